@@ -13,9 +13,11 @@ __attribute__((visibility("default"))) cookie xcb_put_image(
     uint16_t height, int16_t x, int16_t y, uint8_t left_pad, uint8_t depth, uint32_t size,
     const uint8_t *data)
 {
+    // Where GLFW opens its libraries itself (3.4), RTLD_NEXT does not find this one.
+    void *library = dlopen("libxcb.so.1", RTLD_LAZY);
     cookie (*const real)(
         void *, uint8_t, uint32_t, uint32_t, uint16_t, uint16_t, int16_t, int16_t, uint8_t, uint8_t,
-        uint32_t, const uint8_t *) = dlsym(RTLD_NEXT, "xcb_put_image");
+        uint32_t, const uint8_t *) = dlsym(library, "xcb_put_image");
     return real(
         connection, format, drawable, context, width, height, x, y, left_pad,
         depth == 24 ? 30 : depth, size, data);

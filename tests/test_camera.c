@@ -162,6 +162,37 @@ static void fits_points(void **state)
     }
 }
 
+// While the camera turns, no point comes into the margin, and one comes up to it. The target stays.
+static void fits_while_it_turns(void **state)
+{
+    (void)state;
+    static const float long_box[4][3] = {
+        { 0.8f, 0.1f, 0.1f }, { -0.6f, 0.2f, -0.1f }, { 0.3f, -0.2f, 0.3f }, { 0.1f, 0.1f, -0.4f }
+    };
+    static const float turns[] = { 0, 0.5f, -1.5f, 6.2831853f, -20 };
+    for (int i = 0; i < 50; i++) {
+        const float turn = turns[i % 5], *size = sizes[i / 10];
+        struct camera camera = fresh();
+        camera.ortho = i / 5 & 1;
+        camera_look(&camera, 1.3f * (float)i, 0.4f * sinf((float)i));
+        camera_fit_turning(&camera, long_box, 4, 0, turn, size[0], size[1]);
+        float most = 0;
+        for (int step = 0; step <= 200; step++) {
+            struct camera turned = camera;
+            camera_turn_about(&turned, turn * (float)step / 200);
+            assert_memory_equal(turned.target, camera.target, sizeof camera.target);
+            assert_true(turned.distance == camera.distance);
+            for (int p = 0; p < 4; p++) {
+                float at[3];
+                project_to(&turned, size[0], size[1], long_box[p], at);
+                most = fmaxf(most, fabsf(2 * at[0] / size[0] - 1));
+                most = fmaxf(most, fabsf(2 * at[1] / size[1] - 1));
+            }
+        }
+        near(most, 1 - 2 * MARGIN, 0.003f);
+    }
+}
+
 // A point does not fill the picture: as much is seen around it as was asked for.
 static void fits_a_point(void **state)
 {
@@ -609,6 +640,7 @@ int main(void)
         cmocka_unit_test(fits_a_box),
         cmocka_unit_test(fits_points),
         cmocka_unit_test(fits_a_point),
+        cmocka_unit_test(fits_while_it_turns),
         cmocka_unit_test(views),
         cmocka_unit_test(level_horizon),
         cmocka_unit_test(follows_the_hand),

@@ -131,6 +131,21 @@ def looks(folder):
     refused(cubist("render", ball, "--look", "gold", "-o", "x.png"), 2, "bone, clay(, or| or) scan")
 
 
+def only_takes(folder):
+    """No pixel is brighter with occlusion than without, also where a triangle covers only a part of it."""
+    noise = sample(folder, "noise", "24x24x24", "uint8")
+
+    def colours(light):
+        picture = os.path.join(folder, light + ".png")
+        ran = cubist("render", noise, "--iso", "60%", "--size", "240x240", "--samples", "4", "--light", light, "-o", picture)
+        check(ran.code == 0, ran)
+        return subprocess.run(["convert", picture, "-depth", "8", "rgb:-"], check=True, capture_output=True).stdout
+
+    off, lit = colours("off"), colours("occlusion")
+    brighter = sum(b > a + 1 for a, b in zip(off, lit))
+    check(brighter == 0 and off != lit, "occlusion makes", brighter, "values of pixels brighter")
+
+
 def main():
     need_device()
     if not shutil.which("convert"):
@@ -139,6 +154,7 @@ def main():
         closed_forms(folder)
         options(folder)
         looks(folder)
+        only_takes(folder)
     finish()
 
 

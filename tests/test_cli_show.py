@@ -26,6 +26,9 @@ def volume(folder, name, dims, inside):
     return path
 
 
+said = []  # the reports of pictures
+
+
 class Picture:
     def __init__(self, raw, target, distance, *more, turn="1,0,0,0", size=(SIZE, SIZE)):
         path = os.path.join(os.path.dirname(raw), "picture.png")
@@ -33,6 +36,7 @@ class Picture:
                      "--camera", f"{','.join(map(str, target))},{distance},{turn}", "-o", path, *more)
         if not check(ran.code == 0, ran):
             finish()
+        said.append(ran.out)
         self.width, self.height = size
         self.data = subprocess.run(["convert", path, "-depth", "8", "rgba:-"], check=True, capture_output=True).stdout
         self.unit = size[1] / (2 * HALF * distance)  # pixels, at the target
@@ -109,6 +113,8 @@ def order(folder):
             share = max(found) / max(expected)
             check(0.5 < share < 1.01, method, "how bright it is", share)
             near(found, [share * c for c in expected], 0.01, method, "the colour of cell", place)
+        check(f"\nOrder of the 3 active cells, {method} " in said[-1] and "colors: #440154 first to #fde725 last\n" in said[-1],
+              "words for a caption:", said[-1])
     # Only one cell: it is the first.
     alone = Picture(volume(folder, "alone", DIMS, [LAST]), (38.5, 4.5, 4.5), 20, "--ortho", "--show", "order")
     found, expected = linear(alone.at(SIZE / 2, SIZE / 2)[:3]), linear(ramp(0))

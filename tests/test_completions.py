@@ -128,7 +128,7 @@ def questions():
         (["cubist", "--json", "inf"], {"info"}, True),
         (["cubist", "info", ""], volumes, True),
         (["cubist", "info", "a.raw", ""], set(), True),
-        (["cubist", "bench", ""], {"extract", "compaction", "calibrate"}, True),
+        (["cubist", "bench", ""], {"extract", "view", "compaction", "calibrate"}, True),
         (["cubist", "bench", "extract", ""], volumes, True),
         (["cubist", "generate", ""], set("default sphere torus gyroid marschner-lobb noise".split()), True),
         (["cubist", "generate", "-o", "extract", "s"], {"sphere"}, True),

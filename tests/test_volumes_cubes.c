@@ -41,9 +41,40 @@ static struct volume make(uint32_t w, uint32_t h, uint32_t d, enum volume_type t
     return volume;
 }
 
+// The greatest finite sample of each face of the box, and whether any sample is not finite.
+static void check_faces(const struct volume *volume, const struct cubes *cubes)
+{
+    double most[6] = { -INFINITY, -INFINITY, -INFINITY, -INFINITY, -INFINITY, -INFINITY };
+    bool gaps = false;
+    uint32_t at[3];
+    for (at[2] = 0; at[2] < volume->dim[2]; at[2]++) {
+        for (at[1] = 0; at[1] < volume->dim[1]; at[1]++) {
+            for (at[0] = 0; at[0] < volume->dim[0]; at[0]++) {
+                const double value = volume_sample(volume, at[0], at[1], at[2]);
+                gaps |= !isfinite(value);
+                for (int face = 0; face < 6; face++) {
+                    const uint32_t of = face % 2 ? volume->dim[face / 2] - 1 : 0;
+                    if (at[face / 2] == of && isfinite(value) && value > most[face]) {
+                        most[face] = value;
+                    }
+                }
+            }
+        }
+    }
+    assert_int_equal(cubes->gaps, gaps);
+    for (int face = 0; face < 6; face++) {
+        assert_true((double)cubes->faces[face] >= most[face]);
+        assert_true(
+            most[face] < 0 && isinf(most[face])
+                ? cubes->faces[face] == -INFINITY
+                : (double)nextafterf(cubes->faces[face], -INFINITY) < most[face]);
+    }
+}
+
 static void check(const struct volume *volume, const struct cubes *cubes, uint32_t edge)
 {
     assert_int_equal(cubes->edge, edge);
+    check_faces(volume, cubes);
     uint32_t at[3];
     const float(*range)[2] = (const float(*)[2])cubes->range;
     for (int c = 0; c < 3; c++) {

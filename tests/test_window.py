@@ -173,7 +173,7 @@ def drive(folder, volume):
     for camera in "perspective", "orthographic":
         viewer.settle()
         smooth = on_screen(crop)
-        xdo("key", "t")
+        viewer.key("t")
         viewer.settle()
         flat = on_screen(crop)
         if not 0.01 < differing(smooth, flat) / (len(smooth) / 3) < 0.9:
@@ -182,7 +182,7 @@ def drive(folder, volume):
         xdo("key", "t")
         viewer.shows(crop, smooth, f"smooth shading again ({camera})")
         # L takes the occlusion away, and gives it back.
-        xdo("key", "l")
+        viewer.key("l")
         viewer.settle()
         if not 0.005 < differing(smooth, on_screen(crop)) / (len(smooth) / 3) < 0.9:
             fail(f"L changes {differing(smooth, on_screen(crop))} pixels ({camera})")
@@ -432,7 +432,7 @@ def frames_the_surface(folder):
     first, share = seen("the first picture")
     if not 0.78 < share < 0.9:
         fail(f"the surface takes {share:.3f} of the first picture's width")
-    xdo("key", "shift+f")
+    viewer.key("shift+f")
     small = seen("Shift+F", 0.15)[1]
     if small > 0.5:
         fail(f"Shift+F shows the surface over {small:.3f} of the width, not the volume around it")
@@ -444,7 +444,7 @@ def frames_the_surface(folder):
     smaller = seen("another isovalue")[1]
     if smaller > share - 0.1:
         fail(f"a smaller surface takes {smaller:.3f} of the width after {share:.3f}: the camera followed")
-    xdo("key", "f")
+    viewer.key("f")
     fitted = seen("F")[1]
     if not 0.78 < fitted < 0.9:
         fail(f"F fits the surface to {fitted:.3f} of the width")

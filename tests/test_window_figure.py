@@ -96,12 +96,12 @@ def figures(folder, person):
         fail(f"the line lacks what was chosen: {line}")
 
     # Shift+F12: larger pictures, of several bands.
-    xdo("key", "shift+F12", "shift+F12", "e", "l", "y", "Tab")
+    viewer.key("shift+F12", "shift+F12", "e", "l", "y", "Tab")
     viewer.settle()
     line = same_file(viewer, person, folder, stem, 4, line)
     if "--size 2800x2000" not in line or pixels(os.path.join(folder, f"{stem}-4.png"))[:2] != (2800, 2000):
         fail(f"not 4 times as large: {line}")
-    xdo("key", "shift+F12", "shift+F12")
+    viewer.key("shift+F12", "shift+F12")
     viewer.settle()
     if "--size 700x500" not in copied(viewer, person, line):
         fail("Shift+F12 does not return to the window's size")

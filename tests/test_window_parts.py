@@ -83,7 +83,7 @@ def same_pictures(folder, volume, least):
         line = step(viewer, "ctrl+bracketleft")
         viewer.shows(PICTURE, expected[0], f"the first surface again with {room} MiB")
         if room == 12:  # each part's lists are dropped: V shows the surface, and says why
-            xdo("key", "v")
+            viewer.key("v")
             viewer.settle()
             found, text = on_screen(PICTURE), 3 * (SIZE[0] - PANEL) * 90
             if found == expected[0] or found[text:] != expected[0][text:]:

@@ -14,7 +14,7 @@ LEGEND = "300x60+350+0"
 
 
 def press(viewer, *keys):
-    xdo("key", *keys)
+    viewer.key(*keys)
     viewer.settle()
     return on_screen(SCENE)
 

@@ -69,12 +69,12 @@ def laboratory(folder, person):
     # Nothing moves when the method or the isovalue changes, through auto and redzone-2: below the list the panel's labels stay.
     before = on_screen(LABELS)
     for key in ("shift+a", "shift+a", "bracketright", "ctrl+1"):
-        xdo("key", key)
+        viewer.key(key)
         viewer.settle()
         apart = differing(before, on_screen(LABELS))
         if apart > 0:
             fail(f"{key} moved {apart} pixels of the panel's labels")
-    xdo("key", "BackSpace")
+    viewer.key("BackSpace")
     viewer.settle()
 
     # Esc ends measuring, and there is no table. Another isovalue ends it, too.
@@ -104,7 +104,7 @@ def laboratory(folder, person):
     xdo("key", "bracketright", "ctrl+c")
     viewer.until("the next isovalue", lambda l: l["iso"] > iso)
     table_is_right(person.paste(PATIENCE).decode(), volume, iso)
-    xdo("key", "BackSpace")
+    viewer.key("BackSpace")
     viewer.settle()
     time.sleep(0.2)
     xdo("key", "Escape", "Escape")

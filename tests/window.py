@@ -91,6 +91,13 @@ class Viewer:
             time.sleep(0.05)
         fail(f"{what} never came; the last frame was {self.last()}")
 
+    def key(self, *names):
+        """Presses keys, and waits for a frame that knows of them: before it the screen shows what was."""
+        before = self.last()["events"]["keys"]
+        xdo("key", *names)
+        count = sum(len(name.split("+")) for name in names)
+        self.until(f"a frame after {' '.join(names)}", lambda l: l["events"]["keys"] >= before + count)
+
     def settle(self):
         """Waits until nothing is drawn any more. The complete picture follows a draft; on a busy machine it
         takes several times as long as the frame before."""

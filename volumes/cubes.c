@@ -144,9 +144,36 @@ static float cubes_up(double value)
         }                                                                                          \
         cubes_add_##name(from.least, from.most, cubes, least, most);                               \
     }                                                                                              \
+    /* Every step-th sample of a face. */                                                          \
+    static void cubes_add_face_##name(const sample *from, size_t count, size_t step, float *most)  \
+    {                                                                                              \
+        for (size_t i = 0; i < count; i++) {                                                       \
+            if (COUNTS(from[i * step]) && UP(from[i * step]) > *most) {                            \
+                *most = UP(from[i * step]);                                                        \
+            }                                                                                      \
+        }                                                                                          \
+    }                                                                                              \
+    static void cubes_add_faces_##name(                                                            \
+        struct cubes *cubes, const sample *from, const uint32_t dim[3], uint32_t z)                \
+    {                                                                                              \
+        const size_t width = dim[0], count = width * dim[1];                                       \
+        cubes_add_face_##name(from, dim[1], width, &cubes->faces[0]);                              \
+        cubes_add_face_##name(from + width - 1, dim[1], width, &cubes->faces[1]);                  \
+        cubes_add_face_##name(from, width, 1, &cubes->faces[2]);                                   \
+        cubes_add_face_##name(from + count - width, width, 1, &cubes->faces[3]);                   \
+        if (z == 0 || z == dim[2] - 1) {                                                           \
+            cubes_add_face_##name(from, count, 1, &cubes->faces[z == 0 ? 4 : 5]);                  \
+        }                                                                                          \
+        bool whole = true;                                                                         \
+        for (size_t i = 0; i < count; i++) {                                                       \
+            whole &= COUNTS(from[i]);                                                              \
+        }                                                                                          \
+        cubes->gaps |= !whole;                                                                     \
+    }                                                                                              \
     static void cubes_add_slice_##name(struct cubes_making *making, const void *samples)           \
     {                                                                                              \
         const sample *from = samples;                                                              \
+        cubes_add_faces_##name(&making->cubes, from, making->dim, making->z);                      \
         const size_t width = making->dim[0], edge = making->cubes.edge;                            \
         const size_t across = making->cubes.dim[0], count = across * making->cubes.dim[1];         \
         for (size_t y = 0; y < making->cubes.dim[1]; y++) {                                        \
@@ -214,6 +241,9 @@ cubes_begin(const uint32_t dim[3], enum volume_type type, struct problem *proble
         memcpy(making->dim, dim, sizeof making->dim);
         making->type = type;
         cubes_shape(dim, cubes);
+        for (int face = 0; face < 6; face++) {
+            cubes->faces[face] = -INFINITY;
+        }
         const size_t across = (size_t)dim[0] + 1, layer = (size_t)cubes->dim[0] * cubes->dim[1];
         cubes->range = malloc(cubes_count(cubes) * sizeof *cubes->range);
         if (cubes->range && cubes_room(&making->row, across, type) &&
@@ -232,8 +262,8 @@ static void cubes_put_slice(struct cubes_making *making, const void *samples)
 {
     const struct cubes *cubes = &making->cubes;
     const size_t count = (size_t)cubes->dim[0] * cubes->dim[1];
-    const uint32_t z = making->z++;
     functions[making->type].add_slice(making, samples);
+    const uint32_t z = making->z++;
     if (z > 0 && (z % cubes->edge == 0 || z == making->dim[2] - 1)) {
         const uint32_t layer = (z - 1) / cubes->edge;
         functions[making->type].end_layer(making, cubes->range + layer * count);

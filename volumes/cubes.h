@@ -16,6 +16,9 @@ struct cubes {
                        // greatest finite sample of its cells' corners, (edge + 1)^3 samples where
                        // it is whole. The least is rounded down to a float, the greatest up.
                        // INFINITY and -INFINITY where no sample is finite.
+    float faces[6];    // the greatest finite sample of each face of the volume's box, rounded up:
+                       // x = 0, the last x, y = 0, and so on; -INFINITY where none is finite
+    bool gaps;         // some sample is not finite
 };
 
 // The smallest edge with at most CUBES_MOST cubes.

@@ -7,9 +7,10 @@
 // Timed runs where --repeat is not given.
 #define BENCH_REPEAT 9
 
-// bench extract, bench compaction, bench calibrate.
+// bench extract, bench view, bench compaction, bench calibrate.
 bool bench_extract(const struct options *options, struct problem *problem);
 bool bench_parts(const struct options *options, struct problem *problem); // with --memory-budget
+bool bench_view(const struct options *options, struct problem *problem);
 bool bench_compaction(const struct options *options, struct problem *problem);
 bool bench_calibrate(const struct options *options, struct problem *problem);
 

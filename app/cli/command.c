@@ -59,7 +59,11 @@ const struct command commands[COMMANDS] = {
                     "an encoder such as ffmpeg -i - turn.mp4.\n"
                     "\n"
                     "--turntable, --iso A:B and --to may be combined. Without any of them the camera goes once\n"
-                    "around the volume. Where a film of whole turns is played in a loop, no frame is seen twice.\n",
+                    "around the volume. Unless --camera places it, it keeps everything in the picture. Where a film\n"
+                    "of whole turns is played in a loop, no frame is seen twice.\n"
+                    "\n"
+                    "A frame is the same in every run of the command. After Ctrl-C the finished PNG files stay,\n"
+                    "and --from makes the others.\n",
         .output   = word_film_extension,
         .run      = command_animate,
     },
@@ -112,14 +116,18 @@ const struct command commands[COMMANDS] = {
     },
     [COMMAND_BENCH] = {
         .name     = "bench",
-        .operands = "extract|compaction|calibrate [FILE...]",
+        .operands = "extract|view|compaction|calibrate [FILE...]",
         .least    = 1,
         .most     = MOST_OPERANDS,
-        .summary  = "time the extraction of a volume, or the methods alone on streams",
+        .summary  = "time the extraction of a volume, its pictures, or the methods on streams",
         .details  =
             "bench extract FILE times the step from an isovalue to the finished mesh on the device. Every\n"
             "timed run follows a run with a different isovalue and makes the whole mesh again. A first\n"
             "round over all isovalues is not counted. A step that only moves vertices is timed separately.\n"
+            "\n"
+            "bench view FILE times the window's pictures, from the camera (orbit) or the isovalue (drag) to\n"
+            "the picture in memory: in full, without occlusion, and as the drafts that are shown while\n"
+            "something moves. It prints the time of all processor cores, and that of the clock.\n"
             "\n"
             "bench compaction times the methods on streams of words: every --size with every --pattern\n"
             "and --density, and every --image with its negative. The methods take turns with a kernel that\n"

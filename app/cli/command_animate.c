@@ -1,6 +1,7 @@
 // A frame is a function of its number: the camera and the isovalue are set anew for each, so frames
 // are the same whichever were drawn before.
 #include "app/base/number.h"
+#include "app/base/shell.h"
 #include "app/base/target.h"
 #include "app/cli/drawing.h"
 #include "app/picture/y4m.h"
@@ -11,6 +12,12 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+
+// Rest, even movement, rest: without a jolt at either end.
+static float animate_gently(double share)
+{
+    return (float)(share * share * (3 - 2 * share));
+}
 
 // Where frame `frame` is in the movement, 0 to 1. Where the last frame would repeat the first one,
 // the movement ends one frame before.
@@ -33,12 +40,29 @@ static void animate_set(
     struct camera *camera = &drawing->offscreen.view.camera;
     *camera = start->camera;
     if (motion->has_end) {
-        camera_between(&start->camera, &start->end, (float)share, camera);
+        camera_between(&start->camera, &start->end, animate_gently(share), camera);
     }
     camera_turn_about(camera, (float)(motion->turn * share * acos(-1) / 180));
     if (motion->has_sweep) {
         drawing->view.iso = start->iso * (1 - share) + start->iso_end * share;
     }
+}
+
+// Nothing leaves the picture, unless the person has placed the camera.
+static void
+animate_fit(const struct drawing *drawing, const struct motion *motion, struct animate_start *start)
+{
+    struct view view = drawing->offscreen.view;
+    if (view.start.has_pose || (motion->turn == 0 && !motion->has_sweep)) {
+        return;
+    }
+    view.iso = start->iso;
+    view_fit_motion(
+        &view, &drawing->offscreen.placement, &drawing->session.cubes,
+        motion->has_sweep ? start->iso_end : start->iso, (float)(motion->turn * acos(-1) / 180),
+        (float)drawing->picture.width, (float)drawing->picture.height);
+    camera_approach(&view.camera, view.start.zoom > 0 ? (float)view.start.zoom : 1);
+    start->camera = view.camera;
 }
 
 // "name_{n}.png": the name of a frame.
@@ -50,6 +74,27 @@ animate_name(const char *pattern, uint32_t frames, uint32_t frame, char *out, si
     snprintf(
         out, size, "%.*s%0*u%s", (int)(at - pattern), pattern, digits > 4 ? digits : 4, frame,
         at + 3);
+}
+
+// Says how to go on, where a person may want to.
+static bool animate_stopped(
+    const struct options *options, const struct y4m *film, uint32_t frame, struct problem *problem)
+{
+    const uint32_t frames = options->motion.frames;
+    if (problem->kind != PROBLEM_INTERRUPTED) {
+        return false;
+    }
+    if (film && !target_is_stdout(options->output)) {
+        return problem_set(
+            problem, PROBLEM_INTERRUPTED,
+            "interrupted at frame %u of %u, and no film was written: pictures, such as -o "
+            "turn_{n}.png, can be continued",
+            frame, frames);
+    }
+    return problem_set(
+        problem, PROBLEM_INTERRUPTED,
+        "interrupted at frame %u of %u: the same command with --from %u goes on", frame, frames,
+        frame);
 }
 
 static bool animate_frames(
@@ -64,15 +109,16 @@ static bool animate_frames(
         .iso = drawing->view.iso,
         .iso_end = motion->has_sweep ? session_iso(&drawing->session, &motion->sweep_end) : 0,
     };
+    animate_fit(drawing, motion, &start);
     start.end = start.camera;
     if (motion->has_end) {
         pose_set(&motion->end, &drawing->offscreen.placement, &start.end);
     }
-    for (uint32_t frame = 0; frame < motion->frames; frame++) {
+    for (uint32_t frame = motion->from; frame < motion->frames; frame++) {
         struct extract_totals totals;
         animate_set(drawing, motion, &start, animate_share(motion, frame));
         if (!drawing_draw(drawing, &totals, problem)) {
-            return false;
+            return animate_stopped(options, film, frame, problem);
         }
         char name[4096];
         if (!film) {
@@ -113,17 +159,54 @@ static bool animate_check_output(const struct options *options, bool *film, stru
     return target_check(name, ".png", problem);
 }
 
-bool command_animate(const struct options *given, struct problem *problem)
+static void animate_report(const struct options *options, const struct drawing *drawing)
 {
-    struct options options = *given;
-    struct motion *motion = &options.motion;
+    const struct motion *motion = &options->motion;
+    const char *output = options->output;
+    FILE *file = target_is_stdout(output) ? stderr : stdout;
+    printable_put(target_is_stdout(output) ? "standard output" : output, file);
+    fprintf(
+        file, ": %u frames of %u x %u", motion->frames - motion->from, drawing->picture.width,
+        drawing->picture.height);
+    if (motion->from) {
+        fprintf(file, ", from frame %u on", motion->from);
+    }
+    fputc('\n', file);
+    const size_t stem = strlen(output) - strlen(".y4m");
+    if (strlen(output) > strlen(".y4m") && strcmp(output + stem, ".y4m") == 0) {
+        char encoded[4096];
+        snprintf(encoded, sizeof encoded, "%.*s.mp4", (int)stem, output);
+        fputs("to encode it: ffmpeg -i ", file);
+        shell_put(output, file);
+        // Players take this format only, with an even number of pixels along each side.
+        const bool odd = drawing->picture.width % 2 || drawing->picture.height % 2;
+        fputs(odd ? " -vf 'pad=ceil(iw/2)*2:ceil(ih/2)*2'" : "", file);
+        fputs(" -pix_fmt yuv420p ", file);
+        shell_put(encoded, file);
+        fputc('\n', file);
+    }
+}
+
+static bool animate_check(struct options *options, bool *is_film, struct problem *problem)
+{
+    struct motion *motion = &options->motion;
     if (motion->turn == 0 && !motion->has_sweep && !motion->has_end) {
         motion->turn = 360;
     }
     motion->frames = motion->frames ? motion->frames : 120;
     motion->fps = motion->fps ? motion->fps : 30;
+    return (motion->from < motion->frames ||
+            problem_set(
+                problem, PROBLEM_USAGE, "--from %u: of %u frames the last one is frame %u",
+                motion->from, motion->frames, motion->frames - 1)) &&
+           animate_check_output(options, is_film, problem);
+}
+
+bool command_animate(const struct options *given, struct problem *problem)
+{
+    struct options options = *given;
     bool is_film = false;
-    if (!animate_check_output(&options, &is_film, problem)) {
+    if (!animate_check(&options, &is_film, problem)) {
         return false;
     }
     struct drawing drawing = { 0 };
@@ -131,17 +214,13 @@ bool command_animate(const struct options *given, struct problem *problem)
     bool fine = drawing_open(&drawing, options.operands[0], &options, problem);
     if (fine && is_film) {
         fine = y4m_open(
-            options.output, drawing.picture.width, drawing.picture.height, motion->fps, &film,
-            problem);
+            options.output, drawing.picture.width, drawing.picture.height, options.motion.fps,
+            &film, problem);
     }
     fine = fine && animate_frames(&drawing, &options, is_film ? &film : NULL, problem);
     fine = is_film ? y4m_close(&film, fine, problem) : fine;
     if (fine && !options.quiet) {
-        FILE *file = target_is_stdout(options.output) ? stderr : stdout;
-        printable_put(target_is_stdout(options.output) ? "standard output" : options.output, file);
-        fprintf(
-            file, ": %u frames of %u x %u\n", motion->frames, drawing.picture.width,
-            drawing.picture.height);
+        animate_report(&options, &drawing);
     }
     return drawing_close(&drawing, fine, problem);
 }

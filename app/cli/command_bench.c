@@ -11,11 +11,13 @@ static const char *const of_volumes[] = {
     "slices", "array", "storage", "max-extent", "no-skip", NULL,
 };
 static const char *const of_streams[] = {
-    "size",        "density",  "pattern", "image", "threshold", "block", "subgroup-size",
-    "concatenate", "removals", "stages",  "rerun", "csv",       NULL,
+    "size", // bench view has a size, too
+    "density",     "pattern",  "image",  "threshold", "block", "subgroup-size",
+    "concatenate", "removals", "stages", "rerun",     "csv",   NULL,
 };
 
 static const char *const of_extraction[] = { "against", "memory-budget", NULL };
+static const char *const of_pictures[] = { "draw", "frames", "samples", NULL };
 
 // The first of the names that was given on the command line; NULL: none.
 static const char *bench_given(const struct options *options, const char *const *names)
@@ -24,6 +26,26 @@ static const char *bench_given(const struct options *options, const char *const 
         names++;
     }
     return *names;
+}
+
+static bool command_bench_view(const struct options *options, struct problem *problem)
+{
+    const char *const *names = of_streams + 1; // without the size
+    const char *name = bench_given(options, names);
+    name = name ? name : options->repeat ? "repeat" : options->every_brick ? "no-skip" : NULL;
+    if (name) {
+        return problem_set(problem, PROBLEM_USAGE, "bench view takes no --%s", name);
+    }
+    if (option_given(options, "size") && !options->width) {
+        return problem_set(
+            problem, PROBLEM_USAGE, "--size of bench view: expected WIDTHxHEIGHT in pixels");
+    }
+    if (options->iso_count > 1 || options->plan.method_count > 1 || options->plan.all_methods) {
+        return problem_set(
+            problem, PROBLEM_USAGE, "bench view takes one --%s",
+            options->iso_count > 1 ? "iso" : "method");
+    }
+    return bench_view(options, problem);
 }
 
 bool command_bench(const struct options *options, struct problem *problem)
@@ -38,6 +60,7 @@ bool command_bench(const struct options *options, struct problem *problem)
         name = bench_given(options, of_volumes);
         name = name ? name : bench_given(options, of_extraction);
         name = name ? name : bench_given(options, of_streams);
+        name = name ? name : bench_given(options, of_pictures);
         name = name ? name : option_given(options, "method") ? "method" : NULL;
         return name ? problem_set(problem, PROBLEM_USAGE, "bench calibrate takes no --%s", name)
                     : bench_calibrate(options, problem);
@@ -46,15 +69,23 @@ bool command_bench(const struct options *options, struct problem *problem)
     if (name) {
         return problem_set(problem, PROBLEM_USAGE, "--%s is for bench calibrate", name);
     }
-    if (strcmp(which, "extract") == 0) {
+    const bool extracts = strcmp(which, "extract") == 0, views = strcmp(which, "view") == 0;
+    if (extracts || views) {
         if (!options->operands[1]) {
-            return problem_set(problem, PROBLEM_USAGE, "bench extract needs FILE");
+            return problem_set(problem, PROBLEM_USAGE, "bench %s needs FILE", which);
         }
         if (options->operands[2]) {
             return problem_set(
-                problem, PROBLEM_USAGE, "bench extract takes one FILE, not also %.80s",
+                problem, PROBLEM_USAGE, "bench %s takes one FILE, not also %.80s", which,
                 options->operands[2]);
         }
+    }
+    name = views ? NULL : bench_given(options, of_pictures);
+    if (name || (!views && options->width)) {
+        return problem_set(
+            problem, PROBLEM_USAGE, "--%s is for bench view", name ? name : "size of pixels, WxH,");
+    }
+    if (extracts) {
         name = bench_given(options, of_streams);
         return name ? problem_set(
                           problem, PROBLEM_USAGE,
@@ -65,6 +96,9 @@ bool command_bench(const struct options *options, struct problem *problem)
     name = bench_given(options, of_extraction);
     if (name) {
         return problem_set(problem, PROBLEM_USAGE, "--%s is for bench extract", name);
+    }
+    if (views) {
+        return command_bench_view(options, problem);
     }
     name = bench_given(options, of_volumes);
     if (name && !options->operands[1]) {

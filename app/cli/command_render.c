@@ -17,6 +17,9 @@ static void render_report(
         file, ": %u x %u, isovalue %s, %" PRIu64 " triangles by %s\n", drawing->picture.width,
         drawing->picture.height, number_text(drawing->view.iso, iso), totals->triangles,
         drawing->view.method->name);
+    if (drawing->legend.title[0]) {
+        legend_put(&drawing->legend, file);
+    }
     if (drawing->session.reports_parts) {
         session_parts_text(&drawing->session, totals, file);
     }

@@ -12,15 +12,17 @@ static bool completions_is_file(const char *value)
     return value && strstr(value, "FILE");
 }
 
+enum { OPERAND = 64 }; // bytes of an operand as text, at most
+
 // The operand at a place (0, 1) of the command's "extract FILE". False after the last.
-static bool completions_operand_at(const struct command *command, unsigned place, char out[32])
+static bool completions_operand_at(const struct command *command, unsigned place, char out[OPERAND])
 {
     const char *at = command->operands;
     for (; place > 0 && *at; place--) {
         at += strcspn(at, " ");
         at += *at == ' ';
     }
-    snprintf(out, 32, "%.*s", (int)strcspn(at, " "), at);
+    snprintf(out, OPERAND, "%.*s", (int)strcspn(at, " "), at);
     return *at;
 }
 
@@ -176,7 +178,7 @@ static void bash_operands(FILE *out)
 {
     fputs("    case $command:$place in\n", out);
     for (int c = 0; c < COMMANDS; c++) {
-        char operand[32];
+        char operand[OPERAND];
         for (unsigned place = 0; completions_operand_at(&commands[c], place, operand); place++) {
             fprintf(out, "    %s:%u)", commands[c].name, place);
             bash_offer(out, &commands[c], NULL, operand);
@@ -374,7 +376,7 @@ void print_zsh(FILE *out)
                 zsh_option(out, one, first);
             }
         }
-        char operand[32];
+        char operand[OPERAND];
         for (unsigned place = 0; completions_operand_at(one, place, operand); place++) {
             fprintf(out, "            '%u", place + 1);
             zsh_action(out, one, NULL, operand, one->operand);
@@ -504,7 +506,7 @@ void print_fish(FILE *out)
         fprintf(out, "complete -c cubist -n __cubist_unnamed -a %s -d '", one->name);
         completions_put_help(out, one->summary, "\\'", "\\");
         fputs("'\n", out);
-        char operand[32];
+        char operand[OPERAND];
         for (unsigned place = 0; completions_operand_at(one, place, operand); place++) {
             fish_operand(out, one, place, operand);
         }

@@ -75,7 +75,8 @@ bool drawing_open(
 static bool
 drawing_part(void *user, struct extract *extract, struct part *part, struct problem *problem)
 {
-    struct offscreen *offscreen = user;
+    struct drawing *drawing = user;
+    struct offscreen *offscreen = &drawing->offscreen;
     const enum show show = offscreen->view.show;
     const uint32_t parts = extract_totals(extract)->parts;
     struct problem why = { 0 };
@@ -89,6 +90,12 @@ drawing_part(void *user, struct extract *extract, struct part *part, struct prob
             "of which has a list of its own: reduce it (cubist convert --stride 2), or show the "
             "cells",
             show_names[show], parts);
+    }
+    // Parts may begin in the middle of the whole volume's bricks, which then are not counted.
+    if (parts == 1) {
+        legend_of(
+            show, part->result, part->lists.method, false, drawing->session.volume.dim,
+            &drawing->legend);
     }
     return drawing_has_levels(show, part->lists.method, problem) &&
            (offscreen_add(offscreen, part->surface, &part->lists, &why) ||
@@ -105,8 +112,7 @@ bool drawing_draw(struct drawing *drawing, struct extract_totals *totals, struct
     drawing->offscreen.view.iso = drawing->view.iso;
     for (bool more = true; more;) {
         if (!session_each(
-                &drawing->session, &query, "drawing", drawing_part, &drawing->offscreen, totals,
-                problem) ||
+                &drawing->session, &query, "drawing", drawing_part, drawing, totals, problem) ||
             !offscreen_finish(&drawing->offscreen, &more, problem)) {
             return false;
         }

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "app/cli/session.h"
+#include "app/picture/legend.h"
 #include "app/picture/offscreen.h"
 
 // Zero-initialised means that nothing is open.
@@ -10,6 +11,7 @@ struct drawing {
     struct view view; // with the isovalue and the method
     struct offscreen_params picture;
     struct offscreen offscreen; // its view's camera is drawn
+    struct legend legend;       // of the lists that were drawn last; empty where none were
 };
 
 // Opens everything for pictures of the options' size and view. Whether it returns true or false,

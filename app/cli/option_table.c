@@ -243,6 +243,21 @@ static bool option_read_size(const struct reading *reading)
            option_refuse(reading, "WIDTHxHEIGHT in pixels, each 1 to 16384, or N of a square");
 }
 
+// Of bench: of streams, or of a picture.
+static bool option_read_bench_size(const struct reading *reading)
+{
+    return strchr(reading->text, 'x') ? option_read_size(reading) : option_read_plan(reading);
+}
+
+// mesh, rays, or both.
+static bool option_read_draw(const struct reading *reading)
+{
+    const char *text = reading->text;
+    reading->options->no_mesh = strcmp(text, "rays") == 0;
+    return reading->options->no_mesh || strcmp(text, "mesh") == 0 ||
+           strcmp(text, "mesh,rays") == 0 || option_refuse(reading, "mesh, rays, or mesh,rays");
+}
+
 // A view of the table of directions, or AZ,EL.
 static bool option_read_view(const struct reading *reading)
 {
@@ -488,6 +503,16 @@ static bool option_read_frames(const struct reading *reading)
            option_refuse(reading, "a whole number, 2 to 100000");
 }
 
+static bool option_read_from(const struct reading *reading)
+{
+    uint64_t from;
+    if (whole_parse(reading->text, strlen(reading->text), 99999, &from) != WHOLE_OK) {
+        return option_refuse(reading, "a whole number, 0 to 99999");
+    }
+    reading->options->motion.from = (uint32_t)from;
+    return true;
+}
+
 static const char a_method[] = "a name from cubist methods";
 static const char methods_or_all[] = "a name from cubist methods, or all by itself";
 
@@ -621,8 +646,12 @@ const struct option_row option_rows[] = {
       SETTING(gzip) },
     { "size", 0, "WxH", DRAW, option_read_size,
       "pixels (default 1280x800); one number is a square" },
-    { "size", 0, "N,...", BIT(BENCH), option_read_plan,
-      "elements of a stream, 1 to 256M, such as 32K,4M (default 4M)", .plan = plan_read_sizes },
+    { "size", 0, "N,...|WxH", BIT(BENCH), option_read_bench_size,
+      "elements of a stream, 1 to 256M, such as 32K,4M (default 4M);\n"
+      "bench view: pixels (default 1280x800)",
+      .plan = plan_read_sizes },
+    { "draw", 0, "mesh|rays|mesh,rays", BIT(BENCH), option_read_draw,
+      "how the pictures of bench view are made; there are none by rays yet" },
     { "density", 0, "P,...", BIT(BENCH), option_read_plan,
       "how many elements are kept, in percent (default 10,50,90)", .plan = plan_read_densities },
     { "pattern", 0, "random|runs:N|tail:P|first|middle|last|alternating", BIT(BENCH),
@@ -688,7 +717,7 @@ const struct option_row option_rows[] = {
     { "light-samples", 0, "N", DRAW, option_read_number,
       "rays that look for what takes the light, at each vertex (default 8)",
       SETTING(view.light_samples), .most = LIGHT_SAMPLES_MOST },
-    { "samples", 0, "1|2|4|8", DRAW, option_read_samples,
+    { "samples", 0, "1|2|4|8", DRAW | BIT(BENCH), option_read_samples,
       "samples per pixel (default 4 where the device has them, else 1)" },
     { "wireframe", 0, NULL, DRAW, option_read_switch, "draw only the triangles' edges",
       SETTING(view.wireframe) },
@@ -702,11 +731,16 @@ const struct option_row option_rows[] = {
       "turn the camera around the vertical (default 360, where nothing\n"
       "else moves)" },
     { "to", 0, "X,Y,Z,DISTANCE,QW,QX,QY,QZ", BIT(ANIMATE), option_read_to,
-      "move to this camera, as --camera states it; or the name of a\n"
-      "session: move to its camera and its isovalue",
+      "move to this camera, as --camera states it, gently at both ends; or\n"
+      "the name of a session: move to its camera and its isovalue",
       .files = word_session_extension },
     { "frames", 0, "N", BIT(ANIMATE), option_read_frames, "how many frames (default 120)",
       SETTING(motion.frames), .most = 100000 },
+    { "frames", 0, "N", BIT(BENCH), option_read_number,
+      "frames of each kind that bench view draws (default 8)", SETTING(motion.frames),
+      .most = 100000 },
+    { "from", 0, "N", BIT(ANIMATE), option_read_from,
+      "begin with frame N, as after an interruption; the first one is 0" },
     { "fps", 0, "N", BIT(ANIMATE), option_read_number, "frames per second of a film (default 30)",
       SETTING(motion.fps), .most = 1000 },
     { "repeat", 0, "N", BIT(BENCH), option_read_number,

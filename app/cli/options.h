@@ -42,6 +42,7 @@ struct motion {
     struct pose end;
     const char *to; // a session with the last view, not read yet; NULL: none
     uint32_t frames, fps;
+    uint32_t from; // the first frame to make
 };
 
 // Zero means not given. Strings belong to argv.
@@ -69,6 +70,7 @@ struct options {
     uint32_t width, height;
     struct view view; // the fields that options set directly
     struct motion motion;
+    bool no_mesh; // for bench view: no pictures of the mesh
     uint32_t repeat;
     double against[OPTIONS_ISOVALUES]; // milliseconds of another program; one for all, or one each
     uint32_t against_count;            // 0: none

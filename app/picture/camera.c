@@ -326,6 +326,39 @@ void camera_fit(
     }
 }
 
+void camera_fit_turning(
+    struct camera *camera, const float (*at)[3], size_t count, float least, float turn, float width,
+    float height)
+{
+    const float tan_y = (1 - 2 * MARGIN) * tanf(FIELD_OF_VIEW / 2);
+    const float tan_x = tan_y * fmaxf(1, width) / fmaxf(1, height);
+    const float arc = fminf(fabsf(turn), 2 * (float)M_PI);
+    const int steps = (int)ceilf(arc / STEP) * 3;
+    vec3 box[2];
+    glm_vec3_copy((float *)at[0], box[0]);
+    glm_vec3_copy((float *)at[0], box[1]);
+    for (size_t i = 1; i < count; i++) {
+        glm_vec3_minv(box[0], (float *)at[i], box[0]);
+        glm_vec3_maxv(box[1], (float *)at[i], box[1]);
+    }
+    glm_vec3_center(box[0], box[1], camera->target);
+    float distance = fmaxf(DISTANCE_MIN, least / fminf(tan_x, tan_y));
+    for (int step = 0; step <= steps; step++) {
+        struct camera turned = *camera;
+        vec3 right, up, back, p;
+        camera_turn_about(&turned, steps ? copysignf(arc, turn) * (float)step / (float)steps : 0);
+        camera_axes(&turned, right, up, back);
+        for (size_t i = 0; i < count; i++) {
+            glm_vec3_sub((float *)at[i], camera->target, p);
+            const float aside = fabsf(glm_vec3_dot(p, right)) / tan_x;
+            const float above = fabsf(glm_vec3_dot(p, up)) / tan_y;
+            const float nearer = camera->ortho ? 0 : glm_vec3_dot(p, back);
+            distance = fmaxf(distance, fmaxf(fmaxf(aside, above), DISTANCE_MIN) + nearer);
+        }
+    }
+    camera->distance = fminf(distance, DISTANCE_MAX);
+}
+
 void camera_reset(struct camera *camera)
 {
     camera->ortho = false;

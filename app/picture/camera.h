@@ -51,6 +51,12 @@ void camera_fit(
     struct camera *camera, const float (*at)[3], size_t count, float least, float width,
     float height);
 
+// The same for a camera that will turn by `turn` (camera_turn_about): nothing leaves the viewport
+// on its way. The target is the middle of the points' box.
+void camera_fit_turning(
+    struct camera *camera, const float (*at)[3], size_t count, float least, float turn, float width,
+    float height);
+
 void camera_set_view(struct camera *camera, enum camera_view view);
 
 // Looks from this direction with a level horizon. The azimuth is positive to the right of the

@@ -1,5 +1,6 @@
 #include "app/picture/canvas.h"
 
+#include "app/picture/colour.h"
 #include "app/picture/png.h"
 
 #include <math.h>
@@ -19,12 +20,6 @@ void canvas_destroy(struct canvas *canvas)
 {
     free(canvas->pixels);
     *canvas = (struct canvas){ 0 };
-}
-
-static double canvas_decode(uint8_t byte)
-{
-    const double value = byte / 255.0;
-    return value <= 0.04045 ? value / 12.92 : pow((value + 0.055) / 1.055, 2.4);
 }
 
 static uint8_t canvas_encode(double value)
@@ -49,7 +44,7 @@ void canvas_take(
             }
             to[3] = from[3];
             for (int c = 0; from[3] > 0 && from[3] < 255 && c < 3; c++) {
-                to[c] = canvas_encode(canvas_decode(to[c]) * 255 / from[3]);
+                to[c] = canvas_encode(colour_linear(to[c]) * 255 / from[3]);
             }
         }
     }

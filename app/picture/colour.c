@@ -1,5 +1,6 @@
 #include "app/picture/colour.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -41,4 +42,10 @@ const char *colour_text(const struct colour *colour, char text[8])
 {
     snprintf(text, 8, "#%02x%02x%02x", colour->rgb[0], colour->rgb[1], colour->rgb[2]);
     return text;
+}
+
+double colour_linear(uint8_t shown)
+{
+    const double value = shown / 255.0;
+    return value <= 0.04045 ? value / 12.92 : pow((value + 0.055) / 1.055, 2.4);
 }

@@ -22,3 +22,6 @@ bool colour_parse(const char *text, struct colour *out);
 
 // "#rrggbb"
 const char *colour_text(const struct colour *colour, char text[8]);
+
+// The linear light, 0 to 1, of a channel as displayed.
+double colour_linear(uint8_t shown);

@@ -171,3 +171,23 @@ void image_turn(VkCommandBuffer cmd, const struct image_turn *turn)
     };
     vkCmdPipelineBarrier2(cmd, &dependency);
 }
+
+VkRect2D picture_inside(
+    const struct picture *picture, int64_t left, int64_t top, int64_t right, int64_t bottom)
+{
+    left = left > 0 ? left : 0;
+    top = top > 0 ? top : 0;
+    right = right < picture->width ? right : picture->width;
+    bottom = bottom < picture->height ? bottom : picture->height;
+    return right > left && bottom > top
+               ? (VkRect2D){ { (int32_t)left, (int32_t)top },
+                             { (uint32_t)(right - left), (uint32_t)(bottom - top) } }
+               : (VkRect2D){ 0 };
+}
+
+VkRect2D picture_area(const struct picture *picture, VkRect2D area)
+{
+    return picture_inside(
+        picture, area.offset.x, area.offset.y, (int64_t)area.offset.x + area.extent.width,
+        (int64_t)area.offset.y + area.extent.height);
+}

@@ -49,3 +49,10 @@ struct image_turn {
     VkImageLayout from, to;
 };
 void image_turn(VkCommandBuffer cmd, const struct image_turn *turn);
+
+// What of a rectangle in pixels is inside the picture; its extent may be 0.
+VkRect2D picture_inside(
+    const struct picture *picture, int64_t left, int64_t top, int64_t right, int64_t bottom);
+
+// The same of an area that may reach beyond the picture.
+VkRect2D picture_area(const struct picture *picture, VkRect2D area);

@@ -88,10 +88,13 @@ bool pipeline_create(
         .attachmentCount = 1,
         .pAttachments = &attachment,
     };
-    const VkDynamicState states[] = { VK_DYNAMIC_STATE_VIEWPORT, VK_DYNAMIC_STATE_SCISSOR };
+    const VkDynamicState states[] = {
+        VK_DYNAMIC_STATE_VIEWPORT, VK_DYNAMIC_STATE_SCISSOR,
+        VK_DYNAMIC_STATE_CULL_MODE, // where params->culls
+    };
     const VkPipelineDynamicStateCreateInfo dynamic = {
         .sType = VK_STRUCTURE_TYPE_PIPELINE_DYNAMIC_STATE_CREATE_INFO,
-        .dynamicStateCount = 2,
+        .dynamicStateCount = params->culls ? 3 : 2,
         .pDynamicStates = states,
     };
     const VkPipelineRenderingCreateInfo rendering = {

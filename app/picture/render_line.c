@@ -1,32 +1,18 @@
 #include "app/picture/render_line.h"
 
 #include "app/base/number.h"
+#include "app/base/shell.h"
 
 #include <inttypes.h>
 #include <limits.h>
 #include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
-// Writes a blank and a word. The shell must not read anything into the word.
 static void render_line_put(FILE *out, const char *word)
 {
-    static const char plain[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789"
-                                "_./:,%+@=-";
-    if (*word && strspn(word, plain) == strlen(word)) {
-        fprintf(out, " %s", word);
-        return;
-    }
-    fputs(" '", out);
-    for (; *word; word++) {
-        if (*word == '\'') {
-            fputs("'\\''", out);
-        } else {
-            fputc(*word, out);
-        }
-    }
-    fputc('\'', out);
+    fputc(' ', out);
+    shell_put(word, out);
 }
 
 // How the file is read.

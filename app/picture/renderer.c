@@ -1,11 +1,13 @@
 #include "app/picture/renderer.h"
 
 #include "app/picture/pipeline.h"
+#include "app/picture/sides.h"
 #include "shaders.h"
 #include "shaders/shared/picture.h"
 
 #include <assert.h>
 #include <cglm/cglm.h>
+#include <math.h>
 #include <string.h>
 
 // The least that every device offers.
@@ -41,6 +43,7 @@ static bool renderer_create_pipelines(
         .format = renderer->format,
         .depth = VK_FORMAT_D32_SFLOAT,
         .depth_test = true,
+        .culls = true,
         .samples = samples,
         .topology = VK_PRIMITIVE_TOPOLOGY_TRIANGLE_LIST,
         .bindings = bindings,
@@ -62,6 +65,7 @@ static bool renderer_create_pipelines(
     struct pipeline_params occluded = lit;
     occluded.name = "surface with occlusion";
     occluded.vertex = &shader_surface_occluded_vert;
+    occluded.fragment = &shader_surface_occluded_frag;
     occluded.layout = renderer->light_layout;
     struct pipeline_params lines = lit;
     lines.name = "lines of the surface";
@@ -244,15 +248,7 @@ renderer_set_area(VkCommandBuffer cmd, const struct picture *picture, const VkRe
         .maxDepth = 1,
     };
     vkCmdSetViewport(cmd, 0, 1, &viewport);
-    const int64_t left = area.offset.x > 0 ? area.offset.x : 0;
-    const int64_t top = area.offset.y > 0 ? area.offset.y : 0;
-    const int64_t right = (int64_t)area.offset.x + area.extent.width;
-    const int64_t bottom = (int64_t)area.offset.y + area.extent.height;
-    const VkRect2D inside = {
-        .offset = { (int32_t)left, (int32_t)top },
-        .extent = { (uint32_t)((right < picture->width ? right : picture->width) - left),
-                    (uint32_t)((bottom < picture->height ? bottom : picture->height) - top) },
-    };
+    const VkRect2D inside = picture_area(picture, area);
     vkCmdSetScissor(cmd, 0, 1, &inside);
 }
 
@@ -272,13 +268,23 @@ static void renderer_draw_mesh(VkCommandBuffer cmd, const struct surface *surfac
     vkCmdDrawIndexedIndirect(cmd, surface->draw.handle, command * stride, 1, stride);
 }
 
+static void renderer_draw_meshes(VkCommandBuffer cmd, const struct scene *scene)
+{
+    for (uint32_t i = 0; scene->surface && i <= scene->further; i++) {
+        if (scene->surface[i].draw.handle) {
+            renderer_draw_mesh(cmd, &scene->surface[i], 0);
+        }
+    }
+}
+
 static void renderer_draw_surfaces(
     const struct renderer *renderer, const struct renderer_pipelines *pipelines,
-    VkCommandBuffer cmd, const struct scene *scene, struct surface_push *constants, int style)
+    VkCommandBuffer cmd, const struct scene *scene, struct surface_push *constants, int style,
+    const struct sides *sides)
 {
     const bool occludes = style == SURFACE_LIT && renderer_occludes(renderer, scene);
     const VkPipelineLayout layout = occludes ? renderer->light_layout : renderer->layout;
-    constants->flags[1] = (float)style;
+    constants->style = (constants->style & ~(uint32_t)SURFACE_STYLES) | (uint32_t)style;
     vkCmdBindPipeline(
         cmd, VK_PIPELINE_BIND_POINT_GRAPHICS,
         occludes               ? pipelines->occluded
@@ -289,19 +295,24 @@ static void renderer_draw_surfaces(
             cmd, VK_PIPELINE_BIND_POINT_GRAPHICS, layout, 0, 1, &renderer->light.set, 0, NULL);
     }
     renderer_push(layout, cmd, constants, sizeof *constants);
-    for (uint32_t i = 0; scene->surface && i <= scene->further; i++) {
-        if (scene->surface[i].draw.handle) {
-            renderer_draw_mesh(cmd, &scene->surface[i], 0);
-        }
-    }
+    vkCmdSetCullMode(cmd, VK_CULL_MODE_NONE);
     if (scene->fallback && scene->fallback->draw.handle) {
         renderer_draw_mesh(cmd, scene->fallback, 1);
+    }
+    vkCmdSetCullMode(cmd, sides->culled);
+    renderer_draw_meshes(cmd, scene);
+    if (sides->again) {
+        vkCmdSetCullMode(cmd, sides->again);
+        vkCmdSetScissor(cmd, 0, 1, &sides->within);
+        renderer_draw_meshes(cmd, scene);
+        vkCmdSetScissor(cmd, 0, 1, &sides->whole);
     }
 }
 
 static void renderer_draw_styles(
     const struct renderer *renderer, const struct renderer_pipelines *pipelines,
-    VkCommandBuffer cmd, const struct scene *scene, struct surface_push *constants)
+    VkCommandBuffer cmd, const struct scene *scene, struct surface_push *constants,
+    const struct sides *sides)
 {
     struct scene without;
     if (!renderer_draws_surface(scene)) {
@@ -312,12 +323,13 @@ static void renderer_draw_styles(
         scene = &without;
     }
     if (scene->view->wireframe && renderer->lines) {
-        renderer_draw_surfaces(renderer, pipelines, cmd, scene, constants, SURFACE_LINES);
+        const struct sides both = { VK_CULL_MODE_NONE };
+        renderer_draw_surfaces(renderer, pipelines, cmd, scene, constants, SURFACE_LINES, &both);
         return;
     }
-    renderer_draw_surfaces(renderer, pipelines, cmd, scene, constants, SURFACE_LIT);
+    renderer_draw_surfaces(renderer, pipelines, cmd, scene, constants, SURFACE_LIT, sides);
     if (scene->view->edges && renderer->lines) {
-        renderer_draw_surfaces(renderer, pipelines, cmd, scene, constants, SURFACE_EDGES);
+        renderer_draw_surfaces(renderer, pipelines, cmd, scene, constants, SURFACE_EDGES, sides);
     }
 }
 
@@ -342,6 +354,25 @@ static void renderer_draw_lists(
     listed_draw(&renderer->listed, &pipelines->listed, cmd, &listed);
 }
 
+// As in struct surface_push. No picture is larger than 16384 pixels.
+static uint32_t renderer_centre(const VkRect2D *area)
+{
+    const int32_t x = 2 * area->offset.x + (int32_t)area->extent.width;
+    const int32_t y = 2 * area->offset.y + (int32_t)area->extent.height;
+    assert(x == (int16_t)x && y == (int16_t)y);
+    return (uint32_t)y << 16 | (uint16_t)x;
+}
+
+// As in struct surface_push.
+static uint32_t renderer_colour(const struct colour *colour)
+{
+    uint32_t packed = colour->set ? SURFACE_CHOSEN : 0;
+    for (int c = 0; colour->set && c < 3; c++) {
+        packed |= (uint32_t)(sqrt(colour_linear(colour->rgb[c])) * 1023 + 0.5) << (20 - 10 * c);
+    }
+    return packed;
+}
+
 static void renderer_draw_scene(
     const struct renderer *renderer, const struct renderer_pipelines *pipelines,
     VkCommandBuffer cmd, const struct picture *picture, const struct scene *scene)
@@ -359,14 +390,13 @@ static void renderer_draw_scene(
     glm_mat4_mul(projection, model_view, clip);
 
     struct surface_push constants = {
-        .flags = { (placement->mirrored ? -1 : 1) * (1 + (float)scene->view->look), 0,
-                   scene->view->flat, 0 },
+        .style = (uint32_t)scene->view->look << SURFACE_LOOK |
+                 (placement->mirrored ? SURFACE_MIRRORED : 0) |
+                 (scene->view->flat ? SURFACE_FLAT : 0),
+        .centre = renderer_centre(&scene->area),
+        .pixel = 2 / (projection[0][0] * (float)extent.width),
+        .colour = renderer_colour(&scene->view->colour),
     };
-    const struct colour *colour = &scene->view->colour;
-    if (colour->set) {
-        constants.flags[3] =
-            1 + (float)(colour->rgb[0] << 16 | colour->rgb[1] << 8 | colour->rgb[2]);
-    }
     memcpy(constants.clip, clip, sizeof constants.clip);
     for (int c = 0; c < 3; c++) {
         for (int r = 0; r < 3; r++) {
@@ -379,8 +409,17 @@ static void renderer_draw_scene(
     constants.normal[1][3] = 1 / projection[1][1];
     constants.normal[2][3] = scene->view->camera.ortho ? 1 / projection[2][2] : 1;
 
+    struct backs_view seen = {
+        .dim = { placement->dim[0], placement->dim[1], placement->dim[2] },
+        .ortho = scene->view->camera.ortho,
+    };
+    memcpy(seen.camera, model_view, sizeof seen.camera);
+    memcpy(seen.clip, clip, sizeof seen.clip);
+    const bool twice = renderer->gpu->software && !renderer_occludes(renderer, scene);
+    const struct sides sides =
+        sides_of(&scene->light, &seen, placement->mirrored, picture, scene->area, twice);
     renderer_set_area(cmd, picture, scene->area);
-    renderer_draw_styles(renderer, pipelines, cmd, scene, &constants);
+    renderer_draw_styles(renderer, pipelines, cmd, scene, &constants, &sides);
     renderer_draw_lists(renderer, pipelines, cmd, scene, &constants, projection);
     if (scene->view->box) {
         struct box_push box = { 0 };

@@ -74,24 +74,34 @@ bool scene_draw_band(
     return true;
 }
 
+bool scene_draw(
+    struct gpu *gpu, struct renderer *renderer, const struct scene *scene,
+    const struct bands *bands, const struct picture *picture, const struct buffer *pixels,
+    struct canvas *canvas, struct problem *problem)
+{
+    struct scene part = *scene;
+    bool fine = true;
+    for (uint32_t i = 0; fine && i < bands->across * bands->down; i++) {
+        const struct band band = band_at(bands, i);
+        scene_set_band(&part, bands, i);
+        fine = scene_draw_band(gpu, renderer, &part, picture, pixels, &band, canvas, problem);
+    }
+    return fine;
+}
+
 bool scene_save(
     struct gpu *gpu, struct renderer *renderer, const struct scene *scene, uint32_t width,
     uint32_t height, const char *path, char *placed, struct problem *problem)
 {
     const struct bands bands = bands_of(width, height);
-    struct scene part = *scene;
     struct picture picture;
     struct buffer pixels;
     struct canvas canvas = { 0 };
     if (!scene_band_create(gpu, renderer, &bands, &picture, &pixels, problem)) {
         return false;
     }
-    bool fine = canvas_create(width, height, scene_is_transparent(scene), &canvas, problem);
-    for (uint32_t i = 0; fine && i < bands.across * bands.down; i++) {
-        const struct band band = band_at(&bands, i);
-        scene_set_band(&part, &bands, i);
-        fine = scene_draw_band(gpu, renderer, &part, &picture, &pixels, &band, &canvas, problem);
-    }
+    bool fine = canvas_create(width, height, scene_is_transparent(scene), &canvas, problem) &&
+                scene_draw(gpu, renderer, scene, &bands, &picture, &pixels, &canvas, problem);
     buffer_destroy(gpu, &pixels);
     picture_destroy(gpu, &picture);
     fine = fine && canvas_write(&canvas, path, placed, problem);

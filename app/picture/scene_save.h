@@ -20,6 +20,13 @@ bool scene_draw_band(
     const struct picture *picture, const struct buffer *pixels, const struct band *band,
     struct canvas *canvas, struct problem *problem);
 
+// Draws the scene, whose area is not used, into the canvas, which is of the bands' size. Waits for
+// the device. Picture and buffer are of scene_band_create.
+bool scene_draw(
+    struct gpu *gpu, struct renderer *renderer, const struct scene *scene,
+    const struct bands *bands, const struct picture *picture, const struct buffer *pixels,
+    struct canvas *canvas, struct problem *problem);
+
 // Draws the scene as a picture of width x height pixels and writes it, atomically. Its area is not
 // used. Waits for the device. `placed`: NULL, or as in output_open_new.
 bool scene_save(

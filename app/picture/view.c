@@ -4,12 +4,13 @@
 
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 const char *const look_names[LOOKS] = { "bone", "clay", "scan" };
 const char *const show_names[SHOWS_MOST] = { "surface", "bricks", "cells", "order", "levels" };
 const char *const light_names[LIGHTS] = { "occlusion", "off" };
 
-static const float LEAST_CELLS = 3; // that a fitted picture shows to each side, at least
+static const float LEAST_CELLS = 3; // see view_least
 
 void view_place(struct view *view, const struct volume *volume, struct placement *out)
 {
@@ -25,21 +26,13 @@ void view_fit_volume(
     camera_fit(&view->camera, placement->corners, 8, 0, width, height);
 }
 
-void view_fit_surface(
-    struct view *view, const struct placement *placement, const struct cubes *cubes, float width,
-    float height)
+// Points around the surface, in the scene. As cubes_outline.
+static size_t view_outline(
+    const struct placement *placement, const struct cubes *cubes, double iso, float (**out)[3])
 {
-    float(*points)[3];
-    const size_t count = cubes_outline(cubes, placement->dim, view->iso, &points);
-    if (count == 0) {
-        view_fit_volume(view, placement, width, height);
-        return;
-    }
     const float(*model)[4] = placement->model;
-    float cell = 0; // its longest side
-    for (int c = 0; c < 3; c++) {
-        cell = fmaxf(cell, hypotf(hypotf(model[c][0], model[c][1]), model[c][2]));
-    }
+    float(*points)[3];
+    const size_t count = cubes_outline(cubes, placement->dim, iso, &points);
     for (size_t i = 0; i < count; i++) {
         const float at[3] = { points[i][0], points[i][1], points[i][2] };
         for (int r = 0; r < 3; r++) {
@@ -47,8 +40,63 @@ void view_fit_surface(
                 model[0][r] * at[0] + model[1][r] * at[1] + model[2][r] * at[2] + model[3][r];
         }
     }
-    camera_fit(&view->camera, (const float(*)[3])points, count, LEAST_CELLS * cell, width, height);
+    *out = points;
+    return count;
+}
+
+// What a fitted picture shows to each side, at least.
+static float view_least(const struct placement *placement)
+{
+    const float(*model)[4] = placement->model;
+    float cell = 0; // its longest side
+    for (int c = 0; c < 3; c++) {
+        cell = fmaxf(cell, hypotf(hypotf(model[c][0], model[c][1]), model[c][2]));
+    }
+    return LEAST_CELLS * cell;
+}
+
+void view_fit_surface(
+    struct view *view, const struct placement *placement, const struct cubes *cubes, float width,
+    float height)
+{
+    float(*points)[3];
+    const size_t count = view_outline(placement, cubes, view->iso, &points);
+    if (count == 0) {
+        view_fit_volume(view, placement, width, height);
+        return;
+    }
+    camera_fit(
+        &view->camera, (const float(*)[3])points, count, view_least(placement), width, height);
     free(points);
+}
+
+void view_fit_motion(
+    struct view *view, const struct placement *placement, const struct cubes *cubes, double iso_end,
+    float turn, float width, float height)
+{
+    const int steps = iso_end == view->iso ? 0 : 8; // surfaces between are between these
+    float(*all)[3] = NULL;
+    size_t count = 0;
+    for (int step = 0; step <= steps; step++) {
+        const double share = steps ? (double)step / steps : 0;
+        float(*points)[3];
+        const size_t found =
+            view_outline(placement, cubes, view->iso * (1 - share) + iso_end * share, &points);
+        if (found > 0) {
+            float(*more)[3] = realloc(all, (count + found) * sizeof *all);
+            if (more) {
+                memcpy(more + count, points, found * sizeof *more);
+                count += found;
+                all = more;
+            }
+            free(points);
+        }
+    }
+    const bool none = count == 0;
+    const float(*at)[3] = none ? placement->corners : (const float(*)[3])all;
+    camera_fit_turning(
+        &view->camera, at, none ? 8 : count, view_least(placement), turn, width, height);
+    free(all);
 }
 
 void view_begin(

@@ -96,6 +96,12 @@ void view_fit_surface(
     struct view *view, const struct placement *placement, const struct cubes *cubes, float width,
     float height);
 
+// The same for a picture that moves: the camera will turn by `turn` radians (camera_turn_about),
+// and the isovalue will go to iso_end. No surface on the way leaves the picture.
+void view_fit_motion(
+    struct view *view, const struct placement *placement, const struct cubes *cubes, double iso_end,
+    float turn, float width, float height);
+
 // The same for the volume's box.
 void view_fit_volume(
     struct view *view, const struct placement *placement, float width, float height);

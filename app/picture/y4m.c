@@ -19,7 +19,8 @@ bool y4m_open(
     const int length = snprintf(
         head, sizeof head, "YUV4MPEG2 W%u H%u F%u:1 Ip A1:1 C444 XCOLORRANGE=LIMITED\n", width,
         height, fps);
-    return out->open && output_write(&out->output, head, (size_t)length, problem);
+    out->whole = out->open && output_write(&out->output, head, (size_t)length, problem);
+    return out->whole;
 }
 
 // BT.601, the matrix that is assumed where a file states none: Y from 16 to 235, Cb and Cr around
@@ -41,14 +42,18 @@ bool y4m_write(struct y4m *film, const struct canvas *canvas, struct problem *pr
     static const char head[] = "FRAME\n";
     const size_t count = (size_t)film->width * film->height;
     y4m_convert(canvas->pixels, count, film->planes);
-    return output_write(&film->output, head, strlen(head), problem) &&
-           output_write(&film->output, film->planes, 3 * count, problem);
+    film->whole = output_write(&film->output, head, strlen(head), problem) &&
+                  output_write(&film->output, film->planes, 3 * count, problem);
+    return film->whole;
 }
 
 bool y4m_close(struct y4m *film, bool fine, struct problem *problem)
 {
     if (film->open && fine) {
         fine = output_commit(&film->output, problem);
+    } else if (film->open && film->whole && !film->output.name) {
+        struct problem later; // the first one counts
+        output_commit(&film->output, &later);
     } else if (film->open) {
         output_abort(&film->output);
     }

@@ -229,7 +229,7 @@ panel_fill_legend(const struct viewer *viewer, struct ui_model *model, struct le
     if (document && document->has_result) {
         legend_of(
             viewer->settings.view.show, &document->result,
-            document_lists(document, &lists) ? &lists : NULL, document->in_parts,
+            document_lists(document, &lists) ? lists.method : NULL, document->in_parts,
             document->volume.dim, legend);
     }
     if (legend->levels > 0 && legend->levels <= LISTED_LEVELS) {

@@ -3,7 +3,7 @@
 
 #include "app/viewer/comparison.h"
 #include "app/viewer/form.h"
-#include "app/viewer/legend.h"
+#include "app/picture/legend.h"
 #include "app/viewer/settings.h"
 #include "volumes/facts.h"
 

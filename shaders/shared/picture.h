@@ -8,6 +8,7 @@
 #define VEC4S(name, n)   vec4 name[n]
 #define VEC2(name)       vec2 name
 #define UINT(name)       uint name
+#define FLOAT(name)      float name
 #else
 #include <stdint.h>
 #define MAT4(name)     float name[4][4]
@@ -15,6 +16,7 @@
 #define VEC4S(name, n) float name[n][4]
 #define VEC2(name)     float name[2]
 #define UINT(name)     uint32_t name
+#define FLOAT(name)    float name
 #endif
 
 // Colours of the surface; one pipeline for each.
@@ -22,15 +24,24 @@
 #define SURFACE_LINES 1 // the same, but brighter, because lines are thin
 #define SURFACE_EDGES 2 // dark lines over the lit surface
 
+#define SURFACE_STYLES   3 // the bits of the above
+#define SURFACE_MIRRORED 4 // the affine mirrors
+#define SURFACE_FLAT     8 // each triangle has one normal
+#define SURFACE_LOOK     4 // a shift
+#define SURFACE_CHOSEN   (1u << 30)
+
 struct surface_push {
     MAT4(clip);       // grid units to clip space
     // xyz: columns of the matrix from grid normals to view space. w of [0] and [1]: factors from
     // clip x and y to view space. w of [2]: 1 for a perspective camera; for an orthographic one the
     // factor from clip z to view space, which is negative.
     VEC4S(normal, 3);
-    // x: 1 + the look, negative if the affine mirrors; y: one of SURFACE_*; z: 1 for flat shading; w: the colour
-    // of the front, 1 + (65536 red + 256 green + blue) as displayed; 0: that of the look.
-    VEC4(flags);
+    UINT(style);  // one of SURFACE_LIT to SURFACE_EDGES; bits SURFACE_MIRRORED and SURFACE_FLAT; and
+                  // from SURFACE_LOOK on enum look of app/picture/view.h
+    UINT(centre); // of the viewport: x and, from bit 16 on, y, signed, in half pixels
+    FLOAT(pixel); // the size of a pixel in view space; of a perspective camera, at distance 1
+    UINT(colour); // of the front: 0 is that of the look, else SURFACE_CHOSEN and, from bit 20, 10, 0
+                  // on, the square roots of red, green, blue in linear light, of 1023
 };
 
 struct background_push {

@@ -707,7 +707,7 @@ def numbers(put):
 def options(put):
     lines = ("info x.raw", "x.raw --iso 40%", "extract x.raw --iso 1,2,auto -o a.ply --format stl --json",
              "render x.raw -o a.png --size 640x480 --background transparent --wireframe", "view x.raw --view -30,20 --up -z --zoom 2 --ortho",
-             "animate x.raw -o a_{n}.png --iso 10%:90% --turntable -90 --frames 3 --camera 1,2,3,4,1,0,0,0 --to 1,2,3,4,0,1,0,0",
+             "animate x.raw -o a_{n}.png --iso 10%:90% --turntable -90 --frames 3 --from 1 --camera 1,2,3,4,1,0,0,0 --to 1,2,3,4,0,1,0,0",
              "render x.raw -o a.png --camera 1,2,3,4,0.5,0.5,0.5,-0.5 --edges --box --color teal --background #e8eef4 --samples 4", "verify x.raw --method all --validate",
              "convert x.raw -o a.nrrd --crop 0:4,0:4,1:3 --stride 2 --type uint8 --gzip", "generate sphere -o a.raw --dims 4x4x4",
              "devices --json", "methods", "bench extract x.raw --iso 1 --repeat 3 --against 1.5",

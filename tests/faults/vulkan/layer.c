@@ -334,9 +334,10 @@ static VKAPI_ATTR VkResult VKAPI_CALL fault_vkCreateDevice(
     if (result == VK_SUCCESS) {
         struct link *link = add_link(*out);
         link->device_proc = get;
-        for (int i = 0; i < CALLS; i++) {
-            link->next[i] = get(*out, names[i]);
-        }
+        // Only these: newer validation layers object to names of an instance's calls.
+#define X(call, parameters, arguments) link->next[CALL_##call] = get(*out, #call);
+        DEVICE_CALLS(X)
+#undef X
     }
     return result;
 }

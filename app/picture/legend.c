@@ -1,7 +1,9 @@
-#include "app/viewer/legend.h"
+#include "app/picture/legend.h"
 
-#include "compute/extraction/lists.h"
+#include "compute/extraction/extraction.h"
+#include "shaders/shared/picture.h"
 
+#include <ctype.h>
 #include <stdio.h>
 
 // 1234567 -> "1,234,567"
@@ -43,8 +45,7 @@ static const char *legend_order(const struct method *method)
 }
 
 static void legend_of_levels(
-    const struct extraction_result *result, const struct extraction_lists *lists,
-    struct legend *out)
+    const struct extraction_result *result, const struct method *method, struct legend *out)
 {
     char text[32];
     const uint64_t rows = result->active_bricks * BRICK_ROWS;
@@ -53,8 +54,7 @@ static void legend_of_levels(
         out->levels++;
     }
     snprintf(
-        out->title, sizeof out->title, "HistoPyramid of %s, %u levels", lists->method->name,
-        out->levels);
+        out->title, sizeof out->title, "HistoPyramid of %s, %u levels", method->name, out->levels);
     snprintf(
         out->note, sizeof out->note,
         "Each node counts the active cells of the four below it. The base has the rows of the "
@@ -67,14 +67,14 @@ static void legend_of_levels(
 }
 
 void legend_of(
-    enum show show, const struct extraction_result *result, const struct extraction_lists *lists,
+    enum show show, const struct extraction_result *result, const struct method *method,
     bool in_parts, const uint32_t dim[3], struct legend *out)
 {
     *out = (struct legend){ 0 };
     if (show == SHOW_SURFACE) {
         return;
     }
-    if (!lists) {
+    if (!method) {
         snprintf(
             out->title, sizeof out->title, "No %s: the lists are not on the device",
             show_names[show]);
@@ -84,8 +84,8 @@ void legend_of(
                      : "They come with the next surface.");
         return;
     }
-    if (show == SHOW_LEVELS && !lists->levels) {
-        snprintf(out->title, sizeof out->title, "%s builds no HistoPyramid", lists->method->name);
+    if (show == SHOW_LEVELS && method->pyramid == PYRAMID_NONE) {
+        snprintf(out->title, sizeof out->title, "%s builds no HistoPyramid", method->name);
         snprintf(
             out->note, sizeof out->note, "Select histopyramid or histopyramid-vec4 to see one.");
         return;
@@ -106,14 +106,29 @@ void legend_of(
         snprintf(
             out->title, sizeof out->title, "Order of the %s active cells",
             legend_number(result->active_cells, text));
-        snprintf(
-            out->note, sizeof out->note, "%s %s", lists->method->name, legend_order(lists->method));
+        snprintf(out->note, sizeof out->note, "%s %s", method->name, legend_order(method));
         out->first = "first";
         out->last = "last";
         break;
     }
     default:
-        legend_of_levels(result, lists, out);
+        legend_of_levels(result, method, out);
         break;
     }
+}
+
+void legend_put(const struct legend *legend, FILE *file)
+{
+    static const uint32_t colours[] = { RAMP };
+    const bool sentence = isupper((unsigned char)legend->note[0]);
+    fprintf(file, "%s%s %s", legend->title, sentence ? "." : ",", legend->note);
+    if (legend->levels > 0) {
+        fprintf(file, " %s; %s.", legend->base, legend->apex);
+    }
+    if (legend->first) {
+        fprintf(
+            file, "%s colors: #%06x %s to #%06x %s", legend->levels > 0 ? "" : ";", colours[0],
+            legend->first, colours[RAMP_STOPS - 1], legend->last);
+    }
+    fputc('\n', file);
 }

@@ -1,9 +1,11 @@
-// What the window writes beside a picture of the lists: what they are, and what the colours mean.
+// What a picture of the lists shows, in words: the window writes it beside the picture, and
+// `render` reports it for a caption.
 #pragma once
 
 #include "app/picture/view.h"
 
-struct extraction_lists;
+#include <stdio.h>
+
 struct extraction_result;
 
 struct legend {
@@ -14,8 +16,11 @@ struct legend {
     char base[48], apex[48];  // what stands beside them
 };
 
-// `lists`: NULL where they are not on the device; `in_parts`: because the surface was made part by
-// part. `result` is of the shown surface.
+// `method`: of the lists; NULL where they are not on the device; `in_parts`: because the surface
+// was made part by part. `result` is of the shown surface.
 void legend_of(
-    enum show show, const struct extraction_result *result, const struct extraction_lists *lists,
+    enum show show, const struct extraction_result *result, const struct method *method,
     bool in_parts, const uint32_t dim[3], struct legend *out);
+
+// Writes it as one line, with the ends of the ramp of colours.
+void legend_put(const struct legend *legend, FILE *file);

@@ -1,0 +1,7 @@
+// Command lines for people to copy into a shell.
+#pragma once
+
+#include <stdio.h>
+
+// Writes a word as a shell's script has it: in quotes where the shell would read anything into it.
+void shell_put(const char *word, FILE *file);

@@ -1,0 +1,270 @@
+// bench view: times frames of the view as an interactive user experiences them, without a window:
+// from the camera or the isovalue to the picture in host memory. The picture has the light of a
+// moving view, so no occlusion.
+#include "app/base/json.h"
+#include "app/base/progress.h"
+#include "app/base/timings.h"
+#include "app/bench/bench.h"
+#include "app/cli/session.h"
+#include "app/picture/scene_save.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+static const uint32_t FRAMES = 8;     // without --frames
+static const double ORBIT_STEP = 3;   // degrees
+static const double DRAG_STEPS = 255; // of the range of the samples
+enum { DRAG_VALUES = 7 };             // isovalues that take turns
+
+enum mode { ORBIT, DRAG, MODES };
+static const char *const mode_names[MODES] = { "orbit", "drag" };
+
+struct bench_view_run {
+    enum mode mode;
+    bool draft;
+    double cpu_ms, ms; // medians
+};
+
+struct bench_view {
+    struct session session;
+    struct extraction *extraction; // the session's
+    struct extract_totals loaded;
+    struct surface surface;
+    const struct method *method;
+    struct view view;
+    struct placement placement;
+    struct renderer renderer;
+    uint32_t width, height, frames;
+    double *cpu_ms, *ms;   // [frames]
+    double iso, drawn_iso; // where it begins, and of the surface
+    uint64_t covered;      // pixels
+    struct bench_view_run runs[MODES * 2];
+    uint32_t run_count;
+};
+
+// What pictures of one kind are drawn into.
+struct bench_target {
+    bool draft;
+    struct bands bands;
+    struct picture picture;
+    struct buffer pixels;
+    struct canvas canvas;
+};
+
+static double bench_view_cpu_ms(void)
+{
+    struct timespec now;
+    clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &now);
+    return (double)now.tv_sec * 1e3 + (double)now.tv_nsec / 1e6;
+}
+
+static bool bench_target_open(
+    struct bench_view *bench, bool draft, bool transparent, struct bench_target *out,
+    struct problem *problem)
+{
+    *out = (struct bench_target){
+        .draft = draft,
+        .bands = bands_of(bench->width, bench->height),
+    };
+    return scene_band_create(
+               &bench->session.gpu, &bench->renderer, &out->bands, &out->picture, &out->pixels,
+               problem) &&
+           canvas_create(bench->width, bench->height, transparent, &out->canvas, problem);
+}
+
+static void bench_target_close(struct bench_view *bench, struct bench_target *target)
+{
+    struct gpu *gpu = &bench->session.gpu;
+    buffer_destroy(gpu, &target->pixels);
+    picture_destroy(gpu, &target->picture);
+    canvas_destroy(&target->canvas);
+}
+
+static bool
+bench_view_draw(struct bench_view *bench, struct bench_target *target, struct problem *problem)
+{
+    const struct scene scene = {
+        .view = &bench->view,
+        .placement = &bench->placement,
+        .surface = &bench->surface,
+        .light = { &bench->session.cubes, bench->drawn_iso },
+        .for_file = true,
+        .draft = target->draft,
+    };
+    return scene_draw(
+        &bench->session.gpu, &bench->renderer, &scene, &target->bands, &target->picture,
+        &target->pixels, &target->canvas, problem);
+}
+
+static bool bench_view_extract(struct bench_view *bench, double iso, struct problem *problem)
+{
+    const struct extraction_step step = {
+        .iso = iso,
+        .method = bench->method,
+        .target = &bench->surface,
+        .draws = true,
+        .anew = true,
+    };
+    struct extraction_result result;
+    bench->drawn_iso = iso;
+    return extraction_run(bench->extraction, &step, &result, problem) && progress_go_on(problem);
+}
+
+// One frame, which differs from the one before.
+static bool bench_view_frame(
+    struct bench_view *bench, enum mode mode, uint32_t frame, struct bench_target *target,
+    struct problem *problem)
+{
+    const struct volume_facts *facts = &bench->session.facts;
+    if (mode == ORBIT) {
+        camera_turn_about(&bench->view.camera, (float)(ORBIT_STEP * acos(-1) / 180));
+    } else {
+        const double step = (facts->max - facts->min) / DRAG_STEPS;
+        if (!bench_view_extract(bench, bench->iso + (frame + 1) % DRAG_VALUES * step, problem)) {
+            return false;
+        }
+    }
+    return bench_view_draw(bench, target, problem);
+}
+
+static bool
+bench_view_time(struct bench_view *bench, enum mode mode, bool draft, struct problem *problem)
+{
+    const struct camera camera = bench->view.camera;
+    struct bench_target target;
+    bool fine = bench_target_open(bench, draft, false, &target, problem) &&
+                bench_view_draw(bench, &target, problem); // the first is slower, and not counted
+    for (uint32_t frame = 0; fine && frame < bench->frames; frame++) {
+        const double start = clock_ms(), cpu = bench_view_cpu_ms();
+        fine = bench_view_frame(bench, mode, frame, &target, problem);
+        bench->ms[frame] = clock_ms() - start;
+        bench->cpu_ms[frame] = bench_view_cpu_ms() - cpu;
+    }
+    bench_target_close(bench, &target);
+    bench->view.camera = camera;
+    if (fine && mode == DRAG) {
+        fine = bench_view_extract(bench, bench->iso, problem);
+    }
+    if (fine) {
+        bench->runs[bench->run_count++] = (struct bench_view_run){
+            .mode = mode,
+            .draft = draft,
+            .cpu_ms = timings_of(bench->cpu_ms, bench->frames).median_ms,
+            .ms = timings_of(bench->ms, bench->frames).median_ms,
+        };
+    }
+    return fine;
+}
+
+// Counts the pixels that the surface covers, at one sample per pixel.
+static bool bench_view_cover(struct bench_view *bench, struct problem *problem)
+{
+    const enum background background = bench->view.background;
+    struct bench_target target;
+    bench->view.background = BACKGROUND_TRANSPARENT;
+    bench->covered = 0;
+    bool fine = bench_target_open(bench, false, true, &target, problem);
+    target.draft = true; // one sample
+    fine = fine && bench_view_draw(bench, &target, problem);
+    for (size_t i = 0; fine && i < (size_t)bench->width * bench->height; i++) {
+        bench->covered += target.canvas.pixels[4 * i + 3] > 0;
+    }
+    bench_target_close(bench, &target);
+    bench->view.background = background;
+    return fine;
+}
+
+static bool
+bench_view_prepare(struct bench_view *bench, const struct options *options, struct problem *problem)
+{
+    struct session *session = &bench->session;
+    const struct plan *plan = &options->plan;
+    bench->width = options->width ? options->width : 1280;
+    bench->height = options->height ? options->height : 800;
+    bench->frames = options->motion.frames ? options->motion.frames : FRAMES;
+    bench->iso = session_iso(session, &options->isos[0]);
+    bench->view = options->view;
+    bench->view.iso = bench->iso;
+    bench->view.light = LIGHT_OFF;
+    bench->cpu_ms = calloc(bench->frames, sizeof *bench->cpu_ms);
+    bench->ms = calloc(bench->frames, sizeof *bench->ms);
+    if (!bench->cpu_ms || !bench->ms) {
+        return problem_set(problem, PROBLEM_HOST_MEMORY, "out of memory for the timings");
+    }
+    view_place(&bench->view, &session->volume, &bench->placement);
+    view_begin(
+        &bench->view, &bench->placement, &session->cubes, (float)bench->width,
+        (float)bench->height);
+    return session_method(
+               session, plan->method_count ? plan->methods[0] : NULL, &bench->method, problem) &&
+           renderer_create(
+               &session->gpu, VK_FORMAT_R8G8B8A8_SRGB, bench->view.samples, &bench->renderer,
+               problem) &&
+           bench_view_extract(bench, bench->iso, problem);
+}
+
+static bool bench_view_print_json(const struct bench_view *bench, struct problem *problem)
+{
+    json_t *json = json_begin_report();
+    session_json(&bench->session, json);
+    json_add_count(json, "width", bench->width);
+    json_add_count(json, "height", bench->height);
+    json_add_count(json, "samples", bench->renderer.samples);
+    json_add_count(json, "frames", bench->frames);
+    json_add_text(json, "method", bench->method->name);
+    json_t *rows = json_add_array(json, "runs");
+    for (uint32_t i = 0; i < bench->run_count; i++) {
+        const struct bench_view_run *run = &bench->runs[i];
+        json_t *row = json_add_object(rows, NULL);
+        json_add_text(row, "draw", "mesh");
+        json_add_text(row, "mode", mode_names[run->mode]);
+        json_add_bool(row, "draft", run->draft);
+        json_add_number(row, "iso", bench->iso);
+        json_add_number(row, "cpu_ms", run->cpu_ms);
+        json_add_number(row, "ms", run->ms);
+        json_add_count(row, "covered", bench->covered);
+    }
+    return json_finish(json, stdout, problem);
+}
+
+static void bench_view_print_text(const struct bench_view *bench)
+{
+    printf(
+        "%ux%u pixels, %u samples, isovalue %.7g, %.1f %% of the pixels covered, medians of %u "
+        "frames\n",
+        bench->width, bench->height, bench->renderer.samples, bench->iso,
+        100 * (double)bench->covered / ((double)bench->width * bench->height), bench->frames);
+    printf("%-10s%-10s%14s%10s\n", "mode", "picture", "CPU ms", "ms");
+    for (uint32_t i = 0; i < bench->run_count; i++) {
+        const struct bench_view_run *run = &bench->runs[i];
+        printf(
+            "%-10s%-10s%14.2f%10.2f\n", mode_names[run->mode], run->draft ? "draft" : "full",
+            run->cpu_ms, run->ms);
+    }
+}
+
+bool bench_view(const struct options *options, struct problem *problem)
+{
+    struct bench_view bench = { .session.draws = true };
+    struct session *session = &bench.session;
+    bool fine = session_read(session, options->operands[1], options, problem) &&
+                session_open(session, options, problem) &&
+                session_whole(session, options, &bench.extraction, &bench.loaded, problem) &&
+                bench_view_prepare(&bench, options, problem) && bench_view_cover(&bench, problem);
+    for (int run = 0; fine && run < MODES * 2 && !options->no_mesh; run++) {
+        fine = bench_view_time(&bench, (enum mode)(run / 2), run % 2, problem);
+    }
+    if (fine && options->json) {
+        fine = bench_view_print_json(&bench, problem);
+    } else if (fine) {
+        bench_view_print_text(&bench);
+    }
+    free(bench.cpu_ms);
+    free(bench.ms);
+    renderer_destroy(&session->gpu, &bench.renderer);
+    surface_destroy(&session->gpu, &bench.surface);
+    return session_close(session, fine, problem);
+}
