@@ -2,8 +2,8 @@
 // driver's part is played here: llvmpipe keeps nothing.
 #define CUBIST_VERSION "1.0"
 #include "app/base/cache.c"
-#include "app/base/user_folder.c"
 #include "app/base/pipeline_cache.c"
+#include "app/base/user_folder.c"
 #include "app/picture/pipeline.c"
 #include "device.h"
 

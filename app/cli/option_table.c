@@ -760,7 +760,7 @@ const struct option_row option_rows[] = {
       option_read_switch, "print one JSON object", SETTING(json) },
     { "session", 0, "FILE", DRAW, option_read_name,
       "go on with a session that Ctrl+S has saved: its volume and view;\n"
-      "other options, and FILE, go before it",
+      "options and a FILE on the command line take precedence",
       SETTING(session), .files = word_session_extension },
     { "no-config", 0, NULL, BIT(VIEW), option_read_switch,
       "ignore the configuration, ~/.config/cubist/config.json, and how a\n"

@@ -127,7 +127,8 @@ void remembering_recall(struct viewer *viewer)
             undoing_begin_gesture(viewer);
         }
         if (fine && !viewer->message.text[0] && *bindings_key("undo", key)) {
-            viewer_say(viewer, "This is your last view of the file. %s shows the default view.", key);
+            viewer_say(
+                viewer, "This is your last view of the file. %s shows the default view.", key);
         } else if (problem.text[0] && viewer->params->verbose) {
             log_note("%s", problem.text);
         }
