@@ -9,6 +9,7 @@ import time
 
 CUBIST = os.environ["CUBIST"]
 VALIDATE = ["--validate"] if os.environ.get("CUBIST_VALIDATE") == "1" else []
+WHOLE = os.environ.get("CUBIST_WHOLE") == "1"  # not only a share: see the label share in CMakeLists.txt
 PATIENCE = 60  # seconds for anything to happen on a slow machine
 
 
