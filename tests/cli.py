@@ -11,6 +11,7 @@ CUBIST = os.environ["CUBIST"]
 DATA = os.environ.get("CUBIST_DATA", "")
 TOOLS = os.environ.get("CUBIST_TOOLS", "")
 PYTHON = "/usr/bin/python3"
+WHOLE = os.environ.get("CUBIST_WHOLE") == "1"  # not only a share: see the label share in CMakeLists.txt
 NO_DRIVER = {**os.environ, "VK_DRIVER_FILES": "/nonexistent", "VK_ICD_FILENAMES": "/nonexistent"}
 
 

@@ -5,6 +5,8 @@
 //     CUBIST_LANES=N        on llvmpipe, which must have subgroups of N lanes
 //     CUBIST_POSES=1        on a device that poses as a GPU, see tests/pose
 //     CUBIST_ONLY=PATTERN   only tests with such a name
+//     CUBIST_SHARE=1        of these a share
+//     CUBIST_WHOLE=1        more than a share, see the label share in CMakeLists.txt
 #pragma once
 
 #include <setjmp.h>
@@ -32,6 +34,12 @@ static inline bool is_set(const char *variable)
 {
     const char *value = getenv(variable);
     return value && strcmp(value, "1") == 0;
+}
+
+// For a test of divided volumes that does by default a share of what it can.
+static inline bool every_part(void)
+{
+    return is_set("CUBIST_EVERY_PART") || is_set("CUBIST_WHOLE");
 }
 
 __attribute__((constructor)) static void select_tests(void)

@@ -1,5 +1,5 @@
 #!/usr/bin/python3
-# ctest: device once heavy
+# ctest: device twin heavy
 """--light: how much light the surroundings leave, where closed forms say it: on a plane all, in the edge of two
 planes a half, in a corner of three a quarter, in a narrow hole and within a closed sphere none. --look: three looks."""
 import array

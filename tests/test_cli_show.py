@@ -1,5 +1,5 @@
 #!/usr/bin/python3
-# ctest: device once heavy
+# ctest: device twin heavy
 """render --show: bricks, cells, their order and the HistoPyramid's levels, where and in which colour closed forms
 say they are."""
 import math

@@ -1,15 +1,16 @@
-# ctest: plain
-"""`cubist verify` on llvmpipe with subgroups of 4, 8 and 16 lanes: 32 bits of its vectors are a lane."""
+# ctest: plain share kernels
+"""`cubist verify` on llvmpipe with subgroups of 4, 8 and 16 lanes: 32 bits of its vectors are a lane. The share
+leaves out 8, which AVX2 has, so that test_cli_verify has them."""
 import os
 import re
 
-from cli import Folder, check, cubist, finish, sample, skip
+from cli import WHOLE, Folder, check, cubist, finish, sample, skip
 
 
 def main():
     with Folder() as folder:
         raw = sample(folder, "default", "33x17x9")
-        for lanes in 4, 8, 16:
+        for lanes in (4, 8, 16) if WHOLE else (4, 16):
             environment = {**os.environ, "LP_NATIVE_VECTOR_WIDTH": str(32 * lanes)}
             devices = cubist("devices", "--json", env=environment).json()["devices"]
             names = [device["name"] for device in devices if device["name"].startswith("llvmpipe")]

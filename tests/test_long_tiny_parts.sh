@@ -4,7 +4,7 @@
 # the smallest budget that it can be extracted in.
 set -eu
 export CUBIST_EVERY_PART=1
-for program in test_extraction test_capacity test_parts; do
+for program in test_extraction test_capacity test_parts test_part_size test_rows; do
     echo "$program"
     "$(dirname "$CUBIST")/tests/$program"
 done

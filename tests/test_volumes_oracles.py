@@ -1,4 +1,5 @@
 #!/usr/bin/python3
+# ctest: heavy
 """Volumes that nibabel and VTK write are read correctly: the samples, their positions, and the bounds of
 a mesh made from them. The tests of a library that is not installed are skipped."""
 import itertools

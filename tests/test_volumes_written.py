@@ -1,3 +1,4 @@
+# ctest: heavy
 """NRRD and MetaImage files written by other programs (teem's unu, VTK) are read correctly."""
 import os
 import shutil

@@ -1,5 +1,5 @@
 # The real window under Xvfb, driven by xdotool: keys, the slider, a resize, pictures, the end.
-# ctest: device once heavy
+# ctest: device twin heavy
 import json
 import os
 import re

@@ -1,4 +1,5 @@
 #!/usr/bin/python3
+# ctest: heavy
 """The idle window measures the methods for `auto` and keeps the times, which the next start uses."""
 import glob
 import json
