@@ -225,9 +225,8 @@ static bool input_act_on_volume(struct viewer *viewer, const struct key_row *row
     }
 }
 
-static void input_act(struct viewer *viewer, const struct key_row *row, int argument)
+static void input_do(struct viewer *viewer, const struct key_row *row, int argument)
 {
-    viewer_redraw(viewer);
     if (viewer->document && input_act_on_volume(viewer, row)) {
         return;
     }
@@ -297,6 +296,20 @@ static void input_act(struct viewer *viewer, const struct key_row *row, int argu
         break;
     default:
         break;
+    }
+}
+
+// The picture is drawn again only if the action has changed the view or the picture's place: it may
+// take seconds in full, and a draft in its stead would flash after each key that only shows a text.
+static void input_act(struct viewer *viewer, const struct key_row *row, int argument)
+{
+    struct view before;
+    memcpy(&before, &viewer->settings.view, sizeof before); // with its padding, for memcmp
+    const VkRect2D area = viewer_area(viewer);
+    input_do(viewer, row, argument);
+    if (memcmp(&before, &viewer->settings.view, sizeof before) != 0 ||
+        viewer_area(viewer).offset.x != area.offset.x) {
+        viewer_redraw(viewer);
     }
 }
 
