@@ -674,7 +674,7 @@ const struct option_row option_rows[] = {
     { "subgroup-size", 0, "N", BIT(BENCH), option_read_plan,
       "a subgroup size of the device (default: the device selects it)",
       .plan = plan_read_subgroup_size },
-    { "no-skip", 0, NULL, BIT(VIEW) | BIT(BENCH) | BIT(VERIFY), option_read_switch,
+    { "no-skip", 0, NULL, BIT(VIEW) | BIT(RENDER) | BIT(BENCH) | BIT(VERIFY), option_read_switch,
       "visit all bricks, also those that the isovalue misses", SETTING(every_brick) },
     { "concatenate", 0, NULL, BIT(BENCH), option_read_switch,
       "compact blocks separately, then concatenate them, as Moreira et al.",
