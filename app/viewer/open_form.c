@@ -67,7 +67,7 @@ static void open_form_list(struct viewer *viewer)
     }
     recent_free(&recent);
     viewer->forms.moved = false;
-    snprintf(form->line, sizeof form->line, "%.1000s", lists);
+    form_set_line(form, "%s", lists);
 }
 
 // Lists a folder, where `from` is selected if it is in it.
