@@ -60,11 +60,13 @@ void saving_copy_line(struct viewer *viewer)
     const VkExtent2D size = saving_size(viewer);
     struct extraction_lists lists;
     const bool listed = document_lists(document, &lists);
+    struct view view = viewer->settings.view;
+    view.show = listed_shows(&view, listed ? &lists : NULL); // as in the window
     const struct render_line line = {
         .method = listed ? lists.method->name : NULL,
         .path = document->path,
         .volume = &document->params,
-        .view = &viewer->settings.view,
+        .view = &view,
         .placement = &document->placement,
         .device = viewer->params->device,
         .width = size.width,
