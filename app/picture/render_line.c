@@ -132,7 +132,11 @@ char *render_line_text(const struct render_line *line)
     render_line_put_option(out, "iso", number_text(line->view->iso, iso));
     fprintf(out, " --size %ux%u", line->width, line->height);
     render_line_view(line->view, line->placement, render_line_put_option, out);
-    if (line->view->show != SHOW_SURFACE && line->method) {
+    const bool listed = line->view->show != SHOW_SURFACE;
+    if (listed && line->view->every_brick) {
+        render_line_put_option(out, "no-skip", NULL); // the lists are of all bricks
+    }
+    if (listed && line->method) {
         render_line_put_option(out, "method", line->method);
     }
     if (line->device) {
