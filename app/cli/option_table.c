@@ -319,15 +319,9 @@ static bool option_read_camera(const struct reading *reading)
 
 static bool option_read_background(const struct reading *reading)
 {
-    static const enum background kinds[] = {
-        BACKGROUND_DARK,
-        BACKGROUND_LIGHT,
-        BACKGROUND_WHITE,
-        BACKGROUND_TRANSPARENT,
-    };
     struct view *view = &reading->options->view;
-    const int word = word_find(reading->row->value, NULL, reading->text);
-    view->background = word < 0 ? BACKGROUND_COLOUR : kinds[word];
+    const int word = word_find(reading->row->value, NULL, reading->text); // as in background_names
+    view->background = word < 0 ? BACKGROUND_COLOUR : (enum background)word;
     return word >= 0 ||
            (*reading->text == '#' && colour_parse(reading->text, &view->background_colour)) ||
            option_refuse(reading, "dark, light, white, transparent, or a colour such as #e8eef4");

@@ -157,6 +157,19 @@ static void input_next_look(struct viewer *viewer)
     viewer_say(viewer, "Look: %s.", look_names[view->look]);
 }
 
+// A colour of one's own, if one was given, comes after the others.
+static void input_next_background(struct viewer *viewer)
+{
+    struct view *view = &viewer->settings.view;
+    const int count = view->background_colour.set ? BACKGROUND_COLOUR + 1 : BACKGROUND_COLOUR;
+    char text[8];
+    view->background = (enum background)(((int)view->background + 1) % count);
+    viewer_say(
+        viewer, "Background: %s.",
+        view->background == BACKGROUND_COLOUR ? colour_text(&view->background_colour, text)
+                                              : background_names[view->background]);
+}
+
 // The legend in the picture says what is shown.
 static void input_next_show(struct viewer *viewer, int step)
 {
@@ -260,6 +273,9 @@ static void input_do(struct viewer *viewer, const struct key_row *row, int argum
         break;
     case ACTION_TRACKBALL:
         camera_toggle_trackball(&viewer->settings.view.camera);
+        break;
+    case ACTION_BACKGROUND:
+        input_next_background(viewer);
         break;
     case ACTION_LOOK:
         input_next_look(viewer);
