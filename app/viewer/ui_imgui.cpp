@@ -209,6 +209,10 @@ bool ui_create(void *window, float scale, struct ui **out, struct problem *probl
     io.IniFilename = nullptr;
     io.BackendRendererName = "cubist";
     io.BackendFlags |= ImGuiBackendFlags_RendererHasVtxOffset;
+#if IMGUI_VERSION_NUM >= 18700
+    // Else a frame takes only one key: what is typed in a slow frame came after the Enter behind it.
+    io.ConfigInputTrickleEventQueue = false;
+#endif
     ImGui_ImplGlfw_InitForVulkan((GLFWwindow *)window, true);
     ui->wanted_scale = scale;
     ui_rescale(ui);
