@@ -14,7 +14,7 @@ from xinput import Person, X
 
 PICTURE = "400x500+370+20"
 SESSION = "ring.cubist.json"
-QUESTION = "600x34+110+55"
+QUESTION = "300x40+360+120"
 
 
 def drag(x, y, dx, dy, key=None):
@@ -180,7 +180,7 @@ def chooses(path):
 def await_question(there=True):
     """The form that asks for a missing volume has white text between its title and the folder."""
     end = time.monotonic() + PATIENCE
-    while (on_screen(QUESTION).count(bytes((232, 232, 236))) > 30) != there:
+    while (on_screen(QUESTION).count(bytes((232, 235, 240))) > 30) != there:
         if time.monotonic() > end:
             fail("the form that asks for the volume " + ("never came" if there else "stays"))
         time.sleep(0.1)
@@ -258,7 +258,7 @@ def in_window(folder, path, shown):
     xdo("key", "Escape")
     await_question(False)
     xdo("key", "ctrl+q")
-    if viewer.end() != 3 or "ring.raw' is not there" not in viewer.said() or len(viewer.said().splitlines()) != 1:
+    if viewer.end() != 3 or "ring.raw' is not there" not in viewer.said().splitlines()[-1]:
         fail(f"nobody said where the volume is: {viewer.said()}")
     os.rename(os.path.join(away, "other.raw"), ring)
 
