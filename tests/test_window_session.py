@@ -14,6 +14,7 @@ from xinput import Person, X
 
 PICTURE = "400x500+370+20"
 SESSION = "ring.cubist.json"
+MESSAGE = "420x70+350+530"
 QUESTION = "300x40+360+120"
 
 
@@ -246,12 +247,29 @@ def in_window(folder, path, shown):
     await_question()
     opens(os.path.join(away, "other.raw"))
     viewer.shows(PICTURE, shown, "the command line's session whose volume was chosen")
+    viewer.settle()
+    silent = on_screen(MESSAGE)
     xdo("key", "ctrl+s")
     if json.loads(written(path, text))["volume"]["beside"] != "../away/other.raw":
         fail(f"the session does not know the new place: {text_of(path)}")
     quits(viewer)
     with open(path, "w") as file:
         file.write(text)
+    # Another file of the same size, whose surface is the same: a message says so for a while.
+    with open(os.path.join(away, "other.raw"), "rb") as file:
+        samples = bytearray(file.read())
+    samples[0] ^= 1
+    with open(os.path.join(away, "similar.raw"), "wb") as file:
+        file.write(samples)
+    viewer = Viewer(path, cwd=folder)
+    viewer.window()
+    await_question()
+    opens(os.path.join(away, "similar.raw"))
+    viewer.shows(PICTURE, shown, "the session with another file")
+    if on_screen(MESSAGE) == silent:
+        fail("no message says that this is another file")
+    viewer.shows(MESSAGE, silent, "the message has gone")
+    quits(viewer)
     viewer = Viewer(path, cwd=folder)
     viewer.window()
     await_question()
