@@ -49,8 +49,20 @@ static void cover(void **state)
     assert_int_equal(usual.across * usual.down, 1);
 }
 
+// A picture is enlarged by as much as is asked for, if no side gets too long.
+static void times(void **state)
+{
+    (void)state;
+    assert_int_equal(bands_times(2048, 1, 8), 8);
+    assert_int_equal(bands_times(2049, 1, 8), 4);
+    assert_int_equal(bands_times(1, 4097, 8), 2);
+    assert_int_equal(bands_times(4096, 2160, 8), 4);
+    assert_int_equal(bands_times(16384, 16384, 2), 1);
+    assert_int_equal(bands_times(UINT32_MAX, 1, 8), 1);
+}
+
 int main(void)
 {
-    const struct CMUnitTest tests[] = { cmocka_unit_test(cover) };
+    const struct CMUnitTest tests[] = { cmocka_unit_test(cover), cmocka_unit_test(times) };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

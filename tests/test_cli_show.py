@@ -195,6 +195,10 @@ def others(folder):
     refused(cubist(*render, "--show", "levels", "--method", "ink-collate"), 2,
             "ink-collate builds no HistoPyramid; choose --method histopyramid")
     refused(cubist(*render, "--show", "triangles"), 2, "--show.*triangles")
+    for own, every in ([], False), (["--no-skip"], True):
+        ran = cubist(*render, "--show", "bricks", *own)
+        found = re.search(r"Active bricks: ([\d,]+) of ([\d,]+) ", ran.out)
+        check(ran.code == 0 and found and (found[1] == found[2]) == every, own, "bricks that are drawn:", ran)
     need = re.search(r"\((\d+) bytes\)", cubist(*render, "--memory-budget", "1").err)
     memory = ["--memory-budget", str(2 + math.ceil(int(need[1]) / 2 ** 20))]
     refused(cubist(*render, "--show", "order", *memory), 4, "--show order needs the volume on the device as one part")

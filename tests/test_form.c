@@ -71,6 +71,8 @@ static void texts_have_versions(void **state)
     form_set_note(&form, true, "%s: \x1b[31m", "no");
     assert_string_equal(form.note, "no: \\x1b[31m");
     assert_true(form.note_is_error);
+    form_set_line(&form, "/%s/", "a\nb\xff");
+    assert_string_equal(form.line, "/a\\x0ab\\xff/");
     // A form that follows another one differs from it.
     form_clear(&form);
     assert_int_equal(form.version, second);

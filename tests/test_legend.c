@@ -81,6 +81,17 @@ static void test_what_is_not_there(void **state)
     assert_null(legend.first);
 }
 
+// With every brick visited, as N or --no-skip asks for, there are no others.
+static void test_every_brick(void **state)
+{
+    (void)state;
+    struct extraction_result all = result;
+    struct legend legend;
+    all.active_bricks = all.bricks;
+    legend_of(SHOW_BRICKS, &all, method_find("histopyramid"), false, dim, &legend);
+    assert_string_equal(legend.note, "of 32 x 4 x 4 cells; none is skipped");
+}
+
 static void test_line(void **state)
 {
     (void)state;
@@ -116,6 +127,7 @@ int main(void)
         cmocka_unit_test(test_counts),
         cmocka_unit_test(test_orders),
         cmocka_unit_test(test_what_is_not_there),
+        cmocka_unit_test(test_every_brick),
         cmocka_unit_test(test_line),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -139,12 +139,52 @@ static void recent_ones_on_top(void **state)
     form_clear(&form);
 }
 
+// Lists the folder for the text, selects the row with this label, and completes it.
+static const char *completed(const char *text, const char *lists, const char *label)
+{
+    static struct form form;
+    static char out[FORM_TEXT];
+    form = (struct form){ .selected = -1, .field_count = 1 };
+    form_set_text(&form, 0, text);
+    assert_true(open_list_fill(&form, lists, "", NULL));
+    form.selected = -1;
+    for (uint32_t i = 0; i < form.row_count; i++) {
+        form.selected = strcmp(form.rows[i].label, label) == 0 ? (int)i : form.selected;
+    }
+    const bool fine = open_list_complete(&form, lists, out, sizeof out);
+    form_clear(&form);
+    return fine ? out : NULL;
+}
+
+static void rows_complete_the_text(void **state)
+{
+    (void)state;
+    char lists[4096], above[4096];
+    assert_int_equal(mkdir(scratch("f"), 0700), 0);
+    assert_int_equal(mkdir(scratch("f/g"), 0700), 0);
+    scratch_write("f/a.nrrd", "x", 1);
+    scratch_write("f/\xff.nrrd", "x", 1);
+    snprintf(lists, sizeof lists, "%s", scratch("f"));
+    assert_string_equal(completed("", lists, "a.nrrd"), "a.nrrd");
+    assert_string_equal(completed("", lists, "g/"), "g/");
+    assert_string_equal(completed("../f/a", lists, "a.nrrd"), "../f/a.nrrd");
+    // The folder above is no name in this one.
+    open_list_parent(lists, above, sizeof above);
+    strcat(above, "/");
+    assert_string_equal(completed("", lists, "../"), above);
+    assert_string_equal(completed("../f/", lists, "../"), above);
+    assert_string_equal(completed("x", "/tmp", "../"), "/");
+    assert_null(completed("", lists, "\\xff.nrrd")); // no text has such a byte
+    assert_null(completed("", lists, "none"));
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(texts_name_folders),
         cmocka_unit_test(folders_then_volumes),
         cmocka_unit_test(recent_ones_on_top),
+        cmocka_unit_test(rows_complete_the_text),
     };
     const int failed = cmocka_run_group_tests(tests, NULL, NULL);
     scratch_end();

@@ -260,6 +260,29 @@ def search(viewer):
     viewer.shows(picture, shown, "Ctrl+0 and Escape")
 
 
+def undisturbed(folder, volume):
+    """A key that does not change the view leaves a picture that was slow to make as it is: no draft takes its place."""
+    viewer = Viewer(volume, "--size", "700x400", "--light-samples", "256", cwd=folder)
+    viewer.window()
+    viewer.until("the picture in full", lambda l: l["whole"] and l["triangles"] > 0 and not l["draft"])
+    xdo("mousemove", 550, 200)
+    for keys, drafts in (["4"], True), (["ctrl+c", "shift+F12", "F1", "Escape"], False), (["Tab"], True):
+        viewer.settle()
+        count, key = len(viewer.lines()), " ".join(keys)
+        viewer.key(*keys)
+        viewer.until(f"the picture in full after {key}", lambda l: not l["draft"])
+        found = any(line["draft"] for line in viewer.lines()[count:])
+        if drafts and not found:
+            print(f"this device needs no drafts: {viewer.last()['gpu_ms']} ms")
+            break
+        if found and not drafts:
+            fail(f"{key} drew a draft")
+    xdo("key", "ctrl+q")
+    code = viewer.end()
+    if code != 0 or viewer.said():
+        fail(f"Ctrl+Q ended with {code}: {viewer.said()}")
+
+
 def main():
     need("Xvfb", "xdotool", "import", "setxkbmap")
     with tempfile.TemporaryDirectory() as folder, Display():
@@ -296,6 +319,7 @@ def main():
         code = viewer.end()
         if code != 0 or viewer.said():
             fail(f"Ctrl+Q ended with {code}: {viewer.said()}")
+        undisturbed(folder, volume)
 
 
 main()

@@ -19,15 +19,15 @@ def press(viewer, *keys):
     return on_screen(SCENE)
 
 
-def copied(viewer, folder):
-    """What the command of Ctrl+Shift+C draws."""
+def copied(viewer, folder, number):
+    """What the command of Ctrl+Shift+C draws, which is pressed for the first, second, ... time."""
     xdo("key", "ctrl+shift+c")
     end = time.monotonic() + PATIENCE
-    while not (lines := re.findall(r"^cubist: copied: (.*)\n", viewer.said(), re.M)):
+    while len(lines := re.findall(r"^cubist: copied: (.*)\n", viewer.said(), re.M)) < number:
         if time.monotonic() > end:
             fail(f"nothing was copied: {viewer.said()}")
         time.sleep(0.05)
-    elsewhere = os.path.join(folder, "elsewhere")
+    elsewhere = os.path.join(folder, f"elsewhere-{number}")
     os.mkdir(elsewhere)
     subprocess.run(["sh", "-c", lines[-1]], cwd=elsewhere, check=True, stdout=subprocess.DEVNULL,
                    env={**os.environ, "PATH": os.path.dirname(CUBIST) + ":" + os.environ["PATH"]})
@@ -56,13 +56,15 @@ def cycle(folder, volume):
         if press(viewer, "shift+v") != expected:
             fail(f"Shift+V does not go back to {name}")
 
-    # A file of it, and the same by the command.
+    # A file of it, and the same by the command; with all bricks, which N is for.
+    press(viewer, "n")
     xdo("key", "F12")
     with open(file_appears(os.path.join(folder, "torus_40x30x50_uint16.png")), "rb") as file:
         written = file.read()
-    line, drawn = copied(viewer, folder)
-    if "--show order" not in line or "--method histopyramid" not in line or drawn != written:
+    line, drawn = copied(viewer, folder, 1)
+    if "--show order --no-skip" not in line or "--method histopyramid" not in line or drawn != written:
         fail(f"{line}: another picture than the window's")
+    press(viewer, "n")
 
     # Another isovalue: a new list.
     xdo("key", "Escape")
@@ -73,6 +75,13 @@ def cycle(folder, volume):
     said = on_screen(LEGEND)
     if press(viewer, "ctrl+1") == pyramid or on_screen(LEGEND) == said:
         fail("a method without a pyramid shows one")
+    xdo("key", "F12")
+    with open(file_appears(os.path.join(folder, "torus_40x30x50_uint16-2.png")), "rb") as file:
+        written = file.read()
+    line, drawn = copied(viewer, folder, 2)
+    if "--show" in line or drawn != written:
+        fail(f"{line}: another picture than the window's, which is the surface")
+    xdo("key", "Escape")
     surface = press(viewer, "v")
     if press(viewer, "shift+v") != surface:
         fail("without a pyramid not the surface is shown")

@@ -28,6 +28,7 @@ bool drawing_open(
     struct gpu *gpu = &session->gpu;
     struct parts_params params = session_parts_params(session, options);
     drawing->view = options->view;
+    drawing->view.every_brick = options->every_brick;
     picture->width = options->width ? options->width : 1280;
     picture->height = options->height ? options->height : 800;
     if (!picture_samples(gpu, drawing->view.samples, &picture->samples, problem)) {
@@ -107,6 +108,7 @@ bool drawing_draw(struct drawing *drawing, struct extract_totals *totals, struct
     const struct query query = {
         .iso = drawing->view.iso,
         .method = drawing->view.method,
+        .every_brick = drawing->view.every_brick,
         .draws = true,
     };
     drawing->offscreen.view.iso = drawing->view.iso;

@@ -2,6 +2,7 @@
 
 #include "app/base/number.h"
 #include "app/bench/bench_images.h"
+#include "app/picture/bands.h"
 
 #include <assert.h>
 #include <math.h>
@@ -17,9 +18,6 @@
 #define EXTRACT       (BIT(EXTRACT) | BIT(RENDER) | BIT(ANIMATE) | BIT(VERIFY) | BIT(BENCH))
 #define DRAW          (BIT(VIEW) | BIT(RENDER) | BIT(ANIMATE))
 #define ONE_ISO       (BIT(VIEW) | BIT(INFO) | BIT(EXTRACT) | BIT(RENDER) | BIT(VERIFY))
-
-// Largest picture and window, in pixels along a side.
-#define MOST_PIXELS 16384
 
 // Refuses a part of the value. `expected` NULL: one of the row's words.
 static bool
@@ -239,7 +237,7 @@ static bool option_read_atlas(const struct reading *reading)
 static bool option_read_size(const struct reading *reading)
 {
     struct options *options = reading->options;
-    return option_read_pair(reading, MOST_PIXELS, true, &options->width, &options->height) ||
+    return option_read_pair(reading, BANDS_MOST, true, &options->width, &options->height) ||
            option_refuse(reading, "WIDTHxHEIGHT in pixels, each 1 to 16384, or N of a square");
 }
 
@@ -321,15 +319,9 @@ static bool option_read_camera(const struct reading *reading)
 
 static bool option_read_background(const struct reading *reading)
 {
-    static const enum background kinds[] = {
-        BACKGROUND_DARK,
-        BACKGROUND_LIGHT,
-        BACKGROUND_WHITE,
-        BACKGROUND_TRANSPARENT,
-    };
     struct view *view = &reading->options->view;
-    const int word = word_find(reading->row->value, NULL, reading->text);
-    view->background = word < 0 ? BACKGROUND_COLOUR : kinds[word];
+    const int word = word_find(reading->row->value, NULL, reading->text); // as in background_names
+    view->background = word < 0 ? BACKGROUND_COLOUR : (enum background)word;
     return word >= 0 ||
            (*reading->text == '#' && colour_parse(reading->text, &view->background_colour)) ||
            option_refuse(reading, "dark, light, white, transparent, or a colour such as #e8eef4");
@@ -674,7 +666,7 @@ const struct option_row option_rows[] = {
     { "subgroup-size", 0, "N", BIT(BENCH), option_read_plan,
       "a subgroup size of the device (default: the device selects it)",
       .plan = plan_read_subgroup_size },
-    { "no-skip", 0, NULL, BIT(VIEW) | BIT(BENCH) | BIT(VERIFY), option_read_switch,
+    { "no-skip", 0, NULL, BIT(VIEW) | BIT(RENDER) | BIT(BENCH) | BIT(VERIFY), option_read_switch,
       "visit all bricks, also those that the isovalue misses", SETTING(every_brick) },
     { "concatenate", 0, NULL, BIT(BENCH), option_read_switch,
       "compact blocks separately, then concatenate them, as Moreira et al.",

@@ -16,6 +16,15 @@ struct bands bands_of(uint32_t width, uint32_t height)
     return bands;
 }
 
+uint32_t bands_times(uint32_t width, uint32_t height, uint32_t wanted)
+{
+    const uint64_t side = width > height ? width : height;
+    while (wanted > 1 && side * wanted > BANDS_MOST) {
+        wanted /= 2;
+    }
+    return wanted;
+}
+
 struct band band_at(const struct bands *bands, uint32_t index)
 {
     const uint64_t column = index % bands->across, row = index / bands->across;

@@ -11,6 +11,9 @@
 #define BAND_COLUMNS 4096
 #define BAND_PIXELS  (1u << 20)
 
+// The largest picture, in pixels along a side.
+#define BANDS_MOST 16384
+
 struct bands {
     uint32_t width, height; // of the whole picture
     uint32_t across, down;  // how many there are
@@ -22,6 +25,9 @@ struct band {
 };
 
 struct bands bands_of(uint32_t width, uint32_t height);
+
+// By how many times a picture can be enlarged: `wanted` times, or half of it, and so on, down to 1.
+uint32_t bands_times(uint32_t width, uint32_t height, uint32_t wanted);
 
 // Band `index` of across * down; rows of bands from the top.
 struct band band_at(const struct bands *bands, uint32_t index);

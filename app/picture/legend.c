@@ -95,7 +95,9 @@ void legend_of(
     case SHOW_BRICKS:
         legend_share(
             "Active bricks", result->active_bricks, result->bricks, out->title, sizeof out->title);
-        snprintf(out->note, sizeof out->note, "of 32 x 4 x 4 cells; the others are skipped");
+        snprintf(
+            out->note, sizeof out->note, "of 32 x 4 x 4 cells; %s",
+            result->active_bricks < result->bricks ? "the others are skipped" : "none is skipped");
         break;
     case SHOW_CELLS:
         legend_share("Active cells", result->active_cells, cells, out->title, sizeof out->title);

@@ -1,6 +1,5 @@
 #include "app/picture/light.h"
 
-#include "compute/gpu/label.h"
 #include "shaders/shared/picture.h"
 
 #include <cglm/cglm.h>
@@ -78,40 +77,20 @@ bool light_create(struct gpu *gpu, struct light *out, struct problem *problem)
             .stageFlags = VK_SHADER_STAGE_VERTEX_BIT,
         };
     }
-    const VkDescriptorSetLayoutCreateInfo set_layout = {
-        .sType = VK_STRUCTURE_TYPE_DESCRIPTOR_SET_LAYOUT_CREATE_INFO,
-        .bindingCount = 2,
-        .pBindings = bindings,
-    };
-    VK_TRY(vkCreateDescriptorSetLayout(gpu->device, &set_layout, NULL, &out->set_layout));
-    const VkDescriptorPoolSize size = { VK_DESCRIPTOR_TYPE_STORAGE_BUFFER, 2 };
-    const VkDescriptorPoolCreateInfo pool = {
-        .sType = VK_STRUCTURE_TYPE_DESCRIPTOR_POOL_CREATE_INFO,
-        .maxSets = 1,
-        .poolSizeCount = 1,
-        .pPoolSizes = &size,
-    };
-    VK_TRY(vkCreateDescriptorPool(gpu->device, &pool, NULL, &out->pool));
-    const VkDescriptorSetAllocateInfo set = {
-        .sType = VK_STRUCTURE_TYPE_DESCRIPTOR_SET_ALLOCATE_INFO,
-        .descriptorPool = out->pool,
-        .descriptorSetCount = 1,
-        .pSetLayouts = &out->set_layout,
-    };
-    VK_TRY(vkAllocateDescriptorSets(gpu->device, &set, &out->set));
-    label_object(gpu, VK_OBJECT_TYPE_DESCRIPTOR_SET, out->set, "light");
+    if (!descriptors_create(gpu, bindings, 2, "light", &out->descriptors, problem)) {
+        return false;
+    }
     const struct buffer_params params = {
         .name = "light",
         .size = sizeof(struct light_params),
         .memory = BUFFER_DEVICE,
         .purpose = PURPOSE_PICTURE,
     };
-    if (buffer_create(gpu, &params, &out->params, problem)) {
-        return true;
+    if (!buffer_create(gpu, &params, &out->params, problem)) {
+        light_destroy(gpu, out);
+        return false;
     }
-fail:
-    light_destroy(gpu, out);
-    return false;
+    return true;
 }
 
 uint64_t light_held(const struct light *light)
@@ -128,10 +107,7 @@ void light_clear(struct gpu *gpu, struct light *light)
 
 void light_destroy(struct gpu *gpu, struct light *light)
 {
-    if (gpu->device && !gpu->lost) {
-        vkDestroyDescriptorPool(gpu->device, light->pool, NULL);
-        vkDestroyDescriptorSetLayout(gpu->device, light->set_layout, NULL);
-    }
+    descriptors_destroy(gpu, &light->descriptors);
     light_clear(gpu, light);
     buffer_destroy(gpu, &light->params);
     *light = (struct light){ 0 };
@@ -164,7 +140,7 @@ bool light_fit(
     };
     const VkWriteDescriptorSet write = {
         .sType = VK_STRUCTURE_TYPE_WRITE_DESCRIPTOR_SET,
-        .dstSet = light->set,
+        .dstSet = light->descriptors.set,
         .descriptorCount = 2, // the second one goes to the binding that follows
         .descriptorType = VK_DESCRIPTOR_TYPE_STORAGE_BUFFER,
         .pBufferInfo = infos,

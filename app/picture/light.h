@@ -5,15 +5,14 @@
 
 #include "app/picture/placement.h"
 #include "compute/gpu/buffer.h"
+#include "compute/gpu/descriptors.h"
 #include "volumes/cubes.h"
 
 #define LIGHT_SAMPLES 8 // rays by default
 
 // Owned by the renderer.
 struct light {
-    VkDescriptorSetLayout set_layout;
-    VkDescriptorPool pool;
-    VkDescriptorSet set;
+    struct descriptors descriptors;
     struct buffer params;
     struct buffer solid;  // which share of each cube is solid, in LIGHT_LEVELS levels
     struct buffer filled; // the same in host memory, which is copied there

@@ -1,7 +1,6 @@
 #include "app/picture/listed.h"
 
 #include "app/picture/pipeline.h"
-#include "compute/gpu/label.h"
 #include "shaders.h"
 #include "shaders/shared/picture.h"
 
@@ -39,36 +38,14 @@ bool listed_create(struct gpu *gpu, struct listed *out, struct problem *problem)
             .stageFlags = stages,
         };
     }
-    const VkDescriptorSetLayoutCreateInfo set_layout = {
-        .sType = VK_STRUCTURE_TYPE_DESCRIPTOR_SET_LAYOUT_CREATE_INFO,
-        .bindingCount = LISTED_BINDINGS,
-        .pBindings = bindings,
-    };
-    VK_TRY(vkCreateDescriptorSetLayout(gpu->device, &set_layout, NULL, &out->set_layout));
-    const VkDescriptorPoolSize sizes[] = {
-        { VK_DESCRIPTOR_TYPE_UNIFORM_TEXEL_BUFFER, LISTED_BINDINGS - COUNTERS },
-        { VK_DESCRIPTOR_TYPE_STORAGE_BUFFER, COUNTERS },
-    };
-    const VkDescriptorPoolCreateInfo pool = {
-        .sType = VK_STRUCTURE_TYPE_DESCRIPTOR_POOL_CREATE_INFO,
-        .maxSets = 1,
-        .poolSizeCount = 2,
-        .pPoolSizes = sizes,
-    };
-    VK_TRY(vkCreateDescriptorPool(gpu->device, &pool, NULL, &out->pool));
-    const VkDescriptorSetAllocateInfo set = {
-        .sType = VK_STRUCTURE_TYPE_DESCRIPTOR_SET_ALLOCATE_INFO,
-        .descriptorPool = out->pool,
-        .descriptorSetCount = 1,
-        .pSetLayouts = &out->set_layout,
-    };
-    VK_TRY(vkAllocateDescriptorSets(gpu->device, &set, &out->set));
-    label_object(gpu, VK_OBJECT_TYPE_DESCRIPTOR_SET, out->set, "lists");
+    if (!descriptors_create(gpu, bindings, LISTED_BINDINGS, "lists", &out->descriptors, problem)) {
+        return false;
+    }
     const VkPushConstantRange range = { .stageFlags = stages, .size = 128 };
     const VkPipelineLayoutCreateInfo layout = {
         .sType = VK_STRUCTURE_TYPE_PIPELINE_LAYOUT_CREATE_INFO,
         .setLayoutCount = 1,
-        .pSetLayouts = &out->set_layout,
+        .pSetLayouts = &out->descriptors.layout,
         .pushConstantRangeCount = 1,
         .pPushConstantRanges = &range,
     };
@@ -83,9 +60,8 @@ void listed_destroy(struct gpu *gpu, struct listed *listed)
 {
     if (gpu->device && !gpu->lost) {
         vkDestroyPipelineLayout(gpu->device, listed->layout, NULL);
-        vkDestroyDescriptorPool(gpu->device, listed->pool, NULL);
-        vkDestroyDescriptorSetLayout(gpu->device, listed->set_layout, NULL);
     }
+    descriptors_destroy(gpu, &listed->descriptors);
     *listed = (struct listed){ 0 };
 }
 
@@ -150,7 +126,7 @@ void listed_bind(struct gpu *gpu, struct listed *listed, const struct extraction
         infos[counter] = (VkDescriptorBufferInfo){ buffers[i]->handle, offset, BUFFER_SLOT };
         writes[count++] = (VkWriteDescriptorSet){
             .sType = VK_STRUCTURE_TYPE_WRITE_DESCRIPTOR_SET,
-            .dstSet = listed->set,
+            .dstSet = listed->descriptors.set,
             .dstBinding = numbers[i],
             .descriptorCount = 1,
             .descriptorType = texels ? VK_DESCRIPTOR_TYPE_UNIFORM_TEXEL_BUFFER
@@ -302,7 +278,8 @@ void listed_draw(
         return;
     }
     vkCmdBindDescriptorSets(
-        cmd, VK_PIPELINE_BIND_POINT_GRAPHICS, listed->layout, 0, 1, &listed->set, 0, NULL);
+        cmd, VK_PIPELINE_BIND_POINT_GRAPHICS, listed->layout, 0, 1, &listed->descriptors.set, 0,
+        NULL);
     if (show == SHOW_BRICKS) {
         listed_draw_bricks(listed, pipelines, cmd, scene);
     } else if (show == SHOW_LEVELS) {

@@ -6,14 +6,13 @@
 #include "app/picture/placement.h"
 #include "app/picture/view.h"
 #include "compute/extraction/lists.h"
+#include "compute/gpu/descriptors.h"
 
 #define LISTED_BINDINGS 8
 
 // Owned by the renderer.
 struct listed {
-    VkDescriptorSetLayout set_layout;
-    VkDescriptorPool pool;
-    VkDescriptorSet set;
+    struct descriptors descriptors;
     VkPipelineLayout layout;
     uint64_t bound[LISTED_BINDINGS]; // the buffer_place of each binding
 };

@@ -68,7 +68,6 @@ void render_line_view(
         { offsetof(struct view, flat), "flat" },
         { offsetof(struct view, box), "box" },
     };
-    static const char *const backgrounds[] = { NULL, "light", "white", "transparent", NULL };
     char camera[POSE_TEXT], colour[8], count[12];
     if (view->up_is_set) {
         const char *up = up_name(view->up);
@@ -100,7 +99,7 @@ void render_line_view(
     if (view->background == BACKGROUND_COLOUR) {
         put(user, "background", colour_text(&view->background_colour, colour));
     } else if (view->background != BACKGROUND_DARK) {
-        put(user, "background", backgrounds[view->background]);
+        put(user, "background", background_names[view->background]);
     }
     if (view->colour.set) {
         put(user, "color", colour_text(&view->colour, colour));
@@ -132,7 +131,11 @@ char *render_line_text(const struct render_line *line)
     render_line_put_option(out, "iso", number_text(line->view->iso, iso));
     fprintf(out, " --size %ux%u", line->width, line->height);
     render_line_view(line->view, line->placement, render_line_put_option, out);
-    if (line->view->show != SHOW_SURFACE && line->method) {
+    const bool listed = line->view->show != SHOW_SURFACE;
+    if (listed && line->view->every_brick) {
+        render_line_put_option(out, "no-skip", NULL); // the lists are of all bricks
+    }
+    if (listed && line->method) {
         render_line_put_option(out, "method", line->method);
     }
     if (line->device) {

@@ -111,7 +111,7 @@ bool renderer_create(
     };
     VK_TRY(vkCreatePipelineLayout(gpu->device, &layout, NULL, &out->layout));
     layout.setLayoutCount = 1;
-    layout.pSetLayouts = &out->light.set_layout;
+    layout.pSetLayouts = &out->light.descriptors.layout;
     VK_TRY(vkCreatePipelineLayout(gpu->device, &layout, NULL, &out->light_layout));
     if (!renderer_create_pipelines(gpu, out, out->samples, &out->full, problem) ||
         !renderer_create_pipelines(gpu, out, VK_SAMPLE_COUNT_1_BIT, &out->draft, problem)) {
@@ -292,7 +292,8 @@ static void renderer_draw_surfaces(
                                : pipelines->lines);
     if (occludes) {
         vkCmdBindDescriptorSets(
-            cmd, VK_PIPELINE_BIND_POINT_GRAPHICS, layout, 0, 1, &renderer->light.set, 0, NULL);
+            cmd, VK_PIPELINE_BIND_POINT_GRAPHICS, layout, 0, 1, &renderer->light.descriptors.set, 0,
+            NULL);
     }
     renderer_push(layout, cmd, constants, sizeof *constants);
     vkCmdSetCullMode(cmd, VK_CULL_MODE_NONE);

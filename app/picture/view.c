@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+const char *const background_names[BACKGROUND_COLOUR] = { "dark", "light", "white", "transparent" };
 const char *const look_names[LOOKS] = { "bone", "clay", "scan" };
 const char *const show_names[SHOWS_MOST] = { "surface", "bricks", "cells", "order", "levels" };
 const char *const light_names[LIGHTS] = { "occlusion", "off" };

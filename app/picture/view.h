@@ -28,6 +28,8 @@ enum background {
     BACKGROUND_COLOUR,      // view.background_colour
 };
 
+extern const char *const background_names[BACKGROUND_COLOUR]; // "dark"
+
 // What the surface seems to be made of: a row of LOOKS in shaders/draw/surface.frag.
 enum look {
     LOOK_BONE,

@@ -53,6 +53,7 @@ static const struct {
     { "edges", ACTION_TOGGLE_LINES, 0, offsetof(struct settings, view.edges) },
     { "flat", ACTION_TOGGLE, 0, offsetof(struct settings, view.flat) },
     { "look", ACTION_LOOK, 0, 0 },
+    { "background", ACTION_BACKGROUND, 0, 0 },
     { "light", ACTION_LIGHT, 0, 0 },
     { "show-next", ACTION_SHOW, +1, 0 },
     { "show-previous", ACTION_SHOW, -1, 0 },

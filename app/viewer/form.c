@@ -64,14 +64,27 @@ void form_set_text(struct form *form, uint32_t field, const char *text)
     }
 }
 
-void form_set_note(struct form *form, bool is_error, const char *format, ...)
+static void form_print(char *out, size_t size, const char *format, va_list arguments)
 {
     char text[8192 + 200];
+    vsnprintf(text, sizeof text, format, arguments);
+    printable_copy(text, out, size);
+}
+
+void form_set_line(struct form *form, const char *format, ...)
+{
     va_list arguments;
     va_start(arguments, format);
-    vsnprintf(text, sizeof text, format, arguments);
+    form_print(form->line, sizeof form->line, format, arguments);
     va_end(arguments);
-    printable_copy(text, form->note, sizeof form->note);
+}
+
+void form_set_note(struct form *form, bool is_error, const char *format, ...)
+{
+    va_list arguments;
+    va_start(arguments, format);
+    form_print(form->note, sizeof form->note, format, arguments);
+    va_end(arguments);
     form->note_is_error = is_error;
 }
 

@@ -66,6 +66,9 @@ bool form_add_row(
     struct form *form, const char *label, const char *detail, const char *value, int kind);
 
 void form_set_text(struct form *form, uint32_t field, const char *text);
+// These may be given any bytes, too.
+void form_set_line(struct form *form, const char *format, ...)
+    __attribute__((format(printf, 2, 3)));
 void form_set_note(struct form *form, bool is_error, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 

@@ -113,13 +113,15 @@ void forms_answer(struct viewer *viewer, const struct form_answer *answer)
     if (answer->typed) {
         viewer->forms.type->typed(viewer);
     }
-    if (answer->row >= 0) {
+    // What was typed in the same frame may have replaced the rows: the click was on one of the old.
+    const bool stale = answer->typed && answer->row >= 0;
+    if (answer->row >= 0 && !stale) {
         form->selected = answer->row;
         viewer->forms.type->selected(viewer);
     }
     if (answer->cancels) {
         forms_cancel(viewer);
-    } else if (answer->accepts) {
+    } else if (answer->accepts && !stale) {
         forms_accept(viewer);
     }
 }

@@ -158,6 +158,19 @@ static void input_next_look(struct viewer *viewer)
     viewer_say(viewer, "Look: %s.", look_names[view->look]);
 }
 
+// A colour of one's own, if one was given, comes after the others.
+static void input_next_background(struct viewer *viewer)
+{
+    struct view *view = &viewer->settings.view;
+    const int count = view->background_colour.set ? BACKGROUND_COLOUR + 1 : BACKGROUND_COLOUR;
+    char text[8];
+    view->background = (enum background)(((int)view->background + 1) % count);
+    viewer_say(
+        viewer, "Background: %s.",
+        view->background == BACKGROUND_COLOUR ? colour_text(&view->background_colour, text)
+                                              : background_names[view->background]);
+}
+
 // The legend in the picture says what is shown.
 static void input_next_show(struct viewer *viewer, int step)
 {
@@ -226,9 +239,8 @@ static bool input_act_on_volume(struct viewer *viewer, const struct key_row *row
     }
 }
 
-static void input_act(struct viewer *viewer, const struct key_row *row, int argument)
+static void input_do(struct viewer *viewer, const struct key_row *row, int argument)
 {
-    viewer_redraw(viewer);
     if (viewer->document && input_act_on_volume(viewer, row)) {
         return;
     }
@@ -262,6 +274,9 @@ static void input_act(struct viewer *viewer, const struct key_row *row, int argu
         break;
     case ACTION_TRACKBALL:
         camera_toggle_trackball(&viewer->settings.view.camera);
+        break;
+    case ACTION_BACKGROUND:
+        input_next_background(viewer);
         break;
     case ACTION_LOOK:
         input_next_look(viewer);
@@ -298,6 +313,20 @@ static void input_act(struct viewer *viewer, const struct key_row *row, int argu
         break;
     default:
         break;
+    }
+}
+
+// The picture is drawn again only if the action has changed the view or the picture's place: it may
+// take seconds in full, and a draft in its stead would flash after each key that only shows a text.
+static void input_act(struct viewer *viewer, const struct key_row *row, int argument)
+{
+    struct view before;
+    memcpy(&before, &viewer->settings.view, sizeof before); // with its padding, for memcmp
+    const VkRect2D area = viewer_area(viewer);
+    input_do(viewer, row, argument);
+    if (memcmp(&before, &viewer->settings.view, sizeof before) != 0 ||
+        viewer_area(viewer).offset.x != area.offset.x) {
+        viewer_redraw(viewer);
     }
 }
 

@@ -89,6 +89,7 @@ const struct key_row key_table[] = {
       SHOWS(ACTION_TOGGLE_LINES, view.edges) },
     { SHOW, "T", "flat instead of smooth shading", 'T', 0, 0, false, TOGGLE(view.flat) },
     { SHOW, "Y", "look: bone, clay, scan", 'Y', 0, 0, false, ACTION_LOOK, 0 },
+    { SHOW, "G", "background: dark, light, white, none", 'G', 0, 0, false, ACTION_BACKGROUND, 0 },
     { SHOW, "L", "light: occlusion, off", 'L', 0, 0, false, ACTION_LIGHT, 0 },
     { SHOW, "V", "surface, bricks, cells, order, pyramid", 'V', 0, 0, false, ACTION_SHOW, +1 },
     { SHOW, "Shift+V", "the same backwards", 'V', MOD_SHIFT, 0, false, ACTION_SHOW, -1 },

@@ -34,6 +34,7 @@ enum action {
     ACTION_LIGHT,
     ACTION_SHOW, // value: +1 or -1
     ACTION_LOOK,
+    ACTION_BACKGROUND,
     ACTION_UNDO,     // value: -1 to undo, +1 to redo
     ACTION_UI_SCALE, // value: +1 larger, -1 smaller, 0 the display's default
     ACTION_FULLSCREEN,

@@ -4,7 +4,6 @@
 #include "app/viewer/forms.h"
 #include "app/viewer/open_list.h"
 #include "app/viewer/sessions.h"
-#include "volumes/base/printable.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -32,6 +31,23 @@ static void open_form_recent(const struct viewer *viewer, struct recent *out)
     free(open);
 }
 
+// The folder that the text means, without "..", and the name that is looked for in it. False where
+// the path is too long.
+static bool
+open_form_where(const struct viewer *viewer, char lists[FORM_TEXT], const char **looks_for)
+{
+    const char *text = viewer->forms.form.fields[0].text;
+    if (!open_list_where(text, viewer->forms.folder, lists, FORM_TEXT, looks_for)) {
+        return false;
+    }
+    char *whole = realpath(lists, NULL);
+    if (whole) {
+        snprintf(lists, FORM_TEXT, "%s", whole);
+    }
+    free(whole);
+    return true;
+}
+
 // Lists what the text means.
 static void open_form_list(struct viewer *viewer)
 {
@@ -39,7 +55,7 @@ static void open_form_list(struct viewer *viewer)
     const char *text = form->fields[0].text, *looks_for;
     char lists[FORM_TEXT];
     struct recent recent = { 0 };
-    if (!open_list_where(text, viewer->forms.folder, lists, sizeof lists, &looks_for)) {
+    if (!open_form_where(viewer, lists, &looks_for)) {
         form_set_note(form, true, "The path is too long.");
         form_clear_rows(form);
         return;
@@ -54,7 +70,7 @@ static void open_form_list(struct viewer *viewer)
     }
     recent_free(&recent);
     viewer->forms.moved = false;
-    snprintf(form->line, sizeof form->line, "%.1000s", lists);
+    form_set_line(form, "%s", lists);
 }
 
 // Lists a folder, where `from` is selected if it is in it.
@@ -93,29 +109,17 @@ static void open_form_erased(struct viewer *viewer)
     open_form_go(viewer, above, from);
 }
 
-// Puts the name of the selected row into the text, after the folder that was typed.
+// Puts the selected row into the text.
 static void open_form_completed(struct viewer *viewer)
 {
     struct form *form = &viewer->forms.form;
-    const struct form_row *row = form->selected >= 0 ? &form->rows[form->selected] : NULL;
-    char text[2 * FORM_TEXT];
-    const char *old = form->fields[0].text, *slash = strrchr(old, '/');
-    if (!row) {
-        return;
-    }
-    const bool recent = strncmp(row->detail, "recent", 6) == 0; // it may be in another folder
-    const char *name = recent ? row->value : strrchr(row->value, '/') + 1;
-    const int typed = slash && !recent ? (int)(slash + 1 - old) : 0;
-    char shown[FORM_TEXT];
-    printable_copy(name, shown, sizeof shown);
-    const bool plain = strcmp(shown, name) == 0;
-    if (plain && *name) { // other bytes than are shown cannot be in a text
-        const char *end = row->kind == OPEN_FOLDER ? "/" : "";
-        if ((size_t)snprintf(text, sizeof text, "%.*s%s%s", typed, old, name, end) < FORM_TEXT) {
-            form_set_text(form, 0, text);
-            form->at_end = true; // what is typed next goes on from there
-            open_form_list(viewer);
-        }
+    char lists[FORM_TEXT], text[FORM_TEXT];
+    const char *looks_for;
+    if (open_form_where(viewer, lists, &looks_for) &&
+        open_list_complete(form, lists, text, sizeof text)) {
+        form_set_text(form, 0, text);
+        form->at_end = true; // what is typed next goes on from there
+        open_form_list(viewer);
     }
 }
 

@@ -1,6 +1,7 @@
 #include "app/viewer/open_list.h"
 
 #include "app/base/session_file.h"
+#include "volumes/base/printable.h"
 #include "volumes/formats/folder.h"
 #include "volumes/formats/raw_name.h"
 
@@ -110,6 +111,25 @@ static void open_list_select(struct form *form, const char *looks_for)
             return;
         }
     }
+}
+
+bool open_list_complete(const struct form *form, const char *lists, char *out, size_t size)
+{
+    char above[FORM_TEXT], shown[FORM_TEXT];
+    if (form->selected < 0) {
+        return false;
+    }
+    const struct form_row *row = &form->rows[form->selected];
+    open_list_parent(row->value, above, sizeof above);
+    const bool inside = strcmp(above, lists) == 0;
+    const char *text = form->fields[0].text, *slash = inside ? strrchr(text, '/') : NULL;
+    const char *name = inside ? strrchr(row->value, '/') + 1 : row->value;
+    const size_t length = strlen(name);
+    const char *end = row->kind == OPEN_FOLDER && length && name[length - 1] != '/' ? "/" : "";
+    printable_copy(name, shown, sizeof shown);
+    const int typed = slash ? (int)(slash + 1 - text) : 0;
+    return length > 0 && strcmp(shown, name) == 0 &&
+           (size_t)snprintf(out, size, "%.*s%s%s", typed, text, name, end) < size;
 }
 
 bool open_list_fill(

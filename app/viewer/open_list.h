@@ -25,5 +25,10 @@ bool open_list_where(
 bool open_list_fill(
     struct form *form, const char *lists, const char *looks_for, const struct recent *recent);
 
-// The folder above; out may be `folder`.
+// The text that the selected row stands for: a name in the folder `lists` follows the folder that
+// was typed, another row is a whole path. False: no row is selected, or it has bytes that a text
+// cannot hold.
+bool open_list_complete(const struct form *form, const char *lists, char *out, size_t size);
+
+// The folder above.
 void open_list_parent(const char *folder, char *out, size_t size);

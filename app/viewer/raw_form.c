@@ -4,7 +4,6 @@
 #include "app/viewer/loader.h"
 #include "app/viewer/opening.h"
 #include "app/viewer/raw_params.h"
-#include "volumes/base/printable.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -112,14 +111,12 @@ static void raw_form_show(struct viewer *viewer)
     static const char *types[VOLUME_TYPES + 1];
     const struct raw_form *raw = &viewer->forms.raw;
     struct form *form = forms_show(viewer, &type, "What is in this file?", "Open");
-    char name[800];
     for (int i = 0; i < VOLUME_TYPES; i++) {
         types[i] = volume_type_name((enum volume_type)i);
     }
-    printable_copy(loader_file_name(raw->path), name, sizeof name);
-    snprintf(
-        form->line, sizeof form->line, "%s has %" PRIu64 " bytes and does not say what they are.",
-        name, raw->bytes);
+    form_set_line(
+        form, "%s has %" PRIu64 " bytes and does not say what they are.",
+        loader_file_name(raw->path), raw->bytes);
     form->field_count = FIELD_COUNT;
     form->fields[FIELD_DIMS] =
         (struct form_field){ .label = "Size", .hint = "width x height x slices" };

@@ -1,6 +1,7 @@
 #include "app/viewer/saving.h"
 
 #include "app/base/target.h"
+#include "app/picture/bands.h"
 #include "app/picture/render_line.h"
 #include "app/picture/scene_save.h"
 #include "app/viewer/making.h"
@@ -23,28 +24,32 @@ void saving_stem(const struct document *document, char *out, size_t size)
     snprintf(out, size, "%.*s", (int)(length < size ? length : size - 1), name);
 }
 
-// The largest picture in a file, in pixels along a side: as --size takes it.
-static const uint32_t MOST_PIXELS = 16384;
+// The number of times that was asked for, or less where the window has grown since.
+static uint32_t saving_times(const struct viewer *viewer)
+{
+    const VkExtent2D size = viewer_area(viewer).extent;
+    return bands_times(size.width, size.height, viewer->settings.enlarged);
+}
 
 static VkExtent2D saving_size(const struct viewer *viewer)
 {
     const VkExtent2D size = viewer_area(viewer).extent;
-    const uint32_t times = viewer->settings.enlarged;
+    const uint32_t times = saving_times(viewer);
     return (VkExtent2D){ size.width * times, size.height * times };
 }
 
 void saving_enlarge(struct viewer *viewer)
 {
-    uint32_t *times = &viewer->settings.enlarged;
-    *times = *times < 8 ? 2 * *times : 1;
-    const VkExtent2D size = saving_size(viewer);
-    if (size.width > MOST_PIXELS || size.height > MOST_PIXELS) {
-        *times = 1;
+    const uint32_t before = saving_times(viewer);
+    viewer->settings.enlarged = before < 8 ? 2 * before : 1;
+    if (saving_times(viewer) <= before) {
+        viewer->settings.enlarged = 1;
     }
+    const uint32_t times = viewer->settings.enlarged;
     const VkExtent2D now = saving_size(viewer);
     viewer_say(
         viewer, "Screenshots are %ux%u pixels now, %u time%s the size in the window.", now.width,
-        now.height, *times, *times == 1 ? "" : "s");
+        now.height, times, times == 1 ? "" : "s");
 }
 
 void saving_copy_line(struct viewer *viewer)
@@ -60,11 +65,13 @@ void saving_copy_line(struct viewer *viewer)
     const VkExtent2D size = saving_size(viewer);
     struct extraction_lists lists;
     const bool listed = document_lists(document, &lists);
+    struct view view = viewer->settings.view;
+    view.show = listed_shows(&view, listed ? &lists : NULL); // as in the window
     const struct render_line line = {
         .method = listed ? lists.method->name : NULL,
         .path = document->path,
         .volume = &document->params,
-        .view = &viewer->settings.view,
+        .view = &view,
         .placement = &document->placement,
         .device = viewer->params->device,
         .width = size.width,

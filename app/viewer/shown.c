@@ -1,7 +1,6 @@
 #include "app/viewer/shown.h"
 
 #include "app/picture/pipeline.h"
-#include "compute/gpu/label.h"
 #include "shaders.h"
 
 bool shown_create(
@@ -13,32 +12,13 @@ bool shown_create(
         .descriptorCount = 1,
         .stageFlags = VK_SHADER_STAGE_FRAGMENT_BIT,
     };
-    const VkDescriptorSetLayoutCreateInfo set_layout = {
-        .sType = VK_STRUCTURE_TYPE_DESCRIPTOR_SET_LAYOUT_CREATE_INFO,
-        .bindingCount = 1,
-        .pBindings = &binding,
-    };
-    VK_TRY(vkCreateDescriptorSetLayout(gpu->device, &set_layout, NULL, &out->set_layout));
-    const VkDescriptorPoolSize size = { VK_DESCRIPTOR_TYPE_SAMPLED_IMAGE, 1 };
-    const VkDescriptorPoolCreateInfo pool = {
-        .sType = VK_STRUCTURE_TYPE_DESCRIPTOR_POOL_CREATE_INFO,
-        .maxSets = 1,
-        .poolSizeCount = 1,
-        .pPoolSizes = &size,
-    };
-    VK_TRY(vkCreateDescriptorPool(gpu->device, &pool, NULL, &out->pool));
-    const VkDescriptorSetAllocateInfo set = {
-        .sType = VK_STRUCTURE_TYPE_DESCRIPTOR_SET_ALLOCATE_INFO,
-        .descriptorPool = out->pool,
-        .descriptorSetCount = 1,
-        .pSetLayouts = &out->set_layout,
-    };
-    VK_TRY(vkAllocateDescriptorSets(gpu->device, &set, &out->set));
-    label_object(gpu, VK_OBJECT_TYPE_DESCRIPTOR_SET, out->set, "shown");
+    if (!descriptors_create(gpu, &binding, 1, "shown", &out->descriptors, problem)) {
+        return false;
+    }
     const VkPipelineLayoutCreateInfo layout = {
         .sType = VK_STRUCTURE_TYPE_PIPELINE_LAYOUT_CREATE_INFO,
         .setLayoutCount = 1,
-        .pSetLayouts = &out->set_layout,
+        .pSetLayouts = &out->descriptors.layout,
     };
     VK_TRY(vkCreatePipelineLayout(gpu->device, &layout, NULL, &out->layout));
     const struct pipeline_params params = {
@@ -62,9 +42,8 @@ void shown_destroy(struct gpu *gpu, struct shown *shown)
     if (gpu->device && !gpu->lost) {
         vkDestroyPipeline(gpu->device, shown->pipeline, NULL);
         vkDestroyPipelineLayout(gpu->device, shown->layout, NULL);
-        vkDestroyDescriptorPool(gpu->device, shown->pool, NULL);
-        vkDestroyDescriptorSetLayout(gpu->device, shown->set_layout, NULL);
     }
+    descriptors_destroy(gpu, &shown->descriptors);
     *shown = (struct shown){ 0 };
 }
 
@@ -78,7 +57,7 @@ void shown_record(
     };
     const VkWriteDescriptorSet write = {
         .sType = VK_STRUCTURE_TYPE_WRITE_DESCRIPTOR_SET,
-        .dstSet = shown->set,
+        .dstSet = shown->descriptors.set,
         .descriptorCount = 1,
         .descriptorType = VK_DESCRIPTOR_TYPE_SAMPLED_IMAGE,
         .pImageInfo = &info,
@@ -92,7 +71,8 @@ void shown_record(
     };
     vkCmdBindPipeline(cmd, VK_PIPELINE_BIND_POINT_GRAPHICS, shown->pipeline);
     vkCmdBindDescriptorSets(
-        cmd, VK_PIPELINE_BIND_POINT_GRAPHICS, shown->layout, 0, 1, &shown->set, 0, NULL);
+        cmd, VK_PIPELINE_BIND_POINT_GRAPHICS, shown->layout, 0, 1, &shown->descriptors.set, 0,
+        NULL);
     vkCmdSetViewport(cmd, 0, 1, &viewport);
     vkCmdSetScissor(cmd, 0, 1, &all);
     vkCmdDraw(cmd, 3, 1, 0, 0);

@@ -2,11 +2,10 @@
 #pragma once
 
 #include "app/picture/picture.h"
+#include "compute/gpu/descriptors.h"
 
 struct shown {
-    VkDescriptorSetLayout set_layout;
-    VkDescriptorPool pool;
-    VkDescriptorSet set;
+    struct descriptors descriptors;
     VkPipelineLayout layout;
     VkPipeline pipeline;
     bool linear;

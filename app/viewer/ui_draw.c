@@ -25,32 +25,7 @@ static bool ui_draw_create_set(struct gpu *gpu, struct ui_draw *draw, struct pro
         .stageFlags = VK_SHADER_STAGE_FRAGMENT_BIT,
         .pImmutableSamplers = &draw->sampler,
     };
-    const VkDescriptorSetLayoutCreateInfo set_layout = {
-        .sType = VK_STRUCTURE_TYPE_DESCRIPTOR_SET_LAYOUT_CREATE_INFO,
-        .bindingCount = 1,
-        .pBindings = &binding,
-    };
-    VK_TRY(vkCreateDescriptorSetLayout(gpu->device, &set_layout, NULL, &draw->set_layout));
-    const VkDescriptorPoolSize size = {
-        .type = VK_DESCRIPTOR_TYPE_COMBINED_IMAGE_SAMPLER,
-        .descriptorCount = 1,
-    };
-    const VkDescriptorPoolCreateInfo pool = {
-        .sType = VK_STRUCTURE_TYPE_DESCRIPTOR_POOL_CREATE_INFO,
-        .maxSets = 1,
-        .poolSizeCount = 1,
-        .pPoolSizes = &size,
-    };
-    VK_TRY(vkCreateDescriptorPool(gpu->device, &pool, NULL, &draw->pool));
-    const VkDescriptorSetAllocateInfo set = {
-        .sType = VK_STRUCTURE_TYPE_DESCRIPTOR_SET_ALLOCATE_INFO,
-        .descriptorPool = draw->pool,
-        .descriptorSetCount = 1,
-        .pSetLayouts = &draw->set_layout,
-    };
-    VK_TRY(vkAllocateDescriptorSets(gpu->device, &set, &draw->set));
-    label_object(gpu, VK_OBJECT_TYPE_DESCRIPTOR_SET, draw->set, "panel");
-    return true;
+    return descriptors_create(gpu, &binding, 1, "panel", &draw->descriptors, problem);
 fail:
     return false;
 }
@@ -69,7 +44,7 @@ bool ui_draw_create(
     const VkPipelineLayoutCreateInfo layout = {
         .sType = VK_STRUCTURE_TYPE_PIPELINE_LAYOUT_CREATE_INFO,
         .setLayoutCount = 1,
-        .pSetLayouts = &out->set_layout,
+        .pSetLayouts = &out->descriptors.layout,
         .pushConstantRangeCount = 1,
         .pPushConstantRanges = &range,
     };
@@ -107,8 +82,9 @@ void ui_draw_destroy(struct gpu *gpu, struct ui_draw *draw)
     if (gpu->device && !gpu->lost) {
         vkDestroyPipeline(gpu->device, draw->pipeline, NULL);
         vkDestroyPipelineLayout(gpu->device, draw->layout, NULL);
-        vkDestroyDescriptorPool(gpu->device, draw->pool, NULL);
-        vkDestroyDescriptorSetLayout(gpu->device, draw->set_layout, NULL);
+    }
+    descriptors_destroy(gpu, &draw->descriptors);
+    if (gpu->device && !gpu->lost) {
         vkDestroySampler(gpu->device, draw->sampler, NULL);
     }
     image_destroy(gpu, &draw->glyphs);
@@ -192,7 +168,7 @@ ui_draw_upload_glyphs(struct gpu *gpu, struct ui_draw *draw, struct ui *ui, stru
     };
     const VkWriteDescriptorSet write = {
         .sType = VK_STRUCTURE_TYPE_WRITE_DESCRIPTOR_SET,
-        .dstSet = draw->set,
+        .dstSet = draw->descriptors.set,
         .descriptorCount = 1,
         .descriptorType = VK_DESCRIPTOR_TYPE_COMBINED_IMAGE_SAMPLER,
         .pImageInfo = &info,
@@ -265,7 +241,7 @@ void ui_draw_record(
     const VkDeviceSize offset = 0;
     vkCmdBindPipeline(cmd, VK_PIPELINE_BIND_POINT_GRAPHICS, draw->pipeline);
     vkCmdBindDescriptorSets(
-        cmd, VK_PIPELINE_BIND_POINT_GRAPHICS, draw->layout, 0, 1, &draw->set, 0, NULL);
+        cmd, VK_PIPELINE_BIND_POINT_GRAPHICS, draw->layout, 0, 1, &draw->descriptors.set, 0, NULL);
     vkCmdPushConstants(
         cmd, draw->layout, VK_SHADER_STAGE_VERTEX_BIT, 0, sizeof constants, &constants);
     vkCmdSetViewport(cmd, 0, 1, &viewport);

@@ -3,12 +3,11 @@
 
 #include "app/viewer/ui.h"
 #include "compute/gpu/buffer.h"
+#include "compute/gpu/descriptors.h"
 #include "compute/gpu/image.h"
 
 struct ui_draw {
-    VkDescriptorSetLayout set_layout;
-    VkDescriptorPool pool;
-    VkDescriptorSet set;
+    struct descriptors descriptors;
     VkSampler sampler;
     VkPipelineLayout layout;
     VkPipeline pipeline;

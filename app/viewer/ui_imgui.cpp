@@ -13,7 +13,6 @@ extern "C" {
 #include "app/viewer/range.h"
 #include "app/viewer/ui.h"
 #include "app/viewer/ui_colours.h"
-#include "shaders/shared/picture.h"
 #include "app/viewer/ui_form.h"
 #include "volumes/base/output.h"
 #include "volumes/base/printable.h"
@@ -24,6 +23,7 @@ extern "C" {
 #include <imgui.h>
 
 #include "app/viewer/ui_methods.h"
+#include "app/viewer/ui_over.h"
 #include "app/viewer/ui_table.h"
 #include "app/viewer/ui_times.h"
 
@@ -631,226 +631,7 @@ static void ui_panel(struct ui *ui, const struct ui_model *model, struct ui_answ
     }
 }
 
-// ---- over the picture ----
-
-static void ui_overlay_text(struct ui *ui, ImVec2 at, float align, ImU32 colour, const char *text)
-{
-    ImDrawList *draw = ImGui::GetForegroundDrawList();
-    const ImVec2 size = ui->font->CalcTextSizeA(ui->font->FontSize, FLT_MAX, 0, text);
-    at.x = floorf(at.x - size.x * align);
-    draw->AddText(
-        ui->font, ui->font->FontSize, ImVec2(at.x + 1, at.y + 1), IM_COL32(0, 0, 0, 170), text);
-    draw->AddText(ui->font, ui->font->FontSize, at, colour, text);
-}
-
-static void ui_timings(struct ui *ui, const struct ui_model *model)
-{
-    const ImVec2 display = ImGui::GetIO().DisplaySize;
-    const float margin = 14 * ui->scale;
-    char text[128];
-    snprintf(
-        text, sizeof text, "%.0f fps   host %.1f ms   device %.1f ms", model->fps, model->cpu_ms,
-        model->gpu_ms);
-    ui_overlay_text(ui, ImVec2(display.x - margin, margin), 1, BONE, text);
-}
-
-// Text over the picture: light or dark, whichever is read on the background.
-static ImU32 ui_ink(const struct ui_model *model)
-{
-    const struct view *view = &model->settings->view;
-    const uint8_t *c = view->background_colour.rgb;
-    const bool light =
-        view->background == BACKGROUND_LIGHT || view->background == BACKGROUND_WHITE ||
-        (view->background == BACKGROUND_COLOUR && 2 * c[0] + 5 * c[1] + c[2] > 8 * 117);
-    return light ? IM_COL32(16, 18, 22, 255) : IM_COL32(224, 226, 230, 255);
-}
-
-// Text in the smaller font, with an edge that shows it on the surface, too. `wrap`: the width of a
-// line; 0: all in one.
-static void ui_label(
-    struct ui *ui, const struct ui_model *model, ImVec2 at, const char *text, float wrap = 0)
-{
-    const ImU32 ink = ui_ink(model);
-    const ImU32 edge = (ink & 255) > 128 ? IM_COL32(0, 0, 0, 110) : IM_COL32(255, 255, 255, 110);
-    ImDrawList *draw = ImGui::GetBackgroundDrawList();
-    for (int i = 0; i < 4; i++) {
-        const ImVec2 beside(at.x + (float)(i % 2 * 2 - 1), at.y + (float)(i / 2 * 2 - 1));
-        draw->AddText(ui->small, ui->small->FontSize, beside, edge, text, nullptr, wrap);
-    }
-    draw->AddText(ui->small, ui->small->FontSize, at, ink, text, nullptr, wrap);
-}
-
-// The names of the ends of x, y and z, each the positive one first.
-static const char *const END_NAMES[][6] = {
-    { "x", "", "y", "", "z", "" },    // VOLUME_FRAME_UNSAID
-    { "L", "R", "P", "A", "S", "I" }, // VOLUME_FRAME_LPS
-    { "R", "L", "A", "P", "S", "I" }, // VOLUME_FRAME_RAS
-};
-
-static void ui_axes(struct ui *ui, const struct ui_model *model)
-{
-    static const ImU32 colours[] = {
-        IM_COL32(226, 98, 88, 255),
-        IM_COL32(138, 192, 92, 255),
-        IM_COL32(94, 146, 232, 255),
-    };
-    const ImVec2 display = ImGui::GetIO().DisplaySize, mouse = ImGui::GetIO().MousePos;
-    const float s = ui->scale, arm = 34 * s;
-    const ImVec2 centre(display.x - 58 * s, display.y - 58 * s);
-    const ImU32 dark = IM_COL32(16, 18, 22, 255), white = IM_COL32(255, 255, 255, 255);
-    ImDrawList *draw = ImGui::GetBackgroundDrawList();
-    int order[6] = { 0, 1, 2, 3, 4, 5 }; // far ones first
-    for (int i = 0; i < 6; i++) {
-        const float *axis = model->axes[i / 2], sign = i % 2 ? -1.0f : 1.0f;
-        ui->ends[i] = ImVec4(
-            centre.x + sign * axis[0] * arm, centre.y - sign * axis[1] * arm, 8 * s,
-            sign * axis[2]);
-    }
-    for (int i = 0; i < 6; i++) {
-        for (int j = i + 1; j < 6; j++) {
-            if (ui->ends[order[j]].w < ui->ends[order[i]].w) {
-                const int swap = order[i];
-                order[i] = order[j];
-                order[j] = swap;
-            }
-        }
-    }
-    const int hovered = ui_axis_at(ui, mouse.x, mouse.y);
-    for (int k = 0; k < 6; k++) {
-        const int i = order[k];
-        const bool negative = i % 2;
-        const char *name = END_NAMES[model->volume->frame][i];
-        const ImVec2 tip(ui->ends[i].x, ui->ends[i].y);
-        const ImU32 colour = colours[i / 2];
-        const float radius = (negative && !*name ? 5 : 8) * s;
-        draw->AddLine(centre, tip, ui_fade(colour, negative ? 0.5f : 1), (negative ? 1.5f : 2) * s);
-        draw->AddCircleFilled(tip, radius, negative ? dark : colour);
-        if (negative || i == hovered) {
-            draw->AddCircle(tip, radius - s / 2, i == hovered ? white : colour, 0, 1.5f * s);
-        }
-        const ImVec2 size = ui->small->CalcTextSizeA(ui->small->FontSize, FLT_MAX, 0, name);
-        draw->AddText(
-            ui->small, ui->small->FontSize,
-            ImVec2(floorf(tip.x - size.x / 2 + 0.5f), floorf(tip.y - size.y / 2 - 0.5f * s)),
-            negative ? colour : dark, name);
-    }
-}
-
-// Where text beside the axes ends.
-static float ui_beside_axes(const struct ui *ui)
-{
-    return floorf(ImGui::GetIO().DisplaySize.x - 112 * ui->scale);
-}
-
-// Says that y is up only because the file does not say what is. U or --up answers that.
-static void ui_orientation(struct ui *ui, const struct ui_model *model)
-{
-    if (model->volume->frame != VOLUME_FRAME_UNSAID || model->settings->view.up_is_set) {
-        return;
-    }
-    const float left = ui_panel_width(ui, model->settings) + 14 * ui->scale;
-    const float right = ui_beside_axes(ui);
-    char key[BINDINGS_TEXT], whole[80], part[48];
-    snprintf(part, sizeof part, "%s turns it", bindings_key("up-next", key));
-    snprintf(
-        whole, sizeof whole, "no orientation in the file%s%s", *key ? ": " : "", *key ? part : "");
-    const char *const texts[] = { whole, *key ? part : "" };
-    for (const char *text : texts) {
-        const float wide = ui->small->CalcTextSizeA(ui->small->FontSize, FLT_MAX, 0, text).x;
-        if (right - wide > left) {
-            const float level = floorf(ImGui::GetIO().DisplaySize.y - 30 * ui->scale);
-            ui_label(ui, model, ImVec2(floorf(right - wide), level), text);
-            return;
-        }
-    }
-}
-
-// A length of 1, 2, 5, 10, ... units of the file.
-static void ui_scale_bar(struct ui *ui, const struct ui_model *model)
-{
-    const float s = ui->scale, right = ui_beside_axes(ui);
-    const double most = 120 * (double)s / model->unit_pixels;
-    const double length = range_tick(0.4 * most);
-    const float left = floorf(right - (float)(length * model->unit_pixels));
-    const char *unit = model->volume->frame != VOLUME_FRAME_UNSAID ? "mm"
-                       : length == 1                               ? "unit"
-                                                                   : "units";
-    char text[80];
-    snprintf(
-        text, sizeof text, "%.10g %s%s", length, unit,
-        model->settings->view.camera.ortho ? "" : " at the centre");
-    const ImVec2 size = ui->small->CalcTextSizeA(ui->small->FontSize, FLT_MAX, 0, text);
-    const float start = floorf(right - size.x);
-    if (!isfinite(most) || fminf(left, start) < ui_panel_width(ui, model->settings)) {
-        return;
-    }
-    const float level = floorf(ImGui::GetIO().DisplaySize.y - 40 * s), thick = floorf(2 * s);
-    const ImU32 ink = ui_ink(model);
-    const ImU32 edge = (ink & 255) > 128 ? IM_COL32(0, 0, 0, 110) : IM_COL32(255, 255, 255, 110);
-    ImDrawList *draw = ImGui::GetBackgroundDrawList();
-    for (int i = 0; i < 2; i++) { // the edge, then the bar and its ends
-        const float more = i ? 0 : 1, tall = 4 * s + more;
-        const ImU32 colour = i ? ink : edge;
-        draw->AddRectFilled(
-            ImVec2(left - more, level - more), ImVec2(right + more, level + thick + more), colour);
-        draw->AddRectFilled(
-            ImVec2(left - more, level - tall), ImVec2(left + thick + more, level), colour);
-        draw->AddRectFilled(
-            ImVec2(right - thick - more, level - tall), ImVec2(right + more, level), colour);
-    }
-    ui_label(ui, model, ImVec2(start, floorf(level - 5 * s - size.y)), text);
-}
-
-static const uint32_t RAMP_COLOURS[RAMP_STOPS] = { RAMP };
-
-static ImU32 ui_ramp_stop(int i)
-{
-    const uint32_t rgb = RAMP_COLOURS[i];
-    return IM_COL32(rgb >> 16, rgb >> 8 & 255, rgb & 255, 255);
-}
-
-// What the picture shows of the method, in its upper left corner.
-static void ui_legend(struct ui *ui, const struct ui_model *model)
-{
-    const struct legend *legend = model->legend;
-    const float s = ui->scale;
-    ImVec2 at(floorf(ui_panel_width(ui, model->settings) + 16 * s), floorf(14 * s));
-    const float wrap = ImGui::GetIO().DisplaySize.x - at.x - 16 * s;
-    if (wrap < 60 * s) {
-        return;
-    }
-    const char *const texts[] = { legend->title, legend->note };
-    for (const char *text : texts) {
-        ui_label(ui, model, at, text, wrap);
-        at.y = floorf(
-            at.y + ui->small->CalcTextSizeA(ui->small->FontSize, FLT_MAX, wrap, text).y + 5 * s);
-    }
-    if (legend->levels > 0) {
-        const float half = floorf(ui->small->FontSize / 2);
-        ui_label(
-            ui, model, ImVec2(floorf(model->apex_at[0] + 8 * s), floorf(model->apex_at[1]) - half),
-            legend->apex);
-        ui_label(
-            ui, model, ImVec2(floorf(model->base_at[0] + 8 * s), floorf(model->base_at[1]) - half),
-            legend->base);
-    }
-    if (!legend->first) {
-        return;
-    }
-    at.y = floorf(at.y + 3 * s);
-    ImDrawList *draw = ImGui::GetBackgroundDrawList();
-    const ImVec2 size = ui->small->CalcTextSizeA(ui->small->FontSize, FLT_MAX, 0, legend->first);
-    ui_label(ui, model, at, legend->first);
-    const float left = floorf(at.x + size.x + 8 * s), wide = floorf(20 * s);
-    const float top = floorf(at.y + size.y / 2 - 5 * s), tall = floorf(10 * s);
-    for (int i = 0; i + 1 < RAMP_STOPS; i++) {
-        const ImU32 from = ui_ramp_stop(i), to = ui_ramp_stop(i + 1);
-        const ImVec2 corner(left + (float)i * wide, top);
-        draw->AddRectFilledMultiColor(
-            corner, ImVec2(corner.x + wide, top + tall), from, to, to, from);
-    }
-    ui_label(ui, model, ImVec2(left + (RAMP_STOPS - 1) * wide + 8 * s, at.y), legend->last);
-}
+// ---- boxes over the picture ----
 
 static const ImGuiWindowFlags BOX = ImGuiWindowFlags_NoDecoration | ImGuiWindowFlags_NoMove |
                                     ImGuiWindowFlags_NoNav | ImGuiWindowFlags_NoSavedSettings |
@@ -1141,19 +922,7 @@ void ui_frame(struct ui *ui, const struct ui_model *model, struct ui_answer *ans
     if (model->message) {
         ui_toast(ui, model, answer);
     }
-    if (model->settings->view.axes && model->file) {
-        ui_axes(ui, model);
-        ui_orientation(ui, model);
-    }
-    if (model->settings->view.scale_bar && model->file) {
-        ui_scale_bar(ui, model);
-    }
-    if (model->legend->title[0]) {
-        ui_legend(ui, model);
-    }
-    if (model->settings->timings) {
-        ui_timings(ui, model);
-    }
+    ui_over_picture(ui, model, ui_panel_width(ui, model->settings), ui->ends);
     if (model->loading) {
         ui_loading(ui, model, answer);
     } else if (model->exporting) {
@@ -1197,16 +966,7 @@ void ui_release(struct ui *ui, float x)
 int ui_axis_at(const struct ui *ui, float x, float y)
 {
     const ImVec2 pixel = ImGui::GetIO().DisplayFramebufferScale;
-    x /= fmaxf(pixel.x, 1);
-    y /= fmaxf(pixel.y, 1);
-    int found = -1;
-    for (int i = 0; i < 6; i++) {
-        const ImVec4 *end = &ui->ends[i];
-        if (hypotf(x - end->x, y - end->y) < end->z && (found < 0 || end->w > ui->ends[found].w)) {
-            found = i;
-        }
-    }
-    return found;
+    return ui_over_end(ui->ends, x / fmaxf(pixel.x, 1), y / fmaxf(pixel.y, 1));
 }
 
 void ui_scroll(struct ui *ui, float x, float y, float steps, int mods)

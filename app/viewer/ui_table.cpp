@@ -156,7 +156,10 @@ void ui_table(const struct ui_kit *kit, const struct ui_model *model, float left
     const struct comparison *table = model->table;
     const ImVec2 display = ImGui::GetIO().DisplaySize;
     const float s = kit->scale, margin = floorf(14 * s);
-    const float width = fmaxf(fminf(display.x - left - 2 * margin, 720 * s), 250 * s);
+    // In a small window with large text there is no room beside the panel: it is covered.
+    const bool covers = display.x - left - 2 * margin < 250 * s;
+    const float place = (covers ? 0 : left) + margin;
+    const float width = fminf(display.x - place - margin, 720 * s);
     uint32_t order[STEP_HISTORY_METHODS];
     double scale = 1e-3;
     comparison_order(table, !*in_order, order);
@@ -172,7 +175,7 @@ void ui_table(const struct ui_kit *kit, const struct ui_model *model, float left
                       ? i
                       : fastest;
     }
-    ImGui::SetNextWindowPos(ImVec2(left + margin, margin));
+    ImGui::SetNextWindowPos(ImVec2(place, margin));
     ImGui::SetNextWindowSizeConstraints(ImVec2(width, 0), ImVec2(width, display.y - 2 * margin));
     ImGui::Begin(
         "table", nullptr,

@@ -12,15 +12,12 @@ static const VkDescriptorType kernel_types[] = {
     [SHADER_STORAGE_TEXELS] = VK_DESCRIPTOR_TYPE_STORAGE_TEXEL_BUFFER,
     [SHADER_IMAGE] = VK_DESCRIPTOR_TYPE_SAMPLED_IMAGE,
 };
-#define KERNEL_TYPES (sizeof kernel_types / sizeof *kernel_types)
 
 // The descriptor set of the shader's bindings.
 static bool kernel_make_set(struct gpu *gpu, struct kernel *kernel, struct problem *problem)
 {
     const struct shader *shader = kernel->shader;
     VkDescriptorSetLayoutBinding bindings[KERNEL_BINDINGS];
-    VkDescriptorPoolSize sizes[KERNEL_TYPES];
-    uint32_t size_count = 0;
     for (uint32_t i = 0; i < shader->binding_count; i++) {
         bindings[i] = (VkDescriptorSetLayoutBinding){
             .binding = shader->bindings[i].number,
@@ -29,38 +26,8 @@ static bool kernel_make_set(struct gpu *gpu, struct kernel *kernel, struct probl
             .stageFlags = VK_SHADER_STAGE_COMPUTE_BIT,
         };
     }
-    for (uint32_t type = 0; type < KERNEL_TYPES; type++) {
-        uint32_t count = 0;
-        for (uint32_t i = 0; i < shader->binding_count; i++) {
-            count += shader->bindings[i].kind == type;
-        }
-        if (count > 0) {
-            sizes[size_count++] = (VkDescriptorPoolSize){ kernel_types[type], count };
-        }
-    }
-    const VkDescriptorSetLayoutCreateInfo layout = {
-        .sType = VK_STRUCTURE_TYPE_DESCRIPTOR_SET_LAYOUT_CREATE_INFO,
-        .bindingCount = shader->binding_count,
-        .pBindings = bindings,
-    };
-    VK_TRY(vkCreateDescriptorSetLayout(gpu->device, &layout, NULL, &kernel->set_layout));
-    const VkDescriptorPoolCreateInfo pool = {
-        .sType = VK_STRUCTURE_TYPE_DESCRIPTOR_POOL_CREATE_INFO,
-        .maxSets = 1,
-        .poolSizeCount = size_count,
-        .pPoolSizes = sizes,
-    };
-    VK_TRY(vkCreateDescriptorPool(gpu->device, &pool, NULL, &kernel->pool));
-    const VkDescriptorSetAllocateInfo set = {
-        .sType = VK_STRUCTURE_TYPE_DESCRIPTOR_SET_ALLOCATE_INFO,
-        .descriptorPool = kernel->pool,
-        .descriptorSetCount = 1,
-        .pSetLayouts = &kernel->set_layout,
-    };
-    VK_TRY(vkAllocateDescriptorSets(gpu->device, &set, &kernel->set));
-    return true;
-fail:
-    return false;
+    return descriptors_create(
+        gpu, bindings, shader->binding_count, kernel->name, &kernel->descriptors, problem);
 }
 
 static bool kernel_make_module(
@@ -132,8 +99,8 @@ bool kernel_create(
     };
     const VkPipelineLayoutCreateInfo layout = {
         .sType = VK_STRUCTURE_TYPE_PIPELINE_LAYOUT_CREATE_INFO,
-        .setLayoutCount = out->set ? 1 : 0,
-        .pSetLayouts = &out->set_layout,
+        .setLayoutCount = out->descriptors.set ? 1 : 0,
+        .pSetLayouts = &out->descriptors.layout,
         .pushConstantRangeCount = shader->push_size > 0 ? 1 : 0,
         .pPushConstantRanges = &push,
     };
@@ -173,7 +140,6 @@ bool kernel_create(
     vkDestroyShaderModule(gpu->device, module, NULL);
     label_object(gpu, VK_OBJECT_TYPE_PIPELINE, out->pipeline, params->name);
     label_object(gpu, VK_OBJECT_TYPE_PIPELINE_LAYOUT, out->layout, params->name);
-    label_object(gpu, VK_OBJECT_TYPE_DESCRIPTOR_SET, out->set, params->name);
     return true;
 fail:
     vkDestroyShaderModule(gpu->device, module, NULL);
@@ -186,8 +152,7 @@ void kernel_destroy(struct gpu *gpu, struct kernel *kernel)
     if (!gpu->lost && kernel->shader) {
         vkDestroyPipeline(gpu->device, kernel->pipeline, NULL);
         vkDestroyPipelineLayout(gpu->device, kernel->layout, NULL);
-        vkDestroyDescriptorPool(gpu->device, kernel->pool, NULL);
-        vkDestroyDescriptorSetLayout(gpu->device, kernel->set_layout, NULL);
+        descriptors_destroy(gpu, &kernel->descriptors);
     }
     *kernel = (struct kernel){ 0 };
 }
@@ -258,7 +223,7 @@ bool kernel_bind(struct gpu *gpu, struct kernel *kernel, const struct binding ta
         }
         writes[count++] = (VkWriteDescriptorSet){
             .sType = VK_STRUCTURE_TYPE_WRITE_DESCRIPTOR_SET,
-            .dstSet = kernel->set,
+            .dstSet = kernel->descriptors.set,
             .dstBinding = own->number,
             .descriptorCount = 1,
             .descriptorType = kernel_types[own->kind],

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "compute/gpu/buffer.h"
+#include "compute/gpu/descriptors.h"
 #include "compute/gpu/image.h"
 #include "shaders/shader.h"
 #include "shaders/shared/bindings.h"
@@ -21,7 +22,7 @@ enum access {
     ACCESSES,
 };
 
-#define KERNEL_BINDINGS  24
+#define KERNEL_BINDINGS  DESCRIPTORS_MOST
 #define KERNEL_CONSTANTS 32
 
 // What a binding number stands for (shaders/shared/bindings.h): a buffer, a slot of a buffer that
@@ -46,9 +47,7 @@ struct kernel_use {
 struct kernel {
     const char *name;
     const struct shader *shader;
-    VkDescriptorSetLayout set_layout;
-    VkDescriptorPool pool;
-    VkDescriptorSet set; // of the shader's bindings; none if it has none
+    struct descriptors descriptors; // of the shader's bindings; none if it has none
     VkPipelineLayout layout;
     VkPipeline pipeline;
     struct kernel_use uses[KERNEL_BINDINGS]; // in the order of the shader's bindings

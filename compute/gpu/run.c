@@ -308,9 +308,10 @@ static void run_prepare(
     }
     run_sync(run, kernel->name, touches, count);
     vkCmdBindPipeline(run->cmd, VK_PIPELINE_BIND_POINT_COMPUTE, kernel->pipeline);
-    if (kernel->set) {
+    if (kernel->descriptors.set) {
         vkCmdBindDescriptorSets(
-            run->cmd, VK_PIPELINE_BIND_POINT_COMPUTE, kernel->layout, 0, 1, &kernel->set, 0, NULL);
+            run->cmd, VK_PIPELINE_BIND_POINT_COMPUTE, kernel->layout, 0, 1,
+            &kernel->descriptors.set, 0, NULL);
     }
     if (kernel->shader->push_size > 0) {
         vkCmdPushConstants(

@@ -155,16 +155,20 @@ class Person:
     def paste(self, patience):
         """The bytes that another program has copied; None if there are none in time."""
         place = self.atom("CUBIST_PASTE")
-        X.XConvertSelection(self.display, Atom(self.atom("CLIPBOARD")), Atom(self.atom("UTF8_STRING")), Atom(place),
-                            Window(self.own), Time(0))
-        self.flush()
-        end = time.monotonic() + patience
+        end, asks = time.monotonic() + patience, 0
         while time.monotonic() < end:
+            if time.monotonic() >= asks:  # whoever is about to copy does not own the clipboard yet
+                X.XConvertSelection(self.display, Atom(self.atom("CLIPBOARD")), Atom(self.atom("UTF8_STRING")), Atom(place),
+                                    Window(self.own), Time(0))
+                self.flush()
+                asks = end
             while X.XPending(self.display):
                 event = Event()
                 X.XNextEvent(self.display, ctypes.byref(event))
                 if event.type == SELECTION_NOTIFY:
-                    return self.text_of(place) if event.selection.property else None
+                    if event.selection.property:
+                        return self.text_of(place)
+                    asks = time.monotonic() + 0.1
             time.sleep(0.002)
         return None
 
