@@ -80,6 +80,7 @@ def places(folder, raw):
     session = write(os.path.join(two, "s.cubist.json"), options, {"path": here, "beside": "../one/" + name})
     refused(cubist("render", session, "-o", os.path.join(two, "p.png"), env=NO_DRIVER), 3,
             "its volume '.*' is not there, and not beside the session: put it there, or name it", two, snapshot(two))
+    refused(cubist("view", session, "--exit-after", "1", env=NO_DRIVER), 3, "its volume '.*' is not there", two, snapshot(two))
 
 
 def limits(folder, raw):

@@ -72,9 +72,9 @@ static void folders_then_volumes(void **state)
     (void)state;
     struct form form = { .selected = -1 };
     static const char *const folders[] = { "d", "d/tooth", "d/ct", "d/.git" };
-    static const char *const files[] = { "d/tooth10.nrrd", "d/tooth9.nrrd", "d/a.raw",
-                                         "d/notes.txt",    "d/.x.nrrd",     "d/B.nii",
-                                         "d/my tooth.vti" };
+    static const char *const files[] = { "d/tooth10.nrrd", "d/tooth9.nrrd",      "d/a.raw",
+                                         "d/notes.txt",    "d/.x.nrrd",          "d/B.nii",
+                                         "d/my tooth.vti", "d/head.cubist.json", "d/head.json" };
     for (size_t i = 0; i < sizeof folders / sizeof folders[0]; i++) {
         assert_int_equal(mkdir(scratch(folders[i]), 0700), 0);
     }
@@ -85,7 +85,8 @@ static void folders_then_volumes(void **state)
     snprintf(lists, sizeof lists, "%s", scratch("d"));
     assert_true(open_list_fill(&form, lists, "", NULL));
     assert_string_equal(
-        labels(&form), "[../] ct/ tooth/ B.nii a.raw my tooth.vti tooth9.nrrd tooth10.nrrd");
+        labels(&form),
+        "[../] ct/ tooth/ B.nii a.raw head.cubist.json my tooth.vti tooth9.nrrd tooth10.nrrd");
     assert_string_equal(form.rows[1].value, scratch("d/ct"));
     assert_int_equal(form.rows[1].kind, OPEN_FOLDER);
     assert_int_equal(form.rows[3].kind, OPEN_FILE);
@@ -93,9 +94,11 @@ static void folders_then_volumes(void **state)
     assert_true(open_list_fill(&form, lists, "TOOTH1", NULL));
     assert_string_equal(labels(&form), "[tooth10.nrrd]");
     assert_true(open_list_fill(&form, lists, "t", NULL));
-    assert_string_equal(labels(&form), "ct/ [tooth/] my tooth.vti tooth9.nrrd tooth10.nrrd");
+    assert_string_equal(labels(&form), "ct/ [tooth/] head.cubist.json my tooth.vti tooth9.nrrd tooth10.nrrd");
     assert_true(open_list_fill(&form, lists, ".", NULL));
-    assert_string_equal(labels(&form), "[.git/] B.nii a.raw my tooth.vti tooth9.nrrd tooth10.nrrd");
+    assert_string_equal(
+        labels(&form),
+        "[.git/] B.nii a.raw head.cubist.json my tooth.vti tooth9.nrrd tooth10.nrrd");
     assert_true(open_list_fill(&form, lists, "none", NULL));
     assert_string_equal(labels(&form), "");
     assert_int_equal(form.selected, -1);

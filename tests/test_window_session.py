@@ -1,15 +1,21 @@
-# Sessions, undo and the configuration, in windows of 800x600: Ctrl+S, --session, Ctrl+Z and Ctrl+Y, other keys.
+# Sessions, undo and the configuration, in windows of 800x600: Ctrl+S, --session, Ctrl+Z and Ctrl+Y, other keys;
+# sessions that are opened in the window, and those whose volume is missing.
 # ctest: device once heavy long
 import json
 import os
 import subprocess
+import sys
 import tempfile
 import time
 
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "storm"))
 from window import *
+from xinput import Person, X
 
 PICTURE = "400x500+370+20"
 SESSION = "ring.cubist.json"
+MESSAGE = "420x70+350+530"
+QUESTION = "300x40+360+120"
 
 
 def drag(x, y, dx, dy, key=None):
@@ -153,11 +159,126 @@ def session(folder):
             files.append(file.read())
     if done.returncode != 0 or not files[0] == files[1] == files[2]:
         fail(f"the pictures of the session differ: {done}")
+    bad = os.path.join(folder, "bad.cubist.json")
+    scale = "window.text_scale: expected a number, 0.5 to 3"
+    for member, said in (('"axes": 3', "window.axes: expected true or false"), ('"text_scale": 0.4', scale),
+                         ('"text_scale": 3.1', scale), ('"text_scale": "1"', scale),
+                         ('"size": "0x9"', "window.size: expected WIDTHxHEIGHT")):
+        with open(bad, "w") as file:
+            file.write('{"cubist_session": 1,\n"window": {%s}}' % member)
+        viewer = Viewer("--session", bad, cwd=folder)
+        if viewer.end() != 3 or f"line 2, {said}" not in viewer.said():
+            fail(f"{member}: {viewer.said()}")
+    return path, shown
+
+
+def chooses(path):
+    xdo("type", "--delay", 1, path)
+    time.sleep(0.3)
+    xdo("key", "Return")
+
+
+def await_question(there=True):
+    """The form that asks for a missing volume has white text between its title and the folder."""
+    end = time.monotonic() + PATIENCE
+    while (on_screen(QUESTION).count(bytes((232, 235, 240))) > 30) != there:
+        if time.monotonic() > end:
+            fail("the form that asks for the volume " + ("never came" if there else "stays"))
+        time.sleep(0.1)
+
+
+def in_window(folder, path, shown):
+    """Another file is open; the session is typed, and dropped: its picture is the one of --session, nothing can be
+    undone, and Ctrl+S writes the same bytes."""
+    text, ring = text_of(path), os.path.join(folder, "ring.raw")
+    viewer = opened(folder, "ball_20x20x20_uint8.raw", "--size", "800x600", "--color", "red", "--method", "lookback")
+    if on_screen(PICTURE) == shown:
+        fail("the ball has the picture of the session")
+    person = X and Person()
+
+    def is_session(what):
+        viewer.shows(PICTURE, shown, what)
+        viewer.settle()
+        xdo("key", "ctrl+z")
+        viewer.settle()
+        viewer.shows(PICTURE, shown, what + ", Ctrl+Z")
+        xdo("key", "t", "ctrl+s")
+        other = written(path, text)
+        xdo("key", "ctrl+z", "ctrl+s")
+        if written(path, other) != text:
+            fail(f"{what}: the session has become {text_of(path)}")
+
+    def opens(name):
+        if person:
+            person.drop(int(viewer.window()), name, PATIENCE)
+        else:
+            xdo("key", "ctrl+o")
+            chooses(name)
+
+    xdo("key", "ctrl+o")
+    chooses(path)
+    is_session("a typed session")
+    xdo("key", "y", "6", "t")
+    viewer.settle()
+    opens(path)  # the same file, but the view of the session
+    is_session("a dropped session")
+    # A volume that is missing is asked for; the session goes on with the file that is chosen.
+    away = os.path.join(folder, "away")
+    os.mkdir(away)
+    os.rename(ring, os.path.join(away, "other.raw"))
+    opens(os.path.join(folder, "ball_20x20x20_uint8.raw"))
+    viewer.until("the ball", lambda l: l["whole"] and l["triangles"] > 0)
+    viewer.settle()
+    if on_screen(PICTURE) == shown:
+        fail("the ball has the picture of the session")
+    opens(path)
+    await_question()
+    chooses(os.path.join(away, "other.raw"))
+    viewer.shows(PICTURE, shown, "the session whose volume was chosen")
+    xdo("key", "ctrl+s")
+    if json.loads(written(path, text))["volume"]["beside"] != "../away/other.raw":
+        fail(f"the session does not know the new place: {text_of(path)}")
     with open(path, "w") as file:
-        file.write('{"cubist_session": 1,\n"window": {"axes": 3}}')
-    viewer = Viewer("--session", path, cwd=folder)
-    if viewer.end() != 3 or "line 2, window.axes: expected true or false" not in viewer.said():
-        fail(f"a bad session: {viewer.said()}")
+        file.write(text)
+    quits(viewer)
+    # The same from the command line.
+    viewer = Viewer(path, cwd=folder)
+    viewer.window()
+    await_question()
+    opens(os.path.join(away, "other.raw"))
+    viewer.shows(PICTURE, shown, "the command line's session whose volume was chosen")
+    viewer.settle()
+    silent = on_screen(MESSAGE)
+    xdo("key", "ctrl+s")
+    if json.loads(written(path, text))["volume"]["beside"] != "../away/other.raw":
+        fail(f"the session does not know the new place: {text_of(path)}")
+    quits(viewer)
+    with open(path, "w") as file:
+        file.write(text)
+    # Another file of the same size, whose surface is the same: a message says so for a while.
+    with open(os.path.join(away, "other.raw"), "rb") as file:
+        samples = bytearray(file.read())
+    samples[0] ^= 1
+    with open(os.path.join(away, "similar.raw"), "wb") as file:
+        file.write(samples)
+    viewer = Viewer(path, cwd=folder)
+    viewer.window()
+    await_question()
+    opens(os.path.join(away, "similar.raw"))
+    viewer.shows(PICTURE, shown, "the session with another file")
+    if on_screen(MESSAGE) == silent:
+        fail("no message says that this is another file")
+    viewer.shows(MESSAGE, silent, "the message has gone")
+    quits(viewer)
+    viewer = Viewer(path, cwd=folder)
+    viewer.window()
+    await_question()
+    xdo("key", "Escape")
+    await_question(False)
+    xdo("key", "ctrl+q")
+    if viewer.end() != 3 or "ring.raw' is not there" not in viewer.said().splitlines()[-1]:
+        fail(f"nobody said where the volume is: {viewer.said()}")
+    os.rename(os.path.join(away, "other.raw"), ring)
 
 
 def configuration(folder):
@@ -231,7 +352,9 @@ def main():
     with tempfile.TemporaryDirectory() as folder, Display():
         subprocess.run([CUBIST, "generate", "torus", "--dims", "40x30x50", "--type", "uint16", "-o",
                         os.path.join(folder, "ring.raw")], check=True, stdout=subprocess.DEVNULL)
-        session(folder)
+        subprocess.run([CUBIST, "generate", "sphere", "--dims", "20x20x20", "-o", os.path.join(folder, "ball_20x20x20_uint8.raw")],
+                       check=True, stdout=subprocess.DEVNULL)
+        in_window(folder, *session(folder))
         configuration(folder)
     return 0
 

@@ -119,6 +119,7 @@ void session_file_close(struct session_file *session)
     json_file_close(&session->file);
     free(session->path);
     free(session->volume);
+    free(session->stated);
     *session = (struct session_file){ 0 };
 }
 
@@ -302,8 +303,11 @@ bool session_file_find(struct session_file *session, struct problem *problem)
             session->file.name, session->volume);
     }
     free(folder);
-    free(path);
-    free(beside);
+    free(session->stated);
+    session->stated = path ? path : beside;
+    if (path) {
+        free(beside);
+    }
     return found;
 }
 

@@ -14,11 +14,22 @@
 
 #include "app/base/json_file.h"
 
+#include <string.h>
+
 struct session_file {
     struct json_file file;
     char *path;   // of the session
-    char *volume; // the path of its volume; NULL: the generated one, or not sought yet
+    char *volume; // the path of its volume; NULL: the generated one, or not found
+    char *stated; // the path that the session states for it; NULL: none, or not sought yet
 };
+
+// Whether this is the name of a session, which can stand where the path of a volume does.
+static inline bool session_file_named(const char *path)
+{
+    static const char ending[] = ".cubist.json";
+    const size_t length = strlen(path), end = sizeof ending - 1;
+    return length > end && strcmp(path + length - end, ending) == 0;
+}
 
 // Reads a session. Warns of one that a newer program has written. PROBLEM_INPUT where it is not
 // one. On false nothing is open.
@@ -32,7 +43,7 @@ bool session_file_parse(
 
 // Looks for the volume: where it is from the session's folder, where it was, and beside the
 // session. A file with the same size and beginning is preferred; warns where only another is found.
-// PROBLEM_INPUT where there is none.
+// PROBLEM_INPUT, with session->stated, where there is none.
 bool session_file_find(struct session_file *session, struct problem *problem);
 
 // Whether the file at this path is the session's volume: by its size and beginning, wherever it is.

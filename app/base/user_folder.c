@@ -1,10 +1,14 @@
 #include "app/base/user_folder.h"
 
+#include <dirent.h>
 #include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 char *user_folder_path(const char *variable, const char *in_home, const char *name)
 {
@@ -33,4 +37,33 @@ bool user_folder_make(char *path, struct problem *problem)
         }
     }
     return true;
+}
+
+void user_folder_prune(const char *path, size_t digits, const char *ending, uint32_t most)
+{
+    char folder[PATH_MAX], oldest[sizeof((struct dirent *)0)->d_name] = "";
+    snprintf(folder, sizeof folder, "%.*s", (int)(strrchr(path, '/') - path), path);
+    DIR *list = opendir(folder);
+    struct timespec least = { 0 };
+    uint32_t count = 0;
+    for (struct dirent *entry; list && (entry = readdir(list));) {
+        struct stat there;
+        if (strlen(entry->d_name) != digits + strlen(ending) ||
+            strcmp(entry->d_name + digits, ending) != 0 ||
+            fstatat(dirfd(list), entry->d_name, &there, AT_SYMLINK_NOFOLLOW) != 0) {
+            continue;
+        }
+        const struct timespec time = there.st_mtim;
+        if (count++ == 0 || time.tv_sec < least.tv_sec ||
+            (time.tv_sec == least.tv_sec && time.tv_nsec < least.tv_nsec)) {
+            least = time;
+            snprintf(oldest, sizeof oldest, "%s", entry->d_name);
+        }
+    }
+    if (count > most) {
+        unlinkat(dirfd(list), oldest, 0);
+    }
+    if (list) {
+        closedir(list);
+    }
 }

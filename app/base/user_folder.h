@@ -4,6 +4,8 @@
 #include "volumes/base/problem.h"
 
 #include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
 
 // The path of cubist's file `name` in the folder that the environment's `variable` names
 // ("XDG_CONFIG_HOME"), or else in this folder of the home (".config"). Malloc'ed; NULL where there
@@ -13,3 +15,7 @@ char *user_folder_path(const char *variable, const char *in_home, const char *na
 // Makes the folders of the file at `path`, which is changed meanwhile. PROBLEM_OUTPUT where one
 // cannot be made.
 bool user_folder_make(char *path, struct problem *problem);
+
+// Removes the oldest of the files in the folder of `path` whose names are `digits` bytes and
+// `ending`, if there are more than `most`.
+void user_folder_prune(const char *path, size_t digits, const char *ending, uint32_t most);

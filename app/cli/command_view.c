@@ -17,7 +17,12 @@ bool command_view(const struct options *options, struct problem *problem)
     if (options->trace && !target_check(options->trace, NULL, problem)) {
         return false;
     }
-    if (!viewer_has_display()) {
+    const bool shows = viewer_has_display();
+    if (options->missing && (!shows || options->exit_after)) { // nobody can be asked
+        *problem = *options->missing;
+        return false;
+    }
+    if (!shows) {
         const char *display = getenv("DISPLAY");
         const bool named = display && *display;
         char target[OUTPUT_PLACED], placed[OUTPUT_PLACED], first[PATH_MAX];
@@ -49,7 +54,9 @@ bool command_view(const struct options *options, struct problem *problem)
         .height = sized ? options->height : 0,
         .session = options->session_file,
         .warning = options->warning,
-        .read_view = options->forgets || options->exit_after ? NULL : presets_read_view,
+        .missing = options->missing,
+        .remembers = !options->forgets && !options->exit_after,
+        .read_stated = presets_read_stated,
         .line = options->line,
         .any_method = !option_given(options, "method"),
         .memory_budget = options->memory_budget,

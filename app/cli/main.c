@@ -51,10 +51,8 @@ static void main_print(enum print print, const struct command *command)
 // A session may be the operand.
 static void main_find_session(struct options *options)
 {
-    static const char ending[] = ".cubist.json";
     const char *path = options->operands[0];
-    const size_t length = path ? strlen(path) : 0, end = sizeof ending - 1;
-    if (!options->session && length > end && strcmp(path + length - end, ending) == 0) {
+    if (!options->session && path && session_file_named(path)) {
         options->session = path;
         options->operands[0] = NULL;
     }
@@ -81,9 +79,15 @@ main_read_files(struct options *options, struct presets *presets, struct problem
     }
     const bool with_volume = !options->operands[0];
     if (!session_file_open(options->session, &presets->session, problem) ||
-        !presets_read_session(options, with_volume, presets, problem) ||
-        (with_volume && !session_file_find(&presets->session, problem))) {
+        !presets_read_session(options, with_volume, presets, problem)) {
         return false;
+    }
+    if (with_volume && !session_file_find(&presets->session, &presets->missing)) {
+        if (!views || !presets->session.stated) {
+            *problem = presets->missing;
+            return false;
+        }
+        options->missing = &presets->missing; // the window can ask for it
     }
     if (with_volume) {
         options->operands[0] = presets->session.volume;
@@ -119,6 +123,7 @@ int main(int argc, char **argv)
     struct presets presets = { .texts = json_array() };
     bool fine = arguments_parse(argc, argv, &options, &problem);
     log_quiet = options.quiet;
+    options.texts = presets.texts;
     const struct options line = options;
     options.line = &line;
     fine = fine && main_read_files(&options, &presets, &problem);

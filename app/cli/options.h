@@ -2,6 +2,7 @@
 #pragma once
 
 #include "app/base/isovalue.h"
+#include "app/base/json.h"
 #include "app/bench/bench_plan.h"
 #include "app/bench/bench_reruns.h"
 #include "app/cli/command.h"
@@ -82,6 +83,8 @@ struct options {
     const char *warning;               // about the configuration; "": none
     const struct options *line;        // the command line alone; NULL: this is it
     bool forgets;                      // the last views of files are not kept
+    json_t *texts;                     // keeps texts of sessions that are read later
+    const struct problem *missing;     // the session's volume is not there; NULL: it is
     const char *session;               // the session's file
     struct session_file *session_file; // the same, open; NULL: none
     const char *trace;

@@ -104,22 +104,25 @@ bool presets_read_session(
     return fine;
 }
 
-bool presets_read_view(
-    const void *line, const struct session_file *session, bool with_line, struct view *view,
-    struct isovalue *iso, struct problem *problem)
+bool presets_read_stated(
+    const void *line, const struct session_file *session, bool with_line, struct stated *out,
+    struct problem *problem)
 {
+    const struct options *given = line;
     struct options options = { .iso_count = 1 };
-    struct presets presets = { .session = *session, .texts = json_array() };
+    struct presets presets = { .session = *session, .texts = given->texts };
+    options.volume.max_bytes = given->volume.max_bytes;
+    options.volume.max_input = given->volume.max_input;
     if (with_line) {
-        options = *(const struct options *)line;
+        options = *given;
     }
     options.command = &commands[COMMAND_VIEW];
-    const bool fine = presets_read_session(&options, false, &presets, problem);
-    json_decref(presets.texts);
+    const bool fine = presets_read_session(&options, !with_line, &presets, problem);
     if (fine) {
-        *view = options.view;
-        view->method = options.method;
-        *iso = options.isos[0];
+        out->view = options.view;
+        out->view.method = options.method;
+        out->iso = options.isos[0];
+        out->volume = options.volume;
     }
     return fine;
 }

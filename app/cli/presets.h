@@ -4,14 +4,16 @@
 
 #include "app/base/session_file.h"
 #include "app/cli/options.h"
+#include "app/viewer/viewer_params.h"
 
 struct option_row;
 
 // `texts` is an empty array at first.
 struct presets {
     struct session_file session;
-    char warning[1000]; // about the configuration, for the window; "": none
-    json_t *texts;      // values of options that `struct options` points to
+    struct problem missing; // the session's volume is not there
+    char warning[1000];     // about the configuration, for the window; "": none
+    json_t *texts;          // values of options that `struct options` points to
 };
 
 // Sets the options that the open session holds and that are not on the command line. `with_volume`:
@@ -19,11 +21,11 @@ struct presets {
 bool presets_read_session(
     struct options *options, bool with_volume, struct presets *presets, struct problem *problem);
 
-// The view that a session states, for viewer_params. `line` is a struct options: the command line
-// alone, which goes before the session if `with_line`.
-bool presets_read_view(
-    const void *line, const struct session_file *session, bool with_line, struct view *view,
-    struct isovalue *iso, struct problem *problem);
+// What a session states, for viewer_params. `line` is a struct options: the command line alone,
+// which goes before the session if `with_line`. The texts in `out` live as long as line->texts.
+bool presets_read_stated(
+    const void *line, const struct session_file *session, bool with_line, struct stated *out,
+    struct problem *problem);
 
 // Reads the session that --to of `animate` names: the last frame has its camera, and its isovalue
 // unless --iso is on the command line.

@@ -29,9 +29,10 @@ struct form_row {
 
 // Zero-initialised means none. Release with form_clear.
 struct form {
-    const char *title;  // NULL: no form is shown
-    const char *accept; // what Enter does: "Open"
-    char line[1200];    // below the title; may be empty
+    const char *title;   // NULL: no form is shown
+    const char *accept;  // what Enter does: "Open"
+    char question[1300]; // below the title, in as many lines as it needs; may be empty
+    char line[1200];     // below that; may be empty
     struct form_field fields[FORM_FIELDS];
     uint32_t field_count, focus;
     struct form_row *rows;

@@ -1,6 +1,7 @@
 #include "app/viewer/input.h"
 
 #include "app/viewer/bindings.h"
+#include "app/viewer/choosing.h"
 #include "app/viewer/comparing.h"
 #include "app/viewer/export_form.h"
 #include "app/viewer/forms.h"
@@ -584,7 +585,7 @@ void input_events(struct viewer *viewer, double seconds)
             break;
         case WINDOW_DROP:
             forms_close(viewer);
-            if (!opening_start(viewer, event.path, &problem)) {
+            if (!choosing_open(viewer, event.path, &problem)) {
                 viewer_complain(viewer, &problem);
             }
             break;

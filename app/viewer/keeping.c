@@ -5,6 +5,7 @@
 #include "app/picture/render_line.h"
 #include "app/viewer/saving.h"
 #include "volumes/base/output.h"
+#include "volumes/base/printable.h"
 
 #include <stddef.h>
 #include <stdlib.h>
@@ -89,13 +90,45 @@ bool keeping_begin(
     return true;
 }
 
+bool keeping_state(
+    const struct session_file *session, const struct stated *stated, struct settings *settings,
+    struct problem *problem)
+{
+    const struct view before = settings->view;
+    struct view *view = &settings->view;
+    *view = stated->view;
+    // What no option states stays unless the session says it of the window.
+    view->axes = before.axes;
+    view->scale_bar = before.scale_bar;
+    view->every_brick = before.every_brick;
+    view->camera.trackball = before.camera.trackball;
+    view->samples = before.samples; // the renderer has been made for them
+    view->method = view->method ? view->method : before.method;
+    return keeping_begin(session, settings, problem);
+}
+
+void keeping_place(struct viewer *viewer, const struct isovalue *iso)
+{
+    struct document *document = viewer->document;
+    struct view *view = &viewer->settings.view;
+    const VkExtent2D size = viewer_area(viewer).extent;
+    view->iso = isovalue_resolve(iso, &document->facts);
+    view->iso_is_auto = iso->kind == ISOVALUE_AUTO;
+    view_place(view, &document->volume, &document->placement);
+    view_begin(view, &document->placement, &document->cubes, (float)size.width, (float)size.height);
+}
+
 void keeping_open(struct viewer *viewer)
 {
+    const struct document *document = viewer->document;
+    const struct session_file *session = viewer->sessions.own;
+    char name[800];
     free(viewer->saving.session);
-    const struct session_file *session =
-        viewer->opening.with_options ? viewer->params->session : NULL;
-    const bool own = session && session->volume == viewer->params->path;
-    viewer->saving.session = own ? strdup(session->path) : NULL;
+    viewer->saving.session = session ? strdup(session->path) : NULL;
+    if (session && document->path && !session_file_is_of(session, document->path)) {
+        printable_copy(document->name, name, sizeof name);
+        viewer_say(viewer, "%s is not the file that the session was saved with.", name);
+    }
 }
 
 // `user` is the object "options".
@@ -172,7 +205,7 @@ void keeping_save(struct viewer *viewer)
                     "a file first.");
         return;
     }
-    const struct session_file *session = viewer->params->session;
+    const struct session_file *session = viewer->sessions.own;
     const bool own = old && session && strcmp(old, session->path) == 0;
     if (!old) {
         keeping_new_path(viewer, path);

@@ -103,7 +103,7 @@ const struct key_row key_table[] = {
     { SHOW, NULL, "help", '?', 0, 0, false, ACTION_HELP, 0 },
     { SHOW, NULL, "help", KEY_F1, 0, 0, false, ACTION_HELP, 0 },
 
-    { FILES, "Ctrl+O", "open a file; recent files", 'O', MOD_CTRL, 0, false, ACTION_OPEN, 0 },
+    { FILES, "Ctrl+O", "open a file or a session; recent ones", 'O', MOD_CTRL, 0, false, ACTION_OPEN, 0 },
     { FILES, "Drop a file", "or a folder: open it", 0, 0, 0, false, ACTION_NONE, 0 },
     { FILES, "Left  Right", "previous / next file in the folder", KEY_LEFT, 0, 0, false,
       ACTION_FILE_STEP, -1 },

@@ -1,8 +1,9 @@
 #include "app/viewer/open_form.h"
 
+#include "app/viewer/choosing.h"
 #include "app/viewer/forms.h"
 #include "app/viewer/open_list.h"
-#include "app/viewer/opening.h"
+#include "app/viewer/sessions.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -10,11 +11,13 @@
 
 #define HELP "Type a name or a path. Tab completes it, Backspace shows the folder above."
 
-// The recent files but the one that is open.
+// The recent files but the one that is open, or its session.
 static void open_form_recent(const struct viewer *viewer, struct recent *out)
 {
     const struct document *document = viewer->document;
-    char *open = document && document->path ? realpath(document->path, NULL) : NULL;
+    const struct session_file *session = viewer->sessions.own;
+    const char *path = session ? session->path : document ? document->path : NULL;
+    char *open = path ? realpath(path, NULL) : NULL;
     uint32_t kept = 0;
     recent_load(out);
     for (uint32_t i = 0; i < out->count; i++) {
@@ -63,7 +66,7 @@ static void open_form_list(struct viewer *viewer)
     }
     form_set_note(form, false, "%s", HELP);
     if (open_list_fill(form, lists, looks_for, here ? &recent : NULL) && form->row_count == 0) {
-        form_set_note(form, false, "No volume or folder here has such a name.");
+        form_set_note(form, false, "No volume, session or folder here has such a name.");
     }
     recent_free(&recent);
     viewer->forms.moved = false;
@@ -131,7 +134,7 @@ static bool open_form_take(struct viewer *viewer, const char *path, enum open_ki
         open_form_go(viewer, copy, from);
         return false;
     }
-    if (!opening_start(viewer, copy, &problem)) {
+    if (!choosing_open(viewer, copy, &problem)) {
         viewer_complain(viewer, &problem);
     }
     return true;
@@ -165,10 +168,14 @@ void open_form_open(struct viewer *viewer)
         .accepted = open_form_accepted,
         .erased = open_form_erased,
         .completed = open_form_completed,
+        .cancelled = sessions_cancel,
     };
-    const char *place = viewer->opening.place;
+    const struct session_file *asks = sessions_waiting(viewer);
+    const char *place = asks ? asks->path : viewer->opening.place;
     const char *slash = place ? strrchr(place, '/') : NULL;
-    struct form *form = forms_show(viewer, &type, "Open a volume", "Open");
+    struct form *form =
+        forms_show(viewer, &type, asks ? "Find a volume" : "Open a volume or a session", "Open");
+    sessions_question(viewer, form->question, sizeof form->question);
     form->least_rows = 12;
     form->field_count = 1;
     form->fields[0].label = "File";
@@ -178,6 +185,14 @@ void open_form_open(struct viewer *viewer)
         snprintf(folder, sizeof folder, "%.*s/", (int)(slash - place), place);
     }
     open_form_go(viewer, folder, NULL);
-    viewer->forms.browsed = false;
+    viewer->forms.browsed = asks; // a recent file is hardly the one
     open_form_list(viewer);
+}
+
+void open_form_ask(struct viewer *viewer)
+{
+    if (viewer->sessions.needs_form) {
+        viewer->sessions.needs_form = false;
+        open_form_open(viewer);
+    }
 }

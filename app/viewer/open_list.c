@@ -1,5 +1,6 @@
 #include "app/viewer/open_list.h"
 
+#include "app/base/session_file.h"
 #include "volumes/base/printable.h"
 #include "volumes/formats/folder.h"
 #include "volumes/formats/raw_name.h"
@@ -92,7 +93,7 @@ static void open_list_entry(
         return;
     }
     raw_name_parse(name, &raw);
-    if (S_ISREG(there.st_mode) && (folder_lists(name) || raw.raw)) {
+    if (S_ISREG(there.st_mode) && (folder_lists(name) || raw.raw || session_file_named(name))) {
         open_list_size(there.st_size, detail, sizeof detail);
         form_add_row(form, name, detail, path, OPEN_FILE);
     }

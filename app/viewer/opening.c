@@ -8,6 +8,7 @@
 #include "app/viewer/making.h"
 #include "app/viewer/remembering.h"
 #include "app/viewer/room.h"
+#include "app/viewer/sessions.h"
 #include "app/viewer/undoing.h"
 #include "volumes/base/log.h"
 #include "volumes/base/printable.h"
@@ -43,6 +44,7 @@ bool opening_start_as(
         return false;
     }
     opening_cancel(viewer);
+    sessions_leave(viewer);
     loader_destroy(viewer->opening.loader);
     viewer->opening.loader = loader;
     viewer->opening.resuming = false;
@@ -91,13 +93,15 @@ static bool opening_was_asked(const struct viewer *viewer)
     return !viewer->opening.stepping || viewer->opening.in_folder;
 }
 
-// A volume that a person asked for is a recent one. That is a convenience: errors are not shown.
+// A volume or session that a person asked for is a recent one. That is a convenience: errors are
+// not shown.
 static void opening_remember(const struct viewer *viewer, const struct document *document)
 {
     struct problem problem;
-    if (document->path && strcmp(document->path, "-") != 0 && opening_was_asked(viewer) &&
-        !viewer->params->exit_after && !recent_add(document->path, &problem) &&
-        viewer->params->verbose) {
+    const struct session_file *session = viewer->sessions.own;
+    const char *path = session ? session->path : document->path;
+    if (path && strcmp(path, "-") != 0 && opening_was_asked(viewer) &&
+        !viewer->params->exit_after && !recent_add(path, &problem) && viewer->params->verbose) {
         log_note("%s", problem.text);
     }
 }
@@ -106,8 +110,9 @@ static void opening_remember(const struct viewer *viewer, const struct document 
 static void opening_show(struct viewer *viewer, struct document *document)
 {
     const struct document *old = viewer->document;
-    const bool again =
-        viewer->opening.resuming || (old && opening_same_path(old->path, document->path));
+    const bool by_session = viewer->sessions.loading;
+    const bool again = !by_session && (viewer->opening.resuming ||
+                                       (old && opening_same_path(old->path, document->path)));
     viewer->opening.resuming = false;
     if (!again) {
         remembering_leave(viewer);
@@ -130,6 +135,9 @@ static void opening_show(struct viewer *viewer, struct document *document)
     comparing_drop(viewer);
     document_destroy(viewer->document);
     viewer->document = document;
+    if (!again) {
+        sessions_show(viewer);
+    }
     view_place(&viewer->settings.view, &document->volume, &document->placement);
     viewer->nothing_opened.kind = PROBLEM_NONE;
     const struct method *wanted = viewer->settings.view.method;
@@ -148,7 +156,7 @@ static void opening_show(struct viewer *viewer, struct document *document)
     schedule_open(&viewer->schedule);
     viewer->meters.history_count = 0;
     const VkRect2D area = viewer_area(viewer);
-    if (!again) {
+    if (!again && !by_session) {
         struct view *view = &viewer->settings.view;
         const float width = (float)area.extent.width, height = (float)area.extent.height;
         if (viewer->opening.with_options) {
@@ -162,7 +170,7 @@ static void opening_show(struct viewer *viewer, struct document *document)
     if (!again && opening_was_asked(viewer)) {
         remembering_recall(viewer);
     }
-    if (!again || !viewer->saving.session) {
+    if (!again) {
         keeping_open(viewer);
     }
     char name[1100], title[1200]; // a file's name has up to 255 bytes
@@ -244,6 +252,10 @@ bool opening_start(struct viewer *viewer, const char *path, struct problem *prob
 bool opening_reload(struct viewer *viewer, struct problem *problem)
 {
     const struct document *document = viewer->document;
+    if (!document && viewer->params->missing) {
+        sessions_ask(viewer);
+        return true;
+    }
     return document ? opening_start_as(
                           viewer, document->path, &document->params,
                           opening_same_path(document->path, viewer->params->path), problem)

@@ -4,8 +4,8 @@
 #include "app/viewer/state.h"
 
 // Starts to load a file (NULL: the generated volume). Cancels one that is being loaded. Of a folder
-// of volumes it loads the first one; of a folder of slices all of them. The options of the command
-// line count for the path that it names.
+// of volumes it loads the first one; of a folder of slices all of them; of a session its volume.
+// The options of the command line count for the path that it names.
 bool opening_start(struct viewer *viewer, const char *path, struct problem *problem);
 
 // The same for a file that is read with these params. `with_options`: the isovalue and the view of

@@ -94,6 +94,22 @@ struct opening {
     uint32_t stepped_over;       // how many unreadable files were skipped
 };
 
+// A session that was opened in the window.
+struct opened_session {
+    struct session_file file;
+    struct stated stated;
+};
+
+// Sessions: the one whose volume is being read, the one that waits for a missing volume, and the
+// one of the open volume; NULL where there is none. sessions.c.
+struct sessions {
+    struct opened_session *loading, *asks, *shown;
+    bool asks_for_line;             // the session of the command line waits, and not `asks`
+    bool needs_form;                // the form that asks is not shown yet
+    struct problem why;             // what is said if it waits in vain
+    const struct session_file *own; // of the open volume: `shown`, or that of the command line
+};
+
 #define RAW_FORM_GUESSES 100
 
 // The raw file that a form asks about.
@@ -202,6 +218,7 @@ struct viewer {
     struct frame frame;
     struct making making;
     struct opening opening;
+    struct sessions sessions;
     struct forms forms;
     struct saving saving;
     struct calibrating calibrating;

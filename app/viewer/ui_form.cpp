@@ -298,12 +298,19 @@ void ui_form(const struct ui_pens *pens, struct form *form, struct form_answer *
     ImGui::PushFont(pens->big);
     ImGui::TextUnformatted(form->title);
     ImGui::PopFont();
+    const float top = ImGui::GetCursorPosY();
+    if (form->question[0]) {
+        ImGui::PushTextWrapPos(0);
+        ImGui::TextUnformatted(form->question);
+        ImGui::PopTextWrapPos();
+    }
+    const float question = ImGui::GetCursorPosY() - top;
     if (form->line[0]) {
         ui_form_text(DIM, form->line, inner);
     }
     const float above = ImGui::GetCursorPosY();
     ui_form_fields(pens, form, answer);
-    const float rest = ImGui::GetCursorPosY() - above + 190 * s;
+    const float rest = question + ImGui::GetCursorPosY() - above + 190 * s;
     if (form->row_count > 0 || form->least_rows > 0) {
         ui_form_rows(pens, form, display.y - rest, answer);
     }

@@ -10,12 +10,14 @@
 #include "app/viewer/input.h"
 #include "app/viewer/keeping.h"
 #include "app/viewer/making.h"
+#include "app/viewer/open_form.h"
 #include "app/viewer/opening.h"
 #include "app/viewer/panel.h"
 #include "app/viewer/raw_form.h"
 #include "app/viewer/remembering.h"
 #include "app/viewer/room.h"
 #include "app/viewer/saving.h"
+#include "app/viewer/sessions.h"
 #include "volumes/base/log.h"
 
 #include <stdio.h>
@@ -56,9 +58,11 @@ struct viewer_kept {
     struct volume_params volume; // how it was read
     uint32_t width, height;      // of the window
     uint64_t frames;
+    struct sessions sessions; // of the volume
+    char *session;            // see struct saving
 };
 
-static void viewer_keep(const struct viewer *viewer, struct viewer_kept *out)
+static void viewer_keep(struct viewer *viewer, struct viewer_kept *out)
 {
     const struct document *document = viewer->document;
     *out = (struct viewer_kept){ 0 };
@@ -70,11 +74,15 @@ static void viewer_keep(const struct viewer *viewer, struct viewer_kept *out)
         out->width = viewer->frame.width;
         out->height = viewer->frame.height;
         out->frames = viewer->meters.frames;
+        out->sessions.shown = viewer->sessions.shown;
+        out->sessions.own = viewer->sessions.own;
+        out->session = viewer->saving.session;
+        viewer->sessions.shown = NULL;
+        viewer->saving.session = NULL;
     }
 }
 
-static bool
-viewer_create(struct viewer *viewer, const struct viewer_kept *kept, struct problem *problem)
+static bool viewer_create(struct viewer *viewer, struct viewer_kept *kept, struct problem *problem)
 {
     const struct viewer_params *params = viewer->params;
     uint32_t width, height;
@@ -93,12 +101,20 @@ viewer_create(struct viewer *viewer, const struct viewer_kept *kept, struct prob
     if (kept->any) {
         viewer->settings = kept->settings;
         viewer->meters.frames = kept->frames;
+        viewer->sessions = kept->sessions;
+        viewer->saving.session = kept->session;
+        kept->sessions = (struct sessions){ 0 };
+        kept->session = NULL;
         width = kept->width ? kept->width : width;
         height = kept->height ? kept->height : height;
     }
 
     // The file is read while the window and the device are opened.
-    if (kept->any ? !opening_start_as(viewer, kept->path, &kept->volume, true, problem)
+    if (!kept->any && params->missing) {
+        viewer->nothing_opened = *params->missing;
+        sessions_ask(viewer);
+    } else if (
+        kept->any ? !opening_start_as(viewer, kept->path, &kept->volume, true, problem)
                   : !opening_start(viewer, params->path, problem)) {
         return false;
     }
@@ -182,6 +198,7 @@ static void viewer_destroy(struct viewer *viewer)
     document_destroy(viewer->document);
     calibrating_drop(viewer);
     free(viewer->saving.session);
+    sessions_end(&viewer->sessions);
     if (gpu->device) {
         frame_destroy(viewer);
         ui_draw_destroy(gpu, &viewer->screen.ui_draw);
@@ -262,6 +279,7 @@ static bool viewer_turn(struct viewer *viewer, double wait, struct problem *prob
         return false;
     }
     raw_form_ask(viewer);
+    open_form_ask(viewer);
     struct due due = viewer_due(viewer);
     if (due.end) {
         return true;
@@ -369,5 +387,7 @@ bool viewer_run(const struct viewer_params *params, struct problem *problem)
         fine = viewer_run_once(params, &trace, &kept, &lost, problem);
     }
     free(kept.path);
+    free(kept.session);
+    sessions_end(&kept.sessions);
     return trace_close(&trace, fine ? problem : NULL) && fine;
 }

@@ -5,6 +5,13 @@
 #include "app/base/session_file.h"
 #include "app/picture/view.h"
 
+// What a session states of a picture and of its volume.
+struct stated {
+    struct view view;            // its method is NULL where the session states none
+    struct isovalue iso;         // its isovalue
+    struct volume_params volume; // how the file is read
+};
+
 struct viewer_params {
     const char *path;                   // the file to open; NULL: the generated default volume
     const struct volume_params *volume; // how to read `path`; never NULL
@@ -17,12 +24,14 @@ struct viewer_params {
     uint64_t memory_budget;  // bytes of device memory; 0: all that is free
     const char *warning;     // about the configuration, to show; "": none
     const struct session_file *session; // to go on with; NULL: none
-    // Reads the view that a session states, its isovalue, and the method (NULL: none). `line` is
-    // passed to it: the command line, which goes before the session if `with_line`. NULL: the last
-    // views of files are neither kept nor shown again.
-    bool (*read_view)(
-        const void *line, const struct session_file *session, bool with_line, struct view *view,
-        struct isovalue *iso, struct problem *problem);
+    const struct problem *missing; // the session's volume is not there: ask for it; NULL: it is
+    bool remembers;                // the last views of files are kept, and shown again
+    // Reads what a session states, once. `line` is passed to it: the command line, which goes
+    // before the session if `with_line`; then only the view is read. Texts in `out` live as long as
+    // `line`.
+    bool (*read_stated)(
+        const void *line, const struct session_file *session, bool with_line, struct stated *out,
+        struct problem *problem);
     const void *line;
     bool any_method;     // if the view's method cannot run, another is taken
     const char *trace;   // file for one JSON line per frame; NULL: none
