@@ -349,10 +349,13 @@ static void test_shares_of_layers(void **state)
         REQUIRE(parts_open(&gpu, &params, &parts, &problem));
         REQUIRE(pull(parts, &query, &joined, &totals, &problem));
         assert_null(parts_whole(parts));
+        const uint32_t planned = parts_planned(parts)->count + parts_planned(parts)->layers;
         parts_close(parts);
         assert_true(joined.next <= params.to);
         const bool empty = params.from == params.to;
-        assert_true(empty == (totals.parts == 0) && empty == (joined.parts == 0));
+        assert_true(
+            empty == (planned == 0) && empty == (totals.parts == 0) &&
+            empty == (joined.parts == 0));
         // Each slice once, and one on either side.
         const uint64_t slices =
             params.to - params.from + 1 + (params.from > 0) + (params.to < volume.dim[2] - 1);
