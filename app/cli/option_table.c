@@ -638,8 +638,7 @@ const struct option_row option_rows[] = {
       .words = word_method },
     { "output", 'o', "FILE",
       BIT(EXTRACT) | BIT(MERGE) | BIT(RENDER) | BIT(ANIMATE) | BIT(GENERATE) | BIT(CONVERT),
-      option_read_name,
-      "the file to write; - is standard output", SETTING(output) },
+      option_read_name, "the file to write; - is standard output", SETTING(output) },
     { "format", 0, "NAME", BIT(EXTRACT) | BIT(MERGE), option_read_mesh_format,
       "format of the mesh, see --list-formats; overrides the name of -o",
       .words = word_mesh_format },
@@ -771,7 +770,8 @@ const struct option_row option_rows[] = {
     { "quick", 0, NULL, BIT(BENCH), option_read_switch, "calibrate only on short streams",
       SETTING(quick) },
     { "json", 0, NULL,
-      BIT(INFO) | BIT(EXTRACT) | BIT(MERGE) | BIT(VERIFY) | BIT(DEVICES) | BIT(METHODS) | BIT(BENCH),
+      BIT(INFO) | BIT(EXTRACT) | BIT(MERGE) | BIT(VERIFY) | BIT(DEVICES) | BIT(METHODS) |
+          BIT(BENCH),
       option_read_switch, "print one JSON object", SETTING(json) },
     { "session", 0, "FILE", DRAW, option_read_name,
       "go on with a session that Ctrl+S has saved: its volume and view;\n"
