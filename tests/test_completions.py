@@ -80,7 +80,7 @@ def words_of(command, option):
     elif option.value == "TYPE":
         words |= set(TYPES)
     elif option.name == "format":
-        words |= set(formats_written("meshes" if command == "extract" else "volumes"))
+        words |= set(formats_written("meshes" if command in ("extract", "merge") else "volumes"))
     elif option.name == "image":
         words |= {"islands", "ridges", "grain"}
     elif option.name == "color":
@@ -113,7 +113,7 @@ def questions():
                     asked.append((line, {"folder/", "h.json"}, True))
                 elif option.value != "FILE":
                     asked.append((line, words, True))
-                elif command == "extract":
+                elif command in ("extract", "merge"):
                     asked.append((line, {"folder/", "d.ply", "g.stl"}, True))
                 elif command == "render":
                     asked.append((line, {"folder/", "c.PNG"}, True))

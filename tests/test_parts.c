@@ -300,6 +300,75 @@ static void test_rows_of_layers(void **state)
     }
 }
 
+// Adds the mesh of a share, whose triangles name its vertices from 0 on.
+static void add_share(struct mesh *whole, const struct mesh *mesh)
+{
+    const uint64_t base = whole->vertex_count, faces = whole->triangle_count;
+    whole->vertex_count += mesh->vertex_count;
+    whole->triangle_count += mesh->triangle_count;
+    whole->positions = grown(whole->positions, whole->vertex_count, 12);
+    whole->normals = grown(whole->normals, whole->vertex_count, 12);
+    whole->edges = grown(whole->edges, whole->vertex_count, 8);
+    whole->triangles = grown(whole->triangles, whole->triangle_count, 12);
+    memcpy(whole->positions + base, mesh->positions, mesh->vertex_count * 12);
+    memcpy(whole->normals + base, mesh->normals, mesh->vertex_count * 12);
+    memcpy(whole->edges + base, mesh->edges, mesh->vertex_count * 8);
+    for (uint64_t i = 0; i < mesh->triangle_count; i++) {
+        for (int c = 0; c < 3; c++) {
+            whole->triangles[faces + i][c] = (uint32_t)base + mesh->triangles[i][c];
+        }
+    }
+}
+
+// Shares of the volume, each extracted by itself: empty, one layer, in parts of two layers, in
+// rows. Joined, they are the same arrays.
+static void test_shares_of_layers(void **state)
+{
+    (void)state;
+    static const uint32_t cuts[] = { 0, 0, 1, 7, 7, 11 };
+    struct problem problem = { 0 };
+    struct volume volume = make((uint32_t[]){ 35, 9, 12 }, VOLUME_FLOAT32, with_late_extremes);
+    struct mesh expected = in_memory(&volume, 120, ATLAS_STORAGE_AUTO), whole = { 0 };
+    struct file file = { .volume = &volume };
+    const struct atlas_source source = { read_file, &file };
+    const struct query query = { .iso = 120, .method = method_default() };
+    for (size_t k = 0; k + 1 < sizeof cuts / sizeof *cuts; k++) {
+        const struct parts_params params = {
+            .volume = &volume,
+            .source = &source,
+            .some = true,
+            .from = cuts[k],
+            .to = cuts[k + 1],
+            .layers = k == 2 ? 2 : 0,
+            .rows = k == 4 ? 5 : 0,
+        };
+        struct joined joined = { .next = params.from };
+        struct extract_totals totals = { 0 };
+        struct parts *parts;
+        file.slices = 0;
+        REQUIRE(parts_open(&gpu, &params, &parts, &problem));
+        REQUIRE(pull(parts, &query, &joined, &totals, &problem));
+        assert_null(parts_whole(parts));
+        const uint32_t planned = parts_planned(parts)->count + parts_planned(parts)->layers;
+        parts_close(parts);
+        assert_true(joined.next <= params.to);
+        const bool empty = params.from == params.to;
+        assert_true(
+            empty == (planned == 0) && empty == (totals.parts == 0) &&
+            empty == (joined.parts == 0));
+        // Each slice once, and one on either side.
+        const uint64_t slices =
+            params.to - params.from + 1 + (params.from > 0) + (params.to < volume.dim[2] - 1);
+        assert_int_equal(file.slices, empty ? 0 : slices);
+        add_share(&whole, &joined.mesh);
+        mesh_destroy(&joined.mesh);
+    }
+    assert_same(&expected, &whole);
+    mesh_destroy(&whole);
+    mesh_destroy(&expected);
+    volume_destroy(&volume);
+}
+
 // What one layer takes with all of its cells active.
 static uint64_t dense_layer(const struct parts_params *params)
 {
@@ -688,6 +757,7 @@ int main(void)
         cmocka_unit_test(test_every_thickness),
         cmocka_unit_test(test_types_and_storages),
         cmocka_unit_test(test_rows_of_layers),
+        cmocka_unit_test(test_shares_of_layers),
         cmocka_unit_test(test_smallest_budget),
         cmocka_unit_test(test_dense_parts_are_cut),
         cmocka_unit_test(test_parts_stay),

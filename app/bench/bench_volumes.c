@@ -215,7 +215,7 @@ bool bench_volumes(
     };
     bool fine = volumes.samples ||
                 problem_set(problem, PROBLEM_HOST_MEMORY, "out of memory for the timings");
-    for (uint32_t i = 1; i < MOST_OPERANDS && options->operands[i] && fine; i++) {
+    for (uint32_t i = 1; i <= MOST_VOLUMES && options->operands[i] && fine; i++) {
         struct session *session = &volumes.session;
         *session = (struct session){ 0 };
         fine = session_read(session, options->operands[i], options, problem) &&

@@ -36,9 +36,33 @@ const struct command commands[COMMANDS] = {
                     "\n"
                     "With --memory-budget the volume is read from its file part by part, and the mesh is written\n"
                     "along the way. Its bytes and facts are the same as without. A volume that does not fit into\n"
-                    "memory is read in this way, too.\n",
+                    "memory is read in this way, too.\n"
+                    "\n"
+                    "--share K/N extracts only the K-th of N parts of the volume, and reads only this part of FILE.\n"
+                    "So N runs, in any order and on any machines, share the work; merge joins what they write.\n",
         .output   = word_mesh_extension,
         .run      = command_extract,
+    },
+    [COMMAND_MERGE] = {
+        .name     = "merge",
+        .operands = "FILE...",
+        .least    = 1,
+        .most     = MOST_SHARES,
+        .summary  = "join the shares of extract --share to one mesh, and report on it",
+        .details  = "Each FILE is a share; their order does not matter. The mesh has the same bytes, and the report\n"
+                    "the same digits, as those of one extract of the whole volume, however many shares there are.\n"
+                    "Without -o no mesh is written. No device is used.\n"
+                    "\n"
+                    "Every byte of the shares is checked first. Exit 3 where layers are missing or in two shares,\n"
+                    "where shares are not of the same volume and isovalue, and where one is damaged.\n"
+                    "\n"
+                    "    for k in 1 2 3 4; do\n"
+                    "        cubist extract big.nrrd --iso 120 --share $k/4 -o big.$k.share\n"
+                    "    done\n"
+                    "    cubist merge big.*.share -o big.ply\n",
+        .input    = word_share_extension,
+        .output   = word_mesh_extension,
+        .run      = command_merge,
     },
     [COMMAND_RENDER] = {
         .name     = "render",
@@ -118,7 +142,7 @@ const struct command commands[COMMANDS] = {
         .name     = "bench",
         .operands = "extract|view|compaction|calibrate [FILE...]",
         .least    = 1,
-        .most     = MOST_OPERANDS,
+        .most     = 1 + MOST_VOLUMES,
         .summary  = "time the extraction of a volume, its pictures, or the methods on streams",
         .details  =
             "bench extract FILE times the step from an isovalue to the finished mesh on the device. Every\n"

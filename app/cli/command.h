@@ -6,7 +6,9 @@
 
 #include <stdint.h>
 
-#define MOST_OPERANDS 17 // of a command: bench, and 16 volumes
+#define MOST_VOLUMES  16    // of bench
+#define MOST_SHARES   10000 // of merge
+#define MOST_OPERANDS MOST_SHARES
 
 struct options;
 
@@ -15,6 +17,7 @@ enum command_id {
     COMMAND_VIEW,
     COMMAND_INFO,
     COMMAND_EXTRACT,
+    COMMAND_MERGE,
     COMMAND_RENDER,
     COMMAND_ANIMATE,
     COMMAND_VERIFY,
@@ -33,6 +36,7 @@ struct command {
     const char *summary;  // one line
     const char *details;  // further lines of --help; may be NULL
     words *operand;       // the possible operands, where they are not files
+    words *input;         // file extensions of operands; NULL: those of volumes
     words *output;        // file extensions for -o
     bool (*run)(const struct options *options, struct problem *problem);
 };
@@ -58,6 +62,7 @@ static inline enum command_id command_id(const struct command *command)
 bool command_view(const struct options *options, struct problem *problem);
 bool command_info(const struct options *options, struct problem *problem);
 bool command_extract(const struct options *options, struct problem *problem);
+bool command_merge(const struct options *options, struct problem *problem);
 bool command_render(const struct options *options, struct problem *problem);
 bool command_animate(const struct options *options, struct problem *problem);
 bool command_verify(const struct options *options, struct problem *problem);

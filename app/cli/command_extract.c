@@ -3,7 +3,7 @@
 #include "app/base/number.h"
 #include "app/base/progress.h"
 #include "app/base/target.h"
-#include "app/cli/measure.h"
+#include "app/cli/extract_share.h"
 #include "compute/mesh/mesh_formats.h"
 #include "volumes/base/printable.h"
 
@@ -27,9 +27,17 @@ static bool extract_print_json(const struct report *report, FILE *file, struct p
     json_add_dims(json, "dims", session->volume.dim);
     json_add_text(json, "type", volume_type_name(session->volume.file_type));
     json_add_text(json, "device", session->gpu.properties.deviceName);
-    measured_json(measured, json);
+    if (report->options->share) {
+        extract_share_json(session, report->options, measured, json);
+    } else {
+        measured_json(measured, json);
+    }
     json_add_text(json, "output", report->options->output);
-    json_add_text(json, "format", report->format ? report->format->name : NULL);
+    json_add_text(
+        json, "format",
+        report->format           ? report->format->name
+        : report->options->share ? "share"
+                                 : NULL);
     json_add_count(json, "device_bytes", measured->device_bytes);
     device_memory_json(&session->gpu, json);
     session_parts_json(session, &measured->totals, json);
@@ -76,9 +84,15 @@ static void extract_print_text(const struct report *report, FILE *file)
     if (session->reports_parts) {
         session_parts_text(session, &measured->totals, file);
     }
-    measured_text(measured, file);
+    if (report->options->share) {
+        extract_share_text(session, report->options, measured, file);
+    } else {
+        measured_text(measured, file);
+    }
     fprintf(file, "milliseconds  read %.0f, device %.0f, ", session->read_ms, session->device_ms);
-    if (session->reports_parts) {
+    if (report->options->share) {
+        fprintf(file, "parts %.0f", measured->extract_ms);
+    } else if (session->reports_parts) {
         fprintf(file, "parts %.0f, including facts %.0f", measured->extract_ms, measured->facts_ms);
     } else {
         fprintf(
@@ -116,12 +130,15 @@ bool command_extract(const struct options *options, struct problem *problem)
     const char *path = options->operands[0];
     struct session session = { 0 };
     struct report report = { .session = &session, .options = options };
-    if (!extract_select_format(options, &report.format, problem) ||
-        (options->output && !target_check(options->output, NULL, problem))) {
+    if (options->share ? !extract_share_check(options, problem)
+                       : !extract_select_format(options, &report.format, problem) ||
+                             (options->output && !target_check(options->output, NULL, problem))) {
         return false;
     }
-    bool fine = session_load(&session, path, options, "extracted", problem) &&
-                measure(&session, options, report.format, &report.measured, problem);
+    bool fine = options->share
+                    ? extract_share(&session, path, options, &report.measured, problem)
+                    : session_load(&session, path, options, "extracted", problem) &&
+                          measure(&session, options, report.format, &report.measured, problem);
     if (fine) {
         FILE *file = target_is_stdout(options->output) ? stderr : stdout;
         if (options->json) {

@@ -12,6 +12,13 @@ static bool completions_is_file(const char *value)
     return value && strstr(value, "FILE");
 }
 
+// Whether the operand may come several times: "FILE...".
+static bool completions_repeats(const char *operand)
+{
+    const size_t length = strlen(operand);
+    return length > 3 && strcmp(operand + length - 3, "...") == 0;
+}
+
 enum { OPERAND = 64 }; // bytes of an operand as text, at most
 
 // The operand at a place (0, 1) of the command's "extract FILE". False after the last.
@@ -31,7 +38,7 @@ static bool completions_operand_at(const struct command *command, unsigned place
 static words *completions_endings(const struct command *command, const struct option_row *row)
 {
     if (!row) {
-        return word_input_extension;
+        return command->input ? command->input : word_input_extension;
     }
     return row->letter == 'o' ? command->output : row->files;
 }
@@ -180,7 +187,11 @@ static void bash_operands(FILE *out)
     for (int c = 0; c < COMMANDS; c++) {
         char operand[OPERAND];
         for (unsigned place = 0; completions_operand_at(&commands[c], place, operand); place++) {
-            fprintf(out, "    %s:%u)", commands[c].name, place);
+            if (completions_repeats(operand)) {
+                fprintf(out, "    %s:*)", commands[c].name);
+            } else {
+                fprintf(out, "    %s:%u)", commands[c].name, place);
+            }
             bash_offer(out, &commands[c], NULL, operand);
             fputs(" ;;\n", out);
         }
@@ -378,7 +389,11 @@ void print_zsh(FILE *out)
         }
         char operand[OPERAND];
         for (unsigned place = 0; completions_operand_at(one, place, operand); place++) {
-            fprintf(out, "            '%u", place + 1);
+            if (completions_repeats(operand)) {
+                fputs("            '*", out);
+            } else {
+                fprintf(out, "            '%u", place + 1);
+            }
             zsh_action(out, one, NULL, operand, one->operand);
             fputs("' \\\n", out);
         }
@@ -439,10 +454,14 @@ fish_operand(FILE *out, const struct command *command, unsigned place, const cha
         fputs("'\n", out);
     }
     if (completions_is_file(operand)) {
+        char at[16] = "";
+        if (!completions_repeats(operand)) {
+            snprintf(at, sizeof at, " %u", place);
+        }
         fprintf(
-            out, "complete -c cubist -n '__cubist_on %s %u' -k -a '(__cubist_files ", command->name,
-            place);
-        completions_put_endings(out, word_input_extension, " ");
+            out, "complete -c cubist -n '__cubist_on %s%s' -k -a '(__cubist_files ", command->name,
+            at);
+        completions_put_endings(out, completions_endings(command, NULL), " ");
         fputs(")'\n", out);
     }
 }

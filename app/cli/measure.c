@@ -53,11 +53,8 @@ measure_parts(struct measuring *measuring, const struct query *query, struct pro
     return true;
 }
 
-// Computes the report's numbers for the whole surface.
-static bool
-measure_finish(struct measuring *measuring, const struct query *query, struct problem *problem)
+void measured_count(struct measured *out, const struct session *session, const struct query *query)
 {
-    struct measured *out = measuring->out;
     struct extraction_result *result = &out->result;
     const struct extract_totals *totals = &out->totals;
     result->iso = query->iso;
@@ -70,8 +67,16 @@ measure_finish(struct measuring *measuring, const struct query *query, struct pr
     if (!result->bricks_choice.method) {
         result->bricks_choice.method = result->cells_choice.method = result->method;
     }
-    out->device_bytes = measuring->session->gpu.budget.peak;
-    session_warn_if_empty(measuring->session, totals->triangles, query->iso);
+    out->device_bytes = session->gpu.budget.peak;
+}
+
+// Computes the report's numbers for the whole surface.
+static bool
+measure_finish(struct measuring *measuring, const struct query *query, struct problem *problem)
+{
+    struct measured *out = measuring->out;
+    measured_count(out, measuring->session, query);
+    session_warn_if_empty(measuring->session, out->totals.triangles, query->iso);
     return mesh_tally_end(&measuring->tally, &out->facts, problem);
 }
 
@@ -124,16 +129,38 @@ bool measure(
     return fine;
 }
 
+static struct surface_counts measured_counts(const struct measured *measured)
+{
+    return (struct surface_counts){
+        .active_cells = measured->result.active_cells,
+        .vertices = measured->result.vertices,
+        .triangles = measured->result.triangles,
+    };
+}
+
 void measured_json(const struct measured *measured, json_t *json)
 {
-    const struct extraction_result *result = &measured->result;
-    const struct mesh_facts *facts = &measured->facts;
-    json_add_number(json, "iso", result->iso);
-    json_add_text(json, "method", result->method->name);
-    choices_json(result, json);
-    json_add_count(json, "active_cells", result->active_cells);
-    json_add_count(json, "vertices", result->vertices);
-    json_add_count(json, "triangles", result->triangles);
+    const struct surface_counts counts = measured_counts(measured);
+    json_add_number(json, "iso", measured->result.iso);
+    json_add_text(json, "method", measured->result.method->name);
+    choices_json(&measured->result, json);
+    surface_json(&counts, &measured->facts, json);
+}
+
+void measured_text(const struct measured *measured, FILE *file)
+{
+    const struct surface_counts counts = measured_counts(measured);
+    surface_text(&counts, &measured->facts, file);
+}
+
+void surface_json(const struct surface_counts *counts, const struct mesh_facts *facts, json_t *json)
+{
+    json_add_count(json, "active_cells", counts->active_cells);
+    json_add_count(json, "vertices", counts->vertices);
+    json_add_count(json, "triangles", counts->triangles);
+    if (!facts) {
+        return;
+    }
     json_add_number(json, "area", facts->area);
     json_add_number(json, "volume", facts->closed ? facts->volume : NAN);
     json_add_count(json, "parts", facts->parts);
@@ -146,13 +173,14 @@ void measured_json(const struct measured *measured, json_t *json)
     json_add_numbers(bounds, NULL, facts->bounds[1], 3);
 }
 
-void measured_text(const struct measured *measured, FILE *file)
+void surface_text(const struct surface_counts *counts, const struct mesh_facts *facts, FILE *file)
 {
-    const struct extraction_result *result = &measured->result;
-    const struct mesh_facts *facts = &measured->facts;
-    fprintf(file, "active cells  %" PRIu64 "\n", result->active_cells);
-    fprintf(file, "vertices      %" PRIu64 "\n", result->vertices);
-    fprintf(file, "triangles     %" PRIu64 "\n", result->triangles);
+    fprintf(file, "active cells  %" PRIu64 "\n", counts->active_cells);
+    fprintf(file, "vertices      %" PRIu64 "\n", counts->vertices);
+    fprintf(file, "triangles     %" PRIu64 "\n", counts->triangles);
+    if (!facts) {
+        return;
+    }
     fprintf(file, "area          %.9g\n", facts->area);
     if (facts->closed) {
         fprintf(file, "volume        %.9g\n", facts->volume);
@@ -168,7 +196,7 @@ void measured_text(const struct measured *measured, FILE *file)
         !facts->watertight ? "no"
         : facts->closed    ? "yes"
                            : "yes, but for where the volume ends");
-    for (int axis = 0; axis < 3 && result->vertices > 0; axis++) {
+    for (int axis = 0; axis < 3 && counts->vertices > 0; axis++) {
         fprintf(
             file, "%s%.9g to %.9g\n",
             (const char *[]){ "bounds        x ", "              y ", "              z " }[axis],

@@ -24,6 +24,20 @@ bool measure(
     struct session *session, const struct options *options, const struct mesh_format *format,
     struct measured *out, struct problem *problem);
 
+// Sets result and device_bytes from the totals, after the surface of `query` was made.
+void measured_count(
+    struct measured *measured, const struct session *session, const struct query *query);
+
 // Adds the facts as members of the open object, or prints them as lines. All commands use these.
 void measured_json(const struct measured *measured, json_t *json);
 void measured_text(const struct measured *measured, FILE *file);
+
+// What there is of a surface without the facts about it.
+struct surface_counts {
+    uint64_t active_cells, vertices, triangles;
+};
+
+// The same without isovalue and method. `facts` NULL: only the counts.
+void surface_json(
+    const struct surface_counts *counts, const struct mesh_facts *facts, json_t *json);
+void surface_text(const struct surface_counts *counts, const struct mesh_facts *facts, FILE *file);

@@ -14,7 +14,7 @@
 #define SHOW_A_FILE                                                                                \
     (BIT(VIEW) | BIT(INFO) | BIT(EXTRACT) | BIT(RENDER) | BIT(ANIMATE) | BIT(VERIFY) | BIT(BENCH))
 #define READ_A_FILE   (SHOW_A_FILE | BIT(CONVERT))
-#define OPEN_A_DEVICE (EVERY_COMMAND & ~(BIT(GENERATE) | BIT(CONVERT)))
+#define OPEN_A_DEVICE (EVERY_COMMAND & ~(BIT(GENERATE) | BIT(CONVERT) | BIT(MERGE)))
 #define EXTRACT       (BIT(EXTRACT) | BIT(RENDER) | BIT(ANIMATE) | BIT(VERIFY) | BIT(BENCH))
 #define DRAW          (BIT(VIEW) | BIT(RENDER) | BIT(ANIMATE))
 #define ONE_ISO       (BIT(VIEW) | BIT(INFO) | BIT(EXTRACT) | BIT(RENDER) | BIT(VERIFY))
@@ -554,6 +554,25 @@ static bool option_read_volume_format(const struct reading *reading)
     return reading->options->volume_format || option_refuse(reading, NULL);
 }
 
+// K/N, K from 1 to N.
+static bool option_read_share(const struct reading *reading)
+{
+    struct options *options = reading->options;
+    const char *slash = strchrnul(reading->text, '/');
+    uint64_t share = 0, shares = 0;
+    const bool fine =
+        *slash &&
+        whole_parse(reading->text, (size_t)(slash - reading->text), MOST_SHARES, &share) ==
+            WHOLE_OK &&
+        whole_parse(slash + 1, strlen(slash + 1), MOST_SHARES, &shares) == WHOLE_OK && share > 0 &&
+        share <= shares;
+    options->share = (uint32_t)share;
+    options->shares = (uint32_t)shares;
+    return fine || option_refuse(
+                       reading, "K/N, the K-th of N shares, K from 1 to N and N at most 10000, "
+                                "such as 2/4");
+}
+
 static bool option_read_new_type(const struct reading *reading)
 {
     struct resample_params *resample = &reading->options->resample;
@@ -618,14 +637,17 @@ const struct option_row option_rows[] = {
     { "method", 0, "NAME|all", BIT(VERIFY), option_read_method, "compaction method (default: all)",
       .words = word_method },
     { "output", 'o', "FILE",
-      BIT(EXTRACT) | BIT(RENDER) | BIT(ANIMATE) | BIT(GENERATE) | BIT(CONVERT), option_read_name,
-      "the file to write; - is standard output", SETTING(output) },
-    { "format", 0, "NAME", BIT(EXTRACT), option_read_mesh_format,
+      BIT(EXTRACT) | BIT(MERGE) | BIT(RENDER) | BIT(ANIMATE) | BIT(GENERATE) | BIT(CONVERT),
+      option_read_name, "the file to write; - is standard output", SETTING(output) },
+    { "format", 0, "NAME", BIT(EXTRACT) | BIT(MERGE), option_read_mesh_format,
       "format of the mesh, see --list-formats; overrides the name of -o",
       .words = word_mesh_format },
     { "memory-budget", 0, "MiB", DRAW | BIT(EXTRACT) | BIT(VERIFY) | BIT(BENCH),
       option_read_memory_budget,
       "work part by part within this much device memory; FILE may be\nlarger than all memory" },
+    { "share", 0, "K/N", BIT(EXTRACT), option_read_share,
+      "extract only the K-th of N shares of the volume, for cubist merge;\n"
+      "needs --iso with a number" },
     { "format", 0, "NAME", BIT(CONVERT) | BIT(GENERATE), option_read_volume_format,
       "format of the volume, see --list-formats; overrides the name of -o",
       .words = word_volume_format },
@@ -748,7 +770,8 @@ const struct option_row option_rows[] = {
     { "quick", 0, NULL, BIT(BENCH), option_read_switch, "calibrate only on short streams",
       SETTING(quick) },
     { "json", 0, NULL,
-      BIT(INFO) | BIT(EXTRACT) | BIT(VERIFY) | BIT(DEVICES) | BIT(METHODS) | BIT(BENCH),
+      BIT(INFO) | BIT(EXTRACT) | BIT(MERGE) | BIT(VERIFY) | BIT(DEVICES) | BIT(METHODS) |
+          BIT(BENCH),
       option_read_switch, "print one JSON object", SETTING(json) },
     { "session", 0, "FILE", DRAW, option_read_name,
       "go on with a session that Ctrl+S has saved: its volume and view;\n"

@@ -68,6 +68,7 @@ struct options {
     const struct volume_format *volume_format; // the same for convert
     struct resample_params resample;           // for convert
     bool gzip;
+    uint32_t share, shares;                    // for extract: number `share` of `shares`, from 1
     uint32_t width, height;
     struct view view; // the fields that options set directly
     struct motion motion;

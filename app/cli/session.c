@@ -6,6 +6,7 @@
 #include "app/base/pipeline_cache.h"
 #include "app/base/progress.h"
 #include "app/base/times_cache.h"
+#include "app/cli/slice_sums.h"
 #include "volumes/base/log.h"
 #include "volumes/generate.h"
 
@@ -63,6 +64,12 @@ bool session_open(struct session *session, const struct options *options, struct
     return progress_go_on(problem);
 }
 
+// Whether the volume shall be read part by part, even if it fits into memory.
+static bool session_by_parts(const struct options *options)
+{
+    return options->memory_budget || options->share;
+}
+
 // Opens the file instead of reading it as session_read does. session->volume has no samples then.
 static bool session_open_file(
     struct session *session, const char *path, const struct options *options,
@@ -80,7 +87,7 @@ static bool session_open_file(
     const bool fine = volume_file_open(path, &params, &session->file, &why);
     progress_end(&meter);
     session->path = path;
-    if (!fine && session->file.only_whole && options->memory_budget) {
+    if (!fine && session->file.only_whole && session_by_parts(options)) {
         log_note("%s", why.text);
         const bool read = session_read(session, session->file.path, options, problem);
         session->path = path;
@@ -100,8 +107,15 @@ static bool session_open_file(
 struct parts_params
 session_parts_params(const struct session *session, const struct options *options)
 {
+    uint32_t from = 0, to = 0;
+    if (options->share) {
+        share_layers(options->share, options->shares, session->volume.dim[2] - 1, &from, &to);
+    }
     return (struct parts_params){
         .volume = &session->volume,
+        .some = options->share,
+        .from = from,
+        .to = to,
         .residents = 1,
         .storage = options->atlas.storage,
         .max_extent = options->atlas.max_extent,
@@ -115,7 +129,7 @@ bool session_load(
 {
     struct problem why, again = { 0 };
     session->reports_parts = true;
-    if (options->memory_budget) {
+    if (session_by_parts(options)) {
         return session_open_file(session, path, options, problem) &&
                session_open(session, options, problem);
     }
@@ -172,7 +186,8 @@ bool session_parts(
     struct problem *problem)
 {
     struct parts_params own = *params;
-    const struct atlas_source source = file_source(&session->file);
+    const struct atlas_source source =
+        session->sums ? slice_sums_source(session->sums) : file_source(&session->file);
     struct slice_range *ranges = NULL;
     own.volume = &session->volume;
     own.source = session->file.path ? &source : NULL;
@@ -201,7 +216,9 @@ bool session_each(
 {
     struct progress_meter meter;
     const struct progress progress = progress_to_terminal(&meter, doing);
-    meter.bytes = volume_bytes(&session->volume);
+    const struct parts_plan *plan = parts_planned(session->parts);
+    meter.bytes =
+        volume_bytes(&session->volume) / (session->volume.dim[2] - 1) * (plan->to - plan->from);
     struct extract *extract = extract_begin(session->parts, query, problem);
     enum next next = NEXT_PART;
     bool fine = extract;

@@ -20,8 +20,9 @@ struct session {
     // Reports describe the parts: with --memory-budget, and where the volume is divided because the
     // host or the device has too little memory.
     bool reports_parts;
-    const char *done;   // "extracted": where the volume was read whole, for a note; else NULL
-    struct times times; // used by `auto`; all 0 where there are none
+    struct slice_sums *sums; // NULL: none; of slices that are read from the file
+    const char *done;        // "extracted": where the volume was read whole, for a note; else NULL
+    struct times times;      // used by `auto`; all 0 where there are none
     bool asked_for_times, has_times;
     bool no_facts;             // the facts are unknown, because the volume was not read beforehand
     double read_ms, device_ms; // the times of the steps
@@ -37,14 +38,15 @@ bool session_read(
 bool session_open(struct session *session, const struct options *options, struct problem *problem);
 
 // Replaces session_read for reading part by part: with --memory-budget, and where the volume does
-// not fit into the host's memory. Opens the file and the device. If part by part was not requested,
-// a note says that the volume is `done` ("extracted") so. With --memory-budget a file that can only
-// be read whole is read whole, and a note says so. Without it, such a file is refused.
+// not fit into the host's memory, and with --share. Opens the file and the device. If part by part
+// was not requested, a note says that the volume is `done` ("extracted") so. If it was requested, a
+// file that can only be read whole is read whole, and a note says so. Without it, such a file is
+// refused.
 bool session_load(
     struct session *session, const char *path, const struct options *options, const char *done,
     struct problem *problem);
 
-// How the options divide the volume, if each part is needed once.
+// How the options divide the volume, or the share of it, if each part is needed once.
 struct parts_params
 session_parts_params(const struct session *session, const struct options *options);
 

@@ -3,6 +3,7 @@
 #include "app/picture/colour.h"
 #include "compute/compaction/compaction.h"
 #include "compute/mesh/mesh_formats.h"
+#include "compute/mesh/share.h"
 #include "volumes/formats/readers.h"
 #include "volumes/formats/write.h"
 #include "volumes/generate.h"
@@ -145,6 +146,11 @@ bool word_input_extension(size_t index, struct word *out)
         }
     }
     return false;
+}
+
+bool word_share_extension(size_t index, struct word *out)
+{
+    return index == 0 && word_set(out, SHARE_EXTENSION, strlen(SHARE_EXTENSION), NULL);
 }
 
 bool word_of_value(const char *value, words *more, size_t index, struct word *out)

@@ -30,6 +30,7 @@ words word_png_extension;
 words word_session_extension;
 words word_film_extension;  // of what animate writes
 words word_input_extension; // of volumes that it reads
+words word_share_extension; // of shares
 
 // The possible words of a value: first the literal words in `value` ("little|big", but not "TYPE"),
 // then those of `more`. Both may be NULL.

@@ -27,7 +27,11 @@ struct parts_params {
     // isovalue misses by these ranges are never read.
     const struct slice_range *ranges;
     const struct times *times; // times for `auto`; must outlive the parts. NULL: none
-    uint32_t layers;           // layers of cells per part at most; 0: as the budget allows
+    // A share of the volume: only layers of cells `from` up to, but not including, `to`; the parts
+    // are the same as if the others were not asked for. There are no parts where both are equal.
+    bool some;
+    uint32_t from, to;
+    uint32_t layers;    // layers of cells per part at most; 0: as the budget allows
     uint32_t rows;      // not 0: every layer is divided along y into parts of so many rows of cells
     uint32_t residents; // resident parts at most; 0: as many as fit
     bool several;       // use more than one part, even if one would fit

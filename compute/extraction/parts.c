@@ -49,7 +49,7 @@ bool parts_open(
         .gpu = gpu,
         .params = *params,
         .plan = plan,
-        .list = calloc(plan.count, sizeof *parts->list),
+        .list = calloc(plan.count + UINT64_C(1), sizeof *parts->list),
         .slice_bytes = (uint64_t)volume->dim[0] * volume->dim[1] * volume_type_size(volume->type),
     };
     // A single part shares no slices.
@@ -62,12 +62,12 @@ bool parts_open(
     if (params->source) {
         parts->source = *params->source;
     }
-    const uint32_t layers = volume->dim[2] - 1, rows = volume->dim[1] - 1;
-    for (uint32_t first = 0, row = 0; first < layers;) {
+    const uint32_t rows = volume->dim[1] - 1;
+    for (uint32_t first = plan.from, row = 0; first < plan.to;) {
         struct one_part *one = &parts->list[parts->count++];
         one->cells = (struct atlas_part){
             .first = first,
-            .layers = plan.layers < layers - first ? plan.layers : layers - first,
+            .layers = plan.layers < plan.to - first ? plan.layers : plan.to - first,
             .first_row = row,
             .rows = plan.rows < rows - row ? plan.rows : rows - row,
         };
@@ -114,8 +114,8 @@ void parts_release(struct parts *parts)
 
 struct extraction *parts_whole(struct parts *parts)
 {
-    const bool whole = parts->count == 1 && parts->now && parts->now->loaded &&
-                       parts->turned_to == parts->now->serial;
+    const bool whole = parts->count == 1 && !parts->params.some && parts->now &&
+                       parts->now->loaded && parts->turned_to == parts->now->serial;
     return whole && !parts->extract ? parts->extraction : NULL;
 }
 
@@ -509,7 +509,8 @@ fail:
 struct extract_progress extract_progress(const struct extract *extract)
 {
     const struct parts *parts = extract->parts;
-    const double layers = parts->params.volume->dim[2] - 1;
+    const uint32_t from = parts->plan.from;
+    const double layers = parts->plan.to - from;
     struct extract_progress out = { .bytes_read = extract->totals.bytes_read };
     if (extract->at >= parts->count) {
         out.share = 1;
@@ -521,7 +522,7 @@ struct extract_progress extract_progress(const struct extract *extract)
     const double done = cells->rows ? cells->first_row / rows : 0;
     const double part =
         (cells->rows ? cells->rows / rows : cells->layers) * (extract->handed ? 1 : loaded / 2);
-    out.share = (cells->first + done + part) / layers;
+    out.share = (cells->first - from + done + part) / layers;
     return out;
 }
 

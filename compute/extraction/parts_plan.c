@@ -3,6 +3,7 @@
 
 #include "compute/extraction/parts_plan.h"
 
+#include <assert.h>
 #include <inttypes.h>
 #include <math.h>
 
@@ -68,7 +69,7 @@ static void parts_select_size(
     const struct gpu *gpu, const struct parts_params *params, uint64_t have, struct parts_plan *out)
 {
     const uint32_t *dim = params->volume->dim;
-    const uint32_t all = dim[2] - 1, all_rows = dim[1] - 1;
+    const uint32_t all = out->to - out->from, all_rows = dim[1] - 1;
     const bool asked = params->layers > 0 && params->layers < all;
     const bool whole = !asked && !(params->several && all > 1);
     uint32_t layers = all;
@@ -105,7 +106,13 @@ bool parts_plan(
     const uint64_t free_now = gpu_memory_free_for(gpu, PURPOSE_PICTURE);
     *out = (struct parts_plan){
         .budget = budget->limit ? budget->limit : budget->allocated + free_now,
+        .from = params->some ? params->from : 0,
+        .to = params->some ? params->to : dim[2] - 1,
     };
+    assert(out->from <= out->to && out->to < dim[2]);
+    if (out->from == out->to) {
+        return true;
+    }
     // Other things may already use some of it.
     const uint64_t picture = budget->held[PURPOSE_PICTURE];
     const uint64_t kept = params->reserve > picture ? params->reserve - picture : 0;
@@ -136,7 +143,7 @@ bool parts_plan(
     }
     parts_select_size(gpu, params, have, out);
     const uint64_t across = out->rows ? (dim[1] - 2) / out->rows + 1 : 1;
-    const uint64_t count = ((dim[2] - 2) / out->layers + 1) * across;
+    const uint64_t count = ((out->to - out->from - 1) / out->layers + 1) * across;
     if (count > UINT32_MAX) {
         return problem_set(
             problem, PROBLEM_LIMIT,

@@ -4,7 +4,11 @@
 #include "compute/extraction/part_size.h"
 
 struct parts_plan {
-    // Layers of cells of each part (the last one may have fewer), and the number of parts.
+    // The layers of cells that are divided: `from` up to, but not including, `to`. All of the
+    // volume, unless parts_params says which.
+    uint32_t from, to;
+    // Layers of cells of each part (the last one may have fewer), and the number of parts. Both are
+    // 0 where there is nothing to divide.
     uint32_t layers, count;
     uint32_t rows;     // 0: all; otherwise a part is so many rows of one layer
     uint64_t bytes;    // device memory of a part with an ordinary surface

@@ -1,5 +1,7 @@
 #include "compute/mesh/mesh_writer.h"
 
+#include "compute/mesh/mesh_pages.h"
+#include "compute/mesh/mesh_records.h"
 #include "volumes/base/interrupt.h"
 #include "volumes/formats/spool.h"
 
@@ -10,11 +12,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#define BUFFER       ((size_t)1 << 18)
-#define VERTEX_BYTES (6 * sizeof(float))
-#define INDEX_BYTES  5 // 2^40 vertices are 24 TiB
-#define FACE_BYTES   (3 * INDEX_BYTES)
-#define PAGES        256 // blocks of vertices in the cache: 12 MiB
+#define BUFFER ((size_t)1 << 18)
 
 static bool
 writer_spool_open(struct mesh_spool *spool, const struct output *output, struct problem *problem)
@@ -142,12 +140,11 @@ bool mesh_writer_vertices(
     }
     for (uint64_t i = 0; i < count; i++) {
         unsigned char *at =
-            writer_spool_allocate(&writer->vertices, VERTEX_BYTES, &writer->output, problem);
+            writer_spool_allocate(&writer->vertices, RECORD_VERTEX, &writer->output, problem);
         if (!at) {
             return false;
         }
-        memcpy(at, positions[i], sizeof positions[i]);
-        memcpy(at + VERTEX_BYTES / 2, normals[i], sizeof normals[i]);
+        put_vertex(at, positions[i], normals[i]);
     }
     return true;
 }
@@ -161,17 +158,14 @@ bool mesh_writer_triangles(
     }
     for (uint64_t i = 0; i < count; i++) {
         unsigned char *at =
-            writer_spool_allocate(&writer->triangles, FACE_BYTES, &writer->output, problem);
+            writer_spool_allocate(&writer->triangles, RECORD_FACE, &writer->output, problem);
         if (!at) {
             return false;
         }
         for (int k = 0; k < 3; k++) {
             const uint64_t corner = corners[i][k];
-            assert(corner >> (8 * INDEX_BYTES) == 0);
             writer->corners = corner >= writer->corners ? corner + 1 : writer->corners;
-            for (int b = 0; b < INDEX_BYTES; b++) {
-                *at++ = (unsigned char)(corner >> (8 * b));
-            }
+            at = put_number(at, corner);
         }
     }
     return true;
@@ -218,13 +212,11 @@ uint64_t mesh_writer_bytes(const struct mesh_writer *writer)
     return writer->vertices.size + writer->triangles.size;
 }
 
-// The parts as a mesh_source. Single vertices are read through a cache with one block per page.
+// The parts as a mesh_source.
 struct writer_parts {
     const struct mesh_writer *writer;
-    struct {
-        uint64_t block; // one more than its number; 0: none
-        float (*vertices)[6];
-    } pages[PAGES];
+    struct mesh_source source;
+    struct mesh_pages pages;
 };
 
 static bool writer_fetch_vertices(
@@ -232,15 +224,14 @@ static bool writer_fetch_vertices(
     struct problem *problem)
 {
     const struct mesh_writer *writer = ((struct writer_parts *)user)->writer;
-    float vertices[MESH_BLOCK][2][3];
+    unsigned char bytes[MESH_BLOCK * RECORD_VERTEX];
     if (!writer_spool_read(
-            &writer->vertices, first * VERTEX_BYTES, vertices, count * VERTEX_BYTES,
-            &writer->output, problem)) {
+            &writer->vertices, first * RECORD_VERTEX, bytes, count * RECORD_VERTEX, &writer->output,
+            problem)) {
         return false;
     }
     for (size_t i = 0; i < count; i++) {
-        memcpy(positions[i], vertices[i][0], sizeof *positions);
-        memcpy(normals[i], vertices[i][1], sizeof *normals);
+        get_vertex(bytes + i * RECORD_VERTEX, positions[i], normals[i]);
     }
     return true;
 }
@@ -249,19 +240,14 @@ static bool writer_fetch_triangles(
     void *user, uint64_t first, size_t count, uint64_t (*corners)[3], struct problem *problem)
 {
     const struct mesh_writer *writer = ((struct writer_parts *)user)->writer;
-    unsigned char bytes[MESH_BLOCK * FACE_BYTES], *at = bytes;
+    unsigned char bytes[MESH_BLOCK * RECORD_FACE];
     if (!writer_spool_read(
-            &writer->triangles, first * FACE_BYTES, bytes, count * FACE_BYTES, &writer->output,
+            &writer->triangles, first * RECORD_FACE, bytes, count * RECORD_FACE, &writer->output,
             problem)) {
         return false;
     }
     for (size_t i = 0; i < count; i++) {
-        for (int k = 0; k < 3; k++) {
-            corners[i][k] = 0;
-            for (int b = 0; b < INDEX_BYTES; b++) {
-                corners[i][k] |= (uint64_t)*at++ << (8 * b);
-            }
-        }
+        get_face(bytes + i * RECORD_FACE, corners[i]);
     }
     return true;
 }
@@ -270,27 +256,7 @@ static bool
 writer_fetch_position(void *user, uint64_t vertex, float out[3], struct problem *problem)
 {
     struct writer_parts *parts = user;
-    const struct mesh_writer *writer = parts->writer;
-    const uint64_t block = vertex / MESH_BLOCK, first = block * MESH_BLOCK;
-    const size_t page = (size_t)(block % PAGES);
-    if (parts->pages[page].block != block + 1) {
-        if (!parts->pages[page].vertices) {
-            parts->pages[page].vertices = malloc(MESH_BLOCK * VERTEX_BYTES);
-        }
-        if (!parts->pages[page].vertices) {
-            return problem_set(
-                problem, PROBLEM_HOST_MEMORY, "out of memory writing '%s'", writer->output.path);
-        }
-        parts->pages[page].block = 0;
-        if (!writer_spool_read(
-                &writer->vertices, first * VERTEX_BYTES, parts->pages[page].vertices,
-                mesh_block(writer->vertex_count, first) * VERTEX_BYTES, &writer->output, problem)) {
-            return false;
-        }
-        parts->pages[page].block = block + 1;
-    }
-    memcpy(out, parts->pages[page].vertices[vertex - first], 3 * sizeof *out);
-    return true;
+    return mesh_pages_position(&parts->pages, &parts->source, vertex, out, problem);
 }
 
 static bool writer_put_source(
@@ -320,7 +286,7 @@ static bool writer_put_parts(
         return false;
     }
     struct writer_parts parts = { .writer = writer };
-    const struct mesh_source source = {
+    parts.source = (struct mesh_source){
         .vertex_count = writer->vertex_count,
         .triangle_count = writer->triangle_count,
         .vertices = writer_fetch_vertices,
@@ -328,10 +294,8 @@ static bool writer_put_parts(
         .position = writer_fetch_position,
         .user = &parts,
     };
-    const bool fine = writer_put_source(writer, &source, progress, problem);
-    for (int i = 0; i < PAGES; i++) {
-        free(parts.pages[i].vertices);
-    }
+    const bool fine = writer_put_source(writer, &parts.source, progress, problem);
+    mesh_pages_free(&parts.pages);
     return fine;
 }
 
@@ -353,28 +317,38 @@ bool mesh_writer_commit(
     return fine;
 }
 
-bool mesh_write(
-    const struct mesh *mesh, const char *path, const struct mesh_write_params *params,
+bool mesh_write_source(
+    const struct mesh_source *source, const char *path, const struct mesh_write_params *params,
     struct problem *problem)
 {
     static const struct mesh_write_params nothing;
     params = params ? params : &nothing;
-    const struct mesh_format *format =
-        params->format ? params->format : mesh_format_of(path, problem);
     const struct mesh_writer_params target = {
-        .format = format,
+        .format = params->format,
         .frame = params->frame,
         .placed = params->placed,
     };
+    const struct mesh counts = {
+        .vertex_count = source->vertex_count,
+        .triangle_count = source->triangle_count,
+    };
+    const struct mesh_format *format =
+        params->format ? params->format : mesh_format_of(path, problem);
     struct mesh_writer writer;
-    if (!format || (format->check && !format->check(mesh, path, problem)) ||
+    if (!format || (format->check && !format->check(&counts, path, problem)) ||
         !mesh_writer_open(path, &target, &writer, problem)) {
         return false;
     }
-    writer.whole = *mesh; // borrowed: the writer must not free it
-    const bool fine = writer_put_whole(&writer, params->progress, problem) &&
+    const bool fine = writer_put_source(&writer, source, params->progress, problem) &&
                       output_commit(&writer.output, problem);
-    writer.whole = (struct mesh){ 0 };
     mesh_writer_abort(&writer);
     return fine;
+}
+
+bool mesh_write(
+    const struct mesh *mesh, const char *path, const struct mesh_write_params *params,
+    struct problem *problem)
+{
+    const struct mesh_source source = mesh_source_of(mesh);
+    return mesh_write_source(&source, path, params, problem);
 }

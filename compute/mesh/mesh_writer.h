@@ -80,6 +80,10 @@ struct mesh_write_params {
 // file beside the target, fsync, rename. Anything else at the path (a pipe, /dev/full) is written
 // to directly. "-" is standard output. On false nothing is left behind and an old file is
 // unchanged. Files are little-endian on every host; positions are written as they are in the mesh.
+bool mesh_write_source(
+    const struct mesh_source *source, const char *path, const struct mesh_write_params *params,
+    struct problem *problem);
+// The same of a mesh in memory.
 bool mesh_write(
     const struct mesh *mesh, const char *path, const struct mesh_write_params *params,
     struct problem *problem);

@@ -87,6 +87,9 @@ CASES = [
            True, share=61 if format == "ply" else 0)
       for format in MESHES],
     Case("parts-auto", f"extract {NAME} --memory-budget 1 --iso auto -o out.ply", "out.ply", True),
+    Case("share", f"extract {NAME} --iso 100 --share 2/3 -o out.share", "out.share", True, share=61),
+    Case("merge", "merge in.2.share in.1.share -o out.ply", "out.ply", share=1, steady=False),
+    Case("merge-stl", "merge in.1.share in.2.share --json -o out.stl", "out.stl", steady=False),
     Case("render", f"render {NAME} --size 64x48 -o out.png", "out.png", True),
     Case("render-parts", f"render {NAME} --size 64x48 --memory-budget 1 -o out.png", "out.png", True),
     Case("animate", f"animate {NAME} --size 64x48 --frames 2 -o out.y4m", "out.y4m", True),
@@ -205,6 +208,9 @@ def make_inputs(folder):
     tiles = [b"".join(slices[4 * row + column][y * DIMS[0]:(y + 1) * DIMS[0]] for column in range(4))
              for row in range(4) for y in range(DIMS[1])]
     put("atlas.png", png(4 * DIMS[0], tiles))
+    for k in 1, 2:  # without a device there are none, as there are no tests then
+        subprocess.run([CUBIST, "extract", NAME, "--iso", "100", "--share", f"{k}/2", "-o", f"in.{k}.share", "-q"],
+                       cwd=folder, stderr=subprocess.DEVNULL)
 
 
 # ---- runs

@@ -16,7 +16,7 @@ BUFFER = 1 << 18  # bytes that the program writes at once
 def outputs():
     big = Case("generate-big", "generate gyroid --dims 96x96x96 -o out.raw", "out.raw", share=1)
     return [case for case in chosen([*CASES, big]) if case.output and not case.timed and
-            (WHOLE or case.name in ("generate", "generate-big", "convert-nrrd-gz", "parts-ply"))]
+            (WHOLE or case.name in ("generate", "generate-big", "convert-nrrd-gz", "parts-ply", "merge"))]
 
 
 def sizes(case, size):

@@ -11,7 +11,7 @@ from sweep import *
 SIGNALS = signal.SIGINT, signal.SIGTERM, signal.SIGHUP
 PROMISED = 1.0  # seconds from the signal to the end
 SLACK = 5.0     # what a noisy machine gets before the test fails
-NAMES = ["extract-ply", "convert-nrrd-gz", "generate"] + ["parts-ply", "render"] * WHOLE
+NAMES = ["extract-ply", "convert-nrrd-gz", "generate"] + ["parts-ply", "render", "share", "merge"] * WHOLE
 
 
 def cases():

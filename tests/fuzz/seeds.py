@@ -676,6 +676,41 @@ def mesh(put):
             volumes(lambda name, data: put(f"{number}_{placed}_{name[5:]}", head + data))
 
 
+def share(put):
+    """As in compute/mesh/share.h."""
+    def file(pieces, dims=(3, 3, 3), layers=None, version=1, cells=1):
+        first, last = layers or (0, dims[2] - 1)
+        head = b"\x89cubist share\r\n\x1a" + struct.pack(
+            "<9I16d2Q", version, first, last, *dims, 0, 0, 1, 1, 1, 1, 0, 0, 0, 1, 0, 0, 0, 1, 0, 0, 0, 1, 0.5, 27, 9)
+        head = head.ljust(252, b"\0")
+        out = head + struct.pack("<I", zlib.crc32(head))
+        for first, layers, edges, foreign, triangles in pieces:
+            out += b"piec" + struct.pack("<3I3Q", first, layers, 0, len(edges), foreign, len(triangles))
+            out += b"".join(struct.pack("<6f", edge % 3, edge % 5, edge / 7, 0, 0, 1) for edge in edges)
+            out += b"".join(edge.to_bytes(5, "little") for edge in edges)
+            out += b"".join(corner.to_bytes(5, "little") for triangle in triangles for corner in triangle)
+        vertices, faces = sum(len(p[2]) for p in pieces), sum(len(p[4]) for p in pieces)
+        out += b"end " + struct.pack("<I4Q3I", 0, vertices, faces, len(pieces), cells, 1, 2, 3)
+        return out.ljust(len(out) + 8, b"\0") + struct.pack("<I", zlib.crc32(out + bytes(8)))
+    one = [(0, 2, [0, 4, 30, 61], 0, [(0, 1, 2), (0, 2, 1), (1, 3, 2)])]
+    two = [(0, 1, [0, 4], 2, [(0, 1, 2), (1, 3, 2)]), (1, 1, [2, 26, 28], 0, [(0, 1, 2)])]
+    put("read_one", file(one))
+    put("read_two", file(two))
+    put("read_empty", file([]))
+    put("read_many", file([(0, 2, list(range(80)), 0, [(i, i + 1, i + 2) for i in range(78)])]))
+    put("refuse_cut", file(one)[:-1])
+    put("refuse_sum", file(one)[:-1] + b"x")
+    put("refuse_version", file(one, version=2))
+    put("refuse_layers", file(one, layers=(1, 2)))
+    put("refuse_gap", file([], layers=(1, 2)))
+    put("refuse_none", file([], layers=(1, 1)))
+    put("refuse_corner", file([(0, 2, [0, 1], 0, [(0, 1, 2)])]))
+    put("refuse_order", file([(0, 2, [1, 0], 0, [])]))
+    put("refuse_foreign", file([(0, 1, [0, 4], 2, [])]))
+    put("refuse_above", file([(0, 1, [0, 4], 1, []), (1, 1, [2, 26, 28], 0, [])]))
+    put("refuse_text", b"solid mesh")
+
+
 def gzip_(put):
     data = bytes(range(256)) * 8
     one, two = gzip.compress(data, mtime=0), gzip.compress(data[:99], 0, mtime=0)
@@ -714,6 +749,7 @@ def options(put):
              "bench compaction --size 1000,2M --density 0.1,0.5 --pattern random --csv a.csv --quick",
              "bench calibrate --check=3 --seed 7", "--help", "info --help", "--version", "--list-formats",
              "view x.raw --dims 4x3x2 --type uint8 --endian big --offset 3 --spacing 1,2,3 --array a", "x.png --atlas 4x4 --slices 3",
+             "merge a.1.share a.2.share -o a.vtp --json -q", "extract x.raw --iso 3 --share 2/4 -o a.2.share",
              "-- info", "info x.raw --no-such", "info x.raw --iso", "info a b c", "extract x --memory-budget 2G --device 0",
              "bench compaction --rerun all --image all --block 256 --threshold 3 --method ink-collate", "--json --json")
     for number, line in enumerate(lines):
@@ -764,7 +800,7 @@ def config(put):
 
 def main(root):
     shutil.rmtree(root, ignore_errors=True)
-    for target in (*FORMATS, ranges, standard_input, facts, resample, written, gzip_, raw_name, numbers, options, session, config, mesh):
+    for target in (*FORMATS, ranges, standard_input, facts, resample, written, gzip_, raw_name, numbers, options, session, config, mesh, share):
         target(Folder(root, target.__name__.rstrip("_")))
 
 

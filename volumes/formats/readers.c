@@ -88,6 +88,10 @@ static const struct {
     { "a bzip2 file", 0, "BZh", 3, "unpack it (bunzip2)" },
     { "a tar archive", 257, "ustar", 5, "unpack it and open what is inside" },
     { "a PLY mesh", 0, "ply\n", 4, "cubist makes meshes from volumes, it does not read them" },
+    { "a share of a mesh", 0,
+      "\x89"
+      "cubist share\r\n\x1a",
+      16, "join all shares of the mesh with cubist merge" },
     { "a glTF mesh", 0, "glTF", 4, "cubist makes meshes from volumes, it does not read them" },
 };
 

@@ -34,8 +34,8 @@ bool mesh_check_glb(const struct mesh *mesh, const char *path, struct problem *p
     return problem_set(
         problem, PROBLEM_LIMIT,
         "%s: the mesh has at least %" PRIu64 " vertices and %" PRIu64
-        " triangles, a GLB file ends at 4 GiB; choose an isovalue with less surface, or another "
-        "format",
+        " triangles, a GLB file ends at 4 GiB; write a .vtp file, or choose an isovalue with "
+        "less surface",
         path, mesh->vertex_count, mesh->triangle_count);
 }
 

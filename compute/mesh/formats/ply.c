@@ -12,7 +12,7 @@ bool mesh_check_ply(const struct mesh *mesh, const char *path, struct problem *p
            problem_set(
                problem, PROBLEM_LIMIT,
                "%s: the mesh has at least %" PRIu64 " vertices, a PLY file's indices end at %d; "
-               "choose an isovalue with less surface",
+               "write a .vtp file, or choose an isovalue with less surface",
                path, mesh->vertex_count, INT32_MAX);
 }
 

@@ -15,7 +15,7 @@ bool mesh_check_stl(const struct mesh *mesh, const char *path, struct problem *p
                problem, PROBLEM_LIMIT,
                "%s: the mesh has at least %" PRIu64
                " triangles, an STL file's count ends at %" PRIu32 "; "
-               "choose an isovalue with less surface, or another format",
+               "write a .vtp file, or choose an isovalue with less surface",
                path, mesh->triangle_count, UINT32_MAX);
 }
 

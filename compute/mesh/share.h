@@ -1,0 +1,118 @@
+// The file of a share: the surface of a range of layers of cells, made by one of several processes.
+// All shares of a volume, in order of their layers, are the canonical mesh of the whole (shares.h).
+//
+// A file has a head, pieces of some layers each, from bottom to top, and an end. Numbers are
+// little-endian.
+//
+//   head    256 bytes: signature, version, layers, the volume without its samples, isovalue, facts
+//           about the input's files, crc32 of the head
+//   piece   40 bytes: its layers; how many vertices it owns, how many of the next piece's its
+//           triangles may name, how many triangles. Then for each vertex of its own 24 bytes as in
+//           mesh_records.h; for each a number of 5 bytes, its edge in the grid, counted from the
+//           lowest slice of the piece; for each triangle 15 bytes, its corners, counted from the
+//           first vertex of the piece. Pieces without vertices are left out.
+//   end     64 bytes: totals, crc32 of some slices of samples, crc32 of everything before
+//
+// Nothing in a share depends on other shares, so they can be made in any order and on any machine.
+#pragma once
+
+#include "compute/mesh/mesh.h"
+#include "volumes/base/output.h"
+#include "volumes/formats/source.h"
+
+#define SHARE_EXTENSION ".share"
+#define SHARE_HEAD      256
+#define SHARE_PIECE     40
+#define SHARE_END       64
+#define SHARE_SUMS      3
+
+// Known before the surface is made.
+struct share_head {
+    struct volume volume; // without samples
+    double iso;
+    uint32_t from, to; // the layers `from` up to, but not including, `to`; none if they are equal
+    // Of the files of the input, when they were opened: all bytes, and when the last one was
+    // written to, in nanoseconds. 0: not known. A copy has another time, so these only give a
+    // warning.
+    uint64_t input_bytes;
+    int64_t input_time;
+};
+
+// Known afterwards.
+struct share_end {
+    uint64_t vertices, triangles, pieces, active_cells;
+    // crc32 of the samples of the slices of share_slices: they tell one input from another, also
+    // where a node has a copy of its own. Neighbours both have the slice between them, and all
+    // shares have the one in the middle of the volume. No share needs to read the whole input.
+    uint32_t sums[SHARE_SUMS];
+};
+
+// The layers of share `number`, from 1 on, of `count`: `from` up to, but not including, `to`. There
+// may be more shares than layers; then some are empty.
+void share_layers(uint32_t number, uint32_t count, uint32_t layers, uint32_t *from, uint32_t *to);
+
+// The slices of `sums`: the lowest one of the share, its highest one, and the volume's middle one.
+void share_slices(const struct share_head *head, uint32_t z[SHARE_SUMS]);
+
+struct share_writer {
+    struct output output;
+    struct share_head head;
+    struct share_end end;
+    uint32_t crc;
+};
+
+// Opens the target (see output_open). On false `out` is closed.
+bool share_writer_open(
+    const char *path, const struct share_head *head, struct share_writer *out,
+    struct problem *problem);
+
+// Appends the surface of the layers `first` up to, but not including, `end`: a canonical mesh of
+// the whole volume's edges, whose first `own` vertices belong to it (as in struct part). Layers
+// come in ascending order. PROBLEM_LIMIT for numbers of more than 5 bytes. After false only
+// share_writer_abort may follow.
+bool share_writer_part(
+    struct share_writer *writer, const struct mesh *mesh, uint64_t own, uint32_t first,
+    uint32_t end, struct problem *problem);
+
+// Writes the end and puts the file in its place. Closes the writer on true and on false.
+bool share_writer_commit(
+    struct share_writer *writer, uint64_t active_cells, const uint32_t sums[SHARE_SUMS],
+    struct problem *problem);
+
+void share_writer_abort(struct share_writer *writer); // takes a closed or a zeroed one
+
+// A piece, as found in a file.
+struct share_piece {
+    uint32_t first, layers;
+    uint64_t own, foreign, triangles;
+    uint64_t lowest; // of its own vertices, those in its lowest slice
+    uint64_t at;     // where in the file its vertices begin
+};
+
+struct share {
+    const char *path; // borrowed
+    struct source_stamp stamp;
+    struct share_head head;
+    struct share_end end;
+    struct share_piece *pieces; // of share_check; end.pieces of them
+};
+
+// Reads head and end. PROBLEM_INPUT, naming the file, where it is no share, or damaged, or shorter
+// than it was. On false `out` is closed.
+bool share_open(const char *path, struct share *out, struct problem *problem);
+
+// Reads the whole file and finds its pieces. PROBLEM_INPUT as above for any byte that is not as it
+// was written. `progress` may be NULL. It is told how much of `total` bytes is done; `before` of
+// them were done before this file.
+bool share_check(
+    struct share *share, const struct progress *progress, uint64_t before, uint64_t total,
+    struct problem *problem);
+
+// Opens the file again, if it is still the same.
+bool share_reopen(const struct share *share, struct source *out, struct problem *problem);
+
+// Reads exactly `size` bytes at `at`.
+bool share_read(
+    struct source *source, uint64_t at, void *bytes, size_t size, struct problem *problem);
+
+void share_close(struct share *share); // takes a closed or a zeroed one
