@@ -16,7 +16,8 @@ LAST = 413  # the middle of its last line, when it is scrolled to the end
 
 
 def drive(folder, volume):
-    viewer = Viewer(volume, "--size", "1000x800", cwd=folder)
+    # Without occlusion, so that pictures in full come soon, up to where it is tested.
+    viewer = Viewer(volume, "--size", "1000x800", "--light", "off", cwd=folder)
     window = viewer.window()
     first = viewer.until("the first surface", lambda l: l["whole"] and l["triangles"] > 0)
     for field in ("frame", "iso", "method", "active_cells", "triangles", "width", "height",
@@ -168,6 +169,8 @@ def drive(folder, volume):
     crop = f"{1000 - PANEL}x560+{PANEL}+0"
     if pixels(shown, crop)[2] == pixels(turned, crop)[2]:
         fail("a drag over the picture changed nothing")
+
+    viewer.key("l")
 
     # T shades each triangle flat, through either camera, and T again smooth.
     for camera in "perspective", "orthographic":
