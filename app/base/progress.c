@@ -1,5 +1,6 @@
 #include "app/base/progress.h"
 
+#include "app/ranks/ranks.h"
 #include "compute/gpu/gpu.h"
 #include "volumes/base/log.h"
 
@@ -13,7 +14,8 @@
 static bool progress_can_show(void)
 {
     const char *term = getenv("TERM");
-    return !log_quiet && isatty(STDERR_FILENO) && term && *term && strcmp(term, "dumb") != 0;
+    return !log_quiet && ranks()->rank == 0 && isatty(STDERR_FILENO) && term && *term &&
+           strcmp(term, "dumb") != 0;
 }
 
 // Makes the text after the percentage, ", 120 MiB/s, 12 s left", as far as it is known.
@@ -48,7 +50,7 @@ static bool progress_show(void *user, double share)
         meter->shown = percent;
         meter->shown_at = now;
     }
-    return !interrupted;
+    return ranks_go_on(NULL);
 }
 
 struct progress progress_to_terminal(struct progress_meter *meter, const char *label)
@@ -69,5 +71,5 @@ void progress_end(struct progress_meter *meter)
 
 bool progress_go_on(struct problem *problem)
 {
-    return !interrupted || problem_set(problem, PROBLEM_INTERRUPTED, "interrupted");
+    return ranks_go_on(problem);
 }

@@ -5,8 +5,9 @@
 #include "volumes/volume.h"
 
 // A line on stderr that counts up. It appears only where stderr is a terminal that can erase it,
-// the work takes over half a second, and --quiet was not given. The work is cancelled when
-// `interrupted` is set. The meter must outlive the progress.
+// the work takes over half a second, --quiet was not given, and this is the first rank. The work is
+// cancelled when `interrupted` is set, or another rank has failed. The meter must outlive the
+// progress.
 struct progress_meter {
     const char *label; // "reading"
     double started;    // clock_ms
@@ -20,5 +21,6 @@ struct progress progress_to_terminal(struct progress_meter *meter, const char *l
 // Removes the line if there is one.
 void progress_end(struct progress_meter *meter);
 
-// False with PROBLEM_INTERRUPTED when `interrupted` is set. Call it between the steps of a command.
+// False with PROBLEM_INTERRUPTED when `interrupted` is set, or another rank has failed. Call it
+// between the steps of a command.
 bool progress_go_on(struct problem *problem);

@@ -6,6 +6,7 @@
 #include "app/cli/manual.h"
 #include "app/cli/presets.h"
 #include "app/cli/signals.h"
+#include "app/ranks/ranks.h"
 #include "compute/gpu/gpu.h"
 #include "volumes/base/log.h"
 #include "volumes/base/output.h"
@@ -118,10 +119,11 @@ static int main_leave(int code)
 int main(int argc, char **argv)
 {
     signals_install();
-    struct options options;
+    struct options options = { 0 };
     struct problem problem = { 0 };
     struct presets presets = { .texts = json_array() };
-    bool fine = arguments_parse(argc, argv, &options, &problem);
+    bool fine =
+        ranks_begin(&argc, &argv, &problem) && arguments_parse(argc, argv, &options, &problem);
     log_quiet = options.quiet;
     options.texts = presets.texts;
     const struct options line = options;
@@ -139,6 +141,8 @@ int main(int argc, char **argv)
         fine = problem_set(
             &problem, PROBLEM_OUTPUT, "standard output cannot be written: %s", strerror(errno));
     }
+    fine = ranks_agree(fine, &problem);
+    const bool prints = ranks_end(&problem);
     if (fine) {
         return main_leave(0);
     }
@@ -148,6 +152,8 @@ int main(int argc, char **argv)
         const struct problem why = problem;
         problem_set(&problem, why.kind, "%s; '%s' was written", why.text, written);
     }
-    fprintf(stderr, "cubist: %s\n", problem.text);
+    if (prints) {
+        fprintf(stderr, "cubist: %s\n", problem.text);
+    }
     return main_leave(problem_exit(problem.kind));
 }
