@@ -55,6 +55,7 @@ struct ui : ui_kit {
     bool erased;   // the same for Backspace
     bool released; // since the last frame, at x = release
     float release;
+    int turns; // frames that take one press or release each
     char search[64]; // in the help
     bool helps;      // the help was shown in the frame before
     uint32_t form;   // 2 if a form was, 1 if one was in the frame before that
@@ -211,7 +212,7 @@ bool ui_create(void *window, float scale, struct ui **out, struct problem *probl
     io.BackendFlags |= ImGuiBackendFlags_RendererHasVtxOffset;
 #if IMGUI_VERSION_NUM >= 18700
     // Else a frame takes only one key: what is typed in a slow frame came after the Enter behind it.
-    io.ConfigInputTrickleEventQueue = false;
+    io.ConfigInputTrickleEventQueue = false; // but see ui_frame
 #endif
     ImGui_ImplGlfw_InitForVulkan((GLFWwindow *)window, true);
     ui->wanted_scale = scale;
@@ -910,6 +911,9 @@ void ui_frame(struct ui *ui, const struct ui_model *model, struct ui_answer *ans
     io.KeysDown[io.KeyMap[ImGuiKey_Enter]] &= !ui->entered;
     io.KeysDown[io.KeyMap[ImGuiKey_Backspace]] &= !ui->erased;
 #else
+    // A press and a release within one frame would leave no click, so they take a frame each.
+    ImGui::GetIO().ConfigInputTrickleEventQueue = ui->turns > 0;
+    ui->turns -= ui->turns > 0;
     ImGui::NewFrame();
 #endif
     ui->entered = ui->erased = false;
@@ -964,6 +968,7 @@ void ui_erase(struct ui *ui)
 void ui_release(struct ui *ui, float x)
 {
     ui->released = true;
+    ui->turns += 2;
     ui->release = x / fmaxf(ImGui::GetIO().DisplayFramebufferScale.x, 1);
 }
 
