@@ -393,57 +393,6 @@ static const char configuration[] =
     "What is wrong in the file is named with its line; the rest is used.\n"
     ".B \\-\\-no\\-config\nignores the file, and how volumes were left.\n";
 
-static const char several_runs[] =
-    ".SH SEVERAL RUNS FOR ONE SURFACE\n"
-    "Several runs, on one machine or many, can share the work. Each one extracts some layers of "
-    "the\n"
-    "volume into a file, a share, and\n.B merge\njoins the shares:\n"
-    ".PP\n.nf\n.RS\n"
-    "cubist extract big.nrrd \\-\\-iso 120 \\-\\-share 1/4 \\-o big.1.share\n"
-    "cubist extract big.nrrd \\-\\-iso 120 \\-\\-share 2/4 \\-o big.2.share\n"
-    "cubist extract big.nrrd \\-\\-iso 120 \\-\\-share 3/4 \\-o big.3.share\n"
-    "cubist extract big.nrrd \\-\\-iso 120 \\-\\-share 4/4 \\-o big.4.share\n"
-    "cubist merge big.*.share \\-o big.vtp\n"
-    ".RE\n.fi\n.PP\n"
-    "The runs may come in any order, and a run that failed is repeated alone. The mesh has the "
-    "same\n"
-    "bytes as that of one run, and the report the same digits, whatever the number of shares. If\n"
-    "there are more shares than layers, some are empty.\n"
-    ".PP\n"
-    "The isovalue must be a number, because no share sees the whole volume;\n.B info\n"
-    "suggests one. A run reads the slices of its layers, one more on either side and the middle "
-    "one\n"
-    "of the volume. From a compressed file or a pipe it has to decode what lies before them. A "
-    "file\n"
-    "that can only be read whole is read whole by each run.\n"
-    ".B \\-\\-memory\\-budget\nand\n.B \\-\\-method\nmay differ from run to run.\n"
-    ".PP\n"
-    ".B merge\n"
-    "opens no device. It refuses shares with different isovalues, sizes, types or positions of "
-    "the\n"
-    "volume, layers that are missing or in two shares, and files that were cut or damaged. The "
-    "slices\n"
-    "that neighbouring shares both have, and the middle one, must have the same samples. So each\n"
-    "machine may have its own copy of the volume. If the size or the time of the files differs, "
-    "a\n"
-    "warning says so, because a change elsewhere in the volume is not noticed. What a format "
-    "cannot\n"
-    "hold is refused before the mesh is written. The memory that\n.B merge\ntakes does not "
-    "grow with the mesh.\n"
-    ".PP\n"
-    "A share takes 29 bytes a vertex and 15 a triangle. Like every output, it appears under its "
-    "name\n"
-    "when it is complete.\n"
-    ".PP\n"
-    "Start all shares with xargs or GNU parallel, two at a time:\n"
-    ".PP\n.nf\n.RS\n"
-    "seq 16 | xargs \\-P 2 \\-I{} cubist extract big.nrrd \\-\\-iso 120 \\-\\-share {}/16 \\-o "
-    "big.{}.share \\-q\n"
-    "parallel \\-j 2 cubist extract big.nrrd \\-\\-iso 120 \\-\\-share {}/16 \\-o big.{}.share "
-    "\\-q "
-    "::: {1..16}\n"
-    ".RE\n.fi\n";
-
 static void manual_put_exit_codes(FILE *out)
 {
     fputs(".SH EXIT STATUS\n", out);
@@ -571,7 +520,7 @@ void print_manual(FILE *out)
     manual_put_methods(out);
     manual_put_formats(out);
     fputs(larger_than_memory, out);
-    fputs(several_runs, out);
+    fputs(manual_several_runs, out);
     fputs(configuration, out);
     manual_put_exit_codes(out);
     fputs(environment, out);

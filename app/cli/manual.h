@@ -6,6 +6,9 @@
 // cubist.1, in roff with the man macros.
 void print_manual(FILE *out);
 
+// Its section on runs that share the work (manual_runs.c).
+extern const char manual_several_runs[];
+
 // The keys and gestures of the window.
 void print_bindings(FILE *out);
 
