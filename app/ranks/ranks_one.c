@@ -77,8 +77,6 @@ bool ranks_take(int64_t *next, struct problem *problem)
     return true;
 }
 
-bool ranks_end(const struct problem *problem)
+void ranks_end(void)
 {
-    (void)problem;
-    return true;
 }
