@@ -39,6 +39,7 @@ check() {
     mapfile -t no_cglm < <(sources . '^\./(app/|tests/|build)')
     mapfile -t no_jansson < <(sources . '^\./(app/base/json\.h$|tests/|build)')
     mapfile -t no_png < <(sources . '^\./(app/picture/png\.c$|tests/|build)')
+    mapfile -t no_mpi < <(sources . '^\./(app/ranks/ranks_mpi\.c$|tests/|build)')
     mapfile -t no_volk < <(sources . '^\./(app/|compute/|tests/|build)')
 
     forbid "volumes/ knows nobody above it" '(compute|app|shaders|tests)/' "${volumes[@]}"
@@ -58,6 +59,7 @@ check() {
     forbid "Dear ImGui stands behind app/viewer/ui_*.cpp" '(.*/)?imgui' "${no_imgui[@]}"
     forbid "jansson stands behind app/base/json.h" 'jansson' "${no_jansson[@]}"
     forbid "stb_image_write stands behind app/picture/png.c" '(.*/)?stb_image_write' "${no_png[@]}"
+    forbid "MPI stands behind app/ranks/ranks_mpi.c" '(.*/)?mpi\.h' "${no_mpi[@]}"
     forbid "cglm is app's" 'cglm/' "${no_cglm[@]}"
     forbid "Vulkan is compute's and app's" 'volk|vulkan/' "${no_volk[@]}"
     # Every include says its layer.
@@ -109,6 +111,7 @@ app/cli/session.c #include <stb/stb_image.h>
 app/picture/scene_save.c #include <stb/stb_image_write.h>
 volumes/formats/slice_image.c #include <stb/stb_image_write.h>
 app/cli/command_info.c #include <jansson.h>
+app/ranks/ranks_one.c #include <mpi.h>
 compute/mesh/mesh.c #include <cglm/cglm.h>
 app/cli/session.c #include "../volumes/volume.h"
 LINES

@@ -106,6 +106,21 @@ static bool main_run(const struct options *options, struct problem *problem)
     return options->command->run(options, problem);
 }
 
+// `before` is what was there under the output's name, if it has one.
+static void main_print_problem(
+    const struct problem *problem, const char *written, const struct source_stamp *before)
+{
+    const struct source_stamp now = written ? source_stamp_at(written) : *before;
+    if (now.device == before->device && now.inode == before->inode) {
+        fprintf(stderr, "cubist: %s\n", problem->text);
+        return;
+    }
+    // A new file is in place (see output.h). The command failed later, in its report.
+    struct problem with_file;
+    problem_set(&with_file, problem->kind, "%s; '%s' was written", problem->text, written);
+    fprintf(stderr, "cubist: %s\n", with_file.text);
+}
+
 // Standard output has been flushed. See gpu_abandoned.
 static int main_leave(int code)
 {
@@ -124,7 +139,7 @@ int main(int argc, char **argv)
     struct presets presets = { .texts = json_array() };
     bool fine =
         ranks_begin(&argc, &argv, &problem) && arguments_parse(argc, argv, &options, &problem);
-    log_quiet = options.quiet;
+    log_quiet = options.quiet || ranks()->rank > 0;
     options.texts = presets.texts;
     const struct options line = options;
     options.line = &line;
@@ -142,18 +157,9 @@ int main(int argc, char **argv)
             &problem, PROBLEM_OUTPUT, "standard output cannot be written: %s", strerror(errno));
     }
     fine = ranks_agree(fine, &problem);
-    const bool prints = ranks_end(&problem);
-    if (fine) {
-        return main_leave(0);
+    if (!fine && ranks()->rank == 0) {
+        main_print_problem(&problem, written, &before);
     }
-    const struct source_stamp now = written ? source_stamp_at(written) : before;
-    if (now.device != before.device || now.inode != before.inode) {
-        // A new file is in place (see output.h). The command failed later, in its report.
-        const struct problem why = problem;
-        problem_set(&problem, why.kind, "%s; '%s' was written", why.text, written);
-    }
-    if (prints) {
-        fprintf(stderr, "cubist: %s\n", problem.text);
-    }
-    return main_leave(problem_exit(problem.kind));
+    ranks_end();
+    return main_leave(fine ? 0 : problem_exit(problem.kind));
 }

@@ -25,14 +25,16 @@
 struct ranks {
     int rank, count;             // of all
     int local_rank, local_count; // of those on the same host
+    int cores;                   // of this host, for this rank; 0: all that it may use
     char host[64];
 };
 
 // Which rank this is. Before ranks_begin: alone.
 const struct ranks *ranks(void);
 
-// Call it first in main. PROBLEM_INTERNAL where MPI cannot be started. PROBLEM_USAGE where this is
-// `cubist`, and mpirun or srun has started several of it.
+// Call it first in main. Where there are several ranks, only rank 0 has a standard output; what the
+// others write there is dropped. PROBLEM_INTERNAL where MPI cannot be started. PROBLEM_USAGE where
+// this is `cubist`, and mpirun or srun has started several of it.
 bool ranks_begin(int *argc, char ***argv, struct problem *problem);
 
 // Collective. Whether all ranks are fine. Where one is not, all get its problem, with its number
@@ -63,6 +65,6 @@ bool ranks_gather(const void *bytes, size_t size, void *all, struct problem *pro
 bool ranks_restart(struct problem *problem);
 bool ranks_take(int64_t *next, struct problem *problem);
 
-// Call it last in main, also where ranks_begin failed; the problem's kind is PROBLEM_NONE if all
-// went well. Returns whether this rank prints the problem. One rank does.
-bool ranks_end(const struct problem *problem);
+// Call it last in main, also where ranks_begin failed. Rank 0 prints the problem before: after
+// ranks_end launchers may end all ranks as soon as one of them has returned its exit code.
+void ranks_end(void);

@@ -1,0 +1,373 @@
+// Ranks by MPI.
+//
+// No call waits inside MPI: an operation is started, then tested between short sleeps. A library
+// that waits by itself polls, which takes a core from the ranks that work.
+//
+// How a rank within long work learns of a failure: the ranks form a binary tree (the children of
+// rank r are 2r + 1 and 2r + 2). A rank that fails, or learns of a failure, sends an empty message
+// to its neighbours in the tree, once. A rank that does not fail sends it at its end. So between
+// two neighbours one message goes either way in any case, and none is left over.
+#include "app/ranks/ranks.h"
+
+#include "volumes/base/clock.h"
+#include "volumes/base/interrupt.h"
+#include "volumes/base/output.h"
+
+#include <errno.h>
+#include <mpi.h>
+#include <sched.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#ifndef RANKS_BYTES
+#define RANKS_BYTES (64 << 20) // of one transfer: MPI counts in int, and some parts of it in bytes
+#endif
+#ifndef RANKS_PATIENCE_MS
+#define RANKS_PATIENCE_MS 60000 // for the others' answer, once something is wrong
+#endif
+#define LOOK_MS 100 // between two looks for a failure
+
+static struct ranks me = { .count = 1, .local_count = 1 };
+static MPI_Comm comm = MPI_COMM_NULL; // of the collective functions
+static MPI_Comm news = MPI_COMM_NULL; // messages that something has failed
+static MPI_Request heard[3], told[3]; // from and to the neighbours in the tree
+static bool has_heard, has_told;
+static struct problem own;             // of this rank; PROBLEM_NONE: it is fine
+static struct problem failure;         // which all ranks know; PROBLEM_NONE: all are fine
+static MPI_Win counter = MPI_WIN_NULL; // of ranks_take, at rank 0
+static int64_t taken;                  // of ranks_take, where this rank is alone
+
+const struct ranks *ranks(void)
+{
+    return &me;
+}
+
+// Ends all ranks at once: the others do not answer, or MPI has failed.
+static void ranks_abandon(enum problem_kind kind, const char *why)
+{
+    fprintf(stderr, "cubist: rank %d (%s): %s\n", me.rank, me.host, why);
+    output_unlink_pending();
+    MPI_Abort(MPI_COMM_WORLD, problem_exit(kind));
+    _exit(problem_exit(kind));
+}
+
+static void ranks_check(int code)
+{
+    if (code != MPI_SUCCESS) {
+        char text[MPI_MAX_ERROR_STRING + 1] = "";
+        int length;
+        MPI_Error_string(code, text, &length);
+        ranks_abandon(PROBLEM_INTERNAL, text);
+    }
+}
+
+// Where others do not answer.
+static void ranks_lose_patience(void)
+{
+    if (own.kind != PROBLEM_NONE) {
+        ranks_abandon(own.kind, own.text);
+    }
+    const bool known = failure.kind != PROBLEM_NONE;
+    ranks_abandon(
+        known ? failure.kind : PROBLEM_INTERRUPTED,
+        known ? failure.text : "other ranks were to end and do not answer");
+}
+
+// The neighbours of this rank in the tree: at most 3.
+static int ranks_neighbours(int others[3])
+{
+    const int all[3] = { (me.rank - 1) / 2, 2 * me.rank + 1, 2 * me.rank + 2 };
+    int count = 0;
+    for (int i = me.rank == 0; i < 3; i++) {
+        if (all[i] < me.count) {
+            others[count++] = all[i];
+        }
+    }
+    return count;
+}
+
+static void ranks_tell(void)
+{
+    int others[3];
+    const int count = has_told ? 0 : ranks_neighbours(others);
+    for (int i = 0; i < count; i++) {
+        ranks_check(MPI_Isend(NULL, 0, MPI_BYTE, others[i], 0, news, &told[i]));
+    }
+    has_told = true;
+}
+
+// Whether something is wrong, here or elsewhere, as far as this rank knows.
+static bool ranks_trouble(void)
+{
+    if (!has_heard && !has_told) {
+        int which, done;
+        ranks_check(MPI_Testany(3, heard, &which, &done, MPI_STATUS_IGNORE));
+        has_heard = done && which != MPI_UNDEFINED;
+        if (has_heard) {
+            ranks_tell();
+        }
+    }
+    return has_heard || has_told || interrupted;
+}
+
+// Waits asleep. A failure does not end the wait, because the operation is one of all ranks. But
+// once something is wrong, all must answer within RANKS_PATIENCE_MS.
+static void ranks_wait(MPI_Request *request)
+{
+    struct timespec nap = { .tv_nsec = 20000 };
+    double since = 0;
+    for (;;) {
+        int done;
+        ranks_check(MPI_Test(request, &done, MPI_STATUS_IGNORE));
+        if (done) {
+            return;
+        }
+        if (since == 0 && ranks_trouble()) {
+            since = clock_ms();
+        } else if (since > 0 && clock_ms() - since > RANKS_PATIENCE_MS) {
+            ranks_lose_patience();
+        }
+        nanosleep(&nap, NULL);
+        nap.tv_nsec += nap.tv_nsec < 2000000 ? nap.tv_nsec / 4 : 0;
+    }
+}
+
+// Finds which ranks are on this host, and how many of its cores are each one's.
+static void ranks_find_local(void)
+{
+    MPI_Comm local;
+    ranks_check(MPI_Comm_split_type(comm, MPI_COMM_TYPE_SHARED, me.rank, MPI_INFO_NULL, &local));
+    ranks_check(MPI_Comm_rank(local, &me.local_rank));
+    ranks_check(MPI_Comm_size(local, &me.local_count));
+    cpu_set_t mine, all;
+    CPU_ZERO(&mine);
+    sched_getaffinity(0, sizeof mine, &mine);
+    ranks_check(MPI_Allreduce(&mine, &all, sizeof mine, MPI_BYTE, MPI_BOR, local));
+    ranks_check(MPI_Comm_free(&local));
+    // A launcher may have given each rank its own cores, or all of them the same ones.
+    const int share = CPU_COUNT(&all) / me.local_count;
+    me.cores = share < 1 ? 1 : share < CPU_COUNT(&mine) ? share : CPU_COUNT(&mine);
+}
+
+bool ranks_begin(int *argc, char ***argv, struct problem *problem)
+{
+    int level;
+    if (MPI_Init_thread(argc, argv, MPI_THREAD_FUNNELED, &level) != MPI_SUCCESS) {
+        return problem_set(problem, PROBLEM_INTERNAL, "MPI cannot be started");
+    }
+    gethostname(me.host, sizeof me.host - 1);
+    MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN);
+    ranks_check(MPI_Comm_dup(MPI_COMM_WORLD, &comm)); // with its error handler
+    ranks_check(MPI_Comm_dup(MPI_COMM_WORLD, &news));
+    ranks_check(MPI_Comm_rank(comm, &me.rank));
+    ranks_check(MPI_Comm_size(comm, &me.count));
+    ranks_find_local();
+    int others[3];
+    const int neighbours = ranks_neighbours(others);
+    for (int i = 0; i < 3; i++) {
+        heard[i] = told[i] = MPI_REQUEST_NULL;
+        if (i < neighbours) {
+            ranks_check(MPI_Irecv(NULL, 0, MPI_BYTE, others[i], 0, news, &heard[i]));
+        }
+    }
+    if (me.rank > 0 && !freopen("/dev/null", "w", stdout)) {
+        return problem_set(problem, PROBLEM_OUTPUT, "/dev/null: %s", strerror(errno));
+    }
+    return true;
+}
+
+bool ranks_agree(bool fine, struct problem *problem)
+{
+    if (me.count == 1) {
+        return fine;
+    }
+    if (failure.kind == PROBLEM_NONE) {
+        // Interrupts come after other problems. Those that only say that another rank has failed
+        // come last.
+        int64_t key = INT64_MAX;
+        if (!fine) {
+            own = *problem;
+            const int64_t after = own.kind != PROBLEM_INTERRUPTED ? 0
+                                  : has_heard && !interrupted     ? 2
+                                                                  : 1;
+            key = (after << 32) + me.rank;
+            ranks_tell();
+        }
+        MPI_Request request;
+        ranks_check(MPI_Iallreduce(MPI_IN_PLACE, &key, 1, MPI_INT64_T, MPI_MIN, comm, &request));
+        ranks_wait(&request);
+        if (key == INT64_MAX) {
+            return true;
+        }
+        const int from = (int)(key & INT32_MAX);
+        struct problem first = { 0 };
+        if (from == me.rank) {
+            problem_set(&first, own.kind, "rank %d (%s): %s", me.rank, me.host, own.text);
+        }
+        ranks_check(MPI_Ibcast(&first, sizeof first, MPI_BYTE, from, comm, &request));
+        ranks_wait(&request);
+        failure = first;
+        ranks_tell();
+    }
+    if (problem) {
+        *problem = failure;
+    }
+    return false;
+}
+
+bool ranks_go_on(struct problem *problem)
+{
+    static double looked;
+    if (interrupted) {
+        return problem_set(problem, PROBLEM_INTERRUPTED, "interrupted");
+    }
+    if (me.count > 1 && clock_ms() - looked >= LOOK_MS) {
+        ranks_trouble();
+        looked = clock_ms();
+    }
+    const bool fine = !has_heard && !has_told;
+    return fine || problem_set(problem, PROBLEM_INTERRUPTED, "another rank has failed");
+}
+
+// The values of one transfer, at most.
+static int ranks_values(size_t count)
+{
+    const size_t most = RANKS_BYTES / sizeof(int64_t);
+    return (int)(count < most ? count : most);
+}
+
+bool ranks_sum(int64_t *values, size_t count, struct problem *problem)
+{
+    if (!ranks_agree(true, problem)) {
+        return false;
+    }
+    for (size_t n; me.count > 1 && count > 0; values += n, count -= n) {
+        MPI_Request request;
+        n = (size_t)ranks_values(count);
+        ranks_check(
+            MPI_Iallreduce(MPI_IN_PLACE, values, (int)n, MPI_INT64_T, MPI_SUM, comm, &request));
+        ranks_wait(&request);
+    }
+    return true;
+}
+
+bool ranks_least(int64_t *values, size_t count, struct problem *problem)
+{
+    if (!ranks_agree(true, problem)) {
+        return false;
+    }
+    for (size_t n; me.count > 1 && count > 0; values += n, count -= n) {
+        MPI_Request request;
+        n = (size_t)ranks_values(count);
+        ranks_check(MPI_Ireduce(
+            me.rank == 0 ? MPI_IN_PLACE : values, values, (int)n, MPI_INT64_T, MPI_MIN, 0, comm,
+            &request));
+        ranks_wait(&request);
+    }
+    return true;
+}
+
+bool ranks_share(int from, void *bytes, size_t size, struct problem *problem)
+{
+    if (!ranks_agree(true, problem)) {
+        return false;
+    }
+    for (size_t at = 0, n; me.count > 1 && at < size; at += n) {
+        MPI_Request request;
+        n = size - at < RANKS_BYTES ? size - at : RANKS_BYTES;
+        ranks_check(MPI_Ibcast((char *)bytes + at, (int)n, MPI_BYTE, from, comm, &request));
+        ranks_wait(&request);
+    }
+    return true;
+}
+
+bool ranks_gather(const void *bytes, size_t size, void *all, struct problem *problem)
+{
+    if (!ranks_agree(true, problem)) {
+        return false;
+    }
+    for (size_t at = 0, n; at < size; at += n) {
+        n = size - at < RANKS_BYTES ? size - at : RANKS_BYTES;
+        // `n` bytes of each rank, `size` bytes apart.
+        MPI_Datatype block, spread;
+        MPI_Request request;
+        ranks_check(MPI_Type_contiguous((int)n, MPI_BYTE, &block));
+        ranks_check(MPI_Type_create_resized(block, 0, (MPI_Aint)size, &spread));
+        ranks_check(MPI_Type_commit(&spread));
+        ranks_check(MPI_Iallgather(
+            (const char *)bytes + at, (int)n, MPI_BYTE, (char *)all + at, 1, spread, comm,
+            &request));
+        ranks_wait(&request);
+        ranks_check(MPI_Type_free(&spread));
+        ranks_check(MPI_Type_free(&block));
+    }
+    return true;
+}
+
+bool ranks_restart(struct problem *problem)
+{
+    if (!ranks_agree(true, problem)) {
+        return false;
+    }
+    taken = 0;
+    if (me.count == 1) {
+        return true;
+    }
+    if (counter == MPI_WIN_NULL) {
+        int64_t *memory;
+        ranks_check(MPI_Win_allocate(
+            me.rank == 0 ? sizeof *memory : 0, sizeof *memory, MPI_INFO_NULL, comm, &memory,
+            &counter));
+        ranks_check(MPI_Win_set_errhandler(counter, MPI_ERRORS_RETURN));
+        ranks_check(MPI_Win_lock_all(MPI_MODE_NOCHECK, counter));
+    }
+    if (me.rank == 0) {
+        ranks_check(
+            MPI_Accumulate(&taken, 1, MPI_INT64_T, 0, 0, 1, MPI_INT64_T, MPI_REPLACE, counter));
+        ranks_check(MPI_Win_flush(0, counter));
+    }
+    return ranks_agree(true, problem);
+}
+
+bool ranks_take(int64_t *next, struct problem *problem)
+{
+    if (!ranks_go_on(problem)) {
+        return false;
+    }
+    if (me.count == 1) {
+        *next = taken++;
+        return true;
+    }
+    static const int64_t one = 1;
+    MPI_Request request;
+    ranks_check(MPI_Rget_accumulate(
+        &one, 1, MPI_INT64_T, next, 1, MPI_INT64_T, 0, 0, 1, MPI_INT64_T, MPI_SUM, counter,
+        &request));
+    ranks_wait(&request);
+    return true;
+}
+
+void ranks_end(void)
+{
+    if (comm == MPI_COMM_NULL) {
+        return;
+    }
+    // It waits asleep; MPI_Finalize may not.
+    MPI_Request request;
+    ranks_check(MPI_Ibarrier(comm, &request));
+    ranks_wait(&request);
+    ranks_tell();
+    for (int i = 0; i < 3; i++) {
+        ranks_wait(&heard[i]);
+        ranks_wait(&told[i]);
+    }
+    if (counter != MPI_WIN_NULL) {
+        ranks_check(MPI_Win_unlock_all(counter));
+        ranks_check(MPI_Win_free(&counter));
+    }
+    ranks_check(MPI_Comm_free(&news));
+    ranks_check(MPI_Comm_free(&comm));
+    MPI_Finalize();
+}
