@@ -168,6 +168,71 @@ static void joined(void **state)
     volume_destroy(&volume);
 }
 
+// Found by their heads alone, the pieces are those that reading everything finds. Files that are
+// changed within their vertices are not refused, because nothing there is read: that shows it.
+static void indexed(void **state)
+{
+    (void)state;
+    struct problem problem = { 0 };
+    struct volume volume = noise(40, 13);
+    struct mesh whole = surface_of(&volume);
+    static const uint32_t counts[] = { 1, 3, 20 };
+    for (size_t c = 0; c < sizeof counts / sizeof *counts; c++) {
+        const uint32_t n = counts[c];
+        const char *paths[32];
+        for (uint32_t k = 0; k < n; k++) {
+            paths[k] = share_of(&whole, &volume, k, n);
+        }
+        struct shares read, found;
+        assert_true(shares_open(paths, n, &read, &problem));
+        assert_true(shares_check(&read, NULL, &problem));
+        assert_true(shares_open(paths, n, &found, &problem));
+        if (!shares_index(&found, &problem)) {
+            fail_msg("%s", problem.text);
+        }
+        assert_true(read.piece_count > 0 && read.piece_count == found.piece_count);
+        assert_memory_equal(read.pieces, found.pieces, read.piece_count * sizeof *read.pieces);
+        assert_true(mesh_write_source(shares_source(&read), scratch("a.ply"), NULL, &problem));
+        assert_true(mesh_write_source(shares_source(&found), scratch("b.ply"), NULL, &problem));
+        size_t sizes[2];
+        unsigned char *a = scratch_read(scratch("a.ply"), &sizes[0]);
+        unsigned char *b = scratch_read(scratch("b.ply"), &sizes[1]);
+        assert_int_equal(sizes[0], sizes[1]);
+        assert_memory_equal(a, b, sizes[0]);
+        free(a);
+        free(b);
+        shares_close(&read);
+        shares_close(&found);
+    }
+    // Every hint gives the same pieces.
+    struct share share;
+    const char *path = share_of(&whole, &volume, 1, 3);
+    assert_true(share_open(path, &share, &problem));
+    assert_true(share_check(&share, NULL, 0, 1, &problem));
+    const struct share_piece first = share.pieces[0];
+    for (uint64_t hint = 0; hint < 2 * first.own; hint += hint < 10 ? 1 : first.own / 7) {
+        assert_true(share_index(&share, hint, &problem));
+        assert_memory_equal(&share.pieces[0], &first, sizeof first);
+    }
+    const int fd = open(path, O_WRONLY);
+    const struct timespec times[2] = { { 0, UTIME_OMIT },
+                                       { share.stamp.seconds, share.stamp.nanoseconds } };
+    assert_int_equal(pwrite(fd, "changed", 7, (off_t)first.at + 12), 7);
+    assert_int_equal(futimens(fd, times), 0);
+    assert_true(share_index(&share, 0, &problem));
+    assert_false(share_check(&share, NULL, 0, 1, &problem));
+    // But heads are looked at.
+    assert_int_equal(pwrite(fd, "changed", 7, (off_t)first.at - 20), 7);
+    assert_int_equal(futimens(fd, times), 0);
+    assert_false(share_index(&share, 0, &problem));
+    assert_int_equal(problem.kind, PROBLEM_INPUT);
+    assert_non_null(strstr(problem.text, "1_of_3.share"));
+    close(fd);
+    share_close(&share);
+    mesh_destroy(&whole);
+    volume_destroy(&volume);
+}
+
 // Opens and checks; returns whether that went well.
 static bool reads(const char *const *paths, size_t count, struct problem *problem)
 {
@@ -342,6 +407,12 @@ static void mixed(void **state)
     memcpy(again, four, sizeof four);
     again[1] = scratch("other.share");
     assert_refused(again, 4, "0_of_4", "do not fit");
+    struct shares shares;
+    assert_true(shares_open(again, 4, &shares, &problem));
+    assert_false(shares_index(&shares, &problem));
+    assert_int_equal(problem.kind, PROBLEM_INPUT);
+    assert_non_null(strstr(problem.text, "do not fit"));
+    shares_close(&shares);
     // The input's files were others: a warning, because copies are allowed.
     head = head_of(&volume, 0, LAYERS);
     head.input_bytes = 100;
@@ -462,8 +533,9 @@ static void failures(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(joined), cmocka_unit_test(damaged), cmocka_unit_test(impossible),
-        cmocka_unit_test(mixed),  cmocka_unit_test(large),   cmocka_unit_test(failures),
+        cmocka_unit_test(joined),     cmocka_unit_test(indexed), cmocka_unit_test(damaged),
+        cmocka_unit_test(impossible), cmocka_unit_test(mixed),   cmocka_unit_test(large),
+        cmocka_unit_test(failures),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -552,6 +552,89 @@ static void an_interrupt_leaves_nothing(void **state)
     close(ready[1]);
 }
 
+// Two outputs write one file, each its own bytes.
+static void several_write_one(void **state)
+{
+    (void)state;
+    folder("joined");
+    enum { SIZE = 700000 };
+    struct output owner, other;
+    struct problem problem;
+    char temporary[OUTPUT_SHARED];
+    char *bytes = malloc(2 * SIZE);
+    for (size_t i = 0; i < 2 * SIZE; i++) {
+        bytes[i] = (char)(i * 2654435761u >> 11);
+    }
+    assert_true(output_open(scratch("joined/file"), &owner, &problem));
+    assert_true(output_temporary_path(&owner, temporary, &problem));
+    assert_true(output_join("file", temporary, &other, &problem));
+    // Backwards, forwards, and to where it is.
+    assert_true(output_seek(&other, SIZE + 10, &problem));
+    assert_true(output_write(&other, bytes + SIZE + 10, SIZE - 10, &problem));
+    assert_true(output_write(&owner, bytes, 10, &problem));
+    assert_true(output_seek(&owner, 10, &problem));
+    assert_true(output_write(&owner, bytes + 10, SIZE - 10, &problem));
+    assert_true(output_seek(&other, SIZE, &problem));
+    assert_true(output_write(&other, bytes + SIZE, 10, &problem));
+    assert_true(output_commit(&other, &problem));
+    assert_int_equal(access(scratch("joined/file"), F_OK), -1);
+    assert_true(output_commit(&owner, &problem));
+    size_t size;
+    char *again = (char *)scratch_read(scratch("joined/file"), &size);
+    assert_int_equal(size, 2 * SIZE);
+    assert_memory_equal(again, bytes, size);
+    free(again);
+    free(bytes);
+    // Dropped by one that joined: the owner's file stays. Dropped by the owner: it is gone.
+    assert_true(output_open(scratch("joined/file"), &owner, &problem));
+    assert_true(output_temporary_path(&owner, temporary, &problem));
+    assert_true(output_join("file", temporary, &other, &problem));
+    output_abort(&other);
+    assert_int_equal(scratch_count(scratch("joined")), 2);
+    output_abort(&owner);
+    assert_int_equal(scratch_count(scratch("joined")), 1);
+    // No file to join, and no file to share.
+    assert_false(output_join("file", temporary, &other, &problem));
+    assert_int_equal(problem.kind, PROBLEM_OUTPUT);
+    assert_non_null(strstr(problem.text, "'file'"));
+    assert_false(output_join("file", scratch("nowhere/x"), &other, &problem));
+    assert_int_equal(problem.kind, PROBLEM_OUTPUT);
+    assert_true(output_open("/dev/null", &owner, &problem));
+    assert_false(output_temporary_path(&owner, temporary, &problem));
+    assert_int_equal(problem.kind, PROBLEM_OUTPUT);
+    output_abort(&owner);
+}
+
+// The owner is gone without a word: what joined its file removes it.
+static void an_interrupt_of_one_that_joined(void **state)
+{
+    (void)state;
+    folder("orphan");
+    int ready[2];
+    assert_int_equal(pipe(ready), 0);
+    const char *path = scratch_write("orphan/.cubist-elsewhere-0-1-1.part", "", 0);
+    fflush(NULL);
+    const pid_t child = fork();
+    if (child == 0) {
+        struct output output;
+        struct problem problem;
+        signal(SIGINT, on_signal);
+        if (output_join("file", path, &output, &problem) && write(ready[1], "x", 1) == 1) {
+            pause();
+        }
+        _exit(1);
+    }
+    char byte;
+    assert_int_equal(read(ready[0], &byte, 1), 1);
+    kill(child, SIGINT);
+    int status;
+    assert_int_equal(waitpid(child, &status, 0), child);
+    assert_true(WIFSIGNALED(status) && WTERMSIG(status) == SIGINT);
+    assert_int_equal(scratch_count(scratch("orphan")), 0);
+    close(ready[0]);
+    close(ready[1]);
+}
+
 static void kills_never_tear(void **state)
 {
     (void)state;
@@ -704,6 +787,8 @@ int main(void)
         cmocka_unit_test(a_limit_leaves_the_old_file),
         cmocka_unit_test(stale_files_are_swept),
         cmocka_unit_test(an_interrupt_leaves_nothing),
+        cmocka_unit_test(several_write_one),
+        cmocka_unit_test(an_interrupt_of_one_that_joined),
         cmocka_unit_test(kills_never_tear),
         cmocka_unit_test(new_files_replace_nothing),
         cmocka_unit_test(new_files_of_several_processes),

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "compute/mesh/mesh_source.h"
+#include "compute/mesh/mesh_window.h"
 #include "volumes/base/output.h"
 #include "volumes/volume.h"
 
@@ -12,9 +13,13 @@
 struct mesh_sink {
     struct output *output;
     enum volume_frame frame;
-    const struct progress *progress; // may be NULL
+    const struct mesh_window *window; // NULL: the whole mesh
+    const struct progress *progress;  // may be NULL
     struct problem *problem;
     uint64_t records, done; // `records` is set before the first one is written
+    uint64_t at;            // where in the file the next section begins
+    bool counts;            // bytes of records are added to `counted` instead of being written
+    uint64_t counted;
 };
 
 // Appends bytes that are not a record, such as a header. On false the caller returns false.
@@ -23,20 +28,27 @@ bool mesh_sink_put(struct mesh_sink *sink, const void *bytes, size_t size);
 // Appends one record and counts it.
 bool mesh_sink_record(struct mesh_sink *sink, const void *bytes, size_t size);
 
-// Calls `put` for each vertex, or for each triangle, in order, until a call returns false. `user`
-// is passed on.
-typedef bool mesh_put_vertex(
-    struct mesh_sink *sink, const float position[3], const float normal[3], const void *user);
-typedef bool mesh_put_triangle(struct mesh_sink *sink, const uint64_t corners[3], const void *user);
-bool mesh_sink_each_vertex(
-    struct mesh_sink *sink, const struct mesh_source *mesh, mesh_put_vertex *put, const void *user);
-bool mesh_sink_each_triangle(
-    struct mesh_sink *sink, const struct mesh_source *mesh, mesh_put_triangle *put,
-    const void *user);
-
 // Appends a printf-style line as one record.
 bool mesh_sink_line(struct mesh_sink *sink, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
+
+// Calls `put` for each vertex, or for each triangle, or for each number below `total`, in order,
+// until a call returns false. Each call appends `size` bytes, or lines: RECORDS_OF_TEXT. `user` is
+// passed on. With a window, it does so for the elements of the window only; for text it does so
+// twice, because the first time counts the bytes.
+#define RECORDS_OF_TEXT 0
+typedef bool mesh_put_vertex(
+    struct mesh_sink *sink, const float position[3], const float normal[3], const void *user);
+typedef bool mesh_put_triangle(struct mesh_sink *sink, const uint64_t corners[3], const void *user);
+typedef bool mesh_put_number(struct mesh_sink *sink, uint64_t number, const void *user);
+bool mesh_sink_each_vertex(
+    struct mesh_sink *sink, const struct mesh_source *mesh, size_t size, mesh_put_vertex *put,
+    const void *user);
+bool mesh_sink_each_triangle(
+    struct mesh_sink *sink, const struct mesh_source *mesh, size_t size, mesh_put_triangle *put,
+    const void *user);
+bool mesh_sink_each_number(
+    struct mesh_sink *sink, uint64_t total, size_t size, mesh_put_number *put, const void *user);
 
 // Appends the positions of all vertices, or their normals, each a record of three floats.
 bool mesh_sink_vectors(struct mesh_sink *sink, const struct mesh_source *mesh, bool of_normals);
@@ -47,6 +59,11 @@ bool mesh_sink_go_on(struct mesh_sink *sink);
 
 // "SPACE=LPS", which 3D Slicer looks for in comments; NULL if the frame is not known.
 const char *mesh_sink_space(const struct mesh_sink *sink);
+
+// For formats that read the mesh by themselves: goes to byte `before` of a section of `bytes`
+// bytes, which begins where the last one ended. There this process writes the records of its
+// window.
+bool mesh_sink_section(struct mesh_sink *sink, uint64_t before, uint64_t bytes);
 
 static inline unsigned char *put_u16(unsigned char *at, uint16_t value)
 {

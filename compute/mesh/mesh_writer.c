@@ -259,17 +259,27 @@ writer_fetch_position(void *user, uint64_t vertex, float out[3], struct problem 
     return mesh_pages_position(&parts->pages, &parts->source, vertex, out, problem);
 }
 
+bool mesh_write_window(
+    const struct mesh_source *source, const struct mesh_format *format, enum volume_frame frame,
+    const struct mesh_window *window, struct output *output, const struct progress *progress,
+    struct problem *problem)
+{
+    struct mesh_sink sink = {
+        .output = output,
+        .frame = frame,
+        .window = window,
+        .progress = progress,
+        .problem = problem,
+    };
+    return mesh_format_put(format, source, &sink);
+}
+
 static bool writer_put_source(
     struct mesh_writer *writer, const struct mesh_source *source, const struct progress *progress,
     struct problem *problem)
 {
-    struct mesh_sink sink = {
-        .output = &writer->output,
-        .frame = writer->frame,
-        .progress = progress,
-        .problem = problem,
-    };
-    return mesh_format_put(writer->format, source, &sink);
+    return mesh_write_window(
+        source, writer->format, writer->frame, NULL, &writer->output, progress, problem);
 }
 
 static bool writer_put_parts(

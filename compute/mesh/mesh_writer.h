@@ -87,3 +87,13 @@ bool mesh_write_source(
 bool mesh_write(
     const struct mesh *mesh, const char *path, const struct mesh_write_params *params,
     struct problem *problem);
+
+// Writes a part of a file that several processes write (mesh_window.h) into `output`: the file's
+// owner has opened it, the others have joined it (volumes/base/output.h). All processes call it for
+// the same mesh, which format->check allows. All call window->gather equally often and in the same
+// order. A process that fails returns false at once; gather tells the others. Nothing is committed.
+// `window` NULL: writes the whole file. `progress` may be NULL; it is told about the part.
+bool mesh_write_window(
+    const struct mesh_source *source, const struct mesh_format *format, enum volume_frame frame,
+    const struct mesh_window *window, struct output *output, const struct progress *progress,
+    struct problem *problem);

@@ -7,7 +7,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-static bool share_refuse(const char *path, const char *why, struct problem *problem)
+bool share_refuse(const char *path, const char *why, struct problem *problem)
 {
     return problem_set(
         problem, PROBLEM_INPUT, "'%s' %s; make this share again with cubist extract --share", path,
@@ -152,182 +152,48 @@ bool share_reopen(const struct share *share, struct source *out, struct problem 
     return true;
 }
 
-// A share that is read from front to back.
-struct share_check {
-    const struct share *share;
-    struct source source;
-    uint64_t at, end; // the end of the share begins at `end`
-    uint32_t crc;
-    const struct progress *progress;
-    uint64_t before, total; // for the progress
-};
-
-static bool
-share_take(struct share_check *check, unsigned char *bytes, size_t size, struct problem *problem)
+static bool share_same_place(const struct volume *a, const struct volume *b)
 {
-    if (size > check->end - check->at) {
-        return share_refuse(check->share->path, "is cut short, or damaged", problem);
-    }
-    if (!share_read(&check->source, check->at, bytes, size, problem) ||
-        !progress_report(
-            check->progress, check->share->path, check->before + check->at, check->total,
-            problem)) {
-        return false;
-    }
-    check->crc = (uint32_t)crc32(check->crc, bytes, (uInt)size);
-    check->at += size;
-    return true;
+    return a->frame == b->frame && memcmp(a->spacing, b->spacing, sizeof a->spacing) == 0 &&
+           memcmp(a->origin, b->origin, sizeof a->origin) == 0 &&
+           memcmp(a->direction, b->direction, sizeof a->direction) == 0;
 }
 
-// Passes over `count` records, which are all kinds of bytes.
-static bool share_take_vertices(struct share_check *check, uint64_t count, struct problem *problem)
-{
-    unsigned char bytes[MESH_BLOCK * RECORD_VERTEX];
-    for (uint64_t first = 0; first < count; first += MESH_BLOCK) {
-        if (!share_take(check, bytes, mesh_block(count, first) * RECORD_VERTEX, problem)) {
-            return false;
-        }
-    }
-    return true;
-}
-
-// Edges ascend, and lie in the piece. A piece at the top of the volume has the top slice as well.
-static bool
-share_take_edges(struct share_check *check, struct share_piece *piece, struct problem *problem)
-{
-    const struct share_head *head = &check->share->head;
-    const uint64_t slice = share_slice_edges(&head->volume);
-    const bool top = piece->first + piece->layers == head->volume.dim[2] - 1;
-    const uint64_t slices = (uint64_t)piece->layers + top;
-    unsigned char bytes[MESH_BLOCK * RECORD_NUMBER];
-    uint64_t least = 0;
-    bool fine = true;
-    for (uint64_t first = 0; first < piece->own; first += MESH_BLOCK) {
-        const size_t count = mesh_block(piece->own, first);
-        if (!share_take(check, bytes, count * RECORD_NUMBER, problem)) {
-            return false;
-        }
-        for (size_t i = 0; i < count; i++) {
-            const uint64_t edge = get_bytes(bytes + i * RECORD_NUMBER, RECORD_NUMBER);
-            fine = fine && edge >= least && edge / slice < slices;
-            piece->lowest += edge < slice;
-            least = edge + 1;
-        }
-    }
-    return fine ||
-           share_refuse(check->share->path, "is damaged: vertices are out of order", problem);
-}
-
-static bool share_take_triangles(
-    struct share_check *check, const struct share_piece *piece, struct problem *problem)
-{
-    unsigned char bytes[MESH_BLOCK * RECORD_FACE];
-    bool fine = true;
-    for (uint64_t first = 0; first < piece->triangles; first += MESH_BLOCK) {
-        const size_t count = mesh_block(piece->triangles, first);
-        if (!share_take(check, bytes, count * RECORD_FACE, problem)) {
-            return false;
-        }
-        for (size_t i = 0; i < count; i++) {
-            uint64_t corners[3];
-            get_face(bytes + i * RECORD_FACE, corners);
-            for (int k = 0; k < 3; k++) {
-                fine = fine && corners[k] < piece->own + piece->foreign;
-            }
-            fine = fine && corners[0] < piece->own;
-        }
-    }
-    return fine || share_refuse(
-                       check->share->path,
-                       "is damaged: a triangle names a vertex that is not there", problem);
-}
-
-static bool share_take_piece(
-    struct share_check *check, uint32_t from, struct share_piece *piece, struct problem *problem)
-{
-    const struct share_head *head = &check->share->head;
-    unsigned char bytes[SHARE_PIECE];
-    if (!share_take(check, bytes, sizeof bytes, problem)) {
-        return false;
-    }
-    *piece = (struct share_piece){
-        .first = (uint32_t)get_bytes(bytes + 4, 4),
-        .layers = (uint32_t)get_bytes(bytes + 8, 4),
-        .own = get_bytes(bytes + 16, 8),
-        .foreign = get_bytes(bytes + 24, 8),
-        .triangles = get_bytes(bytes + 32, 8),
-        .at = check->at,
-    };
-    if (get_bytes(bytes, 4) != SHARE_PIECE_MARK || piece->first < from ||
-        piece->first >= head->to || piece->layers == 0 || piece->layers > head->to - piece->first ||
-        piece->foreign >= SHARE_NUMBER_MOST) {
-        return share_refuse(check->share->path, "is damaged", problem);
-    }
-    // The counts are bounded by what is left of the file.
-    const uint64_t left = check->end - check->at;
-    if (piece->own > left / (RECORD_VERTEX + RECORD_NUMBER) ||
-        piece->triangles > (left - piece->own * (RECORD_VERTEX + RECORD_NUMBER)) / RECORD_FACE) {
-        return share_refuse(check->share->path, "is cut short, or damaged", problem);
-    }
-    return share_take_vertices(check, piece->own, problem) &&
-           share_take_edges(check, piece, problem) && share_take_triangles(check, piece, problem);
-}
-
-static bool
-share_take_all(struct share_check *check, struct share_piece *pieces, struct problem *problem)
-{
-    const struct share *share = check->share;
-    unsigned char bytes[SHARE_HEAD];
-    uint64_t vertices = 0, triangles = 0;
-    uint32_t from = share->head.from;
-    if (!share_take(check, bytes, SHARE_HEAD, problem)) {
-        return false;
-    }
-    for (uint64_t i = 0; i < share->end.pieces; i++) {
-        if (!share_take_piece(check, from, &pieces[i], problem)) {
-            return false;
-        }
-        vertices += pieces[i].own;
-        triangles += pieces[i].triangles;
-        from = pieces[i].first + pieces[i].layers;
-    }
-    const bool whole = check->at == check->end && vertices == share->end.vertices &&
-                       triangles == share->end.triangles;
-    check->end += SHARE_END - 4;
-    unsigned char crc[4];
-    if (!whole) {
-        return share_refuse(share->path, "is damaged: its totals are others", problem);
-    }
-    if (!share_take(check, bytes, SHARE_END - 4, problem) ||
-        !share_read(&check->source, check->at, crc, sizeof crc, problem)) {
-        return false;
-    }
-    return get_bytes(crc, 4) == check->crc ||
-           share_refuse(share->path, "is damaged: its checksum is another", problem);
-}
-
-bool share_check(
-    struct share *share, const struct progress *progress, uint64_t before, uint64_t total,
+bool share_matches(
+    const struct share *share, const struct share_head *head, uint32_t middle, const char *whose,
     struct problem *problem)
 {
-    struct share_check check = {
-        .share = share,
-        .end = share->stamp.size - SHARE_END,
-        .progress = progress,
-        .before = before,
-        .total = total,
-    };
-    free(share->pieces);
-    share->pieces = calloc(share->end.pieces + 1, sizeof *share->pieces);
-    if (!share->pieces) {
-        return problem_set(problem, PROBLEM_HOST_MEMORY, "out of memory reading '%s'", share->path);
+    const struct volume *a = &head->volume, *b = &share->head.volume;
+    if (memcmp(a->dim, b->dim, sizeof a->dim) != 0) {
+        return problem_set(
+            problem, PROBLEM_INPUT,
+            "'%s' is a share of another input: its volume is %ux%ux%u, that of %s %ux%ux%u",
+            share->path, b->dim[0], b->dim[1], b->dim[2], whose, a->dim[0], a->dim[1], a->dim[2]);
     }
-    if (!share_reopen(share, &check.source, problem)) {
-        return false;
+    if (a->type != b->type || a->file_type != b->file_type) {
+        return problem_set(
+            problem, PROBLEM_INPUT,
+            "'%s' is a share of another input: its volume is %s, that of %s %s", share->path,
+            volume_type_name(b->file_type), whose, volume_type_name(a->file_type));
     }
-    const bool fine = share_take_all(&check, share->pieces, problem);
-    source_close(&check.source);
-    return fine;
+    if (!share_same_place(a, b)) {
+        return problem_set(
+            problem, PROBLEM_INPUT,
+            "'%s' is a share of another input: its spacing, origin or direction are not those of "
+            "%s",
+            share->path, whose);
+    }
+    if (head->iso != share->head.iso) {
+        return problem_set(
+            problem, PROBLEM_INPUT, "'%s' is of isovalue %.17g, %s is of isovalue %.17g",
+            share->path, share->head.iso, whose, head->iso);
+    }
+    return middle == share->end.sums[2] ||
+           problem_set(
+               problem, PROBLEM_INPUT,
+               "'%s' is a share of another input: slice %u of its volume has other samples than in "
+               "%s",
+               share->path, a->dim[2] / 2, whose);
 }
 
 void share_close(struct share *share)

@@ -94,7 +94,7 @@ struct share {
     struct source_stamp stamp;
     struct share_head head;
     struct share_end end;
-    struct share_piece *pieces; // of share_check; end.pieces of them
+    struct share_piece *pieces; // of share_check or share_index; end.pieces of them
 };
 
 // Reads head and end. PROBLEM_INPUT, naming the file, where it is no share, or damaged, or shorter
@@ -106,6 +106,19 @@ bool share_open(const char *path, struct share *out, struct problem *problem);
 // them were done before this file.
 bool share_check(
     struct share *share, const struct progress *progress, uint64_t before, uint64_t total,
+    struct problem *problem);
+
+// Finds the pieces by their heads alone, for a file that is known to be whole: it reads nothing of
+// their vertices and triangles but a few edges. `expected`: how many vertices the share below names
+// of this one; a hint that saves reading. PROBLEM_INPUT for heads that cannot be.
+bool share_index(struct share *share, uint64_t expected, struct problem *problem);
+
+// Whether the share is of the volume and isovalue of `head`, and of an input whose middle slice
+// (see share_slices) has the checksum `middle`. PROBLEM_INPUT that says what differs; `whose` says
+// what the share was compared with, such as "that of 'other.share'". Layers, and the size and time
+// of the input's files, may be any.
+bool share_matches(
+    const struct share *share, const struct share_head *head, uint32_t middle, const char *whose,
     struct problem *problem);
 
 // Opens the file again, if it is still the same.

@@ -18,49 +18,13 @@ static int shares_compare(const void *left, const void *right)
     return order ? order : (a->to > b->to) - (a->to < b->to);
 }
 
-static bool shares_same_place(const struct volume *a, const struct volume *b)
-{
-    return a->frame == b->frame && memcmp(a->spacing, b->spacing, sizeof a->spacing) == 0 &&
-           memcmp(a->origin, b->origin, sizeof a->origin) == 0 &&
-           memcmp(a->direction, b->direction, sizeof a->direction) == 0;
-}
-
 // Whether two shares are of the same surface, as far as heads and ends tell.
 static bool
 shares_match(const struct share *first, const struct share *other, struct problem *problem)
 {
-    const struct volume *a = &first->head.volume, *b = &other->head.volume;
-    if (memcmp(a->dim, b->dim, sizeof a->dim) != 0) {
-        return problem_set(
-            problem, PROBLEM_INPUT,
-            "'%s' is a share of another input: its volume is %ux%ux%u, that of '%s' %ux%ux%u",
-            other->path, b->dim[0], b->dim[1], b->dim[2], first->path, a->dim[0], a->dim[1],
-            a->dim[2]);
-    }
-    if (a->type != b->type || a->file_type != b->file_type) {
-        return problem_set(
-            problem, PROBLEM_INPUT,
-            "'%s' is a share of another input: its volume is %s, that of '%s' %s", other->path,
-            volume_type_name(b->file_type), first->path, volume_type_name(a->file_type));
-    }
-    if (!shares_same_place(a, b)) {
-        return problem_set(
-            problem, PROBLEM_INPUT,
-            "'%s' is a share of another input: its spacing, origin or direction are not those of "
-            "'%s'",
-            other->path, first->path);
-    }
-    if (first->head.iso != other->head.iso) {
-        return problem_set(
-            problem, PROBLEM_INPUT, "'%s' is of isovalue %.17g, '%s' is of isovalue %.17g",
-            other->path, other->head.iso, first->path, first->head.iso);
-    }
-    return first->end.sums[2] == other->end.sums[2] ||
-           problem_set(
-               problem, PROBLEM_INPUT,
-               "'%s' is a share of another input: slice %u of its volume has other samples than in "
-               "'%s'",
-               other->path, a->dim[2] / 2, first->path);
+    char whose[sizeof problem->text];
+    snprintf(whose, sizeof whose, "'%s'", first->path);
+    return share_matches(other, &first->head, first->end.sums[2], whose, problem);
 }
 
 // The shares that are not empty lie one above the other, from the bottom to the top.
@@ -174,7 +138,7 @@ void shares_close(struct shares *shares)
     *shares = (struct shares){ 0 };
 }
 
-// ---- the mesh ----
+// ---- their pieces ----
 
 // The triangles of a piece may name vertices of the next one: it must begin with just these.
 static bool shares_join(const struct shares *shares, uint64_t at, struct problem *problem)
@@ -197,147 +161,21 @@ static bool shares_join(const struct shares *shares, uint64_t at, struct problem
         touch ? above->piece.lowest : 0);
 }
 
-static struct source *shares_file(struct shares *shares, size_t share, struct problem *problem)
+// Finds the pieces of all shares: reads everything (`whole`), or only heads.
+static bool shares_find_pieces(
+    struct shares *shares, bool whole, const struct progress *progress, struct problem *problem)
 {
-    for (int i = 0; i < SHARES_OPEN; i++) {
-        if (shares->open[i].share == share + 1) {
-            return &shares->open[i].source;
-        }
-    }
-    const size_t at = shares->opened++ % SHARES_OPEN;
-    if (shares->open[at].share) {
-        source_close(&shares->open[at].source);
-        shares->open[at].share = 0;
-    }
-    if (!share_reopen(&shares->list[share], &shares->open[at].source, problem)) {
-        return NULL;
-    }
-    shares->open[at].share = share + 1;
-    return &shares->open[at].source;
-}
-
-// The piece with this vertex, or this triangle.
-static const struct shares_piece *
-shares_piece_of(const struct shares *shares, uint64_t number, bool triangle)
-{
-    uint64_t low = 0, high = shares->piece_count;
-    while (high - low > 1) {
-        const uint64_t middle = low + (high - low) / 2;
-        const struct shares_piece *piece = &shares->pieces[middle];
-        if ((triangle ? piece->first_triangle : piece->first_vertex) <= number) {
-            low = middle;
-        } else {
-            high = middle;
-        }
-    }
-    return &shares->pieces[low];
-}
-
-// Which records of a piece.
-enum shares_what { SHARES_VERTICES, SHARES_EDGES, SHARES_TRIANGLES };
-
-// Reads up to `count` records of one piece, from number `first` of the mesh on, and sets *count to
-// how many these are.
-static const struct shares_piece *shares_fetch(
-    struct shares *shares, enum shares_what what, uint64_t first, size_t *count,
-    unsigned char *bytes, struct problem *problem)
-{
-    static const size_t sizes[] = { RECORD_VERTEX, RECORD_NUMBER, RECORD_FACE };
-    const bool triangles = what == SHARES_TRIANGLES;
-    const struct shares_piece *piece = shares_piece_of(shares, first, triangles);
-    const uint64_t from = first - (triangles ? piece->first_triangle : piece->first_vertex);
-    const uint64_t left = (triangles ? piece->piece.triangles : piece->piece.own) - from;
-    uint64_t at = piece->piece.at + from * sizes[what];
-    at += what >= SHARES_EDGES ? piece->piece.own * RECORD_VERTEX : 0;
-    at += what >= SHARES_TRIANGLES ? piece->piece.own * RECORD_NUMBER : 0;
-    *count = *count < left ? *count : (size_t)left;
-    struct source *source = shares_file(shares, piece->share, problem);
-    return source && share_read(source, at, bytes, *count * sizes[what], problem) ? piece : NULL;
-}
-
-static bool shares_fetch_vertices(
-    void *user, uint64_t first, size_t count, float (*positions)[3], float (*normals)[3],
-    struct problem *problem)
-{
-    unsigned char bytes[MESH_BLOCK * RECORD_VERTEX];
-    for (size_t done = 0; done < count;) {
-        size_t n = count - done;
-        if (!shares_fetch(user, SHARES_VERTICES, first + done, &n, bytes, problem)) {
-            return false;
-        }
-        for (size_t i = 0; i < n; i++, done++) {
-            get_vertex(bytes + i * RECORD_VERTEX, positions[done], normals[done]);
-        }
-    }
-    return true;
-}
-
-static bool shares_fetch_edges(
-    struct shares *shares, uint64_t first, size_t count, uint64_t *edges, struct problem *problem)
-{
-    const uint64_t slice = share_slice_edges(&shares->list[0].head.volume);
-    unsigned char bytes[MESH_BLOCK * RECORD_NUMBER];
-    for (size_t done = 0; done < count;) {
-        size_t n = count - done;
-        const struct shares_piece *piece =
-            shares_fetch(shares, SHARES_EDGES, first + done, &n, bytes, problem);
-        for (size_t i = 0; piece && i < n; i++, done++) {
-            edges[done] =
-                piece->piece.first * slice + get_bytes(bytes + i * RECORD_NUMBER, RECORD_NUMBER);
-        }
-        if (!piece) {
-            return false;
-        }
-    }
-    return true;
-}
-
-// Corners that no vertex has are refused: a file may be changed in place between two looks at it.
-static bool shares_fetch_triangles(
-    void *user, uint64_t first, size_t count, uint64_t (*corners)[3], struct problem *problem)
-{
-    struct shares *shares = user;
-    unsigned char bytes[MESH_BLOCK * RECORD_FACE];
-    for (size_t done = 0; done < count;) {
-        size_t n = count - done;
-        const struct shares_piece *piece =
-            shares_fetch(shares, SHARES_TRIANGLES, first + done, &n, bytes, problem);
-        if (!piece) {
-            return false;
-        }
-        for (size_t i = 0; i < n; i++, done++) {
-            get_face(bytes + i * RECORD_FACE, corners[done]);
-            for (int k = 0; k < 3; k++) {
-                if (corners[done][k] >= piece->piece.own + piece->piece.foreign) {
-                    return problem_set(
-                        problem, PROBLEM_INPUT, "'%s' changed while it was read",
-                        shares->list[piece->share].path);
-                }
-                corners[done][k] += piece->first_vertex;
-            }
-        }
-    }
-    return true;
-}
-
-static bool
-shares_fetch_position(void *user, uint64_t vertex, float out[3], struct problem *problem)
-{
-    struct shares *shares = user;
-    return mesh_pages_position(&shares->pages, &shares->source, vertex, out, problem);
-}
-
-bool shares_check(struct shares *shares, const struct progress *progress, struct problem *problem)
-{
+    uint64_t before = 0, at = 0, vertices = 0, triangles = 0;
     free(shares->pieces);
     shares->pieces = calloc(shares->piece_count + 1, sizeof *shares->pieces);
     if (!shares->pieces) {
         return problem_set(problem, PROBLEM_HOST_MEMORY, "out of memory joining shares");
     }
-    uint64_t before = 0, at = 0, vertices = 0, triangles = 0;
     for (size_t i = 0; i < shares->count; i++) {
         struct share *share = &shares->list[i];
-        if (!share_check(share, progress, before, shares->bytes, problem)) {
+        const uint64_t expected = at > 0 ? shares->pieces[at - 1].piece.foreign : 0;
+        if (!(whole ? share_check(share, progress, before, shares->bytes, problem)
+                    : share_index(share, expected, problem))) {
             return false;
         }
         before += share->stamp.size;
@@ -351,88 +189,23 @@ bool shares_check(struct shares *shares, const struct progress *progress, struct
             vertices += share->pieces[p].own;
             triangles += share->pieces[p].triangles;
         }
+        free(share->pieces);
+        share->pieces = NULL;
     }
     for (uint64_t i = 0; i < shares->piece_count; i++) {
         if (!shares_join(shares, i, problem)) {
             return false;
         }
     }
-    shares->source = (struct mesh_source){
-        .vertex_count = shares->vertex_count,
-        .triangle_count = shares->triangle_count,
-        .vertices = shares_fetch_vertices,
-        .triangles = shares_fetch_triangles,
-        .position = shares_fetch_position,
-        .user = shares,
-    };
     return true;
 }
 
-const struct mesh_source *shares_source(struct shares *shares)
+bool shares_check(struct shares *shares, const struct progress *progress, struct problem *problem)
 {
-    return &shares->source;
+    return shares_find_pieces(shares, true, progress, problem);
 }
 
-// ---- facts ----
-
-// A piece in memory, with the vertices of the next one that it names.
-static bool shares_load(
-    struct shares *shares, const struct shares_piece *piece, struct mesh *out,
-    struct problem *problem)
+bool shares_index(struct shares *shares, struct problem *problem)
 {
-    const uint64_t vertices = piece->piece.own + piece->piece.foreign;
-    if (vertices > UINT32_MAX) {
-        return problem_set(
-            problem, PROBLEM_LIMIT,
-            "layer %u of '%s' has more than 2^32 vertices: its facts cannot be counted",
-            piece->piece.first, shares->list[piece->share].path);
-    }
-    if (!mesh_create(vertices, piece->piece.triangles, out, problem)) {
-        return false;
-    }
-    bool fine = true;
-    for (uint64_t i = 0; fine && i < vertices; i += MESH_BLOCK) {
-        const uint64_t first = piece->first_vertex + i;
-        const size_t count = mesh_block(vertices, i);
-        fine = shares_fetch_vertices(
-                   shares, first, count, out->positions + i, out->normals + i, problem) &&
-               shares_fetch_edges(shares, first, count, out->edges + i, problem);
-    }
-    for (uint64_t i = 0; fine && i < piece->piece.triangles; i += MESH_BLOCK) {
-        uint64_t corners[MESH_BLOCK][3];
-        const size_t count = mesh_block(piece->piece.triangles, i);
-        fine = shares_fetch_triangles(shares, piece->first_triangle + i, count, corners, problem);
-        for (size_t t = 0; fine && t < count; t++) {
-            for (int k = 0; k < 3; k++) {
-                out->triangles[i + t][k] = (uint32_t)(corners[t][k] - piece->first_vertex);
-            }
-        }
-    }
-    if (!fine) {
-        mesh_destroy(out);
-    }
-    return fine;
-}
-
-bool shares_facts(
-    struct shares *shares, const struct progress *progress, struct mesh_facts *out,
-    struct problem *problem)
-{
-    struct mesh_tally tally = { 0 };
-    bool fine = true;
-    memcpy(tally.dim, shares->list[0].head.volume.dim, sizeof tally.dim);
-    for (uint64_t i = 0; fine && i < shares->piece_count; i++) {
-        const struct shares_piece *piece = &shares->pieces[i];
-        struct mesh mesh;
-        fine = progress_report(
-                   progress, shares->list[piece->share].path, i, shares->piece_count, problem) &&
-               shares_load(shares, piece, &mesh, problem);
-        if (fine) {
-            fine = mesh_tally_add(&tally, &mesh, piece->piece.own, problem);
-            mesh_destroy(&mesh);
-        }
-    }
-    fine = fine && mesh_tally_end(&tally, out, problem);
-    mesh_tally_destroy(&tally);
-    return fine;
+    return shares_find_pieces(shares, false, NULL, problem);
 }

@@ -22,7 +22,7 @@ struct shares {
     size_t count;
     uint64_t vertex_count, triangle_count, active_cells;
     uint64_t bytes;              // of all files
-    struct shares_piece *pieces; // of shares_check, in order of layers
+    struct shares_piece *pieces; // of shares_check or shares_index, in order of layers
     uint64_t piece_count;
     struct {
         size_t share; // one more than its index; 0: none
@@ -43,11 +43,17 @@ bool shares_open(
 // Reads every byte of every file, and joins them. PROBLEM_INPUT as above. `progress` may be NULL.
 bool shares_check(struct shares *shares, const struct progress *progress, struct problem *problem);
 
-// After shares_check: the mesh. It belongs to the shares. PROBLEM_INPUT where a file has changed.
+// The same for files that are known to be whole: finds their pieces by the heads of these alone.
+// The shares are as usable afterwards. It still finds neighbours that do not fit, but no damage of
+// vertices and triangles.
+bool shares_index(struct shares *shares, struct problem *problem);
+
+// After shares_check or shares_index: the mesh. It belongs to the shares. PROBLEM_INPUT where a
+// file has changed.
 const struct mesh_source *shares_source(struct shares *shares);
 
-// After shares_check: the facts of the surface, with the digits of mesh_facts. Memory does not grow
-// with the mesh, but with its largest piece.
+// After shares_check or shares_index: the facts of the surface, with the digits of mesh_facts.
+// Memory does not grow with the mesh, but with its largest piece.
 bool shares_facts(
     struct shares *shares, const struct progress *progress, struct mesh_facts *out,
     struct problem *problem);

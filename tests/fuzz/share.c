@@ -57,6 +57,9 @@ static bool try_share(void)
         check_named(&problem);
         return false;
     }
+    if (!shares_index(&shares, &problem)) {
+        check_named(&problem);
+    }
     bool fine = shares_check(&shares, NULL, &problem);
     if (fine) {
         check_source(shares_source(&shares));

@@ -388,6 +388,7 @@ static bool output_open_beside(
     const char *name = slash ? slash + 1 : target;
     const size_t head = slash == target ? 1 : slash ? (size_t)(slash - target) : 0;
     char *folder = head ? output_text_copy(target, head) : output_text_copy(".", 1);
+    out->folder_path = folder;
     out->name = output_text_copy(name, strlen(name));
     bool ok = false;
     if (!folder || !out->name) {
@@ -410,7 +411,6 @@ static bool output_open_beside(
             output_look_alike(target, old, out->fd);
         }
     }
-    free(folder);
     return ok;
 }
 
@@ -490,6 +490,58 @@ fail:
     return false;
 }
 
+bool output_temporary_path(
+    const struct output *out, char path[OUTPUT_SHARED], struct problem *problem)
+{
+    if (!out->temporary[0]) {
+        return output_refuse(problem, out->path, "several processes can only write a file");
+    }
+    const int length = snprintf(path, OUTPUT_SHARED, "%s/%s", out->folder_path, out->temporary);
+    return length < OUTPUT_SHARED || output_refuse(problem, out->path, strerror(ENAMETOOLONG));
+}
+
+// Opens the folder and the file in it.
+static bool output_open_joined(struct output *out, const char *temporary, struct problem *problem)
+{
+    const char *slash = strrchr(temporary, '/');
+    const char *name = slash ? slash + 1 : temporary;
+    struct stat st;
+    out->folder_path = slash ? output_text_copy(temporary, (size_t)(slash - temporary) + 1)
+                             : output_text_copy(".", 1);
+    if (!out->folder_path) {
+        return problem_set(
+            problem, PROBLEM_HOST_MEMORY, "out of memory while opening '%s'", out->path);
+    }
+    out->folder = open(out->folder_path, O_PATH | O_DIRECTORY | O_CLOEXEC);
+    const int flags = O_WRONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC;
+    out->fd = out->folder >= 0 ? openat(out->folder, name, flags) : -1;
+    if (out->fd < 0 || fstat(out->fd, &st) != 0 || !S_ISREG(st.st_mode)) {
+        return problem_set(
+            problem, PROBLEM_OUTPUT,
+            "cannot write '%s': its temporary file '%s', which another process has made, cannot be "
+            "opened here: %s; all processes must see the same folder",
+            out->path, temporary, out->fd < 0 ? strerror(errno) : "it is not a file");
+    }
+    if (strlen(name) < OUTPUT_TEMPORARY) {
+        out->pending = output_slot_arm(out->folder, name);
+    }
+    return true;
+}
+
+bool output_join(
+    const char *path, const char *temporary, struct output *out, struct problem *problem)
+{
+    if (!output_begin(path, out, problem)) {
+        return false;
+    }
+    out->joined = true;
+    if (!output_open_joined(out, temporary, problem)) {
+        output_abort(out);
+        return false;
+    }
+    return true;
+}
+
 static bool output_write_all(
     struct output *out, const unsigned char *bytes, size_t size, struct problem *problem)
 {
@@ -513,7 +565,7 @@ static bool output_write_all(
 static void output_send_on(struct output *out, uint64_t written)
 {
     const off_t piece = PIECE;
-    while (out->name && written - out->on_disk >= PIECE) {
+    while ((out->name || out->joined) && written - out->on_disk >= PIECE) {
         const off_t at = (off_t)out->on_disk;
         sync_file_range(out->fd, at, piece, SYNC_FILE_RANGE_WRITE);
         if (at >= piece) {
@@ -550,6 +602,23 @@ bool output_write(struct output *out, const void *bytes, size_t size, struct pro
         memcpy(out->buffer + out->filled, bytes, size);
         out->filled += size;
     }
+    return true;
+}
+
+bool output_seek(struct output *out, uint64_t at, struct problem *problem)
+{
+    assert(out->fd >= 0);
+    if (at == out->written) {
+        return true;
+    }
+    if (!output_flush(out, problem)) {
+        return false;
+    }
+    if (lseek(out->fd, (off_t)at, SEEK_SET) < 0) {
+        return output_refuse(problem, out->path, strerror(errno));
+    }
+    out->written = at;
+    out->on_disk = at;
     return true;
 }
 
@@ -614,7 +683,7 @@ bool output_commit(struct output *out, struct problem *problem)
     if (!output_flush(out, problem)) {
         goto fail;
     }
-    if (out->name && fsync(out->fd) != 0) {
+    if ((out->name || out->joined) && fsync(out->fd) != 0) {
         output_refuse(problem, out->path, strerror(errno));
         goto fail;
     }
@@ -659,6 +728,7 @@ void output_abort(struct output *out)
     }
     free(out->path);
     free(out->name);
+    free(out->folder_path);
     free(out->buffer);
     *out = (struct output){ .fd = -1, .folder = -1, .pending = -1 };
 }

@@ -28,14 +28,16 @@
 struct output {
     int fd;                           // -1 when not open
     int folder;                       // of the target; -1 when written directly
+    bool joined;                      // the temporary file is another process's
     int pending;                      // slot of the temporary name, -1 when written directly
     char *path;                       // as the caller said it, for messages
     char *name;                       // of the target within `folder`; NULL when written directly
+    char *folder_path;                // NULL when written directly
     char temporary[OUTPUT_TEMPORARY]; // name within `folder`
     char *placed;                     // of output_open_new; NULL where a file may be replaced
     unsigned char *buffer;
     size_t filled;
-    uint64_t written; // bytes handed to output_write so far
+    uint64_t written; // bytes handed to output_write so far: where in the file the next one goes
     uint64_t on_disk; // bytes whose writing to the disk has been started (see output.c)
 };
 
@@ -59,6 +61,25 @@ void output_number(const char *name, int number, char *out, size_t size);
 
 // Appends bytes (buffered: small writes are cheap). After false only output_abort may follow.
 bool output_write(struct output *out, const void *bytes, size_t size, struct problem *problem);
+
+// Moves to byte `at` of the file, which may be behind its end. PROBLEM_OUTPUT where the target is
+// no file.
+bool output_seek(struct output *out, uint64_t at, struct problem *problem);
+
+// Several processes write one file. Its owner opens it as above, and tells the others the path of
+// the temporary file, which all must see. Each writes bytes that no other one writes. The owner
+// commits last: only then is the file at its place. It must not have its full size before, so that
+// a part of it is never taken for the whole.
+#define OUTPUT_SHARED 4352
+// PROBLEM_OUTPUT where the target is written directly, or the path is longer than OUTPUT_SHARED.
+bool output_temporary_path(
+    const struct output *out, char path[OUTPUT_SHARED], struct problem *problem);
+
+// Opens the temporary file of another process. `path` names the target in messages. Committing it
+// flushes and closes it; aborting it only closes it. An interrupt removes it, as in its owner, for
+// the case that its owner has died. PROBLEM_OUTPUT where it cannot be opened.
+bool output_join(
+    const char *path, const char *temporary, struct output *out, struct problem *problem);
 
 // Flushes, and puts the file in its place. Closes `out` on true and on false. On false an old file
 // is unchanged and the temporary one is gone.

@@ -10,6 +10,7 @@
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 
 #define HEADER_BYTES 12
 #define CHUNK_BYTES  8
@@ -39,40 +40,73 @@ bool mesh_check_glb(const struct mesh *mesh, const char *path, struct problem *p
         path, mesh->vertex_count, mesh->triangle_count);
 }
 
-// The lowest and the highest stored floats. Refuses a value that is not finite, which JSON cannot
-// represent.
-static bool
-glb_find_bounds(const struct mesh_source *mesh, struct mesh_sink *sink, float low[3], float high[3])
+// The lowest and the highest stored floats.
+struct glb_bounds {
+    float low[3], high[3];
+    bool any, infinite; // not finite: JSON cannot represent it
+};
+
+// Of equal values, such as 0 and -0, the first one stays.
+static void glb_add_bounds(struct glb_bounds *bounds, const float low[3], const float high[3])
 {
+    for (int k = 0; k < 3; k++) {
+        bounds->infinite = bounds->infinite || !isfinite(low[k]) || !isfinite(high[k]);
+        bounds->low[k] = !bounds->any || low[k] < bounds->low[k] ? low[k] : bounds->low[k];
+        bounds->high[k] = !bounds->any || high[k] > bounds->high[k] ? high[k] : bounds->high[k];
+    }
+    bounds->any = true;
+}
+
+// Those of the window.
+static bool
+glb_read_bounds(const struct mesh_source *mesh, struct mesh_sink *sink, struct glb_bounds *bounds)
+{
+    const struct mesh_range range = mesh_window_range(sink->window, mesh->vertex_count);
     float positions[MESH_BLOCK][3], normals[MESH_BLOCK][3];
-    bool finite = true;
-    for (uint64_t first = 0; first < mesh->vertex_count; first += MESH_BLOCK) {
-        const size_t count = mesh_block(mesh->vertex_count, first);
+    for (uint64_t first = range.first; first < range.end; first += MESH_BLOCK) {
+        const size_t count = mesh_block(range.end, first);
         if (!mesh->vertices(mesh->user, first, count, positions, normals, sink->problem) ||
             !mesh_sink_go_on(sink)) {
             return false;
         }
         for (size_t i = 0; i < count; i++) {
-            for (int k = 0; k < 3; k++) {
-                const float value = positions[i][k];
-                finite = finite && isfinite(value);
-                low[k] = first + i == 0 || value < low[k] ? value : low[k];
-                high[k] = first + i == 0 || value > high[k] ? value : high[k];
-            }
+            glb_add_bounds(bounds, positions[i], positions[i]);
         }
     }
-    return finite ||
-           problem_set(
-               sink->problem, PROBLEM_INPUT,
-               "%s: the surface reaches beyond what a float can hold; choose a smaller --spacing",
-               sink->output->path);
+    return true;
+}
+
+// Those of all windows.
+static bool
+glb_find_bounds(const struct mesh_source *mesh, struct mesh_sink *sink, struct glb_bounds *bounds)
+{
+    struct glb_bounds own;
+    memset(&own, 0, sizeof own); // all of its bytes go to other processes
+    struct glb_bounds *all = glb_read_bounds(mesh, sink, &own)
+                                 ? mesh_window_gather(sink->window, &own, sizeof own, sink->problem)
+                                 : NULL;
+    *bounds = (struct glb_bounds){ 0 };
+    for (int i = 0; all && i < mesh_window_count(sink->window); i++) {
+        if (all[i].any) {
+            glb_add_bounds(bounds, all[i].low, all[i].high);
+        }
+        bounds->infinite = bounds->infinite || all[i].infinite;
+    }
+    free(all);
+    return all &&
+           (!bounds->infinite ||
+            problem_set(
+                sink->problem, PROBLEM_INPUT,
+                "%s: the surface reaches beyond what a float can hold; choose a smaller --spacing",
+                sink->output->path));
 }
 
 // Zero triangles are a scene with nothing in it: an accessor needs at least one element.
 static size_t glb_write_json(
-    const struct mesh_source *mesh, enum volume_frame frame, const float low[3],
-    const float high[3], char *json, size_t room)
+    const struct mesh_source *mesh, enum volume_frame frame, const struct glb_bounds *bounds,
+    char *json, size_t room)
 {
+    const float *low = bounds->low, *high = bounds->high;
     const uint64_t vertices = mesh->vertex_count, triangles = mesh->triangle_count;
     int size;
     if (triangles == 0) {
@@ -125,12 +159,12 @@ static bool glb_put_triangle(struct mesh_sink *sink, const uint64_t corners[3], 
 
 bool mesh_put_glb(const struct mesh_source *mesh, struct mesh_sink *sink)
 {
-    float low[3] = { 0 }, high[3] = { 0 };
-    if (!glb_find_bounds(mesh, sink, low, high)) {
+    struct glb_bounds bounds;
+    if (!glb_find_bounds(mesh, sink, &bounds)) {
         return false;
     }
     char json[MOST_JSON];
-    const size_t json_bytes = glb_write_json(mesh, sink->frame, low, high, json, sizeof json);
+    const size_t json_bytes = glb_write_json(mesh, sink->frame, &bounds, json, sizeof json);
     const bool any = mesh->triangle_count > 0;
     const uint64_t numbers = glb_number_bytes(mesh->vertex_count, mesh->triangle_count);
     const uint64_t bytes = any ? CHUNK_BYTES + numbers : 0;
@@ -150,5 +184,5 @@ bool mesh_put_glb(const struct mesh_source *mesh, struct mesh_sink *sink)
     put_u32(put_u32(header, (uint32_t)numbers), BIN_CHUNK);
     return mesh_sink_put(sink, header, CHUNK_BYTES) && mesh_sink_vectors(sink, mesh, false) &&
            mesh_sink_vectors(sink, mesh, true) &&
-           mesh_sink_each_triangle(sink, mesh, glb_put_triangle, NULL);
+           mesh_sink_each_triangle(sink, mesh, 12, glb_put_triangle, NULL);
 }

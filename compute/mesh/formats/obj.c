@@ -44,7 +44,7 @@ bool mesh_put_obj(const struct mesh_source *mesh, struct mesh_sink *sink)
         mesh->triangle_count);
     sink->records = 2 * mesh->vertex_count + mesh->triangle_count;
     return mesh_sink_put(sink, header, (size_t)size) &&
-           mesh_sink_each_vertex(sink, mesh, obj_put_position, NULL) &&
-           mesh_sink_each_vertex(sink, mesh, obj_put_normal, NULL) &&
-           mesh_sink_each_triangle(sink, mesh, obj_put_face, NULL);
+           mesh_sink_each_vertex(sink, mesh, RECORDS_OF_TEXT, obj_put_position, NULL) &&
+           mesh_sink_each_vertex(sink, mesh, RECORDS_OF_TEXT, obj_put_normal, NULL) &&
+           mesh_sink_each_triangle(sink, mesh, RECORDS_OF_TEXT, obj_put_face, NULL);
 }

@@ -33,6 +33,6 @@ bool mesh_put_off(const struct mesh_source *mesh, struct mesh_sink *sink)
         mesh->triangle_count);
     sink->records = mesh->vertex_count + mesh->triangle_count;
     return mesh_sink_put(sink, header, (size_t)size) &&
-           mesh_sink_each_vertex(sink, mesh, off_put_position, NULL) &&
-           mesh_sink_each_triangle(sink, mesh, off_put_face, NULL);
+           mesh_sink_each_vertex(sink, mesh, RECORDS_OF_TEXT, off_put_position, NULL) &&
+           mesh_sink_each_triangle(sink, mesh, RECORDS_OF_TEXT, off_put_face, NULL);
 }

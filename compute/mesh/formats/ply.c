@@ -6,6 +6,10 @@
 #include <inttypes.h>
 #include <stdio.h>
 
+// Bytes of the records.
+#define VERTEX 24
+#define FACE   13
+
 bool mesh_check_ply(const struct mesh *mesh, const char *path, struct problem *problem)
 {
     return mesh->vertex_count <= INT32_MAX ||
@@ -20,7 +24,7 @@ static bool ply_put_vertex(
     struct mesh_sink *sink, const float position[3], const float normal[3], const void *of)
 {
     (void)of;
-    unsigned char record[24];
+    unsigned char record[VERTEX];
     put_floats(put_floats(record, position), normal);
     return mesh_sink_record(sink, record, sizeof record);
 }
@@ -28,7 +32,7 @@ static bool ply_put_vertex(
 static bool ply_put_face(struct mesh_sink *sink, const uint64_t corners[3], const void *of)
 {
     (void)of;
-    unsigned char record[13] = { 3 }, *at = record + 1;
+    unsigned char record[FACE] = { 3 }, *at = record + 1;
     for (int k = 0; k < 3; k++) {
         at = put_u32(at, (uint32_t)corners[k]);
     }
@@ -59,6 +63,6 @@ bool mesh_put_ply(const struct mesh_source *mesh, struct mesh_sink *sink)
         mesh->triangle_count);
     sink->records = mesh->vertex_count + mesh->triangle_count;
     return mesh_sink_put(sink, header, (size_t)size) &&
-           mesh_sink_each_vertex(sink, mesh, ply_put_vertex, NULL) &&
-           mesh_sink_each_triangle(sink, mesh, ply_put_face, NULL);
+           mesh_sink_each_vertex(sink, mesh, VERTEX, ply_put_vertex, NULL) &&
+           mesh_sink_each_triangle(sink, mesh, FACE, ply_put_face, NULL);
 }

@@ -8,6 +8,8 @@
 #include <math.h>
 #include <stdio.h>
 
+#define FACET 50 // bytes of a record
+
 bool mesh_check_stl(const struct mesh *mesh, const char *path, struct problem *problem)
 {
     return mesh->triangle_count <= UINT32_MAX ||
@@ -47,7 +49,7 @@ static bool stl_set_normal(struct facet *facet)
 
 static bool stl_put_facet(struct mesh_sink *sink, const struct facet *facet)
 {
-    unsigned char record[50], *at = put_floats(record, facet->normal);
+    unsigned char record[FACET], *at = put_floats(record, facet->normal);
     for (int k = 0; k < 3; k++) {
         at = put_floats(at, facet->corners[k]);
     }
@@ -55,12 +57,13 @@ static bool stl_put_facet(struct mesh_sink *sink, const struct facet *facet)
     return mesh_sink_record(sink, record, sizeof record);
 }
 
-// Counts the facets with an area, or puts them.
+// Counts the facets of the window that have an area, or puts them.
 static bool stl_each_facet(const struct mesh_source *mesh, struct mesh_sink *sink, bool put)
 {
+    const struct mesh_range range = mesh_window_range(sink->window, mesh->triangle_count);
     uint64_t corners[MESH_BLOCK][3];
-    for (uint64_t first = 0; first < mesh->triangle_count; first += MESH_BLOCK) {
-        const size_t count = mesh_block(mesh->triangle_count, first);
+    for (uint64_t first = range.first; first < range.end; first += MESH_BLOCK) {
+        const size_t count = mesh_block(range.end, first);
         if (!mesh->triangles(mesh->user, first, count, corners, sink->problem) ||
             (!put && !mesh_sink_go_on(sink))) {
             return false;
@@ -76,7 +79,7 @@ static bool stl_each_facet(const struct mesh_source *mesh, struct mesh_sink *sin
             if (put && has_area && !stl_put_facet(sink, &facet)) {
                 return false;
             }
-            sink->records += !put && has_area;
+            sink->counted += !put && has_area;
         }
     }
     return true;
@@ -85,7 +88,9 @@ static bool stl_each_facet(const struct mesh_source *mesh, struct mesh_sink *sin
 bool mesh_put_stl(const struct mesh_source *mesh, struct mesh_sink *sink)
 {
     const char *space = mesh_sink_space(sink);
-    if (!stl_each_facet(mesh, sink, false)) {
+    uint64_t before;
+    if (!stl_each_facet(mesh, sink, false) ||
+        !mesh_window_sum(sink->window, sink->counted, &before, &sink->records, sink->problem)) {
         return false;
     }
     char text[81] = { 0 };
@@ -94,5 +99,7 @@ bool mesh_put_stl(const struct mesh_source *mesh, struct mesh_sink *sink)
     unsigned char header[84];
     memcpy(header, text, 80);
     put_u32(header + 80, (uint32_t)sink->records);
-    return mesh_sink_put(sink, header, sizeof header) && stl_each_facet(mesh, sink, true);
+    return mesh_sink_put(sink, header, sizeof header) &&
+           mesh_sink_section(sink, FACET * before, FACET * sink->records) &&
+           stl_each_facet(mesh, sink, true);
 }

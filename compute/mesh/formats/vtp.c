@@ -29,26 +29,28 @@ static bool vtp_put_triangle(struct mesh_sink *sink, const uint64_t corners[3], 
     return mesh_sink_record(sink, record, 3 * size);
 }
 
+// Where the corners of a triangle end.
+static bool vtp_put_end(struct mesh_sink *sink, uint64_t triangle, const void *of)
+{
+    const unsigned size = *(const unsigned *)of;
+    unsigned char record[8];
+    vtp_put_index(record, 3 * (triangle + 1), size);
+    return mesh_sink_record(sink, record, size);
+}
+
 static bool vtp_put_triangles(const struct mesh_source *mesh, unsigned size, struct mesh_sink *sink)
 {
     unsigned char record[8];
     put_u64(record, 3 * size * mesh->triangle_count);
     if (!mesh_sink_put(sink, record, sizeof record) ||
-        !mesh_sink_each_triangle(sink, mesh, vtp_put_triangle, &size)) {
+        !mesh_sink_each_triangle(sink, mesh, 3 * size, vtp_put_triangle, &size)) {
         return false;
     }
-    // Where each triangle's corners end.
     put_u64(record, size * mesh->triangle_count);
     if (!mesh_sink_put(sink, record, 8)) {
         return false;
     }
-    for (uint64_t i = 0; i < mesh->triangle_count; i++) {
-        vtp_put_index(record, 3 * (i + 1), size);
-        if (!mesh_sink_record(sink, record, size)) {
-            return false;
-        }
-    }
-    return true;
+    return mesh_sink_each_number(sink, mesh->triangle_count, size, vtp_put_end, &size);
 }
 
 bool mesh_put_vtp(const struct mesh_source *mesh, struct mesh_sink *sink)
