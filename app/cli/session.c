@@ -6,6 +6,7 @@
 #include "app/base/pipeline_cache.h"
 #include "app/base/progress.h"
 #include "app/base/times_cache.h"
+#include "app/cli/rank_device.h"
 #include "app/cli/slice_sums.h"
 #include "app/ranks/ranks.h"
 #include "app/ranks/volume_ranks.h"
@@ -49,15 +50,19 @@ bool session_read(
 bool session_open(struct session *session, const struct options *options, struct problem *problem)
 {
     const double start = clock_ms();
-    const struct gpu_params params = {
+    struct gpu_params params = {
         .device = options->device,
         .validate = options->validate,
         .draws = session->draws,
     };
+    rank_device_prepare(&params);
     if (!gpu_create(&params, &session->gpu, problem)) {
         return false;
     }
     session->gpu.budget.limit = options->memory_budget;
+    if (!rank_device_share(&session->gpu, problem)) {
+        return false;
+    }
     pipeline_cache_load(&session->gpu);
     session->device_ms = clock_ms() - start;
     if (options->verbose) {

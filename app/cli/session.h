@@ -36,7 +36,7 @@ bool session_read(
     struct session *session, const char *path, const struct options *options,
     struct problem *problem);
 
-// Opens the device and limits it to --memory-budget.
+// Opens the device and limits it to --memory-budget. Collective, see ranks.h.
 bool session_open(struct session *session, const struct options *options, struct problem *problem);
 
 // Replaces session_read for a command that opens no device. With more than one rank each reads only

@@ -378,6 +378,7 @@ bool gpu_create(const struct gpu_params *params, struct gpu *out, struct problem
         goto fail;
     }
     if (!params->device) {
+        index = physical_take_turns(rows, count, index, params);
         gpu_note_passed_over(out, rows, count, index);
     }
     out->physical = physical[index];

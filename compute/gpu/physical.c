@@ -294,6 +294,51 @@ void physical_list_lacks(const struct gpu_row *row, bool drawing, char *out, siz
     }
 }
 
+// Vulkan gives the PCI address in four numbers: domain, bus, device, function.
+static void physical_find_place(VkPhysicalDevice physical, unsigned char place[1 + VK_UUID_SIZE])
+{
+    VkPhysicalDevicePCIBusInfoPropertiesEXT pci = {
+        .sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_PCI_BUS_INFO_PROPERTIES_EXT,
+    };
+    const bool tells = physical_has_extension(physical, VK_EXT_PCI_BUS_INFO_EXTENSION_NAME);
+    VkPhysicalDeviceIDProperties id = {
+        .sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_ID_PROPERTIES,
+        .pNext = tells ? &pci : NULL,
+    };
+    VkPhysicalDeviceProperties2 properties = {
+        .sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_PROPERTIES_2,
+        .pNext = &id,
+    };
+    vkGetPhysicalDeviceProperties2(physical, &properties);
+    const uint32_t address[] = { pci.pciDomain, pci.pciBus, pci.pciDevice, pci.pciFunction };
+    place[0] = !tells;
+    for (uint32_t i = 0; i < VK_UUID_SIZE; i++) {
+        place[1 + i] =
+            tells ? (unsigned char)(address[i / 4] >> (24 - i % 4 * 8)) : id.deviceUUID[i];
+    }
+}
+
+uint32_t physical_take_turns(
+    const struct gpu_row *rows, uint32_t count, uint32_t best, const struct gpu_params *params)
+{
+    if (params->processes < 2) {
+        return best;
+    }
+    uint32_t found[64], most = 0;
+    for (uint32_t i = 0; i < count && most < 64; i++) {
+        const struct gpu_row *row = &rows[i];
+        if (row->usable && !row->blind && strcmp(row->type, rows[best].type) == 0) {
+            uint32_t at = most++;
+            for (; at > 0 && memcmp(rows[found[at - 1]].place, row->place, sizeof row->place) > 0;
+                 at--) {
+                found[at] = found[at - 1];
+            }
+            found[at] = i;
+        }
+    }
+    return found[params->process % most];
+}
+
 void physical_describe(VkPhysicalDevice physical, uint32_t index, bool draws, struct gpu_row *out)
 {
     VkPhysicalDeviceSubgroupSizeControlProperties sizes = {
@@ -315,6 +360,7 @@ void physical_describe(VkPhysicalDevice physical, uint32_t index, bool draws, st
     const VkPhysicalDeviceProperties *has = &properties.properties;
     *out = (struct gpu_row){ .index = index };
     snprintf(out->name, sizeof out->name, "%s", has->deviceName);
+    physical_find_place(physical, out->place);
     snprintf(out->type, sizeof out->type, "%s", physical_type_name(has->deviceType));
     snprintf(
         out->driver, sizeof out->driver, "%.120s %.120s", driver.driverName, driver.driverInfo);

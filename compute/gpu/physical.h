@@ -9,6 +9,10 @@
 
 struct gpu_params {
     const char *device; // index or part of a name; NULL: the best usable device
+    // Where several processes of this host each open a device, and `device` is NULL: the number of
+    // this one, from 0 on, and how many they are. The best usable devices that are of one type take
+    // turns, in the order of their `place`. 0 processes: this one alone.
+    uint32_t process, processes;
     // Validation layers with synchronization validation, and our own tracker (tracker.h).
     bool validate;
     // The device must be able to draw: render and view need that. Everything else only computes, so
@@ -35,6 +39,9 @@ struct gpu_row {
     char name[256];
     char type[16]; // "discrete", "integrated", "virtual", "cpu", "other"
     char driver[256];
+    // Where it is: 0 and its PCI address, most significant byte first; or where the driver does not
+    // say that, 1 and its UUID. The same in every process of this host.
+    unsigned char place[1 + VK_UUID_SIZE];
     bool computes;     // usable for everything but drawing
     bool usable;       // the same, and for drawing, if drawing was asked for
     bool blind;        // it is usable, but cannot show the window's pictures
@@ -56,6 +63,10 @@ bool physical_list(
 // Fills a row: name, type, driver, what the device lacks, and whether cubist can use it, for
 // drawing, too, if it `draws`.
 void physical_describe(VkPhysicalDevice physical, uint32_t index, bool draws, struct gpu_row *out);
+
+// The row for this process, see gpu_params. `best`: the row that it would take alone.
+uint32_t physical_take_turns(
+    const struct gpu_row *rows, uint32_t count, uint32_t best, const struct gpu_params *params);
 
 // The names of what is lacking, with commas between them. `drawing`: only what drawing needs in
 // addition.

@@ -12,6 +12,7 @@
 #include <string.h>
 #include <sys/resource.h>
 #include <time.h>
+#include <unistd.h>
 
 static bool check(bool holds, const char *what, struct problem *problem)
 {
@@ -92,8 +93,10 @@ static bool case_collect(struct problem *problem)
     // A transfer has at most 1000 bytes here, see CMakeLists.txt.
     static const size_t sizes[] = { 0, 1, 7, 125, 126, 999, 1000, 1001, 5000 };
     const struct ranks *me = ranks();
+    const long cores = sysconf(_SC_NPROCESSORS_ONLN);
     bool fine = check(
-        me->local_rank == me->rank && me->local_count == me->count && me->host[0] && me->cores > 0,
+        me->local_rank == me->rank && me->local_count == me->count && me->host[0] &&
+            me->cores > 0 && (me->cores == 1 || me->cores * me->count <= cores),
         "a rank's place", problem);
     for (size_t i = 0; fine && i < sizeof sizes / sizeof *sizes; i++) {
         fine = collect_values(sizes[i], problem) && collect_bytes(sizes[i], problem);
