@@ -101,9 +101,10 @@ def methods():
 
 
 def formats_written(what):
-    """The extensions, without their dots, of the "meshes" or "volumes" that the program writes."""
+    """The extensions, without their dots, of the "meshes" or "volumes" that the program writes in one file."""
     text = cubist("--list-formats", env=NO_DRIVER).out
-    return re.findall(r"^  \.(\S+)", text.split(f"{what} written:\n")[1].split("\n\n")[0], re.M)
+    return [name for name in re.findall(r"^  \.(\S+)", text.split(f"{what} written:\n")[1].split("\n\n")[0], re.M)
+            if name != "pvtp"]  # is a folder, too; see test_cli_pvtp.py
 
 
 def formats_without(names):

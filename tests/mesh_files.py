@@ -124,7 +124,8 @@ def glb_matrix(path):
     return np.array(tree["nodes"][0].get("matrix", np.eye(4).ravel()), float).reshape(4, 4).T
 
 
-def read_vtp(path):
+def vtp_piece(path):
+    """The arrays of read_vtp, and the global ids of the vertices, or None."""
     data = whole(path)
     m = re.search(rb'<AppendedData encoding="raw">\s*_', data)
     xml = ET.fromstring(data[:m.end() - 1] + b"</AppendedData></VTKFile>")
@@ -149,12 +150,23 @@ def read_vtp(path):
     assert piece.find("PointData").get("Normals") == "Normals"
     t = array("Polys", "connectivity", 3 * polys, 1).reshape(-1, 3).astype(np.int64)
     assert (array("Polys", "offsets", polys, 1) == 3 * np.arange(1, polys + 1)).all()
+    ids = None
+    if piece.find("PointData").get("GlobalIds"):
+        assert piece.find("PointData").get("GlobalIds") == "GlobalPointIds"
+        ids = array("PointData", "GlobalPointIds", points, 1)
+        assert ids.dtype == np.int64
     at = m.end()
     for start, end in sorted(ends):
         assert start == at
         at = end
     assert re.fullmatch(rb"\s*</AppendedData>\s*</VTKFile>\s*", data[at:])
-    return p, n, t
+    return p, n, t, ids
+
+
+def read_vtp(path):
+    *arrays, ids = vtp_piece(path)
+    assert ids is None
+    return tuple(arrays)
 
 
 def read_off(path):

@@ -145,7 +145,7 @@ def progress(folder):
 
 
 def usage(folder, raw):
-    meshes = formats_written("meshes")
+    meshes = [*formats_written("meshes"), "pvtp"]
     mesh = os.path.join(folder, "out.ply")
     nrrd = os.path.join(folder, "out.nrrd")
     long = "x" * 100_000

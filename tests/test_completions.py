@@ -80,7 +80,7 @@ def words_of(command, option):
     elif option.value == "TYPE":
         words |= set(TYPES)
     elif option.name == "format":
-        words |= set(formats_written("meshes" if command in ("extract", "merge") else "volumes"))
+        words |= {*formats_written("meshes"), "pvtp"} if command in ("extract", "merge") else set(formats_written("volumes"))
     elif option.name == "image":
         words |= {"islands", "ridges", "grain"}
     elif option.name == "color":

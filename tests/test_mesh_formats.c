@@ -199,6 +199,7 @@ static void test_limits(void **state)
         if (!strstr(problem.text, cases[i].says)) {
             fail_msg("'%s' does not say '%s'", problem.text, cases[i].says);
         }
+        assert_non_null(strstr(problem.text, ".vtp")); // what has no limit
         size_t size;
         unsigned char *bytes = scratch_read(path, &size);
         assert_int_equal(size, 3);

@@ -46,6 +46,7 @@ struct rank {
     struct mesh_source source;
     bool fine;
     int calls, stop_at; // of progress; 0: never
+    uint32_t pieces;
     struct problem problem;
 };
 
@@ -66,6 +67,7 @@ static void *rank_work(void *user)
         .count = rank->process.all->count,
         .gather = process_gather,
         .user = &rank->process,
+        .pieces = rank->pieces,
     };
     const struct progress progress = { rank_report, rank };
     const bool owner = window.rank == 0;
@@ -289,12 +291,95 @@ static void not_finite(void **state)
     mesh_destroy(&mesh);
 }
 
+// Whether two folders have files of the same names with the same bytes. Returns how many.
+static int compare_folders(const char *left, const char *right)
+{
+    int files = 0;
+    DIR *dir = opendir(left);
+    for (struct dirent *entry; dir && (entry = readdir(dir));) {
+        char paths[2][600];
+        struct stat st;
+        size_t size = 0;
+        snprintf(paths[0], sizeof paths[0], "%s/%s", left, entry->d_name);
+        snprintf(paths[1], sizeof paths[1], "%s/%s", right, entry->d_name);
+        if (stat(paths[0], &st) == 0 && S_ISREG(st.st_mode)) {
+            unsigned char *bytes = scratch_read(paths[0], &size);
+            assert_same_file(paths[1], bytes, size);
+            free(bytes);
+            files++;
+        }
+    }
+    closedir(dir);
+    assert_int_equal(scratch_count(left), scratch_count(right));
+    return files;
+}
+
+static void four_pieces(struct rank *ranks, int count)
+{
+    for (int i = 0; i < count; i++) {
+        ranks[i].pieces = 4;
+    }
+}
+
+static void four_pieces_and_stop(struct rank *ranks, int count)
+{
+    four_pieces(ranks, count);
+    stop_one(ranks, count);
+}
+
+// The pieces do not depend on how many processes write them, and a failure leaves none.
+static void in_pieces(void **state)
+{
+    (void)state;
+    struct problem problem = { 0 };
+    struct mesh meshes[] = { noise(46, 41, 30, false), { 0 } };
+    struct rank ranks[PROCESSES_MOST];
+    for (size_t m = 0; m < sizeof meshes / sizeof *meshes; m++) {
+        const struct mesh_write_params params = { .frame = VOLUME_FRAME_LPS, .pieces = 4 };
+        char alone[200], several[200], target[220];
+        snprintf(alone, sizeof alone, "%s", scratch(m ? "empty" : "alone"));
+        mkdir(alone, 0700);
+        snprintf(target, sizeof target, "%s/a.pvtp", alone);
+        assert_true(mesh_write(&meshes[m], target, &params, &problem));
+        for (size_t c = 0; c < COUNTS; c++) {
+            snprintf(several, sizeof several, "%s", scratch("several"));
+            scratch_remove(several);
+            mkdir(several, 0700);
+            snprintf(target, sizeof target, "%s/a.pvtp", several);
+            write_by(counts[c], &meshes[m], &mesh_format_pvtp, target, ranks, four_pieces);
+            assert_true(ranks[0].fine);
+            assert_int_equal(compare_folders(alone, several), 1);
+            char folders[2][220];
+            snprintf(folders[0], sizeof folders[0], "%s/a", alone);
+            snprintf(folders[1], sizeof folders[1], "%s/a", several);
+            assert_int_equal(compare_folders(folders[0], folders[1]), 4);
+            // Again, and it fails: all stays as it was.
+            if (meshes[m].triangle_count && counts[c] > 1) {
+                write_by(
+                    counts[c], &meshes[m], &mesh_format_pvtp, target, ranks, four_pieces_and_stop);
+                assert_true(ranks[0].process.over);
+                assert_int_equal(compare_folders(alone, several), 1);
+                assert_int_equal(compare_folders(folders[0], folders[1]), 4);
+                // Again, and it does not: the old pieces stay.
+                write_by(counts[c], &meshes[m], &mesh_format_pvtp, target, ranks, four_pieces);
+                assert_true(ranks[0].fine);
+                assert_int_equal(scratch_count(several), 3);
+            }
+        }
+    }
+    assert_false(mesh_write(
+        &meshes[0], "/dev/null", &(struct mesh_write_params){ .format = &mesh_format_pvtp },
+        &problem));
+    assert_int_equal(problem.kind, PROBLEM_USAGE);
+    mesh_destroy(&meshes[0]);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(same_bytes),           cmocka_unit_test(triangles_without_area),
         cmocka_unit_test(fewer_than_processes), cmocka_unit_test(failures),
-        cmocka_unit_test(not_finite),
+        cmocka_unit_test(not_finite),           cmocka_unit_test(in_pieces),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -4,7 +4,7 @@
 #include "app/base/progress.h"
 #include "app/base/target.h"
 #include "app/cli/extract_share.h"
-#include "compute/mesh/mesh_formats.h"
+#include "app/cli/mesh_target.h"
 #include "volumes/base/printable.h"
 
 #include <math.h>
@@ -112,27 +112,13 @@ static void extract_print_text(const struct report *report, FILE *file)
     }
 }
 
-// Selects the format by --format, or else by the extension of the target.
-static bool extract_select_format(
-    const struct options *options, const struct mesh_format **out, struct problem *problem)
-{
-    if (!options->output) {
-        return !options->mesh_format ||
-               problem_set(
-                   problem, PROBLEM_USAGE, "--format needs a file to write; name one with -o FILE");
-    }
-    *out = options->mesh_format ? options->mesh_format : mesh_format_of(options->output, problem);
-    return *out;
-}
-
 bool command_extract(const struct options *options, struct problem *problem)
 {
     const char *path = options->operands[0];
     struct session session = { 0 };
     struct report report = { .session = &session, .options = options };
     if (options->share ? !extract_share_check(options, problem)
-                       : !extract_select_format(options, &report.format, problem) ||
-                             (options->output && !target_check(options->output, NULL, problem))) {
+                       : !mesh_target(options, &report.format, problem)) {
         return false;
     }
     bool fine = options->share

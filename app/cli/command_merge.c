@@ -3,6 +3,7 @@
 #include "app/base/progress.h"
 #include "app/base/target.h"
 #include "app/cli/measure.h"
+#include "app/cli/mesh_target.h"
 #include "compute/mesh/mesh_writer.h"
 #include "compute/mesh/shares.h"
 #include "volumes/base/log.h"
@@ -16,19 +17,6 @@ struct merge {
     struct mesh_facts facts;
     double check_ms, facts_ms, write_ms;
 };
-
-static bool merge_select_format(struct merge *merge, struct problem *problem)
-{
-    const struct options *options = merge->options;
-    if (!options->output) {
-        return !options->mesh_format ||
-               problem_set(
-                   problem, PROBLEM_USAGE, "--format needs a file to write; name one with -o FILE");
-    }
-    merge->format =
-        options->mesh_format ? options->mesh_format : mesh_format_of(options->output, problem);
-    return merge->format && target_check(options->output, NULL, problem);
-}
 
 // Whether the format can hold the mesh: asked before the shares are read.
 static bool merge_has_room(const struct merge *merge, struct problem *problem)
@@ -80,6 +68,7 @@ static bool merge_write(struct merge *merge, struct problem *problem)
         .format = merge->format,
         .frame = merge->shares.list[0].head.volume.frame,
         .progress = &progress,
+        .pieces = merge->options->pieces,
     };
     meter.bytes = merge->shares.bytes;
     const bool fine =
@@ -147,7 +136,7 @@ bool command_merge(const struct options *options, struct problem *problem)
     while (options->operands[count]) {
         count++;
     }
-    bool fine = merge_select_format(&merge, problem) &&
+    bool fine = mesh_target(options, &merge.format, problem) &&
                 shares_open(options->operands, count, &merge.shares, problem) &&
                 merge_has_room(&merge, problem) && merge_check(&merge, problem) &&
                 merge_measure(&merge, problem) && merge_write(&merge, problem);

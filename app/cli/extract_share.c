@@ -20,10 +20,11 @@ bool extract_share_check(const struct options *options, struct problem *problem)
             problem, PROBLEM_USAGE, "--share needs a file to write, such as -o mesh.%u.share",
             options->share);
     }
-    if (options->mesh_format) {
+    if (options->mesh_format || options->pieces) {
         return problem_set(
             problem, PROBLEM_USAGE,
-            "--share takes no --format: give it to cubist merge, which writes the mesh");
+            "--share takes no --%s: give it to cubist merge, which writes the mesh",
+            options->mesh_format ? "format" : "pieces");
     }
     return target_check(options->output, SHARE_EXTENSION, problem);
 }

@@ -109,7 +109,11 @@ bool measure(
         return false;
     }
     const struct parts_params params = session_parts_params(session, options);
-    const struct mesh_writer_params target = { .format = format, .frame = session->volume.frame };
+    const struct mesh_writer_params target = {
+        .format = format,
+        .frame = session->volume.frame,
+        .pieces = options->pieces,
+    };
     if (!session_parts(session, options, &params, problem)) {
         return false;
     }

@@ -64,6 +64,7 @@ struct options {
     bool has_iso;                            // --iso was given
     const char *output;
     uint64_t memory_budget;                    // bytes of device memory; 0: all that is free
+    uint32_t pieces;                           // of a .pvtp file; 0: by the size of the mesh
     const struct mesh_format *mesh_format;     // of --format; NULL: by the extension of `output`
     const struct volume_format *volume_format; // the same for convert
     struct resample_params resample;           // for convert

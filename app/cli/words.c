@@ -72,24 +72,16 @@ bool word_colour(size_t index, struct word *out)
     return row->name && word_set(out, row->name, strlen(row->name), row->hex);
 }
 
-static const struct mesh_format *word_mesh_format_at(size_t index)
-{
-    const struct mesh_format *row = mesh_formats;
-    for (; row->name && index > 0; row++, index--) {
-    }
-    return row;
-}
-
 bool word_mesh_format(size_t index, struct word *out)
 {
-    const struct mesh_format *row = word_mesh_format_at(index);
-    return row->name && word_set(out, row->name, strlen(row->name), row->summary);
+    const struct mesh_format *row = mesh_format_at(index);
+    return row && word_set(out, row->name, strlen(row->name), row->summary);
 }
 
 bool word_mesh_extension(size_t index, struct word *out)
 {
-    const struct mesh_format *row = word_mesh_format_at(index);
-    return row->name && word_set(out, row->extension, strlen(row->extension), row->summary);
+    const struct mesh_format *row = mesh_format_at(index);
+    return row && word_set(out, row->extension, strlen(row->extension), row->summary);
 }
 
 static const struct volume_format *word_volume_format_at(size_t index)

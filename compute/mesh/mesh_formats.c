@@ -47,14 +47,18 @@ const struct mesh_format mesh_formats[] = {
     { 0 },
 };
 
+const struct mesh_format *mesh_format_at(size_t index)
+{
+    const size_t files = sizeof mesh_formats / sizeof *mesh_formats - 1;
+    return index < files ? &mesh_formats[index] : index == files ? &mesh_format_pvtp : NULL;
+}
+
 const struct mesh_format *mesh_format_find(const char *name)
 {
-    for (const struct mesh_format *format = mesh_formats; format->name; format++) {
-        if (strcasecmp(name, format->name) == 0) {
-            return format;
-        }
+    const struct mesh_format *format;
+    for (size_t i = 0; (format = mesh_format_at(i)) && strcasecmp(name, format->name) != 0; i++) {
     }
-    return NULL;
+    return format;
 }
 
 const struct mesh_format *mesh_format_of(const char *path, struct problem *problem)
@@ -66,14 +70,14 @@ const struct mesh_format *mesh_format_of(const char *path, struct problem *probl
         return &mesh_formats[0];
     }
     char known[200] = "";
-    for (const struct mesh_format *format = mesh_formats; format->name; format++) {
+    const struct mesh_format *format;
+    for (size_t i = 0; (format = mesh_format_at(i)); i++) {
         if (strcasecmp(dot, format->extension) == 0) {
             return format;
         }
         const size_t length = strlen(known);
         snprintf(
-            known + length, sizeof known - length, "%s%s", format == mesh_formats ? "" : " ",
-            format->extension);
+            known + length, sizeof known - length, "%s%s", i == 0 ? "" : " ", format->extension);
     }
     problem_set(
         problem, PROBLEM_USAGE,

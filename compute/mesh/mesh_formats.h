@@ -16,8 +16,16 @@ struct mesh_format {
     bool (*put)(const struct mesh_source *mesh, struct mesh_sink *sink);
 };
 
-// The first row is the default. A row without a name ends the table.
+// Those that are one file. The first row is the default. A row without a name ends the table.
 extern const struct mesh_format mesh_formats[];
+
+// A file that names pieces, up to MESH_PIECES, and a folder of them beside it (formats/pvtp.c). Not
+// for pipes.
+#define MESH_PIECES 99999
+extern const struct mesh_format mesh_format_pvtp;
+
+// All of them, one by one; NULL after the last.
+const struct mesh_format *mesh_format_at(size_t index);
 
 // NULL if there is no such format. Case is ignored.
 const struct mesh_format *mesh_format_find(const char *name);

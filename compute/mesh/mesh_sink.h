@@ -20,6 +20,9 @@ struct mesh_sink {
     uint64_t at;            // where in the file the next section begins
     bool counts;            // bytes of records are added to `counted` instead of being written
     uint64_t counted;
+    uint32_t pieces;   // of a format in pieces; 0: by the size of the mesh
+    bool ids;          // a piece of a mesh: formats that can tell say which vertices it has,
+    uint64_t first_id; // the first of which has this number
 };
 
 // Appends bytes that are not a record, such as a header. On false the caller returns false.

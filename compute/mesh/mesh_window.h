@@ -16,6 +16,7 @@ struct mesh_window {
     // has failed.
     bool (*gather)(void *user, const void *bytes, size_t size, void *all, struct problem *problem);
     void *user;
+    uint32_t pieces; // of a format in pieces; 0: by the size of the mesh
 };
 
 // The elements of the window: of `total`, those from total rank/count up to total (rank+1)/count.

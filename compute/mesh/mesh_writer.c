@@ -97,6 +97,7 @@ bool mesh_writer_open(
     *out = (struct mesh_writer){ 0 };
     out->format = params->format ? params->format : mesh_format_of(path, problem);
     out->frame = params->frame;
+    out->pieces = params->pieces;
     return out->format &&
            (params->placed ? output_open_new(path, params->placed, &out->output, problem)
                            : output_open(path, &out->output, problem));
@@ -270,6 +271,7 @@ bool mesh_write_window(
         .window = window,
         .progress = progress,
         .problem = problem,
+        .pieces = window ? window->pieces : 0,
     };
     return mesh_format_put(format, source, &sink);
 }
@@ -278,8 +280,14 @@ static bool writer_put_source(
     struct mesh_writer *writer, const struct mesh_source *source, const struct progress *progress,
     struct problem *problem)
 {
-    return mesh_write_window(
-        source, writer->format, writer->frame, NULL, &writer->output, progress, problem);
+    struct mesh_sink sink = {
+        .output = &writer->output,
+        .frame = writer->frame,
+        .progress = progress,
+        .problem = problem,
+        .pieces = writer->pieces,
+    };
+    return mesh_format_put(writer->format, source, &sink);
 }
 
 static bool writer_put_parts(
@@ -337,6 +345,7 @@ bool mesh_write_source(
         .format = params->format,
         .frame = params->frame,
         .placed = params->placed,
+        .pieces = params->pieces,
     };
     const struct mesh counts = {
         .vertex_count = source->vertex_count,

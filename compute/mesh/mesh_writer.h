@@ -21,10 +21,12 @@ struct mesh_writer_params {
     const struct mesh_format *format; // NULL: as the path says
     enum volume_frame frame;          // of the positions; named in the file if it is known
     char *placed;                     // NULL, or as in output_open_new: then nothing is replaced
+    uint32_t pieces;                  // of a format in pieces; 0: by the size of the mesh
 };
 
 struct mesh_writer {
     const struct mesh_format *format;
+    uint32_t pieces;
     struct output output;
     enum volume_frame frame;
     struct mesh whole;                     // a mesh that came as a whole; otherwise empty
@@ -74,6 +76,7 @@ struct mesh_write_params {
     enum volume_frame frame;          // of the positions; named in the file if it is known
     const struct progress *progress;  // may be NULL
     char *placed;                     // NULL, or as in output_open_new: then nothing is replaced
+    uint32_t pieces;                  // of a format in pieces; 0: by the size of the mesh
 };
 
 // Writes the mesh. A regular file, or a path without a file, is written atomically: a temporary

@@ -53,6 +53,23 @@ static bool vtp_put_triangles(const struct mesh_source *mesh, unsigned size, str
     return mesh_sink_each_number(sink, mesh->triangle_count, size, vtp_put_end, &size);
 }
 
+static bool vtp_put_id(struct mesh_sink *sink, uint64_t number, const void *of)
+{
+    (void)of;
+    unsigned char record[8];
+    put_u64(record, sink->first_id + number);
+    return mesh_sink_record(sink, record, sizeof record);
+}
+
+// The numbers of a piece's vertices in the whole mesh.
+static bool vtp_put_ids(const struct mesh_source *mesh, struct mesh_sink *sink)
+{
+    unsigned char record[8];
+    put_u64(record, 8 * mesh->vertex_count);
+    return !sink->ids || (mesh_sink_put(sink, record, sizeof record) &&
+                          mesh_sink_each_number(sink, mesh->vertex_count, 8, vtp_put_id, NULL));
+}
+
 bool mesh_put_vtp(const struct mesh_source *mesh, struct mesh_sink *sink)
 {
     static const char end[] = "\n  </AppendedData>\n</VTKFile>\n";
@@ -62,7 +79,14 @@ bool mesh_put_vtp(const struct mesh_source *mesh, struct mesh_sink *sink)
     const uint64_t normals = 8 + 12 * vertices;
     const uint64_t corners = 2 * normals;
     const uint64_t ends = corners + 8 + 3 * size * triangles;
-    char header[2048];
+    char header[2048], ids[200] = "";
+    if (sink->ids) {
+        snprintf(
+            ids, sizeof ids,
+            "        <DataArray type=\"Int64\" IdType=\"1\" Name=\"GlobalPointIds\""
+            " format=\"appended\" offset=\"%" PRIu64 "\"/>\n",
+            ends + 8 + size * triangles);
+    }
     const int length = snprintf(
         header, sizeof header,
         "<?xml version=\"1.0\"?>\n"
@@ -71,9 +95,10 @@ bool mesh_put_vtp(const struct mesh_source *mesh, struct mesh_sink *sink)
         "  <PolyData>\n"
         "    <Piece NumberOfPoints=\"%" PRIu64 "\" NumberOfVerts=\"0\" NumberOfLines=\"0\""
         " NumberOfStrips=\"0\" NumberOfPolys=\"%" PRIu64 "\">\n"
-        "      <PointData Normals=\"Normals\">\n"
+        "      <PointData Normals=\"Normals\"%s>\n"
         "        <DataArray type=\"Float32\" Name=\"Normals\" NumberOfComponents=\"3\""
         " format=\"appended\" offset=\"%" PRIu64 "\"/>\n"
+        "%s"
         "      </PointData>\n"
         "      <Points>\n"
         "        <DataArray type=\"Float32\" Name=\"Points\" NumberOfComponents=\"3\""
@@ -89,10 +114,11 @@ bool mesh_put_vtp(const struct mesh_source *mesh, struct mesh_sink *sink)
         "  </PolyData>\n"
         "  <AppendedData encoding=\"raw\">\n"
         "   _",
-        vertices, triangles, normals, 8 * size, corners, 8 * size, ends);
+        vertices, triangles, ids[0] ? " GlobalIds=\"GlobalPointIds\"" : "", normals, ids, 8 * size,
+        corners, 8 * size, ends);
     assert(length > 0 && (size_t)length < sizeof header);
-    sink->records = 2 * (vertices + triangles);
+    sink->records = 2 * (vertices + triangles) + (sink->ids ? vertices : 0);
     return mesh_sink_put(sink, header, (size_t)length) && vtp_put_vectors(mesh, false, sink) &&
            vtp_put_vectors(mesh, true, sink) && vtp_put_triangles(mesh, size, sink) &&
-           mesh_sink_put(sink, end, sizeof end - 1);
+           vtp_put_ids(mesh, sink) && mesh_sink_put(sink, end, sizeof end - 1);
 }

@@ -1,0 +1,307 @@
+// VTK PolyData in pieces: an XML file that names the pieces, and a folder of .vtp files, so that
+// several processes of a reader take some each. A piece has triangles that follow each other, and
+// the vertices from their lowest corner to their highest. Neighbours both have some vertices: the
+// global ids, which are the vertices' numbers in the whole mesh, tell which ones are the same.
+//
+// The folder is always a new one. So an old .pvtp file and its pieces are whole until the new one
+// takes its place.
+
+#include "compute/mesh/mesh_formats.h"
+#include "volumes/base/log.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#define TRIANGLES_OF_PIECE 10000000 // at most, where the number of pieces is not said
+#define MOST_STEM          200      // bytes of the folder's name, without its number
+#define MOST_NUMBER        99999
+
+struct pvtp_folder {
+    char name[MOST_STEM + 20]; // within the folder of the target; the pieces' names begin with it
+};
+
+struct pvtp {
+    const struct mesh_source *mesh;
+    struct mesh_sink *sink;
+    struct pvtp_folder folder;
+    uint32_t pieces;
+};
+
+// A piece as a mesh of its own.
+struct pvtp_piece {
+    const struct mesh_source *mesh;
+    uint64_t first_triangle, first_vertex;
+    const struct progress *progress; // of all pieces
+    double before, share;            // how much of them is done, and is this one
+};
+
+static bool pvtp_fetch_vertices(
+    void *user, uint64_t first, size_t count, float (*positions)[3], float (*normals)[3],
+    struct problem *problem)
+{
+    const struct pvtp_piece *piece = user;
+    return piece->mesh->vertices(
+        piece->mesh->user, piece->first_vertex + first, count, positions, normals, problem);
+}
+
+static bool pvtp_fetch_triangles(
+    void *user, uint64_t first, size_t count, uint64_t (*corners)[3], struct problem *problem)
+{
+    const struct pvtp_piece *piece = user;
+    if (!piece->mesh->triangles(
+            piece->mesh->user, piece->first_triangle + first, count, corners, problem)) {
+        return false;
+    }
+    for (size_t i = 0; i < count; i++) {
+        for (int k = 0; k < 3; k++) {
+            corners[i][k] -= piece->first_vertex;
+        }
+    }
+    return true;
+}
+
+static bool pvtp_fetch_position(void *user, uint64_t vertex, float out[3], struct problem *problem)
+{
+    const struct pvtp_piece *piece = user;
+    return piece->mesh->position(piece->mesh->user, piece->first_vertex + vertex, out, problem);
+}
+
+static bool pvtp_report(void *user, double share)
+{
+    const struct pvtp_piece *piece = user;
+    return piece->progress->report(piece->progress->user, piece->before + share * piece->share);
+}
+
+// The piece's path within the folder of the target.
+static void pvtp_piece_name(const struct pvtp *pvtp, uint32_t number, char out[PATH_MAX])
+{
+    const char *folder = pvtp->folder.name;
+    snprintf(out, PATH_MAX, "%s/%s_%05" PRIu32 ".vtp", folder, folder, number);
+}
+
+// Finds the vertices of the triangles from `first` on: from *low up to, but not including, *end.
+static bool pvtp_find_vertices(
+    const struct mesh_source *mesh, uint64_t first, uint64_t last, struct mesh_sink *sink,
+    uint64_t *low, uint64_t *end)
+{
+    uint64_t corners[MESH_BLOCK][3];
+    *low = UINT64_MAX;
+    *end = 0;
+    for (uint64_t at = first; at < last; at += MESH_BLOCK) {
+        const size_t count = mesh_block(last, at);
+        if (!mesh->triangles(mesh->user, at, count, corners, sink->problem) ||
+            !mesh_sink_go_on(sink)) {
+            return false;
+        }
+        for (size_t i = 0; i < count; i++) {
+            for (int k = 0; k < 3; k++) {
+                *low = corners[i][k] < *low ? corners[i][k] : *low;
+                *end = corners[i][k] >= *end ? corners[i][k] + 1 : *end;
+            }
+        }
+    }
+    *low = *low < *end ? *low : *end;
+    return true;
+}
+
+static bool
+pvtp_write_piece(const struct pvtp *pvtp, uint32_t number, const struct pvtp_piece *done)
+{
+    const struct mesh_sink *sink = pvtp->sink;
+    const struct mesh_window part = { .rank = (int)number, .count = (int)pvtp->pieces };
+    const struct mesh_range range = mesh_window_range(&part, pvtp->mesh->triangle_count);
+    struct pvtp_piece piece = *done;
+    const struct progress progress = { pvtp_report, &piece };
+    struct output output;
+    struct mesh_sink own = {
+        .output = &output,
+        .frame = sink->frame,
+        .progress = sink->progress ? &progress : NULL,
+        .problem = sink->problem,
+        .ids = true,
+    };
+    uint64_t end;
+    char name[PATH_MAX], path[OUTPUT_SHARED + PATH_MAX];
+    if (!pvtp_find_vertices(pvtp->mesh, range.first, range.end, &own, &own.first_id, &end)) {
+        return false;
+    }
+    piece.first_triangle = range.first;
+    piece.first_vertex = own.first_id;
+    const struct mesh_source source = {
+        .vertex_count = end - own.first_id,
+        .triangle_count = range.end - range.first,
+        .vertices = pvtp_fetch_vertices,
+        .triangles = pvtp_fetch_triangles,
+        .position = pvtp_fetch_position,
+        .user = &piece,
+    };
+    pvtp_piece_name(pvtp, number, name);
+    snprintf(path, sizeof path, "%s/%s", sink->output->folder_path, name);
+    if (!output_open(path, &output, sink->problem)) {
+        return false;
+    }
+    const bool fine = mesh_put_vtp(&source, &own) && output_commit(&output, sink->problem);
+    output_abort(&output);
+    return fine;
+}
+
+// Writes this process's pieces. On false those that were written are gone.
+static bool pvtp_write_pieces(const struct pvtp *pvtp)
+{
+    const struct mesh_window *window = pvtp->sink->window;
+    const uint32_t step = (uint32_t)mesh_window_count(window);
+    const uint32_t first = window ? (uint32_t)window->rank : 0;
+    struct pvtp_piece piece = { .mesh = pvtp->mesh, .progress = pvtp->sink->progress };
+    bool fine = true;
+    for (uint32_t i = first; fine && i < pvtp->pieces; i += step) {
+        piece.before = (double)i / pvtp->pieces;
+        piece.share = i + step < pvtp->pieces ? (double)step / pvtp->pieces : 1 - piece.before;
+        fine = pvtp_write_piece(pvtp, i, &piece);
+    }
+    return fine;
+}
+
+static void pvtp_remove_pieces(const struct pvtp *pvtp)
+{
+    const struct mesh_window *window = pvtp->sink->window;
+    const uint32_t first = window ? (uint32_t)window->rank : 0;
+    const int folder = pvtp->sink->output->folder;
+    for (uint32_t i = first; i < pvtp->pieces; i += (uint32_t)mesh_window_count(window)) {
+        char name[PATH_MAX];
+        pvtp_piece_name(pvtp, i, name);
+        unlinkat(folder, name, 0);
+    }
+    // The last process that comes here finds it empty.
+    unlinkat(folder, pvtp->folder.name, AT_REMOVEDIR);
+}
+
+// Makes a new folder beside the target: NAME for NAME.pvtp, or NAME-2 and so on. Characters that
+// XML or a path may not hold as they are become '_'.
+static bool pvtp_make_folder(struct mesh_sink *sink, struct pvtp_folder *out)
+{
+    const struct output *output = sink->output;
+    const char *dot = strrchr(output->name, '.');
+    size_t size = dot && dot != output->name ? (size_t)(dot - output->name) : strlen(output->name);
+    char stem[MOST_STEM + 8];
+    size = size < MOST_STEM ? size : MOST_STEM;
+    for (size_t i = 0; i < size; i++) {
+        const char c = output->name[i];
+        const bool plain = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') ||
+                           (c >= '0' && c <= '9') || strchr(" +,-.=@", c);
+        stem[i] = plain ? c : '_';
+    }
+    stem[size] = 0;
+    if (strcmp(stem, output->name) == 0) {
+        strcat(stem, "-pieces");
+    }
+    for (int number = 1; number <= MOST_NUMBER; number++) {
+        if (number == 1) {
+            snprintf(out->name, sizeof out->name, "%s", stem);
+        } else {
+            snprintf(out->name, sizeof out->name, "%s-%d", stem, number);
+        }
+        if (mkdirat(output->folder, out->name, 0777) == 0) {
+            return true;
+        }
+        if (errno != EEXIST) {
+            break;
+        }
+    }
+    return problem_set(
+        sink->problem, PROBLEM_OUTPUT,
+        "cannot write '%s': no folder '%s' can be made for its "
+        "pieces: %s",
+        output->path, out->name, strerror(errno));
+}
+
+// The first process makes the folder; the others learn its name.
+static bool pvtp_find_folder(struct pvtp *pvtp)
+{
+    struct mesh_sink *sink = pvtp->sink;
+    struct pvtp_folder own;
+    memset(&own, 0, sizeof own);
+    if (mesh_window_first(sink->window) && !pvtp_make_folder(sink, &own)) {
+        return false;
+    }
+    struct pvtp_folder *all = mesh_window_gather(sink->window, &own, sizeof own, sink->problem);
+    pvtp->folder = all ? all[0] : own;
+    if (!all && own.name[0]) {
+        unlinkat(sink->output->folder, own.name, AT_REMOVEDIR);
+    }
+    free(all);
+    return all;
+}
+
+static bool pvtp_write_list(const struct pvtp *pvtp)
+{
+    static const char head[] =
+        "<?xml version=\"1.0\"?>\n"
+        "<VTKFile type=\"PPolyData\" version=\"1.0\" byte_order=\"LittleEndian\""
+        " header_type=\"UInt64\">\n"
+        "  <PPolyData GhostLevel=\"0\">\n"
+        "    <PPointData Normals=\"Normals\" GlobalIds=\"GlobalPointIds\">\n"
+        "      <PDataArray type=\"Float32\" Name=\"Normals\" NumberOfComponents=\"3\"/>\n"
+        "      <PDataArray type=\"Int64\" IdType=\"1\" Name=\"GlobalPointIds\"/>\n"
+        "    </PPointData>\n"
+        "    <PPoints>\n"
+        "      <PDataArray type=\"Float32\" Name=\"Points\" NumberOfComponents=\"3\"/>\n"
+        "    </PPoints>\n";
+    static const char end[] = "  </PPolyData>\n</VTKFile>\n";
+    bool fine = mesh_sink_put(pvtp->sink, head, sizeof head - 1);
+    for (uint32_t i = 0; fine && i < pvtp->pieces; i++) {
+        char name[PATH_MAX], line[PATH_MAX + 40];
+        pvtp_piece_name(pvtp, i, name);
+        const int size = snprintf(line, sizeof line, "    <Piece Source=\"%s\"/>\n", name);
+        fine = mesh_sink_put(pvtp->sink, line, (size_t)size);
+    }
+    return fine && mesh_sink_put(pvtp->sink, end, sizeof end - 1);
+}
+
+static bool mesh_put_pvtp(const struct mesh_source *mesh, struct mesh_sink *sink)
+{
+    const uint64_t pieces = (mesh->triangle_count + TRIANGLES_OF_PIECE - 1) / TRIANGLES_OF_PIECE;
+    struct pvtp pvtp = {
+        .mesh = mesh,
+        .sink = sink,
+        .pieces = sink->pieces           ? sink->pieces
+                  : pieces < MESH_PIECES ? pieces + (pieces == 0)
+                                         : MESH_PIECES,
+    };
+    if (!sink->output->folder_path) {
+        return problem_set(
+            sink->problem, PROBLEM_USAGE,
+            "%s: a .pvtp file has a folder of pieces beside it; write it to a file",
+            sink->output->path);
+    }
+    if (!pvtp_find_folder(&pvtp)) {
+        return false;
+    }
+    const bool written = pvtp_write_pieces(&pvtp) && pvtp_write_list(&pvtp);
+    char *all = written ? mesh_window_gather(sink->window, "", 1, sink->problem) : NULL;
+    const bool fine = all;
+    free(all);
+    if (!fine) {
+        pvtp_remove_pieces(&pvtp);
+    } else if (
+        mesh_window_first(sink->window) &&
+        faccessat(sink->output->folder, sink->output->name, F_OK, 0) == 0) {
+        log_note(
+            "the pieces of the '%s' before stay where they are; the new ones are in the folder "
+            "'%s'",
+            sink->output->path, pvtp.folder.name);
+    }
+    return fine;
+}
+
+const struct mesh_format mesh_format_pvtp = {
+    .name = "pvtp",
+    .extension = ".pvtp",
+    .summary = "VTK PolyData in pieces: a file that names them, and a folder of .vtp files",
+    .put = mesh_put_pvtp,
+};
