@@ -3,6 +3,7 @@
 #include "app/base/number.h"
 #include "app/base/progress.h"
 #include "app/base/target.h"
+#include "app/cli/extract_plan.h"
 #include "app/cli/extract_share.h"
 #include "compute/mesh/mesh_formats.h"
 #include "volumes/base/printable.h"
@@ -127,6 +128,9 @@ static bool extract_select_format(
 
 bool command_extract(const struct options *options, struct problem *problem)
 {
+    if (options->rates.given) {
+        return extract_plan(options, problem);
+    }
     const char *path = options->operands[0];
     struct session session = { 0 };
     struct report report = { .session = &session, .options = options };
