@@ -61,6 +61,9 @@ struct volume_params {
     uint64_t max_input;
     uint64_t max_bytes; // refuse larger volumes (PROBLEM_LIMIT); zero: three quarters of RAM
     const struct progress *progress; // may be NULL
+    // For volume_file_open: samples that a raw file or a header describes need not be there yet.
+    // The file can then be described, but not be read.
+    bool describe;
 };
 
 // "uint8" ... "float64"; the aliases u8 ... f64 are read too.

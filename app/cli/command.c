@@ -39,7 +39,12 @@ const struct command commands[COMMANDS] = {
                     "memory is read in this way, too.\n"
                     "\n"
                     "--share K/N extracts only the K-th of N parts of the volume, and reads only this part of FILE.\n"
-                    "So N runs, in any order and on any machines, share the work; merge joins what they write.\n",
+                    "So N runs, in any order and on any machines, share the work; merge joins what they write.\n"
+                    "\n"
+                    "--plan ranks=N,... says what N processes would read, hold and write, and how long it would\n"
+                    "take. FILE's samples need not be there yet. Assumed, if not given: node=4 processes on a node;\n"
+                    "shares=8 for each process; read=5e9 and write=5e9 bytes a second of a node; system=40e9 of the\n"
+                    "file system, for all; voxels=2e9 a second of a process; vertices=0.01 for each voxel.\n",
         .output   = word_mesh_extension,
         .run      = command_extract,
     },

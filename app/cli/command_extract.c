@@ -3,6 +3,7 @@
 #include "app/base/number.h"
 #include "app/base/progress.h"
 #include "app/base/target.h"
+#include "app/cli/extract_plan.h"
 #include "app/cli/extract_share.h"
 #include "app/cli/mesh_target.h"
 #include "volumes/base/printable.h"
@@ -114,6 +115,9 @@ static void extract_print_text(const struct report *report, FILE *file)
 
 bool command_extract(const struct options *options, struct problem *problem)
 {
+    if (options->rates.given) {
+        return extract_plan(options, problem);
+    }
     const char *path = options->operands[0];
     struct session session = { 0 };
     struct report report = { .session = &session, .options = options };

@@ -573,6 +573,45 @@ static bool option_read_share(const struct reading *reading)
                                 "such as 2/4");
 }
 
+// NAME=NUMBER,...
+static bool option_read_rates(const struct reading *reading)
+{
+    struct plan_rates *rates = &reading->options->rates;
+    const struct {
+        const char *name;
+        double *value, most;
+        bool whole;
+    } kinds[] = {
+        { "ranks", &rates->ranks, MOST_RANKS, true },   { "node", &rates->node, MOST_RANKS, true },
+        { "shares", &rates->shares, MOST_RANKS, true }, { "read", &rates->read, 1e18, false },
+        { "write", &rates->write, 1e18, false },        { "system", &rates->system, 1e18, false },
+        { "voxels", &rates->voxels, 1e18, false },      { "vertices", &rates->vertices, 3, false },
+    };
+    rates->given = true;
+    for (const char *at = reading->text;; at++) {
+        const size_t name = strcspn(at, "=,"), all = strcspn(at, ",");
+        size_t kind = 0, count = sizeof kinds / sizeof *kinds;
+        while (kind < count &&
+               (strlen(kinds[kind].name) != name || memcmp(kinds[kind].name, at, name) != 0)) {
+            kind++;
+        }
+        double value = 0;
+        if (kind == count || name == all || !number_parse(at + name + 1, all - name - 1, &value) ||
+            !(value > 0) || value > kinds[kind].most ||
+            (kinds[kind].whole && value != floor(value))) {
+            return option_refuse(
+                reading, "NAME=NUMBER,... with ranks, node, shares (whole numbers, 1 to 100000), "
+                         "read, write, system, voxels (per second) and vertices (per voxel, up to "
+                         "3), such as ranks=64,read=5e9");
+        }
+        *kinds[kind].value = value;
+        at += all;
+        if (!*at) {
+            return true;
+        }
+    }
+}
+
 static bool option_read_new_type(const struct reading *reading)
 {
     struct resample_params *resample = &reading->options->resample;
@@ -651,6 +690,9 @@ const struct option_row option_rows[] = {
     { "share", 0, "K/N", BIT(EXTRACT), option_read_share,
       "extract only the K-th of N shares of the volume, for cubist merge;\n"
       "needs --iso with a number" },
+    { "plan", 0, "NAME=NUMBER,...", BIT(EXTRACT), option_read_rates,
+      "read no samples and write nothing: report what a run of several\n"
+      "processes would read, write and take, such as --plan ranks=64" },
     { "format", 0, "NAME", BIT(CONVERT) | BIT(GENERATE), option_read_volume_format,
       "format of the volume, see --list-formats; overrides the name of -o",
       .words = word_volume_format },

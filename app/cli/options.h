@@ -14,7 +14,8 @@
 #include "volumes/resample.h"
 
 #define OPTIONS_ISOVALUES 64
-#define OPTION_ROWS       128 // of the table of options, at most
+#define OPTION_ROWS       128    // of the table of options, at most
+#define MOST_RANKS        100000 // of --plan
 
 // What verify changes in the device's result before it compares (for tests: it must notice each).
 enum damage { DAMAGE_NONE, DAMAGE_DROP_CELL, DAMAGE_FLIP_INDEX, DAMAGE_MOVE_VERTEX };
@@ -46,6 +47,15 @@ struct motion {
     uint32_t from; // the first frame to make
 };
 
+// What --plan assumes of the machines. 0: not given.
+struct plan_rates {
+    bool given;
+    double ranks, node, shares;         // processes; processes on a node; shares of the volume
+    double read, write, system, voxels; // per second: bytes of a node, twice; bytes of the file
+                                        // system; voxels of a process
+    double vertices;                    // per voxel
+};
+
 // Zero means not given. Strings belong to argv.
 struct options {
     const struct command *command;
@@ -69,7 +79,8 @@ struct options {
     const struct volume_format *volume_format; // the same for convert
     struct resample_params resample;           // for convert
     bool gzip;
-    uint32_t share, shares;                    // for extract: number `share` of `shares`, from 1
+    uint32_t share, shares;  // for extract: number `share` of `shares`, from 1
+    struct plan_rates rates; // for extract
     uint32_t width, height;
     struct view view; // the fields that options set directly
     struct motion motion;

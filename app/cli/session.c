@@ -85,7 +85,7 @@ static bool session_open_file(
     if (!path) {
         return session_read(session, path, options, problem);
     }
-    if (!volume_ranks_can_read(path, problem)) {
+    if (!volume_ranks_can_read(path, ranks()->count, problem)) {
         return false;
     }
     struct volume_params params = options->volume;
@@ -97,7 +97,8 @@ static bool session_open_file(
     const bool fine = volume_file_open(path, &params, &session->file, &why);
     progress_end(&meter);
     session->path = path;
-    if ((fine || session->file.only_whole) && !volume_ranks_take(&session->file, problem)) {
+    if ((fine || session->file.only_whole) &&
+        !volume_ranks_take(&session->file, ranks()->count, problem)) {
         return false;
     }
     if (!fine && session->file.only_whole && session_by_parts(options)) {

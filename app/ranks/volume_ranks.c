@@ -8,10 +8,9 @@
 #include <string.h>
 #include <sys/stat.h>
 
-bool volume_ranks_can_read(const char *path, struct problem *problem)
+bool volume_ranks_can_read(const char *path, int count, struct problem *problem)
 {
     struct stat st;
-    const int count = ranks()->count;
     if (count == 1 || !path) {
         return true;
     }
@@ -29,9 +28,8 @@ bool volume_ranks_can_read(const char *path, struct problem *problem)
                path, count);
 }
 
-bool volume_ranks_take(const struct volume_file *file, struct problem *problem)
+bool volume_ranks_take(const struct volume_file *file, int count, struct problem *problem)
 {
-    const int count = ranks()->count;
     if (count == 1) {
         return true;
     }

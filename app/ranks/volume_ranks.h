@@ -5,13 +5,13 @@
 #include "app/base/json.h"
 #include "volumes/formats/volume_file.h"
 
-// With more than one rank: refuses a volume that comes through a pipe, because only one process can
-// read it. PROBLEM_USAGE, before anything is opened. `path` may be NULL.
-bool volume_ranks_can_read(const char *path, struct problem *problem);
+// Refuses a volume that comes through a pipe, where `count` ranks are more than one: only one
+// process can read it. PROBLEM_USAGE, before anything is opened. `path` may be NULL.
+bool volume_ranks_can_read(const char *path, int count, struct problem *problem);
 
-// With more than one rank: refuses an open file that can only be read whole (PROBLEM_USAGE), and
-// notes that one is decoded from the start by every rank.
-bool volume_ranks_take(const struct volume_file *file, struct problem *problem);
+// Refuses an open file that can only be read whole (PROBLEM_USAGE), where `count` ranks are
+// more than one. Notes that a compressed one is decoded from its start by each of them.
+bool volume_ranks_take(const struct volume_file *file, int count, struct problem *problem);
 
 // Collective. The volume_file_facts of the whole file, of which each rank reads its own slices. All
 // ranks get the numbers of one process, also in `ranges` and `cubes`. Each of the three may be

@@ -768,8 +768,14 @@ bool payload_open(
     if (!reader->parts) {
         return payload_out_of_memory(header, problem);
     }
-    if ((names && !payload_keep_files(reader, names, files, problem)) ||
-        !payload_check_files(header, &reader->payload, reader->share, reader->parts, problem)) {
+    if (names && !payload_keep_files(reader, names, files, problem)) {
+        return false;
+    }
+    if (params->describe) {
+        samples_describe(dim, &reader->format, &out->volume);
+        return true;
+    }
+    if (!payload_check_files(header, &reader->payload, reader->share, reader->parts, problem)) {
         return false;
     }
     reader->stream = (struct payload_stream){

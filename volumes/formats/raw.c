@@ -157,7 +157,7 @@ bool raw_open(
         return false;
     }
     raw_plan_gzip(source, offset, &plan);
-    if (!plan.gzip && offset > source->size) {
+    if (!plan.gzip && offset > source->size && !params->describe) {
         return problem_set(
             problem, PROBLEM_INPUT,
             "'%s': offset %" PRIu64 " lies beyond its end (it has %" PRIu64 " bytes)", source->path,
@@ -187,7 +187,8 @@ bool raw_open(
             source->path, gzip_size ? "(as its end says) inflated " : "inflated at most ",
             gzip_size ? gzip_size : source->size * 1032, offset, plan.dim, plan.type, problem);
     }
-    if (!plan.gzip && needed != source->size) {
+    const bool unfinished = params->describe && source->size < needed;
+    if (!plan.gzip && needed != source->size && !unfinished) {
         return raw_fit_refuse(source->path, "", source->size, offset, plan.dim, plan.type, problem);
     }
     const struct payload payload = {

@@ -1,0 +1,366 @@
+// How the work is divided:
+//
+// The volume's layers of cells are cut into shares, and each rank makes a contiguous run of shares.
+// A share reads the slices of its layers and one more on either side, and the middle slice of the
+// volume, by which shares of different inputs are told apart. Each rank writes its shares to files.
+// Then it writes its part of the mesh, for which it reads shares again.
+//
+// How long it takes: all ranks of a node share the node's bandwidth, and all nodes that of the file
+// system. Reading and extraction happen at the same time at best, one after the other at worst.
+#include "app/cli/extract_plan.h"
+
+#include "app/base/json.h"
+#include "app/cli/forecast.h"
+#include "app/ranks/ranks.h"
+#include "app/ranks/volume_ranks.h"
+#include "compute/mesh/share.h"
+#include "volumes/base/log.h"
+#include "volumes/base/printable.h"
+#include "volumes/base/size.h"
+#include "volumes/formats/raw_name.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+// A share for each rank would leave ranks idle where the surface is uneven.
+#define SHARES_A_RANK 8
+
+struct plan_rank {
+    uint32_t first_share, shares, first_layer, layers;
+    double read, voxels; // bytes; voxels of its layers
+};
+
+struct extract_plan {
+    const struct options *options;
+    struct volume volume;
+    struct plan_rates rates; // with defaults
+    uint32_t ranks, nodes, shares;
+    struct plan_rank *list;
+    double slice;                // bytes
+    double read;                 // bytes by all ranks
+    struct plan_rank most;       // the most of each by one rank
+    uint32_t thinnest, thickest; // layers of a share
+    double vertices, triangles, share_bytes, memory;
+    const struct mesh_format *format; // of -o; NULL: none
+    double mesh_bytes;
+    struct {
+        double read, extract, shares, write, least, most;
+    } seconds;
+};
+
+// A file that is not there is described by the options, or by its name.
+static bool
+plan_describe_absent(const struct options *options, struct volume *out, struct problem *problem)
+{
+    const char *path = options->operands[0];
+    const struct volume_params *params = &options->volume;
+    struct raw_name name;
+    raw_name_parse(path, &name);
+    const bool has_dim = params->dim[0] > 0;
+    const uint64_t dim[3] = {
+        has_dim ? params->dim[0] : name.dim[0],
+        has_dim ? params->dim[1] : name.dim[1],
+        has_dim ? params->dim[2] : name.dim[2],
+    };
+    if ((!has_dim && !name.has_dim) || (!params->has_type && !name.has_type)) {
+        return problem_set(
+            problem, PROBLEM_INPUT,
+            "'%s' is not there; to plan without it, state its samples with --dims and --type",
+            path);
+    }
+    const enum volume_type type = params->has_type ? params->type : name.type;
+    uint64_t bytes;
+    if (!size_check(path, dim, volume_type_size(type), INT64_MAX, &bytes, problem)) {
+        return false;
+    }
+    volume_describe(
+        (const uint32_t[]){ (uint32_t)dim[0], (uint32_t)dim[1], (uint32_t)dim[2] }, type, out);
+    return true;
+}
+
+static bool plan_describe(struct extract_plan *plan, struct problem *problem)
+{
+    const char *path = plan->options->operands[0];
+    struct volume_params params = plan->options->volume;
+    struct volume_file file = { 0 };
+    struct stat st;
+    if (!volume_ranks_can_read(path, (int)plan->ranks, problem)) {
+        return false;
+    }
+    if (stat(path, &st) != 0 || (S_ISREG(st.st_mode) && st.st_size == 0)) {
+        return plan_describe_absent(plan->options, &plan->volume, problem);
+    }
+    params.describe = true;
+    bool fine = volume_file_open(path, &params, &file, problem);
+    if (fine || file.only_whole) {
+        fine = volume_ranks_take(&file, (int)plan->ranks, problem);
+        plan->volume = file.volume;
+    }
+    volume_file_close(&file);
+    return fine;
+}
+
+// Slices that a share of such layers reads.
+static double plan_slices(uint32_t from, uint32_t to, uint32_t layers)
+{
+    const uint32_t middle = (layers + 1) / 2;
+    const uint32_t low = from > 0 ? from - 1 : 0, high = to < layers ? to + 1 : layers;
+    if (from == to) {
+        return 1 + (from != middle);
+    }
+    return (double)(high - low + 1) + (middle < low || middle > high);
+}
+
+static void plan_most(struct plan_rank *most, const struct plan_rank *rank)
+{
+    most->shares = rank->shares > most->shares ? rank->shares : most->shares;
+    most->layers = rank->layers > most->layers ? rank->layers : most->layers;
+    most->read = fmax(most->read, rank->read);
+    most->voxels = fmax(most->voxels, rank->voxels);
+}
+
+static bool plan_divide(struct extract_plan *plan, struct problem *problem)
+{
+    const uint32_t *dim = plan->volume.dim, layers = dim[2] - 1;
+    const double square = (double)dim[0] * dim[1];
+    // Counting for --iso auto or a percentage reads each slice once, or twice.
+    const bool counts = plan->options->isos[0].kind != ISOVALUE_NUMBER;
+    const double passes = !counts ? 0 : volume_type_size(plan->volume.type) > 2 ? 2 : 1;
+    plan->slice = square * (double)volume_type_size(plan->volume.file_type);
+    plan->list = calloc(plan->ranks, sizeof *plan->list);
+    if (!plan->list) {
+        return problem_set(problem, PROBLEM_HOST_MEMORY, "out of memory for a plan");
+    }
+    plan->thinnest = UINT32_MAX;
+    for (uint32_t r = 0; r < plan->ranks; r++) {
+        struct plan_rank *rank = &plan->list[r];
+        uint32_t end, from, to;
+        share_layers(r + 1, plan->ranks, plan->shares, &rank->first_share, &end);
+        rank->shares = end - rank->first_share;
+        share_layers(r + 1, plan->ranks, dim[2], &from, &to);
+        rank->read = passes * (to - from) * plan->slice;
+        for (uint32_t s = rank->first_share; s < end; s++) {
+            share_layers(s + 1, plan->shares, layers, &from, &to);
+            rank->first_layer = s == rank->first_share ? from : rank->first_layer;
+            rank->layers += to - from;
+            rank->read += plan_slices(from, to, layers) * plan->slice;
+            plan->thinnest = to - from < plan->thinnest ? to - from : plan->thinnest;
+            plan->thickest = to - from > plan->thickest ? to - from : plan->thickest;
+        }
+        rank->voxels = rank->layers * square;
+        plan->read += rank->read;
+        plan_most(&plan->most, rank);
+    }
+    return true;
+}
+
+static void plan_estimate(struct extract_plan *plan)
+{
+    const struct plan_rates *rates = &plan->rates;
+    const double square = (double)plan->volume.dim[0] * plan->volume.dim[1];
+    const double voxels = square * plan->volume.dim[2];
+    plan->vertices = floor(voxels * rates->vertices);
+    plan->triangles = 2 * plan->vertices; // as a closed surface has
+    plan->share_bytes = forecast_shares(plan->vertices, plan->triangles, plan->shares);
+    plan->memory =
+        forecast_memory(square * (plan->thickest + 3), volume_type_size(plan->volume.type));
+    if (plan->options->memory_budget > 0) {
+        plan->memory = fmin(plan->memory, (double)plan->options->memory_budget);
+    }
+    plan->mesh_bytes =
+        plan->format ? forecast_mesh(plan->format, plan->vertices, plan->triangles) : 0;
+    // Of one rank, while all ranks read or write.
+    const double on_node = fmin(rates->node, plan->ranks);
+    const double read = fmin(rates->read / on_node, rates->system / plan->ranks);
+    const double write = fmin(rates->write / on_node, rates->system / plan->ranks);
+    const double shares = plan->share_bytes / plan->ranks, mesh = plan->mesh_bytes / plan->ranks;
+    plan->seconds.read = plan->most.read / read;
+    plan->seconds.extract = plan->most.voxels / rates->voxels;
+    plan->seconds.shares = shares / write + (plan->format ? shares / read : 0);
+    plan->seconds.write = mesh / write;
+    const double later = plan->seconds.shares - shares / write + plan->seconds.write;
+    plan->seconds.least = fmax(plan->seconds.read + shares / write, plan->seconds.extract) + later;
+    plan->seconds.most =
+        plan->seconds.read + plan->seconds.extract + plan->seconds.shares + plan->seconds.write;
+}
+
+static bool plan_make(struct extract_plan *plan, struct problem *problem)
+{
+    const struct options *options = plan->options;
+    struct plan_rates *rates = &plan->rates;
+    *rates = options->rates;
+    plan->ranks = rates->ranks > 0 ? (uint32_t)rates->ranks : (uint32_t)ranks()->count;
+    rates->ranks = plan->ranks;
+    rates->node = rates->node > 0 ? rates->node : 4;
+    rates->read = rates->read > 0 ? rates->read : 5e9;
+    rates->write = rates->write > 0 ? rates->write : 5e9;
+    rates->system = rates->system > 0 ? rates->system : 40e9;
+    rates->voxels = rates->voxels > 0 ? rates->voxels : 2e9;
+    rates->vertices = rates->vertices > 0 ? rates->vertices : 0.01;
+    plan->nodes = (uint32_t)ceil(plan->ranks / rates->node);
+    if (options->share) {
+        return problem_set(
+            problem, PROBLEM_USAGE,
+            "--plan is about all shares: leave out --share, and say --plan shares=%u",
+            options->shares);
+    }
+    if (options->output || options->mesh_format) {
+        plan->format =
+            options->mesh_format ? options->mesh_format : mesh_format_of(options->output, problem);
+        if (!plan->format) {
+            return false;
+        }
+    }
+    if (!plan_describe(plan, problem)) {
+        return false;
+    }
+    const double layers = plan->volume.dim[2] - 1;
+    const double shares = fmin((double)SHARES_A_RANK * plan->ranks, layers);
+    plan->shares = (uint32_t)(rates->shares > 0 ? rates->shares : shares);
+    rates->shares = plan->shares;
+    if (!plan_divide(plan, problem)) {
+        return false;
+    }
+    plan_estimate(plan);
+    return true;
+}
+
+static bool plan_print_json(const struct extract_plan *plan, struct problem *problem)
+{
+    const struct plan_rates *rates = &plan->rates;
+    json_t *json = json_begin_report();
+    json_add_text(json, "file", plan->options->operands[0]);
+    json_add_dims(json, "dims", plan->volume.dim);
+    json_add_text(json, "type", volume_type_name(plan->volume.file_type));
+    json_add_count(json, "bytes", (uint64_t)(plan->slice * plan->volume.dim[2]));
+    json_t *assumed = json_add_object(json, "plan");
+    json_add_count(assumed, "ranks", plan->ranks);
+    json_add_count(assumed, "node", (uint64_t)rates->node);
+    json_add_count(assumed, "nodes", plan->nodes);
+    json_add_count(assumed, "shares", plan->shares);
+    json_add_number(assumed, "read", rates->read);
+    json_add_number(assumed, "write", rates->write);
+    json_add_number(assumed, "system", rates->system);
+    json_add_number(assumed, "voxels", rates->voxels);
+    json_add_number(assumed, "vertices", rates->vertices);
+    json_add_count(json, "bytes_read", (uint64_t)plan->read);
+    json_add_count(json, "memory_bytes", (uint64_t)plan->memory);
+    json_add_count(json, "vertices", (uint64_t)plan->vertices);
+    json_add_count(json, "triangles", (uint64_t)plan->triangles);
+    json_add_count(json, "share_bytes", (uint64_t)plan->share_bytes);
+    json_add_text(json, "format", plan->format ? plan->format->name : NULL);
+    json_t *meshes = json_add_array(json, "meshes");
+    for (const struct mesh_format *format = mesh_formats; format->name; format++) {
+        struct problem why;
+        const bool fits = forecast_fits(format, plan->vertices, plan->triangles, &why);
+        json_t *mesh = json_add_object(meshes, NULL);
+        json_add_text(mesh, "format", format->name);
+        json_add_count(
+            mesh, "bytes", (uint64_t)forecast_mesh(format, plan->vertices, plan->triangles));
+        json_add_bool(mesh, "fits", fits);
+        json_add_text(mesh, "why", fits ? NULL : why.text);
+    }
+    json_t *seconds = json_add_object(json, "seconds");
+    json_add_number(seconds, "read", plan->seconds.read);
+    json_add_number(seconds, "extract", plan->seconds.extract);
+    json_add_number(seconds, "shares", plan->seconds.shares);
+    json_add_number(seconds, "write", plan->seconds.write);
+    json_add_number(seconds, "least", plan->seconds.least);
+    json_add_number(seconds, "most", plan->seconds.most);
+    json_t *list = json_add_array(json, "ranks");
+    for (uint32_t r = 0; r < plan->ranks; r++) {
+        const struct plan_rank *rank = &plan->list[r];
+        json_t *object = json_add_object(list, NULL);
+        json_add_count(object, "rank", r);
+        json_add_count(object, "first_share", rank->first_share);
+        json_add_count(object, "shares", rank->shares);
+        json_add_count(object, "first_layer", rank->first_layer);
+        json_add_count(object, "layers", rank->layers);
+        json_add_count(object, "bytes_read", (uint64_t)rank->read);
+    }
+    return json_finish(json, stdout, problem);
+}
+
+static void plan_print_meshes(const struct extract_plan *plan)
+{
+    struct problem why;
+    char text[FORECAST_TEXT];
+    const char *before = "";
+    for (const struct mesh_format *format = mesh_formats; format->name; format++) {
+        if (forecast_fits(format, plan->vertices, plan->triangles, &why)) {
+            printf(
+                "%s%s %s", before, format->name,
+                forecast_text(forecast_mesh(format, plan->vertices, plan->triangles), "B", text));
+            before = ", ";
+        }
+    }
+    before = "; too large for ";
+    for (const struct mesh_format *format = mesh_formats; format->name; format++) {
+        if (!forecast_fits(format, plan->vertices, plan->triangles, &why)) {
+            printf("%s%s", before, format->name);
+            before = ", ";
+        }
+    }
+    putchar('\n');
+}
+
+static void plan_print_text(const struct extract_plan *plan)
+{
+    const struct volume *volume = &plan->volume;
+    const struct plan_rates *rates = &plan->rates;
+    char a[FORECAST_TEXT], b[FORECAST_TEXT], c[FORECAST_TEXT], d[FORECAST_TEXT];
+    const double bytes = plan->slice * volume->dim[2];
+    fputs("file          ", stdout);
+    printable_put(plan->options->operands[0], stdout);
+    printf(
+        "  (%u x %u x %u %s, %s)\n", volume->dim[0], volume->dim[1], volume->dim[2],
+        volume_type_name(volume->file_type), forecast_text(bytes, "B", a));
+    printf(
+        "ranks         %u, on %u node%s; each makes up to %u of %u shares\n", plan->ranks,
+        plan->nodes, plan->nodes > 1 ? "s" : "", plan->most.shares, plan->shares);
+    printf(
+        "shares        %u to %u layers of %u; %s in all\n", plan->thinnest, plan->thickest,
+        volume->dim[2] - 1, forecast_text(plan->share_bytes, "B", a));
+    printf(
+        "a rank reads  up to %s; all read %s, %.1f %% more than the file has\n",
+        forecast_text(plan->most.read, "B", a), forecast_text(plan->read, "B", b),
+        (plan->read / bytes - 1) * 100);
+    printf("a rank holds  about %s on its device\n", forecast_text(plan->memory, "B", a));
+    printf(
+        "surface       about %s vertices, %s triangles\n", forecast_text(plan->vertices, "", a),
+        forecast_text(plan->triangles, "", b));
+    printf("meshes        ");
+    plan_print_meshes(plan);
+    printf(
+        "seconds       %.3g to %.3g: read %.3g, extract %.3g, shares %.3g, mesh %.3g\n",
+        plan->seconds.least, plan->seconds.most, plan->seconds.read, plan->seconds.extract,
+        plan->seconds.shares, plan->seconds.write);
+    printf(
+        "assumed       %g ranks on a node, which reads %s and writes %s a second; the file system "
+        "%s\n",
+        rates->node, forecast_text(rates->read, "B", a), forecast_text(rates->write, "B", b),
+        forecast_text(rates->system, "B", c));
+    printf(
+        "              a second; a rank extracts %s voxels a second; %g vertices a voxel\n",
+        forecast_text(rates->voxels, "", d), rates->vertices);
+}
+
+bool extract_plan(const struct options *options, struct problem *problem)
+{
+    struct extract_plan plan = { .options = options };
+    bool fine = plan_make(&plan, problem);
+    if (fine && options->json) {
+        fine = plan_print_json(&plan, problem);
+    } else if (fine) {
+        plan_print_text(&plan);
+    }
+    struct problem why;
+    if (fine && plan.format && !forecast_fits(plan.format, plan.vertices, plan.triangles, &why)) {
+        log_warn("%s", why.text);
+    }
+    free(plan.list);
+    return fine;
+}
