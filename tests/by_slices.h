@@ -31,7 +31,7 @@ static inline void by_slices_facts(struct volume_file *file, const struct volume
     struct slice_range *ranges = malloc(whole->dim[2] * sizeof *ranges);
     volume_facts(whole, &expected);
     assert_true(volume_cubes(whole, NULL, &expected_cubes, &problem));
-    if (!volume_file_facts(file, NULL, &facts, ranges, &cubes, &problem)) {
+    if (!volume_file_facts(file, NULL, NULL, &facts, ranges, &cubes, &problem)) {
         fail_msg("%s", problem.text);
     }
     assert_memory_equal(&facts, &expected, sizeof facts);

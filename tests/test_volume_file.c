@@ -184,7 +184,7 @@ static void cancelled(void **state)
         left = 1;
         struct volume_facts facts;
         struct cubes cubes;
-        assert_false(volume_file_facts(&file, &progress, &facts, NULL, &cubes, &problem));
+        assert_false(volume_file_facts(&file, NULL, &progress, &facts, NULL, &cubes, &problem));
         assert_null(cubes.range);
         assert_int_equal(problem.kind, PROBLEM_INTERRUPTED);
         assert_true(volume_file_read(&file, 20, 20, room, NULL, &problem));
@@ -292,7 +292,7 @@ static void no_warning_before_a_refusal(void **state)
     assert_non_null(strstr(scratch_heard(), "'colour'"));
     struct volume_facts facts;
     scratch_listen();
-    assert_false(volume_file_facts(&file, NULL, &facts, NULL, NULL, &problem));
+    assert_false(volume_file_facts(&file, NULL, NULL, &facts, NULL, NULL, &problem));
     assert_string_equal(scratch_heard(), "");
     volume_file_close(&file);
     path = format_write("r.nrrd", text, gz, packed);
@@ -376,7 +376,7 @@ static void little_memory(void **state)
     }
     struct volume_file file = opened(path);
     struct cubes cubes;
-    assert_true(volume_file_facts(&file, NULL, &facts, NULL, &cubes, &problem));
+    assert_true(volume_file_facts(&file, NULL, NULL, &facts, NULL, &cubes, &problem));
     cubes_destroy(&cubes);
     assert_true(facts.min == 0 && facts.max > 60000);
     char *part = malloc((uint64_t)SIDE * SIDE * PART * 2);

@@ -181,7 +181,7 @@ static void in_chunks(void **state)
     const uint64_t each = (uint64_t)19 * 11 * 2;
     for (uint32_t chunk = 1; chunk <= 26; chunk++) {
         struct cubes cubes;
-        struct cubes_making *making = cubes_begin(volume.dim, volume.type, &problem);
+        struct cubes_making *making = cubes_begin(volume.dim, volume.type, 0, &problem);
         assert_non_null(making);
         for (uint32_t z = 0; z < 26; z += chunk) {
             cubes_put(

@@ -23,7 +23,7 @@ struct cubes_making {
     struct cubes cubes;
     uint32_t dim[3]; // samples
     enum volume_type type;
-    uint32_t z;                // slices so far
+    uint32_t from, z;          // the first slice, and the next one
     struct extremes row, half; // of the places in a row, and room to take half of them
     struct extremes slice;     // of the cubes, in the last slice
     struct extremes layer;     // of the cubes, in the slices of their layer so far
@@ -233,13 +233,14 @@ static bool cubes_room(struct extremes *out, size_t count, enum volume_type type
 }
 
 struct cubes_making *
-cubes_begin(const uint32_t dim[3], enum volume_type type, struct problem *problem)
+cubes_begin(const uint32_t dim[3], enum volume_type type, uint32_t from, struct problem *problem)
 {
     struct cubes_making *making = calloc(1, sizeof *making);
     if (making) {
         struct cubes *cubes = &making->cubes;
         memcpy(making->dim, dim, sizeof making->dim);
         making->type = type;
+        making->from = making->z = from;
         cubes_shape(dim, cubes);
         for (int face = 0; face < 6; face++) {
             cubes->faces[face] = -INFINITY;
@@ -250,6 +251,10 @@ cubes_begin(const uint32_t dim[3], enum volume_type type, struct problem *proble
             cubes_room(&making->half, across, type) && cubes_room(&making->slice, layer, type) &&
             cubes_room(&making->layer, layer, type)) {
             functions[type].clear(&making->layer, layer);
+            for (uint64_t i = 0; i < cubes_count(cubes); i++) {
+                cubes->range[i][0] = INFINITY;
+                cubes->range[i][1] = -INFINITY;
+            }
             return making;
         }
         cubes_end(making, NULL);
@@ -290,6 +295,12 @@ void cubes_end(struct cubes_making *making, struct cubes *out)
     }
     static atomic_uint_fast64_t made;
     if (out) {
+        if (making->from < making->z && making->z < making->dim[2]) {
+            // The last slice is in a layer that goes on above it.
+            const uint32_t layer = (making->z - 1) / making->cubes.edge;
+            const size_t count = (size_t)making->cubes.dim[0] * making->cubes.dim[1];
+            functions[making->type].end_layer(making, making->cubes.range + layer * count);
+        }
         *out = making->cubes;
         out->serial = atomic_fetch_add(&made, 1) + 1;
     } else {
@@ -309,7 +320,7 @@ bool volume_cubes(
 {
     const uint64_t each =
         (uint64_t)volume->dim[0] * volume->dim[1] * volume_type_size(volume->type);
-    struct cubes_making *making = cubes_begin(volume->dim, volume->type, problem);
+    struct cubes_making *making = cubes_begin(volume->dim, volume->type, 0, problem);
     *out = (struct cubes){ 0 };
     uint64_t since = 0;
     for (uint32_t z = 0; making && z < volume->dim[2]; z++) {

@@ -37,12 +37,15 @@ bool volume_cubes(
 
 void cubes_destroy(struct cubes *cubes);
 
-// The same for slices that come in chunks, in order, from the lowest on. NULL: PROBLEM_HOST_MEMORY.
+// The same for slices that come in chunks, in order, from slice `from` on. NULL:
+// PROBLEM_HOST_MEMORY.
 struct cubes_making;
 struct cubes_making *
-cubes_begin(const uint32_t dim[3], enum volume_type type, struct problem *problem);
+cubes_begin(const uint32_t dim[3], enum volume_type type, uint32_t from, struct problem *problem);
 
 void cubes_put(struct cubes_making *making, const void *slices, uint32_t count);
 
-// Frees `making`, which may be NULL. `out` gets the cubes if all slices have come; NULL drops them.
+// Frees `making`, which may be NULL. `out` gets the cubes; NULL drops them. Where not all slices
+// have come, it knows only their samples: `range` and `faces` are as if no other sample were
+// finite, and `gaps` is of these samples.
 void cubes_end(struct cubes_making *making, struct cubes *out);

@@ -19,23 +19,41 @@
 #include <math.h>
 #include <string.h>
 
-static void facts_note_range(struct facts_counts *counts, double value, uint64_t times)
+static void facts_note_range(struct facts_range *range, double value, uint64_t times)
 {
-    struct volume_facts *facts = &counts->facts;
-    if (counts->lowest == 0 || value < facts->min) {
-        counts->next = counts->lowest == 0 ? INFINITY : facts->min;
-        counts->lowest = 0;
-        facts->min = value;
+    if (range->lowest == 0 || value < range->min) {
+        range->next = range->lowest == 0 ? INFINITY : range->min;
+        range->lowest = 0;
+        range->min = value;
     }
-    if (value == facts->min) {
-        counts->lowest += times;
-    } else if (value < counts->next) {
-        counts->next = value;
+    if (value == range->min) {
+        range->lowest += times;
+    } else if (value < range->next) {
+        range->next = value;
     }
-    if (counts->finite == 0 || value > facts->max) {
-        facts->max = value;
+    if (range->finite == 0 || value > range->max) {
+        range->max = value;
     }
-    counts->finite += times;
+    range->finite += times;
+}
+
+// Adds the range of the samples that follow. 0 and -0 are equal, and the first of them stays, as in
+// facts_note_range.
+static void facts_add_range(struct facts_range *range, const struct facts_range *after)
+{
+    const uint64_t finite = range->finite + after->finite;
+    const uint64_t not_finite = range->not_finite + after->not_finite;
+    if (range->finite == 0) {
+        *range = *after;
+    } else if (after->finite > 0) {
+        facts_note_range(range, after->min, after->lowest);
+        if (after->next < INFINITY) {
+            facts_note_range(range, after->next, 0);
+        }
+        facts_note_range(range, after->max, 0);
+    }
+    range->finite = finite;
+    range->not_finite = not_finite;
 }
 
 static int facts_bin_of(double value, double min, double scale)
@@ -54,19 +72,20 @@ static const double PADDING_LEAST = 0.01, PADDING_MOST = 0.5; // share of the sa
 // The range is known: the histograms can be filled. That of the rest only where it may be needed.
 static void facts_set_scales(struct facts_counts *counts)
 {
-    const double share = counts->finite > 0 ? (double)counts->lowest / (double)counts->finite : 0;
-    counts->scale = facts_scale_of(counts->facts.min, counts->facts.max);
+    const struct facts_range *range = &counts->range;
+    const double share = range->finite > 0 ? (double)range->lowest / (double)range->finite : 0;
+    counts->scale = facts_scale_of(range->min, range->max);
     if (share >= PADDING_LEAST && share < PADDING_MOST) {
-        counts->rest_scale = facts_scale_of(counts->next, counts->facts.max);
+        counts->rest_scale = facts_scale_of(range->next, range->max);
     }
 }
 
 static void facts_put_in_bins(struct facts_counts *counts, double value, uint64_t times)
 {
-    struct volume_facts *facts = &counts->facts;
-    facts->histogram[facts_bin_of(value, facts->min, counts->scale)] += times;
-    if (counts->rest_scale > 0 && value > facts->min) {
-        counts->rest[facts_bin_of(value, counts->next, counts->rest_scale)] += times;
+    const struct facts_range *range = &counts->range;
+    counts->bins[0][facts_bin_of(value, range->min, counts->scale)] += times;
+    if (counts->rest_scale > 0 && value > range->min) {
+        counts->bins[1][facts_bin_of(value, range->next, counts->rest_scale)] += times;
     }
 }
 
@@ -113,7 +132,7 @@ static void facts_by_value(struct facts_counts *counts)
     const int low = is_signed ? -values / 2 : 0;
     for (int v = 0; v < values; v++) {
         if (counts->seen[v] > 0) {
-            facts_note_range(counts, v + low, counts->seen[v]);
+            facts_note_range(&counts->range, v + low, counts->seen[v]);
         }
     }
     facts_set_scales(counts);
@@ -129,22 +148,23 @@ static void facts_by_value(struct facts_counts *counts)
 #define PUT_OF(name, sample, finite_of)                                                            \
     static void name(struct facts_counts *counts, const void *samples, uint64_t count)             \
     {                                                                                              \
+        struct facts_range *all = &counts->range;                                                  \
         const sample *at = samples;                                                                \
         const uint64_t range = counts->second ? 0 : count;                                         \
         const uint64_t bins = counts->second ? count : 0;                                          \
         uint64_t not_finite = 0, within = 0;                                                       \
         for (uint64_t i = 0; i < range; i++) {                                                     \
             const double value = (double)at[i];                                                    \
-            if (counts->finite > 0 && value > counts->next && value < counts->facts.max) {         \
+            if (all->finite > 0 && value > all->next && value < all->max) {                        \
                 within++;                                                                          \
             } else if (finite_of(at[i])) {                                                         \
-                facts_note_range(counts, value, 1);                                                \
+                facts_note_range(all, value, 1);                                                   \
             } else {                                                                               \
                 not_finite++;                                                                      \
             }                                                                                      \
         }                                                                                          \
-        counts->finite += within;                                                                  \
-        counts->facts.not_finite += not_finite;                                                    \
+        all->finite += within;                                                                     \
+        all->not_finite += not_finite;                                                             \
         for (uint64_t i = 0; i < bins; i++) {                                                      \
             if (finite_of(at[i])) {                                                                \
                 facts_put_in_bins(counts, (double)at[i], 1);                                       \
@@ -258,19 +278,19 @@ static bool facts_is_padded(const struct facts_counts *counts)
     }
     int values = 0;
     for (int b = 0; b < VOLUME_BINS; b++) {
-        values += counts->rest[b] > 0;
+        values += counts->bins[1][b] > 0;
     }
     struct facts_sums sums;
-    facts_sum(counts->rest, &sums);
+    facts_sum(counts->bins[1], &sums);
     const int end = facts_quantile(&sums, PADDING_CLIP) + 1;
     const double count = sums.count[end], mean = sums.moment[end] / count;
     double variance = 0, between;
     for (int b = 0; b < end; b++) {
-        variance += (double)counts->rest[b] * (b - mean) * (b - mean);
+        variance += (double)counts->bins[1][b] * (b - mean) * (b - mean);
     }
     facts_otsu_two(&sums, 0, end, &between);
     between -= facts_class_term(&sums, 0, end);
-    const double gap = (counts->next - counts->facts.min) * counts->rest_scale;
+    const double gap = (counts->range.next - counts->range.min) * counts->rest_scale;
     return values >= PADDING_VALUES && gap >= PADDING_GAP * sqrt(variance / count) &&
            (gap >= VOLUME_BINS || between >= PADDING_CLASSES * variance);
 }
@@ -304,16 +324,16 @@ static double facts_rounded(double value, double range)
 }
 
 // The threshold, and the lower end of the range that it is in.
-static double facts_find_iso(struct facts_counts *counts, double *low)
+static double
+facts_find_iso(const struct facts_counts *counts, struct volume_facts *facts, double *low)
 {
-    struct volume_facts *facts = &counts->facts;
     struct facts_sums sums;
     double unused;
     *low = facts->min;
     if (facts_is_padded(counts)) {
         facts->iso_rule = "otsu without padding";
-        *low = counts->next;
-        return *low + facts_otsu(counts->rest) / counts->rest_scale;
+        *low = counts->range.next;
+        return *low + facts_otsu(counts->bins[1]) / counts->rest_scale;
     }
     facts_sum(facts->histogram, &sums);
     if (facts_is_about_zero(facts, &sums)) {
@@ -327,16 +347,15 @@ static double facts_find_iso(struct facts_counts *counts, double *low)
     return facts->min + facts_otsu(facts->histogram) / counts->scale;
 }
 
-static void facts_select_iso(struct facts_counts *counts)
+static void facts_select_iso(const struct facts_counts *counts, struct volume_facts *facts)
 {
-    struct volume_facts *facts = &counts->facts;
     double low;
     if (facts->max <= facts->min) {
         facts->iso = facts->min;
         facts->iso_rule = "constant";
         return;
     }
-    const double found = facts_find_iso(counts, &low);
+    const double found = facts_find_iso(counts, facts, &low);
     if (counts->type != VOLUME_FLOAT32) {
         // Moves the value between two integers, so that no sample lies on the surface. `found` is
         // in [min, max), because the first and the last bin are never empty.
@@ -374,6 +393,27 @@ void facts_put(struct facts_counts *counts, const void *samples, uint64_t count)
     }
 }
 
+// Signed and unsigned integers may share memory.
+size_t facts_tables(struct facts_counts *counts, int64_t **values)
+{
+    const bool narrow = facts_is_narrow(counts->type);
+    *values = narrow ? (int64_t *)counts->seen : (int64_t *)counts->bins;
+    return narrow           ? (volume_type_size(counts->type) == 1 ? 256 : 65536)
+           : counts->second ? 2 * VOLUME_BINS
+                            : 0;
+}
+
+void facts_join(struct facts_counts *counts, const struct facts_range *ranges, size_t count)
+{
+    if (counts->second) {
+        return; // the range was joined after the first pass
+    }
+    counts->range = (struct facts_range){ 0 };
+    for (size_t i = 0; i < count; i++) {
+        facts_add_range(&counts->range, &ranges[i]);
+    }
+}
+
 bool facts_again(struct facts_counts *counts)
 {
     if (facts_is_narrow(counts->type) || counts->second) {
@@ -389,8 +429,13 @@ void facts_end(struct facts_counts *counts, struct volume_facts *out)
     if (facts_is_narrow(counts->type)) {
         facts_by_value(counts);
     }
-    facts_select_iso(counts);
-    *out = counts->facts;
+    *out = (struct volume_facts){
+        .min = counts->range.min,
+        .max = counts->range.max,
+        .not_finite = counts->range.not_finite,
+    };
+    memcpy(out->histogram, counts->bins[0], sizeof out->histogram);
+    facts_select_iso(counts, out);
 }
 
 void volume_facts(const struct volume *volume, struct volume_facts *out)

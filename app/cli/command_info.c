@@ -1,6 +1,8 @@
 #include "app/base/device_memory.h"
 #include "app/base/number.h"
 #include "app/cli/measure.h"
+#include "app/ranks/ranks.h"
+#include "app/ranks/volume_ranks.h"
 #include "volumes/base/printable.h"
 
 #include <inttypes.h>
@@ -54,6 +56,11 @@ static bool info_print_json(
         device_memory_json(&session->gpu, object);
     } else {
         json_add_null(json, "surface");
+    }
+    if (ranks()->count > 1 &&
+        !volume_ranks_json(session->volume.dim[2], session->facts_bytes, json, problem)) {
+        json_decref(json);
+        return false;
     }
     return json_finish(json, stdout, problem);
 }
@@ -134,19 +141,38 @@ static void info_print_surface(const struct session *session, const struct measu
     printf("device memory %s\n", device_memory_text(&session->gpu, memory));
 }
 
+// Only the first rank reports.
+static bool info_print(
+    const struct session *session, const struct options *options, const struct measured *surface,
+    struct problem *problem)
+{
+    if (ranks()->rank > 0) {
+        return !options->json ||
+               volume_ranks_json(session->volume.dim[2], session->facts_bytes, NULL, problem);
+    }
+    if (options->json) {
+        return info_print_json(session, options->has_iso ? surface : NULL, problem);
+    }
+    info_print_text(session);
+    if (options->has_iso) {
+        info_print_surface(session, surface);
+    }
+    return true;
+}
+
 bool command_info(const struct options *options, struct problem *problem)
 {
     struct session session = { 0 };
     struct measured surface = { 0 };
-    bool fine = session_read(&session, options->operands[0], options, problem) &&
-                (!options->has_iso || measure(&session, options, NULL, &surface, problem));
-    if (fine && options->json) {
-        fine = info_print_json(&session, options->has_iso ? &surface : NULL, problem);
-    } else if (fine) {
-        info_print_text(&session);
-        if (options->has_iso) {
-            info_print_surface(&session, &surface);
-        }
+    if (options->has_iso && ranks()->count > 1) {
+        return problem_set(
+            problem, PROBLEM_USAGE,
+            "info --iso describes a surface in one process: use cubist info, or write the surface "
+            "by %d processes with extract",
+            ranks()->count);
     }
+    const bool fine = session_read_facts(&session, options->operands[0], options, problem) &&
+                      (!options->has_iso || measure(&session, options, NULL, &surface, problem)) &&
+                      info_print(&session, options, &surface, problem);
     return session_close(&session, fine, problem);
 }

@@ -7,6 +7,8 @@
 #include "app/base/progress.h"
 #include "app/base/times_cache.h"
 #include "app/cli/slice_sums.h"
+#include "app/ranks/ranks.h"
+#include "app/ranks/volume_ranks.h"
 #include "volumes/base/log.h"
 #include "volumes/generate.h"
 
@@ -67,7 +69,7 @@ bool session_open(struct session *session, const struct options *options, struct
 // Whether the volume shall be read part by part, even if it fits into memory.
 static bool session_by_parts(const struct options *options)
 {
-    return options->memory_budget || options->share;
+    return options->memory_budget || options->share || ranks()->count > 1;
 }
 
 // Opens the file instead of reading it as session_read does. session->volume has no samples then.
@@ -78,6 +80,9 @@ static bool session_open_file(
     if (!path) {
         return session_read(session, path, options, problem);
     }
+    if (!volume_ranks_can_read(path, problem)) {
+        return false;
+    }
     struct volume_params params = options->volume;
     const double start = clock_ms();
     struct progress_meter meter;
@@ -87,6 +92,9 @@ static bool session_open_file(
     const bool fine = volume_file_open(path, &params, &session->file, &why);
     progress_end(&meter);
     session->path = path;
+    if ((fine || session->file.only_whole) && !volume_ranks_take(&session->file, problem)) {
+        return false;
+    }
     if (!fine && session->file.only_whole && session_by_parts(options)) {
         log_note("%s", why.text);
         const bool read = session_read(session, session->file.path, options, problem);
@@ -147,38 +155,61 @@ bool session_load(
     return session_open(session, options, problem);
 }
 
-// Finds the facts for an isovalue that is not a number, and the cubes for a picture. *ranges stays
-// NULL if nothing is needed, or if all is known.
-static bool session_learn_facts(
-    struct session *session, const struct options *options, const struct parts_params *params,
-    struct slice_range **ranges, struct problem *problem)
+// Finds the facts, without those that are NULL, and the range of each slice.
+static bool session_read_by_slices(
+    struct session *session, struct volume_facts *facts, struct cubes *cubes,
+    struct problem *problem)
 {
-    struct parts_plan plan;
-    if (!session->file.path) {
-        return true; // session_read has found them
-    }
-    session->no_facts = options->isos[0].kind == ISOVALUE_NUMBER;
-    if (session->no_facts && !session->draws) {
-        return true;
-    }
-    if (!parts_plan(&session->gpu, params, &plan, problem)) {
-        return false; // before the whole file is read
-    }
-    *ranges = calloc(session->volume.dim[2], sizeof **ranges);
-    if (!*ranges) {
+    session->ranges = calloc(session->volume.dim[2], sizeof *session->ranges);
+    if (!session->ranges) {
         return problem_set(
             problem, PROBLEM_HOST_MEMORY, "out of memory reading '%s'", session->path);
     }
     const double start = clock_ms();
     struct progress_meter meter;
     const struct progress progress = progress_to_terminal(&meter, "finding the range");
-    meter.bytes = volume_bytes(&session->volume);
-    const bool fine = volume_file_facts(
-        &session->file, &progress, session->no_facts ? NULL : &session->facts, *ranges,
-        session->draws ? &session->cubes : NULL, problem);
+    meter.bytes = volume_bytes(&session->volume) / (uint64_t)ranks()->count;
+    const bool fine = volume_ranks_facts(
+        &session->file, &progress, facts, session->ranges, cubes, &session->facts_bytes, problem);
     progress_end(&meter);
     session->read_ms += clock_ms() - start;
     return fine;
+}
+
+bool session_read_facts(
+    struct session *session, const char *path, const struct options *options,
+    struct problem *problem)
+{
+    if (ranks()->count == 1) {
+        return session_read(session, path, options, problem);
+    }
+    if (!session_open_file(session, path, options, problem) ||
+        !session_read_by_slices(session, &session->facts, NULL, problem)) {
+        return false;
+    }
+    if (options->verbose) {
+        notes_volume(path, &session->volume, session->read_ms);
+    }
+    return true;
+}
+
+bool session_learn_facts(
+    struct session *session, const struct options *options, const struct parts_params *params,
+    struct problem *problem)
+{
+    struct parts_plan plan;
+    if (!session->file.path || session->ranges) {
+        return true; // session_read has found them, or they are known
+    }
+    session->no_facts = options->isos[0].kind == ISOVALUE_NUMBER;
+    if (session->no_facts && !session->draws) {
+        return true;
+    }
+    // Before the whole file is read.
+    return parts_plan(&session->gpu, params, &plan, problem) &&
+           session_read_by_slices(
+               session, session->no_facts ? NULL : &session->facts,
+               session->draws ? &session->cubes : NULL, problem);
 }
 
 bool session_parts(
@@ -188,17 +219,14 @@ bool session_parts(
     struct parts_params own = *params;
     const struct atlas_source source =
         session->sums ? slice_sums_source(session->sums) : file_source(&session->file);
-    struct slice_range *ranges = NULL;
     own.volume = &session->volume;
     own.source = session->file.path ? &source : NULL;
-    if (!session_learn_facts(session, options, &own, &ranges, problem)) {
-        free(ranges);
+    if (!session_learn_facts(session, options, &own, problem)) {
         return false;
     }
-    own.ranges = ranges;
+    own.ranges = session->ranges;
     own.times = session->has_times ? &session->times : NULL;
     const bool fine = parts_open(&session->gpu, &own, &session->parts, problem);
-    free(ranges);
     if (fine && session->done && parts_planned(session->parts)->count > 1) {
         session->reports_parts = true;
         log_note(
@@ -391,6 +419,7 @@ bool session_close(struct session *session, bool fine, struct problem *problem)
     gpu_destroy(&session->gpu);
     volume_destroy(&session->volume);
     cubes_destroy(&session->cubes);
+    free(session->ranges);
     if (fine && session->gpu.messages > 0) {
         return problem_set(
             problem, PROBLEM_INTERNAL, "the validation layers had %u messages, see above",

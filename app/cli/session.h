@@ -14,7 +14,9 @@ struct session {
     struct volume volume; // without samples where they are read from `file`
     struct volume_file file;
     struct volume_facts facts;
-    struct cubes cubes; // of commands that draw
+    struct cubes cubes;         // of commands that draw
+    struct slice_range *ranges; // of the slices; NULL: not known
+    uint64_t facts_bytes;       // of samples that this rank has read for facts, cubes and ranges
     struct gpu gpu;
     struct parts *parts;
     // Reports describe the parts: with --memory-budget, and where the volume is divided because the
@@ -37,13 +39,26 @@ bool session_read(
 // Opens the device and limits it to --memory-budget.
 bool session_open(struct session *session, const struct options *options, struct problem *problem);
 
+// Replaces session_read for a command that opens no device. With more than one rank each reads only
+// its own slices, session->volume has no samples, and all ranks have the facts. Collective.
+bool session_read_facts(
+    struct session *session, const char *path, const struct options *options,
+    struct problem *problem);
+
 // Replaces session_read for reading part by part: with --memory-budget, and where the volume does
-// not fit into the host's memory, and with --share. Opens the file and the device. If part by part
-// was not requested, a note says that the volume is `done` ("extracted") so. If it was requested, a
-// file that can only be read whole is read whole, and a note says so. Without it, such a file is
-// refused.
+// not fit into the host's memory, with --share, and with more than one rank. Opens the file and the
+// device. If part by part was not requested, a note says that the volume is `done` ("extracted")
+// so. If it was requested, a file that can only be read whole is read whole, and a note says so.
+// Without it, such a file is refused.
 bool session_load(
     struct session *session, const char *path, const struct options *options, const char *done,
+    struct problem *problem);
+
+// Collective. After session_load: finds the facts for an isovalue that is not a number, and the
+// cubes for a picture, unless they are known. Reads each sample as often as volume_file_facts, by
+// all ranks together. First checks that the parts fit the device. session_parts calls it.
+bool session_learn_facts(
+    struct session *session, const struct options *options, const struct parts_params *params,
     struct problem *problem);
 
 // How the options divide the volume, or the share of it, if each part is needed once.

@@ -83,7 +83,8 @@ static bool loader_look_through(struct loader *loader, struct problem *problem)
             problem, PROBLEM_HOST_MEMORY, "out of memory reading '%s'", loader->path);
     }
     return volume_file_facts(
-        &loaded->file, &loader->progress, &loaded->facts, loaded->ranges, &loaded->cubes, problem);
+        &loaded->file, NULL, &loader->progress, &loaded->facts, loaded->ranges, &loaded->cubes,
+        problem);
 }
 
 static bool loader_load(struct loader *loader)

@@ -119,7 +119,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     volume_facts(&whole, &facts);
     check_facts(&whole, &facts);
     poison(0x55);
-    HOLDS(volume_file_facts(&file, NULL, &parts, ranges, &cubes, &problem), "%s", problem.text);
+    HOLDS(
+        volume_file_facts(&file, NULL, NULL, &parts, ranges, &cubes, &problem), "%s", problem.text);
     check_ranges(&whole, ranges);
     check_cubes(&whole, &cubes);
     cubes_destroy(&cubes);

@@ -80,73 +80,117 @@ static struct slice_range (*const range_of[VOLUME_TYPES])(const void *, uint64_t
     [VOLUME_FLOAT32] = volume_file_range_of_float32,
 };
 
+// The samples of a share on their way to the facts.
+struct facts_reading {
+    struct volume_file *file;
+    const struct volume_file_share *share;
+    const struct progress *progress;
+    struct facts_counts *counts; // NULL: not asked for, like the next two
+    struct slice_range *ranges;
+    struct cubes_making *making;
+    char *samples;
+    uint32_t step;         // slices at a time
+    uint64_t done, passes; // slices so far, of all passes
+};
+
+static bool facts_read_pass(struct facts_reading *reading, bool first, struct problem *problem)
+{
+    const struct volume *volume = &reading->file->volume;
+    const uint64_t each = (uint64_t)volume->dim[0] * volume->dim[1];
+    const size_t size = volume_type_size(volume->type);
+    const uint32_t from = reading->share->from, to = reading->share->to;
+    for (uint32_t z = from; z < to;) {
+        const uint32_t n = to - z < reading->step ? to - z : reading->step;
+        if (!volume_file_read(reading->file, z, n, reading->samples, NULL, problem)) {
+            return false;
+        }
+        if (reading->counts) {
+            facts_put(reading->counts, reading->samples, n * each);
+        }
+        if (reading->making && first) {
+            cubes_put(reading->making, reading->samples, n);
+        }
+        for (uint32_t i = 0; reading->ranges && first && i < n; i++) {
+            reading->ranges[z + i] =
+                range_of[volume->type](reading->samples + i * each * size, each);
+        }
+        z += n;
+        reading->done += n;
+        if (!progress_report(
+                reading->progress, reading->file->path, reading->done,
+                reading->passes * (to - from), problem)) {
+            return false;
+        }
+    }
+    return true;
+}
+
+static bool facts_read(struct facts_reading *reading, struct problem *problem)
+{
+    const struct volume_file_share *share = reading->share;
+    bool first = true;
+    do {
+        if (!facts_read_pass(reading, first, problem) ||
+            (reading->counts && share->join &&
+             !share->join(share->user, reading->counts, problem))) {
+            return false;
+        }
+        first = false;
+    } while (reading->counts && facts_again(reading->counts));
+    return true;
+}
+
 static bool volume_file_read_facts(
-    struct volume_file *file, const struct progress *progress, struct volume_facts *facts,
-    struct slice_range *ranges, struct cubes *cubes, struct problem *problem)
+    struct volume_file *file, const struct volume_file_share *share,
+    const struct progress *progress, struct volume_facts *facts, struct slice_range *ranges,
+    struct cubes *cubes, struct problem *problem)
 {
     const struct volume *volume = &file->volume;
-    const size_t size = volume_type_size(volume->type);
-    const uint64_t each = (uint64_t)volume->dim[0] * volume->dim[1];
-    const uint64_t passes = facts && size > 2 ? 2 : 1, depth = volume->dim[2];
-    const uint32_t most = each * size < CHUNK ? (uint32_t)(CHUNK / (each * size)) : 1;
-    const uint32_t step = most < depth ? most : (uint32_t)depth;
-    struct facts_counts *counts = malloc(sizeof *counts);
-    struct cubes_making *making = NULL;
-    char *samples = malloc(step * each * size);
-    uint64_t done = 0;
-    bool fine = counts && samples;
+    const struct volume_file_share all = { .to = volume->dim[2] };
+    const uint64_t slice =
+        (uint64_t)volume->dim[0] * volume->dim[1] * volume_type_size(volume->type);
+    struct facts_reading reading = {
+        .file = file,
+        .share = share ? share : &all,
+        .progress = progress,
+        .counts = facts ? malloc(sizeof *reading.counts) : NULL,
+        .ranges = ranges,
+        .passes = facts && volume_type_size(volume->type) > 2 ? 2 : 1,
+    };
+    const uint32_t depth = reading.share->to - reading.share->from;
+    const uint32_t most = slice < CHUNK ? (uint32_t)(CHUNK / slice) : 1;
+    reading.step = most < depth ? most : depth;
+    reading.samples = malloc(reading.step > 0 ? reading.step * slice : 1);
+    bool fine = reading.samples && (!facts || reading.counts);
     if (!fine) {
         problem_set(problem, PROBLEM_HOST_MEMORY, "out of memory reading '%s'", file->path);
-        goto end;
     }
     if (cubes) {
         *cubes = (struct cubes){ 0 };
-        making = cubes_begin(volume->dim, volume->type, problem);
-        fine = making;
-        if (!fine) {
-            goto end;
-        }
+        reading.making =
+            fine ? cubes_begin(volume->dim, volume->type, reading.share->from, problem) : NULL;
+        fine = fine && reading.making;
     }
-    facts_begin(counts, volume->type);
-    do {
-        for (uint32_t z = 0; z < depth;) {
-            const uint32_t n = depth - z < step ? (uint32_t)(depth - z) : step;
-            fine = volume_file_read(file, z, n, samples, NULL, problem);
-            if (!fine) {
-                goto end;
-            }
-            if (facts) {
-                facts_put(counts, samples, n * each);
-            }
-            if (making && done < depth) {
-                cubes_put(making, samples, n);
-            }
-            for (uint32_t i = 0; ranges && done < depth && i < n; i++) {
-                ranges[z + i] = range_of[volume->type](samples + i * each * size, each);
-            }
-            z += n;
-            done += n;
-            fine = progress_report(progress, file->path, done, passes * depth, problem);
-            if (!fine) {
-                goto end;
-            }
-        }
-    } while (facts && facts_again(counts));
-    if (facts) {
-        facts_end(counts, facts);
+    if (reading.counts) {
+        facts_begin(reading.counts, volume->type);
     }
-end:
-    cubes_end(making, fine ? cubes : NULL);
-    free(counts);
-    free(samples);
+    fine = fine && facts_read(&reading, problem);
+    if (fine && facts) {
+        facts_end(reading.counts, facts);
+    }
+    cubes_end(reading.making, fine ? cubes : NULL);
+    free(reading.counts);
+    free(reading.samples);
     return fine;
 }
 
 bool volume_file_facts(
-    struct volume_file *file, const struct progress *progress, struct volume_facts *facts,
-    struct slice_range *ranges, struct cubes *cubes, struct problem *problem)
+    struct volume_file *file, const struct volume_file_share *share,
+    const struct progress *progress, struct volume_facts *facts, struct slice_range *ranges,
+    struct cubes *cubes, struct problem *problem)
 {
     struct input input;
     input_begin(&input, progress, 0);
-    return input_end(&input, volume_file_read_facts(file, progress, facts, ranges, cubes, problem));
+    return input_end(
+        &input, volume_file_read_facts(file, share, progress, facts, ranges, cubes, problem));
 }

@@ -59,12 +59,24 @@ struct slice_range {
     double min, max;
 };
 
+// What one of several processes reads: the slices `from` up to, but not including, `to`; perhaps
+// none. `join` is called after each pass, also where there are no slices. It puts together the
+// counts of all processes (see facts_tables). NULL: they are not put together.
+struct volume_file_share {
+    uint32_t from, to;
+    bool (*join)(void *user, struct facts_counts *counts, struct problem *problem);
+    void *user;
+};
+
 // The volume_facts and volume_cubes of the file, with exactly the same numbers. Each of the outputs
 // may be NULL. Reads the file once, or twice (`facts` of 32 bits and floats), in ascending order,
-// some MiB at a time. `ranges`: room for one range per slice. On false `cubes` is empty.
+// some MiB at a time. `ranges`: room for one range per slice. `share` NULL: all slices. Otherwise
+// `ranges` are only set for its slices, and `cubes` only know its samples. On false `cubes` is
+// empty.
 bool volume_file_facts(
-    struct volume_file *file, const struct progress *progress, struct volume_facts *facts,
-    struct slice_range *ranges, struct cubes *cubes, struct problem *problem);
+    struct volume_file *file, const struct volume_file_share *share,
+    const struct progress *progress, struct volume_facts *facts, struct slice_range *ranges,
+    struct cubes *cubes, struct problem *problem);
 
 // Takes a closed or a zeroed one.
 void volume_file_close(struct volume_file *file);

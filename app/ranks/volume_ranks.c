@@ -1,0 +1,241 @@
+#include "app/ranks/volume_ranks.h"
+
+#include "app/ranks/ranks.h"
+#include "compute/mesh/share.h"
+#include "volumes/base/log.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+bool volume_ranks_can_read(const char *path, struct problem *problem)
+{
+    struct stat st;
+    const int count = ranks()->count;
+    if (count == 1 || !path) {
+        return true;
+    }
+    if (strcmp(path, "-") == 0) {
+        return problem_set(
+            problem, PROBLEM_USAGE,
+            "%d processes cannot share standard input; name a file that all of them can open",
+            count);
+    }
+    return stat(path, &st) != 0 || S_ISREG(st.st_mode) || S_ISDIR(st.st_mode) ||
+           problem_set(
+               problem, PROBLEM_USAGE,
+               "'%.400s' is not a file but a pipe or a device, and %d processes cannot share it; "
+               "name a file that all of them can open",
+               path, count);
+}
+
+bool volume_ranks_take(const struct volume_file *file, struct problem *problem)
+{
+    const int count = ranks()->count;
+    if (count == 1) {
+        return true;
+    }
+    if (file->only_whole) {
+        return problem_set(
+            problem, PROBLEM_USAGE,
+            "'%.300s' can only be read whole (%s), so %d processes cannot share the work; first "
+            "make a file that can be read in parts: cubist convert FILE -o NEW.nrrd",
+            file->path, file->only_whole, count);
+    }
+    if (!file->seekable) {
+        log_note(
+            "'%s' is compressed or text: each of %d processes decodes it from its start; cubist "
+            "convert FILE -o NEW.nrrd makes a file of which each reads only its part",
+            file->path, count);
+    }
+    return true;
+}
+
+// The slices of a rank.
+static void volume_ranks_slices(uint32_t depth, int rank, uint32_t *from, uint32_t *to)
+{
+    share_layers((uint32_t)rank + 1, (uint32_t)ranks()->count, depth, from, to);
+}
+
+static bool volume_ranks_out_of_memory(struct problem *problem)
+{
+    return problem_set(problem, PROBLEM_HOST_MEMORY, "out of memory finding the range");
+}
+
+// Puts together the counts of all ranks.
+static bool volume_ranks_join(void *user, struct facts_counts *counts, struct problem *problem)
+{
+    (void)user;
+    const size_t count = (size_t)ranks()->count;
+    int64_t *tables;
+    const size_t numbers = facts_tables(counts, &tables);
+    struct facts_range *all = malloc(count * sizeof *all);
+    if (!all) {
+        return volume_ranks_out_of_memory(problem);
+    }
+    const bool fine = (numbers == 0 || ranks_sum(tables, numbers, problem)) &&
+                      ranks_gather(&counts->range, sizeof *all, all, problem);
+    if (fine) {
+        facts_join(counts, all, count);
+    }
+    free(all);
+    return fine;
+}
+
+// Each rank's ranges travel in a block of the same size.
+static bool
+volume_ranks_join_ranges(struct slice_range *ranges, uint32_t depth, struct problem *problem)
+{
+    const size_t count = (size_t)ranks()->count, most = (depth - 1) / count + 1;
+    const size_t bytes = most * sizeof *ranges;
+    struct slice_range *own = calloc(1, bytes), *all = calloc(count, bytes);
+    bool fine = own && all;
+    if (!fine) {
+        volume_ranks_out_of_memory(problem);
+    } else {
+        uint32_t from, to;
+        volume_ranks_slices(depth, ranks()->rank, &from, &to);
+        memcpy(own, ranges + from, (to - from) * sizeof *ranges);
+        fine = ranks_gather(own, bytes, all, problem);
+    }
+    for (int rank = 0; fine && rank < ranks()->count; rank++) {
+        uint32_t from, to;
+        volume_ranks_slices(depth, rank, &from, &to);
+        memcpy(ranges + from, all + (size_t)rank * most, (to - from) * sizeof *ranges);
+    }
+    free(own);
+    free(all);
+    return fine;
+}
+
+// An integer that grows with the float, and back.
+static int64_t ordered_of(float value)
+{
+    int32_t bits;
+    memcpy(&bits, &value, sizeof bits);
+    return bits < 0 ? (int64_t)INT32_MIN - bits : bits;
+}
+
+static float ordered_float(int64_t ordered)
+{
+    const int32_t bits = (int32_t)(ordered < 0 ? INT32_MIN - ordered : ordered);
+    float value;
+    memcpy(&value, &bits, sizeof value);
+    return value;
+}
+
+// All ranks get the least over all ranks.
+static bool volume_ranks_least(int64_t *values, size_t count, struct problem *problem)
+{
+    return ranks_least(values, count, problem) &&
+           ranks_share(0, values, count * sizeof *values, problem);
+}
+
+// The greatest of all is the negated least of the negated.
+static bool volume_ranks_join_cubes(struct cubes *cubes, struct problem *problem)
+{
+    enum { BLOCK = 1 << 15 };
+    const uint64_t count = cubes_count(cubes);
+    int64_t *values = malloc(2 * BLOCK * sizeof *values), box[7];
+    bool fine = values;
+    if (!fine) {
+        volume_ranks_out_of_memory(problem);
+    }
+    for (uint64_t first = 0; fine && first < count; first += BLOCK) {
+        float(*range)[2] = cubes->range + first;
+        const size_t n = count - first < BLOCK ? (size_t)(count - first) : BLOCK;
+        for (size_t i = 0; i < n; i++) {
+            values[2 * i] = ordered_of(range[i][0]);
+            values[2 * i + 1] = -ordered_of(range[i][1]);
+        }
+        fine = volume_ranks_least(values, 2 * n, problem);
+        for (size_t i = 0; fine && i < n; i++) {
+            range[i][0] = ordered_float(values[2 * i]);
+            range[i][1] = ordered_float(-values[2 * i + 1]);
+        }
+    }
+    free(values);
+    for (int face = 0; face < 6; face++) {
+        box[face] = -ordered_of(cubes->faces[face]);
+    }
+    box[6] = -(int64_t)cubes->gaps;
+    fine = fine && volume_ranks_least(box, 7, problem);
+    for (int face = 0; fine && face < 6; face++) {
+        cubes->faces[face] = ordered_float(-box[face]);
+    }
+    cubes->gaps = fine && box[6] < 0;
+    return fine;
+}
+
+// Whether this rank has opened a volume like that of the first one. Otherwise the ranks' counts
+// would not fit together.
+static bool volume_ranks_alike(const struct volume_file *file, struct problem *problem)
+{
+    struct shape {
+        uint32_t dim[3], type;
+    } first, own = { .type = file->volume.type };
+    memcpy(own.dim, file->volume.dim, sizeof own.dim);
+    first = own;
+    return ranks_share(0, &first, sizeof first, problem) &&
+           (memcmp(&first, &own, sizeof own) == 0 ||
+            problem_set(
+                problem, PROBLEM_INPUT,
+                "'%.400s' is %ux%ux%u %s here, but %ux%ux%u %s on the first rank: give all ranks "
+                "the same file",
+                file->path, own.dim[0], own.dim[1], own.dim[2],
+                volume_type_name((enum volume_type)own.type), first.dim[0], first.dim[1],
+                first.dim[2], volume_type_name((enum volume_type)first.type)));
+}
+
+bool volume_ranks_facts(
+    struct volume_file *file, const struct progress *progress, struct volume_facts *facts,
+    struct slice_range *ranges, struct cubes *cubes, uint64_t *bytes, struct problem *problem)
+{
+    const struct volume *volume = &file->volume;
+    const uint32_t depth = volume->dim[2];
+    const uint64_t passes = facts && volume_type_size(volume->type) > 2 ? 2 : 1;
+    struct volume_file_share share = { .join = volume_ranks_join };
+    volume_ranks_slices(depth, ranks()->rank, &share.from, &share.to);
+    if (!volume_ranks_alike(file, problem) ||
+        !volume_file_facts(file, &share, progress, facts, ranges, cubes, problem)) {
+        return false;
+    }
+    *bytes += passes * (share.to - share.from) * (volume_bytes(volume) / depth);
+    if (ranks()->count == 1) {
+        return true;
+    }
+    const bool fine = (!ranges || volume_ranks_join_ranges(ranges, depth, problem)) &&
+                      (!cubes || volume_ranks_join_cubes(cubes, problem));
+    if (!fine && cubes) {
+        cubes_destroy(cubes);
+    }
+    return fine;
+}
+
+bool volume_ranks_json(uint32_t depth, uint64_t bytes, json_t *json, struct problem *problem)
+{
+    struct rank_read {
+        char host[64];
+        uint64_t bytes;
+    } own = { .bytes = bytes };
+    memcpy(own.host, ranks()->host, sizeof own.host);
+    const int count = ranks()->count;
+    struct rank_read *all = malloc((size_t)count * sizeof *all);
+    if (!all) {
+        return volume_ranks_out_of_memory(problem);
+    }
+    const bool fine = ranks_gather(&own, sizeof own, all, problem);
+    json_t *list = fine && json ? json_add_array(json, "ranks") : NULL;
+    for (int rank = 0; list && rank < count; rank++) {
+        uint32_t from, to;
+        volume_ranks_slices(depth, rank, &from, &to);
+        json_t *object = json_add_object(list, NULL);
+        json_add_count(object, "rank", (uint64_t)rank);
+        json_add_text(object, "host", all[rank].host);
+        json_add_count(object, "first_slice", from);
+        json_add_count(object, "slices", to - from);
+        json_add_count(object, "bytes_read", all[rank].bytes);
+    }
+    free(all);
+    return fine;
+}
