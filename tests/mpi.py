@@ -7,15 +7,9 @@ MPI, a test that calls need_mpi is skipped.
 A test that gains nothing from a second MPI uses MPIS[0]."""
 from cli import *
 
-# As root, with more ranks than cores, each on any core, and without a report of its own when a rank
-# has failed. Open MPI reads these; MPICH does all that anyway.
-os.environ.update({
-    "OMPI_ALLOW_RUN_AS_ROOT": "1",
-    "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1",
-    "OMPI_MCA_rmaps_base_oversubscribe": "1",
-    "OMPI_MCA_hwloc_base_binding_policy": "none",
-    "OMPI_MCA_orte_execute_quiet": "1",
-})
+# As root, with more ranks than cores, each on any core, and without a report of the launcher's own when
+# a rank has failed. MPICH needs none of that.
+OPEN_MPI = ["--allow-run-as-root", "--oversubscribe", "--bind-to", "none", "--quiet"]
 
 
 class Mpi:
@@ -25,12 +19,17 @@ class Mpi:
         self.name = "mpich" if suffix else "mpi"
         self.launcher = os.environ.get("CUBIST_MPIRUN" + suffix, "")
         self.program = os.environ.get("CUBIST_MPICH" if suffix else "CUBIST_MPI", "")
+        self.flags = None
         self.cases = os.environ.get("CUBIST_RANKS_CASES" + suffix, "")
 
     def start(self, count, *command, **more):
-        """Starts so many ranks; an argument may be a path. Returns the launcher's process."""
-        return subprocess.Popen([self.launcher, "-n", str(count), *command], stdin=subprocess.DEVNULL,
-                                stdout=subprocess.PIPE, stderr=subprocess.PIPE, **more)
+        """Starts so many ranks. Returns the launcher's process."""
+        if self.flags is None:
+            version = subprocess.run([self.launcher, OPEN_MPI[0], "--version"], stdout=subprocess.PIPE,
+                                     stderr=subprocess.STDOUT, text=True).stdout
+            self.flags = OPEN_MPI if re.search("Open ?(MPI|RTE)", version) else []
+        return subprocess.Popen([self.launcher, *self.flags, "-n", str(count), *command],
+                                stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE, **more)
 
     def run(self, count, *command, timeout=120, text=True, **more):
         process = self.start(count, *command, **more)

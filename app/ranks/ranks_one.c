@@ -14,12 +14,39 @@ const struct ranks *ranks(void)
     return &alone;
 }
 
+// How launchers tell a process how many were started together, and which one it is. The last row is
+// for srun; it sets PMIX_RANK only where it starts the processes for MPI.
+static const struct launcher {
+    const char *told, *count, *rank;
+} launchers[] = {
+    { "OMPI_COMM_WORLD_SIZE", "OMPI_COMM_WORLD_SIZE", "OMPI_COMM_WORLD_RANK" },
+    { "PMI_SIZE", "PMI_SIZE", "PMI_RANK" },
+    { "PMIX_RANK", "SLURM_STEP_NUM_TASKS", "PMIX_RANK" },
+};
+
+static int launcher_number(const char *name)
+{
+    const char *text = getenv(name);
+    return text ? atoi(text) : 0;
+}
+
 bool ranks_begin(int *argc, char ***argv, struct problem *problem)
 {
     (void)argc;
     (void)argv;
-    (void)problem;
     gethostname(alone.host, sizeof alone.host - 1);
+    for (size_t i = 0; i < sizeof launchers / sizeof *launchers; i++) {
+        const struct launcher *row = &launchers[i];
+        const int count = launcher_number(row->count);
+        if (getenv(row->told) && count > 1) {
+            alone.rank = launcher_number(row->rank); // one of them prints the problem
+            return problem_set(
+                problem, PROBLEM_USAGE,
+                "%d of `cubist` were started together, and each would do the whole work: start "
+                "`cubist-mpi` instead, or unset %s where each has work of its own",
+                count, row->told);
+        }
+    }
     return true;
 }
 
