@@ -9,6 +9,10 @@
 //     CUBIST_WHOLE=1        more than a share, see the label share in CMakeLists.txt
 #pragma once
 
+#ifndef TEST_DRAWS // true before this file is included: the device must be able to draw
+#define TEST_DRAWS false
+#endif
+
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -83,6 +87,7 @@ static int open_gpu(void **state)
     const struct gpu_params params = {
         .validate = validate && strcmp(validate, "1") == 0,
         .device = getenv("CUBIST_LANES") ? "llvmpipe" : NULL,
+        .draws = TEST_DRAWS,
     };
     if (!gpu_create(&params, &gpu, &problem)) {
         if (params.device) {

@@ -70,8 +70,8 @@ static bool bench_target_open(
         .bands = bands_of(bench->width, bench->height),
     };
     return scene_band_create(
-               &bench->session.gpu, &bench->renderer, &out->bands, &out->picture, &out->pixels,
-               problem) &&
+               &bench->session.gpu, &bench->renderer, &out->bands, false, &out->picture,
+               &out->pixels, problem) &&
            canvas_create(bench->width, bench->height, transparent, &out->canvas, problem);
 }
 

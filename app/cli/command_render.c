@@ -1,6 +1,7 @@
 #include "app/base/number.h"
 #include "app/base/target.h"
 #include "app/cli/drawing.h"
+#include "app/ranks/ranks.h"
 #include "volumes/base/printable.h"
 
 #include <inttypes.h>
@@ -14,9 +15,14 @@ static void render_report(
     FILE *file = target_is_stdout(target) ? stderr : stdout;
     printable_put(placed ? placed : file == stderr ? "standard output" : target, file);
     fprintf(
-        file, ": %u x %u, isovalue %s, %" PRIu64 " triangles by %s\n", drawing->picture.width,
+        file, ": %u x %u, isovalue %s, %" PRIu64 " triangles by %s", drawing->picture.width,
         drawing->picture.height, number_text(drawing->view.iso, iso), totals->triangles,
         drawing->view.method->name);
+    if (ranks()->count > 1) {
+        fprintf(file, ", on %d ranks\n", ranks()->count);
+        return;
+    }
+    fputc('\n', file);
     if (drawing->legend.title[0]) {
         legend_put(&drawing->legend, file);
     }
@@ -25,15 +31,47 @@ static void render_report(
     }
 }
 
+// Whether several ranks can draw it, with the pixels of one process.
+static bool render_by_ranks(const struct options *options, struct problem *problem)
+{
+    const struct view *view = &options->view;
+    if (view->wireframe || view->edges || view->show != SHOW_SURFACE) {
+        return problem_set(
+            problem, PROBLEM_USAGE,
+            "several ranks draw only the surface: leave --%s out, or draw it with cubist",
+            view->wireframe ? "wireframe"
+            : view->edges   ? "edges"
+                            : "show");
+    }
+    return !target_is_stdout(options->output) ||
+           problem_set(
+               problem, PROBLEM_USAGE,
+               "several ranks do not write to standard output: give a file, such as -o "
+               "picture.png");
+}
+
+// The whole surface's triangles.
+static bool render_count(struct extract_totals *totals, struct problem *problem)
+{
+    int64_t triangles = (int64_t)totals->triangles;
+    const bool fine = ranks_sum(&triangles, 1, problem);
+    totals->triangles = (uint64_t)triangles;
+    return fine;
+}
+
 bool render_picture(
     const char *path, const struct options *options, const char *target, char *placed,
     struct problem *problem)
 {
     struct drawing drawing = { 0 };
     struct extract_totals totals = { 0 };
-    const bool fine = drawing_open(&drawing, path, options, problem) &&
-                      drawing_draw(&drawing, &totals, problem) &&
-                      offscreen_save(&drawing.offscreen, target, placed, problem);
+    const bool fine =
+        drawing_open(&drawing, path, options, problem) &&
+        drawing_draw(&drawing, &totals, problem) && render_count(&totals, problem) &&
+        (ranks()->rank > 0 || offscreen_save(&drawing.offscreen, target, placed, problem));
+    if (ranks()->rank > 0) {
+        return drawing_close(&drawing, fine, problem);
+    }
     if (fine) {
         session_warn_if_empty(&drawing.session, totals.triangles, drawing.view.iso);
     }
@@ -50,6 +88,7 @@ bool command_render(const struct options *options, struct problem *problem)
         return problem_set(
             problem, PROBLEM_USAGE, "render needs a file to write, such as -o picture.png");
     }
-    return target_check(options->output, ".png", problem) &&
+    return (ranks()->count == 1 || render_by_ranks(options, problem)) &&
+           (ranks()->rank > 0 || target_check(options->output, ".png", problem)) &&
            render_picture(path, options, options->output, NULL, problem);
 }

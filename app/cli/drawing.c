@@ -1,6 +1,8 @@
 #include "app/cli/drawing.h"
 
 #include "app/base/progress.h"
+#include "app/ranks/ranks.h"
+#include "compute/mesh/share.h"
 
 #include <stdio.h>
 
@@ -15,6 +17,18 @@ static bool drawing_has_levels(enum show show, const struct method *method, stru
                method->name);
 }
 
+// Each of several ranks draws its share of the layers, from the lowest on.
+static void drawing_share(struct parts_params *params)
+{
+    const struct ranks *all = ranks();
+    if (all->count > 1) {
+        params->some = true;
+        share_layers(
+            (uint32_t)all->rank + 1, (uint32_t)all->count, params->volume->dim[2] - 1,
+            &params->from, &params->to);
+    }
+}
+
 bool drawing_open(
     struct drawing *drawing, const char *path, const struct options *options,
     struct problem *problem)
@@ -27,6 +41,7 @@ bool drawing_open(
     }
     struct gpu *gpu = &session->gpu;
     struct parts_params params = session_parts_params(session, options);
+    drawing_share(&params);
     drawing->view = options->view;
     drawing->view.every_brick = options->every_brick;
     picture->width = options->width ? options->width : 1280;

@@ -1,7 +1,13 @@
 #include "app/picture/offscreen.h"
 
 #include "app/picture/scene_save.h"
+#include "app/ranks/ranks.h"
 #include "compute/gpu/label.h"
+
+static bool offscreen_is_composited(void)
+{
+    return ranks()->count > 1;
+}
 
 static struct picture_params
 offscreen_picture(const struct offscreen_params *params, const struct bands *bands)
@@ -11,6 +17,7 @@ offscreen_picture(const struct offscreen_params *params, const struct bands *ban
         .height = bands->rows,
         .format = VK_FORMAT_R8G8B8A8_SRGB,
         .samples = params->samples,
+        .composited = offscreen_is_composited(),
     };
 }
 
@@ -33,6 +40,7 @@ uint64_t offscreen_bytes(const struct gpu *gpu, const struct offscreen_params *p
         .memory = BUFFER_READBACK,
     };
     return params->at_once * picture_bytes(gpu, &picture) + buffer_bytes(gpu, &pixels) +
+           (picture.composited ? composite_bytes(gpu, &bands) : 0) +
            (params->occlusion ? light_bytes(gpu, params->volume->dim) : 0);
 }
 
@@ -65,12 +73,17 @@ bool offscreen_open(
     };
     const struct picture_params picture = offscreen_picture(params, &out->bands);
     bool fine =
+        ranks_share(0, &out->view.camera, sizeof out->view.camera, problem) &&
         renderer_create(gpu, VK_FORMAT_R8G8B8A8_SRGB, view->samples, &out->renderer, problem) &&
-        canvas_create(
-            params->width, params->height, scene_is_transparent(&out->scene), &out->canvas,
-            problem) &&
+        (ranks()->rank > 0 || canvas_create(
+                                  params->width, params->height, scene_is_transparent(&out->scene),
+                                  &out->canvas, problem)) &&
         scene_band_create(
-            gpu, &out->renderer, &out->bands, &out->pictures[0], &out->pixels, problem) &&
+            gpu, &out->renderer, &out->bands, picture.composited, &out->pictures[0], &out->pixels,
+            problem) &&
+        (!picture.composited ||
+         composite_create(
+             gpu, &out->bands, picture.format, picture.samples, &out->composite, problem)) &&
         (!params->occlusion || light_fit(gpu, &out->renderer.light, params->cubes, problem));
     for (uint32_t i = 1; fine && i < out->at_once; i++) {
         fine = picture_create(gpu, &picture, &out->pictures[i], problem);
@@ -117,14 +130,29 @@ bool offscreen_add(
     return true;
 }
 
+// Puts what other ranks have drawn into the bands.
+static bool offscreen_composite(struct offscreen *offscreen, struct problem *problem)
+{
+    // A rank without a part has drawn nothing yet.
+    bool fine = offscreen->scene.continued || offscreen_add(offscreen, NULL, NULL, problem);
+    for (uint32_t i = 0; fine && i < offscreen_count(offscreen); i++) {
+        const struct band band = band_at(&offscreen->bands, offscreen->first + i);
+        fine = composite_band(&offscreen->composite, &offscreen->pictures[i], &band, problem);
+    }
+    return fine;
+}
+
 bool offscreen_finish(struct offscreen *offscreen, bool *more, struct problem *problem)
 {
     struct scene *scene = &offscreen->scene;
     const uint32_t count = offscreen_count(offscreen);
+    if (offscreen_is_composited() && !offscreen_composite(offscreen, problem)) {
+        return false;
+    }
     scene->surface = NULL;
     scene->lists = NULL;
     scene->unfinished = false;
-    for (uint32_t i = 0; i < count; i++) {
+    for (uint32_t i = 0; ranks()->rank == 0 && i < count; i++) {
         const struct band band = band_at(&offscreen->bands, offscreen->first + i);
         scene_set_band(scene, &offscreen->bands, offscreen->first + i);
         if (!scene_draw_band(
@@ -151,6 +179,7 @@ void offscreen_close(struct offscreen *offscreen)
     struct gpu *gpu = offscreen->gpu;
     if (gpu) {
         buffer_destroy(gpu, &offscreen->pixels);
+        composite_destroy(&offscreen->composite);
         for (uint32_t i = 0; i < offscreen->at_once; i++) {
             picture_destroy(gpu, &offscreen->pictures[i]);
         }

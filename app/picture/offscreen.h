@@ -6,9 +6,14 @@
 //     offscreen_open
 //     do: offscreen_add for each part, offscreen_finish while there are further bands
 //     offscreen_save, offscreen_close
+//
+// Several ranks (app/ranks) draw one picture together: each adds its own parts, in bands that it
+// chooses for itself. The picture is rank 0's; the others do not save it. It is that of one process
+// if each part is drawn in the same way there; only lines (wireframe, edges) are not.
 #pragma once
 
 #include "app/picture/canvas.h"
+#include "app/picture/composite.h"
 #include "app/picture/renderer.h"
 
 struct offscreen_params {
@@ -33,6 +38,7 @@ struct offscreen {
     uint32_t first, at_once;                    // the bands that are being drawn
     struct picture pictures[OFFSCREEN_AT_ONCE]; // of them
     struct buffer pixels;
+    struct composite composite; // open if there are several ranks
     struct canvas canvas;
     struct scene scene;
 };
@@ -43,7 +49,7 @@ void offscreen_fit(const struct gpu *gpu, struct offscreen_params *params);
 // The device memory that it needs.
 uint64_t offscreen_bytes(const struct gpu *gpu, const struct offscreen_params *params);
 
-// `view` is copied; its camera is set by its start.
+// `view` is copied; its camera is set by its start. Collective; all ranks get the camera of rank 0.
 bool offscreen_open(
     struct gpu *gpu, const struct view *view, const struct offscreen_params *params,
     struct offscreen *out, struct problem *problem);
@@ -55,9 +61,9 @@ bool offscreen_add(
     struct offscreen *offscreen, const struct surface *surface,
     const struct extraction_lists *lists, struct problem *problem);
 
-// All parts were added: finishes these bands. *more: there are further bands, for which all parts
-// must be added again. After the last ones another picture may be drawn with another camera of
-// offscreen->view.
+// All parts were added: finishes these bands. Collective: see ranks.h. *more: there are further
+// bands, for which all parts must be added again. After the last ones another picture may be drawn
+// with another camera of offscreen->view.
 bool offscreen_finish(struct offscreen *offscreen, bool *more, struct problem *problem);
 
 // Writes a PNG, atomically like mesh_write. `placed`: NULL, or as in output_open_new.

@@ -31,6 +31,11 @@ bool picture_samples(
         gpu->properties.deviceName, wanted, offered);
 }
 
+VkFormat picture_bytes_format(VkFormat format)
+{
+    return format == VK_FORMAT_B8G8R8A8_SRGB ? VK_FORMAT_B8G8R8A8_UNORM : VK_FORMAT_R8G8B8A8_UNORM;
+}
+
 #define IMAGES 4
 
 // The images of a picture: the resolved colour and the depth. With several samples per pixel also
@@ -39,7 +44,11 @@ static int picture_images_of(
     const struct picture_params *params, VkSampleCountFlagBits samples,
     struct image_params out[IMAGES])
 {
-    const VkImageUsageFlags transient = VK_IMAGE_USAGE_TRANSIENT_ATTACHMENT_BIT;
+    // Of the images that hold samples.
+    const VkImageUsageFlags held =
+        params->composited ? VK_IMAGE_USAGE_SAMPLED_BIT : VK_IMAGE_USAGE_TRANSIENT_ATTACHMENT_BIT;
+    const VkFormat bytes = picture_bytes_format(params->format);
+    const bool one = samples == VK_SAMPLE_COUNT_1_BIT;
     const struct image_params plain = {
         .purpose = PURPOSE_PICTURE,
         .name = "picture",
@@ -51,19 +60,22 @@ static int picture_images_of(
     struct image_params resolved = plain;
     resolved.usage |=
         params->sampled ? VK_IMAGE_USAGE_SAMPLED_BIT : VK_IMAGE_USAGE_TRANSFER_SRC_BIT;
-    resolved.bytes = !params->sampled                            ? 0
-                     : params->format == VK_FORMAT_B8G8R8A8_SRGB ? VK_FORMAT_B8G8R8A8_UNORM
-                                                                 : VK_FORMAT_R8G8B8A8_UNORM;
+    resolved.bytes = params->sampled ? bytes : 0;
+    if (one && params->composited) {
+        resolved.usage |= held;
+        resolved.bytes = bytes;
+    }
     struct image_params depth = plain;
     depth.name = "depth";
     depth.format = VK_FORMAT_D32_SFLOAT;
     depth.samples = samples;
-    depth.usage = VK_IMAGE_USAGE_DEPTH_STENCIL_ATTACHMENT_BIT | transient;
+    depth.usage = VK_IMAGE_USAGE_DEPTH_STENCIL_ATTACHMENT_BIT | held;
     depth.aspect = VK_IMAGE_ASPECT_DEPTH_BIT;
     struct image_params colour = plain;
     colour.name = "picture, multisampled";
     colour.samples = samples;
-    colour.usage = VK_IMAGE_USAGE_COLOR_ATTACHMENT_BIT | transient;
+    colour.usage = VK_IMAGE_USAGE_COLOR_ATTACHMENT_BIT | held;
+    colour.bytes = params->composited ? bytes : 0;
     struct image_params draft_depth = depth;
     draft_depth.name = "depth of drafts";
     draft_depth.samples = VK_SAMPLE_COUNT_1_BIT;
@@ -71,7 +83,7 @@ static int picture_images_of(
     out[1] = depth;
     out[2] = colour;
     out[3] = draft_depth;
-    return samples > VK_SAMPLE_COUNT_1_BIT ? IMAGES : 2;
+    return one ? 2 : IMAGES;
 }
 
 static VkSampleCountFlagBits picture_samples_of(const struct picture_params *params)

@@ -20,12 +20,16 @@ struct picture {
 bool picture_samples(
     const struct gpu *gpu, uint32_t wanted, VkSampleCountFlagBits *out, struct problem *problem);
 
+// The format of a view that sees the bytes of colours in one of the formats below.
+VkFormat picture_bytes_format(VkFormat format);
+
 struct picture_params {
     uint32_t width, height;
     VkFormat format; // VK_FORMAT_R8G8B8A8_SRGB or VK_FORMAT_B8G8R8A8_SRGB
     bool sampled;    // shaders read the resolved picture, also its bytes; otherwise it is copied
     VkSampleCountFlagBits samples; // of picture_samples
-    bool coarse; // one sample, a fifth of the memory; the picture looks like a draft
+    bool coarse;     // one sample, a fifth of the memory; the picture looks like a draft
+    bool composited; // its samples are read, and replaced, see composite.h
 };
 
 // The device memory that it needs.

@@ -422,7 +422,9 @@ static void renderer_draw_scene(
     renderer_set_area(cmd, picture, scene->area);
     renderer_draw_styles(renderer, pipelines, cmd, scene, &constants, &sides);
     renderer_draw_lists(renderer, pipelines, cmd, scene, &constants, projection);
-    if (scene->view->box) {
+    // After the last part: where surface and box are equally near, the surface is seen, however it
+    // is divided.
+    if (scene->view->box && !scene->unfinished) {
         struct box_push box = { 0 };
         memcpy(box.clip, clip, sizeof box.clip);
         for (int i = 0; i < 3; i++) {

@@ -3,7 +3,7 @@
 #include "compute/gpu/label.h"
 
 bool scene_band_create(
-    struct gpu *gpu, const struct renderer *renderer, const struct bands *bands,
+    struct gpu *gpu, const struct renderer *renderer, const struct bands *bands, bool composited,
     struct picture *picture, struct buffer *pixels, struct problem *problem)
 {
     const struct buffer_params params = {
@@ -17,6 +17,7 @@ bool scene_band_create(
         .height = bands->rows,
         .format = renderer->format,
         .samples = renderer->samples,
+        .composited = composited,
     };
     const uint32_t *most = gpu->properties.limits.maxViewportDimensions;
     *pixels = (struct buffer){ 0 };
@@ -97,7 +98,7 @@ bool scene_save(
     struct picture picture;
     struct buffer pixels;
     struct canvas canvas = { 0 };
-    if (!scene_band_create(gpu, renderer, &bands, &picture, &pixels, problem)) {
+    if (!scene_band_create(gpu, renderer, &bands, false, &picture, &pixels, problem)) {
         return false;
     }
     bool fine = canvas_create(width, height, scene_is_transparent(scene), &canvas, problem) &&

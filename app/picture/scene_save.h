@@ -5,9 +5,10 @@
 #include "app/picture/renderer.h"
 
 // The images that a band of these is drawn into, and the buffer to read it back. On false both are
-// empty. PROBLEM_LIMIT where the device cannot draw a part of so large a picture.
+// empty. PROBLEM_LIMIT where the device cannot draw a part of so large a picture. `composited`: as
+// in struct picture_params.
 bool scene_band_create(
-    struct gpu *gpu, const struct renderer *renderer, const struct bands *bands,
+    struct gpu *gpu, const struct renderer *renderer, const struct bands *bands, bool composited,
     struct picture *picture, struct buffer *pixels, struct problem *problem);
 
 // Sets the area of the scene so that the picture of this band shows its part of the whole.

@@ -91,6 +91,18 @@ struct overlay_push {
     UINT(linear); // 1 if the target encodes sRGB by itself
 };
 
+// A sample packed as a signed number of 64 bits, so that of several ranks' samples the least number
+// is that of the nearest one, and of equally near ones that of the first rank. The upper half is the
+// depth as a float from 0 to 1. The lower half is, from the top, the order among ranks, blue, green
+// and red as stored, of 8 bits each. Alpha is left out: what has been drawn is opaque.
+#define COMPOSITE_ORDER 24 // a shift
+
+struct composite_push {
+    UINT(number); // of the sample in each pixel
+    UINT(order);  // below 256
+    UINT(width);  // of a row of numbers
+};
+
 #define LIGHT_LEVELS 4 // of the cubes that light goes through
 
 // What short rays need to know, to find how much light the surroundings of a vertex leave.
