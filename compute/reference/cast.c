@@ -22,6 +22,7 @@ struct cast {
     const struct volume *volume;
     double iso;
     double origin[3], direction[3];
+    double steps[3]; // the direction for the planes: no component is 0
     uint32_t cell[3];
     double t, exit; // where the ray enters the cell and leaves it
     struct reference_hit *hits;
@@ -31,7 +32,7 @@ struct cast {
 // Where the ray crosses plane i of an axis.
 static double cast_plane(const struct cast *cast, int axis, uint32_t i)
 {
-    return (i - cast->origin[axis]) / cast->direction[axis];
+    return (i - cast->origin[axis]) / cast->steps[axis];
 }
 
 // The part of the ray in the volume's box; false: none.
@@ -42,7 +43,8 @@ static bool cast_enter(struct cast *cast, const struct ray *ray, double *end)
     for (int axis = 0; axis < 3; axis++) {
         const double d = ray->direction[axis];
         cast->origin[axis] = ray->origin[axis];
-        cast->direction[axis] = fabs(d) < RAY_LEAST ? copysign(RAY_LEAST, d) : d;
+        cast->direction[axis] = d;
+        cast->steps[axis] = fabs(d) < RAY_LEAST ? copysign(RAY_LEAST, d) : d;
         const double a = cast_plane(cast, axis, 0);
         const double b = cast_plane(cast, axis, cast->volume->dim[axis] - 1);
         cast->t = fmax(cast->t, fmin(a, b));
@@ -59,7 +61,7 @@ static void cast_start(struct cast *cast)
         const double at = cast->origin[axis] + cast->direction[axis] * cast->t;
         const uint32_t last = cast->volume->dim[axis] - 2;
         uint32_t i = (uint32_t)fmin(fmax(floor(at), 0), last);
-        if (cast->direction[axis] > 0) {
+        if (cast->steps[axis] > 0) {
             while (i < last && cast_plane(cast, axis, i + 1) <= cast->t) {
                 i++;
             }
@@ -84,7 +86,7 @@ static int cast_next_axis(const struct cast *cast, double *t)
     int next = 0;
     for (int axis = 0; axis < 3; axis++) {
         const double at =
-            cast_plane(cast, axis, cast->cell[axis] + (cast->direction[axis] > 0 ? 1 : 0));
+            cast_plane(cast, axis, cast->cell[axis] + (cast->steps[axis] > 0 ? 1 : 0));
         if (axis == 0 || at < *t) {
             next = axis;
             *t = at;
@@ -230,7 +232,7 @@ uint32_t reference_cast(
             cast_cell(&cast);
             cast.t = cast.exit;
         }
-        if (cast.direction[axis] > 0) {
+        if (cast.steps[axis] > 0) {
             more = t < end && cast.cell[axis] < volume->dim[axis] - 2;
             cast.cell[axis]++;
         } else {
