@@ -50,10 +50,10 @@ static inline float number(float from, float to)
     return from + (to - from) * (float)dice(1 << 24) / 0x1p24f;
 }
 
-static inline struct ray ray_of(const float origin[3], const float direction[3])
+static inline struct ray ray_of(const float start[3], const float direction[3])
 {
-    struct ray ray = { .from = -INFINITY, .to = INFINITY };
-    memcpy(ray.origin, origin, sizeof ray.origin);
+    struct ray ray = { .begin = -INFINITY, .end = INFINITY };
+    memcpy(ray.start, start, sizeof ray.start);
     memcpy(ray.direction, direction, sizeof ray.direction);
     return ray;
 }
@@ -72,7 +72,7 @@ static inline struct ray random_ray(float low, float high)
 static inline void point_at(const struct ray *ray, double t, double p[3])
 {
     for (int axis = 0; axis < 3; axis++) {
-        p[axis] = ray->origin[axis] + (double)ray->direction[axis] * t;
+        p[axis] = ray->start[axis] + (double)ray->direction[axis] * t;
     }
 }
 

@@ -193,22 +193,22 @@ static void test_ends(void **state)
     struct reference_hit hits[HITS];
     assert_int_equal(reference_cast(&volume, 0, &ray, hits, HITS), 2);
     const double in = hits[0].t, out = hits[1].t;
-    ray.from = 0;
+    ray.begin = 0;
     assert_int_equal(reference_cast(&volume, 0, &ray, hits, HITS), 1);
     assert_true(fabs(hits[0].t - out) < 1e-9 && !hits[0].front); // seen from behind
-    ray.origin[1] = 20.125f, ray.origin[2] = 19.5f;              // inside a cell
+    ray.start[1] = 20.125f, ray.start[2] = 19.5f;                // inside a cell
     assert_int_equal(reference_cast(&volume, 0, &ray, hits, HITS), 1);
     assert_true(fabs(hits[0].t - out) < 0.1 && !hits[0].front);
-    ray.origin[1] = ray.origin[2] = 20;
-    ray.to = (float)out - 0.01f;
+    ray.start[1] = ray.start[2] = 20;
+    ray.end = (float)out - 0.01f;
     assert_int_equal(reference_cast(&volume, 0, &ray, hits, HITS), 0);
-    ray.from = (float)in - 0.01f; // begins and ends within a cell
-    ray.to = (float)in + 0.01f;
+    ray.begin = (float)in - 0.01f; // begins and ends within a cell
+    ray.end = (float)in + 0.01f;
     assert_int_equal(reference_cast(&volume, 0, &ray, hits, HITS), 1);
     assert_true(fabs(hits[0].t - in) < 1e-9 && hits[0].front);
-    ray.from = 100, ray.to = 200;
+    ray.begin = 100, ray.end = 200;
     assert_int_equal(reference_cast(&volume, 0, &ray, hits, HITS), 0);
-    ray.from = 1, ray.to = -1;
+    ray.begin = 1, ray.end = -1;
     assert_int_equal(reference_cast(&volume, 0, &ray, hits, HITS), 0);
     volume_destroy(&volume);
 }
@@ -269,7 +269,7 @@ static void test_gaps(void **state)
             }
             struct ray ray =
                 ray_of((float[]){ 4.25f, 4.25f, 4.25f }, (float[]){ 0.125f, 0.25f, 0.0625f });
-            ray.origin[axis] = 4;
+            ray.start[axis] = 4;
             ray.direction[axis] = 1;
             assert_int_equal(reference_cast(&volume, 0, &ray, hits, HITS), 1);
             assert_true(fabs(hits[0].t - 2.5) < 1e-9 && hits[0].front);

@@ -25,7 +25,7 @@ polynomial(const struct volume *cell, double iso, const struct ray *ray, long do
         long double product[4] = { volume_sample(cell, corner & 1, corner >> 1 & 1, corner >> 2) };
         for (int axis = 0; axis < 3; axis++) {
             const bool upper = corner >> axis & 1;
-            const long double o = upper ? ray->origin[axis] : 1.0L - ray->origin[axis];
+            const long double o = upper ? ray->start[axis] : 1.0L - ray->start[axis];
             const long double d = upper ? ray->direction[axis] : -ray->direction[axis];
             for (int i = 3; i >= 0; i--) {
                 product[i] = product[i] * o + (i > 0 ? product[i - 1] * d : 0);
@@ -128,8 +128,8 @@ static bool crosses(const struct ray *ray, long double *from, long double *to)
     *from = -INFINITY;
     *to = INFINITY;
     for (int axis = 0; axis < 3; axis++) {
-        const long double a = (0.0L - ray->origin[axis]) / ray->direction[axis];
-        const long double b = (1.0L - ray->origin[axis]) / ray->direction[axis];
+        const long double a = (0.0L - ray->start[axis]) / ray->direction[axis];
+        const long double b = (1.0L - ray->start[axis]) / ray->direction[axis];
         *from = fmaxl(*from, fminl(a, b));
         *to = fminl(*to, fmaxl(a, b));
     }
@@ -201,7 +201,7 @@ static void test_sphere(void **state)
         assert_in_order(&volume, &ray, hits, count);
         double to_centre[3], along = 0, closest[3];
         for (int axis = 0; axis < 3; axis++) {
-            to_centre[axis] = CENTRE - ray.origin[axis];
+            to_centre[axis] = CENTRE - ray.start[axis];
             along += to_centre[axis] * ray.direction[axis] / ray_length(&ray);
         }
         point_at(&ray, along / ray_length(&ray), closest);
@@ -252,7 +252,7 @@ static void test_plane(void **state)
         for (int axis = 0; axis < 3; axis++) {
             rise += direction[axis] * ray.direction[axis];
         }
-        const double t = -slope(ray.origin[0], ray.origin[1], ray.origin[2]) / rise;
+        const double t = -slope(ray.start[0], ray.start[1], ray.start[2]) / rise;
         point_at(&ray, t, p);
         bool in = true, near_wall = false;
         for (int axis = 0; axis < 3; axis++) {
@@ -295,14 +295,14 @@ static void test_checkers(void **state)
         uint32_t expected = 0;
         double from = -INFINITY, to = INFINITY;
         for (int axis = 0; axis < 3; axis++) {
-            const double a = -ray.origin[axis] / (double)ray.direction[axis];
-            const double b = (19 - ray.origin[axis]) / (double)ray.direction[axis];
+            const double a = -ray.start[axis] / (double)ray.direction[axis];
+            const double b = (19 - ray.start[axis]) / (double)ray.direction[axis];
             from = fmax(from, fmin(a, b));
             to = fmin(to, fmax(a, b));
         }
         for (int axis = 0; axis < 3; axis++) {
             for (int plane = 0; plane < 19; plane++) {
-                const double t = (plane + 0.5 - ray.origin[axis]) / ray.direction[axis];
+                const double t = (plane + 0.5 - ray.start[axis]) / ray.direction[axis];
                 if (t > from && t < to) {
                     uint32_t at = expected++;
                     for (; at > 0 && ts[at - 1] > t; at--) {
@@ -365,12 +365,12 @@ static void test_gyroid(void **state)
     seed = 5;
     for (int i = 0; i < 1000; i++) {
         struct ray ray = random_ray(0, 47);
-        ray.from = 0;
-        ray.to = 1;
+        ray.begin = 0;
+        ray.end = 1;
         struct reference_hit hit = { .t = 1 };
         double p[3];
-        const bool inside = gyroid(ray.origin[0], ray.origin[1], ray.origin[2]) >= 0;
-        if (fabs(gyroid(ray.origin[0], ray.origin[1], ray.origin[2])) < off) {
+        const bool inside = gyroid(ray.start[0], ray.start[1], ray.start[2]) >= 0;
+        if (fabs(gyroid(ray.start[0], ray.start[1], ray.start[2])) < off) {
             continue;
         }
         if (reference_cast(&volume, 0, &ray, &hit, 1)) {

@@ -38,11 +38,11 @@ static double cast_plane(const struct cast *cast, int axis, uint32_t i)
 // The part of the ray in the volume's box; false: none.
 static bool cast_enter(struct cast *cast, const struct ray *ray, double *end)
 {
-    cast->t = ray->from;
-    *end = ray->to;
+    cast->t = ray->begin;
+    *end = ray->end;
     for (int axis = 0; axis < 3; axis++) {
         const double d = ray->direction[axis];
-        cast->origin[axis] = ray->origin[axis];
+        cast->origin[axis] = ray->start[axis];
         cast->direction[axis] = d;
         cast->steps[axis] = fabs(d) < RAY_LEAST ? copysign(RAY_LEAST, d) : d;
         const double a = cast_plane(cast, axis, 0);
@@ -296,7 +296,7 @@ void reference_normal(
 {
     double p[3], corners[8], slope[3];
     for (int axis = 0; axis < 3; axis++) {
-        const double at = ray->origin[axis] + ray->direction[axis] * hit->t - hit->cell[axis];
+        const double at = ray->start[axis] + ray->direction[axis] * hit->t - hit->cell[axis];
         p[axis] = fmin(fmax(at, 0), 1);
     }
     cast_corners(volume, 0, hit->cell, corners);

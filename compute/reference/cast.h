@@ -8,13 +8,13 @@
 
 #include "volumes/volume.h"
 
-// The points origin + t * direction with from <= t <= to, in grid units: sample (x, y, z) is at
+// The points start + t * direction with begin <= t <= end, in grid units: sample (x, y, z) is at
 // (x, y, z). `direction` has any length. For the t of the planes between cells, a component of it
 // that is nearer to 0 than RAY_LEAST counts as RAY_LEAST, with its sign: so every plane has a
 // finite t.
 struct ray {
-    float origin[3], direction[3];
-    float from, to; // may be negative or infinite; -INFINITY to INFINITY: the whole volume
+    float start[3], direction[3];
+    float begin, end; // may be negative or infinite; -INFINITY to INFINITY: the whole volume
 };
 
 #define RAY_LEAST 1e-10f
