@@ -115,15 +115,6 @@ uint cubic_changes(vec4 b)
     return uint(inside.x != inside.y) + uint(inside.y != inside.z) + uint(inside.z != inside.w);
 }
 
-float cubic_at(vec4 b, float s)
-{
-    precise const float r = 1.0 - s;
-    precise const vec3 c = b.xyz * r + b.yzw * s;
-    precise const vec2 d = c.xy * r + c.yz * s;
-    precise const float value = d.x * r + d.y * s;
-    return value;
-}
-
 // A half of the cubic.
 vec4 cubic_half(vec4 b, bool second)
 {
@@ -133,23 +124,25 @@ vec4 cubic_half(vec4 b, bool second)
     return mix(vec4(b.x, c.x, d.x, e), vec4(e, d.y, c.z, b.w), bvec4(second));
 }
 
-// The root of a cubic whose ends differ in sign and which crosses once: a line through the ends
-// (regula falsi) gives the next place, and an end that stays counts half (Illinois).
+// The root of a cubic whose ends differ in sign and which crosses once, by Newton's method. It begins
+// where a line through the ends crosses. A step out of the part that must have the root is replaced
+// by one to the middle of that part.
 float cubic_only_root(vec4 b)
 {
-    float low = 0.0, high = 1.0, at_low = b.x, at_high = b.w;
+    float low = 0.0, high = 1.0, s = clamp(b.x / (b.x - b.w), 0.0, 1.0);
     const bool inside = b.x >= 0.0;
-    float s = 0.5;
-    [[unroll]] for (uint i = 0; i < 5; i++) {
-        s = low + (high - low) * clamp(at_low / (at_low - at_high), 0.02, 0.98);
-        const float value = cubic_at(b, s);
-        const bool first = (value >= 0.0) == inside;
-        low = mix(low, s, first);
-        high = mix(s, high, first);
-        at_high = mix(value, at_high * 0.5, first);
-        at_low = mix(at_low * 0.5, value, first);
+    [[unroll]] for (uint i = 0; i < 7; i++) {
+        precise const float r = 1.0 - s;
+        precise const vec3 c = b.xyz * r + b.yzw * s;
+        precise const vec2 d = c.xy * r + c.yz * s;
+        precise const float value = d.x * r + d.y * s;
+        const bool before = (value >= 0.0) == inside;
+        low = mix(low, s, before);
+        high = mix(s, high, before);
+        precise const float next = s - value / (3.0 * (d.y - d.x));
+        s = next >= low && next <= high ? next : (low + high) * 0.5;
     }
-    return low + (high - low) * clamp(at_low / (at_low - at_high), 0.0, 1.0);
+    return s;
 }
 
 #define CUBIC_HALVINGS 8
