@@ -3,6 +3,7 @@
 #include "app/base/number.h"
 #include "app/bench/bench_images.h"
 #include "app/picture/bands.h"
+#include "compute/casting/caster.h"
 
 #include <assert.h>
 #include <math.h>
@@ -248,7 +249,7 @@ static bool option_read_bench_size(const struct reading *reading)
 }
 
 // mesh, rays, or both.
-static bool option_read_draw(const struct reading *reading)
+static bool option_read_bench_draw(const struct reading *reading)
 {
     const char *text = reading->text;
     reading->options->no_mesh = strcmp(text, "rays") == 0;
@@ -361,6 +362,22 @@ static bool option_read_show(const struct reading *reading)
         reading->options->view.show = (enum show)word;
     }
     return word >= 0;
+}
+
+static bool option_read_draw(const struct reading *reading)
+{
+    const int word = option_read_word(reading);
+    if (word >= 0) {
+        reading->options->view.draw = (enum draw_kind)word;
+    }
+    return word >= 0;
+}
+
+static bool option_read_caster(const struct reading *reading)
+{
+    const struct caster *caster = caster_find(reading->text);
+    reading->options->view.caster = caster;
+    return caster || option_refuse(reading, NULL);
 }
 
 static bool option_read_light(const struct reading *reading)
@@ -709,7 +726,7 @@ const struct option_row option_rows[] = {
       "elements of a stream, 1 to 256M, such as 32K,4M (default 4M);\n"
       "bench view: pixels (default 1280x800)",
       .plan = plan_read_sizes },
-    { "draw", 0, "mesh|rays|mesh,rays", BIT(BENCH), option_read_draw,
+    { "draw", 0, "mesh|rays|mesh,rays", BIT(BENCH), option_read_bench_draw,
       "how the pictures of bench view are made; there are none by rays yet" },
     { "density", 0, "P,...", BIT(BENCH), option_read_plan,
       "how many elements are kept, in percent (default 10,50,90)", .plan = plan_read_densities },
@@ -771,6 +788,11 @@ const struct option_row option_rows[] = {
       "what the method works on, from its own lists: active bricks, active\n"
       "cells, the order in which it put them, or the levels of the\n"
       "HistoPyramid beside the surface (default surface)" },
+    { "draw", 0, "triangles|rays", BIT(RENDER) | BIT(ANIMATE), option_read_draw,
+      "how the surface is drawn: as triangles, or by a ray for each pixel,\n"
+      "which makes no mesh (default triangles)" },
+    { "caster", 0, "NAME", BIT(RENDER) | BIT(ANIMATE), option_read_caster,
+      "how rays find the surface, with --draw rays (default dda)", .words = word_caster },
     { "light", 0, "off|occlusion", DRAW, option_read_light,
       "whether hollows, which get less light, are darker (default\nocclusion)" },
     { "light-samples", 0, "N", DRAW, option_read_number,
