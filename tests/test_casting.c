@@ -6,6 +6,7 @@
 #include "shaders/shared/casting.h"
 
 #include <math.h>
+#include <unistd.h>
 
 // A volume on the device, and rays through it.
 struct cast_bench {
@@ -120,6 +121,19 @@ static const struct {
     { 0.7, 0.4, 3, true },  { M_PI, -0.6155, 0.2, false },
 };
 
+static struct cast cast_of(const struct volume *volume, size_t v, size_t view)
+{
+    return (struct cast){
+        .caster = caster_default(),
+        .iso = volumes[v].iso,
+        .rays = camera_rays(
+            volume, views[view].angle, views[view].tilt, views[view].far, views[view].ortho, SIDE,
+            SIDE),
+        .width = SIDE,
+        .height = SIDE,
+    };
+}
+
 // Without skips every cell on the way is looked at.
 static void test_skips_change_nothing(void **state)
 {
@@ -138,15 +152,7 @@ static void test_skips_change_nothing(void **state)
         cast_open(&without, &volume, ATLAS_STORAGE_IMAGE, false, SIDE * SIDE);
         uint32_t all = 0;
         for (size_t i = 0; i < sizeof views / sizeof *views; i++) {
-            const struct cast cast = {
-                .caster = caster_default(),
-                .iso = volumes[v].iso,
-                .rays = camera_rays(
-                    &volume, views[i].angle, views[i].tilt, views[i].far, views[i].ortho, SIDE,
-                    SIDE),
-                .width = SIDE,
-                .height = SIDE,
-            };
+            const struct cast cast = cast_of(&volume, v, i);
             const uint32_t found = cast_do(&with, &cast, hits[0]);
             assert_int_equal(cast_do(&without, &cast, hits[1]), found);
             assert_memory_equal(hits[0], hits[1], SIDE * SIDE * sizeof **hits);
@@ -255,12 +261,82 @@ static void test_rectangles(void **state)
     volume_destroy(&volume);
 }
 
+// Casts through the first volumes in every view, and writes the hits.
+static void write_hits(FILE *file)
+{
+    struct cast_hit *hits = malloc(SIDE * SIDE * sizeof *hits);
+    for (size_t v = 0; v < 2; v++) {
+        struct volume volume;
+        struct problem problem = { 0 };
+        struct cast_bench bench;
+        REQUIRE(
+            volume_generate(volumes[v].name, volumes[v].dim, volumes[v].type, &volume, &problem));
+        cast_open(&bench, &volume, ATLAS_STORAGE_AUTO, true, SIDE * SIDE);
+        for (size_t i = 0; i < sizeof views / sizeof *views; i++) {
+            const struct cast cast = cast_of(&volume, v, i);
+            cast_do(&bench, &cast, hits);
+            assert_int_equal(fwrite(hits, sizeof *hits, SIDE * SIDE, file), SIDE * SIDE);
+        }
+        cast_close(&bench);
+        volume_destroy(&volume);
+    }
+    free(hits);
+}
+
+static void test_write_hits(void **state)
+{
+    (void)state;
+    FILE *file = fopen(getenv("CUBIST_HITS"), "wb");
+    assert_non_null(file);
+    write_hits(file);
+    assert_int_equal(fclose(file), 0);
+}
+
+// Subgroups of other sizes find the same, to the last bit. Each size needs a process of its own.
+static void test_subgroup_sizes(void **state)
+{
+    (void)state;
+    if (getenv("CUBIST_LANES") || !strstr(gpu.properties.deviceName, "llvmpipe") ||
+        atoi(strstr(gpu.driver, "Mesa ") + strlen("Mesa ")) >= 25) {
+        skip(); // see has_broken_lanes
+    }
+    char *here = NULL, *there = NULL;
+    size_t size;
+    FILE *file = open_memstream(&here, &size);
+    write_hits(file);
+    assert_int_equal(fclose(file), 0);
+    there = malloc(size + 1);
+    for (uint32_t lanes = 4; lanes <= 16; lanes *= 4) {
+        char path[] = "/tmp/cubist-test-XXXXXX", command[200];
+        const int fd = mkstemp(path);
+        assert_true(fd >= 0);
+        close(fd);
+        snprintf(
+            command, sizeof command,
+            "CUBIST_HITS=%s CUBIST_LANES=%u LP_NATIVE_VECTOR_WIDTH=%u /proc/%d/exe >&2", path,
+            lanes, 32 * lanes, (int)getpid());
+        assert_int_equal(system(command), 0);
+        file = fopen(path, "rb");
+        assert_int_equal(fread(there, 1, size + 1, file), size);
+        fclose(file);
+        unlink(path);
+        assert_memory_equal(here, there, size);
+    }
+    free(here);
+    free(there);
+}
+
 int main(void)
 {
+    const struct CMUnitTest writes[] = { cmocka_unit_test(test_write_hits) };
+    if (getenv("CUBIST_HITS")) {
+        return cmocka_run_group_tests(writes, open_gpu, close_gpu);
+    }
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_skips_change_nothing),
         cmocka_unit_test(test_sphere),
         cmocka_unit_test(test_rectangles),
+        cmocka_unit_test(test_subgroup_sizes),
     };
     return cmocka_run_group_tests(tests, open_gpu, close_gpu);
 }

@@ -4,7 +4,7 @@
 #include "app/base/progress.h"
 #include "app/cli/checks.h"
 #include "app/cli/session.h"
-#include "app/picture/view_rays.h"
+#include "app/picture/cast_show.h"
 #include "compute/atlas_load.h"
 #include "compute/casting/casting.h"
 #include "compute/reference/cast.h"
@@ -370,7 +370,7 @@ static bool verify_open(struct verify_rays *verify, struct problem *problem)
     view_place(&view, &session->volume, &placement);
     view_begin(&view, &placement, &verify->cubes, (float)verify->width, (float)verify->height);
     verify->cast = (struct cast){ .iso = verify->iso, .width = verify->width };
-    view_rays(&view, &placement, verify->width, verify->height, &verify->cast.rays);
+    cast_show_rays(&view.camera, &placement, verify->width, verify->height, &verify->cast.rays);
     const uint32_t pixels = verify->width > BAND_PIXELS ? verify->width : BAND_PIXELS;
     return verify_make_room(verify, pixels, problem) &&
            verify_open_casters(verify, pixels, problem);
