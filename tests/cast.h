@@ -95,6 +95,11 @@ static inline double ray_length(const struct ray *ray)
     return length((double[]){ ray->direction[0], ray->direction[1], ray->direction[2] });
 }
 
+static inline bool same_hit(const struct reference_hit *a, const struct reference_hit *b)
+{
+    return a->t == b->t && memcmp(a->cell, b->cell, sizeof a->cell) == 0 && a->front == b->front;
+}
+
 // Hits are in order, they change side by turns, and each lies in its cell.
 static inline void assert_in_order(
     const struct volume *volume, const struct ray *ray, const struct reference_hit *hits,

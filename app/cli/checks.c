@@ -21,6 +21,16 @@ struct check *checks_add(
     return check;
 }
 
+struct check *checks_add_most(
+    struct checks *checks, const char *of, const char *name, const char *label, uint64_t most,
+    uint64_t found)
+{
+    struct check *check = checks_add(checks, of, name, label, most, found);
+    check->is_most = true;
+    check->ok = found <= most;
+    return check;
+}
+
 uint32_t checks_failures(const struct checks *checks)
 {
     uint32_t count = 0;

@@ -30,6 +30,11 @@ struct check *checks_add(
     struct checks *checks, const char *of, const char *name, const char *label, uint64_t expected,
     uint64_t found);
 
+// The same, but it is ok if the found number is at most `most`.
+struct check *checks_add_most(
+    struct checks *checks, const char *of, const char *name, const char *label, uint64_t most,
+    uint64_t found);
+
 uint32_t checks_failures(const struct checks *checks);
 
 // The member "checks" of a report; each row has `of` as the member `kind`, such as "method".

@@ -4,7 +4,9 @@
 #include "app/base/progress.h"
 #include "app/cli/cells_cpu.h"
 #include "app/cli/checks.h"
+#include "app/cli/option_table.h"
 #include "app/cli/session.h"
+#include "app/cli/verify_rays.h"
 #include "compute/extraction/parts_mesh.h"
 #include "compute/mesh/mesh_compare.h"
 #include "compute/mesh/mesh_facts.h"
@@ -452,8 +454,36 @@ static bool verify_open_parts(struct verify *verify, struct problem *problem)
     return session_parts(session, options, &params, problem);
 }
 
+// Refuses what only the other kind of check takes.
+static bool verify_takes(const struct options *options, struct problem *problem)
+{
+    static const char *const of_triangles[] = { "method", "memory-budget", "no-skip", NULL };
+    static const char *const of_rays[] = { "caster", "size",   "view",  "up",
+                                           "zoom",   "camera", "ortho", NULL };
+    const bool rays = options->view.draw == DRAW_RAYS;
+    const char *const *other = rays ? of_triangles : of_rays;
+    while (*other && !option_given(options, *other)) {
+        other++;
+    }
+    if (*other) {
+        return problem_set(
+            problem, PROBLEM_USAGE, "verify takes --%s only with --draw %s", *other,
+            rays ? "triangles" : "rays");
+    }
+    return options->damage == DAMAGE_NONE || rays == (options->damage >= DAMAGE_HITS) ||
+           problem_set(
+               problem, PROBLEM_USAGE, "--break finds nothing to damage: that is of --draw %s",
+               rays ? "triangles" : "rays");
+}
+
 bool command_verify(const struct options *options, struct problem *problem)
 {
+    if (!verify_takes(options, problem)) {
+        return false;
+    }
+    if (options->view.draw == DRAW_RAYS) {
+        return verify_rays(options, problem);
+    }
     struct verify *verify = calloc(1, sizeof *verify);
     if (!verify) {
         return problem_set(problem, PROBLEM_HOST_MEMORY, "out of memory");

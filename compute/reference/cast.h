@@ -6,17 +6,11 @@
 // rays pass it, and nothing is inferred across it. The volume has no walls: a ray may start inside.
 #pragma once
 
+#include "compute/casting/rays.h"
 #include "volumes/volume.h"
 
-// The points start + t * direction with begin <= t <= end, in grid units: sample (x, y, z) is at
-// (x, y, z). `direction` has any length. For the t of the planes between cells, a component of it
-// that is nearer to 0 than RAY_LEAST counts as RAY_LEAST, with its sign: so every plane has a
-// finite t.
-struct ray {
-    float start[3], direction[3];
-    float begin, end; // may be negative or infinite; -INFINITY to INFINITY: the whole volume
-};
-
+// Where a ray crosses the planes between cells is computed with a component of its direction that is
+// nearer to 0 than this replaced by this, with its sign: so every plane has a finite t.
 #define RAY_LEAST 1e-10f
 
 // A change of side along a ray.
@@ -27,7 +21,8 @@ struct reference_hit {
 };
 
 // Writes the changes of side along the ray to `hits`, nearest first, at most `most` of them, and
-// returns their number. It stops when it has as many. Every dim of the volume is at least 2.
+// returns their number. It stops when it has as many. Only what of the ray is within the volume's box
+// counts; begin and end may be infinite. Every dim of the volume is at least 2.
 // Two changes in the same cell that are less than 2^-40 of the ray's way through it apart are none.
 uint32_t reference_cast(
     const struct volume *volume, double iso, const struct ray *ray, struct reference_hit *hits,
