@@ -416,7 +416,7 @@ static bool output_open_beside(
 
 static bool output_begin(const char *path, struct output *out, struct problem *problem)
 {
-    *out = (struct output){ .fd = -1, .folder = -1, .pending = -1 };
+    *out = (struct output){ .fd = -1, .folder = -1, .lock = -1, .pending = -1 };
     if (!*path) {
         return problem_set(
             problem, PROBLEM_USAGE, "the output path is empty; give a file name, or - for stdout");
@@ -490,14 +490,30 @@ fail:
     return false;
 }
 
-bool output_temporary_path(
-    const struct output *out, char path[OUTPUT_SHARED], struct problem *problem)
+// Flags for a file that several processes write. Linux's NFS client writes whole pages, also the
+// bytes of other hosts in them as it knows them, unless the file is open with O_DSYNC.
+static int output_flags_of_several(int folder)
 {
+    struct statfs fs;
+    const bool nfs = fstatfs(folder, &fs) == 0 && fs.f_type == NFS_SUPER_MAGIC;
+    return O_WRONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC | (nfs ? O_DSYNC : 0);
+}
+
+bool output_temporary_path(struct output *out, char path[OUTPUT_SHARED], struct problem *problem)
+{
+    assert(out->written == 0);
     if (!out->temporary[0]) {
         return output_refuse(problem, out->path, "several processes can only write a file");
     }
-    const int length = snprintf(path, OUTPUT_SHARED, "%s/%s", out->folder_path, out->temporary);
-    return length < OUTPUT_SHARED || output_refuse(problem, out->path, strerror(ENAMETOOLONG));
+    if (snprintf(path, OUTPUT_SHARED, "%s/%s", out->folder_path, out->temporary) >= OUTPUT_SHARED) {
+        return output_refuse(problem, out->path, strerror(ENAMETOOLONG));
+    }
+    const int flags = output_flags_of_several(out->folder);
+    if (flags & O_DSYNC) {
+        out->lock = out->fd;
+        out->fd = openat(out->folder, out->temporary, flags);
+    }
+    return out->fd >= 0 || output_refuse(problem, out->path, strerror(errno));
 }
 
 // Opens the folder and the file in it.
@@ -513,8 +529,8 @@ static bool output_open_joined(struct output *out, const char *temporary, struct
             problem, PROBLEM_HOST_MEMORY, "out of memory while opening '%s'", out->path);
     }
     out->folder = open(out->folder_path, O_PATH | O_DIRECTORY | O_CLOEXEC);
-    const int flags = O_WRONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC;
-    out->fd = out->folder >= 0 ? openat(out->folder, name, flags) : -1;
+    out->fd =
+        out->folder >= 0 ? openat(out->folder, name, output_flags_of_several(out->folder)) : -1;
     if (out->fd < 0 || fstat(out->fd, &st) != 0 || !S_ISREG(st.st_mode)) {
         return problem_set(
             problem, PROBLEM_OUTPUT,
@@ -677,14 +693,16 @@ static bool output_place_new(struct output *out)
     return false;
 }
 
+bool output_sync(struct output *out, struct problem *problem)
+{
+    return output_flush(out, problem) && ((!out->name && !out->joined) || fsync(out->fd) == 0 ||
+                                          output_refuse(problem, out->path, strerror(errno)));
+}
+
 bool output_commit(struct output *out, struct problem *problem)
 {
     assert(out->fd >= 0);
-    if (!output_flush(out, problem)) {
-        goto fail;
-    }
-    if ((out->name || out->joined) && fsync(out->fd) != 0) {
-        output_refuse(problem, out->path, strerror(errno));
+    if (!output_sync(out, problem)) {
         goto fail;
     }
     const int fd = out->fd;
@@ -723,6 +741,9 @@ void output_abort(struct output *out)
     if (out->fd >= 0) {
         close(out->fd);
     }
+    if (out->lock >= 0) {
+        close(out->lock);
+    }
     if (out->folder >= 0) {
         close(out->folder);
     }
@@ -730,5 +751,5 @@ void output_abort(struct output *out)
     free(out->name);
     free(out->folder_path);
     free(out->buffer);
-    *out = (struct output){ .fd = -1, .folder = -1, .pending = -1 };
+    *out = (struct output){ .fd = -1, .folder = -1, .lock = -1, .pending = -1 };
 }
