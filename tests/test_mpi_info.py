@@ -1,7 +1,7 @@
 #!/usr/bin/python3
 # ctest: plain
 """cubist-mpi info: the report has the bytes of one process's, each sample is read once by all ranks together (32
-bits and floats twice), and what several processes cannot read is refused before work starts."""
+bits and floats twice), and what several processes cannot read is refused before work starts. extract --plan says what they read."""
 import gzip
 import math
 import shutil
@@ -38,6 +38,20 @@ def same(path, passes, counts=(2, 3), mpis=MPIS):
             check(sum(r["bytes_read"] for r in ranks) == passes * size, passes, size, ranks)
             check(sum(r["slices"] for r in ranks) == report["dims"][2], ranks)
             check(all(r["bytes_read"] * report["dims"][2] == passes * r["slices"] * size for r in ranks), ranks)
+
+
+def planned(path):
+    """extract --plan says what each rank reads, also where the isovalue is found first."""
+    for n, iso in (3, "30000"), (4, "40%"):
+        ran = MPIS[0].cubist(n, "extract", path, "--iso", iso, "--json")
+        found = ran.json() if check(ran.code == 0, ran) else {}
+        said = MPIS[0].cubist(1, "extract", path, "--iso", iso, "--plan", f"ranks={n}", "--json").json()
+        if "ranks" not in found:
+            print("not checked: extract does not report its ranks")
+            return
+        for key in "layers", "bytes_read":
+            read = [r[key] for r in found["ranks"]]
+            check(read == [r[key] for r in said["ranks"]], key, "as planned:", read, said["ranks"])
 
 
 def refusals(top, path):
@@ -92,6 +106,7 @@ with Folder() as folder:
     same(zeros(folder), 2)
     same(sample(folder, "gyroid", "20x18x33", "uint16"), 1, counts=(4,), mpis=MPIS[:1])
     same(sample(folder, "noise", "12x11x3", "int32"), 2, counts=(4,), mpis=MPIS[:1])  # more ranks than slices
+    planned(sample(folder, "gyroid", "60x50x70", "uint16"))
     refusals(folder, sample(folder, "torus", "9x8x7", "int16"))
     one_rank_fails(folder)
 finish()
