@@ -43,7 +43,7 @@ const struct command commands[COMMANDS] = {
                     "\n"
                     "--plan ranks=N,... says what N processes would read, hold and write, and how long it would\n"
                     "take. FILE's samples need not be there yet. Assumed, if not given: node=4 processes on a node;\n"
-                    "shares=8 for each process; read=5e9 and write=5e9 bytes a second of a node; system=40e9 of the\n"
+                    "shares: 8 for each process or more; read=5e9 and write=5e9 bytes a second of a node; system=40e9 of the\n"
                     "file system, for all; voxels=2e9 a second of a process; vertices=0.01 for each voxel.\n",
         .output   = word_mesh_extension,
         .run      = command_extract,
