@@ -11,6 +11,7 @@
 
 #include <errno.h>
 #include <linux/magic.h>
+#include <pthread.h>
 #include <signal.h>
 #include <sys/file.h>
 #include <sys/resource.h>
@@ -555,6 +556,39 @@ static void an_interrupt_leaves_nothing(void **state)
     close(ready[1]);
 }
 
+static void *write_often(void *path)
+{
+    for (int i = 0; i < 400; i++) {
+        struct output output;
+        struct problem problem;
+        if (!output_open(path, &output, &problem) || !output_commit(&output, &problem)) {
+            return path;
+        }
+    }
+    return NULL;
+}
+
+// What one thread opens is not swept by another one, which has the same process id.
+static void threads_share_a_folder(void **state)
+{
+    (void)state;
+    folder("threads");
+    pthread_t threads[4];
+    const void *failed = NULL;
+    for (int i = 0; i < 4; i++) {
+        char name[20];
+        snprintf(name, sizeof name, "threads/%d", i);
+        assert_int_equal(pthread_create(&threads[i], NULL, write_often, (void *)scratch(name)), 0);
+    }
+    for (int i = 0; i < 4; i++) {
+        void *result;
+        pthread_join(threads[i], &result);
+        failed = result ? result : failed;
+    }
+    assert_null(failed);
+    assert_int_equal(scratch_count(scratch("threads")), 4);
+}
+
 // The test makes a file system look like NFS.
 static bool as_nfs;
 
@@ -832,6 +866,7 @@ int main(void)
         cmocka_unit_test(a_limit_leaves_the_old_file),
         cmocka_unit_test(stale_files_are_swept),
         cmocka_unit_test(an_interrupt_leaves_nothing),
+        cmocka_unit_test(threads_share_a_folder),
         cmocka_unit_test(several_write_one),
         cmocka_unit_test(several_write_through),
         cmocka_unit_test(an_interrupt_of_one_that_joined),

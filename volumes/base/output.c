@@ -268,12 +268,15 @@ static int output_create_named(
             fd = openat(folder, name, flags, mode);
         } while (fd < 0 && errno == EINTR);
         if (fd >= 0) {
+            // File systems without locks go by the name alone. A lock that someone else has is that
+            // of a sweep, which began between creation and lock, and removes the file.
             struct stat st;
-            flock(fd, LOCK_EX | LOCK_NB); // file systems without locks go by the name alone
-            if (fstat(fd, &st) != 0 || st.st_nlink > 0) {
+            const bool swept = flock(fd, LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK;
+            if (!swept && (fstat(fd, &st) != 0 || st.st_nlink > 0)) {
                 return fd;
             }
-            close(fd); // another run removed it between creation and lock
+            unlinkat(folder, name, 0);
+            close(fd);
         } else {
             error = errno;
         }
@@ -706,6 +709,9 @@ bool output_commit(struct output *out, struct problem *problem)
         goto fail;
     }
     const int fd = out->fd;
+    if (out->name && out->lock < 0) {
+        out->lock = fcntl(fd, F_DUPFD_CLOEXEC, 0); // it stays locked up to its renaming
+    }
     out->fd = -1;
     if (close(fd) != 0 && errno != EINTR) {
         output_refuse(problem, out->path, strerror(errno));
