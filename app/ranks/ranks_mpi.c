@@ -29,7 +29,7 @@
 #endif
 #define LOOK_MS 100 // between two looks for a failure
 
-static struct ranks me = { .count = 1, .local_count = 1 };
+static struct ranks me = { .count = 1, .local_count = 1, .mpi = true };
 static MPI_Comm comm = MPI_COMM_NULL; // of the collective functions
 static MPI_Comm news = MPI_COMM_NULL; // messages that something has failed
 static MPI_Request heard[3], told[3]; // from and to the neighbours in the tree

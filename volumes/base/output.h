@@ -17,13 +17,12 @@
 //     return false;
 #pragma once
 
+#include "volumes/base/output_names.h"
 #include "volumes/base/problem.h"
 
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
-
-#define OUTPUT_TEMPORARY 96 // bytes of a temporary name, with its end
 
 struct output {
     int fd;                           // -1 when not open
