@@ -1,8 +1,7 @@
 #!/usr/bin/python3
 # ctest: plain share
 """What goes wrong on one rank of cubist-mpi: its file is missing, it has too little memory, it is killed.
-All ranks end within seconds, with one line and the exit code of the problem. The faults of writing a mesh
-are in test_mpi_extract.py."""
+All ranks end within seconds, with one line and the exit code of the problem, and the old mesh stays."""
 import signal
 import time
 
@@ -29,15 +28,15 @@ def refuses(mpi, count, command, code, pattern, folder):
 
 def missing_file(mpi, folder):
     """The file is not there on one node: one rank looks in another folder."""
-    for rank, command in (1, ["extract", "v.raw", "--iso", "100"]), (0, ["info", "v.raw"]):
+    for rank, command in (1, ["extract", "v.raw", "--iso", "100", "-o", "v.ply"]), (0, ["info", "v.raw"]):
         size = ["--dims", "64x64x64", "--type", "uint8"]
         refuses(mpi, 3, on_rank(mpi, rank, "cd /", *command, *size), 3,
                 rf"^cubist: rank {rank} \(.+\): cannot open 'v.raw'", folder)
 
 
 def little_memory(mpi, folder):
-    refuses(mpi, 2, on_rank(mpi, 1, "ulimit -v 250000", "extract", "v_64x64x64_uint8.raw", "--iso", "100"), 4,
-            r"^cubist: rank 1 \(.+\): ", folder)
+    refuses(mpi, 2, on_rank(mpi, 1, "ulimit -v 250000", "extract", "v_64x64x64_uint8.raw", "--iso", "100",
+                            "-o", "v.ply"), 4, r"^cubist: rank 1 \(.+\): ", folder)
 
 
 def started_ranks(program):
@@ -123,12 +122,12 @@ with Folder() as top:
     sample(top, "torus", "64x64x64")
     os.rename(os.path.join(top, "torus_64x64x64_uint8.raw"), os.path.join(top, "v_64x64x64_uint8.raw"))
     shutil.copy(os.path.join(top, "v_64x64x64_uint8.raw"), os.path.join(top, "v.raw"))
+    with open(os.path.join(top, "v.ply"), "w") as old:
+        old.write("old")
     for one in MPIS if WHOLE else MPIS[:1]:
         missing_file(one, top)
         little_memory(one, top)
     os.rename(sample(top, "gyroid", "384x384x384"), os.path.join(top, "v_384x384x384_uint8.raw"))
-    with open(os.path.join(top, "v.ply"), "w") as old:
-        old.write("old")
     for one in MPIS:
         terminated(one, top)
         killed(one, top)
