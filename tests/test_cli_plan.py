@@ -120,6 +120,7 @@ def refusals(top):
             ([os.path.join(top, "x.raw")], 3, "--dims and --type"),
             ([os.path.join(top, "x.raw"), "--dims", "9"], 3, "--dims and --type"),
             ([raw, "--dims", "9", "--type", "uint8", "--iso", "3", "--share", "2/3"], 2, "shares=3"),
+            ([raw, "--resume", top], 2, "leave that out"),
             ([raw, "-o", "x.nothing"], 2, "x.nothing|unknown kind")):
         refused(cubist("extract", *args, "--plan", "ranks=2"), code, why, top, before)
     pipe = os.path.join(top, "pipe.raw")
