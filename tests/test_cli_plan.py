@@ -71,7 +71,7 @@ def large(top):
     check([r["shares"] for r in said["ranks"]] == [1] * 64 and said["plan"]["shares"] == 64, said["plan"])
     # By default 8 shares a rank, and more where one would have over 2^33 voxels.
     usual = plan(absent, "--dims", "10000", "--type", "uint16", *how, "ranks=64")
-    check(usual["plan"]["shares"] == 512 and usual["memory_bytes"] == 5 * 10**8 * 23, usual["plan"], usual["memory_bytes"])
+    check(usual["plan"]["shares"] == 512 and usual["memory_bytes"] == 7 * 10**8 * 23, usual["plan"], usual["memory_bytes"])
     usual = plan(absent, "--dims", "10000", "--type", "uint16", *how, "ranks=2")
     check(usual["plan"]["shares"] == 2 * 59, usual["plan"])  # of 86 layers
     fits = {m["format"]: m["fits"] for m in said["meshes"]}
@@ -120,6 +120,7 @@ def refusals(top):
             ([os.path.join(top, "x.raw")], 3, "--dims and --type"),
             ([os.path.join(top, "x.raw"), "--dims", "9"], 3, "--dims and --type"),
             ([raw, "--dims", "9", "--type", "uint8", "--iso", "3", "--share", "2/3"], 2, "shares=3"),
+            ([raw, "--resume", top], 2, "leave that out"),
             ([raw, "-o", "x.nothing"], 2, "x.nothing|unknown kind")):
         refused(cubist("extract", *args, "--plan", "ranks=2"), code, why, top, before)
     pipe = os.path.join(top, "pipe.raw")

@@ -44,16 +44,14 @@ def same(path, passes, counts=(3,), mpis=MPIS):
 
 def planned(path):
     """extract --plan says what each rank reads, also where the isovalue is found first."""
-    for n, iso in (3, "30000"), (4, "40%"):
-        ran = MPIS[0].cubist(n, "extract", path, "--iso", iso, "--json")
-        found = ran.json() if check(ran.code == 0, ran) else {}
-        said = MPIS[0].cubist(1, "extract", path, "--iso", iso, "--plan", f"ranks={n}", "--json").json()
-        if "ranks" not in found:
-            print("not checked: extract does not report its ranks")
-            return
+    for n, iso, more in (3, "30000", []), (4, "40%", []), (3, "30000", ["--balance", "steal"]):
+        ran = MPIS[0].cubist(n, "extract", path, "--iso", iso, "--json", *more)
+        found = ran.json() if check(ran.code == 0, ran) else {"ranks": []}
+        said = cubist("extract", path, "--iso", iso, "--plan", f"ranks={n}", "--json", *more, env=NO_DRIVER).json()
         for key in "layers", "bytes_read":
-            read = [r[key] for r in found["ranks"]]
-            check(read == [r[key] for r in said["ranks"]], key, "as planned:", read, said["ranks"])
+            read, expected = ([r[key] for r in report["ranks"]] for report in (found, said))
+            # Who makes which shares is only known later; the ends of the volume have fewer slices.
+            check(sum(read) == sum(expected) if more else read == expected, key, "as planned:", read, expected, more)
 
 
 def refusals(top, path):

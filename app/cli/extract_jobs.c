@@ -23,12 +23,17 @@ static uint64_t jobs_layers(const struct layers *lacks, size_t count)
     return sum;
 }
 
+uint32_t extract_jobs_step_of(const struct volume *volume, uint64_t layers, uint32_t ranks)
+{
+    const uint64_t jobs = JOBS_A_RANK * (uint64_t)ranks;
+    const uint64_t most = JOB_SAMPLES / ((uint64_t)volume->dim[0] * volume->dim[1]) + 1;
+    const uint64_t step = (layers + jobs - 1) / jobs;
+    return (uint32_t)(step == 0 ? 1 : step < most ? step : most);
+}
+
 uint32_t extract_jobs_step(const struct volume *volume, const struct layers *lacks, size_t count)
 {
-    const uint64_t jobs = JOBS_A_RANK * (uint64_t)ranks()->count;
-    const uint64_t most = JOB_SAMPLES / ((uint64_t)volume->dim[0] * volume->dim[1]) + 1;
-    const uint64_t step = (jobs_layers(lacks, count) + jobs - 1) / jobs;
-    return (uint32_t)(step == 0 ? 1 : step < most ? step : most);
+    return extract_jobs_step_of(volume, jobs_layers(lacks, count), (uint32_t)ranks()->count);
 }
 
 // ---- one range of layers

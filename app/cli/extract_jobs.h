@@ -31,4 +31,7 @@ bool extract_jobs_do(
 // How many layers a share shall have.
 uint32_t extract_jobs_step(const struct volume *volume, const struct layers *lacks, size_t count);
 
+// The same for so many layers and ranks.
+uint32_t extract_jobs_step_of(const struct volume *volume, uint64_t layers, uint32_t ranks);
+
 void extract_jobs_free(struct extract_jobs *jobs);

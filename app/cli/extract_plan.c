@@ -2,14 +2,16 @@
 //
 // Each rank makes a contiguous range of layers of cells, in shares of some layers, one after the
 // other. It reads the slices of its layers, one more on either side, and the slice in the middle of
-// the volume, by which different inputs are told apart. It writes its shares to files. Then it
-// writes its part of the mesh, for which it reads shares again.
+// the volume, by which different inputs are told apart. With --balance steal each share is read by
+// itself; the plan assumes that each rank makes as many as any other. A rank writes its shares to
+// files. Then it writes its part of the mesh, for which it reads shares again.
 //
 // How long it takes: all ranks of a node share the node's bandwidth, and all nodes that of the file
 // system. Reading and extraction happen at the same time at best, one after the other at worst.
 #include "app/cli/extract_plan.h"
 
 #include "app/base/json.h"
+#include "app/cli/extract_jobs.h"
 #include "app/cli/forecast.h"
 #include "app/ranks/ranks.h"
 #include "app/ranks/volume_ranks.h"
@@ -24,10 +26,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
-
-// A share is lost where a run is stopped, so there are several for each rank, and none is large.
-#define SHARES_A_RANK 8
-#define SHARE_SAMPLES 0x1p33
 
 struct plan_rank {
     uint32_t shares, first_layer, layers;
@@ -104,10 +102,35 @@ static bool plan_describe(struct extract_plan *plan, struct problem *problem)
     return fine;
 }
 
-// Slices that a rank with such layers reads.
+// Slices that are read for such layers at once.
 static double plan_slices(uint32_t from, uint32_t to, uint32_t layers)
 {
-    return from == to ? 1 : 1.0 + (to - from + 1) + (from > 0) + (to < layers);
+    return from == to ? 0 : 1.0 + (to - from) + (from > 0) + (to < layers);
+}
+
+// What a rank makes, and how many slices it reads for that. There are `layers` in all.
+static double
+plan_give(const struct extract_plan *plan, uint32_t number, uint32_t layers, struct plan_rank *rank)
+{
+    uint32_t from, to;
+    if (!plan->options->steal) {
+        share_layers(number, plan->ranks, layers, &from, &to);
+        rank->first_layer = from;
+        rank->layers = to - from;
+        rank->shares = (rank->layers + plan->step - 1) / plan->step;
+        return plan_slices(from, to, layers);
+    }
+    double slices = 0;
+    share_layers(number, plan->ranks, (layers - 1) / plan->step + 1, &from, &to);
+    rank->first_layer = from * plan->step;
+    rank->shares = to - from;
+    for (uint32_t share = from; share < to; share++) {
+        const uint32_t first = share * plan->step, left = layers - first;
+        const uint32_t end = first + (left < plan->step ? left : plan->step);
+        rank->layers += end - first;
+        slices += plan_slices(first, end, layers);
+    }
+    return slices;
 }
 
 static void plan_most(struct plan_rank *most, const struct plan_rank *rank)
@@ -135,11 +158,7 @@ static bool plan_divide(struct extract_plan *plan, struct problem *problem)
         uint32_t from, to;
         share_layers(r + 1, plan->ranks, dim[2], &from, &to);
         rank->read = passes * (to - from) * plan->slice;
-        share_layers(r + 1, plan->ranks, layers, &from, &to);
-        rank->first_layer = from;
-        rank->layers = to - from;
-        rank->shares = (rank->layers + plan->step - 1) / plan->step;
-        rank->read += plan_slices(from, to, layers) * plan->slice;
+        rank->read += (1 + plan_give(plan, r + 1, layers, rank)) * plan->slice;
         rank->voxels = rank->layers * square;
         plan->read += rank->read;
         plan->shares += rank->shares;
@@ -198,6 +217,13 @@ static bool plan_make(struct extract_plan *plan, struct problem *problem)
             "--plan is about all shares: leave out --share, and say --plan shares=%u",
             options->shares);
     }
+    if (options->resume) {
+        return problem_set(
+            problem, PROBLEM_USAGE,
+            "--plan is about a run from its beginning, and does not look at the shares of "
+            "--resume; "
+            "leave that out");
+    }
     if (options->output || options->mesh_format) {
         plan->format =
             options->mesh_format ? options->mesh_format : mesh_format_of(options->output, problem);
@@ -208,11 +234,9 @@ static bool plan_make(struct extract_plan *plan, struct problem *problem)
     if (!plan_describe(plan, problem)) {
         return false;
     }
-    const double layers = plan->volume.dim[2] - 1;
-    const double square = (double)plan->volume.dim[0] * plan->volume.dim[1];
-    const double shares = rates->shares > 0 ? rates->shares : (double)SHARES_A_RANK * plan->ranks;
-    const double most = rates->shares > 0 ? layers : floor(SHARE_SAMPLES / square) + 1;
-    plan->step = (uint32_t)fmin(ceil(layers / shares), most);
+    const uint32_t layers = plan->volume.dim[2] - 1;
+    plan->step = rates->shares > 0 ? (uint32_t)ceil(layers / rates->shares)
+                                   : extract_jobs_step_of(&plan->volume, layers, plan->ranks);
     if (!plan_divide(plan, problem)) {
         return false;
     }
