@@ -51,8 +51,8 @@ const struct command commands[COMMANDS] = {
                     "--plan ranks=N,... says what N processes would read, hold and write, and how long it would\n"
                     "take. FILE's samples need not be there yet. Assumed, if not given: node=4 processes on a\n"
                     "node; read=5e9 and write=5e9 bytes a second of a node; system=40e9 of the file system, for\n"
-                    "all; voxels=2e9 a second of a process; vertices=0.01 for each voxel. shares=8 for each\n"
-                    "process, or more where they would be large.\n",
+                    "all; voxels=2e9 a second of a process; vertices=0.01 for each voxel; shares=N of the\n"
+                    "volume: 8 for each process, or more where they would be large.\n",
         .output   = word_mesh_extension,
         .run      = command_extract,
     },
