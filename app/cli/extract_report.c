@@ -23,8 +23,9 @@ bool extract_together_gather(
     snprintf(own.device, sizeof own.device, "%s", session->gpu.properties.deviceName);
     snprintf(own.driver, sizeof own.driver, "%s", session->gpu.driver);
     own.layers = together->jobs.layers;
-    own.bytes_read =
-        measured->totals.bytes_read + session->facts_bytes + volume_bytes(volume) / volume->dim[2];
+    own.bytes_read = volume->samples ? volume_bytes(volume)
+                                     : measured->totals.bytes_read + session->facts_bytes +
+                                           volume_bytes(volume) / volume->dim[2];
     own.peak_bytes = (uint64_t)usage.ru_maxrss * 1024;
     own.extract_ms = measured->extract_ms;
     own.write_ms = measured->write_ms + together->write_ms;

@@ -52,6 +52,7 @@ static bool together_open(
     if (!extract_input_open(session, options, input, problem)) {
         return false;
     }
+    session->done = NULL; // the size of a share says how it is divided
     const struct parts_params params = session_parts_params(session, options);
     if (!session_learn_facts(session, options, &params, problem) ||
         !session_method(session, options->method, &jobs->method, problem)) {

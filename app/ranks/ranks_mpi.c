@@ -220,7 +220,9 @@ bool ranks_agree(bool fine, struct problem *problem)
         }
         const int from = (int)(key & INT32_MAX);
         struct problem first = { 0 };
-        if (from == me.rank) {
+        if (from == me.rank && own.kind == PROBLEM_USAGE) {
+            first = own; // all have the same command line
+        } else if (from == me.rank) {
             problem_set(&first, own.kind, "rank %d (%s): %s", me.rank, me.host, own.text);
         }
         ranks_check(MPI_Ibcast(&first, sizeof first, MPI_BYTE, from, comm, &request));
