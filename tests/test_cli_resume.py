@@ -223,8 +223,11 @@ def stopped(top):
 
 def no_room(top):
     raw, folder = os.path.join(top, "noise_90x90x161_uint8.raw"), os.path.join(top, "no_room")
-    done = subprocess.run(["bash", "-c", 'ulimit -f 1000; trap "" XFSZ; exec "$0" extract "$1" --iso 128 --resume "$2"', CUBIST,
-                           raw, folder], capture_output=True, text=True, timeout=120)
+    limited = 'ulimit -f 1000; trap "" XFSZ; exec "$0" extract "$1" --iso 128 "${@:2}"'
+    if subprocess.run(["bash", "-c", limited, CUBIST, raw], capture_output=True, timeout=120).returncode < 0:
+        print("not checked: no room for shares, because the driver itself needs larger files")
+        return
+    done = subprocess.run(["bash", "-c", limited, CUBIST, raw, "--resume", folder], capture_output=True, text=True, timeout=120)
     check(done.returncode == 5 and "too large" in done.stderr, "no room:", done)
     check(os.listdir(folder) == [], "no room:", os.listdir(folder))
 
