@@ -94,7 +94,8 @@ def again(folder, raw):
     check(sorted(os.listdir(top)) == ["mesh", "mesh.pvtp"], os.listdir(top))
     limit = lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (100_000, 100_000))  # as a full disk
     share = os.path.join(folder, "all.share")  # merge opens no device: drivers may need large files themselves
-    check(cubist("extract", raw, "--iso", "30", "--share", "1/1", "-o", share).code == 0, "the share")
+    iso = str(cubist("extract", raw, "--iso", "40%", "--json").json()["iso"])
+    check(cubist("extract", raw, "--iso", iso, "--share", "1/1", "-o", share).code == 0, "the share")
     ran = subprocess.run([CUBIST, "merge", share, "-o", path, "--pieces", "3"], capture_output=True, text=True,
                          preexec_fn=limit)
     check(ran.returncode == 5 and ran.stderr.count("\n") == 1, ran)
