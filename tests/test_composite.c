@@ -1,3 +1,4 @@
+// ctest: twin heavy
 // A picture that several ranks draw together has the bytes of one that one process draws. The ranks
 // come one after another in this process: the last one first, for only rank 0 needs what the others
 // have drawn.

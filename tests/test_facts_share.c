@@ -1,3 +1,4 @@
+// ctest: heavy
 // Several processes count the samples of a volume together: the facts are those of one process, bit
 // for bit, however the slices are divided.
 #include <setjmp.h>

@@ -120,7 +120,7 @@ def resume(top, raw, whole):
             before)
 
 
-def usage(top, raw):
+def usage(top, raw, whole):
     pipe = os.path.join(top, "pipe")
     os.mkfifo(pipe)
     before = snapshot(top)
@@ -129,6 +129,10 @@ def usage(top, raw):
         ran = MPI.cubist(2, "extract", raw, "--iso", "9", *args)
         refused(ran, 2, pattern, top, before)
     os.remove(pipe)
+    path = os.path.join(top, "stdout.ply")
+    with open(path, "wb") as file:
+        done = subprocess.run([MPI.program, "extract", raw, "--iso", "120.5", "-o", "/dev/stdout", "-q"], stdout=file)
+    check(done.returncode == 0 and read(path) == whole["ply"], "one rank writes to standard output", done.returncode)
 
 
 def others(top, raw):
@@ -279,7 +283,7 @@ with Folder() as top:
     pieces(top, raw)
     reports(top, raw)
     resume(top, raw, whole)
-    usage(top, raw)
+    usage(top, raw, whole)
     others(top, raw)
     killed(top)
     if WHOLE:

@@ -8,14 +8,18 @@
 #include <errno.h>
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
-// Whether a mesh can be put in its place when it is complete.
+// Whether a mesh can be put in its place when it is complete. /dev/stdout is written directly, also
+// where it is a file.
 static bool together_is_file(const char *target)
 {
     struct stat st;
-    return !target_is_stdout(target) &&
+    const bool direct = strncmp(target, "/dev/std", 8) == 0 ||
+                        strncmp(target, "/dev/fd/", 8) == 0 || strncmp(target, "/proc/", 6) == 0;
+    return !direct && !target_is_stdout(target) &&
            (stat(target, &st) != 0 || S_ISREG(st.st_mode) || S_ISDIR(st.st_mode));
 }
 
