@@ -1,5 +1,5 @@
 #!/usr/bin/python3
-# ctest: plain
+# ctest: plain share
 """The device of each rank: ranks on one GPU are told so, once, and share its memory; on a CPU device they
 share the cores. llvmpipe poses as a GPU."""
 import time
