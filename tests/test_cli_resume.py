@@ -126,8 +126,8 @@ def not_these(top, raw):
         file.write(content)
     other = sample(top, "gyroid", "30x22x40", "uint8")
     for make_it, pattern in (
-            (lambda: make(folder, raw, "120", 3, numbers=[3]), r"x\.3\.share' is of isovalue 120, "),
-            (lambda: make(folder, raw, "120.5", 3, "--spacing", "1,1,2", numbers=[3]), r"x\.3\.share' .*its spacing"),
+            (lambda: make(folder, raw, "120", 3, numbers=[3]), r"x\.3\.share' is of isovalue 120, .*another folder"),
+            (lambda: make(folder, raw, "120.5", 3, "--spacing", "1,1,2", numbers=[3]), r"x\.3\.share' .*its spacing.*; give this run another folder with --resume"),
             (lambda: make(folder, other, "120.5", 3, numbers=[3]), r"x\.3\.share' .*its volume is 30x22x40"),
             (lambda: make(folder, changed, "120.5", 3, numbers=[3]), r"x\.3\.share' .*slice 20 of its volume"),
             (lambda: make(folder, raw, "120.5", 3, numbers=[2]), r"'x\.2\.share' has layers 13 to 25, and "

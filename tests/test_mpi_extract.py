@@ -163,6 +163,17 @@ def others(top, raw):
         ran = MPI.run(2, "sh", "-c", by_rank, MPI.program, raw, copy, *args)
         refused(ran, code, rf"^cubist: rank 1 \(.*({pattern})", top, before)
     check(read(mesh) == OLD, "the old mesh was changed")
+    # A folder for --resume that each of two machines has for itself.
+    script = f'test "$OMPI_COMM_WORLD_RANK$PMI_RANK" = 1 && cd {folder}; exec "$0" "$@"'
+    for made, code, pattern in ((False, 5, "'work', which rank 0 has made, is not seen here"),
+                                (True, 3, "'work' lacks 'layers_.*'.*; all processes must see the same folder")):
+        if made:
+            os.mkdir(os.path.join(folder, "work"))
+        ran = MPI.run(2, "sh", "-c", script, MPI.program, "extract", raw, "--iso", "120.5", "--resume", "work", "-o", mesh,
+                      cwd=top)
+        refused(ran, code, pattern)
+        check(read(mesh) == OLD, "the old mesh was changed")
+        shutil.rmtree(os.path.join(top, "work"))
 
 
 def ranks_of(launcher):

@@ -111,6 +111,18 @@ static bool together_begin(struct together *together, struct problem *problem)
            problem_set(problem, PROBLEM_OUTPUT, "the path of --resume is too long");
 }
 
+// Whether this rank sees the folder that the first rank has made.
+static bool together_sees_folder(const char *path, struct problem *problem)
+{
+    struct stat st;
+    return stat(path, &st) == 0 ||
+           problem_set(
+               problem, PROBLEM_OUTPUT,
+               "the folder '%.400s', which rank 0 has made, is not seen here: %s; all processes "
+               "must see the same folder",
+               path, strerror(errno));
+}
+
 static void together_count(struct together *together)
 {
     const struct layers wanted = together->wanted;
@@ -134,7 +146,8 @@ together_make(struct together *together, const struct folder_input *input, struc
     struct layers *lacks = NULL;
     size_t count = 0, before;
     if ((ranks()->rank == 0 && !together_begin(together, problem)) ||
-        !ranks_share(0, folder->path, sizeof folder->path, problem)) {
+        !ranks_share(0, folder->path, sizeof folder->path, problem) ||
+        (folder->path[0] && !together_sees_folder(folder->path, problem))) {
         return false;
     }
     jobs->folder = folder->path[0] ? folder->path : NULL;
@@ -235,7 +248,20 @@ static bool together_open_shares(
     if (!fine) {
         return problem_set(problem, PROBLEM_HOST_MEMORY, "out of memory opening shares");
     }
-    return shares_open(*paths, folder->count, shares, problem);
+    struct problem why;
+    if (shares_open(*paths, folder->count, shares, &why)) {
+        return true;
+    }
+    for (size_t i = 0; ranks()->count > 1 && i < folder->count; i++) {
+        if (access((*paths)[i], F_OK) != 0 && errno == ENOENT) {
+            return problem_set(
+                problem, PROBLEM_INPUT,
+                "the folder '%.400s' lacks '%s', which another process has made; all processes "
+                "must see the same folder",
+                folder->path, folder->list[i].name);
+        }
+    }
+    return problem_set(problem, why.kind, "%s", why.text);
 }
 
 static bool together_mesh(struct together *together, struct problem *problem)

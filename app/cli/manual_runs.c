@@ -91,7 +91,7 @@ const char manual_several_runs[] =
     "of its own, and has no window:\n"
     ".PP\n.nf\n.RS\n"
     "mpirun \\-n 4 cubist\\-mpi extract big.nrrd \\-\\-iso 120 \\-o big.vtp\n"
-    "mpirun \\-n 4 cubist\\-mpi render big.nrrd \\-\\-iso 120 \\-\\-light off \\-o big.png\n"
+    "mpirun \\-n 4 cubist\\-mpi render big.nrrd \\-\\-iso 120 \\-o big.png\n"
     ".RE\n.fi\n.PP\n"
     "The mesh has the bytes of one process, and the picture its pixels. Each process reads its "
     "own\n"

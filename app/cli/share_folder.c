@@ -203,8 +203,10 @@ static bool folder_examine(
     out->active_cells = share.end.active_cells;
     out->other_files = a->input_bytes && b->input_bytes &&
                        (a->input_bytes != b->input_bytes || a->input_time != b->input_time);
-    const bool fine = share_matches(&share, b, input->middle, whose, problem) &&
-                      folder_is_named_so(path, name, out->layers, problem) &&
+    const bool ours =
+        share_matches(&share, b, input->middle, whose, &why) ||
+        problem_set(problem, why.kind, "%s; give this run another folder with --resume", why.text);
+    const bool fine = ours && folder_is_named_so(path, name, out->layers, problem) &&
                       folder_check(&share, wanted, &out->state, problem);
     share_close(&share);
     return fine;
