@@ -1,3 +1,4 @@
+// ctest: plain
 // Rays on the device: the same hits whatever is skipped and however a picture is divided, and where
 // closed forms say.
 #include "tests/device.h"
@@ -111,7 +112,7 @@ static const struct {
     { "noise", { 2, 30, 30 }, VOLUME_INT8, 0.5 },
 };
 
-#define SIDE 96
+#define SIDE 64
 
 // Directions: across, along each axis, and from within the volume.
 static const struct {

@@ -99,6 +99,9 @@ def refusals(folder):
     refused(cubist("render", raw, "--caster", "dda", "-o", "no.png"), 2, "--caster: .*--draw rays")
     refused(cubist("render", raw, "--draw", "rays", "--caster", "daa", "-o", "no.png"), 2, "--caster daa: .*dda")
     refused(cubist("render", raw, "--draw", "points", "-o", "no.png"), 2, "--draw points: expected triangles or rays")
+    large = sample(folder, "gyroid", "96x96x96", "uint16")
+    refused(cubist("render", large, "--draw", "rays", "--size", "20x20", "--memory-budget", "6", "-o", "no.png"), 4,
+            "--draw rays needs the volume on the device as one part")
     long = sample(folder, "noise", "2x2x16400")
     refused(cubist("render", long, "--iso", "9", "--draw", "rays", "-o", os.path.join(folder, "no.png")), 4,
             "rays go through volumes of at most 16384 samples")
