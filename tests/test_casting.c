@@ -1,4 +1,4 @@
-// ctest: plain
+// ctest: plain once
 // Rays on the device: the same hits whatever is skipped and however a picture is divided, and where
 // closed forms say.
 #include "tests/device.h"
