@@ -103,7 +103,9 @@ static const struct {
     { "gyroid", { 40, 33, 37 }, VOLUME_UINT8, 120.5 },
     { "noise", { 21, 34, 18 }, VOLUME_UINT16, 30000 },
     { "marschner-lobb", { 33, 33, 33 }, VOLUME_INT16, 1000.25 },
-    { "torus", { 30, 31, 20 }, VOLUME_FLOAT32, 0.41 },
+    { "torus", { 70, 61, 50 }, VOLUME_FLOAT32, 0.41 },
+    { "sphere", { 81, 70, 66 }, VOLUME_UINT8, 100 },
+    { "torus", { 80, 81, 64 }, VOLUME_UINT16, 40000 },
     { "noise", { 17, 5, 70 }, VOLUME_INT32, 0 },
     { "noise", { 2, 2, 2 }, VOLUME_UINT8, 100 },
     { "noise", { 2, 30, 30 }, VOLUME_INT8, 0.5 },
@@ -121,8 +123,39 @@ static const struct {
     { 0.7, 0.4, 3, true },  { M_PI, -0.6155, 0.2, false },
 };
 
+// Rays with small whole slopes through samples and the middles between them: along edges and
+// diagonals, and through corners.
+static const int slopes[][3] = {
+    { 0, 0, 1 }, { 0, 0, -1 }, { 0, 1, 1 },   { 1, 1, 1 }, { -1, 1, 1 },
+    { 1, 2, 3 }, { -3, 1, 2 }, { 1, -1, -1 }, { 0, 2, 1 },
+};
+#define VIEWS  (sizeof views / sizeof *views)
+#define SLOPES (sizeof slopes / sizeof *slopes)
+
+static struct rays sloped_rays(const struct volume *volume, size_t slope, int axis)
+{
+    struct rays rays = { .begin = -1000 };
+    const int x = (axis + 1) % 3, y = (axis + 2) % 3;
+    rays.anchor[x] = rays.anchor[y] = -0.25f;
+    rays.anchor[axis] = (float)(volume->dim[axis] / 2);
+    rays.across[x] = rays.down[y] = 0.5f;
+    rays.eye[x] = (float)-slopes[slope][0];
+    rays.eye[y] = (float)-slopes[slope][1];
+    rays.eye[axis] = (float)-slopes[slope][2];
+    return rays;
+}
+
 static struct cast cast_of(const struct volume *volume, size_t v, size_t view)
 {
+    if (view >= VIEWS) {
+        return (struct cast){
+            .caster = caster_default(),
+            .iso = volumes[v].iso,
+            .rays = sloped_rays(volume, (view - VIEWS) / 3, (int)(view - VIEWS) % 3),
+            .width = SIDE,
+            .height = SIDE,
+        };
+    }
     return (struct cast){
         .caster = caster_default(),
         .iso = volumes[v].iso,
@@ -151,7 +184,7 @@ static void test_skips_change_nothing(void **state)
         cast_open(&with, &volume, ATLAS_STORAGE_AUTO, true, SIDE * SIDE);
         cast_open(&without, &volume, ATLAS_STORAGE_IMAGE, false, SIDE * SIDE);
         uint32_t all = 0;
-        for (size_t i = 0; i < sizeof views / sizeof *views; i++) {
+        for (size_t i = 0; i < VIEWS + 3 * SLOPES; i++) {
             const struct cast cast = cast_of(&volume, v, i);
             const uint32_t found = cast_do(&with, &cast, hits[0]);
             assert_int_equal(cast_do(&without, &cast, hits[1]), found);
@@ -272,7 +305,7 @@ static void write_hits(FILE *file)
         REQUIRE(
             volume_generate(volumes[v].name, volumes[v].dim, volumes[v].type, &volume, &problem));
         cast_open(&bench, &volume, ATLAS_STORAGE_AUTO, true, SIDE * SIDE);
-        for (size_t i = 0; i < sizeof views / sizeof *views; i++) {
+        for (size_t i = 0; i < VIEWS + 3 * SLOPES; i++) {
             const struct cast cast = cast_of(&volume, v, i);
             cast_do(&bench, &cast, hits);
             assert_int_equal(fwrite(hits, sizeof *hits, SIDE * SIDE, file), SIDE * SIDE);

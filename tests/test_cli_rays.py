@@ -1,5 +1,5 @@
 #!/usr/bin/python3
-# ctest: device twin heavy
+# ctest: device twin heavy share
 """render --draw rays: the picture of the mesh but for edges, in every kind of view and frame, with box, light and
 gaps; in bands; and what rays cannot draw is refused."""
 import array
@@ -64,16 +64,18 @@ def gaps(folder):
 def views(folder):
     gyroid = sample(folder, "gyroid", "40x36x44", "uint16")
     agree(gyroid)
+    agree(gyroid, "--ortho", "--view", "30,20", "--box", "--light", "off")
+    agree(gyroid, "--zoom", "6", "--light", "off")  # the eye is inside
+    # Mirrored, with steps of several sizes.
+    agree(framed(folder, ["(-1,0,0)", "(0,2.5,0)", "(0,0,0.7)"]), "--view", "-20,30", "--light", "off")
+    agree(gaps(folder), "--iso", "0", "--light", "off")
+    if not WHOLE:
+        return
     agree(gyroid, "--light", "off", "--samples", "4", "--look", "scan", "--color", "teal")
-    agree(gyroid, "--ortho", "--view", "30,20", "--box")
     for view in "front", "left", "top":
         agree(gyroid, "--ortho", "--view", view)
-    agree(gyroid, "--zoom", "6", "--light", "off")  # the eye is inside
     agree(sample(folder, "sphere", "30x30x30", "float32"), "--iso", "40%", "--box")
-    # Mirrored, with steps of several sizes; sheared.
-    agree(framed(folder, ["(-1,0,0)", "(0,2.5,0)", "(0,0,0.7)"]), "--view", "-20,30")
     agree(framed(folder, ["(1,0,0)", "(0.6,1,0)", "(0,0.3,1)"], name="sheared"), "--iso", "100")
-    agree(gaps(folder), "--iso", "0")
     # Two bands.
     agree(gyroid, "--light", "off", size="1100x1000")
 

@@ -7,8 +7,8 @@
 #include <math.h>
 
 // By the numbers of shaders/draw/rays.frag: the light's two, then the cast's.
-static const uint32_t numbers[] = { 0, 1, BINDING_HITS, BINDING_POINTS };
-#define BOUND 4
+static const uint32_t numbers[] = { 0, 1, BINDING_HITS, BINDING_POINTS, BINDING_TILES };
+#define BOUND (sizeof numbers / sizeof *numbers)
 
 bool cast_show_create(struct gpu *gpu, struct cast_show *out, struct problem *problem)
 {
@@ -19,14 +19,14 @@ bool cast_show_create(struct gpu *gpu, struct cast_show *out, struct problem *pr
             .binding = numbers[i],
             .descriptorType = VK_DESCRIPTOR_TYPE_STORAGE_BUFFER,
             .descriptorCount = 1,
-            .stageFlags = VK_SHADER_STAGE_FRAGMENT_BIT,
+            .stageFlags = VK_SHADER_STAGE_VERTEX_BIT | VK_SHADER_STAGE_FRAGMENT_BIT,
         };
     }
     if (!descriptors_create(gpu, bindings, BOUND, "hits", &out->descriptors, problem)) {
         return false;
     }
     const VkPushConstantRange range = {
-        .stageFlags = VK_SHADER_STAGE_FRAGMENT_BIT,
+        .stageFlags = VK_SHADER_STAGE_VERTEX_BIT | VK_SHADER_STAGE_FRAGMENT_BIT,
         .size = sizeof(struct surface_push),
     };
     const VkPipelineLayoutCreateInfo layout = {
@@ -85,10 +85,9 @@ void cast_show_bind(
     const struct light *light)
 {
     const struct buffer *const buffers[BOUND] = {
-        light ? &light->solid : NULL,
-        light ? &light->params : NULL,
-        &casting->buffers[CASTING_HITS],
-        &casting->buffers[CASTING_POINTS_OF],
+        light ? &light->solid : NULL,     light ? &light->params : NULL,
+        &casting->buffers[CASTING_HITS],  &casting->buffers[CASTING_POINTS_OF],
+        &casting->buffers[CASTING_TILES],
     };
     VkWriteDescriptorSet writes[BOUND];
     VkDescriptorBufferInfo infos[BOUND];
@@ -114,17 +113,18 @@ void cast_show_bind(
 
 void cast_show_draw(
     const struct cast_show *show, const struct cast_show_pipelines *pipelines, VkCommandBuffer cmd,
-    const struct surface_push *surface, uint32_t columns, bool occluded)
+    const struct surface_push *surface, const struct cast *cast, bool occluded)
 {
     struct surface_push push = *surface;
-    push.style |= columns << SURFACE_COLUMNS;
+    push.style |= cast->width << SURFACE_COLUMNS;
     vkCmdBindPipeline(
         cmd, VK_PIPELINE_BIND_POINT_GRAPHICS, occluded ? pipelines->occluded : pipelines->plain);
     vkCmdBindDescriptorSets(
         cmd, VK_PIPELINE_BIND_POINT_GRAPHICS, show->layout, 0, 1, &show->descriptors.set, 0, NULL);
     vkCmdPushConstants(
-        cmd, show->layout, VK_SHADER_STAGE_FRAGMENT_BIT, 0, (uint32_t)sizeof push, &push);
-    vkCmdDraw(cmd, 3, 1, 0, 0);
+        cmd, show->layout, VK_SHADER_STAGE_VERTEX_BIT | VK_SHADER_STAGE_FRAGMENT_BIT, 0,
+        (uint32_t)sizeof push, &push);
+    vkCmdDraw(cmd, 6, casting_tiles(cast), 0, 0); // two triangles a tile
 }
 
 void cast_show_rays(

@@ -14,7 +14,7 @@ struct cast_show_pipelines {
 struct cast_show {
     struct descriptors descriptors;
     VkPipelineLayout layout;
-    uint64_t bound[4]; // by the order of its bindings: the serials of the buffers
+    uint64_t bound[5]; // by the order of its bindings: the serials of the buffers
 };
 
 bool cast_show_create(struct gpu *gpu, struct cast_show *out, struct problem *problem);
@@ -31,11 +31,11 @@ void cast_show_bind(
     struct gpu *gpu, struct cast_show *show, const struct casting *casting,
     const struct light *light);
 
-// Records the draw. `columns`: pixels in a row of the cast, whose first one is the picture's.
+// Records the draw of a cast that begins at the first pixel of the picture.
 struct surface_push;
 void cast_show_draw(
     const struct cast_show *show, const struct cast_show_pipelines *pipelines, VkCommandBuffer cmd,
-    const struct surface_push *surface, uint32_t columns, bool occluded);
+    const struct surface_push *surface, const struct cast *cast, bool occluded);
 
 // The rays of a picture of width x height pixels.
 void cast_show_rays(

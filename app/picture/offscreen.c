@@ -157,8 +157,9 @@ bool offscreen_cast(
     casting_record(casting, &run, &cast);
     run_use(&run, &casting->buffers[CASTING_HITS], ACCESS_SHOW);
     run_use(&run, &casting->buffers[CASTING_POINTS_OF], ACCESS_SHOW);
+    run_use(&run, &casting->buffers[CASTING_TILES], ACCESS_SHOW);
     scene->casting = casting;
-    scene->columns = band.width;
+    scene->cast = &cast;
     scene->light.iso = view->iso;
     scene->unfinished = true;
     label_begin(gpu, cmd, "picture");
@@ -166,6 +167,7 @@ bool offscreen_cast(
     renderer_record(&offscreen->renderer, cmd, &offscreen->pictures[0], scene);
     label_end(gpu, cmd);
     scene->casting = NULL;
+    scene->cast = NULL;
     scene->continued = true;
     return gpu_submit_and_wait(gpu, cmd, problem) && casting_collect(casting, hits, problem);
 }

@@ -425,8 +425,7 @@ static void renderer_draw_scene(
     const bool twice = renderer->gpu->software && !occludes;
     renderer_set_area(cmd, picture, scene->area);
     if (scene->casting) {
-        cast_show_draw(
-            &renderer->rays, &pipelines->rays, cmd, &constants, scene->columns, occludes);
+        cast_show_draw(&renderer->rays, &pipelines->rays, cmd, &constants, scene->cast, occludes);
     } else {
         const struct sides sides =
             sides_of(&scene->light, &seen, placement->mirrored, picture, scene->area, twice);

@@ -37,10 +37,10 @@ struct scene {
     // Of the step that made the surface; shaders can read them. NULL: the view's surface is shown
     // whatever else it shows.
     const struct extraction_lists *lists;
-    // Rays in place of the surface: a cast of the picture's pixels, `columns` in a row, whose
-    // results fragment shaders can read. NULL: the surface.
+    // Rays in place of the surface: a cast of the picture's pixels, whose results vertex and
+    // fragment shaders can read. NULL: the surface.
     const struct casting *casting;
-    uint32_t columns;
+    const struct cast *cast;
     // What the camera sees: its place in the picture, whose rest the background fills. Or it is
     // larger than the picture, which then shows a part of it.
     VkRect2D area;

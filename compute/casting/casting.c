@@ -36,6 +36,10 @@ casting_buffer(enum casting_buffer which, const struct skips *skips, uint64_t pi
         [CASTING_ARGUMENTS] = { .name = "arguments of a cast",
                                 .size = 16,
                                 .purpose = PURPOSE_PICTURE },
+        // A band of one row, or one column, has the most tiles for its pixels.
+        [CASTING_TILES] = { .name = "tiles of a cast",
+                            .size = (pixels / CAST_TILE + pixels / (CAST_TILE * CAST_TILE) + 2) * 4,
+                            .purpose = PURPOSE_PICTURE },
         [CASTING_POINTS_OF] = { .name = "points of hits",
                                 .size = pixels * VERTEX_BYTES,
                                 .purpose = PURPOSE_PICTURE },
@@ -167,6 +171,16 @@ casting_push(const struct casting *casting, const struct cast *cast, struct cast
     skips_key(&casting->skips, iso.key, &out->cubes_most, &out->cubes_least);
 }
 
+static uint32_t casting_across(uint32_t pixels)
+{
+    return (pixels + CAST_TILE - 1) / CAST_TILE;
+}
+
+uint32_t casting_tiles(const struct cast *cast)
+{
+    return casting_across(cast->width) * casting_across(cast->height);
+}
+
 void casting_record(struct casting *casting, struct run *run, const struct cast *cast)
 {
     const struct buffer *buffers = casting->buffers;
@@ -176,6 +190,7 @@ void casting_record(struct casting *casting, struct run *run, const struct cast 
         [BINDING_HITS] = { &buffers[CASTING_HITS] },
         [BINDING_HIT_LIST] = { &buffers[CASTING_LIST] },
         [BINDING_HIT_COUNTS] = { &buffers[CASTING_COUNTS] },
+        [BINDING_TILES] = { &buffers[CASTING_TILES] },
         [BINDING_POINTS] = { &buffers[CASTING_POINTS_OF] },
         [BINDING_COUNTER] = { &buffers[CASTING_COUNTS] },
         [BINDING_ARGUMENTS] = { &buffers[CASTING_ARGUMENTS] },
@@ -186,9 +201,10 @@ void casting_record(struct casting *casting, struct run *run, const struct cast 
     casting_push(casting, cast, &push);
     atlas_bind(casting->atlas, table);
     run_update(run, &buffers[CASTING_COUNTS], 0, &none, sizeof none);
+    run_fill(run, &buffers[CASTING_TILES], 0, casting_tiles(cast) * UINT64_C(4), 0);
     run_dispatch(
-        run, &casting->kernels[CASTING_DDA], table, &push,
-        (cast->width + CAST_TILE - 1) / CAST_TILE, (cast->height + CAST_TILE - 1) / CAST_TILE, 1);
+        run, &casting->kernels[CASTING_DDA], table, &push, casting_across(cast->width),
+        casting_across(cast->height), 1);
     run_dispatch(
         run, &casting->kernels[CASTING_ARRANGE], table, &(struct arrange_push){ 1, 1 }, 1, 1, 1);
     run_dispatch_indirect(

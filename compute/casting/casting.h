@@ -30,6 +30,7 @@ enum casting_buffer {
     CASTING_LIST,      // pixels with a hit
     CASTING_COUNTS,    // struct list_counter
     CASTING_ARGUMENTS, // to dispatch over the list
+    CASTING_TILES,     // per tile: whether it has a hit
     CASTING_POINTS_OF, // per pixel with a hit: position and normal, as vertices have them
     CASTING_COUNTED,   // the counts, for the host
     CASTING_BUFFERS
@@ -61,6 +62,9 @@ void casting_destroy(struct casting *casting);
 // Records a cast: hits, their list, positions and normals. No earlier cast of this casting may
 // still be running.
 void casting_record(struct casting *casting, struct run *run, const struct cast *cast);
+
+// Tiles of CAST_TILE x CAST_TILE pixels that a cast has.
+uint32_t casting_tiles(const struct cast *cast);
 
 // After the command buffer's fence: the number of hits. PROBLEM_INTERNAL if a ray's loops met their
 // bound, so that its pixel is not known.

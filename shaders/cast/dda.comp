@@ -20,6 +20,7 @@ layout(push_constant, scalar) uniform Push
 
 WRITES(hits, BINDING_HITS, uvec2)
 WRITES(hit_list, BINDING_HIT_LIST, uint)
+WRITES(tiles, BINDING_TILES, uint)
 COUNTER(hit_counts, BINDING_HIT_COUNTS) // `spare`: rays whose loops met their bound
 
 struct Walk {
@@ -147,6 +148,9 @@ void main()
     const bool has = hit.y != CAST_NOTHING;
     const uvec4 ballot = subgroup_ballot(has);
     const uint sum = subgroupBallotBitCount(ballot), before = subgroupBallotExclusiveBitCount(ballot);
+    if (sum > 0 && gl_SubgroupInvocationID == 0) {
+        tiles[folded_group()] = 1; // as other subgroups of the tile may do, too
+    }
     uint first;
     APPEND(hit_counts, sum, first)
     if (has) {

@@ -69,14 +69,11 @@ vec3 cell_at(Ray ray, float t, vec3 low, vec3 high)
     const vec3 to = mix(vec3(-1.0), vec3(1.0), ray.up);
     const vec3 ahead = mix(vec3(0.0), vec3(1.0), ray.up);
     vec3 cell = clamp(floor(ray_at(ray, t)), low, high - 1.0);
-    [[unroll]] for (uint i = 0; i < 2; i++) {
-        const vec3 entry = plane_times(ray, cell + 1.0 - ahead);
-        const vec3 exit = plane_times(ray, cell + ahead);
-        cell -= mix(vec3(0.0), to, greaterThan(entry, vec3(t)));
-        cell += mix(vec3(0.0), to, lessThanEqual(exit, vec3(t)));
-        cell = clamp(cell, low, high - 1.0);
-    }
-    return cell;
+    const vec3 entry = plane_times(ray, cell + 1.0 - ahead);
+    const vec3 exit = plane_times(ray, cell + ahead);
+    cell -= mix(vec3(0.0), to, greaterThan(entry, vec3(t)));
+    cell += mix(vec3(0.0), to, lessThanEqual(exit, vec3(t)));
+    return clamp(cell, low, high - 1.0);
 }
 
 // Where in a cell the ray is at t, from 0 to 1. On a plane of the cell that it meets at exactly t it

@@ -71,7 +71,8 @@
 #define BINDING_HIT_LIST        48 // the pixels that have a hit
 #define BINDING_HIT_COUNTS      49 // the list's counter
 #define BINDING_POINTS          50 // per pixel: position and normal
+#define BINDING_TILES           51 // per tile of pixels: 1 if one of them has a hit, else 0
 
-#define BINDINGS 51
+#define BINDINGS 52
 
 #endif
