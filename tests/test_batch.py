@@ -57,13 +57,15 @@ with Folder() as folder:
     cubist("generate", "gyroid", "--dims", "48x48x50", "-o", f"{folder}/big.nrrd")
     cubist("extract", f"{folder}/big.nrrd", "--iso", "120", "-o", f"{folder}/one.vtp")
     os.rename(f"{folder}/one.vtp", f"{folder}/one.mesh")
-    starts, slurm, snakefile = examples()
+    starts, slurm, snakefile, resumed = examples()
     merge = "cubist merge big.*.share -o big.vtp -q"
     for line in starts.splitlines():
         program = "parallel" if line.startswith("parallel") else "xargs"
         if have(program):
             run(folder, f"{line}\n{merge}")
             same(folder, program)
+    run(folder, resumed)
+    same(folder, "--resume")
     if have("snakemake"):
         with open(f"{folder}/Snakefile", "w") as file:
             file.write(snakefile)

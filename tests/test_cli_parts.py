@@ -89,7 +89,8 @@ def budgets(top):
 def rows(top):
     """Layers that are too much for the budget come in rows: every format as of the whole."""
     raw = sample(top, "noise", "120x110x4", "uint8")
-    for format in formats_written("meshes"):
+    formats = formats_written("meshes")
+    for format in formats if WHOLE else formats[::3]:
         parts = same(top, raw, 2, "50%", "--format", format)
         check(parts and parts["layers"] == 1 and parts["count"] >= 2 * 3, "each of three layers is cut:", parts)
     ran = cubist("extract", raw, "--iso", "50%", "--memory-budget", "2", "--verbose")
@@ -277,16 +278,17 @@ def meter(top, label, *command):
     process = subprocess.Popen([CUBIST, *command, big, "--iso", "128"],
                                stdout=subprocess.DEVNULL, stderr=theirs, env={**os.environ, "TERM": "xterm"})
     os.close(theirs)
-    said = b""
-    while True:
+    line, said = label + rb" +\d+%, [\d.]+ MiB/s, \d+ s left", b""
+    while not re.search(line, said):
         try:
             more = os.read(ours, 4096)
         except OSError:
             break
         said += more
+    process.send_signal(signal.SIGINT)  # the rest is not waited for
+    check(process.wait(120) in (0, 130), command, said)
     os.close(ours)
-    check(process.wait() == 0, command, said)
-    check(re.search(label + rb" +\d+%, [\d.]+ MiB/s, \d+ s left", said), "the line counts up:", said[-400:])
+    check(re.search(line, said), "the line counts up:", said[-400:])
 
 
 need_device()

@@ -76,7 +76,7 @@ def directions(folder):
         ("z", "bottom"): (right, down, none), ("z", "450,0"): (none, right, up), ("-y", "front"): (right, down, none),
         ("-z", "front"): (right, none, down), ("z", "iso"): ((1, -1), (1, 1), up),
     }
-    share = ("y", "top"), ("z", "left"), ("z", "bottom"), ("-y", "front"), ("z", "iso")
+    share = ("z", "bottom"), ("-y", "front"), ("z", "iso")
     for (axis, view), places in expected.items():
         if not WHOLE and (axis, view) not in share:
             continue
@@ -145,7 +145,8 @@ def colours(folder):
     """Every background in the corners, and the colour of the surface."""
     ball = volume(folder, "ball", [(20, 20, 20, 15)])
     corners = [4 * i for i in (0, SIZE - 1, SIZE * (SIZE - 1), SIZE * SIZE - 1)]
-    for name, colour in ("white", "ffffff"), ("#e8eef4", "e8eef4"), ("#123456", "123456"), ("#FF8001", "ff8001"):
+    solid = ("white", "ffffff"), ("#FF8001", "ff8001"), ("#e8eef4", "e8eef4"), ("#123456", "123456")
+    for name, colour in solid if WHOLE else solid[:2]:
         data = draws(ball, "--background", name)
         found = {data[at:at + 4].hex() for at in corners}
         check(found == {colour + "ff"}, "--background", name, found)
@@ -160,7 +161,8 @@ def colours(folder):
     check(len(inside) > 1000 and not apart, "a background changes the surface in", len(apart), "pixels")
 
     middle = 4 * (SIZE // 2 * (SIZE + 1))
-    for name, most in ("#ff0000", 0), ("red", 0), ("green", 1), ("blue", 2), ("#0000ff", 2):
+    kinds = ("#ff0000", 0), ("green", 1), ("red", 0), ("blue", 2), ("#0000ff", 2)
+    for name, most in kinds if WHOLE else kinds[:2]:
         red_green_blue = draws(ball, "--color", name)[middle:middle + 3]
         check(red_green_blue.index(max(red_green_blue)) == most, "--color", name, tuple(red_green_blue))
     check(draws(ball, "--color", "red") != draws(ball, "--color", "#ff0000"), "red is muted")

@@ -1,4 +1,5 @@
 #!/usr/bin/python3
+# ctest: heavy
 """The command line: help and version without a device, and every kind of usage error."""
 import os
 import re

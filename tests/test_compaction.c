@@ -112,13 +112,16 @@ static bool runs_here(const struct method *method, uint64_t lanes)
 }
 
 // All sizes and patterns: out of place, in place if the method can, and into a list that is too
-// small.
+// small. CUBIST_SHARE=1: each size with half of the patterns.
 static void try_method(struct words *words, const struct method *method)
 {
     char label[100];
     for (int s = 0; s < SIZES; s++) {
         words->count = sizes[s];
         for (int p = 0; p < PATTERNS && !method_refuses(method, &gpu, sizes[s]); p++) {
+            if (is_set("CUBIST_SHARE") && (s + p) % 2) {
+                continue;
+            }
             const uint32_t kept = make_stream(&patterns[p], sizes[s]);
             upload(words);
             snprintf(label, sizeof label, "%s", patterns[p].name);

@@ -1,6 +1,8 @@
+// ctest: twin heavy
 // A picture that several ranks draw together has the bytes of one that one process draws. The ranks
 // come one after another in this process: the last one first, for only rank 0 needs what the others
 // have drawn.
+// ctest: heavy twin
 #define TEST_DRAWS true
 #include "app/picture/offscreen.h"
 #include "app/ranks/ranks.h"
@@ -211,7 +213,7 @@ static const uint32_t DIM[3] = { 24, 20, 16 };
 static void numbers_of_samples(void **state)
 {
     (void)state;
-    static const int counts[] = { 2, 7, 0 };
+    static const int counts[] = { 2, 5, 0 };
     static const int two[] = { 2, 0 };
     struct drawn drawn;
     open_drawn("gyroid", DIM, 0.5, &drawn);
@@ -230,15 +232,15 @@ static void views(void **state)
 {
     (void)state;
     static const int counts[] = { 3, 0 };
-    for (int i = 0; i < 6; i++) {
+    for (int i = 0; i < 4; i++) {
         struct drawn drawn;
         open_drawn(i % 2 ? "torus" : "noise", DIM, i % 2 ? 0.6 : 0.5, &drawn);
-        drawn.view.box = i < 3;
+        drawn.view.box = i < 2;
         drawn.view.flat = i == 2;
         drawn.view.background = i == 0 || i == 3 ? BACKGROUND_TRANSPARENT : BACKGROUND_DARK;
-        drawn.view.light = i >= 4 ? LIGHT_OCCLUSION : LIGHT_OFF;
+        drawn.view.light = i == 0 || i == 3 ? LIGHT_OCCLUSION : LIGHT_OFF;
         drawn.view.camera.ortho = i == 1;
-        drawn.layers = i == 5 ? 2 : 0;
+        drawn.layers = i == 2 ? 2 : 0;
         same(&drawn, counts);
         close_drawn(&drawn);
     }
@@ -263,7 +265,7 @@ static void bands(void **state)
 static void nothing_to_draw(void **state)
 {
     (void)state;
-    static const int counts[] = { 4, 0 };
+    static const int counts[] = { 3, 0 };
     static const double isovalues[] = { 0.5, 2 };
     for (int i = 0; i < 2; i++) {
         struct drawn drawn;
@@ -277,7 +279,7 @@ static void nothing_to_draw(void **state)
 static void in_the_box(void **state)
 {
     (void)state;
-    static const int counts[] = { 2, 4, 0 };
+    static const int counts[] = { 2, 0 };
     struct drawn drawn;
     struct problem problem = { 0 };
     open_drawn("gyroid", DIM, 0.5, &drawn);

@@ -1,3 +1,4 @@
+// ctest: heavy
 // Several processes count the samples of a volume together: the facts are those of one process, bit
 // for bit, however the slices are divided.
 #include <setjmp.h>
@@ -154,7 +155,7 @@ static void by_any_cut(void **state)
     (void)state;
     for (int type = 0; type < VOLUME_FLOAT64; type++) {
         for (int kind = 0; kind < KINDS; kind++) {
-            for (int round = 0; round < (type == VOLUME_FLOAT32 ? 40 : 3); round++) {
+            for (int round = 0; round < (type == VOLUME_FLOAT32 ? 20 : 3); round++) {
                 struct volume volume = make((uint32_t[]){ 7, 6, 5 }, type, kind);
                 struct volume_facts expected, facts;
                 volume_facts(&volume, &expected);

@@ -129,6 +129,15 @@ static void assert_same_file(const char *path, const unsigned char *expected, si
     free(bytes);
 }
 
+static void assert_all_fine(const struct rank *ranks, int count)
+{
+    for (int i = 0; i < count; i++) {
+        if (!ranks[i].fine) {
+            fail_msg("%s, %d of %d: %s", ranks[i].format->name, i, count, ranks[i].problem.text);
+        }
+    }
+}
+
 static void assert_same(const struct mesh *mesh)
 {
     struct problem problem = { 0 };
@@ -144,11 +153,7 @@ static void assert_same(const struct mesh *mesh)
         unsigned char *whole = scratch_read(scratch("whole"), &size);
         for (size_t c = 0; c < COUNTS; c++) {
             write_by(counts[c], mesh, row, target, ranks, NULL);
-            for (int i = 0; i < counts[c]; i++) {
-                if (!ranks[i].fine) {
-                    fail_msg("%s, %d of %d: %s", row->name, i, counts[c], ranks[i].problem.text);
-                }
-            }
+            assert_all_fine(ranks, counts[c]);
             assert_same_file(target, whole, size);
             assert_int_equal(scratch_count(scratch("same")), 1);
         }
@@ -328,6 +333,7 @@ static void four_pieces_and_stop(struct rank *ranks, int count)
 }
 
 // The pieces do not depend on how many processes write them, and a failure leaves none.
+
 static void in_pieces(void **state)
 {
     (void)state;
@@ -347,7 +353,7 @@ static void in_pieces(void **state)
             mkdir(several, 0700);
             snprintf(target, sizeof target, "%s/a.pvtp", several);
             write_by(counts[c], &meshes[m], &mesh_format_pvtp, target, ranks, four_pieces);
-            assert_true(ranks[0].fine);
+            assert_all_fine(ranks, counts[c]);
             assert_int_equal(compare_folders(alone, several), 1);
             char folders[2][220];
             snprintf(folders[0], sizeof folders[0], "%s/a", alone);
@@ -362,7 +368,7 @@ static void in_pieces(void **state)
                 assert_int_equal(compare_folders(folders[0], folders[1]), 4);
                 // Again, and it does not: the old pieces stay.
                 write_by(counts[c], &meshes[m], &mesh_format_pvtp, target, ranks, four_pieces);
-                assert_true(ranks[0].fine);
+                assert_all_fine(ranks, counts[c]);
                 assert_int_equal(scratch_count(several), 3);
             }
         }

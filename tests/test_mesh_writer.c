@@ -1,3 +1,4 @@
+// ctest: heavy
 // Meshes that are written while they are made: the bytes equal those of the mesh written at once,
 // whatever the parts; and nothing is left behind after a failure.
 #include <setjmp.h>

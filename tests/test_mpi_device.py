@@ -1,5 +1,5 @@
 #!/usr/bin/python3
-# ctest: plain
+# ctest: plain share
 """The device of each rank: ranks on one GPU are told so, once, and share its memory; on a CPU device they
 share the cores. llvmpipe poses as a GPU."""
 import time
@@ -10,12 +10,22 @@ LAYER = os.environ.get("CUBIST_POSE_LAYER", "")
 GPU = {**os.environ, "VK_LAYER_PATH": LAYER, "VK_INSTANCE_LAYERS": "VK_LAYER_CUBIST_pose"}
 
 
+def free_memory(mpi, ranks, raw):
+    """What --verbose says that rank 0 has of it, in MiB; and the notes."""
+    ran = mpi.cubist(ranks, "extract", raw, "--iso", "100", "--verbose", env=GPU)
+    free = re.findall(r"^cubist: device .* (\d+) MiB free", ran.err, re.M)
+    check(ran.code == 0 and len(free) == 1, "rank 0 tells the free memory:", ran)
+    return int((free or ["0"])[0]), re.findall(r"^cubist: note: (.*same device.*)$", ran.err, re.M)
+
+
 def on_one_gpu(mpi, raw):
-    ran = mpi.cubist(3, "extract", raw, "--iso", "100", env=GPU)
-    notes = re.findall(r"^cubist: note: (.*)$", ran.err, re.M)
-    check(ran.code == 0 and len(notes) == 1 and
+    all_of_it, none = free_memory(mpi, 1, raw)
+    share, notes = free_memory(mpi, 3, raw)
+    check(not none and len(notes) == 1 and
           re.fullmatch("ranks 0 and 1 on .+ use the same device, .*; each of its 3 ranks takes 1/3 of its memory",
-                       notes[0]), "one note of the ranks on one GPU:", ran)
+                       notes[0]), "one note of the ranks on one GPU:", none, notes)
+    # Other programs take and free memory at the same time.
+    check(0.2 * all_of_it < share < 0.45 * all_of_it, "a third of", all_of_it, "MiB:", share)
 
 
 def threads_of(program, launcher):

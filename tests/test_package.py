@@ -31,10 +31,17 @@ PLACES = {
     "share/icons/hicolor/scalable/apps/cubist.svg": r"<svg ",
     "share/doc/cubist/LICENSE": r"MIT License",
 }
+# The second package, where it was built.
+PLACES_MPI = {
+    "bin/cubist-mpi": r"",
+    "share/man/man1/cubist-mpi.1": r"\.TH CUBIST",
+    "share/doc/cubist-mpi/LICENSE": r"MIT License",
+} if os.environ.get("CUBIST_MPI") else {}
+PACKAGES = {"cubist": PLACES, "cubist-mpi": PLACES_MPI} if PLACES_MPI else {"cubist": PLACES}
 MOVED = {
-    "share/man/man1/cubist.1": "share/man/man1/cubist.1.gz",
     "share/zsh/site-functions/_cubist": "share/zsh/vendor-completions/_cubist",
-    "share/doc/cubist/LICENSE": "share/doc/cubist/copyright",
+    **{f"share/man/man1/{name}.1": f"share/man/man1/{name}.1.gz" for name in PACKAGES},
+    **{f"share/doc/{name}/LICENSE": f"share/doc/{name}/copyright" for name in PACKAGES},
 }
 
 
@@ -83,10 +90,11 @@ def installed(folder):
     run("cmake", "--install", BUILD, "--prefix", root)
     found = files_of(root)
     pngs = {name for name in found if re.fullmatch(r"share/icons/hicolor/(\d+)x\1/apps/cubist\.png", name)}
-    check(found - pngs == set(PLACES), "files:", sorted(found - pngs ^ set(PLACES)))
+    places = {**PLACES, **PLACES_MPI}
+    check(found - pngs == set(places), "files:", sorted(found - pngs ^ set(places)))
     check(shutil.which("rsvg-convert") is None or pngs or "RSVG_CONVERT-NOTFOUND" in
           read(os.path.join(BUILD, "CMakeCache.txt")), "the icon has no sizes")
-    for place, pattern in PLACES.items():
+    for place, pattern in places.items():
         path = os.path.join(root, place)
         if pattern and place in found:
             check(re.search(pattern, read(path)), f"{place} does not hold {pattern}")
@@ -142,31 +150,34 @@ def mime(root, folder):
         check(os.path.getsize(os.path.join(database, "magic")) > 100, "magic")
 
 
-def control(deb):
+def control(deb, name):
     text = run("dpkg-deb", "-f", deb).stdout
     field = dict(re.findall(r"^([A-Z][\w-]+): (.*)$", text, re.M))
     depends = {d.split()[0] for d in field["Depends"].split(", ")}
     # What the program is linked to, and the loader that it opens at run time.
-    check({"libvulkan1", "libc6", "libglfw3", "libstdc++6", "zlib1g"} <= depends, "Depends:", field["Depends"])
+    check({"libvulkan1", "libc6", "zlib1g"} <= depends, "Depends:", field["Depends"])
+    window = depends & {"libglfw3", "libstdc++6"}
+    check(len(window) == 2 if name == "cubist" else "libglfw3" not in window, "Depends:", field["Depends"])
+    check(bool(re.search("openmpi|mpich", field["Depends"])) == (name == "cubist-mpi"), "Depends:", field["Depends"])
     check("libvulkan1 (>= 1.3" in field["Depends"], "Depends:", field["Depends"])
     check("mesa-vulkan-drivers" in field["Recommends"] and "fonts-dejavu-core" in field["Recommends"],
           "Recommends:", field["Recommends"])
-    check(field["Package"] == "cubist" and field["Version"] == cubist("--version").out.split()[1], field)
-    check(field["Section"] == "graphics" and "@" in field["Maintainer"], field)
+    check(field["Package"] == name and field["Version"] == cubist("--version").out.split()[1], field)
+    check(field["Section"] == ("graphics" if name == "cubist" else "science") and "@" in field["Maintainer"], field)
     check(int(field["Installed-Size"]) > 500, field)
 
 
-def contents(deb):
+def contents(deb, name):
     found = set()
     for line in run("dpkg-deb", "-c", deb).stdout.splitlines():
-        mode, owner, _size, _day, _time, name = line.split(None, 5)
+        mode, owner, _size, _day, _time, path = line.split(None, 5)
         check(owner == "root/root", line)
         check(mode in ("drwxr-xr-x", "-rw-r--r--", "-rwxr-xr-x"), line)
-        check(mode[0] == "d" or (mode[3] == "x") == name.startswith("./usr/bin/"), line)
+        check(mode[0] == "d" or (mode[3] == "x") == path.startswith("./usr/bin/"), line)
         if mode[0] != "d":
-            found.add(name.removeprefix("./usr/"))
-    expected = {MOVED.get(place, place) for place in PLACES} | {"share/doc/cubist/changelog.gz"}
-    found = {name for name in found if not name.endswith("/cubist.png")}
+            found.add(path.removeprefix("./usr/"))
+    expected = {MOVED.get(place, place) for place in PACKAGES[name]} | {f"share/doc/{name}/changelog.gz"}
+    found = {path for path in found if not path.endswith("/cubist.png")}
     check(found == expected, "package:", sorted(found ^ expected))
 
 
@@ -194,17 +205,30 @@ def comes_and_goes(deb, folder):
     check(not os.path.exists(os.path.join(root, "usr")), "dpkg -P leaves folders")
 
 
+def lintian(deb):
+    if tool("lintian"):
+        done = run("lintian", "--tag-display-limit", "0", deb, fine=False,
+                   env={**os.environ, "LC_ALL": "C.UTF-8"})
+        # There is no bug that asked for the package, and no archive that it goes to.
+        found = [line for line in done.stdout.splitlines()
+                 if line.startswith(("E:", "W:")) and "initial-upload-closes-no-bugs" not in line]
+        check(not found, "lintian:", "\n".join(found))
+
+
 def package(folder):
     if not all([tool("dpkg-deb"), tool("dpkg-shlibdeps"), tool("file")]):
         print("not checked: the package")
         return
     run("cpack", "-G", "DEB", "-B", folder, "--config", os.path.join(BUILD, "CPackConfig.cmake"), cwd=folder)
-    debs = [name for name in os.listdir(folder) if name.endswith(".deb")]
-    if not check(len(debs) == 1 and re.fullmatch(r"cubist_[\d.]+_\w+\.deb", debs[0]), "package:", debs):
+    debs = {name.split("_")[0]: os.path.join(folder, name) for name in os.listdir(folder) if name.endswith(".deb")}
+    if not check(set(debs) == set(PACKAGES) and
+                 all(re.search(r"/[\w-]+_[\d.]+_\w+\.deb$", deb) for deb in debs.values()), "packages:", debs):
         return
-    deb = os.path.join(folder, debs[0])
-    control(deb)
-    contents(deb)
+    for name, deb in debs.items():
+        control(deb, name)
+        contents(deb, name)
+        lintian(deb)
+    deb = debs["cubist"]
     unpacked = os.path.join(folder, "unpacked")
     run("dpkg", "-x", deb, unpacked)
     program = os.path.join(unpacked, "usr/bin/cubist")
@@ -217,13 +241,6 @@ def package(folder):
     with open(program, "rb") as file:
         check(BUILD.encode() not in file.read(), "the program knows where it was built")
     comes_and_goes(deb, folder)
-    if tool("lintian"):
-        done = run("lintian", "--tag-display-limit", "0", deb, fine=False,
-                   env={**os.environ, "LC_ALL": "C.UTF-8"})
-        # There is no bug that asked for the package, and no archive that it goes to.
-        found = [line for line in done.stdout.splitlines()
-                 if line.startswith(("E:", "W:")) and "initial-upload-closes-no-bugs" not in line]
-        check(not found, "lintian:", "\n".join(found))
 
 
 with Folder() as top:

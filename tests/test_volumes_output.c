@@ -10,9 +10,13 @@
 #include "volumes/base/output.h"
 
 #include <errno.h>
+#include <linux/magic.h>
+#include <pthread.h>
 #include <signal.h>
 #include <sys/file.h>
 #include <sys/resource.h>
+#include <sys/syscall.h>
+#include <sys/vfs.h>
 #include <sys/wait.h>
 #include <sys/xattr.h>
 
@@ -552,6 +556,81 @@ static void an_interrupt_leaves_nothing(void **state)
     close(ready[1]);
 }
 
+static void *write_often(void *path)
+{
+    for (int i = 0; i < 400; i++) {
+        struct output output;
+        struct problem problem;
+        if (!output_open(path, &output, &problem) || !output_commit(&output, &problem)) {
+            return path;
+        }
+    }
+    return NULL;
+}
+
+// What one thread opens is not swept by another one, which has the same process id.
+static void threads_share_a_folder(void **state)
+{
+    (void)state;
+    folder("threads");
+    pthread_t threads[4];
+    const void *failed = NULL;
+    for (int i = 0; i < 4; i++) {
+        char name[20];
+        snprintf(name, sizeof name, "threads/%d", i);
+        assert_int_equal(pthread_create(&threads[i], NULL, write_often, (void *)scratch(name)), 0);
+    }
+    for (int i = 0; i < 4; i++) {
+        void *result;
+        pthread_join(threads[i], &result);
+        failed = result ? result : failed;
+    }
+    assert_null(failed);
+    assert_int_equal(scratch_count(scratch("threads")), 4);
+}
+
+// The test makes a file system look like NFS.
+static bool as_nfs;
+
+int fstatfs(int fd, struct statfs *out)
+{
+    const int result = (int)syscall(SYS_fstatfs, fd, out);
+    if (as_nfs) {
+        out->f_type = NFS_SUPER_MAGIC;
+    }
+    return result;
+}
+
+// There, each process has to write through: otherwise its pages cover what others write.
+static void several_write_through(void **state)
+{
+    (void)state;
+    folder("nfs");
+    for (int i = 0; i < 2; i++) {
+        struct output owner, other;
+        struct problem problem;
+        char temporary[OUTPUT_SHARED];
+        as_nfs = i == 1;
+        assert_true(output_open(scratch("nfs/file"), &owner, &problem));
+        assert_true(output_temporary_path(&owner, temporary, &problem));
+        assert_true(output_join("file", temporary, &other, &problem));
+        assert_int_equal((fcntl(owner.fd, F_GETFL) & O_DSYNC) != 0, as_nfs);
+        assert_int_equal((fcntl(other.fd, F_GETFL) & O_DSYNC) != 0, as_nfs);
+        // It is still locked.
+        const int fd = open(temporary, O_RDONLY);
+        assert_true(fd >= 0 && flock(fd, LOCK_EX | LOCK_NB) != 0);
+        close(fd);
+        assert_true(output_write(&owner, "a", 1, &problem));
+        assert_true(output_sync(&owner, &problem));
+        is_file(temporary, "a");
+        assert_true(output_seek(&other, 1, &problem) && output_write(&other, "b", 1, &problem));
+        assert_true(output_commit(&other, &problem) && output_commit(&owner, &problem));
+        is_file(scratch("nfs/file"), "ab");
+        assert_int_equal(scratch_count(scratch("nfs")), 1);
+    }
+    as_nfs = false;
+}
+
 // Two outputs write one file, each its own bytes.
 static void several_write_one(void **state)
 {
@@ -787,7 +866,9 @@ int main(void)
         cmocka_unit_test(a_limit_leaves_the_old_file),
         cmocka_unit_test(stale_files_are_swept),
         cmocka_unit_test(an_interrupt_leaves_nothing),
+        cmocka_unit_test(threads_share_a_folder),
         cmocka_unit_test(several_write_one),
+        cmocka_unit_test(several_write_through),
         cmocka_unit_test(an_interrupt_of_one_that_joined),
         cmocka_unit_test(kills_never_tear),
         cmocka_unit_test(new_files_replace_nothing),

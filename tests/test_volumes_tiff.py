@@ -1,4 +1,5 @@
 #!/usr/bin/python3
+# ctest: heavy
 """TIFF stacks: pages of every type and layout, made here byte by byte; ImageJ's descriptions; files
 that are cut, scrambled or not a stack. Without libtiff: the message that says so."""
 import random

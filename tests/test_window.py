@@ -325,7 +325,7 @@ def neighbours(folder):
         viewer.until(f"one press of {key} over two holes",
                      lambda l: l["triangles"] == wanted["triangles"])
     time.sleep(0.5)
-    if complains(folder):
+    if complains():
         fail("the error about a file that was stepped over stays in the window")
 
     # Steps of the isovalue do not accumulate rounding errors.
@@ -343,24 +343,24 @@ def neighbours(folder):
         file.write(whole[:1000])
     xdo("key", "ctrl+r")
     end = time.monotonic() + PATIENCE
-    while not complains(folder) and time.monotonic() < end:
+    while not complains() and time.monotonic() < end:
         time.sleep(0.1)
-    if not complains(folder):
+    if not complains():
         fail("a truncated file was read again without a complaint")
     with open(first, "wb") as file:
         file.write(whole)
     xdo("key", "F5")
-    while complains(folder) and time.monotonic() < end:
+    while complains() and time.monotonic() < end:
         time.sleep(0.1)
-    if complains(folder):
+    if complains():
         fail("the error stays although the file was opened well")
 
     # If all the others cannot be read, a message says so, and the next press starts again.
     os.unlink(other)
     xdo("key", "Right")
-    while not complains(folder) and time.monotonic() < end:
+    while not complains() and time.monotonic() < end:
         time.sleep(0.1)
-    if not complains(folder) or viewer.last()["triangles"] == torus["triangles"]:
+    if not complains() or viewer.last()["triangles"] == torus["triangles"]:
         fail("nothing but holes to the right, and no word about it")
     xdo("key", "ctrl+q")
     code = viewer.end()
@@ -401,7 +401,7 @@ def cancelled(folder):
     time.sleep(1)
     xdo("key", "Escape")
     end = time.monotonic() + PATIENCE
-    while not complains(folder) and time.monotonic() < end:
+    while not complains() and time.monotonic() < end:
         time.sleep(0.1)
     xdo("key", "ctrl+q")
     code = viewer.end()

@@ -52,9 +52,9 @@ def resize(viewer, size):
     return viewer.until(f"a window of {size}", lambda l: (l["width"], l["height"]) == size)
 
 
-def complaint(folder, what, expected):
+def complaint(what, expected):
     end = time.monotonic() + PATIENCE
-    while complains(folder) != expected:
+    while complains() != expected:
         if time.monotonic() > end:
             fail(f"{what}: {'no complaint' if expected else 'a complaint'}")
         time.sleep(0.1)
@@ -89,15 +89,15 @@ def surface_outgrows(folder):
     stamp = os.stat(volume).st_mtime_ns
     os.utime(volume)
     xdo("key", "ctrl+bracketleft")
-    complaint(folder, "a surface that has no room and cannot be read again", True)
+    complaint("a surface that has no room and cannot be read again", True)
     xdo("key", "ctrl+bracketright")
-    complaint(folder, "the surface that had room before", False)
+    complaint("the surface that had room before", False)
     os.utime(volume, ns=(stamp, stamp))
     # Nor is it given up for something that does not fit anyway.
     with open(os.path.join(folder, "wide_500000x2x2_uint8.raw"), "wb") as wide:
         wide.write(bytes(range(250)) * 8000)
     xdo("key", "Right")
-    complaint(folder, "a volume that has no room", True)
+    complaint("a volume that has no room", True)
     viewer.settle()
     if "slabs" in viewer.last():
         fail(f"it made way for a volume that has no room at all: {viewer.last()}")
@@ -110,7 +110,7 @@ def surface_outgrows(folder):
     viewer.shows(picture, expected, "the larger surface in parts", most=4)
     resize(viewer, LARGE)
     viewer.settle()
-    if complains(folder):
+    if complains():
         fail("there is room for a coarse picture")
     looks_like_a_surface(grab(os.path.join(folder, "window.png")), f"{LARGE[0] - PANEL}x700+{PANEL}+0")
     resize(viewer, (800, 500))
@@ -128,7 +128,7 @@ def picture_outgrows(folder):
     viewer.settle()
     expected = on_screen(picture)
     resize(viewer, LARGE)
-    complaint(folder, "a picture without room", True)
+    complaint("a picture without room", True)
     for _ in range(10):
         xdo("key", "ctrl+plus") # text takes memory, too
     iso = viewer.last()["iso"]
@@ -140,7 +140,7 @@ def picture_outgrows(folder):
     xdo("key", "ctrl+0")
     resize(viewer, (300, 200))
     viewer.shows(picture, expected, "the same size again")
-    if complains(folder):
+    if complains():
         fail("there is room for a picture again")
     within(viewer, budget)
     quits(viewer)
@@ -185,7 +185,7 @@ def picture_gives_way(folder):
     budget = needs(volume, (800, 500)) + 17
     viewer = launch(folder, volume, "800x500", "--memory-budget", str(budget), "--iso", "224.5")
     viewer.settle()
-    if viewer.last()["triangles"] != triangles or complains(folder):
+    if viewer.last()["triangles"] != triangles or complains():
         fail(f"not the whole surface: {viewer.last()}")
     apart = differing(on_screen(large), fine)
     if apart < 100:
@@ -214,7 +214,7 @@ def refused_until_smaller(folder):
         fail(f"a surface without room ended with {ran.returncode}: {ran.stderr}")
     viewer = Viewer(volume, *given, cwd=folder)
     viewer.window()
-    complaint(folder, "a surface without room", True)
+    complaint("a surface without room", True)
     if any(line["whole"] for line in viewer.lines()):
         fail(f"a surface is shown: {viewer.last()}")
     xdo("mousemove", 600, 250, "key", "ctrl+e")  # another message in between
@@ -224,7 +224,7 @@ def refused_until_smaller(folder):
     if (line["width"], line["height"], line["iso"]) != (500, 300, 128):
         fail(f"not where it was expected: {line}")
     viewer.settle()
-    if complains(folder):
+    if complains():
         fail("there is room for the surface now")
     within(viewer, budget)
     quits(viewer)

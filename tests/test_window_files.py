@@ -10,9 +10,9 @@ from locales import comma_locale
 from window import *
 
 
-def await_complaint(folder, there=True):
+def await_complaint(there=True):
     end = time.monotonic() + PATIENCE
-    while complains(folder) != there:
+    while complains() != there:
         if time.monotonic() > end:
             fail("there is no word about it in the window" if there else "the error stays")
         time.sleep(0.1)
@@ -31,22 +31,22 @@ def broken_at_start(folder, volume):
         file.write(b"x" * 100)
     viewer = Viewer(os.path.join(folder, "none.nrrd"), cwd=folder)
     viewer.window()
-    await_complaint(folder)
+    await_complaint()
     for key in "a", "bracketright", "space", "BackSpace", "F12", "ctrl+e", "u", "r", "f", "n", "F5":
         xdo("key", key) # none of these keys has a volume to work on
-    await_complaint(folder)
+    await_complaint()
     ends(viewer, 3, "No such file")
 
     # Then the next file, which opens.
     viewer = Viewer(path, cwd=folder)
     viewer.window()
-    await_complaint(folder)
+    await_complaint()
     xdo("key", "Right")
     viewer.until("the neighbour", lambda l: l["triangles"] > 0)
     title = subprocess.run(["xdotool", "getwindowname", viewer.window()], check=True, capture_output=True).stdout
     if title != b"ri\\x1b[31mng\\u202e\\xff_24x24x24_uint8.raw - cubist\n":
         fail(f"the window's title is {title}")
-    await_complaint(folder, False)
+    await_complaint(False)
     ends(viewer, 0)
 
     # If none opens, a search to the left and to the right ends.
@@ -56,11 +56,11 @@ def broken_at_start(folder, volume):
                 file.write(b"x" * 100)
         viewer = Viewer(os.path.join(alone, "a_9x9x9_uint8.raw"), cwd=folder)
         viewer.window()
-        await_complaint(folder)
+        await_complaint()
         for key in "Right", "Left", "Right":
             xdo("key", key)
             time.sleep(0.3)
-        await_complaint(folder)
+        await_complaint()
         ends(viewer, 3)
 
 

@@ -22,7 +22,7 @@ def shown(folder, volume, lies):
     xdo("mousemove", 600, 250)
     viewer.settle()
     picture = on_screen(PICTURE)
-    if complains(folder):
+    if complains():
         fail(f"it complains: {viewer.said()}")
     xdo("key", "ctrl+q")
     if viewer.end() != 0:

@@ -33,9 +33,9 @@ def shows(viewer, triangles, what):
     return viewer.until(what, lambda l: l["whole"] and l["triangles"] == triangles)
 
 
-def await_complaint(folder, there, what):
+def await_complaint(there, what):
     end = time.monotonic() + PATIENCE
-    while complains(folder) != there:
+    while complains() != there:
         if time.monotonic() > end:
             fail(f"{what}: the error {'never came' if there else 'stays'}")
         time.sleep(0.1)
@@ -79,10 +79,10 @@ def exports(folder, stem, triangles):
     xdo("key", "ctrl+e")
     xdo("type", "--delay", 1, "none/x")
     xdo("key", "Return")
-    await_complaint(folder, True, "no folder")
+    await_complaint(True, "no folder")
     before = sorted(os.listdir(folder))
     xdo("key", "Escape")
-    await_complaint(folder, False, "a closed form")
+    await_complaint(False, "a closed form")
     if sorted(os.listdir(folder)) != before:
         fail("a form that was closed has written a file")
 
@@ -129,7 +129,7 @@ def raw_form(viewer, folder, gyroid):
     frames = len(viewer.lines())
     xdo("key", "F5")
     viewer.until("the raw file once more", lambda l: l["frame"] > frames and l["whole"] and l["triangles"] == gyroid)
-    if complains(folder):
+    if complains():
         fail("the raw file cannot be loaded again")
 
 
@@ -143,10 +143,10 @@ def drops(viewer, person, folder, torus, ball):
     person.drop(window, os.path.join(folder, "scan.raw"), PATIENCE)
     await_raw_form()
     xdo("key", "Escape")
-    await_complaint(folder, True, "a raw file without an answer")
+    await_complaint(True, "a raw file without an answer")
     person.drop(window, os.path.join(folder, "torus_24x24x24_uint8.raw"), PATIENCE)
     shows(viewer, torus, "another dropped file")
-    await_complaint(folder, False, "another dropped file")
+    await_complaint(False, "another dropped file")
 
 
 def watches(viewer, folder, path, torus, ring, other):
@@ -156,12 +156,12 @@ def watches(viewer, folder, path, torus, ring, other):
     viewer.settle()
     expected = on_screen(CROP)
     write(path, ring[:9000])
-    await_complaint(folder, True, "half a file")
+    await_complaint(True, "half a file")
     if viewer.last()["triangles"] != torus:
         fail(f"half a file is shown: {viewer.last()}")
     write(path, other[1])
     shows(viewer, other[0], "the other contents")
-    await_complaint(folder, False, "the other contents")
+    await_complaint(False, "the other contents")
     os.rename(write(path + ".new", ring), path)
     shows(viewer, torus, "the first contents again, in another file")
     viewer.shows(CROP, expected, "the first contents again")

@@ -177,7 +177,7 @@ def cut_short(folder, volume, least):
     os.truncate(volume, len(whole) // 2)
     xdo("key", "ctrl+bracketleft")  # a larger ball: into parts that have not been read yet
     end = time.monotonic() + PATIENCE
-    while not complains(folder):
+    while not complains():
         if time.monotonic() > end:
             fail("the file was cut short without a complaint")
         time.sleep(0.1)
@@ -201,7 +201,7 @@ def too_large(folder):
     for _ in range(2):
         xdo("key", "ctrl+bracketleft")
     end = time.monotonic() + PATIENCE
-    while not complains(folder):
+    while not complains():
         if time.monotonic() > end:
             fail(f"a surface without room came without a complaint: {viewer.last()}")
         time.sleep(0.1)
@@ -224,12 +224,12 @@ def says_why_nothing_is_shown(folder):
                     "--iso", "128", cwd=folder)
     viewer.window()
     end = time.monotonic() + PATIENCE
-    while not complains(folder):
+    while not complains():
         if time.monotonic() > end:
             fail("a surface without room came without a complaint")
         time.sleep(0.1)
     time.sleep(2)
-    if not complains(folder):
+    if not complains():
         fail("the message that there is no surface did not stay")
     quits(viewer)
 

@@ -42,6 +42,7 @@ class Display:
             number = answer.readline().strip()
         if not number:
             fail("Xvfb did not start")
+        Display.server_id = self.server.pid
         os.environ["DISPLAY"] = ":" + number
         os.environ.pop("WAYLAND_DISPLAY", None)  # it would go before
         return self
@@ -49,6 +50,18 @@ class Display:
     def __exit__(self, *_):
         self.server.terminate()
         self.server.wait()
+
+
+def asleep(process):
+    """Whether each of its threads waits for something. One that waits for a processor does not count."""
+    states = set()
+    try:
+        for thread in os.listdir(f"/proc/{process}/task"):
+            with open(f"/proc/{process}/task/{thread}/stat") as file:
+                states.add(file.read().rpartition(") ")[2][0])
+    except (FileNotFoundError, ProcessLookupError):  # one has ended
+        return False
+    return states == {"S"}
 
 
 def xdo(*words):
@@ -106,16 +119,23 @@ class Viewer:
         self.until(f"a frame after {' '.join(names)}", lambda l: l["events"]["keys"] >= before + count)
 
     def settle(self):
-        """Waits until nothing is drawn any more. The complete picture follows a draft; on a busy machine it
-        takes several times as long as the frame before."""
+        """Waits until nothing is drawn any more: until the picture is complete and the viewer waits for events,
+        longer than it does before it completes a draft. While it goes on without a frame, which it does to
+        measure methods: until none has come for several times as long as the last one took."""
         end = time.monotonic() + PATIENCE
-        count = -1
-        while count != len(self.lines()):
-            if time.monotonic() > end:
+        last, drew, worked = None, 0, 0  # the last frame, and when it was drawn and anything was done last
+        while True:
+            line, now = self.last(), time.monotonic()
+            if line != last or not drew:
+                last, drew, worked = line, now, now
+            elif not asleep(self.process.pid) or not asleep(Display.server_id):
+                worked = now
+            spent = (line["cpu_ms"] + line["gpu_ms"]) / 1000 if line else 0
+            if now > drew + max(1, 5 * spent) or (line and not line["draft"] and now > worked + 0.4):
+                break
+            if now > end:
                 fail("the viewer draws on and on")
-            count = len(self.lines())
-            last = self.lines()[-1] if count else {"cpu_ms": 0, "gpu_ms": 0}
-            time.sleep(max(1, 5 * (last["cpu_ms"] + last["gpu_ms"]) / 1000))
+            time.sleep(0.05)
 
     def shows(self, crop, expected, what, most=0):
         """Waits until the window shows these pixels, except for so many; a draft may come first."""
@@ -167,19 +187,15 @@ def pixels(path, crop=None):
 def looks_like_a_surface(path, crop=None):
     """Bone-coloured, shaded pixels in the middle of a dark bluish background."""
     width, height, data = pixels(path, crop)
-    warm, tones = 0, set()
-    for i in range(0, len(data), 3):
-        r, g, b = data[i], data[i + 1], data[i + 2]
-        if r > b + 12:
-            warm += 1
-            tones.add(r // 4)
-    share = warm / (width * height)
+    colours = numpy.frombuffer(data, numpy.uint8).reshape(height, width, 3).astype(int)
+    warm = colours[..., 0] > colours[..., 2] + 12
+    share, tones = warm.mean(), len(numpy.unique(colours[..., 0][warm] // 4))
     if not 0.03 < share < 0.9:
         fail(f"{path}: {100 * share:.1f} % of the picture is surface")
-    if len(tones) < 12:
-        fail(f"{path}: the surface has only {len(tones)} tones: it is not lit")
+    if tones < 12:
+        fail(f"{path}: the surface has only {tones} tones: it is not lit")
     for x, y in ((0, 0), (width - 1, 0), (0, height - 1), (width - 1, height - 1)):
-        r, g, b = data[3 * (y * width + x):3 * (y * width + x) + 3]
+        r, g, b = colours[y, x]
         if r >= b or max(r, g, b) > 120:
             fail(f"{path}: the corner ({x}, {y}) is {r} {g} {b}, not the ground")
 
@@ -216,7 +232,6 @@ def file_appears(path):
     fail(f"{path} was never written")
 
 
-def complains(folder):
+def complains():
     """Whether there is text in the colour of errors in the window."""
-    data = pixels(grab(os.path.join(folder, "complaint.png")))[2]
-    return data.count(bytes((255, 132, 116))) > 20
+    return on_screen("1280x800+0+0").count(bytes((255, 132, 116))) > 20

@@ -41,10 +41,18 @@ const struct command commands[COMMANDS] = {
                     "--share K/N extracts only the K-th of N parts of the volume, and reads only this part of FILE.\n"
                     "So N runs, in any order and on any machines, share the work; merge joins what they write.\n"
                     "\n"
+                    "With --resume the work is kept in FOLDER, as shares of a few layers of cells each, and only what\n"
+                    "FOLDER lacks is done. So a run that was stopped continues, also with another N. -o writes the\n"
+                    "mesh of all shares; so does cubist merge FOLDER/*.share.\n"
+                    "\n"
+                    "cubist-mpi, started by mpirun or srun, does the work in several processes, which write one file\n"
+                    "together. It has the same bytes. cubist merge of a folder also reports area and volume.\n"
+                    "\n"
                     "--plan ranks=N,... says what N processes would read, hold and write, and how long it would\n"
-                    "take. FILE's samples need not be there yet. Assumed, if not given: node=4 processes on a node;\n"
-                    "shares=8 for each process; read=5e9 and write=5e9 bytes a second of a node; system=40e9 of the\n"
-                    "file system, for all; voxels=2e9 a second of a process; vertices=0.01 for each voxel.\n",
+                    "take. FILE's samples need not be there yet. Assumed, if not given: node=4 processes on a\n"
+                    "node; read=5e9 and write=5e9 bytes a second of a node; system=40e9 of the file system, for\n"
+                    "all; voxels=2e9 a second of a process; vertices=0.01 for each voxel; shares=N of the\n"
+                    "volume: 8 for each process, or more where they would be large.\n",
         .output   = word_mesh_extension,
         .run      = command_extract,
     },

@@ -5,7 +5,10 @@
 #include "app/base/target.h"
 #include "app/cli/extract_plan.h"
 #include "app/cli/extract_share.h"
+#include "app/cli/extract_together.h"
 #include "app/cli/mesh_target.h"
+#include "app/cli/option_table.h"
+#include "app/ranks/ranks.h"
 #include "volumes/base/printable.h"
 
 #include <math.h>
@@ -16,6 +19,7 @@ struct report {
     const struct options *options;
     const struct mesh_format *format; // NULL: no mesh is written
     struct measured measured;
+    struct together together; // of extract_together
 };
 
 static bool extract_print_json(const struct report *report, FILE *file, struct problem *problem)
@@ -28,7 +32,9 @@ static bool extract_print_json(const struct report *report, FILE *file, struct p
     json_add_dims(json, "dims", session->volume.dim);
     json_add_text(json, "type", volume_type_name(session->volume.file_type));
     json_add_text(json, "device", session->gpu.properties.deviceName);
-    if (report->options->share) {
+    if (report->together.options) {
+        extract_together_json(&report->together, measured, json);
+    } else if (report->options->share) {
         extract_share_json(session, report->options, measured, json);
     } else {
         measured_json(measured, json);
@@ -46,7 +52,7 @@ static bool extract_print_json(const struct report *report, FILE *file, struct p
     json_add_number(times, "read_ms", session->read_ms);
     json_add_number(times, "device_ms", session->device_ms);
     const struct extract_totals *totals = &measured->totals;
-    const bool whole = !session->reports_parts;
+    const bool whole = !session->reports_parts && !report->together.options;
     json_add_number(times, "upload_ms", whole ? totals->upload_ms : NAN);
     json_add_number(times, "bricks_ms", whole ? totals->ranges_ms : NAN);
     json_add_number(times, "kernels_ms", whole ? totals->kernels_ms : NAN);
@@ -82,16 +88,18 @@ static void extract_print_text(const struct report *report, FILE *file)
         choices_print_why(result, 14, file);
     }
     fprintf(file, "device        %s\n", session->gpu.properties.deviceName);
-    if (session->reports_parts) {
+    if (session->reports_parts && session->parts) {
         session_parts_text(session, &measured->totals, file);
     }
-    if (report->options->share) {
+    if (report->together.options) {
+        extract_together_text(&report->together, file);
+    } else if (report->options->share) {
         extract_share_text(session, report->options, measured, file);
     } else {
         measured_text(measured, file);
     }
     fprintf(file, "milliseconds  read %.0f, device %.0f, ", session->read_ms, session->device_ms);
-    if (report->options->share) {
+    if (report->options->share || report->together.options) {
         fprintf(file, "parts %.0f", measured->extract_ms);
     } else if (session->reports_parts) {
         fprintf(file, "parts %.0f, including facts %.0f", measured->extract_ms, measured->facts_ms);
@@ -113,6 +121,38 @@ static void extract_print_text(const struct report *report, FILE *file)
     }
 }
 
+// What cannot be, before anything is opened.
+static bool extract_check(struct report *report, bool together, struct problem *problem)
+{
+    const struct options *options = report->options;
+    if (option_given(options, "balance") && !ranks()->mpi) {
+        return problem_set(
+            problem, PROBLEM_USAGE,
+            "--balance is for several processes: start cubist-mpi with mpirun or srun");
+    }
+    if (together && !extract_together_check(options, problem)) {
+        return false;
+    }
+    return options->share ? extract_share_check(options, problem)
+                          : mesh_target(options, &report->format, problem);
+}
+
+static bool extract_print(const struct report *report, struct problem *problem)
+{
+    const struct options *options = report->options;
+    FILE *file = target_is_stdout(options->output) ? stderr : stdout;
+    if (ranks()->rank > 0) {
+        return true;
+    }
+    if (options->json) {
+        return extract_print_json(report, file, problem);
+    }
+    if (!options->quiet || !options->output) {
+        extract_print_text(report, file);
+    }
+    return true;
+}
+
 bool command_extract(const struct options *options, struct problem *problem)
 {
     if (options->rates.given) {
@@ -121,21 +161,23 @@ bool command_extract(const struct options *options, struct problem *problem)
     const char *path = options->operands[0];
     struct session session = { 0 };
     struct report report = { .session = &session, .options = options };
-    if (options->share ? !extract_share_check(options, problem)
-                       : !mesh_target(options, &report.format, problem)) {
+    const bool together = extract_together_is(options);
+    if (!extract_check(&report, together, problem)) {
         return false;
     }
-    bool fine = options->share
-                    ? extract_share(&session, path, options, &report.measured, problem)
-                    : session_load(&session, path, options, "extracted", problem) &&
-                          measure(&session, options, report.format, &report.measured, problem);
-    if (fine) {
-        FILE *file = target_is_stdout(options->output) ? stderr : stdout;
-        if (options->json) {
-            fine = extract_print_json(&report, file, problem);
-        } else if (!options->quiet || !options->output) {
-            extract_print_text(&report, file);
-        }
+    bool fine;
+    if (together) {
+        fine = extract_together(
+            &session, path, options, report.format, &report.together, &report.measured, problem);
+    } else if (options->share) {
+        fine = extract_share(&session, path, options, &report.measured, problem);
+    } else {
+        fine = session_load(&session, path, options, "extracted", problem) &&
+               measure(&session, options, report.format, &report.measured, problem);
+    }
+    fine = fine && extract_print(&report, problem);
+    if (together) {
+        fine = extract_together_end(&report.together, fine, problem);
     }
     return session_close(&session, fine, problem);
 }

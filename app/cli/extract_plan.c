@@ -1,15 +1,17 @@
 // How the work is divided:
 //
-// The volume's layers of cells are cut into shares, and each rank makes a contiguous run of shares.
-// A share reads the slices of its layers and one more on either side, and the middle slice of the
-// volume, by which shares of different inputs are told apart. Each rank writes its shares to files.
-// Then it writes its part of the mesh, for which it reads shares again.
+// Each rank makes a contiguous range of layers of cells, in shares of some layers, one after the
+// other. It reads the slices of its layers, one more on either side, and the slice in the middle of
+// the volume, by which different inputs are told apart. With --balance steal each share is read by
+// itself; the plan assumes that each rank makes as many as any other. A rank writes its shares to
+// files. Then it writes its part of the mesh, for which it reads shares again.
 //
 // How long it takes: all ranks of a node share the node's bandwidth, and all nodes that of the file
 // system. Reading and extraction happen at the same time at best, one after the other at worst.
 #include "app/cli/extract_plan.h"
 
 #include "app/base/json.h"
+#include "app/cli/extract_jobs.h"
 #include "app/cli/forecast.h"
 #include "app/ranks/ranks.h"
 #include "app/ranks/volume_ranks.h"
@@ -25,11 +27,8 @@
 #include <string.h>
 #include <sys/stat.h>
 
-// A share for each rank would leave ranks idle where the surface is uneven.
-#define SHARES_A_RANK 8
-
 struct plan_rank {
-    uint32_t first_share, shares, first_layer, layers;
+    uint32_t shares, first_layer, layers;
     double read, voxels; // bytes; voxels of its layers
 };
 
@@ -38,11 +37,11 @@ struct extract_plan {
     struct volume volume;
     struct plan_rates rates; // with defaults
     uint32_t ranks, nodes, shares;
+    uint32_t step; // layers of a share
     struct plan_rank *list;
-    double slice;                // bytes
-    double read;                 // bytes by all ranks
-    struct plan_rank most;       // the most of each by one rank
-    uint32_t thinnest, thickest; // layers of a share
+    double slice;          // bytes
+    double read;           // bytes by all ranks
+    struct plan_rank most; // the most of each by one rank
     double vertices, triangles, share_bytes, memory;
     const struct mesh_format *format; // of -o; NULL: none
     double mesh_bytes;
@@ -103,15 +102,35 @@ static bool plan_describe(struct extract_plan *plan, struct problem *problem)
     return fine;
 }
 
-// Slices that a share of such layers reads.
+// Slices that are read for such layers at once.
 static double plan_slices(uint32_t from, uint32_t to, uint32_t layers)
 {
-    const uint32_t middle = (layers + 1) / 2;
-    const uint32_t low = from > 0 ? from - 1 : 0, high = to < layers ? to + 1 : layers;
-    if (from == to) {
-        return 1 + (from != middle);
+    return from == to ? 0 : 1.0 + (to - from) + (from > 0) + (to < layers);
+}
+
+// What a rank makes, and how many slices it reads for that. There are `layers` in all.
+static double
+plan_give(const struct extract_plan *plan, uint32_t number, uint32_t layers, struct plan_rank *rank)
+{
+    uint32_t from, to;
+    if (!plan->options->steal) {
+        share_layers(number, plan->ranks, layers, &from, &to);
+        rank->first_layer = from;
+        rank->layers = to - from;
+        rank->shares = (rank->layers + plan->step - 1) / plan->step;
+        return plan_slices(from, to, layers);
     }
-    return (double)(high - low + 1) + (middle < low || middle > high);
+    double slices = 0;
+    share_layers(number, plan->ranks, (layers - 1) / plan->step + 1, &from, &to);
+    rank->first_layer = from * plan->step;
+    rank->shares = to - from;
+    for (uint32_t share = from; share < to; share++) {
+        const uint32_t first = share * plan->step, left = layers - first;
+        const uint32_t end = first + (left < plan->step ? left : plan->step);
+        rank->layers += end - first;
+        slices += plan_slices(first, end, layers);
+    }
+    return slices;
 }
 
 static void plan_most(struct plan_rank *most, const struct plan_rank *rank)
@@ -134,24 +153,15 @@ static bool plan_divide(struct extract_plan *plan, struct problem *problem)
     if (!plan->list) {
         return problem_set(problem, PROBLEM_HOST_MEMORY, "out of memory for a plan");
     }
-    plan->thinnest = UINT32_MAX;
     for (uint32_t r = 0; r < plan->ranks; r++) {
         struct plan_rank *rank = &plan->list[r];
-        uint32_t end, from, to;
-        share_layers(r + 1, plan->ranks, plan->shares, &rank->first_share, &end);
-        rank->shares = end - rank->first_share;
+        uint32_t from, to;
         share_layers(r + 1, plan->ranks, dim[2], &from, &to);
         rank->read = passes * (to - from) * plan->slice;
-        for (uint32_t s = rank->first_share; s < end; s++) {
-            share_layers(s + 1, plan->shares, layers, &from, &to);
-            rank->first_layer = s == rank->first_share ? from : rank->first_layer;
-            rank->layers += to - from;
-            rank->read += plan_slices(from, to, layers) * plan->slice;
-            plan->thinnest = to - from < plan->thinnest ? to - from : plan->thinnest;
-            plan->thickest = to - from > plan->thickest ? to - from : plan->thickest;
-        }
+        rank->read += (1 + plan_give(plan, r + 1, layers, rank)) * plan->slice;
         rank->voxels = rank->layers * square;
         plan->read += rank->read;
+        plan->shares += rank->shares;
         plan_most(&plan->most, rank);
     }
     return true;
@@ -165,8 +175,8 @@ static void plan_estimate(struct extract_plan *plan)
     plan->vertices = floor(voxels * rates->vertices);
     plan->triangles = 2 * plan->vertices; // as a closed surface has
     plan->share_bytes = forecast_shares(plan->vertices, plan->triangles, plan->shares);
-    plan->memory =
-        forecast_memory(square * (plan->thickest + 3), volume_type_size(plan->volume.type));
+    plan->memory = forecast_memory(
+        square * (fmin(plan->step, plan->most.layers) + 3), volume_type_size(plan->volume.type));
     if (plan->options->memory_budget > 0) {
         plan->memory = fmin(plan->memory, (double)plan->options->memory_budget);
     }
@@ -207,6 +217,13 @@ static bool plan_make(struct extract_plan *plan, struct problem *problem)
             "--plan is about all shares: leave out --share, and say --plan shares=%u",
             options->shares);
     }
+    if (options->resume) {
+        return problem_set(
+            problem, PROBLEM_USAGE,
+            "--plan is about a run from its beginning, and does not look at the shares of "
+            "--resume; "
+            "leave that out");
+    }
     if (options->output || options->mesh_format) {
         plan->format =
             options->mesh_format ? options->mesh_format : mesh_format_of(options->output, problem);
@@ -217,10 +234,9 @@ static bool plan_make(struct extract_plan *plan, struct problem *problem)
     if (!plan_describe(plan, problem)) {
         return false;
     }
-    const double layers = plan->volume.dim[2] - 1;
-    const double shares = fmin((double)SHARES_A_RANK * plan->ranks, layers);
-    plan->shares = (uint32_t)(rates->shares > 0 ? rates->shares : shares);
-    rates->shares = plan->shares;
+    const uint32_t layers = plan->volume.dim[2] - 1;
+    plan->step = rates->shares > 0 ? (uint32_t)ceil(layers / rates->shares)
+                                   : extract_jobs_step_of(&plan->volume, layers, plan->ranks);
     if (!plan_divide(plan, problem)) {
         return false;
     }
@@ -275,7 +291,6 @@ static bool plan_print_json(const struct extract_plan *plan, struct problem *pro
         const struct plan_rank *rank = &plan->list[r];
         json_t *object = json_add_object(list, NULL);
         json_add_count(object, "rank", r);
-        json_add_count(object, "first_share", rank->first_share);
         json_add_count(object, "shares", rank->shares);
         json_add_count(object, "first_layer", rank->first_layer);
         json_add_count(object, "layers", rank->layers);
@@ -322,10 +337,10 @@ static void plan_print_text(const struct extract_plan *plan)
         "ranks         %u, on %u node%s; each makes up to %u of %u shares\n", plan->ranks,
         plan->nodes, plan->nodes > 1 ? "s" : "", plan->most.shares, plan->shares);
     printf(
-        "shares        %u to %u layers of %u; %s in all\n", plan->thinnest, plan->thickest,
-        volume->dim[2] - 1, forecast_text(plan->share_bytes, "B", a));
+        "shares        of up to %u layers of %u; %s in all\n", plan->step, volume->dim[2] - 1,
+        forecast_text(plan->share_bytes, "B", a));
     printf(
-        "a rank reads  up to %s; all read %s, %.1f %% more than the file has\n",
+        "a rank reads  up to %s; all read %s, %.3g %% more than the file has\n",
         forecast_text(plan->most.read, "B", a), forecast_text(plan->read, "B", b),
         (plan->read / bytes - 1) * 100);
     printf("a rank holds  about %s on its device\n", forecast_text(plan->memory, "B", a));

@@ -15,10 +15,16 @@ bool extract_share_check(const struct options *options, struct problem *problem)
             "info %.400s suggests one",
             options->operands[0]);
     }
-    if (!options->output) {
+    if (!options->output && !options->resume) {
         return problem_set(
             problem, PROBLEM_USAGE, "--share needs a file to write, such as -o mesh.%u.share",
             options->share);
+    }
+    if (options->output && options->resume) {
+        return problem_set(
+            problem, PROBLEM_USAGE,
+            "--share with --resume takes no -o: it fills the folder; the run without --share, or "
+            "cubist merge, writes the mesh");
     }
     if (options->mesh_format || options->pieces) {
         return problem_set(
@@ -26,7 +32,7 @@ bool extract_share_check(const struct options *options, struct problem *problem)
             "--share takes no --%s: give it to cubist merge, which writes the mesh",
             options->mesh_format ? "format" : "pieces");
     }
-    return target_check(options->output, SHARE_EXTENSION, problem);
+    return options->resume || target_check(options->output, SHARE_EXTENSION, problem);
 }
 
 // All bytes of the input's files, and when the last one was written to.
@@ -38,6 +44,23 @@ static void extract_share_stamp(const struct source_files *files, struct share_h
         head->input_bytes += stamp->size;
         head->input_time = i == 0 || time > head->input_time ? time : head->input_time;
     }
+}
+
+bool extract_load(
+    struct session *session, const char *path, const struct options *options,
+    struct share_head *head, struct problem *problem)
+{
+    struct source_files files = { 0 };
+    *head = (struct share_head){ 0 };
+    source_note_files(&files);
+    const bool fine = session_load(session, path, options, "extracted", problem);
+    source_note_files(NULL);
+    if (strcmp(path, "-") != 0) { // a copy of standard input says nothing of it
+        extract_share_stamp(&files, head);
+    }
+    source_files_free(&files);
+    head->volume = session->volume;
+    return fine;
 }
 
 struct share_making {
@@ -85,8 +108,9 @@ static bool extract_share_make(
     out->extract_ms = clock_ms() - start;
     measured_count(out, session, &query);
     const double before = clock_ms();
+    const uint32_t found[SHARE_SUMS] = { sums->list[0].sum, sums->list[1].sum, sums->list[2].sum };
     const bool fine =
-        share_writer_commit(&making->writer, out->totals.active_cells, sums->sums, problem);
+        share_writer_commit(&making->writer, out->totals.active_cells, found, problem);
     out->write_ms = clock_ms() - before;
     return fine;
 }
@@ -96,28 +120,23 @@ bool extract_share(
     struct problem *problem)
 {
     struct share_making making = { .session = session, .out = out };
-    struct share_head head = { 0 };
-    struct source_files files = { 0 };
+    struct share_head head;
+    struct slice_sum slices[SHARE_SUMS] = { 0 };
+    struct slice_sums sums;
+    uint32_t z[SHARE_SUMS];
     *out = (struct measured){ 0 };
-    source_note_files(&files);
-    bool fine = session_load(session, path, options, "extracted", problem);
-    source_note_files(NULL);
-    if (strcmp(path, "-") != 0) { // a copy of standard input says nothing of it
-        extract_share_stamp(&files, &head);
-    }
-    source_files_free(&files);
-    if (!fine) {
+    if (!extract_load(session, path, options, &head, problem)) {
         return false;
     }
-    head.volume = session->volume;
     head.iso = options->isos[0].value;
     share_layers(options->share, options->shares, session->volume.dim[2] - 1, &head.from, &head.to);
-    uint32_t z[SHARE_SUMS];
-    struct slice_sums sums;
     share_slices(&head, z);
-    slice_sums_begin(&session->volume, &session->file, z, &sums);
-    fine = share_writer_open(options->output, &head, &making.writer, problem) &&
-           extract_share_make(&making, options, &sums, problem);
+    for (int i = 0; i < SHARE_SUMS; i++) {
+        slices[i].z = z[i];
+    }
+    slice_sums_begin(&session->volume, &session->file, slices, SHARE_SUMS, &sums);
+    const bool fine = share_writer_open(options->output, &head, &making.writer, problem) &&
+                      extract_share_make(&making, options, &sums, problem);
     share_writer_abort(&making.writer);
     session->sums = NULL;
     return fine;

@@ -2,9 +2,16 @@
 #pragma once
 
 #include "app/cli/measure.h"
+#include "compute/mesh/share.h"
 
 // Refuses what cannot go with --share, before anything is opened: PROBLEM_USAGE.
 bool extract_share_check(const struct options *options, struct problem *problem);
+
+// Opens file and device as session_load does. `head` gets the volume and what is known of its
+// files.
+bool extract_load(
+    struct session *session, const char *path, const struct options *options,
+    struct share_head *head, struct problem *problem);
 
 // Adds what is known of a share as members of the open object, or prints it as lines.
 void extract_share_json(

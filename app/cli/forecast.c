@@ -58,10 +58,10 @@ double forecast_shares(double vertices, double triangles, double shares)
            (SHARE_HEAD + SHARE_PIECE + SHARE_END) * shares;
 }
 
-// Measured: lists, scratch and an ordinary surface take some 3 bytes for each voxel.
+// Measured: lists, scratch and an ordinary surface take 3 to 5 bytes for each voxel.
 double forecast_memory(double voxels, size_t size)
 {
-    return voxels * (double)(size + 3);
+    return voxels * (double)(size + 5);
 }
 
 const char *forecast_text(double value, const char *unit, char text[FORECAST_TEXT])

@@ -3,6 +3,7 @@
 #include "app/bench/bench_images.h"
 #include "app/bench/bench_reruns.h"
 #include "app/cli/option_table.h"
+#include "app/ranks/ranks.h"
 #include "volumes/generate.h"
 
 #include <string.h>
@@ -115,6 +116,13 @@ void print_help(const struct command *command, FILE *out)
         "--atlas, or a file in one of the formats of --list-formats. In the window it may also be\n"
         "a folder of volumes: the first one is opened.\n",
         out);
+    if (ranks()->mpi) {
+        fputs(
+            "\nThis is cubist-mpi, which mpirun or srun starts as several processes. It has only "
+            "the\n"
+            "commands extract, info, render and devices; cubist has them all.\n",
+            out);
+    }
     fputs("\nexit codes:\n", out);
     for (const struct exit_code *row = exit_codes; row->text; row++) {
         fprintf(out, "  %-4d%s\n", row->code, row->text);

@@ -140,6 +140,7 @@ int main(int argc, char **argv)
     bool fine =
         ranks_begin(&argc, &argv, &problem) && arguments_parse(argc, argv, &options, &problem);
     log_quiet = options.quiet || ranks()->rank > 0;
+    options.verbose = options.verbose && ranks()->rank == 0;
     options.texts = presets.texts;
     const struct options line = options;
     options.line = &line;

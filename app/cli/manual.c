@@ -49,6 +49,30 @@ static void manual_put_text(FILE *out, const char *text)
     manual_put(out, text, length - (length > 0 && text[length - 1] == '\n'));
 }
 
+// Writes paragraphs; indented lines are an example, whose lines stay.
+static void manual_put_details(FILE *out, const char *text)
+{
+    bool example = false;
+    for (const char *end; *text; text = *end ? end + 1 : end) {
+        end = strchrnul(text, '\n');
+        const bool indented = *text == ' ';
+        if (end == text) {
+            fputs(example ? ".fi\n.sp\n" : ".sp\n", out);
+            example = false;
+            continue;
+        }
+        if (indented != example) {
+            fputs(indented ? ".nf\n" : ".fi\n", out);
+            example = indented;
+        }
+        manual_put(out, text, (size_t)(end - text));
+        fputc('\n', out);
+    }
+    if (example) {
+        fputs(".fi\n", out);
+    }
+}
+
 static void manual_put_bold(FILE *out, const char *text)
 {
     fputs("\\fB", out);
@@ -117,8 +141,8 @@ static void manual_put_commands(FILE *out)
         manual_put_text(out, command->summary);
         fputs(".\n", out);
         if (command->details) {
-            manual_put_text(out, command->details);
-            fputc('\n', out);
+            fputs(".sp\n", out);
+            manual_put_details(out, command->details);
         }
         if (command->operand) {
             struct word word;

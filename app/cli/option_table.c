@@ -633,6 +633,14 @@ static bool option_read_rates(const struct reading *reading)
     }
 }
 
+// layers|steal
+static bool option_read_balance(const struct reading *reading)
+{
+    const int word = option_read_word(reading);
+    reading->options->steal = word == 1;
+    return word >= 0;
+}
+
 static bool option_read_new_type(const struct reading *reading)
 {
     struct resample_params *resample = &reading->options->resample;
@@ -711,6 +719,13 @@ const struct option_row option_rows[] = {
     { "share", 0, "K/N", BIT(EXTRACT), option_read_share,
       "extract only the K-th of N shares of the volume, for cubist merge;\n"
       "needs --iso with a number" },
+    { "resume", 0, "FOLDER", BIT(EXTRACT), option_read_name,
+      "keep the work in FOLDER, as shares, and do only what it lacks;\n"
+      "with --share only layers of this share, without -o",
+      SETTING(resume) },
+    { "balance", 0, "layers|steal", BIT(EXTRACT), option_read_balance,
+      "for cubist-mpi: each process gets an equal number of layers\n"
+      "(default), or takes the next few whenever it is free" },
     { "plan", 0, "NAME=NUMBER,...", BIT(EXTRACT), option_read_rates,
       "read no samples and write nothing: report what a run of several\n"
       "processes would read, write and take, such as --plan ranks=64" },

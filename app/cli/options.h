@@ -88,6 +88,8 @@ struct options {
     const struct volume_format *volume_format; // the same for convert
     struct resample_params resample;           // for convert
     bool gzip;
+    const char *resume;      // for extract: the folder of shares; NULL: none
+    bool steal;              // each rank takes the next job when it is free
     uint32_t share, shares;  // for extract: number `share` of `shares`, from 1
     struct plan_rates rates; // for extract
     uint32_t width, height;

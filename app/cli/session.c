@@ -74,7 +74,7 @@ bool session_open(struct session *session, const struct options *options, struct
 // Whether the volume shall be read part by part, even if it fits into memory.
 static bool session_by_parts(const struct options *options)
 {
-    return options->memory_budget || options->share || ranks()->count > 1;
+    return options->memory_budget || options->share || options->resume || ranks()->count > 1;
 }
 
 // Opens the file instead of reading it as session_read does. session->volume has no samples then.
@@ -388,7 +388,7 @@ void session_json(const struct session *session, json_t *json)
 void session_parts_json(
     const struct session *session, const struct extract_totals *totals, json_t *json)
 {
-    if (!session->reports_parts) {
+    if (!session->reports_parts || !session->parts) {
         json_add_null(json, "slabs");
         return;
     }

@@ -106,7 +106,8 @@ void session_warn_if_empty(const struct session *session, uint64_t triangles, do
 // The first members of a report: "file", "dims", "type", "device", "driver".
 void session_json(const struct session *session, json_t *json);
 
-// The member "slabs" of a report: the parts, or null if not session->reports_parts.
+// The member "slabs" of a report: the parts. Null if the session has none, or if not
+// session->reports_parts.
 void session_parts_json(
     const struct session *session, const struct extract_totals *totals, json_t *json);
 void session_parts_text(

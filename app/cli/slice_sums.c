@@ -3,14 +3,18 @@
 #include "app/base/file_source.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 void slice_sums_begin(
-    const struct volume *volume, struct volume_file *file, const uint32_t z[SHARE_SUMS],
+    const struct volume *volume, struct volume_file *file, struct slice_sum *list, size_t count,
     struct slice_sums *out)
 {
-    *out = (struct slice_sums){ .volume = volume, .file = file, .source = file_source(file) };
-    memcpy(out->z, z, sizeof out->z);
+    *out = (struct slice_sums){
+        .volume = volume,
+        .file = file,
+        .source = file_source(file),
+        .list = list,
+        .count = count,
+    };
 }
 
 static uint64_t slice_bytes(const struct slice_sums *sums)
@@ -18,7 +22,8 @@ static uint64_t slice_bytes(const struct slice_sums *sums)
     return volume_bytes(sums->volume) / sums->volume->dim[2];
 }
 
-static void slice_sums_note(struct slice_sums *sums, int i, const void *samples)
+static void
+slice_sums_note(const struct slice_sums *sums, struct slice_sum *slice, const void *samples)
 {
     const uint64_t size = slice_bytes(sums);
     uLong sum = 0;
@@ -28,8 +33,8 @@ static void slice_sums_note(struct slice_sums *sums, int i, const void *samples)
         sum = crc32(sum, (const unsigned char *)samples + at, count);
         at += count;
     }
-    sums->sums[i] = (uint32_t)sum;
-    sums->has[i] = true;
+    slice->sum = (uint32_t)sum;
+    slice->has = true;
 }
 
 static bool
@@ -39,9 +44,11 @@ slice_sums_pass(void *user, uint32_t z, uint32_t count, void *samples, struct pr
     if (!sums->source.read(sums->source.user, z, count, samples, problem)) {
         return false;
     }
-    for (int i = 0; i < SHARE_SUMS; i++) {
-        if (!sums->has[i] && sums->z[i] >= z && sums->z[i] - z < count) {
-            slice_sums_note(sums, i, (const char *)samples + (sums->z[i] - z) * slice_bytes(sums));
+    for (size_t i = 0; i < sums->count; i++) {
+        struct slice_sum *slice = &sums->list[i];
+        if (!slice->has && slice->z >= z && slice->z - z < count) {
+            slice_sums_note(
+                sums, slice, (const char *)samples + (slice->z - z) * slice_bytes(sums));
         }
     }
     return true;
@@ -52,13 +59,14 @@ struct atlas_source slice_sums_source(struct slice_sums *sums)
     return (struct atlas_source){ slice_sums_pass, sums };
 }
 
-// The lowest slice below z that is still missing; SHARE_SUMS: none.
-static int slice_sums_next(const struct slice_sums *sums, uint32_t z)
+// The lowest slice below z that is still missing; NULL: none.
+static struct slice_sum *slice_sums_next(const struct slice_sums *sums, uint32_t z)
 {
-    int next = SHARE_SUMS;
-    for (int i = 0; i < SHARE_SUMS; i++) {
-        if (!sums->has[i] && sums->z[i] < z && (next == SHARE_SUMS || sums->z[i] < sums->z[next])) {
-            next = i;
+    struct slice_sum *next = NULL;
+    for (size_t i = 0; i < sums->count; i++) {
+        struct slice_sum *slice = &sums->list[i];
+        if (!slice->has && slice->z < z && (!next || slice->z < next->z)) {
+            next = slice;
         }
     }
     return next;
@@ -69,13 +77,13 @@ bool slice_sums_read(struct slice_sums *sums, uint32_t z, struct problem *proble
     const uint64_t size = slice_bytes(sums);
     char *samples = NULL;
     bool fine = true;
-    for (int i; fine && (i = slice_sums_next(sums, z)) < SHARE_SUMS;) {
+    for (struct slice_sum *slice; fine && (slice = slice_sums_next(sums, z));) {
         if (!sums->file->path) {
-            slice_sums_note(sums, i, (const char *)sums->volume->samples + sums->z[i] * size);
+            slice_sums_note(sums, slice, (const char *)sums->volume->samples + slice->z * size);
             continue;
         }
         samples = samples ? samples : malloc(size);
-        fine = samples ? slice_sums_pass(sums, sums->z[i], 1, samples, problem)
+        fine = samples ? slice_sums_pass(sums, slice->z, 1, samples, problem)
                        : problem_set(problem, PROBLEM_HOST_MEMORY, "out of memory for a slice");
     }
     free(samples);

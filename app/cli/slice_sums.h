@@ -6,17 +6,23 @@
 #include "compute/mesh/share.h"
 #include "volumes/formats/volume_file.h"
 
+// The sum of a slice, if it has been taken.
+struct slice_sum {
+    uint32_t z, sum;
+    bool has;
+};
+
 struct slice_sums {
     const struct volume *volume;
     struct volume_file *file;   // closed: the volume has its samples
     struct atlas_source source; // of the file
-    uint32_t z[SHARE_SUMS], sums[SHARE_SUMS];
-    bool has[SHARE_SUMS];
+    struct slice_sum *list;
+    size_t count;
 };
 
-// Looks at the slices `z`. Both pointers must outlive it.
+// Looks at the slices of `list`. All pointers must outlive it.
 void slice_sums_begin(
-    const struct volume *volume, struct volume_file *file, const uint32_t z[SHARE_SUMS],
+    const struct volume *volume, struct volume_file *file, struct slice_sum *list, size_t count,
     struct slice_sums *out);
 
 // Reads from the file as file_source does, and notes the sums of what is read.

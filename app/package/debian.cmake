@@ -1,11 +1,15 @@
-# cpack runs this on the tree before it packs it. Debian needs some files in another place or form.
-set(share ${CPACK_TEMPORARY_DIRECTORY}/usr/share)
-if(CPACK_GENERATOR STREQUAL "DEB" AND IS_DIRECTORY ${share}/zsh/site-functions)
-  file(RENAME ${share}/zsh/site-functions ${share}/zsh/vendor-completions)
-  file(RENAME ${share}/doc/cubist/LICENSE ${share}/doc/cubist/copyright)
-  file(COPY ${CMAKE_CURRENT_LIST_DIR}/changelog DESTINATION ${share}/doc/cubist
-    FILE_PERMISSIONS OWNER_READ OWNER_WRITE GROUP_READ WORLD_READ)
-  execute_process(
-    COMMAND gzip -9n ${share}/doc/cubist/changelog ${share}/man/man1/cubist.1
-    COMMAND_ERROR_IS_FATAL ANY)
-endif()
+# cpack runs this on the trees before it packs them. Debian needs some files in another place or form.
+foreach(name cubist cubist-mpi)
+  set(share ${CPACK_TEMPORARY_DIRECTORY}/${name}/usr/share)
+  if(CPACK_GENERATOR STREQUAL "DEB" AND EXISTS ${share}/doc/${name}/LICENSE)
+    if(IS_DIRECTORY ${share}/zsh)
+      file(RENAME ${share}/zsh/site-functions ${share}/zsh/vendor-completions)
+    endif()
+    file(RENAME ${share}/doc/${name}/LICENSE ${share}/doc/${name}/copyright)
+    file(COPY ${CMAKE_CURRENT_LIST_DIR}/changelog DESTINATION ${share}/doc/${name}
+      FILE_PERMISSIONS OWNER_READ OWNER_WRITE GROUP_READ WORLD_READ)
+    execute_process(
+      COMMAND gzip -9n ${share}/doc/${name}/changelog ${share}/man/man1/${name}.1
+      COMMAND_ERROR_IS_FATAL ANY)
+  endif()
+endforeach()

@@ -26,6 +26,7 @@ struct ranks {
     int rank, count;             // of all
     int local_rank, local_count; // of those on the same host
     int cores;                   // of this host, for this rank; 0: all that it may use
+    bool mpi;                    // this is `cubist-mpi`, which may also be one rank alone
     char host[64];
 };
 

@@ -29,7 +29,7 @@
 #endif
 #define LOOK_MS 100 // between two looks for a failure
 
-static struct ranks me = { .count = 1, .local_count = 1 };
+static struct ranks me = { .count = 1, .local_count = 1, .mpi = true };
 static MPI_Comm comm = MPI_COMM_NULL; // of the collective functions
 static MPI_Comm news = MPI_COMM_NULL; // messages that something has failed
 static MPI_Request heard[3], told[3]; // from and to the neighbours in the tree
@@ -220,7 +220,9 @@ bool ranks_agree(bool fine, struct problem *problem)
         }
         const int from = (int)(key & INT32_MAX);
         struct problem first = { 0 };
-        if (from == me.rank) {
+        if (from == me.rank && own.kind == PROBLEM_USAGE) {
+            first = own; // all have the same command line
+        } else if (from == me.rank) {
             problem_set(&first, own.kind, "rank %d (%s): %s", me.rank, me.host, own.text);
         }
         ranks_check(MPI_Ibcast(&first, sizeof first, MPI_BYTE, from, comm, &request));

@@ -61,6 +61,7 @@ static bool image_reaches(const struct gpu *gpu, const struct image_params *para
     const VkFormat format = params->format;
     const uint64_t texel = format == VK_FORMAT_R8_UINT || format == VK_FORMAT_R8_UNORM ? 1
                            : format == VK_FORMAT_R16_UINT                              ? 2
+                           : format == VK_FORMAT_R32G32_UINT                           ? 8
                                                                                        : 4;
     const uint64_t layers = params->layers ? params->layers : 1;
     const uint64_t samples = params->samples ? params->samples : 1;

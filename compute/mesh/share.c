@@ -201,3 +201,30 @@ void share_close(struct share *share)
     free(share->pieces);
     *share = (struct share){ 0 };
 }
+
+bool share_is_damaged(const char *path, uint32_t layers[2])
+{
+    unsigned char bytes[SHARE_HEAD];
+    struct share_head head;
+    struct source source;
+    if (!source_open(path, &source, NULL)) {
+        return false;
+    }
+    const size_t got = source_peek(&source, bytes, sizeof bytes);
+    const size_t same = got < SHARE_SIGNATURE_SIZE ? got : SHARE_SIGNATURE_SIZE;
+    const bool read = source_sound(&source, NULL);
+    source_close(&source);
+    if (!read || memcmp(bytes, SHARE_SIGNATURE, same) != 0) {
+        return false;
+    }
+    if (got < SHARE_HEAD ||
+        crc32(0, bytes, SHARE_HEAD - 4) != get_bytes(bytes + SHARE_HEAD - 4, 4)) {
+        return true;
+    }
+    if (!share_get_head(path, bytes, &head, NULL)) {
+        return false;
+    }
+    layers[0] = head.from;
+    layers[1] = head.to;
+    return true;
+}

@@ -121,6 +121,12 @@ bool share_matches(
     const struct share *share, const struct share_head *head, uint32_t middle, const char *whose,
     struct problem *problem);
 
+// For a file that share_open refuses: whether it is a share all the same, which a crash has cut
+// short or which is damaged, so that it may be made again. False for all other files, also for a
+// share of another version. `layers`: `from` and `to` of its head, where it is sound; else they
+// stay.
+bool share_is_damaged(const char *path, uint32_t layers[2]);
+
 // Opens the file again, if it is still the same.
 bool share_reopen(const struct share *share, struct source *out, struct problem *problem);
 

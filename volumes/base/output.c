@@ -1,18 +1,12 @@
-// A file on its way out. Three things identify the owner of a temporary file. Its name holds the
-// host, because process ids and, on many shared file systems, locks are per machine. Its name holds
-// the process id. The owner holds an flock on it, which ends with the owner: containers of one
-// machine may share the host's name, but each has process ids of its own.
+// A file on its way out. How the owner of a temporary file is known: see output_names.c.
 #include "volumes/base/output.h"
 
 #include <assert.h>
-#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
-#include <inttypes.h>
 #include <limits.h>
 #include <linux/fs.h>
 #include <linux/magic.h>
-#include <signal.h>
 #include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -26,16 +20,9 @@
 
 #define BUFFER_SIZE  ((size_t)1 << 18)
 #define PIECE        (UINT64_C(32) << 20)
-#define PREFIX       ".cubist-"
-#define SUFFIX       ".part"
 #define MAX_LINKS    40 // as in the kernel
 #define MAX_ATTEMPTS 100
 #define MAX_NUMBER   99999 // the highest number that is put into a name
-
-// Bytes that output_host_prefix() writes, with the terminating zero. HOST_BYTES of them are
-// the start of the host's name.
-#define HOST_BYTES  24
-#define HOST_PREFIX (sizeof PREFIX + HOST_BYTES + 10)
 
 // Temporary names that a signal handler may have to unlink.
 enum { SLOT_FREE, SLOT_TAKEN, SLOT_ARMED };
@@ -46,20 +33,6 @@ static struct {
 } slots[8];
 
 static atomic_uint counter;
-
-// FNV-1a.
-static uint32_t output_hash_on(uint32_t hash, const char *text)
-{
-    for (; *text; text++) {
-        hash = (hash ^ (unsigned char)*text) * UINT32_C(16777619);
-    }
-    return hash;
-}
-
-static uint32_t output_hash(const char *text)
-{
-    return output_hash_on(UINT32_C(2166136261), text);
-}
 
 static int output_slot_arm(int folder, const char *name)
 {
@@ -91,82 +64,6 @@ void output_unlink_pending(void)
         }
     }
     errno = kept;
-}
-
-// The start of every temporary name of this host: ".cubist-HOST-HASH-". HOST is the start of the
-// host's name, without characters that cannot stand in a file's name. HASH is of the whole name and
-// of the machine's id, because hosts on different networks may have the same name.
-static void output_host_prefix(char out[HOST_PREFIX])
-{
-    char host[256] = "", machine[64] = "", safe[HOST_BYTES + 1];
-    gethostname(host, sizeof host - 1);
-    const int fd = open("/etc/machine-id", O_RDONLY | O_CLOEXEC);
-    if (fd >= 0) {
-        const ssize_t got = read(fd, machine, sizeof machine - 1);
-        machine[got > 0 ? got : 0] = 0;
-        close(fd);
-    }
-    size_t length = 0;
-    for (; host[length] && length < sizeof safe - 1; length++) {
-        const char c = host[length];
-        const bool fits = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') ||
-                          (c >= '0' && c <= '9') || c == '.' || c == '-';
-        safe[length] = fits ? c : '_';
-    }
-    safe[length] = 0;
-    const uint32_t sum = output_hash_on(output_hash(host), machine);
-    snprintf(out, HOST_PREFIX, PREFIX "%s-%08" PRIx32 "-", safe, sum);
-}
-
-static void output_temporary_name(const char *prefix, long pid, unsigned number, char *out)
-{
-    snprintf(out, OUTPUT_TEMPORARY, "%s%ld-%u" SUFFIX, prefix, pid, number);
-}
-
-// The process id in a temporary name of this host, 0 for any other name.
-static long output_owner_of(const char *prefix, const char *name)
-{
-    if (strncmp(name, prefix, strlen(prefix)) != 0) {
-        return 0;
-    }
-    long pid = 0;
-    unsigned number;
-    if (sscanf(name + strlen(prefix), "%9ld-%9u", &pid, &number) != 2) {
-        return 0;
-    }
-    char again[OUTPUT_TEMPORARY];
-    output_temporary_name(prefix, pid, number, again);
-    return strcmp(again, name) == 0 && pid > 0 ? pid : 0;
-}
-
-// Unlinks what killed runs of this user on this host left in the folder.
-static void output_sweep(int folder, const char *prefix)
-{
-    const int fd = openat(folder, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-    DIR *dir = fd >= 0 ? fdopendir(fd) : NULL;
-    if (!dir) {
-        if (fd >= 0) {
-            close(fd);
-        }
-        return;
-    }
-    for (struct dirent *entry; (entry = readdir(dir));) {
-        const long pid = output_owner_of(prefix, entry->d_name);
-        if (pid == 0 || (pid != (long)getpid() && (kill((pid_t)pid, 0) == 0 || errno != ESRCH))) {
-            continue; // a name with our own id is of an earlier owner of the id, unless locked
-        }
-        const int flags = O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC;
-        const int stale = openat(folder, entry->d_name, flags);
-        struct stat st;
-        if (stale >= 0 && fstat(stale, &st) == 0 && S_ISREG(st.st_mode) && st.st_uid == geteuid() &&
-            flock(stale, LOCK_EX | LOCK_NB) == 0) {
-            unlinkat(folder, entry->d_name, 0);
-        }
-        if (stale >= 0) {
-            close(stale);
-        }
-    }
-    closedir(dir);
 }
 
 static bool output_refuse(struct problem *problem, const char *path, const char *why)
@@ -254,7 +151,7 @@ static char *output_resolve(const char *path)
 static int output_create_named(
     int folder, int access_mode, mode_t mode, char name[OUTPUT_TEMPORARY], int *slot)
 {
-    char prefix[HOST_PREFIX];
+    char prefix[OUTPUT_HOST_PREFIX];
     output_host_prefix(prefix);
     output_sweep(folder, prefix);
     int error = EEXIST;
@@ -268,12 +165,15 @@ static int output_create_named(
             fd = openat(folder, name, flags, mode);
         } while (fd < 0 && errno == EINTR);
         if (fd >= 0) {
+            // File systems without locks go by the name alone. A lock that someone else has is that
+            // of a sweep, which began between creation and lock, and removes the file.
             struct stat st;
-            flock(fd, LOCK_EX | LOCK_NB); // file systems without locks go by the name alone
-            if (fstat(fd, &st) != 0 || st.st_nlink > 0) {
+            const bool swept = flock(fd, LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK;
+            if (!swept && (fstat(fd, &st) != 0 || st.st_nlink > 0)) {
                 return fd;
             }
-            close(fd); // another run removed it between creation and lock
+            unlinkat(folder, name, 0);
+            close(fd);
         } else {
             error = errno;
         }
@@ -416,7 +316,7 @@ static bool output_open_beside(
 
 static bool output_begin(const char *path, struct output *out, struct problem *problem)
 {
-    *out = (struct output){ .fd = -1, .folder = -1, .pending = -1 };
+    *out = (struct output){ .fd = -1, .folder = -1, .lock = -1, .pending = -1 };
     if (!*path) {
         return problem_set(
             problem, PROBLEM_USAGE, "the output path is empty; give a file name, or - for stdout");
@@ -490,14 +390,30 @@ fail:
     return false;
 }
 
-bool output_temporary_path(
-    const struct output *out, char path[OUTPUT_SHARED], struct problem *problem)
+// Flags for a file that several processes write. Linux's NFS client writes whole pages, also the
+// bytes of other hosts in them as it knows them, unless the file is open with O_DSYNC.
+static int output_flags_of_several(int folder)
 {
+    struct statfs fs;
+    const bool nfs = fstatfs(folder, &fs) == 0 && fs.f_type == NFS_SUPER_MAGIC;
+    return O_WRONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC | (nfs ? O_DSYNC : 0);
+}
+
+bool output_temporary_path(struct output *out, char path[OUTPUT_SHARED], struct problem *problem)
+{
+    assert(out->written == 0);
     if (!out->temporary[0]) {
         return output_refuse(problem, out->path, "several processes can only write a file");
     }
-    const int length = snprintf(path, OUTPUT_SHARED, "%s/%s", out->folder_path, out->temporary);
-    return length < OUTPUT_SHARED || output_refuse(problem, out->path, strerror(ENAMETOOLONG));
+    if (snprintf(path, OUTPUT_SHARED, "%s/%s", out->folder_path, out->temporary) >= OUTPUT_SHARED) {
+        return output_refuse(problem, out->path, strerror(ENAMETOOLONG));
+    }
+    const int flags = output_flags_of_several(out->folder);
+    if (flags & O_DSYNC) {
+        out->lock = out->fd;
+        out->fd = openat(out->folder, out->temporary, flags);
+    }
+    return out->fd >= 0 || output_refuse(problem, out->path, strerror(errno));
 }
 
 // Opens the folder and the file in it.
@@ -513,8 +429,8 @@ static bool output_open_joined(struct output *out, const char *temporary, struct
             problem, PROBLEM_HOST_MEMORY, "out of memory while opening '%s'", out->path);
     }
     out->folder = open(out->folder_path, O_PATH | O_DIRECTORY | O_CLOEXEC);
-    const int flags = O_WRONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC;
-    out->fd = out->folder >= 0 ? openat(out->folder, name, flags) : -1;
+    out->fd =
+        out->folder >= 0 ? openat(out->folder, name, output_flags_of_several(out->folder)) : -1;
     if (out->fd < 0 || fstat(out->fd, &st) != 0 || !S_ISREG(st.st_mode)) {
         return problem_set(
             problem, PROBLEM_OUTPUT,
@@ -677,17 +593,22 @@ static bool output_place_new(struct output *out)
     return false;
 }
 
+bool output_sync(struct output *out, struct problem *problem)
+{
+    return output_flush(out, problem) && ((!out->name && !out->joined) || fsync(out->fd) == 0 ||
+                                          output_refuse(problem, out->path, strerror(errno)));
+}
+
 bool output_commit(struct output *out, struct problem *problem)
 {
     assert(out->fd >= 0);
-    if (!output_flush(out, problem)) {
-        goto fail;
-    }
-    if ((out->name || out->joined) && fsync(out->fd) != 0) {
-        output_refuse(problem, out->path, strerror(errno));
+    if (!output_sync(out, problem)) {
         goto fail;
     }
     const int fd = out->fd;
+    if (out->name && out->lock < 0) {
+        out->lock = fcntl(fd, F_DUPFD_CLOEXEC, 0); // it stays locked up to its renaming
+    }
     out->fd = -1;
     if (close(fd) != 0 && errno != EINTR) {
         output_refuse(problem, out->path, strerror(errno));
@@ -723,6 +644,9 @@ void output_abort(struct output *out)
     if (out->fd >= 0) {
         close(out->fd);
     }
+    if (out->lock >= 0) {
+        close(out->lock);
+    }
     if (out->folder >= 0) {
         close(out->folder);
     }
@@ -730,5 +654,5 @@ void output_abort(struct output *out)
     free(out->name);
     free(out->folder_path);
     free(out->buffer);
-    *out = (struct output){ .fd = -1, .folder = -1, .pending = -1 };
+    *out = (struct output){ .fd = -1, .folder = -1, .lock = -1, .pending = -1 };
 }

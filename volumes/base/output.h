@@ -17,17 +17,17 @@
 //     return false;
 #pragma once
 
+#include "volumes/base/output_names.h"
 #include "volumes/base/problem.h"
 
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
-#define OUTPUT_TEMPORARY 96 // bytes of a temporary name, with its end
-
 struct output {
     int fd;                           // -1 when not open
     int folder;                       // of the target; -1 when written directly
+    int lock;                         // holds the lock where `fd` does not; otherwise -1
     bool joined;                      // the temporary file is another process's
     int pending;                      // slot of the temporary name, -1 when written directly
     char *path;                       // as the caller said it, for messages
@@ -71,15 +71,19 @@ bool output_seek(struct output *out, uint64_t at, struct problem *problem);
 // commits last: only then is the file at its place. It must not have its full size before, so that
 // a part of it is never taken for the whole.
 #define OUTPUT_SHARED 4352
-// PROBLEM_OUTPUT where the target is written directly, or the path is longer than OUTPUT_SHARED.
-bool output_temporary_path(
-    const struct output *out, char path[OUTPUT_SHARED], struct problem *problem);
+// For the owner, before it writes anything. PROBLEM_OUTPUT where the target is written directly, or
+// the path is longer than OUTPUT_SHARED. After false only output_abort may follow.
+bool output_temporary_path(struct output *out, char path[OUTPUT_SHARED], struct problem *problem);
 
 // Opens the temporary file of another process. `path` names the target in messages. Committing it
 // flushes and closes it; aborting it only closes it. An interrupt removes it, as in its owner, for
 // the case that its owner has died. PROBLEM_OUTPUT where it cannot be opened.
 bool output_join(
     const char *path, const char *temporary, struct output *out, struct problem *problem);
+
+// Sends all to the disk, if the target is a file, so that a full disk shows now. After false only
+// output_abort may follow.
+bool output_sync(struct output *out, struct problem *problem);
 
 // Flushes, and puts the file in its place. Closes `out` on true and on false. On false an old file
 // is unchanged and the temporary one is gone.

@@ -260,7 +260,10 @@ static bool pvtp_write_list(const struct pvtp *pvtp)
         const int size = snprintf(line, sizeof line, "    <Piece Source=\"%s\"/>\n", name);
         fine = mesh_sink_put(pvtp->sink, line, (size_t)size);
     }
-    return fine && mesh_sink_put(pvtp->sink, end, sizeof end - 1);
+    fine = fine && mesh_sink_put(pvtp->sink, end, sizeof end - 1);
+    // The last step, which no longer removes pieces, only renames.
+    return fine && (!mesh_window_first(pvtp->sink->window) ||
+                    output_sync(pvtp->sink->output, pvtp->sink->problem));
 }
 
 static bool mesh_put_pvtp(const struct mesh_source *mesh, struct mesh_sink *sink)

@@ -1,0 +1,317 @@
+#include "app/cli/extract_jobs.h"
+
+#include "app/cli/slice_sums.h"
+#include "app/ranks/ranks.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#define JOBS_A_RANK 8
+#define JOB_SAMPLES (UINT64_C(1) << 33) // of a share, at most: so that a kill does not cost hours
+
+static bool jobs_no_memory(struct problem *problem)
+{
+    return problem_set(problem, PROBLEM_HOST_MEMORY, "out of memory making shares");
+}
+
+static uint64_t jobs_layers(const struct layers *lacks, size_t count)
+{
+    uint64_t sum = 0;
+    for (size_t i = 0; i < count; i++) {
+        sum += lacks[i].to - lacks[i].from;
+    }
+    return sum;
+}
+
+uint32_t extract_jobs_step_of(const struct volume *volume, uint64_t layers, uint32_t ranks)
+{
+    const uint64_t jobs = JOBS_A_RANK * (uint64_t)ranks;
+    const uint64_t most = JOB_SAMPLES / ((uint64_t)volume->dim[0] * volume->dim[1]) + 1;
+    const uint64_t step = (layers + jobs - 1) / jobs;
+    return (uint32_t)(step == 0 ? 1 : step < most ? step : most);
+}
+
+uint32_t extract_jobs_step(const struct volume *volume, const struct layers *lacks, size_t count)
+{
+    return extract_jobs_step_of(volume, jobs_layers(lacks, count), (uint32_t)ranks()->count);
+}
+
+// ---- one range of layers
+
+// Shares that are made one after another, from the layers `from` to `to`.
+struct job_run {
+    struct extract_jobs *jobs;
+    struct layers layers;
+    uint32_t step; // layers of a share; the last one may have fewer
+    struct slice_sums sums;
+    struct share_writer writer;
+    struct folder_share now; // the share at work
+    bool open;
+    uint64_t cells; // active ones, before this share
+};
+
+static bool job_begin_share(struct job_run *run, uint32_t from, struct problem *problem)
+{
+    const struct extract_jobs *jobs = run->jobs;
+    const uint32_t left = run->layers.to - from;
+    struct share_head head = jobs->head;
+    char path[PATH_MAX];
+    head.from = from;
+    head.to = from + (run->step < left ? run->step : left);
+    run->now = (struct folder_share){ .layers = { head.from, head.to } };
+    share_folder_name(run->now.layers, run->now.name);
+    run->open = true;
+    if (!jobs->folder) {
+        return true;
+    }
+    if (snprintf(path, sizeof path, "%s/%s", jobs->folder, run->now.name) >= (int)sizeof path) {
+        return problem_set(problem, PROBLEM_OUTPUT, "the path of the folder is too long");
+    }
+    return share_writer_open(path, &head, &run->writer, problem);
+}
+
+static uint32_t job_sum(const struct job_run *run, uint32_t z)
+{
+    return run->sums.list[(z - run->layers.from + run->step - 1) / run->step].sum;
+}
+
+static bool
+job_add(struct extract_jobs *jobs, const struct folder_share *made, struct problem *problem)
+{
+    if (jobs->count == jobs->room) {
+        jobs->room = 2 * jobs->room + 16;
+        struct folder_share *more = realloc(jobs->made, jobs->room * sizeof *more);
+        if (!more) {
+            return jobs_no_memory(problem);
+        }
+        jobs->made = more;
+    }
+    jobs->made[jobs->count++] = *made;
+    jobs->layers += made->layers.to - made->layers.from;
+    return true;
+}
+
+// The share has all of its layers. `cells`: the active ones so far.
+static bool job_end_share(struct job_run *run, uint64_t cells, struct problem *problem)
+{
+    struct extract_jobs *jobs = run->jobs;
+    const struct layers layers = run->now.layers;
+    run->now.active_cells = cells - run->cells;
+    run->cells = cells;
+    run->open = false;
+    if (jobs->folder) {
+        // Slices of parts that the isovalue misses were not read.
+        if (!slice_sums_read(&run->sums, layers.to + 1, problem)) {
+            return false;
+        }
+        const uint32_t sums[SHARE_SUMS] = {
+            job_sum(run, layers.from),
+            job_sum(run, layers.to),
+            jobs->middle,
+        };
+        const double start = clock_ms();
+        run->now.vertices = run->writer.end.vertices;
+        run->now.triangles = run->writer.end.triangles;
+        if (!share_writer_commit(&run->writer, run->now.active_cells, sums, problem)) {
+            return false;
+        }
+        jobs->measured.write_ms += clock_ms() - start;
+    }
+    return job_add(jobs, &run->now, problem);
+}
+
+// Ends the shares that end below `layer`, and begins the one that has it.
+static bool job_go_to(struct job_run *run, uint32_t layer, uint64_t cells, struct problem *problem)
+{
+    while (!run->open || run->now.layers.to <= layer) {
+        const uint32_t next = run->now.layers.to;
+        if ((run->open && !job_end_share(run, cells, problem)) ||
+            !job_begin_share(run, next, problem)) {
+            return false;
+        }
+    }
+    return true;
+}
+
+static bool
+job_part(void *user, struct extract *extract, struct part *part, struct problem *problem)
+{
+    struct job_run *run = user;
+    struct extract_jobs *jobs = run->jobs;
+    const struct atlas_part *cells = &part->cells;
+    const uint32_t end = cells->first + cells->layers;
+    // The cells of a layer that came in rows are in the totals already, and not in its result.
+    const uint64_t before = extract_totals(extract)->active_cells;
+    extract_add_stages(&jobs->measured.result, part->result);
+    if (!progress_go_on(problem) || !job_go_to(run, cells->first, before, problem)) {
+        return false;
+    }
+    if (!jobs->folder) {
+        run->now.vertices += part->vertices;
+        run->now.triangles += part->result->triangles;
+    } else {
+        mesh_to_world(part->mesh, &jobs->session->volume);
+        if (!share_writer_part(
+                &run->writer, part->mesh, part->vertices, cells->first, end, problem)) {
+            return false;
+        }
+    }
+    return end < run->now.layers.to ||
+           job_end_share(run, before + part->result->active_cells, problem);
+}
+
+static bool job_extract(struct job_run *run, struct problem *problem)
+{
+    struct extract_jobs *jobs = run->jobs;
+    const struct query query = {
+        .mesh = jobs->folder,
+        .counts = true,
+        .iso = jobs->head.iso,
+        .method = jobs->method,
+    };
+    struct extract_totals totals, *sum = &jobs->measured.totals;
+    run->now.layers.to = run->layers.from;
+    if (!session_each(jobs->session, &query, "extracting", job_part, run, &totals, problem)) {
+        return false;
+    }
+    // Parts that the isovalue misses were not handed out.
+    while (run->open || run->now.layers.to < run->layers.to) {
+        if (run->open ? !job_end_share(run, totals.active_cells, problem)
+                      : !job_begin_share(run, run->now.layers.to, problem)) {
+            return false;
+        }
+    }
+    sum->vertices += totals.vertices;
+    sum->triangles += totals.triangles;
+    sum->active_bricks += totals.active_bricks;
+    sum->active_cells += totals.active_cells;
+    sum->parts += totals.parts;
+    sum->loaded += totals.loaded;
+    sum->missed += totals.missed;
+    sum->cut += totals.cut;
+    sum->bytes_read += totals.bytes_read;
+    return true;
+}
+
+// Shares begin where parts do.
+static void job_set_step(struct job_run *run, uint32_t step)
+{
+    const uint32_t all = run->layers.to - run->layers.from;
+    const uint32_t part = parts_planned(run->jobs->session->parts)->layers;
+    run->step = all <= step ? all : part < step ? step / part * part : part;
+}
+
+static bool job_open(struct job_run *run, uint32_t step, struct problem *problem)
+{
+    struct extract_jobs *jobs = run->jobs;
+    struct session *session = jobs->session;
+    struct parts_params params = session_parts_params(session, jobs->options);
+    struct parts_plan plan;
+    params.some = true;
+    params.from = run->layers.from;
+    params.to = run->layers.to;
+    if (!parts_plan(&session->gpu, &params, &plan, problem)) {
+        return false;
+    }
+    params.layers = !plan.rows && plan.layers > step ? step : 0;
+    if (!session_parts(session, jobs->options, &params, problem)) {
+        return false;
+    }
+    job_set_step(run, step);
+    run->sums.count = (run->layers.to - run->layers.from - 1) / run->step + 2;
+    run->sums.list = calloc(run->sums.count, sizeof *run->sums.list);
+    for (size_t i = 0; run->sums.list && i < run->sums.count; i++) {
+        const uint64_t z = run->layers.from + (uint64_t)i * run->step;
+        run->sums.list[i].z = z < run->layers.to ? (uint32_t)z : run->layers.to;
+    }
+    return run->sums.list || jobs_no_memory(problem);
+}
+
+static bool
+job_do(struct extract_jobs *jobs, struct layers layers, uint32_t step, struct problem *problem)
+{
+    struct session *session = jobs->session;
+    struct job_run run = { .jobs = jobs, .layers = layers };
+    slice_sums_begin(&session->volume, &session->file, NULL, 0, &run.sums);
+    session->sums = &run.sums;
+    const bool fine = job_open(&run, step, problem) && job_extract(&run, problem);
+    share_writer_abort(&run.writer);
+    parts_close(session->parts);
+    session->parts = NULL;
+    session->sums = NULL;
+    free(run.sums.list);
+    return fine;
+}
+
+// ---- which ranges
+
+// The lacking layers from number `from` up to number `to` of them, range by range.
+static bool jobs_do_some(
+    struct extract_jobs *jobs, const struct layers *lacks, size_t count, uint64_t from, uint64_t to,
+    uint32_t step, struct problem *problem)
+{
+    uint64_t at = 0; // the number of the range's first layer
+    for (size_t i = 0; i < count; i++) {
+        const uint64_t end = at + (lacks[i].to - lacks[i].from);
+        const uint64_t first = from > at ? from : at, last = to < end ? to : end;
+        if (first < last) {
+            const struct layers some = {
+                lacks[i].from + (uint32_t)(first - at),
+                lacks[i].from + (uint32_t)(last - at),
+            };
+            if (!job_do(jobs, some, step, problem)) {
+                return false;
+            }
+        }
+        at = end;
+    }
+    return true;
+}
+
+// The layers in jobs of `step` layers, each to the rank that takes its number first.
+static bool jobs_steal(
+    struct extract_jobs *jobs, const struct layers *lacks, size_t count, uint32_t step,
+    struct problem *problem)
+{
+    int64_t next = 0;
+    if (!ranks_restart(problem) || !ranks_take(&next, problem)) {
+        return false;
+    }
+    int64_t number = 0;
+    for (size_t i = 0; i < count; i++) {
+        for (uint32_t from = lacks[i].from; from < lacks[i].to; number++) {
+            const uint32_t left = lacks[i].to - from;
+            const struct layers job = { from, from + (step < left ? step : left) };
+            if (number == next &&
+                (!job_do(jobs, job, step, problem) || !ranks_take(&next, problem))) {
+                return false;
+            }
+            from = job.to;
+        }
+    }
+    return true;
+}
+
+bool extract_jobs_do(
+    struct extract_jobs *jobs, const struct layers *lacks, size_t count, uint32_t step,
+    struct problem *problem)
+{
+    const uint64_t layers = jobs_layers(lacks, count);
+    const uint64_t rank = (uint64_t)ranks()->rank, all = (uint64_t)ranks()->count;
+    const double start = clock_ms();
+    const struct query query = { .iso = jobs->head.iso, .method = jobs->method };
+    const bool fine = jobs->options->steal ? jobs_steal(jobs, lacks, count, step, problem)
+                                           : jobs_do_some(
+                                                 jobs, lacks, count, layers * rank / all,
+                                                 layers * (rank + 1) / all, step, problem);
+    jobs->measured.extract_ms = clock_ms() - start - jobs->measured.write_ms;
+    measured_count(&jobs->measured, jobs->session, &query);
+    return fine;
+}
+
+void extract_jobs_free(struct extract_jobs *jobs)
+{
+    free(jobs->made);
+    jobs->made = NULL;
+    jobs->count = jobs->room = 0;
+}

@@ -1,0 +1,134 @@
+#!/usr/bin/python3
+# ctest: plain share
+"""What goes wrong on one rank of cubist-mpi: its file is missing, it has too little memory, it is killed.
+All ranks end within seconds, with one line and the exit code of the problem, and the old mesh stays."""
+import signal
+import time
+
+from mpi import *
+
+RANK = '"${OMPI_COMM_WORLD_RANK-$PMI_RANK}"'
+
+
+def on_rank(mpi, number, what, *args):
+    """The command of cubist-mpi in which one rank does something else before."""
+    return ["sh", "-c", f'[ {RANK} != {number} ] || {what}; exec "$0" "$@"', mpi.program, *args]
+
+
+def refuses(mpi, count, command, code, pattern, folder):
+    before = snapshot(folder)
+    started = time.monotonic()
+    ran = mpi.run(count, *command, cwd=folder)
+    took = time.monotonic() - started
+    lines = [line for line in ran.err.splitlines() if line.startswith("cubist: ")]
+    check(ran.code == code and len(lines) == 1 and re.search(pattern, lines[0]), "expected", code, pattern, ran)
+    check(took < 20, "ends within seconds, not", took, ran)
+    check(snapshot(folder) == before, "the folder has changed:", ran)
+
+
+def missing_file(mpi, folder):
+    """The file is not there on one node: one rank looks in another folder."""
+    for rank, command in (1, ["extract", "v.raw", "--iso", "100", "-o", "v.ply"]), (0, ["info", "v.raw"]):
+        size = ["--dims", "64x64x64", "--type", "uint8"]
+        refuses(mpi, 3, on_rank(mpi, rank, "cd /", *command, *size), 3,
+                rf"^cubist: rank {rank} \(.+\): cannot open 'v.raw'", folder)
+
+
+def little_memory(mpi, folder):
+    refuses(mpi, 2, on_rank(mpi, 1, "ulimit -v 250000", "extract", "v_64x64x64_uint8.raw", "--iso", "100",
+                            "-o", "v.ply"), 4, r"^cubist: rank 1 \(.+\): ", folder)
+
+
+def started_ranks(program):
+    """The processes of the program, by their rank."""
+    found = {}
+    for pid in filter(str.isdigit, os.listdir("/proc")):
+        try:
+            if os.readlink(f"/proc/{pid}/exe") == program:
+                with open(f"/proc/{pid}/environ") as file:
+                    rank = re.search(r"(?:OMPI_COMM_WORLD_RANK|PMI_RANK)=(\d+)", file.read())
+                    mark = f"CUBIST_TEST={os.getpid()}"
+                    file.seek(0)
+                    if rank and mark in file.read():
+                        found[int(rank[1])] = int(pid)
+        except OSError:
+            pass  # it has ended
+    return found
+
+
+def works(pid):
+    try:
+        return any(open(f"/proc/{pid}/task/{task}/comm").read().startswith("llvmpipe")
+                   for task in os.listdir(f"/proc/{pid}/task"))
+    except OSError:
+        return False
+
+
+def begin(mpi, folder, count):
+    """Starts a command that takes a while; returns the launcher, and the ranks once they work."""
+    process = mpi.start(count, mpi.program, "extract", "v_384x384x384_uint8.raw", "--iso", "100", "-o",
+                        "v.ply", cwd=folder, env={**os.environ, "CUBIST_TEST": str(os.getpid())})
+    deadline = time.monotonic() + 60
+    ranks = {}
+    while len(ranks) < count or not all(catches(pid, signal.SIGTERM) for pid in ranks.values()):
+        check(time.monotonic() < deadline and process.poll() is None, "the ranks do not start") or sys.exit(1)
+        ranks = started_ranks(mpi.program)
+        time.sleep(0.01)
+    # MPI has started, and llvmpipe, where that is the device.
+    deadline = time.monotonic() + 2
+    while not all(works(pid) for pid in ranks.values()) and time.monotonic() < deadline:
+        time.sleep(0.01)
+    return process, ranks
+
+
+def ended(process, ranks, what, codes):
+    """Waits for the launcher, and until no rank is left."""
+    started = time.monotonic()
+    err = process.communicate(timeout=60)[1]
+    while any(os.path.exists(f"/proc/{pid}") for pid in ranks.values()) and time.monotonic() < started + 30:
+        time.sleep(0.01)
+    took = time.monotonic() - started
+    check(took < 10, what, "hangs for", took, "s")
+    check(codes(process.returncode), what, "exit code", process.returncode, err)
+    return err.decode()
+
+
+def killed(mpi, folder):
+    for rank in (0, 1) if WHOLE else (1,):
+        process, ranks = begin(mpi, folder, 2)
+        os.kill(ranks[rank], signal.SIGKILL)
+        ended(process, ranks, "kill -9 of a rank:", lambda code: code != 0)
+        with open(os.path.join(folder, "v.ply")) as file:
+            check(file.read() == "old", "kill -9 of a rank: the old mesh is not there")
+
+
+def terminated(mpi, folder):
+    """After a signal Open MPI's mpirun returns 1, whatever the ranks return. MPICH's returns 130, or 0 where it
+    did not wait for the ranks."""
+    before = set(os.listdir(folder))
+    process, ranks = begin(mpi, folder, 2)
+    process.terminate()
+    err = ended(process, ranks, "SIGTERM:", lambda code: code in (1, 130) or code == 0 and mpi.name == "mpich")
+    left = set(os.listdir(folder)) - before
+    with open(os.path.join(folder, "v.ply")) as file:
+        check(file.read() == "old", "SIGTERM: the old mesh is not there")
+    # Open MPI kills ranks that have not ended after a second.
+    check(not left or "interrupted" not in err, "SIGTERM: the folder has", left)
+
+
+need_mpi()
+need_device()
+with Folder() as top:
+    sample(top, "torus", "64x64x64")
+    os.rename(os.path.join(top, "torus_64x64x64_uint8.raw"), os.path.join(top, "v_64x64x64_uint8.raw"))
+    shutil.copy(os.path.join(top, "v_64x64x64_uint8.raw"), os.path.join(top, "v.raw"))
+    with open(os.path.join(top, "v.ply"), "w") as old:
+        old.write("old")
+    for one in MPIS if WHOLE else MPIS[:1]:
+        missing_file(one, top)
+        little_memory(one, top)
+    os.rename(sample(top, "gyroid", "384x384x384"), os.path.join(top, "v_384x384x384_uint8.raw"))
+    for one in MPIS:
+        terminated(one, top)
+        killed(one, top)
+sys.exit(bool(failures))

@@ -1,0 +1,21 @@
+// A folder for the time of a run, beside the file that the run writes, with a name that starts with
+// a dot. Where the run is killed, the next run on this host that writes a file beside it removes
+// the folder, with the files in it.
+#pragma once
+
+#include "volumes/base/output.h"
+
+#include <limits.h>
+
+// Zero-initialised means that there is none.
+struct output_folder {
+    char path[PATH_MAX]; // absolute; empty: there is none
+    int lock;            // held while the run lives
+};
+
+// `beside` is open, and not written directly. PROBLEM_OUTPUT where no folder can be made.
+bool output_folder_make(
+    const struct output *beside, struct output_folder *out, struct problem *problem);
+
+// Removes the folder if it is empty, and ends the lock. Takes a zeroed one.
+void output_folder_remove(struct output_folder *folder);

@@ -1,0 +1,21 @@
+// The names of temporary files and folders, and how to remove those that killed runs left.
+#pragma once
+
+#define OUTPUT_TEMPORARY 96 // bytes of a temporary name, with its end
+
+// Bytes that output_host_prefix writes, with the terminating zero. OUTPUT_HOST of them are the
+// start of the host's name.
+#define OUTPUT_HOST        24
+#define OUTPUT_HOST_PREFIX (sizeof ".cubist-" + OUTPUT_HOST + 10)
+
+// The start of every temporary name of this host: ".cubist-HOST-HASH-". HOST is the start of the
+// host's name, without characters that cannot stand in a file's name. HASH is of the whole name and
+// of the machine's id, because hosts on different networks may have the same name.
+void output_host_prefix(char out[OUTPUT_HOST_PREFIX]);
+
+void output_temporary_name(
+    const char *prefix, long pid, unsigned number, char out[OUTPUT_TEMPORARY]);
+
+// Removes from the open `folder` what killed runs of this user on this host left there: files, and
+// folders with the files in them.
+void output_sweep(int folder, const char *prefix);
