@@ -5,7 +5,7 @@
 #include <math.h>
 #include <string.h>
 
-static uint32_t atlas_keys_of_float(float value)
+uint32_t atlas_key_of_float(float value)
 {
     uint32_t bits;
     value = value == 0 ? 0 : value; // minus zero equals zero
@@ -48,7 +48,7 @@ void atlas_keys_pack(
     default: {
         const float *from = samples;
         for (uint32_t i = 0; i < count; i++) {
-            ((uint32_t *)to)[i] = atlas_keys_of_float(from[i]);
+            ((uint32_t *)to)[i] = atlas_key_of_float(from[i]);
             const float magnitude = fabsf(from[i]);
             packing->gaps |= !isfinite(magnitude);
             packing->extremes |= magnitude != 0 && isfinite(magnitude) &&
@@ -58,8 +58,7 @@ void atlas_keys_pack(
     }
 }
 
-// Integer types: the least value, and the number of values.
-static double atlas_keys_least(enum volume_type type)
+double atlas_key_least(enum volume_type type)
 {
     return type == VOLUME_INT8    ? -128.0
            : type == VOLUME_INT16 ? -32768.0
@@ -75,13 +74,13 @@ struct atlas_iso atlas_iso(enum volume_type type, double iso)
         // is >= the other.
         float up = (float)iso;
         up = (double)up < iso ? nextafterf(up, INFINITY) : up;
-        out.key = isfinite(up) ? atlas_keys_of_float(up) : 0;
+        out.key = isfinite(up) ? atlas_key_of_float(up) : 0;
         const double mantissa = frexp(iso, &out.exponent);
         out.high = (float)mantissa;
         out.low = (float)(mantissa - (double)out.high);
         return out;
     }
-    const double least = atlas_keys_least(type);
+    const double least = atlas_key_least(type);
     const double values = ldexp(1, 8 * (int)volume_type_size(type));
     const double up = ceil(iso) - least, down = floor(iso) - least;
     if (up > 0 && up < values) {

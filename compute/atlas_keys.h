@@ -14,6 +14,11 @@ void atlas_keys_pack(
     enum volume_type type, const void *samples, uint32_t count, void *to,
     struct atlas_packing *packing);
 
+uint32_t atlas_key_of_float(float value);
+
+// The least value of an integer type, whose key is 0.
+double atlas_key_least(enum volume_type type);
+
 // An isovalue as kernels get it (see shaders/lib/field.glsl).
 struct atlas_iso {
     uint32_t key;     // inside: a sample's key >= this; 0 where no sample is on one of the sides

@@ -77,6 +77,8 @@ def words_of(command, option):
     words = set(option.words())
     if option.name == "method":
         words |= methods_of(command)
+    elif option.name == "caster":
+        words |= {"dda"}
     elif option.value == "TYPE":
         words |= set(TYPES)
     elif option.name == "format":

@@ -9,7 +9,8 @@ from concurrent.futures import ThreadPoolExecutor
 from cli import check, finish, skip
 from spirv import modules
 
-SCALAR = {"edges_buffer", "edges_image", "vertices_buffer", "vertices_image", "triangles"}
+SCALAR = {"edges_buffer", "edges_image", "vertices_buffer", "vertices_image", "triangles", "cast_points_buffer",
+          "cast_points_image", "rays_frag", "rays_occluded_frag"}
 
 
 def validated(binary, *flags):

@@ -111,7 +111,12 @@ const struct command commands[COMMANDS] = {
         .most     = 1,
         .summary  = "prove that the device's surface equals a plain CPU extraction",
         .details  = "Checks every method that this device can run, or the one of --method. Exit 6 when a\n"
-                    "check fails.\n",
+                    "check fails.\n"
+                    "\n"
+                    "With --draw rays it checks rays: those of the picture that render --draw rays makes with\n"
+                    "the same --size and view. Each must meet the surface where a ray of the CPU meets it: within\n"
+                    "0.002 voxels, in the same cell and from the same side. One in 100,000 may hit another place\n"
+                    "or none, and one may be farther off: rays that hardly touch the surface.\n",
         .run      = command_verify,
     },
     [COMMAND_CONVERT] = {

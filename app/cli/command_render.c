@@ -14,10 +14,12 @@ static void render_report(
     char iso[32];
     FILE *file = target_is_stdout(target) ? stderr : stdout;
     printable_put(placed ? placed : file == stderr ? "standard output" : target, file);
+    const bool rays = drawing->view.draw == DRAW_RAYS;
     fprintf(
-        file, ": %u x %u, isovalue %s, %" PRIu64 " triangles by %s", drawing->picture.width,
-        drawing->picture.height, number_text(drawing->view.iso, iso), totals->triangles,
-        drawing->view.method->name);
+        file, ": %u x %u, isovalue %s, %" PRIu64 " %s by %s", drawing->picture.width,
+        drawing->picture.height, number_text(drawing->view.iso, iso),
+        rays ? drawing->hits : totals->triangles, rays ? "hits of rays" : "triangles",
+        rays ? drawing->casting.caster->name : drawing->view.method->name);
     if (ranks()->count > 1) {
         fprintf(file, ", on %d ranks\n", ranks()->count);
         return;
@@ -26,7 +28,7 @@ static void render_report(
     if (drawing->legend.title[0]) {
         legend_put(&drawing->legend, file);
     }
-    if (drawing->session.reports_parts) {
+    if (drawing->session.reports_parts && !rays) {
         session_parts_text(&drawing->session, totals, file);
     }
 }
@@ -35,13 +37,15 @@ static void render_report(
 static bool render_by_ranks(const struct options *options, struct problem *problem)
 {
     const struct view *view = &options->view;
-    if (view->wireframe || view->edges || view->show != SHOW_SURFACE) {
+    if (view->wireframe || view->edges || view->show != SHOW_SURFACE || view->draw == DRAW_RAYS) {
         return problem_set(
             problem, PROBLEM_USAGE,
-            "several ranks draw only the surface: leave --%s out, or draw it with cubist",
-            view->wireframe ? "wireframe"
-            : view->edges   ? "edges"
-                            : "show");
+            "several ranks draw only the surface's triangles: leave --%s out, or draw it with "
+            "cubist",
+            view->wireframe           ? "wireframe"
+            : view->edges             ? "edges"
+            : view->draw == DRAW_RAYS ? "draw rays"
+                                      : "show");
     }
     return !target_is_stdout(options->output) ||
            problem_set(
@@ -72,7 +76,7 @@ bool render_picture(
     if (ranks()->rank > 0) {
         return drawing_close(&drawing, fine, problem);
     }
-    if (fine) {
+    if (fine && drawing.view.draw == DRAW_TRIANGLES) {
         session_warn_if_empty(&drawing.session, totals.triangles, drawing.view.iso);
     }
     if (fine && !options->quiet) {

@@ -3,28 +3,19 @@
 #include "app/base/number.h"
 #include "app/base/progress.h"
 #include "app/cli/cells_cpu.h"
+#include "app/cli/checks.h"
+#include "app/cli/option_table.h"
 #include "app/cli/session.h"
+#include "app/cli/verify_rays.h"
 #include "compute/extraction/parts_mesh.h"
 #include "compute/mesh/mesh_compare.h"
 #include "compute/mesh/mesh_facts.h"
 #include "compute/reference/reference.h"
 
-#include <assert.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-#define CHECKS_PER_METHOD 16
-
-struct check {
-    const char *name;
-    const struct method *method;
-    bool ok;
-    bool is_bool; // the numbers are truth values
-    uint64_t expected, found;
-    char detail[300]; // where they differ, in words; may be empty
-};
 
 struct verify {
     struct session session;
@@ -33,8 +24,7 @@ struct verify {
     struct cell_list cells; // of the reference, ascending
     struct mesh mesh;       // of the reference
     struct mesh_facts facts;
-    struct check checks[METHODS_MOST * CHECKS_PER_METHOD];
-    uint32_t check_count;
+    struct checks checks;
     struct extract_totals totals; // of the last extraction
 };
 
@@ -51,20 +41,30 @@ static void verify_found_destroy(struct found *found)
     mesh_destroy(&found->join.mesh);
 }
 
+// Names for people, where the JSON name would not say what is counted.
+static const char *verify_label(const char *name)
+{
+    static const char *const labels[][2] = {
+        { "active_cells", "active cells" },        { "cells", "cells differing" },
+        { "stream_order", "cells out of order" },  { "edges", "edges differing" },
+        { "positions", "positions differing" },    { "normals", "normals differing" },
+        { "connectivity", "triangles differing" }, { "open_edges", "open edges" },
+        { "bad_edges", "inconsistent edges" },     { "same_order_again", "moved in a second run" },
+        { "triangles_again", "triangles again" },  { "same_mesh_again", "differs when run again" },
+    };
+    for (size_t i = 0; i < sizeof labels / sizeof *labels; i++) {
+        if (strcmp(labels[i][0], name) == 0) {
+            return labels[i][1];
+        }
+    }
+    return name;
+}
+
 static struct check *verify_add(
     struct verify *verify, const struct method *method, const char *name, uint64_t expected,
     uint64_t found)
 {
-    assert(verify->check_count < METHODS_MOST * CHECKS_PER_METHOD);
-    struct check *check = &verify->checks[verify->check_count++];
-    *check = (struct check){
-        .name = name,
-        .method = method,
-        .ok = expected == found,
-        .expected = expected,
-        .found = found,
-    };
-    return check;
+    return checks_add(&verify->checks, method->name, name, verify_label(name), expected, found);
 }
 
 static void verify_add_truth(
@@ -232,16 +232,17 @@ static bool verify_check_mesh(
     struct mesh_difference apart;
     mesh_compare(&verify->mesh, &found->join.mesh, NULL, &apart);
     const struct mesh *expected = &verify->mesh, *mesh = &found->join.mesh;
-    const uint32_t first = verify->check_count;
+    const uint32_t first = verify->checks.count;
     verify_add(verify, method, "vertices", expected->vertex_count, mesh->vertex_count);
     verify_add(verify, method, "edges", 0, apart.edges_missing + apart.edges_surplus);
     verify_add(verify, method, "positions", 0, apart.positions_off);
     verify_add(verify, method, "normals", 0, apart.normals_off);
     verify_add(verify, method, "triangles", expected->triangle_count, mesh->triangle_count);
     verify_add(verify, method, "connectivity", 0, apart.triangles_off);
-    for (uint32_t i = first; i < verify->check_count; i++) {
-        if (!verify->checks[i].ok) {
-            snprintf(verify->checks[i].detail, sizeof verify->checks[i].detail, "%s", apart.text);
+    for (uint32_t i = first; i < verify->checks.count; i++) {
+        struct check *check = &verify->checks.rows[i];
+        if (!check->ok) {
+            snprintf(check->detail, sizeof check->detail, "%s", apart.text);
         }
     }
 
@@ -390,15 +391,6 @@ static bool verify_check_all(struct verify *verify, struct problem *problem)
     return true;
 }
 
-static uint32_t verify_failures(const struct verify *verify)
-{
-    uint32_t count = 0;
-    for (uint32_t i = 0; i < verify->check_count; i++) {
-        count += !verify->checks[i].ok;
-    }
-    return count;
-}
-
 static bool verify_print_json(const struct verify *verify, struct problem *problem)
 {
     const struct session *session = &verify->session;
@@ -408,7 +400,7 @@ static bool verify_print_json(const struct verify *verify, struct problem *probl
     json_add_text(json, "type", volume_type_name(session->volume.file_type));
     json_add_number(json, "iso", verify->iso);
     json_add_text(json, "device", session->gpu.properties.deviceName);
-    json_add_bool(json, "ok", verify_failures(verify) == 0);
+    json_add_bool(json, "ok", checks_failures(&verify->checks) == 0);
     if (verify->session.reports_parts) {
         json_t *parts = json_add_object(json, "slabs");
         json_add_count(parts, "count", verify->totals.parts);
@@ -418,22 +410,7 @@ static bool verify_print_json(const struct verify *verify, struct problem *probl
     } else {
         json_add_null(json, "slabs");
     }
-    json_t *checks = json_add_array(json, "checks");
-    for (uint32_t i = 0; i < verify->check_count; i++) {
-        const struct check *check = &verify->checks[i];
-        json_t *row = json_add_object(checks, NULL);
-        json_add_text(row, "name", check->name);
-        json_add_text(row, "method", check->method->name);
-        json_add_bool(row, "ok", check->ok);
-        if (check->is_bool) {
-            json_add_bool(row, "expected", check->expected);
-            json_add_bool(row, "found", check->found);
-        } else {
-            json_add_count(row, "expected", check->expected);
-            json_add_count(row, "found", check->found);
-        }
-        json_add_text(row, "detail", *check->detail ? check->detail : NULL);
-    }
+    checks_json(&verify->checks, "method", json);
     json_t *left_out = json_add_array(json, "skipped");
     for (const struct method *method = method_next(NULL); method; method = method_next(method)) {
         if (verify_skipped(verify, method)) {
@@ -445,65 +422,22 @@ static bool verify_print_json(const struct verify *verify, struct problem *probl
     return json_finish(json, stdout, problem);
 }
 
-// Names for people, where the JSON name would not say what is counted.
-static const char *verify_label(const char *name)
-{
-    static const char *const labels[][2] = {
-        { "active_cells", "active cells" },        { "cells", "cells differing" },
-        { "stream_order", "cells out of order" },  { "edges", "edges differing" },
-        { "positions", "positions differing" },    { "normals", "normals differing" },
-        { "connectivity", "triangles differing" }, { "open_edges", "open edges" },
-        { "bad_edges", "inconsistent edges" },     { "same_order_again", "moved in a second run" },
-        { "triangles_again", "triangles again" },  { "same_mesh_again", "differs when run again" },
-    };
-    for (size_t i = 0; i < sizeof labels / sizeof *labels; i++) {
-        if (strcmp(labels[i][0], name) == 0) {
-            return labels[i][1];
-        }
-    }
-    return name;
-}
-
-static void verify_value_text(const struct check *check, uint64_t value, char out[24])
-{
-    if (check->is_bool) {
-        snprintf(out, 24, "%s", value ? "yes" : "no");
-    } else {
-        snprintf(out, 24, "%" PRIu64, value);
-    }
-}
-
-// With --quiet it prints only the checks that failed, and the verdict. If a check failed, main prints
-// the verdict.
+// With --quiet it prints only the checks that failed, and the verdict. If a check failed, main
+// prints the verdict.
 static void verify_print_text(const struct verify *verify)
 {
     const bool quiet = verify->options->quiet;
-    for (uint32_t i = 0; i < verify->check_count; i++) {
-        const struct check *check = &verify->checks[i];
-        if (quiet && check->ok) {
-            continue;
-        }
-        char found[24], expected[24];
-        verify_value_text(check, check->found, found);
-        verify_value_text(check, check->expected, expected);
-        printf(
-            "%-6s%-18s%-23s%s", check->ok ? "ok" : "FAIL", check->method->name,
-            verify_label(check->name), found);
-        if (!check->ok) {
-            printf(", must be %s", expected);
-        }
-        printf("%s%s\n", *check->detail ? ": " : "", check->detail);
-    }
+    checks_text(&verify->checks, quiet);
     for (const struct method *method = method_next(NULL); method; method = method_next(method)) {
         if (!quiet && verify_skipped(verify, method)) {
             printf("skip  %-18s%s\n", method->name, verify_skipped(verify, method));
         }
     }
-    if (verify_failures(verify) == 0) {
+    if (checks_failures(&verify->checks) == 0) {
         char iso[32];
         printf(
             "the device's surface equals the CPU's at isovalue %s: %u of %u checks passed\n",
-            number_text(verify->iso, iso), verify->check_count, verify->check_count);
+            number_text(verify->iso, iso), verify->checks.count, verify->checks.count);
     }
 }
 
@@ -520,8 +454,36 @@ static bool verify_open_parts(struct verify *verify, struct problem *problem)
     return session_parts(session, options, &params, problem);
 }
 
+// Refuses what only the other kind of check takes.
+static bool verify_takes(const struct options *options, struct problem *problem)
+{
+    static const char *const of_triangles[] = { "method", "memory-budget", "no-skip", NULL };
+    static const char *const of_rays[] = { "caster", "size",   "view",  "up",
+                                           "zoom",   "camera", "ortho", NULL };
+    const bool rays = options->view.draw == DRAW_RAYS;
+    const char *const *other = rays ? of_triangles : of_rays;
+    while (*other && !option_given(options, *other)) {
+        other++;
+    }
+    if (*other) {
+        return problem_set(
+            problem, PROBLEM_USAGE, "verify takes --%s only with --draw %s", *other,
+            rays ? "triangles" : "rays");
+    }
+    return options->damage == DAMAGE_NONE || rays == (options->damage >= DAMAGE_HITS) ||
+           problem_set(
+               problem, PROBLEM_USAGE, "--break finds nothing to damage: that is of --draw %s",
+               rays ? "triangles" : "rays");
+}
+
 bool command_verify(const struct options *options, struct problem *problem)
 {
+    if (!verify_takes(options, problem)) {
+        return false;
+    }
+    if (options->view.draw == DRAW_RAYS) {
+        return verify_rays(options, problem);
+    }
     struct verify *verify = calloc(1, sizeof *verify);
     if (!verify) {
         return problem_set(problem, PROBLEM_HOST_MEMORY, "out of memory");
@@ -537,13 +499,14 @@ bool command_verify(const struct options *options, struct problem *problem)
         } else {
             verify_print_text(verify);
         }
-        if (verify_failures(verify) > 0) {
+        if (checks_failures(&verify->checks) > 0) {
             char iso[32];
             fine = problem_set(
                 problem, PROBLEM_CHECK,
                 "the device's surface differs from the CPU's at isovalue %s: %u of %u checks "
                 "failed",
-                number_text(verify->iso, iso), verify_failures(verify), verify->check_count);
+                number_text(verify->iso, iso), checks_failures(&verify->checks),
+                verify->checks.count);
         }
     }
     cell_list_destroy(&verify->cells);

@@ -1,6 +1,7 @@
 #include "app/cli/drawing.h"
 
 #include "app/base/progress.h"
+#include "app/cli/option_table.h"
 #include "app/ranks/ranks.h"
 #include "compute/mesh/share.h"
 
@@ -29,6 +30,55 @@ static void drawing_share(struct parts_params *params)
     }
 }
 
+// Whether rays can draw it, and a caster has rays.
+static bool drawing_has_rays(const struct options *options, struct problem *problem)
+{
+    const struct view *view = &options->view;
+    const char *what = view->wireframe              ? "wireframe"
+                       : view->edges                ? "edges"
+                       : view->flat                 ? "flat"
+                       : view->show != SHOW_SURFACE ? "show"
+                                                    : NULL;
+    if (view->draw != DRAW_RAYS) {
+        return !option_given(options, "caster") ||
+               problem_set(
+                   problem, PROBLEM_USAGE, "--caster: triangles are not cast; give --draw rays");
+    }
+    return !what ||
+           problem_set(
+               problem, PROBLEM_USAGE,
+               "--draw rays: there are no triangles and no lists to draw; leave --%s out", what);
+}
+
+static uint32_t drawing_band_pixels(const struct offscreen_params *picture)
+{
+    const struct bands bands = bands_of(picture->width, picture->height);
+    return bands.columns * bands.rows;
+}
+
+// Brings the volume to the device, for rays.
+static bool drawing_open_rays(struct drawing *drawing, struct problem *problem)
+{
+    struct session *session = &drawing->session;
+    const struct view *view = &drawing->view;
+    const struct query query = { .load_only = true };
+    struct extract_totals totals;
+    if (parts_planned(session->parts)->count == 1 &&
+        !session_each(session, &query, "uploading", NULL, NULL, &totals, problem)) {
+        return false;
+    }
+    if (!parts_whole(session->parts)) {
+        return problem_set(
+            problem, PROBLEM_LIMIT,
+            "--draw rays needs the volume on the device as one part, for which its memory or a "
+            "limit does not suffice: draw triangles, or reduce it (cubist convert --stride 2)");
+    }
+    return casting_create(
+        &session->gpu, parts_atlas(session->parts), &session->cubes,
+        view->caster ? view->caster : caster_default(), drawing_band_pixels(&drawing->picture),
+        &drawing->casting, problem);
+}
+
 bool drawing_open(
     struct drawing *drawing, const char *path, const struct options *options,
     struct problem *problem)
@@ -36,7 +86,8 @@ bool drawing_open(
     struct session *session = &drawing->session;
     struct offscreen_params *picture = &drawing->picture;
     session->draws = true;
-    if (!session_load(session, path, options, "drawn", problem)) {
+    if (!drawing_has_rays(options, problem) ||
+        !session_load(session, path, options, "drawn", problem)) {
         return false;
     }
     struct gpu *gpu = &session->gpu;
@@ -53,7 +104,13 @@ bool drawing_open(
     picture->cubes = &session->cubes;
     picture->occlusion = drawing->view.light == LIGHT_OCCLUSION;
     offscreen_fit(gpu, picture);
-    const uint64_t room = offscreen_bytes(gpu, picture);
+    const bool rays = drawing->view.draw == DRAW_RAYS;
+    if (rays) {
+        picture->at_once = 1; // no part has to be made again for each band
+    }
+    const uint64_t room =
+        offscreen_bytes(gpu, picture) +
+        (rays ? casting_bytes(gpu, session->volume.dim, drawing_band_pixels(picture)) : 0);
     if (room >= GPU_TOO_MUCH) {
         const struct gpu_limits *limits = &gpu->limits;
         const uint64_t most =
@@ -84,7 +141,8 @@ bool drawing_open(
         return problem_set(problem, why.kind, "%s%s", beside, why.text);
     }
     drawing->view.iso = session_iso(session, &options->isos[0]);
-    return offscreen_open(gpu, &drawing->view, picture, &drawing->offscreen, problem);
+    return offscreen_open(gpu, &drawing->view, picture, &drawing->offscreen, problem) &&
+           (!rays || drawing_open_rays(drawing, problem));
 }
 
 // Draws a part. If the picture leaves no room for it, the part is made again, smaller.
@@ -118,6 +176,21 @@ drawing_part(void *user, struct extract *extract, struct part *part, struct prob
             extract_again(extract, &why) || problem_set(problem, why.kind, "%s", why.text));
 }
 
+static bool drawing_cast(struct drawing *drawing, struct problem *problem)
+{
+    struct offscreen *offscreen = &drawing->offscreen;
+    drawing->hits = 0;
+    for (bool more = true; more;) {
+        uint32_t hits;
+        if (!offscreen_cast(offscreen, &drawing->casting, &hits, problem) ||
+            !offscreen_finish(offscreen, &more, problem)) {
+            return false;
+        }
+        drawing->hits += hits;
+    }
+    return true;
+}
+
 bool drawing_draw(struct drawing *drawing, struct extract_totals *totals, struct problem *problem)
 {
     const struct query query = {
@@ -127,6 +200,10 @@ bool drawing_draw(struct drawing *drawing, struct extract_totals *totals, struct
         .draws = true,
     };
     drawing->offscreen.view.iso = drawing->view.iso;
+    if (drawing->view.draw == DRAW_RAYS) {
+        *totals = (struct extract_totals){ 0 };
+        return drawing_cast(drawing, problem);
+    }
     for (bool more = true; more;) {
         if (!session_each(
                 &drawing->session, &query, "drawing", drawing_part, drawing, totals, problem) ||
@@ -139,6 +216,7 @@ bool drawing_draw(struct drawing *drawing, struct extract_totals *totals, struct
 
 bool drawing_close(struct drawing *drawing, bool fine, struct problem *problem)
 {
+    casting_destroy(&drawing->casting);
     offscreen_close(&drawing->offscreen);
     return session_close(&drawing->session, fine, problem);
 }

@@ -11,6 +11,8 @@ struct drawing {
     struct view view; // with the isovalue and the method
     struct offscreen_params picture;
     struct offscreen offscreen; // its view's camera is drawn
+    struct casting casting;     // with --draw rays
+    uint64_t hits;              // of the picture's rays that was drawn last
     struct legend legend;       // of the lists that were drawn last; empty where none were
 };
 

@@ -3,6 +3,7 @@
 #include "app/base/number.h"
 #include "app/bench/bench_images.h"
 #include "app/picture/bands.h"
+#include "compute/casting/caster.h"
 
 #include <assert.h>
 #include <math.h>
@@ -17,6 +18,7 @@
 #define OPEN_A_DEVICE (EVERY_COMMAND & ~(BIT(GENERATE) | BIT(CONVERT) | BIT(MERGE)))
 #define EXTRACT       (BIT(EXTRACT) | BIT(RENDER) | BIT(ANIMATE) | BIT(VERIFY) | BIT(BENCH))
 #define DRAW          (BIT(VIEW) | BIT(RENDER) | BIT(ANIMATE))
+#define LOOK          (DRAW | BIT(VERIFY))
 #define ONE_ISO       (BIT(VIEW) | BIT(INFO) | BIT(EXTRACT) | BIT(RENDER) | BIT(VERIFY))
 
 // Refuses a part of the value. `expected` NULL: one of the row's words.
@@ -248,7 +250,7 @@ static bool option_read_bench_size(const struct reading *reading)
 }
 
 // mesh, rays, or both.
-static bool option_read_draw(const struct reading *reading)
+static bool option_read_bench_draw(const struct reading *reading)
 {
     const char *text = reading->text;
     reading->options->no_mesh = strcmp(text, "rays") == 0;
@@ -361,6 +363,25 @@ static bool option_read_show(const struct reading *reading)
         reading->options->view.show = (enum show)word;
     }
     return word >= 0;
+}
+
+static bool option_read_draw(const struct reading *reading)
+{
+    const int word = option_read_word(reading);
+    if (word >= 0) {
+        reading->options->view.draw = (enum draw_kind)word;
+    }
+    return word >= 0;
+}
+
+// Of verify also all, which is what it does without the option.
+static bool option_read_caster(const struct reading *reading)
+{
+    const bool may_be_all = command_id(reading->options->command) == COMMAND_VERIFY;
+    const struct caster *caster = caster_find(reading->text);
+    reading->options->view.caster = caster;
+    return caster || (may_be_all && strcmp(reading->text, "all") == 0) ||
+           option_refuse(reading, NULL);
 }
 
 static bool option_read_light(const struct reading *reading)
@@ -718,13 +739,13 @@ const struct option_row option_rows[] = {
       SETTING(resample.stride), .most = UINT32_MAX },
     { "gzip", 0, NULL, BIT(CONVERT) | BIT(GENERATE), option_read_switch, "compress the samples",
       SETTING(gzip) },
-    { "size", 0, "WxH", DRAW, option_read_size,
+    { "size", 0, "WxH", LOOK, option_read_size,
       "pixels (default 1280x800); one number is a square" },
     { "size", 0, "N,...|WxH", BIT(BENCH), option_read_bench_size,
       "elements of a stream, 1 to 256M, such as 32K,4M (default 4M);\n"
       "bench view: pixels (default 1280x800)",
       .plan = plan_read_sizes },
-    { "draw", 0, "mesh|rays|mesh,rays", BIT(BENCH), option_read_draw,
+    { "draw", 0, "mesh|rays|mesh,rays", BIT(BENCH), option_read_bench_draw,
       "how the pictures of bench view are made; there are none by rays yet" },
     { "density", 0, "P,...", BIT(BENCH), option_read_plan,
       "how many elements are kept, in percent (default 10,50,90)", .plan = plan_read_densities },
@@ -764,17 +785,17 @@ const struct option_row option_rows[] = {
       .words = word_rerun },
     { "csv", 0, "FILE", BIT(BENCH), option_read_name,
       "write all results as one table; - is standard output", SETTING(csv) },
-    { "view", 0, "front|back|left|right|top|bottom|iso|AZ,EL", DRAW, option_read_view,
+    { "view", 0, "front|back|left|right|top|bottom|iso|AZ,EL", LOOK, option_read_view,
       "from where to look: AZ degrees to the right of the front, EL degrees\n"
       "above the horizon (default: from the left of the front and above)" },
-    { "up", 0, "x|y|z|-x|-y|-z", DRAW, option_read_up,
+    { "up", 0, "x|y|z|-x|-y|-z", LOOK, option_read_up,
       "which axis of the file is up (default: the patient's head where the\n"
       "file states an orientation, else y)" },
-    { "zoom", 0, "F", DRAW, option_read_zoom, "F times as close as where everything fits" },
-    { "camera", 0, "X,Y,Z,DISTANCE,QW,QX,QY,QZ", DRAW, option_read_camera,
+    { "zoom", 0, "F", LOOK, option_read_zoom, "F times as close as where everything fits" },
+    { "camera", 0, "X,Y,Z,DISTANCE,QW,QX,QY,QZ", LOOK, option_read_camera,
       "look at X,Y,Z from DISTANCE, in the file's coordinates and unit,\n"
       "turned by a quaternion from the camera's axes to the file's" },
-    { "ortho", 0, NULL, DRAW, option_read_switch, "parallel instead of perspective projection",
+    { "ortho", 0, NULL, LOOK, option_read_switch, "parallel instead of perspective projection",
       SETTING(view.camera.ortho) },
     { "background", 0, "dark|light|white|transparent|#RRGGBB", DRAW, option_read_background,
       "(default dark)" },
@@ -786,6 +807,15 @@ const struct option_row option_rows[] = {
       "what the method works on, from its own lists: active bricks, active\n"
       "cells, the order in which it put them, or the levels of the\n"
       "HistoPyramid beside the surface (default surface)" },
+    { "draw", 0, "triangles|rays", BIT(RENDER) | BIT(ANIMATE), option_read_draw,
+      "how the surface is drawn: as triangles, or by a ray for each pixel,\n"
+      "which makes no mesh (default triangles)" },
+    { "caster", 0, "NAME", BIT(RENDER) | BIT(ANIMATE), option_read_caster,
+      "how rays find the surface, with --draw rays (default dda)", .words = word_caster },
+    { "draw", 0, "triangles|rays", BIT(VERIFY), option_read_draw,
+      "check the triangles of extract, or the rays that meet the surface\n(default triangles)" },
+    { "caster", 0, "NAME|all", BIT(VERIFY), option_read_caster,
+      "how rays find the surface (default: all)", .words = word_caster },
     { "light", 0, "off|occlusion", DRAW, option_read_light,
       "whether hollows, which get less light, are darker (default\nocclusion)" },
     { "light-samples", 0, "N", DRAW, option_read_number,
@@ -904,8 +934,8 @@ const struct option_row option_rows[] = {
       "pretend that images are limited to N texels along a side", .for_tests = true,
       SETTING(atlas.max_extent), .most = UINT32_MAX },
     // Damages the device's result before it is compared. This proves that verify can fail.
-    { "break", 0, "drop-cell|flip-index|move-vertex", BIT(VERIFY), option_read_break,
-      "damage the device's result: verify must exit 6", .for_tests = true },
+    { "break", 0, "drop-cell|flip-index|move-vertex|hits|depths|cells|sides", BIT(VERIFY),
+      option_read_break, "damage the device's result: verify must exit 6", .for_tests = true },
     { 0 },
 };
 

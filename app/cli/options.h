@@ -18,7 +18,16 @@
 #define MOST_RANKS        100000 // of --plan
 
 // What verify changes in the device's result before it compares (for tests: it must notice each).
-enum damage { DAMAGE_NONE, DAMAGE_DROP_CELL, DAMAGE_FLIP_INDEX, DAMAGE_MOVE_VERTEX };
+enum damage {
+    DAMAGE_NONE,
+    DAMAGE_DROP_CELL,
+    DAMAGE_FLIP_INDEX,
+    DAMAGE_MOVE_VERTEX,
+    DAMAGE_HITS, // from here on of rays: drops two hits
+    DAMAGE_DEPTHS,
+    DAMAGE_CELLS,
+    DAMAGE_SIDES,
+};
 
 // What the program prints instead of running the command: --help, --version and the like.
 enum print {

@@ -1,6 +1,7 @@
 #include "app/cli/words.h"
 
 #include "app/picture/colour.h"
+#include "compute/casting/caster.h"
 #include "compute/compaction/compaction.h"
 #include "compute/mesh/mesh_formats.h"
 #include "compute/mesh/share.h"
@@ -52,6 +53,14 @@ bool word_device_method(size_t index, struct word *out)
 {
     const struct method *row = method_next(NULL);
     for (; row && (row->cpu || index-- > 0); row = method_next(row)) {
+    }
+    return row && word_set(out, row->name, strlen(row->name), row->summary);
+}
+
+bool word_caster(size_t index, struct word *out)
+{
+    const struct caster *row = caster_next(NULL);
+    for (; row && index > 0; row = caster_next(row), index--) {
     }
     return row && word_set(out, row->name, strlen(row->name), row->summary);
 }

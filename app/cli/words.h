@@ -18,6 +18,7 @@ typedef bool words(size_t index, struct word *out);
 words word_type;
 words word_method;
 words word_device_method; // methods that can make a surface
+words word_caster;
 words word_generator;
 words word_colour;
 words word_mesh_format;

@@ -265,7 +265,8 @@ void light_record(
         VK_PIPELINE_STAGE_2_CLEAR_BIT | VK_PIPELINE_STAGE_2_COPY_BIT;
     VkMemoryBarrier2 turn = {
         .sType = VK_STRUCTURE_TYPE_MEMORY_BARRIER_2,
-        .srcStageMask = VK_PIPELINE_STAGE_2_VERTEX_SHADER_BIT,
+        .srcStageMask =
+            VK_PIPELINE_STAGE_2_VERTEX_SHADER_BIT | VK_PIPELINE_STAGE_2_FRAGMENT_SHADER_BIT,
         .dstStageMask = copies,
         .dstAccessMask = VK_ACCESS_2_TRANSFER_WRITE_BIT,
     };
@@ -282,7 +283,8 @@ void light_record(
     vkCmdUpdateBuffer(cmd, light->params.handle, 0, sizeof params, &params);
     turn.srcStageMask = copies;
     turn.srcAccessMask = VK_ACCESS_2_TRANSFER_WRITE_BIT;
-    turn.dstStageMask = VK_PIPELINE_STAGE_2_VERTEX_SHADER_BIT;
+    turn.dstStageMask =
+        VK_PIPELINE_STAGE_2_VERTEX_SHADER_BIT | VK_PIPELINE_STAGE_2_FRAGMENT_SHADER_BIT;
     turn.dstAccessMask = VK_ACCESS_2_SHADER_STORAGE_READ_BIT;
     vkCmdPipelineBarrier2(cmd, &dependency);
 }

@@ -61,6 +61,11 @@ bool offscreen_add(
     struct offscreen *offscreen, const struct surface *surface,
     const struct extraction_lists *lists, struct problem *problem);
 
+// The same for rays, in place of parts: casts the band that is being drawn, of which there is one
+// at a time, and draws it. The casting has room for its pixels. *hits: rays that met the surface.
+bool offscreen_cast(
+    struct offscreen *offscreen, struct casting *casting, uint32_t *hits, struct problem *problem);
+
 // All parts were added: finishes these bands. Collective: see ranks.h. *more: there are further
 // bands, for which all parts must be added again. After the last ones another picture may be drawn
 // with another camera of offscreen->view.

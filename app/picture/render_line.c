@@ -88,6 +88,9 @@ void render_line_view(
     if (view->show != SHOW_SURFACE) {
         put(user, "show", show_names[view->show]);
     }
+    if (view->draw != DRAW_TRIANGLES) {
+        put(user, "draw", draw_names[view->draw]);
+    }
     if (view->light_samples) {
         snprintf(count, sizeof count, "%u", view->light_samples);
         put(user, "light-samples", count);

@@ -76,6 +76,8 @@ static bool renderer_create_pipelines(
            pipeline_create(gpu, &box, &out->box, problem) &&
            listed_create_pipelines(
                gpu, &renderer->listed, renderer->format, samples, &out->listed, problem) &&
+           cast_show_create_pipelines(
+               gpu, &renderer->rays, renderer->format, samples, &out->rays, problem) &&
            (!gpu->wireframe || pipeline_create(gpu, &lines, &out->lines, problem));
 }
 
@@ -87,6 +89,7 @@ static void renderer_destroy_pipelines(struct gpu *gpu, const struct renderer_pi
     vkDestroyPipeline(gpu->device, pipelines->lines, NULL);
     vkDestroyPipeline(gpu->device, pipelines->box, NULL);
     listed_destroy_pipelines(gpu, &pipelines->listed);
+    cast_show_destroy_pipelines(gpu, &pipelines->rays);
 }
 
 bool renderer_create(
@@ -101,7 +104,8 @@ bool renderer_create(
         .stageFlags = VK_SHADER_STAGE_VERTEX_BIT | VK_SHADER_STAGE_FRAGMENT_BIT,
         .size = sizeof(struct surface_push),
     };
-    if (!light_create(gpu, &out->light, problem) || !listed_create(gpu, &out->listed, problem)) {
+    if (!light_create(gpu, &out->light, problem) || !listed_create(gpu, &out->listed, problem) ||
+        !cast_show_create(gpu, &out->rays, problem)) {
         goto fail;
     }
     VkPipelineLayoutCreateInfo layout = {
@@ -133,6 +137,7 @@ void renderer_destroy(struct gpu *gpu, struct renderer *renderer)
     }
     light_destroy(gpu, &renderer->light);
     listed_destroy(gpu, &renderer->listed);
+    cast_show_destroy(gpu, &renderer->rays);
     *renderer = (struct renderer){ 0 };
 }
 
@@ -416,12 +421,17 @@ static void renderer_draw_scene(
     };
     memcpy(seen.camera, model_view, sizeof seen.camera);
     memcpy(seen.clip, clip, sizeof seen.clip);
-    const bool twice = renderer->gpu->software && !renderer_occludes(renderer, scene);
-    const struct sides sides =
-        sides_of(&scene->light, &seen, placement->mirrored, picture, scene->area, twice);
+    const bool occludes = renderer_occludes(renderer, scene);
+    const bool twice = renderer->gpu->software && !occludes;
     renderer_set_area(cmd, picture, scene->area);
-    renderer_draw_styles(renderer, pipelines, cmd, scene, &constants, &sides);
-    renderer_draw_lists(renderer, pipelines, cmd, scene, &constants, projection);
+    if (scene->casting) {
+        cast_show_draw(&renderer->rays, &pipelines->rays, cmd, &constants, scene->cast, occludes);
+    } else {
+        const struct sides sides =
+            sides_of(&scene->light, &seen, placement->mirrored, picture, scene->area, twice);
+        renderer_draw_styles(renderer, pipelines, cmd, scene, &constants, &sides);
+        renderer_draw_lists(renderer, pipelines, cmd, scene, &constants, projection);
+    }
     // After the last part: where surface and box are equally near, the surface is seen, however it
     // is divided.
     if (scene->view->box && !scene->unfinished) {
@@ -471,6 +481,11 @@ void renderer_record(
     if (renderer_occludes(renderer, scene)) {
         light_record(
             &renderer->light, cmd, &scene->light, scene->view->light_samples, scene->placement);
+    }
+    if (scene->casting) {
+        cast_show_bind(
+            renderer->gpu, &renderer->rays, scene->casting,
+            renderer_occludes(renderer, scene) ? &renderer->light : NULL);
     }
     if (scene->lists) {
         listed_bind(renderer->gpu, &renderer->listed, scene->lists);

@@ -1,6 +1,7 @@
 // Draws a scene into a picture: background, surface or lists, box.
 #pragma once
 
+#include "app/picture/cast_show.h"
 #include "app/picture/light.h"
 #include "app/picture/listed.h"
 #include "app/picture/picture.h"
@@ -12,6 +13,7 @@ struct renderer_pipelines {
     VkPipeline occluded; // lit, with the light that the surroundings leave
     VkPipeline lines;    // of triangles; null where the device does not support it
     struct listed_pipelines listed;
+    struct cast_show_pipelines rays;
 };
 
 struct renderer {
@@ -19,6 +21,7 @@ struct renderer {
     VkFormat format;
     VkPipelineLayout layout, light_layout;
     struct listed listed;
+    struct cast_show rays;
     struct light light;                    // whoever draws with it makes room for it by light_fit
     struct renderer_pipelines full, draft; // draft: one sample; equal where `full` has one, too
     VkSampleCountFlagBits samples;         // of pictures in full
@@ -34,6 +37,10 @@ struct scene {
     // Of the step that made the surface; shaders can read them. NULL: the view's surface is shown
     // whatever else it shows.
     const struct extraction_lists *lists;
+    // Rays in place of the surface: a cast of the picture's pixels, whose results vertex and
+    // fragment shaders can read. NULL: the surface.
+    const struct casting *casting;
+    const struct cast *cast;
     // What the camera sees: its place in the picture, whose rest the background fills. Or it is
     // larger than the picture, which then shows a part of it.
     VkRect2D area;

@@ -9,6 +9,7 @@
 const char *const background_names[BACKGROUND_COLOUR] = { "dark", "light", "white", "transparent" };
 const char *const look_names[LOOKS] = { "bone", "clay", "scan" };
 const char *const show_names[SHOWS_MOST] = { "surface", "bricks", "cells", "order", "levels" };
+const char *const draw_names[DRAWS] = { "triangles", "rays" };
 const char *const light_names[LIGHTS] = { "occlusion", "off" };
 
 static const float LEAST_CELLS = 3; // see view_least

@@ -9,6 +9,7 @@
 #include "volumes/cubes.h"
 
 struct method; // of compaction
+struct caster; // of rays
 
 // The camera that was asked for by numbers, before a volume is there to place it. Zero: as the
 // window has it on opening.
@@ -58,6 +59,15 @@ enum show {
 
 extern const char *const show_names[SHOWS_MOST]; // "bricks"
 
+// How the surface is drawn.
+enum draw_kind {
+    DRAW_TRIANGLES,
+    DRAW_RAYS, // cast through the samples; there is no mesh
+    DRAWS,
+};
+
+extern const char *const draw_names[DRAWS]; // "triangles"
+
 #define LIGHT_SAMPLES_MOST 256 // rays
 
 extern const char *const light_names[LIGHTS]; // "occlusion"
@@ -83,9 +93,11 @@ struct view {
     enum light_kind light;
     uint32_t light_samples; // rays for it, at each vertex; 0: LIGHT_SAMPLES
     enum show show;
-    uint32_t samples; // per pixel: 1, 2, 4 or 8; 0: 4 where the device has them, else 1
-    bool axes;        // the cross of the world's axes in the corner of the window
-    bool scale_bar;   // a length in the file's unit, beside it
+    enum draw_kind draw;
+    const struct caster *caster; // of DRAW_RAYS; NULL: the default
+    uint32_t samples;            // per pixel: 1, 2, 4 or 8; 0: 4 where the device has them, else 1
+    bool axes;                   // the cross of the world's axes in the corner of the window
+    bool scale_bar;              // a length in the file's unit, beside it
 };
 
 // The placement of a volume in this view. Sets view->up unless the person has chosen it.

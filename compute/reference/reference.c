@@ -6,6 +6,7 @@
 
 #include "compute/reference/reference.h"
 
+#include "compute/reference/gradient.h"
 #include "compute/reference/tables.h"
 
 #include <assert.h>
@@ -67,11 +68,6 @@ static bool reference_allocate(struct reference *reference)
     return reference->upright;
 }
 
-static double reference_sample(const struct volume *volume, const uint32_t at[3])
-{
-    return volume_sample(volume, at[0], at[1], at[2]);
-}
-
 // An integer v is >= iso exactly if it is >= ceil(iso), and a double represents every sample
 // exactly. So one comparison is right for every type.
 static void reference_read_states(const struct reference *reference, uint32_t z, uint8_t *states)
@@ -92,50 +88,24 @@ static void reference_clear_vertices(uint32_t *vertices, size_t count)
     }
 }
 
-// Central difference if both neighbours are finite, one-sided if one is, otherwise 0.
-static void reference_gradient(const struct volume *volume, const uint32_t at[3], double out[3])
-{
-    const double here = reference_sample(volume, at);
-    for (int axis = 0; axis < 3; axis++) {
-        uint32_t below[3] = { at[0], at[1], at[2] }, above[3] = { at[0], at[1], at[2] };
-        below[axis]--;
-        above[axis]++;
-        const double low = at[axis] > 0 ? reference_sample(volume, below) : NAN;
-        const double high = above[axis] < volume->dim[axis] ? reference_sample(volume, above) : NAN;
-        if (isfinite(low) && isfinite(high)) {
-            out[axis] = (high - low) / 2;
-        } else if (isfinite(high)) {
-            out[axis] = high - here;
-        } else if (isfinite(low)) {
-            out[axis] = here - low;
-        } else {
-            out[axis] = 0;
-        }
-    }
-}
-
-static double reference_length(const double v[3])
-{
-    return sqrt(v[0] * v[0] + v[1] * v[1] + v[2] * v[2]);
-}
-
 static void reference_fill_vertex(
     const struct reference *reference, const uint32_t from[3], int axis, uint64_t vertex)
 {
     const struct volume *volume = reference->volume;
     uint32_t to[3] = { from[0], from[1], from[2] };
     to[axis]++;
-    const double a = reference_sample(volume, from), b = reference_sample(volume, to);
+    const double a = volume_sample(volume, from[0], from[1], from[2]);
+    const double b = volume_sample(volume, to[0], to[1], to[2]);
     const double t = (reference->iso - a) / (b - a);
 
     double at_from[3], at_to[3], slope[3];
-    reference_gradient(volume, from, at_from);
-    reference_gradient(volume, to, at_to);
+    gradient_at(volume, from, at_from);
+    gradient_at(volume, to, at_to);
     for (int i = 0; i < 3; i++) {
         slope[i] = at_from[i] + t * (at_to[i] - at_from[i]);
     }
-    double size = reference_length(slope);
-    if (size <= GRADIENT_VANISHES * fmax(reference_length(at_from), reference_length(at_to))) {
+    double size = gradient_length(slope);
+    if (size <= GRADIENT_VANISHES * fmax(gradient_length(at_from), gradient_length(at_to))) {
         slope[0] = slope[1] = slope[2] = 0;
         slope[axis] = b - a;
         size = fabs(b - a);

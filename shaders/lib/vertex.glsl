@@ -11,6 +11,7 @@
 
 #include "buffers.glsl"
 #include "field.glsl"
+#include "slope.glsl"
 
 // A vertex has six floats.
 WRITES(vertices, BINDING_VERTICES, vec3)
@@ -18,24 +19,6 @@ void write_vertex(uint at, vec3 position, vec3 normal)
 {
     vertices[2 * at] = position;
     vertices[2 * at + 1] = normal;
-}
-
-// The difference of a sample's two neighbours along an axis, divided by their distance of at most
-// 2. A neighbour that is not finite is replaced by the sample itself.
-struct Slope {
-    uvec2 keys;
-    float scale;
-};
-
-Slope slope_of(uint key, uint below, uint above, uint distance)
-{
-    Slope slope = Slope(uvec2(below, above), distance == 2 ? 0.5 : 1.0);
-    if (HAS_INVALID != 0) {
-        const bvec2 gap = bvec2(!key_finite(below), !key_finite(above));
-        slope.keys = uvec2(gap.x ? key : below, gap.y ? key : above);
-        slope.scale = gap.x || gap.y ? 1.0 : slope.scale;
-    }
-    return slope;
 }
 
 // Data that all vertices of a step share, see vertices_push. They are read once: llvmpipe reads a push

@@ -65,6 +65,14 @@
 // What a picture of the lists draws: see finish.
 #define BINDING_LISTS_DRAW 45 // two draw commands without indices: bricks, cells
 
-#define BINDINGS 46
+// A cast (compute/casting).
+#define BINDING_CUBES           46 // the levels of cubes, as words in a storage texel buffer
+#define BINDING_HITS            47 // per pixel: t, cell and side
+#define BINDING_HIT_LIST        48 // the pixels that have a hit
+#define BINDING_HIT_COUNTS      49 // the list's counter
+#define BINDING_POINTS          50 // per pixel: position and normal
+#define BINDING_TILES           51 // per tile of pixels: 1 if one of them has a hit, else 0
+
+#define BINDINGS 52
 
 #endif

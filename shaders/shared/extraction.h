@@ -62,7 +62,8 @@
 #define CONSTANT_GROUP_APPENDS  23 // 1: room in a list by one atomic per workgroup
 // 1: lanes of a subgroup may run apart after a branch until a barrier brings them together.
 #define CONSTANT_LANES_APART 24
-#define CONSTANTS            25
+#define CONSTANT_CUBE_SHIFT  25 // fine cubes of a cast have 2^CUBE_SHIFT cells a side
+#define CONSTANTS            26
 
 // The lists whose lengths only the device knows.
 #define LIST_BRICKS    0

@@ -12,6 +12,7 @@
 // some of Vulkan's, and compute/ and app/ know nothing of it.
 #include "app/picture/renderer.h"
 #include "compute/atlas_load.h"
+#include "compute/casting/casting.h"
 #include "compute/compaction/words_bench.h"
 #include "compute/extraction/extraction.h"
 
@@ -366,8 +367,8 @@ static struct problem problem;
         }                                                                                          \
     } while (0)
 
-// The kernels of extraction for such an atlas, and with `methods` those of each method for its two
-// streams: these do not depend on the storage.
+// The kernels of casting and extraction for such an atlas, and with `methods` those of each method
+// for its two streams: these do not depend on the storage.
 static void extract(
     const char *name, uint32_t extent, enum volume_type type, const struct atlas_params *params,
     bool methods)
@@ -375,10 +376,18 @@ static void extract(
     struct volume volume;
     struct atlas atlas;
     struct extraction *extraction;
+    struct cubes cubes;
     samples = name;
     TRY(volume_create((const uint32_t[3]){ extent, extent, extent }, type, &volume, &problem));
     TRY(atlas_create(&gpu, &volume, params, &atlas, &problem));
     TRY(extraction_create(&gpu, &atlas, &extraction, &problem));
+    TRY(volume_cubes(&volume, NULL, &cubes, &problem));
+    for (const struct caster *row = caster_next(NULL); row; row = caster_next(row)) {
+        struct casting casting;
+        TRY(casting_create(&gpu, &atlas, &cubes, row, 1, &casting, &problem));
+        casting_destroy(&casting);
+    }
+    cubes_destroy(&cubes);
     const struct method *method = methods ? method_next(NULL) : NULL;
     for (; method; method = method_next(method)) {
         if (!method->selects && !extraction_refuses(extraction, method)) {

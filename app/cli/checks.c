@@ -1,0 +1,89 @@
+#include "app/cli/checks.h"
+
+#include <assert.h>
+#include <inttypes.h>
+#include <stdio.h>
+
+struct check *checks_add(
+    struct checks *checks, const char *of, const char *name, const char *label, uint64_t expected,
+    uint64_t found)
+{
+    assert(checks->count < CHECKS_MOST);
+    struct check *check = &checks->rows[checks->count++];
+    *check = (struct check){
+        .name = name,
+        .label = label ? label : name,
+        .of = of,
+        .ok = expected == found,
+        .expected = expected,
+        .found = found,
+    };
+    return check;
+}
+
+struct check *checks_add_most(
+    struct checks *checks, const char *of, const char *name, const char *label, uint64_t most,
+    uint64_t found)
+{
+    struct check *check = checks_add(checks, of, name, label, most, found);
+    check->is_most = true;
+    check->ok = found <= most;
+    return check;
+}
+
+uint32_t checks_failures(const struct checks *checks)
+{
+    uint32_t count = 0;
+    for (uint32_t i = 0; i < checks->count; i++) {
+        count += !checks->rows[i].ok;
+    }
+    return count;
+}
+
+void checks_json(const struct checks *checks, const char *kind, json_t *json)
+{
+    json_t *rows = json_add_array(json, "checks");
+    for (uint32_t i = 0; i < checks->count; i++) {
+        const struct check *check = &checks->rows[i];
+        json_t *row = json_add_object(rows, NULL);
+        json_add_text(row, "name", check->name);
+        json_add_text(row, kind, check->of);
+        json_add_bool(row, "ok", check->ok);
+        const char *expected = check->is_most ? "most" : "expected";
+        if (check->is_bool) {
+            json_add_bool(row, expected, check->expected);
+            json_add_bool(row, "found", check->found);
+        } else {
+            json_add_count(row, expected, check->expected);
+            json_add_count(row, "found", check->found);
+        }
+        json_add_text(row, "detail", *check->detail ? check->detail : NULL);
+    }
+}
+
+static void check_value_text(const struct check *check, uint64_t value, char out[24])
+{
+    if (check->is_bool) {
+        snprintf(out, 24, "%s", value ? "yes" : "no");
+    } else {
+        snprintf(out, 24, "%" PRIu64, value);
+    }
+}
+
+void checks_text(const struct checks *checks, bool quiet)
+{
+    for (uint32_t i = 0; i < checks->count; i++) {
+        const struct check *check = &checks->rows[i];
+        if (quiet && check->ok) {
+            continue;
+        }
+        char found[24], expected[24];
+        check_value_text(check, check->found, found);
+        check_value_text(check, check->expected, expected);
+        printf("%-6s%-18s%-23s%s", check->ok ? "ok" : "FAIL", check->of, check->label, found);
+        if (!check->ok) {
+            printf(", must be %s%s", check->is_most ? "at most " : "", expected);
+        }
+        printf("%s%s\n", *check->detail ? ": " : "", check->detail);
+    }
+}

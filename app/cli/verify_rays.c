@@ -1,0 +1,406 @@
+#include "app/cli/verify_rays.h"
+
+#include "app/base/number.h"
+#include "app/base/progress.h"
+#include "app/cli/checks.h"
+#include "app/cli/session.h"
+#include "app/picture/cast_show.h"
+#include "compute/atlas_load.h"
+#include "compute/casting/casting.h"
+#include "compute/reference/cast.h"
+#include "shaders/shared/casting.h"
+
+#include <assert.h>
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define BAND_PIXELS  65536 // of the picture, cast at a time; at least a row
+#define CASTERS_MOST 16
+
+#define DEPTH_OFF     2e-3   // voxels that a hit may be off along its ray
+#define CELL_OFF      1e-3   // voxels from a cell: a hit so near to it may be in it
+#define HITS_PER_MISS 100000 // one in so many hits may be missing, surplus or elsewhere; or off
+
+// How the hits of a caster compare with those of the reference. Each number counts rays.
+struct compared {
+    uint64_t missed, surplus;      // only the reference hits; only the caster does
+    uint64_t elsewhere;            // they hit different places
+    uint64_t depths, cells, sides; // off
+    uint64_t again;                // other bytes in a second run
+    uint64_t apart;                // other bytes than the first caster
+    double worst;                  // voxels along the ray
+    uint32_t at[2];                // a pixel where a hit is missing, surplus or off
+};
+
+struct verify_rays {
+    struct session session;
+    const struct options *options;
+    double iso;
+    struct atlas atlas;
+    struct cubes cubes;
+    struct cast cast; // of the band; its caster is that of the run
+    uint32_t width, height;
+    uint32_t caster_count;
+    const struct caster *casters[CASTERS_MOST];
+    struct casting castings[CASTERS_MOST];
+    struct compared compared[CASTERS_MOST];
+    uint64_t hits; // of the reference
+    // A band's rays and hits: of the reference, of the caster, of the first caster.
+    struct ray *rays;
+    struct reference_hit *expected;
+    struct cast_hit *found, *again, *first;
+    bool damaged;
+    struct checks checks;
+};
+
+static void
+verify_cell_of(const struct verify_rays *verify, const struct cast_hit *hit, uint32_t cell[3])
+{
+    const uint32_t *dim = verify->session.volume.dim;
+    const uint32_t number = hit->cell & ~CAST_BACK;
+    cell[0] = number % (dim[0] - 1);
+    cell[1] = number / (dim[0] - 1) % (dim[1] - 1);
+    cell[2] = number / (dim[0] - 1) / (dim[1] - 1);
+}
+
+// Whether the reference's hit is in the caster's cell, or nearly so.
+static bool verify_in_cell(
+    const struct verify_rays *verify, const struct ray *ray, const struct reference_hit *expected,
+    const struct cast_hit *found)
+{
+    uint32_t cell[3];
+    bool in = true;
+    verify_cell_of(verify, found, cell);
+    for (int axis = 0; axis < 3; axis++) {
+        const double at = ray->start[axis] + ray->direction[axis] * expected->t - cell[axis];
+        in = in && (cell[axis] == expected->cell[axis] || (at >= -CELL_OFF && at <= 1 + CELL_OFF));
+    }
+    return in;
+}
+
+static double verify_voxels(const struct ray *ray)
+{
+    const float *d = ray->direction;
+    return sqrt((double)d[0] * d[0] + (double)d[1] * d[1] + (double)d[2] * d[2]);
+}
+
+// Whether a hit that is `off` voxels from the reference's is one of another place: behind a surface
+// that the ray hardly touches, or on one.
+static bool verify_elsewhere(
+    const struct verify_rays *verify, const struct ray *ray, double off,
+    const struct cast_hit *found)
+{
+    struct reference_hit all[64];
+    const uint32_t count =
+        reference_cast(&verify->session.volume, verify->iso, ray, all, sizeof all / sizeof *all);
+    bool elsewhere = off > 1;
+    for (uint32_t i = 1; i < count; i++) {
+        elsewhere = elsewhere || fabs(found->t - all[i].t) * verify_voxels(ray) <= DEPTH_OFF;
+    }
+    return elsewhere;
+}
+
+static void verify_compare_ray(struct verify_rays *verify, struct compared *compared, uint64_t i)
+{
+    const struct ray *ray = &verify->rays[i];
+    const struct reference_hit *expected = &verify->expected[i];
+    const struct cast_hit *found = &verify->found[i];
+    const bool met = expected->t < INFINITY, hit = found->cell != CAST_NOTHING;
+    bool fine = met == hit;
+    compared->missed += met && !hit;
+    compared->surplus += hit && !met;
+    if (met && hit) {
+        const double voxels = verify_voxels(ray), off = fabs(found->t - expected->t) * voxels;
+        const bool far = !(off <= DEPTH_OFF); // also where t is no number
+        const bool elsewhere = far && verify_elsewhere(verify, ray, off, found);
+        const bool astray = !far && !verify_in_cell(verify, ray, expected, found);
+        const bool turned = !far && expected->front == ((found->cell & CAST_BACK) != 0);
+        compared->elsewhere += elsewhere;
+        compared->depths += far && !elsewhere;
+        compared->cells += astray;
+        compared->sides += turned;
+        compared->worst = fmax(compared->worst, elsewhere ? 0 : off);
+        fine = !far && !astray && !turned;
+    }
+    if (!fine) {
+        compared->at[0] = verify->cast.x + (uint32_t)(i % verify->cast.width);
+        compared->at[1] = verify->cast.y + (uint32_t)(i / verify->cast.width);
+    }
+}
+
+// For tests: changes hits of the caster in one place.
+static void verify_damage(struct verify_rays *verify, uint64_t count)
+{
+    for (uint64_t i = 0, left = 2; i < count && left > 0; i++) {
+        struct cast_hit *hit = &verify->found[i];
+        if (hit->cell == CAST_NOTHING || verify->damaged) {
+            continue;
+        }
+        left--;
+        switch (verify->options->damage) {
+        case DAMAGE_HITS:
+            *hit = (struct cast_hit){ .t = INFINITY, .cell = CAST_NOTHING };
+            break;
+        case DAMAGE_DEPTHS:
+            hit->t += 0.01f;
+            break;
+        case DAMAGE_CELLS:
+            hit->cell ^= 2;
+            break;
+        default:
+            hit->cell ^= CAST_BACK;
+            break;
+        }
+        verify->damaged = left == 0;
+    }
+}
+
+static uint64_t
+verify_bytes_apart(const struct cast_hit *a, const struct cast_hit *b, uint64_t count)
+{
+    uint64_t apart = 0;
+    for (uint64_t i = 0; i < count; i++) {
+        apart += memcmp(&a[i], &b[i], sizeof *a) != 0;
+    }
+    return apart;
+}
+
+static bool
+verify_band_of(struct verify_rays *verify, uint32_t which, uint64_t count, struct problem *problem)
+{
+    struct casting *casting = &verify->castings[which];
+    struct compared *compared = &verify->compared[which];
+    struct cast *cast = &verify->cast;
+    uint32_t hits, hits_again;
+    cast->caster = verify->casters[which];
+    if (!casting_run(casting, cast, &hits_again, problem) ||
+        !casting_fetch(casting, cast, verify->again, problem) ||
+        !casting_run(casting, cast, &hits, problem) ||
+        !casting_fetch(casting, cast, verify->found, problem)) {
+        return false;
+    }
+    compared->again += verify_bytes_apart(verify->found, verify->again, count);
+    if (which == 0) {
+        memcpy(verify->first, verify->found, count * sizeof *verify->found);
+    }
+    compared->apart += verify_bytes_apart(verify->found, verify->first, count);
+    if (verify->options->damage != DAMAGE_NONE) {
+        verify_damage(verify, count);
+    }
+    for (uint64_t i = 0; i < count; i++) {
+        verify_compare_ray(verify, compared, i);
+    }
+    return progress_go_on(problem);
+}
+
+static bool verify_band(struct verify_rays *verify, struct problem *problem)
+{
+    const struct cast *cast = &verify->cast;
+    const struct volume *volume = &verify->session.volume;
+    const uint64_t count = (uint64_t)cast->width * cast->height;
+    for (uint64_t i = 0; i < count; i++) {
+        rays_at(
+            &cast->rays, volume->dim, cast->x + (uint32_t)(i % cast->width),
+            cast->y + (uint32_t)(i / cast->width), &verify->rays[i]);
+        // The reference finds by itself where the ray enters the box.
+        verify->rays[i].begin = cast->rays.begin;
+        verify->rays[i].end = INFINITY;
+    }
+    reference_cast_all(volume, verify->iso, verify->rays, count, verify->expected);
+    for (uint64_t i = 0; i < count; i++) {
+        verify->hits += verify->expected[i].t < INFINITY;
+    }
+    bool fine = progress_go_on(problem);
+    for (uint32_t i = 0; fine && i < verify->caster_count; i++) {
+        fine = verify_band_of(verify, i, count, problem);
+    }
+    return fine;
+}
+
+static bool verify_picture(struct verify_rays *verify, struct problem *problem)
+{
+    struct progress_meter meter;
+    const struct progress progress = progress_to_terminal(&meter, "casting");
+    const uint32_t rows = BAND_PIXELS / verify->width;
+    bool fine = true;
+    for (uint32_t y = 0; fine && y < verify->height; y += verify->cast.height) {
+        const uint32_t left = verify->height - y;
+        verify->cast.y = y;
+        verify->cast.height = rows < 1 ? 1 : rows < left ? rows : left;
+        fine = verify_band(verify, problem) &&
+               (progress.report(progress.user, (double)y / verify->height) ||
+                problem_set(problem, PROBLEM_INTERRUPTED, "interrupted"));
+    }
+    progress_end(&meter);
+    if (fine && verify->options->damage != DAMAGE_NONE && !verify->damaged) {
+        return problem_set(problem, PROBLEM_USAGE, "--break finds fewer than two hits to damage");
+    }
+    return fine;
+}
+
+static void verify_add_checks(struct verify_rays *verify)
+{
+    const uint64_t most = (verify->hits + HITS_PER_MISS - 1) / HITS_PER_MISS;
+    for (uint32_t i = 0; i < verify->caster_count; i++) {
+        const struct compared *compared = &verify->compared[i];
+        const char *name = verify->casters[i]->name;
+        struct checks *checks = &verify->checks;
+        const uint64_t differ = compared->missed + compared->surplus + compared->elsewhere;
+        const uint32_t first = checks->count;
+        checks_add_most(checks, name, "hits", "hits differing", most, differ);
+        struct check *depths =
+            checks_add_most(checks, name, "depths", "depths differing", most, compared->depths);
+        checks_add(checks, name, "cells", "cells differing", 0, compared->cells);
+        checks_add(checks, name, "sides", "sides differing", 0, compared->sides);
+        for (uint32_t k = first; k < checks->count; k++) {
+            struct check *check = &checks->rows[k];
+            if (!check->ok) {
+                snprintf(
+                    check->detail, sizeof check->detail, "for example pixel (%u, %u)",
+                    compared->at[0], compared->at[1]);
+            }
+        }
+        const size_t told = strlen(depths->detail);
+        snprintf(
+            depths->detail + told, sizeof depths->detail - told, "%sat most %.2g voxels off",
+            told ? "; " : "", compared->worst);
+        checks_add(checks, name, "same_again", "differs when run again", 0, compared->again);
+        if (i > 0) {
+            checks_add(checks, name, "same_bytes", "differs by caster", 0, compared->apart);
+        }
+    }
+}
+
+static bool verify_print_json(const struct verify_rays *verify, struct problem *problem)
+{
+    const struct session *session = &verify->session;
+    json_t *json = json_begin_report();
+    json_add_text(json, "file", session->path);
+    json_add_dims(json, "dims", session->volume.dim);
+    json_add_text(json, "type", volume_type_name(session->volume.file_type));
+    json_add_number(json, "iso", verify->iso);
+    json_add_text(json, "device", session->gpu.properties.deviceName);
+    json_add_bool(json, "ok", checks_failures(&verify->checks) == 0);
+    json_add_count(json, "width", verify->width);
+    json_add_count(json, "height", verify->height);
+    json_add_count(json, "hits", verify->hits);
+    checks_json(&verify->checks, "caster", json);
+    return json_finish(json, stdout, problem);
+}
+
+static bool verify_report(const struct verify_rays *verify, struct problem *problem)
+{
+    const struct options *options = verify->options;
+    const uint32_t failures = checks_failures(&verify->checks), count = verify->checks.count;
+    char iso[32];
+    number_text(verify->iso, iso);
+    if (options->json && !verify_print_json(verify, problem)) {
+        return false;
+    }
+    if (!options->json) {
+        checks_text(&verify->checks, options->quiet);
+    }
+    if (failures > 0) {
+        return problem_set(
+            problem, PROBLEM_CHECK,
+            "the device's rays differ from the CPU's at isovalue %s: %u of %u checks failed", iso,
+            failures, count);
+    }
+    if (!options->json) {
+        printf(
+            "the device's rays equal the CPU's at isovalue %s: %" PRIu64 " of %" PRIu64
+            " rays hit, %u of %u checks passed\n",
+            iso, verify->hits, (uint64_t)verify->width * verify->height, count, count);
+    }
+    return true;
+}
+
+static bool verify_make_room(struct verify_rays *verify, uint64_t pixels, struct problem *problem)
+{
+    verify->rays = malloc(pixels * sizeof *verify->rays);
+    verify->expected = malloc(pixels * sizeof *verify->expected);
+    verify->found = malloc(pixels * sizeof *verify->found);
+    verify->again = malloc(pixels * sizeof *verify->again);
+    verify->first = malloc(pixels * sizeof *verify->first);
+    return (verify->rays && verify->expected && verify->found && verify->again && verify->first) ||
+           problem_set(problem, PROBLEM_HOST_MEMORY, "out of memory for %" PRIu64 " rays", pixels);
+}
+
+static bool
+verify_open_casters(struct verify_rays *verify, uint32_t pixels, struct problem *problem)
+{
+    const struct caster *asked = verify->options->view.caster;
+    for (const struct caster *caster = caster_next(NULL); caster; caster = caster_next(caster)) {
+        const uint32_t i = verify->caster_count;
+        assert(i < CASTERS_MOST);
+        if (asked && caster != asked) {
+            continue;
+        }
+        if (!casting_create(
+                &verify->session.gpu, &verify->atlas, &verify->cubes, caster, pixels,
+                &verify->castings[i], problem)) {
+            return false;
+        }
+        verify->casters[i] = caster;
+        verify->caster_count++;
+    }
+    return true;
+}
+
+static bool verify_open(struct verify_rays *verify, struct problem *problem)
+{
+    const struct options *options = verify->options;
+    struct session *session = &verify->session;
+    struct atlas_params params = options->atlas;
+    if (!session_read(session, options->operands[0], options, problem) ||
+        !session_open(session, options, problem) ||
+        !volume_cubes(&session->volume, NULL, &verify->cubes, problem) ||
+        !atlas_create(&session->gpu, &session->volume, &params, &verify->atlas, problem)) {
+        return false;
+    }
+    verify->iso = session_iso(session, &options->isos[0]);
+    verify->width = options->width ? options->width : 1280;
+    verify->height = options->height ? options->height : 800;
+    struct view view = options->view;
+    struct placement placement;
+    view.iso = verify->iso;
+    view_place(&view, &session->volume, &placement);
+    view_begin(&view, &placement, &verify->cubes, (float)verify->width, (float)verify->height);
+    verify->cast = (struct cast){ .iso = verify->iso, .width = verify->width };
+    cast_show_rays(&view.camera, &placement, verify->width, verify->height, &verify->cast.rays);
+    const uint32_t pixels = verify->width > BAND_PIXELS ? verify->width : BAND_PIXELS;
+    return verify_make_room(verify, pixels, problem) &&
+           verify_open_casters(verify, pixels, problem);
+}
+
+bool verify_rays(const struct options *options, struct problem *problem)
+{
+    struct verify_rays *verify = calloc(1, sizeof *verify);
+    if (!verify) {
+        return problem_set(problem, PROBLEM_HOST_MEMORY, "out of memory");
+    }
+    verify->options = options;
+    bool fine = verify_open(verify, problem) && verify_picture(verify, problem);
+    if (fine) {
+        verify_add_checks(verify);
+        fine = verify_report(verify, problem);
+    }
+    for (uint32_t i = 0; i < verify->caster_count; i++) {
+        casting_destroy(&verify->castings[i]);
+    }
+    if (verify->session.gpu.device) {
+        atlas_destroy(&verify->session.gpu, &verify->atlas);
+    }
+    cubes_destroy(&verify->cubes);
+    free(verify->rays);
+    free(verify->expected);
+    free(verify->found);
+    free(verify->again);
+    free(verify->first);
+    fine = session_close(&verify->session, fine, problem);
+    free(verify);
+    return fine;
+}

@@ -1,0 +1,153 @@
+#include "app/picture/cast_show.h"
+
+#include "app/picture/pipeline.h"
+#include "shaders.h"
+#include "shaders/shared/picture.h"
+
+#include <math.h>
+
+// By the numbers of shaders/draw/rays.frag: the light's two, then the cast's.
+static const uint32_t numbers[] = { 0, 1, BINDING_HITS, BINDING_POINTS, BINDING_TILES };
+#define BOUND (sizeof numbers / sizeof *numbers)
+
+bool cast_show_create(struct gpu *gpu, struct cast_show *out, struct problem *problem)
+{
+    *out = (struct cast_show){ 0 };
+    VkDescriptorSetLayoutBinding bindings[BOUND];
+    for (uint32_t i = 0; i < BOUND; i++) {
+        bindings[i] = (VkDescriptorSetLayoutBinding){
+            .binding = numbers[i],
+            .descriptorType = VK_DESCRIPTOR_TYPE_STORAGE_BUFFER,
+            .descriptorCount = 1,
+            .stageFlags = VK_SHADER_STAGE_VERTEX_BIT | VK_SHADER_STAGE_FRAGMENT_BIT,
+        };
+    }
+    if (!descriptors_create(gpu, bindings, BOUND, "hits", &out->descriptors, problem)) {
+        return false;
+    }
+    const VkPushConstantRange range = {
+        .stageFlags = VK_SHADER_STAGE_VERTEX_BIT | VK_SHADER_STAGE_FRAGMENT_BIT,
+        .size = sizeof(struct surface_push),
+    };
+    const VkPipelineLayoutCreateInfo layout = {
+        .sType = VK_STRUCTURE_TYPE_PIPELINE_LAYOUT_CREATE_INFO,
+        .setLayoutCount = 1,
+        .pSetLayouts = &out->descriptors.layout,
+        .pushConstantRangeCount = 1,
+        .pPushConstantRanges = &range,
+    };
+    VK_TRY(vkCreatePipelineLayout(gpu->device, &layout, NULL, &out->layout));
+    return true;
+fail:
+    cast_show_destroy(gpu, out);
+    return false;
+}
+
+void cast_show_destroy(struct gpu *gpu, struct cast_show *show)
+{
+    if (gpu->device && !gpu->lost) {
+        vkDestroyPipelineLayout(gpu->device, show->layout, NULL);
+    }
+    descriptors_destroy(gpu, &show->descriptors);
+    *show = (struct cast_show){ 0 };
+}
+
+bool cast_show_create_pipelines(
+    struct gpu *gpu, const struct cast_show *show, VkFormat format, VkSampleCountFlagBits samples,
+    struct cast_show_pipelines *out, struct problem *problem)
+{
+    const struct pipeline_params plain = {
+        .name = "rays",
+        .vertex = &shader_rays_vert,
+        .fragment = &shader_rays_frag,
+        .layout = show->layout,
+        .format = format,
+        .depth = VK_FORMAT_D32_SFLOAT,
+        .depth_test = true,
+        .samples = samples,
+        .topology = VK_PRIMITIVE_TOPOLOGY_TRIANGLE_LIST,
+    };
+    struct pipeline_params occluded = plain;
+    occluded.name = "rays with occlusion";
+    occluded.fragment = &shader_rays_occluded_frag;
+    return pipeline_create(gpu, &plain, &out->plain, problem) &&
+           pipeline_create(gpu, &occluded, &out->occluded, problem);
+}
+
+void cast_show_destroy_pipelines(struct gpu *gpu, const struct cast_show_pipelines *pipelines)
+{
+    vkDestroyPipeline(gpu->device, pipelines->plain, NULL);
+    vkDestroyPipeline(gpu->device, pipelines->occluded, NULL);
+}
+
+void cast_show_bind(
+    struct gpu *gpu, struct cast_show *show, const struct casting *casting,
+    const struct light *light)
+{
+    const struct buffer *const buffers[BOUND] = {
+        light ? &light->solid : NULL,     light ? &light->params : NULL,
+        &casting->buffers[CASTING_HITS],  &casting->buffers[CASTING_POINTS_OF],
+        &casting->buffers[CASTING_TILES],
+    };
+    VkWriteDescriptorSet writes[BOUND];
+    VkDescriptorBufferInfo infos[BOUND];
+    uint32_t count = 0;
+    for (uint32_t i = 0; i < BOUND; i++) {
+        if (!buffers[i] || show->bound[i] == buffers[i]->serial) {
+            continue;
+        }
+        show->bound[i] = buffers[i]->serial;
+        infos[count] = (VkDescriptorBufferInfo){ buffers[i]->handle, 0, VK_WHOLE_SIZE };
+        writes[count] = (VkWriteDescriptorSet){
+            .sType = VK_STRUCTURE_TYPE_WRITE_DESCRIPTOR_SET,
+            .dstSet = show->descriptors.set,
+            .dstBinding = numbers[i],
+            .descriptorCount = 1,
+            .descriptorType = VK_DESCRIPTOR_TYPE_STORAGE_BUFFER,
+            .pBufferInfo = &infos[count],
+        };
+        count++;
+    }
+    vkUpdateDescriptorSets(gpu->device, count, writes, 0, NULL);
+}
+
+void cast_show_draw(
+    const struct cast_show *show, const struct cast_show_pipelines *pipelines, VkCommandBuffer cmd,
+    const struct surface_push *surface, const struct cast *cast, bool occluded)
+{
+    struct surface_push push = *surface;
+    push.style |= cast->width << SURFACE_COLUMNS;
+    vkCmdBindPipeline(
+        cmd, VK_PIPELINE_BIND_POINT_GRAPHICS, occluded ? pipelines->occluded : pipelines->plain);
+    vkCmdBindDescriptorSets(
+        cmd, VK_PIPELINE_BIND_POINT_GRAPHICS, show->layout, 0, 1, &show->descriptors.set, 0, NULL);
+    vkCmdPushConstants(
+        cmd, show->layout, VK_SHADER_STAGE_VERTEX_BIT | VK_SHADER_STAGE_FRAGMENT_BIT, 0,
+        (uint32_t)sizeof push, &push);
+    vkCmdDraw(cmd, 6, casting_tiles(cast), 0, 0); // two triangles a tile
+}
+
+void cast_show_rays(
+    const struct camera *camera, const struct placement *placement, uint32_t width, uint32_t height,
+    struct rays *out)
+{
+    struct camera_matrices matrices;
+    camera_matrices(camera, (float)width, (float)height, &matrices);
+    const double depth = matrices.projection[2][2], shift = matrices.projection[3][2];
+    struct rays_camera from = {
+        .half_width = 1 / (double)matrices.projection[0][0],
+        .half_height = 1 / fabs((double)matrices.projection[1][1]),
+        .ortho = camera->ortho,
+        .near_plane = shift / depth,
+        .width = width,
+        .height = height,
+    };
+    for (int c = 0; c < 4; c++) {
+        for (int r = 0; r < 4; r++) {
+            for (int i = 0; i < 4; i++) {
+                from.to_view[c][r] += (double)matrices.view[i][r] * placement->model[c][i];
+            }
+        }
+    }
+    rays_of(&from, placement->dim, out);
+}

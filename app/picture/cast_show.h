@@ -1,0 +1,43 @@
+// Draws the hits of a cast (compute/casting) as the surface: in the same light and at the same
+// depth as triangles, so that all that is drawn hides each other.
+#pragma once
+
+#include "app/picture/camera.h"
+#include "app/picture/light.h"
+#include "compute/casting/casting.h"
+
+struct cast_show_pipelines {
+    VkPipeline plain, occluded;
+};
+
+// Zero-initialised means empty.
+struct cast_show {
+    struct descriptors descriptors;
+    VkPipelineLayout layout;
+    uint64_t bound[5]; // by the order of its bindings: the serials of the buffers
+};
+
+bool cast_show_create(struct gpu *gpu, struct cast_show *out, struct problem *problem);
+void cast_show_destroy(struct gpu *gpu, struct cast_show *show);
+
+bool cast_show_create_pipelines(
+    struct gpu *gpu, const struct cast_show *show, VkFormat format, VkSampleCountFlagBits samples,
+    struct cast_show_pipelines *out, struct problem *problem);
+void cast_show_destroy_pipelines(struct gpu *gpu, const struct cast_show_pipelines *pipelines);
+
+// Binds what is drawn; before rendering begins, and while nothing that draws it is in flight.
+// `light` is NULL without occlusion.
+void cast_show_bind(
+    struct gpu *gpu, struct cast_show *show, const struct casting *casting,
+    const struct light *light);
+
+// Records the draw of a cast that begins at the first pixel of the picture.
+struct surface_push;
+void cast_show_draw(
+    const struct cast_show *show, const struct cast_show_pipelines *pipelines, VkCommandBuffer cmd,
+    const struct surface_push *surface, const struct cast *cast, bool occluded);
+
+// The rays of a picture of width x height pixels.
+void cast_show_rays(
+    const struct camera *camera, const struct placement *placement, uint32_t width, uint32_t height,
+    struct rays *out);

@@ -1,0 +1,20 @@
+// The casters: ways to find where rays meet the isosurface. All find the same hits, to the last bit
+// (shaders/lib/ray.glsl); they differ in what they skip on the way.
+#pragma once
+
+#include "shaders/shader.h"
+
+struct caster {
+    const char *name;    // as people type it
+    const char *summary; // one line
+    const char *paper;   // where it is from
+    // The kernel, which casts a ray per pixel, for an atlas in a buffer and in an image.
+    const struct shader *buffer, *image;
+};
+
+// The table, in the order that people see: the caster after this one, NULL after the last one. NULL
+// gives the first one.
+const struct caster *caster_next(const struct caster *caster);
+
+const struct caster *caster_default(void);
+const struct caster *caster_find(const char *name); // NULL: there is none

@@ -1,0 +1,131 @@
+#include "compute/casting/skips.h"
+
+#include "compute/atlas_keys.h"
+#include "shaders/shared/casting.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+#define LEAST_SHIFT 2
+#define NUMBER_MOST 0xffffu
+
+static uint32_t skips_above(uint32_t count, uint32_t shift)
+{
+    return ((count - 1) >> shift) + 1;
+}
+
+void skips_shape(const struct gpu *gpu, const uint32_t dim[3], struct skips *out)
+{
+    const uint32_t edge = cubes_edge(dim);
+    *out = (struct skips){ .shift = LEAST_SHIFT };
+    while (1u << out->shift < edge) {
+        out->shift++;
+    }
+    for (uint64_t words = UINT64_MAX;; out->shift++) {
+        uint64_t fine = 1, coarse = 1;
+        for (int i = 0; i < 3; i++) {
+            out->fine[i] = skips_above(dim[i] - 1, out->shift);
+            out->coarse[i] = skips_above(out->fine[i], COARSE_SHIFT);
+            fine *= out->fine[i];
+            coarse *= out->coarse[i];
+        }
+        words = fine + coarse;
+        if (words <= gpu->properties.limits.maxTexelBufferElements) {
+            out->words = (uint32_t)words;
+            return;
+        }
+    }
+}
+
+// The key of a cube's least or greatest sample, which may be rounded beyond the type.
+static uint32_t skips_key_of(enum volume_type type, float value)
+{
+    if (type == VOLUME_FLOAT32) {
+        return atlas_key_of_float(value);
+    }
+    const double most = ldexp(1, 8 * (int)volume_type_size(type)) - 1;
+    const double key = (double)value - atlas_key_least(type);
+    return (uint32_t)(key < 0 ? 0 : key > most ? most : key);
+}
+
+// The extremes of the cubes in each one of the level above, which has to[] of 2^shift a side.
+static void skips_reduce(
+    const float (*from)[2], const uint32_t dim[3], uint32_t shift, const uint32_t to[3],
+    float (*out)[2])
+{
+    for (size_t i = 0; i < (size_t)to[0] * to[1] * to[2]; i++) {
+        out[i][0] = INFINITY;
+        out[i][1] = -INFINITY;
+    }
+    for (uint32_t z = 0; z < dim[2]; z++) {
+        for (uint32_t y = 0; y < dim[1]; y++) {
+            float(*row)[2] = out + ((size_t)(z >> shift) * to[1] + (y >> shift)) * to[0];
+            for (uint32_t x = 0; x < dim[0]; x++, from++) {
+                float *own = row[x >> shift];
+                own[0] = own[0] < (*from)[0] ? own[0] : (*from)[0];
+                own[1] = own[1] > (*from)[1] ? own[1] : (*from)[1];
+            }
+        }
+    }
+}
+
+// Sets what the words are relative to.
+static void
+skips_scale(struct skips *shape, enum volume_type type, const float (*range)[2], size_t count)
+{
+    float least = INFINITY, most = -INFINITY;
+    for (size_t i = 0; i < count; i++) {
+        least = range[i][0] < least ? range[i][0] : least;
+        most = range[i][1] > most ? range[i][1] : most;
+    }
+    if (least <= most) {
+        shape->base = skips_key_of(type, least);
+        shape->most = skips_key_of(type, most);
+    }
+    while ((shape->most - shape->base) >> shape->bits > NUMBER_MOST) {
+        shape->bits++;
+    }
+}
+
+static void skips_write(
+    const struct skips *shape, enum volume_type type, const float (*range)[2], size_t count,
+    uint32_t *words)
+{
+    for (size_t i = 0; i < count; i++) {
+        words[i] = NUMBER_MOST << 16; // no sample is finite
+        if (range[i][0] <= range[i][1]) {
+            const uint32_t least = (skips_key_of(type, range[i][0]) - shape->base) >> shape->bits;
+            const uint32_t most = (skips_key_of(type, range[i][1]) - shape->base) >> shape->bits;
+            words[i] = least << 16 | most;
+        }
+    }
+}
+
+bool skips_fill(
+    struct skips *shape, const struct cubes *cubes, enum volume_type type, uint32_t *words,
+    struct problem *problem)
+{
+    const uint32_t *fine = shape->fine, *coarse = shape->coarse;
+    const size_t fines = (size_t)fine[0] * fine[1] * fine[2], coarses = shape->words - fines;
+    float(*range)[2] = malloc(shape->words * sizeof *range);
+    if (!range) {
+        return problem_set(problem, PROBLEM_HOST_MEMORY, "out of memory for the cubes of rays");
+    }
+    uint32_t shift = 0;
+    while (cubes->edge << shift < 1u << shape->shift) {
+        shift++;
+    }
+    skips_reduce((const float(*)[2])cubes->range, cubes->dim, shift, fine, range);
+    skips_reduce((const float(*)[2])range, fine, COARSE_SHIFT, coarse, range + fines);
+    skips_scale(shape, type, (const float(*)[2])(range + fines), coarses);
+    skips_write(shape, type, (const float(*)[2])range, shape->words, words);
+    free(range);
+    return true;
+}
+
+void skips_key(const struct skips *shape, uint32_t key, uint32_t *most, uint32_t *least)
+{
+    const bool none = key <= shape->base || key > shape->most;
+    *most = none ? 0 : (key - 1 - shape->base) >> shape->bits;
+    *least = none ? NUMBER_MOST + 1 : (key - shape->base) >> shape->bits;
+}

@@ -1,0 +1,191 @@
+// The surface in a cell. Between its eight samples the value is interpolated linearly along each
+// axis, so along a ray it is a cubic. Its Bernstein coefficients between two places are values at
+// the corners of the box that these places span: averages of the samples, in which nothing cancels.
+// As often as their signs change, the cubic crosses the isovalue, or an even number of times fewer.
+//
+// On a face that two cells share both compute the same value by the same operations, so that the end
+// of a ray in one cell is its beginning in the next one, to the last bit. A value counts as inside if
+// it is 0 or more: there is no third side, and no tolerance.
+#ifndef LIB_CUBIC
+#define LIB_CUBIC
+
+#include "field.glsl"
+
+struct Corners {
+    uint keys[8]; // of corner (i & 1, i >> 1 & 1, i >> 2)
+};
+
+Corners corners_of(uvec3 cell)
+{
+    const uvec3 x = uvec3(1, 0, 0), y = uvec3(0, 1, 0), z = uvec3(0, 0, 1);
+    const Place a = field_place(cell), b = above(a, y, 1), c = above(a, z, 1), d = above(c, y, 1);
+    return Corners(uint[8](field_key(a), field_key(above(a, x, 1)), field_key(b),
+                           field_key(above(b, x, 1)), field_key(c), field_key(above(c, x, 1)),
+                           field_key(d), field_key(above(d, x, 1))));
+}
+
+// Whether there are samples on both sides, and all are finite.
+bool corners_cross(Corners corners, uint key)
+{
+    uint least = corners.keys[0], most = corners.keys[0];
+    [[unroll]] for (uint i = 1; i < 8; i++) {
+        least = min(least, corners.keys[i]);
+        most = max(most, corners.keys[i]);
+    }
+    const bool cross = least < key && key <= most;
+    return HAS_INVALID == 0 ? cross : cross && key_finite(least) && key_finite(most);
+}
+
+// The isovalue as kernels get it, see vertices_push.
+struct Iso {
+    uint key, iso_key;
+    float high, low;
+    int exponent;
+};
+
+// The samples minus the isovalue; scaled as by key_scaled if floats are scaled. The sign says on
+// which side a sample is, whatever was rounded.
+float[8] corner_values(Corners corners, Iso iso)
+{
+    const float LEAST = 1.17549435e-38; // normal float
+    int exponent = 0;
+    if (SCALED) {
+        [[unroll]] for (uint i = 0; i < 8; i++) {
+            exponent = max(exponent, key_exponent(corners.keys[i]));
+        }
+    }
+    const float unit = SCALED             ? power_of_two(iso.exponent + 126 - exponent)
+                       : TYPE == FLOAT32 ? power_of_two(iso.exponent)
+                                         : 1.0;
+    float values[8];
+    [[unroll]] for (uint i = 0; i < 8; i++) {
+        const uint key = corners.keys[i];
+        precise float value;
+        if (SCALED) {
+            value = (key_scaled(key, exponent) - iso.high * unit) - iso.low * unit;
+        } else if (TYPE == FLOAT32) {
+            value = (key_float(key) - iso.high * unit) - iso.low * unit;
+        } else {
+            value = key_difference(key, iso.iso_key, 0) - iso.high;
+        }
+        values[i] = key >= iso.key ? max(value, 0.0) : min(value, -LEAST);
+    }
+    return values;
+}
+
+// Exact where s is 0 or 1, which mix() need not be.
+float between(float a, float b, float s)
+{
+    precise const float value = a * (1.0 - s) + b * s;
+    return value;
+}
+
+vec2 between(vec2 a, vec2 b, float s)
+{
+    precise const vec2 value = a * (1.0 - s) + b * s;
+    return value;
+}
+
+vec4 between(vec4 a, vec4 b, float s)
+{
+    precise const vec4 value = a * (1.0 - s) + b * s;
+    return value;
+}
+
+// The cubic on the way from `from` to `to` in a cell, as Bernstein coefficients.
+vec4 cubic_of(float v[8], vec3 from, vec3 to)
+{
+    // The four edges along x, by y and z; then y; then z.
+    const vec4 low = vec4(v[0], v[2], v[4], v[6]), high = vec4(v[1], v[3], v[5], v[7]);
+    const vec4 a = between(low, high, from.x), b = between(low, high, to.x);
+    const vec2 aa = between(a.xz, a.yw, from.y), ab = between(a.xz, a.yw, to.y);
+    const vec2 ba = between(b.xz, b.yw, from.y), bb = between(b.xz, b.yw, to.y);
+    const float third = 1.0 / 3.0;
+    precise vec4 cubic;
+    cubic.x = between(aa.x, aa.y, from.z);
+    cubic.y = ((between(ba.x, ba.y, from.z) + between(ab.x, ab.y, from.z)) + between(aa.x, aa.y, to.z)) * third;
+    cubic.z = ((between(bb.x, bb.y, from.z) + between(ba.x, ba.y, to.z)) + between(ab.x, ab.y, to.z)) * third;
+    cubic.w = between(bb.x, bb.y, to.z);
+    return cubic;
+}
+
+uint cubic_changes(vec4 b)
+{
+    const bvec4 inside = greaterThanEqual(b, vec4(0.0));
+    return uint(inside.x != inside.y) + uint(inside.y != inside.z) + uint(inside.z != inside.w);
+}
+
+// A half of the cubic.
+vec4 cubic_half(vec4 b, bool second)
+{
+    precise const vec3 c = (b.xyz + b.yzw) * 0.5;
+    precise const vec2 d = (c.xy + c.yz) * 0.5;
+    precise const float e = (d.x + d.y) * 0.5;
+    return mix(vec4(b.x, c.x, d.x, e), vec4(e, d.y, c.z, b.w), bvec4(second));
+}
+
+// The root of a cubic whose ends differ in sign and which crosses once, by Newton's method. It begins
+// where a line through the ends crosses. A step out of the part that must have the root is replaced
+// by one to the middle of that part.
+float cubic_only_root(vec4 b)
+{
+    float low = 0.0, high = 1.0, s = clamp(b.x / (b.x - b.w), 0.0, 1.0);
+    const bool inside = b.x >= 0.0;
+    [[unroll]] for (uint i = 0; i < 7; i++) {
+        precise const float r = 1.0 - s;
+        precise const vec3 c = b.xyz * r + b.yzw * s;
+        precise const vec2 d = c.xy * r + c.yz * s;
+        precise const float value = d.x * r + d.y * s;
+        const bool before = (value >= 0.0) == inside;
+        low = mix(low, s, before);
+        high = mix(s, high, before);
+        precise const float next = s - value / (3.0 * (d.y - d.x));
+        s = next >= low && next <= high ? next : (low + high) * 0.5;
+    }
+    return s;
+}
+
+#define CUBIC_HALVINGS 8
+
+// The first root, from 0 to 1; without one, 2. Where the signs change twice or three times, the
+// cubic is halved, and the first half is looked at first. At most one of two halves has several
+// changes, so there are two steps for each halving. Adds the number of turns of its loops.
+float cubic_first_root(vec4 whole, inout uint turns)
+{
+    vec4 b = whole;
+    float found = 2.0, begin = 0.0, size = 1.0;
+    uint path = 0, depth = 0; // the bits of `path` are the halves, the first one at the top
+    for (uint i = 0; i < 2 * CUBIC_HALVINGS + 1; i++) {
+        turns++;
+        const uint changes = cubic_changes(b);
+        const bool ends = (b.x >= 0.0) != (b.w >= 0.0);
+        if (changes == 1 || changes > 1 && depth == CUBIC_HALVINGS && ends) {
+            found = begin;
+            break;
+        }
+        if (changes > 1 && depth < CUBIC_HALVINGS) {
+            b = cubic_half(b, false);
+            depth++;
+            path <<= 1;
+            size *= 0.5;
+            continue;
+        }
+        // On to the next part: up as far as this one is a second half.
+        begin += size;
+        if (begin >= 1.0) {
+            break;
+        }
+        const uint up = uint(findLSB(path + 1));
+        depth -= up;
+        path = (path >> up) + 1;
+        size = uintBitsToFloat((127 - depth) << 23);
+        b = whole;
+        for (uint k = depth; k-- > 0;) {
+            turns++;
+            b = cubic_half(b, (path >> k & 1) != 0);
+        }
+    }
+    return found > 1.0 ? found : begin + size * cubic_only_root(b);
+}
+
+#endif

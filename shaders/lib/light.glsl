@@ -1,0 +1,82 @@
+// The light of the surface. Two-sided studio light in view space: a key light from the upper left, a
+// cool fill light from the right, ambient light of sky and ground, gloss, and at silhouettes some
+// more light of the surface's own colour. The look of the view says how much of each. The side that
+// faces lower values may have a chosen colour.
+#ifndef LIB_LIGHT
+#define LIB_LIGHT
+
+const vec3 KEY = normalize(vec3(-0.58, 0.72, 0.42));
+const vec3 FILL = normalize(vec3(0.80, 0.05, 0.45));
+
+struct look {
+    vec3 front, back; // colours, linear light
+    float gloss, rim; // how strong
+    float ambient;    // 1: as dark in the shade as bone
+};
+const look LOOKS[] = look[](
+    look(vec3(0.700, 0.560, 0.385), vec3(0.130, 0.235, 0.330), 0.11, 0.25, 1.0),  // bone
+    look(vec3(0.560, 0.255, 0.150), vec3(0.220, 0.200, 0.190), 0.00, 0.00, 1.3),  // clay
+    look(vec3(0.800, 0.790, 0.770), vec3(0.330, 0.160, 0.110), 0.22, 0.35, 2.0)); // scan
+
+// Products, because pow() is slow where a processor draws.
+float square(float x)
+{
+    return x * x;
+}
+
+float power_48(float x)
+{
+    const float x_16 = square(square(square(square(x))));
+    return x_16 * square(x_16);
+}
+
+// What of the surface's light, linear, comes to the eye. `n_towards`: its normal on the side that is
+// seen, of any length; `v`: the unit vector towards the eye. `colour`: as in surface_push. `base` gets
+// the colour of that side.
+vec3 light_of(bool front, vec3 n_towards, vec3 v, uint look_number, uint colour, out vec3 base)
+{
+    look own_look = LOOKS[0]; // an index that is not constant is slow where a processor draws
+    if (look_number == 1u)
+        own_look = LOOKS[1];
+    else if (look_number == 2u)
+        own_look = LOOKS[2];
+
+    // At silhouettes the interpolated normal may point away from the viewer: bend it back to the
+    // horizon.
+    const float below = 0.02 * length(n_towards) - dot(n_towards, v);
+    const vec3 n = normalize(n_towards + v * max(below, 1e-12));
+    const float n_v = max(dot(n, v), 0.02);
+
+    base = front ? own_look.front : own_look.back;
+    if (front && colour != 0u) {
+        const vec3 root = vec3(uvec3(colour >> 20, colour >> 10, colour) & 1023u);
+        base = root * root / (1023.0 * 1023.0);
+    }
+    const float wrap = 0.15;
+    const float key = max(0.0, (dot(n, KEY) + wrap) / (1.0 + wrap));
+    const float fill = max(0.0, dot(n, FILL));
+    const float sky = 0.5 + 0.5 * n.y;
+    const vec3 ambient = mix(vec3(0.045, 0.038, 0.036), vec3(0.110, 0.128, 0.158), sky);
+    vec3 light = base * (own_look.ambient * ambient + key * mix(key, 1.0, 0.25) * vec3(1.00, 0.94, 0.85) +
+                         fill * vec3(0.120, 0.140, 0.170));
+
+    const vec3 h = normalize(KEY + v);
+    const float gloss = power_48(max(0.0, dot(n, h)));
+    light += gloss * own_look.gloss * (front ? 1.0 : 0.5) * vec3(1.0, 0.97, 0.92);
+    const float rim = square(square(1.0 - n_v));
+    return light + base * rim * own_look.rim * (0.4 + 0.6 * sky);
+}
+
+// The share of light that the surroundings leave, from 0 to 1, as a factor: no place is quite dark.
+float light_left(float around)
+{
+    return 0.04 + 0.96 * around * sqrt(around);
+}
+
+// Compresses bright values instead of clipping them.
+vec3 light_compressed(vec3 light)
+{
+    return light / (1.0 + 0.18 * light * light);
+}
+
+#endif

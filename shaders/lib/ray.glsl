@@ -1,0 +1,102 @@
+// Rays through the grid, and the cells along them.
+//
+// Where a ray meets a plane of the grid is computed from the plane's number each time and never
+// added up, by plane_times alone. So every kernel gets the same float for the same plane, whatever it
+// has skipped on the way, and a hit depends only on the ray and its cell.
+//
+// A cell is passed from the greatest t of its entry planes to the least one of its exit planes.
+// Cells that are passed in no time are left out.
+#ifndef LIB_RAY
+#define LIB_RAY
+
+#include "grid.glsl"
+#include "shaders/shared/casting.h"
+
+struct Ray {
+    vec3 start, direction;
+    vec3 inverse; // 1 / direction
+    bvec3 up;     // the direction is positive
+};
+
+#define LAST vec3(DIM_X - 1, DIM_Y - 1, DIM_Z - 1) // the volume's borders: 0 and these
+
+Ray ray_of_pixel(cast_push push, uvec2 pixel)
+{
+    const vec3 anchor = vec3(push.anchor[0], push.anchor[1], push.anchor[2]);
+    const vec3 across = vec3(push.across[0], push.across[1], push.across[2]);
+    const vec3 down = vec3(push.down[0], push.down[1], push.down[2]);
+    const vec3 eye = vec3(push.eye[0], push.eye[1], push.eye[2]);
+    const vec2 centre = vec2(uvec2(push.x, push.y) + pixel) + 0.5;
+    precise const vec3 start = (anchor + centre.x * across) + centre.y * down;
+    precise vec3 direction = start * push.perspective - eye;
+    // So no plane is infinitely far, and 0 is never multiplied by infinity.
+    direction = mix(direction, vec3(1e-10), lessThan(abs(direction), vec3(1e-10)));
+    Ray ray;
+    ray.start = start;
+    ray.direction = direction;
+    ray.inverse = 1.0 / direction;
+    ray.up = greaterThan(direction, vec3(0.0));
+    return ray;
+}
+
+// When the ray meets these planes, one across each axis.
+vec3 plane_times(Ray ray, vec3 planes)
+{
+    precise const vec3 times = (planes - ray.start) * ray.inverse;
+    return times;
+}
+
+vec3 ray_at(Ray ray, float t)
+{
+    precise const vec3 at = ray.start + ray.direction * t;
+    return at;
+}
+
+float least_of(vec3 v)
+{
+    return min(min(v.x, v.y), v.z);
+}
+
+float greatest_of(vec3 v)
+{
+    return max(max(v.x, v.y), v.z);
+}
+
+// The cell at t among those from `low` to below `high`: its entry planes are met at t or before, and
+// its exit planes after t. A rounded position is off by one cell at most.
+vec3 cell_at(Ray ray, float t, vec3 low, vec3 high)
+{
+    const vec3 to = mix(vec3(-1.0), vec3(1.0), ray.up);
+    const vec3 ahead = mix(vec3(0.0), vec3(1.0), ray.up);
+    vec3 cell = clamp(floor(ray_at(ray, t)), low, high - 1.0);
+    const vec3 entry = plane_times(ray, cell + 1.0 - ahead);
+    const vec3 exit = plane_times(ray, cell + ahead);
+    cell -= mix(vec3(0.0), to, greaterThan(entry, vec3(t)));
+    cell += mix(vec3(0.0), to, lessThanEqual(exit, vec3(t)));
+    return clamp(cell, low, high - 1.0);
+}
+
+// Where in a cell the ray is at t, from 0 to 1. On a plane of the cell that it meets at exactly t it
+// is exactly 0 or 1.
+vec3 place_in_cell(Ray ray, vec3 cell, float t)
+{
+    const vec3 place = clamp(ray_at(ray, t) - cell, 0.0, 1.0);
+    const vec3 zero = plane_times(ray, cell), one = plane_times(ray, cell + 1.0);
+    return mix(mix(place, vec3(0.0), equal(zero, vec3(t))), vec3(1.0), equal(one, vec3(t)));
+}
+
+// The bits of t of the hit, and the cell and the side: see CAST_BACK.
+uvec2 hit_of(float t, vec3 cell, bool back)
+{
+    const uvec3 c = uvec3(cell);
+    const uint number = (c.z * (DIM_Y - 1) + c.y) * (DIM_X - 1) + c.x;
+    return uvec2(floatBitsToUint(t), number | (back ? CAST_BACK : 0));
+}
+
+uvec3 cell_of_hit(uint hit)
+{
+    const uint number = hit & ~CAST_BACK, row = number / (DIM_X - 1);
+    return uvec3(number - row * (DIM_X - 1), row % (DIM_Y - 1), row / (DIM_Y - 1));
+}
+
+#endif

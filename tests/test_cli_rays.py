@@ -1,0 +1,127 @@
+#!/usr/bin/python3
+# ctest: device twin heavy share
+"""render --draw rays: the picture of the mesh but for edges, in every kind of view and frame, with box, light and
+gaps; in bands; and what rays cannot draw is refused."""
+import array
+import math
+import shutil
+
+from cli import *
+
+if not shutil.which("convert"):
+    skip("convert is not installed")
+
+SIZE = "240x200"
+
+
+def bytes_of(path):
+    return subprocess.run(["convert", path, "-depth", "8", "rgba:-"], check=True, capture_output=True).stdout
+
+
+def drawn(raw, *args, size=SIZE, **more):
+    picture = os.path.join(os.path.dirname(raw), "picture.png")
+    ran = cubist("render", raw, "--size", size, "-o", picture, *args, **more)
+    if not check(ran.code == 0, ran):
+        finish()
+    return bytes_of(picture), ran.out
+
+
+def agree(raw, *args, size=SIZE, apart=0.08):
+    """Rays against triangles: what is wholly covered or free is so in both, but for one pixel in 200, and most
+    colours are nearly equal."""
+    args = (*args, "--background", "transparent", *(() if "--samples" in args else ("--samples", "1")))
+    mesh, _said = drawn(raw, *args, size=size)
+    rays, said = drawn(raw, *args, "--draw", "rays", size=size)
+    pixels = len(mesh) // 4
+    wrong = sum(mesh[i] in (0, 255) and mesh[i] != rays[i] for i in range(3, len(mesh), 4))
+    check(wrong <= pixels / 200, f"{wrong} of {pixels} pixels are covered otherwise:", raw, *args)
+    both = [i for i in range(0, len(mesh), 4) if mesh[i + 3] == 255 and rays[i + 3] == 255]
+    other = sum(max(abs(mesh[i + k] - rays[i + k]) for k in range(3)) > 24 for i in both)
+    check(len(both) > pixels / 20 and other <= apart * len(both), f"{other} of {len(both)} colours differ:", raw, *args)
+    check(re.search(r", [1-9]\d* hits of rays by dda\n", said), said)
+
+
+def framed(folder, columns, type="uint8", name="framed"):
+    """A gyroid in a frame of its own."""
+    raw = sample(folder, "gyroid", "30x26x22", type)
+    path = os.path.join(folder, f"{name}.nhdr")
+    with open(path, "w") as file:
+        file.write(f"NRRD0004\ntype: {type}\ndimension: 3\nsizes: 30 26 22\nencoding: raw\nendian: little\n"
+                   "space: left-posterior-superior\n"
+                   f"space directions: {' '.join(columns)}\ndata file: {os.path.basename(raw)}\n")
+    return path
+
+
+def gaps(folder):
+    """A ball in floats, with a wall of samples that are not numbers through it."""
+    path = os.path.join(folder, "gaps_32x32x32_float32.raw")
+    with open(path, "wb") as file:
+        array.array("f", (math.nan if x == 13 and y > 9 else 12 - math.dist((x, y, z), (15.5, 15.5, 15.5))
+                          for z in range(32) for y in range(32) for x in range(32))).tofile(file)
+    return path
+
+
+def views(folder):
+    gyroid = sample(folder, "gyroid", "40x36x44", "uint16")
+    agree(gyroid)
+    agree(gyroid, "--ortho", "--view", "30,20", "--box", "--light", "off")
+    agree(gyroid, "--zoom", "6", "--light", "off")  # the eye is inside
+    # Mirrored, with steps of several sizes.
+    agree(framed(folder, ["(-1,0,0)", "(0,2.5,0)", "(0,0,0.7)"]), "--view", "-20,30", "--light", "off")
+    agree(gaps(folder), "--iso", "0", "--light", "off")
+    if not WHOLE:
+        return
+    agree(gyroid, "--light", "off", "--samples", "4", "--look", "scan", "--color", "teal")
+    for view in "front", "left", "top":
+        agree(gyroid, "--ortho", "--view", view)
+    agree(sample(folder, "sphere", "30x30x30", "float32"), "--iso", "40%", "--box")
+    agree(framed(folder, ["(1,0,0)", "(0.6,1,0)", "(0,0.3,1)"], name="sheared"), "--iso", "100")
+    # Two bands.
+    agree(gyroid, "--light", "off", size="1100x1000")
+
+
+def empty(folder):
+    """No surface, and the least volume."""
+    raw = sample(folder, "sphere")
+    for iso in "0", "300":
+        picture, said = drawn(raw, "--iso", iso, "--draw", "rays", "--background", "#102030", size="20x10")
+        check(picture == bytes([0x10, 0x20, 0x30, 255]) * 200 and ", 0 hits of rays by dda\n" in said, iso, said)
+    drawn(sample(folder, "noise", "2x2x2"), "--iso", "100", "--draw", "rays")
+    drawn(raw, "--draw", "rays", size="1x1")
+
+
+def refusals(folder):
+    raw = sample(folder, "gyroid", "40x36x44", "uint16")
+    before = snapshot(folder)
+    for word in ("--wireframe",), ("--edges",), ("--flat",), ("--show", "cells"):
+        ran = cubist("render", raw, "--draw", "rays", *word, "-o", os.path.join(folder, "no.png"))
+        refused(ran, 2, rf"--draw rays: .* leave {word[0]} out", folder, before)
+    refused(cubist("render", raw, "--caster", "dda", "-o", "no.png"), 2, "--caster: .*--draw rays")
+    refused(cubist("render", raw, "--draw", "rays", "--caster", "daa", "-o", "no.png"), 2, "--caster daa: .*dda")
+    refused(cubist("render", raw, "--draw", "points", "-o", "no.png"), 2, "--draw points: expected triangles or rays")
+    long = sample(folder, "noise", "2x2x16400")
+    refused(cubist("render", long, "--iso", "9", "--draw", "rays", "-o", os.path.join(folder, "no.png")), 4,
+            "rays go through volumes of at most 16384 samples")
+
+
+def films(folder):
+    """animate draws rays, too: each frame as render draws it."""
+    raw = sample(folder, "gyroid", "40x36x44", "uint16")
+    ran = cubist("animate", raw, "--turntable", "20", "--frames", "2", "--size", "60x50", "--draw", "rays", "-o",
+                 os.path.join(folder, "turn_{n}.png"))
+    check(ran.code == 0, ran)
+    turned = [bytes_of(os.path.join(folder, f"turn_000{i}.png")) for i in range(2)]
+    check(turned[0] != turned[1], "the camera turns")
+
+
+def main():
+    need_device()
+    with Folder() as folder:
+        views(folder)
+        empty(folder)
+        refusals(folder)
+        films(folder)
+    finish()
+
+
+main()

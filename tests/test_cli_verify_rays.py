@@ -1,0 +1,125 @@
+#!/usr/bin/python3
+# ctest: plain share kernels
+"""`cubist verify --draw rays`: the device's rays meet the surface where those of the CPU do, in every view and
+every volume; and it exits with 6 for each kind of damage."""
+import math
+import os
+import random
+import re
+import struct
+
+from cli import *
+
+CHECKS = ["hits", "depths", "cells", "sides", "same_again"]
+SMALL = "--size", "120x80"
+
+
+def rays(path, *args):
+    return cubist("verify", path, "--draw", "rays", *args)
+
+
+def sound(path, *args, hits=True):
+    ran = rays(path, "--json", "-q", *(() if "--size" in args else SMALL), *args)
+    if not check(ran.code == 0 and not ran.err, "sound:", args, ran):
+        return 0
+    found = ran.json()
+    check(found["ok"] and [c["name"] for c in found["checks"]] == CHECKS, "all checks:", found)
+    check((found["hits"] > 0) == hits, "hits:", args, found["hits"])
+    return found["hits"]
+
+
+def nrrd(folder, name, dims, values, directions=((1, 0, 0), (0, 1, 0), (0, 0, 1)), type="float"):
+    path = os.path.join(folder, name + ".nrrd")
+    with open(path, "wb") as file:
+        vectors = " ".join("(%g,%g,%g)" % tuple(v) for v in directions)
+        file.write(f"NRRD0004\ntype: {type}\ndimension: 3\nsizes: {dims[0]} {dims[1]} {dims[2]}\n"
+                   f"space dimension: 3\nspace directions: {vectors}\nspace origin: (0,0,0)\n"
+                   f"endian: little\nencoding: raw\n\n".encode())
+        file.write(struct.pack("<%d%s" % (len(values), {"float": "f", "int": "i", "uchar": "B"}[type]), *values))
+    return path
+
+
+def ball(dims, value=lambda r: 10 - r):
+    middle = [(d - 1) / 2 for d in dims]
+    return [value(math.dist((x, y, z), middle))
+            for z in range(dims[2]) for y in range(dims[1]) for x in range(dims[0])]
+
+
+def views(folder):
+    """Along each axis, from inside, with parallel rays that are in faces and along edges of cells."""
+    path = sample(folder, "noise", "24x21x18")
+    known = ["--view", "left", "--ortho"], ["--view", "top", "--ortho", "--size", "97x61"], ["--view", "front"], \
+        ["--zoom", "40"], ["--zoom", "300", "--view", "iso"], ["--camera", "11,10,9,2.5,0.6,0.2,-0.1,0.4"], \
+        ["--up", "x", "--size", "1x300"], ["--size", "1x1"], ["--view", "33,-71", "--ortho"], ["--zoom", "0.01"], []
+    for view in known if WHOLE else known[:6]:
+        sound(path, "--iso", "104", *view)  # the value of some samples
+    sound(path, "--iso", "-3", "--size", "40x30", hits=False)
+    sound(path, "--iso", "999", "--size", "40x30", hits=False)
+
+
+def volumes(folder):
+    """Every type, extreme values, gaps, the smallest volumes, cells that are flat, sheared or mirrored."""
+    kinds = ("noise", "12x13x14", "int32"), ("noise", "2x2x2", "int8"), ("marschner-lobb", "31x31x31", "float64"), \
+        ("torus", "33x17x9", "uint16"), ("gyroid", "16x16x16", "float32"), ("noise", "2x30x25", "int16"), \
+        ("sphere", "20x20x20", "uint32")
+    for name, dims, kind in kinds if WHOLE else kinds[:3]:
+        sound(sample(folder, name, dims, kind), "--iso", "50%")
+    dims = 24, 22, 20
+    values = ball(dims)
+    frames = ("sheared", ((-1, 0, 0), (0.5, 1, 0), (0.25, -0.5, 2))), ("flat", ((1, 0, 0), (0, 1, 0), (0, 0, 1e-3))), \
+        ("small", ((1e-5, 0, 0), (0, 1e-5, 0), (0, 0, 2e-5))), ("large", ((1e5, 0, 0), (0, 1e5, 0), (0, 0, 2e5)))
+    for name, directions in frames if WHOLE else frames[:2]:  # the first is mirrored, too
+        sound(nrrd(folder, name, dims, values, directions), "--iso", "2")
+    gaps = list(values)
+    for i in range(len(gaps)):
+        if i % 24 == 12 or i % 997 == 5:
+            gaps[i] = [math.nan, math.inf, -math.inf][i % 3]
+    sound(nrrd(folder, "gaps", dims, gaps), "--iso", "2")
+    extremes = ball(dims, lambda r: 3e38 * math.cos(r))
+    sound(nrrd(folder, "extremes", dims, extremes), "--iso", "1e38")
+    sound(nrrd(folder, "tiny", dims, [v * 1e-42 for v in values]), "--iso", "2e-42")
+    dice = random.Random(1)
+    whole = [dice.choice((-2**31, -2**30, 2**24 + 1, 2**31 - 1)) for _ in range(1000)]
+    sound(nrrd(folder, "whole", (10, 10, 10), whole, type="int"), "--iso", "0")
+    levels = [dice.randrange(3) for _ in range(1000)]  # whole faces have the isovalue
+    sound(nrrd(folder, "levels", (10, 10, 10), levels, type="uchar"), "--iso", "1", "--ortho", "--view", "front")
+    sound(nrrd(folder, "constant", (10, 10, 10), [7] * 1000, type="uchar"), "--iso", "7", hits=False)
+
+
+def damaged(folder):
+    path = sample(folder, "torus", "33x17x9", "uint16")
+    for damage in "hits", "depths", "cells", "sides":
+        ran = rays(path, *SMALL, "--break", damage, "--json")
+        bad = [c["name"] for c in ran.json()["checks"] if not c["ok"]]
+        check(ran.code == 6 and bad == [damage] and not ran.json()["ok"], damage, "was noticed by", bad, ran)
+        check(ran.err.count("\n") == 1, "one line says so:", ran)
+    ran = rays(path, *SMALL, "--break", "depths")
+    check(ran.code == 6 and re.search(r"^FAIL  dda +depths differing +2, must be at most 1: for example pixel \(\d+, \d+\); "
+                                      r"at most 0\.\d+ voxels off$", ran.out, re.M), "for people:", ran)
+    check(re.match(r"cubist: the device's rays differ from the CPU's at isovalue \S+: 1 of 5 checks failed\n$", ran.err),
+          "one verdict:", ran)
+    ran = rays(path, *SMALL, "-q")
+    check(ran.code == 0 and re.match(r"the device's rays equal the CPU's at isovalue \S+: \d+ of 9600 rays hit, "
+                                     r"5 of 5 checks passed\n$", ran.out), "only the verdict:", ran)
+    check(rays(path, "--caster", "all", *SMALL).code == 0 and rays(path, "--caster", "dda", *SMALL).code == 0, "by name")
+    refused(rays(path, *SMALL, "--iso", "-1", "--break", "depths"), 2, "no hits to damage|fewer than two hits")
+    refused(rays(path, "--break", "flip-index"), 2, "--draw triangles$")
+    refused(cubist("verify", path, "--break", "sides"), 2, "--draw rays$")
+    refused(rays(path, "--method", "ink-collate"), 2, "--method only with --draw triangles$")
+    refused(cubist("verify", path, "--view", "front"), 2, "--view only with --draw rays$")
+    refused(rays(path, "--caster", "dba"), 2, "did you mean dda.$")
+
+
+def bonsai():
+    path = os.path.join(DATA, "bonsai_256x256x256_uint8.raw")
+    if os.path.exists(path):
+        sound(path, "--iso", "36.5", "--size", "160x100")
+
+
+need_device()
+with Folder() as top:
+    views(top)
+    volumes(top)
+    damaged(top)
+    bonsai()
+finish()
