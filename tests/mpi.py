@@ -9,7 +9,8 @@ from a second MPI uses MPIS[0]."""
 from cli import *
 
 # For Open MPI 4 (OMPI, orte) and 5 (PRTE), whose options differ: as root, with more ranks than cores, each
-# on any core, without other networks than the host's own, and without a report of the launcher's own when a rank has failed.
+# on any core, without other networks than the host's own, and without a report of the launcher's own when a
+# rank has failed.
 OPEN_MPI = {
     "OMPI_ALLOW_RUN_AS_ROOT": "1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1",
     "OMPI_MCA_rmaps_base_oversubscribe": "1", "PRTE_MCA_rmaps_default_mapping_policy": "slot:oversubscribe",

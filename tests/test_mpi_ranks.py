@@ -2,6 +2,7 @@
 # ctest: plain share
 """app/ranks under mpirun, with each MPI that is here: the collective functions, failures of one rank and
 of several, the counter, and how much of the processor a rank takes that waits."""
+import signal
 import time
 
 from mpi import *
@@ -66,7 +67,7 @@ def signalled(mpi):
     """SIGTERM to the launcher: both MPIs pass it on, and all ranks end."""
     process = mpi.start(3, mpi.cases, "sleep")
     line = process.stderr.readline()
-    while line and line != b"ready\n":
+    while line and not line.startswith(b"ready"):
         line = process.stderr.readline()
     time.sleep(0.2)
     process.terminate()
@@ -76,11 +77,35 @@ def signalled(mpi):
           process.returncode, time.monotonic() - started)
 
 
+def signalled_alone(mpi):
+    """SIGTERM to one rank that waits: the others, which work, learn of it."""
+    process = mpi.start(3, mpi.cases, "sleep")
+    pids = {}
+    while len(pids) < 3:
+        line = process.stderr.readline().decode()
+        check(line, "the ranks do not start") or sys.exit(1)
+        pids.update((int(rank), int(pid)) for rank, pid in re.findall(r"^ready (\d) (\d+)$", line))
+    time.sleep(0.2)
+    os.kill(pids[2], signal.SIGTERM)
+    err = process.communicate(timeout=60)[1].decode()
+    lines = [line for line in err.splitlines() if line.startswith("cubist: ")]
+    check(process.returncode == 130 and len(lines) == 1 and lines[0].endswith("another rank has failed or was interrupted"),
+          mpi.name, "SIGTERM to rank 2:", process.returncode, err)
+
+
+def differ(mpi, how):
+    """Ranks that do different things do not wait for each other, and none takes the others' bytes."""
+    ran = mpi.run(3, mpi.cases, "differ", how, timeout=30)
+    check(ran.code == 2 and ran.err.startswith("cubist: the processes do different things"), "exit code 2:", ran)
+
+
 need_mpi()
 for one in MPIS:
     collect(one)
     failures_of_ranks(one)
+    for way in ("size", "function", "end") if WHOLE else ("function",):
+        differ(one, way)
     if one is MPIS[0] or WHOLE:
-        for test in take, rest, hang, signalled:
+        for test in take, rest, hang, signalled, signalled_alone:
             test(one)
 sys.exit(bool(failures))

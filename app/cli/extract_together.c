@@ -123,6 +123,42 @@ static bool together_sees_folder(const char *path, struct problem *problem)
                path, strerror(errno));
 }
 
+// What all ranks do alike; sent by the first rank, which has made the folder.
+struct together_task {
+    char folder[PATH_MAX], format[16];
+    double iso;
+    struct layers wanted;
+    uint32_t pieces, pad;
+};
+
+// Collective. Ranks that were started with other arguments would write parts of other files.
+static bool together_begin_all(
+    struct together *together, const struct folder_input *input, struct problem *problem)
+{
+    struct together_task own, first;
+    const size_t folder = sizeof own.folder;
+    if (ranks()->rank == 0 && !together_begin(together, problem)) {
+        return false;
+    }
+    memset(&own, 0, sizeof own);
+    snprintf(own.folder, sizeof own.folder, "%s", together->folder.path);
+    snprintf(
+        own.format, sizeof own.format, "%s", together->format ? together->format->name : "none");
+    own.iso = input->head.iso;
+    own.wanted = together->wanted;
+    own.pieces = together->options->pieces;
+    first = own;
+    if (!ranks_share(0, &first, sizeof first, problem)) {
+        return false;
+    }
+    memcpy(together->folder.path, first.folder, folder);
+    return memcmp((char *)&own + folder, (char *)&first + folder, sizeof own - folder) == 0 ||
+           problem_set(
+               problem, PROBLEM_USAGE,
+               "one process has another isovalue, mesh format, --pieces or --share than rank 0; "
+               "start all of them with the same arguments");
+}
+
 static void together_count(struct together *together)
 {
     const struct layers wanted = together->wanted;
@@ -145,8 +181,7 @@ together_make(struct together *together, const struct folder_input *input, struc
     const struct options *options = together->options;
     struct layers *lacks = NULL;
     size_t count = 0, before;
-    if ((ranks()->rank == 0 && !together_begin(together, problem)) ||
-        !ranks_share(0, folder->path, sizeof folder->path, problem) ||
+    if (!together_begin_all(together, input, problem) ||
         (folder->path[0] && !together_sees_folder(folder->path, problem))) {
         return false;
     }
@@ -182,6 +217,12 @@ together_gather(void *user, const void *bytes, size_t size, void *all, struct pr
     return ranks_gather(bytes, size, all, problem);
 }
 
+static bool together_agree(void *user, bool fine, struct problem *problem)
+{
+    (void)user;
+    return ranks_agree(fine, problem);
+}
+
 // Collective. All ranks write one file. The first rank, which has opened it, puts it in its place.
 static bool together_write_window(
     struct together *together, const struct mesh_source *source, enum volume_frame frame,
@@ -193,6 +234,7 @@ static bool together_write_window(
         .rank = who->rank,
         .count = who->count,
         .gather = together_gather,
+        .agree = together_agree,
         .pieces = options->pieces,
     };
     char temporary[OUTPUT_SHARED] = "";

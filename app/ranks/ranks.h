@@ -3,8 +3,9 @@
 // file that includes mpi.h).
 //
 // All ranks run the same command. A collective function must be called by all ranks, in the same
-// order. It first asks whether all ranks are fine, so a rank that failed need not know what the
-// others would do next:
+// order, with the same size; where they do not, as ranks with other arguments would, all of them get
+// PROBLEM_USAGE. It first asks whether all ranks are fine, so a rank that failed need not know what
+// the others would do next:
 //
 //     a rank that fails returns false, up to the end of its command;
 //     there main calls ranks_agree(false, problem);

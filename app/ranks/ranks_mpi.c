@@ -29,6 +29,9 @@
 #endif
 #define LOOK_MS 100 // between two looks for a failure
 
+// The collective functions. Which one a rank has called goes with its answer whether it is fine.
+enum call { CALL_AGREE, CALL_SUM, CALL_LEAST, CALL_SHARE, CALL_GATHER, CALL_RESTART };
+
 static struct ranks me = { .count = 1, .local_count = 1, .mpi = true };
 static MPI_Comm comm = MPI_COMM_NULL; // of the collective functions
 static MPI_Comm news = MPI_COMM_NULL; // messages that something has failed
@@ -105,7 +108,8 @@ static bool ranks_trouble(void)
         int which, done;
         ranks_check(MPI_Testany(3, heard, &which, &done, MPI_STATUS_IGNORE));
         has_heard = done && which != MPI_UNDEFINED;
-        if (has_heard) {
+        // One that waits cannot fail before its wait ends, so it tells of an interrupt at once.
+        if (has_heard || interrupted) {
             ranks_tell();
         }
     }
@@ -195,7 +199,8 @@ bool ranks_begin(int *argc, char ***argv, struct problem *problem)
     return true;
 }
 
-bool ranks_agree(bool fine, struct problem *problem)
+// Whether all ranks are fine, and have called the same function with the same size.
+static bool ranks_meet(bool fine, enum call call, size_t size, struct problem *problem)
 {
     if (me.count == 1) {
         return fine;
@@ -203,6 +208,7 @@ bool ranks_agree(bool fine, struct problem *problem)
     if (failure.kind == PROBLEM_NONE) {
         // Interrupts come after other problems. Those that only say that another rank has failed
         // come last.
+        const int64_t what = ((int64_t)call << 56) + (int64_t)size;
         int64_t key = INT64_MAX;
         if (!fine) {
             own = *problem;
@@ -212,21 +218,30 @@ bool ranks_agree(bool fine, struct problem *problem)
             key = (after << 32) + me.rank;
             ranks_tell();
         }
+        // The greatest is the negated least of the negated.
+        int64_t least[] = { key, what, -what };
         MPI_Request request;
-        ranks_check(MPI_Iallreduce(MPI_IN_PLACE, &key, 1, MPI_INT64_T, MPI_MIN, comm, &request));
+        ranks_check(MPI_Iallreduce(MPI_IN_PLACE, least, 3, MPI_INT64_T, MPI_MIN, comm, &request));
         ranks_wait(&request);
-        if (key == INT64_MAX) {
+        key = least[0];
+        if (key == INT64_MAX && least[1] == -least[2]) {
             return true;
         }
-        const int from = (int)(key & INT32_MAX);
         struct problem first = { 0 };
-        if (from == me.rank && own.kind == PROBLEM_USAGE) {
-            first = own; // all have the same command line
-        } else if (from == me.rank) {
-            problem_set(&first, own.kind, "rank %d (%s): %s", me.rank, me.host, own.text);
+        if (key == INT64_MAX) {
+            problem_set(
+                &first, PROBLEM_USAGE,
+                "the processes do different things; start all of them with the same arguments");
+        } else {
+            const int from = (int)(key & INT32_MAX);
+            if (from == me.rank && own.kind == PROBLEM_USAGE) {
+                first = own; // it is about the command line, which all have
+            } else if (from == me.rank) {
+                problem_set(&first, own.kind, "rank %d (%s): %s", me.rank, me.host, own.text);
+            }
+            ranks_check(MPI_Ibcast(&first, sizeof first, MPI_BYTE, from, comm, &request));
+            ranks_wait(&request);
         }
-        ranks_check(MPI_Ibcast(&first, sizeof first, MPI_BYTE, from, comm, &request));
-        ranks_wait(&request);
         failure = first;
         ranks_tell();
     }
@@ -234,6 +249,11 @@ bool ranks_agree(bool fine, struct problem *problem)
         *problem = failure;
     }
     return false;
+}
+
+bool ranks_agree(bool fine, struct problem *problem)
+{
+    return ranks_meet(fine, CALL_AGREE, 0, problem);
 }
 
 bool ranks_go_on(struct problem *problem)
@@ -247,7 +267,8 @@ bool ranks_go_on(struct problem *problem)
         looked = clock_ms();
     }
     const bool fine = !has_heard && !has_told;
-    return fine || problem_set(problem, PROBLEM_INTERRUPTED, "another rank has failed");
+    return fine ||
+           problem_set(problem, PROBLEM_INTERRUPTED, "another rank has failed or was interrupted");
 }
 
 // The values of one transfer, at most.
@@ -259,7 +280,7 @@ static int ranks_values(size_t count)
 
 bool ranks_sum(int64_t *values, size_t count, struct problem *problem)
 {
-    if (!ranks_agree(true, problem)) {
+    if (!ranks_meet(true, CALL_SUM, count, problem)) {
         return false;
     }
     for (size_t n; me.count > 1 && count > 0; values += n, count -= n) {
@@ -274,7 +295,7 @@ bool ranks_sum(int64_t *values, size_t count, struct problem *problem)
 
 bool ranks_least(int64_t *values, size_t count, struct problem *problem)
 {
-    if (!ranks_agree(true, problem)) {
+    if (!ranks_meet(true, CALL_LEAST, count, problem)) {
         return false;
     }
     for (size_t n; me.count > 1 && count > 0; values += n, count -= n) {
@@ -290,7 +311,7 @@ bool ranks_least(int64_t *values, size_t count, struct problem *problem)
 
 bool ranks_share(int from, void *bytes, size_t size, struct problem *problem)
 {
-    if (!ranks_agree(true, problem)) {
+    if (!ranks_meet(true, CALL_SHARE, size, problem)) {
         return false;
     }
     for (size_t at = 0, n; me.count > 1 && at < size; at += n) {
@@ -304,7 +325,7 @@ bool ranks_share(int from, void *bytes, size_t size, struct problem *problem)
 
 bool ranks_gather(const void *bytes, size_t size, void *all, struct problem *problem)
 {
-    if (!ranks_agree(true, problem)) {
+    if (!ranks_meet(true, CALL_GATHER, size, problem)) {
         return false;
     }
     for (size_t at = 0, n; at < size; at += n) {
@@ -327,7 +348,7 @@ bool ranks_gather(const void *bytes, size_t size, void *all, struct problem *pro
 
 bool ranks_restart(struct problem *problem)
 {
-    if (!ranks_agree(true, problem)) {
+    if (!ranks_meet(true, CALL_RESTART, 0, problem)) {
         return false;
     }
     taken = 0;

@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <zlib.h>
 
 bool volume_ranks_can_read(const char *path, int count, struct problem *problem)
 {
@@ -165,24 +166,61 @@ static bool volume_ranks_join_cubes(struct cubes *cubes, struct problem *problem
     return fine;
 }
 
-// Whether this rank has opened a volume like that of the first one. Otherwise the ranks' counts
-// would not fit together.
-static bool volume_ranks_alike(const struct volume_file *file, struct problem *problem)
+// What volumes of the same file have in common.
+struct volume_mark {
+    uint32_t dim[3], type, middle; // middle: the checksum of the slice in the middle
+};
+
+static bool volume_ranks_mark(
+    struct volume_file *file, const struct progress *progress, struct volume_mark *out,
+    struct problem *problem)
 {
-    struct shape {
-        uint32_t dim[3], type;
-    } first, own = { .type = file->volume.type };
-    memcpy(own.dim, file->volume.dim, sizeof own.dim);
+    const struct volume *volume = &file->volume;
+    const size_t size = volume_bytes(volume) / volume->dim[2];
+    void *slice = malloc(size);
+    *out = (struct volume_mark){ .type = volume->type };
+    memcpy(out->dim, volume->dim, sizeof out->dim);
+    const bool fine = slice
+                          ? volume_file_read(file, volume->dim[2] / 2, 1, slice, progress, problem)
+                          : volume_ranks_out_of_memory(problem);
+    if (fine) {
+        out->middle = (uint32_t)crc32_z(0, slice, size);
+    }
+    free(slice);
+    return fine;
+}
+
+// Whether this rank has opened the volume of the first one: a node may have a copy of its own, or
+// an old one.
+static bool volume_ranks_alike(
+    struct volume_file *file, const struct progress *progress, struct problem *problem)
+{
+    struct volume_mark first, own;
+    if (ranks()->count == 1) {
+        return true;
+    }
+    if (!volume_ranks_mark(file, progress, &own, problem)) {
+        return false;
+    }
     first = own;
-    return ranks_share(0, &first, sizeof first, problem) &&
-           (memcmp(&first, &own, sizeof own) == 0 ||
-            problem_set(
-                problem, PROBLEM_INPUT,
-                "'%.400s' is %ux%ux%u %s here, but %ux%ux%u %s on the first rank: give all ranks "
-                "the same file",
-                file->path, own.dim[0], own.dim[1], own.dim[2],
-                volume_type_name((enum volume_type)own.type), first.dim[0], first.dim[1],
-                first.dim[2], volume_type_name((enum volume_type)first.type)));
+    if (!ranks_share(0, &first, sizeof first, problem)) {
+        return false;
+    }
+    if (memcmp(first.dim, own.dim, sizeof own.dim) != 0 || first.type != own.type) {
+        return problem_set(
+            problem, PROBLEM_INPUT,
+            "'%.400s' is %ux%ux%u %s here, but %ux%ux%u %s on the first rank: give all ranks "
+            "the same file",
+            file->path, own.dim[0], own.dim[1], own.dim[2],
+            volume_type_name((enum volume_type)own.type), first.dim[0], first.dim[1], first.dim[2],
+            volume_type_name((enum volume_type)first.type));
+    }
+    return first.middle == own.middle ||
+           problem_set(
+               problem, PROBLEM_INPUT,
+               "'%.400s' has other samples in its middle slice than on the first rank: give all "
+               "ranks the same file",
+               file->path);
 }
 
 bool volume_ranks_facts(
@@ -194,7 +232,7 @@ bool volume_ranks_facts(
     const uint64_t passes = facts && volume_type_size(volume->type) > 2 ? 2 : 1;
     struct volume_file_share share = { .join = volume_ranks_join };
     volume_ranks_slices(depth, ranks()->rank, &share.from, &share.to);
-    if (!volume_ranks_alike(file, problem) ||
+    if (!volume_ranks_alike(file, progress, problem) ||
         !volume_file_facts(file, &share, progress, facts, ranges, cubes, problem)) {
         return false;
     }

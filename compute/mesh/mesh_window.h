@@ -15,6 +15,8 @@ struct mesh_window {
     // Collective: `all` gets the `size` bytes of each process, in order. False where any process
     // has failed.
     bool (*gather)(void *user, const void *bytes, size_t size, void *all, struct problem *problem);
+    // Collective: whether all processes are fine. NULL: nobody asks.
+    bool (*agree)(void *user, bool fine, struct problem *problem);
     void *user;
     uint32_t pieces; // of a format in pieces; 0: by the size of the mesh
 };

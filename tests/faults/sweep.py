@@ -97,6 +97,7 @@ CASES = [
     Case("verify", f"verify {NAME} --method ink-collate", device=True),
     Case("verify-cpu", f"verify {NAME} --method cpu-stencil --json", device=True),
     Case("verify-parts", f"verify {NAME} --method ink-collate --memory-budget 1", device=True),
+    Case("verify-rays", f"verify {NAME} --draw rays --size 64x48", device=True),
     Case("bench-extract", f"bench extract {NAME} --repeat 1 --method ink-collate", device=True),
     Case("bench-compaction", "bench compaction --size 64 --repeat 1 --method ink-collate --density 50"
          " --csv out.csv", "out.csv", True, timed=True),

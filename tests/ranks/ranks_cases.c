@@ -1,7 +1,7 @@
 // One case of test_mpi_ranks.py, run by mpirun. It ends as main does: all ranks agree, one rank
 // prints the problem, and each returns its exit code.
 //
-//     ranks_cases collect | take | rest | fail WHERE RANK:KIND... | hang | sleep
+//     ranks_cases collect | take | rest | fail WHERE RANK:KIND... | hang | sleep | differ HOW
 #include "app/cli/signals.h"
 #include "app/ranks/ranks.h"
 #include "volumes/base/clock.h"
@@ -192,7 +192,7 @@ static bool case_hang(struct problem *problem)
 // Rank 0 works, and the others wait, until a signal comes.
 static bool case_sleep(struct problem *problem)
 {
-    fprintf(stderr, "ready\n");
+    fprintf(stderr, "ready %d %d\n", ranks()->rank, (int)getpid());
     while (ranks()->rank == 0) {
         rest_ms(10);
         if (!ranks_go_on(problem)) {
@@ -202,15 +202,33 @@ static bool case_sleep(struct problem *problem)
     return true;
 }
 
+// The last rank calls another function than the others, or with another size.
+static bool case_differ(const char *how, struct problem *problem)
+{
+    const bool last = ranks()->rank == ranks()->count - 1;
+    int64_t values[8] = { 0 }, *all = calloc((size_t)ranks()->count, sizeof values);
+    bool fine;
+    if (strcmp(how, "size") == 0) {
+        fine = ranks_gather(values, last ? 16 : 8, all, problem);
+    } else if (strcmp(how, "end") == 0) {
+        fine = last || ranks_sum(values, 1, problem);
+    } else {
+        fine = last ? ranks_restart(problem) : ranks_share(0, values, 8, problem);
+    }
+    free(all);
+    return fine;
+}
+
 static bool run_case(int argc, char **argv, struct problem *problem)
 {
     const char *name = argv[1];
-    return strcmp(name, "collect") == 0 ? case_collect(problem)
-           : strcmp(name, "take") == 0  ? case_take(problem)
-           : strcmp(name, "rest") == 0  ? case_rest(problem)
-           : strcmp(name, "hang") == 0  ? case_hang(problem)
-           : strcmp(name, "sleep") == 0 ? case_sleep(problem)
-                                        : case_fail(argc, argv, problem);
+    return strcmp(name, "collect") == 0  ? case_collect(problem)
+           : strcmp(name, "take") == 0   ? case_take(problem)
+           : strcmp(name, "rest") == 0   ? case_rest(problem)
+           : strcmp(name, "hang") == 0   ? case_hang(problem)
+           : strcmp(name, "sleep") == 0  ? case_sleep(problem)
+           : strcmp(name, "differ") == 0 ? case_differ(argv[2], problem)
+                                         : case_fail(argc, argv, problem);
 }
 
 int main(int argc, char **argv)

@@ -290,6 +290,10 @@ static bool mesh_put_pvtp(const struct mesh_source *mesh, struct mesh_sink *sink
     const bool fine = all;
     free(all);
     if (!fine) {
+        // Before, others may still write into the folder, and would say that it is not there.
+        if (sink->window && sink->window->agree) {
+            sink->window->agree(sink->window->user, false, sink->problem);
+        }
         pvtp_remove_pieces(&pvtp);
     } else if (
         mesh_window_first(sink->window) &&
