@@ -10,6 +10,7 @@
 //
 // The program is linked with --wrap=volkLoadInstance. So it can put its own functions in place of
 // some of Vulkan's, and compute/ and app/ know nothing of it.
+#include "app/picture/composite.h"
 #include "app/picture/renderer.h"
 #include "compute/atlas_load.h"
 #include "compute/casting/casting.h"
@@ -439,6 +440,13 @@ int main(int argc, char **argv)
     compact(5000);
     struct renderer renderer;
     TRY(renderer_create(&gpu, VK_FORMAT_R8G8B8A8_UNORM, 0, &renderer, &problem));
+    static const VkSampleCountFlagBits counts[] = { VK_SAMPLE_COUNT_1_BIT, VK_SAMPLE_COUNT_4_BIT };
+    const struct bands bands = bands_of(64, 64);
+    for (int i = 0; i < 2; i++) {
+        struct composite composite;
+        TRY(composite_create(
+            &gpu, &bands, VK_FORMAT_R8G8B8A8_SRGB, counts[i], &composite, &problem));
+    }
     fflush(stdout);
     _exit(0); // a device without hardware may not survive its own end
 }
