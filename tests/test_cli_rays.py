@@ -93,7 +93,7 @@ def empty(folder):
 def refusals(folder):
     raw = sample(folder, "gyroid", "40x36x44", "uint16")
     before = snapshot(folder)
-    for word in ("--wireframe",), ("--edges",), ("--flat",), ("--show", "cells"):
+    for word in ("--wireframe",), ("--edges",), ("--flat",), ("--show", "cells"), ("--method", "auto"):
         ran = cubist("render", raw, "--draw", "rays", *word, "-o", os.path.join(folder, "no.png"))
         refused(ran, 2, rf"--draw rays: .* leave {word[0]} out", folder, before)
     refused(cubist("render", raw, "--caster", "dda", "-o", "no.png"), 2, "--caster: .*--draw rays")

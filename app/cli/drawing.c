@@ -34,20 +34,22 @@ static void drawing_share(struct parts_params *params)
 static bool drawing_has_rays(const struct options *options, struct problem *problem)
 {
     const struct view *view = &options->view;
-    const char *what = view->wireframe              ? "wireframe"
-                       : view->edges                ? "edges"
-                       : view->flat                 ? "flat"
-                       : view->show != SHOW_SURFACE ? "show"
-                                                    : NULL;
+    const char *what = view->wireframe                   ? "wireframe"
+                       : view->edges                     ? "edges"
+                       : view->flat                      ? "flat"
+                       : view->show != SHOW_SURFACE      ? "show"
+                       : option_given(options, "method") ? "method"
+                                                         : NULL;
     if (view->draw != DRAW_RAYS) {
         return !option_given(options, "caster") ||
                problem_set(
                    problem, PROBLEM_USAGE, "--caster: triangles are not cast; give --draw rays");
     }
-    return !what ||
-           problem_set(
-               problem, PROBLEM_USAGE,
-               "--draw rays: there are no triangles and no lists to draw; leave --%s out", what);
+    return !what || problem_set(
+                        problem, PROBLEM_USAGE,
+                        "--draw rays: there are no triangles to draw and no lists to compact; "
+                        "leave --%s out",
+                        what);
 }
 
 static uint32_t drawing_band_pixels(const struct offscreen_params *picture)
