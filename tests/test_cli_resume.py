@@ -205,7 +205,8 @@ def stopped(top):
     """A kill, and Ctrl-C: what is whole stays, and the next run makes only the rest."""
     raw, layers = sample(top, "noise", "90x90x161", "uint8"), 160
     whole = Whole(top, raw, "128", ["ply"])
-    for number, code in (signal.SIGKILL, -signal.SIGKILL), (signal.SIGINT, 130):
+    ends = (signal.SIGKILL, -signal.SIGKILL), (signal.SIGINT, 130)
+    for number, code in ends if WHOLE else ends[:1]:
         for attempt in range(10):
             folder, mesh = os.path.join(top, f"stopped{number}.{attempt}"), os.path.join(top, f"m{number}.{attempt}.ply")
             found, left = stop(raw, folder, mesh, number)

@@ -331,5 +331,5 @@ with Folder() as top:
         pieces_fail(top, raw)
         killed(top)
         stopped(top)
-    full_disk(top)
+        full_disk(top)
 finish()
