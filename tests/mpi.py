@@ -17,8 +17,9 @@ OPEN_MPI = {
     "OMPI_MCA_hwloc_base_binding_policy": "none", "PRTE_MCA_hwloc_default_binding_policy": "none",
     "OMPI_MCA_orte_execute_quiet": "1", "OMPI_MCA_pml": "ob1", "OMPI_MCA_btl_tcp_if_include": "lo",
 }
-# Open MPI 5 reports anyway: between two rules, and in a line of its library's.
-REPORT = re.compile(r"^-{50,}\n(?:prterun|mpirun|mpiexec)\b.*?^-{50,}\n|^\[[^]\n]*\] PMIX ERROR[^\n]*\n", re.M | re.S)
+# Open MPI 5 reports anyway: between two rules, and in lines of its libraries.
+REPORT = re.compile(r"^-{50,}\n(?:prterun|mpirun|mpiexec)\b.*?^-{50,}\n|"
+                    r"^\[[^]\n]*\] PMIX ERROR[^\n]*\n|^\[warn\] Epoll[^\n]*\n", re.M | re.S)
 
 
 class Mpi:
