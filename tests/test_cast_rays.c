@@ -262,7 +262,7 @@ static void test_gaps(void **state)
             struct volume volume = make(9, 9, 9, VOLUME_FLOAT32);
             for (uint32_t i = 0; i < 729; i++) {
                 const uint32_t at[3] = { i % 9, i / 9 % 9, i / 81 };
-                // Inside up to the gap at 4, outside behind it, inside again from 7 on.
+                // Samples 0 to 3 are inside, 4 is the gap, 5 and 6 are outside, 7 and 8 are inside.
                 ((float *)volume.samples)[i] = at[axis] == 4                  ? gap
                                                : at[axis] < 4 || at[axis] > 6 ? 1
                                                                               : -1;

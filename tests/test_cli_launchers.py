@@ -21,7 +21,7 @@ def by_variables():
             refused(runs[0], 2, "4 of `cubist` .* start `cubist-mpi`", folder, before)
             check(all(run.code == 2 and run.out == run.err == "" for run in runs[1:]),
                   "one of the processes prints:", *runs)
-    # A job of one process, a shell within an allocation, and a task of an array.
+    # These start one cubist alone: a job of one process, a shell in an allocation of Slurm, a task of its array.
     for env in {"OMPI_COMM_WORLD_SIZE": "1", "OMPI_COMM_WORLD_RANK": "0"}, {"PMI_SIZE": "1"}, \
             {"SLURM_PROCID": "3", "SLURM_NTASKS": "8", "SLURM_STEP_NUM_TASKS": "8"}:
         check(cubist("--version", env={**NO_DRIVER, **env}).code == 0, "works alone:", env)

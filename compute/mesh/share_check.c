@@ -34,7 +34,7 @@ share_take(struct share_check *check, unsigned char *bytes, size_t size, struct 
     return true;
 }
 
-// Passes over `count` records, which are all kinds of bytes.
+// Reads `count` vertices for the checksum. Any bytes are valid floats, so nothing else is checked.
 static bool share_take_vertices(struct share_check *check, uint64_t count, struct problem *problem)
 {
     unsigned char bytes[MESH_BLOCK * RECORD_VERTEX];
@@ -97,7 +97,7 @@ static bool share_take_triangles(
                        "is damaged: a triangle names a vertex that is not there", problem);
 }
 
-// Understands the head of a piece, which ends where the check stands.
+// Decodes and checks the head of a piece. check->at is the byte behind it.
 static bool share_get_piece(
     const struct share_check *check, const unsigned char bytes[SHARE_PIECE], uint32_t from,
     struct share_piece *piece, struct problem *problem)
