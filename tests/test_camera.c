@@ -169,9 +169,9 @@ static void fits_while_it_turns(void **state)
     static const float long_box[4][3] = {
         { 0.8f, 0.1f, 0.1f }, { -0.6f, 0.2f, -0.1f }, { 0.3f, -0.2f, 0.3f }, { 0.1f, 0.1f, -0.4f }
     };
-    static const float turns[] = { 0, 0.5f, -1.5f, 6.2831853f, -20 };
+    static const float by[] = { 0, 0.5f, -1.5f, 6.2831853f, -20 };
     for (int i = 0; i < 50; i++) {
-        const float turn = turns[i % 5], *size = sizes[i / 10];
+        const float turn = by[i % 5], *size = sizes[i / 10];
         struct camera camera = fresh();
         camera.ortho = i / 5 & 1;
         camera_look(&camera, 1.3f * (float)i, 0.4f * sinf((float)i));

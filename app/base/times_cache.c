@@ -136,7 +136,7 @@ times_cache_json_of(const struct gpu *gpu, const struct origin *origin, const st
     return json;
 }
 
-static bool times_cache_write_file(const char *path, json_t *json, struct problem *problem)
+static bool times_cache_write_file(char *path, json_t *json, struct problem *problem)
 {
     char *text = NULL;
     size_t size = 0;

@@ -21,11 +21,14 @@ enum { DRAG_VALUES = 7 };             // isovalues that take turns
 
 enum mode { ORBIT, DRAG, MODES };
 static const char *const mode_names[MODES] = { "orbit", "drag" };
+static const char *const drawn_names[DRAWS] = { "mesh", "rays" };
 
 struct bench_view_run {
+    enum draw_kind draw;
     enum mode mode;
     bool draft;
     double cpu_ms, ms; // medians
+    uint64_t covered;  // pixels
 };
 
 struct bench_view {
@@ -37,11 +40,12 @@ struct bench_view {
     struct view view;
     struct placement placement;
     struct renderer renderer;
+    struct casting casting; // for rays
     uint32_t width, height, frames;
     double *cpu_ms, *ms;   // [frames]
     double iso, drawn_iso; // where it begins, and of the surface
     uint64_t covered;      // pixels
-    struct bench_view_run runs[MODES * 2];
+    struct bench_view_run runs[DRAWS * MODES * 2];
     uint32_t run_count;
 };
 
@@ -86,10 +90,12 @@ static void bench_target_close(struct bench_view *bench, struct bench_target *ta
 static bool
 bench_view_draw(struct bench_view *bench, struct bench_target *target, struct problem *problem)
 {
+    const bool rays = bench->view.draw == DRAW_RAYS;
     const struct scene scene = {
         .view = &bench->view,
         .placement = &bench->placement,
-        .surface = &bench->surface,
+        .surface = rays ? NULL : &bench->surface,
+        .casting = rays ? &bench->casting : NULL,
         .light = { &bench->session.cubes, bench->drawn_iso },
         .for_file = true,
         .draft = target->draft,
@@ -109,7 +115,10 @@ static bool bench_view_extract(struct bench_view *bench, double iso, struct prob
         .anew = true,
     };
     struct extraction_result result;
-    bench->drawn_iso = iso;
+    bench->drawn_iso = bench->view.iso = iso;
+    if (bench->view.draw == DRAW_RAYS) {
+        return progress_go_on(problem); // they need no surface
+    }
     return extraction_run(bench->extraction, &step, &result, problem) && progress_go_on(problem);
 }
 
@@ -150,10 +159,12 @@ bench_view_time(struct bench_view *bench, enum mode mode, bool draft, struct pro
     }
     if (fine) {
         bench->runs[bench->run_count++] = (struct bench_view_run){
+            .draw = bench->view.draw,
             .mode = mode,
             .draft = draft,
             .cpu_ms = timings_of(bench->cpu_ms, bench->frames).median_ms,
             .ms = timings_of(bench->ms, bench->frames).median_ms,
+            .covered = bench->covered,
         };
     }
     return fine;
@@ -202,8 +213,15 @@ bench_view_prepare(struct bench_view *bench, const struct options *options, stru
                session, plan->method_count ? plan->methods[0] : NULL, &bench->method, problem) &&
            renderer_create(
                &session->gpu, VK_FORMAT_R8G8B8A8_SRGB, bench->view.samples, &bench->renderer,
-               problem) &&
-           bench_view_extract(bench, bench->iso, problem);
+               problem);
+}
+
+static bool bench_view_open_rays(struct bench_view *bench, struct problem *problem)
+{
+    const struct bands bands = bands_of(bench->width, bench->height);
+    return casting_create(
+        &bench->session.gpu, parts_atlas(bench->session.parts), &bench->session.cubes,
+        caster_default(), bands.columns * bands.rows, &bench->casting, problem);
 }
 
 static bool bench_view_print_json(const struct bench_view *bench, struct problem *problem)
@@ -219,13 +237,13 @@ static bool bench_view_print_json(const struct bench_view *bench, struct problem
     for (uint32_t i = 0; i < bench->run_count; i++) {
         const struct bench_view_run *run = &bench->runs[i];
         json_t *row = json_add_object(rows, NULL);
-        json_add_text(row, "draw", "mesh");
+        json_add_text(row, "draw", drawn_names[run->draw]);
         json_add_text(row, "mode", mode_names[run->mode]);
         json_add_bool(row, "draft", run->draft);
         json_add_number(row, "iso", bench->iso);
         json_add_number(row, "cpu_ms", run->cpu_ms);
         json_add_number(row, "ms", run->ms);
-        json_add_count(row, "covered", bench->covered);
+        json_add_count(row, "covered", run->covered);
     }
     return json_finish(json, stdout, problem);
 }
@@ -237,13 +255,24 @@ static void bench_view_print_text(const struct bench_view *bench)
         "frames\n",
         bench->width, bench->height, bench->renderer.samples, bench->iso,
         100 * (double)bench->covered / ((double)bench->width * bench->height), bench->frames);
-    printf("%-10s%-10s%14s%10s\n", "mode", "picture", "CPU ms", "ms");
+    printf("%-10s%-10s%-10s%14s%10s\n", "drawn as", "mode", "picture", "CPU ms", "ms");
     for (uint32_t i = 0; i < bench->run_count; i++) {
         const struct bench_view_run *run = &bench->runs[i];
         printf(
-            "%-10s%-10s%14.2f%10.2f\n", mode_names[run->mode], run->draft ? "draft" : "full",
-            run->cpu_ms, run->ms);
+            "%-10s%-10s%-10s%14.2f%10.2f\n", drawn_names[run->draw], mode_names[run->mode],
+            run->draft ? "draft" : "full", run->cpu_ms, run->ms);
     }
+}
+
+// All frames that are drawn in this way.
+static bool bench_view_draws(struct bench_view *bench, enum draw_kind draw, struct problem *problem)
+{
+    bench->view.draw = draw;
+    bool fine = bench_view_extract(bench, bench->iso, problem) && bench_view_cover(bench, problem);
+    for (int run = 0; fine && run < MODES * 2; run++) {
+        fine = bench_view_time(bench, (enum mode)(run / 2), run % 2, problem);
+    }
+    return fine;
 }
 
 bool bench_view(const struct options *options, struct problem *problem)
@@ -253,9 +282,14 @@ bool bench_view(const struct options *options, struct problem *problem)
     bool fine = session_read(session, options->operands[1], options, problem) &&
                 session_open(session, options, problem) &&
                 session_whole(session, options, &bench.extraction, &bench.loaded, problem) &&
-                bench_view_prepare(&bench, options, problem) && bench_view_cover(&bench, problem);
-    for (int run = 0; fine && run < MODES * 2 && !options->no_mesh; run++) {
-        fine = bench_view_time(&bench, (enum mode)(run / 2), run % 2, problem);
+                bench_view_prepare(&bench, options, problem);
+    const bool *draws = options->bench_draws;
+    if (fine && !draws[DRAW_RAYS]) {
+        fine = bench_view_draws(&bench, DRAW_TRIANGLES, problem);
+    } else if (fine) {
+        fine = (!draws[DRAW_TRIANGLES] || bench_view_draws(&bench, DRAW_TRIANGLES, problem)) &&
+               bench_view_open_rays(&bench, problem) &&
+               bench_view_draws(&bench, DRAW_RAYS, problem);
     }
     if (fine && options->json) {
         fine = bench_view_print_json(&bench, problem);
@@ -264,6 +298,7 @@ bool bench_view(const struct options *options, struct problem *problem)
     }
     free(bench.cpu_ms);
     free(bench.ms);
+    casting_destroy(&bench.casting);
     renderer_destroy(&session->gpu, &bench.renderer);
     surface_destroy(&session->gpu, &bench.surface);
     return session_close(session, fine, problem);

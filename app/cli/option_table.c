@@ -253,9 +253,12 @@ static bool option_read_bench_size(const struct reading *reading)
 static bool option_read_bench_draw(const struct reading *reading)
 {
     const char *text = reading->text;
-    reading->options->no_mesh = strcmp(text, "rays") == 0;
-    return reading->options->no_mesh || strcmp(text, "mesh") == 0 ||
-           strcmp(text, "mesh,rays") == 0 || option_refuse(reading, "mesh, rays, or mesh,rays");
+    bool *draws = reading->options->bench_draws;
+    const bool both = strcmp(text, "mesh,rays") == 0;
+    draws[DRAW_TRIANGLES] = both || strcmp(text, "mesh") == 0;
+    draws[DRAW_RAYS] = both || strcmp(text, "rays") == 0;
+    return draws[DRAW_TRIANGLES] || draws[DRAW_RAYS] ||
+           option_refuse(reading, "mesh, rays, or mesh,rays");
 }
 
 // A view of the table of directions, or AZ,EL.
@@ -746,7 +749,7 @@ const struct option_row option_rows[] = {
       "bench view: pixels (default 1280x800)",
       .plan = plan_read_sizes },
     { "draw", 0, "mesh|rays|mesh,rays", BIT(BENCH), option_read_bench_draw,
-      "how the pictures of bench view are made; there are none by rays yet" },
+      "how the pictures of bench view are made (default mesh)" },
     { "density", 0, "P,...", BIT(BENCH), option_read_plan,
       "how many elements are kept, in percent (default 10,50,90)", .plan = plan_read_densities },
     { "pattern", 0, "random|runs:N|tail:P|first|middle|last|alternating", BIT(BENCH),

@@ -95,7 +95,7 @@ struct options {
     uint32_t width, height;
     struct view view; // the fields that options set directly
     struct motion motion;
-    bool no_mesh; // for bench view: no pictures of the mesh
+    bool bench_draws[DRAWS]; // what bench view draws; neither: the mesh
     uint32_t repeat;
     double against[OPTIONS_ISOVALUES]; // milliseconds of another program; one for all, or one each
     uint32_t against_count;            // 0: none

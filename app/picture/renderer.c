@@ -425,7 +425,7 @@ static void renderer_draw_scene(
     const bool twice = renderer->gpu->software && !occludes;
     renderer_set_area(cmd, picture, scene->area);
     if (scene->casting) {
-        cast_show_draw(&renderer->rays, &pipelines->rays, cmd, &constants, scene->cast, occludes);
+        cast_show_draw(&renderer->rays, &pipelines->rays, cmd, &constants, &scene->cast, occludes);
     } else {
         const struct sides sides =
             sides_of(&scene->light, &seen, placement->mirrored, picture, scene->area, twice);
@@ -470,6 +470,27 @@ static void renderer_draw_background(
     vkCmdBindPipeline(cmd, VK_PIPELINE_BIND_POINT_GRAPHICS, pipelines->background);
     renderer_push(renderer->layout, cmd, &push, sizeof push);
     vkCmdDraw(cmd, 3, 1, 0, 0);
+}
+
+void renderer_cast(struct scene *scene, struct run *run, uint32_t width, uint32_t height)
+{
+    const struct view *view = scene->view;
+    const struct buffer *buffers = scene->casting->buffers;
+    scene->cast = (struct cast){
+        .caster = scene->casting->caster,
+        .iso = view->iso,
+        .x = (uint32_t)-scene->area.offset.x,
+        .y = (uint32_t)-scene->area.offset.y,
+        .width = width,
+        .height = height,
+    };
+    cast_show_rays(
+        &view->camera, scene->placement, scene->area.extent.width, scene->area.extent.height,
+        &scene->cast.rays);
+    casting_record(scene->casting, run, &scene->cast);
+    run_use(run, &buffers[CASTING_HITS], ACCESS_SHOW);
+    run_use(run, &buffers[CASTING_POINTS_OF], ACCESS_SHOW);
+    run_use(run, &buffers[CASTING_TILES], ACCESS_SHOW);
 }
 
 void renderer_record(

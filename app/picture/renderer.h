@@ -39,8 +39,8 @@ struct scene {
     const struct extraction_lists *lists;
     // Rays in place of the surface: a cast of the picture's pixels, whose results vertex and
     // fragment shaders can read. NULL: the surface.
-    const struct casting *casting;
-    const struct cast *cast;
+    struct casting *casting;
+    struct cast cast; // set by renderer_cast
     // What the camera sees: its place in the picture, whose rest the background fills. Or it is
     // larger than the picture, which then shows a part of it.
     VkRect2D area;
@@ -62,6 +62,10 @@ void renderer_destroy(struct gpu *gpu, struct renderer *renderer);
 
 // Whether the scene's picture has an alpha channel: where nothing is drawn, it is 0.
 bool scene_is_transparent(const struct scene *scene);
+
+// Records the cast of a scene with rays: of the first width x height pixels of the picture. After
+// that the scene can be drawn. The casting has room for the pixels.
+void renderer_cast(struct scene *scene, struct run *run, uint32_t width, uint32_t height);
 
 // Records the drawing, after what was recorded before for this renderer has ended. It begins with
 // barriers against earlier uses of the picture. The surfaces' buffers must be ready to be drawn. It

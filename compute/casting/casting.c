@@ -1,6 +1,7 @@
 #include "compute/casting/casting.h"
 
 #include "compute/atlas_keys.h"
+#include "compute/casting/spans.h"
 #include "compute/compaction/compaction.h"
 #include "compute/gpu/transfer.h"
 #include "shaders.h"
@@ -36,6 +37,9 @@ casting_buffer(enum casting_buffer which, const struct skips *skips, uint64_t pi
         [CASTING_ARGUMENTS] = { .name = "arguments of a cast",
                                 .size = 16,
                                 .purpose = PURPOSE_PICTURE },
+        [CASTING_SPANS_OF] = { .name = "spans of rays",
+                               .size = spans_words(pixels) * 4,
+                               .purpose = PURPOSE_PICTURE },
         // A band of one row, or one column, has the most tiles for its pixels.
         [CASTING_TILES] = { .name = "tiles of a cast",
                             .size = (pixels / CAST_TILE + pixels / (CAST_TILE * CAST_TILE) + 2) * 4,
@@ -70,6 +74,7 @@ static bool casting_make_kernels(struct casting *casting, struct problem *proble
         const char *name;
         const struct shader *buffer, *image; // for the two storages of an atlas
     } rows[CASTING_KERNELS] = {
+        [CASTING_SPANS] = { "spans", &shader_cast_spans, &shader_cast_spans },
         [CASTING_DDA] = { caster->name, caster->buffer, caster->image },
         [CASTING_ARRANGE] = { "arrange hits", &shader_arrange, &shader_arrange },
         [CASTING_POINTS] = { "points", &shader_cast_points_buffer, &shader_cast_points_image },
@@ -190,6 +195,23 @@ uint32_t casting_tiles(const struct cast *cast)
     return casting_across(cast->width) * casting_across(cast->height);
 }
 
+static void casting_record_spans(
+    struct casting *casting, struct run *run, const struct cast *cast,
+    const struct binding table[BINDINGS])
+{
+    const uint32_t *fine = casting->skips.fine;
+    struct spans_push push;
+    uint32_t groups[2];
+    spans_of(&cast->rays, casting->atlas->dim, cast->x, cast->y, cast->width, cast->height, &push);
+    skips_key(
+        &casting->skips, atlas_iso(casting->atlas->type, cast->iso).key, &push.most, &push.least);
+    run_fill(
+        run, &casting->buffers[CASTING_SPANS_OF], 0, 8 * ((uint64_t)push.across * push.down + 1),
+        SPAN_NONE);
+    run_fold((uint64_t)fine[0] * fine[1] * fine[2], GROUP, groups);
+    run_dispatch(run, &casting->kernels[CASTING_SPANS], table, &push, groups[0], groups[1], 1);
+}
+
 void casting_record(struct casting *casting, struct run *run, const struct cast *cast)
 {
     const struct buffer *buffers = casting->buffers;
@@ -199,6 +221,7 @@ void casting_record(struct casting *casting, struct run *run, const struct cast 
         [BINDING_HITS] = { &buffers[CASTING_HITS] },
         [BINDING_HIT_LIST] = { &buffers[CASTING_LIST] },
         [BINDING_HIT_COUNTS] = { &buffers[CASTING_COUNTS] },
+        [BINDING_SPANS] = { &buffers[CASTING_SPANS_OF] },
         [BINDING_TILES] = { &buffers[CASTING_TILES] },
         [BINDING_POINTS] = { &buffers[CASTING_POINTS_OF] },
         [BINDING_COUNTER] = { &buffers[CASTING_COUNTS] },
@@ -210,6 +233,7 @@ void casting_record(struct casting *casting, struct run *run, const struct cast 
     casting_push(casting, cast, &push);
     atlas_bind(casting->atlas, table);
     run_update(run, &buffers[CASTING_COUNTS], 0, &none, sizeof none);
+    casting_record_spans(casting, run, cast, table);
     run_fill(run, &buffers[CASTING_TILES], 0, casting_tiles(cast) * UINT64_C(4), 0);
     run_dispatch(
         run, &casting->kernels[CASTING_DDA], table, &push, casting_across(cast->width),

@@ -23,13 +23,20 @@ struct cast {
     uint32_t x, y, width, height; // width * height: at most the pixels that there is room for
 };
 
-enum casting_kernel { CASTING_DDA, CASTING_ARRANGE, CASTING_POINTS, CASTING_KERNELS };
+enum casting_kernel {
+    CASTING_SPANS,
+    CASTING_DDA,
+    CASTING_ARRANGE,
+    CASTING_POINTS,
+    CASTING_KERNELS
+};
 enum casting_buffer {
     CASTING_CUBES,     // what rays skip
     CASTING_HITS,      // per pixel: struct cast_hit
     CASTING_LIST,      // pixels with a hit
     CASTING_COUNTS,    // struct list_counter
     CASTING_ARGUMENTS, // to dispatch over the list
+    CASTING_SPANS_OF,  // per square of pixels: where the surface may be
     CASTING_TILES,     // per tile: whether it has a hit
     CASTING_POINTS_OF, // per pixel with a hit: position and normal, as vertices have them
     CASTING_COUNTED,   // the counts, for the host

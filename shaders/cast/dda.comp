@@ -11,6 +11,7 @@
 #include "cubes.glsl"
 #include "cubic.glsl"
 #include "ray.glsl"
+#include "spans.glsl"
 
 layout(local_size_x = GROUP) in;
 layout(push_constant, scalar) uniform Push
@@ -25,7 +26,8 @@ COUNTER(hit_counts, BINDING_HIT_COUNTS) // `spare`: rays whose loops met their b
 
 struct Walk {
     vec3 cell;
-    float t; // where the ray enters it
+    float t;   // where the ray enters it
+    vec3 cube; // the fine cube that was found to count last
     uint turns;
     bool ended; // the ray has hit, or has left the volume
 };
@@ -47,8 +49,13 @@ void skip_cubes(inout Walk walk, Ray ray, float end, uint most, uint least)
 {
     const float fine = float(1u << CUBE_SHIFT), coarse = float(4u << CUBE_SHIFT);
     for (; walk.turns < CAST_TURNS && !walk.ended; walk.turns++) {
+        const vec3 cube = floor(walk.cell * (1.0 / fine));
+        if (cube == walk.cube) {
+            break;
+        }
         const uvec3 cell = uvec3(walk.cell);
         if (fine_cube_counts(cell, most, least)) {
+            walk.cube = cube;
             break;
         }
         const float side = mix(coarse, fine, coarse_cube_counts(cell, most, least));
@@ -73,17 +80,17 @@ vec3 exit_times(Walk walk, Ray ray)
 }
 
 // Passes the cells of a cube that have samples on one side only. Returns whether there is another.
-bool pass_cells(inout Walk walk, Ray ray, float end, uint key)
+bool pass_cells(inout Walk walk, Ray ray, float end, uint key, out Corners corners)
 {
-    const vec3 side = vec3(float(1u << CUBE_SHIFT));
-    const vec3 cube = floor(walk.cell / side);
+    const float cubes = 1.0 / float(1u << CUBE_SHIFT);
     bool found = false;
     for (; walk.turns < CAST_TURNS && !walk.ended; walk.turns++) {
         const vec3 times = exit_times(walk, ray);
-        if (floor(walk.cell / side) != cube) {
+        if (floor(walk.cell * cubes) != walk.cube) {
             break;
         }
-        found = least_of(times) > walk.t && corners_cross(corners_of(uvec3(walk.cell)), key);
+        corners = corners_of(uvec3(walk.cell));
+        found = least_of(times) > walk.t && corners_cross(corners, key);
         if (found) {
             break;
         }
@@ -93,33 +100,40 @@ bool pass_cells(inout Walk walk, Ray ray, float end, uint key)
 }
 
 // The hit of a ray, see CAST_BACK.
-uvec2 cast_ray(Ray ray, float begin, Iso iso, uint most, uint least, inout Walk walk)
+uvec2 cast_ray(Ray ray, float begin, float most_end, Iso iso, uint most, uint least, inout Walk walk)
 {
     const vec3 first = plane_times(ray, mix(LAST, vec3(0.0), ray.up));
     const vec3 last = plane_times(ray, mix(vec3(0.0), LAST, ray.up));
-    const float end = least_of(last);
-    uvec2 hit = uvec2(CAST_MISS, CAST_NOTHING);
+    const float end = min(least_of(last), most_end);
     walk.t = max(begin, greatest_of(first));
     walk.ended = !(walk.t < end);
     walk.cell = cell_at(ray, walk.t, vec3(0.0), LAST);
+    CubicPart part = CubicPart(vec4(0.0), 0.0, 0.0);
+    float leave_t = 0.0;
+    bool back = false;
     for (; walk.turns < CAST_TURNS && !walk.ended; walk.turns++) {
         skip_cubes(walk, ray, end, most, least);
-        if (pass_cells(walk, ray, end, iso.key)) {
+        Corners corners;
+        if (pass_cells(walk, ray, end, iso.key, corners)) {
             const vec3 times = exit_times(walk, ray);
-            const float leave_t = least_of(times);
-            const float values[8] = corner_values(corners_of(uvec3(walk.cell)), iso);
+            leave_t = least_of(times);
+            const float values[8] = corner_values(corners, iso);
             const vec4 cubic = cubic_of(values, place_in_cell(ray, walk.cell, walk.t),
                                         place_in_cell(ray, walk.cell, leave_t));
-            const float root = cubic_first_root(cubic, walk.turns);
-            if (root <= 1.0) {
-                precise const float t = walk.t + (leave_t - walk.t) * root;
-                hit = hit_of(min(t, leave_t), walk.cell, cubic.x >= 0.0);
+            back = cubic.x >= 0.0;
+            part = cubic_first_part(cubic, walk.turns);
+            if (part.size > 0.0) {
                 walk.ended = true;
-            }
-            if (!walk.ended) {
+            } else {
                 step_cell(walk, ray, times, end);
             }
         }
+    }
+    // Once for each ray, and so outside of the loops.
+    uvec2 hit = uvec2(CAST_MISS, CAST_NOTHING);
+    if (part.size > 0.0) {
+        precise const float t = walk.t + (leave_t - walk.t) * cubic_root(part);
+        hit = hit_of(min(t, leave_t), walk.cell, back);
     }
     return hit;
 }
@@ -135,11 +149,14 @@ void main()
     const uvec2 pixel = gl_WorkGroupID.xy * CAST_TILE + pixel_in_tile(group_lane());
     const bool there = pixel.x < push.width && pixel.y < push.height;
     const uint at = pixel.y * push.width + pixel.x;
-    Walk walk = Walk(vec3(0.0), 0.0, there ? 0 : CAST_TURNS, false);
+    Walk walk = Walk(vec3(0.0), 0.0, vec3(-1.0), there ? 0 : CAST_TURNS, true);
     uvec2 hit = uvec2(CAST_MISS, CAST_NOTHING);
-    if (there) {
+    float begin, end;
+    if (there && span_of_pixel(pixel, push.width, push.height, begin, end)) {
         const Iso iso = Iso(push.key, push.iso_key, push.iso_high, push.iso_low, push.iso_exponent);
-        hit = cast_ray(ray_of_pixel(push, pixel), push.begin, iso, push.cubes_most, push.cubes_least, walk);
+        hit = cast_ray(ray_of_pixel(push, pixel), max(push.begin, begin), end, iso, push.cubes_most, push.cubes_least, walk);
+    }
+    if (there) {
         hits[at] = hit;
     }
     if (there && !walk.ended) {

@@ -147,45 +147,62 @@ float cubic_only_root(vec4 b)
 
 #define CUBIC_HALVINGS 8
 
-// The first root, from 0 to 1; without one, 2. Where the signs change twice or three times, the
-// cubic is halved, and the first half is looked at first. At most one of two halves has several
-// changes, so there are two steps for each halving. Adds the number of turns of its loops.
-float cubic_first_root(vec4 whole, inout uint turns)
+// A part of a cubic: from `begin` on, `size` of it; 0: there is none.
+struct CubicPart {
+    vec4 b;
+    float begin, size;
+};
+
+// The first part in which the cubic changes its side once. Where the signs change twice or three
+// times, the cubic is halved, and the first half is looked at first. At most one of two halves has
+// several changes, so there are two steps for each halving. Adds the number of turns of its loops.
+CubicPart cubic_first_part(vec4 whole, inout uint turns)
 {
-    vec4 b = whole;
-    float found = 2.0, begin = 0.0, size = 1.0;
-    uint path = 0, depth = 0; // the bits of `path` are the halves, the first one at the top
-    for (uint i = 0; i < 2 * CUBIC_HALVINGS + 1; i++) {
-        turns++;
-        const uint changes = cubic_changes(b);
-        const bool ends = (b.x >= 0.0) != (b.w >= 0.0);
-        if (changes == 1 || changes > 1 && depth == CUBIC_HALVINGS && ends) {
-            found = begin;
-            break;
-        }
-        if (changes > 1 && depth < CUBIC_HALVINGS) {
-            b = cubic_half(b, false);
-            depth++;
-            path <<= 1;
-            size *= 0.5;
-            continue;
-        }
-        // On to the next part: up as far as this one is a second half.
-        begin += size;
-        if (begin >= 1.0) {
-            break;
-        }
-        const uint up = uint(findLSB(path + 1));
-        depth -= up;
-        path = (path >> up) + 1;
-        size = uintBitsToFloat((127 - depth) << 23);
-        b = whole;
-        for (uint k = depth; k-- > 0;) {
+    CubicPart part = CubicPart(whole, 0.0, 1.0);
+    const uint all = cubic_changes(whole);
+    if (all == 0) {
+        part.size = 0.0;
+    }
+    if (all > 1) {
+        uint path = 0, depth = 0; // the bits of `path` are the halves, the first one at the top
+        for (uint i = 0; i < 2 * CUBIC_HALVINGS + 1; i++) {
             turns++;
-            b = cubic_half(b, (path >> k & 1) != 0);
+            const uint changes = cubic_changes(part.b);
+            const bool ends = (part.b.x >= 0.0) != (part.b.w >= 0.0);
+            if (changes == 1 || changes > 1 && depth == CUBIC_HALVINGS && ends) {
+                break;
+            }
+            if (changes > 1 && depth < CUBIC_HALVINGS) {
+                part.b = cubic_half(part.b, false);
+                depth++;
+                path <<= 1;
+                part.size *= 0.5;
+                continue;
+            }
+            // On to the next part: up as far as this one is a second half.
+            part.begin += part.size;
+            if (part.begin >= 1.0) {
+                part.size = 0.0;
+                break;
+            }
+            const uint up = uint(findLSB(path + 1));
+            depth -= up;
+            path = (path >> up) + 1;
+            part.size = uintBitsToFloat((127 - depth) << 23);
+            part.b = whole;
+            for (uint k = depth; k-- > 0;) {
+                turns++;
+                part.b = cubic_half(part.b, (path >> k & 1) != 0);
+            }
         }
     }
-    return found > 1.0 ? found : begin + size * cubic_only_root(b);
+    return part;
+}
+
+// Where in the whole cubic the part's root is.
+float cubic_root(CubicPart part)
+{
+    return part.begin + part.size * cubic_only_root(part.b);
 }
 
 #endif

@@ -72,7 +72,8 @@
 #define BINDING_HIT_COUNTS      49 // the list's counter
 #define BINDING_POINTS          50 // per pixel: position and normal
 #define BINDING_TILES           51 // per tile of pixels: 1 if one of them has a hit, else 0
+#define BINDING_SPANS           52 // per square of pixels: where the surface may be
 
-#define BINDINGS 52
+#define BINDINGS 53
 
 #endif

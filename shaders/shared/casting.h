@@ -46,4 +46,25 @@ struct cast_push {
     int iso_exponent;
 };
 
+// Where the surface may be along the rays of each square of SPAN_SIDE x SPAN_SIDE pixels, as two
+// words: the least t, and the complement of the greatest one, both in the order of floats. Without a
+// surface they are SPAN_NONE. The last square is all of them: it has the cubes that are nearer to
+// the eye than SPAN_NEAREST of the plane where rays start, and those that many squares see.
+#define SPAN_SIDE    8
+#define SPAN_NEAREST 0.001f
+#define SPAN_MOST    256
+#define SPAN_NONE    0xffffffffu
+
+// A point of the grid is at pixel x / s, y / s of the cast, and at t of its ray: s is perspective * t
+// + 1, and x, y and t are rows to multiply with the point.
+struct spans_push {
+    float x[4];
+    float y[4];
+    float t[4];
+    float perspective;
+    float margin; // of t
+    uint across, down; // squares
+    uint most, least;  // as cubes_most and cubes_least
+};
+
 #endif

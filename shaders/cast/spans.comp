@@ -1,0 +1,82 @@
+#version 460
+// Where along the rays of a square of pixels the surface may be: from the nearest to the farthest of
+// the cubes that the square sees and that the isovalue does not miss. Each cube is projected as a
+// box of pixels, as if the cubes were drawn (Hadwiger et al. 2005). All points at one depth have
+// the same t, so a cube's corners have its least and greatest one.
+//
+// The spans are longer by a margin than the cubes need: only what rays may skip depends on them,
+// never a hit.
+
+#include "buffers.glsl"
+#include "cubes.glsl"
+#include "lanes.glsl"
+
+layout(local_size_x = GROUP) in;
+layout(push_constant, scalar) uniform Push
+{
+    spans_push push;
+};
+
+SHARES(spans, BINDING_SPANS, uint)
+
+// The bits of a float in the order of floats.
+uint ordered(float t)
+{
+    const uint bits = floatBitsToUint(t);
+    return bits ^ (bits >> 31 != 0 ? 0xffffffffu : 0x80000000u);
+}
+
+void widen(uint square, float least, float greatest)
+{
+    atomicMin(spans[2 * square], ordered(least));
+    atomicMin(spans[2 * square + 1], ~ordered(greatest));
+}
+
+float row_at(float row[4], vec3 p)
+{
+    return row[0] * p.x + row[1] * p.y + row[2] * p.z + row[3];
+}
+
+void main()
+{
+    const uint cube = folded_lane();
+    const uint squares = push.across * push.down;
+    if (cube >= COARSE_FIRST || !cube_counts(imageLoad(cubes, int(cube)).r, push.most, push.least)) {
+        return;
+    }
+    const uint row = cube / FINE_X;
+    const vec3 low = vec3(uvec3(cube - row * FINE_X, row % FINE_Y, row / FINE_Y) << CUBE_SHIFT);
+    const vec3 high = min(low + float(1u << CUBE_SHIFT), vec3(DIM_X - 1, DIM_Y - 1, DIM_Z - 1));
+    vec3 least = vec3(1e30), greatest = vec3(-1e30); // x and y in pixels, t
+    float scale = 1e30;
+    [[unroll]] for (uint i = 0; i < 8; i++) {
+        const vec3 p = mix(low, high, bvec3(i & 1, i & 2, i & 4));
+        const float t = row_at(push.t, p), s = push.perspective * t + 1.0;
+        const vec3 at = vec3(row_at(push.x, p) / s, row_at(push.y, p) / s, t);
+        least = min(least, at);
+        greatest = max(greatest, at);
+        scale = min(scale, s);
+    }
+    least.z -= push.margin;
+    greatest.z += push.margin;
+    // A pixel more on each side.
+    const vec2 all = vec2(push.across, push.down);
+    const vec2 from = floor((least.xy - 1.0) / float(SPAN_SIDE));
+    const vec2 to = floor((greatest.xy + 1.0) / float(SPAN_SIDE));
+    if (!(scale > SPAN_NEAREST)) {
+        widen(squares, least.z, greatest.z); // near the eye, or behind it
+        return;
+    }
+    if (any(lessThan(to, vec2(0.0))) || any(greaterThanEqual(from, all))) {
+        return;
+    }
+    const uvec2 first = uvec2(max(from, 0.0)), last = uvec2(min(to, all - 1.0));
+    const uvec2 count = last - first + 1;
+    if (count.x > SPAN_MOST || count.x * count.y > SPAN_MOST) {
+        widen(squares, least.z, greatest.z);
+        return;
+    }
+    for (uint i = 0; i < count.x * count.y; i++) {
+        widen((first.y + i / count.x) * push.across + first.x + i % count.x, least.z, greatest.z);
+    }
+}
