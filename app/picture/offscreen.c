@@ -135,39 +135,22 @@ bool offscreen_cast(
 {
     struct gpu *gpu = offscreen->gpu;
     struct scene *scene = &offscreen->scene;
-    const struct view *view = &offscreen->view;
     const struct band band = band_at(&offscreen->bands, offscreen->first);
-    struct cast cast = {
-        .caster = casting->caster,
-        .iso = view->iso,
-        .x = band.x,
-        .y = band.y,
-        .width = band.width,
-        .height = band.height,
-    };
-    cast_show_rays(
-        &view->camera, &offscreen->placement, offscreen->bands.width, offscreen->bands.height,
-        &cast.rays);
     VkCommandBuffer cmd = gpu_begin(gpu, problem);
     if (!cmd) {
         return false;
     }
     struct run run;
     run_begin(&run, gpu, cmd, NULL);
-    casting_record(casting, &run, &cast);
-    run_use(&run, &casting->buffers[CASTING_HITS], ACCESS_SHOW);
-    run_use(&run, &casting->buffers[CASTING_POINTS_OF], ACCESS_SHOW);
-    run_use(&run, &casting->buffers[CASTING_TILES], ACCESS_SHOW);
     scene->casting = casting;
-    scene->cast = &cast;
-    scene->light.iso = view->iso;
+    scene->light.iso = offscreen->view.iso;
     scene->unfinished = true;
-    label_begin(gpu, cmd, "picture");
     scene_set_band(scene, &offscreen->bands, offscreen->first);
+    renderer_cast(scene, &run, (VkRect2D){ .extent = { band.width, band.height } }, 1);
+    label_begin(gpu, cmd, "picture");
     renderer_record(&offscreen->renderer, cmd, &offscreen->pictures[0], scene);
     label_end(gpu, cmd);
     scene->casting = NULL;
-    scene->cast = NULL;
     scene->continued = true;
     return gpu_submit_and_wait(gpu, cmd, problem) && casting_collect(casting, hits, problem);
 }

@@ -37,10 +37,11 @@ struct scene {
     // Of the step that made the surface; shaders can read them. NULL: the view's surface is shown
     // whatever else it shows.
     const struct extraction_lists *lists;
-    // Rays in place of the surface: a cast of the picture's pixels, whose results vertex and
-    // fragment shaders can read. NULL: the surface.
-    const struct casting *casting;
-    const struct cast *cast;
+    // Rays in place of the surface: renderer_cast casts them first, and sets the members after it.
+    // NULL: the surface.
+    struct casting *casting;
+    struct cast cast;
+    struct cast_place cast_place;
     // What the camera sees: its place in the picture, whose rest the background fills. Or it is
     // larger than the picture, which then shows a part of it.
     VkRect2D area;
@@ -52,6 +53,9 @@ struct scene {
     // size, into a picture that nothing else draws into meanwhile:
     bool continued;  // drawn over the part before, which was `unfinished`
     bool unfinished; // keeps samples and depth for the part that follows
+    // Of a picture that is sampled and has been drawn whole before: draws only these pixels again.
+    // The rest stays. Without extent: all.
+    VkRect2D within;
 };
 
 // For pictures of `format` with so many samples per pixel, see picture_samples.
@@ -62,6 +66,11 @@ void renderer_destroy(struct gpu *gpu, struct renderer *renderer);
 
 // Whether the scene's picture has an alpha channel: where nothing is drawn, it is 0.
 bool scene_is_transparent(const struct scene *scene);
+
+// Records the cast of a scene with rays: of these pixels of the picture, and that after them the
+// scene can be drawn. `scale`: the side of the squares of pixels that share a ray, a power of two.
+// The casting has room for the rays.
+void renderer_cast(struct scene *scene, struct run *run, VkRect2D pixels, uint32_t scale);
 
 // Records the drawing, after what was recorded before for this renderer has ended. It begins with
 // barriers against earlier uses of the picture. The surfaces' buffers must be ready to be drawn. It

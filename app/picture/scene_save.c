@@ -56,8 +56,12 @@ bool scene_draw_band(
     }
     struct run run;
     run_begin(&run, gpu, cmd, NULL); // the surface may be from the submission before
+    struct scene drawn = *scene;
+    if (scene->casting) {
+        renderer_cast(&drawn, &run, (VkRect2D){ .extent = { band->width, band->height } }, 1);
+    }
     label_begin(gpu, cmd, "picture");
-    renderer_record(renderer, cmd, picture, scene);
+    renderer_record(renderer, cmd, picture, &drawn);
     label_end(gpu, cmd);
     const VkBufferImageCopy region = {
         .imageSubresource = { .aspectMask = VK_IMAGE_ASPECT_COLOR_BIT, .layerCount = 1 },
@@ -72,7 +76,8 @@ bool scene_draw_band(
         return false;
     }
     canvas_take(canvas, band, pixels->mapped, picture->format == VK_FORMAT_B8G8R8A8_SRGB);
-    return true;
+    uint32_t hits;
+    return !scene->casting || casting_collect(scene->casting, &hits, problem);
 }
 
 bool scene_draw(
