@@ -275,7 +275,7 @@ static void drafts_while_it_moves_and_the_whole_picture_after(void **state)
 {
     (void)state;
     struct bench bench = at_rest();
-    schedule_time(&bench.schedule, SLOW_MS + 1);
+    schedule_time(&bench.schedule, DRAW_TRIANGLES, SLOW_MS + 1);
     schedule_move(&bench.schedule, bench.at.now);
     assert_true(look(&bench).frame);
     assert_int_equal(schedule_picture(&bench.schedule, &bench.at, false), PICTURE_DRAFT);
@@ -302,11 +302,11 @@ static void quick_pictures_are_never_drafts(void **state)
 {
     (void)state;
     struct bench bench = at_rest();
-    schedule_time(&bench.schedule, SLOW_MS - 1);
+    schedule_time(&bench.schedule, DRAW_TRIANGLES, SLOW_MS - 1);
     schedule_move(&bench.schedule, bench.at.now);
     assert_int_equal(schedule_picture(&bench.schedule, &bench.at, false), PICTURE_FULL);
     assert_int_equal(schedule_picture(&bench.schedule, &bench.at, true), PICTURE_FULL);
-    schedule_time(&bench.schedule, SLOW_MS + 1);
+    schedule_time(&bench.schedule, DRAW_TRIANGLES, SLOW_MS + 1);
     assert_int_equal(schedule_picture(&bench.schedule, &bench.at, true), PICTURE_DRAFT);
     bench.at.exit_after = 3; // such runs measure whole pictures, each frame one
     assert_int_equal(schedule_picture(&bench.schedule, &bench.at, true), PICTURE_FULL);

@@ -34,12 +34,15 @@ static void drawing_share(struct parts_params *params)
 static bool drawing_has_rays(const struct options *options, struct problem *problem)
 {
     const struct view *view = &options->view;
-    const char *what = view->wireframe                   ? "wireframe"
-                       : view->edges                     ? "edges"
-                       : view->flat                      ? "flat"
-                       : view->show != SHOW_SURFACE      ? "show"
-                       : option_given(options, "method") ? "method"
-                                                         : NULL;
+    // In place of the window, which can draw triangles, too.
+    const bool method =
+        option_given(options, "method") && command_id(options->command) != COMMAND_VIEW;
+    const char *what = view->wireframe              ? "wireframe"
+                       : view->edges                ? "edges"
+                       : view->flat                 ? "flat"
+                       : view->show != SHOW_SURFACE ? "show"
+                       : method                     ? "method"
+                                                    : NULL;
     if (view->draw != DRAW_RAYS) {
         return !option_given(options, "caster") ||
                problem_set(

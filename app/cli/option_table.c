@@ -807,10 +807,10 @@ const struct option_row option_rows[] = {
       "what the method works on, from its own lists: active bricks, active\n"
       "cells, the order in which it put them, or the levels of the\n"
       "HistoPyramid beside the surface (default surface)" },
-    { "draw", 0, "triangles|rays", BIT(RENDER) | BIT(ANIMATE), option_read_draw,
+    { "draw", 0, "triangles|rays", DRAW, option_read_draw,
       "how the surface is drawn: as triangles, or by a ray for each pixel,\n"
       "which makes no mesh (default triangles)" },
-    { "caster", 0, "NAME", BIT(RENDER) | BIT(ANIMATE), option_read_caster,
+    { "caster", 0, "NAME", DRAW, option_read_caster,
       "how rays find the surface, with --draw rays (default dda)", .words = word_caster },
     { "draw", 0, "triangles|rays", BIT(VERIFY), option_read_draw,
       "check the triangles of extract, or the rays that meet the surface\n(default triangles)" },

@@ -100,6 +100,8 @@ struct view {
     bool scale_bar;              // a length in the file's unit, beside it
 };
 
+const struct caster *view_caster(const struct view *view); // never NULL
+
 // The placement of a volume in this view. Sets view->up unless the person has chosen it.
 void view_place(struct view *view, const struct volume *volume, struct placement *out);
 

@@ -4,6 +4,7 @@
 #include "app/picture/bands.h"
 #include "app/picture/render_line.h"
 #include "app/picture/scene_save.h"
+#include "app/viewer/casts.h"
 #include "app/viewer/making.h"
 #include "app/viewer/room.h"
 #include "volumes/base/output.h"
@@ -91,6 +92,22 @@ void saving_copy_line(struct viewer *viewer)
     free(text);
 }
 
+// Rays for a file's picture: the window's, if there is room for a band, else its `own`.
+static bool saving_make_rays(
+    struct viewer *viewer, VkExtent2D size, struct casting *own, struct scene *scene,
+    struct problem *problem)
+{
+    const struct document *document = viewer->document;
+    const struct bands bands = bands_of(size.width, size.height);
+    const uint32_t rays = bands.columns * bands.rows;
+    const bool enough = casts_ready(viewer) && viewer->casts.casting.pixels >= rays;
+    scene->casting = enough ? &viewer->casts.casting : own;
+    return enough || own->gpu ||
+           casting_create(
+               &viewer->gpu, parts_atlas(document->parts), &document->cubes,
+               view_caster(&viewer->settings.view), rays, own, problem);
+}
+
 void saving_screenshot(struct viewer *viewer, bool transparent)
 {
     if (viewer->document->only_picture) {
@@ -110,12 +127,14 @@ void saving_screenshot(struct viewer *viewer, bool transparent)
     const VkExtent2D size = saving_size(viewer);
     struct view view = viewer->settings.view;
     view.background = transparent ? BACKGROUND_TRANSPARENT : view.background;
+    const bool rays = view.draw == DRAW_RAYS && document_whole(viewer->document);
     struct scene scene = {
         .view = &view,
         .placement = &viewer->document->placement,
         .for_file = true,
-        .light = { &viewer->document->cubes, viewer->document->result.iso },
+        .light = { &viewer->document->cubes, rays ? view.iso : viewer->document->result.iso },
     };
+    struct casting own = { 0 };
     struct renderer *renderer = &viewer->screen.renderer;
     const bool lit = view.light == LIGHT_OCCLUSION;
     scene.surface = document_shown(viewer->document, &scene.further);
@@ -123,11 +142,13 @@ void saving_screenshot(struct viewer *viewer, bool transparent)
     scene.lists = document_lists(viewer->document, &lists) ? &lists : NULL;
     bool fine, coarsened = false;
     do {
-        fine = (!lit || light_fit(&viewer->gpu, &renderer->light, scene.light.cubes, &problem)) &&
+        fine = (!rays || saving_make_rays(viewer, size, &own, &scene, &problem)) &&
+               (!lit || light_fit(&viewer->gpu, &renderer->light, scene.light.cubes, &problem)) &&
                scene_save(
                    &viewer->gpu, renderer, &scene, size.width, size.height, path, placed, &problem);
     } while (!fine && problem.kind == PROBLEM_DEVICE_MEMORY &&
              (room_make(viewer) || (coarsened = room_coarsen(viewer))));
+    casting_destroy(&own);
     if (coarsened) {
         room_refine(viewer); // it was coarse only for the file's picture to have room
     }
@@ -149,6 +170,16 @@ void saving_screenshot(struct viewer *viewer, bool transparent)
 static bool saving_exportable(struct viewer *viewer)
 {
     const struct document *document = viewer->document;
+    const struct view *view = &viewer->settings.view;
+    if (view->draw == DRAW_RAYS && viewer->schedule.refused) {
+        viewer_say(
+            viewer, "The mesh of this isovalue does not fit the device: it is not exported.");
+        return false;
+    }
+    if (view->draw == DRAW_RAYS && document->result.iso != view->iso) {
+        viewer_say(viewer, "The mesh of this isovalue has not been made yet.");
+        return false;
+    }
     if (!document->has_result || document->result.triangles == 0) {
         viewer_say(viewer, "There is no surface to export at this isovalue.");
         return false;

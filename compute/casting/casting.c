@@ -214,10 +214,12 @@ void casting_record(struct casting *casting, struct run *run, const struct cast 
     run_dispatch(
         run, &casting->kernels[CASTING_DDA], table, &push, casting_across(cast->width),
         casting_across(cast->height), 1);
+    run_stamp(run, STAGE_CAST);
     run_dispatch(
         run, &casting->kernels[CASTING_ARRANGE], table, &(struct arrange_push){ 1, 1 }, 1, 1, 1);
     run_dispatch_indirect(
         run, &casting->kernels[CASTING_POINTS], table, &push, &buffers[CASTING_ARGUMENTS], 0);
+    run_stamp(run, STAGE_POINTS);
     run_copy(
         run, &buffers[CASTING_COUNTS], 0, &buffers[CASTING_COUNTED], 0,
         sizeof(struct list_counter));

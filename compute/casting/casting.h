@@ -59,8 +59,8 @@ bool casting_create(
     const struct caster *caster, uint32_t pixels, struct casting *out, struct problem *problem);
 void casting_destroy(struct casting *casting);
 
-// Records a cast: hits, their list, positions and normals. No earlier cast of this casting may
-// still be running.
+// Records a cast: hits, their list, positions and normals, as stages of the run's timer. No earlier
+// cast of this casting may still be running.
 void casting_record(struct casting *casting, struct run *run, const struct cast *cast);
 
 // Tiles of CAST_TILE x CAST_TILE pixels that a cast has.

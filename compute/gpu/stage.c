@@ -17,6 +17,8 @@ struct stage stage_of(enum stage_kind kind)
         [STAGE_MARK] = "mark",
         [STAGE_WORD_REMOVALS] = "removal list",
         [STAGE_COMPACTION] = "compaction",
+        [STAGE_CAST] = "cast",
+        [STAGE_POINTS] = "points",
         [STAGE_EXTRACTION] = "extraction",
         [STAGE_PICTURE] = "picture",
         [STAGE_PANEL] = "panel",

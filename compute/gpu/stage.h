@@ -19,6 +19,9 @@ enum stage_kind {
     STAGE_MARK, // marks the words that a removal list names
     STAGE_WORD_REMOVALS,
     STAGE_COMPACTION,
+    // Of a cast of rays.
+    STAGE_CAST, // where rays meet the surface
+    STAGE_POINTS,
     // Of a frame of the viewer.
     STAGE_EXTRACTION,
     STAGE_PICTURE,
