@@ -20,6 +20,8 @@ struct cast_times {
 extern "C" {
 #endif
 
+extern const char *const cast_stage_names[CAST_STAGES]; // "cast"
+
 double cast_times_sum(const struct cast_times *times);
 
 #ifdef __cplusplus

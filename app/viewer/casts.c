@@ -4,15 +4,6 @@
 #include "app/viewer/room.h"
 #include "shaders/shared/casting.h"
 
-double cast_times_sum(const struct cast_times *times)
-{
-    double sum = 0;
-    for (int i = 0; i < CAST_STAGES; i++) {
-        sum += times->ms[i];
-    }
-    return sum;
-}
-
 void casts_drop(struct viewer *viewer)
 {
     struct casts *casts = &viewer->casts;

@@ -1,0 +1,12 @@
+#include "app/viewer/cast_times.h"
+
+const char *const cast_stage_names[CAST_STAGES] = { "cast", "points", "picture" };
+
+double cast_times_sum(const struct cast_times *times)
+{
+    double sum = 0;
+    for (int i = 0; i < CAST_STAGES; i++) {
+        sum += times->ms[i];
+    }
+    return sum;
+}
