@@ -279,6 +279,12 @@ bool compaction_prepare_each(
         }
         const struct method *method = methods[stream];
         assert(!method->selects);
+        if (compaction->constants[CONSTANT_COUNTED] && method->removes) {
+            return problem_set(
+                problem, PROBLEM_UNSUPPORTED,
+                "%s cannot run here: it begins with a list whose length the host knows",
+                method->name);
+        }
         const uint64_t length = method->removes ? size[stream].room : size[stream].lanes;
         const char *why = method_refuses(method, compaction->gpu, length);
         if (why) {
@@ -294,7 +300,10 @@ bool compaction_prepare_each(
     }
     for (int stream = 0; stream < STREAMS; stream++) {
         if (size[stream].lanes) {
-            compaction->each[stream] = compaction_each(compaction->gpu, size[stream].lanes);
+            // Lists may be shorter by any factor than the longest one.
+            compaction->each[stream] = compaction->constants[CONSTANT_COUNTED]
+                                           ? 1
+                                           : compaction_each(compaction->gpu, size[stream].lanes);
             if (!compaction_make_kernels(
                     compaction, methods[stream], stream, &size[stream], problem)) {
                 goto fail;
@@ -457,6 +466,19 @@ void compaction_dispatch_lanes(
     compaction_stamp(run, what, kernel->name);
 }
 
+void compaction_arrange(
+    const struct compaction *compaction, struct run *run, const struct compaction_run *what,
+    uint32_t lanes, uint32_t each)
+{
+    struct binding table[BINDINGS];
+    memcpy(table, what->table, sizeof table);
+    table[BINDING_COUNTER] =
+        table[what->stream == STREAM_CELLS ? BINDING_BRICKS_COUNTER : BINDING_WORDS_COUNTER];
+    run_dispatch(
+        run, compaction->arrange, table, &(struct arrange_push){ .lanes = lanes, .each = each }, 1,
+        1, 1);
+}
+
 static void compaction_dispatch_items(
     const struct compaction *compaction, struct run *run, const struct compaction_run *what,
     uint32_t pass, const void *push)
@@ -518,6 +540,9 @@ void compaction_record(
     table[BINDING_PARTIALS] = (struct binding){ &compaction->levels, .view = 1 };
     struct compaction_run what = *asked;
     what.table = table;
+    if (what.stream != STREAM_CELLS) {
+        what.shared_arguments_offset = what.lane_arguments_offset; // a lane has one of the stream
+    }
 
     const uint64_t size = sizeof(struct compaction_events), at = what.stream * BUFFER_SLOT;
     compaction_forget_stream(compaction, what.stream, what.method);

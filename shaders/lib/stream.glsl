@@ -137,9 +137,13 @@ layout(constant_id = CONSTANT_IN_PLACE) const uint IN_PLACE = 0;
 SHARES(list, BINDING_LIST, uint)
 FETCHES(words, BINDING_WORDS)
 
+// 1: the words are a list, of which only the device knows the length.
+layout(constant_id = CONSTANT_COUNTED) const uint COUNTED = 0;
+COUNTER(words_counter, BINDING_WORDS_COUNTER)
+
 uint stream_lanes()
 {
-    return push.lanes;
+    return COUNTED != 0 ? list_length(words_counter) : push.lanes;
 }
 
 uint element(uint lane)
