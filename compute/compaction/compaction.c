@@ -202,6 +202,7 @@ static bool compaction_make_kernels(
     }
     for (uint32_t pass = 0; pass < METHOD_PASSES && method->passes[pass].name; pass++) {
         const struct kernel_params params = {
+            .alternates = compaction->constants[CONSTANT_COUNTED],
             .name = method->passes[pass].name,
             .shader = method->passes[pass].shaders[stream],
             .constants = constants,
@@ -450,11 +451,32 @@ void compaction_stamp(struct run *run, const struct compaction_run *what, const 
     }
 }
 
+// What a kernel gets: the method's push struct, or that of the stream's work.
+struct compaction_pushed {
+    struct compact_push stream;
+    char own[128 - sizeof(struct compact_push)];
+};
+
+static const void *compaction_own(
+    const struct compaction_run *what, const struct kernel *kernel, const void *push,
+    struct compaction_pushed *room)
+{
+    const uint32_t size = kernel->shader->push_size;
+    if (!what->own || size <= sizeof room->stream) {
+        return push;
+    }
+    memcpy(&room->stream, push, sizeof room->stream);
+    memcpy(room->own, what->own, size - sizeof room->stream);
+    return room;
+}
+
 void compaction_dispatch_lanes(
     const struct compaction *compaction, struct run *run, const struct compaction_run *what,
     uint32_t pass, const void *push)
 {
     struct kernel *kernel = compaction_kernel(compaction, what, pass);
+    struct compaction_pushed room;
+    push = compaction_own(what, kernel, push, &room);
     if (what->lane_arguments) {
         run_dispatch_indirect(
             run, kernel, what->table, push, what->lane_arguments, what->lane_arguments_offset);
@@ -484,6 +506,8 @@ static void compaction_dispatch_items(
     uint32_t pass, const void *push)
 {
     struct kernel *kernel = compaction_kernel(compaction, what, pass);
+    struct compaction_pushed room;
+    push = compaction_own(what, kernel, push, &room);
     if (what->lane_arguments) {
         run_dispatch_indirect(
             run, kernel, what->table, push, what->lane_arguments, what->shared_arguments_offset);

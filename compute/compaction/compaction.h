@@ -70,13 +70,15 @@ struct compaction_run {
     enum stream stream;
     // What the kernels access: LIST and COUNTER (a list_counter with count 0 and its capacity), and
     // the source. Bricks: RANGES. Cells: BRICKS, BRICKS_COUNTER, ROW_MASKS, VALID_MASKS. Words:
-    // WORDS, the list itself in place; if they are counted, WORDS_COUNTER, too. Bricks, and a
-    // method that writes them: HALO_ARGUMENTS, 0, 1, 1 at first; cells CELLS_ARGUMENTS. Words, and
-    // a method that removes: REMOVALS, the positions to remove, each once, and REMOVALS_COUNTER;
+    // WORDS, the list itself in place; if they are counted, WORDS_COUNTER, too. Streams that do
+    // work have what shaders/lib/working.glsl says; their words are counted. Bricks, and a method
+    // that writes them: HALO_ARGUMENTS, 0, 1, 1 at first; cells CELLS_ARGUMENTS. Words, and a
+    // method that removes: REMOVALS, the positions to remove, each once, and REMOVALS_COUNTER;
     // without them, all words that are not kept are removed. Scratch is added.
     const struct binding *table;
     uint32_t capacity; // of the list
     uint32_t key;
+    const void *own; // of a stream that does work: its struct (shaders/lib/stream.glsl)
     // Dispatch arguments of PASS_LANES; NULL: all lanes of the size. Counted words need them.
     const struct buffer *lane_arguments;
     uint64_t lane_arguments_offset;

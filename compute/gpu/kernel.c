@@ -164,7 +164,9 @@ void kernel_destroy(struct gpu *gpu, struct kernel *kernel)
             descriptors_destroy(gpu, &kernel->bound[i].descriptors);
         }
     }
-    *kernel = (struct kernel){ 0 };
+    if (kernel->shader) {
+        *kernel = (struct kernel){ 0 };
+    }
 }
 
 // The number in bindings.h: a buffer that is read as texels has another one in the shader.

@@ -75,6 +75,9 @@
 
 #define BINDING_WORDS_COUNTER 52 // of the words, where only the device knows how many there are
 
-#define BINDINGS 53
+// The rounds of a cast in several kernels.
+#define BINDING_ROUNDS 53 // a word per round: the rays that go into it
+
+#define BINDINGS 54
 
 #endif

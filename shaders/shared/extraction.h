@@ -64,7 +64,8 @@
 #define CONSTANT_LANES_APART 24
 #define CONSTANT_CUBE_SHIFT  25 // fine cubes of a cast have 2^CUBE_SHIFT cells a side
 #define CONSTANT_COUNTED     26 // 1: only the device knows the length of a word stream
-#define CONSTANTS            27
+#define CONSTANT_CAST_CELLS  27 // cells that a ray searches in a round of a cast
+#define CONSTANTS            28
 
 // The lists whose lengths only the device knows.
 #define LIST_BRICKS    0
