@@ -493,6 +493,7 @@ void renderer_cast(struct scene *scene, struct run *run, VkRect2D pixels, uint32
     struct cast *cast = &scene->cast;
     *cast = (struct cast){
         .caster = scene->casting->caster,
+        .method = scene->casting->wavefront.method,
         .iso = view->iso,
         .x = (uint32_t)(pixels.offset.x - scene->area.offset.x) / scale,
         .y = (uint32_t)(pixels.offset.y - scene->area.offset.y) / scale,

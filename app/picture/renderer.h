@@ -69,7 +69,7 @@ bool scene_is_transparent(const struct scene *scene);
 
 // Records the cast of a scene with rays: of these pixels of the picture, and that after them the
 // scene can be drawn. `scale`: the side of the squares of pixels that share a ray, a power of two.
-// The casting has room for the rays.
+// The casting has room for the rays, and is prepared.
 void renderer_cast(struct scene *scene, struct run *run, VkRect2D pixels, uint32_t scale);
 
 // Records the drawing, after what was recorded before for this renderer has ended. It begins with

@@ -8,6 +8,7 @@ void casts_drop(struct viewer *viewer)
 {
     struct casts *casts = &viewer->casts;
     casting_destroy(&casts->casting);
+    casts->method = NULL;
     casts->rows = 0;
 }
 
@@ -61,6 +62,35 @@ bool casts_ready(const struct viewer *viewer)
            document_whole(viewer->document) && viewer->casts.casting.gpu;
 }
 
+// Makes what is missing. A method that cannot compact rays is replaced, and a message says so.
+static bool casts_make(struct viewer *viewer, uint32_t rays, struct problem *problem)
+{
+    struct casts *casts = &viewer->casts;
+    const struct document *document = viewer->document;
+    const struct view *view = &viewer->settings.view;
+    const struct caster *caster = view_caster(view);
+    if (!casts_fits(viewer, rays)) {
+        casts_drop(viewer);
+        if (!casting_create(
+                &viewer->gpu, parts_atlas(document->parts), &document->cubes, caster, rays,
+                &casts->casting, problem)) {
+            return false;
+        }
+        casts->cubes = document->cubes.serial;
+    }
+    if (!casting_prepare(&casts->casting, caster, view->method, problem)) {
+        if (problem->kind != PROBLEM_UNSUPPORTED ||
+            !casting_prepare(&casts->casting, caster, NULL, problem)) {
+            return false;
+        }
+        viewer_say(
+            viewer, "%s cannot compact rays: %s does it.", view->method->name,
+            method_default()->name);
+    }
+    casts->method = view->method;
+    return true;
+}
+
 bool casts_fit(struct viewer *viewer, struct problem *problem)
 {
     struct casts *casts = &viewer->casts;
@@ -83,17 +113,14 @@ bool casts_fit(struct viewer *viewer, struct problem *problem)
         }
         return true;
     }
-    if (casts_fits(viewer, rays)) {
+    const bool fits = casts_fits(viewer, rays);
+    if (fits && casts->method == viewer->settings.view.method) {
         return true;
     }
-    casts_drop(viewer);
     bool fine;
     do {
-        fine = casting_create(
-            &viewer->gpu, parts_atlas(document->parts), &document->cubes,
-            view_caster(&viewer->settings.view), rays, &casts->casting, &why);
+        fine = casts_make(viewer, rays, &why);
     } while (!fine && why.kind == PROBLEM_DEVICE_MEMORY && room_make(viewer));
-    casts->cubes = document->cubes.serial;
     if (fine) {
         viewer_redraw(viewer);
     } else if (viewer->gpu.lost || why.kind == PROBLEM_INTERRUPTED) {
@@ -157,7 +184,9 @@ casts_record(struct viewer *viewer, struct run *run, struct scene *scene, enum d
 static double casts_add_stages(
     struct casts *casts, const struct stopwatch *timer, const double ms[STOPWATCH_STAGES])
 {
-    static const enum stage_kind kinds[CAST_STAGES] = { STAGE_CAST, STAGE_POINTS, STAGE_PICTURE };
+    static const enum stage_kind kinds[CAST_STAGES] = {
+        STAGE_GENERATE, STAGE_MARCH, STAGE_COMPACTION, STAGE_TAIL, STAGE_POINTS, STAGE_PICTURE,
+    };
     double sum = 0;
     for (uint32_t i = 0; i < timer->count; i++) {
         for (int stage = 0; stage < CAST_STAGES; stage++) {
@@ -168,6 +197,20 @@ static double casts_add_stages(
         }
     }
     return sum;
+}
+
+static void casts_add_rounds(struct casts *casts)
+{
+    struct cast_times *times = &casts->so_far;
+    struct cast_rounds rounds;
+    if (!casts->casting.caster->wavefront) {
+        return;
+    }
+    casting_rounds(&casts->casting, &rounds);
+    times->round_count = rounds.count < CAST_TIMES_ROUNDS ? rounds.count : CAST_TIMES_ROUNDS;
+    for (uint32_t i = 0; i <= times->round_count; i++) {
+        times->in_round[i] += rounds.rays[i];
+    }
 }
 
 void casts_collect(struct viewer *viewer, const double ms[STOPWATCH_STAGES])
@@ -186,8 +229,9 @@ void casts_collect(struct viewer *viewer, const double ms[STOPWATCH_STAGES])
     }
     const double sum = casts_add_stages(casts, &viewer->frame.timer, ms);
     times->hits += hits;
+    casts_add_rounds(casts);
     if (casts->rows == 0) {
-        const double cast = times->ms[CAST_STAGE_CAST] + times->ms[CAST_STAGE_POINTS];
+        const double cast = cast_times_sum(times) - times->ms[CAST_STAGE_PICTURE];
         drafts_note(
             &casts->drafts, times->scale, (uint64_t)times->rays[0] * times->rays[1], cast,
             viewer->meters.gpu_ms - cast);

@@ -102,10 +102,14 @@ static bool saving_make_rays(
     const uint32_t rays = bands.columns * bands.rows;
     const bool enough = casts_ready(viewer) && viewer->casts.casting.pixels >= rays;
     scene->casting = enough ? &viewer->casts.casting : own;
-    return enough || own->gpu ||
-           casting_create(
-               &viewer->gpu, parts_atlas(document->parts), &document->cubes,
-               view_caster(&viewer->settings.view), rays, own, problem);
+    if (enough || own->gpu) {
+        return true;
+    }
+    // Every caster finds the same hits: the default one needs the least memory.
+    return casting_create(
+               &viewer->gpu, parts_atlas(document->parts), &document->cubes, caster_default(), rays,
+               own, problem) &&
+           casting_prepare(own, caster_default(), NULL, problem);
 }
 
 void saving_screenshot(struct viewer *viewer, bool transparent)

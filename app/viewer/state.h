@@ -68,8 +68,9 @@ struct frame {
 
 // Rays in place of the surface. casts.c.
 struct casts {
-    struct casting casting; // empty where none is drawn
-    uint64_t cubes;         // serial of those that it was made with
+    struct casting casting;      // empty where none is drawn
+    uint64_t cubes;              // serial of those that it was made with
+    const struct method *method; // of the view that it was prepared for
     struct drafts drafts;
     uint32_t rows;  // of the picture in full that have been drawn, from the top; 0: a draft was
     uint32_t begin; // the first row of the last band

@@ -3,6 +3,7 @@
 #include <imgui.h>
 #include <math.h>
 #include <stdio.h>
+#include <string.h>
 
 #include "app/viewer/ui_rays.h"
 #include "app/viewer/ui_times.h"
@@ -13,10 +14,18 @@ extern "C" {
 }
 
 static const struct ui_stage ui_cast_stages[CAST_STAGES] = {
-    { IM_COL32(240, 180, 92, 255), "The caster finds where each ray meets the surface." },
+    { IM_COL32(104, 132, 156, 255),
+      "Finds the rays that meet the volume, in casters that work in rounds." },
+    { IM_COL32(240, 180, 92, 255), "Rays go on to where they meet the surface." },
+    { IM_COL32(236, 214, 178, 255),
+      "The method lists the rays that go on, after each round of casters that work in rounds." },
+    { IM_COL32(214, 106, 78, 255),
+      "The rays that are left after the last round, in casters that work in rounds." },
     { IM_COL32(122, 162, 150, 255), "Places the points and their normals, for rays that met it." },
     { IM_COL32(126, 130, 190, 255), "Draws the picture: light, background, box." },
 };
+
+static_assert(CAST_STAGES + 1 == STEP_STAGES, "as many rows as a step has");
 
 // ---- triangles or rays ----
 
@@ -66,6 +75,7 @@ void ui_draw_choice(
 static void
 ui_cast_line(const struct ui_kit *kit, const char *label, const char *text, const char *why)
 {
+    ImGui::SetCursorPosX(ImGui::GetCursorPosX() + floorf(14 * kit->scale));
     ui_dim_text(label);
     ui_right_text(text, ImGui::GetWindowContentRegionMax().x, TEXT);
     ui_explain(kit, why);
@@ -73,29 +83,55 @@ ui_cast_line(const struct ui_kit *kit, const char *label, const char *text, cons
 
 static void ui_cast_rays_line(const struct ui_kit *kit, const struct cast_times *cast)
 {
-    char text[96] = UNKNOWN;
-    if (cast && cast->scale == 1) {
-        snprintf(text, sizeof text, "%u \xc3\x97 %u, one a pixel", cast->rays[0], cast->rays[1]);
-    } else if (cast) {
+    char text[96] = UNKNOWN, count[32], why[160] = "";
+    if (cast) {
         snprintf(
-            text, sizeof text, "%u \xc3\x97 %u, one for %u \xc3\x97 %u pixels", cast->rays[0],
-            cast->rays[1], cast->scale, cast->scale);
+            text, sizeof text, "%u \xc3\x97 %u, %s met the surface", cast->rays[0], cast->rays[1],
+            ui_thousands(cast->hits, count));
     }
-    ui_cast_line(
-        kit, "rays", text,
+    if (cast && cast->scale > 1) {
+        snprintf(
+            why, sizeof why, "This is a draft: a ray is for %u \xc3\x97 %u pixels. ", cast->scale,
+            cast->scale);
+    }
+    strcat(
+        why,
         "While something moves, a ray may be for several pixels. The picture in full follows.");
+    ui_cast_line(kit, "rays", text, why);
 }
 
-static void ui_cast_hits_line(const struct ui_kit *kit, const struct cast_times *cast)
+// The lists of a cast in rounds: a bar for each round, and one for what is left. Logarithmic: lists
+// become short at once, and then end late.
+static void ui_cast_rounds(const struct ui_kit *kit, const struct cast_times *cast)
 {
-    char text[64] = UNKNOWN, count[32];
-    if (cast) {
-        const double all = (double)cast->rays[0] * cast->rays[1];
-        snprintf(
-            text, sizeof text, "%s  (%.0f %%)", ui_thousands(cast->hits, count),
-            100 * (double)cast->hits / fmax(all, 1));
+    const ImVec2 size(ImGui::GetContentRegionAvail().x, floorf(34 * kit->scale));
+    const ImVec2 at = ImGui::GetCursorScreenPos();
+    ImGui::InvisibleButton("rounds", size);
+    ImDrawList *draw = ImGui::GetWindowDrawList();
+    draw->AddRectFilled(at, ImVec2(at.x + size.x, at.y + size.y), WELL, 4 * kit->scale);
+    double most = 1;
+    for (uint32_t i = 0; i <= cast->round_count; i++) {
+        most = fmax(most, log1p((double)cast->in_round[i]));
     }
-    ui_cast_line(kit, "hits", text, "Rays that met the surface.");
+    const float pad = floorf(5 * kit->scale), tall = size.y - 2 * pad;
+    const float step = (size.x - 2 * pad) / (float)(cast->round_count + 1);
+    const float foot = at.y + size.y - pad;
+    char text[1200] = "Rays that go into each round, on a logarithmic scale:\n", line[64],
+         count[32];
+    for (uint32_t i = 0; i <= cast->round_count; i++) {
+        const bool last = i == cast->round_count;
+        const float share = (float)(log1p((double)cast->in_round[i]) / most);
+        const float x = at.x + pad + step * (float)i;
+        if (cast->in_round[i] > 0) {
+            draw->AddRectFilled(
+                ImVec2(x, foot - fmaxf(1, tall * share)), ImVec2(x + fmaxf(1, step - 2), foot),
+                last ? ACCENT : ui_fade(SLATE, 0.8f));
+        }
+        snprintf(
+            line, sizeof line, last ? "left: %s" : "%s  ", ui_thousands(cast->in_round[i], count));
+        strcat(text, line);
+    }
+    ui_explain(kit, text);
 }
 
 void ui_cast_times(const struct ui_kit *kit, const struct ui_model *model, double *scale_ms)
@@ -120,10 +156,6 @@ void ui_cast_times(const struct ui_kit *kit, const struct ui_model *model, doubl
             kit, &ui_cast_stages[i], cast_stage_names[i], cast ? cast->ms[i] : -1, *scale_ms);
     }
     ui_cast_rays_line(kit, cast);
-    ui_cast_hits_line(kit, cast);
-    for (int i = CAST_STAGES + 2; i < STEP_STAGES; i++) {
-        ImGui::Dummy(ImVec2(0, ImGui::GetTextLineHeight()));
-    }
     snprintf(
         text, sizeof text, "%s ms at %.7g", ui_ms(cast ? cast_times_sum(cast) : 0, sum),
         cast ? cast->iso : 0);
@@ -134,5 +166,12 @@ void ui_cast_times(const struct ui_kit *kit, const struct ui_model *model, doubl
     ImGui::PopStyleVar();
     ImGui::PopFont();
     ImGui::Dummy(ImVec2(0, 1));
-    ui_history(kit, model);
+    const float whole = ImGui::GetContentRegionAvail().x, gap = floorf(8 * kit->scale);
+    if (!cast || cast->round_count == 0) {
+        ui_history(kit, model, whole);
+        return;
+    }
+    ui_history(kit, model, floorf((whole - gap) / 2));
+    ImGui::SameLine(0, gap);
+    ui_cast_rounds(kit, cast);
 }

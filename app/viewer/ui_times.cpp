@@ -146,9 +146,9 @@ void ui_counts(const struct ui_kit *kit, const struct ui_model *model, struct ui
 
 // ---- times ----
 
-void ui_history(const struct ui_kit *kit, const struct ui_model *model)
+void ui_history(const struct ui_kit *kit, const struct ui_model *model, float width)
 {
-    const ImVec2 size(ImGui::GetContentRegionAvail().x, floorf(34 * kit->scale));
+    const ImVec2 size(width, floorf(34 * kit->scale));
     const ImVec2 at = ImGui::GetCursorScreenPos();
     ImGui::InvisibleButton("history", size);
     ImDrawList *draw = ImGui::GetWindowDrawList();
@@ -261,5 +261,5 @@ void ui_times(const struct ui_kit *kit, const struct ui_model *model, double sca
     ImGui::PopStyleVar();
     ImGui::PopFont();
     ImGui::Dummy(ImVec2(0, 1));
-    ui_history(kit, model);
+    ui_history(kit, model, ImGui::GetContentRegionAvail().x);
 }

@@ -27,8 +27,8 @@ void ui_time_row(
     double scale_ms);
 // The heading of such rows, with what the longest bar means. `why` explains it.
 void ui_times_heading(const struct ui_kit *kit, double scale_ms, const char *why);
-// The chart of the last steps.
-void ui_history(const struct ui_kit *kit, const struct ui_model *model);
+// The chart of the last steps, so many pixels wide.
+void ui_history(const struct ui_kit *kit, const struct ui_model *model, float width);
 
 void ui_counts(const struct ui_kit *kit, const struct ui_model *model, struct ui_answer *answer);
 // `scale_ms`: what the longest bar means.

@@ -4,12 +4,15 @@
 
 #include "shaders/shader.h"
 
+#include <stdbool.h>
+
 struct caster {
     const char *name;    // as people type it
     const char *summary; // one line
     const char *paper;   // where it is from
     // The kernel, which casts a ray per pixel, for an atlas in a buffer and in an image.
     const struct shader *buffer, *image;
+    bool wavefront; // in place of one kernel: rounds, between which a method compacts (wavefront.h)
 };
 
 // The table, in the order that people see: the caster after this one, NULL after the last one. NULL

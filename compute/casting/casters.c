@@ -12,6 +12,12 @@ static const struct caster casters[] = {
         .buffer = &shader_cast_dda_buffer,
         .image = &shader_cast_dda_image,
     },
+    {
+        .name = "wavefront-dda",
+        .summary = "as dda, in rounds over a list of rays that --method compacts",
+        .paper = "Hughes et al. 2013, In-Kernel Stream Compaction, 3.1; its future work",
+        .wavefront = true,
+    },
 };
 
 const struct caster *caster_next(const struct caster *caster)

@@ -51,10 +51,12 @@ casting_buffer(enum casting_buffer which, const struct skips *skips, uint64_t pi
     return all[which];
 }
 
-uint64_t casting_bytes(const struct gpu *gpu, const uint32_t dim[3], uint32_t pixels)
+uint64_t casting_bytes(
+    const struct gpu *gpu, const uint32_t dim[3], const struct caster *caster,
+    const struct method *method, uint32_t pixels)
 {
     struct skips skips;
-    uint64_t bytes = 0;
+    uint64_t bytes = caster->wavefront ? wavefront_bytes(gpu, method, pixels) : 0;
     skips_shape(gpu, dim, &skips);
     for (int i = 0; i < CASTING_BUFFERS; i++) {
         const struct buffer_params params = casting_buffer(i, &skips, pixels);
@@ -79,6 +81,11 @@ static bool casting_make_kernels(struct casting *casting, struct problem *proble
     atlas_constants(casting->atlas, constants);
     compaction_constants(casting->gpu, constants);
     constants[CONSTANT_CUBE_SHIFT] = casting->skips.shift;
+    if (caster->wavefront && !wavefront_create(
+                                 casting->gpu, casting->atlas, constants, casting->pixels,
+                                 &casting->wavefront, problem)) {
+        return false;
+    }
     for (int i = 0; i < CASTING_KERNELS; i++) {
         const struct kernel_params params = {
             .name = rows[i].name,
@@ -86,7 +93,7 @@ static bool casting_make_kernels(struct casting *casting, struct problem *proble
             .constants = constants,
             .constant_count = CONSTANTS,
         };
-        if (!kernel_create(casting->gpu, &params, &casting->kernels[i], problem)) {
+        if (params.shader && !kernel_create(casting->gpu, &params, &casting->kernels[i], problem)) {
             return false;
         }
     }
@@ -147,6 +154,7 @@ bool casting_create(
 void casting_destroy(struct casting *casting)
 {
     struct gpu *gpu = casting->gpu;
+    wavefront_destroy(&casting->wavefront);
     for (int i = 0; gpu && i < CASTING_KERNELS; i++) {
         kernel_destroy(gpu, &casting->kernels[i]);
     }
@@ -190,40 +198,145 @@ uint32_t casting_tiles(const struct cast *cast)
     return casting_across(cast->width) * casting_across(cast->height);
 }
 
+bool casting_prepare(
+    struct casting *casting, const struct caster *caster, const struct method *method,
+    struct problem *problem)
+{
+    assert(caster == casting->caster);
+    return !caster->wavefront || wavefront_prepare(&casting->wavefront, method, problem);
+}
+
+// What the kernels of a cast access, and get.
+struct casting_bound {
+    struct binding table[BINDINGS];
+    struct cast_push push;
+};
+
+static void
+casting_bind(const struct casting *casting, const struct cast *cast, struct casting_bound *out)
+{
+    const struct buffer *buffers = casting->buffers;
+    *out = (struct casting_bound){ .table = {
+                                       [BINDING_CUBES] = { &buffers[CASTING_CUBES] },
+                                       [BINDING_HITS] = { &buffers[CASTING_HITS] },
+                                       [BINDING_HIT_LIST] = { &buffers[CASTING_LIST] },
+                                       [BINDING_HIT_COUNTS] = { &buffers[CASTING_COUNTS] },
+                                       [BINDING_TILES] = { &buffers[CASTING_TILES] },
+                                       [BINDING_POINTS] = { &buffers[CASTING_POINTS_OF] },
+                                       [BINDING_COUNTER] = { &buffers[CASTING_COUNTS] },
+                                       [BINDING_ARGUMENTS] = { &buffers[CASTING_ARGUMENTS] },
+                                   } };
+    atlas_bind(casting->atlas, out->table);
+    casting_push(casting, cast, &out->push);
+    assert(cast->caster == casting->caster);
+    assert((uint64_t)cast->width * cast->height <= casting->pixels);
+}
+
+static void casting_clear(struct casting *casting, struct run *run, const struct cast *cast)
+{
+    const struct list_counter none = { .capacity = casting->pixels };
+    run_update(run, &casting->buffers[CASTING_COUNTS], 0, &none, sizeof none);
+    run_fill(run, &casting->buffers[CASTING_TILES], 0, casting_tiles(cast) * UINT64_C(4), 0);
+}
+
+static bool casting_waits(const struct cast *cast)
+{
+    return cast->caster->wavefront && cast->rounds == CAST_ROUNDS_HOST;
+}
+
+// Records the pixels of a cast that waits for each round, or its next round, submits it and waits.
+// *left: rays of the next round.
+static bool casting_step(
+    struct casting *casting, const struct cast *cast, bool first, uint32_t *left,
+    struct problem *problem)
+{
+    struct casting_bound bound;
+    struct run run;
+    struct wavefront *wavefront = &casting->wavefront;
+    VkCommandBuffer cmd = gpu_begin(casting->gpu, problem);
+    if (!cmd) {
+        return false;
+    }
+    casting_bind(casting, cast, &bound);
+    const struct wavefront_cast what = { bound.table, &bound.push };
+    run_begin(&run, casting->gpu, cmd, NULL);
+    if (first) {
+        casting_clear(casting, &run, cast);
+        wavefront_record_pixels(wavefront, &run, &what);
+    } else {
+        wavefront_record_round(wavefront, &run, &what);
+    }
+    wavefront_record_counts(wavefront, &run);
+    *left = 0;
+    if (!gpu_submit_and_wait(casting->gpu, cmd, problem)) {
+        return false;
+    }
+    *left = wavefront_left(wavefront);
+    return true;
+}
+
+bool casting_begin(struct casting *casting, const struct cast *cast, struct problem *problem)
+{
+    uint32_t left = 0;
+    bool fine = !casting_waits(cast) || casting_step(casting, cast, true, &left, problem);
+    // Each ray searches a cell in each round, or ends.
+    while (left > 0) {
+        fine = casting_step(casting, cast, false, &left, problem);
+    }
+    return fine;
+}
+
+static void casting_record_rounds(
+    struct casting *casting, struct run *run, const struct cast *cast,
+    const struct casting_bound *bound)
+{
+    const struct wavefront_cast what = { bound->table, &bound->push };
+    struct wavefront *wavefront = &casting->wavefront;
+    const uint32_t rounds = cast->rounds == CAST_ROUNDS_DEFAULT ? CAST_ROUNDS
+                            : cast->rounds == CAST_ROUNDS_NONE  ? 0
+                                                                : cast->rounds;
+    assert(rounds <= CAST_ROUNDS_MOST);
+    assert(wavefront->method == wavefront_method(cast->method));
+    wavefront_record_pixels(wavefront, run, &what);
+    for (uint32_t i = 0; i < rounds; i++) {
+        wavefront_record_round(wavefront, run, &what);
+    }
+    wavefront_record_tail(wavefront, run, &what);
+    wavefront_record_counts(wavefront, run);
+}
+
 void casting_record(struct casting *casting, struct run *run, const struct cast *cast)
 {
     const struct buffer *buffers = casting->buffers;
-    const struct list_counter none = { .capacity = casting->pixels };
-    struct binding table[BINDINGS] = {
-        [BINDING_CUBES] = { &buffers[CASTING_CUBES] },
-        [BINDING_HITS] = { &buffers[CASTING_HITS] },
-        [BINDING_HIT_LIST] = { &buffers[CASTING_LIST] },
-        [BINDING_HIT_COUNTS] = { &buffers[CASTING_COUNTS] },
-        [BINDING_TILES] = { &buffers[CASTING_TILES] },
-        [BINDING_POINTS] = { &buffers[CASTING_POINTS_OF] },
-        [BINDING_COUNTER] = { &buffers[CASTING_COUNTS] },
-        [BINDING_ARGUMENTS] = { &buffers[CASTING_ARGUMENTS] },
-    };
-    assert(cast->caster == casting->caster);
-    assert((uint64_t)cast->width * cast->height <= casting->pixels);
-    struct cast_push push;
-    casting_push(casting, cast, &push);
-    atlas_bind(casting->atlas, table);
-    run_update(run, &buffers[CASTING_COUNTS], 0, &none, sizeof none);
-    run_fill(run, &buffers[CASTING_TILES], 0, casting_tiles(cast) * UINT64_C(4), 0);
+    struct casting_bound bound;
+    casting_bind(casting, cast, &bound);
+    if (!casting_waits(cast)) {
+        casting_clear(casting, run, cast);
+    }
+    if (!cast->caster->wavefront) {
+        run_dispatch(
+            run, &casting->kernels[CASTING_DDA], bound.table, &bound.push,
+            casting_across(cast->width), casting_across(cast->height), 1);
+        run_stamp(run, STAGE_MARCH);
+    } else if (!casting_waits(cast)) {
+        casting_record_rounds(casting, run, cast, &bound);
+    }
     run_dispatch(
-        run, &casting->kernels[CASTING_DDA], table, &push, casting_across(cast->width),
-        casting_across(cast->height), 1);
-    run_stamp(run, STAGE_CAST);
-    run_dispatch(
-        run, &casting->kernels[CASTING_ARRANGE], table, &(struct arrange_push){ 1, 1 }, 1, 1, 1);
+        run, &casting->kernels[CASTING_ARRANGE], bound.table, &(struct arrange_push){ 1, 1 }, 1, 1,
+        1);
     run_dispatch_indirect(
-        run, &casting->kernels[CASTING_POINTS], table, &push, &buffers[CASTING_ARGUMENTS], 0);
-    run_stamp(run, STAGE_POINTS);
+        run, &casting->kernels[CASTING_POINTS], bound.table, &bound.push,
+        &buffers[CASTING_ARGUMENTS], 0);
     run_copy(
         run, &buffers[CASTING_COUNTS], 0, &buffers[CASTING_COUNTED], 0,
         sizeof(struct list_counter));
     run_use(run, &buffers[CASTING_COUNTED], ACCESS_HOST);
+    run_stamp(run, STAGE_POINTS);
+}
+
+void casting_rounds(const struct casting *casting, struct cast_rounds *out)
+{
+    wavefront_rounds(&casting->wavefront, out);
 }
 
 bool casting_collect(const struct casting *casting, uint32_t *hits, struct problem *problem)
@@ -241,6 +354,10 @@ bool casting_run(
     struct casting *casting, const struct cast *cast, uint32_t *hits, struct problem *problem)
 {
     struct run run;
+    if (!casting_prepare(casting, cast->caster, cast->method, problem) ||
+        !casting_begin(casting, cast, problem)) {
+        return false;
+    }
     VkCommandBuffer cmd = gpu_begin(casting->gpu, problem);
     if (!cmd) {
         return false;

@@ -7,6 +7,7 @@
 #include "compute/casting/caster.h"
 #include "compute/casting/rays.h"
 #include "compute/casting/skips.h"
+#include "compute/casting/wavefront.h"
 #include "compute/gpu/run.h"
 
 // What a ray has found, as the device stores it.
@@ -18,10 +19,18 @@ struct cast_hit {
 // A rectangle of a picture's pixels to cast.
 struct cast {
     const struct caster *caster;
+    const struct method *method; // of casters in rounds, NULL: the default
+    uint32_t rounds;             // of the same, see below
     double iso;
     struct rays rays;
     uint32_t x, y, width, height; // width * height: at most the pixels that there is room for
 };
+
+// Rounds: a number up to CAST_ROUNDS_MOST, or one of these. What is left after them is done in one
+// kernel. With CAST_ROUNDS_HOST, the host waits for each round, and ends when none is left.
+#define CAST_ROUNDS_DEFAULT 0u // CAST_ROUNDS
+#define CAST_ROUNDS_NONE    0xffffffffu
+#define CAST_ROUNDS_HOST    0xfffffffeu
 
 enum casting_kernel { CASTING_DDA, CASTING_ARRANGE, CASTING_POINTS, CASTING_KERNELS };
 enum casting_buffer {
@@ -44,12 +53,15 @@ struct casting {
     const struct caster *caster; // that the first kernel is of
     struct kernel kernels[CASTING_KERNELS];
     struct buffer buffers[CASTING_BUFFERS];
-    uint32_t pixels; // that there is room for
+    struct wavefront wavefront; // of a caster in rounds
+    uint32_t pixels;            // that there is room for
 };
 
-// Device memory for a volume of so many samples along x, y, z, and so many pixels at a time.
-// GPU_TOO_MUCH where it is more than a limit of the device.
-uint64_t casting_bytes(const struct gpu *gpu, const uint32_t dim[3], uint32_t pixels);
+// Device memory for a volume of so many samples along x, y, z, so many pixels at a time, a caster,
+// and for one in rounds a method. GPU_TOO_MUCH where it is more than a limit of the device.
+uint64_t casting_bytes(
+    const struct gpu *gpu, const uint32_t dim[3], const struct caster *caster,
+    const struct method *method, uint32_t pixels);
 
 // `atlas` holds the whole volume, of which these are the cubes; it must outlive the casting. The
 // cubes are read here only. PROBLEM_LIMIT: the volume is so long that a ray's loops could meet
@@ -59,8 +71,19 @@ bool casting_create(
     const struct caster *caster, uint32_t pixels, struct casting *out, struct problem *problem);
 void casting_destroy(struct casting *casting);
 
-// Records a cast: hits, their list, positions and normals, as stages of the run's timer. No earlier
-// cast of this casting may still be running.
+// Makes the kernels and the scratch of a method for the casts that follow, if the caster has
+// rounds. PROBLEM_UNSUPPORTED: it cannot compact rays. On false the casting is as before.
+bool casting_prepare(
+    struct casting *casting, const struct caster *caster, const struct method *method,
+    struct problem *problem);
+
+// Before a cast with CAST_ROUNDS_HOST is recorded: does its rounds, and waits for each. Otherwise
+// does nothing.
+bool casting_begin(struct casting *casting, const struct cast *cast, struct problem *problem);
+
+// Records a cast: hits, their list, positions and normals. Its method was the last one to be
+// prepared. No earlier cast of this casting may still be running. Ends the stages of the run's
+// timer.
 void casting_record(struct casting *casting, struct run *run, const struct cast *cast);
 
 // Tiles of CAST_TILE x CAST_TILE pixels that a cast has.
@@ -70,7 +93,10 @@ uint32_t casting_tiles(const struct cast *cast);
 // bound, so that its pixel is not known.
 bool casting_collect(const struct casting *casting, uint32_t *hits, struct problem *problem);
 
-// Records, submits, waits and collects.
+// After the same: the lengths of the last cast's lists, if its caster has rounds.
+void casting_rounds(const struct casting *casting, struct cast_rounds *out);
+
+// Prepares, begins, records, submits, waits and collects.
 bool casting_run(
     struct casting *casting, const struct cast *cast, uint32_t *hits, struct problem *problem);
 

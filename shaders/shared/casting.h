@@ -22,6 +22,14 @@
 #define CAST_MISS    0x7f800000u // infinity; t may be negative
 #define CAST_NOTHING 0xffffffffu
 
+// Rounds of a cast in several kernels, at most.
+#define CAST_ROUNDS_MOST 64
+
+// A list of rays is read in the next round.
+struct turn_push {
+    uint round; // the number of that round, from 0
+};
+
 // A ray starts at `anchor + x * across + y * down`, of which x and y are the centre of its pixel.
 // Its direction is start * perspective - eye: `perspective` is 1, or 0 for an orthographic camera,
 // whose `eye` is minus the direction. All are in grid units. The ray is what t * direction + start

@@ -63,7 +63,9 @@
 // 1: lanes of a subgroup may run apart after a branch until a barrier brings them together.
 #define CONSTANT_LANES_APART 24
 #define CONSTANT_CUBE_SHIFT  25 // fine cubes of a cast have 2^CUBE_SHIFT cells a side
-#define CONSTANTS            26
+#define CONSTANT_COUNTED     26 // 1: only the device knows the length of a word stream
+#define CONSTANT_CAST_CELLS  27 // cells that a ray searches in a round of a cast
+#define CONSTANTS            28
 
 // The lists whose lengths only the device knows.
 #define LIST_BRICKS    0
@@ -72,8 +74,8 @@
 #define LIST_TRIANGLES 3
 #define LISTS          4
 
-// Vertices that a picture of the lists draws for each element: three sides of a brick, and a triangle
-// around a point for a cell.
+// Vertices that a picture of the lists draws for each element: three sides of a brick, and a
+// triangle around a point for a cell.
 #define BRICK_CORNERS 18
 #define CELL_CORNERS  3
 
