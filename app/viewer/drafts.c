@@ -3,15 +3,17 @@
 // A finer draft is begun only where it is expected to take this share of the time, so that drafts
 // do not change to and fro.
 static const double FINER = 0.7;
+static const double FEW = 0.125;       // of the time: coarser rays would save nothing to speak of
 static const uint32_t FIRST_BANDS = 8; // of a picture of which nothing is known
 
 uint32_t drafts_scale(const struct drafts *drafts, uint64_t pixels)
 {
     uint32_t scale = 1;
     for (; scale < DRAFTS_SCALES_MOST; scale *= 2) {
-        const double rays = (double)pixels / (scale * scale);
+        const double cast_ms = drafts->ray_ms * (double)pixels / (scale * scale);
         const double most = scale < drafts->scale ? FINER * DRAFTS_MS : DRAFTS_MS;
-        if (drafts->scale > 0 && drafts->ray_ms * rays + drafts->rest_ms <= most) {
+        if (drafts->scale > 0 &&
+            (cast_ms + drafts->rest_ms <= most || cast_ms <= FEW * DRAFTS_MS)) {
             break;
         }
     }

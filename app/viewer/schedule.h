@@ -48,7 +48,7 @@ struct situation {
     double now;
     const struct view *view;
     bool sweeping;        // the isovalue advances by itself
-    bool dragging;        // the mouse moves the camera
+    bool dragging;        // the mouse moves the camera, or something in the panel
     bool typing;          // in a field of the panel: the caret blinks
     bool open;            // a volume is open
     bool rays;            // and drawn by rays: the mesh is for its numbers and for files

@@ -120,7 +120,7 @@ struct situation viewer_situation(const struct viewer *viewer)
         .now = window_time(),
         .view = &viewer->settings.view,
         .sweeping = viewer->settings.sweeping,
-        .dragging = viewer->hand.drag,
+        .dragging = viewer->hand.drag || ui_holds(viewer->screen.ui),
         .typing = ui_wants_text(viewer->screen.ui),
         .open = document,
         .rays = document && viewer->settings.view.draw == DRAW_RAYS,

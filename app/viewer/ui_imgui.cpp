@@ -1011,6 +1011,11 @@ bool ui_wants_mouse(const struct ui *)
     return ImGui::GetIO().WantCaptureMouse;
 }
 
+bool ui_holds(const struct ui *)
+{
+    return ImGui::IsAnyItemActive() && ImGui::IsMouseDown(0);
+}
+
 bool ui_wants_text(const struct ui *)
 {
     return ImGui::GetIO().WantTextInput;

@@ -100,8 +100,7 @@ static void ui_cast_rays_line(const struct ui_kit *kit, const struct cast_times 
     ui_cast_line(kit, "rays", text, why);
 }
 
-// The lists of a cast in rounds: a bar for each round, and one for what is left. Logarithmic: lists
-// become short at once, and then end late.
+// The lists of a cast in rounds: a bar for each round, and one for what is left.
 static void ui_cast_rounds(const struct ui_kit *kit, const struct cast_times *cast)
 {
     const ImVec2 size(ImGui::GetContentRegionAvail().x, floorf(34 * kit->scale));
@@ -111,16 +110,15 @@ static void ui_cast_rounds(const struct ui_kit *kit, const struct cast_times *ca
     draw->AddRectFilled(at, ImVec2(at.x + size.x, at.y + size.y), WELL, 4 * kit->scale);
     double most = 1;
     for (uint32_t i = 0; i <= cast->round_count; i++) {
-        most = fmax(most, log1p((double)cast->in_round[i]));
+        most = fmax(most, (double)cast->in_round[i]);
     }
     const float pad = floorf(5 * kit->scale), tall = size.y - 2 * pad;
     const float step = (size.x - 2 * pad) / (float)(cast->round_count + 1);
     const float foot = at.y + size.y - pad;
-    char text[1200] = "Rays that go into each round, on a logarithmic scale:\n", line[64],
-         count[32];
+    char text[1200] = "Rays that go into each round:\n", line[64], count[32];
     for (uint32_t i = 0; i <= cast->round_count; i++) {
         const bool last = i == cast->round_count;
-        const float share = (float)(log1p((double)cast->in_round[i]) / most);
+        const float share = (float)((double)cast->in_round[i] / most);
         const float x = at.x + pad + step * (float)i;
         if (cast->in_round[i] > 0) {
             draw->AddRectFilled(
