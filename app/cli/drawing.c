@@ -58,11 +58,15 @@ static uint32_t drawing_band_pixels(const struct offscreen_params *picture)
     return bands.columns * bands.rows;
 }
 
+static const struct caster *drawing_caster(const struct view *view)
+{
+    return view->caster ? view->caster : caster_default();
+}
+
 // Brings the volume to the device, for rays.
 static bool drawing_open_rays(struct drawing *drawing, struct problem *problem)
 {
     struct session *session = &drawing->session;
-    const struct view *view = &drawing->view;
     const struct query query = { .load_only = true };
     struct extract_totals totals;
     if (parts_planned(session->parts)->count == 1 &&
@@ -76,9 +80,8 @@ static bool drawing_open_rays(struct drawing *drawing, struct problem *problem)
             "limit does not suffice: draw triangles, or reduce it (cubist convert --stride 2)");
     }
     return casting_create(
-        &session->gpu, parts_atlas(session->parts), &session->cubes,
-        view->caster ? view->caster : caster_default(), drawing_band_pixels(&drawing->picture),
-        &drawing->casting, problem);
+        &session->gpu, parts_atlas(session->parts), &session->cubes, drawing_caster(&drawing->view),
+        drawing_band_pixels(&drawing->picture), &drawing->casting, problem);
 }
 
 bool drawing_open(
@@ -110,9 +113,11 @@ bool drawing_open(
     if (rays) {
         picture->at_once = 1; // no part has to be made again for each band
     }
-    const uint64_t room =
-        offscreen_bytes(gpu, picture) +
-        (rays ? casting_bytes(gpu, session->volume.dim, drawing_band_pixels(picture)) : 0);
+    const uint64_t room = offscreen_bytes(gpu, picture) +
+                          (rays ? casting_bytes(
+                                      gpu, session->volume.dim, drawing_caster(&drawing->view),
+                                      drawing_band_pixels(picture))
+                                : 0);
     if (room >= GPU_TOO_MUCH) {
         const struct gpu_limits *limits = &gpu->limits;
         const uint64_t most =

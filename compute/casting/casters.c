@@ -12,7 +12,17 @@ static const struct caster casters[] = {
         .buffer = &shader_cast_dda_buffer,
         .image = &shader_cast_dda_image,
     },
+    {
+        .name = "kd-jump",
+        .summary = "one kernel; down a kd-tree without a stack, then from cell to cell",
+        .paper = "Hughes and Lim 2009, Kd-jump: a path-preserving stackless traversal",
+        .buffer = &shader_cast_kd_jump_buffer,
+        .image = &shader_cast_kd_jump_image,
+        .tree = CASTER_KD,
+        .leaf = 3,
+    },
 };
+_Static_assert(sizeof casters / sizeof *casters <= CASTERS_MOST, "the table has too many rows");
 
 const struct caster *caster_next(const struct caster *caster)
 {

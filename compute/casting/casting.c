@@ -51,11 +51,12 @@ casting_buffer(enum casting_buffer which, const struct skips *skips, uint64_t pi
     return all[which];
 }
 
-uint64_t casting_bytes(const struct gpu *gpu, const uint32_t dim[3], uint32_t pixels)
+uint64_t casting_bytes(
+    const struct gpu *gpu, const uint32_t dim[3], const struct caster *caster, uint32_t pixels)
 {
     struct skips skips;
-    uint64_t bytes = 0;
     skips_shape(gpu, dim, &skips);
+    uint64_t bytes = prepared_bytes(gpu, dim, &skips, caster);
     for (int i = 0; i < CASTING_BUFFERS; i++) {
         const struct buffer_params params = casting_buffer(i, &skips, pixels);
         bytes += buffer_bytes(gpu, &params);
@@ -63,22 +64,25 @@ uint64_t casting_bytes(const struct gpu *gpu, const uint32_t dim[3], uint32_t pi
     return bytes;
 }
 
+static void casting_constants(const struct casting *casting, uint32_t constants[CONSTANTS])
+{
+    atlas_constants(casting->atlas, constants);
+    compaction_constants(casting->gpu, constants);
+    constants[CONSTANT_CUBE_SHIFT] = casting->skips.shift;
+}
+
 static bool casting_make_kernels(struct casting *casting, struct problem *problem)
 {
-    const struct caster *caster = casting->caster;
     const struct {
         const char *name;
         const struct shader *buffer, *image; // for the two storages of an atlas
     } rows[CASTING_KERNELS] = {
-        [CASTING_DDA] = { caster->name, caster->buffer, caster->image },
         [CASTING_ARRANGE] = { "arrange hits", &shader_arrange, &shader_arrange },
         [CASTING_POINTS] = { "points", &shader_cast_points_buffer, &shader_cast_points_image },
     };
     const bool image = casting->atlas->storage == ATLAS_STORAGE_IMAGE;
     uint32_t constants[CONSTANTS];
-    atlas_constants(casting->atlas, constants);
-    compaction_constants(casting->gpu, constants);
-    constants[CONSTANT_CUBE_SHIFT] = casting->skips.shift;
+    casting_constants(casting, constants);
     for (int i = 0; i < CASTING_KERNELS; i++) {
         const struct kernel_params params = {
             .name = rows[i].name,
@@ -91,6 +95,32 @@ static bool casting_make_kernels(struct casting *casting, struct problem *proble
         }
     }
     return true;
+}
+
+// NULL: it is not prepared.
+static struct prepared *casting_find(struct casting *casting, const struct caster *caster)
+{
+    for (uint32_t i = 0; i < casting->prepared_count; i++) {
+        if (casting->prepared[i].caster == caster) {
+            return &casting->prepared[i];
+        }
+    }
+    return NULL;
+}
+
+bool casting_prepare(struct casting *casting, const struct caster *caster, struct problem *problem)
+{
+    if (casting_find(casting, caster)) {
+        return true;
+    }
+    assert(casting->prepared_count < CASTERS_MOST);
+    uint32_t constants[CONSTANTS];
+    casting_constants(casting, constants);
+    const bool made = prepared_create(
+        casting->gpu, casting->atlas, &casting->skips, &casting->buffers[CASTING_CUBES], caster,
+        constants, &casting->prepared[casting->prepared_count], problem);
+    casting->prepared_count += made;
+    return made;
 }
 
 static bool
@@ -137,7 +167,8 @@ bool casting_create(
         const struct buffer_params params = casting_buffer(i, &out->skips, pixels);
         fine = buffer_create(gpu, &params, &out->buffers[i], problem);
     }
-    fine = fine && casting_make_kernels(out, problem) && casting_upload_cubes(out, cubes, problem);
+    fine = fine && casting_make_kernels(out, problem) &&
+           casting_upload_cubes(out, cubes, problem) && casting_prepare(out, caster, problem);
     if (!fine) {
         casting_destroy(out);
     }
@@ -147,6 +178,9 @@ bool casting_create(
 void casting_destroy(struct casting *casting)
 {
     struct gpu *gpu = casting->gpu;
+    for (uint32_t i = 0; i < casting->prepared_count; i++) {
+        prepared_destroy(gpu, &casting->prepared[i]);
+    }
     for (int i = 0; gpu && i < CASTING_KERNELS; i++) {
         kernel_destroy(gpu, &casting->kernels[i]);
     }
@@ -204,15 +238,17 @@ void casting_record(struct casting *casting, struct run *run, const struct cast 
         [BINDING_COUNTER] = { &buffers[CASTING_COUNTS] },
         [BINDING_ARGUMENTS] = { &buffers[CASTING_ARGUMENTS] },
     };
-    assert(cast->caster == casting->caster);
+    struct prepared *prepared = casting_find(casting, cast->caster);
+    assert(prepared);
     assert((uint64_t)cast->width * cast->height <= casting->pixels);
     struct cast_push push;
     casting_push(casting, cast, &push);
     atlas_bind(casting->atlas, table);
+    prepared_bind(prepared, table);
     run_update(run, &buffers[CASTING_COUNTS], 0, &none, sizeof none);
     run_fill(run, &buffers[CASTING_TILES], 0, casting_tiles(cast) * UINT64_C(4), 0);
     run_dispatch(
-        run, &casting->kernels[CASTING_DDA], table, &push, casting_across(cast->width),
+        run, &prepared->kernel, table, &push, casting_across(cast->width),
         casting_across(cast->height), 1);
     run_dispatch(
         run, &casting->kernels[CASTING_ARRANGE], table, &(struct arrange_push){ 1, 1 }, 1, 1, 1);

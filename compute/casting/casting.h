@@ -4,7 +4,7 @@
 #pragma once
 
 #include "compute/atlas.h"
-#include "compute/casting/caster.h"
+#include "compute/casting/prepared.h"
 #include "compute/casting/rays.h"
 #include "compute/casting/skips.h"
 #include "compute/gpu/run.h"
@@ -23,7 +23,7 @@ struct cast {
     uint32_t x, y, width, height; // width * height: at most the pixels that there is room for
 };
 
-enum casting_kernel { CASTING_DDA, CASTING_ARRANGE, CASTING_POINTS, CASTING_KERNELS };
+enum casting_kernel { CASTING_ARRANGE, CASTING_POINTS, CASTING_KERNELS };
 enum casting_buffer {
     CASTING_CUBES,     // what rays skip
     CASTING_HITS,      // per pixel: struct cast_hit
@@ -41,15 +41,18 @@ struct casting {
     struct gpu *gpu;
     const struct atlas *atlas;
     struct skips skips;
-    const struct caster *caster; // that the first kernel is of
+    const struct caster *caster; // that it was created with
     struct kernel kernels[CASTING_KERNELS];
     struct buffer buffers[CASTING_BUFFERS];
+    struct prepared prepared[CASTERS_MOST]; // the first `prepared_count`
+    uint32_t prepared_count;
     uint32_t pixels; // that there is room for
 };
 
-// Device memory for a volume of so many samples along x, y, z, and so many pixels at a time.
-// GPU_TOO_MUCH where it is more than a limit of the device.
-uint64_t casting_bytes(const struct gpu *gpu, const uint32_t dim[3], uint32_t pixels);
+// Device memory for a volume of so many samples along x, y, z, one caster, and so many pixels at a
+// time. GPU_TOO_MUCH where it is more than a limit of the device.
+uint64_t casting_bytes(
+    const struct gpu *gpu, const uint32_t dim[3], const struct caster *caster, uint32_t pixels);
 
 // `atlas` holds the whole volume, of which these are the cubes; it must outlive the casting. The
 // cubes are read here only. PROBLEM_LIMIT: the volume is so long that a ray's loops could meet
@@ -59,8 +62,12 @@ bool casting_create(
     const struct caster *caster, uint32_t pixels, struct casting *out, struct problem *problem);
 void casting_destroy(struct casting *casting);
 
-// Records a cast: hits, their list, positions and normals. No earlier cast of this casting may
-// still be running.
+// Makes the kernel and the tree of another caster, so that casts may name it; does nothing if it
+// has them. At most CASTERS_MOST casters. On false the casting is as before.
+bool casting_prepare(struct casting *casting, const struct caster *caster, struct problem *problem);
+
+// Records a cast: hits, their list, positions and normals. Its caster is prepared. No earlier cast
+// of this casting may still be running.
 void casting_record(struct casting *casting, struct run *run, const struct cast *cast);
 
 // Tiles of CAST_TILE x CAST_TILE pixels that a cast has.

@@ -72,7 +72,8 @@
 #define BINDING_HIT_COUNTS      49 // the list's counter
 #define BINDING_POINTS          50 // per pixel: position and normal
 #define BINDING_TILES           51 // per tile of pixels: 1 if one of them has a hit, else 0
+#define BINDING_TREE            52 // a kd-tree's levels and nodes, as words in a storage texel buffer
 
-#define BINDINGS 52
+#define BINDINGS 53
 
 #endif

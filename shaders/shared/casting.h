@@ -9,6 +9,13 @@
 // coarse ones, of four fine ones a side.
 #define COARSE_SHIFT 2
 
+// A level of a tree: its nodes have 2^s leaves along an axis. The shifts s for x, y and z are 8 bits each,
+// and from bit TREE_AXIS on stands the axis along which the level above is halved.
+#define TREE_AXIS 24
+
+// An axis is halved so many times, at most.
+#define TREE_HALVINGS 10
+
 // A workgroup casts a tile of so many pixels a side.
 #define CAST_TILE 16
 

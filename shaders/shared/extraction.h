@@ -63,7 +63,8 @@
 // 1: lanes of a subgroup may run apart after a branch until a barrier brings them together.
 #define CONSTANT_LANES_APART 24
 #define CONSTANT_CUBE_SHIFT  25 // fine cubes of a cast have 2^CUBE_SHIFT cells a side
-#define CONSTANTS            26
+#define CONSTANT_LEAF_SHIFT  26 // leaves of a tree of a cast have 2^LEAF_SHIFT cells a side
+#define CONSTANTS            27
 
 // The lists whose lengths only the device knows.
 #define LIST_BRICKS    0

@@ -1,0 +1,33 @@
+// What one caster needs beside the buffers that all casters of a casting share: its kernel and its
+// tree.
+#pragma once
+
+#include "compute/atlas.h"
+#include "compute/casting/caster.h"
+#include "compute/casting/tree.h"
+#include "compute/gpu/run.h"
+
+// Zero-initialised means empty.
+struct prepared {
+    const struct caster *caster;
+    struct kernel kernel;
+    struct tree tree;    // of casters that have one
+    struct buffer words; // of the tree
+};
+
+// Device memory for a volume of so many samples along x, y, z, with these skips. GPU_TOO_MUCH where
+// it is more than a limit of the device.
+uint64_t prepared_bytes(
+    const struct gpu *gpu, const uint32_t dim[3], const struct skips *skips,
+    const struct caster *caster);
+
+// `cubes` has the words that skips_fill has written; `constants` are all CONSTANTS, of which those
+// of the tree are set here. On false `out` is empty.
+bool prepared_create(
+    struct gpu *gpu, const struct atlas *atlas, const struct skips *skips,
+    const struct buffer *cubes, const struct caster *caster, const uint32_t constants[CONSTANTS],
+    struct prepared *out, struct problem *problem);
+void prepared_destroy(struct gpu *gpu, struct prepared *prepared);
+
+// Enters its buffers in a table.
+void prepared_bind(const struct prepared *prepared, struct binding table[BINDINGS]);
