@@ -21,6 +21,15 @@ static const struct caster casters[] = {
         .tree = CASTER_KD,
         .leaf = 3,
     },
+    {
+        .name = "single-bvh",
+        .summary = "one kernel; through boxes over what the isovalue meets, with a stack",
+        .paper = "Hughes et al. 2013, 3.1, the single-kernel pipeline",
+        .buffer = &shader_cast_single_bvh_buffer,
+        .image = &shader_cast_single_bvh_image,
+        .tree = CASTER_BVH,
+        .leaf = 3,
+    },
 };
 _Static_assert(sizeof casters / sizeof *casters <= CASTERS_MOST, "the table has too many rows");
 

@@ -247,6 +247,7 @@ void casting_record(struct casting *casting, struct run *run, const struct cast 
     prepared_bind(prepared, table);
     run_update(run, &buffers[CASTING_COUNTS], 0, &none, sizeof none);
     run_fill(run, &buffers[CASTING_TILES], 0, casting_tiles(cast) * UINT64_C(4), 0);
+    prepared_record(prepared, run, table, push.cubes_most, push.cubes_least);
     run_dispatch(
         run, &prepared->kernel, table, &push, casting_across(cast->width),
         casting_across(cast->height), 1);

@@ -27,7 +27,7 @@ uint64_t prepared_bytes(
     struct tree tree;
     tree_shape(gpu, dim, skips, caster->leaf, &tree);
     const struct buffer_params words = prepared_words(&tree);
-    return buffer_bytes(gpu, &words);
+    return buffer_bytes(gpu, &words) + (caster->tree == CASTER_BVH ? bvh_bytes(gpu, &tree) : 0);
 }
 
 static bool prepared_make_tree(
@@ -72,9 +72,13 @@ bool prepared_create(
     if (caster->tree != CASTER_CUBES) {
         tree_shape(gpu, atlas->dim, skips, caster->leaf, &out->tree);
         own[CONSTANT_LEAF_SHIFT] = out->tree.shift;
+        own[CONSTANT_TREE_LEVELS] = out->tree.depth + 1;
         if (!prepared_make_tree(gpu, skips, cubes, out, problem)) {
             goto fail;
         }
+    }
+    if (caster->tree == CASTER_BVH && !bvh_create(gpu, &out->tree, own, &out->bvh, problem)) {
+        goto fail;
     }
     if (!kernel_create(gpu, &params, &out->kernel, problem)) {
         goto fail;
@@ -89,6 +93,7 @@ void prepared_destroy(struct gpu *gpu, struct prepared *prepared)
 {
     kernel_destroy(gpu, &prepared->kernel);
     buffer_destroy(gpu, &prepared->words);
+    bvh_destroy(gpu, &prepared->bvh);
     *prepared = (struct prepared){ 0 };
 }
 
@@ -96,5 +101,17 @@ void prepared_bind(const struct prepared *prepared, struct binding table[BINDING
 {
     if (prepared->words.handle) {
         table[BINDING_TREE] = (struct binding){ .buffer = &prepared->words };
+    }
+    if (prepared->bvh.nodes.handle) {
+        table[BINDING_BVH] = (struct binding){ .buffer = &prepared->bvh.nodes };
+    }
+}
+
+void prepared_record(
+    struct prepared *prepared, struct run *run, const struct binding table[BINDINGS], uint32_t most,
+    uint32_t least)
+{
+    if (prepared->bvh.nodes.handle) {
+        bvh_record(&prepared->bvh, &prepared->tree, run, table, most, least);
     }
 }

@@ -3,9 +3,8 @@
 #pragma once
 
 #include "compute/atlas.h"
+#include "compute/casting/bvh.h"
 #include "compute/casting/caster.h"
-#include "compute/casting/tree.h"
-#include "compute/gpu/run.h"
 
 // Zero-initialised means empty.
 struct prepared {
@@ -13,6 +12,7 @@ struct prepared {
     struct kernel kernel;
     struct tree tree;    // of casters that have one
     struct buffer words; // of the tree
+    struct bvh bvh;      // of casters that have one
 };
 
 // Device memory for a volume of so many samples along x, y, z, with these skips. GPU_TOO_MUCH where
@@ -31,3 +31,9 @@ void prepared_destroy(struct gpu *gpu, struct prepared *prepared);
 
 // Enters its buffers in a table.
 void prepared_bind(const struct prepared *prepared, struct binding table[BINDINGS]);
+
+// Records what comes before the caster's kernel: the boxes are made for the isovalue, by the
+// numbers that skips_key gives for it.
+void prepared_record(
+    struct prepared *prepared, struct run *run, const struct binding table[BINDINGS], uint32_t most,
+    uint32_t least);

@@ -29,6 +29,19 @@
 #define CAST_MISS    0x7f800000u // infinity; t may be negative
 #define CAST_NOTHING 0xffffffffu
 
+// Boxes over a tree's leaves that the isovalue meets. A node is four words: the first and the last leaf of
+// its box, 10 bits each for x, y and z; and its two children. A leaf is its own first and last one. A node
+// with no such leaf is four times 0xffffffff.
+//
+// A workgroup makes BVH_STEPS levels from the one below them: those above level `bottom`, from `top` on.
+#define BVH_STEPS 8
+
+struct bvh_push {
+    uint top, bottom;
+    uint levels; // of the tree
+    uint most, least; // cubes_most and cubes_least
+};
+
 // A ray starts at `anchor + x * across + y * down`, of which x and y are the centre of its pixel.
 // Its direction is start * perspective - eye: `perspective` is 1, or 0 for an orthographic camera,
 // whose `eye` is minus the direction. All are in grid units. The ray is what t * direction + start
