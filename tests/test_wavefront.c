@@ -160,7 +160,7 @@ front_check(struct front *front, const struct cast *cast, uint32_t hits, struct 
 // Whether the method compacts rays.
 static bool compacts_rays(const struct method *method)
 {
-    return !method_unavailable(method, &gpu) && !method->removes;
+    return !wavefront_refuses(&gpu, method);
 }
 
 // A perspective view from above, or an orthographic one along x.

@@ -139,6 +139,8 @@ bool offscreen_cast(
     const struct band band = band_at(&offscreen->bands, offscreen->first);
     struct cast cast = {
         .caster = casting->caster,
+        .method = view->method,
+        .rounds = view->rounds,
         .iso = view->iso,
         .x = band.x,
         .y = band.y,
@@ -148,7 +150,7 @@ bool offscreen_cast(
     cast_show_rays(
         &view->camera, &offscreen->placement, offscreen->bands.width, offscreen->bands.height,
         &cast.rays);
-    VkCommandBuffer cmd = gpu_begin(gpu, problem);
+    VkCommandBuffer cmd = casting_begin(casting, &cast, problem) ? gpu_begin(gpu, problem) : NULL;
     if (!cmd) {
         return false;
     }
