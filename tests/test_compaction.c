@@ -42,7 +42,7 @@ run_once(struct words *words, const struct words_step *step, uint32_t *out)
 {
     struct problem problem = { 0 };
     struct words_result result;
-    if (words->count > 0) {
+    if (words->count > 0 || words->counted) {
         REQUIRE(words_prepare(words, step, &problem));
     }
     poison(words);
@@ -198,6 +198,38 @@ static void test_too_long_a_stream(void **state)
     assert_non_null(strstr(problem.text, "(maxTexelBufferElements)"));
     gpu.properties.limits = real;
     REQUIRE(words_create(&gpu, &params, &words, &problem));
+    words_destroy(&words);
+}
+
+// Of counted words only the device knows how many there are: kernels and scratch are made for more,
+// and the words beyond are those of the longer stream before. None is a length, too.
+static void test_counted_words(void **state)
+{
+    (void)state;
+    static const uint32_t counts[] = { LARGEST, 4097, 257, 1, 0 };
+    static const int some[] = { 1, 7, 0, 10 }; // of the patterns
+    struct problem problem = { 0 };
+    struct words words;
+    REQUIRE(words_create(
+        &gpu, &(struct words_params){ .count = LARGEST, .counted = true }, &words, &problem));
+    for (const struct method *method = method_next(NULL); method; method = method_next(method)) {
+        const struct words_step step = { .method = method };
+        if (!runs_here(method, LARGEST)) {
+            continue;
+        }
+        if (method->removes) {
+            assert_false(words_prepare(&words, &step, &problem));
+            assert_int_equal(problem.kind, PROBLEM_UNSUPPORTED);
+            assert_non_null(strstr(problem.text, method->name));
+            continue;
+        }
+        for (size_t i = 0; i < sizeof counts / sizeof *counts * 4; i++) {
+            words.count = counts[i / 4];
+            const uint32_t kept = make_stream(&patterns[some[i % 4]], words.count);
+            upload(&words);
+            check_run(&words, &step, kept, "counted");
+        }
+    }
     words_destroy(&words);
 }
 
@@ -367,6 +399,7 @@ int main(void)
         cmocka_unit_test(test_sizes_and_patterns),
         cmocka_unit_test(test_work_per_lane_follows_the_length),
         cmocka_unit_test(test_too_long_a_stream),
+        cmocka_unit_test(test_counted_words),
         cmocka_unit_test(test_deterministic_methods_repeat),
         cmocka_unit_test(test_block_sizes),
         cmocka_unit_test(test_waiting_is_never_needed),

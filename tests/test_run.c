@@ -212,8 +212,9 @@ static void test_a_new_image_is_bound_anew(void **state)
         REQUIRE(image_create(&gpu, &image_params, &image, &problem));
         came_back = image.view == last;
         last = image.view;
-        assert_true(kernel_bind(&gpu, &kernel, table));
-        assert_false(kernel_bind(&gpu, &kernel, table));
+        assert_true(kernel.bound[0].image != image.serial);
+        assert_non_null(kernel_bind(&gpu, &kernel, table, (uint64_t)i + 1));
+        assert_true(kernel.bound[0].image == image.serial);
         image_destroy(&gpu, &image);
     }
     kernel_destroy(&gpu, &kernel);
@@ -221,6 +222,50 @@ static void test_a_new_image_is_bound_anew(void **state)
     if (!came_back) {
         print_message("no handle came back\n");
     }
+}
+
+// A run may dispatch a kernel with one table; one that alternates with two.
+static void test_tables_of_a_run(void **state)
+{
+    (void)state;
+    struct problem problem = { 0 };
+    struct buffer counter[3];
+    struct buffer arguments;
+    for (int i = 0; i < 3; i++) {
+        REQUIRE(buffer_create(
+            &gpu, &(struct buffer_params){ .name = "counter", .size = 16 }, &counter[i], &problem));
+    }
+    REQUIRE(buffer_create(
+        &gpu, &(struct buffer_params){ .name = "arguments", .size = 16 }, &arguments, &problem));
+    for (int alternates = 0; alternates < 2; alternates++) {
+        struct kernel kernel;
+        const struct kernel_params params = {
+            .name = "arrange",
+            .shader = &shader_arrange,
+            .alternates = alternates,
+        };
+        REQUIRE(kernel_create(&gpu, &params, &kernel, &problem));
+        struct kernel_bound *bound[3];
+        for (uint64_t run = 1; run < 4; run++) {
+            for (int turn = 0; turn < 6; turn++) {
+                const int i = turn % 3;
+                const struct binding table[BINDINGS] = {
+                    [BINDING_COUNTER] = { &counter[i] },
+                    [BINDING_ARGUMENTS] = { &arguments },
+                };
+                struct kernel_bound *now = kernel_bind(&gpu, &kernel, table, run);
+                bound[i] = turn < 3 ? now : bound[i];
+                assert_ptr_equal(now, bound[i]);
+            }
+            assert_true(bound[0] && !bound[2] && bound[1] != bound[0]);
+            assert_true(alternates == (bound[1] != NULL));
+        }
+        kernel_destroy(&gpu, &kernel);
+    }
+    for (int i = 0; i < 3; i++) {
+        buffer_destroy(&gpu, &counter[i]);
+    }
+    buffer_destroy(&gpu, &arguments);
 }
 
 static void test_more_stages_than_are_timed(void **state)
@@ -323,6 +368,7 @@ int main(void)
         cmocka_unit_test(test_the_barrier_that_makes_room_is_missed),
         cmocka_unit_test(test_a_buffer_without_slots_is_one_resource),
         cmocka_unit_test(test_a_new_image_is_bound_anew),
+        cmocka_unit_test(test_tables_of_a_run),
         cmocka_unit_test(test_more_stages_than_are_timed),
         cmocka_unit_test(test_more_constants_than_a_kernel_has),
         cmocka_unit_test(test_a_command_buffer_is_given_back_once),

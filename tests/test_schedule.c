@@ -275,7 +275,7 @@ static void drafts_while_it_moves_and_the_whole_picture_after(void **state)
 {
     (void)state;
     struct bench bench = at_rest();
-    schedule_time(&bench.schedule, SLOW_MS + 1);
+    schedule_time(&bench.schedule, DRAW_TRIANGLES, SLOW_MS + 1);
     schedule_move(&bench.schedule, bench.at.now);
     assert_true(look(&bench).frame);
     assert_int_equal(schedule_picture(&bench.schedule, &bench.at, false), PICTURE_DRAFT);
@@ -302,11 +302,11 @@ static void quick_pictures_are_never_drafts(void **state)
 {
     (void)state;
     struct bench bench = at_rest();
-    schedule_time(&bench.schedule, SLOW_MS - 1);
+    schedule_time(&bench.schedule, DRAW_TRIANGLES, SLOW_MS - 1);
     schedule_move(&bench.schedule, bench.at.now);
     assert_int_equal(schedule_picture(&bench.schedule, &bench.at, false), PICTURE_FULL);
     assert_int_equal(schedule_picture(&bench.schedule, &bench.at, true), PICTURE_FULL);
-    schedule_time(&bench.schedule, SLOW_MS + 1);
+    schedule_time(&bench.schedule, DRAW_TRIANGLES, SLOW_MS + 1);
     assert_int_equal(schedule_picture(&bench.schedule, &bench.at, true), PICTURE_DRAFT);
     bench.at.exit_after = 3; // such runs measure whole pictures, each frame one
     assert_int_equal(schedule_picture(&bench.schedule, &bench.at, true), PICTURE_FULL);
@@ -487,6 +487,58 @@ static void methods_are_compared_between_frames(void **state)
     assert_true(look(&bench).frame && !look(&bench).compares);
 }
 
+// With rays the mesh waits until nothing moves and the picture is complete; a file does not wait.
+static void rays_come_before_the_mesh(void **state)
+{
+    (void)state;
+    struct bench bench = at_rest();
+    bench.at.rays = true;
+    bench.view.draw = DRAW_RAYS;
+    look(&bench); // the first picture
+    schedule_draw(&bench.schedule, PICTURE_FULL);
+    for (int i = 0; i < 50; i++) {
+        bench.view.iso += 1;
+        bench.at.now += 0.01;
+        assert_true(look(&bench).frame); // each isovalue is a picture,
+        assert_false(look(&bench).step); // and no surface
+        assert_int_not_equal(schedule_picture(&bench.schedule, &bench.at, false), PICTURE_STAYS);
+        schedule_draw(&bench.schedule, PICTURE_DRAFT);
+    }
+    bench.at.now += REST_SECONDS + 0.01;
+    assert_false(look(&bench).step); // the picture in full goes first
+    schedule_draw(&bench.schedule, PICTURE_FULL);
+    bench.schedule.redraw = 0;
+    struct bench drags = bench, sweeps = bench;
+    drags.at.dragging = sweeps.at.sweeping = true;
+    assert_false(look(&drags).step || look(&sweeps).step);
+    assert_true(look(&bench).step && look(&bench).frame);
+    schedule_begin(&bench.schedule, &bench.view);
+    assert_false(look(&bench).step);
+
+    bench.view.iso += 1;
+    assert_false(look(&bench).step);
+    assert_true(look(&bench).wait <= 0.05); // it will be due by itself
+    schedule_export(&bench.schedule, true);
+    assert_true(look(&bench).step);
+    assert_false(look(&bench).exports); // the mesh of the isovalue before
+    schedule_begin(&bench.schedule, &bench.view);
+    assert_true(look(&bench).exports);
+}
+
+// Each way of drawing has its own time.
+static void rays_are_drafted_by_their_own_time(void **state)
+{
+    (void)state;
+    struct bench bench = at_rest();
+    schedule_time(&bench.schedule, DRAW_TRIANGLES, SLOW_MS + 1);
+    schedule_move(&bench.schedule, bench.at.now);
+    assert_int_equal(schedule_picture(&bench.schedule, &bench.at, false), PICTURE_DRAFT);
+    bench.at.rays = true;
+    assert_int_equal(schedule_picture(&bench.schedule, &bench.at, false), PICTURE_FULL);
+    schedule_time(&bench.schedule, DRAW_RAYS, SLOW_MS + 1);
+    assert_int_equal(schedule_picture(&bench.schedule, &bench.at, false), PICTURE_DRAFT);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -513,6 +565,8 @@ int main(void)
         cmocka_unit_test(an_export_does_not_wait_for_ever),
         cmocka_unit_test(messages_expire),
         cmocka_unit_test(the_window_closes_when_told_but_writes_its_mesh_first),
+        cmocka_unit_test(rays_come_before_the_mesh),
+        cmocka_unit_test(rays_are_drafted_by_their_own_time),
         cmocka_unit_test(exit_after_so_many_frames),
         cmocka_unit_test(methods_are_measured_while_nobody_wants_anything),
         cmocka_unit_test(a_caret_blinks_and_progress_is_shown),

@@ -90,13 +90,13 @@ def figures(folder, person):
     if not all(word in line for word in ("--up z", "--box", "--flat")) or "--ortho" in line:
         fail(f"the line lacks what was chosen: {line}")
     xdo("key", "k", "mousemove", 480, 200, "mousedown", 1, "mousemove", 600, 310, "mouseup", 1)
-    xdo("key", "5", "e", "t", "b", "l", "y", "g", "g", "g")
+    xdo("key", "5", "e", "t", "b", "l", "y", *["shift+b"] * 3)
     line = same_file(viewer, person, folder, stem, 3, line)
     if not all(word in line for word in ("--ortho", "--edges", "--light off", "--look clay", "--background white")) or "--flat" in line:
         fail(f"the line lacks what was chosen: {line}")
 
     # Shift+F12: larger pictures, of several bands.
-    viewer.key("shift+F12", "shift+F12", "e", "l", "y", "g", "g", "Tab")
+    viewer.key("shift+F12", "shift+F12", "e", "l", "y", "shift+b", "shift+b", "Tab")
     viewer.settle()
     line = same_file(viewer, person, folder, stem, 4, line)
     if "--size 2800x2000" not in line or "--background '#fdf6e3'" not in line or pixels(os.path.join(folder, f"{stem}-4.png"))[:2] != (2800, 2000):

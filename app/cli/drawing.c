@@ -2,6 +2,7 @@
 
 #include "app/base/progress.h"
 #include "app/cli/option_table.h"
+#include "app/cli/rounds.h"
 #include "app/ranks/ranks.h"
 #include "compute/mesh/share.h"
 
@@ -34,22 +35,27 @@ static void drawing_share(struct parts_params *params)
 static bool drawing_has_rays(const struct options *options, struct problem *problem)
 {
     const struct view *view = &options->view;
-    const char *what = view->wireframe                   ? "wireframe"
-                       : view->edges                     ? "edges"
-                       : view->flat                      ? "flat"
-                       : view->show != SHOW_SURFACE      ? "show"
-                       : option_given(options, "method") ? "method"
-                                                         : NULL;
+    const char *what = view->wireframe              ? "wireframe"
+                       : view->edges                ? "edges"
+                       : view->flat                 ? "flat"
+                       : view->show != SHOW_SURFACE ? "show"
+                                                    : NULL;
     if (view->draw != DRAW_RAYS) {
-        return !option_given(options, "caster") ||
+        what = option_given(options, "caster")   ? "caster"
+               : option_given(options, "rounds") ? "rounds"
+                                                 : NULL;
+        return !what ||
                problem_set(
-                   problem, PROBLEM_USAGE, "--caster: triangles are not cast; give --draw rays");
+                   problem, PROBLEM_USAGE, "--%s: triangles are not cast; give --draw rays", what);
     }
-    return !what || problem_set(
-                        problem, PROBLEM_USAGE,
-                        "--draw rays: there are no triangles to draw and no lists to compact; "
-                        "leave --%s out",
-                        what);
+    if (what) {
+        return problem_set(
+            problem, PROBLEM_USAGE, "--draw rays: there are no triangles to draw; leave --%s out",
+            what);
+    }
+    // In place of the window, which takes a method for triangles, too.
+    return command_id(options->command) == COMMAND_VIEW ||
+           rounds_allowed(options, view_caster(view), problem);
 }
 
 static uint32_t drawing_band_pixels(const struct offscreen_params *picture)
@@ -62,7 +68,6 @@ static uint32_t drawing_band_pixels(const struct offscreen_params *picture)
 static bool drawing_open_rays(struct drawing *drawing, struct problem *problem)
 {
     struct session *session = &drawing->session;
-    const struct view *view = &drawing->view;
     const struct query query = { .load_only = true };
     struct extract_totals totals;
     if (parts_planned(session->parts)->count == 1 &&
@@ -75,10 +80,11 @@ static bool drawing_open_rays(struct drawing *drawing, struct problem *problem)
             "--draw rays needs the volume on the device as one part, for which its memory or a "
             "limit does not suffice: draw triangles, or reduce it (cubist convert --stride 2)");
     }
+    const struct caster *caster = view_caster(&drawing->view);
     return casting_create(
-        &session->gpu, parts_atlas(session->parts), &session->cubes,
-        view->caster ? view->caster : caster_default(), drawing_band_pixels(&drawing->picture),
-        &drawing->casting, problem);
+               &session->gpu, parts_atlas(session->parts), &session->cubes, caster,
+               drawing_band_pixels(&drawing->picture), &drawing->casting, problem) &&
+           casting_prepare(&drawing->casting, caster, drawing->view.method, problem);
 }
 
 bool drawing_open(
@@ -110,9 +116,11 @@ bool drawing_open(
     if (rays) {
         picture->at_once = 1; // no part has to be made again for each band
     }
-    const uint64_t room =
-        offscreen_bytes(gpu, picture) +
-        (rays ? casting_bytes(gpu, session->volume.dim, drawing_band_pixels(picture)) : 0);
+    const uint64_t room = offscreen_bytes(gpu, picture) +
+                          (rays ? casting_bytes(
+                                      gpu, session->volume.dim, view_caster(&drawing->view),
+                                      options->method, drawing_band_pixels(picture))
+                                : 0);
     if (room >= GPU_TOO_MUCH) {
         const struct gpu_limits *limits = &gpu->limits;
         const uint64_t most =

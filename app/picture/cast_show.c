@@ -111,12 +111,22 @@ void cast_show_bind(
     vkUpdateDescriptorSets(gpu->device, count, writes, 0, NULL);
 }
 
+// The centre of the viewport, see struct surface_push, counted from the first pixel of the cast.
+static uint32_t cast_show_centre(uint32_t centre, const struct cast_place *place)
+{
+    const int32_t x = (int16_t)(uint16_t)centre - 2 * place->x;
+    const int32_t y = (int16_t)(uint16_t)(centre >> 16) - 2 * place->y;
+    return (uint32_t)y << 16 | (uint16_t)x;
+}
+
 void cast_show_draw(
     const struct cast_show *show, const struct cast_show_pipelines *pipelines, VkCommandBuffer cmd,
-    const struct surface_push *surface, const struct cast *cast, bool occluded)
+    const struct surface_push *surface, const struct cast *cast, const struct cast_place *place,
+    bool occluded)
 {
     struct surface_push push = *surface;
-    push.style |= cast->width << SURFACE_COLUMNS;
+    push.style |= place->scale << SURFACE_SCALE | cast->width << SURFACE_COLUMNS;
+    push.centre = cast_show_centre(surface->centre, place);
     vkCmdBindPipeline(
         cmd, VK_PIPELINE_BIND_POINT_GRAPHICS, occluded ? pipelines->occluded : pipelines->plain);
     vkCmdBindDescriptorSets(

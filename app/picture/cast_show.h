@@ -31,11 +31,19 @@ void cast_show_bind(
     struct gpu *gpu, struct cast_show *show, const struct casting *casting,
     const struct light *light);
 
-// Records the draw of a cast that begins at the first pixel of the picture.
+// Where a cast stands in a picture: its first pixel, and the side in pixels of the square that a ray
+// is for.
+struct cast_place {
+    int32_t x, y;
+    uint32_t scale; // a power of two, below 8
+};
+
+// Records the draw of a cast.
 struct surface_push;
 void cast_show_draw(
     const struct cast_show *show, const struct cast_show_pipelines *pipelines, VkCommandBuffer cmd,
-    const struct surface_push *surface, const struct cast *cast, bool occluded);
+    const struct surface_push *surface, const struct cast *cast, const struct cast_place *place,
+    bool occluded);
 
 // The rays of a picture of width x height pixels.
 void cast_show_rays(

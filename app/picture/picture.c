@@ -197,6 +197,17 @@ VkRect2D picture_inside(
                : (VkRect2D){ 0 };
 }
 
+VkRect2D picture_both(VkRect2D a, VkRect2D b)
+{
+    const struct picture inside = { .width = (uint32_t)a.offset.x + a.extent.width,
+                                    .height = (uint32_t)a.offset.y + a.extent.height };
+    const int64_t left = a.offset.x > b.offset.x ? a.offset.x : b.offset.x;
+    const int64_t top = a.offset.y > b.offset.y ? a.offset.y : b.offset.y;
+    return picture_inside(
+        &inside, left, top, (int64_t)b.offset.x + b.extent.width,
+        (int64_t)b.offset.y + b.extent.height);
+}
+
 VkRect2D picture_area(const struct picture *picture, VkRect2D area)
 {
     return picture_inside(

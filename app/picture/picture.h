@@ -58,5 +58,8 @@ void image_turn(VkCommandBuffer cmd, const struct image_turn *turn);
 VkRect2D picture_inside(
     const struct picture *picture, int64_t left, int64_t top, int64_t right, int64_t bottom);
 
-// The same of an area that may reach beyond the picture.
+// What is in both rectangles, which are of a picture; its extent may be 0.
+VkRect2D picture_both(VkRect2D a, VkRect2D b);
+
+// What of an area is inside the picture.
 VkRect2D picture_area(const struct picture *picture, VkRect2D area);

@@ -2,6 +2,7 @@
 
 #include "app/base/number.h"
 #include "app/base/shell.h"
+#include "compute/casting/caster.h"
 
 #include <inttypes.h>
 #include <limits.h>
@@ -63,18 +64,20 @@ void render_line_view(
         const char *name;
     } switches[] = {
         { offsetof(struct view, camera.ortho), "ortho" },
+        { offsetof(struct view, box), "box" },
         { offsetof(struct view, wireframe), "wireframe" },
         { offsetof(struct view, edges), "edges" },
         { offsetof(struct view, flat), "flat" },
-        { offsetof(struct view, box), "box" },
     };
+    const bool rays = view->draw == DRAW_RAYS;
+    const size_t of_both = 2; // of switches; rays have no triangles
     char camera[POSE_TEXT], colour[8], count[12];
     if (view->up_is_set) {
         const char *up = up_name(view->up);
         put(user, "up", *up == '+' ? up + 1 : up);
     }
     put(user, "camera", pose_text(&view->camera, placement, camera));
-    for (size_t i = 0; i < sizeof switches / sizeof *switches; i++) {
+    for (size_t i = 0; i < (rays ? of_both : sizeof switches / sizeof *switches); i++) {
         if (*(const bool *)((const char *)view + switches[i].place)) {
             put(user, switches[i].name, NULL);
         }
@@ -85,11 +88,14 @@ void render_line_view(
     if (view->light != LIGHT_OCCLUSION) {
         put(user, "light", light_names[view->light]);
     }
-    if (view->show != SHOW_SURFACE) {
+    if (view->show != SHOW_SURFACE && !rays) {
         put(user, "show", show_names[view->show]);
     }
     if (view->draw != DRAW_TRIANGLES) {
         put(user, "draw", draw_names[view->draw]);
+    }
+    if (rays && view->caster) {
+        put(user, "caster", view->caster->name);
     }
     if (view->light_samples) {
         snprintf(count, sizeof count, "%u", view->light_samples);
@@ -134,7 +140,7 @@ char *render_line_text(const struct render_line *line)
     render_line_put_option(out, "iso", number_text(line->view->iso, iso));
     fprintf(out, " --size %ux%u", line->width, line->height);
     render_line_view(line->view, line->placement, render_line_put_option, out);
-    const bool listed = line->view->show != SHOW_SURFACE;
+    const bool listed = line->view->show != SHOW_SURFACE && line->view->draw != DRAW_RAYS;
     if (listed && line->view->every_brick) {
         render_line_put_option(out, "no-skip", NULL); // the lists are of all bricks
     }

@@ -167,6 +167,13 @@ static bool renderer_has_samples(const struct picture *picture, const struct sce
     return picture->samples > VK_SAMPLE_COUNT_1_BIT && !scene->draft;
 }
 
+// The pixels of the picture that are drawn.
+static VkRect2D renderer_within(const struct picture *picture, const struct scene *scene)
+{
+    const VkRect2D all = { .extent = { picture->width, picture->height } };
+    return scene->within.extent.width > 0 ? scene->within : all;
+}
+
 static void
 renderer_begin(VkCommandBuffer cmd, const struct picture *picture, const struct scene *scene)
 {
@@ -199,6 +206,9 @@ renderer_begin(VkCommandBuffer cmd, const struct picture *picture, const struct 
                      VK_ACCESS_2_DEPTH_STENCIL_ATTACHMENT_READ_BIT,
         .to = VK_IMAGE_LAYOUT_DEPTH_ATTACHMENT_OPTIMAL,
     };
+    if (scene->within.extent.width > 0) {
+        resolved.from = VK_IMAGE_LAYOUT_SHADER_READ_ONLY_OPTIMAL;
+    }
     if (scene->continued) {
         (multi ? &colour : &resolved)->from = VK_IMAGE_LAYOUT_COLOR_ATTACHMENT_OPTIMAL;
         depth.from = VK_IMAGE_LAYOUT_DEPTH_ATTACHMENT_OPTIMAL;
@@ -232,7 +242,7 @@ renderer_begin(VkCommandBuffer cmd, const struct picture *picture, const struct 
     };
     const VkRenderingInfo info = {
         .sType = VK_STRUCTURE_TYPE_RENDERING_INFO,
-        .renderArea.extent = { picture->width, picture->height },
+        .renderArea = renderer_within(picture, scene),
         .layerCount = 1,
         .colorAttachmentCount = 1,
         .pColorAttachments = &target,
@@ -241,9 +251,10 @@ renderer_begin(VkCommandBuffer cmd, const struct picture *picture, const struct 
     vkCmdBeginRendering(cmd, &info);
 }
 
-// The area may reach beyond the picture.
-static void
-renderer_set_area(VkCommandBuffer cmd, const struct picture *picture, const VkRect2D area)
+// The area may reach beyond the picture, and beyond what is drawn of it.
+static void renderer_set_area(
+    VkCommandBuffer cmd, const struct picture *picture, const struct scene *scene,
+    const VkRect2D area)
 {
     const VkViewport viewport = {
         .x = (float)area.offset.x,
@@ -253,8 +264,9 @@ renderer_set_area(VkCommandBuffer cmd, const struct picture *picture, const VkRe
         .maxDepth = 1,
     };
     vkCmdSetViewport(cmd, 0, 1, &viewport);
-    const VkRect2D inside = picture_area(picture, area);
-    vkCmdSetScissor(cmd, 0, 1, &inside);
+    const VkRect2D inside = picture_area(picture, area), within = renderer_within(picture, scene);
+    const VkRect2D both = picture_both(inside, within);
+    vkCmdSetScissor(cmd, 0, 1, &both);
 }
 
 static void
@@ -423,9 +435,11 @@ static void renderer_draw_scene(
     memcpy(seen.clip, clip, sizeof seen.clip);
     const bool occludes = renderer_occludes(renderer, scene);
     const bool twice = renderer->gpu->software && !occludes;
-    renderer_set_area(cmd, picture, scene->area);
+    renderer_set_area(cmd, picture, scene, scene->area);
     if (scene->casting) {
-        cast_show_draw(&renderer->rays, &pipelines->rays, cmd, &constants, &scene->cast, occludes);
+        cast_show_draw(
+            &renderer->rays, &pipelines->rays, cmd, &constants, &scene->cast, &scene->cast_place,
+            occludes);
     } else {
         const struct sides sides =
             sides_of(&scene->light, &seen, placement->mirrored, picture, scene->area, twice);
@@ -466,27 +480,39 @@ static void renderer_draw_background(
                       scene->area.extent.width > picture->width ||
                       scene->area.extent.height > picture->height;
     const VkRect2D all = { .extent = { picture->width, picture->height } };
-    renderer_set_area(cmd, picture, part ? scene->area : all);
+    renderer_set_area(cmd, picture, scene, part ? scene->area : all);
     vkCmdBindPipeline(cmd, VK_PIPELINE_BIND_POINT_GRAPHICS, pipelines->background);
     renderer_push(renderer->layout, cmd, &push, sizeof push);
     vkCmdDraw(cmd, 3, 1, 0, 0);
 }
 
-void renderer_cast(struct scene *scene, struct run *run, uint32_t width, uint32_t height)
+void scene_set_cast(struct scene *scene, VkRect2D pixels, uint32_t scale)
 {
     const struct view *view = scene->view;
-    const struct buffer *buffers = scene->casting->buffers;
-    scene->cast = (struct cast){
-        .caster = scene->casting->caster,
+    struct cast *cast = &scene->cast;
+    *cast = (struct cast){
+        .caster = view_caster(view),
+        .method = view->method,
+        .rounds = view->rounds,
         .iso = view->iso,
-        .x = (uint32_t)-scene->area.offset.x,
-        .y = (uint32_t)-scene->area.offset.y,
-        .width = width,
-        .height = height,
+        .x = (uint32_t)(pixels.offset.x - scene->area.offset.x) / scale,
+        .y = (uint32_t)(pixels.offset.y - scene->area.offset.y) / scale,
+        .width = (pixels.extent.width + scale - 1) / scale,
+        .height = (pixels.extent.height + scale - 1) / scale,
     };
+    scene->cast_place = (struct cast_place){ pixels.offset.x, pixels.offset.y, scale };
     cast_show_rays(
         &view->camera, scene->placement, scene->area.extent.width, scene->area.extent.height,
-        &scene->cast.rays);
+        &cast->rays);
+    for (int i = 0; i < 3; i++) { // a ray goes through the centre of its square
+        cast->rays.across[i] *= (float)scale;
+        cast->rays.down[i] *= (float)scale;
+    }
+}
+
+void renderer_cast(const struct scene *scene, struct run *run)
+{
+    const struct buffer *buffers = scene->casting->buffers;
     casting_record(scene->casting, run, &scene->cast);
     run_use(run, &buffers[CASTING_HITS], ACCESS_SHOW);
     run_use(run, &buffers[CASTING_POINTS_OF], ACCESS_SHOW);

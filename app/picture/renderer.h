@@ -37,10 +37,11 @@ struct scene {
     // Of the step that made the surface; shaders can read them. NULL: the view's surface is shown
     // whatever else it shows.
     const struct extraction_lists *lists;
-    // Rays in place of the surface: a cast of the picture's pixels, whose results vertex and
-    // fragment shaders can read. NULL: the surface.
+    // Rays in place of the surface, set by scene_set_cast: renderer_cast casts them first. NULL:
+    // the surface.
     struct casting *casting;
-    struct cast cast; // set by renderer_cast
+    struct cast cast;
+    struct cast_place cast_place;
     // What the camera sees: its place in the picture, whose rest the background fills. Or it is
     // larger than the picture, which then shows a part of it.
     VkRect2D area;
@@ -52,6 +53,9 @@ struct scene {
     // size, into a picture that nothing else draws into meanwhile:
     bool continued;  // drawn over the part before, which was `unfinished`
     bool unfinished; // keeps samples and depth for the part that follows
+    // Of a picture that is sampled and has been drawn whole before: draws only these pixels again.
+    // The rest stays. Without extent: all.
+    VkRect2D within;
 };
 
 // For pictures of `format` with so many samples per pixel, see picture_samples.
@@ -63,9 +67,13 @@ void renderer_destroy(struct gpu *gpu, struct renderer *renderer);
 // Whether the scene's picture has an alpha channel: where nothing is drawn, it is 0.
 bool scene_is_transparent(const struct scene *scene);
 
-// Records the cast of a scene with rays: of the first width x height pixels of the picture. After
-// that the scene can be drawn. The casting has room for the pixels.
-void renderer_cast(struct scene *scene, struct run *run, uint32_t width, uint32_t height);
+// Sets the cast of a scene with rays: of these pixels of the picture. `scale`: the side of the
+// squares of pixels that share a ray, a power of two below 8.
+void scene_set_cast(struct scene *scene, VkRect2D pixels, uint32_t scale);
+
+// Records the cast, for which the casting is prepared and has room, and that the scene can be drawn
+// after it.
+void renderer_cast(const struct scene *scene, struct run *run);
 
 // Records the drawing, after what was recorded before for this renderer has ended. It begins with
 // barriers against earlier uses of the picture. The surfaces' buffers must be ready to be drawn. It

@@ -1,5 +1,6 @@
 #include "app/picture/view.h"
 
+#include "compute/casting/caster.h"
 #include "volumes/outline.h"
 
 #include <math.h>
@@ -13,6 +14,11 @@ const char *const draw_names[DRAWS] = { "triangles", "rays" };
 const char *const light_names[LIGHTS] = { "occlusion", "off" };
 
 static const float LEAST_CELLS = 3; // see view_least
+
+const struct caster *view_caster(const struct view *view)
+{
+    return view->caster ? view->caster : caster_default();
+}
 
 void view_place(struct view *view, const struct volume *volume, struct placement *out)
 {

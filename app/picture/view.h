@@ -95,10 +95,13 @@ struct view {
     enum show show;
     enum draw_kind draw;
     const struct caster *caster; // of DRAW_RAYS; NULL: the default
+    uint32_t rounds;             // of casters in rounds: see struct cast
     uint32_t samples;            // per pixel: 1, 2, 4 or 8; 0: 4 where the device has them, else 1
     bool axes;                   // the cross of the world's axes in the corner of the window
     bool scale_bar;              // a length in the file's unit, beside it
 };
+
+const struct caster *view_caster(const struct view *view); // never NULL
 
 // The placement of a volume in this view. Sets view->up unless the person has chosen it.
 void view_place(struct view *view, const struct volume *volume, struct placement *out);

@@ -2,6 +2,7 @@
 
 #include "app/base/progress.h"
 #include "app/viewer/calibrating.h"
+#include "app/viewer/casts.h"
 #include "app/viewer/making.h"
 #include "app/viewer/room.h"
 #include "compute/gpu/label.h"
@@ -35,6 +36,15 @@ void frame_destroy(struct viewer *viewer)
     *frame = (struct frame){ 0 };
 }
 
+// There is no room for the mesh. Rays need none, and the volume stays as it is for them.
+static void frame_do_without_mesh(struct viewer *viewer, const struct problem *why)
+{
+    schedule_refuse(&viewer->schedule);
+    viewer_say(
+        viewer, "The mesh of this isovalue does not fit the device (%s). Rays need none.",
+        why->text);
+}
+
 static void frame_collect(struct viewer *viewer, struct extraction_result *result)
 {
     struct document *document = viewer->document;
@@ -50,6 +60,8 @@ static void frame_collect(struct viewer *viewer, struct extraction_result *resul
         viewer_remember_surface(viewer, frame->fresh, true);
     } else if (fine) {
         schedule_again(&viewer->schedule); // the next frame has larger buffers
+    } else if (frame->rays && problem_of_size(why.kind)) {
+        frame_do_without_mesh(viewer, &why);
     } else {
         room_refuse(viewer, &why);
     }
@@ -72,12 +84,16 @@ bool frame_finish(struct viewer *viewer, struct problem *problem)
     if (stopwatch_read(gpu, &frame->timer, ms)) {
         for (uint32_t i = 0; i < frame->timer.count; i++) {
             sum += ms[i];
-            if (frame->draws_full && frame->timer.stages[i].kind == STAGE_PICTURE) {
-                schedule_time(&viewer->schedule, ms[i]);
+            const bool rays = viewer->casts.recorded;
+            if (frame->draws_full && !rays && frame->timer.stages[i].kind == STAGE_PICTURE) {
+                schedule_time(&viewer->schedule, DRAW_TRIANGLES, ms[i]);
             }
         }
     }
     viewer->meters.gpu_ms = sum;
+    const struct casts *casts = &viewer->casts;
+    const bool cast = casts->recorded;
+    casts_collect(viewer, ms);
 
     const struct document *document = viewer->document;
     struct extraction_result result = { .whole = true };
@@ -86,15 +102,21 @@ bool frame_finish(struct viewer *viewer, struct problem *problem)
     } else if (document) {
         result = document->result;
     }
-    if (!document || (!frame->extracting && !document->has_result)) {
+    const bool rays = frame->rays;
+    if (!document || (!frame->extracting && !document->has_result && !rays)) {
         return true; // only the panel was drawn
     }
     viewer->meters.frames++;
     const struct trace_line line = {
         .frame = viewer->meters.frames,
         .time = clock_ms(),
-        .iso = frame->made.iso,
+        .iso = rays ? casts->so_far.iso : frame->made.iso,
         .asked = viewer->settings.view.iso,
+        .draw = draw_names[rays ? DRAW_RAYS : DRAW_TRIANGLES],
+        .cast = rays ? &casts->so_far : NULL,
+        .casts = cast,
+        .extracted = frame->extracting,
+        .mesh_iso = result.iso,
         .draft = viewer->schedule.picture_is_draft,
         .method = frame->made.method->name,
         .active_cells = result.active_cells,
@@ -142,14 +164,16 @@ static void frame_record_extraction(struct viewer *viewer, struct run *run)
     }
 }
 
-static void frame_record_scene(struct viewer *viewer, bool draft)
+// Returns what the window shows after it.
+static enum due_picture
+frame_record_scene(struct viewer *viewer, struct run *run, enum due_picture picture)
 {
     const struct document *document = viewer->document;
     const struct frame *frame = &viewer->frame;
     struct scene scene = {
         .view = &viewer->settings.view,
         .area = viewer_area(viewer),
-        .draft = draft,
+        .draft = picture == PICTURE_DRAFT,
     };
     if (document) {
         scene.placement = &document->placement;
@@ -164,7 +188,14 @@ static void frame_record_scene(struct viewer *viewer, bool draft)
         listed = extraction_lists(document_whole(document), scene.surface, &lists);
     }
     scene.lists = listed ? &lists : NULL;
+    if (frame->rays) {
+        scene.light.iso = viewer->settings.view.iso;
+        picture = casts_record(viewer, run, &scene, picture);
+    }
+    label_begin(&viewer->gpu, frame->cmd, "picture");
     renderer_record(&viewer->screen.renderer, frame->cmd, &viewer->screen.picture, &scene);
+    label_end(&viewer->gpu, frame->cmd);
+    return picture;
 }
 
 // Draws the picture and the panel into the window's image.
@@ -237,15 +268,16 @@ static bool frame_record(struct viewer *viewer, struct problem *problem)
         stopwatch_stamp(&frame->timer, cmd, stage_of(STAGE_EXTRACTION));
     }
     const struct situation at = viewer_situation(viewer);
-    const enum due_picture picture = schedule_picture(&viewer->schedule, &at, frame->extracting);
+    // Rays do not wait for the surface, nor does it change what they show.
+    const bool surface = frame->extracting && !frame->rays;
+    enum due_picture picture = schedule_picture(&viewer->schedule, &at, surface);
     frame->draws_full = picture == PICTURE_FULL;
     if (picture != PICTURE_STAYS) {
         if (picture == PICTURE_FULL) {
             room_fit_light(viewer);
         }
-        label_begin(gpu, cmd, "picture");
-        frame_record_scene(viewer, picture == PICTURE_DRAFT);
-        label_end(gpu, cmd);
+        run.timer = &frame->timer;
+        picture = frame_record_scene(viewer, &run, picture);
         stopwatch_stamp(&frame->timer, cmd, stage_of(STAGE_PICTURE));
     }
     if (picture != PICTURE_STAYS || at.stays) {
@@ -305,7 +337,7 @@ static bool frame_prepare_extraction(struct viewer *viewer, struct problem *prob
         frame->made.method = document->result.method;
     }
     struct extraction *extraction = document ? document_whole(document) : NULL;
-    if (!extraction || !viewer_wants_surface(viewer)) {
+    if (!extraction || !viewer_due(viewer).step) {
         return true;
     }
     viewer_begin_surface(viewer);
@@ -324,6 +356,10 @@ static bool frame_prepare_extraction(struct viewer *viewer, struct problem *prob
         frame->extracting = true;
         frame->fresh = viewer->gpu.buffers_made != buffers;
         frame->made = schedule_surface_of(view);
+        return true;
+    }
+    if (problem_of_size(why.kind) && frame->rays && !viewer->gpu.lost) {
+        frame_do_without_mesh(viewer, &why);
         return true;
     }
     if (problem_of_size(why.kind) && !viewer->opening.document && making_divide(viewer)) {
@@ -410,6 +446,10 @@ bool frame_draw(struct viewer *viewer, struct problem *problem)
 {
     struct frame *frame = &viewer->frame;
     struct swapchain *swapchain = &viewer->screen.swapchain;
+    if (!casts_fit(viewer, problem)) {
+        return false;
+    }
+    frame->rays = viewer_casts(viewer);
     if (!frame_prepare_extraction(viewer, problem) || !frame_record(viewer, problem) ||
         !frame_submit(viewer, problem)) {
         return false;

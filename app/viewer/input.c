@@ -92,8 +92,23 @@ static void input_set_text(struct viewer *viewer, const char *text)
     }
 }
 
+// Whether rays are drawn, which have neither triangles nor lists. A message says so.
+static bool input_casts(struct viewer *viewer)
+{
+    char hint[BINDINGS_HINT];
+    if (viewer->settings.view.draw != DRAW_RAYS) {
+        return false;
+    }
+    bindings_hint("rays", "draws triangles.", hint);
+    viewer_say(viewer, "Rays have neither triangles nor lists.%s%s", *hint ? " " : "", hint);
+    return true;
+}
+
 static void input_toggle_lines(struct viewer *viewer, const struct key_row *row)
 {
+    if (input_casts(viewer)) {
+        return;
+    }
     if (viewer->screen.renderer.lines) {
         bool *setting = key_row_setting(row, &viewer->settings);
         *setting = !*setting;
@@ -144,6 +159,41 @@ static void input_toggle_skipping(struct viewer *viewer)
                     : "Bricks that the isovalue misses are skipped.");
 }
 
+static void input_set_rays(struct viewer *viewer, bool rays)
+{
+    struct view *view = &viewer->settings.view;
+    view->draw = rays ? DRAW_RAYS : DRAW_TRIANGLES;
+    viewer_redraw(viewer);
+    if (rays) {
+        viewer_say(viewer, "Rays: %s. They need no mesh.", view_caster(view)->name);
+        return;
+    }
+    viewer_say(viewer, "Triangles.");
+    if (viewer->schedule.refused) {
+        schedule_again(&viewer->schedule); // rays did without the mesh
+    }
+}
+
+// The default is as if none was chosen.
+static void input_set_caster(struct view *view, const struct caster *caster)
+{
+    view->caster = caster == caster_default() ? NULL : caster;
+}
+
+static void input_next_caster(struct viewer *viewer)
+{
+    struct view *view = &viewer->settings.view;
+    const struct caster *before = view_caster(view), *next = caster_next(before);
+    char hint[BINDINGS_HINT];
+    next = next ? next : caster_next(NULL);
+    input_set_caster(view, next);
+    bindings_hint("rays", "draws them.", hint);
+    viewer_say(
+        viewer, "%s %s: %s.%s%s",
+        next == before ? "The only caster of rays is" : "Rays:", next->name, next->summary,
+        *hint && view->draw != DRAW_RAYS ? " " : "", view->draw != DRAW_RAYS ? hint : "");
+}
+
 static void input_next_light(struct viewer *viewer)
 {
     struct view *view = &viewer->settings.view;
@@ -175,6 +225,9 @@ static void input_next_background(struct viewer *viewer)
 static void input_next_show(struct viewer *viewer, int step)
 {
     struct view *view = &viewer->settings.view;
+    if (input_casts(viewer)) {
+        return;
+    }
     view->show = (enum show)(((int)view->show + step + SHOWS_MOST) % SHOWS_MOST);
 }
 
@@ -247,7 +300,9 @@ static void input_do(struct viewer *viewer, const struct key_row *row, int argum
     bool *setting = key_row_setting(row, &viewer->settings);
     switch (row->action) {
     case ACTION_TOGGLE:
-        *setting = !*setting;
+        if (setting != &viewer->settings.view.flat || !input_casts(viewer)) {
+            *setting = !*setting;
+        }
         break;
     case ACTION_TOGGLE_LINES:
         input_toggle_lines(viewer, row);
@@ -277,6 +332,12 @@ static void input_do(struct viewer *viewer, const struct key_row *row, int argum
         break;
     case ACTION_BACKGROUND:
         input_next_background(viewer);
+        break;
+    case ACTION_RAYS:
+        input_set_rays(viewer, viewer->settings.view.draw != DRAW_RAYS);
+        break;
+    case ACTION_CASTER:
+        input_next_caster(viewer);
         break;
     case ACTION_LOOK:
         input_next_look(viewer);
@@ -427,6 +488,12 @@ void input_answer(struct viewer *viewer, const struct ui_answer *answer)
         }
         if (answer->sweep) {
             input_toggle_sweep(viewer);
+        }
+        if (answer->rays || answer->triangles) {
+            input_set_rays(viewer, answer->rays);
+        }
+        if (answer->caster) {
+            input_next_caster(viewer);
         }
         if (answer->sort) {
             viewer->settings.by_time = !viewer->settings.by_time;

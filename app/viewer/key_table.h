@@ -31,6 +31,8 @@ enum action {
     ACTION_RESET,
     ACTION_FIT,
     ACTION_FIT_VOLUME,
+    ACTION_RAYS, // instead of triangles, and back
+    ACTION_CASTER,
     ACTION_LIGHT,
     ACTION_SHOW, // value: +1 or -1
     ACTION_LOOK,

@@ -2,6 +2,7 @@
 
 #include "app/base/notes.h"
 #include "app/viewer/calibrating.h"
+#include "app/viewer/casts.h"
 #include "app/viewer/room.h"
 
 #include <stdlib.h>
@@ -51,6 +52,7 @@ static bool making_make_way(struct viewer *viewer)
     }
     while (budget_give_up(budget, GIVE_UP_SHOWN_SURFACE)) {
     }
+    casts_drop(viewer);
     parts_release(viewer->document->parts);
     return true;
 }

@@ -3,6 +3,7 @@
 #include "app/base/notes.h"
 #include "app/base/progress.h"
 #include "app/base/recent.h"
+#include "app/viewer/casts.h"
 #include "app/viewer/comparing.h"
 #include "app/viewer/keeping.h"
 #include "app/viewer/making.h"
@@ -133,6 +134,7 @@ static void opening_show(struct viewer *viewer, struct document *document)
     }
     making_end(viewer);
     comparing_drop(viewer);
+    casts_drop(viewer);
     document_destroy(viewer->document);
     viewer->document = document;
     if (!again) {

@@ -113,7 +113,12 @@ static void panel_fill(struct viewer *viewer, struct ui_model *model)
         model->file = document->name;
         model->volume = &document->volume;
         model->facts = &document->facts;
-        model->has_result = document->has_result;
+        // With rays the mesh may be of another isovalue than the picture.
+        model->rays = viewer->settings.view.draw == DRAW_RAYS;
+        model->caster = view_caster(&viewer->settings.view)->name;
+        model->cast = viewer->casts.last.caster ? &viewer->casts.last : NULL;
+        model->has_result = document->has_result &&
+                            (!model->rays || document->result.iso == viewer->settings.view.iso);
         model->active_cells = document->result.active_cells;
         model->vertices = document->result.vertices;
         model->triangles = document->result.triangles;
@@ -228,7 +233,7 @@ panel_fill_legend(const struct viewer *viewer, struct ui_model *model, struct le
     model->legend = legend;
     if (document && document->has_result) {
         legend_of(
-            viewer->settings.view.show, &document->result,
+            viewer_casts(viewer) ? SHOW_SURFACE : viewer->settings.view.show, &document->result,
             document_lists(document, &lists) ? lists.method : NULL, document->in_parts,
             document->volume.dim, legend);
     }

@@ -36,6 +36,17 @@ static uint64_t room_largest_picture(const struct viewer *viewer)
     return most;
 }
 
+// The memory for rays of this window's picture, if they are drawn.
+static uint64_t room_of_rays(const struct viewer *viewer, const struct document *document)
+{
+    const struct view *view = &viewer->settings.view;
+    const VkExtent2D size = viewer_area(viewer).extent;
+    return view->draw == DRAW_RAYS ? casting_bytes(
+                                         &viewer->gpu, document->volume.dim, view_caster(view),
+                                         view->method, size.width * size.height)
+                                   : 0;
+}
+
 uint64_t room_reserve(const struct viewer *viewer, bool generous)
 {
     const struct gpu *gpu = &viewer->gpu;
@@ -43,7 +54,8 @@ uint64_t room_reserve(const struct viewer *viewer, bool generous)
         viewer->opening.document ? viewer->opening.document : viewer->document;
     const bool lit = generous && newest && viewer->settings.view.light == LIGHT_OCCLUSION;
     const uint64_t light = lit ? light_bytes(gpu, newest->volume.dim) : 0;
-    const uint64_t largest = generous ? room_largest_picture(viewer) + light : 0;
+    const uint64_t rays = generous && newest ? room_of_rays(viewer, newest) : 0;
+    const uint64_t largest = generous ? room_largest_picture(viewer) + light + rays : 0;
     const uint64_t most = gpu->budget.limit / RESERVE_SHARE;
     const uint64_t wanted = largest < most ? largest : most;
     if (gpu->budget.limit == 0) {

@@ -91,6 +91,29 @@ void saving_copy_line(struct viewer *viewer)
     free(text);
 }
 
+// Rays for a file's picture: the window's, if there is room for a band, else its `own`.
+static bool saving_make_rays(
+    struct viewer *viewer, VkExtent2D size, struct casting *own, struct scene *scene,
+    struct view *view, struct problem *problem)
+{
+    const struct document *document = viewer->document;
+    const struct bands bands = bands_of(size.width, size.height);
+    const uint32_t rays = bands.columns * bands.rows;
+    const bool enough = viewer_casts(viewer) && viewer->casts.caster == view_caster(view) &&
+                        viewer->casts.casting.pixels >= rays;
+    scene->casting = enough ? &viewer->casts.casting : own;
+    view->caster = enough ? view->caster : NULL;
+    view->method = enough ? viewer->casts.prepared : NULL;
+    if (enough || own->gpu) {
+        return true;
+    }
+    // Every caster finds the same hits: the default one needs the least memory.
+    return casting_create(
+               &viewer->gpu, parts_atlas(document->parts), &document->cubes, caster_default(), rays,
+               own, problem) &&
+           casting_prepare(own, caster_default(), NULL, problem);
+}
+
 void saving_screenshot(struct viewer *viewer, bool transparent)
 {
     if (viewer->document->only_picture) {
@@ -110,12 +133,14 @@ void saving_screenshot(struct viewer *viewer, bool transparent)
     const VkExtent2D size = saving_size(viewer);
     struct view view = viewer->settings.view;
     view.background = transparent ? BACKGROUND_TRANSPARENT : view.background;
+    const bool rays = view.draw == DRAW_RAYS && document_whole(viewer->document);
     struct scene scene = {
         .view = &view,
         .placement = &viewer->document->placement,
         .for_file = true,
-        .light = { &viewer->document->cubes, viewer->document->result.iso },
+        .light = { &viewer->document->cubes, rays ? view.iso : viewer->document->result.iso },
     };
+    struct casting own = { 0 };
     struct renderer *renderer = &viewer->screen.renderer;
     const bool lit = view.light == LIGHT_OCCLUSION;
     scene.surface = document_shown(viewer->document, &scene.further);
@@ -123,11 +148,13 @@ void saving_screenshot(struct viewer *viewer, bool transparent)
     scene.lists = document_lists(viewer->document, &lists) ? &lists : NULL;
     bool fine, coarsened = false;
     do {
-        fine = (!lit || light_fit(&viewer->gpu, &renderer->light, scene.light.cubes, &problem)) &&
+        fine = (!rays || saving_make_rays(viewer, size, &own, &scene, &view, &problem)) &&
+               (!lit || light_fit(&viewer->gpu, &renderer->light, scene.light.cubes, &problem)) &&
                scene_save(
                    &viewer->gpu, renderer, &scene, size.width, size.height, path, placed, &problem);
     } while (!fine && problem.kind == PROBLEM_DEVICE_MEMORY &&
              (room_make(viewer) || (coarsened = room_coarsen(viewer))));
+    casting_destroy(&own);
     if (coarsened) {
         room_refine(viewer); // it was coarse only for the file's picture to have room
     }
@@ -149,6 +176,16 @@ void saving_screenshot(struct viewer *viewer, bool transparent)
 static bool saving_exportable(struct viewer *viewer)
 {
     const struct document *document = viewer->document;
+    const struct view *view = &viewer->settings.view;
+    if (view->draw == DRAW_RAYS && viewer->schedule.refused) {
+        viewer_say(
+            viewer, "The mesh of this isovalue does not fit the device: it is not exported.");
+        return false;
+    }
+    if (view->draw == DRAW_RAYS && document->result.iso != view->iso) {
+        viewer_say(viewer, "The mesh of this isovalue has not been made yet.");
+        return false;
+    }
     if (!document->has_result || document->result.triangles == 0) {
         viewer_say(viewer, "There is no surface to export at this isovalue.");
         return false;

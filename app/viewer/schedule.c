@@ -36,7 +36,22 @@ static bool schedule_picture_is_due(const struct schedule *schedule, double now)
            (schedule->picture_is_draft && now >= schedule_refine_at(schedule));
 }
 
-// How many seconds nothing will be due, as far as is known.
+static bool schedule_rests(const struct schedule *schedule, double now)
+{
+    return schedule->wanted_since > 0 && now - schedule->wanted_since > REST_SECONDS;
+}
+
+// Whether the surface is to be begun. Rays need no mesh: it follows when the isovalue stays and the
+// picture is complete, or for a file.
+static bool schedule_surface_is_due(const struct schedule *schedule, const struct situation *at)
+{
+    const bool moves = at->sweeping || at->dragging || schedule->picture_is_old ||
+                       schedule->picture_is_draft || !schedule_rests(schedule, at->now);
+    return at->open && schedule_wants(schedule, at->view) &&
+           (!at->rays || schedule->export_due || !moves);
+}
+
+// How many seconds nothing will be due, as far as is known. `wants`: a surface, now.
 static double schedule_patience(
     const struct schedule *schedule, const struct situation *at, bool wants, bool calibrates)
 {
@@ -51,20 +66,21 @@ static double schedule_patience(
     if (calibrates || at->comparing) {
         return 1e-3;
     }
-    return at->loading || at->exporting || at->message_until > 0 ? 0.05 : 0.25;
+    // With rays a surface may become due by itself.
+    const bool soon = at->open && schedule->wanted_since > 0;
+    return at->loading || at->exporting || at->message_until > 0 || soon ? 0.05 : 0.25;
 }
 
 void schedule_due(const struct schedule *schedule, const struct situation *at, struct due *out)
 {
-    const bool wants = at->open && schedule_wants(schedule, at->view);
+    const bool wants = schedule_surface_is_due(schedule, at);
     const bool exporting = at->exporting || at->joining || schedule->export_due;
     const bool closes = schedule->quit && !schedule->export_due;
     const bool ends = schedule->quit && !exporting; // the mesh is written before the window closes
-    const bool rests =
-        schedule->wanted_since > 0 && at->now - schedule->wanted_since > REST_SECONDS;
+    const bool rests = schedule_rests(schedule, at->now);
     // A surface that was due before the export is made first. Exceptions: a minimised window makes
-    // no surface by frames, and a sweep never ends.
-    const bool current = !wants || at->sweeping || (at->hidden && !at->in_parts);
+    // no surface by frames, and a sweep of shown surfaces never ends.
+    const bool current = !wants || (at->sweeping && !at->rays) || (at->hidden && !at->in_parts);
     const bool calibrates =
         at->wants_times && !at->dragging && at->now > schedule->last_input + CALIBRATE_SECONDS;
     // Only one volume reads at a time: the memory is for the new one.
@@ -98,13 +114,17 @@ schedule_picture(const struct schedule *schedule, const struct situation *at, bo
         return PICTURE_STAYS;
     }
     const bool moves = new_surface || at->now < schedule_refine_at(schedule);
-    const bool slow = schedule->full_ms > SLOW_MS;
+    const bool slow = schedule->full_ms[at->rays ? DRAW_RAYS : DRAW_TRIANGLES] > SLOW_MS;
     return moves && slow && !at->exit_after ? PICTURE_DRAFT : PICTURE_FULL;
 }
 
 void schedule_look(struct schedule *schedule, const struct view *view, double now)
 {
     const struct surface_settings wanted = schedule_surface_of(view);
+    if (view->draw == DRAW_RAYS && view->iso != schedule->cast_iso) {
+        schedule->cast_iso = view->iso;
+        schedule_move(schedule, now);
+    }
     if (!schedule_wants(schedule, view)) {
         schedule->wanted_since = 0;
     } else if (schedule->wanted_since == 0 || !schedule_same(&wanted, &schedule->wanted)) {
@@ -181,9 +201,9 @@ void schedule_draw(struct schedule *schedule, enum due_picture picture)
     schedule->picture_is_draft = picture == PICTURE_DRAFT;
 }
 
-void schedule_time(struct schedule *schedule, double full_ms)
+void schedule_time(struct schedule *schedule, enum draw_kind draw, double full_ms)
 {
-    schedule->full_ms = full_ms;
+    schedule->full_ms[draw] = full_ms;
 }
 
 void schedule_drawn(struct schedule *schedule, double now)

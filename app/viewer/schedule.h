@@ -32,7 +32,8 @@ struct schedule {
     bool picture_is_old;   // the scene must be drawn again
     bool picture_is_draft; // draw it in full as soon as nothing moves
     double moved;          // when the scene last changed
-    double full_ms;        // time of the last full picture on the device
+    double full_ms[DRAWS]; // time of the last full picture on the device
+    double cast_iso;       // that rays were last wanted for
     double next_frame;     // while a surface is made between frames: no frame before this time
 
     double drawn; // when the last frame was drawn
@@ -47,9 +48,10 @@ struct situation {
     double now;
     const struct view *view;
     bool sweeping;        // the isovalue advances by itself
-    bool dragging;        // the mouse moves the camera
+    bool dragging;        // the mouse moves the camera, or something in the panel
     bool typing;          // in a field of the panel: the caret blinks
     bool open;            // a volume is open
+    bool rays;            // and drawn by rays: the mesh is for its numbers and for files
     bool in_parts;        // its surface is made part by part between frames, not by a frame
     bool making;          // such a surface has been begun, or the mesh of one
     bool joining;         // it is the mesh
@@ -71,7 +73,7 @@ struct situation {
 
 struct due {
     bool end;        // the window closes
-    bool step;       // begin the surface of the view's settings
+    bool step;       // begin the surface of the view's settings; with rays once all else rests
     bool gives_up;   // give up what is being made: it is no longer wanted
     bool exports;    // begin to write the mesh
     bool unsays;     // remove the message
@@ -90,12 +92,13 @@ enum due_picture { PICTURE_STAYS, PICTURE_DRAFT, PICTURE_FULL };
 enum due_picture
 schedule_picture(const struct schedule *schedule, const struct situation *at, bool new_surface);
 
-// Whether the view needs another surface than the one that was begun last.
+// Whether the surface that was begun last is not that of the view.
 bool schedule_wants(const struct schedule *schedule, const struct view *view);
 
 // ---- what happens ----
 
-// Call it before schedule_due. Notes since when the view has needed its surface.
+// Call it before schedule_due. Notes since when the view has needed its surface, and that rays need
+// another picture for another isovalue.
 void schedule_look(struct schedule *schedule, const struct view *view, double now);
 // The surface of the view's settings is begun.
 void schedule_begin(struct schedule *schedule, const struct view *view);
@@ -121,8 +124,8 @@ void schedule_close(struct schedule *schedule);
 void schedule_redraw(struct schedule *schedule, uint32_t frames);
 // The next frame shows the picture as schedule_picture says. PICTURE_STAYS: it cannot be drawn.
 void schedule_draw(struct schedule *schedule, enum due_picture picture);
-// A full picture took so many milliseconds on the device.
-void schedule_time(struct schedule *schedule, double full_ms);
+// A full picture, drawn in this way, took so many milliseconds on the device.
+void schedule_time(struct schedule *schedule, enum draw_kind draw, double full_ms);
 // A frame was drawn.
 void schedule_drawn(struct schedule *schedule, double now);
 // Making a surface begins, or a frame was attempted meanwhile: the next frame comes a while later.

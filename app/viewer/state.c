@@ -119,13 +119,16 @@ struct situation viewer_situation(const struct viewer *viewer)
         .now = window_time(),
         .view = &viewer->settings.view,
         .sweeping = viewer->settings.sweeping,
-        .dragging = viewer->hand.drag,
+        .dragging = viewer->hand.drag || ui_holds(viewer->screen.ui),
         .typing = ui_wants_text(viewer->screen.ui),
         .open = document,
+        .rays = document && viewer->settings.view.draw == DRAW_RAYS,
         .in_parts = document && !document_whole(document),
         .making = viewer->making.extract,
         .joining = viewer->making.extract && viewer->making.query.mesh,
-        .stays = (document && document->only_picture) || !viewer->screen.picture.resolved.handle,
+        .stays = (document && document->only_picture) ||
+                 (viewer->settings.view.draw == DRAW_RAYS && document && !viewer_casts(viewer)) ||
+                 !viewer->screen.picture.resolved.handle,
         .loading = loader,
         .uploading = viewer->opening.document,
         .loaded = loader && !loader_busy(loader),
@@ -139,6 +142,21 @@ struct situation viewer_situation(const struct viewer *viewer)
         .frames = viewer->meters.frames,
         .exit_after = viewer->params->exit_after,
     };
+}
+
+struct due viewer_due(struct viewer *viewer)
+{
+    const struct situation at = viewer_situation(viewer);
+    struct due due;
+    schedule_look(&viewer->schedule, at.view, at.now);
+    schedule_due(&viewer->schedule, &at, &due);
+    return due;
+}
+
+bool viewer_casts(const struct viewer *viewer)
+{
+    return viewer->settings.view.draw == DRAW_RAYS && viewer->document &&
+           document_whole(viewer->document) && viewer->casts.casting.gpu;
 }
 
 bool viewer_wants_surface(const struct viewer *viewer)
@@ -155,19 +173,24 @@ void viewer_begin_surface(struct viewer *viewer)
     schedule_begin(schedule, &viewer->settings.view);
 }
 
-void viewer_remember_surface(struct viewer *viewer, bool fresh, bool repeat)
+void viewer_remember_times(struct viewer *viewer, double ms)
 {
     struct meters *meters = &viewer->meters;
-    const struct extraction_result *result = &viewer->document->result;
-    float sum = 0;
-    for (uint32_t i = 0; i < result->stage_count; i++) {
-        sum += (float)result->stage_ms[i];
-    }
     if (meters->history_count == UI_HISTORY) {
         memmove(meters->history, meters->history + 1, (UI_HISTORY - 1) * sizeof *meters->history);
         meters->history_count--;
     }
-    meters->history[meters->history_count++] = sum;
+    meters->history[meters->history_count++] = (float)ms;
+}
+
+void viewer_remember_surface(struct viewer *viewer, bool fresh, bool repeat)
+{
+    const struct extraction_result *result = &viewer->document->result;
+    double sum = 0;
+    for (uint32_t i = 0; i < result->stage_count; i++) {
+        sum += result->stage_ms[i];
+    }
+    viewer_remember_times(viewer, sum);
     if (viewer->message.about == ABOUT_SURFACE) {
         viewer_unsay(viewer);
     }

@@ -4,8 +4,10 @@
 
 #include "app/base/choices.h"
 #include "app/picture/renderer.h"
+#include "app/viewer/cast_times.h"
 #include "app/viewer/comparison.h"
 #include "app/viewer/document.h"
+#include "app/viewer/drafts.h"
 #include "app/viewer/exporter.h"
 #include "app/viewer/schedule.h"
 #include "app/viewer/settings.h"
@@ -53,6 +55,7 @@ struct frame {
     bool moving;     // or the shown one, if only its vertices move
     bool anew;       // does not reuse results of the step before
     bool fresh;      // buffers were allocated for it
+    bool rays;       // rays are drawn, not the surface
     uint32_t target;
     struct surface_settings made; // the settings of the surface in the frame
     bool draws_panel;
@@ -61,6 +64,23 @@ struct frame {
     double acquired; // clock_ms when the image was acquired
     double cpu_ms;
     uint32_t width, height;
+};
+
+// Rays in place of the surface. casts.c.
+struct casts {
+    struct casting casting;        // empty where none is drawn
+    uint64_t cubes;                // serial of those that it was made with
+    const struct caster *caster;   // of the view that it was prepared for,
+    const struct method *method;   // and method,
+    const struct method *prepared; // or what runs in its place; NULL: the default
+    struct cast cast;              // that was recorded last
+    struct drafts drafts;
+    uint32_t rows;  // of the picture in full that have been drawn, from the top; 0: a draft was
+    uint32_t begin; // the first row of the last band
+    bool recorded;  // the frame in flight casts
+    bool complete;  // and its picture, or draft, is complete with it
+    struct cast_times so_far; // of the picture's bands
+    struct cast_times last;   // of the last picture or draft that was complete
 };
 
 // A surface, or the mesh of the shown surface, that is made part by part between frames.
@@ -216,6 +236,7 @@ struct viewer {
     struct schedule schedule;  // what has been begun and what is still to be done
     struct screen screen;
     struct frame frame;
+    struct casts casts;
     struct making making;
     struct opening opening;
     struct sessions sessions;
@@ -245,10 +266,16 @@ void viewer_scale_text(struct viewer *viewer, float scale); // a factor to the d
 
 // The state of the window, for the schedule.
 struct situation viewer_situation(const struct viewer *viewer);
+// Whether a frame can cast the rays of the view: they are wanted, and casts_fit has made what they
+// need.
+bool viewer_casts(const struct viewer *viewer);
 bool viewer_wants_surface(const struct viewer *viewer); // another than the one that was begun last
+struct due viewer_due(struct viewer *viewer);
 
 // Call it when the surface of the view is begun.
 void viewer_begin_surface(struct viewer *viewer);
+// Milliseconds of a step or a cast, for the panel's chart.
+void viewer_remember_times(struct viewer *viewer, double ms);
 // Call it when a new surface is complete and shown. `fresh`: buffers were allocated for its step.
 // `repeat`: it may be made again to measure its time.
 void viewer_remember_surface(struct viewer *viewer, bool fresh, bool repeat);

@@ -56,6 +56,19 @@ bool trace_write(struct trace *trace, const struct trace_line *line, struct prob
     json_add_number(json, "iso", line->iso);
     json_add_number(json, "iso_asked", line->asked);
     json_add_bool(json, "draft", line->draft);
+    json_add_text(json, "draw", line->draw);
+    if (line->cast) {
+        json_add_text(json, "caster", line->cast->caster);
+        json_add_count(json, "scale", line->cast->scale);
+        json_add_bool(json, "casts", line->casts);
+        json_add_count(json, "hits", line->cast->hits);
+        json_t *ms = json_add_object(json, "cast_ms");
+        for (int i = 0; i < CAST_STAGES; i++) {
+            json_add_number(ms, cast_stage_names[i], trace_rounded(line->cast->ms[i]));
+        }
+        json_add_number(json, "mesh_iso", line->mesh_iso);
+    }
+    json_add_bool(json, "extracted", line->extracted);
     json_add_text(json, "method", line->method);
     json_add_count(json, "bricks", line->bricks);
     json_add_count(json, "active_bricks", line->active_bricks);

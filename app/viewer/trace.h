@@ -1,6 +1,7 @@
 // --trace: writes one line of JSON per frame and flushes it, for tests and for people who measure.
 #pragma once
 
+#include "app/viewer/cast_times.h"
 #include "app/viewer/window.h"
 #include "compute/extraction/parts.h"
 
@@ -15,11 +16,16 @@ struct trace {
 };
 
 struct trace_line {
-    uint64_t frame; // counted from 1
-    double time;    // clock_ms() when the frame was complete
-    double iso;     // of the surface that the frame shows
-    double asked;   // the isovalue that was asked for then
-    bool draft;     // the picture is a draft
+    uint64_t frame;                // counted from 1
+    double time;                   // clock_ms() when the frame was complete
+    double iso;                    // of the surface that the frame shows, as triangles or by rays
+    const char *draw;              // "triangles" or "rays"
+    const struct cast_times *cast; // of the rays that it shows so far; NULL: triangles
+    bool casts;                    // the frame casts rays,
+    bool extracted;                // or makes a surface
+    double mesh_iso;               // of the mesh that the counts are of
+    double asked;                  // the isovalue that was asked for then
+    bool draft;                    // the picture is a draft
     const char *method;
     uint64_t bricks;        // of the volume, or of all parts that were made if those are more
     uint64_t active_bricks; // bricks that were visited

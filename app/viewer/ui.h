@@ -51,6 +51,8 @@ void ui_erase(struct ui *ui); // the same for Backspace
 void ui_frame(struct ui *ui, const struct ui_model *model, struct ui_answer *answer);
 
 bool ui_wants_mouse(const struct ui *ui);
+bool ui_holds(
+    const struct ui *ui); // the mouse drags something, such as the marker of the histogram
 bool ui_wants_text(const struct ui *ui);
 bool ui_helps(const struct ui *ui);    // the last frame showed the help
 bool ui_has_form(const struct ui *ui); // or a form, or the frame before that did

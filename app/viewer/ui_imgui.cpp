@@ -24,6 +24,7 @@ extern "C" {
 
 #include "app/viewer/ui_methods.h"
 #include "app/viewer/ui_over.h"
+#include "app/viewer/ui_rays.h"
 #include "app/viewer/ui_table.h"
 #include "app/viewer/ui_times.h"
 
@@ -46,6 +47,7 @@ const char *const FONT_FOLDERS[] = {
 
 struct ui : ui_kit {
     struct ui_list list;
+    double cast_ms;      // what the longest bar of rays means; 0: not known yet
     bool table_in_order; // the table of all methods is not by time
     float wanted_scale;
     uint32_t generation;
@@ -622,8 +624,12 @@ static void ui_panel(struct ui *ui, const struct ui_model *model, struct ui_answ
     if (model->file) {
         ui_section_iso(ui, model, answer);
         ui_methods(ui, &ui->list, model, answer);
-        ui_counts(ui, model);
-        ui_times(ui, model, ui->list.scale_ms);
+        ui_counts(ui, model, answer);
+        if (model->rays) {
+            ui_cast_times(ui, model, &ui->cast_ms);
+        } else {
+            ui_times(ui, model, ui->list.scale_ms);
+        }
     }
     ui_section_foot(ui, model);
     ImGui::End();
@@ -1003,6 +1009,11 @@ void ui_scroll(struct ui *ui, float x, float y, float steps, int mods)
 bool ui_wants_mouse(const struct ui *)
 {
     return ImGui::GetIO().WantCaptureMouse;
+}
+
+bool ui_holds(const struct ui *)
+{
+    return ImGui::IsAnyItemActive() && ImGui::IsMouseDown(0);
 }
 
 bool ui_wants_text(const struct ui *)

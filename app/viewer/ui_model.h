@@ -1,9 +1,10 @@
 // What the panel shows, and what the person did with it. Plain C.
 #pragma once
 
+#include "app/picture/legend.h"
+#include "app/viewer/cast_times.h"
 #include "app/viewer/comparison.h"
 #include "app/viewer/form.h"
-#include "app/picture/legend.h"
 #include "app/viewer/settings.h"
 #include "volumes/facts.h"
 
@@ -38,7 +39,11 @@ struct ui_model {
     const char *comparing;          // how far measuring for it is; NULL: it is not being made
     double comparing_share;
 
-    bool has_result;
+    bool rays;                     // the surface is drawn by rays,
+    const char *caster;            // or would be, by this one
+    const struct cast_times *cast; // the last picture of rays; NULL: there was none
+
+    bool has_result; // the mesh of the isovalue is there; with rays it may come later
     uint64_t active_cells, vertices, triangles;
     bool every_brick;       // no brick is skipped, because the person turned skipping off
     double bricks_skipped;  // share of the bricks that the isovalue misses
@@ -80,8 +85,10 @@ struct ui_answer {
     bool has_text;   // the isovalue was typed: a number, a percentage or "auto"
     char text[64];
     bool auto_iso, sweep;
-    int method; // -1: none was selected
-    bool sort;  // the methods in the other order
+    int method;           // -1: none was selected
+    bool rays, triangles; // were selected
+    bool caster;          // the next one
+    bool sort;            // the methods in the other order
     bool close_help, cancel_loading, cancel_export, cancel_comparing, dismiss;
     struct form_answer form;
 };

@@ -5,6 +5,7 @@
 #include <math.h>
 #include <stdio.h>
 
+#include "app/viewer/ui_choice.h"
 #include "app/viewer/ui_times.h"
 
 // The method's own work is warm, what is the same for every method is cold.
@@ -99,11 +100,12 @@ static void ui_part_lines(const struct ui_kit *kit, const struct ui_model *model
         "How far the next surface is.");
 }
 
-void ui_counts(const struct ui_kit *kit, const struct ui_model *model)
+void ui_counts(const struct ui_kit *kit, const struct ui_model *model, struct ui_answer *answer)
 {
     const bool known = model->has_result, removes = known && model->removes;
     char text[32], removed[32], moved[64];
     ui_heading(kit, "Surface");
+    ui_draw_choice(kit, model, answer);
     ImGui::PushFont(kit->small);
     ImGui::PushStyleVar(ImGuiStyleVar_ItemSpacing, ImVec2(8 * kit->scale, 3 * kit->scale));
     ui_count(
@@ -144,9 +146,9 @@ void ui_counts(const struct ui_kit *kit, const struct ui_model *model)
 
 // ---- times ----
 
-static void ui_history(const struct ui_kit *kit, const struct ui_model *model)
+void ui_history(const struct ui_kit *kit, const struct ui_model *model, float width)
 {
-    const ImVec2 size(ImGui::GetContentRegionAvail().x, floorf(34 * kit->scale));
+    const ImVec2 size(width, floorf(34 * kit->scale));
     const ImVec2 at = ImGui::GetCursorScreenPos();
     ImGui::InvisibleButton("history", size);
     ImDrawList *draw = ImGui::GetWindowDrawList();
@@ -170,44 +172,65 @@ static void ui_history(const struct ui_kit *kit, const struct ui_model *model)
         char text[200];
         snprintf(
             text, sizeof text,
-            "The last %u steps of any method, at any isovalue, also those that do not count: mean "
-            "%.2f ms, most %.2f ms.",
+            "The last %u steps of any method, at any isovalue, also those that do not count, and "
+            "pictures of rays: mean %.2f ms, most %.2f ms.",
             model->history_count, (double)(sum / fmaxf((float)model->history_count, 1)),
             (double)most);
         ui_explain(kit, text);
     }
 }
 
-// A stage: its colour, name, bar and median.
-static void ui_stage_row(
-    const struct ui_kit *kit, const struct step_summary *times, uint32_t stage, double scale_ms)
+void ui_time_row(
+    const struct ui_kit *kit, const struct ui_stage *stage, const char *name, double ms,
+    double scale_ms)
 {
     const float s = kit->scale, line = ImGui::GetTextLineHeight();
     const float width = ImGui::GetContentRegionAvail().x;
     const float label = floorf(86 * s), value = floorf(60 * s);
     const ImVec2 at = ImGui::GetCursorScreenPos();
     ImDrawList *draw = ImGui::GetWindowDrawList();
-    char text[32], why[200];
+    char text[32];
     ImGui::Dummy(ImVec2(width, line));
+    ui_explain(kit, stage->text);
+    const float x0 = at.x + label, x1 = at.x + width - value;
+    const float y0 = at.y + floorf(line * 0.30f), y1 = y0 + fmaxf(3, floorf(line * 0.42f));
+    draw->AddRectFilled(ImVec2(at.x, y0), ImVec2(at.x + (y1 - y0), y1), stage->colour, 1.5f * s);
+    draw->AddText(ImVec2(at.x + floorf(14 * s), at.y), DIM, name);
+    draw->AddRectFilled(ImVec2(x0, y0), ImVec2(x1, y1), FAINT, 2 * s);
+    if (ms >= 0 && scale_ms > 0) {
+        const double share = fmin(ms / scale_ms, 1);
+        draw->AddRectFilled(
+            ImVec2(x0, y0), ImVec2(fmaxf(x0 + (x1 - x0) * (float)share, x0 + 1), y1), stage->colour,
+            2 * s);
+    }
+    ui_put(kit, at.x + width, at.y, TEXT, ms >= 0 ? ui_ms(ms, text) : UNKNOWN);
+}
+
+// A stage of a step, and its median.
+static void ui_stage_row(
+    const struct ui_kit *kit, const struct step_summary *times, uint32_t stage, double scale_ms)
+{
+    char why[200];
     snprintf(
         why, sizeof why, "%s%s", ui_stages[stage].text,
         step_stage_compacts((enum step_stage)stage) ? "\nThis is the method's own work." : "");
-    ui_explain(kit, why);
-    const float x0 = at.x + label, x1 = at.x + width - value;
-    const float y0 = at.y + floorf(line * 0.30f), y1 = y0 + fmaxf(3, floorf(line * 0.42f));
-    draw->AddRectFilled(
-        ImVec2(at.x, y0), ImVec2(at.x + (y1 - y0), y1), ui_stages[stage].colour, 1.5f * s);
-    draw->AddText(ImVec2(at.x + floorf(14 * s), at.y), DIM, step_stage_names[stage]);
-    draw->AddRectFilled(ImVec2(x0, y0), ImVec2(x1, y1), FAINT, 2 * s);
-    if (times->steps > 0 && scale_ms > 0) {
-        const double share = fmin(times->stage_ms[stage] / scale_ms, 1);
-        draw->AddRectFilled(
-            ImVec2(x0, y0), ImVec2(fmaxf(x0 + (x1 - x0) * (float)share, x0 + 1), y1),
-            ui_stages[stage].colour, 2 * s);
+    const struct ui_stage row = { ui_stages[stage].colour, why };
+    ui_time_row(
+        kit, &row, step_stage_names[stage], times->steps > 0 ? times->stage_ms[stage] : -1,
+        scale_ms);
+}
+
+void ui_times_heading(const struct ui_kit *kit, double scale_ms, const char *why)
+{
+    char text[64];
+    ui_heading(kit, "Time on the device");
+    ImGui::PushFont(kit->small);
+    snprintf(text, sizeof text, "bars up to %.10g ms", scale_ms);
+    if (scale_ms > 0) {
+        ui_right_text(text, ImGui::GetWindowContentRegionMax().x, QUIET);
+        ui_explain(kit, why);
     }
-    ui_put(
-        kit, at.x + width, at.y, TEXT,
-        times->steps > 0 ? ui_ms(times->stage_ms[stage], text) : UNKNOWN);
+    ImGui::PopFont();
 }
 
 void ui_times(const struct ui_kit *kit, const struct ui_model *model, double scale_ms)
@@ -216,16 +239,12 @@ void ui_times(const struct ui_kit *kit, const struct ui_model *model, double sca
     const struct step_summary none = {}, *times = method->is_here ? &method->times : &none;
     const float s = kit->scale;
     char text[160], median[32], least[32], steps[32];
-    ui_heading(kit, "Time on the device");
-    ImGui::PushFont(kit->small);
-    snprintf(text, sizeof text, "bars up to %.10g ms", scale_ms);
+    ui_times_heading(
+        kit, scale_ms,
+        "All bars of the panel have this scale, also those of the methods: a bar that is twice as "
+        "long is twice the time.");
     const float right = ImGui::GetWindowContentRegionMax().x;
-    if (scale_ms > 0) {
-        ui_right_text(text, right, QUIET);
-        ui_explain(
-            kit, "All bars of the panel have this scale, also those of the methods: a bar that is "
-                 "twice as long is twice the time.");
-    }
+    ImGui::PushFont(kit->small);
     ImGui::PushStyleVar(ImGuiStyleVar_ItemSpacing, ImVec2(8 * s, 1 * s));
     for (uint32_t i = 0; i < STEP_STAGES; i++) {
         ui_stage_row(kit, times, i, scale_ms);
@@ -242,5 +261,5 @@ void ui_times(const struct ui_kit *kit, const struct ui_model *model, double sca
     ImGui::PopStyleVar();
     ImGui::PopFont();
     ImGui::Dummy(ImVec2(0, 1));
-    ui_history(kit, model);
+    ui_history(kit, model, ImGui::GetContentRegionAvail().x);
 }

@@ -21,6 +21,15 @@ const char *ui_steps(uint32_t steps, char out[32]); // "5 steps"
 float ui_stacked_bar(
     const struct step_summary *times, uint32_t stages, ImVec2 at, float height, double pixels);
 
-void ui_counts(const struct ui_kit *kit, const struct ui_model *model);
+// A stage: its colour, name, bar and milliseconds; below 0: unknown. A tooltip explains it.
+void ui_time_row(
+    const struct ui_kit *kit, const struct ui_stage *stage, const char *name, double ms,
+    double scale_ms);
+// The heading of such rows, with what the longest bar means. `why` explains it.
+void ui_times_heading(const struct ui_kit *kit, double scale_ms, const char *why);
+// The chart of the last steps, so many pixels wide.
+void ui_history(const struct ui_kit *kit, const struct ui_model *model, float width);
+
+void ui_counts(const struct ui_kit *kit, const struct ui_model *model, struct ui_answer *answer);
 // `scale_ms`: what the longest bar means.
 void ui_times(const struct ui_kit *kit, const struct ui_model *model, double scale_ms);

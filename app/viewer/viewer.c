@@ -5,6 +5,7 @@
 #include "app/base/progress.h"
 #include "app/viewer/bindings.h"
 #include "app/viewer/calibrating.h"
+#include "app/viewer/casts.h"
 #include "app/viewer/comparing.h"
 #include "app/viewer/frame.h"
 #include "app/viewer/input.h"
@@ -20,6 +21,7 @@
 #include "app/viewer/sessions.h"
 #include "volumes/base/log.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -179,6 +181,9 @@ static bool viewer_create(struct viewer *viewer, struct viewer_kept *kept, struc
         viewer_say(viewer, "%s", params->warning);
     }
     ui_set_scale(viewer->screen.ui, viewer->settings.text_scale * scale);
+    if (viewer->gpu.software) {
+        schedule_time(&viewer->schedule, DRAW_RAYS, HUGE_VAL); // drafts until it is known
+    }
     if (kept->any) {
         viewer_say(viewer, "The device was lost: everything was opened again.");
     }
@@ -195,6 +200,7 @@ static void viewer_destroy(struct viewer *viewer)
     making_end(viewer);
     opening_end(viewer);
     raw_form_end(viewer);
+    casts_drop(viewer);
     document_destroy(viewer->document);
     calibrating_drop(viewer);
     free(viewer->saving.session);
@@ -235,15 +241,6 @@ static bool viewer_draw(struct viewer *viewer, struct problem *problem)
     }
     input_answer(viewer, &answer);
     return frame_draw(viewer, problem);
-}
-
-static struct due viewer_due(struct viewer *viewer)
-{
-    const struct situation at = viewer_situation(viewer);
-    struct due due;
-    schedule_look(&viewer->schedule, at.view, at.now);
-    schedule_due(&viewer->schedule, &at, &due);
-    return due;
 }
 
 // Does what is due between two frames: files, and parts of a volume or of a surface.
@@ -351,6 +348,7 @@ static bool viewer_run_once(
     bool fine = viewer_create(viewer, kept, problem);
     if (fine) {
         calibrating_offer(viewer);
+        casts_offer(viewer);
         room_offer(viewer);
         viewer_await_first(viewer);
         viewer_redraw(viewer);

@@ -1,6 +1,5 @@
 #include "compute/casting/casting.h"
 
-#include "compute/atlas_keys.h"
 #include "compute/casting/spans.h"
 #include "compute/compaction/compaction.h"
 #include "compute/gpu/transfer.h"
@@ -11,7 +10,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-_Static_assert(sizeof(struct cast_push) <= 128, "cast_push is over 128 bytes");
 _Static_assert(sizeof(struct cast_hit) == 8, "a hit is two words");
 
 // A ray passes fewer cells than this, and fewer cubes. So all loops of a subgroup's rays together
@@ -55,11 +53,13 @@ casting_buffer(enum casting_buffer which, const struct skips *skips, uint64_t pi
     return all[which];
 }
 
-uint64_t casting_bytes(const struct gpu *gpu, const uint32_t dim[3], uint32_t pixels)
+uint64_t casting_bytes(
+    const struct gpu *gpu, const uint32_t dim[3], const struct caster *caster,
+    const struct method *method, uint32_t pixels)
 {
     struct skips skips;
-    uint64_t bytes = 0;
     skips_shape(gpu, dim, &skips);
+    uint64_t bytes = prepared_bytes(gpu, dim, &skips, caster, method, pixels);
     for (int i = 0; i < CASTING_BUFFERS; i++) {
         const struct buffer_params params = casting_buffer(i, &skips, pixels);
         bytes += buffer_bytes(gpu, &params);
@@ -67,23 +67,26 @@ uint64_t casting_bytes(const struct gpu *gpu, const uint32_t dim[3], uint32_t pi
     return bytes;
 }
 
+static void casting_constants(const struct casting *casting, uint32_t constants[CONSTANTS])
+{
+    atlas_constants(casting->atlas, constants);
+    compaction_constants(casting->gpu, constants);
+    constants[CONSTANT_CUBE_SHIFT] = casting->skips.shift;
+}
+
 static bool casting_make_kernels(struct casting *casting, struct problem *problem)
 {
-    const struct caster *caster = casting->caster;
     const struct {
         const char *name;
         const struct shader *buffer, *image; // for the two storages of an atlas
     } rows[CASTING_KERNELS] = {
         [CASTING_SPANS] = { "spans", &shader_cast_spans, &shader_cast_spans },
-        [CASTING_DDA] = { caster->name, caster->buffer, caster->image },
         [CASTING_ARRANGE] = { "arrange hits", &shader_arrange, &shader_arrange },
         [CASTING_POINTS] = { "points", &shader_cast_points_buffer, &shader_cast_points_image },
     };
     const bool image = casting->atlas->storage == ATLAS_STORAGE_IMAGE;
     uint32_t constants[CONSTANTS];
-    atlas_constants(casting->atlas, constants);
-    compaction_constants(casting->gpu, constants);
-    constants[CONSTANT_CUBE_SHIFT] = casting->skips.shift;
+    casting_constants(casting, constants);
     for (int i = 0; i < CASTING_KERNELS; i++) {
         const struct kernel_params params = {
             .name = rows[i].name,
@@ -96,6 +99,40 @@ static bool casting_make_kernels(struct casting *casting, struct problem *proble
         }
     }
     return true;
+}
+
+struct prepared *casting_find(struct casting *casting, const struct caster *caster)
+{
+    for (uint32_t i = 0; i < casting->prepared_count; i++) {
+        if (casting->prepared[i].caster == caster) {
+            return &casting->prepared[i];
+        }
+    }
+    return NULL;
+}
+
+static bool casting_add(
+    struct casting *casting, const struct caster *caster, struct prepared **out,
+    struct problem *problem)
+{
+    *out = &casting->prepared[casting->prepared_count];
+    assert(casting->prepared_count < CASTERS_MOST);
+    uint32_t constants[CONSTANTS];
+    casting_constants(casting, constants);
+    const bool made = prepared_create(
+        casting->gpu, casting->atlas, &casting->skips, &casting->buffers[CASTING_CUBES], caster,
+        constants, casting->pixels, *out, problem);
+    casting->prepared_count += made;
+    return made;
+}
+
+bool casting_prepare(
+    struct casting *casting, const struct caster *caster, const struct method *method,
+    struct problem *problem)
+{
+    struct prepared *prepared = casting_find(casting, caster);
+    return (prepared || casting_add(casting, caster, &prepared, problem)) &&
+           (!caster->wavefront || wavefront_prepare(&prepared->wavefront, method, problem));
 }
 
 static bool
@@ -142,7 +179,9 @@ bool casting_create(
         const struct buffer_params params = casting_buffer(i, &out->skips, pixels);
         fine = buffer_create(gpu, &params, &out->buffers[i], problem);
     }
-    fine = fine && casting_make_kernels(out, problem) && casting_upload_cubes(out, cubes, problem);
+    fine = fine && casting_make_kernels(out, problem) &&
+           casting_upload_cubes(out, cubes, problem) &&
+           casting_add(out, caster, &(struct prepared *){ NULL }, problem);
     if (!fine) {
         casting_destroy(out);
     }
@@ -152,6 +191,9 @@ bool casting_create(
 void casting_destroy(struct casting *casting)
 {
     struct gpu *gpu = casting->gpu;
+    for (uint32_t i = 0; i < casting->prepared_count; i++) {
+        prepared_destroy(gpu, &casting->prepared[i]);
+    }
     for (int i = 0; gpu && i < CASTING_KERNELS; i++) {
         kernel_destroy(gpu, &casting->kernels[i]);
     }
@@ -159,118 +201,6 @@ void casting_destroy(struct casting *casting)
         buffer_destroy(gpu, &casting->buffers[i]);
     }
     *casting = (struct casting){ 0 };
-}
-
-static void
-casting_push(const struct casting *casting, const struct cast *cast, struct cast_push *out)
-{
-    const struct atlas_iso iso = atlas_iso(casting->atlas->type, cast->iso);
-    *out = (struct cast_push){
-        .perspective = cast->rays.perspective,
-        .begin = cast->rays.begin,
-        .x = cast->x,
-        .y = cast->y,
-        .width = cast->width,
-        .height = cast->height,
-        .key = iso.key,
-        .iso_key = iso.iso_key,
-        .iso_high = iso.high,
-        .iso_low = iso.low,
-        .iso_exponent = iso.exponent,
-    };
-    memcpy(out->anchor, cast->rays.anchor, sizeof out->anchor);
-    memcpy(out->across, cast->rays.across, sizeof out->across);
-    memcpy(out->down, cast->rays.down, sizeof out->down);
-    memcpy(out->eye, cast->rays.eye, sizeof out->eye);
-    skips_key(&casting->skips, iso.key, &out->cubes_most, &out->cubes_least);
-}
-
-static uint32_t casting_across(uint32_t pixels)
-{
-    return (pixels + CAST_TILE - 1) / CAST_TILE;
-}
-
-uint32_t casting_tiles(const struct cast *cast)
-{
-    return casting_across(cast->width) * casting_across(cast->height);
-}
-
-static void casting_record_spans(
-    struct casting *casting, struct run *run, const struct cast *cast,
-    const struct binding table[BINDINGS])
-{
-    const uint32_t *fine = casting->skips.fine;
-    struct spans_push push;
-    uint32_t groups[2];
-    spans_of(&cast->rays, casting->atlas->dim, cast->x, cast->y, cast->width, cast->height, &push);
-    skips_key(
-        &casting->skips, atlas_iso(casting->atlas->type, cast->iso).key, &push.most, &push.least);
-    run_fill(
-        run, &casting->buffers[CASTING_SPANS_OF], 0, 8 * ((uint64_t)push.across * push.down + 1),
-        SPAN_NONE);
-    run_fold((uint64_t)fine[0] * fine[1] * fine[2], GROUP, groups);
-    run_dispatch(run, &casting->kernels[CASTING_SPANS], table, &push, groups[0], groups[1], 1);
-}
-
-void casting_record(struct casting *casting, struct run *run, const struct cast *cast)
-{
-    const struct buffer *buffers = casting->buffers;
-    const struct list_counter none = { .capacity = casting->pixels };
-    struct binding table[BINDINGS] = {
-        [BINDING_CUBES] = { &buffers[CASTING_CUBES] },
-        [BINDING_HITS] = { &buffers[CASTING_HITS] },
-        [BINDING_HIT_LIST] = { &buffers[CASTING_LIST] },
-        [BINDING_HIT_COUNTS] = { &buffers[CASTING_COUNTS] },
-        [BINDING_SPANS] = { &buffers[CASTING_SPANS_OF] },
-        [BINDING_TILES] = { &buffers[CASTING_TILES] },
-        [BINDING_POINTS] = { &buffers[CASTING_POINTS_OF] },
-        [BINDING_COUNTER] = { &buffers[CASTING_COUNTS] },
-        [BINDING_ARGUMENTS] = { &buffers[CASTING_ARGUMENTS] },
-    };
-    assert(cast->caster == casting->caster);
-    assert((uint64_t)cast->width * cast->height <= casting->pixels);
-    struct cast_push push;
-    casting_push(casting, cast, &push);
-    atlas_bind(casting->atlas, table);
-    run_update(run, &buffers[CASTING_COUNTS], 0, &none, sizeof none);
-    casting_record_spans(casting, run, cast, table);
-    run_fill(run, &buffers[CASTING_TILES], 0, casting_tiles(cast) * UINT64_C(4), 0);
-    run_dispatch(
-        run, &casting->kernels[CASTING_DDA], table, &push, casting_across(cast->width),
-        casting_across(cast->height), 1);
-    run_dispatch(
-        run, &casting->kernels[CASTING_ARRANGE], table, &(struct arrange_push){ 1, 1 }, 1, 1, 1);
-    run_dispatch_indirect(
-        run, &casting->kernels[CASTING_POINTS], table, &push, &buffers[CASTING_ARGUMENTS], 0);
-    run_copy(
-        run, &buffers[CASTING_COUNTS], 0, &buffers[CASTING_COUNTED], 0,
-        sizeof(struct list_counter));
-    run_use(run, &buffers[CASTING_COUNTED], ACCESS_HOST);
-}
-
-bool casting_collect(const struct casting *casting, uint32_t *hits, struct problem *problem)
-{
-    const struct list_counter *counts = casting->buffers[CASTING_COUNTED].mapped;
-    *hits = counts->count;
-    return counts->spare == 0 ||
-           problem_set(
-               problem, PROBLEM_INTERNAL,
-               "%u rays did not end within the bound of their loops: please report this",
-               counts->spare);
-}
-
-bool casting_run(
-    struct casting *casting, const struct cast *cast, uint32_t *hits, struct problem *problem)
-{
-    struct run run;
-    VkCommandBuffer cmd = gpu_begin(casting->gpu, problem);
-    if (!cmd) {
-        return false;
-    }
-    run_begin(&run, casting->gpu, cmd, NULL);
-    casting_record(casting, &run, cast);
-    return gpu_submit_and_wait(casting->gpu, cmd, problem) &&
-           casting_collect(casting, hits, problem);
 }
 
 bool casting_fetch(

@@ -202,6 +202,7 @@ static bool compaction_make_kernels(
     }
     for (uint32_t pass = 0; pass < METHOD_PASSES && method->passes[pass].name; pass++) {
         const struct kernel_params params = {
+            .alternates = compaction->constants[CONSTANT_COUNTED],
             .name = method->passes[pass].name,
             .shader = method->passes[pass].shaders[stream],
             .constants = constants,
@@ -279,6 +280,12 @@ bool compaction_prepare_each(
         }
         const struct method *method = methods[stream];
         assert(!method->selects);
+        if (compaction->constants[CONSTANT_COUNTED] && method->removes) {
+            return problem_set(
+                problem, PROBLEM_UNSUPPORTED,
+                "%s cannot run here: it begins with a list whose length the host knows",
+                method->name);
+        }
         const uint64_t length = method->removes ? size[stream].room : size[stream].lanes;
         const char *why = method_refuses(method, compaction->gpu, length);
         if (why) {
@@ -294,7 +301,10 @@ bool compaction_prepare_each(
     }
     for (int stream = 0; stream < STREAMS; stream++) {
         if (size[stream].lanes) {
-            compaction->each[stream] = compaction_each(compaction->gpu, size[stream].lanes);
+            // Lists may be shorter by any factor than the longest one.
+            compaction->each[stream] = compaction->constants[CONSTANT_COUNTED]
+                                           ? 1
+                                           : compaction_each(compaction->gpu, size[stream].lanes);
             if (!compaction_make_kernels(
                     compaction, methods[stream], stream, &size[stream], problem)) {
                 goto fail;
@@ -441,11 +451,32 @@ void compaction_stamp(struct run *run, const struct compaction_run *what, const 
     }
 }
 
+// What a kernel gets: the method's push struct, or that of the stream's work.
+struct compaction_pushed {
+    struct compact_push stream;
+    char own[128 - sizeof(struct compact_push)];
+};
+
+static const void *compaction_own(
+    const struct compaction_run *what, const struct kernel *kernel, const void *push,
+    struct compaction_pushed *room)
+{
+    const uint32_t size = kernel->shader->push_size;
+    if (!what->own || size <= sizeof room->stream) {
+        return push;
+    }
+    memcpy(&room->stream, push, sizeof room->stream);
+    memcpy(room->own, what->own, size - sizeof room->stream);
+    return room;
+}
+
 void compaction_dispatch_lanes(
     const struct compaction *compaction, struct run *run, const struct compaction_run *what,
     uint32_t pass, const void *push)
 {
     struct kernel *kernel = compaction_kernel(compaction, what, pass);
+    struct compaction_pushed room;
+    push = compaction_own(what, kernel, push, &room);
     if (what->lane_arguments) {
         run_dispatch_indirect(
             run, kernel, what->table, push, what->lane_arguments, what->lane_arguments_offset);
@@ -457,11 +488,26 @@ void compaction_dispatch_lanes(
     compaction_stamp(run, what, kernel->name);
 }
 
+void compaction_arrange(
+    const struct compaction *compaction, struct run *run, const struct compaction_run *what,
+    uint32_t lanes, uint32_t each)
+{
+    struct binding table[BINDINGS];
+    memcpy(table, what->table, sizeof table);
+    table[BINDING_COUNTER] =
+        table[what->stream == STREAM_CELLS ? BINDING_BRICKS_COUNTER : BINDING_WORDS_COUNTER];
+    run_dispatch(
+        run, compaction->arrange, table, &(struct arrange_push){ .lanes = lanes, .each = each }, 1,
+        1, 1);
+}
+
 static void compaction_dispatch_items(
     const struct compaction *compaction, struct run *run, const struct compaction_run *what,
     uint32_t pass, const void *push)
 {
     struct kernel *kernel = compaction_kernel(compaction, what, pass);
+    struct compaction_pushed room;
+    push = compaction_own(what, kernel, push, &room);
     if (what->lane_arguments) {
         run_dispatch_indirect(
             run, kernel, what->table, push, what->lane_arguments, what->shared_arguments_offset);
@@ -518,6 +564,9 @@ void compaction_record(
     table[BINDING_PARTIALS] = (struct binding){ &compaction->levels, .view = 1 };
     struct compaction_run what = *asked;
     what.table = table;
+    if (what.stream != STREAM_CELLS) {
+        what.shared_arguments_offset = what.lane_arguments_offset; // a lane has one of the stream
+    }
 
     const uint64_t size = sizeof(struct compaction_events), at = what.stream * BUFFER_SLOT;
     compaction_forget_stream(compaction, what.stream, what.method);

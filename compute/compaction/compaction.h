@@ -20,6 +20,10 @@ struct compaction_params {
     uint32_t subgroup_size;    // a size that the device offers; 0: the device decides
 };
 
+// A compaction is counted if constants[CONSTANT_COUNTED] is 1: then only the device knows how many
+// words its stream of words has. No method that removes can compact these, since it begins with a
+// list whose length the host knows.
+
 // Kernels of the methods used so far, and the scratch buffers that they share.
 struct compaction {
     struct gpu *gpu;
@@ -66,14 +70,16 @@ struct compaction_run {
     enum stream stream;
     // What the kernels access: LIST and COUNTER (a list_counter with count 0 and its capacity), and
     // the source. Bricks: RANGES. Cells: BRICKS, BRICKS_COUNTER, ROW_MASKS, VALID_MASKS. Words:
-    // WORDS, the list itself in place. Bricks, and a method that writes them: HALO_ARGUMENTS, 0, 1,
-    // 1 at first; cells CELLS_ARGUMENTS. Words, and a method that removes: REMOVALS, the positions
-    // to remove, each once, and REMOVALS_COUNTER; without them, all words that are not kept are
-    // removed. Scratch is added.
+    // WORDS, the list itself in place; if they are counted, WORDS_COUNTER, too. Streams that do
+    // work have what shaders/lib/working.glsl says; their words are counted. Bricks, and a method
+    // that writes them: HALO_ARGUMENTS, 0, 1, 1 at first; cells CELLS_ARGUMENTS. Words, and a
+    // method that removes: REMOVALS, the positions to remove, each once, and REMOVALS_COUNTER;
+    // without them, all words that are not kept are removed. Scratch is added.
     const struct binding *table;
     uint32_t capacity; // of the list
     uint32_t key;
-    // Dispatch arguments of PASS_LANES; NULL: all lanes of the size.
+    const void *own; // of a stream that does work: its struct (shaders/lib/stream.glsl)
+    // Dispatch arguments of PASS_LANES; NULL: all lanes of the size. Counted words need them.
     const struct buffer *lane_arguments;
     uint64_t lane_arguments_offset;
     // Those of PASS_ITEMS in the cell stream, and those for a lane per four rows, in the same
@@ -136,6 +142,12 @@ void compaction_dispatch_lanes(
 void compaction_record_passes(
     const struct compaction *compaction, struct run *run, const struct compaction_run *what,
     const void *push);
+
+// Writes compaction->arguments: for the length of the stream's source, a list of bricks or of
+// words, times `lanes` divided by `each` lanes.
+void compaction_arrange(
+    const struct compaction *compaction, struct run *run, const struct compaction_run *what,
+    uint32_t lanes, uint32_t each);
 
 // Ends a STAGE_PASS of the timer, if the run asks for stages.
 void compaction_stamp(struct run *run, const struct compaction_run *what, const char *name);

@@ -16,7 +16,16 @@ enum method_order {
     ORDER_STREAM,        // the stream's own order: stable
 };
 
-enum stream { STREAM_BRICKS, STREAM_CELLS, STREAM_WORDS, STREAMS };
+// The last three do work in the kernel that compacts them (shaders/lib/working.glsl).
+enum stream {
+    STREAM_BRICKS,
+    STREAM_CELLS,
+    STREAM_WORDS,
+    STREAM_PIXELS,
+    STREAM_MARCH,       // through an atlas in a buffer
+    STREAM_MARCH_IMAGE, // and in an image
+    STREAMS
+};
 
 // How many lanes or workgroups a pass is dispatched for.
 enum pass_shape {
@@ -50,6 +59,15 @@ struct method_pass {
     {                                                                                              \
         [STREAM_BRICKS] = &shader_##name##_bricks, [STREAM_CELLS] = &shader_##name##_cells,        \
         [STREAM_WORDS] = &shader_##name##_words,                                                   \
+    }
+
+// The same for a pass that evaluates the predicate, by a method that does so once.
+#define ONCE_SHADERS(name)                                                                         \
+    {                                                                                              \
+        [STREAM_BRICKS] = &shader_##name##_bricks, [STREAM_CELLS] = &shader_##name##_cells,        \
+        [STREAM_WORDS] = &shader_##name##_words, [STREAM_PIXELS] = &shader_##name##_pixels,        \
+        [STREAM_MARCH] = &shader_##name##_march_buffer,                                            \
+        [STREAM_MARCH_IMAGE] = &shader_##name##_march_image,                                       \
     }
 
 // The largest size of a stream, which scratch is allocated for.
@@ -106,6 +124,9 @@ struct method {
     bool in_place; // the list of a word stream may be its own source
     // A workgroup may wait for another one, for a few turns; then it does the other's work itself.
     bool waits;
+    // Evaluates the predicate once per lane, in its first pass, by keep_if. So it compacts streams
+    // that do work, in the kernel that does it.
+    bool once;
     bool has_events; // fills in struct compaction_events
     bool removes;    // removes elements from a kept list: needs a removal list
     // Writes the dispatch arguments of the pass that reads the list: HALO_ or CELLS_ARGUMENTS.

@@ -100,7 +100,11 @@ static void selector_explain(
     const struct selector_candidate *selected, const char *relation,
     const struct selector_candidate *next, struct selection *out)
 {
-    static const char *const units[STREAMS] = { "bricks", "rows of 32 cells", "words" };
+    static const char *const units[STREAMS] = {
+        [STREAM_BRICKS] = "bricks",
+        [STREAM_CELLS] = "rows of 32 cells",
+        [STREAM_WORDS] = "words",
+    };
     const uint32_t row = method_row(selected->method);
     const bool seen = selector->history[row][selector_density(&stream->expected)].steps > 0;
     out->method = selected->method;

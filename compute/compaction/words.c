@@ -9,6 +9,8 @@ bool words_create(
     *out = (struct words){
         .gpu = gpu,
         .count = params->count,
+        .most = params->count,
+        .counted = params->counted,
         .capacity = params->capacity ? params->capacity : params->count,
     };
     selector_set_times(&out->selector, params->times);
@@ -23,7 +25,7 @@ bool words_create(
         .size = (longest + WORDS_MARGIN) * sizeof(uint32_t),
         .texels = { VK_FORMAT_R32_UINT },
     };
-    const uint32_t constants[CONSTANTS] = { 0 };
+    const uint32_t constants[CONSTANTS] = { [CONSTANT_COUNTED] = params->counted };
     const uint64_t head = sizeof(struct list_counter);
     if (!stopwatch_create(gpu, &out->timer, problem) ||
         !compaction_create(
@@ -42,6 +44,11 @@ bool words_create(
             &out->counter_readback, problem) ||
         !buffer_create(
             gpu, &(struct buffer_params){ "removals head", head }, &out->removals_counter,
+            problem) ||
+        !buffer_create(
+            gpu, &(struct buffer_params){ "words head", head }, &out->source_counter, problem) ||
+        !buffer_create(
+            gpu, &(struct buffer_params){ "words arguments", 16 }, &out->source_arguments,
             problem)) {
         words_destroy(out);
         return false;
@@ -60,6 +67,8 @@ void words_destroy(struct words *words)
         buffer_destroy(gpu, &words->counter);
         buffer_destroy(gpu, &words->counter_readback);
         buffer_destroy(gpu, &words->removals_counter);
+        buffer_destroy(gpu, &words->source_counter);
+        buffer_destroy(gpu, &words->source_arguments);
     }
     *words = (struct words){ 0 };
 }
@@ -105,7 +114,7 @@ bool words_prepare(struct words *words, const struct words_step *step, struct pr
     const struct method *method = words->selection.method;
     const struct compaction_size sizes[STREAMS] = {
         [STREAM_WORDS] = {
-            .lanes = words->count,
+            .lanes = words->counted ? words->most : words->count,
             .concatenate = step->concatenate,
             .in_place = step->in_place && !method->removes,
             .room = words->count,
@@ -127,12 +136,20 @@ static void words_record(struct words *words, struct run *run, const struct word
         const struct list_counter given = { step->removal_count, step->removal_count };
         run_update(run, &words->removals_counter, 0, &given, sizeof given);
     }
-    if (words->count > 0) {
+    if (words->counted) {
+        const struct list_counter given = { words->count, words->count };
+        uint32_t arguments[4] = { 0, 0, 1 };
+        run_fold(words->count, GROUP, arguments);
+        run_update(run, &words->source_counter, 0, &given, sizeof given);
+        run_update(run, &words->source_arguments, 0, arguments, sizeof arguments);
+    }
+    if (words->count > 0 || words->counted) {
         const struct buffer *source = words_in_place(step) ? &words->list : &words->source;
         const struct binding table[BINDINGS] = {
             [BINDING_WORDS] = { source },
             [BINDING_LIST] = { &words->list },
             [BINDING_COUNTER] = { &words->counter },
+            [BINDING_WORDS_COUNTER] = { words->counted ? &words->source_counter : NULL },
             [BINDING_REMOVALS] = { step->removals },
             [BINDING_REMOVALS_COUNTER] = { step->removals ? &words->removals_counter : NULL },
         };
@@ -143,6 +160,7 @@ static void words_record(struct words *words, struct run *run, const struct word
                 .stream = STREAM_WORDS,
                 .table = table,
                 .capacity = words->capacity,
+                .lane_arguments = words->counted ? &words->source_arguments : NULL,
                 .drop = step->drop,
                 .stages = step->stages,
             });
@@ -160,7 +178,7 @@ bool words_run(
     struct problem *problem)
 {
     *out = (struct words_result){ 0 };
-    if (words->count > 0 && !words_prepare(words, step, problem)) {
+    if ((words->count > 0 || words->counted) && !words_prepare(words, step, problem)) {
         return false;
     }
     VkCommandBuffer cmd = gpu_begin(words->gpu, problem);

@@ -15,12 +15,14 @@ struct words_params {
     uint32_t capacity;         // capacity of the list; 0: count. Nothing is written beyond it
     uint32_t block;            // as in struct compaction_params
     uint32_t subgroup_size;    // the same
+    bool counted;              // as in compaction.h: kernels learn the number from a counter
     const struct times *times; // times for `auto`; must outlive the words. NULL: none
 };
 
 struct words {
     struct gpu *gpu;
     uint32_t count, capacity; // of the next run; at most what they were at first
+    bool counted;
     struct compaction compaction;
     struct stopwatch timer;
     struct selector selector; // of `auto`
@@ -34,6 +36,9 @@ struct words {
     struct buffer counter; // struct list_counter
     struct buffer counter_readback; // a copy for the host
     struct buffer removals_counter; // struct list_counter of given removals
+    struct buffer source_counter;   // struct list_counter of words that are counted
+    struct buffer source_arguments; // their dispatch arguments
+    uint32_t most;                  // `count` at first
 };
 
 #define WORDS_MARGIN 64 // words past the end of source and list, for tests to watch

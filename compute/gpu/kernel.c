@@ -13,8 +13,9 @@ static const VkDescriptorType kernel_types[] = {
     [SHADER_IMAGE] = VK_DESCRIPTOR_TYPE_SAMPLED_IMAGE,
 };
 
-// The descriptor set of the shader's bindings.
-static bool kernel_make_set(struct gpu *gpu, struct kernel *kernel, struct problem *problem)
+// A descriptor set of the shader's bindings.
+static bool kernel_make_set(
+    struct gpu *gpu, struct kernel *kernel, struct kernel_bound *bound, struct problem *problem)
 {
     const struct shader *shader = kernel->shader;
     VkDescriptorSetLayoutBinding bindings[KERNEL_BINDINGS];
@@ -27,7 +28,7 @@ static bool kernel_make_set(struct gpu *gpu, struct kernel *kernel, struct probl
         };
     }
     return descriptors_create(
-        gpu, bindings, shader->binding_count, kernel->name, &kernel->descriptors, problem);
+        gpu, bindings, shader->binding_count, kernel->name, &bound->descriptors, problem);
 }
 
 static bool kernel_make_module(
@@ -70,7 +71,11 @@ bool kernel_create(
     struct problem *problem)
 {
     const struct shader *shader = params->shader;
-    *out = (struct kernel){ .name = params->name, .shader = shader };
+    *out = (struct kernel){
+        .name = params->name,
+        .shader = shader,
+        .bound_count = params->alternates ? KERNEL_BOUND : 1,
+    };
     VkShaderModule module = VK_NULL_HANDLE;
     if (interrupted) { // a driver may take long to build a kernel
         problem_set(problem, PROBLEM_INTERRUPTED, "interrupted");
@@ -86,8 +91,10 @@ bool kernel_create(
             KERNEL_CONSTANTS, KERNEL_BINDINGS);
         goto fail;
     }
-    if (shader->binding_count > 0 && !kernel_make_set(gpu, out, problem)) {
-        goto fail;
+    for (uint32_t i = 0; shader->binding_count > 0 && i < out->bound_count; i++) {
+        if (!kernel_make_set(gpu, out, &out->bound[i], problem)) {
+            goto fail;
+        }
     }
     if (!kernel_make_module(gpu, shader, &module, problem)) {
         goto fail;
@@ -99,8 +106,9 @@ bool kernel_create(
     };
     const VkPipelineLayoutCreateInfo layout = {
         .sType = VK_STRUCTURE_TYPE_PIPELINE_LAYOUT_CREATE_INFO,
-        .setLayoutCount = out->descriptors.set ? 1 : 0,
-        .pSetLayouts = &out->descriptors.layout,
+        // All sets have the same layout.
+        .setLayoutCount = out->bound[0].descriptors.set ? 1 : 0,
+        .pSetLayouts = &out->bound[0].descriptors.layout,
         .pushConstantRangeCount = shader->push_size > 0 ? 1 : 0,
         .pPushConstantRanges = &push,
     };
@@ -152,9 +160,13 @@ void kernel_destroy(struct gpu *gpu, struct kernel *kernel)
     if (!gpu->lost && kernel->shader) {
         vkDestroyPipeline(gpu->device, kernel->pipeline, NULL);
         vkDestroyPipelineLayout(gpu->device, kernel->layout, NULL);
-        descriptors_destroy(gpu, &kernel->descriptors);
+        for (uint32_t i = 0; i < kernel->bound_count; i++) {
+            descriptors_destroy(gpu, &kernel->bound[i].descriptors);
+        }
     }
-    *kernel = (struct kernel){ 0 };
+    if (kernel->shader) {
+        *kernel = (struct kernel){ 0 };
+    }
 }
 
 // The number in bindings.h: a buffer that is read as texels has another one in the shader.
@@ -182,35 +194,63 @@ kernel_placeholder(const struct binding table[BINDINGS], enum shader_binding_kin
     return NULL;
 }
 
-bool kernel_bind(struct gpu *gpu, struct kernel *kernel, const struct binding table[BINDINGS])
+// What a binding of the shader is to be bound to.
+static const struct binding *
+kernel_binding(const struct shader_binding *own, const struct binding table[BINDINGS])
 {
-    const struct shader *shader = kernel->shader;
+    const struct binding *what = &table[kernel_number(own)];
+    return what->buffer || own->kind == SHADER_IMAGE ? what : kernel_placeholder(table, own->kind);
+}
+
+static uint64_t kernel_place(const struct binding *what)
+{
+    return what->image ? what->image->serial
+                       : buffer_place(what->buffer, (uint64_t)what->slot * BUFFER_SLOT);
+}
+
+// Whether the table's buffers and image are bound already.
+static bool kernel_is_bound(
+    const struct shader *shader, const struct kernel_bound *bound,
+    const struct binding table[BINDINGS])
+{
+    for (uint32_t i = 0; i < shader->binding_count; i++) {
+        const struct shader_binding *own = &shader->bindings[i];
+        const uint64_t is = own->kind == SHADER_IMAGE ? bound->image : bound->uses[i].bound;
+        if (is != kernel_place(kernel_binding(own, table))) {
+            return false;
+        }
+    }
+    return true;
+}
+
+// Writes what differs into the descriptor set, and notes what the kernel uses.
+static void kernel_write(
+    struct gpu *gpu, const struct shader *shader, struct kernel_bound *bound,
+    const struct binding table[BINDINGS])
+{
     VkWriteDescriptorSet writes[KERNEL_BINDINGS];
     VkDescriptorBufferInfo buffers[KERNEL_BINDINGS];
     VkDescriptorImageInfo images[KERNEL_BINDINGS];
     uint32_t count = 0;
     for (uint32_t i = 0; i < shader->binding_count; i++) {
         const struct shader_binding *own = &shader->bindings[i];
-        const struct binding *what = &table[kernel_number(own)];
+        const struct binding *what = kernel_binding(own, table);
+        const uint64_t place = kernel_place(what);
         if (own->kind == SHADER_IMAGE) {
-            if (kernel->image == what->image->serial) {
+            if (bound->image == place) {
                 continue;
             }
-            kernel->image = what->image->serial;
+            bound->image = place;
             images[i] = (VkDescriptorImageInfo){
                 .imageView = what->image->view,
                 .imageLayout = VK_IMAGE_LAYOUT_SHADER_READ_ONLY_OPTIMAL,
             };
         } else {
-            const bool there = what->buffer;
-            what = there ? what : kernel_placeholder(table, own->kind);
+            const bool there = table[kernel_number(own)].buffer;
             const struct buffer *buffer = what->buffer;
-            const uint64_t offset = (uint64_t)what->slot * BUFFER_SLOT;
             const uint64_t size = !there ? 16 : buffer->slots ? BUFFER_SLOT : buffer->size;
-            const uint64_t place = buffer_place(buffer, offset);
-            struct kernel_use *use = &kernel->uses[i];
-            const bool same = use->bound == place;
-            *use = (struct kernel_use){
+            const bool same = bound->uses[i].bound == place;
+            bound->uses[i] = (struct kernel_use){
                 .place = there ? place : 0,
                 .bound = place,
                 .name = buffer->name,
@@ -219,11 +259,12 @@ bool kernel_bind(struct gpu *gpu, struct kernel *kernel, const struct binding ta
             if (same) {
                 continue;
             }
-            buffers[i] = (VkDescriptorBufferInfo){ buffer->handle, offset, size };
+            buffers[i] = (VkDescriptorBufferInfo){ buffer->handle,
+                                                   (uint64_t)what->slot * BUFFER_SLOT, size };
         }
         writes[count++] = (VkWriteDescriptorSet){
             .sType = VK_STRUCTURE_TYPE_WRITE_DESCRIPTOR_SET,
-            .dstSet = kernel->descriptors.set,
+            .dstSet = bound->descriptors.set,
             .dstBinding = own->number,
             .descriptorCount = 1,
             .descriptorType = kernel_types[own->kind],
@@ -233,5 +274,23 @@ bool kernel_bind(struct gpu *gpu, struct kernel *kernel, const struct binding ta
         };
     }
     vkUpdateDescriptorSets(gpu->device, count, writes, 0, NULL);
-    return count > 0;
+}
+
+struct kernel_bound *kernel_bind(
+    struct gpu *gpu, struct kernel *kernel, const struct binding table[BINDINGS], uint64_t run)
+{
+    struct kernel_bound *found = NULL;
+    for (uint32_t i = 0; i < kernel->bound_count; i++) {
+        struct kernel_bound *bound = &kernel->bound[i];
+        if (kernel_is_bound(kernel->shader, bound, table)) {
+            found = bound;
+            break;
+        }
+        found = found || bound->run == run ? found : bound;
+    }
+    if (found) {
+        kernel_write(gpu, kernel->shader, found, table);
+        found->run = run;
+    }
+    return found;
 }

@@ -42,17 +42,25 @@ struct kernel_use {
     enum access access;
 };
 
+// A descriptor set of a kernel, and what is bound to it.
+struct kernel_bound {
+    struct descriptors descriptors;          // of the shader's bindings; none if it has none
+    struct kernel_use uses[KERNEL_BINDINGS]; // in the order of the shader's bindings
+    uint64_t image;                          // serial of the one that is bound
+    uint64_t run;                            // number of the run that dispatched with it last
+};
+
+#define KERNEL_BOUND 2
+
 // Kernels have GROUP lanes (shaders/shared/glue.h), which is a multiple of every subgroup size. Two
 // of a pyramid may have fewer, which are whole subgroups, too. All subgroups are full.
 struct kernel {
     const char *name;
     const struct shader *shader;
-    struct descriptors descriptors; // of the shader's bindings; none if it has none
+    struct kernel_bound bound[KERNEL_BOUND]; // the second one only if the kernel alternates
+    uint32_t bound_count;
     VkPipelineLayout layout;
     VkPipeline pipeline;
-    struct kernel_use uses[KERNEL_BINDINGS]; // in the order of the shader's bindings
-    uint64_t image;                          // serial of the one that is bound
-    uint64_t run;                            // number of the run that dispatched it last
 };
 
 struct kernel_params {
@@ -61,6 +69,7 @@ struct kernel_params {
     const uint32_t *constants; // values of the specialization constants 0, 1, ...
     uint32_t constant_count;
     uint32_t subgroup_size; // a size that the device offers; 0: the traits or the device decide
+    bool alternates;        // a run may dispatch it with two tables, by turns
 };
 
 bool kernel_create(
@@ -68,7 +77,9 @@ bool kernel_create(
     struct problem *problem);
 void kernel_destroy(struct gpu *gpu, struct kernel *kernel);
 
-// Binds what the kernel uses, if something else is bound; run_dispatch calls it. The kernel may not
-// access a number that the table leaves out. Nothing that uses the kernel may be in flight if
-// something changes. Returns whether something changed.
-bool kernel_bind(struct gpu *gpu, struct kernel *kernel, const struct binding table[BINDINGS]);
+// Binds what the kernel uses, if something else is bound; run_dispatch calls it with the run's
+// number. The kernel may not access a number that the table leaves out. Nothing that uses the
+// kernel may be in flight if something changes. Returns what is bound; NULL if the run has already
+// dispatched the kernel with other buffers, and with as many as it may.
+struct kernel_bound *kernel_bind(
+    struct gpu *gpu, struct kernel *kernel, const struct binding table[BINDINGS], uint64_t run);

@@ -290,14 +290,14 @@ static void run_prepare(
 {
     struct touch touches[TOUCHES];
     uint32_t count = 0;
-    if (kernel_bind(run->gpu, kernel, table) && kernel->run == run->number) {
+    const struct kernel_bound *bound = kernel_bind(run->gpu, kernel, table, run->number);
+    if (!bound) {
         fprintf(
             stderr, "cubist: %s was dispatched twice in a run with other buffers\n", kernel->name);
         abort();
     }
-    kernel->run = run->number;
     for (uint32_t i = 0; i < kernel->shader->binding_count; i++) {
-        const struct kernel_use *use = &kernel->uses[i];
+        const struct kernel_use *use = &bound->uses[i];
         if (use->place) {
             count =
                 run_add_touch(touches, count, (struct touch){ use->place, use->name, use->access });
@@ -308,10 +308,10 @@ static void run_prepare(
     }
     run_sync(run, kernel->name, touches, count);
     vkCmdBindPipeline(run->cmd, VK_PIPELINE_BIND_POINT_COMPUTE, kernel->pipeline);
-    if (kernel->descriptors.set) {
+    if (bound->descriptors.set) {
         vkCmdBindDescriptorSets(
-            run->cmd, VK_PIPELINE_BIND_POINT_COMPUTE, kernel->layout, 0, 1,
-            &kernel->descriptors.set, 0, NULL);
+            run->cmd, VK_PIPELINE_BIND_POINT_COMPUTE, kernel->layout, 0, 1, &bound->descriptors.set,
+            0, NULL);
     }
     if (kernel->shader->push_size > 0) {
         vkCmdPushConstants(

@@ -53,8 +53,8 @@ void run_begin_dropping(
     uint32_t drop_barrier);
 
 // Dispatches x * y * z workgroups. The kernel accesses what the table has for its bindings; within
-// a run that is the same at each dispatch of a kernel. `push` is its push struct; NULL if it has
-// none. Records nothing if one of the counts is 0.
+// a run that is the same at each dispatch of a kernel, or one of two if it alternates. `push` is
+// its push struct; NULL if it has none. Records nothing if one of the counts is 0.
 void run_dispatch(
     struct run *run, struct kernel *kernel, const struct binding table[BINDINGS], const void *push,
     uint32_t x, uint32_t y, uint32_t z);

@@ -57,7 +57,7 @@ void main()
     uint sum = 0;
     [[unroll]] for (uint item = 0; item < EACH; item++) {
         const uint lane = first * EACH + item * size + gl_SubgroupInvocationID;
-        kept[item] = lane < lanes && keep(lane) != 0;
+        kept[item] = keep_if(lane, lane < lanes) != 0;
         elements[item] = lane < lanes ? element(lane) : 0;
         const uvec4 ballot = subgroup_ballot(kept[item]);
         places[item] = sum + subgroupBallotExclusiveBitCount(ballot);

@@ -49,7 +49,7 @@ void main()
 
     // Stage 1: count and stage the block.
     const uint lane = block * GROUP + group_lane();
-    const uint mask = lane < lanes ? keep(lane) : 0;
+    const uint mask = keep_if(lane, lane < lanes);
     const uint n = bitCount(mask);
     group_offset(ballot_scan(n, LANE_BITS), n);
     if (lane < lanes) {

@@ -13,12 +13,13 @@
 layout(push_constant) uniform Push { surface_push push; };
 layout(std430, set = 0, binding = BINDING_HITS) readonly buffer Hits { uvec2 hits[]; };
 layout(scalar, set = 0, binding = BINDING_POINTS) readonly buffer Points { vec3 points[]; };
+layout(location = 0) noperspective in vec2 ray;
 layout(location = 0) out vec4 colour;
 
 void main()
 {
-    const uvec2 pixel = uvec2(gl_FragCoord.xy);
-    const uint at = pixel.y * (push.style >> SURFACE_COLUMNS) + pixel.x;
+    const uint columns = push.style >> SURFACE_COLUMNS;
+    const uint at = uint(ray.y) * columns + uint(ray.x);
     const uint hit = hits[at].y;
     if (hit == CAST_NOTHING)
         discard;

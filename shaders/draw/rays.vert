@@ -8,14 +8,18 @@
 layout(push_constant) uniform Push { surface_push push; };
 layout(std430, set = 0, binding = BINDING_TILES) readonly buffer Tiles { uint tiles[]; };
 
+layout(location = 0) noperspective out vec2 ray; // its place in the cast
+
 void main()
 {
     const uint columns = push.style >> SURFACE_COLUMNS, across = (columns + CAST_TILE - 1) / CAST_TILE;
+    const uint scale = push.style >> SURFACE_SCALE & SURFACE_SCALE_MASK;
     const uint tile = gl_InstanceIndex, corner = uint[](0, 1, 2, 2, 1, 3)[gl_VertexIndex];
     const uvec2 at = uvec2(tile % across, tile / across) + uvec2(corner & 1u, corner >> 1);
     // From pixels to clip space.
     const ivec2 centre = ivec2(int(push.centre << 16) >> 16, int(push.centre) >> 16);
-    const vec2 place = (vec2(at * CAST_TILE) - 0.5 * vec2(centre)) * push.pixel;
+    const vec2 place = (vec2(at * CAST_TILE * scale) - 0.5 * vec2(centre)) * push.pixel;
+    ray = vec2(at * CAST_TILE);
     gl_Position = vec4(place / vec2(push.normal[0].w, -push.normal[1].w), 0.0, 1.0);
     if (tiles[tile] == 0u)
         gl_Position = vec4(2.0, 2.0, 0.0, 1.0); // all corners are there: nothing is drawn

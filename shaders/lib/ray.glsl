@@ -62,6 +62,18 @@ float greatest_of(vec3 v)
     return max(max(v.x, v.y), v.z);
 }
 
+// When the ray enters the volume, but not before `begin`.
+float ray_begin(Ray ray, float begin)
+{
+    return max(begin, greatest_of(plane_times(ray, mix(LAST, vec3(0.0), ray.up))));
+}
+
+// When it leaves the volume.
+float ray_end(Ray ray)
+{
+    return least_of(plane_times(ray, mix(vec3(0.0), LAST, ray.up)));
+}
+
 // The cell at t among those from `low` to below `high`: its entry planes are met at t or before, and
 // its exit planes after t. A rounded position is off by one cell at most.
 vec3 cell_at(Ray ray, float t, vec3 low, vec3 high)

@@ -1,9 +1,12 @@
 // The stream that a compaction kernel reads, and its predicate. Built once per stream:
-// STREAM_BRICKS, STREAM_CELLS or STREAM_WORDS.
+// STREAM_BRICKS, STREAM_CELLS or STREAM_WORDS. Kernels that evaluate the predicate once are built for
+// the streams of working.glsl, too, which have keep_if alone.
 //
 //   LANE_ELEMENTS, LANE_BITS   elements per lane, and bits of a count of them
 //   stream_lanes()             number of lanes of the stream
 //   keep(lane)                 a mask of the lane's elements that are kept
+//   keep_if(lane, there)       the same if the lane is there, otherwise 0; for all lanes of a
+//                              workgroup together
 //   element(lane)              the value of the lane's first element; the others follow it
 //   list, counter              the list that the kernel makes
 //   keep_four(i, each)         the masks of four texels of a HistoPyramid's base, from texel 4 i
@@ -18,6 +21,12 @@
 #include "scan.glsl"
 #include "select.glsl"
 #include "shaders/shared/compaction.h"
+
+#if defined(STREAM_PIXELS) || defined(STREAM_MARCH)
+#define STREAM_WORKING
+#include "shaders/shared/casting.h"
+#define OWN cast_push
+#endif
 
 layout(push_constant, scalar) uniform Push
 {
@@ -137,9 +146,13 @@ layout(constant_id = CONSTANT_IN_PLACE) const uint IN_PLACE = 0;
 SHARES(list, BINDING_LIST, uint)
 FETCHES(words, BINDING_WORDS)
 
+// 1: the words are a list, of which only the device knows the length.
+layout(constant_id = CONSTANT_COUNTED) const uint COUNTED = 0;
+COUNTER(words_counter, BINDING_WORDS_COUNTER)
+
 uint stream_lanes()
 {
-    return push.lanes;
+    return COUNTED != 0 ? list_length(words_counter) : push.lanes;
 }
 
 uint element(uint lane)
@@ -154,7 +167,17 @@ uint keep(uint lane)
 
 #endif
 
-#ifndef STREAM_CELLS
+#ifdef STREAM_WORKING
+#include "working.glsl"
+#else
+
+uint keep_if(uint lane, bool there)
+{
+    return there ? keep(lane) : 0;
+}
+
+#endif
+#if !defined(STREAM_CELLS) && !defined(STREAM_WORKING)
 
 uvec4 keep_four(uint i, uint each)
 {

@@ -2,7 +2,7 @@
 //
 // A stream is read by lanes. A lane has up to 32 consecutive elements, and the predicate gives a
 // mask of the kept ones. The brick stream has one element per lane, the cell stream a row of 32.
-// The word stream, for bench and tests, has one: a word that is kept unless its top bit is set.
+// The word stream has one: a word that is kept unless its top bit is set.
 #ifndef SHADERS_SHARED_COMPACTION_H
 #define SHADERS_SHARED_COMPACTION_H
 
@@ -17,9 +17,10 @@
 // Every kernel that includes lib/stream.glsl has this struct first in its push constants. Its own
 // parameters follow in a struct that a header of the method declares.
 struct compact_push {
-    uint key;   // of the isovalue
-    uint lanes; // of the stream, if the host knows it; the cell stream has 16 per active brick
-    uint every; // brick stream: 1 keeps all bricks, even those that do not span the isovalue
+    uint key; // of the isovalue
+    // Of the stream, if the host knows it, else at most; the cell stream has 16 per active brick.
+    uint lanes;
+    uint every;    // brick stream: 1 keeps all bricks, even those that do not span the isovalue
     uint capacity; // of the list: nothing is written beyond it
 };
 

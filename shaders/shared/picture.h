@@ -29,7 +29,9 @@
 #define SURFACE_FLAT     8 // each triangle has one normal
 #define SURFACE_LOOK     4 // a shift
 #define SURFACE_LOOK_MASK 15 // the bits of the look after it, where rays are drawn
-#define SURFACE_COLUMNS  8 // a shift: pixels in a row of the cast, where rays are drawn
+#define SURFACE_SCALE    8 // a shift: where rays are drawn, the side of the square that one is for
+#define SURFACE_SCALE_MASK 7
+#define SURFACE_COLUMNS  11 // a shift: rays in a row of the cast
 #define SURFACE_CHOSEN   (1u << 30)
 
 struct surface_push {
@@ -40,8 +42,9 @@ struct surface_push {
     VEC4S(normal, 3);
     UINT(style);  // one of SURFACE_LIT to SURFACE_EDGES; bits SURFACE_MIRRORED and SURFACE_FLAT; and
                   // from SURFACE_LOOK on enum look of app/picture/view.h; for rays,
-                  // the rest from SURFACE_COLUMNS on
-    UINT(centre); // of the viewport: x and, from bit 16 on, y, signed, in half pixels
+                  // the rest from SURFACE_SCALE on
+    UINT(centre); // of the viewport: x and, from bit 16 on, y, signed, in half pixels; for rays,
+                  // counted from the first pixel of the cast
     FLOAT(pixel); // the size of a pixel in view space; of a perspective camera, at distance 1
     UINT(colour); // of the front: 0 is that of the look, else SURFACE_CHOSEN and, from bit 20, 10, 0
                   // on, the square roots of red, green, blue in linear light, of 1023

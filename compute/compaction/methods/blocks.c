@@ -2,8 +2,6 @@
 
 #include "compute/compaction/compaction.h"
 
-#include <string.h>
-
 enum { PASS_COUNT, PASS_SCAN, PASS_SEARCH, PASS_CONCATENATE };
 
 bool blocks_check(
@@ -66,13 +64,12 @@ static void blocks_dispatch(
         run_dispatch(run, kernel, what->table, push, groups[0], groups[1], 1);
         return;
     }
-    // The cell stream: as many workgroups as the active bricks need.
-    struct binding table[BINDINGS];
-    memcpy(table, what->table, sizeof table);
-    table[BINDING_COUNTER] = table[BINDING_BRICKS_COUNTER];
-    run_dispatch(
-        run, compaction->arrange, table,
-        &(struct arrange_push){ .lanes = BRICK_CELLS * GROUP / elements }, 1, 1, 1);
+    // As many workgroups as the active bricks need, or the words.
+    if (what->stream == STREAM_CELLS) {
+        compaction_arrange(compaction, run, what, BRICK_CELLS * GROUP / elements, 1);
+    } else {
+        compaction_arrange(compaction, run, what, 1, elements / GROUP);
+    }
     run_dispatch_indirect(run, kernel, what->table, push, &compaction->arguments, 0);
 }
 

@@ -47,7 +47,10 @@ static void histopyramid_constants(
     const uint32_t apex = gpu->traits->apex_lanes;
     // Whole subgroups: both numbers are powers of two.
     constants[CONSTANT_APEX] = apex > gpu->subgroup_lanes ? apex : gpu->subgroup_lanes;
-    constants[CONSTANT_EACH] = compaction->each[stream] < most ? compaction->each[stream] : most;
+    // The apex counts the outputs, so even of words that only the device counts a lane has several.
+    const uint32_t each =
+        compaction->constants[CONSTANT_COUNTED] ? gpu->traits->most_each : compaction->each[stream];
+    constants[CONSTANT_EACH] = each < most ? each : most;
 }
 
 static uint32_t histopyramid_quarter(uint32_t nodes)
@@ -115,11 +118,16 @@ static void histopyramid_record(
         compaction_stamp(run, what, "short pyramid");
         return;
     }
-    if (what->lane_arguments) {
+    if (what->lane_arguments && what->stream == STREAM_CELLS) {
         // A lane per four rows of cells, as in all passes that take items.
         run_dispatch_indirect(
             run, compaction_kernel(compaction, what, PYRAMID_BASE), what->table, &push,
             what->lane_arguments, what->four_arguments_offset);
+    } else if (what->lane_arguments) {
+        compaction_arrange(compaction, run, what, 1, 32); // four leaves of eight words
+        run_dispatch_indirect(
+            run, compaction_kernel(compaction, what, PYRAMID_BASE), what->table, &push,
+            &compaction->arguments, 0);
     } else {
         run_fold(nodes, GROUP, groups);
         run_dispatch(

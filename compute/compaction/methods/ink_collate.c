@@ -8,6 +8,7 @@ const struct method method_ink_collate = {
     .paper = "Hughes et al. 2013, In-Kernel Stream Compaction, 2.4",
     .order = ORDER_WITHIN_BLOCKS,
     .writes_arguments = true,
+    .once = true,
     .cost = { .reads = 1, .kept = 4, .dispatches = 1 },
-    .passes = { { "ink-collate", STREAM_SHADERS(ink_collate), PASS_ITEMS } },
+    .passes = { { "ink-collate", ONCE_SHADERS(ink_collate), PASS_ITEMS } },
 };

@@ -35,15 +35,24 @@ ink_record(const struct compaction *compaction, struct run *run, const struct co
     compaction_record_passes(compaction, run, what, &push);
 }
 
+// Only the elements matter: those of a march are words.
+#define SETTLE_SHADERS                                                                             \
+    {                                                                                              \
+        [STREAM_BRICKS] = &shader_ink_settle_bricks, [STREAM_CELLS] = &shader_ink_settle_cells,    \
+        [STREAM_WORDS] = &shader_ink_settle_words, [STREAM_PIXELS] = &shader_ink_settle_pixels,    \
+        [STREAM_MARCH] = &shader_ink_settle_words, [STREAM_MARCH_IMAGE] = &shader_ink_settle_words \
+    }
+
 const struct method method_ink_compact = {
     .name = "ink-compact",
     .summary =
         "in the kernel that tests the elements: order kept, and no workgroup waits for another",
     .paper = "Hughes et al. 2013, In-Kernel Stream Compaction, 2.3",
     .order = ORDER_STREAM,
+    .once = true,
     .cost = { .reads = 1, .lane = 8, .kept = 12, .dispatches = 3 },
-    .passes = { { "ink-compact", STREAM_SHADERS(ink_compact), PASS_LANES },
-                { "ink-settle", STREAM_SHADERS(ink_settle), PASS_LANES } },
+    .passes = { { "ink-compact", ONCE_SHADERS(ink_compact), PASS_LANES },
+                { "ink-settle", SETTLE_SHADERS, PASS_LANES } },
     .scratch = ink_scratch,
     .record = ink_record,
 };

@@ -12,8 +12,8 @@ struct lookback_push {
 // The word of a tile has 30 bits for a count.
 #define LOOKBACK_LARGEST ((1u << 30) - 1)
 
-// Lanes of the stream per workgroup. Only the device knows the length of the cell stream, so its
-// dispatch arguments are shared with other methods: one lane per lane of the stream.
+// Lanes of the stream per workgroup. If only the device knows the stream's length, its dispatch
+// arguments are shared with other methods: one lane per lane of the stream.
 static uint32_t lookback_tile_lanes(const struct compaction *compaction, enum stream stream)
 {
     return stream == STREAM_CELLS ? GROUP : GROUP * compaction->each[stream];
@@ -43,7 +43,7 @@ static void lookback_record(
     const uint32_t tile = lookback_tile_lanes(compaction, what->stream);
     const uint64_t words = LOOKBACK_TILES + lookback_tiles(push.stream.lanes, tile);
     run_fill(run, &compaction->blocks, 0, words * sizeof(uint32_t), 0);
-    if (what->stream == STREAM_CELLS) {
+    if (what->lane_arguments) {
         compaction_dispatch_lanes(compaction, run, what, 0, &push);
         return;
     }

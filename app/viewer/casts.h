@@ -1,0 +1,27 @@
+// Rays in the window: a cast of the picture, which frames record. While something moves on a device
+// that draws by the CPU, a draft is cast, with fewer rays than pixels. A picture in full that is
+// slow is cast and drawn in bands, a frame each, over the draft; drafts.h says how large. What
+// moves cancels the bands that are left. A frame has one cast at most.
+#pragma once
+
+#include "app/viewer/state.h"
+
+// Before a frame is recorded, and while none is in flight: makes what the view's rays need, with
+// room for the window's picture. Where rays cannot be drawn, a message says why and the view goes
+// back to triangles. False: the problem must end the viewer.
+bool casts_fit(struct viewer *viewer, struct problem *problem);
+
+// Records the cast for this frame's scene, whose view, placement and area are set, and sets what of
+// the picture is drawn. `picture` is not PICTURE_STAYS. Returns PICTURE_DRAFT while further bands
+// follow.
+enum due_picture
+casts_record(struct viewer *viewer, struct run *run, struct scene *scene, enum due_picture picture);
+
+// After the frame's fence. `ms`: of the stages of its timer.
+void casts_collect(struct viewer *viewer, const double ms[STOPWATCH_STAGES]);
+
+// Frees what casts need. No frame may be in flight.
+void casts_drop(struct viewer *viewer);
+
+// Lets the budget do so while triangles are drawn.
+void casts_offer(struct viewer *viewer);

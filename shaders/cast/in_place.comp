@@ -1,0 +1,17 @@
+#version 460
+// The paper's protocol for compaction in kernels of its own (Hughes et al. 2013, 3.1): each ray that
+// goes on is written where it was read from, and an invalid word for each other one.
+
+#include "stream.glsl"
+
+layout(local_size_x = GROUP) in;
+
+void main()
+{
+    const uint lane = folded_lane();
+    const bool there = lane < stream_lanes();
+    const uint kept = keep_if(lane, there);
+    if (there) {
+        list[lane] = element(lane) | (kept != 0 ? 0 : WORD_INVALID);
+    }
+}

@@ -1,0 +1,90 @@
+// The way of a ray from cell to cell, and its hit in one of them. The loops over cells stop at one that has
+// samples on both sides, and the root is searched outside of them: a processor that draws does for all lanes
+// of a subgroup what one of them needs.
+#ifndef LIB_MARCH
+#define LIB_MARCH
+
+#include "cubic.glsl"
+#include "ray.glsl"
+
+struct Walk {
+    vec3 cell;
+    float t; // where the ray enters it
+    uint turns; // of all loops of the ray so far
+    bool ended; // the ray has hit, or has left the volume
+};
+
+// Goes on to the cell beyond the nearest exit planes, which are met at `times`.
+void step_cell(inout Walk walk, Ray ray, vec3 times, float end)
+{
+    const vec3 to = mix(vec3(-1.0), vec3(1.0), ray.up);
+    const float t = least_of(times);
+    walk.ended = t >= end;
+    walk.cell += mix(vec3(0.0), to, equal(times, vec3(t)));
+    walk.t = t;
+}
+
+vec3 exit_times(Walk walk, Ray ray)
+{
+    return plane_times(ray, walk.cell + mix(vec3(0.0), vec3(1.0), ray.up));
+}
+
+// Passes the cells that have samples on one side only, in a cube of `side` cells a side: that which begins
+// `side` times `cube` cells from the first one. Returns whether there is another.
+bool pass_cells(inout Walk walk, Ray ray, float end, uint key, vec3 cube, float side)
+{
+    bool found = false;
+    for (; walk.turns < CAST_TURNS && !walk.ended; walk.turns++) {
+        const vec3 times = exit_times(walk, ray);
+        if (floor(walk.cell / side) != cube) {
+            break;
+        }
+        found = least_of(times) > walk.t && corners_cross(corners_of(uvec3(walk.cell)), key);
+        if (found) {
+            break;
+        }
+        step_cell(walk, ray, times, end);
+    }
+    return found;
+}
+
+// What a ray has found in its cell. The root is left for later: it is searched once for each ray.
+struct Found {
+    CubicPart part;
+    float leave_t; // where the ray leaves the cell
+    bool back;     // see CAST_BACK
+};
+
+Found found_nothing()
+{
+    return Found(CubicPart(vec4(0.0), 0.0, 0.0), 0.0, false);
+}
+
+// Looks for the hit in the cell. If there is one, the ray has ended; else it goes on to the next cell.
+void search_cell(inout Walk walk, Ray ray, float end, Iso iso, inout Found found)
+{
+    const vec3 times = exit_times(walk, ray);
+    const float leave_t = least_of(times);
+    const float values[8] = corner_values(corners_of(uvec3(walk.cell)), iso);
+    const vec4 cubic = cubic_of(values, place_in_cell(ray, walk.cell, walk.t),
+                                place_in_cell(ray, walk.cell, leave_t));
+    found = Found(cubic_first_part(cubic, walk.turns), leave_t, cubic.x >= 0.0);
+    if (found.part.size > 0.0) {
+        walk.ended = true;
+    } else {
+        step_cell(walk, ray, times, end);
+    }
+}
+
+// The hit of a ray that has searched its last cell, or CAST_MISS and CAST_NOTHING.
+uvec2 hit_found(Walk walk, Found found)
+{
+    uvec2 hit = uvec2(CAST_MISS, CAST_NOTHING);
+    if (found.part.size > 0.0) {
+        precise const float t = walk.t + (found.leave_t - walk.t) * cubic_root(found.part);
+        hit = hit_of(min(t, found.leave_t), walk.cell, found.back);
+    }
+    return hit;
+}
+
+#endif

@@ -1,0 +1,60 @@
+// The way of a ray over the cubes: over coarse and fine ones that the isovalue misses (hierarchical
+// skipping), then from cell to cell (a digital differential analyser), to the first place where the
+// side changes.
+#ifndef LIB_WALK
+#define LIB_WALK
+
+#include "cubes.glsl"
+#include "march.glsl"
+
+// Goes on to the cell beyond the nearest of these planes, which are met at `times`. The cell's other
+// coordinates are from `low` to below `high`.
+void leave(inout Walk walk, Ray ray, vec3 times, vec3 low, vec3 high, float end)
+{
+    const float t = least_of(times);
+    const bvec3 crossed = equal(times, vec3(t));
+    const vec3 beside = cell_at(ray, t, low, high);
+    walk.ended = walk.ended || t >= end;
+    walk.cell = mix(beside, mix(low - 1.0, high, ray.up), crossed);
+    walk.t = t;
+}
+
+// Passes the cubes that the isovalue misses.
+void skip_cubes(inout Walk walk, Ray ray, float end, uint most, uint least)
+{
+    const float fine = float(1u << CUBE_SHIFT), coarse = float(4u << CUBE_SHIFT);
+    for (; walk.turns < CAST_TURNS && !walk.ended; walk.turns++) {
+        const uvec3 cell = uvec3(walk.cell);
+        if (fine_cube_counts(cell, most, least)) {
+            break;
+        }
+        const float side = mix(coarse, fine, coarse_cube_counts(cell, most, least));
+        const vec3 low = floor(walk.cell / side) * side, high = min(low + side, LAST);
+        leave(walk, ray, plane_times(ray, mix(low, high, ray.up)), low, high, end);
+    }
+}
+
+Walk walk_begin(Ray ray, float begin, float end)
+{
+    const float t = ray_begin(ray, begin);
+    return Walk(cell_at(ray, t, vec3(0.0), LAST), t, 0, !(t < end));
+}
+
+// Goes on until the ray has ended, its loops have met their bound, or so many cells were searched that
+// have samples on both sides. Returns the hit, or CAST_MISS and CAST_NOTHING.
+uvec2 walk_on(inout Walk walk, Ray ray, float end, cast_push push, uint cells)
+{
+    const Iso iso = Iso(push.key, push.iso_key, push.iso_high, push.iso_low, push.iso_exponent);
+    const float side = float(1u << CUBE_SHIFT);
+    Found found = found_nothing();
+    for (; walk.turns < CAST_TURNS && !walk.ended && cells > 0; walk.turns++) {
+        skip_cubes(walk, ray, end, push.cubes_most, push.cubes_least);
+        if (pass_cells(walk, ray, end, iso.key, floor(walk.cell / side), side)) {
+            search_cell(walk, ray, end, iso, found);
+            cells--;
+        }
+    }
+    return hit_found(walk, found);
+}
+
+#endif
