@@ -37,7 +37,7 @@ static void cast_open(
     }
     const struct caster *caster = caster_next(NULL);
     REQUIRE(casting_create(
-        &gpu, &bench->atlas, &bench->cubes, caster, pixels, &bench->casting, &problem));
+        &gpu, &bench->atlas, &bench->cubes, caster, pixels, 1, &bench->casting, &problem));
     for (; caster && skips; caster = caster_next(caster)) {
         REQUIRE(casting_prepare(&bench->casting, caster, NULL, &problem));
     }

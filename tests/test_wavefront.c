@@ -31,7 +31,8 @@ static void front_open(
     REQUIRE(atlas_create(&gpu, volume, &params, &front->atlas, &problem));
     REQUIRE(volume_cubes(volume, NULL, &front->cubes, &problem));
     REQUIRE(casting_create(
-        &gpu, &front->atlas, &front->cubes, caster_find("dda"), pixels, &front->casting, &problem));
+        &gpu, &front->atlas, &front->cubes, caster_find("dda"), pixels, 1, &front->casting,
+        &problem));
     REQUIRE(casting_prepare(&front->casting, caster, NULL, &problem));
     front->expected = malloc(pixels * sizeof *front->expected);
     front->found = malloc(pixels * sizeof *front->found);
@@ -466,11 +467,11 @@ static void test_memory_and_refusals(void **state)
     for (const struct method *method = method_next(NULL); method; method = method_next(method)) {
         struct casting casting;
         const uint64_t before = gpu.budget.allocated;
-        REQUIRE(casting_create(&gpu, &atlas, &cubes, caster, pixels, &casting, &problem));
+        REQUIRE(casting_create(&gpu, &atlas, &cubes, caster, pixels, 1, &casting, &problem));
         if (compacts_rays(method)) {
             REQUIRE(casting_prepare(&casting, caster, method, &problem));
             assert_int_equal(
-                casting_bytes(&gpu, dim, caster, method, pixels), gpu.budget.allocated - before);
+                casting_bytes(&gpu, dim, caster, method, pixels, 1), gpu.budget.allocated - before);
         } else {
             assert_false(casting_prepare(&casting, caster, method, &problem));
             assert_int_equal(problem.kind, PROBLEM_UNSUPPORTED);

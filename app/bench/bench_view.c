@@ -221,7 +221,8 @@ static bool bench_view_open_rays(struct bench_view *bench, struct problem *probl
     const struct bands bands = bands_of(bench->width, bench->height);
     return casting_create(
         &bench->session.gpu, parts_atlas(bench->session.parts), &bench->session.cubes,
-        caster_default(), bands.columns * bands.rows, &bench->casting, problem);
+        caster_default(), cast_bordered(bands.columns, bands.rows), bench->renderer.samples,
+        &bench->casting, problem);
 }
 
 static bool bench_view_print_json(const struct bench_view *bench, struct problem *problem)

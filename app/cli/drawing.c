@@ -61,7 +61,7 @@ static bool drawing_has_rays(const struct options *options, struct problem *prob
 static uint32_t drawing_band_pixels(const struct offscreen_params *picture)
 {
     const struct bands bands = bands_of(picture->width, picture->height);
-    return bands.columns * bands.rows;
+    return cast_bordered(bands.columns, bands.rows);
 }
 
 // Brings the volume to the device, for rays.
@@ -83,7 +83,8 @@ static bool drawing_open_rays(struct drawing *drawing, struct problem *problem)
     const struct caster *caster = view_caster(&drawing->view);
     return casting_create(
                &session->gpu, parts_atlas(session->parts), &session->cubes, caster,
-               drawing_band_pixels(&drawing->picture), &drawing->casting, problem) &&
+               drawing_band_pixels(&drawing->picture), drawing->picture.samples, &drawing->casting,
+               problem) &&
            casting_prepare(&drawing->casting, caster, drawing->view.method, problem);
 }
 
@@ -116,11 +117,12 @@ bool drawing_open(
     if (rays) {
         picture->at_once = 1; // no part has to be made again for each band
     }
-    const uint64_t room = offscreen_bytes(gpu, picture) +
-                          (rays ? casting_bytes(
-                                      gpu, session->volume.dim, view_caster(&drawing->view),
-                                      options->method, drawing_band_pixels(picture))
-                                : 0);
+    const uint64_t room =
+        offscreen_bytes(gpu, picture) +
+        (rays ? casting_bytes(
+                    gpu, session->volume.dim, view_caster(&drawing->view), options->method,
+                    drawing_band_pixels(picture), picture->samples)
+              : 0);
     if (room >= GPU_TOO_MUCH) {
         const struct gpu_limits *limits = &gpu->limits;
         const uint64_t most =

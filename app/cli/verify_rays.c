@@ -400,7 +400,7 @@ static bool verify_open(struct verify_rays *verify, struct problem *problem)
     verify_list_ways(verify);
     return verify_make_room(verify, pixels, problem) &&
            casting_create(
-               &session->gpu, &verify->atlas, &verify->cubes, verify->ways[0].caster, pixels,
+               &session->gpu, &verify->atlas, &verify->cubes, verify->ways[0].caster, pixels, 1,
                &verify->casting, problem);
 }
 

@@ -8,13 +8,14 @@
 
 struct cast_show_pipelines {
     VkPipeline plain, occluded;
+    VkPipeline edges, edges_occluded; // samples of pixels at edges
 };
 
 // Zero-initialised means empty.
 struct cast_show {
     struct descriptors descriptors;
     VkPipelineLayout layout;
-    uint64_t bound[5]; // by the order of its bindings: the serials of the buffers
+    uint64_t bound[7]; // by the order of its bindings: the serials of the buffers
 };
 
 bool cast_show_create(struct gpu *gpu, struct cast_show *out, struct problem *problem);
@@ -31,8 +32,8 @@ void cast_show_bind(
     struct gpu *gpu, struct cast_show *show, const struct casting *casting,
     const struct light *light);
 
-// Where a cast stands in a picture: its first pixel, and the side in pixels of the square that a ray
-// is for.
+// Where a cast stands in a picture: its first pixel, and the side in pixels of the square that a
+// ray is for.
 struct cast_place {
     int32_t x, y;
     uint32_t scale; // a power of two, below 8
@@ -42,8 +43,8 @@ struct cast_place {
 struct surface_push;
 void cast_show_draw(
     const struct cast_show *show, const struct cast_show_pipelines *pipelines, VkCommandBuffer cmd,
-    const struct surface_push *surface, const struct cast *cast, const struct cast_place *place,
-    bool occluded);
+    const struct surface_push *surface, const struct casting *casting, const struct cast *cast,
+    const struct cast_place *place, bool occluded);
 
 // The rays of a picture of width x height pixels.
 void cast_show_rays(

@@ -130,8 +130,10 @@ bool offscreen_add(
     return true;
 }
 
-bool offscreen_cast(
-    struct offscreen *offscreen, struct casting *casting, uint32_t *hits, struct problem *problem)
+// *again: as in casting_again.
+static bool offscreen_try_cast(
+    struct offscreen *offscreen, struct casting *casting, uint32_t *hits, bool *again,
+    struct problem *problem)
 {
     struct gpu *gpu = offscreen->gpu;
     struct scene *scene = &offscreen->scene;
@@ -153,8 +155,20 @@ bool offscreen_cast(
     renderer_record(&offscreen->renderer, cmd, &offscreen->pictures[0], scene);
     label_end(gpu, cmd);
     scene->casting = NULL;
-    scene->continued = true;
-    return gpu_submit_and_wait(gpu, cmd, problem) && casting_collect(casting, hits, problem);
+    return gpu_submit_and_wait(gpu, cmd, problem) && casting_collect(casting, hits, problem) &&
+           casting_again(casting, &scene->cast, again, problem);
+}
+
+bool offscreen_cast(
+    struct offscreen *offscreen, struct casting *casting, uint32_t *hits, struct problem *problem)
+{
+    bool again = false;
+    bool fine = offscreen_try_cast(offscreen, casting, hits, &again, problem);
+    if (fine && again) {
+        fine = offscreen_try_cast(offscreen, casting, hits, &again, problem);
+    }
+    offscreen->scene.continued = true;
+    return fine;
 }
 
 // Puts what other ranks have drawn into the bands.

@@ -438,8 +438,8 @@ static void renderer_draw_scene(
     renderer_set_area(cmd, picture, scene, scene->area);
     if (scene->casting) {
         cast_show_draw(
-            &renderer->rays, &pipelines->rays, cmd, &constants, &scene->cast, &scene->cast_place,
-            occludes);
+            &renderer->rays, &pipelines->rays, cmd, &constants, scene->casting, &scene->cast,
+            &scene->cast_place, occludes);
     } else {
         const struct sides sides =
             sides_of(&scene->light, &seen, placement->mirrored, picture, scene->area, twice);
@@ -490,15 +490,23 @@ void scene_set_cast(struct scene *scene, VkRect2D pixels, uint32_t scale)
 {
     const struct view *view = scene->view;
     struct cast *cast = &scene->cast;
+    const bool edges = scale == 1 && !scene->draft && scene->casting->edges.samples > 1;
+    if (edges) { // a pixel around, so that edges do not depend on how a picture is divided
+        pixels.offset.x--;
+        pixels.offset.y--;
+        pixels.extent.width += 2;
+        pixels.extent.height += 2;
+    }
     *cast = (struct cast){
         .caster = view_caster(view),
         .method = view->method,
         .rounds = view->rounds,
         .iso = view->iso,
-        .x = (uint32_t)(pixels.offset.x - scene->area.offset.x) / scale,
-        .y = (uint32_t)(pixels.offset.y - scene->area.offset.y) / scale,
+        .x = (pixels.offset.x - scene->area.offset.x) / (int32_t)scale,
+        .y = (pixels.offset.y - scene->area.offset.y) / (int32_t)scale,
         .width = (pixels.extent.width + scale - 1) / scale,
         .height = (pixels.extent.height + scale - 1) / scale,
+        .edges = edges,
     };
     scene->cast_place = (struct cast_place){ pixels.offset.x, pixels.offset.y, scale };
     cast_show_rays(

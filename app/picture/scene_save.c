@@ -45,10 +45,11 @@ void scene_set_band(struct scene *scene, const struct bands *bands, uint32_t ind
     scene->area.extent = (VkExtent2D){ bands->width, bands->height };
 }
 
-bool scene_draw_band(
+// *again: the cast found more pixels at edges than it had room for, and has it now.
+static bool scene_try_band(
     struct gpu *gpu, struct renderer *renderer, const struct scene *scene,
     const struct picture *picture, const struct buffer *pixels, const struct band *band,
-    struct canvas *canvas, struct problem *problem)
+    struct canvas *canvas, bool *again, struct problem *problem)
 {
     VkCommandBuffer cmd = gpu_begin(gpu, problem);
     if (!cmd) {
@@ -78,7 +79,21 @@ bool scene_draw_band(
     }
     canvas_take(canvas, band, pixels->mapped, picture->format == VK_FORMAT_B8G8R8A8_SRGB);
     uint32_t hits;
-    return !scene->casting || casting_collect(scene->casting, &hits, problem);
+    return !scene->casting || (casting_collect(scene->casting, &hits, problem) &&
+                               casting_again(scene->casting, &drawn.cast, again, problem));
+}
+
+bool scene_draw_band(
+    struct gpu *gpu, struct renderer *renderer, const struct scene *scene,
+    const struct picture *picture, const struct buffer *pixels, const struct band *band,
+    struct canvas *canvas, struct problem *problem)
+{
+    bool again = false;
+    bool fine =
+        scene_try_band(gpu, renderer, scene, picture, pixels, band, canvas, &again, problem);
+    return fine && again ? scene_try_band(
+                               gpu, renderer, scene, picture, pixels, band, canvas, &again, problem)
+                         : fine;
 }
 
 bool scene_draw(

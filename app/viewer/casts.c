@@ -66,7 +66,7 @@ static bool casts_make(struct viewer *viewer, uint32_t rays, struct problem *pro
         casts_drop(viewer);
         if (!casting_create(
                 &viewer->gpu, parts_atlas(document->parts), &document->cubes, caster, rays,
-                &casts->casting, problem)) {
+                viewer->screen.renderer.samples, &casts->casting, problem)) {
             return false;
         }
         casts->cubes = document->cubes.serial;
@@ -92,7 +92,7 @@ bool casts_fit(struct viewer *viewer, struct problem *problem)
     struct casts *casts = &viewer->casts;
     const struct document *document = viewer->document;
     const VkExtent2D size = viewer_area(viewer).extent;
-    const uint32_t rays = size.width * size.height;
+    const uint32_t rays = cast_bordered(size.width, size.height);
     struct problem why = { 0 };
     if (viewer->settings.view.draw != DRAW_RAYS || !document) {
         return true;
@@ -229,9 +229,14 @@ void casts_collect(struct viewer *viewer, const double ms[STOPWATCH_STAGES])
         return;
     }
     casts->recorded = false;
-    if (!casting_collect(&casts->casting, &hits, &why)) {
+    bool again;
+    if (!casting_collect(&casts->casting, &hits, &why) ||
+        !casting_again(&casts->casting, &casts->cast, &again, &why)) {
         casts_refuse(viewer, &why);
         return;
+    }
+    if (again) { // not all edges were smooth
+        viewer_redraw(viewer);
     }
     const double sum = casts_add_stages(casts, &viewer->frame.timer, ms);
     times->hits += hits;

@@ -41,10 +41,11 @@ static uint64_t room_of_rays(const struct viewer *viewer, const struct document 
 {
     const struct view *view = &viewer->settings.view;
     const VkExtent2D size = viewer_area(viewer).extent;
-    return view->draw == DRAW_RAYS ? casting_bytes(
-                                         &viewer->gpu, document->volume.dim, view_caster(view),
-                                         view->method, size.width * size.height)
-                                   : 0;
+    return view->draw == DRAW_RAYS
+               ? casting_bytes(
+                     &viewer->gpu, document->volume.dim, view_caster(view), view->method,
+                     cast_bordered(size.width, size.height), viewer->screen.renderer.samples)
+               : 0;
 }
 
 uint64_t room_reserve(const struct viewer *viewer, bool generous)

@@ -98,7 +98,7 @@ static bool saving_make_rays(
 {
     const struct document *document = viewer->document;
     const struct bands bands = bands_of(size.width, size.height);
-    const uint32_t rays = bands.columns * bands.rows;
+    const uint32_t rays = cast_bordered(bands.columns, bands.rows);
     const bool enough = viewer_casts(viewer) && viewer->casts.caster == view_caster(view) &&
                         viewer->casts.casting.pixels >= rays;
     scene->casting = enough ? &viewer->casts.casting : own;
@@ -110,7 +110,7 @@ static bool saving_make_rays(
     // Every caster finds the same hits: the default one needs the least memory.
     return casting_create(
                &viewer->gpu, parts_atlas(document->parts), &document->cubes, caster_default(), rays,
-               own, problem) &&
+               viewer->screen.renderer.samples, own, problem) &&
            casting_prepare(own, caster_default(), NULL, problem);
 }
 

@@ -71,6 +71,7 @@ casting_bind(struct casting *casting, const struct cast *cast, struct casting_bo
     assert(out->prepared);
     atlas_bind(casting->atlas, out->table);
     prepared_bind(out->prepared, out->table);
+    edges_bind(&casting->edges, out->table);
     casting_push(casting, cast, &out->push);
     assert((uint64_t)cast->width * cast->height <= casting->pixels);
 }
@@ -103,10 +104,10 @@ static void casting_open(
     run_update(run, &casting->buffers[CASTING_COUNTS], 0, &none, sizeof none);
     run_fill(run, &casting->buffers[CASTING_TILES], 0, casting_tiles(cast) * UINT64_C(4), 0);
     prepared_record(bound->prepared, run, bound->table, push->cubes_most, push->cubes_least);
-    if (cast->caster->spans) {
+    if (cast->caster->spans || cast->edges) {
         casting_record_spans(casting, run, cast, bound);
     }
-    if (cast->caster->spans || cast->caster->tree == CASTER_BVH) {
+    if (cast->caster->spans || cast->edges || cast->caster->tree == CASTER_BVH) {
         run_stamp(run, STAGE_UPDATE);
     }
 }
@@ -202,7 +203,17 @@ void casting_record(struct casting *casting, struct run *run, const struct cast 
         run, &buffers[CASTING_COUNTS], 0, &buffers[CASTING_COUNTED], 0,
         sizeof(struct list_counter));
     run_use(run, &buffers[CASTING_COUNTED], ACCESS_HOST);
+    if (cast->edges) {
+        edges_record(&casting->edges, run, bound.table, &bound.push);
+    }
     run_stamp(run, STAGE_POINTS);
+}
+
+bool casting_again(
+    struct casting *casting, const struct cast *cast, bool *again, struct problem *problem)
+{
+    *again = cast->edges && edges_overflowed(&casting->edges);
+    return !*again || edges_enlarge(casting->gpu, &casting->edges, problem);
 }
 
 void casting_rounds(struct casting *casting, const struct cast *cast, struct cast_rounds *out)

@@ -55,11 +55,12 @@ casting_buffer(enum casting_buffer which, const struct skips *skips, uint64_t pi
 
 uint64_t casting_bytes(
     const struct gpu *gpu, const uint32_t dim[3], const struct caster *caster,
-    const struct method *method, uint32_t pixels)
+    const struct method *method, uint32_t pixels, uint32_t samples)
 {
     struct skips skips;
     skips_shape(gpu, dim, &skips);
-    uint64_t bytes = prepared_bytes(gpu, dim, &skips, caster, method, pixels);
+    uint64_t bytes = prepared_bytes(gpu, dim, &skips, caster, method, pixels) +
+                     edges_bytes(gpu, pixels, samples);
     for (int i = 0; i < CASTING_BUFFERS; i++) {
         const struct buffer_params params = casting_buffer(i, &skips, pixels);
         bytes += buffer_bytes(gpu, &params);
@@ -150,9 +151,19 @@ casting_upload_cubes(struct casting *casting, const struct cubes *cubes, struct 
     return fine;
 }
 
+static bool casting_make_edges(struct casting *casting, uint32_t samples, struct problem *problem)
+{
+    uint32_t constants[CONSTANTS];
+    casting_constants(casting, constants);
+    return edges_create(
+        casting->gpu, casting->atlas, constants, casting->pixels, samples, &casting->edges,
+        problem);
+}
+
 bool casting_create(
     struct gpu *gpu, const struct atlas *atlas, const struct cubes *cubes,
-    const struct caster *caster, uint32_t pixels, struct casting *out, struct problem *problem)
+    const struct caster *caster, uint32_t pixels, uint32_t samples, struct casting *out,
+    struct problem *problem)
 {
     const uint32_t *dim = atlas->dim;
     assert(memcmp(dim, atlas->whole, sizeof atlas->whole) == 0);
@@ -181,7 +192,8 @@ bool casting_create(
     }
     fine = fine && casting_make_kernels(out, problem) &&
            casting_upload_cubes(out, cubes, problem) &&
-           casting_add(out, caster, &(struct prepared *){ NULL }, problem);
+           casting_add(out, caster, &(struct prepared *){ NULL }, problem) &&
+           casting_make_edges(out, samples, problem);
     if (!fine) {
         casting_destroy(out);
     }
@@ -199,6 +211,9 @@ void casting_destroy(struct casting *casting)
     }
     for (int i = 0; gpu && i < CASTING_BUFFERS; i++) {
         buffer_destroy(gpu, &casting->buffers[i]);
+    }
+    if (gpu) {
+        edges_destroy(gpu, &casting->edges);
     }
     *casting = (struct casting){ 0 };
 }

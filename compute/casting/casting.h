@@ -4,6 +4,7 @@
 #pragma once
 
 #include "compute/atlas.h"
+#include "compute/casting/edges.h"
 #include "compute/casting/prepared.h"
 #include "compute/casting/rays.h"
 #include "compute/casting/skips.h"
@@ -22,8 +23,19 @@ struct cast {
     uint32_t rounds;             // of the same, see below
     double iso;
     struct rays rays;
-    uint32_t x, y, width, height; // width * height: at most the pixels that there is room for
+    // The first pixel; it may be outside of the picture. width * height: at most the pixels that
+    // there is room for.
+    int32_t x, y;
+    uint32_t width, height;
+    // Pixels at edges have a ray for each sample, not those on the border of the cast.
+    bool edges;
 };
+
+// Pixels of a cast of so many with a border around them.
+static inline uint32_t cast_bordered(uint32_t width, uint32_t height)
+{
+    return (width + 2) * (height + 2);
+}
 
 // Rounds: a number up to CAST_ROUNDS_MOST, or one of these. What is left after them is done in one
 // kernel. With CAST_ROUNDS_HOST, the host waits for each round, and ends when none is left.
@@ -55,21 +67,24 @@ struct casting {
     struct buffer buffers[CASTING_BUFFERS];
     struct prepared prepared[CASTERS_MOST]; // the first `prepared_count`
     uint32_t prepared_count;
-    uint32_t pixels; // that there is room for
+    uint32_t pixels;    // that there is room for
+    struct edges edges; // empty where each pixel has one ray
 };
 
 // Device memory for a volume of so many samples along x, y, z, one caster, for one in rounds a
-// method, and so many pixels at a time. GPU_TOO_MUCH where it is more than a limit of the device.
+// method, and so many pixels of so many samples at a time. GPU_TOO_MUCH where it is more than a
+// limit of the device.
 uint64_t casting_bytes(
     const struct gpu *gpu, const uint32_t dim[3], const struct caster *caster,
-    const struct method *method, uint32_t pixels);
+    const struct method *method, uint32_t pixels, uint32_t samples);
 
 // `atlas` holds the whole volume, of which these are the cubes; it must outlive the casting. The
-// cubes are read here only. PROBLEM_LIMIT: the volume is so long that a ray's loops could meet
-// their bound. On false `out` is empty.
+// cubes are read here only. `samples`: of a pixel; 1: no cast has edges. PROBLEM_LIMIT: the volume
+// is so long that a ray's loops could meet their bound. On false `out` is empty.
 bool casting_create(
     struct gpu *gpu, const struct atlas *atlas, const struct cubes *cubes,
-    const struct caster *caster, uint32_t pixels, struct casting *out, struct problem *problem);
+    const struct caster *caster, uint32_t pixels, uint32_t samples, struct casting *out,
+    struct problem *problem);
 void casting_destroy(struct casting *casting);
 
 // Makes the kernels and the tree of another caster, so that casts may name it; does nothing if it
@@ -98,6 +113,11 @@ uint32_t casting_tiles(const struct cast *cast);
 // After the command buffer's fence: the number of hits. PROBLEM_INTERNAL if a ray's loops met their
 // bound, so that its pixel is not known.
 bool casting_collect(const struct casting *casting, uint32_t *hits, struct problem *problem);
+
+// After the same. *again: not all pixels at edges had room. Now they have: cast again. On false
+// there is no memory for that.
+bool casting_again(
+    struct casting *casting, const struct cast *cast, bool *again, struct problem *problem);
 
 // After the same: the lengths of the lists of this cast, the last one by its caster, which has
 // rounds.

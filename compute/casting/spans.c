@@ -33,7 +33,7 @@ static void spans_invert(const double column[3][3], double out[3][3])
 }
 
 void spans_of(
-    const struct rays *rays, const uint32_t dim[3], uint32_t x, uint32_t y, uint32_t width,
+    const struct rays *rays, const uint32_t dim[3], int32_t x, int32_t y, uint32_t width,
     uint32_t height, struct spans_push *out)
 {
     const double perspective = (double)rays->perspective;

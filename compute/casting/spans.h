@@ -10,5 +10,5 @@ uint64_t spans_words(uint64_t pixels);
 
 // The push struct but for the numbers of the cubes. The cast's first pixel is (x, y).
 void spans_of(
-    const struct rays *rays, const uint32_t dim[3], uint32_t x, uint32_t y, uint32_t width,
+    const struct rays *rays, const uint32_t dim[3], int32_t x, int32_t y, uint32_t width,
     uint32_t height, struct spans_push *out);

@@ -1,4 +1,5 @@
-// The hits of a cast, in the light and at the depth that the surface of triangles has there.
+// The hits of a cast, in the light and at the depth that the surface of triangles has there. EDGES: those of
+// a sample of each pixel at an edge; the others leave these pixels out.
 #version 460
 #extension GL_GOOGLE_include_directive : require
 #extension GL_EXT_scalar_block_layout : require
@@ -11,13 +12,26 @@
 #endif
 
 layout(push_constant) uniform Push { surface_push push; };
+#ifdef EDGES
+layout(scalar, set = 0, binding = BINDING_EDGE_POINTS) readonly buffer Points { vec3 points[]; };
+layout(location = 0) flat in uvec2 ray; // the number of its points, and of its sample in the pixel
+#else
 layout(std430, set = 0, binding = BINDING_HITS) readonly buffer Hits { uvec2 hits[]; };
 layout(scalar, set = 0, binding = BINDING_POINTS) readonly buffer Points { vec3 points[]; };
 layout(location = 0) noperspective in vec2 ray;
+#endif
 layout(location = 0) out vec4 colour;
 
 void main()
 {
+#ifdef EDGES
+    const vec3 stored = points[2 * ray.x], normal = points[2 * ray.x + 1];
+    if (normal == vec3(0.0))
+        discard;
+    gl_SampleMask[0] = 1 << ray.y;
+    const bool front = stored.x >= 0.0;
+    const vec3 position = front ? stored : -1.0 - stored;
+#else
     const uint columns = push.style >> SURFACE_COLUMNS;
     const uint at = uint(ray.y) * columns + uint(ray.x);
     const uint hit = hits[at].y;
@@ -25,6 +39,7 @@ void main()
         discard;
     const bool front = (hit & CAST_BACK) == 0u;
     const vec3 position = points[2 * at], normal = points[2 * at + 1];
+#endif
     const vec4 clip = push.clip * vec4(position, 1.0);
     gl_FragDepth = clip.z / clip.w;
 

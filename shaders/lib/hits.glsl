@@ -3,6 +3,7 @@
 #define LIB_HITS
 
 #include "append.glsl"
+#include "ray.glsl"
 #include "shaders/shared/casting.h"
 
 #ifdef STREAM_MARCH
@@ -13,12 +14,6 @@ WRITES(hits, BINDING_HITS, uvec2)
 WRITES(hit_list, BINDING_HIT_LIST, uint)
 WRITES(tiles, BINDING_TILES, uint)
 COUNTER(hit_counts, BINDING_HIT_COUNTS) // `spare`: rays whose loops met their bound
-
-// The lane's pixel in its tile: subgroups have small squares, or two of them.
-uvec2 pixel_in_tile(uint lane)
-{
-    return uvec2(lane & 3 | lane >> 2 & 4 | lane >> 3 & 8, lane >> 2 & 3 | lane >> 3 & 4 | lane >> 4 & 8);
-}
 
 // Appends pixel number `at` to the list of hits, if it has one. All lanes of the workgroup take part.
 // Returns whether the subgroup has a hit.

@@ -20,14 +20,15 @@ struct Ray {
 
 #define LAST vec3(DIM_X - 1, DIM_Y - 1, DIM_Z - 1) // the volume's borders: 0 and these
 
-Ray ray_of_pixel(cast_push push, uvec2 pixel)
+// The ray through a place of a pixel, of which (0.5, 0.5) is the centre.
+Ray ray_through(cast_push push, uvec2 pixel, vec2 place)
 {
     const vec3 anchor = vec3(push.anchor[0], push.anchor[1], push.anchor[2]);
     const vec3 across = vec3(push.across[0], push.across[1], push.across[2]);
     const vec3 down = vec3(push.down[0], push.down[1], push.down[2]);
     const vec3 eye = vec3(push.eye[0], push.eye[1], push.eye[2]);
-    const vec2 centre = vec2(uvec2(push.x, push.y) + pixel) + 0.5;
-    precise const vec3 start = (anchor + centre.x * across) + centre.y * down;
+    const vec2 at = vec2(ivec2(push.x, push.y) + ivec2(pixel)) + place;
+    precise const vec3 start = (anchor + at.x * across) + at.y * down;
     precise vec3 direction = start * push.perspective - eye;
     // So no plane is infinitely far, and 0 is never multiplied by infinity.
     direction = mix(direction, vec3(1e-10), lessThan(abs(direction), vec3(1e-10)));
@@ -37,6 +38,17 @@ Ray ray_of_pixel(cast_push push, uvec2 pixel)
     ray.inverse = 1.0 / direction;
     ray.up = greaterThan(direction, vec3(0.0));
     return ray;
+}
+
+Ray ray_of_pixel(cast_push push, uvec2 pixel)
+{
+    return ray_through(push, pixel, vec2(0.5));
+}
+
+// The lane's pixel in its tile: subgroups have small squares, or two of them.
+uvec2 pixel_in_tile(uint lane)
+{
+    return uvec2(lane & 3 | lane >> 2 & 4 | lane >> 3 & 8, lane >> 2 & 3 | lane >> 3 & 4 | lane >> 4 & 8);
 }
 
 // When the ray meets these planes, one across each axis.

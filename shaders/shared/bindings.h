@@ -84,6 +84,12 @@
 // Of casters that skip by them.
 #define BINDING_SPANS 57 // per square of pixels: where the surface may be
 
-#define BINDINGS 58
+// Pixels at edges, whose samples have rays of their own.
+#define BINDING_EDGES_LIST    58 // the pixels
+#define BINDING_EDGES_COUNTER 59
+#define BINDING_EDGE_POINTS   60 // per sample of each: see edge_cast.comp
+#define BINDING_EDGE_DRAW     61 // a draw command: a vertex per pixel
+
+#define BINDINGS 62
 
 #endif

@@ -61,7 +61,7 @@ struct cast_push {
     float eye[3];
     float perspective;
     float begin;
-    uint x, y; // the first pixel
+    int x, y; // the first pixel; it may be outside of the picture
     uint width, height;
     // A cube has something to find if its least number is at most cubes_most and its greatest one
     // is at least cubes_least.
@@ -73,6 +73,10 @@ struct cast_push {
     float iso_low;
     int iso_exponent;
 };
+
+// Neighbouring hits are of one surface if one of them is at most so many cells off the tangent plane
+// of the other.
+#define EDGE_APART 1.0f
 
 // Where the surface may be along the rays of each square of SPAN_SIDE x SPAN_SIDE pixels, as two
 // words: the least t, and the complement of the greatest one, both in the order of floats. Without a

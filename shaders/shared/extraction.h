@@ -67,7 +67,9 @@
 #define CONSTANT_TREE_LEVELS 27 // of that tree
 #define CONSTANT_COUNTED     28 // 1: only the device knows the length of a word stream
 #define CONSTANT_CAST_CELLS  29 // cells that a ray searches in a round of a cast
-#define CONSTANTS            30
+#define CONSTANT_SAMPLES     30 // of a pixel at an edge of a cast
+
+#define CONSTANTS 31
 
 // The lists whose lengths only the device knows.
 #define LIST_BRICKS    0

@@ -385,7 +385,7 @@ static void extract(
     TRY(volume_cubes(&volume, NULL, &cubes, &problem));
     for (const struct caster *row = caster_next(NULL); row; row = caster_next(row)) {
         struct casting casting;
-        TRY(casting_create(&gpu, &atlas, &cubes, row, 1, &casting, &problem));
+        TRY(casting_create(&gpu, &atlas, &cubes, row, 1, 4, &casting, &problem));
         casting_destroy(&casting);
     }
     cubes_destroy(&cubes);

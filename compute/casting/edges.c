@@ -1,0 +1,179 @@
+#include "compute/casting/edges.h"
+
+#include "shaders.h"
+
+#include <string.h>
+
+#define EDGES_SHARE 8 // one of so many pixels, at first
+
+static struct buffer_params
+edges_buffer(enum edges_buffer which, uint32_t capacity, uint32_t samples)
+{
+    const struct buffer_params all[EDGES_BUFFERS] = {
+        [EDGES_LIST] = { .name = "pixels at edges", .size = (uint64_t)capacity * 4 },
+        [EDGES_COUNTS] = { .name = "counts of edges", .size = sizeof(struct list_counter) },
+        [EDGES_ARGUMENTS] = { .name = "arguments of edges", .size = 16 },
+        [EDGES_POINTS] = { .name = "points of edges",
+                           .size = (uint64_t)capacity * samples * VERTEX_BYTES },
+        [EDGES_DRAW] = { .name = "draw of edges", .size = sizeof(VkDrawIndirectCommand) },
+        [EDGES_COUNTED] = { .name = "counts of edges for the host",
+                            .size = sizeof(struct list_counter),
+                            .memory = BUFFER_READBACK },
+    };
+    struct buffer_params params = all[which];
+    params.purpose = PURPOSE_PICTURE;
+    return params;
+}
+
+// A multiple of four, so that the list is as long as its buffer.
+static uint32_t edges_capacity(uint32_t pixels)
+{
+    return (pixels + 3) & ~3u;
+}
+
+uint64_t edges_bytes(const struct gpu *gpu, uint32_t pixels, uint32_t samples)
+{
+    const uint32_t capacity = edges_capacity(pixels / EDGES_SHARE);
+    uint64_t bytes = 0;
+    for (int i = 0; samples > 1 && i < EDGES_BUFFERS; i++) {
+        const struct buffer_params params = edges_buffer(i, capacity, samples);
+        bytes += buffer_bytes(gpu, &params);
+    }
+    return bytes;
+}
+
+static bool edges_make_kernels(
+    struct gpu *gpu, const struct atlas *atlas, const uint32_t constants[CONSTANTS],
+    struct edges *edges, struct problem *problem)
+{
+    const bool image = atlas->storage == ATLAS_STORAGE_IMAGE;
+    const struct {
+        const char *name;
+        const struct shader *shader;
+    } rows[EDGES_KERNELS] = {
+        [EDGES_FIND] = { "find edges", &shader_cast_edge_find },
+        [EDGES_ARRANGE] = { "arrange edges", &shader_arrange },
+        [EDGES_CAST] = { "cast edges",
+                         image ? &shader_cast_edge_cast_image : &shader_cast_edge_cast_buffer },
+    };
+    uint32_t own[CONSTANTS];
+    memcpy(own, constants, sizeof own);
+    own[CONSTANT_SAMPLES] = edges->samples;
+    for (int i = 0; i < EDGES_KERNELS; i++) {
+        const struct kernel_params params = {
+            .name = rows[i].name,
+            .shader = rows[i].shader,
+            .constants = own,
+            .constant_count = CONSTANTS,
+        };
+        if (!kernel_create(gpu, &params, &edges->kernels[i], problem)) {
+            return false;
+        }
+    }
+    return true;
+}
+
+static bool edges_make_buffers(
+    struct gpu *gpu, uint32_t capacity, uint32_t samples, struct buffer out[EDGES_BUFFERS],
+    struct problem *problem)
+{
+    for (int i = 0; i < EDGES_BUFFERS; i++) {
+        const struct buffer_params params = edges_buffer(i, capacity, samples);
+        if (!buffer_create(gpu, &params, &out[i], problem)) {
+            return false;
+        }
+    }
+    return true;
+}
+
+bool edges_create(
+    struct gpu *gpu, const struct atlas *atlas, const uint32_t constants[CONSTANTS],
+    uint32_t pixels, uint32_t samples, struct edges *out, struct problem *problem)
+{
+    *out = (struct edges){ .samples = samples, .capacity = edges_capacity(pixels / EDGES_SHARE) };
+    if (samples <= 1 || (edges_make_kernels(gpu, atlas, constants, out, problem) &&
+                         edges_make_buffers(gpu, out->capacity, samples, out->buffers, problem))) {
+        return true;
+    }
+    edges_destroy(gpu, out);
+    return false;
+}
+
+static void edges_destroy_buffers(struct gpu *gpu, struct buffer buffers[EDGES_BUFFERS])
+{
+    for (int i = 0; i < EDGES_BUFFERS; i++) {
+        buffer_destroy(gpu, &buffers[i]);
+    }
+}
+
+void edges_destroy(struct gpu *gpu, struct edges *edges)
+{
+    for (int i = 0; i < EDGES_KERNELS; i++) {
+        kernel_destroy(gpu, &edges->kernels[i]);
+    }
+    edges_destroy_buffers(gpu, edges->buffers);
+    *edges = (struct edges){ 0 };
+}
+
+void edges_bind(const struct edges *edges, struct binding table[BINDINGS])
+{
+    const struct buffer *buffers = edges->buffers;
+    table[BINDING_EDGES_LIST] = (struct binding){ &buffers[EDGES_LIST] };
+    table[BINDING_EDGES_COUNTER] = (struct binding){ &buffers[EDGES_COUNTS] };
+    table[BINDING_EDGE_DRAW] = (struct binding){ &buffers[EDGES_DRAW] };
+    table[BINDING_EDGE_POINTS] = (struct binding){ &buffers[EDGES_POINTS] };
+}
+
+void edges_record(
+    struct edges *edges, struct run *run, const struct binding table[BINDINGS],
+    const struct cast_push *push)
+{
+    const struct buffer *buffers = edges->buffers;
+    const struct list_counter none = { .capacity = edges->capacity };
+    const VkDrawIndirectCommand draw = { .instanceCount = edges->samples };
+    struct binding arranged[BINDINGS];
+    memcpy(arranged, table, sizeof arranged);
+    arranged[BINDING_COUNTER] = (struct binding){ &buffers[EDGES_COUNTS] };
+    arranged[BINDING_ARGUMENTS] = (struct binding){ &buffers[EDGES_ARGUMENTS] };
+    run_update(run, &buffers[EDGES_COUNTS], 0, &none, sizeof none);
+    run_update(run, &buffers[EDGES_DRAW], 0, &draw, sizeof draw);
+    run_dispatch(
+        run, &edges->kernels[EDGES_FIND], table, push, (push->width + CAST_TILE - 1) / CAST_TILE,
+        (push->height + CAST_TILE - 1) / CAST_TILE, 1);
+    run_dispatch(
+        run, &edges->kernels[EDGES_ARRANGE], arranged, &(struct arrange_push){ edges->samples, 1 },
+        1, 1, 1);
+    run_dispatch_indirect(
+        run, &edges->kernels[EDGES_CAST], table, push, &buffers[EDGES_ARGUMENTS], 0);
+    run_copy(
+        run, &buffers[EDGES_COUNTS], 0, &buffers[EDGES_COUNTED], 0, sizeof(struct list_counter));
+    run_use(run, &buffers[EDGES_COUNTED], ACCESS_HOST);
+    run_use(run, &buffers[EDGES_LIST], ACCESS_SHOW);
+    run_use(run, &buffers[EDGES_POINTS], ACCESS_SHOW);
+    run_use(run, &buffers[EDGES_DRAW], ACCESS_SHOW);
+}
+
+static uint32_t edges_count(const struct edges *edges)
+{
+    const struct list_counter *counts = edges->buffers[EDGES_COUNTED].mapped;
+    return counts ? counts->count : 0;
+}
+
+bool edges_overflowed(const struct edges *edges)
+{
+    return edges_count(edges) > edges->capacity;
+}
+
+bool edges_enlarge(struct gpu *gpu, struct edges *edges, struct problem *problem)
+{
+    struct buffer buffers[EDGES_BUFFERS] = { 0 };
+    const uint32_t capacity = edges_capacity(edges_count(edges));
+    if (!edges_make_buffers(gpu, capacity, edges->samples, buffers, problem)) {
+        edges_destroy_buffers(gpu, buffers);
+        return false;
+    }
+    edges_destroy_buffers(gpu, edges->buffers);
+    memcpy(edges->buffers, buffers, sizeof buffers);
+    edges->capacity = capacity;
+    return true;
+}

@@ -1,0 +1,52 @@
+// Pixels at edges of a cast: where the surface ends, or another part of it begins. Each of their
+// samples gets a ray of its own, so that edges are as smooth as those of triangles.
+#pragma once
+
+#include "compute/atlas.h"
+#include "compute/gpu/run.h"
+#include "shaders/shared/casting.h"
+#include "shaders/shared/extraction.h"
+
+enum edges_kernel { EDGES_FIND, EDGES_ARRANGE, EDGES_CAST, EDGES_KERNELS };
+enum edges_buffer {
+    EDGES_LIST,      // the pixels' numbers
+    EDGES_COUNTS,    // struct list_counter
+    EDGES_ARGUMENTS, // to dispatch over the samples
+    EDGES_POINTS,    // per sample: position and normal
+    EDGES_DRAW,      // VkDrawIndirectCommand: a vertex per pixel, an instance per sample
+    EDGES_COUNTED,   // the counts, for the host
+    EDGES_BUFFERS
+};
+
+// Zero-initialised means that there is one ray per pixel.
+struct edges {
+    uint32_t samples;  // of a pixel
+    uint32_t capacity; // pixels that there is room for
+    struct kernel kernels[EDGES_KERNELS];
+    struct buffer buffers[EDGES_BUFFERS];
+};
+
+// Device memory for a cast of so many pixels, of which an eighth is at edges.
+uint64_t edges_bytes(const struct gpu *gpu, uint32_t pixels, uint32_t samples);
+
+// `samples`: 1, which needs nothing, 2, 4 or 8. `constants`: all CONSTANTS that the kernels of a
+// cast need. On false `out` is empty.
+bool edges_create(
+    struct gpu *gpu, const struct atlas *atlas, const uint32_t constants[CONSTANTS],
+    uint32_t pixels, uint32_t samples, struct edges *out, struct problem *problem);
+void edges_destroy(struct gpu *gpu, struct edges *edges);
+
+// Adds what the kernels below access to the table of a cast.
+void edges_bind(const struct edges *edges, struct binding table[BINDINGS]);
+
+// Records, after the hits and their points: the list, the samples' rays, and that their results can
+// be drawn. Pixels without room in the list keep their ray.
+void edges_record(
+    struct edges *edges, struct run *run, const struct binding table[BINDINGS],
+    const struct cast_push *push);
+
+// After the cast's fence: whether pixels had no room in the list.
+bool edges_overflowed(const struct edges *edges);
+
+// Makes room for all pixels of the last cast. On false everything is as before.
+bool edges_enlarge(struct gpu *gpu, struct edges *edges, struct problem *problem);
