@@ -61,6 +61,21 @@ def gaps(folder):
     return path
 
 
+def smooth(folder):
+    """Samples of pixels at edges have rays of their own: the outline has as many half covered pixels as that of
+    triangles, and each of them nearly the same share."""
+    ball = sample(folder, "sphere", "40x36x44", "float32")
+    for samples in (1, 2, 4, 8) if WHOLE else (1, 4):
+        args = ("--light", "off", "--background", "transparent", "--iso", "50%", "--samples", str(samples))
+        mesh, rays = drawn(ball, *args)[0][3::4], drawn(ball, *args, "--draw", "rays")[0][3::4]
+        shares = {round(255 * i / samples) for i in range(samples + 1)}
+        check(all(min(abs(a - share) for share in shares) <= 1 for a in rays), sorted(set(rays)))
+        halves = [sum(0 < a < 255 for a in picture) for picture in (mesh, rays)]
+        check(abs(halves[0] - halves[1]) <= halves[0] / 8 and (samples == 1) == (halves[1] == 0), halves, samples)
+        apart = sum(abs(a - b) for a, b in zip(mesh, rays)) / 255
+        check(apart <= 40, f"{apart:.0f} pixels are covered otherwise, at {samples} samples")
+
+
 def views(folder):
     gyroid = sample(folder, "gyroid", "40x36x44", "uint16")
     agree(gyroid)
@@ -145,6 +160,7 @@ def main():
     need_device()
     with Folder() as folder:
         views(folder)
+        smooth(folder)
         rounds(folder)
         empty(folder)
         refusals(folder)

@@ -1,0 +1,225 @@
+// ctest: device once
+// Pixels at edges of a cast: which ones they are, that they do not depend on how a picture is
+// divided, and that a list that is too short grows.
+#include "tests/device.h"
+
+#include "compute/casting/casting.h"
+#include "compute/gpu/transfer.h"
+#include "shaders/shared/casting.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+enum { SIDE = 60, SAMPLES = 4 };
+
+struct edge_bench {
+    struct atlas atlas;
+    struct cubes cubes;
+    struct casting casting;
+};
+
+// A value for each sample of a volume of 20 a side.
+static void edge_open(struct edge_bench *bench, uint32_t pixels, uint8_t (*value)(int, int, int))
+{
+    enum { DIM = 20 };
+    struct problem problem = { 0 };
+    struct volume volume = { .dim = { DIM, DIM, DIM }, .type = VOLUME_UINT8 };
+    uint8_t *samples = malloc(DIM * DIM * DIM);
+    for (int i = 0; i < DIM * DIM * DIM; i++) {
+        samples[i] = value(i % DIM, i / DIM % DIM, i / DIM / DIM);
+    }
+    volume.samples = samples;
+    REQUIRE(atlas_create(&gpu, &volume, &(struct atlas_params){ 0 }, &bench->atlas, &problem));
+    REQUIRE(volume_cubes(&volume, NULL, &bench->cubes, &problem));
+    REQUIRE(casting_create(
+        &gpu, &bench->atlas, &bench->cubes, caster_default(), pixels, SAMPLES, &bench->casting,
+        &problem));
+    free(samples);
+}
+
+static void edge_close(struct edge_bench *bench)
+{
+    casting_destroy(&bench->casting);
+    cubes_destroy(&bench->cubes);
+    atlas_destroy(&gpu, &bench->atlas);
+}
+
+// An orthographic picture along z of SIDE x SIDE pixels, of which a rectangle is cast with a
+// border.
+static struct cast edge_cast(int x, int y, int width, int height)
+{
+    const double to_view[4][4] = {
+        { 1, 0, 0, 0 }, { 0, 1, 0, 0 }, { 0, 0, 1, 0 }, { -9.5, -9.5, -40, 1 }
+    };
+    struct rays_camera camera = {
+        .half_width = 11,
+        .half_height = 11,
+        .ortho = true,
+        .near_plane = 1,
+        .width = SIDE,
+        .height = SIDE,
+    };
+    struct cast cast = {
+        .caster = caster_default(),
+        .iso = 100,
+        .x = x - 1,
+        .y = y - 1,
+        .width = (uint32_t)width + 2,
+        .height = (uint32_t)height + 2,
+        .edges = true,
+    };
+    memcpy(camera.to_view, to_view, sizeof to_view);
+    rays_of(&camera, (const uint32_t[3]){ 20, 20, 20 }, &cast.rays);
+    return cast;
+}
+
+// Casts and adds the samples of each pixel of the rectangle that is at an edge to those of the
+// picture, of SAMPLES x 6 floats a pixel; other pixels stay. Returns how many there are.
+static uint32_t edge_do(struct edge_bench *bench, const struct cast *cast, float *picture)
+{
+    struct problem problem = { 0 };
+    const struct edges *edges = &bench->casting.edges;
+    uint32_t hits;
+    bool again = true;
+    for (int tries = 0; again; tries++) {
+        assert_true(tries < 2);
+        REQUIRE(casting_run(&bench->casting, cast, &hits, &problem));
+        REQUIRE(casting_again(&bench->casting, cast, &again, &problem));
+    }
+    const struct list_counter *counts = edges->buffers[EDGES_COUNTED].mapped;
+    const size_t size = (size_t)counts->count * SAMPLES * 6 * sizeof(float);
+    uint32_t *list = malloc((size_t)counts->count * 4 + 1);
+    float *points = malloc(size + 1);
+    if (counts->count > 0) {
+        REQUIRE(transfer_download(
+            &gpu, &edges->buffers[EDGES_LIST], 0, list, (uint64_t)counts->count * 4, &problem));
+        REQUIRE(transfer_download(&gpu, &edges->buffers[EDGES_POINTS], 0, points, size, &problem));
+    }
+    for (uint32_t i = 0; i < counts->count; i++) {
+        const uint32_t x = list[i] % cast->width, y = list[i] / cast->width;
+        assert_true(x > 0 && x + 1 < cast->width && y > 0 && y + 1 < cast->height);
+        const size_t at = (size_t)((int)y + cast->y) * SIDE + (size_t)((int)x + cast->x);
+        memcpy(
+            picture + at * SAMPLES * 6, points + (size_t)i * SAMPLES * 6,
+            SAMPLES * 6 * sizeof(float));
+    }
+    free(list);
+    free(points);
+    return counts->count;
+}
+
+static uint8_t box(int x, int y, int z)
+{
+    return x > 4 && x < 15 && y > 4 && y < 15 && z > 4 && z < 15 ? 200 : 0;
+}
+
+static uint8_t noise(int x, int y, int z)
+{
+    const uint32_t i = (uint32_t)(x + 31 * (y + 31 * z)) * 2654435761u;
+    return (uint8_t)((i ^ i >> 15) * 2246822519u >> 24);
+}
+
+#define FLOATS ((size_t)SIDE * SIDE * SAMPLES * 6)
+
+static float *edge_picture(void)
+{
+    float *picture = malloc(FLOATS * sizeof(float));
+    for (size_t i = 0; i < FLOATS; i++) {
+        picture[i] = -100;
+    }
+    return picture;
+}
+
+// The surface is from 4.5 to 14.5 with round edges. So a pixel is at an edge only near there, and
+// each sample says on which side of the outline it is.
+static void test_outline(void **state)
+{
+    (void)state;
+    struct edge_bench bench = { 0 };
+    const struct cast cast = edge_cast(0, 0, SIDE, SIDE);
+    float *picture = edge_picture();
+    edge_open(&bench, cast_bordered(SIDE, SIDE), box);
+    const uint32_t count = edge_do(&bench, &cast, picture);
+    // The square of 10 cells is 27 pixels wide.
+    assert_true(count > 4 * 27 && count < 3 * 4 * 27);
+    const double pixel = 22.0 / SIDE;
+    static const double place[SAMPLES][2] = {
+        { 0.375, 0.125 }, { 0.875, 0.375 }, { 0.125, 0.625 }, { 0.625, 0.875 }
+    };
+    uint32_t in = 0, out = 0;
+    for (size_t i = 0; i < (size_t)SIDE * SIDE * SAMPLES; i++) {
+        const float *sample = picture + i * 6;
+        const size_t at = i / SAMPLES;
+        const double x = -1.5 + ((double)(at % SIDE) + place[i % SAMPLES][0]) * pixel;
+        const double y = 20.5 - ((double)(at / SIDE) + place[i % SAMPLES][1]) * pixel;
+        const double off = fmax(fabs(x - 9.5), fabs(y - 9.5)) - 5;
+        if (sample[0] == -100) {
+            continue;
+        }
+        assert_true(fabs(off) < 2);
+        const bool hit = sample[3] != 0 || sample[4] != 0 || sample[5] != 0;
+        if (fabs(off) < 0.6) { // corners are round
+            assert_true(!hit || fabs((double)sample[0] - x) + fabs((double)sample[1] - y) < 1e-3);
+            in += hit;
+            out += !hit;
+        } else {
+            assert_int_equal(hit, off < 0);
+        }
+    }
+    assert_true(in > 50 && out > 50);
+    free(picture);
+    edge_close(&bench);
+}
+
+static void test_divided(void **state)
+{
+    (void)state;
+    struct edge_bench bench = { 0 };
+    float *whole = edge_picture(), *divided = edge_picture();
+    edge_open(&bench, cast_bordered(SIDE, SIDE), noise);
+    const struct cast all = edge_cast(0, 0, SIDE, SIDE);
+    const uint32_t expected = edge_do(&bench, &all, whole);
+    uint32_t count = 0;
+    for (int y = 0; y < SIDE; y += 23) {
+        const int height = SIDE - y < 23 ? SIDE - y : 23;
+        const struct cast left = edge_cast(0, y, 17, height);
+        const struct cast right = edge_cast(17, y, SIDE - 17, height);
+        count += edge_do(&bench, &left, divided) + edge_do(&bench, &right, divided);
+    }
+    assert_int_equal(count, expected);
+    assert_memory_equal(whole, divided, FLOATS * sizeof(float));
+    free(whole);
+    free(divided);
+    edge_close(&bench);
+}
+
+// Noise has an edge nearly everywhere, and the list begins with room for an eighth.
+static void test_overflow(void **state)
+{
+    (void)state;
+    struct edge_bench bench = { 0 };
+    struct problem problem = { 0 };
+    uint32_t hits;
+    bool again;
+    const struct cast cast = edge_cast(0, 0, SIDE, SIDE);
+    edge_open(&bench, cast_bordered(SIDE, SIDE), noise);
+    const uint32_t room = bench.casting.edges.capacity;
+    REQUIRE(casting_run(&bench.casting, &cast, &hits, &problem));
+    REQUIRE(casting_again(&bench.casting, &cast, &again, &problem));
+    assert_true(again);
+    assert_true(bench.casting.edges.capacity > room);
+    REQUIRE(casting_run(&bench.casting, &cast, &hits, &problem));
+    REQUIRE(casting_again(&bench.casting, &cast, &again, &problem));
+    assert_false(again);
+    edge_close(&bench);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_outline),
+        cmocka_unit_test(test_divided),
+        cmocka_unit_test(test_overflow),
+    };
+    return cmocka_run_group_tests(tests, open_gpu, close_gpu);
+}
