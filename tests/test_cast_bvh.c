@@ -111,12 +111,13 @@ static struct box twin_node(struct twin *twin, uint32_t depth, const uint32_t no
 }
 
 static const struct {
+    const char *name;
     uint32_t dim[3];
     double isos[4];
 } volumes[] = {
-    { { 41, 30, 27 }, { 128.5, 30, 250, 90 } },
-    { { 5, 5, 5 }, { 100, 999, 128 } },
-    { { 9, 40, 2 }, { 20, 200, 0 } },
+    { "torus", { 41, 30, 27 }, { 128.5, 30, 250, 90 } },
+    { "noise", { 5, 5, 5 }, { 100, 999, 128 } },
+    { "gyroid", { 9, 200, 2 }, { 120, 200, 0 } },
 };
 
 static void test_boxes(void **state)
@@ -128,7 +129,7 @@ static void test_boxes(void **state)
         struct atlas atlas;
         struct cubes cubes;
         struct casting casting;
-        REQUIRE(volume_generate("torus", volumes[v].dim, VOLUME_UINT8, &volume, &problem));
+        REQUIRE(volume_generate(volumes[v].name, volumes[v].dim, VOLUME_UINT8, &volume, &problem));
         REQUIRE(atlas_create(&gpu, &volume, &(struct atlas_params){ 0 }, &atlas, &problem));
         REQUIRE(volume_cubes(&volume, NULL, &cubes, &problem));
         const struct caster *caster = caster_find("single-bvh");
