@@ -10,15 +10,13 @@
 #include "compute/reference/cast.h"
 #include "shaders/shared/casting.h"
 
-#include <assert.h>
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#define BAND_PIXELS  65536 // of the picture, cast at a time; at least a row
-#define CASTERS_MOST 16
+#define BAND_PIXELS 65536 // of the picture, cast at a time; at least a row
 
 #define DEPTH_OFF     2e-3   // voxels that a hit may be off along its ray
 #define CELL_OFF      1e-3   // voxels from a cell: a hit so near to it may be in it
@@ -45,7 +43,7 @@ struct verify_rays {
     uint32_t width, height;
     uint32_t caster_count;
     const struct caster *casters[CASTERS_MOST];
-    struct casting castings[CASTERS_MOST];
+    struct casting casting;
     struct compared compared[CASTERS_MOST];
     uint64_t hits; // of the reference
     // A band's rays and hits: of the reference, of the caster, of the first caster.
@@ -150,6 +148,9 @@ static void verify_damage(struct verify_rays *verify, uint64_t count)
         case DAMAGE_CELLS:
             hit->cell ^= 2;
             break;
+        case DAMAGE_BYTES:
+            hit->t = nextafterf(hit->t, INFINITY);
+            break;
         default:
             hit->cell ^= CAST_BACK;
             break;
@@ -171,9 +172,10 @@ verify_bytes_apart(const struct cast_hit *a, const struct cast_hit *b, uint64_t 
 static bool
 verify_band_of(struct verify_rays *verify, uint32_t which, uint64_t count, struct problem *problem)
 {
-    struct casting *casting = &verify->castings[which];
+    struct casting *casting = &verify->casting;
     struct compared *compared = &verify->compared[which];
     struct cast *cast = &verify->cast;
+    const enum damage damage = verify->options->damage;
     uint32_t hits, hits_again;
     cast->caster = verify->casters[which];
     if (!casting_run(casting, cast, &hits_again, problem) ||
@@ -186,8 +188,11 @@ verify_band_of(struct verify_rays *verify, uint32_t which, uint64_t count, struc
     if (which == 0) {
         memcpy(verify->first, verify->found, count * sizeof *verify->found);
     }
+    if (damage == DAMAGE_BYTES && which > 0 && which + 1 == verify->caster_count) {
+        verify_damage(verify, count);
+    }
     compared->apart += verify_bytes_apart(verify->found, verify->first, count);
-    if (verify->options->damage != DAMAGE_NONE) {
+    if (damage != DAMAGE_NONE && damage != DAMAGE_BYTES) {
         verify_damage(verify, count);
     }
     for (uint64_t i = 0; i < count; i++) {
@@ -332,22 +337,21 @@ static bool verify_make_room(struct verify_rays *verify, uint64_t pixels, struct
 static bool
 verify_open_casters(struct verify_rays *verify, uint32_t pixels, struct problem *problem)
 {
-    const struct caster *asked = verify->options->view.caster;
-    for (const struct caster *caster = caster_next(NULL); caster; caster = caster_next(caster)) {
-        const uint32_t i = verify->caster_count;
-        assert(i < CASTERS_MOST);
-        if (asked && caster != asked) {
-            continue;
+    const bool *chosen = verify->options->casters;
+    const bool all = !memchr(chosen, true, CASTERS_MOST * sizeof *chosen);
+    const struct caster *caster = caster_next(NULL);
+    for (uint32_t i = 0; caster; caster = caster_next(caster), i++) {
+        if (all || chosen[i]) {
+            verify->casters[verify->caster_count++] = caster;
         }
-        if (!casting_create(
-                &verify->session.gpu, &verify->atlas, &verify->cubes, caster, pixels,
-                &verify->castings[i], problem)) {
-            return false;
-        }
-        verify->casters[i] = caster;
-        verify->caster_count++;
     }
-    return true;
+    bool fine = casting_create(
+        &verify->session.gpu, &verify->atlas, &verify->cubes, verify->casters[0], pixels,
+        &verify->casting, problem);
+    for (uint32_t i = 1; fine && i < verify->caster_count; i++) {
+        fine = casting_prepare(&verify->casting, verify->casters[i], problem);
+    }
+    return fine;
 }
 
 static bool verify_open(struct verify_rays *verify, struct problem *problem)
@@ -388,9 +392,7 @@ bool verify_rays(const struct options *options, struct problem *problem)
         verify_add_checks(verify);
         fine = verify_report(verify, problem);
     }
-    for (uint32_t i = 0; i < verify->caster_count; i++) {
-        casting_destroy(&verify->castings[i]);
-    }
+    casting_destroy(&verify->casting);
     if (verify->session.gpu.device) {
         atlas_destroy(&verify->session.gpu, &verify->atlas);
     }

@@ -16,12 +16,12 @@ layout(push_constant, scalar) uniform Push
 
 uint stack_entry(uint height)
 {
-    return stack[height * GROUP + gl_LocalInvocationIndex];
+    return stack[height * GROUP + group_lane()];
 }
 
 void put_stack_entry(uint height, uint entry)
 {
-    stack[height * GROUP + gl_LocalInvocationIndex] = entry;
+    stack[height * GROUP + group_lane()] = entry;
 }
 
 #include "bvh.glsl"
