@@ -38,8 +38,12 @@ static void cast_open(
     const struct caster *caster = caster_next(NULL);
     REQUIRE(casting_create(
         &gpu, &bench->atlas, &bench->cubes, caster, pixels, &bench->casting, &problem));
+    // Casters in rounds have many kernels: they cast small volumes here, others in test_wavefront.
+    const bool small = volume_count(volume) < 6000;
     for (; caster && skips; caster = caster_next(caster)) {
-        REQUIRE(casting_prepare(&bench->casting, caster, NULL, &problem));
+        if (!caster->wavefront || small) {
+            REQUIRE(casting_prepare(&bench->casting, caster, NULL, &problem));
+        }
     }
 }
 
@@ -76,6 +80,9 @@ static uint32_t cast_all(struct cast_bench *bench, const struct cast *cast, stru
     struct cast by = *cast;
     assert_ptr_equal(cast->caster, caster_next(NULL));
     while ((by.caster = caster_next(by.caster))) {
+        if (!casting_find(&bench->casting, by.caster)) {
+            continue;
+        }
         assert_int_equal(cast_do(bench, &by, other), hits);
         if (memcmp(out, other, size) != 0) {
             fail_msg("%s finds other hits than %s", by.caster->name, cast->caster->name);

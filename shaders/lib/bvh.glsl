@@ -5,8 +5,7 @@
 // The kernel says where the stack is, before it includes this:
 //   uint stack_entry(uint height)              the entry at `height`
 //   void put_stack_entry(uint height, uint e)
-// An entry is the number of a node, or BVH_LEAF and the place of a leaf: see box_low. There are at most as
-// many entries as the tree has levels.
+// An entry is a child, see BVH_LEAF. There are at most as many as the tree has levels.
 #ifndef LIB_BVH
 #define LIB_BVH
 
@@ -15,7 +14,7 @@
 layout(constant_id = CONSTANT_LEAF_SHIFT) const uint LEAF_SHIFT = 3;
 READS(bvh, BINDING_BVH, uvec4)
 
-const uint BVH_LEAF = 0x80000000u, BVH_NONE = 0xffffffffu;
+const uint BVH_NONE = 0xffffffffu;
 
 // The corner of a box, in leaves: 10 bits each for x, y, z.
 vec3 bvh_place(uint word)
@@ -36,10 +35,14 @@ Box_times box_times(Ray ray, float begin, float end, uint first, uint last)
                      min(end, least_of(plane_times(ray, mix(low, high, ray.up)))));
 }
 
-// The stack's entry for a node.
-uint bvh_entry(uint node, uvec4 words)
+// The node of a child. That of a leaf has only its box.
+uvec4 bvh_node(uint child)
 {
-    return words.x == words.y ? words.x | BVH_LEAF : node;
+    uvec4 node = uvec4(child);
+    if (child < BVH_LEAF) {
+        node = bvh[child];
+    }
+    return node;
 }
 
 // The stack of a ray that has yet to begin. Returns its height.
@@ -48,7 +51,7 @@ uint bvh_begin(float begin, float end)
     const uvec4 root = bvh[0];
     const bool there = begin < end && root.x != BVH_NONE;
     if (there) {
-        put_stack_entry(0, bvh_entry(0, root));
+        put_stack_entry(0, mix(0, root.x | BVH_LEAF, root.x == root.y));
     }
     return uint(there);
 }
@@ -72,21 +75,22 @@ uint bvh_traverse(Ray ray, float begin, float end, inout uint height, inout uint
             }
             children = bvh[entry].zw;
         }
-        const uvec4 a = bvh[children.x], b = bvh[children.y];
+        const uvec4 a = bvh_node(children.x), b = bvh_node(children.y);
         const Box_times in_a = box_times(ray, begin, end, a.x, a.y);
         const Box_times in_b = box_times(ray, begin, end, b.x, b.y);
         const bool meets_a = in_a.enter < in_a.leave, meets_b = in_b.enter < in_b.leave;
         const bool a_first = meets_a && !(meets_b && in_b.enter < in_a.enter);
         if (meets_a && meets_b) {
-            put_stack_entry(height, a_first ? bvh_entry(children.y, b) : bvh_entry(children.x, a));
+            put_stack_entry(height, mix(children.x, children.y, a_first));
             height++;
         }
-        const uvec4 near = mix(b, a, bvec4(a_first));
-        if (near.x == near.y && (meets_a || meets_b)) {
-            leaf = near.x | BVH_LEAF;
+        const bool meets = meets_a || meets_b;
+        const uint near = mix(children.y, children.x, a_first);
+        if (meets && near >= BVH_LEAF) {
+            leaf = near;
             break;
         }
-        children = mix(uvec2(BVH_NONE), near.zw, bvec2(meets_a || meets_b));
+        children = mix(uvec2(BVH_NONE), mix(b.zw, a.zw, bvec2(a_first)), bvec2(meets));
     }
     return leaf;
 }

@@ -38,15 +38,17 @@ struct turn_push {
 };
 
 // Boxes over a tree's leaves that the isovalue meets. A node is four words: the first and the last leaf of
-// its box, 10 bits each for x, y and z; and its two children. A leaf is its own first and last one. A node
-// with no such leaf is four times 0xffffffff.
-//
-// A workgroup makes BVH_STEPS levels from the one below them: those above level `bottom`, from `top` on.
-#define BVH_STEPS 8
+// its box, 10 bits each for x, y and z; and its two children. A child is the number of its node, or
+// BVH_LEAF and the place of a leaf, which has no node of its own. A node that has become a leaf has the
+// same first and last one; one without a leaf begins with 0xffffffff.
+#define BVH_LEAF 0x80000000u
+
+// A workgroup makes so many nodes along x and y.
+#define BVH_TILE 16
 
 struct bvh_push {
-    uint top, bottom;
-    uint levels; // of the tree
+    uint depth;       // of the level that is made
+    uint levels;      // of the tree
     uint most, least; // cubes_most and cubes_least
 };
 
