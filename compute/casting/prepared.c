@@ -17,6 +17,12 @@ static struct buffer_params prepared_words(const struct tree *tree)
     };
 }
 
+// Levels of boxes that a caster in rounds goes through.
+static uint32_t prepared_boxes(const struct caster *caster, const struct tree *tree)
+{
+    return caster->tree == CASTER_BVH ? tree->depth + 1 : 0;
+}
+
 uint64_t prepared_bytes(
     const struct gpu *gpu, const uint32_t dim[3], const struct skips *skips,
     const struct caster *caster, const struct method *method, uint32_t pixels)
@@ -29,7 +35,9 @@ uint64_t prepared_bytes(
         bytes += buffer_bytes(gpu, &words);
     }
     bytes += caster->tree == CASTER_BVH ? bvh_bytes(gpu, &tree) : 0;
-    return bytes + (caster->wavefront ? wavefront_bytes(gpu, method, pixels) : 0);
+    return bytes + (caster->wavefront
+                        ? wavefront_bytes(gpu, method, pixels, prepared_boxes(caster, &tree))
+                        : 0);
 }
 
 static bool prepared_make_tree(
@@ -82,7 +90,9 @@ bool prepared_create(
     if (caster->tree == CASTER_BVH && !bvh_create(gpu, &out->tree, own, &out->bvh, problem)) {
         goto fail;
     }
-    if (caster->wavefront ? !wavefront_create(gpu, atlas, own, pixels, &out->wavefront, problem)
+    if (caster->wavefront ? !wavefront_create(
+                                gpu, atlas, own, pixels, prepared_boxes(caster, &out->tree),
+                                &out->wavefront, problem)
                           : !kernel_create(gpu, &params, &out->kernel, problem)) {
         goto fail;
     }

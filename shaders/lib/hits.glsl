@@ -5,7 +5,7 @@
 #include "append.glsl"
 #include "shaders/shared/casting.h"
 
-#ifdef STREAM_MARCH
+#ifdef STREAM_WORKING
 BUFFER(restrict, hits, BINDING_HITS, uvec2) // each lane reads and writes its own
 #else
 WRITES(hits, BINDING_HITS, uvec2)

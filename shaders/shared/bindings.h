@@ -74,7 +74,7 @@
 #define BINDING_TILES      51 // per tile of pixels: 1 if one of them has a hit, else 0
 #define BINDING_TREE       52 // a kd-tree's levels and nodes, as words in a storage texel buffer
 #define BINDING_BVH        53 // boxes over a tree's leaves: four words a node
-#define BINDING_STACKS     54
+#define BINDING_STACKS     54 // of rays in rounds, by height, then by pixel
 
 #define BINDING_WORDS_COUNTER 55 // of the words, where only the device knows how many there are
 
