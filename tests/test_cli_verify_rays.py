@@ -11,7 +11,7 @@ import struct
 from cli import *
 
 CHECKS = ["hits", "depths", "cells", "sides", "same_again"]
-ALL = "dda", "kd-jump", "single-bvh", "wavefront-dda"
+ALL = "dda", "kd-jump", "single-bvh", "wavefront-dda", "wavefront-bvh"
 ROUNDS = ALL[3:]
 TOTAL = len(CHECKS) + (len(CHECKS) + 1) * (len(ALL) - 1)
 SMALL = "--size", "120x80"
