@@ -3,13 +3,14 @@
 // hit.
 //
 //   pixels      the rays that meet the volume
-//   march       each ray of the list searches a cell; those that go on are the next list. Or,
-//   through
-//               boxes over what the isovalue meets, as in the paper:
+//   march       each ray of the list searches a few cells; those that go on are the next list
+//   tail        the rays that are left after the last round, to their ends
+//
+// Through boxes over what the isovalue meets, as in the paper, a march is two passes:
+//
 //   traverse    each ray goes on to the next leaf; those that reach one are the next list
 //   intersect   each ray searches its leaf, and those that follow on its stack; those that neither
-//               hit nor have nothing on the stack are the next list
-//   tail        the rays that are left after the last round, to their ends
+//               hit nor come to the stack's end are the next list
 //
 // A method that is `once` compacts in the same kernel. Others get a stream of words: each kernel
 // writes a ray where it has read it, or an invalid word, and the method's own kernels compact

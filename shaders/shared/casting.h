@@ -29,8 +29,12 @@
 #define CAST_MISS    0x7f800000u // infinity; t may be negative
 #define CAST_NOTHING 0xffffffffu
 
-// Rounds of a cast in several kernels, at most.
+// Rounds of a cast in several kernels, at most. In a round of wavefront-dda, a ray searches up to so
+// many cells that have samples on both sides: with 1 to 6 on llvmpipe (bonsai at 36.5, 8 rounds) a
+// frame takes 1.6 1.4 1.3 1.25 - 1.15 times as long as by dda, and 3.2 .5 .08 .01 - 0 % of the rays
+// are left for the tail.
 #define CAST_ROUNDS_MOST 64
+#define CAST_CELLS_EACH  4
 
 // A list of rays is read in the next round.
 struct turn_push {
