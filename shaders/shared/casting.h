@@ -29,10 +29,10 @@
 #define CAST_MISS    0x7f800000u // infinity; t may be negative
 #define CAST_NOTHING 0xffffffffu
 
-// Rounds of a cast in several kernels, at most. In a round of wavefront-dda, a ray searches up to so
-// many cells that have samples on both sides: with 1 to 6 on llvmpipe (bonsai at 36.5, 8 rounds) a
-// frame takes 1.6 1.4 1.3 1.25 - 1.15 times as long as by dda, and 3.2 .5 .08 .01 - 0 % of the rays
-// are left for the tail.
+// Rounds of a cast in several kernels, at most. In a round of wavefront-dda a ray searches up to
+// CAST_CELLS_EACH cells that have samples on both sides. Measured on llvmpipe, bonsai at 36.5, with 8
+// rounds by ink-collate: with 1, 2, 3, 4 and 6 cells a frame takes 1.6, 1.4, 1.3, 1.3 and 1.2 times
+// the CPU time of dda. With 1 cell 3.2 % of the rays are left for the tail, with 2 0.5 %, with 4 0.01 %.
 #define CAST_ROUNDS_MOST 64
 #define CAST_CELLS_EACH  4
 
