@@ -5,8 +5,8 @@
 #include "hits.glsl"
 #include "ray.glsl"
 
-layout(constant_id = CONSTANT_TREE_LEVELS) const uint STACK = 1;
-shared uint stack[STACK * GROUP];
+layout(constant_id = CONSTANT_TREE_DEPTH) const uint TREE_DEPTH = 1;
+shared uint stack[TREE_DEPTH * GROUP];
 
 layout(local_size_x = GROUP) in;
 layout(push_constant, scalar) uniform Push

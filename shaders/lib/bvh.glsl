@@ -5,7 +5,7 @@
 // The kernel says where the stack is, before it includes this:
 //   uint stack_entry(uint height)              the entry at `height`
 //   void put_stack_entry(uint height, uint e)
-// An entry is a child, see BVH_LEAF. There are at most as many as the tree has levels.
+// An entry is a child, see BVH_LEAF. There are at most TREE_DEPTH of them.
 #ifndef LIB_BVH
 #define LIB_BVH
 
