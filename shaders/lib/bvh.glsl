@@ -12,7 +12,7 @@
 #include "march.glsl"
 
 layout(constant_id = CONSTANT_LEAF_SHIFT) const uint LEAF_SHIFT = 3;
-READS(bvh, BINDING_BVH, uvec4)
+FETCHES(bvh, BINDING_BVH)
 
 const uint BVH_NONE = 0xffffffffu;
 
@@ -40,7 +40,7 @@ uvec4 bvh_node(uint child)
 {
     uvec4 node = uvec4(child);
     if (child < BVH_LEAF) {
-        node = bvh[child];
+        node = texelFetch(bvh, int(child));
     }
     return node;
 }
@@ -48,7 +48,7 @@ uvec4 bvh_node(uint child)
 // The stack of a ray that has yet to begin. Returns its height.
 uint bvh_begin(float begin, float end)
 {
-    const uvec4 root = bvh[0];
+    const uvec4 root = texelFetch(bvh, 0);
     const bool there = begin < end && root.x != BVH_NONE;
     if (there) {
         put_stack_entry(0, mix(0, root.x | BVH_LEAF, root.x == root.y));
@@ -73,7 +73,7 @@ uint bvh_traverse(Ray ray, float begin, float end, inout uint height, inout uint
                 leaf = entry;
                 break;
             }
-            children = bvh[entry].zw;
+            children = texelFetch(bvh, int(entry)).zw;
         }
         const uvec4 a = bvh_node(children.x), b = bvh_node(children.y);
         const Box_times in_a = box_times(ray, begin, end, a.x, a.y);
