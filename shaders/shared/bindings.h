@@ -74,8 +74,7 @@
 #define BINDING_TILES           51 // per tile of pixels: 1 if one of them has a hit, else 0
 #define BINDING_TREE            52 // a kd-tree's levels and nodes, as words in a storage texel buffer
 #define BINDING_BVH             53 // boxes over a tree's leaves: four words a node
-#define BINDING_STACKS          54
 
-#define BINDINGS 55
+#define BINDINGS 54
 
 #endif
