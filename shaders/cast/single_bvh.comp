@@ -1,6 +1,7 @@
 #version 460
-// Casts a ray per pixel through the boxes over the leaves that the isovalue meets, with a stack, in one
-// kernel (Hughes et al. 2013: the single-kernel pipeline). In a leaf the ray goes from cell to cell.
+// Casts a ray per pixel through the boxes over the leaves that the isovalue meets, with a stack, in
+// one kernel (Hughes et al. 2013: the single-kernel pipeline). In a leaf the ray goes from cell to
+// cell.
 
 #include "hits.glsl"
 #include "ray.glsl"

@@ -1,6 +1,6 @@
-// The boxes over a tree's leaves that the isovalue meets (compute/casting/bvh.h), and a ray's way through
-// them with a stack of its own. Several kernels may share the way: a ray's state is its stack, and the leaf
-// that it is in; all times come from planes again.
+// The boxes over a tree's leaves that the isovalue meets (compute/casting/bvh.h), and a ray's way
+// through them with a stack of its own. Several kernels may share the way: a ray's state is its
+// stack, and the leaf that it is in; all times come from planes again.
 //
 // The kernel says where the stack is, before it includes this:
 //   uint stack_entry(uint height)              the entry at `height`
@@ -56,8 +56,8 @@ uint bvh_begin(float begin, float end)
     return uint(there);
 }
 
-// Goes to the next leaf, nearer ones first, and takes it from the stack. Returns its entry; BVH_NONE, if
-// there is no further one, or the loops have met their bound.
+// Goes to the next leaf, nearer ones first, and takes it from the stack. Returns its entry;
+// BVH_NONE, if there is no further one, or the loops have met their bound.
 uint bvh_traverse(Ray ray, float begin, float end, inout uint height, inout uint turns)
 {
     uint leaf = BVH_NONE;
@@ -104,8 +104,9 @@ void bvh_enter(inout Walk walk, Ray ray, float begin, uint leaf)
     walk.cell = cell_at(ray, walk.t, low, min(high, LAST));
 }
 
-// Goes on in the leaf up to a hit or its end; then, as long as the top of the stack is a leaf, in that one.
-// Afterwards walk.ended says that the ray has ended; else its next leaf is below the top of the stack.
+// Goes on in the leaf up to a hit or its end; then, as long as the top of the stack is a leaf, in
+// that one. Afterwards walk.ended says that the ray has ended; else its next leaf is below the top
+// of the stack.
 void bvh_intersect(inout Walk walk, Ray ray, float begin, float end, Iso iso, uint leaf, inout uint height,
                    inout uvec2 hit)
 {

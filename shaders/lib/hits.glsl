@@ -1,4 +1,5 @@
-// What a cast leaves of each pixel: its hit, its place in the list of hits, and its mark on the tile.
+// What a cast leaves of each pixel: its hit, its place in the list of hits, and its mark on the
+// tile.
 #ifndef LIB_HITS
 #define LIB_HITS
 
@@ -16,8 +17,8 @@ uvec2 pixel_in_tile(uint lane)
     return uvec2(lane & 3 | lane >> 2 & 4 | lane >> 3 & 8, lane >> 2 & 3 | lane >> 3 & 4 | lane >> 4 & 8);
 }
 
-// Stores the hit of pixel number `at`, if `there` is one. Its ray has `ended`, or its loops met their bound.
-// All lanes of the tile take part.
+// Stores the hit of pixel number `at`, if `there` is one. Its ray has `ended`, or its loops met
+// their bound. All lanes of the tile take part.
 void store_hit(bool there, uint at, uvec2 hit, bool ended)
 {
     if (there) {
