@@ -58,7 +58,7 @@ struct wavefront {
     struct gpu *gpu;
     uint32_t pixels; // that there is room for
     bool image;      // of the atlas
-    uint32_t levels; // of the boxes; 0: none
+    uint32_t levels; // entries of a ray's stack through boxes; 0: there are none
     uint32_t constants[CONSTANTS];
     struct compaction compaction;
     const struct method *method; // that was prepared last
@@ -77,7 +77,7 @@ const struct method *wavefront_method(const struct method *asked);
 uint64_t wavefront_bytes(
     const struct gpu *gpu, const struct method *asked, uint32_t pixels, uint32_t levels);
 
-// `constants`: CONSTANTS values that the kernels of a cast need. `levels`: of the tree with boxes;
+// `constants`: CONSTANTS values that the kernels of a cast need. `levels`: as in the struct;
 // 0: rays march from cube to cube. On false `out` is empty.
 bool wavefront_create(
     struct gpu *gpu, const struct atlas *atlas, const uint32_t *constants, uint32_t pixels,

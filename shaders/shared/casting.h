@@ -9,8 +9,8 @@
 // coarse ones, of four fine ones a side.
 #define COARSE_SHIFT 2
 
-// A level of a tree: its nodes have 2^s leaves along an axis. The shifts s for x, y and z are 8 bits each,
-// and from bit TREE_AXIS on stands the axis along which the level above is halved.
+// A level of a tree: its nodes have 2^s leaves along an axis. The shifts s for x, y and z are 8
+// bits each, and from bit TREE_AXIS on stands the axis along which the level above is halved.
 #define TREE_AXIS 24
 
 // An axis is halved so many times, at most.
@@ -41,10 +41,10 @@ struct turn_push {
     uint round; // the number of that round, from 0
 };
 
-// Boxes over a tree's leaves that the isovalue meets. A node is four words: the first and the last leaf of
-// its box, 10 bits each for x, y and z; and its two children. A child is the number of its node, or
-// BVH_LEAF and the place of a leaf, which has no node of its own. A node that has become a leaf has the
-// same first and last one; one without a leaf begins with 0xffffffff.
+// Boxes over a tree's leaves that the isovalue meets. A node is four words: the first and the last
+// leaf of its box, 10 bits each for x, y and z; and its two children. A child is the number of its
+// node, or BVH_LEAF and the place of a leaf, which has no node of its own. A node that has become a
+// leaf has the same first and last one; one without a leaf begins with 0xffffffff.
 #define BVH_LEAF 0x80000000u
 
 // A workgroup makes so many nodes along x and y.
