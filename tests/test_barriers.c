@@ -1,6 +1,8 @@
 // Every recorded barrier is needed: if it is left out, the tracker reports a hazard.
 #include "device.h"
 
+#include "compute/casting/casting.h"
+
 #include <math.h>
 
 // Records one step without barrier `drop`, and never submits it. Returns the number of barriers.
@@ -68,6 +70,67 @@ static void try_volume(const struct volume *volume, enum atlas_storage storage)
     }
     surface_destroy(&gpu, &previous);
     bench_close(&bench);
+}
+
+// The same for a cast.
+static uint32_t record_cast(
+    struct casting *casting, const struct caster *caster, struct tracker *tracker, uint32_t drop)
+{
+    struct problem problem = { 0 };
+    const struct cast cast = {
+        .caster = caster,
+        .iso = 100,
+        .rays = { .eye = { 1, 1, 1 } },
+        .width = 16,
+        .height = 16,
+        .edges = true,
+    };
+    VkCommandBuffer cmd = gpu_begin(&gpu, &problem);
+    assert_non_null(cmd);
+    struct run run;
+    const uint32_t messages = gpu.messages;
+    run_begin_dropping(&run, &gpu, cmd, tracker, drop);
+    casting_record(casting, &run, &cast);
+    assert_int_equal(vkEndCommandBuffer(cmd), VK_SUCCESS);
+    gpu_drop(&gpu, cmd);
+    gpu.messages = drop == UINT32_MAX ? gpu.messages : messages;
+    return run.barriers;
+}
+
+static void test_every_barrier_of_a_cast(void **state)
+{
+    (void)state;
+    static struct tracker tracker;
+    struct problem problem = { 0 };
+    struct volume volume;
+    struct atlas atlas;
+    struct cubes cubes;
+    struct casting casting;
+    REQUIRE(volume_generate("sphere", (uint32_t[]){ 40, 20, 20 }, VOLUME_UINT8, &volume, &problem));
+    REQUIRE(atlas_create(&gpu, &volume, &(struct atlas_params){ 0 }, &atlas, &problem));
+    REQUIRE(volume_cubes(&volume, NULL, &cubes, &problem));
+    REQUIRE(casting_create(&gpu, &atlas, &cubes, caster_default(), 256, 4, &casting, &problem));
+    for (const struct caster *row = caster_next(NULL); row; row = caster_next(row)) {
+        REQUIRE(casting_prepare(&casting, row, NULL, &problem));
+        tracker = (struct tracker){ 0 };
+        record_cast(&casting, row, &tracker, UINT32_MAX);
+        const uint32_t barriers = record_cast(&casting, row, &tracker, UINT32_MAX);
+        assert_int_equal(tracker.hazards, 0);
+        assert_true(barriers > 4);
+        for (uint32_t drop = 0; drop < barriers; drop++) {
+            tracker = (struct tracker){ 0 };
+            record_cast(&casting, row, &tracker, UINT32_MAX);
+            record_cast(&casting, row, &tracker, drop);
+            if (tracker.hazards == 0) {
+                fail_msg("%s: nobody missed barrier %u of %u", row->name, drop, barriers);
+            }
+        }
+        printf("%s: %u barriers, each one missed when dropped\n", row->name, barriers);
+    }
+    casting_destroy(&casting);
+    cubes_destroy(&cubes);
+    atlas_destroy(&gpu, &atlas);
+    volume_destroy(&volume);
 }
 
 // A small volume; one large enough for every pass of the pyramid; one with samples that are not
@@ -152,6 +215,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_every_barrier_is_missed),
+        cmocka_unit_test(test_every_barrier_of_a_cast),
         cmocka_unit_test(test_the_tracker_itself),
     };
     return cmocka_run_group_tests(tests, open_gpu, close_gpu);

@@ -11,6 +11,9 @@ import struct
 from cli import *
 
 CHECKS = ["hits", "depths", "cells", "sides", "same_again"]
+ALL = "dda", "kd-jump", "single-bvh", "wavefront-dda", "wavefront-bvh"
+SINGLE, ROUNDS = ALL[:3], ALL[3:]
+TOTAL = len(CHECKS) + (len(CHECKS) + 1) * (len(ALL) - 1)
 SMALL = "--size", "120x80"
 
 
@@ -18,12 +21,13 @@ def rays(path, *args):
     return cubist("verify", path, "--draw", "rays", *args)
 
 
-def sound(path, *args, hits=True):
-    ran = rays(path, "--json", "-q", *(() if "--size" in args else SMALL), *args)
+def sound(path, *args, hits=True, casters=ALL if WHOLE else SINGLE):
+    ran = rays(path, "--json", "-q", "--caster", ",".join(casters), *(() if "--size" in args else SMALL), *args)
     if not check(ran.code == 0 and not ran.err, "sound:", args, ran):
         return 0
     found = ran.json()
-    check(found["ok"] and [c["name"] for c in found["checks"]] == CHECKS, "all checks:", found)
+    expected = [(name, c) for name in casters for c in (CHECKS if name == ALL[0] else [*CHECKS, "same_bytes"])]
+    check(found["ok"] and [(c["caster"], c["name"]) for c in found["checks"]] == expected, "all checks:", found)
     check((found["hits"] > 0) == hits, "hits:", args, found["hits"])
     return found["hits"]
 
@@ -96,24 +100,46 @@ def damaged(folder):
     ran = rays(path, *SMALL, "--break", "depths")
     check(ran.code == 6 and re.search(r"^FAIL  dda +depths differing +2, must be at most 1: for example pixel \(\d+, \d+\); "
                                       r"at most 0\.\d+ voxels off$", ran.out, re.M), "for people:", ran)
-    check(re.match(r"cubist: the device's rays differ from the CPU's at isovalue \S+: 1 of 5 checks failed\n$", ran.err),
+    check(re.match(rf"cubist: the device's rays differ from the CPU's at isovalue \S+: 1 of {TOTAL} checks failed\n$", ran.err),
           "one verdict:", ran)
     ran = rays(path, *SMALL, "-q")
     check(ran.code == 0 and re.match(r"the device's rays equal the CPU's at isovalue \S+: \d+ of 9600 rays hit, "
-                                     r"5 of 5 checks passed\n$", ran.out), "only the verdict:", ran)
-    check(rays(path, "--caster", "all", *SMALL).code == 0 and rays(path, "--caster", "dda", *SMALL).code == 0, "by name")
+                                     rf"{TOTAL} of {TOTAL} checks passed\n$", ran.out), "only the verdict:", ran)
+    ran = rays(path, *SMALL, "--break", "bytes", "--json")
+    bad = [(c["caster"], c["name"], c["found"]) for c in ran.json()["checks"] if not c["ok"]]
+    check(ran.code == 6 and bad == [(ALL[-1], "same_bytes", 2)], "bytes were noticed by", bad, ran)
+    for names in ("all", ALL), ("kd-jump", ALL[1:2]), ("single-bvh,dda", (ALL[0], ALL[2])):
+        ran = rays(path, "--caster", names[0], *SMALL, "--json")
+        check(ran.code == 0 and {c["caster"] for c in ran.json()["checks"]} == {*names[1]}, "by name:", names, ran)
+    refused(rays(path, "--caster", "dda,", *SMALL), 2, "--caster : expected all, dda")
     refused(rays(path, *SMALL, "--iso", "-1", "--break", "depths"), 2, "no hits to damage|fewer than two hits")
     refused(rays(path, "--break", "flip-index"), 2, "--draw triangles$")
     refused(cubist("verify", path, "--break", "sides"), 2, "--draw rays$")
-    refused(rays(path, "--method", "ink-collate"), 2, "--method only with --draw triangles$")
+    methods_of_rays(path)
     refused(cubist("verify", path, "--view", "front"), 2, "--view only with --draw rays$")
     refused(rays(path, "--caster", "dba"), 2, "did you mean dda.$")
+
+
+def methods_of_rays(path):
+    """A caster in rounds gives the same bytes with each method, and a method is refused where nothing is compacted."""
+    every = {m["name"] for m in cubist("methods", "--json").json()["methods"] if m["runs_on"] == "device"}
+    for caster in ROUNDS if WHOLE else ROUNDS[:1]:
+        ran = rays(path, "--caster", f"dda,{caster}", "--method", "all", "--rounds", "2", *SMALL, "--json")
+        found = [c["with"] for c in ran.json()["checks"] if c["name"] == "same_bytes"]
+        check(ran.code == 0 and {*found} == every - {"auto", "redzone-1", "redzone-2"}, "every method:", ran)
+        ran = rays(path, "--caster", caster, "--rounds", "host", "--method", "chag", *SMALL)
+        check(ran.code == 0 and f"\nok    {caster} with chag cells differing" in ran.out, "waits for each round:", ran)
+    for option in ("--method", "ink-collate"), ("--rounds", "0"):
+        refused(rays(path, "--caster", "dda,kd-jump", *option), 2, f"leave {option[0]} out, or give --caster {ROUNDS[0]}")
+        refused(cubist("verify", path, "--rounds", "0"), 2, "--rounds only with --draw rays$")
+    refused(rays(path, "--caster", ROUNDS[0], "--method", "redzone-1"), 4, "redzone-1 cannot compact rays: ")
+    refused(rays(path, "--caster", ROUNDS[0], "--method", "cpu-stencil"), 4, "cpu-stencil cannot compact rays: ")
 
 
 def bonsai():
     path = os.path.join(DATA, "bonsai_256x256x256_uint8.raw")
     if os.path.exists(path):
-        sound(path, "--iso", "36.5", "--size", "160x100")
+        sound(path, "--iso", "36.5", "--size", "160x100", casters=ALL)
 
 
 need_device()

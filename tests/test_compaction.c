@@ -217,6 +217,10 @@ static void test_counted_words(void **state)
         if (!runs_here(method, LARGEST)) {
             continue;
         }
+        // test_wavefront has the others by default.
+        if (!method->removes && !is_set("CUBIST_WHOLE") && method_row(method) % 4 != 1) {
+            continue;
+        }
         if (method->removes) {
             assert_false(words_prepare(&words, &step, &problem));
             assert_int_equal(problem.kind, PROBLEM_UNSUPPORTED);

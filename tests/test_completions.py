@@ -78,7 +78,8 @@ def words_of(command, option):
     if option.name == "method":
         words |= methods_of(command)
     elif option.name == "caster":
-        words |= {"dda"}
+        expected = cubist("render", "x.raw", "--caster", "?").err.split("expected ")[1]
+        words |= set(re.findall(r"[a-z-]+", expected)) - {"or"}
     elif option.value == "TYPE":
         words |= set(TYPES)
     elif option.name == "format":

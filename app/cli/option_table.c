@@ -377,14 +377,33 @@ static bool option_read_draw(const struct reading *reading)
     return word >= 0;
 }
 
-// Of verify also all, which is what it does without the option.
 static bool option_read_caster(const struct reading *reading)
 {
-    const bool may_be_all = command_id(reading->options->command) == COMMAND_VERIFY;
     const struct caster *caster = caster_find(reading->text);
     reading->options->view.caster = caster;
-    return caster || (may_be_all && strcmp(reading->text, "all") == 0) ||
-           option_refuse(reading, NULL);
+    return caster || option_refuse(reading, NULL);
+}
+
+static bool option_read_casters(const struct reading *reading)
+{
+    const char *at = reading->text;
+    bool *chosen = reading->options->casters;
+    memset(chosen, 0, CASTERS_MOST * sizeof *chosen);
+    if (strcmp(at, "all") == 0) {
+        return true;
+    }
+    do {
+        char name[80];
+        const size_t length = strcspn(at, ",");
+        snprintf(name, sizeof name, "%.*s", (int)length, at);
+        const struct caster *caster = caster_find(name);
+        if (!caster) {
+            return option_refuse_part(reading, name, NULL);
+        }
+        chosen[caster - caster_next(NULL)] = true;
+        at += length;
+    } while (*at++ == ',');
+    return true;
 }
 
 static bool option_read_rounds(const struct reading *reading)
@@ -835,8 +854,9 @@ const struct option_row option_rows[] = {
       "how rays find the surface, with --draw rays (default dda)", .words = word_caster },
     { "draw", 0, "triangles|rays", BIT(VERIFY), option_read_draw,
       "check the triangles of extract, or the rays that meet the surface\n(default triangles)" },
-    { "caster", 0, "NAME|all", BIT(VERIFY), option_read_caster,
-      "how rays find the surface (default: all)", .words = word_caster },
+    { "caster", 0, "NAME,...|all", BIT(VERIFY), option_read_casters,
+      "how rays find the surface; all of these find the same (default: all)",
+      .words = word_caster },
     { "rounds", 0, "N|host", BIT(RENDER) | BIT(ANIMATE) | BIT(VERIFY), option_read_rounds,
       "of casters in rounds: how often --method compacts the rays before\n"
       "one kernel does what is left, 0 to 64 (default 8). host: until none\n"
@@ -959,7 +979,7 @@ const struct option_row option_rows[] = {
       "pretend that images are limited to N texels along a side", .for_tests = true,
       SETTING(atlas.max_extent), .most = UINT32_MAX },
     // Damages the device's result before it is compared. This proves that verify can fail.
-    { "break", 0, "drop-cell|flip-index|move-vertex|hits|depths|cells|sides", BIT(VERIFY),
+    { "break", 0, "drop-cell|flip-index|move-vertex|hits|depths|cells|sides|bytes", BIT(VERIFY),
       option_read_break, "damage the device's result: verify must exit 6", .for_tests = true },
     { 0 },
 };

@@ -8,6 +8,7 @@
 #include "app/cli/command.h"
 #include "app/picture/view.h"
 #include "compute/atlas.h"
+#include "compute/casting/caster.h"
 #include "compute/compaction/compaction.h"
 #include "compute/mesh/mesh_formats.h"
 #include "volumes/formats/write.h"
@@ -27,6 +28,7 @@ enum damage {
     DAMAGE_DEPTHS,
     DAMAGE_CELLS,
     DAMAGE_SIDES,
+    DAMAGE_BYTES, // of the last caster, if it is not the first one
 };
 
 // What the program prints instead of running the command: --help, --version and the like.
@@ -81,6 +83,7 @@ struct options {
     const struct method *method;             // NULL: not given, or all
     bool all_methods;                        // --method all; of bench: see `plan`
     bool has_iso;                            // --iso was given
+    bool casters[CASTERS_MOST];              // of verify, in the order of the table; none: all
     const char *output;
     uint64_t memory_budget;                    // bytes of device memory; 0: all that is free
     uint32_t pieces;                           // of a .pvtp file; 0: by the size of the mesh

@@ -157,6 +157,9 @@ static void verify_damage(struct verify_rays *verify, uint64_t count)
         case DAMAGE_CELLS:
             hit->cell ^= 2;
             break;
+        case DAMAGE_BYTES:
+            hit->t = nextafterf(hit->t, INFINITY);
+            break;
         default:
             hit->cell ^= CAST_BACK;
             break;
@@ -181,6 +184,7 @@ verify_band_of(struct verify_rays *verify, uint32_t which, uint64_t count, struc
     struct casting *casting = &verify->casting;
     struct compared *compared = &verify->ways[which].compared;
     struct cast *cast = &verify->cast;
+    const enum damage damage = verify->options->damage;
     uint32_t hits, hits_again;
     cast->caster = verify->ways[which].caster;
     cast->method = verify->ways[which].method;
@@ -194,8 +198,11 @@ verify_band_of(struct verify_rays *verify, uint32_t which, uint64_t count, struc
     if (which == 0) {
         memcpy(verify->first, verify->found, count * sizeof *verify->found);
     }
+    if (damage == DAMAGE_BYTES && which > 0 && which + 1 == verify->way_count) {
+        verify_damage(verify, count);
+    }
     compared->apart += verify_bytes_apart(verify->found, verify->first, count);
-    if (verify->options->damage != DAMAGE_NONE) {
+    if (damage != DAMAGE_NONE && damage != DAMAGE_BYTES) {
         verify_damage(verify, count);
     }
     for (uint64_t i = 0; i < count; i++) {
@@ -348,13 +355,34 @@ verify_add_way(struct verify_rays *verify, const struct caster *caster, const st
     verify->ways[verify->way_count++] = (struct verify_way){ caster, method };
 }
 
+// Whether the caster was asked for, by name or with all.
+static bool verify_asked(const struct options *options, const struct caster *caster)
+{
+    return !memchr(options->casters, true, sizeof options->casters) ||
+           options->casters[caster - caster_next(NULL)];
+}
+
+// Whether a caster that was asked for takes the options that were given.
+static bool verify_rounds_allowed(const struct options *options, struct problem *problem)
+{
+    const struct caster *without = NULL;
+    for (const struct caster *caster = caster_next(NULL); caster; caster = caster_next(caster)) {
+        if (verify_asked(options, caster)) {
+            without = caster;
+        }
+        if (verify_asked(options, caster) && caster->wavefront) {
+            return true;
+        }
+    }
+    return rounds_allowed(options, without, problem);
+}
+
 // The casters that were asked for, those in rounds with the methods.
 static void verify_list_ways(struct verify_rays *verify)
 {
     const struct options *options = verify->options;
-    const struct caster *asked = options->view.caster;
     for (const struct caster *caster = caster_next(NULL); caster; caster = caster_next(caster)) {
-        if (asked && caster != asked) {
+        if (!verify_asked(options, caster)) {
             continue;
         }
         if (!caster->wavefront) {
@@ -411,8 +439,8 @@ bool verify_rays(const struct options *options, struct problem *problem)
         return problem_set(problem, PROBLEM_HOST_MEMORY, "out of memory");
     }
     verify->options = options;
-    bool fine = rounds_allowed(options, options->view.caster, problem) &&
-                verify_open(verify, problem) && verify_picture(verify, problem);
+    bool fine = verify_rounds_allowed(options, problem) && verify_open(verify, problem) &&
+                verify_picture(verify, problem);
     if (fine) {
         verify_add_checks(verify);
         fine = verify_report(verify, problem);

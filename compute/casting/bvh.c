@@ -2,12 +2,20 @@
 
 #include "shaders.h"
 
+// Leaves have no nodes, unless the only leaf is the root.
+static uint32_t bvh_levels(const struct tree *tree)
+{
+    return tree->depth > 0 ? tree->depth : 1;
+}
+
 static struct buffer_params bvh_nodes(const struct tree *tree)
 {
+    const uint32_t nodes = tree->depth > 0 ? tree->levels[tree->depth].first : 1;
     return (struct buffer_params){
         .name = "boxes of rays",
-        .size = (uint64_t)tree->nodes * 16,
+        .size = (uint64_t)nodes * 16,
         .purpose = PURPOSE_RANGES,
+        .texels = { VK_FORMAT_R32G32B32A32_UINT },
     };
 }
 
@@ -48,13 +56,12 @@ void bvh_record(
     struct bvh *bvh, const struct tree *tree, struct run *run, const struct binding table[BINDINGS],
     uint32_t most, uint32_t least)
 {
-    struct bvh_push push = { .top = tree->depth, .levels = tree->depth + 1 };
-    push.most = most;
-    push.least = least;
-    do {
-        push.bottom = push.top;
-        push.top -= push.bottom < BVH_STEPS ? push.bottom : BVH_STEPS;
-        const uint32_t *dim = tree->levels[push.top].dim; // at most 2^TREE_HALVINGS
-        run_dispatch(run, &bvh->update, table, &push, dim[0], dim[1], dim[2]);
-    } while (push.top > 0);
+    struct bvh_push push = { .levels = tree->depth + 1, .most = most, .least = least };
+    for (uint32_t depth = bvh_levels(tree); depth-- > 0;) {
+        const uint32_t *dim = tree->levels[depth].dim;
+        push.depth = depth;
+        run_dispatch(
+            run, &bvh->update, table, &push, (dim[0] + BVH_TILE - 1) / BVH_TILE,
+            (dim[1] + BVH_TILE - 1) / BVH_TILE, dim[2]);
+    }
 }

@@ -37,6 +37,14 @@ static const struct caster casters[] = {
         .paper = "Hughes et al. 2013, In-Kernel Stream Compaction, 3.1; its future work",
         .wavefront = true,
     },
+    {
+        .name = "wavefront-bvh",
+        .summary = "as single-bvh, in rounds over lists of rays that --method compacts",
+        .paper = "Hughes et al. 2013, In-Kernel Stream Compaction, 3.1",
+        .tree = CASTER_BVH,
+        .leaf = 3,
+        .wavefront = true,
+    },
 };
 _Static_assert(sizeof casters / sizeof *casters <= CASTERS_MOST, "the table has too many rows");
 

@@ -8,9 +8,11 @@
 // Slots of the counters.
 enum { SLOT_READ, SLOT_MADE, SLOTS };
 
-static struct buffer_params wavefront_buffer(enum wavefront_buffer which, uint64_t pixels)
+// A buffer without levels has size 0, and is not made.
+static struct buffer_params
+wavefront_buffer(enum wavefront_buffer which, uint64_t pixels, uint32_t levels)
 {
-    const uint64_t rounds = (CAST_ROUNDS_MOST + 1) * sizeof(uint32_t);
+    const uint64_t rounds = 2 * (CAST_ROUNDS_MOST + 1) * sizeof(uint32_t);
     const struct buffer_params all[WAVEFRONT_BUFFERS] = {
         [WAVEFRONT_LIST] = { .name = "list of rays",
                              .size = pixels * 4,
@@ -34,13 +36,46 @@ static struct buffer_params wavefront_buffer(enum wavefront_buffer which, uint64
                                 .size = rounds,
                                 .memory = BUFFER_READBACK,
                                 .purpose = PURPOSE_PICTURE },
+        [WAVEFRONT_STACKS] = { .name = "stacks of rays",
+                               .size = pixels * levels * 4,
+                               .purpose = PURPOSE_PICTURE },
     };
     return all[which];
 }
 
-static enum stream wavefront_march(bool image)
+// What there is of each kernel, for an atlas in a buffer and in an image.
+static const struct wavefront_row {
+    const char *name;
+    const struct shader *buffer, *image;
+    enum stream stream, stream_image; // of those that compact
+    enum stage_kind stage;
+} wavefront_rows[WAVEFRONT_KERNELS] = {
+    [WAVEFRONT_PIXELS] = { "pixels", &shader_in_place_pixels, &shader_in_place_pixels,
+                           STREAM_PIXELS, STREAM_PIXELS, STAGE_GENERATE },
+    [WAVEFRONT_MARCH] = { "march", &shader_in_place_march_buffer, &shader_in_place_march_image,
+                          STREAM_MARCH, STREAM_MARCH_IMAGE, STAGE_MARCH },
+    [WAVEFRONT_TRAVERSE] = { "traverse", &shader_in_place_traverse, &shader_in_place_traverse,
+                             STREAM_TRAVERSE, STREAM_TRAVERSE, STAGE_TRAVERSE },
+    [WAVEFRONT_INTERSECT] = { "intersect", &shader_in_place_intersect_buffer,
+                              &shader_in_place_intersect_image, STREAM_INTERSECT,
+                              STREAM_INTERSECT_IMAGE, STAGE_INTERSECT },
+    // That of a march, or through boxes of an intersection, without an end.
+    [WAVEFRONT_TAIL] = { "tail" },
+    [WAVEFRONT_TURN] = { "turn", &shader_cast_turn, &shader_cast_turn },
+};
+
+// Whether a kernel is one of those that compact, with these levels.
+static bool wavefront_compacts(enum wavefront_kernel which, uint32_t levels)
 {
-    return image ? STREAM_MARCH_IMAGE : STREAM_MARCH;
+    return which == WAVEFRONT_PIXELS ||
+           (levels ? which == WAVEFRONT_TRAVERSE || which == WAVEFRONT_INTERSECT
+                   : which == WAVEFRONT_MARCH);
+}
+
+static enum stream wavefront_stream(enum wavefront_kernel which, bool image)
+{
+    const struct wavefront_row *row = &wavefront_rows[which];
+    return image ? row->stream_image : row->stream;
 }
 
 const struct method *wavefront_method(const struct method *asked)
@@ -50,25 +85,27 @@ const struct method *wavefront_method(const struct method *asked)
 
 // The streams that a method compacts.
 static void wavefront_sizes(
-    const struct method *method, bool image, uint32_t pixels, struct compaction_size out[STREAMS])
+    const struct method *method, bool image, uint32_t pixels, uint32_t levels,
+    struct compaction_size out[STREAMS])
 {
-    const struct compaction_size size = { .lanes = pixels, .room = pixels };
-    if (method->once) {
-        out[STREAM_PIXELS] = out[wavefront_march(image)] = size;
-    } else {
-        out[STREAM_WORDS] = size;
+    for (int i = 0; i < WAVEFRONT_KERNELS; i++) {
+        if (wavefront_compacts(i, levels)) {
+            const enum stream stream = method->once ? wavefront_stream(i, image) : STREAM_WORDS;
+            out[stream] = (struct compaction_size){ .lanes = pixels, .room = pixels };
+        }
     }
 }
 
-uint64_t wavefront_bytes(const struct gpu *gpu, const struct method *asked, uint32_t pixels)
+uint64_t
+wavefront_bytes(const struct gpu *gpu, const struct method *asked, uint32_t pixels, uint32_t levels)
 {
     const struct method *method = wavefront_method(asked);
     struct compaction_size sizes[STREAMS] = { 0 };
-    wavefront_sizes(method, false, pixels, sizes);
+    wavefront_sizes(method, false, pixels, levels, sizes);
     uint64_t bytes = compaction_bytes(gpu, method, sizes);
     for (int i = 0; i < WAVEFRONT_BUFFERS; i++) {
-        const struct buffer_params params = wavefront_buffer(i, pixels);
-        bytes += buffer_bytes(gpu, &params);
+        const struct buffer_params params = wavefront_buffer(i, pixels, levels);
+        bytes += params.size > 0 ? buffer_bytes(gpu, &params) : 0;
     }
     return bytes;
 }
@@ -76,23 +113,17 @@ uint64_t wavefront_bytes(const struct gpu *gpu, const struct method *asked, uint
 static bool wavefront_make_kernel(
     struct wavefront *wavefront, enum wavefront_kernel which, struct problem *problem)
 {
-    const struct {
-        const char *name;
-        const struct shader *buffer, *image; // for the two storages of an atlas
-    } rows[WAVEFRONT_KERNELS] = {
-        [WAVEFRONT_PIXELS] = { "pixels", &shader_in_place_pixels, &shader_in_place_pixels },
-        [WAVEFRONT_MARCH] = { "march", &shader_in_place_march_buffer,
-                              &shader_in_place_march_image },
-        [WAVEFRONT_TAIL] = { "tail", &shader_in_place_march_buffer, &shader_in_place_march_image },
-        [WAVEFRONT_TURN] = { "turn", &shader_cast_turn, &shader_cast_turn },
-    };
+    const enum wavefront_kernel of = which != WAVEFRONT_TAIL ? which
+                                     : wavefront->levels     ? WAVEFRONT_INTERSECT
+                                                             : WAVEFRONT_MARCH;
+    const struct wavefront_row *row = &wavefront_rows[of];
     uint32_t constants[CONSTANTS];
     memcpy(constants, wavefront->constants, sizeof constants);
     constants[CONSTANT_CAST_CELLS] =
         which == WAVEFRONT_TAIL ? UINT32_MAX : constants[CONSTANT_CAST_CELLS];
     const struct kernel_params params = {
-        .name = rows[which].name,
-        .shader = wavefront->image ? rows[which].image : rows[which].buffer,
+        .name = wavefront_rows[which].name,
+        .shader = wavefront->image ? row->image : row->buffer,
         .constants = constants,
         .constant_count = CONSTANTS,
     };
@@ -102,21 +133,22 @@ static bool wavefront_make_kernel(
 
 bool wavefront_create(
     struct gpu *gpu, const struct atlas *atlas, const uint32_t *constants, uint32_t pixels,
-    struct wavefront *out, struct problem *problem)
+    uint32_t levels, struct wavefront *out, struct problem *problem)
 {
     *out = (struct wavefront){
         .gpu = gpu,
         .pixels = pixels,
+        .levels = levels,
         .image = atlas->storage == ATLAS_STORAGE_IMAGE,
     };
     memcpy(out->constants, constants, sizeof out->constants);
     out->constants[CONSTANT_COUNTED] = 1;
-    out->constants[CONSTANT_CAST_CELLS] = 1;
+    out->constants[CONSTANT_CAST_CELLS] = levels ? 1 : CAST_CELLS_EACH;
     bool fine = compaction_create(
         gpu, &(struct compaction_params){ .constants = out->constants }, &out->compaction, problem);
     for (int i = 0; fine && i < WAVEFRONT_BUFFERS; i++) {
-        const struct buffer_params params = wavefront_buffer(i, pixels);
-        fine = buffer_create(gpu, &params, &out->buffers[i], problem);
+        const struct buffer_params params = wavefront_buffer(i, pixels, levels);
+        fine = params.size == 0 || buffer_create(gpu, &params, &out->buffers[i], problem);
     }
     fine = fine && wavefront_make_kernel(out, WAVEFRONT_TAIL, problem) &&
            wavefront_make_kernel(out, WAVEFRONT_TURN, problem);
@@ -159,14 +191,14 @@ bool wavefront_prepare(
         return problem_set(
             problem, PROBLEM_UNSUPPORTED, "%s cannot compact rays: %s", method->name, why);
     }
-    wavefront_sizes(method, wavefront->image, wavefront->pixels, sizes);
-    if (!compaction_prepare(&wavefront->compaction, method, sizes, problem) ||
-        (!method->once && (!wavefront_make_kernel(wavefront, WAVEFRONT_PIXELS, problem) ||
-                           !wavefront_make_kernel(wavefront, WAVEFRONT_MARCH, problem)))) {
-        return false;
+    wavefront_sizes(method, wavefront->image, wavefront->pixels, wavefront->levels, sizes);
+    bool fine = compaction_prepare(&wavefront->compaction, method, sizes, problem);
+    for (int i = 0; fine && !method->once && i < WAVEFRONT_KERNELS; i++) {
+        fine = !wavefront_compacts(i, wavefront->levels) ||
+               wavefront_make_kernel(wavefront, i, problem);
     }
-    wavefront->method = method;
-    return true;
+    wavefront->method = fine ? method : wavefront->method;
+    return fine;
 }
 
 // What a kernel gets that does work without compaction.
@@ -189,6 +221,9 @@ static void wavefront_bind(
     table[BINDING_COUNTER] = (struct binding){ &buffers[WAVEFRONT_COUNTERS], SLOT_MADE };
     table[BINDING_ARGUMENTS] = (struct binding){ &buffers[WAVEFRONT_ARGUMENTS] };
     table[BINDING_ROUNDS] = (struct binding){ &buffers[WAVEFRONT_ROUNDS] };
+    if (wavefront->levels) {
+        table[BINDING_STACKS] = (struct binding){ &buffers[WAVEFRONT_STACKS] };
+    }
 }
 
 static void wavefront_dispatch(
@@ -205,21 +240,21 @@ static void wavefront_dispatch(
 // The rays that go on become the list that is read next.
 static void wavefront_compact(
     struct wavefront *wavefront, struct run *run, const struct wavefront_cast *cast,
-    enum stream stream, enum stage_kind stage)
+    enum wavefront_kernel which)
 {
     const bool once = wavefront->method->once;
+    const enum stage_kind stage = wavefront_rows[which].stage;
     struct binding table[BINDINGS];
     struct compaction_run what = {
         .method = wavefront->method,
-        .stream = stream,
+        .stream = wavefront_stream(which, wavefront->image),
         .table = table,
         .capacity = wavefront->pixels,
         .own = cast->push,
         .lane_arguments = &wavefront->buffers[WAVEFRONT_ARGUMENTS],
     };
     if (!once) {
-        wavefront_dispatch(
-            wavefront, run, cast, stream == STREAM_PIXELS ? WAVEFRONT_PIXELS : WAVEFRONT_MARCH);
+        wavefront_dispatch(wavefront, run, cast, which);
         run_stamp(run, stage);
         what.stream = STREAM_WORDS;
         what.own = NULL;
@@ -231,8 +266,10 @@ static void wavefront_compact(
         run_stamp(run, stage);
     }
     wavefront->list = !wavefront->list;
-    const uint32_t round = wavefront->round;
-    const struct turn_push push = { round < CAST_ROUNDS_MOST ? round : CAST_ROUNDS_MOST };
+    // The numbers of leaves follow those of rays.
+    const uint32_t round = wavefront->round, most = CAST_ROUNDS_MOST;
+    const uint32_t first = which == WAVEFRONT_TRAVERSE ? most + 1 : 0;
+    const struct turn_push push = { first + (round < most ? round : most) };
     run_dispatch(run, &wavefront->kernels[WAVEFRONT_TURN], table, &push, 1, 1, 1);
     run_stamp(run, STAGE_COMPACTION);
 }
@@ -250,14 +287,18 @@ void wavefront_record_pixels(
     run_update(run, &buffers[WAVEFRONT_COUNTERS], SLOT_MADE * BUFFER_SLOT, &none, sizeof none);
     run_update(run, &buffers[WAVEFRONT_ARGUMENTS], 0, arguments, sizeof arguments);
     wavefront->list = wavefront->round = 0;
-    wavefront_compact(wavefront, run, cast, STREAM_PIXELS, STAGE_GENERATE);
+    wavefront_compact(wavefront, run, cast, WAVEFRONT_PIXELS);
 }
 
 void wavefront_record_round(
     struct wavefront *wavefront, struct run *run, const struct wavefront_cast *cast)
 {
+    if (wavefront->levels) {
+        wavefront_compact(wavefront, run, cast, WAVEFRONT_TRAVERSE);
+    }
     wavefront->round++;
-    wavefront_compact(wavefront, run, cast, wavefront_march(wavefront->image), STAGE_MARCH);
+    wavefront_compact(
+        wavefront, run, cast, wavefront->levels ? WAVEFRONT_INTERSECT : WAVEFRONT_MARCH);
 }
 
 void wavefront_record_tail(
@@ -272,7 +313,7 @@ void wavefront_record_counts(struct wavefront *wavefront, struct run *run)
     const struct buffer *buffers = wavefront->buffers;
     run_copy(
         run, &buffers[WAVEFRONT_ROUNDS], 0, &buffers[WAVEFRONT_COUNTED], 0,
-        sizeof((struct cast_rounds *)0)->rays);
+        2 * (CAST_ROUNDS_MOST + 1) * sizeof(uint32_t));
     run_use(run, &buffers[WAVEFRONT_COUNTED], ACCESS_HOST);
 }
 
@@ -285,8 +326,11 @@ uint32_t wavefront_left(const struct wavefront *wavefront)
 void wavefront_rounds(const struct wavefront *wavefront, struct cast_rounds *out)
 {
     const uint32_t most = CAST_ROUNDS_MOST, round = wavefront->round;
+    const uint32_t *counted = wavefront->buffers[WAVEFRONT_COUNTED].mapped;
+    const uint32_t known = round < most ? round : most;
     *out = (struct cast_rounds){ .count = round };
-    memcpy(
-        out->rays, wavefront->buffers[WAVEFRONT_COUNTED].mapped,
-        ((round < most ? round : most) + 1) * sizeof *out->rays);
+    memcpy(out->rays, counted, (known + 1) * sizeof *out->rays);
+    if (wavefront->levels) {
+        memcpy(out->leaves, counted + most + 1, known * sizeof *out->leaves);
+    }
 }

@@ -2,9 +2,15 @@
 // al. 2013). What moves are the numbers of the rays' pixels; a ray's state stays in place of its
 // hit.
 //
-//   pixels   the rays that meet the volume
-//   march    each ray of the list searches a cell; those that go on are the next list
-//   tail     the rays that are left after the last round, to their ends
+//   pixels      the rays that meet the volume
+//   march       each ray of the list searches a few cells; those that go on are the next list
+//   tail        the rays that are left after the last round, to their ends
+//
+// Through boxes over what the isovalue meets, as in the paper, a march is two passes:
+//
+//   traverse    each ray goes on to the next leaf; those that reach one are the next list
+//   intersect   each ray searches its leaf, and those that follow on its stack; those that neither
+//               hit nor come to the stack's end are the next list
 //
 // A method that is `once` compacts in the same kernel. Others get a stream of words: each kernel
 // writes a ray where it has read it, or an invalid word, and the method's own kernels compact
@@ -22,10 +28,19 @@ struct cast_rounds {
     uint32_t count; // rounds; only the lengths of the first CAST_ROUNDS_MOST are known
     // rays[i]: that go into round i; rays[count]: that are left for the tail.
     uint32_t rays[CAST_ROUNDS_MOST + 1];
+    uint32_t leaves[CAST_ROUNDS_MOST + 1]; // through boxes: those that reach a leaf in round i
 };
 
-enum wavefront_kernel { WAVEFRONT_PIXELS, WAVEFRONT_MARCH, WAVEFRONT_TAIL, WAVEFRONT_TURN };
-#define WAVEFRONT_KERNELS (WAVEFRONT_TURN + 1)
+// The first four without the compaction.
+enum wavefront_kernel {
+    WAVEFRONT_PIXELS,
+    WAVEFRONT_MARCH,
+    WAVEFRONT_TRAVERSE,
+    WAVEFRONT_INTERSECT,
+    WAVEFRONT_TAIL,
+    WAVEFRONT_TURN, // between two lists
+    WAVEFRONT_KERNELS
+};
 
 enum wavefront_buffer {
     WAVEFRONT_LIST,       // rays, by turns with the next one
@@ -34,6 +49,7 @@ enum wavefront_buffer {
     WAVEFRONT_ARGUMENTS,  // to dispatch over the list that is read
     WAVEFRONT_ROUNDS,     // the list's length in each round
     WAVEFRONT_COUNTED,    // the same for the host
+    WAVEFRONT_STACKS,     // through boxes: a word for each ray and level
     WAVEFRONT_BUFFERS
 };
 
@@ -42,6 +58,7 @@ struct wavefront {
     struct gpu *gpu;
     uint32_t pixels; // that there is room for
     bool image;      // of the atlas
+    uint32_t levels; // entries of a ray's stack through boxes; 0: there are none
     uint32_t constants[CONSTANTS];
     struct compaction compaction;
     const struct method *method; // that was prepared last
@@ -57,12 +74,14 @@ const struct method *wavefront_method(const struct method *asked);
 
 // Device memory for so many pixels at a time and this method, as above. GPU_TOO_MUCH where it is
 // more than a limit of the device.
-uint64_t wavefront_bytes(const struct gpu *gpu, const struct method *asked, uint32_t pixels);
+uint64_t wavefront_bytes(
+    const struct gpu *gpu, const struct method *asked, uint32_t pixels, uint32_t levels);
 
-// `constants`: CONSTANTS values that the kernels of a cast need. On false `out` is empty.
+// `constants`: CONSTANTS values that the kernels of a cast need. `levels`: as in the struct;
+// 0: rays march from cube to cube. On false `out` is empty.
 bool wavefront_create(
     struct gpu *gpu, const struct atlas *atlas, const uint32_t *constants, uint32_t pixels,
-    struct wavefront *out, struct problem *problem);
+    uint32_t levels, struct wavefront *out, struct problem *problem);
 void wavefront_destroy(struct wavefront *wavefront);
 
 // NULL if the method can compact rays; otherwise the reason.

@@ -16,7 +16,7 @@ enum method_order {
     ORDER_STREAM,        // the stream's own order: stable
 };
 
-// The last three do work in the kernel that compacts them (shaders/lib/working.glsl).
+// Those from STREAM_PIXELS on do work in the kernel that compacts them (shaders/lib/working.glsl).
 enum stream {
     STREAM_BRICKS,
     STREAM_CELLS,
@@ -24,6 +24,9 @@ enum stream {
     STREAM_PIXELS,
     STREAM_MARCH,       // through an atlas in a buffer
     STREAM_MARCH_IMAGE, // and in an image
+    STREAM_TRAVERSE,
+    STREAM_INTERSECT,
+    STREAM_INTERSECT_IMAGE,
     STREAMS
 };
 
@@ -68,6 +71,9 @@ struct method_pass {
         [STREAM_WORDS] = &shader_##name##_words, [STREAM_PIXELS] = &shader_##name##_pixels,        \
         [STREAM_MARCH] = &shader_##name##_march_buffer,                                            \
         [STREAM_MARCH_IMAGE] = &shader_##name##_march_image,                                       \
+        [STREAM_TRAVERSE] = &shader_##name##_traverse,                                             \
+        [STREAM_INTERSECT] = &shader_##name##_intersect_buffer,                                    \
+        [STREAM_INTERSECT_IMAGE] = &shader_##name##_intersect_image,                               \
     }
 
 // The largest size of a stream, which scratch is allocated for.

@@ -20,6 +20,8 @@ struct stage stage_of(enum stage_kind kind)
         [STAGE_UPDATE] = "update",
         [STAGE_GENERATE] = "generate",
         [STAGE_MARCH] = "march",
+        [STAGE_TRAVERSE] = "traverse",
+        [STAGE_INTERSECT] = "intersect",
         [STAGE_TAIL] = "tail",
         [STAGE_POINTS] = "points",
         [STAGE_EXTRACTION] = "extraction",

@@ -20,11 +20,13 @@ enum stage_kind {
     STAGE_WORD_REMOVALS,
     STAGE_COMPACTION,
     // Of a cast of rays.
-    STAGE_UPDATE,   // of the boxes over what the isovalue meets
-    STAGE_GENERATE, // in rounds: the rays that meet the volume
-    STAGE_MARCH,    // the caster's kernel, or that of a round
-    STAGE_TAIL,     // what is left after the rounds
-    STAGE_POINTS,   // positions and normals
+    STAGE_UPDATE,    // of the boxes over what the isovalue meets
+    STAGE_GENERATE,  // in rounds: the rays that meet the volume
+    STAGE_MARCH,     // the caster's kernel, or that of a round
+    STAGE_TRAVERSE,  // in rounds, through boxes: the rays that reach a leaf
+    STAGE_INTERSECT, // and in the leaf
+    STAGE_TAIL,      // what is left after the rounds
+    STAGE_POINTS,    // positions and normals
     // Of a frame of the viewer.
     STAGE_EXTRACTION,
     STAGE_PICTURE,

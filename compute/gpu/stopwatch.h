@@ -4,7 +4,7 @@
 #include "compute/gpu/gpu.h"
 #include "compute/gpu/stage.h"
 
-#define STOPWATCH_STAGES 160 // a cast of 64 rounds has 132
+#define STOPWATCH_STAGES 272 // a cast of 64 rounds has up to 261
 
 struct stopwatch {
     VkQueryPool pool; // VK_NULL_HANDLE if the queue has no timestamps: all stages take 0 ms

@@ -1,21 +1,20 @@
-// The boxes over a tree's leaves that the isovalue meets (compute/casting/bvh.h), and a ray's way through
-// them with a stack of its own. Several kernels may share the way: a ray's state is its stack, and the leaf
-// that it is in; all times come from planes again.
+// The boxes over a tree's leaves that the isovalue meets (compute/casting/bvh.h), and a ray's way
+// through them with a stack of its own. Several kernels may share the way: a ray's state is its
+// stack, and the leaf that it is in; all times come from planes again.
 //
 // The kernel says where the stack is, before it includes this:
 //   uint stack_entry(uint height)              the entry at `height`
 //   void put_stack_entry(uint height, uint e)
-// An entry is the number of a node, or BVH_LEAF and the place of a leaf: see box_low. There are at most as
-// many entries as the tree has levels.
+// An entry is a child, see BVH_LEAF. There are at most TREE_DEPTH of them.
 #ifndef LIB_BVH
 #define LIB_BVH
 
 #include "march.glsl"
 
 layout(constant_id = CONSTANT_LEAF_SHIFT) const uint LEAF_SHIFT = 3;
-READS(bvh, BINDING_BVH, uvec4)
+FETCHES(bvh, BINDING_BVH)
 
-const uint BVH_LEAF = 0x80000000u, BVH_NONE = 0xffffffffu;
+const uint BVH_NONE = 0xffffffffu;
 
 // The corner of a box, in leaves: 10 bits each for x, y, z.
 vec3 bvh_place(uint word)
@@ -36,25 +35,29 @@ Box_times box_times(Ray ray, float begin, float end, uint first, uint last)
                      min(end, least_of(plane_times(ray, mix(low, high, ray.up)))));
 }
 
-// The stack's entry for a node.
-uint bvh_entry(uint node, uvec4 words)
+// The node of a child. That of a leaf has only its box.
+uvec4 bvh_node(uint child)
 {
-    return words.x == words.y ? words.x | BVH_LEAF : node;
+    uvec4 node = uvec4(child);
+    if (child < BVH_LEAF) {
+        node = texelFetch(bvh, int(child));
+    }
+    return node;
 }
 
 // The stack of a ray that has yet to begin. Returns its height.
 uint bvh_begin(float begin, float end)
 {
-    const uvec4 root = bvh[0];
+    const uvec4 root = texelFetch(bvh, 0);
     const bool there = begin < end && root.x != BVH_NONE;
     if (there) {
-        put_stack_entry(0, bvh_entry(0, root));
+        put_stack_entry(0, mix(0, root.x | BVH_LEAF, root.x == root.y));
     }
     return uint(there);
 }
 
-// Goes to the next leaf, nearer ones first, and takes it from the stack. Returns its entry; BVH_NONE, if
-// there is no further one, or the loops have met their bound.
+// Goes to the next leaf, nearer ones first, and takes it from the stack. Returns its entry;
+// BVH_NONE, if there is no further one, or the loops have met their bound.
 uint bvh_traverse(Ray ray, float begin, float end, inout uint height, inout uint turns)
 {
     uint leaf = BVH_NONE;
@@ -70,23 +73,24 @@ uint bvh_traverse(Ray ray, float begin, float end, inout uint height, inout uint
                 leaf = entry;
                 break;
             }
-            children = bvh[entry].zw;
+            children = texelFetch(bvh, int(entry)).zw;
         }
-        const uvec4 a = bvh[children.x], b = bvh[children.y];
+        const uvec4 a = bvh_node(children.x), b = bvh_node(children.y);
         const Box_times in_a = box_times(ray, begin, end, a.x, a.y);
         const Box_times in_b = box_times(ray, begin, end, b.x, b.y);
         const bool meets_a = in_a.enter < in_a.leave, meets_b = in_b.enter < in_b.leave;
         const bool a_first = meets_a && !(meets_b && in_b.enter < in_a.enter);
         if (meets_a && meets_b) {
-            put_stack_entry(height, a_first ? bvh_entry(children.y, b) : bvh_entry(children.x, a));
+            put_stack_entry(height, mix(children.x, children.y, a_first));
             height++;
         }
-        const uvec4 near = mix(b, a, bvec4(a_first));
-        if (near.x == near.y && (meets_a || meets_b)) {
-            leaf = near.x | BVH_LEAF;
+        const bool meets = meets_a || meets_b;
+        const uint near = mix(children.y, children.x, a_first);
+        if (meets && near >= BVH_LEAF) {
+            leaf = near;
             break;
         }
-        children = mix(uvec2(BVH_NONE), near.zw, bvec2(meets_a || meets_b));
+        children = mix(uvec2(BVH_NONE), mix(b.zw, a.zw, bvec2(a_first)), bvec2(meets));
     }
     return leaf;
 }
@@ -100,8 +104,9 @@ void bvh_enter(inout Walk walk, Ray ray, float begin, uint leaf)
     walk.cell = cell_at(ray, walk.t, low, min(high, LAST));
 }
 
-// Goes on in the leaf up to a hit or its end; then, as long as the top of the stack is a leaf, in that one.
-// Afterwards walk.ended says that the ray has ended; else its next leaf is below the top of the stack.
+// Goes on in the leaf up to a hit or its end; then, as long as the top of the stack is a leaf, in
+// that one. Afterwards walk.ended says that the ray has ended; else its next leaf is below the top
+// of the stack.
 void bvh_intersect(inout Walk walk, Ray ray, float begin, float end, Iso iso, uint leaf, inout uint height,
                    inout Found found)
 {

@@ -1,4 +1,5 @@
-// What a cast leaves of each pixel: its hit, its place in the list of hits, and its mark on the tile.
+// What a cast leaves of each pixel: its hit, its place in the list of hits, and its mark on the
+// tile.
 #ifndef LIB_HITS
 #define LIB_HITS
 
@@ -6,7 +7,7 @@
 #include "ray.glsl"
 #include "shaders/shared/casting.h"
 
-#ifdef STREAM_MARCH
+#ifdef STREAM_WORKING
 BUFFER(restrict, hits, BINDING_HITS, uvec2) // each lane reads and writes its own
 #else
 WRITES(hits, BINDING_HITS, uvec2)
@@ -29,8 +30,8 @@ bool list_hit(bool has, uint at)
     return sum > 0;
 }
 
-// Stores the hit of pixel number `at`, if `there` is one. Its ray has `ended`, or its loops met their bound.
-// All lanes of the tile take part.
+// Stores the hit of pixel number `at`, if `there` is one. Its ray has `ended`, or its loops met
+// their bound. All lanes of the tile take part.
 void store_hit(bool there, uint at, uvec2 hit, bool ended)
 {
     if (there) {

@@ -22,7 +22,7 @@
 #include "select.glsl"
 #include "shaders/shared/compaction.h"
 
-#if defined(STREAM_PIXELS) || defined(STREAM_MARCH)
+#if defined(STREAM_PIXELS) || defined(STREAM_MARCH) || defined(STREAM_TRAVERSE) || defined(STREAM_INTERSECT)
 #define STREAM_WORKING
 #include "shaders/shared/casting.h"
 #define OWN cast_push

@@ -1,18 +1,23 @@
 // Streams whose keep_if(lane) does work, besides telling whether the lane's ray goes on: so it comes
 // once per lane. Built for one of
 //
-//   STREAM_PIXELS   the pixels of a cast, tile after tile; kept are those whose rays meet the volume
-//   STREAM_MARCH    the rays of a list; kept are those that neither hit nor leave the volume in
-//                   their next CAST_CELLS cells that have samples on both sides
+//   STREAM_PIXELS     the pixels of a cast, tile after tile; kept are those whose rays meet the volume
+//   STREAM_MARCH      the rays of a list; kept are those that neither hit nor leave the volume in
+//                     their next CAST_CELLS cells that have samples on both sides
+//   STREAM_TRAVERSE   the rays of a list; kept are those that reach a leaf of the boxes
+//   STREAM_INTERSECT  the rays of a list, each in a leaf; kept are those that neither hit there, nor
+//                     in the leaves that follow on their stack, and have more on the stack
 //
 // A ray is the number of its pixel. Its state is kept in place of its hit: when it enters its cell,
-// and the cell.
+// and the cell. Among boxes: the height of its stack, and its leaf, or BVH_NONE between leaves; a ray
+// that has yet to begin has a cell.
 #ifndef LIB_WORKING
 #define LIB_WORKING
 
 #include "hits.glsl"
 #include "walk.glsl"
 
+// All lanes of the workgroup take part in keep_if.
 const uint LANE_ELEMENTS = 1, LANE_BITS = 1;
 
 WRITES(list, BINDING_LIST, uint)
@@ -61,8 +66,9 @@ uint keep_if(uint lane, bool there)
 }
 
 #endif
-#ifdef STREAM_MARCH
+#ifndef STREAM_PIXELS
 
+// Through boxes 1 in a round. 0xffffffff: to the ray's end.
 layout(constant_id = CONSTANT_CAST_CELLS) const uint CAST_CELLS = 1;
 FETCHES(words, BINDING_WORDS)
 
@@ -71,31 +77,136 @@ uint element(uint lane)
     return texelFetch(words, int(lane)).x;
 }
 
-// All lanes of the workgroup take part.
+Ray ray_of(uint at)
+{
+    return ray_of_pixel(own, uvec2(at % own.width, at / own.width));
+}
+
+// Stores the hit of a ray that does not go on, by all lanes of the workgroup. A ray without has hit
+// CAST_NOTHING. `bound`: its loops have met their bound.
+void store_end(bool ends, uint at, uvec2 hit, bool bound)
+{
+    if (ends) {
+        hits[at] = hit;
+    }
+    if (bound) {
+        atomicAdd(hit_counts.spare, 1);
+    }
+    const bool has = ends && hit.y != CAST_NOTHING;
+    if (has) {
+        const uvec2 tile = uvec2(at % own.width, at / own.width) / CAST_TILE;
+        tiles[tile.y * ((own.width - 1) / CAST_TILE + 1) + tile.x] = 1; // as others may do, too
+    }
+    list_hit(has, at);
+}
+
+#endif
+#ifdef STREAM_MARCH
+
 uint keep_if(uint lane, bool there)
 {
     uint at = 0;
     uvec2 hit = uvec2(CAST_MISS, CAST_NOTHING);
-    bool on = false;
+    bool on = false, bound = false;
     if (there) {
         at = element(lane);
-        const uvec2 pixel = uvec2(at % own.width, at / own.width);
-        const Ray ray = ray_of_pixel(own, pixel);
+        const Ray ray = ray_of(at);
         const uvec2 state = hits[at];
         Walk walk = Walk(vec3(cell_of_hit(state.y)), uintBitsToFloat(state.x), 0, false);
         hit = walk_on(walk, ray, ray_end(ray), own, CAST_CELLS);
-        const bool bound = walk.turns >= CAST_TURNS && !walk.ended;
+        bound = walk.turns >= CAST_TURNS && !walk.ended;
         on = !walk.ended && !bound;
-        hits[at] = on ? hit_of(walk.t, walk.cell, false) : hit;
-        if (bound) {
-            atomicAdd(hit_counts.spare, 1);
-        }
-        if (hit.y != CAST_NOTHING) {
-            const uvec2 tile = pixel / CAST_TILE;
-            tiles[tile.y * ((own.width - 1) / CAST_TILE + 1) + tile.x] = 1; // as others may do, too
+        if (on) {
+            hits[at] = hit_of(walk.t, walk.cell, false);
         }
     }
-    list_hit(hit.y != CAST_NOTHING, at);
+    store_end(there && !on, at, hit, bound);
+    return uint(on);
+}
+
+#endif
+#if defined(STREAM_TRAVERSE) || defined(STREAM_INTERSECT)
+
+BUFFER(restrict, stacks, BINDING_STACKS, uint) // by height, then by ray: each lane has its own
+uint stack_ray;
+
+uint stack_entry(uint height)
+{
+    return stacks[height * own.width * own.height + stack_ray];
+}
+
+void put_stack_entry(uint height, uint entry)
+{
+    stacks[height * own.width * own.height + stack_ray] = entry;
+}
+
+#include "bvh.glsl"
+
+// Goes on to the next leaf. Returns whether there is one, in state.y.
+bool reach_leaf(Ray ray, float begin, float end, inout uvec2 state, inout uint turns)
+{
+    if (state.y < BVH_LEAF) {
+        state.x = bvh_begin(begin, end);
+    }
+    state.y = bvh_traverse(ray, begin, end, state.x, turns);
+    return state.y != BVH_NONE;
+}
+
+#endif
+#ifdef STREAM_TRAVERSE
+
+uint keep_if(uint lane, bool there)
+{
+    bool on = false;
+    if (there) {
+        const uint at = element(lane);
+        const Ray ray = ray_of(at);
+        uvec2 state = hits[at];
+        uint turns = 0;
+        stack_ray = at;
+        on = reach_leaf(ray, ray_begin(ray, own.begin), ray_end(ray), state, turns);
+        hits[at] = on ? state : uvec2(CAST_MISS, CAST_NOTHING);
+        if (turns >= CAST_TURNS) {
+            atomicAdd(hit_counts.spare, 1);
+        }
+    }
+    return uint(on);
+}
+
+#endif
+#ifdef STREAM_INTERSECT
+
+uint keep_if(uint lane, bool there)
+{
+    uint at = 0;
+    uvec2 hit = uvec2(CAST_MISS, CAST_NOTHING);
+    bool on = false, bound = false;
+    if (there) {
+        at = element(lane);
+        const Ray ray = ray_of(at);
+        const float begin = ray_begin(ray, own.begin), end = ray_end(ray);
+        const Iso iso = Iso(own.key, own.iso_key, own.iso_high, own.iso_low, own.iso_exponent);
+        uvec2 state = hits[at];
+        Walk walk = Walk(vec3(0.0), 0.0, 0, false);
+        Found found = found_nothing();
+        stack_ray = at;
+        // To its end a ray goes from leaf to leaf; the list of the tail is that of a traversal.
+        for (uint i = 0; i < CAST_CELLS && walk.turns < CAST_TURNS && !walk.ended; i++) {
+            if (CAST_CELLS > 1 && !reach_leaf(ray, begin, end, state, walk.turns)) {
+                walk.ended = walk.turns < CAST_TURNS;
+            } else {
+                bvh_intersect(walk, ray, begin, end, iso, state.y, state.x, found);
+                state.y = BVH_NONE;
+            }
+        }
+        hit = hit_found(walk, found);
+        bound = walk.turns >= CAST_TURNS && !walk.ended;
+        on = !walk.ended && !bound;
+        if (on) {
+            hits[at] = state;
+        }
+    }
+    store_end(there && !on, at, hit, bound);
     return uint(on);
 }
 
