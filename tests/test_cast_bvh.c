@@ -133,7 +133,7 @@ static void test_boxes(void **state)
         REQUIRE(atlas_create(&gpu, &volume, &(struct atlas_params){ 0 }, &atlas, &problem));
         REQUIRE(volume_cubes(&volume, NULL, &cubes, &problem));
         const struct caster *caster = caster_find("single-bvh");
-        REQUIRE(casting_create(&gpu, &atlas, &cubes, caster, 1, &casting, &problem));
+        REQUIRE(casting_create(&gpu, &atlas, &cubes, caster, 1, 1, &casting, &problem));
         const struct prepared *prepared = &casting.prepared[0];
         struct box *made = malloc(prepared->bvh.nodes.size);
         uint32_t leaves = 0;
