@@ -126,6 +126,16 @@ def reports(top, raw):
     check(len(re.findall("rank 1 on ", ran.out)) == 1, "one rank reports:", ran)
 
 
+def counts(top):
+    """Without a mesh the surface is only counted, also where the memory takes a layer in rows."""
+    dense = sample(top, "noise", "70x60x3", "uint8")
+    args = ["extract", dense, "--iso", "128", "--memory-budget", "1", "--json"]
+    one, several = cubist(*args).json(), MPI.cubist(2, *args).json()
+    check(one["slabs"]["count"] > 2, "a layer comes in rows:", one["slabs"])
+    for key in "active_cells", "vertices", "triangles":
+        check(several[key] == one[key], key, several[key], one[key])
+
+
 def resume(top, raw, whole):
     folder, mesh = os.path.join(top, "kept"), os.path.join(top, "kept.ply")
     make_it = ["extract", raw, "--iso", "120.5", "--resume", folder, "--json"]
@@ -323,6 +333,7 @@ with Folder() as top:
     raw, whole = same(top)
     other_arguments(top, raw)
     reports(top, raw)
+    counts(top)
     resume(top, raw, whole)
     usage(top, raw, whole)
     others(top, raw)
