@@ -312,7 +312,7 @@ bool extract_jobs_do(
                                            : jobs_do_some(
                                                  jobs, lacks, count, layers * rank / all,
                                                  layers * (rank + 1) / all, step, problem);
-    jobs->measured.extract_ms = clock_ms() - start - jobs->measured.write_ms;
+    jobs->measured.extract_ms += clock_ms() - start - jobs->measured.write_ms;
     measured_count(&jobs->measured, jobs->session, &query);
     return fine;
 }
