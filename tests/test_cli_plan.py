@@ -115,6 +115,11 @@ def refusals(top):
     for value in "", "ranks", "ranks=", "ranks=0", "ranks=1.5", "ranks=-1", "ranks=2,", "rank=2", "ranks=100001", \
             "read=0", "vertices=4", "read=inf", "read=5e9;write=3":
         refused(cubist("extract", raw, "--plan", value), 2, "--plan", top, before)
+    for value, said in (("ranks=2,rank=3", "--plan rank: expected one of the names in cubist extract --help"),
+                        ("read=5e9,ranks=1.5", "--plan ranks=1.5: expected ranks=NUMBER, a whole number from 1 on, at most 100000"),
+                        ("vertices=4", "--plan vertices=4: expected vertices=NUMBER, above 0, at most 3"),
+                        ("ranks", "--plan ranks: expected ranks=NUMBER")):
+        refused(cubist("extract", raw, "--plan", value), 2, re.escape(said), top, before)
     for args, code, why in (
             (["-"], 2, "standard input"),
             ([os.path.join(top, "x.raw")], 3, "--dims and --type"),

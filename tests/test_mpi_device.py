@@ -1,7 +1,7 @@
 #!/usr/bin/python3
 # ctest: plain share
 """The device of each rank: ranks on one GPU are told so, once, and share its memory; on a CPU device they
-share the cores. llvmpipe poses as a GPU."""
+share the cores; ranks on different devices are warned of. llvmpipe poses as a GPU, and as another device."""
 import time
 
 from mpi import *
@@ -26,6 +26,17 @@ def on_one_gpu(mpi, raw):
                        notes[0]), "one note of the ranks on one GPU:", none, notes)
     # Other programs take and free memory at the same time.
     check(0.2 * all_of_it < share < 0.45 * all_of_it, "a third of", all_of_it, "MiB:", share)
+
+
+def on_different_devices(mpi, raw):
+    script = '[ "${OMPI_COMM_WORLD_RANK-$PMI_RANK}" != 1 ] || export CUBIST_POSE_AS="Other Device"; exec "$0" "$@"'
+    ran = mpi.run(2, "sh", "-c", script, mpi.program, "extract", raw, "--iso", "100", "--json",
+                  env={**GPU, "CUBIST_POSE": "type=4"})
+    names = [rank["device"] for rank in ran.json()["ranks"]] if check(ran.code == 0, ran) else ["", ""]
+    check(names[0] != names[1] == "Other Device", "who poses:", names)
+    check(re.fullmatch(rf"cubist: warning: the ranks have different devices or drivers: rank 0 \(\S+\) {re.escape(names[0])}, "
+                       r".+; rank 1 \(\S+\) Other Device, .+; their samples may differ in the last bits of a vertex\n",
+                       ran.err), "one warning of different devices:", ran)
 
 
 def threads_of(program, launcher):
@@ -60,6 +71,7 @@ need_device()
 with Folder() as scratch:
     volume = sample(scratch, "torus", "64x64x64")
     on_one_gpu(MPIS[0], volume)
+    on_different_devices(MPIS[0], volume)
     cores = len(os.sched_getaffinity(0))
     on_the_cpu(MPIS[0], volume, {**os.environ}, lambda n: n == max(1, cores // 2))
     on_the_cpu(MPIS[0], volume, {**os.environ, "LP_NUM_THREADS": "3"}, lambda n: n == 3)

@@ -126,6 +126,55 @@ def reports(top, raw):
     check(len(re.findall("rank 1 on ", ran.out)) == 1, "one rank reports:", ran)
 
 
+def counts(top):
+    """Without a mesh the surface is only counted, also where the memory takes a layer in rows."""
+    dense = sample(top, "noise", "70x60x3", "uint8")
+    args = ["extract", dense, "--iso", "128", "--memory-budget", "1", "--json"]
+    one, several = cubist(*args).json(), MPI.cubist(2, *args).json()
+    check(one["slabs"]["count"] > 2, "a layer comes in rows:", one["slabs"])
+    for key in "active_cells", "vertices", "triangles":
+        check(several[key] == one[key], key, several[key], one[key])
+
+
+def checkered(path, width, depth, slices, part=1):
+    """Slices of a checkerboard, where each edge crosses 128 and each cell is active: the first rows of some
+    slices. The others are 0."""
+    rows = [bytes((x + y) % 2 * 255 for x in range(width)) for y in range(width + 1)]
+    with open(path, "wb") as file:
+        file.truncate(width * width * depth)
+        for z in slices:
+            file.seek(z * width * width)
+            file.write(b"".join(rows[z % 2:][:int(width * part)]))
+    return path
+
+
+def room(top):
+    """Where a few slices say that the mesh may be more than a format can count, the ranks count it first."""
+    place = os.path.join(top, "room")
+    os.mkdir(place)
+    depth = 3100
+    strewn = checkered(os.path.join(top, f"strewn_100x100x{depth}_uint8.raw"), 100, depth,
+                       [(2 * i + 1) * (depth - 1) // 32 for i in range(16)], 0.5)
+    mesh = os.path.join(place, "m.glb")
+    ran = MPI.cubist(2, "extract", strewn, "--iso", "128", "-o", mesh, "--json")
+    ranks = ran.json()["ranks"] if check(ran.code == 0 and ran.err == "", ran) else []
+    check(sum(rank["bytes_read"] for rank in ranks) > 2 * os.path.getsize(strewn), "it is counted first:", ranks)
+    if not WHOLE:
+        return
+    check(read(mesh) == Whole(top, strewn, "128", ["glb"]).meshes["glb"], "another mesh")
+    os.remove(strewn)
+    dense = checkered(os.path.join(top, "dense_332x332x332_uint8.raw"), 332, 332, range(332))
+    shares = os.path.join(place, "shares")
+    put_old(mesh)
+    os.mkdir(shares)
+    before = snapshot(place)
+    said = r"m\.glb: the mesh has at least 109452432 vertices and 145058764 triangles, a GLB file ends at 4 GiB; write a \.vtp"
+    for more in [], ["--resume", shares], ["--resume", shares, "--balance", "steal"]:
+        for count in (1, 2, 3) if more == [] else (2,):
+            refused(MPI.cubist(count, "extract", dense, "--iso", "128", "-o", mesh, *more), 4, said, place, before)
+    os.remove(dense)
+
+
 def resume(top, raw, whole):
     folder, mesh = os.path.join(top, "kept"), os.path.join(top, "kept.ply")
     make_it = ["extract", raw, "--iso", "120.5", "--resume", folder, "--json"]
@@ -323,6 +372,8 @@ with Folder() as top:
     raw, whole = same(top)
     other_arguments(top, raw)
     reports(top, raw)
+    counts(top)
+    room(top)
     resume(top, raw, whole)
     usage(top, raw, whole)
     others(top, raw)

@@ -1,7 +1,7 @@
 #!/usr/bin/python3
 # ctest: plain share
-"""What goes wrong on one rank of cubist-mpi: its file is missing, it has too little memory, it is killed.
-All ranks end within seconds, with one line and the exit code of the problem, and the old mesh stays."""
+"""What goes wrong on one rank of cubist-mpi: its file is missing, it has too little memory, its device is lost,
+it is killed. All ranks end within seconds, with one line and the exit code of the problem, and the old mesh stays."""
 import signal
 import time
 
@@ -15,10 +15,10 @@ def on_rank(mpi, number, what, *args):
     return ["sh", "-c", f'[ {RANK} != {number} ] || {what}; exec "$0" "$@"', mpi.program, *args]
 
 
-def refuses(mpi, count, command, code, pattern, folder):
+def refuses(mpi, count, command, code, pattern, folder, **more):
     before = snapshot(folder)
     started = time.monotonic()
-    ran = mpi.run(count, *command, cwd=folder)
+    ran = mpi.run(count, *command, cwd=folder, **more)
     took = time.monotonic() - started
     lines = [line for line in ran.err.splitlines() if line.startswith("cubist: ")]
     check(ran.code == code and len(lines) == 1 and re.search(pattern, lines[0]), "expected", code, pattern, ran)
@@ -37,6 +37,28 @@ def missing_file(mpi, folder):
 def little_memory(mpi, folder):
     refuses(mpi, 2, on_rank(mpi, 1, "ulimit -v 250000", "extract", "v_64x64x64_uint8.raw", "--iso", "100",
                             "-o", "v.ply"), 4, r"^cubist: rank 1 \(.+\): ", folder)
+
+
+def lost_device(mpi, folder):
+    """One rank's device is lost within its second share. With --resume the shares before stay."""
+    lose = "export VK_INSTANCE_LAYERS=VK_LAYER_CUBIST_fault FAULT=vkWaitForFences:16:-4"
+    env = {**os.environ, "VK_LAYER_PATH": os.environ["CUBIST_FAULT_LAYER"]}
+    make_it = ["extract", "v_64x64x64_uint8.raw", "--iso", "100", "-o"]
+    line = r"^cubist: rank 1 \(.+\): the device was lost \(vkWaitForFences\)"
+    refuses(mpi, 2, on_rank(mpi, 1, lose, *make_it, "v.ply"), 4, line, folder, env=env)
+    if not WHOLE:
+        return
+    with Folder() as kept:
+        shares, mesh, whole = os.path.join(kept, "shares"), os.path.join(kept, "m.ply"), os.path.join(kept, "w.ply")
+        refuses(mpi, 2, on_rank(mpi, 1, lose, *make_it, "v.ply", "--resume", shares), 4, line, folder, env=env)
+        left = os.listdir(shares)
+        check(any(int(name[7:17]) >= 31 for name in left), "shares of rank 1 stay:", left)
+        check(all(name.endswith(".share") for name in left), "nothing else is left:", left)
+        ran = mpi.cubist(2, *make_it, mesh, "--resume", shares, "--json", cwd=folder)
+        check(ran.code == 0 and ran.json()["resume"]["shares_found"] == len(left), "only the rest is made:", left, ran)
+        cubist(*make_it, whole, "-q", cwd=folder)
+        with open(mesh, "rb") as file, open(whole, "rb") as expected:
+            check(file.read() == expected.read(), "another mesh after a device was lost")
 
 
 def started_ranks(program):
@@ -133,6 +155,7 @@ with Folder() as top:
     for one in MPIS if WHOLE else MPIS[:1]:
         missing_file(one, top)
         little_memory(one, top)
+        lost_device(one, top)
     os.rename(sample(top, "gyroid", "384x384x384"), os.path.join(top, "v_384x384x384_uint8.raw"))
     cubist("extract", os.path.join(top, "v_384x384x384_uint8.raw"), "--iso", "100", "-o", os.path.join(top, "whole.ply"))
     for one in MPIS:

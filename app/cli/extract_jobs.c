@@ -133,6 +133,13 @@ static bool job_go_to(struct job_run *run, uint32_t layer, uint64_t cells, struc
     return true;
 }
 
+// Whether the part ends with its last layer. Without a mesh, a layer may come in rows.
+static bool job_part_ends_layer(const struct job_run *run, const struct atlas_part *cells)
+{
+    const uint32_t rows = run->jobs->head.volume.dim[1] - 1;
+    return cells->rows == 0 || cells->first_row + cells->rows == rows;
+}
+
 static bool
 job_part(void *user, struct extract *extract, struct part *part, struct problem *problem)
 {
@@ -156,7 +163,7 @@ job_part(void *user, struct extract *extract, struct part *part, struct problem 
             return false;
         }
     }
-    return end < run->now.layers.to ||
+    return end < run->now.layers.to || !job_part_ends_layer(run, cells) ||
            job_end_share(run, before + part->result->active_cells, problem);
 }
 
@@ -171,7 +178,8 @@ static bool job_extract(struct job_run *run, struct problem *problem)
     };
     struct extract_totals totals, *sum = &jobs->measured.totals;
     run->now.layers.to = run->layers.from;
-    if (!session_each(jobs->session, &query, "extracting", job_part, run, &totals, problem)) {
+    const char *doing = jobs->folder ? "extracting" : "counting";
+    if (!session_each(jobs->session, &query, doing, job_part, run, &totals, problem)) {
         return false;
     }
     // Parts that the isovalue misses were not handed out.
@@ -304,7 +312,7 @@ bool extract_jobs_do(
                                            : jobs_do_some(
                                                  jobs, lacks, count, layers * rank / all,
                                                  layers * (rank + 1) / all, step, problem);
-    jobs->measured.extract_ms = clock_ms() - start - jobs->measured.write_ms;
+    jobs->measured.extract_ms += clock_ms() - start - jobs->measured.write_ms;
     measured_count(&jobs->measured, jobs->session, &query);
     return fine;
 }

@@ -5,6 +5,24 @@
 #include "app/cli/slice_sums.h"
 
 #include <string.h>
+#include <strings.h>
+
+// Whether -o is not the name of a mesh.
+static bool extract_share_named(const struct options *options, struct problem *problem)
+{
+    const char *dot = strrchr(options->output, '.');
+    const struct mesh_format *format = NULL;
+    for (size_t i = 0; dot && (format = mesh_format_at(i)); i++) {
+        if (strcasecmp(dot, format->extension) == 0) {
+            return problem_set(
+                problem, PROBLEM_USAGE,
+                "%.400s: --share writes a share, not a mesh; expected a name that ends in %s, such "
+                "as mesh.%u%s",
+                options->output, SHARE_EXTENSION, options->share, SHARE_EXTENSION);
+        }
+    }
+    return true;
+}
 
 bool extract_share_check(const struct options *options, struct problem *problem)
 {
@@ -32,7 +50,8 @@ bool extract_share_check(const struct options *options, struct problem *problem)
             "--share takes no --%s: give it to cubist merge, which writes the mesh",
             options->mesh_format ? "format" : "pieces");
     }
-    return options->resume || target_check(options->output, SHARE_EXTENSION, problem);
+    return options->resume || (extract_share_named(options, problem) &&
+                               target_check(options->output, SHARE_EXTENSION, problem));
 }
 
 // All bytes of the input's files, and when the last one was written to.

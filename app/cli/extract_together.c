@@ -2,6 +2,7 @@
 
 #include "app/base/target.h"
 #include "app/cli/extract_input.h"
+#include "app/cli/extract_room.h"
 #include "app/ranks/ranks.h"
 #include "compute/mesh/mesh_writer.h"
 
@@ -199,7 +200,8 @@ together_make(struct together *together, const struct folder_input *input, struc
     }
     together->layers_found = together->wanted.to - together->wanted.from - together->layers_made;
     const uint32_t step = extract_jobs_step(&input->head.volume, lacks, count);
-    const bool fine = extract_jobs_do(jobs, lacks, count, step, problem) &&
+    const bool fine = extract_room(jobs, folder, lacks, count, step, together->format, problem) &&
+                      extract_jobs_do(jobs, lacks, count, step, problem) &&
                       share_folder_add(folder, jobs->made, jobs->count, problem);
     free(lacks);
     together->shares_found = before;

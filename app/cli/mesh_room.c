@@ -1,6 +1,7 @@
 #include "app/cli/mesh_room.h"
 
 #include "app/base/file_source.h"
+#include "app/ranks/ranks.h"
 
 #include <stdlib.h>
 
@@ -44,7 +45,8 @@ static uint64_t mesh_room_crossings(const struct volume *pair, double iso)
     return sum;
 }
 
-// Estimates the vertices of the whole surface from a few layers across the volume.
+// Collective. Estimates the vertices of the whole surface from a few layers across the volume, of
+// which each rank looks at some.
 static bool
 mesh_room_estimate(struct session *session, double iso, double *vertices, struct problem *problem)
 {
@@ -59,35 +61,51 @@ mesh_room_estimate(struct session *session, double iso, double *vertices, struct
     }
     const uint32_t layers = volume->dim[2] - 1;
     const uint32_t seen = layers < LAYERS_SEEN ? layers : LAYERS_SEEN;
-    uint64_t sum = 0;
+    const uint32_t rank = (uint32_t)ranks()->rank, count = (uint32_t)ranks()->count;
+    int64_t crossings = 0;
     bool fine = true;
-    for (uint32_t i = 0; fine && i < seen; i++) {
+    for (uint32_t i = rank; fine && i < seen; i += count) {
         const uint32_t z = (uint32_t)((2ull * i + 1) * layers / (2 * seen));
         pair.samples = own ? own : (char *)volume->samples + z * slice_bytes;
         fine = !own || source.read(source.user, z, 2, own, problem);
-        sum += fine ? mesh_room_crossings(&pair, iso) : 0;
+        crossings += fine ? (int64_t)mesh_room_crossings(&pair, iso) : 0;
+        fine = fine && progress_go_on(problem);
     }
     free(own);
-    *vertices = (double)sum / seen * volume->dim[2];
+    fine = fine && ranks_sum(&crossings, 1, problem);
+    *vertices = (double)crossings / seen * volume->dim[2];
     return fine;
+}
+
+bool mesh_room_is_doubtful(
+    struct session *session, double iso, const struct mesh_format *format, const char *path,
+    bool *doubtful, struct problem *problem)
+{
+    const struct volume *volume = &session->volume;
+    const struct mesh most = mesh_room_counts_of(3.0 * (double)volume_count(volume));
+    const bool forward_only = session->file.path && !session->file.seekable;
+    double vertices = 0;
+    *doubtful = false;
+    if (!format->check || mesh_room_fits(format, &most, path) || forward_only) {
+        return true;
+    }
+    if (!mesh_room_estimate(session, iso, &vertices, problem)) {
+        return false;
+    }
+    const struct mesh perhaps = mesh_room_counts_of(SAFELY * vertices);
+    *doubtful = !mesh_room_fits(format, &perhaps, path);
+    return true;
 }
 
 bool mesh_room(
     struct session *session, const struct query *query, const struct mesh_format *format,
     const char *path, struct extract_totals *totals, double *extract_ms, struct problem *problem)
 {
-    const struct volume *volume = &session->volume;
-    const struct mesh most = mesh_room_counts_of(3.0 * (double)volume_count(volume));
-    const bool forward_only = session->file.path && !session->file.seekable;
-    double vertices = 0;
-    if (!format->check || mesh_room_fits(format, &most, path) || forward_only) {
-        return true;
-    }
-    if (!mesh_room_estimate(session, query->iso, &vertices, problem)) {
+    bool doubtful;
+    if (!mesh_room_is_doubtful(session, query->iso, format, path, &doubtful, problem)) {
         return false;
     }
-    const struct mesh perhaps = mesh_room_counts_of(SAFELY * vertices);
-    if (mesh_room_fits(format, &perhaps, path)) {
+    if (!doubtful) {
         return true;
     }
     // Makes the surface only to count it.

@@ -634,6 +634,24 @@ static bool option_read_share(const struct reading *reading)
                                 "such as 2/4");
 }
 
+// Refuses one NAME=NUMBER of --plan. `most`: of its number; 0: the name is not known.
+static bool
+option_refuse_rate(const struct reading *reading, const char *text, bool whole, double most)
+{
+    char part[60], expected[100];
+    snprintf(part, sizeof part, "%.*s", (int)strcspn(text, most > 0 ? "," : "=,"), text);
+    if (!*part) {
+        return option_refuse(reading, "NAME=NUMBER,..., such as ranks=64,read=5e9");
+    }
+    if (!(most > 0)) {
+        return option_refuse_part(reading, part, "one of the names in cubist extract --help");
+    }
+    snprintf(
+        expected, sizeof expected, "%.*s=NUMBER, %s, at most %.17g", (int)strcspn(part, "="), part,
+        whole ? "a whole number from 1 on" : "above 0", most);
+    return option_refuse_part(reading, part, expected);
+}
+
 // NAME=NUMBER,...
 static bool option_read_rates(const struct reading *reading)
 {
@@ -657,13 +675,12 @@ static bool option_read_rates(const struct reading *reading)
             kind++;
         }
         double value = 0;
-        if (kind == count || name == all || !number_parse(at + name + 1, all - name - 1, &value) ||
-            !(value > 0) || value > kinds[kind].most ||
-            (kinds[kind].whole && value != floor(value))) {
-            return option_refuse(
-                reading, "NAME=NUMBER,... with ranks, node, shares (whole numbers, 1 to 100000), "
-                         "read, write, system, voxels (per second) and vertices (per voxel, up to "
-                         "3), such as ranks=64,read=5e9");
+        if (kind == count) {
+            return option_refuse_rate(reading, at, false, 0);
+        }
+        if (name == all || !number_parse(at + name + 1, all - name - 1, &value) || !(value > 0) ||
+            value > kinds[kind].most || (kinds[kind].whole && value != floor(value))) {
+            return option_refuse_rate(reading, at, kinds[kind].whole, kinds[kind].most);
         }
         *kinds[kind].value = value;
         at += all;

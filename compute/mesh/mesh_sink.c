@@ -11,7 +11,7 @@ static bool sink_report(const struct mesh_sink *sink)
     double share = sink->records ? (double)sink->done / (double)sink->records : 0;
     share *= mesh_window_count(sink->window);
     return !sink->progress || sink->progress->report(sink->progress->user, share < 1 ? share : 1) ||
-           problem_set(sink->problem, PROBLEM_INTERRUPTED, "writing the mesh was cancelled");
+           problem_set(sink->problem, PROBLEM_INTERRUPTED, "interrupted");
 }
 
 bool mesh_sink_go_on(struct mesh_sink *sink)

@@ -23,8 +23,12 @@ static bool
 shares_match(const struct share *first, const struct share *other, struct problem *problem)
 {
     char whose[sizeof problem->text];
+    struct problem why;
     snprintf(whose, sizeof whose, "'%s'", first->path);
-    return share_matches(other, &first->head, first->end.sums[2], whose, problem);
+    return share_matches(other, &first->head, first->end.sums[2], whose, &why) ||
+           problem_set(
+               problem, why.kind,
+               "%s; make one of them again: all shares need the same input and --iso", why.text);
 }
 
 // The shares that are not empty lie one above the other, from the bottom to the top.

@@ -3,6 +3,7 @@
 //     VK_LAYER_PATH=DIR VK_INSTANCE_LAYERS=VK_LAYER_CUBIST_pose
 //     CUBIST_POSE=NAME=VALUE,NAME=VALUE...    names as below
 //     CUBIST_POSE_NAME=TEXT                   only devices with that in their names lie
+//     CUBIST_POSE_AS=TEXT                     their name
 //
 // Without CUBIST_POSE, or with an empty one, every device says that it is a discrete GPU. So
 // llvmpipe goes the ways that the program takes on a GPU. Nothing is enforced here: with
@@ -178,6 +179,10 @@ static void lie_in(int32_t where, void *out)
 static void lie_about_properties(VkPhysicalDeviceProperties *out)
 {
     uint64_t value;
+    const char *name = getenv("CUBIST_POSE_AS");
+    if (name) {
+        snprintf(out->deviceName, sizeof out->deviceName, "%s", name);
+    }
     out->deviceType =
         lie_is_wanted(&lies[0], &value) ? (VkPhysicalDeviceType)value : out->deviceType;
     out->apiVersion = lie_is_wanted(&lies[1], &value) ? (uint32_t)value : out->apiVersion;
