@@ -110,7 +110,7 @@ void casting_record(struct casting *casting, struct run *run, const struct cast 
 // Tiles of CAST_TILE x CAST_TILE pixels that a cast has.
 uint32_t casting_tiles(const struct cast *cast);
 
-// After the command buffer's fence: the number of hits. PROBLEM_INTERNAL if a ray's loops met their
+// After the command buffer's fence: the number of hits, those of a border too. PROBLEM_INTERNAL if a ray's loops met their
 // bound, so that its pixel is not known.
 bool casting_collect(const struct casting *casting, uint32_t *hits, struct problem *problem);
 
