@@ -8,7 +8,7 @@
 
 // By the numbers of shaders/draw/rays.frag: the light's two, then the cast's.
 static const uint32_t numbers[] = {
-    0, 1, BINDING_HITS, BINDING_POINTS, BINDING_TILES, BINDING_EDGES_LIST, BINDING_EDGE_POINTS
+    0, 1, BINDING_HITS, BINDING_POINTS, BINDING_TILES, BINDING_EDGE_POINTS
 };
 #define BOUND (sizeof numbers / sizeof *numbers)
 
@@ -72,43 +72,35 @@ bool cast_show_create_pipelines(
     struct pipeline_params occluded = plain;
     occluded.name = "rays with occlusion";
     occluded.fragment = &shader_rays_occluded_frag;
-    struct pipeline_params edges = plain;
-    edges.name = "edges of rays";
-    edges.vertex = &shader_ray_edges_vert;
-    edges.fragment = &shader_ray_edges_frag;
-    edges.topology = VK_PRIMITIVE_TOPOLOGY_POINT_LIST;
-    struct pipeline_params edges_occluded = edges;
-    edges_occluded.name = "edges of rays with occlusion";
-    edges_occluded.fragment = &shader_ray_edges_occluded_frag;
     return pipeline_create(gpu, &plain, &out->plain, problem) &&
-           pipeline_create(gpu, &occluded, &out->occluded, problem) &&
-           pipeline_create(gpu, &edges, &out->edges, problem) &&
-           pipeline_create(gpu, &edges_occluded, &out->edges_occluded, problem);
+           pipeline_create(gpu, &occluded, &out->occluded, problem);
 }
 
 void cast_show_destroy_pipelines(struct gpu *gpu, const struct cast_show_pipelines *pipelines)
 {
     vkDestroyPipeline(gpu->device, pipelines->plain, NULL);
     vkDestroyPipeline(gpu->device, pipelines->occluded, NULL);
-    vkDestroyPipeline(gpu->device, pipelines->edges, NULL);
-    vkDestroyPipeline(gpu->device, pipelines->edges_occluded, NULL);
 }
 
 void cast_show_bind(
     struct gpu *gpu, struct cast_show *show, const struct casting *casting,
     const struct light *light)
 {
+    const struct buffer *edges = &casting->edges.buffers[EDGES_POINTS];
     const struct buffer *const buffers[BOUND] = {
-        light ? &light->solid : NULL,          light ? &light->params : NULL,
-        &casting->buffers[CASTING_HITS],       &casting->buffers[CASTING_POINTS_OF],
-        &casting->buffers[CASTING_TILES],      &casting->edges.buffers[EDGES_LIST],
-        &casting->edges.buffers[EDGES_POINTS],
+        light ? &light->solid : NULL,
+        light ? &light->params : NULL,
+        &casting->buffers[CASTING_HITS],
+        &casting->buffers[CASTING_POINTS_OF],
+        &casting->buffers[CASTING_TILES],
+        // Without edges nothing reads them, but something has to be bound.
+        edges->handle ? edges : &casting->buffers[CASTING_POINTS_OF],
     };
     VkWriteDescriptorSet writes[BOUND];
     VkDescriptorBufferInfo infos[BOUND];
     uint32_t count = 0;
     for (uint32_t i = 0; i < BOUND; i++) {
-        if (!buffers[i] || !buffers[i]->handle || show->bound[i] == buffers[i]->serial) {
+        if (!buffers[i] || show->bound[i] == buffers[i]->serial) {
             continue;
         }
         show->bound[i] = buffers[i]->serial;
@@ -142,6 +134,9 @@ void cast_show_draw(
     struct surface_push push = *surface;
     const VkShaderStageFlags stages = VK_SHADER_STAGE_VERTEX_BIT | VK_SHADER_STAGE_FRAGMENT_BIT;
     push.style |= place->scale << SURFACE_SCALE | cast->width << SURFACE_COLUMNS;
+    if (cast->edges) {
+        push.style |= (casting->edges.samples - 1) << SURFACE_SAMPLES;
+    }
     push.centre = cast_show_centre(surface->centre, place);
     vkCmdBindPipeline(
         cmd, VK_PIPELINE_BIND_POINT_GRAPHICS, occluded ? pipelines->occluded : pipelines->plain);
@@ -149,16 +144,6 @@ void cast_show_draw(
         cmd, VK_PIPELINE_BIND_POINT_GRAPHICS, show->layout, 0, 1, &show->descriptors.set, 0, NULL);
     vkCmdPushConstants(cmd, show->layout, stages, 0, (uint32_t)sizeof push, &push);
     vkCmdDraw(cmd, 6, casting_tiles(cast), 0, 0); // two triangles a tile
-    if (cast->edges) {
-        push.style = surface->style | (casting->edges.samples - 1) << SURFACE_SCALE |
-                     cast->width << SURFACE_COLUMNS;
-        vkCmdBindPipeline(
-            cmd, VK_PIPELINE_BIND_POINT_GRAPHICS,
-            occluded ? pipelines->edges_occluded : pipelines->edges);
-        vkCmdPushConstants(cmd, show->layout, stages, 0, (uint32_t)sizeof push, &push);
-        vkCmdDrawIndirect(
-            cmd, casting->edges.buffers[EDGES_DRAW].handle, 0, 1, sizeof(VkDrawIndirectCommand));
-    }
 }
 
 void cast_show_rays(

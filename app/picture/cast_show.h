@@ -8,14 +8,13 @@
 
 struct cast_show_pipelines {
     VkPipeline plain, occluded;
-    VkPipeline edges, edges_occluded; // samples of pixels at edges
 };
 
 // Zero-initialised means empty.
 struct cast_show {
     struct descriptors descriptors;
     VkPipelineLayout layout;
-    uint64_t bound[7]; // by the order of its bindings: the serials of the buffers
+    uint64_t bound[6]; // by the order of its bindings: the serials of the buffers
 };
 
 bool cast_show_create(struct gpu *gpu, struct cast_show *out, struct problem *problem);

@@ -175,9 +175,9 @@ bool casting_create(
             "has %ux%ux%u: draw triangles, or reduce it (cubist convert --stride 2)",
             LENGTH_MOST, dim[0], dim[1], dim[2]);
     }
-    // The number of a cell shares its word with CAST_BACK; CAST_NOTHING is no number.
+    // The number of a cell shares its word with CAST_BACK; CAST_NOTHING and CAST_EDGE are none.
     const uint64_t cells = (uint64_t)(dim[0] - 1) * (dim[1] - 1) * (dim[2] - 1);
-    if (cells >= CAST_BACK - 1) {
+    if (cells >= CAST_BACK - 2) {
         return problem_set(
             problem, PROBLEM_LIMIT,
             "rays go through volumes of fewer than 2^31 cells, and this one has %ux%ux%u samples: "

@@ -15,7 +15,6 @@ edges_buffer(enum edges_buffer which, uint32_t capacity, uint32_t samples)
         [EDGES_ARGUMENTS] = { .name = "arguments of edges", .size = 16 },
         [EDGES_POINTS] = { .name = "points of edges",
                            .size = (uint64_t)capacity * samples * VERTEX_BYTES },
-        [EDGES_DRAW] = { .name = "draw of edges", .size = sizeof(VkDrawIndirectCommand) },
         [EDGES_COUNTED] = { .name = "counts of edges for the host",
                             .size = sizeof(struct list_counter),
                             .memory = BUFFER_READBACK },
@@ -120,7 +119,6 @@ void edges_bind(const struct edges *edges, struct binding table[BINDINGS])
     const struct buffer *buffers = edges->buffers;
     table[BINDING_EDGES_LIST] = (struct binding){ &buffers[EDGES_LIST] };
     table[BINDING_EDGES_COUNTER] = (struct binding){ &buffers[EDGES_COUNTS] };
-    table[BINDING_EDGE_DRAW] = (struct binding){ &buffers[EDGES_DRAW] };
     table[BINDING_EDGE_POINTS] = (struct binding){ &buffers[EDGES_POINTS] };
 }
 
@@ -130,13 +128,11 @@ void edges_record(
 {
     const struct buffer *buffers = edges->buffers;
     const struct list_counter none = { .capacity = edges->capacity };
-    const VkDrawIndirectCommand draw = { .instanceCount = edges->samples };
     struct binding arranged[BINDINGS];
     memcpy(arranged, table, sizeof arranged);
     arranged[BINDING_COUNTER] = (struct binding){ &buffers[EDGES_COUNTS] };
     arranged[BINDING_ARGUMENTS] = (struct binding){ &buffers[EDGES_ARGUMENTS] };
     run_update(run, &buffers[EDGES_COUNTS], 0, &none, sizeof none);
-    run_update(run, &buffers[EDGES_DRAW], 0, &draw, sizeof draw);
     run_dispatch(
         run, &edges->kernels[EDGES_FIND], table, push, (push->width + CAST_TILE - 1) / CAST_TILE,
         (push->height + CAST_TILE - 1) / CAST_TILE, 1);
@@ -148,9 +144,7 @@ void edges_record(
     run_copy(
         run, &buffers[EDGES_COUNTS], 0, &buffers[EDGES_COUNTED], 0, sizeof(struct list_counter));
     run_use(run, &buffers[EDGES_COUNTED], ACCESS_HOST);
-    run_use(run, &buffers[EDGES_LIST], ACCESS_SHOW);
     run_use(run, &buffers[EDGES_POINTS], ACCESS_SHOW);
-    run_use(run, &buffers[EDGES_DRAW], ACCESS_SHOW);
 }
 
 static uint32_t edges_count(const struct edges *edges)

@@ -13,7 +13,6 @@ enum edges_buffer {
     EDGES_COUNTS,    // struct list_counter
     EDGES_ARGUMENTS, // to dispatch over the samples
     EDGES_POINTS,    // per sample: position and normal
-    EDGES_DRAW,      // VkDrawIndirectCommand: a vertex per pixel, an instance per sample
     EDGES_COUNTED,   // the counts, for the host
     EDGES_BUFFERS
 };
@@ -40,7 +39,7 @@ void edges_destroy(struct gpu *gpu, struct edges *edges);
 void edges_bind(const struct edges *edges, struct binding table[BINDINGS]);
 
 // Records, after the hits and their points: the list, the samples' rays, and that their results can
-// be drawn. Pixels without room in the list keep their ray.
+// be drawn. The pixels' hits become CAST_EDGE; those without room in the list keep their ray.
 void edges_record(
     struct edges *edges, struct run *run, const struct binding table[BINDINGS],
     const struct cast_push *push);

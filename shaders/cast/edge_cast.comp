@@ -1,7 +1,7 @@
 #version 460
-// Casts a ray for each sample of the pixels at edges, and takes these pixels' own hits away. A sample has
-// its position and its normal; without a hit the normal is 0. If the ray comes from the side of greater
-// values, each coordinate p of the position is stored as -1 - p.
+// Casts a ray for each sample of the pixels at edges. In place of its hit the pixel gets its number in the
+// list. A sample has its position and its normal; without a hit the normal is 0. If the ray comes from the
+// side of greater values, each coordinate p of the position is stored as -1 - p.
 
 #include "hit_normal.glsl"
 #include "spans.glsl"
@@ -18,7 +18,7 @@ WRITES(hits, BINDING_HITS, uvec2)
 READS(edges, BINDING_EDGES_LIST, uint)
 COUNTER(edge_counts, BINDING_EDGES_COUNTER)
 COUNTER(hit_counts, BINDING_HIT_COUNTS)
-WRITES(edge_draw, BINDING_EDGE_DRAW, uint)
+WRITES(tiles, BINDING_TILES, uint)
 WRITES(edge_points, BINDING_EDGE_POINTS, vec3)
 
 // The standard places of samples in a pixel, in sixteenths: of two, four and eight samples, which begin at
@@ -33,9 +33,6 @@ void main()
     const uint i = folded_lane(), edge = i / SAMPLES;
     if (edge >= list_length(edge_counts)) {
         return;
-    }
-    if (i == 0) {
-        edge_draw[0] = list_length(edge_counts);
     }
     const uint at = edges[edge];
     const uvec2 pixel = uvec2(at % push.width, at / push.width);
@@ -52,7 +49,9 @@ void main()
         atomicAdd(hit_counts.spare, 1);
     }
     if (i % SAMPLES == 0) {
-        hits[at] = uvec2(CAST_MISS, CAST_NOTHING);
+        const uvec2 tile = pixel / CAST_TILE;
+        hits[at] = uvec2(edge, CAST_EDGE);
+        tiles[tile.y * ((push.width - 1) / CAST_TILE + 1) + tile.x] = 1; // as others may do, too
     }
     vec3 position = vec3(0.0), normal = vec3(0.0);
     if (hit.y != CAST_NOTHING) {

@@ -1,6 +1,6 @@
 #version 460
 // Lists the pixels at edges: where a ray and one of its neighbours do not both hit the same surface from
-// the same side. The pixels of the cast's border are not listed, they are neighbours only.
+// the same side. On one surface three hits in a row are nearly on a line. The pixels of the cast's border are not listed, they are neighbours only.
 
 #include "append.glsl"
 #include "ray.glsl"
@@ -13,19 +13,16 @@ layout(push_constant, scalar) uniform Push
 
 READS(hits, BINDING_HITS, uvec2)
 READS(tiles, BINDING_TILES, uint)
-READS(points, BINDING_POINTS, vec3)
 WRITES(edges, BINDING_EDGES_LIST, uint)
 COUNTER(edge_counts, BINDING_EDGES_COUNTER)
 
-bool differ(uint at, uint next)
+// Whether the middle one of three pixels in a row is at an edge. `unit`: of t in cells.
+bool edge_between(uvec2 before, uvec2 at, uvec2 after, float unit)
 {
-    const uint a = hits[at].y, b = hits[next].y;
-    if (a == CAST_NOTHING || b == CAST_NOTHING) {
-        return a != b;
-    }
-    const vec3 way = points[2 * next] - points[2 * at];
-    const float off = abs(dot(way, points[2 * at + 1])), back = abs(dot(way, points[2 * next + 1]));
-    return ((a ^ b) & CAST_BACK) != 0 || min(off, back) > EDGE_APART;
+    const bvec3 none = equal(uvec3(before.y, at.y, after.y), uvec3(CAST_NOTHING));
+    const float apart = uintBitsToFloat(before.x) + uintBitsToFloat(after.x) - 2.0 * uintBitsToFloat(at.x);
+    const bool sides = ((before.y ^ at.y | after.y ^ at.y) & CAST_BACK) != 0;
+    return !all(none) && (any(none) || sides || abs(apart) * unit > EDGE_APART);
 }
 
 // Whether the tile has a hit, or its neighbour beyond the border.
@@ -49,8 +46,10 @@ void main()
     bool edge = false;
     if (tile_has_hits(gl_WorkGroupID.xy) && all(greaterThan(pixel, uvec2(0))) &&
         all(lessThan(pixel + 1, uvec2(push.width, push.height)))) {
-        edge = differ(at, at - 1) || differ(at, at + 1) || differ(at, at - push.width) ||
-               differ(at, at + push.width);
+        const float unit = length(ray_of_pixel(push, pixel).direction);
+        const uvec2 hit = hits[at];
+        edge = edge_between(hits[at - 1], hit, hits[at + 1], unit) ||
+               edge_between(hits[at - push.width], hit, hits[at + push.width], unit);
     }
     const uvec4 ballot = subgroup_ballot(edge);
     const uint sum = subgroupBallotBitCount(ballot), before = subgroupBallotExclusiveBitCount(ballot);

@@ -1,5 +1,5 @@
-// The hits of a cast, in the light and at the depth that the surface of triangles has there. EDGES: those of
-// a sample of each pixel at an edge; the others leave these pixels out.
+// The hits of a cast, in the light and at the depth that the surface of triangles has there. A pixel at an
+// edge has several: it covers as many samples, in their mean colour and at the least depth.
 #version 460
 #extension GL_GOOGLE_include_directive : require
 #extension GL_EXT_scalar_block_layout : require
@@ -12,37 +12,17 @@
 #endif
 
 layout(push_constant) uniform Push { surface_push push; };
-#ifdef EDGES
-layout(scalar, set = 0, binding = BINDING_EDGE_POINTS) readonly buffer Points { vec3 points[]; };
-layout(location = 0) flat in uvec2 ray; // the number of its points, and of its sample in the pixel
-#else
 layout(std430, set = 0, binding = BINDING_HITS) readonly buffer Hits { uvec2 hits[]; };
 layout(scalar, set = 0, binding = BINDING_POINTS) readonly buffer Points { vec3 points[]; };
+layout(scalar, set = 0, binding = BINDING_EDGE_POINTS) readonly buffer EdgePoints { vec3 edge_points[]; };
 layout(location = 0) noperspective in vec2 ray;
-#endif
 layout(location = 0) out vec4 colour;
 
-void main()
+// The colour of a place of the surface; sets `depth`.
+vec3 colour_of(vec3 position, vec3 normal, bool front, out float depth)
 {
-#ifdef EDGES
-    const vec3 stored = points[2 * ray.x], normal = points[2 * ray.x + 1];
-    if (normal == vec3(0.0))
-        discard;
-    gl_SampleMask[0] = 1 << ray.y;
-    const bool front = stored.x >= 0.0;
-    const vec3 position = front ? stored : -1.0 - stored;
-#else
-    const uint columns = push.style >> SURFACE_COLUMNS;
-    const uint at = uint(ray.y) * columns + uint(ray.x);
-    const uint hit = hits[at].y;
-    if (hit == CAST_NOTHING)
-        discard;
-    const bool front = (hit & CAST_BACK) == 0u;
-    const vec3 position = points[2 * at], normal = points[2 * at + 1];
-#endif
     const vec4 clip = push.clip * vec4(position, 1.0);
-    gl_FragDepth = clip.z / clip.w;
-
+    depth = clip.z / clip.w;
     const bool perspective = push.normal[2].w > 0.5;
     const vec2 place = clip.xy * vec2(push.normal[0].w, push.normal[1].w);
     const vec3 v = perspective ? normalize(vec3(-place, clip.w)) : vec3(0.0, 0.0, 1.0);
@@ -53,5 +33,42 @@ void main()
 #ifdef OCCLUSION
     light *= light_left(clamp(occlusion_light(position, front ? normal : -normal, !front), 0.0, 1.0));
 #endif
-    colour = vec4(light_compressed(light), 1.0);
+    return light_compressed(light);
+}
+
+void main()
+{
+    const uint columns = push.style >> SURFACE_COLUMNS & SURFACE_COLUMNS_MASK;
+    const uint at = uint(ray.y) * columns + uint(ray.x);
+    const uvec2 hit = hits[at];
+    if (hit.y == CAST_NOTHING)
+        discard;
+    float depth = 1.0;
+    int covered = ~0;
+    vec3 sum = vec3(0.0);
+    if (hit.y != CAST_EDGE) {
+        sum = colour_of(points[2 * at], points[2 * at + 1], (hit.y & CAST_BACK) == 0u, depth);
+    } else {
+        const uint samples = (push.style >> SURFACE_SAMPLES & 7u) + 1u;
+        float count = 0.0;
+        covered = 0;
+        for (uint i = 0u; i < samples; i++) {
+            const uint point = 2u * (hit.x * samples + i);
+            const vec3 position = edge_points[point], normal = edge_points[point + 1u];
+            if (normal != vec3(0.0)) {
+                const bool front = position.x >= 0.0;
+                float own;
+                sum += colour_of(front ? position : -1.0 - position, normal, front, own);
+                depth = min(depth, own);
+                covered |= 1 << i;
+                count += 1.0;
+            }
+        }
+        if (covered == 0)
+            discard;
+        sum /= count;
+    }
+    gl_SampleMask[0] = covered;
+    gl_FragDepth = depth;
+    colour = vec4(sum, 1.0);
 }

@@ -12,7 +12,8 @@ layout(location = 0) noperspective out vec2 ray; // its place in the cast
 
 void main()
 {
-    const uint columns = push.style >> SURFACE_COLUMNS, across = (columns + CAST_TILE - 1) / CAST_TILE;
+    const uint columns = push.style >> SURFACE_COLUMNS & SURFACE_COLUMNS_MASK;
+    const uint across = (columns + CAST_TILE - 1) / CAST_TILE;
     const uint scale = push.style >> SURFACE_SCALE & SURFACE_SCALE_MASK;
     const uint tile = gl_InstanceIndex, corner = uint[](0, 1, 2, 2, 1, 3)[gl_VertexIndex];
     const uvec2 at = uvec2(tile % across, tile / across) + uvec2(corner & 1u, corner >> 1);

@@ -85,8 +85,7 @@
 #define BINDING_EDGES_LIST    58 // the pixels
 #define BINDING_EDGES_COUNTER 59
 #define BINDING_EDGE_POINTS   60 // per sample of each: see edge_cast.comp
-#define BINDING_EDGE_DRAW     61 // a draw command: a vertex per pixel
 
-#define BINDINGS 62
+#define BINDINGS 61
 
 #endif

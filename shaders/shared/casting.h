@@ -28,6 +28,8 @@
 #define CAST_BACK    0x80000000u
 #define CAST_MISS    0x7f800000u // infinity; t may be negative
 #define CAST_NOTHING 0xffffffffu
+// In place of the cell, of a pixel at an edge after its samples were cast; t is its place in their list.
+#define CAST_EDGE    0xfffffffeu
 
 // Rounds of a cast in several kernels, at most. In a round of wavefront-dda a ray searches up to
 // CAST_CELLS_EACH cells that have samples on both sides. Measured on llvmpipe, bonsai at 36.5, with 8
@@ -80,8 +82,8 @@ struct cast_push {
     int iso_exponent;
 };
 
-// Neighbouring hits are of one surface if one of them is at most so many cells off the tangent plane
-// of the other.
+// Neighbouring hits are of one surface if they are in a row with the next one on the other side, up to
+// so many cells.
 #define EDGE_APART 1.0f
 
 // Where the surface may be along the rays of each square of SPAN_SIDE x SPAN_SIDE pixels, as two

@@ -29,10 +29,11 @@
 #define SURFACE_FLAT     8 // each triangle has one normal
 #define SURFACE_LOOK     4 // a shift
 #define SURFACE_LOOK_MASK 15 // the bits of the look after it, where rays are drawn
-#define SURFACE_SCALE    8 // a shift: where rays are drawn, the side of the square that one is for; where
-                           // those of samples are, their number in a pixel minus 1
+#define SURFACE_SCALE    8 // a shift: where rays are drawn, the side of the square that one is for
 #define SURFACE_SCALE_MASK 7
 #define SURFACE_COLUMNS  11 // a shift: rays in a row of the cast
+#define SURFACE_COLUMNS_MASK 0xffff
+#define SURFACE_SAMPLES  27 // a shift: samples of a pixel at an edge, minus 1
 #define SURFACE_CHOSEN   (1u << 30)
 
 struct surface_push {
