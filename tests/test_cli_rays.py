@@ -80,6 +80,21 @@ def views(folder):
     agree(gyroid, "--light", "off", size="1100x1000")
 
 
+ROUNDS = "--caster", "wavefront-dda"
+
+
+def rounds(folder):
+    """Casters in rounds draw what a single kernel draws, in two bands, too."""
+    raw = sample(folder, "gyroid", "40x36x44", "uint16")
+    for size in ("61x47", "1100x1000") if WHOLE else ("61x47",):
+        single, _ = drawn(raw, "--draw", "rays", size=size)
+        for options in (), ("--method", "ink-compact", "--rounds", "0"), ("--method", "histopyramid", "--rounds", "host"), \
+                ("--method", "auto", "--rounds", "64"):
+            picture, said = drawn(raw, "--draw", "rays", *ROUNDS, *options, size=size)
+            method = options[1] if options and options[1] != "auto" else "ink-collate"
+            check(picture == single and said.endswith(f" hits of rays by wavefront-dda with {method}\n"), options, said)
+
+
 def empty(folder):
     """No surface, and the least volume."""
     raw = sample(folder, "sphere")
@@ -93,9 +108,18 @@ def empty(folder):
 def refusals(folder):
     raw = sample(folder, "gyroid", "40x36x44", "uint16")
     before = snapshot(folder)
-    for word in ("--wireframe",), ("--edges",), ("--flat",), ("--show", "cells"), ("--method", "auto"):
+    for word in ("--wireframe",), ("--edges",), ("--flat",), ("--show", "cells"), ("--method", "auto"), \
+            ("--rounds", "host"):
         ran = cubist("render", raw, "--draw", "rays", *word, "-o", os.path.join(folder, "no.png"))
         refused(ran, 2, rf"--draw rays: .* leave {word[0]} out", folder, before)
+    ran = cubist("render", raw, "--draw", "rays", "--method", "chag", "-o", os.path.join(folder, "no.png"))
+    refused(ran, 2, "dda is a single kernel .* give --caster .*wavefront-dda", folder, before)
+    for rounds in "-1", "65", "1.5", "hosts":
+        refused(cubist("render", raw, "--draw", "rays", *ROUNDS, f"--rounds={rounds}", "-o", "no.png"), 2,
+                "--rounds .*: expected a whole number, 0 to 64, or host")
+    refused(cubist("render", raw, "--rounds", "3", "-o", "no.png"), 2, "--rounds: .*--draw rays")
+    refused(cubist("render", raw, "--draw", "rays", *ROUNDS, "--method", "redzone-2", "-o", "no.png"), 4,
+            "redzone-2 cannot compact rays: ")
     refused(cubist("render", raw, "--caster", "dda", "-o", "no.png"), 2, "--caster: .*--draw rays")
     refused(cubist("render", raw, "--draw", "rays", "--caster", "daa", "-o", "no.png"), 2, "--caster daa: .*dda")
     refused(cubist("render", raw, "--draw", "points", "-o", "no.png"), 2, "--draw points: expected triangles or rays")
@@ -121,6 +145,7 @@ def main():
     need_device()
     with Folder() as folder:
         views(folder)
+        rounds(folder)
         empty(folder)
         refusals(folder)
         films(folder)

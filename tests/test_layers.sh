@@ -35,7 +35,7 @@ check() {
     mapfile -t reference < <(sources compute/reference)
     mapfile -t shaders < <(sources shaders)
     mapfile -t no_window < <(sources . '^\./(app/viewer/(window\.c|ui_imgui\.cpp)$|tests/|build)')
-    mapfile -t no_imgui < <(sources . '^\./(app/viewer/ui_(form|imgui|kit|methods|over|table|times)\.cpp$|tests/|build)')
+    mapfile -t no_imgui < <(sources . '^\./(app/viewer/ui_(choice|form|imgui|kit|methods|over|rays|table|times)\.cpp$|tests/|build)')
     mapfile -t no_cglm < <(sources . '^\./(app/|tests/|build)')
     mapfile -t no_jansson < <(sources . '^\./(app/base/json\.h$|tests/|build)')
     mapfile -t no_png < <(sources . '^\./(app/picture/png\.c$|tests/|build)')

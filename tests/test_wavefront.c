@@ -8,13 +8,15 @@
 
 #include <math.h>
 
+static const struct caster *caster; // in rounds, that is tested
+
 #define POISON 0xdeadbeefu
 
-// A volume on the device, and two castings through it: by dda, and in rounds.
+// A volume on the device, and rays through it: by dda, and in rounds.
 struct front {
     struct atlas atlas;
     struct cubes cubes;
-    struct casting one, rounds;
+    struct casting casting;
     uint32_t pixels;
     struct cast_hit *expected, *found;
     uint32_t *list;
@@ -29,10 +31,8 @@ static void front_open(
     REQUIRE(atlas_create(&gpu, volume, &params, &front->atlas, &problem));
     REQUIRE(volume_cubes(volume, NULL, &front->cubes, &problem));
     REQUIRE(casting_create(
-        &gpu, &front->atlas, &front->cubes, caster_find("dda"), pixels, &front->one, &problem));
-    REQUIRE(casting_create(
-        &gpu, &front->atlas, &front->cubes, caster_find("wavefront-dda"), pixels, &front->rounds,
-        &problem));
+        &gpu, &front->atlas, &front->cubes, caster_find("dda"), pixels, &front->casting, &problem));
+    REQUIRE(casting_prepare(&front->casting, caster, NULL, &problem));
     front->expected = malloc(pixels * sizeof *front->expected);
     front->found = malloc(pixels * sizeof *front->found);
     front->list = malloc(pixels * sizeof *front->list);
@@ -43,8 +43,7 @@ static void front_close(struct front *front)
     free(front->expected);
     free(front->found);
     free(front->list);
-    casting_destroy(&front->one);
-    casting_destroy(&front->rounds);
+    casting_destroy(&front->casting);
     cubes_destroy(&front->cubes);
     atlas_destroy(&gpu, &front->atlas);
 }
@@ -53,13 +52,13 @@ static void front_close(struct front *front)
 static void front_poison(struct front *front)
 {
     struct problem problem = { 0 };
-    struct wavefront *wavefront = &front->rounds.wavefront;
+    struct wavefront *wavefront = &casting_find(&front->casting, caster)->wavefront;
     VkCommandBuffer cmd = gpu_begin(&gpu, &problem);
     assert_non_null(cmd);
     struct run run;
     run_begin(&run, &gpu, cmd, NULL);
     for (int i = 0; i < CASTING_BUFFERS; i++) {
-        const struct buffer *buffer = &front->rounds.buffers[i];
+        const struct buffer *buffer = &front->casting.buffers[i];
         if (i != CASTING_CUBES) {
             run_fill(&run, buffer, 0, buffer->size, POISON);
         }
@@ -87,9 +86,9 @@ static uint32_t front_expect(struct front *front, struct cast *cast)
     struct problem problem = { 0 };
     uint32_t hits;
     cast->caster = caster_find("dda");
-    REQUIRE(casting_run(&front->one, cast, &hits, &problem));
-    REQUIRE(casting_fetch(&front->one, cast, front->expected, &problem));
-    cast->caster = caster_find("wavefront-dda");
+    REQUIRE(casting_run(&front->casting, cast, &hits, &problem));
+    REQUIRE(casting_fetch(&front->casting, cast, front->expected, &problem));
+    cast->caster = caster;
     return hits;
 }
 
@@ -104,7 +103,7 @@ static void front_check_list(struct front *front, uint32_t count, uint32_t hits)
 {
     struct problem problem = { 0 };
     REQUIRE(transfer_download(
-        &gpu, &front->rounds.buffers[CASTING_LIST], 0, front->list, (uint64_t)hits * 4, &problem));
+        &gpu, &front->casting.buffers[CASTING_LIST], 0, front->list, (uint64_t)hits * 4, &problem));
     qsort(front->list, hits, sizeof *front->list, by_index);
     uint32_t at = 0;
     for (uint32_t i = 0; i < count; i++) {
@@ -123,7 +122,7 @@ static void front_check_tiles(struct front *front, const struct cast *cast)
     const uint32_t tiles = casting_tiles(cast), across = (cast->width + CAST_TILE - 1) / CAST_TILE;
     uint32_t *marks = malloc(tiles * sizeof *marks), *expected = calloc(tiles, sizeof *expected);
     REQUIRE(transfer_download(
-        &gpu, &front->rounds.buffers[CASTING_TILES], 0, marks, tiles * UINT64_C(4), &problem));
+        &gpu, &front->casting.buffers[CASTING_TILES], 0, marks, tiles * UINT64_C(4), &problem));
     for (uint32_t i = 0; i < cast->width * cast->height; i++) {
         const uint32_t x = i % cast->width / CAST_TILE, y = i / cast->width / CAST_TILE;
         if (front->expected[i].cell != CAST_NOTHING) {
@@ -142,11 +141,11 @@ front_check(struct front *front, const struct cast *cast, uint32_t hits, struct 
     struct problem problem = { 0 };
     const uint32_t count = cast->width * cast->height;
     uint32_t own;
-    REQUIRE(casting_prepare(&front->rounds, cast->caster, cast->method, &problem));
+    REQUIRE(casting_prepare(&front->casting, cast->caster, cast->method, &problem));
     front_poison(front);
-    REQUIRE(casting_run(&front->rounds, cast, &own, &problem));
-    REQUIRE(casting_fetch(&front->rounds, cast, front->found, &problem));
-    casting_rounds(&front->rounds, rounds);
+    REQUIRE(casting_run(&front->casting, cast, &own, &problem));
+    REQUIRE(casting_fetch(&front->casting, cast, front->found, &problem));
+    casting_rounds(&front->casting, cast, rounds);
     const char *name = cast->method ? cast->method->name : "the default";
     for (uint32_t i = 0; i < count; i++) {
         if (memcmp(&front->found[i], &front->expected[i], sizeof *front->found) != 0) {
@@ -161,7 +160,7 @@ front_check(struct front *front, const struct cast *cast, uint32_t hits, struct 
 // Whether the method compacts rays.
 static bool compacts_rays(const struct method *method)
 {
-    return !method_unavailable(method, &gpu) && !method->removes;
+    return !wavefront_refuses(&gpu, method);
 }
 
 // A perspective view from above, or an orthographic one along x.
@@ -378,7 +377,7 @@ static void test_long_rays(void **state)
     VkCommandBuffer cmd = gpu_begin(&gpu, &problem);
     assert_non_null(cmd);
     run_begin(&run, &gpu, cmd, &timer);
-    casting_record(&front.rounds, &run, &cast);
+    casting_record(&front.casting, &run, &cast);
     REQUIRE(gpu_submit_and_wait(&gpu, cmd, &problem));
     uint32_t stages[STAGE_KINDS] = { 0 };
     for (uint32_t i = 0; i < timer.count; i++) {
@@ -405,7 +404,7 @@ record_cast(struct front *front, const struct cast *cast, struct tracker *tracke
     struct run run;
     const uint32_t messages = gpu.messages;
     run_begin_dropping(&run, &gpu, cmd, tracker, drop);
-    casting_record(&front->rounds, &run, cast);
+    casting_record(&front->casting, &run, cast);
     assert_int_equal(vkEndCommandBuffer(cmd), VK_SUCCESS);
     gpu_drop(&gpu, cmd);
     // The validation layers rightly complain about the missing barrier.
@@ -424,14 +423,14 @@ static void test_barriers(void **state)
     REQUIRE(volume_generate("gyroid", (uint32_t[]){ 12, 9, 10 }, VOLUME_UINT8, &volume, &problem));
     front_open(&front, &volume, ATLAS_STORAGE_AUTO, 1000);
     struct cast cast = view_of(&volume, 120.5, false, 40, 25);
-    cast.caster = caster_find("wavefront-dda");
+    cast.caster = caster;
     cast.rounds = 3;
     for (const struct method *method = method_next(NULL); method; method = method_next(method)) {
         cast.method = method;
         if (!compacts_rays(method)) {
             continue;
         }
-        REQUIRE(casting_prepare(&front.rounds, cast.caster, method, &problem));
+        REQUIRE(casting_prepare(&front.casting, cast.caster, method, &problem));
         tracker = (struct tracker){ 0 };
         record_cast(&front, &cast, &tracker, UINT32_MAX);
         const uint32_t barriers = record_cast(&front, &cast, &tracker, UINT32_MAX);
@@ -461,7 +460,6 @@ static void test_memory_and_refusals(void **state)
     struct volume volume;
     struct atlas atlas;
     struct cubes cubes;
-    const struct caster *caster = caster_find("wavefront-dda");
     REQUIRE(volume_generate("gyroid", dim, VOLUME_UINT8, &volume, &problem));
     REQUIRE(atlas_create(&gpu, &volume, &(struct atlas_params){ 0 }, &atlas, &problem));
     REQUIRE(volume_cubes(&volume, NULL, &cubes, &problem));
@@ -504,6 +502,7 @@ static void test_rows(void **state)
 
 int main(void)
 {
+    caster = caster_find("wavefront-dda");
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_rows),
         cmocka_unit_test(test_methods),

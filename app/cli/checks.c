@@ -3,6 +3,7 @@
 #include <assert.h>
 #include <inttypes.h>
 #include <stdio.h>
+#include <string.h>
 
 struct check *checks_add(
     struct checks *checks, const char *of, const char *name, const char *label, uint64_t expected,
@@ -48,6 +49,9 @@ void checks_json(const struct checks *checks, const char *kind, json_t *json)
         json_t *row = json_add_object(rows, NULL);
         json_add_text(row, "name", check->name);
         json_add_text(row, kind, check->of);
+        if (check->with) {
+            json_add_text(row, "with", check->with);
+        }
         json_add_bool(row, "ok", check->ok);
         const char *expected = check->is_most ? "most" : "expected";
         if (check->is_bool) {
@@ -70,8 +74,22 @@ static void check_value_text(const struct check *check, uint64_t value, char out
     }
 }
 
+// "wavefront-dda with lookback"
+static void check_name(const struct check *check, char out[80])
+{
+    snprintf(
+        out, 80, "%s%s%s ", check->of, check->with ? " with " : "", check->with ? check->with : "");
+}
+
 void checks_text(const struct checks *checks, bool quiet)
 {
+    int width = 18;
+    char of[80];
+    for (uint32_t i = 0; i < checks->count; i++) {
+        check_name(&checks->rows[i], of);
+        const int length = (int)strlen(of);
+        width = length > width ? length : width;
+    }
     for (uint32_t i = 0; i < checks->count; i++) {
         const struct check *check = &checks->rows[i];
         if (quiet && check->ok) {
@@ -80,7 +98,8 @@ void checks_text(const struct checks *checks, bool quiet)
         char found[24], expected[24];
         check_value_text(check, check->found, found);
         check_value_text(check, check->expected, expected);
-        printf("%-6s%-18s%-23s%s", check->ok ? "ok" : "FAIL", check->of, check->label, found);
+        check_name(check, of);
+        printf("%-6s%-*s%-23s%s", check->ok ? "ok" : "FAIL", width, of, check->label, found);
         if (!check->ok) {
             printf(", must be %s%s", check->is_most ? "at most " : "", expected);
         }

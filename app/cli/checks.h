@@ -11,6 +11,7 @@
 struct check {
     const char *name, *label; // in JSON; for people, where the name does not say what is counted
     const char *of;           // what was checked: a method or a caster
+    const char *with;         // the method of that caster; NULL: none
     bool ok;
     bool is_bool; // the numbers are truth values
     bool is_most; // `expected` is the most that is allowed

@@ -20,6 +20,9 @@ static void render_report(
         drawing->picture.height, number_text(drawing->view.iso, iso),
         rays ? drawing->hits : totals->triangles, rays ? "hits of rays" : "triangles",
         rays ? drawing->casting.caster->name : drawing->view.method->name);
+    if (rays && drawing->casting.caster->wavefront) {
+        fprintf(file, " with %s", wavefront_method(drawing->view.method)->name);
+    }
     if (ranks()->count > 1) {
         fprintf(file, ", on %d ranks\n", ranks()->count);
         return;

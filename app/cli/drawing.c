@@ -2,6 +2,7 @@
 
 #include "app/base/progress.h"
 #include "app/cli/option_table.h"
+#include "app/cli/rounds.h"
 #include "app/ranks/ranks.h"
 #include "compute/mesh/share.h"
 
@@ -34,25 +35,27 @@ static void drawing_share(struct parts_params *params)
 static bool drawing_has_rays(const struct options *options, struct problem *problem)
 {
     const struct view *view = &options->view;
-    // In place of the window, which can draw triangles, too.
-    const bool method =
-        option_given(options, "method") && command_id(options->command) != COMMAND_VIEW;
     const char *what = view->wireframe              ? "wireframe"
                        : view->edges                ? "edges"
                        : view->flat                 ? "flat"
                        : view->show != SHOW_SURFACE ? "show"
-                       : method                     ? "method"
                                                     : NULL;
     if (view->draw != DRAW_RAYS) {
-        return !option_given(options, "caster") ||
+        what = option_given(options, "caster")   ? "caster"
+               : option_given(options, "rounds") ? "rounds"
+                                                 : NULL;
+        return !what ||
                problem_set(
-                   problem, PROBLEM_USAGE, "--caster: triangles are not cast; give --draw rays");
+                   problem, PROBLEM_USAGE, "--%s: triangles are not cast; give --draw rays", what);
     }
-    return !what || problem_set(
-                        problem, PROBLEM_USAGE,
-                        "--draw rays: there are no triangles to draw and no lists to compact; "
-                        "leave --%s out",
-                        what);
+    if (what) {
+        return problem_set(
+            problem, PROBLEM_USAGE, "--draw rays: there are no triangles to draw; leave --%s out",
+            what);
+    }
+    // In place of the window, which takes a method for triangles, too.
+    return command_id(options->command) == COMMAND_VIEW ||
+           rounds_allowed(options, view_caster(view), problem);
 }
 
 static uint32_t drawing_band_pixels(const struct offscreen_params *picture)
@@ -116,7 +119,7 @@ bool drawing_open(
     const uint64_t room = offscreen_bytes(gpu, picture) +
                           (rays ? casting_bytes(
                                       gpu, session->volume.dim, view_caster(&drawing->view),
-                                      drawing->view.method, drawing_band_pixels(picture))
+                                      options->method, drawing_band_pixels(picture))
                                 : 0);
     if (room >= GPU_TOO_MUCH) {
         const struct gpu_limits *limits = &gpu->limits;

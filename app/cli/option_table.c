@@ -3,7 +3,7 @@
 #include "app/base/number.h"
 #include "app/bench/bench_images.h"
 #include "app/picture/bands.h"
-#include "compute/casting/caster.h"
+#include "compute/casting/casting.h"
 
 #include <assert.h>
 #include <math.h>
@@ -384,6 +384,24 @@ static bool option_read_caster(const struct reading *reading)
            option_refuse(reading, NULL);
 }
 
+static bool option_read_rounds(const struct reading *reading)
+{
+    uint64_t count = 0;
+    const bool host = strcmp(reading->text, "host") == 0;
+    reading->options->view.rounds = CAST_ROUNDS_HOST;
+    if (!host) {
+        const size_t length = strlen(reading->text);
+        if (whole_parse(reading->text, length, CAST_ROUNDS_MOST, &count) != WHOLE_OK) {
+            char expected[60];
+            snprintf(
+                expected, sizeof expected, "a whole number, 0 to %d, or host", CAST_ROUNDS_MOST);
+            return option_refuse(reading, expected);
+        }
+        reading->options->view.rounds = count > 0 ? (uint32_t)count : CAST_ROUNDS_NONE;
+    }
+    return true;
+}
+
 static bool option_read_light(const struct reading *reading)
 {
     const int word = option_read_word(reading);
@@ -702,8 +720,8 @@ const struct option_row option_rows[] = {
       "compaction method, see cubist methods", .words = word_device_method },
     { "method", 0, "NAME,...|all", BIT(BENCH), option_read_methods,
       "compaction methods, see cubist methods (bench compaction: all)", .words = word_method },
-    { "method", 0, "NAME|all", BIT(VERIFY), option_read_method, "compaction method (default: all)",
-      .words = word_method },
+    { "method", 0, "NAME|all", BIT(VERIFY), option_read_method,
+      "compaction method (default: all; of rays one)", .words = word_method },
     { "output", 'o', "FILE",
       BIT(EXTRACT) | BIT(MERGE) | BIT(RENDER) | BIT(ANIMATE) | BIT(GENERATE) | BIT(CONVERT),
       option_read_name, "the file to write; - is standard output", SETTING(output) },
@@ -816,6 +834,10 @@ const struct option_row option_rows[] = {
       "check the triangles of extract, or the rays that meet the surface\n(default triangles)" },
     { "caster", 0, "NAME|all", BIT(VERIFY), option_read_caster,
       "how rays find the surface (default: all)", .words = word_caster },
+    { "rounds", 0, "N|host", BIT(RENDER) | BIT(ANIMATE) | BIT(VERIFY), option_read_rounds,
+      "of casters in rounds: how often --method compacts the rays before\n"
+      "one kernel does what is left, 0 to 64 (default 8). host: until none\n"
+      "is left, and the host waits for each round" },
     { "light", 0, "off|occlusion", DRAW, option_read_light,
       "whether hollows, which get less light, are darker (default\nocclusion)" },
     { "light-samples", 0, "N", DRAW, option_read_number,

@@ -3,6 +3,7 @@
 #include "app/base/number.h"
 #include "app/base/progress.h"
 #include "app/cli/checks.h"
+#include "app/cli/rounds.h"
 #include "app/cli/session.h"
 #include "app/picture/cast_show.h"
 #include "compute/atlas_load.h"
@@ -17,8 +18,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define BAND_PIXELS  65536 // of the picture, cast at a time; at least a row
-#define CASTERS_MOST 16
+#define BAND_PIXELS 65536 // of the picture, cast at a time; at least a row
+#define WAYS_MOST   128
 
 #define DEPTH_OFF     2e-3   // voxels that a hit may be off along its ray
 #define CELL_OFF      1e-3   // voxels from a cell: a hit so near to it may be in it
@@ -30,9 +31,16 @@ struct compared {
     uint64_t elsewhere;            // they hit different places
     uint64_t depths, cells, sides; // off
     uint64_t again;                // other bytes in a second run
-    uint64_t apart;                // other bytes than the first caster
+    uint64_t apart;                // other bytes than the first way
     double worst;                  // voxels along the ray
     uint32_t at[2];                // a pixel where a hit is missing, surplus or off
+};
+
+// A caster, and for one in rounds a method.
+struct verify_way {
+    const struct caster *caster;
+    const struct method *method;
+    struct compared compared;
 };
 
 struct verify_rays {
@@ -41,12 +49,11 @@ struct verify_rays {
     double iso;
     struct atlas atlas;
     struct cubes cubes;
-    struct cast cast; // of the band; its caster is that of the run
+    struct casting casting;
+    struct cast cast; // of the band; its caster and method are those of the run
     uint32_t width, height;
-    uint32_t caster_count;
-    const struct caster *casters[CASTERS_MOST];
-    struct casting castings[CASTERS_MOST];
-    struct compared compared[CASTERS_MOST];
+    uint32_t way_count;
+    struct verify_way ways[WAYS_MOST];
     uint64_t hits; // of the reference
     // A band's rays and hits: of the reference, of the caster, of the first caster.
     struct ray *rays;
@@ -171,11 +178,12 @@ verify_bytes_apart(const struct cast_hit *a, const struct cast_hit *b, uint64_t 
 static bool
 verify_band_of(struct verify_rays *verify, uint32_t which, uint64_t count, struct problem *problem)
 {
-    struct casting *casting = &verify->castings[which];
-    struct compared *compared = &verify->compared[which];
+    struct casting *casting = &verify->casting;
+    struct compared *compared = &verify->ways[which].compared;
     struct cast *cast = &verify->cast;
     uint32_t hits, hits_again;
-    cast->caster = verify->casters[which];
+    cast->caster = verify->ways[which].caster;
+    cast->method = verify->ways[which].method;
     if (!casting_run(casting, cast, &hits_again, problem) ||
         !casting_fetch(casting, cast, verify->again, problem) ||
         !casting_run(casting, cast, &hits, problem) ||
@@ -214,7 +222,7 @@ static bool verify_band(struct verify_rays *verify, struct problem *problem)
         verify->hits += verify->expected[i].t < INFINITY;
     }
     bool fine = progress_go_on(problem);
-    for (uint32_t i = 0; fine && i < verify->caster_count; i++) {
+    for (uint32_t i = 0; fine && i < verify->way_count; i++) {
         fine = verify_band_of(verify, i, count, problem);
     }
     return fine;
@@ -244,9 +252,10 @@ static bool verify_picture(struct verify_rays *verify, struct problem *problem)
 static void verify_add_checks(struct verify_rays *verify)
 {
     const uint64_t most = (verify->hits + HITS_PER_MISS - 1) / HITS_PER_MISS;
-    for (uint32_t i = 0; i < verify->caster_count; i++) {
-        const struct compared *compared = &verify->compared[i];
-        const char *name = verify->casters[i]->name;
+    for (uint32_t i = 0; i < verify->way_count; i++) {
+        const struct verify_way *way = &verify->ways[i];
+        const struct compared *compared = &way->compared;
+        const char *name = way->caster->name;
         struct checks *checks = &verify->checks;
         const uint64_t differ = compared->missed + compared->surplus + compared->elsewhere;
         const uint32_t first = checks->count;
@@ -270,6 +279,9 @@ static void verify_add_checks(struct verify_rays *verify)
         checks_add(checks, name, "same_again", "differs when run again", 0, compared->again);
         if (i > 0) {
             checks_add(checks, name, "same_bytes", "differs by caster", 0, compared->apart);
+        }
+        for (uint32_t k = first; k < checks->count; k++) {
+            checks->rows[k].with = way->method ? way->method->name : NULL;
         }
     }
 }
@@ -329,25 +341,34 @@ static bool verify_make_room(struct verify_rays *verify, uint64_t pixels, struct
            problem_set(problem, PROBLEM_HOST_MEMORY, "out of memory for %" PRIu64 " rays", pixels);
 }
 
-static bool
-verify_open_casters(struct verify_rays *verify, uint32_t pixels, struct problem *problem)
+static void
+verify_add_way(struct verify_rays *verify, const struct caster *caster, const struct method *method)
 {
-    const struct caster *asked = verify->options->view.caster;
+    assert(verify->way_count < WAYS_MOST);
+    verify->ways[verify->way_count++] = (struct verify_way){ caster, method };
+}
+
+// The casters that were asked for, those in rounds with the methods.
+static void verify_list_ways(struct verify_rays *verify)
+{
+    const struct options *options = verify->options;
+    const struct caster *asked = options->view.caster;
     for (const struct caster *caster = caster_next(NULL); caster; caster = caster_next(caster)) {
-        const uint32_t i = verify->caster_count;
-        assert(i < CASTERS_MOST);
         if (asked && caster != asked) {
             continue;
         }
-        if (!casting_create(
-                &verify->session.gpu, &verify->atlas, &verify->cubes, caster, pixels,
-                &verify->castings[i], problem)) {
-            return false;
+        if (!caster->wavefront) {
+            verify_add_way(verify, caster, NULL);
+        } else if (!options->all_methods) {
+            verify_add_way(verify, caster, wavefront_method(options->method));
+        } else {
+            for (const struct method *row = method_next(NULL); row; row = method_next(row)) {
+                if (!row->selects && !wavefront_refuses(&verify->session.gpu, row)) {
+                    verify_add_way(verify, caster, row);
+                }
+            }
         }
-        verify->casters[i] = caster;
-        verify->caster_count++;
     }
-    return true;
 }
 
 static bool verify_open(struct verify_rays *verify, struct problem *problem)
@@ -369,11 +390,18 @@ static bool verify_open(struct verify_rays *verify, struct problem *problem)
     view.iso = verify->iso;
     view_place(&view, &session->volume, &placement);
     view_begin(&view, &placement, &verify->cubes, (float)verify->width, (float)verify->height);
-    verify->cast = (struct cast){ .iso = verify->iso, .width = verify->width };
+    verify->cast = (struct cast){
+        .rounds = options->view.rounds,
+        .iso = verify->iso,
+        .width = verify->width,
+    };
     cast_show_rays(&view.camera, &placement, verify->width, verify->height, &verify->cast.rays);
     const uint32_t pixels = verify->width > BAND_PIXELS ? verify->width : BAND_PIXELS;
+    verify_list_ways(verify);
     return verify_make_room(verify, pixels, problem) &&
-           verify_open_casters(verify, pixels, problem);
+           casting_create(
+               &session->gpu, &verify->atlas, &verify->cubes, verify->ways[0].caster, pixels,
+               &verify->casting, problem);
 }
 
 bool verify_rays(const struct options *options, struct problem *problem)
@@ -383,14 +411,13 @@ bool verify_rays(const struct options *options, struct problem *problem)
         return problem_set(problem, PROBLEM_HOST_MEMORY, "out of memory");
     }
     verify->options = options;
-    bool fine = verify_open(verify, problem) && verify_picture(verify, problem);
+    bool fine = rounds_allowed(options, options->view.caster, problem) &&
+                verify_open(verify, problem) && verify_picture(verify, problem);
     if (fine) {
         verify_add_checks(verify);
         fine = verify_report(verify, problem);
     }
-    for (uint32_t i = 0; i < verify->caster_count; i++) {
-        casting_destroy(&verify->castings[i]);
-    }
+    casting_destroy(&verify->casting);
     if (verify->session.gpu.device) {
         atlas_destroy(&verify->session.gpu, &verify->atlas);
     }

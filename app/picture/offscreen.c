@@ -136,17 +136,19 @@ bool offscreen_cast(
     struct gpu *gpu = offscreen->gpu;
     struct scene *scene = &offscreen->scene;
     const struct band band = band_at(&offscreen->bands, offscreen->first);
-    VkCommandBuffer cmd = gpu_begin(gpu, problem);
+    scene->casting = casting;
+    scene->light.iso = offscreen->view.iso;
+    scene->unfinished = true;
+    scene_set_band(scene, &offscreen->bands, offscreen->first);
+    scene_set_cast(scene, (VkRect2D){ .extent = { band.width, band.height } }, 1);
+    VkCommandBuffer cmd =
+        casting_begin(casting, &scene->cast, problem) ? gpu_begin(gpu, problem) : NULL;
     if (!cmd) {
         return false;
     }
     struct run run;
     run_begin(&run, gpu, cmd, NULL);
-    scene->casting = casting;
-    scene->light.iso = offscreen->view.iso;
-    scene->unfinished = true;
-    scene_set_band(scene, &offscreen->bands, offscreen->first);
-    renderer_cast(scene, &run, (VkRect2D){ .extent = { band.width, band.height } }, 1);
+    renderer_cast(scene, &run);
     label_begin(gpu, cmd, "picture");
     renderer_record(&offscreen->renderer, cmd, &offscreen->pictures[0], scene);
     label_end(gpu, cmd);

@@ -62,8 +62,8 @@ bool offscreen_add(
     const struct extraction_lists *lists, struct problem *problem);
 
 // The same for rays, in place of parts: casts the band that is being drawn, of which there is one
-// at a time, and draws it. The casting is prepared, and has room for its pixels. *hits: rays that
-// met the surface.
+// at a time, and draws it. The casting has room for its pixels, and the view's method is prepared.
+// *hits: rays that met the surface.
 bool offscreen_cast(
     struct offscreen *offscreen, struct casting *casting, uint32_t *hits, struct problem *problem);
 

@@ -486,14 +486,14 @@ static void renderer_draw_background(
     vkCmdDraw(cmd, 3, 1, 0, 0);
 }
 
-void renderer_cast(struct scene *scene, struct run *run, VkRect2D pixels, uint32_t scale)
+void scene_set_cast(struct scene *scene, VkRect2D pixels, uint32_t scale)
 {
     const struct view *view = scene->view;
-    const struct buffer *buffers = scene->casting->buffers;
     struct cast *cast = &scene->cast;
     *cast = (struct cast){
-        .caster = scene->casting->caster,
-        .method = scene->casting->wavefront.method,
+        .caster = view_caster(view),
+        .method = view->method,
+        .rounds = view->rounds,
         .iso = view->iso,
         .x = (uint32_t)(pixels.offset.x - scene->area.offset.x) / scale,
         .y = (uint32_t)(pixels.offset.y - scene->area.offset.y) / scale,
@@ -508,7 +508,12 @@ void renderer_cast(struct scene *scene, struct run *run, VkRect2D pixels, uint32
         cast->rays.across[i] *= (float)scale;
         cast->rays.down[i] *= (float)scale;
     }
-    casting_record(scene->casting, run, cast);
+}
+
+void renderer_cast(const struct scene *scene, struct run *run)
+{
+    const struct buffer *buffers = scene->casting->buffers;
+    casting_record(scene->casting, run, &scene->cast);
     run_use(run, &buffers[CASTING_HITS], ACCESS_SHOW);
     run_use(run, &buffers[CASTING_POINTS_OF], ACCESS_SHOW);
     run_use(run, &buffers[CASTING_TILES], ACCESS_SHOW);

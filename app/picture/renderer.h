@@ -37,8 +37,8 @@ struct scene {
     // Of the step that made the surface; shaders can read them. NULL: the view's surface is shown
     // whatever else it shows.
     const struct extraction_lists *lists;
-    // Rays in place of the surface: renderer_cast casts them first, and sets the members after it.
-    // NULL: the surface.
+    // Rays in place of the surface, set by scene_set_cast: renderer_cast casts them first. NULL:
+    // the surface.
     struct casting *casting;
     struct cast cast;
     struct cast_place cast_place;
@@ -67,10 +67,13 @@ void renderer_destroy(struct gpu *gpu, struct renderer *renderer);
 // Whether the scene's picture has an alpha channel: where nothing is drawn, it is 0.
 bool scene_is_transparent(const struct scene *scene);
 
-// Records the cast of a scene with rays: of these pixels of the picture, and that after them the
-// scene can be drawn. `scale`: the side of the squares of pixels that share a ray, a power of two.
-// The casting has room for the rays, and is prepared.
-void renderer_cast(struct scene *scene, struct run *run, VkRect2D pixels, uint32_t scale);
+// Sets the cast of a scene with rays: of these pixels of the picture. `scale`: the side of the
+// squares of pixels that share a ray, a power of two below 8.
+void scene_set_cast(struct scene *scene, VkRect2D pixels, uint32_t scale);
+
+// Records the cast, for which the casting is prepared and has room, and that the scene can be drawn
+// after it.
+void renderer_cast(const struct scene *scene, struct run *run);
 
 // Records the drawing, after what was recorded before for this renderer has ended. It begins with
 // barriers against earlier uses of the picture. The surfaces' buffers must be ready to be drawn. It

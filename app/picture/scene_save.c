@@ -58,7 +58,8 @@ bool scene_draw_band(
     run_begin(&run, gpu, cmd, NULL); // the surface may be from the submission before
     struct scene drawn = *scene;
     if (scene->casting) {
-        renderer_cast(&drawn, &run, (VkRect2D){ .extent = { band->width, band->height } }, 1);
+        scene_set_cast(&drawn, (VkRect2D){ .extent = { band->width, band->height } }, 1);
+        renderer_cast(&drawn, &run);
     }
     label_begin(gpu, cmd, "picture");
     renderer_record(renderer, cmd, picture, &drawn);

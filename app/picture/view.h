@@ -95,6 +95,7 @@ struct view {
     enum show show;
     enum draw_kind draw;
     const struct caster *caster; // of DRAW_RAYS; NULL: the default
+    uint32_t rounds;             // of casters in rounds: see struct cast
     uint32_t samples;            // per pixel: 1, 2, 4 or 8; 0: 4 where the device has them, else 1
     bool axes;                   // the cross of the world's axes in the corner of the window
     bool scale_bar;              // a length in the file's unit, beside it

@@ -1,7 +1,7 @@
 #include "app/viewer/cast_times.h"
 
 const char *const cast_stage_names[CAST_STAGES] = {
-    "generate", "march", "compaction", "tail", "points", "picture",
+    "prepare", "march", "compaction", "tail", "points", "picture",
 };
 
 double cast_times_sum(const struct cast_times *times)

@@ -7,7 +7,8 @@
 // The stages of a cast, in the order that they run.
 // The caster's own work first, then what all casters have.
 enum cast_stage {
-    CAST_STAGE_GENERATE, // of casters in rounds: the rays that meet the volume
+    CAST_STAGE_PREPARE, // boxes over what the isovalue meets; in rounds, the rays that meet the
+                        // volume
     CAST_STAGE_MARCH,
     CAST_STAGE_COMPACTION, // of casters in rounds
     CAST_STAGE_TAIL,       // the same: what is left after the rounds
@@ -34,7 +35,7 @@ struct cast_times {
 extern "C" {
 #endif
 
-extern const char *const cast_stage_names[CAST_STAGES]; // "march"
+extern const char *const cast_stage_names[CAST_STAGES]; // "prepare"
 
 double cast_times_sum(const struct cast_times *times);
 

@@ -44,22 +44,15 @@ static void casts_refuse(struct viewer *viewer, const struct problem *why)
     viewer_redraw(viewer);
 }
 
-// Whether what casts need is of the open volume and of the view, with room for so many rays.
+// Whether what casts need is of the open volume, with room for so many rays.
 static bool casts_fits(const struct viewer *viewer, uint32_t rays)
 {
     const struct casts *casts = &viewer->casts;
     const struct document *document = viewer->document;
     const struct casting *casting = &casts->casting;
     return casting->gpu && casting->atlas == parts_atlas(document->parts) &&
-           casts->cubes == document->cubes.serial &&
-           casting->caster == view_caster(&viewer->settings.view) && casting->pixels >= rays &&
+           casts->cubes == document->cubes.serial && casting->pixels >= rays &&
            casting->pixels / 2 <= rays;
-}
-
-bool casts_ready(const struct viewer *viewer)
-{
-    return viewer->settings.view.draw == DRAW_RAYS && viewer->document &&
-           document_whole(viewer->document) && viewer->casts.casting.gpu;
 }
 
 // Makes what is missing. A method that cannot compact rays is replaced, and a message says so.
@@ -78,7 +71,9 @@ static bool casts_make(struct viewer *viewer, uint32_t rays, struct problem *pro
         }
         casts->cubes = document->cubes.serial;
     }
+    casts->prepared = view->method;
     if (!casting_prepare(&casts->casting, caster, view->method, problem)) {
+        casts->prepared = NULL;
         if (problem->kind != PROBLEM_UNSUPPORTED ||
             !casting_prepare(&casts->casting, caster, NULL, problem)) {
             return false;
@@ -87,6 +82,7 @@ static bool casts_make(struct viewer *viewer, uint32_t rays, struct problem *pro
             viewer, "%s cannot compact rays: %s does it.", view->method->name,
             method_default()->name);
     }
+    casts->caster = caster;
     casts->method = view->method;
     return true;
 }
@@ -114,7 +110,8 @@ bool casts_fit(struct viewer *viewer, struct problem *problem)
         return true;
     }
     const bool fits = casts_fits(viewer, rays);
-    if (fits && casts->method == viewer->settings.view.method) {
+    const struct view *view = &viewer->settings.view;
+    if (fits && casts->method == view->method && casts->caster == view_caster(view)) {
         return true;
     }
     bool fine;
@@ -135,7 +132,7 @@ bool casts_fit(struct viewer *viewer, struct problem *problem)
 // ---- a frame ----
 
 // A band goes over the whole width of the picture.
-static void casts_record_band(struct casts *casts, struct run *run, struct scene *scene)
+static void casts_set_band(struct casts *casts, struct scene *scene)
 {
     const uint32_t height = scene->area.extent.height, left = height - casts->rows;
     casts->begin = casts->rows;
@@ -143,7 +140,7 @@ static void casts_record_band(struct casts *casts, struct run *run, struct scene
     scene->within = scene->area;
     scene->within.offset.y += (int32_t)casts->begin;
     scene->within.extent.height = casts->rows - casts->begin;
-    renderer_cast(scene, run, scene->within, 1);
+    scene_set_cast(scene, scene->within, 1);
 }
 
 enum due_picture
@@ -159,15 +156,18 @@ casts_record(struct viewer *viewer, struct run *run, struct scene *scene, enum d
     scene->casting = &casts->casting;
     casts->recorded = true;
     if (bands) {
-        casts_record_band(casts, run, scene);
+        casts_set_band(casts, scene);
     } else {
         const uint64_t pixels = (uint64_t)size.width * size.height;
         const uint32_t scale =
             draft && viewer->gpu.software ? drafts_scale(&casts->drafts, pixels) : 1;
         casts->begin = 0;
         casts->rows = draft ? 0 : size.height;
-        renderer_cast(scene, run, scene->area, scale);
+        scene_set_cast(scene, scene->area, scale);
     }
+    scene->cast.method = casts->prepared;
+    casts->cast = scene->cast;
+    renderer_cast(scene, run);
     if (casts->begin == 0) {
         casts->so_far = (struct cast_times){
             .caster = scene->cast.caster->name,
@@ -184,14 +184,20 @@ casts_record(struct viewer *viewer, struct run *run, struct scene *scene, enum d
 static double casts_add_stages(
     struct casts *casts, const struct stopwatch *timer, const double ms[STOPWATCH_STAGES])
 {
-    static const enum stage_kind kinds[CAST_STAGES] = {
-        STAGE_GENERATE, STAGE_MARCH, STAGE_COMPACTION, STAGE_TAIL, STAGE_POINTS, STAGE_PICTURE,
+    static const struct {
+        enum stage_kind kind;
+        enum cast_stage stage;
+    } rows[] = {
+        { STAGE_UPDATE, CAST_STAGE_PREPARE },  { STAGE_GENERATE, CAST_STAGE_PREPARE },
+        { STAGE_MARCH, CAST_STAGE_MARCH },     { STAGE_COMPACTION, CAST_STAGE_COMPACTION },
+        { STAGE_TAIL, CAST_STAGE_TAIL },       { STAGE_POINTS, CAST_STAGE_POINTS },
+        { STAGE_PICTURE, CAST_STAGE_PICTURE },
     };
     double sum = 0;
     for (uint32_t i = 0; i < timer->count; i++) {
-        for (int stage = 0; stage < CAST_STAGES; stage++) {
-            if (timer->stages[i].kind == kinds[stage]) {
-                casts->so_far.ms[stage] += ms[i];
+        for (size_t k = 0; k < sizeof rows / sizeof *rows; k++) {
+            if (timer->stages[i].kind == rows[k].kind) {
+                casts->so_far.ms[rows[k].stage] += ms[i];
                 sum += ms[i];
             }
         }
@@ -203,10 +209,10 @@ static void casts_add_rounds(struct casts *casts)
 {
     struct cast_times *times = &casts->so_far;
     struct cast_rounds rounds;
-    if (!casts->casting.caster->wavefront) {
+    if (!casts->cast.caster->wavefront) {
         return;
     }
-    casting_rounds(&casts->casting, &rounds);
+    casting_rounds(&casts->casting, &casts->cast, &rounds);
     times->round_count = rounds.count < CAST_TIMES_ROUNDS ? rounds.count : CAST_TIMES_ROUNDS;
     for (uint32_t i = 0; i <= times->round_count; i++) {
         times->in_round[i] += rounds.rays[i];

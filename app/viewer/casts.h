@@ -11,9 +11,6 @@
 // back to triangles. False: the problem must end the viewer.
 bool casts_fit(struct viewer *viewer, struct problem *problem);
 
-// Whether a frame can cast the view's rays.
-bool casts_ready(const struct viewer *viewer);
-
 // Records the cast for this frame's scene, whose view, placement and area are set, and sets what of
 // the picture is drawn. `picture` is not PICTURE_STAYS. Returns PICTURE_DRAFT while further bands
 // follow.

@@ -449,7 +449,7 @@ bool frame_draw(struct viewer *viewer, struct problem *problem)
     if (!casts_fit(viewer, problem)) {
         return false;
     }
-    frame->rays = casts_ready(viewer);
+    frame->rays = viewer_casts(viewer);
     if (!frame_prepare_extraction(viewer, problem) || !frame_record(viewer, problem) ||
         !frame_submit(viewer, problem)) {
         return false;

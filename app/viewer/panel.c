@@ -1,7 +1,6 @@
 #include "app/viewer/panel.h"
 
 #include "app/base/promises.h"
-#include "app/viewer/casts.h"
 #include "app/viewer/comparing.h"
 #include "app/viewer/room.h"
 
@@ -234,7 +233,7 @@ panel_fill_legend(const struct viewer *viewer, struct ui_model *model, struct le
     model->legend = legend;
     if (document && document->has_result) {
         legend_of(
-            casts_ready(viewer) ? SHOW_SURFACE : viewer->settings.view.show, &document->result,
+            viewer_casts(viewer) ? SHOW_SURFACE : viewer->settings.view.show, &document->result,
             document_lists(document, &lists) ? lists.method : NULL, document->in_parts,
             document->volume.dim, legend);
     }

@@ -4,7 +4,6 @@
 #include "app/picture/bands.h"
 #include "app/picture/render_line.h"
 #include "app/picture/scene_save.h"
-#include "app/viewer/casts.h"
 #include "app/viewer/making.h"
 #include "app/viewer/room.h"
 #include "volumes/base/output.h"
@@ -95,13 +94,16 @@ void saving_copy_line(struct viewer *viewer)
 // Rays for a file's picture: the window's, if there is room for a band, else its `own`.
 static bool saving_make_rays(
     struct viewer *viewer, VkExtent2D size, struct casting *own, struct scene *scene,
-    struct problem *problem)
+    struct view *view, struct problem *problem)
 {
     const struct document *document = viewer->document;
     const struct bands bands = bands_of(size.width, size.height);
     const uint32_t rays = bands.columns * bands.rows;
-    const bool enough = casts_ready(viewer) && viewer->casts.casting.pixels >= rays;
+    const bool enough = viewer_casts(viewer) && viewer->casts.caster == view_caster(view) &&
+                        viewer->casts.casting.pixels >= rays;
     scene->casting = enough ? &viewer->casts.casting : own;
+    view->caster = enough ? view->caster : NULL;
+    view->method = enough ? viewer->casts.prepared : NULL;
     if (enough || own->gpu) {
         return true;
     }
@@ -146,7 +148,7 @@ void saving_screenshot(struct viewer *viewer, bool transparent)
     scene.lists = document_lists(viewer->document, &lists) ? &lists : NULL;
     bool fine, coarsened = false;
     do {
-        fine = (!rays || saving_make_rays(viewer, size, &own, &scene, &problem)) &&
+        fine = (!rays || saving_make_rays(viewer, size, &own, &scene, &view, &problem)) &&
                (!lit || light_fit(&viewer->gpu, &renderer->light, scene.light.cubes, &problem)) &&
                scene_save(
                    &viewer->gpu, renderer, &scene, size.width, size.height, path, placed, &problem);

@@ -1,6 +1,5 @@
 #include "app/viewer/state.h"
 
-#include "app/viewer/casts.h"
 #include "volumes/base/printable.h"
 
 #include <math.h>
@@ -128,7 +127,7 @@ struct situation viewer_situation(const struct viewer *viewer)
         .making = viewer->making.extract,
         .joining = viewer->making.extract && viewer->making.query.mesh,
         .stays = (document && document->only_picture) ||
-                 (viewer->settings.view.draw == DRAW_RAYS && document && !casts_ready(viewer)) ||
+                 (viewer->settings.view.draw == DRAW_RAYS && document && !viewer_casts(viewer)) ||
                  !viewer->screen.picture.resolved.handle,
         .loading = loader,
         .uploading = viewer->opening.document,
@@ -152,6 +151,12 @@ struct due viewer_due(struct viewer *viewer)
     schedule_look(&viewer->schedule, at.view, at.now);
     schedule_due(&viewer->schedule, &at, &due);
     return due;
+}
+
+bool viewer_casts(const struct viewer *viewer)
+{
+    return viewer->settings.view.draw == DRAW_RAYS && viewer->document &&
+           document_whole(viewer->document) && viewer->casts.casting.gpu;
 }
 
 bool viewer_wants_surface(const struct viewer *viewer)

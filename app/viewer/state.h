@@ -68,9 +68,12 @@ struct frame {
 
 // Rays in place of the surface. casts.c.
 struct casts {
-    struct casting casting;      // empty where none is drawn
-    uint64_t cubes;              // serial of those that it was made with
-    const struct method *method; // of the view that it was prepared for
+    struct casting casting;        // empty where none is drawn
+    uint64_t cubes;                // serial of those that it was made with
+    const struct caster *caster;   // of the view that it was prepared for,
+    const struct method *method;   // and method,
+    const struct method *prepared; // or what runs in its place; NULL: the default
+    struct cast cast;              // that was recorded last
     struct drafts drafts;
     uint32_t rows;  // of the picture in full that have been drawn, from the top; 0: a draft was
     uint32_t begin; // the first row of the last band
@@ -263,6 +266,9 @@ void viewer_scale_text(struct viewer *viewer, float scale); // a factor to the d
 
 // The state of the window, for the schedule.
 struct situation viewer_situation(const struct viewer *viewer);
+// Whether a frame can cast the rays of the view: they are wanted, and casts_fit has made what they
+// need.
+bool viewer_casts(const struct viewer *viewer);
 bool viewer_wants_surface(const struct viewer *viewer); // another than the one that was begun last
 struct due viewer_due(struct viewer *viewer);
 

@@ -1,12 +1,7 @@
-// How the surface is drawn, and what rays take, in the panel. Only C++ files include this, after
-// imgui.h.
+// What rays take, in the panel. Only C++ files include this, after imgui.h.
 #pragma once
 
 #include "app/viewer/ui_kit.h"
-
-// Buttons for triangles and rays, on the line of the last item.
-void ui_draw_choice(
-    const struct ui_kit *kit, const struct ui_model *model, struct ui_answer *answer);
 
 // The times of rays, as high as those of a step. `scale_ms`: what the longest bar means; it is kept
 // from frame to frame, at first 0.

@@ -5,7 +5,7 @@
 #include <math.h>
 #include <stdio.h>
 
-#include "app/viewer/ui_rays.h"
+#include "app/viewer/ui_choice.h"
 #include "app/viewer/ui_times.h"
 
 // The method's own work is warm, what is the same for every method is cold.

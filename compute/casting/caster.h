@@ -6,12 +6,23 @@
 
 #include <stdbool.h>
 
+// What a caster has beside the cubes.
+enum caster_tree {
+    CASTER_CUBES, // nothing
+    CASTER_KD,    // the implicit kd-tree (tree.h)
+    CASTER_BVH,   // boxes over its leaves that the isovalue meets, made in each cast (bvh.h)
+};
+
+#define CASTERS_MOST 16 // of the table
+
 struct caster {
     const char *name;    // as people type it
     const char *summary; // one line
     const char *paper;   // where it is from
     // The kernel, which casts a ray per pixel, for an atlas in a buffer and in an image.
     const struct shader *buffer, *image;
+    enum caster_tree tree;
+    uint32_t leaf;  // of the tree: 2^leaf cells a side, or more (tree_shape)
     bool wavefront; // in place of one kernel: rounds, between which a method compacts (wavefront.h)
 };
 

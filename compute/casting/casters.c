@@ -13,12 +13,31 @@ static const struct caster casters[] = {
         .image = &shader_cast_dda_image,
     },
     {
+        .name = "kd-jump",
+        .summary = "one kernel; down a kd-tree without a stack, then from cell to cell",
+        .paper = "Hughes and Lim 2009, Kd-jump: a path-preserving stackless traversal",
+        .buffer = &shader_cast_kd_jump_buffer,
+        .image = &shader_cast_kd_jump_image,
+        .tree = CASTER_KD,
+        .leaf = 3,
+    },
+    {
+        .name = "single-bvh",
+        .summary = "one kernel; through boxes over what the isovalue meets, with a stack",
+        .paper = "Hughes et al. 2013, 3.1, the single-kernel pipeline",
+        .buffer = &shader_cast_single_bvh_buffer,
+        .image = &shader_cast_single_bvh_image,
+        .tree = CASTER_BVH,
+        .leaf = 3,
+    },
+    {
         .name = "wavefront-dda",
         .summary = "as dda, in rounds over a list of rays that --method compacts",
         .paper = "Hughes et al. 2013, In-Kernel Stream Compaction, 3.1; its future work",
         .wavefront = true,
     },
 };
+_Static_assert(sizeof casters / sizeof *casters <= CASTERS_MOST, "the table has too many rows");
 
 const struct caster *caster_next(const struct caster *caster)
 {

@@ -1,6 +1,5 @@
 #include "compute/casting/casting.h"
 
-#include "compute/atlas_keys.h"
 #include "compute/compaction/compaction.h"
 #include "compute/gpu/transfer.h"
 #include "shaders.h"
@@ -10,7 +9,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-_Static_assert(sizeof(struct cast_push) <= 128, "cast_push is over 128 bytes");
 _Static_assert(sizeof(struct cast_hit) == 8, "a hit is two words");
 
 // A ray passes fewer cells than this, and fewer cubes. So all loops of a subgroup's rays together
@@ -56,8 +54,8 @@ uint64_t casting_bytes(
     const struct method *method, uint32_t pixels)
 {
     struct skips skips;
-    uint64_t bytes = caster->wavefront ? wavefront_bytes(gpu, method, pixels) : 0;
     skips_shape(gpu, dim, &skips);
+    uint64_t bytes = prepared_bytes(gpu, dim, &skips, caster, method, pixels);
     for (int i = 0; i < CASTING_BUFFERS; i++) {
         const struct buffer_params params = casting_buffer(i, &skips, pixels);
         bytes += buffer_bytes(gpu, &params);
@@ -65,27 +63,25 @@ uint64_t casting_bytes(
     return bytes;
 }
 
+static void casting_constants(const struct casting *casting, uint32_t constants[CONSTANTS])
+{
+    atlas_constants(casting->atlas, constants);
+    compaction_constants(casting->gpu, constants);
+    constants[CONSTANT_CUBE_SHIFT] = casting->skips.shift;
+}
+
 static bool casting_make_kernels(struct casting *casting, struct problem *problem)
 {
-    const struct caster *caster = casting->caster;
     const struct {
         const char *name;
         const struct shader *buffer, *image; // for the two storages of an atlas
     } rows[CASTING_KERNELS] = {
-        [CASTING_DDA] = { caster->name, caster->buffer, caster->image },
         [CASTING_ARRANGE] = { "arrange hits", &shader_arrange, &shader_arrange },
         [CASTING_POINTS] = { "points", &shader_cast_points_buffer, &shader_cast_points_image },
     };
     const bool image = casting->atlas->storage == ATLAS_STORAGE_IMAGE;
     uint32_t constants[CONSTANTS];
-    atlas_constants(casting->atlas, constants);
-    compaction_constants(casting->gpu, constants);
-    constants[CONSTANT_CUBE_SHIFT] = casting->skips.shift;
-    if (caster->wavefront && !wavefront_create(
-                                 casting->gpu, casting->atlas, constants, casting->pixels,
-                                 &casting->wavefront, problem)) {
-        return false;
-    }
+    casting_constants(casting, constants);
     for (int i = 0; i < CASTING_KERNELS; i++) {
         const struct kernel_params params = {
             .name = rows[i].name,
@@ -93,11 +89,45 @@ static bool casting_make_kernels(struct casting *casting, struct problem *proble
             .constants = constants,
             .constant_count = CONSTANTS,
         };
-        if (params.shader && !kernel_create(casting->gpu, &params, &casting->kernels[i], problem)) {
+        if (!kernel_create(casting->gpu, &params, &casting->kernels[i], problem)) {
             return false;
         }
     }
     return true;
+}
+
+struct prepared *casting_find(struct casting *casting, const struct caster *caster)
+{
+    for (uint32_t i = 0; i < casting->prepared_count; i++) {
+        if (casting->prepared[i].caster == caster) {
+            return &casting->prepared[i];
+        }
+    }
+    return NULL;
+}
+
+static bool casting_add(
+    struct casting *casting, const struct caster *caster, struct prepared **out,
+    struct problem *problem)
+{
+    *out = &casting->prepared[casting->prepared_count];
+    assert(casting->prepared_count < CASTERS_MOST);
+    uint32_t constants[CONSTANTS];
+    casting_constants(casting, constants);
+    const bool made = prepared_create(
+        casting->gpu, casting->atlas, &casting->skips, &casting->buffers[CASTING_CUBES], caster,
+        constants, casting->pixels, *out, problem);
+    casting->prepared_count += made;
+    return made;
+}
+
+bool casting_prepare(
+    struct casting *casting, const struct caster *caster, const struct method *method,
+    struct problem *problem)
+{
+    struct prepared *prepared = casting_find(casting, caster);
+    return (prepared || casting_add(casting, caster, &prepared, problem)) &&
+           (!caster->wavefront || wavefront_prepare(&prepared->wavefront, method, problem));
 }
 
 static bool
@@ -144,7 +174,9 @@ bool casting_create(
         const struct buffer_params params = casting_buffer(i, &out->skips, pixels);
         fine = buffer_create(gpu, &params, &out->buffers[i], problem);
     }
-    fine = fine && casting_make_kernels(out, problem) && casting_upload_cubes(out, cubes, problem);
+    fine = fine && casting_make_kernels(out, problem) &&
+           casting_upload_cubes(out, cubes, problem) &&
+           casting_add(out, caster, &(struct prepared *){ NULL }, problem);
     if (!fine) {
         casting_destroy(out);
     }
@@ -154,7 +186,9 @@ bool casting_create(
 void casting_destroy(struct casting *casting)
 {
     struct gpu *gpu = casting->gpu;
-    wavefront_destroy(&casting->wavefront);
+    for (uint32_t i = 0; i < casting->prepared_count; i++) {
+        prepared_destroy(gpu, &casting->prepared[i]);
+    }
     for (int i = 0; gpu && i < CASTING_KERNELS; i++) {
         kernel_destroy(gpu, &casting->kernels[i]);
     }
@@ -162,210 +196,6 @@ void casting_destroy(struct casting *casting)
         buffer_destroy(gpu, &casting->buffers[i]);
     }
     *casting = (struct casting){ 0 };
-}
-
-static void
-casting_push(const struct casting *casting, const struct cast *cast, struct cast_push *out)
-{
-    const struct atlas_iso iso = atlas_iso(casting->atlas->type, cast->iso);
-    *out = (struct cast_push){
-        .perspective = cast->rays.perspective,
-        .begin = cast->rays.begin,
-        .x = cast->x,
-        .y = cast->y,
-        .width = cast->width,
-        .height = cast->height,
-        .key = iso.key,
-        .iso_key = iso.iso_key,
-        .iso_high = iso.high,
-        .iso_low = iso.low,
-        .iso_exponent = iso.exponent,
-    };
-    memcpy(out->anchor, cast->rays.anchor, sizeof out->anchor);
-    memcpy(out->across, cast->rays.across, sizeof out->across);
-    memcpy(out->down, cast->rays.down, sizeof out->down);
-    memcpy(out->eye, cast->rays.eye, sizeof out->eye);
-    skips_key(&casting->skips, iso.key, &out->cubes_most, &out->cubes_least);
-}
-
-static uint32_t casting_across(uint32_t pixels)
-{
-    return (pixels + CAST_TILE - 1) / CAST_TILE;
-}
-
-uint32_t casting_tiles(const struct cast *cast)
-{
-    return casting_across(cast->width) * casting_across(cast->height);
-}
-
-bool casting_prepare(
-    struct casting *casting, const struct caster *caster, const struct method *method,
-    struct problem *problem)
-{
-    assert(caster == casting->caster);
-    return !caster->wavefront || wavefront_prepare(&casting->wavefront, method, problem);
-}
-
-// What the kernels of a cast access, and get.
-struct casting_bound {
-    struct binding table[BINDINGS];
-    struct cast_push push;
-};
-
-static void
-casting_bind(const struct casting *casting, const struct cast *cast, struct casting_bound *out)
-{
-    const struct buffer *buffers = casting->buffers;
-    *out = (struct casting_bound){ .table = {
-                                       [BINDING_CUBES] = { &buffers[CASTING_CUBES] },
-                                       [BINDING_HITS] = { &buffers[CASTING_HITS] },
-                                       [BINDING_HIT_LIST] = { &buffers[CASTING_LIST] },
-                                       [BINDING_HIT_COUNTS] = { &buffers[CASTING_COUNTS] },
-                                       [BINDING_TILES] = { &buffers[CASTING_TILES] },
-                                       [BINDING_POINTS] = { &buffers[CASTING_POINTS_OF] },
-                                       [BINDING_COUNTER] = { &buffers[CASTING_COUNTS] },
-                                       [BINDING_ARGUMENTS] = { &buffers[CASTING_ARGUMENTS] },
-                                   } };
-    atlas_bind(casting->atlas, out->table);
-    casting_push(casting, cast, &out->push);
-    assert(cast->caster == casting->caster);
-    assert((uint64_t)cast->width * cast->height <= casting->pixels);
-}
-
-static void casting_clear(struct casting *casting, struct run *run, const struct cast *cast)
-{
-    const struct list_counter none = { .capacity = casting->pixels };
-    run_update(run, &casting->buffers[CASTING_COUNTS], 0, &none, sizeof none);
-    run_fill(run, &casting->buffers[CASTING_TILES], 0, casting_tiles(cast) * UINT64_C(4), 0);
-}
-
-static bool casting_waits(const struct cast *cast)
-{
-    return cast->caster->wavefront && cast->rounds == CAST_ROUNDS_HOST;
-}
-
-// Records the pixels of a cast that waits for each round, or its next round, submits it and waits.
-// *left: rays of the next round.
-static bool casting_step(
-    struct casting *casting, const struct cast *cast, bool first, uint32_t *left,
-    struct problem *problem)
-{
-    struct casting_bound bound;
-    struct run run;
-    struct wavefront *wavefront = &casting->wavefront;
-    VkCommandBuffer cmd = gpu_begin(casting->gpu, problem);
-    if (!cmd) {
-        return false;
-    }
-    casting_bind(casting, cast, &bound);
-    const struct wavefront_cast what = { bound.table, &bound.push };
-    run_begin(&run, casting->gpu, cmd, NULL);
-    if (first) {
-        casting_clear(casting, &run, cast);
-        wavefront_record_pixels(wavefront, &run, &what);
-    } else {
-        wavefront_record_round(wavefront, &run, &what);
-    }
-    wavefront_record_counts(wavefront, &run);
-    *left = 0;
-    if (!gpu_submit_and_wait(casting->gpu, cmd, problem)) {
-        return false;
-    }
-    *left = wavefront_left(wavefront);
-    return true;
-}
-
-bool casting_begin(struct casting *casting, const struct cast *cast, struct problem *problem)
-{
-    uint32_t left = 0;
-    bool fine = !casting_waits(cast) || casting_step(casting, cast, true, &left, problem);
-    // Each ray searches a cell in each round, or ends.
-    while (left > 0) {
-        fine = casting_step(casting, cast, false, &left, problem);
-    }
-    return fine;
-}
-
-static void casting_record_rounds(
-    struct casting *casting, struct run *run, const struct cast *cast,
-    const struct casting_bound *bound)
-{
-    const struct wavefront_cast what = { bound->table, &bound->push };
-    struct wavefront *wavefront = &casting->wavefront;
-    const uint32_t rounds = cast->rounds == CAST_ROUNDS_DEFAULT ? CAST_ROUNDS
-                            : cast->rounds == CAST_ROUNDS_NONE  ? 0
-                                                                : cast->rounds;
-    assert(rounds <= CAST_ROUNDS_MOST);
-    assert(wavefront->method == wavefront_method(cast->method));
-    wavefront_record_pixels(wavefront, run, &what);
-    for (uint32_t i = 0; i < rounds; i++) {
-        wavefront_record_round(wavefront, run, &what);
-    }
-    wavefront_record_tail(wavefront, run, &what);
-    wavefront_record_counts(wavefront, run);
-}
-
-void casting_record(struct casting *casting, struct run *run, const struct cast *cast)
-{
-    const struct buffer *buffers = casting->buffers;
-    struct casting_bound bound;
-    casting_bind(casting, cast, &bound);
-    if (!casting_waits(cast)) {
-        casting_clear(casting, run, cast);
-    }
-    if (!cast->caster->wavefront) {
-        run_dispatch(
-            run, &casting->kernels[CASTING_DDA], bound.table, &bound.push,
-            casting_across(cast->width), casting_across(cast->height), 1);
-        run_stamp(run, STAGE_MARCH);
-    } else if (!casting_waits(cast)) {
-        casting_record_rounds(casting, run, cast, &bound);
-    }
-    run_dispatch(
-        run, &casting->kernels[CASTING_ARRANGE], bound.table, &(struct arrange_push){ 1, 1 }, 1, 1,
-        1);
-    run_dispatch_indirect(
-        run, &casting->kernels[CASTING_POINTS], bound.table, &bound.push,
-        &buffers[CASTING_ARGUMENTS], 0);
-    run_copy(
-        run, &buffers[CASTING_COUNTS], 0, &buffers[CASTING_COUNTED], 0,
-        sizeof(struct list_counter));
-    run_use(run, &buffers[CASTING_COUNTED], ACCESS_HOST);
-    run_stamp(run, STAGE_POINTS);
-}
-
-void casting_rounds(const struct casting *casting, struct cast_rounds *out)
-{
-    wavefront_rounds(&casting->wavefront, out);
-}
-
-bool casting_collect(const struct casting *casting, uint32_t *hits, struct problem *problem)
-{
-    const struct list_counter *counts = casting->buffers[CASTING_COUNTED].mapped;
-    *hits = counts->count;
-    return counts->spare == 0 ||
-           problem_set(
-               problem, PROBLEM_INTERNAL,
-               "%u rays did not end within the bound of their loops: please report this",
-               counts->spare);
-}
-
-bool casting_run(
-    struct casting *casting, const struct cast *cast, uint32_t *hits, struct problem *problem)
-{
-    struct run run;
-    if (!casting_prepare(casting, cast->caster, cast->method, problem) ||
-        !casting_begin(casting, cast, problem)) {
-        return false;
-    }
-    VkCommandBuffer cmd = gpu_begin(casting->gpu, problem);
-    if (!cmd) {
-        return false;
-    }
-    run_begin(&run, casting->gpu, cmd, NULL);
-    casting_record(casting, &run, cast);
-    return gpu_submit_and_wait(casting->gpu, cmd, problem) &&
-           casting_collect(casting, hits, problem);
 }
 
 bool casting_fetch(

@@ -4,10 +4,9 @@
 #pragma once
 
 #include "compute/atlas.h"
-#include "compute/casting/caster.h"
+#include "compute/casting/prepared.h"
 #include "compute/casting/rays.h"
 #include "compute/casting/skips.h"
-#include "compute/casting/wavefront.h"
 #include "compute/gpu/run.h"
 
 // What a ray has found, as the device stores it.
@@ -32,7 +31,7 @@ struct cast {
 #define CAST_ROUNDS_NONE    0xffffffffu
 #define CAST_ROUNDS_HOST    0xfffffffeu
 
-enum casting_kernel { CASTING_DDA, CASTING_ARRANGE, CASTING_POINTS, CASTING_KERNELS };
+enum casting_kernel { CASTING_ARRANGE, CASTING_POINTS, CASTING_KERNELS };
 enum casting_buffer {
     CASTING_CUBES,     // what rays skip
     CASTING_HITS,      // per pixel: struct cast_hit
@@ -50,15 +49,16 @@ struct casting {
     struct gpu *gpu;
     const struct atlas *atlas;
     struct skips skips;
-    const struct caster *caster; // that the first kernel is of
+    const struct caster *caster; // that it was created with
     struct kernel kernels[CASTING_KERNELS];
     struct buffer buffers[CASTING_BUFFERS];
-    struct wavefront wavefront; // of a caster in rounds
-    uint32_t pixels;            // that there is room for
+    struct prepared prepared[CASTERS_MOST]; // the first `prepared_count`
+    uint32_t prepared_count;
+    uint32_t pixels; // that there is room for
 };
 
-// Device memory for a volume of so many samples along x, y, z, so many pixels at a time, a caster,
-// and for one in rounds a method. GPU_TOO_MUCH where it is more than a limit of the device.
+// Device memory for a volume of so many samples along x, y, z, one caster, for one in rounds a
+// method, and so many pixels at a time. GPU_TOO_MUCH where it is more than a limit of the device.
 uint64_t casting_bytes(
     const struct gpu *gpu, const uint32_t dim[3], const struct caster *caster,
     const struct method *method, uint32_t pixels);
@@ -71,19 +71,24 @@ bool casting_create(
     const struct caster *caster, uint32_t pixels, struct casting *out, struct problem *problem);
 void casting_destroy(struct casting *casting);
 
-// Makes the kernels and the scratch of a method for the casts that follow, if the caster has
-// rounds. PROBLEM_UNSUPPORTED: it cannot compact rays. On false the casting is as before.
+// Makes the kernels and the tree of another caster, so that casts may name it; does nothing if it
+// has them. Of a caster in rounds also the kernels and the scratch of a method, for the casts that
+// follow. At most CASTERS_MOST casters. PROBLEM_UNSUPPORTED: the method cannot compact rays. On
+// false the casting is as before.
 bool casting_prepare(
     struct casting *casting, const struct caster *caster, const struct method *method,
     struct problem *problem);
+
+// What is prepared for a caster; NULL: nothing.
+struct prepared *casting_find(struct casting *casting, const struct caster *caster);
 
 // Before a cast with CAST_ROUNDS_HOST is recorded: does its rounds, and waits for each. Otherwise
 // does nothing.
 bool casting_begin(struct casting *casting, const struct cast *cast, struct problem *problem);
 
-// Records a cast: hits, their list, positions and normals. Its method was the last one to be
-// prepared. No earlier cast of this casting may still be running. Ends the stages of the run's
-// timer.
+// Records a cast: hits, their list, positions and normals. Its caster is prepared, and its method
+// was the last one to be prepared for that. No earlier cast of this casting may still be running.
+// Ends the stages of the run's timer.
 void casting_record(struct casting *casting, struct run *run, const struct cast *cast);
 
 // Tiles of CAST_TILE x CAST_TILE pixels that a cast has.
@@ -93,8 +98,9 @@ uint32_t casting_tiles(const struct cast *cast);
 // bound, so that its pixel is not known.
 bool casting_collect(const struct casting *casting, uint32_t *hits, struct problem *problem);
 
-// After the same: the lengths of the last cast's lists, if its caster has rounds.
-void casting_rounds(const struct casting *casting, struct cast_rounds *out);
+// After the same: the lengths of the lists of this cast, the last one by its caster, which has
+// rounds.
+void casting_rounds(struct casting *casting, const struct cast *cast, struct cast_rounds *out);
 
 // Prepares, begins, records, submits, waits and collects.
 bool casting_run(

@@ -92,7 +92,7 @@ static void skips_write(
     uint32_t *words)
 {
     for (size_t i = 0; i < count; i++) {
-        words[i] = NUMBER_MOST << 16; // no sample is finite
+        words[i] = SKIPS_NOTHING;
         if (range[i][0] <= range[i][1]) {
             const uint32_t least = (skips_key_of(type, range[i][0]) - shape->base) >> shape->bits;
             const uint32_t most = (skips_key_of(type, range[i][1]) - shape->base) >> shape->bits;

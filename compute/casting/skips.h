@@ -5,6 +5,8 @@
 #include "compute/gpu/gpu.h"
 #include "volumes/cubes.h"
 
+#define SKIPS_NOTHING 0xffff0000u // the word of a cube without a finite sample
+
 // The levels of a volume: cubes of 2^shift cells a side, four of these a side in the coarse level.
 struct skips {
     uint32_t shift;

@@ -141,11 +141,24 @@ void wavefront_destroy(struct wavefront *wavefront)
     *wavefront = (struct wavefront){ 0 };
 }
 
+const char *wavefront_refuses(const struct gpu *gpu, const struct method *asked)
+{
+    const struct method *method = wavefront_method(asked);
+    return method->cpu       ? "it runs on the CPU"
+           : method->removes ? "it begins with a list whose length the host knows"
+                             : method_unavailable(method, gpu);
+}
+
 bool wavefront_prepare(
     struct wavefront *wavefront, const struct method *asked, struct problem *problem)
 {
     const struct method *method = wavefront_method(asked);
+    const char *why = wavefront_refuses(wavefront->gpu, method);
     struct compaction_size sizes[STREAMS] = { 0 };
+    if (why) {
+        return problem_set(
+            problem, PROBLEM_UNSUPPORTED, "%s cannot compact rays: %s", method->name, why);
+    }
     wavefront_sizes(method, wavefront->image, wavefront->pixels, sizes);
     if (!compaction_prepare(&wavefront->compaction, method, sizes, problem) ||
         (!method->once && (!wavefront_make_kernel(wavefront, WAVEFRONT_PIXELS, problem) ||

@@ -65,8 +65,11 @@ bool wavefront_create(
     struct wavefront *out, struct problem *problem);
 void wavefront_destroy(struct wavefront *wavefront);
 
+// NULL if the method can compact rays; otherwise the reason.
+const char *wavefront_refuses(const struct gpu *gpu, const struct method *asked);
+
 // Makes the kernels and the scratch of a method; the casts that follow use it. PROBLEM_UNSUPPORTED:
-// it runs on the CPU, or removes. On false the wavefront is as before.
+// it cannot compact rays. On false the wavefront is as before.
 bool wavefront_prepare(
     struct wavefront *wavefront, const struct method *asked, struct problem *problem);
 

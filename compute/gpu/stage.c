@@ -17,6 +17,7 @@ struct stage stage_of(enum stage_kind kind)
         [STAGE_MARK] = "mark",
         [STAGE_WORD_REMOVALS] = "removal list",
         [STAGE_COMPACTION] = "compaction",
+        [STAGE_UPDATE] = "update",
         [STAGE_GENERATE] = "generate",
         [STAGE_MARCH] = "march",
         [STAGE_TAIL] = "tail",

@@ -20,6 +20,7 @@ enum stage_kind {
     STAGE_WORD_REMOVALS,
     STAGE_COMPACTION,
     // Of a cast of rays.
+    STAGE_UPDATE,   // of the boxes over what the isovalue meets
     STAGE_GENERATE, // in rounds: the rays that meet the volume
     STAGE_MARCH,    // the caster's kernel, or that of a round
     STAGE_TAIL,     // what is left after the rounds

@@ -72,12 +72,15 @@
 #define BINDING_HIT_COUNTS 49 // the list's counter
 #define BINDING_POINTS     50 // per pixel: position and normal
 #define BINDING_TILES      51 // per tile of pixels: 1 if one of them has a hit, else 0
+#define BINDING_TREE       52 // a kd-tree's levels and nodes, as words in a storage texel buffer
+#define BINDING_BVH        53 // boxes over a tree's leaves: four words a node
+#define BINDING_STACKS     54
 
-#define BINDING_WORDS_COUNTER 52 // of the words, where only the device knows how many there are
+#define BINDING_WORDS_COUNTER 55 // of the words, where only the device knows how many there are
 
 // The rounds of a cast in several kernels.
-#define BINDING_ROUNDS 53 // a word per round: the rays that go into it
+#define BINDING_ROUNDS 56 // a word per round: the rays that go into it
 
-#define BINDINGS 54
+#define BINDINGS 57
 
 #endif

@@ -9,6 +9,13 @@
 // coarse ones, of four fine ones a side.
 #define COARSE_SHIFT 2
 
+// A level of a tree: its nodes have 2^s leaves along an axis. The shifts s for x, y and z are 8 bits each,
+// and from bit TREE_AXIS on stands the axis along which the level above is halved.
+#define TREE_AXIS 24
+
+// An axis is halved so many times, at most.
+#define TREE_HALVINGS 10
+
 // A workgroup casts a tile of so many pixels a side.
 #define CAST_TILE 16
 
@@ -28,6 +35,19 @@
 // A list of rays is read in the next round.
 struct turn_push {
     uint round; // the number of that round, from 0
+};
+
+// Boxes over a tree's leaves that the isovalue meets. A node is four words: the first and the last leaf of
+// its box, 10 bits each for x, y and z; and its two children. A leaf is its own first and last one. A node
+// with no such leaf is four times 0xffffffff.
+//
+// A workgroup makes BVH_STEPS levels from the one below them: those above level `bottom`, from `top` on.
+#define BVH_STEPS 8
+
+struct bvh_push {
+    uint top, bottom;
+    uint levels; // of the tree
+    uint most, least; // cubes_most and cubes_least
 };
 
 // A ray starts at `anchor + x * across + y * down`, of which x and y are the centre of its pixel.

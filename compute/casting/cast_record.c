@@ -1,0 +1,218 @@
+// Recording a cast, and what the host reads of it.
+
+#include "compute/casting/casting.h"
+
+#include "compute/atlas_keys.h"
+#include "shaders/shared/casting.h"
+
+#include <assert.h>
+#include <string.h>
+
+_Static_assert(sizeof(struct cast_push) <= 128, "cast_push is over 128 bytes");
+
+static void
+casting_push(const struct casting *casting, const struct cast *cast, struct cast_push *out)
+{
+    const struct atlas_iso iso = atlas_iso(casting->atlas->type, cast->iso);
+    *out = (struct cast_push){
+        .perspective = cast->rays.perspective,
+        .begin = cast->rays.begin,
+        .x = cast->x,
+        .y = cast->y,
+        .width = cast->width,
+        .height = cast->height,
+        .key = iso.key,
+        .iso_key = iso.iso_key,
+        .iso_high = iso.high,
+        .iso_low = iso.low,
+        .iso_exponent = iso.exponent,
+    };
+    memcpy(out->anchor, cast->rays.anchor, sizeof out->anchor);
+    memcpy(out->across, cast->rays.across, sizeof out->across);
+    memcpy(out->down, cast->rays.down, sizeof out->down);
+    memcpy(out->eye, cast->rays.eye, sizeof out->eye);
+    skips_key(&casting->skips, iso.key, &out->cubes_most, &out->cubes_least);
+}
+
+static uint32_t casting_across(uint32_t pixels)
+{
+    return (pixels + CAST_TILE - 1) / CAST_TILE;
+}
+
+uint32_t casting_tiles(const struct cast *cast)
+{
+    return casting_across(cast->width) * casting_across(cast->height);
+}
+
+// What the kernels of a cast access, and get.
+struct casting_bound {
+    struct prepared *prepared;
+    struct binding table[BINDINGS];
+    struct cast_push push;
+};
+
+static void
+casting_bind(struct casting *casting, const struct cast *cast, struct casting_bound *out)
+{
+    const struct buffer *buffers = casting->buffers;
+    *out = (struct casting_bound){ .table = {
+                                       [BINDING_CUBES] = { &buffers[CASTING_CUBES] },
+                                       [BINDING_HITS] = { &buffers[CASTING_HITS] },
+                                       [BINDING_HIT_LIST] = { &buffers[CASTING_LIST] },
+                                       [BINDING_HIT_COUNTS] = { &buffers[CASTING_COUNTS] },
+                                       [BINDING_TILES] = { &buffers[CASTING_TILES] },
+                                       [BINDING_POINTS] = { &buffers[CASTING_POINTS_OF] },
+                                       [BINDING_COUNTER] = { &buffers[CASTING_COUNTS] },
+                                       [BINDING_ARGUMENTS] = { &buffers[CASTING_ARGUMENTS] },
+                                   } };
+    out->prepared = casting_find(casting, cast->caster);
+    assert(out->prepared);
+    atlas_bind(casting->atlas, out->table);
+    prepared_bind(out->prepared, out->table);
+    casting_push(casting, cast, &out->push);
+    assert((uint64_t)cast->width * cast->height <= casting->pixels);
+}
+
+// Records what comes before the caster's own kernels.
+static void casting_open(
+    struct casting *casting, struct run *run, const struct cast *cast,
+    const struct casting_bound *bound)
+{
+    const struct list_counter none = { .capacity = casting->pixels };
+    const struct cast_push *push = &bound->push;
+    run_update(run, &casting->buffers[CASTING_COUNTS], 0, &none, sizeof none);
+    run_fill(run, &casting->buffers[CASTING_TILES], 0, casting_tiles(cast) * UINT64_C(4), 0);
+    prepared_record(bound->prepared, run, bound->table, push->cubes_most, push->cubes_least);
+    if (cast->caster->tree == CASTER_BVH) {
+        run_stamp(run, STAGE_UPDATE);
+    }
+}
+
+static bool casting_waits(const struct cast *cast)
+{
+    return cast->caster->wavefront && cast->rounds == CAST_ROUNDS_HOST;
+}
+
+// Records the pixels of a cast that waits for each round, or its next round, submits it and waits.
+// *left: rays of the next round.
+static bool casting_step(
+    struct casting *casting, const struct cast *cast, bool first, uint32_t *left,
+    struct problem *problem)
+{
+    struct casting_bound bound;
+    struct run run;
+    VkCommandBuffer cmd = gpu_begin(casting->gpu, problem);
+    if (!cmd) {
+        return false;
+    }
+    casting_bind(casting, cast, &bound);
+    struct wavefront *wavefront = &bound.prepared->wavefront;
+    const struct wavefront_cast what = { bound.table, &bound.push };
+    run_begin(&run, casting->gpu, cmd, NULL);
+    if (first) {
+        casting_open(casting, &run, cast, &bound);
+        wavefront_record_pixels(wavefront, &run, &what);
+    } else {
+        wavefront_record_round(wavefront, &run, &what);
+    }
+    wavefront_record_counts(wavefront, &run);
+    *left = 0;
+    if (!gpu_submit_and_wait(casting->gpu, cmd, problem)) {
+        return false;
+    }
+    *left = wavefront_left(wavefront);
+    return true;
+}
+
+bool casting_begin(struct casting *casting, const struct cast *cast, struct problem *problem)
+{
+    uint32_t left = 0;
+    bool fine = !casting_waits(cast) || casting_step(casting, cast, true, &left, problem);
+    // Each ray searches a cell in each round, or ends.
+    while (left > 0) {
+        fine = casting_step(casting, cast, false, &left, problem);
+    }
+    return fine;
+}
+
+static void
+casting_record_rounds(struct run *run, const struct cast *cast, const struct casting_bound *bound)
+{
+    const struct wavefront_cast what = { bound->table, &bound->push };
+    struct wavefront *wavefront = &bound->prepared->wavefront;
+    const uint32_t rounds = cast->rounds == CAST_ROUNDS_DEFAULT ? CAST_ROUNDS
+                            : cast->rounds == CAST_ROUNDS_NONE  ? 0
+                                                                : cast->rounds;
+    assert(rounds <= CAST_ROUNDS_MOST);
+    assert(wavefront->method == wavefront_method(cast->method));
+    wavefront_record_pixels(wavefront, run, &what);
+    for (uint32_t i = 0; i < rounds; i++) {
+        wavefront_record_round(wavefront, run, &what);
+    }
+    wavefront_record_tail(wavefront, run, &what);
+    wavefront_record_counts(wavefront, run);
+}
+
+void casting_record(struct casting *casting, struct run *run, const struct cast *cast)
+{
+    const struct buffer *buffers = casting->buffers;
+    struct casting_bound bound;
+    casting_bind(casting, cast, &bound);
+    if (!casting_waits(cast)) {
+        casting_open(casting, run, cast, &bound);
+    }
+    if (!cast->caster->wavefront) {
+        run_dispatch(
+            run, &bound.prepared->kernel, bound.table, &bound.push, casting_across(cast->width),
+            casting_across(cast->height), 1);
+        run_stamp(run, STAGE_MARCH);
+    } else if (!casting_waits(cast)) {
+        casting_record_rounds(run, cast, &bound);
+    }
+    run_dispatch(
+        run, &casting->kernels[CASTING_ARRANGE], bound.table, &(struct arrange_push){ 1, 1 }, 1, 1,
+        1);
+    run_dispatch_indirect(
+        run, &casting->kernels[CASTING_POINTS], bound.table, &bound.push,
+        &buffers[CASTING_ARGUMENTS], 0);
+    run_copy(
+        run, &buffers[CASTING_COUNTS], 0, &buffers[CASTING_COUNTED], 0,
+        sizeof(struct list_counter));
+    run_use(run, &buffers[CASTING_COUNTED], ACCESS_HOST);
+    run_stamp(run, STAGE_POINTS);
+}
+
+void casting_rounds(struct casting *casting, const struct cast *cast, struct cast_rounds *out)
+{
+    const struct prepared *prepared = casting_find(casting, cast->caster);
+    wavefront_rounds(&prepared->wavefront, out);
+}
+
+bool casting_collect(const struct casting *casting, uint32_t *hits, struct problem *problem)
+{
+    const struct list_counter *counts = casting->buffers[CASTING_COUNTED].mapped;
+    *hits = counts->count;
+    return counts->spare == 0 ||
+           problem_set(
+               problem, PROBLEM_INTERNAL,
+               "%u rays did not end within the bound of their loops: please report this",
+               counts->spare);
+}
+
+bool casting_run(
+    struct casting *casting, const struct cast *cast, uint32_t *hits, struct problem *problem)
+{
+    struct run run;
+    if (!casting_prepare(casting, cast->caster, cast->method, problem) ||
+        !casting_begin(casting, cast, problem)) {
+        return false;
+    }
+    VkCommandBuffer cmd = gpu_begin(casting->gpu, problem);
+    if (!cmd) {
+        return false;
+    }
+    run_begin(&run, casting->gpu, cmd, NULL);
+    casting_record(casting, &run, cast);
+    return gpu_submit_and_wait(casting->gpu, cmd, problem) &&
+           casting_collect(casting, hits, problem);
+}

@@ -1,0 +1,121 @@
+#include "compute/casting/prepared.h"
+
+#include "compute/gpu/transfer.h"
+#include "shaders/shared/extraction.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static struct buffer_params prepared_words(const struct tree *tree)
+{
+    return (struct buffer_params){
+        .name = "kd-tree of rays",
+        .size = (uint64_t)tree_words(tree) * 4,
+        .purpose = PURPOSE_RANGES,
+        .texels = { VK_FORMAT_R32_UINT },
+        .samples = true,
+    };
+}
+
+uint64_t prepared_bytes(
+    const struct gpu *gpu, const uint32_t dim[3], const struct skips *skips,
+    const struct caster *caster, const struct method *method, uint32_t pixels)
+{
+    uint64_t bytes = 0;
+    struct tree tree = { 0 };
+    if (caster->tree != CASTER_CUBES) {
+        tree_shape(gpu, dim, skips, caster->leaf, &tree);
+        const struct buffer_params words = prepared_words(&tree);
+        bytes += buffer_bytes(gpu, &words);
+    }
+    bytes += caster->tree == CASTER_BVH ? bvh_bytes(gpu, &tree) : 0;
+    return bytes + (caster->wavefront ? wavefront_bytes(gpu, method, pixels) : 0);
+}
+
+static bool prepared_make_tree(
+    struct gpu *gpu, const struct skips *skips, const struct buffer *cubes,
+    struct prepared *prepared, struct problem *problem)
+{
+    const uint64_t size = (uint64_t)skips->fine[0] * skips->fine[1] * skips->fine[2] * 4;
+    const struct buffer_params params = prepared_words(&prepared->tree);
+    uint32_t *fine = malloc(size), *words = malloc(params.size);
+    bool made = false;
+    if (!fine || !words) {
+        problem_set(problem, PROBLEM_HOST_MEMORY, "out of memory for a kd-tree");
+        goto end;
+    }
+    if (!buffer_create(gpu, &params, &prepared->words, problem) ||
+        !transfer_download(gpu, cubes, 0, fine, size, problem)) {
+        goto end;
+    }
+    tree_fill(&prepared->tree, skips, fine, words);
+    made = transfer_upload(gpu, &prepared->words, 0, words, params.size, problem);
+end:
+    free(fine);
+    free(words);
+    return made;
+}
+
+bool prepared_create(
+    struct gpu *gpu, const struct atlas *atlas, const struct skips *skips,
+    const struct buffer *cubes, const struct caster *caster, const uint32_t constants[CONSTANTS],
+    uint32_t pixels, struct prepared *out, struct problem *problem)
+{
+    const bool image = atlas->storage == ATLAS_STORAGE_IMAGE;
+    uint32_t own[CONSTANTS];
+    const struct kernel_params params = {
+        .name = caster->name,
+        .shader = image ? caster->image : caster->buffer,
+        .constants = own,
+        .constant_count = CONSTANTS,
+    };
+    *out = (struct prepared){ .caster = caster };
+    memcpy(own, constants, sizeof own);
+    if (caster->tree != CASTER_CUBES) {
+        tree_shape(gpu, atlas->dim, skips, caster->leaf, &out->tree);
+        own[CONSTANT_LEAF_SHIFT] = out->tree.shift;
+        own[CONSTANT_TREE_LEVELS] = out->tree.depth + 1;
+        if (!prepared_make_tree(gpu, skips, cubes, out, problem)) {
+            goto fail;
+        }
+    }
+    if (caster->tree == CASTER_BVH && !bvh_create(gpu, &out->tree, own, &out->bvh, problem)) {
+        goto fail;
+    }
+    if (caster->wavefront ? !wavefront_create(gpu, atlas, own, pixels, &out->wavefront, problem)
+                          : !kernel_create(gpu, &params, &out->kernel, problem)) {
+        goto fail;
+    }
+    return true;
+fail:
+    prepared_destroy(gpu, out);
+    return false;
+}
+
+void prepared_destroy(struct gpu *gpu, struct prepared *prepared)
+{
+    kernel_destroy(gpu, &prepared->kernel);
+    buffer_destroy(gpu, &prepared->words);
+    bvh_destroy(gpu, &prepared->bvh);
+    wavefront_destroy(&prepared->wavefront);
+    *prepared = (struct prepared){ 0 };
+}
+
+void prepared_bind(const struct prepared *prepared, struct binding table[BINDINGS])
+{
+    if (prepared->words.handle) {
+        table[BINDING_TREE] = (struct binding){ .buffer = &prepared->words };
+    }
+    if (prepared->bvh.nodes.handle) {
+        table[BINDING_BVH] = (struct binding){ .buffer = &prepared->bvh.nodes };
+    }
+}
+
+void prepared_record(
+    struct prepared *prepared, struct run *run, const struct binding table[BINDINGS], uint32_t most,
+    uint32_t least)
+{
+    if (prepared->bvh.nodes.handle) {
+        bvh_record(&prepared->bvh, &prepared->tree, run, table, most, least);
+    }
+}

@@ -1,0 +1,43 @@
+// What one caster needs beside the buffers that all casters of a casting share: its kernel and its
+// tree.
+#pragma once
+
+#include "compute/atlas.h"
+#include "compute/casting/bvh.h"
+#include "compute/casting/caster.h"
+#include "compute/casting/skips.h"
+#include "compute/casting/wavefront.h"
+
+// Zero-initialised means empty.
+struct prepared {
+    const struct caster *caster;
+    struct kernel kernel;       // if it is a single one
+    struct tree tree;           // of casters that have one
+    struct buffer words;        // of the tree
+    struct bvh bvh;             // of casters that have one
+    struct wavefront wavefront; // of casters in rounds
+};
+
+// Device memory for a volume of so many samples along x, y, z, with these skips; of a caster in
+// rounds for this method and so many pixels at a time. GPU_TOO_MUCH where it is more than a limit
+// of the device.
+uint64_t prepared_bytes(
+    const struct gpu *gpu, const uint32_t dim[3], const struct skips *skips,
+    const struct caster *caster, const struct method *method, uint32_t pixels);
+
+// `cubes` has the words that skips_fill has written; `constants` are all CONSTANTS, of which those
+// of the tree are set here. On false `out` is empty.
+bool prepared_create(
+    struct gpu *gpu, const struct atlas *atlas, const struct skips *skips,
+    const struct buffer *cubes, const struct caster *caster, const uint32_t constants[CONSTANTS],
+    uint32_t pixels, struct prepared *out, struct problem *problem);
+void prepared_destroy(struct gpu *gpu, struct prepared *prepared);
+
+// Enters its buffers in a table.
+void prepared_bind(const struct prepared *prepared, struct binding table[BINDINGS]);
+
+// Records what comes before the caster's kernel: the boxes are made for the isovalue, by the
+// numbers that skips_key gives for it.
+void prepared_record(
+    struct prepared *prepared, struct run *run, const struct binding table[BINDINGS], uint32_t most,
+    uint32_t least);

@@ -1,0 +1,135 @@
+#version 460
+// Casts a ray per pixel down an implicit min/max kd-tree, without a stack (Hughes and Lim 2009, Kd-jump).
+//
+// One bit per depth says that the farther child there is still to be visited. On the way back the highest
+// bit is the depth to jump to: the shifts of the levels give the node there from the one here, and its
+// planes give the times at which the ray enters and leaves it. A child that the isovalue misses is never
+// entered. In a leaf the ray goes from cell to cell.
+
+#include "cubes.glsl"
+#include "hits.glsl"
+#include "march.glsl"
+#include "tree.glsl"
+
+layout(local_size_x = GROUP) in;
+layout(push_constant, scalar) uniform Push
+{
+    cast_push push;
+};
+
+// How far down the tree.
+struct Descent {
+    uvec3 node;
+    uint depth;
+    Level level;    // that of the depth
+    float from, to; // when the ray is in the node
+    uint later;     // bit d: the farther child at depth d + 1 is to be visited
+    bool done;      // with the node
+};
+
+// Goes to the farther child at the greatest depth that has one to be visited.
+void jump(inout Descent at, Ray ray, float begin, float end)
+{
+    const uint bit = uint(findMSB(at.later));
+    const Level level = tree_level(bit + 1);
+    const uvec3 shift = level_shift(level), cells = shift + LEAF_SHIFT;
+    at.node = (at.node >> (shift - level_shift(at.level))) ^ level_axis(level);
+    at.depth = bit + 1;
+    at.level = level;
+    at.later ^= 1u << bit;
+    at.done = false;
+    const vec3 low = vec3(at.node << cells), high = vec3(at.node + 1 << cells);
+    at.from = max(begin, greatest_of(plane_times(ray, mix(high, low, ray.up))));
+    at.to = min(end, least_of(plane_times(ray, mix(low, high, ray.up))));
+}
+
+// Whether the surface may be in the node. The ray must meet it: others need not exist.
+bool node_counts(Level level, uvec3 node, uint most, uint least)
+{
+    return cube_counts(tree_word(tree_node(level, node)), most, least);
+}
+
+// Goes to the nearer child of those that the ray meets and that count.
+void descend(inout Descent at, Ray ray, uint most, uint least)
+{
+    const Level level = tree_level(at.depth + 1);
+    const uvec3 axis = level_axis(level), lower = at.node << axis;
+    const bvec3 along = notEqual(axis, uvec3(0));
+    const vec3 planes = plane_times(ray, vec3(lower + axis << level_shift(level) + LEAF_SHIFT));
+    const float half_way = mix(mix(planes.z, planes.y, along.y), planes.x, along.x);
+    const uvec3 near = lower + axis * uvec3(not(ray.up)), far = lower + axis * uvec3(ray.up);
+    bool go_near = at.from < half_way, go_far = half_way < at.to;
+    if (go_near) {
+        go_near = node_counts(level, near, most, least);
+    }
+    if (go_far) {
+        go_far = node_counts(level, far, most, least);
+    }
+    at.later |= uint(go_near && go_far) << at.depth;
+    at.node = mix(far, near, bvec3(go_near));
+    at.to = mix(at.to, min(at.to, half_way), go_near);
+    at.from = mix(max(at.from, half_way), at.from, go_near);
+    at.depth++;
+    at.level = level;
+    at.done = !(go_near || go_far);
+}
+
+// Goes on to the next leaf that counts. Returns whether there is one; else the ray has ended.
+bool find_leaf(inout Walk walk, inout Descent at, Ray ray, float begin, float end)
+{
+    bool found = false;
+    for (; walk.turns < CAST_TURNS && !walk.ended; walk.turns++) {
+        walk.ended = at.done && at.later == 0;
+        if (walk.ended) {
+            break;
+        }
+        if (at.done) {
+            jump(at, ray, begin, end);
+        }
+        found = level_of_leaves(at.level);
+        if (found) {
+            break;
+        }
+        descend(at, ray, push.cubes_most, push.cubes_least);
+    }
+    return found;
+}
+
+// The hit of a ray, see CAST_BACK.
+uvec2 cast_ray(Ray ray, Iso iso, inout Walk walk)
+{
+    const float begin = ray_begin(ray, push.begin), end = ray_end(ray);
+    const float side = float(1u << LEAF_SHIFT);
+    const Level root = tree_level(0);
+    Descent at = Descent(uvec3(0), 0, root, begin, end, 0, false);
+    uvec2 hit = uvec2(CAST_MISS, CAST_NOTHING);
+    bool inside = false; // a leaf
+    walk.ended = !(begin < end) || !node_counts(root, at.node, push.cubes_most, push.cubes_least);
+    for (; walk.turns < CAST_TURNS && !walk.ended; walk.turns++) {
+        if (!inside && find_leaf(walk, at, ray, begin, end)) {
+            const vec3 low = vec3(at.node) * side;
+            walk.t = at.from;
+            walk.cell = cell_at(ray, walk.t, low, min(low + side, LAST));
+            at.done = true;
+            inside = true;
+        }
+        inside = inside && pass_cells(walk, ray, end, iso.key, vec3(at.node), side);
+        if (inside) {
+            search_cell(walk, ray, end, iso, hit);
+        }
+    }
+    return hit;
+}
+
+void main()
+{
+    const uvec2 pixel = gl_WorkGroupID.xy * CAST_TILE + pixel_in_tile(group_lane());
+    const bool there = pixel.x < push.width && pixel.y < push.height;
+    Walk walk = Walk(vec3(0.0), 0.0, there ? 0 : CAST_TURNS, false);
+    uvec2 hit = uvec2(CAST_MISS, CAST_NOTHING);
+    if (there) {
+        const Iso iso = Iso(push.key, push.iso_key, push.iso_high, push.iso_low, push.iso_exponent);
+        hit = cast_ray(ray_of_pixel(push, pixel), iso, walk);
+    }
+    store_hit(there, pixel.y * push.width + pixel.x, hit, walk.ended);
+}

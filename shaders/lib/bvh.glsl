@@ -1,0 +1,127 @@
+// The boxes over a tree's leaves that the isovalue meets (compute/casting/bvh.h), and a ray's way through
+// them with a stack of its own. Several kernels may share the way: a ray's state is its stack, and the leaf
+// that it is in; all times come from planes again.
+//
+// The kernel says where the stack is, before it includes this:
+//   uint stack_entry(uint height)              the entry at `height`
+//   void put_stack_entry(uint height, uint e)
+// An entry is the number of a node, or BVH_LEAF and the place of a leaf: see box_low. There are at most as
+// many entries as the tree has levels.
+#ifndef LIB_BVH
+#define LIB_BVH
+
+#include "march.glsl"
+
+layout(constant_id = CONSTANT_LEAF_SHIFT) const uint LEAF_SHIFT = 3;
+READS(bvh, BINDING_BVH, uvec4)
+
+const uint BVH_LEAF = 0x80000000u, BVH_NONE = 0xffffffffu;
+
+// The corner of a box, in leaves: 10 bits each for x, y, z.
+vec3 bvh_place(uint word)
+{
+    return vec3(uvec3(word, word >> 10, word >> 20) & 0x3ffu);
+}
+
+struct Box_times {
+    float enter, leave;
+};
+
+// When the ray is in a box of leaves, of which these are the first one and the last one.
+Box_times box_times(Ray ray, float begin, float end, uint first, uint last)
+{
+    const float side = float(1u << LEAF_SHIFT);
+    const vec3 low = bvh_place(first) * side, high = bvh_place(last) * side + side;
+    return Box_times(max(begin, greatest_of(plane_times(ray, mix(high, low, ray.up)))),
+                     min(end, least_of(plane_times(ray, mix(low, high, ray.up)))));
+}
+
+// The stack's entry for a node.
+uint bvh_entry(uint node, uvec4 words)
+{
+    return words.x == words.y ? words.x | BVH_LEAF : node;
+}
+
+// The stack of a ray that has yet to begin. Returns its height.
+uint bvh_begin(float begin, float end)
+{
+    const uvec4 root = bvh[0];
+    const bool there = begin < end && root.x != BVH_NONE;
+    if (there) {
+        put_stack_entry(0, bvh_entry(0, root));
+    }
+    return uint(there);
+}
+
+// Goes to the next leaf, nearer ones first, and takes it from the stack. Returns its entry; BVH_NONE, if
+// there is no further one, or the loops have met their bound.
+uint bvh_traverse(Ray ray, float begin, float end, inout uint height, inout uint turns)
+{
+    uint leaf = BVH_NONE;
+    uvec2 children = uvec2(BVH_NONE); // of the node to go on from; BVH_NONE: that on the stack
+    for (; turns < CAST_TURNS; turns++) {
+        if (children.x == BVH_NONE) {
+            if (height == 0) {
+                break;
+            }
+            height--;
+            const uint entry = stack_entry(height);
+            if (entry >= BVH_LEAF) {
+                leaf = entry;
+                break;
+            }
+            children = bvh[entry].zw;
+        }
+        const uvec4 a = bvh[children.x], b = bvh[children.y];
+        const Box_times in_a = box_times(ray, begin, end, a.x, a.y);
+        const Box_times in_b = box_times(ray, begin, end, b.x, b.y);
+        const bool meets_a = in_a.enter < in_a.leave, meets_b = in_b.enter < in_b.leave;
+        const bool a_first = meets_a && !(meets_b && in_b.enter < in_a.enter);
+        if (meets_a && meets_b) {
+            put_stack_entry(height, a_first ? bvh_entry(children.y, b) : bvh_entry(children.x, a));
+            height++;
+        }
+        const uvec4 near = mix(b, a, bvec4(a_first));
+        if (near.x == near.y && (meets_a || meets_b)) {
+            leaf = near.x | BVH_LEAF;
+            break;
+        }
+        children = mix(uvec2(BVH_NONE), near.zw, bvec2(meets_a || meets_b));
+    }
+    return leaf;
+}
+
+// Enters a leaf: sets the walk to its first cell.
+void bvh_enter(inout Walk walk, Ray ray, float begin, uint leaf)
+{
+    const float side = float(1u << LEAF_SHIFT);
+    const vec3 low = bvh_place(leaf) * side, high = low + side;
+    walk.t = max(begin, greatest_of(plane_times(ray, mix(high, low, ray.up))));
+    walk.cell = cell_at(ray, walk.t, low, min(high, LAST));
+}
+
+// Goes on in the leaf up to a hit or its end; then, as long as the top of the stack is a leaf, in that one.
+// Afterwards walk.ended says that the ray has ended; else its next leaf is below the top of the stack.
+void bvh_intersect(inout Walk walk, Ray ray, float begin, float end, Iso iso, uint leaf, inout uint height,
+                   inout uvec2 hit)
+{
+    const float side = float(1u << LEAF_SHIFT);
+    bvh_enter(walk, ray, begin, leaf);
+    for (; walk.turns < CAST_TURNS && !walk.ended; walk.turns++) {
+        if (pass_cells(walk, ray, end, iso.key, bvh_place(leaf), side)) {
+            search_cell(walk, ray, end, iso, hit);
+        } else if (!walk.ended && walk.turns < CAST_TURNS) {
+            walk.ended = height == 0;
+            if (!walk.ended) {
+                leaf = stack_entry(height - 1);
+                if (leaf < BVH_LEAF) {
+                    break;
+                }
+                height--;
+                bvh_enter(walk, ray, begin, leaf);
+            }
+        }
+    }
+}
+
+#endif
