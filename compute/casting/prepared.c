@@ -96,6 +96,7 @@ bool prepared_create(
                           : !kernel_create(gpu, &params, &out->kernel, problem)) {
         goto fail;
     }
+    out->wavefront.separate = caster->separate;
     return true;
 fail:
     prepared_destroy(gpu, out);

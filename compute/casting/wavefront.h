@@ -58,6 +58,7 @@ struct wavefront {
     uint32_t pixels; // that there is room for
     bool image;      // of the atlas
     uint32_t levels; // of the boxes; 0: none
+    bool separate;   // see struct caster; set before the first method is prepared
     uint32_t constants[CONSTANTS];
     struct compaction compaction;
     const struct method *method; // that was prepared last
