@@ -10,10 +10,11 @@
 #include <stdlib.h>
 #include <string.h>
 
+// The first few are spread, too.
 const struct frame_view frame_views[FRAMES_VIEWS] = {
-    { "0", 0, 0 },     { "45", 45, 0 },      { "90", 90, 0 },         { "135", 135, 0 },
-    { "180", 180, 0 }, { "225", 225, 0 },    { "270", 270, 0 },       { "315", 315, 0 },
-    { "top", 0, 90 },  { "bottom", 0, -90 }, { "tilted-up", 30, 35 }, { "tilted-down", 210, -35 },
+    { "0", 0, 0 },     { "90", 90, 0 },      { "180", 180, 0 },    { "270", 270, 0 },
+    { "top", 0, 90 },  { "tilted", 30, 35 }, { "45", 45, 0 },      { "135", 135, 0 },
+    { "225", 225, 0 }, { "315", 315, 0 },    { "bottom", 0, -90 }, { "tilted-back", 210, -35 },
 };
 
 bool frames_open(
