@@ -28,6 +28,9 @@ def sound(row):
     check(bool(row["method"]) == bool(row["form"]) == bool(row["rounds"]) == row["caster"].startswith("wavefront"),
           "of casters in rounds:", row)
     check(bool(row["leaf"]) == (not row["caster"].endswith("dda")), "of casters with a tree:", row)
+    if row["stage"] == "lanes":
+        check(0 < float(row["busy"]) <= 100 and row["subgroup"] and not row["median_ms"], row)
+        return
     if row["stage"] == "list":
         check(row["round"] and float(row["rays"]) >= float(row["rays_in_leaves"] or 0) and not row["median_ms"], row)
         return
@@ -124,6 +127,11 @@ def reruns(volume):
     check(len(values(of(rows, experiment="ink-fig-7"), "iso")) == 16, "a sweep, and a sum:", rows)
     check(len(values(of(rows, experiment="ink-fig-8"), "iso")) == 4, "three isovalues, and a sum:", rows)
     check(values(of(rows, experiment="leaf-size", caster="kd-jump"), "leaf") == ["4", "8", "16", "32"], "leaves:", rows)
+    rows = bench(volume, "--rerun", "efficiency", "--size", "48x48", "--views", "1", "--iso", "60%")
+    for caster in "single-bvh", "kd-jump", "dda":
+        busy = [float(row["busy"]) for row in of(rows, caster=caster)]
+        check(values(of(rows, caster=caster), "subgroup") == "4 8 16 32 64 128".split(), caster, rows)
+        check(busy == sorted(busy, reverse=True) and 50 < busy[0] < 95 and 15 < busy[5] < 70, "busy lanes:", caster, busy)
 
 
 def refusals(volume):

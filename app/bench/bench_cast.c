@@ -2,6 +2,7 @@
 #include "app/base/number.h"
 #include "app/bench/bench.h"
 #include "app/bench/bench_cast_rows.h"
+#include "app/bench/bench_lanes.h"
 #include "volumes/base/log.h"
 
 #include <inttypes.h>
@@ -137,18 +138,17 @@ static bool bench_cast_turn(
 }
 
 static bool bench_cast_measure_iso(
-    struct bench_cast *bench, const struct bench_row *shared, double iso, struct problem *problem)
+    struct bench_cast *bench, const struct bench_row *shared, struct problem *problem)
 {
     const bool stages = bench->plan->stages;
     for (uint32_t round = 0; round <= bench->repeat + stages; round++) {
         for (uint32_t view = 0; view < bench->views; view++) {
-            if (!bench_cast_turn(bench, iso, view, round, problem)) {
+            if (!bench_cast_turn(bench, shared->iso, view, round, problem)) {
                 return false;
             }
         }
     }
-    return cast_times_add_rows(
-        &bench->times, &bench->ways, shared, iso, stages, bench->table, problem);
+    return cast_times_add_rows(&bench->times, &bench->ways, shared, stages, bench->table, problem);
 }
 
 static void bench_cast_rounds_text(uint32_t rounds, char text[12])
@@ -177,18 +177,26 @@ static bool bench_cast_measure_volume(struct bench_cast *bench, struct problem *
     bench_cast_rounds_text(bench->options->view.rounds, shared.rounds);
     bench_table_device(bench->table, &bench->session.gpu);
     bench_cast_select_isos(bench);
+    const bool lanes = bench->experiment && bench->experiment->lanes;
     bool fine =
         ways_of(
             bench->plan, &bench->session.gpu, bench->experiment, bench->table, &bench->ways,
             problem) &&
+        (!lanes || lanes_prepare(&bench->ways, bench->experiment, bench->table, problem)) &&
         frames_open(
             &bench->session, bench->options, bench->ways.ways[0].caster, bench->width,
             bench->height, &bench->frames, problem) &&
         cast_times_create(bench->ways.count, bench->views, bench->repeat, &bench->times, problem);
     for (uint32_t i = 0; fine && i < bench->iso_count; i++) {
-        fine = bench_cast_measure_iso(bench, &shared, bench->isos[i], problem);
+        shared.iso = bench->isos[i];
+        fine = lanes ? lanes_measure(
+                           &bench->frames, &bench->ways, bench->views, &bench->options->view,
+                           &shared, bench->table, problem)
+                     : bench_cast_measure_iso(bench, &shared, problem);
     }
-    fine = fine && cast_times_add_sums(&bench->times, &bench->ways, &shared, bench->table, problem);
+    fine =
+        fine &&
+        (lanes || cast_times_add_sums(&bench->times, &bench->ways, &shared, bench->table, problem));
     cast_times_destroy(&bench->times);
     frames_close(&bench->frames);
     return fine;

@@ -65,17 +65,6 @@ static double cast_deviation(double sum, double squares, uint32_t count)
     return sqrt(variance > 0 ? variance : 0);
 }
 
-static void cast_row_of_way(struct bench_row *row, const struct way *way)
-{
-    row->caster = way->caster->name;
-    row->method = way->method ? way->method->name : NULL;
-    row->form = way_form(way);
-    row->leaf = way->caster->tree == CASTER_CUBES ? 0 : 1u << way->caster->leaf;
-    if (!way->caster->wavefront) {
-        *row->rounds = '\0';
-    }
-}
-
 // The whole: frames per second over the views, of each the median.
 static void cast_row_of_whole(struct cast_times *times, uint32_t way, struct bench_row *row)
 {
@@ -152,14 +141,13 @@ static bool cast_add_rounds(
 }
 
 bool cast_times_add_rows(
-    struct cast_times *times, const struct ways *ways, const struct bench_row *shared, double iso,
-    bool stages, struct bench_table *table, struct problem *problem)
+    struct cast_times *times, const struct ways *ways, const struct bench_row *shared, bool stages,
+    struct bench_table *table, struct problem *problem)
 {
     bool fine = true;
     for (uint32_t way = 0; fine && way < times->ways; way++) {
         struct bench_row row = *shared;
-        row.iso = iso;
-        cast_row_of_way(&row, &ways->ways[way]);
+        way_row(&ways->ways[way], &row);
         struct bench_row part = row;
         part.repeat = 1;
         cast_row_of_whole(times, way, &row);
@@ -180,7 +168,7 @@ bool cast_times_add_sums(
         struct cast_sum *all = &times->sums[way];
         struct bench_row row = *shared;
         const uint32_t frames = all->isos * times->views;
-        cast_row_of_way(&row, &ways->ways[way]);
+        way_row(&ways->ways[way], &row);
         row.isos = all->isos;
         row.fps = cast_mean(all->sum, frames);
         row.fps_sd = cast_deviation(all->sum, all->squares, frames);

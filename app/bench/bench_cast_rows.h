@@ -28,12 +28,13 @@ void cast_times_note(
     const struct frame *frame);
 struct frame *cast_times_frame(const struct cast_times *times, uint32_t way, uint32_t view);
 
-// What all rows of a volume share: experiment, file, size, repeat, rounds, views.
+// `shared`: what the rows share: experiment, file, isovalue, size, repeat, rounds, views.
+
 // Adds the rows of an isovalue: for each way the whole; with `stages` its stages, and for one in
 // rounds the lengths of its lists, means over the views.
 bool cast_times_add_rows(
-    struct cast_times *times, const struct ways *ways, const struct bench_row *shared, double iso,
-    bool stages, struct bench_table *table, struct problem *problem);
+    struct cast_times *times, const struct ways *ways, const struct bench_row *shared, bool stages,
+    struct bench_table *table, struct problem *problem);
 
 // Adds for each way a row over all isovalues.
 bool cast_times_add_sums(

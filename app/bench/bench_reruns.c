@@ -226,6 +226,16 @@ const struct experiment experiments[] = {
         .leaves = "4,8,16,32",
         .casts = true,
     },
+    {
+        .name = "efficiency",
+        .paper = INK,
+        .figure = "3.1, one kernel",
+        .summary = "bench cast: busy lanes of single kernels, by subgroup size",
+        .casters = "single-bvh,kd-jump,dda",
+        .leaves = "16",
+        .casts = true,
+        .lanes = true,
+    },
     { 0 },
 };
 
@@ -245,6 +255,7 @@ static bool experiment_means(const struct experiment *row, const char *part, siz
     const char *figure = strstr(row->name, "-table-");
     figure = figure ? figure : strstr(row->name, "-fig-");
     figure = figure ? figure : strrchr(row->name, '-');
+    figure = figure ? figure : row->name + strlen(row->name);
     return (length == 3 && memcmp(part, "all", 3) == 0) ||
            ((length == strlen(row->name) || length == (size_t)(figure - row->name)) &&
             memcmp(row->name, part, length) == 0);

@@ -122,6 +122,7 @@ enum column {
     ROUND,
     RAYS,
     RAYS_IN_LEAVES,
+    BUSY,
     COLUMNS,
 };
 
@@ -171,6 +172,7 @@ static const char *const columns[COLUMNS] = {
     [ROUND] = "round",
     [RAYS] = "rays",
     [RAYS_IN_LEAVES] = "rays_in_leaves",
+    [BUSY] = "busy",
 };
 
 // The value in a column: a text, a count or a number; empty where it does not apply.
@@ -272,6 +274,8 @@ static struct cell bench_cell_of_cast(const struct bench_row *row, enum column c
         return bench_cell_count_if(row->round);
     case RAYS:
         return bench_cell_number(list ? row->rays : NAN);
+    case BUSY:
+        return bench_cell_number(row->busy > 0 ? row->busy : NAN);
     case RAYS_IN_LEAVES:
         return bench_cell_number(list && row->leaf ? row->rays_in_leaves : NAN);
     default:
@@ -279,10 +283,10 @@ static struct cell bench_cell_of_cast(const struct bench_row *row, enum column c
     }
 }
 
-// A list has a length, and no time.
+// A list has a length and subgroups have busy lanes, but no time.
 static struct cell bench_cell_time(const struct bench_row *row, double ms)
 {
-    return bench_cell_number(row->round > 0 ? NAN : ms);
+    return bench_cell_number(row->round > 0 || row->busy > 0 ? NAN : ms);
 }
 
 static struct cell

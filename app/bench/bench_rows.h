@@ -34,6 +34,7 @@ struct bench_row {
     uint32_t width, height, views;
     double cpu_ms;               // median, of all threads
     uint64_t hits;               // of all views
+    double busy;                 // percent of the lanes of a subgroup, in rows of lanes
     uint32_t round;              // of a list, from 1
     double rays, rays_in_leaves; // in the list, means over the views
 };

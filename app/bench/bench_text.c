@@ -36,34 +36,43 @@ static void bench_print_volume_row(const struct bench_row *row)
     }
 }
 
-static void bench_print_cast_row(const struct bench_row *row)
+// "kd-jump 8", "wavefront-dda, lookback (own kernels)"
+static void bench_cast_who(const struct bench_row *row, char *out, size_t size)
 {
-    char who[100], leaf[16] = "", iso[32] = "all";
-    if (row->stage) {
-        if (!row->round) {
-            printf("    %-51s%12.2f\n", row->stage, row->time.median_ms);
-        } else if (row->leaf) {
-            printf(
-                "    list %-46u%12.0f rays, %.0f in leaves\n", row->round, row->rays,
-                row->rays_in_leaves);
-        } else {
-            printf("    list %-46u%12.0f rays\n", row->round, row->rays);
-        }
-        return;
-    }
+    char leaf[16] = "", form[32] = "";
     if (row->leaf) {
         snprintf(leaf, sizeof leaf, " %u", row->leaf);
     }
+    if (row->form) {
+        snprintf(form, sizeof form, " (%s)", row->form);
+    }
+    snprintf(
+        out, size, "%s%s%s%s%s", row->caster, leaf, row->method ? ", " : "",
+        row->method ? row->method : "", form);
+}
+
+static void bench_print_cast_row(const struct bench_row *row)
+{
+    char who[100], iso[32] = "all";
+    bench_cast_who(row, who, sizeof who);
     if (!row->isos) {
         snprintf(iso, sizeof iso, "%.7g", row->iso);
     }
-    snprintf(
-        who, sizeof who, "%s%s%s%s%s%s%s", row->caster, leaf, row->method ? ", " : "",
-        row->method ? row->method : "", row->form ? " (" : "", row->form ? row->form : "",
-        row->form ? ")" : "");
-    printf(
-        "%-55s%12s%10.2f%10.2f%10.2f%10.2f%10.2f +- %.2f\n", who, iso, row->cpu_ms,
-        row->time.median_ms, row->time.q1_ms, row->time.q3_ms, row->fps, row->fps_sd);
+    if (row->busy > 0) {
+        printf("%-55s%12s%10.1f %% of %u lanes busy\n", who, iso, row->busy, row->subgroup);
+    } else if (row->round > 0 && row->leaf) {
+        printf(
+            "    list %-46u%12.0f rays, %.0f in leaves\n", row->round, row->rays,
+            row->rays_in_leaves);
+    } else if (row->round > 0) {
+        printf("    list %-46u%12.0f rays\n", row->round, row->rays);
+    } else if (row->stage) {
+        printf("    %-51s%12.2f\n", row->stage, row->time.median_ms);
+    } else {
+        printf(
+            "%-55s%12s%10.2f%10.2f%10.2f%10.2f%10.2f +- %.2f\n", who, iso, row->cpu_ms,
+            row->time.median_ms, row->time.q1_ms, row->time.q3_ms, row->fps, row->fps_sd);
+    }
 }
 
 static void bench_print_heading(const struct bench_row *row)

@@ -25,6 +25,17 @@ const char *way_text(const struct way *way, char text[128])
     return text;
 }
 
+void way_row(const struct way *way, struct bench_row *row)
+{
+    row->caster = way->caster->name;
+    row->method = way->method ? way->method->name : NULL;
+    row->form = way_form(way);
+    row->leaf = way->caster->tree == CASTER_CUBES ? 0 : 1u << way->caster->leaf;
+    if (!way->caster->wavefront) {
+        *row->rounds = '\0';
+    }
+}
+
 static bool ways_add(
     struct ways *ways, const struct caster *caster, const struct method *method,
     struct problem *problem)

@@ -28,5 +28,8 @@ bool ways_of(
 // "in kernel" or "own kernels": where the method compacts; NULL: nothing is compacted.
 const char *way_form(const struct way *way);
 
+// Sets the columns of a row that tell the way.
+void way_row(const struct way *way, struct bench_row *row);
+
 // "kd-jump", "wavefront-dda with lookback": for messages.
 const char *way_text(const struct way *way, char text[128]);
