@@ -36,7 +36,8 @@ uint64_t prepared_bytes(
     }
     bytes += caster->tree == CASTER_BVH ? bvh_bytes(gpu, &tree) : 0;
     return bytes + (caster->wavefront
-                        ? wavefront_bytes(gpu, method, pixels, prepared_boxes(caster, &tree))
+                        ? wavefront_bytes(
+                              gpu, method, caster->separate, pixels, prepared_boxes(caster, &tree))
                         : 0);
 }
 

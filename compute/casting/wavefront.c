@@ -96,12 +96,13 @@ static void wavefront_sizes(
     }
 }
 
-uint64_t
-wavefront_bytes(const struct gpu *gpu, const struct method *asked, uint32_t pixels, uint32_t levels)
+uint64_t wavefront_bytes(
+    const struct gpu *gpu, const struct method *asked, bool separate, uint32_t pixels,
+    uint32_t levels)
 {
     const struct method *method = wavefront_method(asked);
     struct compaction_size sizes[STREAMS] = { 0 };
-    wavefront_sizes(method->once, false, pixels, levels, sizes);
+    wavefront_sizes(method->once && !separate, false, pixels, levels, sizes);
     uint64_t bytes = compaction_bytes(gpu, method, sizes);
     for (int i = 0; i < WAVEFRONT_BUFFERS; i++) {
         const struct buffer_params params = wavefront_buffer(i, pixels, levels);

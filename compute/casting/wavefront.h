@@ -72,10 +72,11 @@ struct wavefront {
 // has been measured for lists of rays.
 const struct method *wavefront_method(const struct method *asked);
 
-// Device memory for so many pixels at a time and this method, as above. GPU_TOO_MUCH where it is
-// more than a limit of the device.
+// Device memory for so many pixels at a time and this method, as above; `separate` as of a struct
+// wavefront. GPU_TOO_MUCH where it is more than a limit of the device.
 uint64_t wavefront_bytes(
-    const struct gpu *gpu, const struct method *asked, uint32_t pixels, uint32_t levels);
+    const struct gpu *gpu, const struct method *asked, bool separate, uint32_t pixels,
+    uint32_t levels);
 
 // `constants`: CONSTANTS values that the kernels of a cast need. `levels`: of the tree with boxes;
 // 0: rays march from cube to cube. On false `out` is empty.
