@@ -1,6 +1,6 @@
 // ctest: plain once
 // The boxes of casters as the device makes them equal those of a twin on the host, for one isovalue
-// after another.
+// after another; and the device memory of casters.
 #include "tests/device.h"
 
 #include "compute/casting/casting.h"
@@ -167,8 +167,38 @@ static void test_boxes(void **state)
     }
 }
 
+// A casting takes the device memory that was said before.
+static void test_bytes(void **state)
+{
+    (void)state;
+    const uint32_t dim[3] = { 100, 90, 80 }, pixels = 1000;
+    struct problem problem = { 0 };
+    struct volume volume;
+    struct atlas atlas;
+    struct cubes cubes;
+    REQUIRE(volume_generate("sphere", dim, VOLUME_UINT8, &volume, &problem));
+    REQUIRE(atlas_create(&gpu, &volume, &(struct atlas_params){ 0 }, &atlas, &problem));
+    REQUIRE(volume_cubes(&volume, NULL, &cubes, &problem));
+    for (const struct caster *row = caster_next(NULL); row; row = caster_next(row)) {
+        struct casting casting;
+        const uint64_t before = gpu.budget.allocated;
+        REQUIRE(casting_create(&gpu, &atlas, &cubes, row, pixels, &casting, &problem));
+        REQUIRE(casting_prepare(&casting, row, NULL, &problem));
+        assert_int_equal(
+            gpu.budget.allocated - before, casting_bytes(&gpu, dim, row, NULL, pixels));
+        casting_destroy(&casting);
+        assert_int_equal(gpu.budget.allocated, before);
+    }
+    cubes_destroy(&cubes);
+    atlas_destroy(&gpu, &atlas);
+    volume_destroy(&volume);
+}
+
 int main(void)
 {
-    const struct CMUnitTest tests[] = { cmocka_unit_test(test_boxes) };
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_boxes),
+        cmocka_unit_test(test_bytes),
+    };
     return cmocka_run_group_tests(tests, open_gpu, close_gpu);
 }

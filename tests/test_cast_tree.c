@@ -29,7 +29,7 @@ static const struct {
 static void shape(size_t i, struct skips *skips, struct tree *tree)
 {
     skips_shape(&gpu, shapes[i].dim, skips);
-    tree_shape(&gpu, shapes[i].dim, skips, shapes[i].shift, tree);
+    tree_shape(&gpu, shapes[i].dim, skips, shapes[i].shift, TREE_LEVELS, tree);
 }
 
 static uint32_t node_at(const struct tree_level *level, const uint32_t node[3])
@@ -147,7 +147,7 @@ static void test_words(void **state)
     }
 }
 
-// A device of short texel buffers gets larger leaves.
+// A device of short texel buffers gets larger leaves, and so does who cannot go deep.
 static void test_limit(void **state)
 {
     (void)state;
@@ -156,10 +156,15 @@ static void test_limit(void **state)
     struct tree tree;
     gpu.properties.limits.maxTexelBufferElements = 65536;
     skips_shape(&gpu, dim, &skips);
-    tree_shape(&gpu, dim, &skips, 3, &tree);
+    tree_shape(&gpu, dim, &skips, 3, TREE_LEVELS, &tree);
     assert_int_equal(tree.shift, 4);
     assert_true(tree_words(&tree) <= 65536);
     gpu.properties.limits.maxTexelBufferElements = 1 << 27;
+    tree_shape(&gpu, dim, &skips, 3, 18, &tree);
+    assert_int_equal(tree.shift, 3);
+    assert_int_equal(tree.depth, 18);
+    tree_shape(&gpu, dim, &skips, 3, 17, &tree);
+    assert_int_equal(tree.shift, 4);
 }
 
 int main(void)

@@ -92,10 +92,11 @@ static uint32_t cast_all(struct cast_bench *bench, const struct cast *cast, stru
     return hits;
 }
 
-// A camera that turns: `angle` about z, then `tilt`; the volume's centre is `far` before it.
+// A camera that turns: `angle` about z, then `tilt`; the volume's centre is `far` before it. Slices
+// are `stretch` times as far from each other as columns.
 static struct rays camera_rays(
-    const struct volume *volume, double angle, double tilt, double far, bool ortho, uint32_t width,
-    uint32_t height)
+    const struct volume *volume, double angle, double tilt, double far, double stretch, bool ortho,
+    uint32_t width, uint32_t height)
 {
     const double c = cos(angle), s = sin(angle), u = cos(tilt), v = sin(tilt);
     const double view[3][3] = { { c, -s * v, s * u },
@@ -116,8 +117,8 @@ static struct rays camera_rays(
     for (int r = 0; r < 3; r++) {
         camera.to_view[3][r] = r == 2 ? -far * half : 0;
         for (int k = 0; k < 3; k++) {
-            camera.to_view[k][r] = view[k][r];
-            camera.to_view[3][r] -= view[k][r] * (volume->dim[k] - 1) / 2.0;
+            camera.to_view[k][r] = view[k][r] * (k == 2 ? stretch : 1);
+            camera.to_view[3][r] -= camera.to_view[k][r] * (volume->dim[k] - 1) / 2.0;
         }
     }
     camera.to_view[3][3] = 1;
@@ -161,10 +162,12 @@ static void volume_make(size_t v, struct volume *out)
 static const struct {
     double angle, tilt, far;
     bool ortho;
+    double stretch; // 0: 1
 } views[] = {
-    { 0.7, 0.4, 3, false }, { -2.1, -1.1, 3, false },      { 0.3, 0.2, 0, false },
-    { 0, 0, 3, true },      { M_PI / 2, 0, 3, true },      { 0, M_PI / 2, 3, true },
-    { 0.7, 0.4, 3, true },  { M_PI, -0.6155, 0.2, false },
+    { 0.7, 0.4, 3, false },     { -2.1, -1.1, 3, false },      { 0.3, 0.2, 0, false },
+    { 0, 0, 3, true },          { M_PI / 2, 0, 3, true },      { 0, M_PI / 2, 3, true },
+    { 0.7, 0.4, 3, true },      { M_PI, -0.6155, 0.2, false }, { 1.9, 0.8, 3, false, 0.01 },
+    { -0.6, 1.3, 3, true, 40 },
 };
 
 // Rays with small whole slopes through samples and the middles between them: along edges and
@@ -204,8 +207,8 @@ static struct cast cast_of(const struct volume *volume, size_t v, size_t view)
         .caster = caster_default(),
         .iso = volumes[v].iso,
         .rays = camera_rays(
-            volume, views[view].angle, views[view].tilt, views[view].far, views[view].ortho, SIDE,
-            SIDE),
+            volume, views[view].angle, views[view].tilt, views[view].far,
+            views[view].stretch > 0 ? views[view].stretch : 1, views[view].ortho, SIDE, SIDE),
         .width = SIDE,
         .height = SIDE,
     };
@@ -242,6 +245,45 @@ static void test_skips_change_nothing(void **state)
     free(hits[1]);
 }
 
+// Trees with leaves of other sizes find the same.
+static void test_leaves(void **state)
+{
+    (void)state;
+    const size_t v = 5;
+    struct problem problem = { 0 };
+    struct volume volume;
+    struct cast_bench bench;
+    struct cast_hit *hits[2];
+    for (int i = 0; i < 2; i++) {
+        hits[i] = malloc(SIDE * SIDE * sizeof **hits);
+    }
+    volume_make(v, &volume);
+    cast_open(&bench, &volume, ATLAS_STORAGE_AUTO, true, SIDE * SIDE);
+    struct caster others[CASTERS_MOST];
+    uint32_t count = 0;
+    for (const struct caster *row = caster_next(NULL); row; row = caster_next(row)) {
+        for (uint32_t leaf = 2; row->tree != CASTER_CUBES && leaf <= 5; leaf += 3) {
+            struct caster *other = &others[count++];
+            *other = *row;
+            other->leaf = leaf;
+            REQUIRE(casting_prepare(&bench.casting, other, NULL, &problem));
+        }
+    }
+    for (size_t i = 0; i < VIEWS; i++) {
+        struct cast cast = cast_of(&volume, v, i);
+        cast_do(&bench, &cast, hits[0]);
+        for (uint32_t k = 0; k < count; k++) {
+            cast.caster = &others[k];
+            cast_do(&bench, &cast, hits[1]);
+            assert_memory_equal(hits[0], hits[1], SIDE * SIDE * sizeof **hits);
+        }
+    }
+    free(hits[0]);
+    free(hits[1]);
+    cast_close(&bench);
+    volume_destroy(&volume);
+}
+
 // A field of distances from a point, whose surface is a sphere.
 static void test_sphere(void **state)
 {
@@ -261,7 +303,7 @@ static void test_sphere(void **state)
     for (int ortho = 0; ortho < 2; ortho++) {
         const struct cast cast = {
             .caster = caster_default(),
-            .rays = camera_rays(&volume, 0.4, 0.3, 3, ortho, SIDE, SIDE),
+            .rays = camera_rays(&volume, 0.4, 0.3, 3, 1, ortho, SIDE, SIDE),
             .width = SIDE,
             .height = SIDE,
         };
@@ -308,7 +350,7 @@ static void test_rectangles(void **state)
     struct cast cast = {
         .caster = caster_default(),
         .iso = 100,
-        .rays = camera_rays(&volume, 0.7, 0.4, 3, false, width, height),
+        .rays = camera_rays(&volume, 0.7, 0.4, 3, 1, false, width, height),
         .width = width,
         .height = height,
     };
@@ -407,6 +449,7 @@ int main(void)
     }
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_skips_change_nothing),
+        cmocka_unit_test(test_leaves),
         cmocka_unit_test(test_sphere),
         cmocka_unit_test(test_rectangles),
         cmocka_unit_test(test_subgroup_sizes),

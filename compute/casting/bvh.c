@@ -15,6 +15,7 @@ static struct buffer_params bvh_nodes(const struct tree *tree)
         .name = "boxes of rays",
         .size = (uint64_t)nodes * 16,
         .purpose = PURPOSE_RANGES,
+        .texels = { VK_FORMAT_R32G32B32A32_UINT },
     };
 }
 

@@ -128,7 +128,7 @@ bool casting_begin(struct casting *casting, const struct cast *cast, struct prob
 {
     uint32_t left = 0;
     bool fine = !casting_waits(cast) || casting_step(casting, cast, true, &left, problem);
-    // Each ray searches a cell in each round, or ends.
+    // Each ray searches a cell at least in each round, or ends.
     while (left > 0) {
         fine = casting_step(casting, cast, false, &left, problem);
     }

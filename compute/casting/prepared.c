@@ -6,6 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#define APPEND_SHARED 1024 // bytes, at most (shaders/lib/append.glsl)
+
 static struct buffer_params prepared_words(const struct tree *tree)
 {
     return (struct buffer_params){
@@ -17,10 +19,22 @@ static struct buffer_params prepared_words(const struct tree *tree)
     };
 }
 
-// Levels of boxes that a caster in rounds goes through.
-static uint32_t prepared_boxes(const struct caster *caster, const struct tree *tree)
+// The tree that a caster has. A stack has an entry for each halving, in memory that a workgroup
+// shares, beside a little that appending to a list takes.
+static void prepared_shape(
+    const struct gpu *gpu, const uint32_t dim[3], const struct skips *skips,
+    const struct caster *caster, struct tree *out)
 {
-    return caster->tree == CASTER_BVH ? tree->depth + 1 : 0;
+    const uint32_t shared = gpu->properties.limits.maxComputeSharedMemorySize;
+    const uint32_t deepest =
+        caster->tree == CASTER_BVH ? (shared - APPEND_SHARED) / (GROUP * 4) : TREE_LEVELS;
+    tree_shape(gpu, dim, skips, caster->leaf, deepest, out);
+}
+
+// Entries of the stacks of a caster in rounds; 0: it has none.
+static uint32_t prepared_heights(const struct caster *caster, const struct tree *tree)
+{
+    return caster->tree != CASTER_BVH ? 0 : tree->depth > 0 ? tree->depth : 1;
 }
 
 uint64_t prepared_bytes(
@@ -30,15 +44,15 @@ uint64_t prepared_bytes(
     uint64_t bytes = 0;
     struct tree tree = { 0 };
     if (caster->tree != CASTER_CUBES) {
-        tree_shape(gpu, dim, skips, caster->leaf, &tree);
+        prepared_shape(gpu, dim, skips, caster, &tree);
         const struct buffer_params words = prepared_words(&tree);
         bytes += buffer_bytes(gpu, &words);
     }
     bytes += caster->tree == CASTER_BVH ? bvh_bytes(gpu, &tree) : 0;
-    return bytes + (caster->wavefront
-                        ? wavefront_bytes(
-                              gpu, method, caster->separate, pixels, prepared_boxes(caster, &tree))
-                        : 0);
+    return bytes + (caster->wavefront ? wavefront_bytes(
+                                            gpu, method, caster->separate, pixels,
+                                            prepared_heights(caster, &tree))
+                                      : 0);
 }
 
 static bool prepared_make_tree(
@@ -81,9 +95,9 @@ bool prepared_create(
     *out = (struct prepared){ .caster = caster };
     memcpy(own, constants, sizeof own);
     if (caster->tree != CASTER_CUBES) {
-        tree_shape(gpu, atlas->dim, skips, caster->leaf, &out->tree);
+        prepared_shape(gpu, atlas->dim, skips, caster, &out->tree);
         own[CONSTANT_LEAF_SHIFT] = out->tree.shift;
-        own[CONSTANT_TREE_LEVELS] = out->tree.depth + 1;
+        own[CONSTANT_TREE_DEPTH] = out->tree.depth > 0 ? out->tree.depth : 1;
         if (!prepared_make_tree(gpu, skips, cubes, out, problem)) {
             goto fail;
         }
@@ -92,7 +106,7 @@ bool prepared_create(
         goto fail;
     }
     if (caster->wavefront ? !wavefront_create(
-                                gpu, atlas, own, pixels, prepared_boxes(caster, &out->tree),
+                                gpu, atlas, own, pixels, prepared_heights(caster, &out->tree),
                                 &out->wavefront, problem)
                           : !kernel_create(gpu, &params, &out->kernel, problem)) {
         goto fail;

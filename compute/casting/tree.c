@@ -60,10 +60,10 @@ static bool tree_fits(const struct gpu *gpu, const uint32_t dim[3], struct tree 
 
 void tree_shape(
     const struct gpu *gpu, const uint32_t dim[3], const struct skips *skips, uint32_t shift,
-    struct tree *out)
+    uint32_t deepest, struct tree *out)
 {
     *out = (struct tree){ .shift = shift > skips->shift ? shift : skips->shift };
-    while (!tree_fits(gpu, dim, out)) {
+    while (!tree_fits(gpu, dim, out) || out->depth > deepest) {
         out->shift++;
     }
 }

@@ -27,11 +27,12 @@ struct tree {
 };
 
 // The shape for a volume with these skips, whose leaves have 2^shift cells a side. They have more
-// where the fine cubes have, where an axis would have more than 2^TREE_HALVINGS of them, or where
-// texel buffers of the device would not hold the words.
+// where the fine cubes have, where an axis would have more than 2^TREE_HALVINGS of them, where the
+// depth would be more than `deepest`, or where texel buffers of the device would not hold the
+// words.
 void tree_shape(
     const struct gpu *gpu, const uint32_t dim[3], const struct skips *skips, uint32_t shift,
-    struct tree *out);
+    uint32_t deepest, struct tree *out);
 
 // Of tree_fill: two for each level, then one for each node.
 uint32_t tree_words(const struct tree *tree);

@@ -120,7 +120,8 @@ static bool wavefront_make_kernel(
     const struct wavefront_row *row = &wavefront_rows[of];
     uint32_t constants[CONSTANTS];
     memcpy(constants, wavefront->constants, sizeof constants);
-    constants[CONSTANT_CAST_CELLS] = which == WAVEFRONT_TAIL ? UINT32_MAX : 1;
+    constants[CONSTANT_CAST_CELLS] =
+        which == WAVEFRONT_TAIL ? UINT32_MAX : constants[CONSTANT_CAST_CELLS];
     const struct kernel_params params = {
         .name = wavefront_rows[which].name,
         .shader = wavefront->image ? row->image : row->buffer,
@@ -143,7 +144,7 @@ bool wavefront_create(
     };
     memcpy(out->constants, constants, sizeof out->constants);
     out->constants[CONSTANT_COUNTED] = 1;
-    out->constants[CONSTANT_CAST_CELLS] = 1;
+    out->constants[CONSTANT_CAST_CELLS] = levels ? 1 : CAST_CELLS_EACH;
     bool fine = compaction_create(
         gpu, &(struct compaction_params){ .constants = out->constants }, &out->compaction, problem);
     for (int i = 0; fine && i < WAVEFRONT_BUFFERS; i++) {

@@ -3,13 +3,14 @@
 // hit.
 //
 //   pixels      the rays that meet the volume
-//   march       each ray of the list searches a cell; those that go on are the next list. Or,
-//   through
-//               boxes over what the isovalue meets, as in the paper:
+//   march       each ray of the list searches a few cells; those that go on are the next list
+//   tail        the rays that are left after the last round, to their ends
+//
+// Through boxes over what the isovalue meets, as in the paper, a march is two passes:
+//
 //   traverse    each ray goes on to the next leaf; those that reach one are the next list
 //   intersect   each ray searches its leaf, and those that follow on its stack; those that neither
-//               hit nor have nothing on the stack are the next list
-//   tail        the rays that are left after the last round, to their ends
+//               hit nor come to the stack's end are the next list
 //
 // A method that is `once` compacts in the same kernel. Others get a stream of words: each kernel
 // writes a ray where it has read it, or an invalid word, and the method's own kernels compact
@@ -57,7 +58,7 @@ struct wavefront {
     struct gpu *gpu;
     uint32_t pixels; // that there is room for
     bool image;      // of the atlas
-    uint32_t levels; // of the boxes; 0: none
+    uint32_t levels; // entries of a ray's stack through boxes; 0: there are none
     bool separate;   // see struct caster; set before the first method is prepared
     uint32_t constants[CONSTANTS];
     struct compaction compaction;
@@ -78,7 +79,7 @@ uint64_t wavefront_bytes(
     const struct gpu *gpu, const struct method *asked, bool separate, uint32_t pixels,
     uint32_t levels);
 
-// `constants`: CONSTANTS values that the kernels of a cast need. `levels`: of the tree with boxes;
+// `constants`: CONSTANTS values that the kernels of a cast need. `levels`: as in the struct;
 // 0: rays march from cube to cube. On false `out` is empty.
 bool wavefront_create(
     struct gpu *gpu, const struct atlas *atlas, const uint32_t *constants, uint32_t pixels,

@@ -1,7 +1,8 @@
 #version 460
-// Makes a level of the boxes over the leaves that the isovalue meets, from the level below (Hughes et al. 2013,
-// 3.1.2): a node without a child that is alive is dead; one with one such child becomes that child, so that
-// chains vanish (tree-compaction); one with two gets the box around both.
+// Makes a level of the boxes over the leaves that the isovalue meets, from the level below (Hughes
+// et al. 2013, 3.1.2): a node without a child that is alive is dead; one with one such child
+// becomes that child, so that chains vanish (tree-compaction); one with two gets the box around
+// both.
 
 #include "buffers.glsl"
 #include "cubes.glsl"

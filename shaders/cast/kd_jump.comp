@@ -1,10 +1,11 @@
 #version 460
-// Casts a ray per pixel down an implicit min/max kd-tree, without a stack (Hughes and Lim 2009, Kd-jump).
+// Casts a ray per pixel down an implicit min/max kd-tree, without a stack (Hughes and Lim 2009,
+// Kd-jump).
 //
-// One bit per depth says that the farther child there is still to be visited. On the way back the highest
-// bit is the depth to jump to: the shifts of the levels give the node there from the one here, and its
-// planes give the times at which the ray enters and leaves it. A child that the isovalue misses is never
-// entered. In a leaf the ray goes from cell to cell.
+// One bit per depth says that the farther child there is still to be visited. On the way back the
+// highest bit is the depth to jump to: the shifts of the levels give the node there from the one
+// here, and its planes give the times at which the ray enters and leaves it. A child that the
+// isovalue misses is never entered. In a leaf the ray goes from cell to cell.
 
 #include "cubes.glsl"
 #include "hits.glsl"
@@ -17,7 +18,7 @@ layout(push_constant, scalar) uniform Push
     cast_push push;
 };
 
-// How far down the tree.
+// Where a ray is in the tree.
 struct Descent {
     uvec3 node;
     uint depth;

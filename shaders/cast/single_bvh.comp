@@ -1,12 +1,13 @@
 #version 460
-// Casts a ray per pixel through the boxes over the leaves that the isovalue meets, with a stack, in one
-// kernel (Hughes et al. 2013: the single-kernel pipeline). In a leaf the ray goes from cell to cell.
+// Casts a ray per pixel through the boxes over the leaves that the isovalue meets, with a stack, in
+// one kernel (Hughes et al. 2013: the single-kernel pipeline). In a leaf the ray goes from cell to
+// cell.
 
 #include "hits.glsl"
 #include "ray.glsl"
 
-layout(constant_id = CONSTANT_TREE_LEVELS) const uint STACK = 1;
-shared uint stack[STACK * GROUP];
+layout(constant_id = CONSTANT_TREE_DEPTH) const uint TREE_DEPTH = 1;
+shared uint stack[TREE_DEPTH * GROUP];
 
 layout(local_size_x = GROUP) in;
 layout(push_constant, scalar) uniform Push

@@ -1,18 +1,18 @@
-// The boxes over a tree's leaves that the isovalue meets (compute/casting/bvh.h), and a ray's way through
-// them with a stack of its own. Several kernels may share the way: a ray's state is its stack, and the leaf
-// that it is in; all times come from planes again.
+// The boxes over a tree's leaves that the isovalue meets (compute/casting/bvh.h), and a ray's way
+// through them with a stack of its own. Several kernels may share the way: a ray's state is its
+// stack, and the leaf that it is in; all times come from planes again.
 //
 // The kernel says where the stack is, before it includes this:
 //   uint stack_entry(uint height)              the entry at `height`
 //   void put_stack_entry(uint height, uint e)
-// An entry is a child, see BVH_LEAF. There are at most as many as the tree has levels.
+// An entry is a child, see BVH_LEAF. There are at most TREE_DEPTH of them.
 #ifndef LIB_BVH
 #define LIB_BVH
 
 #include "march.glsl"
 
 layout(constant_id = CONSTANT_LEAF_SHIFT) const uint LEAF_SHIFT = 3;
-READS(bvh, BINDING_BVH, uvec4)
+FETCHES(bvh, BINDING_BVH)
 
 const uint BVH_NONE = 0xffffffffu;
 
@@ -40,7 +40,7 @@ uvec4 bvh_node(uint child)
 {
     uvec4 node = uvec4(child);
     if (child < BVH_LEAF) {
-        node = bvh[child];
+        node = texelFetch(bvh, int(child));
     }
     return node;
 }
@@ -48,7 +48,7 @@ uvec4 bvh_node(uint child)
 // The stack of a ray that has yet to begin. Returns its height.
 uint bvh_begin(float begin, float end)
 {
-    const uvec4 root = bvh[0];
+    const uvec4 root = texelFetch(bvh, 0);
     const bool there = begin < end && root.x != BVH_NONE;
     if (there) {
         put_stack_entry(0, mix(0, root.x | BVH_LEAF, root.x == root.y));
@@ -56,8 +56,8 @@ uint bvh_begin(float begin, float end)
     return uint(there);
 }
 
-// Goes to the next leaf, nearer ones first, and takes it from the stack. Returns its entry; BVH_NONE, if
-// there is no further one, or the loops have met their bound.
+// Goes to the next leaf, nearer ones first, and takes it from the stack. Returns its entry;
+// BVH_NONE, if there is no further one, or the loops have met their bound.
 uint bvh_traverse(Ray ray, float begin, float end, inout uint height, inout uint turns)
 {
     uint leaf = BVH_NONE;
@@ -73,7 +73,7 @@ uint bvh_traverse(Ray ray, float begin, float end, inout uint height, inout uint
                 leaf = entry;
                 break;
             }
-            children = bvh[entry].zw;
+            children = texelFetch(bvh, int(entry)).zw;
         }
         const uvec4 a = bvh_node(children.x), b = bvh_node(children.y);
         const Box_times in_a = box_times(ray, begin, end, a.x, a.y);
@@ -104,8 +104,9 @@ void bvh_enter(inout Walk walk, Ray ray, float begin, uint leaf)
     walk.cell = cell_at(ray, walk.t, low, min(high, LAST));
 }
 
-// Goes on in the leaf up to a hit or its end; then, as long as the top of the stack is a leaf, in that one.
-// Afterwards walk.ended says that the ray has ended; else its next leaf is below the top of the stack.
+// Goes on in the leaf up to a hit or its end; then, as long as the top of the stack is a leaf, in
+// that one. Afterwards walk.ended says that the ray has ended; else its next leaf is below the top
+// of the stack.
 void bvh_intersect(inout Walk walk, Ray ray, float begin, float end, Iso iso, uint leaf, inout uint height,
                    inout uvec2 hit)
 {

@@ -1,4 +1,5 @@
-// What a cast leaves of each pixel: its hit, its place in the list of hits, and its mark on the tile.
+// What a cast leaves of each pixel: its hit, its place in the list of hits, and its mark on the
+// tile.
 #ifndef LIB_HITS
 #define LIB_HITS
 
@@ -34,8 +35,8 @@ bool list_hit(bool has, uint at)
     return sum > 0;
 }
 
-// Stores the hit of pixel number `at`, if `there` is one. Its ray has `ended`, or its loops met their bound.
-// All lanes of the tile take part.
+// Stores the hit of pixel number `at`, if `there` is one. Its ray has `ended`, or its loops met
+// their bound. All lanes of the tile take part.
 void store_hit(bool there, uint at, uvec2 hit, bool ended)
 {
     if (there) {

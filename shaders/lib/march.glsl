@@ -1,6 +1,6 @@
-// The way of a ray from cell to cell, and its hit in one of them. The loops over cells stop at one that has
-// samples on both sides, and the root is searched outside of them: a processor that draws does for all lanes
-// of a subgroup what one of them needs.
+// The way of a ray from cell to cell, and its hit in one of them. The loops over cells stop at one
+// that has samples on both sides, and the root is searched outside of them: a processor that draws
+// does for all lanes of a subgroup what one of them needs.
 #ifndef LIB_MARCH
 #define LIB_MARCH
 
@@ -29,8 +29,8 @@ vec3 exit_times(Walk walk, Ray ray)
     return plane_times(ray, walk.cell + mix(vec3(0.0), vec3(1.0), ray.up));
 }
 
-// Passes the cells that have samples on one side only, in a cube of `side` cells a side: that which begins
-// `side` times `cube` cells from the first one. Returns whether there is another.
+// Passes the cells that have samples on one side only, in a cube of `side` cells a side: that which
+// begins `side` times `cube` cells from the first one. Returns whether there is another.
 bool pass_cells(inout Walk walk, Ray ray, float end, uint key, vec3 cube, float side)
 {
     bool found = false;
@@ -48,7 +48,8 @@ bool pass_cells(inout Walk walk, Ray ray, float end, uint key, vec3 cube, float 
     return found;
 }
 
-// Looks for the hit in the cell. If there is none, goes on to the next cell, and leaves `hit` as it is.
+// Looks for the hit in the cell. If there is none, goes on to the next cell, and leaves `hit` as it
+// is.
 void search_cell(inout Walk walk, Ray ray, float end, Iso iso, inout uvec2 hit)
 {
     const vec3 times = exit_times(walk, ray);

@@ -1,5 +1,6 @@
-// The implicit min/max kd-tree over the leaves of a volume (compute/casting/tree.h): nodes of a level stand
-// in memory as voxels do, x first, and have no pointers. A node has a word like a cube's (cubes.glsl).
+// The implicit min/max kd-tree over the leaves of a volume (compute/casting/tree.h): nodes of a
+// level stand in memory as voxels do, x first, and have no pointers. A node has a word like a
+// cube's (cubes.glsl).
 //
 // Two words for each level come first: where its nodes begin, and its shifts.
 #ifndef LIB_TREE

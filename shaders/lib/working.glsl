@@ -68,7 +68,7 @@ uint keep_if(uint lane, bool there)
 #endif
 #ifndef STREAM_PIXELS
 
-// 1 in a round. 0xffffffff: to the ray's end.
+// Through boxes 1 in a round. 0xffffffff: to the ray's end.
 layout(constant_id = CONSTANT_CAST_CELLS) const uint CAST_CELLS = 1;
 FETCHES(words, BINDING_WORDS)
 

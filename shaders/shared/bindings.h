@@ -66,20 +66,17 @@
 #define BINDING_LISTS_DRAW 45 // two draw commands without indices: bricks, cells
 
 // A cast (compute/casting).
-#define BINDING_CUBES      46 // the levels of cubes, as words in a storage texel buffer
-#define BINDING_HITS       47 // per pixel: t, cell and side
-#define BINDING_HIT_LIST   48 // the pixels that have a hit
-#define BINDING_HIT_COUNTS 49 // the list's counter
-#define BINDING_POINTS     50 // per pixel: position and normal
-#define BINDING_TILES      51 // per tile of pixels: 1 if one of them has a hit, else 0
-#define BINDING_TREE       52 // a kd-tree's levels and nodes, as words in a storage texel buffer
-#define BINDING_BVH        53 // boxes over a tree's leaves: four words a node
-#define BINDING_STACKS     54 // of rays in rounds, by height, then by pixel
-
-#define BINDING_WORDS_COUNTER 55 // of the words, where only the device knows how many there are
-
-// The rounds of a cast in several kernels.
-#define BINDING_ROUNDS 56 // a word per round: the rays that go into it
+#define BINDING_CUBES           46 // the levels of cubes, as words in a storage texel buffer
+#define BINDING_HITS            47 // per pixel: t, cell and side
+#define BINDING_HIT_LIST        48 // the pixels that have a hit
+#define BINDING_HIT_COUNTS      49 // the list's counter
+#define BINDING_POINTS          50 // per pixel: position and normal
+#define BINDING_TILES           51 // per tile of pixels: 1 if one of them has a hit, else 0
+#define BINDING_TREE            52 // a kd-tree's levels and nodes, as words in a storage texel buffer
+#define BINDING_BVH             53 // boxes over a tree's leaves: four words a node
+#define BINDING_STACKS          54 // of rays in rounds: a word by height, then by pixel
+#define BINDING_ROUNDS          55 // a word per round: the rays that go into it
+#define BINDING_WORDS_COUNTER   56 // of a stream of words whose length only the device knows
 
 #define BINDINGS 57
 

@@ -64,7 +64,7 @@
 #define CONSTANT_LANES_APART 24
 #define CONSTANT_CUBE_SHIFT  25 // fine cubes of a cast have 2^CUBE_SHIFT cells a side
 #define CONSTANT_LEAF_SHIFT  26 // leaves of a tree of a cast have 2^LEAF_SHIFT cells a side
-#define CONSTANT_TREE_LEVELS 27 // of that tree
+#define CONSTANT_TREE_DEPTH  27 // of that tree, at least 1
 #define CONSTANT_COUNTED     28 // 1: only the device knows the length of a word stream
 #define CONSTANT_CAST_CELLS  29 // cells that a ray searches in a round of a cast, or leaves
 #define CONSTANTS            30

@@ -386,6 +386,13 @@ static void extract(
     for (const struct caster *row = caster_next(NULL); row; row = caster_next(row)) {
         struct casting casting;
         TRY(casting_create(&gpu, &atlas, &cubes, row, 1, &casting, &problem));
+        // A method in kernels of its own stands for all others.
+        const struct method *method = method_next(NULL);
+        for (; row->wavefront && method; method = method_next(method)) {
+            if (method->once || method == method_find("ofk-compact")) {
+                TRY(casting_prepare(&casting, row, method, &problem));
+            }
+        }
         casting_destroy(&casting);
     }
     cubes_destroy(&cubes);
