@@ -107,7 +107,7 @@ def files(top, device):
         shown(cubist("verify", raw, "--iso", "100", "--method", "ink-collate"))
         shown(cubist("bench", "extract", raw, "--iso", "100", "--method", "ink-collate", "--repeat", "1"))
         exact(reported("bench", "extract", raw, "--iso", "100", "--method", "ink-collate", "--repeat", "1"), "file", raw)
-        shown(cubist("bench", "compaction", "--rerun", "ink-table-1", raw, "--repeat", "1", "--method", "ink-collate"),
+        shown(cubist("bench", "compaction", "--rerun", "ink-extraction", raw, "--repeat", "1", "--method", "ink-collate"),
               as_text)
         png(picture)
         args = ["bench", "compaction", "--image", picture, "--size", "1K", "--repeat", "1", "--method", "ink-collate"]

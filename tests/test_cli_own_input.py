@@ -138,7 +138,7 @@ def other_ways(top):
         return
     before = snapshot(top)
     refused(cubist("bench", "compaction", "--image", picture, "--size", "4K", "--csv", picture), 2, "is part of the input", top, before)
-    refused(cubist("bench", "compaction", "--rerun", "ink-table-1", raw, "--csv", raw, cwd=top), 2, "is part of the input", top, before)
+    refused(cubist("bench", "compaction", "--rerun", "ink-extraction", raw, "--csv", raw, cwd=top), 2, "is part of the input", top, before)
 
 
 # Nothing is drawn here: without a display the trace of `view` is looked at all the same.

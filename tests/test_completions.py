@@ -89,7 +89,7 @@ def words_of(command, option):
     elif option.name == "color":
         words |= set(re.findall(r"[a-z]+", cubist("render", "x.raw", "--color", "?").err.split("#d08050, or ")[1])) - {"or"}
     elif option.name == "rerun":
-        words |= set(re.findall(r"^  ((?:jumping|new|redzone|ink)-\S+)", cubist("bench", "--help").out, re.M))
+        words |= set(re.findall(r"^  ((?:jumping|new|redzone|ink|leaf|efficiency)\S*) ", cubist("bench", "--help").out, re.M))
     return words
 
 
@@ -131,7 +131,7 @@ def questions():
         (["cubist", "--json", "inf"], {"info"}, True),
         (["cubist", "info", ""], volumes, True),
         (["cubist", "info", "a.raw", ""], set(), True),
-        (["cubist", "bench", ""], {"extract", "view", "compaction", "calibrate"}, True),
+        (["cubist", "bench", ""], {"extract", "view", "cast", "compaction", "calibrate"}, True),
         (["cubist", "bench", "extract", ""], volumes, True),
         (["cubist", "generate", ""], set("default sphere torus gyroid marschner-lobb noise".split()), True),
         (["cubist", "generate", "-o", "extract", "s"], {"sphere"}, True),

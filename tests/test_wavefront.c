@@ -511,6 +511,43 @@ static void test_memory_and_refusals(void **state)
     volume_destroy(&volume);
 }
 
+// A copy of a caster, in which every method compacts in kernels of its own: the same hits and
+// lists.
+static void test_separate(void **state)
+{
+    (void)state;
+    enum { WIDTH = 40, HEIGHT = 25 };
+    const struct caster *row = caster;
+    struct caster own = *row;
+    struct problem problem = { 0 };
+    struct volume volume;
+    struct front front;
+    struct cast_rounds rounds, together;
+    own.separate = true;
+    REQUIRE(volume_generate("gyroid", (uint32_t[]){ 12, 9, 10 }, VOLUME_UINT8, &volume, &problem));
+    front_open(&front, &volume, ATLAS_STORAGE_AUTO, WIDTH * HEIGHT);
+    struct cast cast = view_of(&volume, 120.5, false, WIDTH, HEIGHT);
+    cast.method = method_find("ink-collate");
+    assert_true(cast.method->once);
+    const uint32_t hits = front_expect(&front, &cast);
+    front_check(&front, &cast, hits, &together);
+    assert_null(casting_find(&front.casting, row)->wavefront.kernels[WAVEFRONT_PIXELS].pipeline);
+    caster = cast.caster = &own;
+    const uint64_t before = gpu.budget.allocated;
+    REQUIRE(casting_prepare(&front.casting, &own, cast.method, &problem));
+    assert_int_equal(
+        gpu.budget.allocated - before,
+        casting_bytes(&gpu, volume.dim, &own, cast.method, WIDTH * HEIGHT) -
+            casting_bytes(&gpu, volume.dim, caster_find("dda"), NULL, WIDTH * HEIGHT));
+    front_check(&front, &cast, hits, &rounds);
+    assert_memory_equal(&rounds, &together, sizeof rounds);
+    assert_non_null(
+        casting_find(&front.casting, &own)->wavefront.kernels[WAVEFRONT_PIXELS].pipeline);
+    caster = row;
+    front_close(&front);
+    volume_destroy(&volume);
+}
+
 // A method that is `once` has kernels for all streams, others for those without work.
 static void test_rows(void **state)
 {
@@ -533,6 +570,7 @@ int main(void)
         cmocka_unit_test(test_methods),  cmocka_unit_test(test_pictures),
         cmocka_unit_test(test_nothing),  cmocka_unit_test(test_long_rays),
         cmocka_unit_test(test_barriers), cmocka_unit_test(test_memory_and_refusals),
+        cmocka_unit_test(test_separate),
     };
     const struct CMUnitTest rows[] = { cmocka_unit_test(test_rows) };
     int failures = cmocka_run_group_tests(rows, NULL, NULL);

@@ -9,13 +9,21 @@ static int timings_by_value(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
+// Of sorted samples.
+static double timings_rank(const double *samples, uint32_t count, double share)
+{
+    const uint32_t rank = (uint32_t)ceil(share * count);
+    return samples[rank > 0 ? rank - 1 : 0];
+}
+
 struct timings timings_of(double *samples, uint32_t count)
 {
     qsort(samples, count, sizeof *samples, timings_by_value);
-    const uint32_t rank = (uint32_t)ceil(0.95 * count);
     return (struct timings){
         .median_ms = (samples[(count - 1) / 2] + samples[count / 2]) / 2,
         .min_ms = samples[0],
-        .p95_ms = samples[rank > 0 ? rank - 1 : 0],
+        .q1_ms = timings_rank(samples, count, 0.25),
+        .q3_ms = timings_rank(samples, count, 0.75),
+        .p95_ms = timings_rank(samples, count, 0.95),
     };
 }

@@ -1,10 +1,8 @@
 // Measures the methods on streams, as the papers do.
 #include "app/bench/bench.h"
 
-#include "app/base/target.h"
 #include "app/cli/session.h"
 #include "compute/compaction/subgroups.h"
-#include "volumes/base/log.h"
 
 #include <string.h>
 
@@ -55,7 +53,7 @@ static bool bench_compaction_measure_streams(
         fine = bench_streams(&session.gpu, &plan, NULL, repeat, table, problem);
     }
     for (uint32_t i = 0; fine && experiments[i].name; i++) {
-        if (options->reruns[i] && !experiments[i].volumes) {
+        if (options->reruns[i] && !experiments[i].volumes && !experiments[i].casts) {
             const struct plan plan = bench_compaction_plan_of(options, &experiments[i]);
             fine = bench_streams(&session.gpu, &plan, &experiments[i], repeat, table, problem);
         }
@@ -88,26 +86,36 @@ static bool bench_compaction_blocks_matter(const struct options *options, struct
 static bool bench_compaction_measure(
     const struct options *options, struct bench_table *table, struct problem *problem)
 {
-    bool streams = !options->has_rerun, volumes = false;
+    bool streams = !options->has_rerun, volumes = false, casts = false;
     for (uint32_t i = 0; experiments[i].name; i++) {
-        streams |= options->reruns[i] && !experiments[i].volumes;
-        volumes |= options->reruns[i] && experiments[i].volumes;
+        const struct experiment *row = &experiments[i];
+        streams |= options->reruns[i] && !row->volumes && !row->casts;
+        volumes |= options->reruns[i] && row->volumes;
+        casts |= options->reruns[i] && row->casts;
+    }
+    if (casts && !streams && !volumes) {
+        return problem_set(problem, PROBLEM_USAGE, "--rerun: these experiments are for bench cast");
     }
     if (options->operands[1] && !volumes) {
         return problem_set(
             problem, PROBLEM_USAGE,
-            "bench compaction takes FILEs only for --rerun ink-table-1, not also %.80s",
+            "bench compaction takes FILEs only for --rerun ink-extraction, not also %.80s",
             options->operands[1]);
     }
     if (volumes && !streams && !options->operands[1]) {
         return problem_set(
             problem, PROBLEM_USAGE,
-            "--rerun ink-table-1 measures volumes: name one FILE or several");
+            "--rerun ink-extraction measures volumes: name one FILE or several");
     }
     if (streams && !bench_compaction_measure_streams(options, table, problem)) {
         return false;
     }
     for (uint32_t i = 0; experiments[i].name; i++) {
+        if (options->reruns[i] && experiments[i].casts &&
+            !bench_add_gap(
+                table, &experiments[i], experiments[i].name, "it is one of bench cast", problem)) {
+            return false;
+        }
         if (!options->reruns[i] || !experiments[i].volumes) {
             continue;
         }
@@ -127,45 +135,6 @@ static bool bench_compaction_measure(
 
 bool bench_compaction(const struct options *options, struct problem *problem)
 {
-    const bool to_stdout = options->csv && strcmp(options->csv, "-") == 0;
-    if (to_stdout && options->json) {
-        return problem_set(
-            problem, PROBLEM_USAGE,
-            "--json and --csv - both go to standard output: only one of them");
-    }
-    if (!bench_compaction_blocks_matter(options, problem)) {
-        return false;
-    }
-    struct output csv = { .fd = -1 };
-    if (options->csv &&
-        (!target_check(options->csv, NULL, problem) || !output_open(options->csv, &csv, problem))) {
-        return false;
-    }
-    struct bench_table table = { 0 };
-    const bool measured = bench_compaction_measure(options, &table, problem);
-    // When the user stops it, standard output gets the rows of the finished streams. A file is left
-    // unchanged, because an old one may hold a complete table.
-    const bool stopped = problem->kind == PROBLEM_INTERRUPTED && table.row_count > 0;
-    bool fine = measured || stopped;
-    struct problem *const news = measured ? problem : &(struct problem){ 0 };
-    if (options->csv) {
-        if (measured || to_stdout) {
-            fine = fine && bench_write_csv(&table, &csv, news) && output_commit(&csv, news);
-        }
-        output_abort(&csv);
-    }
-    if (fine && options->json) {
-        fine = bench_print_json(&table, news);
-    } else if (fine && !to_stdout) {
-        bench_print_text(&table);
-    }
-    if (fine && stopped) {
-        log_note(
-            "stopped: standard output has the %u rows that were measured until then%s%s%s",
-            table.row_count, options->csv && !to_stdout ? ", " : "",
-            options->csv && !to_stdout ? options->csv : "",
-            options->csv && !to_stdout ? " is unchanged" : "");
-    }
-    bench_table_destroy(&table);
-    return fine && measured;
+    return bench_compaction_blocks_matter(options, problem) &&
+           bench_report(options, bench_compaction_measure, problem);
 }

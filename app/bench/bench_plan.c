@@ -122,6 +122,24 @@ const char *plan_read_blocks(struct plan *plan, const char *text)
     return NULL;
 }
 
+const char *plan_read_leaves(struct plan *plan, const char *text)
+{
+    struct parts parts;
+    if (!plan_parts_of(text, PLAN_LEAVES, &parts)) {
+        return "at most 8 sizes of leaves";
+    }
+    for (uint32_t i = 0; i < parts.count; i++) {
+        uint64_t side;
+        if (whole_parse(parts.starts[i], parts.lengths[i], 64, &side) != WHOLE_OK || side < 4 ||
+            !plan_power_of_two(side)) {
+            return "comma-separated powers of two from 4 to 64, such as 8,16";
+        }
+        plan->leaves[i] = (uint32_t)side;
+    }
+    plan->leaf_count = parts.count;
+    return NULL;
+}
+
 const char *plan_read_threshold(struct plan *plan, const char *text)
 {
     plan->has_threshold = true;
@@ -159,6 +177,24 @@ bool plan_read_methods(struct plan *plan, const char *text, char name[80])
     return true;
 }
 
+bool plan_read_casters(struct plan *plan, const char *text, char name[80])
+{
+    plan->all_casters = strcmp(text, "all") == 0;
+    plan->caster_count = 0;
+    struct parts parts;
+    const bool few = plan_parts_of(text, CASTERS_MOST, &parts);
+    for (uint32_t i = 0; !plan->all_casters && i < parts.count; i++) {
+        const size_t length = parts.lengths[i] < 79 ? parts.lengths[i] : 79;
+        snprintf(name, 80, "%.*s", (int)length, parts.starts[i]);
+        const struct caster *caster = few ? caster_find(name) : NULL;
+        if (!caster) {
+            return false;
+        }
+        plan->casters[plan->caster_count++] = caster;
+    }
+    return true;
+}
+
 #define TAKE(list, count)                                                                          \
     if (over->count > 0) {                                                                         \
         memcpy(plan->list, over->list, sizeof plan->list);                                         \
@@ -173,7 +209,10 @@ void plan_override(struct plan *plan, const struct plan *over)
     TAKE(images, image_count)
     TAKE(blocks, block_count)
     TAKE(methods, method_count)
+    TAKE(casters, caster_count)
+    TAKE(leaves, leaf_count)
     plan->all_methods = over->all_methods || (plan->all_methods && over->method_count == 0);
+    plan->all_casters = over->all_casters || (plan->all_casters && over->caster_count == 0);
     if (over->has_threshold) {
         plan->threshold = over->threshold;
         plan->has_threshold = true;
@@ -184,6 +223,7 @@ void plan_override(struct plan *plan, const struct plan *over)
     plan->concatenate |= over->concatenate;
     plan->stages |= over->stages;
     plan->removals |= over->removals;
+    plan->separate |= over->separate;
 }
 
 const char *plan_size_text(uint32_t size, char text[16])

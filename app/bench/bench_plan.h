@@ -1,8 +1,9 @@
-// What bench compaction measures: lists, each read from one text of the command line or of a row of
+// What bench compaction and bench cast measure: lists, each read from one text of the command line or of a row of
 // the papers' experiments (bench_reruns.h).
 #pragma once
 
 #include "app/bench/bench_streams.h"
+#include "compute/casting/caster.h"
 #include "compute/compaction/compaction.h"
 
 #define PLAN_SIZES     16
@@ -10,6 +11,7 @@
 #define PLAN_PATTERNS  16
 #define PLAN_IMAGES    16
 #define PLAN_BLOCKS    16
+#define PLAN_LEAVES    8
 
 // The largest stream has 2^28 elements, 256M.
 #define PLAN_LARGEST (1u << 28)
@@ -32,6 +34,12 @@ struct plan {
     uint32_t subgroup_size;
     bool concatenate, stages;
     bool removals; // run every method by the words, and by a given list of removals
+    // Of bench cast.
+    const struct caster *casters[CASTERS_MOST];
+    uint32_t caster_count;
+    bool all_casters;
+    uint32_t leaves[PLAN_LEAVES], leaf_count; // cells a side
+    bool separate; // also compact in kernels of their own where the casters' could do so
 };
 
 // Each reads a comma-separated list into `plan`. Returns NULL, or what was expected.
@@ -40,11 +48,14 @@ const char *plan_read_densities(struct plan *plan, const char *text); // "0,12.5
 const char *plan_read_patterns(struct plan *plan, const char *text);
 const char *plan_read_images(struct plan *plan, const char *text);
 const char *plan_read_blocks(struct plan *plan, const char *text);
+const char *plan_read_leaves(struct plan *plan, const char *text);
 const char *plan_read_threshold(struct plan *plan, const char *text);
 const char *plan_read_subgroup_size(struct plan *plan, const char *text);
 
-// The same for names of methods, or "all". False where one is unknown, which is copied to `name`.
+// The same for names of methods or of casters, or "all". False where one is unknown, which is copied
+// to `name`.
 bool plan_read_methods(struct plan *plan, const char *text, char name[80]);
+bool plan_read_casters(struct plan *plan, const char *text, char name[80]);
 
 // Replaces members of `plan` by those that `over` has.
 void plan_override(struct plan *plan, const struct plan *over);

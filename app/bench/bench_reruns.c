@@ -174,12 +174,67 @@ const struct experiment experiments[] = {
         .removals = true,
     },
     {
-        .name = "ink-table-1",
+        .name = "ink-extraction",
         .paper = INK,
-        .figure = "table 1",
+        .figure = "table 1, of meshes",
         .summary = "frames per second of the extraction on the FILEs, over isovalues",
         .methods = "ink-compact,ink-collate,ofk-compact,scan-scatter-bl,chag",
         .volumes = true,
+    },
+    {
+        .name = "ink-table-1",
+        .paper = INK,
+        .figure = "table 1",
+        .summary = "bench cast: frames per second of rays on the FILEs, by method",
+        .casters = "wavefront-bvh,single-bvh,kd-jump,wavefront-dda,dda",
+        .methods = "ink-compact,scan-scatter-bl,scan-scatter-hs,chag,ink-collate,lookback,"
+                   "histopyramid-vec4",
+        .leaves = "16",
+        .casts = true,
+        .separate = true,
+        .stages = true,
+    },
+    {
+        .name = "ink-fig-7",
+        .paper = INK,
+        .figure = "figure 7",
+        .summary = "bench cast: rounds, one kernel, and other kernels, over isovalues",
+        .casters = "wavefront-bvh,single-bvh",
+        .methods = "ink-compact",
+        .leaves = "16",
+        .casts = true,
+        .separate = true,
+        .sweep = true,
+    },
+    {
+        .name = "ink-fig-8",
+        .paper = INK,
+        .figure = "figure 8",
+        .summary = "bench cast: rounds and one kernel at three isovalues; take --images, too",
+        .casters = "wavefront-bvh,single-bvh",
+        .methods = "ink-compact",
+        .leaves = "16",
+        .casts = true,
+    },
+    {
+        .name = "leaf-size",
+        .paper = INK,
+        .figure = "3.1, 16^3 leaves",
+        .summary = "bench cast: leaves of 4, 8, 16 and 32 cells a side",
+        .casters = "single-bvh,kd-jump,wavefront-bvh",
+        .methods = "ink-compact",
+        .leaves = "4,8,16,32",
+        .casts = true,
+    },
+    {
+        .name = "efficiency",
+        .paper = INK,
+        .figure = "3.1, one kernel",
+        .summary = "bench cast: busy lanes of single kernels, by subgroup size",
+        .casters = "single-bvh,kd-jump,dda",
+        .leaves = "16",
+        .casts = true,
+        .lanes = true,
     },
     { 0 },
 };
@@ -198,7 +253,9 @@ bool word_rerun(size_t index, struct word *out)
 static bool experiment_means(const struct experiment *row, const char *part, size_t length)
 {
     const char *figure = strstr(row->name, "-table-");
+    figure = figure ? figure : strstr(row->name, "-fig-");
     figure = figure ? figure : strrchr(row->name, '-');
+    figure = figure ? figure : row->name + strlen(row->name);
     return (length == 3 && memcmp(part, "all", 3) == 0) ||
            ((length == strlen(row->name) || length == (size_t)(figure - row->name)) &&
             memcmp(row->name, part, length) == 0);
@@ -230,6 +287,7 @@ void experiment_plan(const struct experiment *row, struct plan *out)
         .concatenate = row->concatenate,
         .stages = row->stages,
         .removals = row->removals,
+        .separate = row->separate,
     };
     const char *wrong = NULL;
     wrong = row->sizes && !wrong ? plan_read_sizes(out, row->sizes) : wrong;
@@ -237,10 +295,12 @@ void experiment_plan(const struct experiment *row, struct plan *out)
     wrong = row->patterns && !wrong ? plan_read_patterns(out, row->patterns) : wrong;
     wrong = row->images && !wrong ? plan_read_images(out, row->images) : wrong;
     wrong = row->blocks && !wrong ? plan_read_blocks(out, row->blocks) : wrong;
+    wrong = row->leaves && !wrong ? plan_read_leaves(out, row->leaves) : wrong;
     assert(!wrong);
     (void)wrong;
     char unknown[80];
-    const bool known = !row->methods || plan_read_methods(out, row->methods, unknown);
+    const bool known = (!row->methods || plan_read_methods(out, row->methods, unknown)) &&
+                       (!row->casters || plan_read_casters(out, row->casters, unknown));
     assert(known);
     (void)known;
 }

@@ -1,4 +1,4 @@
-// The experiments of the papers, as plans for bench compaction.
+// The experiments of the papers, and some of ours, as plans for bench compaction and bench cast.
 #pragma once
 
 #include "app/bench/bench_plan.h"
@@ -10,12 +10,16 @@ struct experiment {
     const char *figure; // "figure 11"
     const char *summary;
     // As on the command line; NULL: the default.
-    const char *methods, *sizes, *densities, *patterns, *images, *blocks;
+    const char *methods, *sizes, *densities, *patterns, *images, *blocks, *casters, *leaves;
     bool concatenate; // the figure shows stages that only the papers' own form has
     bool stages;      // each stage has a row of its own
     bool removals;    // also with a given list of removals
     bool prefixes;    // two prefix sums within blocks instead of methods
     bool volumes;     // the whole extraction, on volumes
+    bool casts;       // of bench cast: rays, on volumes
+    bool separate;    // also with methods out of the casters' kernels
+    bool sweep;       // isovalues all over the range
+    bool lanes;       // which share of a subgroup's lanes is busy
 };
 
 extern const struct experiment experiments[]; // ended by a row with a NULL name

@@ -83,6 +83,7 @@ enum column {
     PAPER,
     FIGURE,
     VOLUME,
+    CASTER,
     METHOD,
     RAN,
     FORM,
@@ -90,6 +91,11 @@ enum column {
     SIZE,
     BLOCK,
     SUBGROUP,
+    LEAF,
+    ROUNDS,
+    WIDTH,
+    HEIGHT,
+    VIEWS,
     PATTERN,
     IMAGE,
     DENSITY,
@@ -101,7 +107,10 @@ enum column {
     REPEAT,
     MEDIAN_MS,
     MIN_MS,
+    Q1_MS,
+    Q3_MS,
     P95_MS,
+    CPU_MS,
     ELEMENTS_PER_S,
     BYTES,
     COPY_MS,
@@ -109,6 +118,11 @@ enum column {
     ISOVALUES,
     FPS,
     FPS_SD,
+    HITS,
+    ROUND,
+    RAYS,
+    RAYS_IN_LEAVES,
+    BUSY,
     COLUMNS,
 };
 
@@ -119,6 +133,7 @@ static const char *const columns[COLUMNS] = {
     [PAPER] = "paper",
     [FIGURE] = "figure",
     [VOLUME] = "file",
+    [CASTER] = "caster",
     [METHOD] = "method",
     [RAN] = "ran",
     [FORM] = "form",
@@ -126,6 +141,11 @@ static const char *const columns[COLUMNS] = {
     [SIZE] = "size",
     [BLOCK] = "block",
     [SUBGROUP] = "subgroup",
+    [LEAF] = "leaf",
+    [ROUNDS] = "rounds",
+    [WIDTH] = "width",
+    [HEIGHT] = "height",
+    [VIEWS] = "views",
     [PATTERN] = "pattern",
     [IMAGE] = "image",
     [DENSITY] = "density",
@@ -137,7 +157,10 @@ static const char *const columns[COLUMNS] = {
     [REPEAT] = "repeat",
     [MEDIAN_MS] = "median_ms",
     [MIN_MS] = "min_ms",
+    [Q1_MS] = "q1_ms",
+    [Q3_MS] = "q3_ms",
     [P95_MS] = "p95_ms",
+    [CPU_MS] = "cpu_ms",
     [ELEMENTS_PER_S] = "elements_per_s",
     [BYTES] = "bytes",
     [COPY_MS] = "copy_ms",
@@ -145,6 +168,11 @@ static const char *const columns[COLUMNS] = {
     [ISOVALUES] = "isovalues",
     [FPS] = "fps",
     [FPS_SD] = "fps_sd",
+    [HITS] = "hits",
+    [ROUND] = "round",
+    [RAYS] = "rays",
+    [RAYS_IN_LEAVES] = "rays_in_leaves",
+    [BUSY] = "busy",
 };
 
 // The value in a column: a text, a count or a number; empty where it does not apply.
@@ -169,7 +197,7 @@ static struct cell bench_cell_number(double number)
     return (struct cell){ isfinite(number) ? CELL_NUMBER : CELL_EMPTY, NULL, number };
 }
 
-static double bench_percent(uint32_t part, uint32_t whole)
+double bench_percent(uint32_t part, uint32_t whole)
 {
     return 100.0 * part / whole;
 }
@@ -211,12 +239,54 @@ static struct cell bench_cell_of_volume(const struct bench_row *row, enum column
     case ISOVALUES:
         return row->isos ? bench_cell_count(row->isos) : (struct cell){ 0 };
     case FPS:
-        return bench_cell_number(row->fps);
+        return bench_cell_number(row->fps > 0 ? row->fps : NAN);
     case FPS_SD:
-        return bench_cell_number(row->isos ? row->fps_sd : NAN);
+        return bench_cell_number(row->fps > 0 && (row->isos || row->views) ? row->fps_sd : NAN);
     default:
         return (struct cell){ 0 };
     }
+}
+
+static struct cell bench_cell_count_if(uint64_t count)
+{
+    return count ? bench_cell_count(count) : (struct cell){ 0 };
+}
+
+static struct cell bench_cell_of_cast(const struct bench_row *row, enum column column)
+{
+    const bool whole = !row->stage, list = row->round > 0;
+    switch (column) {
+    case LEAF:
+        return bench_cell_count_if(row->leaf);
+    case ROUNDS:
+        return bench_cell_text(row->rounds);
+    case WIDTH:
+        return bench_cell_count(row->width);
+    case HEIGHT:
+        return bench_cell_count(row->height);
+    case VIEWS:
+        return bench_cell_count(row->views);
+    case CPU_MS:
+        return bench_cell_number(whole ? row->cpu_ms : NAN);
+    case HITS:
+        return whole && !row->isos ? bench_cell_count(row->hits) : (struct cell){ 0 };
+    case ROUND:
+        return bench_cell_count_if(row->round);
+    case RAYS:
+        return bench_cell_number(list ? row->rays : NAN);
+    case BUSY:
+        return bench_cell_number(row->busy > 0 ? row->busy : NAN);
+    case RAYS_IN_LEAVES:
+        return bench_cell_number(list && row->leaf ? row->rays_in_leaves : NAN);
+    default:
+        return bench_cell_of_volume(row, column);
+    }
+}
+
+// A list has a length and subgroups have busy lanes, but no time.
+static struct cell bench_cell_time(const struct bench_row *row, double ms)
+{
+    return bench_cell_number(row->round > 0 || row->busy > 0 ? NAN : ms);
 }
 
 static struct cell
@@ -234,12 +304,14 @@ bench_cell_of(const struct bench_table *table, const struct bench_row *row, enum
         return bench_cell_text(experiment ? experiment->paper : NULL);
     case FIGURE:
         return bench_cell_text(experiment ? experiment->figure : NULL);
+    case CASTER:
+        return bench_cell_text(row->caster);
     case METHOD:
         return bench_cell_text(row->method);
     case RAN:
         return bench_cell_text(row->ran ? row->ran : row->method);
     case FORM:
-        return bench_cell_text(row->concatenated ? "concatenated" : NULL);
+        return bench_cell_text(row->concatenated ? "concatenated" : row->form);
     case LIST:
         return bench_cell_text(row->list);
     case BLOCK:
@@ -255,13 +327,19 @@ bench_cell_of(const struct bench_table *table, const struct bench_row *row, enum
     case REPEAT:
         return bench_cell_count(row->repeat);
     case MEDIAN_MS:
-        return bench_cell_number(row->time.median_ms);
+        return bench_cell_time(row, row->time.median_ms);
     case MIN_MS:
-        return bench_cell_number(row->time.min_ms);
+        return bench_cell_time(row, row->time.min_ms);
+    case Q1_MS:
+        return bench_cell_time(row, row->time.q1_ms);
+    case Q3_MS:
+        return bench_cell_time(row, row->time.q3_ms);
     case P95_MS:
-        return bench_cell_number(row->time.p95_ms);
+        return bench_cell_time(row, row->time.p95_ms);
     default:
-        return row->file ? bench_cell_of_volume(row, column) : bench_cell_of_stream(row, column);
+        return row->caster ? bench_cell_of_cast(row, column)
+               : row->file ? bench_cell_of_volume(row, column)
+                           : bench_cell_of_stream(row, column);
     }
 }
 
@@ -339,74 +417,4 @@ bool bench_print_json(const struct bench_table *table, struct problem *problem)
         json_add_text(row, "reason", gap->why);
     }
     return json_finish(json, stdout, problem);
-}
-
-// ---- text
-
-static void bench_print_stream_row(const struct bench_row *row)
-{
-    char method[64], size[16], block[16] = "-", image[1100];
-    printable_copy(row->image, image, sizeof image);
-    snprintf(
-        method, sizeof method, "%s%s%s%s%s%s", row->method, row->ran ? ", as " : "",
-        row->ran ? row->ran : "", row->concatenated ? " (concat)" : "", row->list ? ", list " : "",
-        row->list ? row->list : "");
-    if (row->block) {
-        snprintf(block, sizeof block, "%u", row->block);
-    }
-    printf(
-        "%-28s%6s%6s  %-14s%8.2f%11.3f%10.3f%10.3f%9.1f%7.0f %%\n", method,
-        plan_size_text(row->size, size), block, *image ? image : row->pattern,
-        bench_percent(row->kept, row->size), row->time.median_ms, row->time.min_ms,
-        row->time.p95_ms, row->size / row->time.median_ms / 1e3,
-        100 * row->copy_ms / row->time.median_ms);
-}
-
-static void bench_print_volume_row(const struct bench_row *row)
-{
-    printf("%-18s", row->method);
-    if (row->isos) {
-        printf("%12u isovalues %35.1f +- %.1f\n", row->isos, row->fps, row->fps_sd);
-    } else {
-        printf(
-            "%12.7g%11.2f%11.2f%11.2f%13.1f\n", row->iso, row->time.median_ms, row->time.min_ms,
-            row->time.p95_ms, row->fps);
-    }
-}
-
-static void bench_print_heading(const struct bench_row *row)
-{
-    if (row->experiment) {
-        printf(
-            "\n%s: %s, %s: %s\n", row->experiment->name, row->experiment->paper,
-            row->experiment->figure, row->experiment->summary);
-    }
-    if (row->file) {
-        printable_put(row->file, stdout);
-        printf(
-            "\n%-18s%12s%11s%11s%11s%13s\n", "method", "isovalue", "median ms", "min ms", "p95 ms",
-            "frames/s");
-    } else {
-        printf(
-            "%-28s%6s%6s  %-14s%8s%11s%10s%10s%9s%9s\n", "method", "size", "block", "pattern",
-            "kept %", "median ms", "min ms", "p95 ms", "M/s", "of copy");
-    }
-}
-
-void bench_print_text(const struct bench_table *table)
-{
-    printf("%s, %s\n", table->device, table->driver);
-    for (uint32_t i = 0; i < table->row_count; i++) {
-        const struct bench_row *row = &table->rows[i];
-        if (i == 0 || row->experiment != row[-1].experiment || row->file != row[-1].file) {
-            bench_print_heading(row);
-        }
-        if (row->file) {
-            bench_print_volume_row(row);
-        } else if (!row->stage) {
-            bench_print_stream_row(row);
-        } else {
-            printf("    %-60s%10.3f\n", row->stage, row->time.median_ms);
-        }
-    }
 }

@@ -1,4 +1,4 @@
-// The results of bench compaction: one tidy table, as text, CSV or JSON.
+// The results of bench compaction and bench cast: one tidy table, as text, CSV or JSON.
 #pragma once
 
 #include "app/base/json.h"
@@ -7,8 +7,8 @@
 #include "compute/gpu/gpu.h"
 #include "volumes/base/output.h"
 
-// One row of the table: for a stream, or for a volume if `file` is set. Zero and NULL mean that a
-// column does not apply.
+// One row of the table: for a stream, for a volume if `file` is set, or for rays if also `caster`
+// is set. Zero and NULL mean that a column does not apply.
 struct bench_row {
     const struct experiment *experiment; // NULL: none of the papers'
     const char *method;                  // "copy": the reference
@@ -27,6 +27,16 @@ struct bench_row {
     double iso;          // the same
     uint32_t isos;       // number of isovalues behind the frames per second
     double fps, fps_sd;
+    // Of rays.
+    const char *caster, *form; // form: where the method compacts
+    uint32_t leaf;             // cells a side
+    char rounds[12];           // "8", "host"
+    uint32_t width, height, views;
+    double cpu_ms;               // median, of all threads
+    uint64_t hits;               // of all views
+    double busy;                 // percent of the lanes of a subgroup, in rows of lanes
+    uint32_t round;              // of a list, from 1
+    double rays, rays_in_leaves; // in the list, means over the views
 };
 
 // Something that was not measured, and why.
@@ -52,6 +62,9 @@ bool bench_add_gap(
     struct bench_table *table, const struct experiment *experiment, const char *what,
     const char *why, struct problem *problem);
 void bench_table_destroy(struct bench_table *table);
+
+// Which share of `whole` `part` is, in percent.
+double bench_percent(uint32_t part, uint32_t whole);
 
 void bench_print_text(const struct bench_table *table);
 bool bench_print_json(const struct bench_table *table, struct problem *problem);

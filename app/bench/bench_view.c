@@ -12,7 +12,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 static const uint32_t FRAMES = 8;     // without --frames
 static const double ORBIT_STEP = 3;   // degrees
@@ -57,13 +56,6 @@ struct bench_target {
     struct buffer pixels;
     struct canvas canvas;
 };
-
-static double bench_view_cpu_ms(void)
-{
-    struct timespec now;
-    clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &now);
-    return (double)now.tv_sec * 1e3 + (double)now.tv_nsec / 1e6;
-}
 
 static bool bench_target_open(
     struct bench_view *bench, bool draft, bool transparent, struct bench_target *out,
@@ -147,10 +139,10 @@ bench_view_time(struct bench_view *bench, enum mode mode, bool draft, struct pro
     bool fine = bench_target_open(bench, draft, false, &target, problem) &&
                 bench_view_draw(bench, &target, problem); // the first is slower, and not counted
     for (uint32_t frame = 0; fine && frame < bench->frames; frame++) {
-        const double start = clock_ms(), cpu = bench_view_cpu_ms();
+        const double start = clock_ms(), cpu = clock_cpu_ms();
         fine = bench_view_frame(bench, mode, frame, &target, problem);
         bench->ms[frame] = clock_ms() - start;
-        bench->cpu_ms[frame] = bench_view_cpu_ms() - cpu;
+        bench->cpu_ms[frame] = clock_cpu_ms() - cpu;
     }
     bench_target_close(bench, &target);
     bench->view.camera = camera;

@@ -158,10 +158,10 @@ const struct command commands[COMMANDS] = {
     },
     [COMMAND_BENCH] = {
         .name     = "bench",
-        .operands = "extract|view|compaction|calibrate [FILE...]",
+        .operands = "extract|view|cast|compaction|calibrate [FILE...]",
         .least    = 1,
         .most     = 1 + MOST_VOLUMES,
-        .summary  = "time the extraction of a volume, its pictures, or the methods on streams",
+        .summary  = "time the extraction of a volume, its pictures, rays, or the methods alone",
         .details  =
             "bench extract FILE times the step from an isovalue to the finished mesh on the device. Every\n"
             "timed run follows a run with a different isovalue and makes the whole mesh again. A first\n"
@@ -171,12 +171,16 @@ const struct command commands[COMMANDS] = {
             "the picture in memory: in full, without occlusion, and as the drafts that are shown while\n"
             "something moves. It prints the time of all processor cores, and that of the clock.\n"
             "\n"
+            "bench cast FILE... times frames of rays, without drawing them: from the isovalue to the\n"
+            "position and normal of each hit. The casters, and the methods of those in rounds, take\n"
+            "turns. It exits with 6 if they differ in a hit. --rerun repeats a table or figure.\n"
+            "\n"
             "bench compaction times the methods on streams of words: every --size with every --pattern\n"
             "and --density, and every --image with its negative. The methods take turns with a kernel that\n"
             "copies as many bytes as the smallest possible compaction moves. Each time is also given as\n"
             "a share of the copy's. The first round is not counted. Every run checks the kept words.\n"
             "--rerun measures what a figure of a paper shows; other options change its sizes, densities,\n"
-            "methods and so on. Only --rerun ink-table-1 takes FILEs, volumes whose extraction it times.\n"
+            "methods and so on. Only --rerun ink-extraction takes FILEs, volumes whose extraction it times.\n"
             "\n"
             "bench calibrate measures the times that the method auto uses, and saves them in the user's\n"
             "cache for later runs. With --check it uses the saved times, and measures only if there are\n"

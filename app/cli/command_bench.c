@@ -15,8 +15,15 @@ static const char *const of_streams[] = {
     "density",     "pattern",  "image",  "threshold", "block", "subgroup-size",
     "concatenate", "removals", "stages", "rerun",     "csv",   NULL,
 };
+static const char *const of_streams_alone[] = {
+    "density",       "pattern",     "image",    "threshold", "block",
+    "subgroup-size", "concatenate", "removals", NULL,
+};
 
 static const char *const of_extraction[] = { "against", "memory-budget", NULL };
+static const char *const of_rays[] = {
+    "caster", "rounds", "leaf", "separate", "views", "images", "break", NULL,
+};
 static const char *const of_pictures[] = { "draw", "frames", "samples", NULL };
 
 // The first of the names that was given on the command line; NULL: none.
@@ -48,9 +55,31 @@ static bool command_bench_view(const struct options *options, struct problem *pr
     return bench_view(options, problem);
 }
 
+static bool command_bench_cast(const struct options *options, struct problem *problem)
+{
+    const char *name = bench_given(options, of_streams_alone);
+    name = name ? name : bench_given(options, of_extraction);
+    name = name ? name : bench_given(options, of_pictures);
+    name = name ? name : options->every_brick ? "no-skip" : NULL;
+    if (name) {
+        return problem_set(problem, PROBLEM_USAGE, "bench cast takes no --%s", name);
+    }
+    if (!options->operands[1]) {
+        return problem_set(problem, PROBLEM_USAGE, "bench cast needs FILE");
+    }
+    if (option_given(options, "size") && !options->width) {
+        return problem_set(
+            problem, PROBLEM_USAGE, "--size of bench cast: expected WIDTHxHEIGHT in pixels");
+    }
+    return bench_cast(options, problem);
+}
+
 bool command_bench(const struct options *options, struct problem *problem)
 {
     const char *which = options->operands[0], *name;
+    if (strcmp(which, "cast") != 0 && (name = bench_given(options, of_rays))) {
+        return problem_set(problem, PROBLEM_USAGE, "--%s is for bench cast", name);
+    }
     if (strcmp(which, "calibrate") == 0) {
         if (options->operands[1]) {
             return problem_set(
@@ -68,6 +97,9 @@ bool command_bench(const struct options *options, struct problem *problem)
     name = bench_given(options, of_calibration);
     if (name) {
         return problem_set(problem, PROBLEM_USAGE, "--%s is for bench calibrate", name);
+    }
+    if (strcmp(which, "cast") == 0) {
+        return command_bench_cast(options, problem);
     }
     const bool extracts = strcmp(which, "extract") == 0, views = strcmp(which, "view") == 0;
     if (extracts || views) {

@@ -593,6 +593,13 @@ static bool option_read_methods(const struct reading *reading)
            option_refuse_part(reading, name, methods_or_all);
 }
 
+static bool option_read_bench_casters(const struct reading *reading)
+{
+    char name[80];
+    return plan_read_casters(&reading->options->plan, reading->text, name) ||
+           option_refuse_part(reading, name, NULL);
+}
+
 static bool option_read_memory_budget(const struct reading *reading)
 {
     uint64_t count;
@@ -735,6 +742,12 @@ static bool option_read_crop(const struct reading *reading)
     return true;
 }
 
+static bool option_read_bench_break(const struct reading *reading)
+{
+    reading->options->damage = DAMAGE_HITS;
+    return option_read_word(reading) >= 0;
+}
+
 static bool option_read_break(const struct reading *reading)
 {
     const int word = option_read_word(reading);
@@ -800,7 +813,7 @@ const struct option_row option_rows[] = {
       "pixels (default 1280x800); one number is a square" },
     { "size", 0, "N,...|WxH", BIT(BENCH), option_read_bench_size,
       "elements of a stream, 1 to 256M, such as 32K,4M (default 4M);\n"
-      "bench view: pixels (default 1280x800)",
+      "bench view and cast: pixels, WxH (default 1280x800; 1024x1024)",
       .plan = plan_read_sizes },
     { "draw", 0, "mesh|rays|mesh,rays", BIT(BENCH), option_read_bench_draw,
       "how the pictures of bench view are made (default mesh)" },
@@ -826,6 +839,19 @@ const struct option_row option_rows[] = {
     { "subgroup-size", 0, "N", BIT(BENCH), option_read_plan,
       "a subgroup size of the device (default: the device selects it)",
       .plan = plan_read_subgroup_size },
+    { "leaf", 0, "N,...", BIT(BENCH), option_read_plan,
+      "of bench cast: cells a side of the leaves of trees, a power of two\n"
+      "from 4 to 64 (default: the caster's)",
+      .plan = plan_read_leaves },
+    { "separate", 0, NULL, BIT(BENCH), option_read_switch,
+      "of bench cast: methods that compact in the casters' kernels also do\n"
+      "it in kernels of their own, as the others",
+      SETTING(plan.separate) },
+    { "views", 0, "N", BIT(BENCH), option_read_number,
+      "of bench cast: from how many sides to look, 1 to 12 (default 12)", SETTING(views),
+      .most = 12 },
+    { "images", 0, "FOLDER", BIT(BENCH), option_read_name,
+      "of bench cast: write the picture of each view there, as PNG", SETTING(images) },
     { "no-skip", 0, NULL, BIT(VIEW) | BIT(RENDER) | BIT(BENCH) | BIT(VERIFY), option_read_switch,
       "visit all bricks, also those that the isovalue misses", SETTING(every_brick) },
     { "concatenate", 0, NULL, BIT(BENCH), option_read_switch,
@@ -874,7 +900,10 @@ const struct option_row option_rows[] = {
     { "caster", 0, "NAME,...|all", BIT(VERIFY), option_read_casters,
       "how rays find the surface; all of these find the same (default: all)",
       .words = word_caster },
-    { "rounds", 0, "N|host", BIT(RENDER) | BIT(ANIMATE) | BIT(VERIFY), option_read_rounds,
+    { "caster", 0, "NAME,...|all", BIT(BENCH), option_read_bench_casters,
+      "of bench cast: how rays find the surface (default: all)", .words = word_caster },
+    { "rounds", 0, "N|host", BIT(RENDER) | BIT(ANIMATE) | BIT(VERIFY) | BIT(BENCH),
+      option_read_rounds,
       "of casters in rounds: how often --method compacts the rays before\n"
       "one kernel does what is left, 0 to 64 (default 8). host: until none\n"
       "is left, and the host waits for each round" },
@@ -998,6 +1027,8 @@ const struct option_row option_rows[] = {
     // Damages the device's result before it is compared. This proves that verify can fail.
     { "break", 0, "drop-cell|flip-index|move-vertex|hits|depths|cells|sides|bytes", BIT(VERIFY),
       option_read_break, "damage the device's result: verify must exit 6", .for_tests = true },
+    { "break", 0, "hits", BIT(BENCH), option_read_bench_break,
+      "damage a hit of the last caster: bench cast must exit 6", .for_tests = true },
     { 0 },
 };
 

@@ -118,9 +118,11 @@ struct options {
     uint64_t exit_after;
     bool watch; // load the file again when it changes
     enum damage damage;
-    struct plan plan;         // for bench compaction; bench extract uses its methods
+    struct plan plan;         // for bench compaction and bench cast; bench extract uses its methods
     bool reruns[EXPERIMENTS]; // which of `experiments`
     bool has_rerun;
     const char *csv;
+    uint32_t views;     // for bench cast; 0: all
+    const char *images; // for bench cast: the folder of its pictures; NULL: none
     bool given[OPTION_ROWS]; // by the option's first row; see option_given
 };

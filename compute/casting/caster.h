@@ -15,6 +15,8 @@ enum caster_tree {
 
 #define CASTERS_MOST 16 // of the table
 
+// A row of the table. A measurement may cast with a copy of one that has other members; the copy
+// must outlive the casting.
 struct caster {
     const char *name;    // as people type it
     const char *summary; // one line
@@ -22,9 +24,15 @@ struct caster {
     // The kernel, which casts a ray per pixel, for an atlas in a buffer and in an image.
     const struct shader *buffer, *image;
     bool spans; // its rays begin and end at the cubes that their squares of pixels see (spans.h)
+    // The same, for measurements: a hit has the turns of its ray's loops in place of t, and so has a
+    // miss. NULL where there is none.
+    const struct shader *turns_buffer, *turns_image;
     enum caster_tree tree;
     uint32_t leaf;  // of the tree: 2^leaf cells a side, or more (tree_shape)
     bool wavefront; // in place of one kernel: rounds, between which a method compacts (wavefront.h)
+    // For measurements: rounds in which every method compacts in kernels of its own, also one that
+    // could do so in the round's.
+    bool separate;
 };
 
 // The table, in the order that people see: the caster after this one, NULL after the last one. NULL

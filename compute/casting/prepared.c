@@ -49,9 +49,10 @@ uint64_t prepared_bytes(
         bytes += buffer_bytes(gpu, &words);
     }
     bytes += caster->tree == CASTER_BVH ? bvh_bytes(gpu, &tree) : 0;
-    return bytes + (caster->wavefront
-                        ? wavefront_bytes(gpu, method, pixels, prepared_heights(caster, &tree))
-                        : 0);
+    return bytes + (caster->wavefront ? wavefront_bytes(
+                                            gpu, method, caster->separate, pixels,
+                                            prepared_heights(caster, &tree))
+                                      : 0);
 }
 
 static bool prepared_make_tree(
@@ -110,6 +111,7 @@ bool prepared_create(
                           : !kernel_create(gpu, &params, &out->kernel, problem)) {
         goto fail;
     }
+    out->wavefront.separate = caster->separate;
     return true;
 fail:
     prepared_destroy(gpu, out);

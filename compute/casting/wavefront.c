@@ -83,25 +83,26 @@ const struct method *wavefront_method(const struct method *asked)
     return asked && !asked->selects ? asked : method_default();
 }
 
-// The streams that a method compacts.
+// The streams that a method compacts, in the kernels that make them or in its own.
 static void wavefront_sizes(
-    const struct method *method, bool image, uint32_t pixels, uint32_t levels,
+    bool in_kernel, bool image, uint32_t pixels, uint32_t levels,
     struct compaction_size out[STREAMS])
 {
     for (int i = 0; i < WAVEFRONT_KERNELS; i++) {
         if (wavefront_compacts(i, levels)) {
-            const enum stream stream = method->once ? wavefront_stream(i, image) : STREAM_WORDS;
+            const enum stream stream = in_kernel ? wavefront_stream(i, image) : STREAM_WORDS;
             out[stream] = (struct compaction_size){ .lanes = pixels, .room = pixels };
         }
     }
 }
 
-uint64_t
-wavefront_bytes(const struct gpu *gpu, const struct method *asked, uint32_t pixels, uint32_t levels)
+uint64_t wavefront_bytes(
+    const struct gpu *gpu, const struct method *asked, bool separate, uint32_t pixels,
+    uint32_t levels)
 {
     const struct method *method = wavefront_method(asked);
     struct compaction_size sizes[STREAMS] = { 0 };
-    wavefront_sizes(method, false, pixels, levels, sizes);
+    wavefront_sizes(method->once && !separate, false, pixels, levels, sizes);
     uint64_t bytes = compaction_bytes(gpu, method, sizes);
     for (int i = 0; i < WAVEFRONT_BUFFERS; i++) {
         const struct buffer_params params = wavefront_buffer(i, pixels, levels);
@@ -191,9 +192,10 @@ bool wavefront_prepare(
         return problem_set(
             problem, PROBLEM_UNSUPPORTED, "%s cannot compact rays: %s", method->name, why);
     }
-    wavefront_sizes(method, wavefront->image, wavefront->pixels, wavefront->levels, sizes);
+    const bool in_kernel = method->once && !wavefront->separate;
+    wavefront_sizes(in_kernel, wavefront->image, wavefront->pixels, wavefront->levels, sizes);
     bool fine = compaction_prepare(&wavefront->compaction, method, sizes, problem);
-    for (int i = 0; fine && !method->once && i < WAVEFRONT_KERNELS; i++) {
+    for (int i = 0; fine && !in_kernel && i < WAVEFRONT_KERNELS; i++) {
         fine = !wavefront_compacts(i, wavefront->levels) ||
                wavefront_make_kernel(wavefront, i, problem);
     }
@@ -242,7 +244,7 @@ static void wavefront_compact(
     struct wavefront *wavefront, struct run *run, const struct wavefront_cast *cast,
     enum wavefront_kernel which)
 {
-    const bool once = wavefront->method->once;
+    const bool in_kernel = wavefront->method->once && !wavefront->separate;
     const enum stage_kind stage = wavefront_rows[which].stage;
     struct binding table[BINDINGS];
     struct compaction_run what = {
@@ -253,7 +255,7 @@ static void wavefront_compact(
         .own = cast->push,
         .lane_arguments = &wavefront->buffers[WAVEFRONT_ARGUMENTS],
     };
-    if (!once) {
+    if (!in_kernel) {
         wavefront_dispatch(wavefront, run, cast, which);
         run_stamp(run, stage);
         what.stream = STREAM_WORDS;
@@ -262,7 +264,7 @@ static void wavefront_compact(
     }
     wavefront_bind(wavefront, cast, wavefront->list, !wavefront->list, table);
     compaction_record(&wavefront->compaction, run, &what);
-    if (once) {
+    if (in_kernel) {
         run_stamp(run, stage);
     }
     wavefront->list = !wavefront->list;

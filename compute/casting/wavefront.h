@@ -59,6 +59,7 @@ struct wavefront {
     uint32_t pixels; // that there is room for
     bool image;      // of the atlas
     uint32_t levels; // entries of a ray's stack through boxes; 0: there are none
+    bool separate;   // see struct caster; set before the first method is prepared
     uint32_t constants[CONSTANTS];
     struct compaction compaction;
     const struct method *method; // that was prepared last
@@ -72,10 +73,11 @@ struct wavefront {
 // has been measured for lists of rays.
 const struct method *wavefront_method(const struct method *asked);
 
-// Device memory for so many pixels at a time and this method, as above. GPU_TOO_MUCH where it is
-// more than a limit of the device.
+// Device memory for so many pixels at a time and this method, as above; `separate` as of a struct
+// wavefront. GPU_TOO_MUCH where it is more than a limit of the device.
 uint64_t wavefront_bytes(
-    const struct gpu *gpu, const struct method *asked, uint32_t pixels, uint32_t levels);
+    const struct gpu *gpu, const struct method *asked, bool separate, uint32_t pixels,
+    uint32_t levels);
 
 // `constants`: CONSTANTS values that the kernels of a cast need. `levels`: as in the struct;
 // 0: rays march from cube to cube. On false `out` is empty.

@@ -24,5 +24,8 @@ void main()
         walk = walk_begin(ray, max(push.begin, begin), end);
         hit = walk_on(walk, ray, end, push, 0xffffffffu);
     }
+#ifdef COUNT_TURNS // for a measurement, in place of t
+    hit.x = walk.turns;
+#endif
     store_hit(there, pixel.y * push.width + pixel.x, hit, walk.ended);
 }

@@ -54,5 +54,8 @@ void main()
         const Iso iso = Iso(push.key, push.iso_key, push.iso_high, push.iso_low, push.iso_exponent);
         hit = cast_ray(ray_of_pixel(push, pixel), iso, walk);
     }
+#ifdef COUNT_TURNS // for a measurement, in place of t
+    hit.x = walk.turns;
+#endif
     store_hit(there, pixel.y * push.width + pixel.x, hit, walk.ended);
 }

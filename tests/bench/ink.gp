@@ -1,7 +1,7 @@
 # Table 1 and figure 6 of Hughes et al. 2013: frames per second of the extraction over the isovalues
 # of each volume, and their mean with its standard deviation. See common.gp for how to call it.
 csv = ARG1; out = ARG2; width = 1100; height = 780
-experiments = "ink-table-1"
+experiments = "ink-extraction"
 load system("dirname '".ARG0."'")."/common.gp"
 
 # The volumes and methods, in the order of the table.

@@ -394,6 +394,13 @@ static void extract(
             }
         }
         casting_destroy(&casting);
+        struct caster turns = *row;
+        turns.buffer = row->turns_buffer;
+        turns.image = row->turns_image;
+        if (turns.buffer) {
+            TRY(casting_create(&gpu, &atlas, &cubes, &turns, 1, &casting, &problem));
+            casting_destroy(&casting);
+        }
     }
     cubes_destroy(&cubes);
     const struct method *method = methods ? method_next(NULL) : NULL;

@@ -1,0 +1,272 @@
+// bench cast: times frames of rays on volumes, by all casters in turns, and compares their hits.
+#include "app/base/number.h"
+#include "app/bench/bench.h"
+#include "app/bench/bench_cast_rows.h"
+#include "app/bench/bench_lanes.h"
+#include "volumes/base/log.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define SIZE        1024 // pixels a side, without --size
+#define SWEEP_STEPS 16   // isovalues of a sweep: at every 1/STEPS of the range, without its ends
+#define MOST_PIXELS (1u << 26)
+
+// The isovalues of the paper's figure 8 for these volumes, and those of a head of 8 bits for
+// others.
+static const struct {
+    const char *name; // how the file's name begins
+    double isos[3];
+} cast_isovalues[] = {
+    { "bonsai", { 36.5, 72.5, 160.5 } },
+    { "aneurism", { 32.5, 70.5, 165.5 } },
+};
+static const double cast_head[] = { 40 / 2.55, 120 / 2.55, 200 / 2.55 }; // percent of the range
+
+struct bench_cast {
+    const struct options *options;
+    const struct plan *plan;
+    const struct experiment *experiment; // NULL: none
+    struct bench_table *table;
+    uint32_t width, height, views, repeat;
+    struct session session;
+    struct ways ways;
+    struct frames frames;
+    struct cast_times times;
+    double isos[OPTIONS_ISOVALUES];
+    uint32_t iso_count;
+};
+
+static const char *bench_cast_name(const char *path)
+{
+    const char *slash = strrchr(path, '/');
+    return slash ? slash + 1 : path;
+}
+
+static void bench_cast_add_iso(struct bench_cast *bench, enum isovalue_kind kind, double value)
+{
+    const struct isovalue iso = { kind, value };
+    bench->isos[bench->iso_count++] = session_iso(&bench->session, &iso);
+}
+
+static void bench_cast_select_isos(struct bench_cast *bench)
+{
+    const struct options *options = bench->options;
+    const struct experiment *experiment = bench->experiment;
+    bench->iso_count = 0;
+    if (options->has_iso || !experiment) {
+        for (uint32_t i = 0; i < options->iso_count; i++) {
+            bench_cast_add_iso(bench, options->isos[i].kind, options->isos[i].value);
+        }
+        return;
+    }
+    for (int i = 1; experiment->sweep && i < SWEEP_STEPS; i++) {
+        bench_cast_add_iso(bench, ISOVALUE_PERCENT, 100.0 * i / SWEEP_STEPS);
+    }
+    const char *name = bench_cast_name(bench->session.path);
+    for (size_t row = 0; row < sizeof cast_isovalues / sizeof *cast_isovalues; row++) {
+        const size_t length = strlen(cast_isovalues[row].name);
+        for (int i = 0; bench->iso_count < 3 && i < 3; i++) {
+            if (strncmp(name, cast_isovalues[row].name, length) == 0) {
+                bench_cast_add_iso(bench, ISOVALUE_NUMBER, cast_isovalues[row].isos[i]);
+            }
+        }
+    }
+    for (int i = 0; bench->iso_count < 3 && i < 3; i++) {
+        bench_cast_add_iso(bench, ISOVALUE_PERCENT, cast_head[i]);
+    }
+}
+
+static bool bench_cast_differs(
+    const struct bench_cast *bench, uint32_t way, uint32_t view, double iso, uint64_t differ,
+    struct problem *problem)
+{
+    char names[2][128], text[32];
+    return problem_set(
+        problem, PROBLEM_CHECK,
+        "%.200s at isovalue %s, view %s: %s differs from %s in %" PRIu64 " pixels",
+        bench->session.path, number_text(iso, text), frame_views[view].name,
+        way_text(&bench->ways.ways[way], names[0]), way_text(&bench->ways.ways[0], names[1]),
+        differ);
+}
+
+// Writes the last frame as FOLDER/FILE-ISOVALUE-VIEW.png.
+static bool bench_cast_save(
+    struct bench_cast *bench, const struct view *view, uint32_t number, struct problem *problem)
+{
+    char path[2048], iso[32];
+    snprintf(
+        path, sizeof path, "%s/%.200s-%s-%s.png", bench->options->images,
+        bench_cast_name(bench->session.path), number_text(view->iso, iso),
+        frame_views[number].name);
+    return frames_save(&bench->frames, view, path, problem);
+}
+
+// Casts from one side by all ways. Round 0 is not counted; the one after the last times stages.
+static bool bench_cast_turn(
+    struct bench_cast *bench, double iso, uint32_t v, uint32_t round, struct problem *problem)
+{
+    const struct options *options = bench->options;
+    const bool last = round > bench->repeat;
+    const bool stages = last && options->view.rounds != CAST_ROUNDS_HOST;
+    struct view view = options->view;
+    struct placement placement;
+    frames_look(&bench->frames, v, iso, options->view.rounds, &placement, &view);
+    for (uint32_t way = 0; way < bench->ways.count; way++) {
+        struct frame frame;
+        uint64_t differ;
+        const bool damage = options->damage == DAMAGE_HITS && way == bench->ways.count - 1;
+        if (!frames_cast(&bench->frames, &bench->ways.ways[way], stages, &frame, problem) ||
+            !frames_compare(&bench->frames, way == 0, damage, &differ, problem)) {
+            return false;
+        }
+        if (differ > 0) {
+            return bench_cast_differs(bench, way, v, iso, differ, problem);
+        }
+        if (round > 0 && !last) {
+            cast_times_note(&bench->times, way, v, round - 1, &frame);
+        }
+        *cast_times_frame(&bench->times, way, v) = frame;
+        if (options->images && round == 0 && way == 0 &&
+            !bench_cast_save(bench, &view, v, problem)) {
+            return false;
+        }
+    }
+    return true;
+}
+
+static bool bench_cast_measure_iso(
+    struct bench_cast *bench, const struct bench_row *shared, struct problem *problem)
+{
+    const bool stages = bench->plan->stages;
+    for (uint32_t round = 0; round <= bench->repeat + stages; round++) {
+        for (uint32_t view = 0; view < bench->views; view++) {
+            if (!bench_cast_turn(bench, shared->iso, view, round, problem)) {
+                return false;
+            }
+        }
+    }
+    return cast_times_add_rows(&bench->times, &bench->ways, shared, stages, bench->table, problem);
+}
+
+static void bench_cast_rounds_text(uint32_t rounds, char text[12])
+{
+    if (rounds == CAST_ROUNDS_HOST) {
+        snprintf(text, 12, "host");
+    } else {
+        snprintf(
+            text, 12, "%u",
+            rounds == CAST_ROUNDS_DEFAULT ? CAST_ROUNDS
+            : rounds == CAST_ROUNDS_NONE  ? 0
+                                          : rounds);
+    }
+}
+
+static bool bench_cast_measure_volume(struct bench_cast *bench, struct problem *problem)
+{
+    struct bench_row shared = {
+        .experiment = bench->experiment,
+        .file = bench->session.path,
+        .repeat = bench->repeat,
+        .width = bench->width,
+        .height = bench->height,
+        .views = bench->views,
+    };
+    bench_cast_rounds_text(bench->options->view.rounds, shared.rounds);
+    bench_table_device(bench->table, &bench->session.gpu);
+    bench_cast_select_isos(bench);
+    const bool lanes = bench->experiment && bench->experiment->lanes;
+    bool fine =
+        ways_of(
+            bench->plan, &bench->session.gpu, bench->experiment, bench->table, &bench->ways,
+            problem) &&
+        (!lanes || lanes_prepare(&bench->ways, bench->experiment, bench->table, problem)) &&
+        frames_open(
+            &bench->session, bench->options, bench->ways.ways[0].caster, bench->width,
+            bench->height, &bench->frames, problem) &&
+        cast_times_create(bench->ways.count, bench->views, bench->repeat, &bench->times, problem);
+    for (uint32_t i = 0; fine && i < bench->iso_count; i++) {
+        shared.iso = bench->isos[i];
+        fine = lanes ? lanes_measure(
+                           &bench->frames, &bench->ways, bench->views, &bench->options->view,
+                           &shared, bench->table, problem)
+                     : bench_cast_measure_iso(bench, &shared, problem);
+    }
+    fine =
+        fine &&
+        (lanes || cast_times_add_sums(&bench->times, &bench->ways, &shared, bench->table, problem));
+    cast_times_destroy(&bench->times);
+    frames_close(&bench->frames);
+    return fine;
+}
+
+static bool bench_cast_volumes(
+    const struct options *options, const struct plan *plan, const struct experiment *experiment,
+    struct bench_table *table, struct problem *problem)
+{
+    struct bench_cast *bench = calloc(1, sizeof *bench);
+    if (!bench) {
+        return problem_set(problem, PROBLEM_HOST_MEMORY, "out of memory");
+    }
+    *bench = (struct bench_cast){
+        .options = options,
+        .plan = plan,
+        .experiment = experiment,
+        .table = table,
+        .width = options->width ? options->width : SIZE,
+        .height = options->height ? options->height : SIZE,
+        .views = options->views ? options->views : FRAMES_VIEWS,
+        .repeat = bench_repeat(options),
+    };
+    bool fine = true;
+    for (uint32_t i = 1; i <= MOST_VOLUMES && options->operands[i] && fine; i++) {
+        struct session *session = &bench->session;
+        *session = (struct session){ .draws = options->images };
+        fine = session_read(session, options->operands[i], options, problem) &&
+               session_open(session, options, problem) && bench_cast_measure_volume(bench, problem);
+        fine = session_close(session, fine, problem);
+    }
+    free(bench);
+    return fine;
+}
+
+static bool bench_cast_measure(
+    const struct options *options, struct bench_table *table, struct problem *problem)
+{
+    bool fine = true;
+    if (!options->has_rerun) {
+        return bench_cast_volumes(options, &options->plan, NULL, table, problem);
+    }
+    for (uint32_t i = 0; fine && experiments[i].name; i++) {
+        if (options->reruns[i] && experiments[i].casts) {
+            struct plan plan;
+            experiment_plan(&experiments[i], &plan);
+            plan_override(&plan, &options->plan);
+            fine = bench_cast_volumes(options, &plan, &experiments[i], table, problem);
+        } else if (options->reruns[i]) {
+            fine = bench_add_gap(
+                table, &experiments[i], experiments[i].name, "it is one of bench compaction",
+                problem);
+        }
+    }
+    return fine;
+}
+
+bool bench_cast(const struct options *options, struct problem *problem)
+{
+    bool casts = !options->has_rerun;
+    for (uint32_t i = 0; experiments[i].name; i++) {
+        casts |= options->reruns[i] && experiments[i].casts;
+    }
+    if (!casts) {
+        return problem_set(
+            problem, PROBLEM_USAGE, "--rerun: these experiments are for bench compaction");
+    }
+    if ((uint64_t)options->width * options->height > MOST_PIXELS) {
+        return problem_set(
+            problem, PROBLEM_LIMIT, "--size: bench cast casts at most 2^26 pixels at a time");
+    }
+    return bench_report(options, bench_cast_measure, problem);
+}

@@ -1,0 +1,42 @@
+// The times of bench cast, and the rows that they become.
+#pragma once
+
+#include "app/bench/bench_frames.h"
+
+// The frames of one volume at one isovalue, and what is summed over its isovalues. Zero-initialised
+// means empty.
+struct cast_times {
+    uint32_t ways, views, repeat;
+    double *ms, *cpu_ms;  // [way][view][repeat]
+    struct frame *frames; // [way][view]: the last one, with its stages where they were timed
+    struct cast_sum {
+        uint32_t isos;
+        double sum, squares; // of frames per second, by isovalue and view
+        double ms[OPTIONS_ISOVALUES], cpu_ms[OPTIONS_ISOVALUES]; // medians
+    } * sums;                                                    // [way]
+};
+
+// PROBLEM_HOST_MEMORY. On false `out` is empty.
+bool cast_times_create(
+    uint32_t ways, uint32_t views, uint32_t repeat, struct cast_times *out,
+    struct problem *problem);
+void cast_times_destroy(struct cast_times *times);
+
+// Notes a frame of a round, which begins at 0.
+void cast_times_note(
+    struct cast_times *times, uint32_t way, uint32_t view, uint32_t round,
+    const struct frame *frame);
+struct frame *cast_times_frame(const struct cast_times *times, uint32_t way, uint32_t view);
+
+// `shared`: what the rows share: experiment, file, isovalue, size, repeat, rounds, views.
+
+// Adds the rows of an isovalue: for each way the whole; with `stages` its stages, and for one in
+// rounds the lengths of its lists, means over the views.
+bool cast_times_add_rows(
+    struct cast_times *times, const struct ways *ways, const struct bench_row *shared, bool stages,
+    struct bench_table *table, struct problem *problem);
+
+// Adds for each way a row over all isovalues.
+bool cast_times_add_sums(
+    struct cast_times *times, const struct ways *ways, const struct bench_row *shared,
+    struct bench_table *table, struct problem *problem);

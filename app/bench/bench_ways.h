@@ -1,0 +1,35 @@
+// The ways to cast that bench cast compares: casters, those with a tree over leaves of several
+// sizes, and those in rounds with several methods.
+#pragma once
+
+#include "app/bench/bench_rows.h"
+
+#define WAYS_MOST 128
+
+struct way {
+    const struct caster *caster; // one of ways->casters
+    const struct method *method; // NULL: the caster is a single kernel
+};
+
+// Do not move it while a way is in use: ways point into it.
+struct ways {
+    struct caster casters[CASTERS_MOST]; // rows of the table with the leaves of the plan
+    uint32_t caster_count;
+    struct way ways[WAYS_MOST];
+    uint32_t count;
+};
+
+// The ways of a plan, in its order. Methods that cannot compact rays become gaps of the table.
+// PROBLEM_USAGE: the plan has more casters than fit, or no way.
+bool ways_of(
+    const struct plan *plan, const struct gpu *gpu, const struct experiment *experiment,
+    struct bench_table *table, struct ways *out, struct problem *problem);
+
+// "in kernel" or "own kernels": where the method compacts; NULL: nothing is compacted.
+const char *way_form(const struct way *way);
+
+// Sets the columns of a row that tell the way.
+void way_row(const struct way *way, struct bench_row *row);
+
+// "kd-jump", "wavefront-dda with lookback": for messages.
+const char *way_text(const struct way *way, char text[128]);
