@@ -537,8 +537,8 @@ static void test_separate(void **state)
     REQUIRE(casting_prepare(&front.casting, &own, cast.method, &problem));
     assert_int_equal(
         gpu.budget.allocated - before,
-        casting_bytes(&gpu, volume.dim, &own, cast.method, WIDTH * HEIGHT) -
-            casting_bytes(&gpu, volume.dim, caster_find("dda"), NULL, WIDTH * HEIGHT));
+        casting_bytes(&gpu, volume.dim, &own, cast.method, WIDTH * HEIGHT, 1) -
+            casting_bytes(&gpu, volume.dim, caster_find("dda"), NULL, WIDTH * HEIGHT, 1));
     front_check(&front, &cast, hits, &rounds);
     assert_memory_equal(&rounds, &together, sizeof rounds);
     assert_non_null(

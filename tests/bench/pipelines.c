@@ -398,7 +398,7 @@ static void extract(
         turns.buffer = row->turns_buffer;
         turns.image = row->turns_image;
         if (turns.buffer) {
-            TRY(casting_create(&gpu, &atlas, &cubes, &turns, 1, &casting, &problem));
+            TRY(casting_create(&gpu, &atlas, &cubes, &turns, 1, 1, &casting, &problem));
             casting_destroy(&casting);
         }
     }
