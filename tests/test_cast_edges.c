@@ -74,18 +74,21 @@ static struct cast edge_cast(int x, int y, int width, int height)
 }
 
 // Casts and adds the samples of each pixel of the rectangle that is at an edge to those of the
-// picture, of SAMPLES x 6 floats a pixel; other pixels stay. Returns how many there are.
-static uint32_t edge_do(struct edge_bench *bench, const struct cast *cast, float *picture)
+// picture, of SAMPLES x 6 floats a pixel; other pixels stay. Returns how many there are, and adds
+// the pixels with a hit to *hits.
+static uint32_t
+edge_do(struct edge_bench *bench, const struct cast *cast, float *picture, uint32_t *hits)
 {
     struct problem problem = { 0 };
     const struct edges *edges = &bench->casting.edges;
-    uint32_t hits;
+    uint32_t met;
     bool again = true;
     for (int tries = 0; again; tries++) {
         assert_true(tries < 2);
-        REQUIRE(casting_run(&bench->casting, cast, &hits, &problem));
+        REQUIRE(casting_run(&bench->casting, cast, &met, &problem));
         REQUIRE(casting_again(&bench->casting, cast, &again, &problem));
     }
+    *hits += met;
     const struct list_counter *counts = edges->buffers[EDGES_COUNTED].mapped;
     const size_t size = (size_t)counts->count * SAMPLES * 6 * sizeof(float);
     uint32_t *list = malloc((size_t)counts->count * 4 + 1);
@@ -139,7 +142,9 @@ static void test_outline(void **state)
     const struct cast cast = edge_cast(0, 0, SIDE, SIDE);
     float *picture = edge_picture();
     edge_open(&bench, cast_bordered(SIDE, SIDE), box);
-    const uint32_t count = edge_do(&bench, &cast, picture);
+    uint32_t hits = 0;
+    const uint32_t count = edge_do(&bench, &cast, picture, &hits);
+    assert_true(hits > 26 * 26 && hits < 28 * 28);
     // The square of 10 cells is 27 pixels wide.
     assert_true(count > 4 * 27 && count < 3 * 4 * 27);
     const double pixel = 22.0 / SIDE;
@@ -178,15 +183,18 @@ static void test_divided(void **state)
     float *whole = edge_picture(), *divided = edge_picture();
     edge_open(&bench, cast_bordered(SIDE, SIDE), noise);
     const struct cast all = edge_cast(0, 0, SIDE, SIDE);
-    const uint32_t expected = edge_do(&bench, &all, whole);
-    uint32_t count = 0;
+    uint32_t hits = 0;
+    const uint32_t expected = edge_do(&bench, &all, whole, &hits);
+    uint32_t count = 0, divided_hits = 0;
     for (int y = 0; y < SIDE; y += 23) {
         const int height = SIDE - y < 23 ? SIDE - y : 23;
         const struct cast left = edge_cast(0, y, 17, height);
         const struct cast right = edge_cast(17, y, SIDE - 17, height);
-        count += edge_do(&bench, &left, divided) + edge_do(&bench, &right, divided);
+        count += edge_do(&bench, &left, divided, &divided_hits);
+        count += edge_do(&bench, &right, divided, &divided_hits);
     }
     assert_int_equal(count, expected);
+    assert_int_equal(divided_hits, hits);
     assert_memory_equal(whole, divided, FLOATS * sizeof(float));
     free(whole);
     free(divided);

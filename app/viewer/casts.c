@@ -168,15 +168,16 @@ casts_record(struct viewer *viewer, struct run *run, struct scene *scene, enum d
     scene->cast.method = casts->prepared;
     casts->cast = scene->cast;
     renderer_cast(scene, run);
+    const uint32_t border = scene->cast.edges ? 2 : 0;
     if (casts->begin == 0) {
         casts->so_far = (struct cast_times){
             .caster = scene->cast.caster->name,
             .iso = scene->cast.iso,
             .scale = scene->cast_place.scale,
-            .rays = { scene->cast.width, 0 },
+            .rays = { scene->cast.width - border, 0 },
         };
     }
-    casts->so_far.rays[1] += scene->cast.height;
+    casts->so_far.rays[1] += scene->cast.height - border;
     casts->complete = draft || casts->rows == size.height;
     return casts->complete ? picture : PICTURE_DRAFT;
 }

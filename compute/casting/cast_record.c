@@ -203,6 +203,7 @@ void casting_record(struct casting *casting, struct run *run, const struct cast 
         run, &buffers[CASTING_COUNTS], 0, &buffers[CASTING_COUNTED], 0,
         sizeof(struct list_counter));
     run_use(run, &buffers[CASTING_COUNTED], ACCESS_HOST);
+    casting->has_edges = cast->edges;
     if (cast->edges) {
         edges_record(&casting->edges, run, bound.table, &bound.push);
     }
@@ -225,7 +226,7 @@ void casting_rounds(struct casting *casting, const struct cast *cast, struct cas
 bool casting_collect(const struct casting *casting, uint32_t *hits, struct problem *problem)
 {
     const struct list_counter *counts = casting->buffers[CASTING_COUNTED].mapped;
-    *hits = counts->count;
+    *hits = counts->count - (casting->has_edges ? edges_border_hits(&casting->edges) : 0);
     return counts->spare == 0 ||
            problem_set(
                problem, PROBLEM_INTERNAL,

@@ -69,6 +69,7 @@ struct casting {
     uint32_t prepared_count;
     uint32_t pixels;    // that there is room for
     struct edges edges; // empty where each pixel has one ray
+    bool has_edges;     // the cast that was recorded last
 };
 
 // Device memory for a volume of so many samples along x, y, z, one caster, for one in rounds a
@@ -110,8 +111,8 @@ void casting_record(struct casting *casting, struct run *run, const struct cast 
 // Tiles of CAST_TILE x CAST_TILE pixels that a cast has.
 uint32_t casting_tiles(const struct cast *cast);
 
-// After the command buffer's fence: the number of hits, those of a border too. PROBLEM_INTERNAL if a ray's loops met their
-// bound, so that its pixel is not known.
+// After the command buffer's fence: the number of hits, without those of a border. PROBLEM_INTERNAL
+// if a ray's loops met their bound, so that its pixel is not known.
 bool casting_collect(const struct casting *casting, uint32_t *hits, struct problem *problem);
 
 // After the same. *again: not all pixels at edges had room. Now they have: cast again. On false

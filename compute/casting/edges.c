@@ -153,6 +153,12 @@ static uint32_t edges_count(const struct edges *edges)
     return counts ? counts->count : 0;
 }
 
+uint32_t edges_border_hits(const struct edges *edges)
+{
+    const struct list_counter *counts = edges->buffers[EDGES_COUNTED].mapped;
+    return counts->spare;
+}
+
 bool edges_overflowed(const struct edges *edges)
 {
     return edges_count(edges) > edges->capacity;

@@ -44,7 +44,10 @@ void edges_record(
     struct edges *edges, struct run *run, const struct binding table[BINDINGS],
     const struct cast_push *push);
 
-// After the cast's fence: whether pixels had no room in the list.
+// After the cast's fence: the hits of the cast's border, which are in no picture.
+uint32_t edges_border_hits(const struct edges *edges);
+
+// The same: whether pixels had no room in the list.
 bool edges_overflowed(const struct edges *edges);
 
 // Makes room for all pixels of the last cast. On false everything is as before.

@@ -14,7 +14,7 @@ layout(push_constant, scalar) uniform Push
 READS(hits, BINDING_HITS, uvec2)
 READS(tiles, BINDING_TILES, uint)
 WRITES(edges, BINDING_EDGES_LIST, uint)
-COUNTER(edge_counts, BINDING_EDGES_COUNTER)
+COUNTER(edge_counts, BINDING_EDGES_COUNTER) // `spare`: hits of the border
 
 // Whether the middle one of three pixels in a row is at an edge. `unit`: of t in cells.
 bool edge_between(uvec2 before, uvec2 at, uvec2 after, float unit)
@@ -43,13 +43,18 @@ void main()
 {
     const uvec2 pixel = gl_WorkGroupID.xy * CAST_TILE + pixel_in_tile(group_lane());
     const uint at = pixel.y * push.width + pixel.x;
+    const uvec2 last = uvec2(push.width, push.height) - 1;
+    const bool within = all(greaterThan(pixel, uvec2(0))) && all(lessThan(pixel, last));
+    const bool has_hits = tile_has_hits(gl_WorkGroupID.xy);
     bool edge = false;
-    if (tile_has_hits(gl_WorkGroupID.xy) && all(greaterThan(pixel, uvec2(0))) &&
-        all(lessThan(pixel + 1, uvec2(push.width, push.height)))) {
+    if (has_hits && within) {
         const float unit = length(ray_of_pixel(push, pixel).direction);
         const uvec2 hit = hits[at];
         edge = edge_between(hits[at - 1], hit, hits[at + 1], unit) ||
                edge_between(hits[at - push.width], hit, hits[at + push.width], unit);
+    }
+    if (has_hits && !within && all(lessThanEqual(pixel, last)) && hits[at].y != CAST_NOTHING) {
+        atomicAdd(edge_counts.spare, 1);
     }
     const uvec4 ballot = subgroup_ballot(edge);
     const uint sum = subgroupBallotBitCount(ballot), before = subgroupBallotExclusiveBitCount(ballot);
