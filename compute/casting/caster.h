@@ -23,8 +23,8 @@ struct caster {
     const char *paper;   // where it is from
     // The kernel, which casts a ray per pixel, for an atlas in a buffer and in an image.
     const struct shader *buffer, *image;
-    // The same, for measurements: a hit has the turns of its ray's loops in place of t, and so has a
-    // miss. NULL where there is none.
+    // The same, for measurements: a hit has the turns of its ray's loops in place of t, and so has
+    // a miss. NULL where there is none.
     const struct shader *turns_buffer, *turns_image;
     enum caster_tree tree;
     uint32_t leaf;  // of the tree: 2^leaf cells a side, or more (tree_shape)
