@@ -20,11 +20,11 @@ static inline uint32_t bench_repeat(const struct options *options)
     return options->repeat ? options->repeat : BENCH_REPEAT;
 }
 
-// Opens the outputs that the options name, lets `measure` fill a table, and writes it. When the user
-// stops it, standard output gets the rows that are finished, and a file is left unchanged, because
-// an old one may hold a complete table.
-typedef bool bench_measure(
-    const struct options *options, struct bench_table *table, struct problem *problem);
+// Opens the outputs that the options name, lets `measure` fill a table, and writes it. When the
+// user stops it, standard output gets the rows that are finished, and a file is left unchanged,
+// because an old one may hold a complete table.
+typedef bool
+bench_measure(const struct options *options, struct bench_table *table, struct problem *problem);
 bool bench_report(const struct options *options, bench_measure *measure, struct problem *problem);
 
 // Measures all streams of a plan on an open device and adds rows to the table. `experiment` may be

@@ -1,5 +1,5 @@
-// What bench compaction and bench cast measure: lists, each read from one text of the command line or of a row of
-// the papers' experiments (bench_reruns.h).
+// What bench compaction and bench cast measure: lists, each read from one text of the command line
+// or of a row of the papers' experiments (bench_reruns.h).
 #pragma once
 
 #include "app/bench/bench_streams.h"
@@ -52,8 +52,8 @@ const char *plan_read_leaves(struct plan *plan, const char *text);
 const char *plan_read_threshold(struct plan *plan, const char *text);
 const char *plan_read_subgroup_size(struct plan *plan, const char *text);
 
-// The same for names of methods or of casters, or "all". False where one is unknown, which is copied
-// to `name`.
+// The same for names of methods or of casters, or "all". False where one is unknown, which is
+// copied to `name`.
 bool plan_read_methods(struct plan *plan, const char *text, char name[80]);
 bool plan_read_casters(struct plan *plan, const char *text, char name[80]);
 

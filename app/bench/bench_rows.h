@@ -29,7 +29,7 @@ struct bench_row {
     double fps, fps_sd;
     // Of rays.
     const char *caster, *form; // form: where the method compacts
-    uint32_t leaf;             // cells a side
+    uint32_t leaf;             // cells a side, as asked; a tree of very many has larger ones
     char rounds[12];           // "8", "host"
     uint32_t width, height, views;
     double cpu_ms;               // median, of all threads

@@ -122,7 +122,7 @@ struct options {
     bool reruns[EXPERIMENTS]; // which of `experiments`
     bool has_rerun;
     const char *csv;
-    uint32_t views;     // for bench cast; 0: all
-    const char *images; // for bench cast: the folder of its pictures; NULL: none
+    uint32_t views;          // for bench cast; 0: all
+    const char *images;      // for bench cast: the folder of its pictures; NULL: none
     bool given[OPTION_ROWS]; // by the option's first row; see option_given
 };

@@ -24,8 +24,8 @@ struct caster {
     // The kernel, which casts a ray per pixel, for an atlas in a buffer and in an image.
     const struct shader *buffer, *image;
     bool spans; // its rays begin and end at the cubes that their squares of pixels see (spans.h)
-    // The same, for measurements: a hit has the turns of its ray's loops in place of t, and so has a
-    // miss. NULL where there is none.
+    // The same, for measurements: a hit has the turns of its ray's loops in place of t, and so has
+    // a miss. NULL where there is none.
     const struct shader *turns_buffer, *turns_image;
     enum caster_tree tree;
     uint32_t leaf;  // of the tree: 2^leaf cells a side, or more (tree_shape)

@@ -101,6 +101,8 @@ CASES = [
     Case("bench-extract", f"bench extract {NAME} --repeat 1 --method ink-collate", device=True),
     Case("bench-compaction", "bench compaction --size 64 --repeat 1 --method ink-collate --density 50"
          " --csv out.csv", "out.csv", True, timed=True),
+    Case("bench-cast", f"bench cast {NAME} --repeat 1 --views 1 --size 24x16 --caster dda --csv out.csv", "out.csv",
+         True, timed=True),
     Case("view", f"view {NAME} --exit-after 2", device=True, display=True),
     Case("view-no-display", f"view {NAME}", device=True, env={"DISPLAY": ""}),
 ]
