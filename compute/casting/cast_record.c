@@ -125,6 +125,7 @@ static bool casting_step(
 {
     struct casting_bound bound;
     struct run run;
+    *left = 0;
     VkCommandBuffer cmd = gpu_begin(casting->gpu, problem);
     if (!cmd) {
         return false;
@@ -140,7 +141,6 @@ static bool casting_step(
         wavefront_record_round(wavefront, &run, &what);
     }
     wavefront_record_counts(wavefront, &run);
-    *left = 0;
     if (!gpu_submit_and_wait(casting->gpu, cmd, problem)) {
         return false;
     }

@@ -167,7 +167,7 @@ bool casting_create(
 {
     const uint32_t *dim = atlas->dim;
     assert(memcmp(dim, atlas->whole, sizeof atlas->whole) == 0);
-    *out = (struct casting){ .gpu = gpu, .atlas = atlas, .caster = caster, .pixels = pixels };
+    *out = (struct casting){ 0 };
     if ((uint64_t)dim[0] + dim[1] + dim[2] > LENGTH_MOST) {
         return problem_set(
             problem, PROBLEM_LIMIT,
@@ -184,6 +184,7 @@ bool casting_create(
             "draw triangles, or reduce it (cubist convert --stride 2)",
             dim[0], dim[1], dim[2]);
     }
+    *out = (struct casting){ .gpu = gpu, .atlas = atlas, .caster = caster, .pixels = pixels };
     skips_shape(gpu, dim, &out->skips);
     bool fine = true;
     for (int i = 0; fine && i < CASTING_BUFFERS; i++) {
