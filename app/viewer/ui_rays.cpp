@@ -106,7 +106,8 @@ void ui_cast_times(const struct ui_kit *kit, const struct ui_model *model, doubl
     ImGui::PushStyleVar(ImGuiStyleVar_ItemSpacing, ImVec2(8 * kit->scale, 1 * kit->scale));
     for (int i = 0; i < CAST_STAGES; i++) {
         ui_time_row(
-            kit, &ui_cast_stages[i], cast_stage_names[i], cast ? cast->ms[i] : -1, *scale_ms);
+            kit, &ui_cast_stages[i], cast_stage_names[i],
+            cast && cast->ms[i] > 0 ? cast->ms[i] : -1, *scale_ms);
     }
     ui_cast_rays_line(kit, cast);
     snprintf(
