@@ -25,18 +25,20 @@ set key font ",8" maxrows 6
 do for [f = 1:4] {
     if (f > file_count || counts[1] == 0) { set multiplot next; continue }
     # A bar for each way, from the rows over all isovalues.
-    set title short(files[f]).", CPU ms of a frame" noenhanced
+    set title short(files[f]) noenhanced
     set yrange [way_count + 0.6:0.4]
     set xrange [0:*]
     set ytics () noenhanced font ",7"
     do for [w = 1:way_count] { set ytics add (ways[w] w) }
-    unset xlabel
+    set xlabel "CPU ms of a frame"
+    set xtics rotate by -90 font ",8"
     row_of(x) = sum [w = 1:way_count] (ways[w] eq way(0) ? w : 0)
     plot csv using (0):(of("ink-table-1", f) && strcol("isovalues") ne "" ? row_of(0) : NaN):(0) \
         :(column("cpu_ms")):(row_of(0) - 0.4):(row_of(0) + 0.4) with boxxyerror lc rgb colour(1) notitle
 }
 set yrange [*:*]
 set ytics auto font ",10"
+set xtics norotate font ",10"
 set xrange [*:*]
 
 if (counts[1] == 0) { set multiplot next } else {
