@@ -67,7 +67,7 @@ def frames(volume):
         check(len(mine) == 3 and mine[2]["isovalues"] == "2" and
               math.isclose(rates[2], (rates[0] + rates[1]) / 2, rel_tol=1e-4), "mean over isovalues:", mine)
         stages = [stage for stage in values(of(rows, caster=caster), "stage") if stage not in ("all", "list")]
-        want = {"dda": ["march", "points"], "kd-jump": ["march", "points"], "single-bvh": ["update", "march", "points"],
+        want = {"dda": ["update", "march", "points"], "kd-jump": ["march", "points"], "single-bvh": ["update", "march", "points"],
                 "wavefront-dda": ["compaction", "generate", "march", "tail", "points"],
                 "wavefront-bvh": ["compaction", "update", "generate", "traverse", "intersect", "tail", "points"]}[caster]
         check(not stages or stages == want, "stages:", caster, stages)

@@ -161,6 +161,7 @@ bool frames_save(
     drawn.light = LIGHT_OFF;
     drawn.draw = DRAW_RAYS;
     drawn.samples = 1;
+    drawn.caster = frames->cast.caster;
     drawn.method = frames->cast.method;
     bool more = true, fine = picture_samples(frames->gpu, 1, &params.samples, problem) &&
                              offscreen_open(frames->gpu, &drawn, &params, &offscreen, problem);

@@ -77,12 +77,12 @@ static const struct buffer_params compaction_arguments = {
 };
 static const struct buffer_params compaction_events = {
     .name = "compaction events",
-    .size = STREAMS * BUFFER_SLOT,
+    .size = STREAMS_OF_ALL * BUFFER_SLOT,
     .slots = true,
 };
 static const struct buffer_params compaction_events_readback = {
     .name = "compaction events, read back",
-    .size = STREAMS * BUFFER_SLOT,
+    .size = STREAMS_OF_ALL * BUFFER_SLOT,
     .memory = BUFFER_READBACK,
     .slots = true,
 };

@@ -30,6 +30,10 @@ enum stream {
     STREAMS
 };
 
+// The streams of all methods. Those after them are of `once` methods only, which keep nothing from
+// run to run and have no events.
+#define STREAMS_OF_ALL (STREAM_WORDS + 1)
+
 // How many lanes or workgroups a pass is dispatched for.
 enum pass_shape {
     PASS_LANES,     // one lane per lane of the stream

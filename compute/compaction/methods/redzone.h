@@ -26,4 +26,4 @@ struct redzone {
 // The counter of the removal list, the work words of a run, dispatch arguments over the list and
 // over the removals, and for each stream the length of its reused list.
 enum { SLOT_REMOVALS, SLOT_WORK, SLOT_LIST_ARGUMENTS, SLOT_REMOVAL_ARGUMENTS, SLOT_KEPT };
-#define REDZONE_SLOTS (SLOT_KEPT + STREAMS)
+#define REDZONE_SLOTS (SLOT_KEPT + STREAMS_OF_ALL)
