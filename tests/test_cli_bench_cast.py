@@ -131,7 +131,7 @@ def reruns(volume):
     for caster in "single-bvh", "kd-jump", "dda":
         busy = [float(row["busy"]) for row in of(rows, caster=caster)]
         check(values(of(rows, caster=caster), "subgroup") == "4 8 16 32 64 128".split(), caster, rows)
-        check(busy == sorted(busy, reverse=True) and 50 < busy[0] < 95 and 15 < busy[5] < 70, "busy lanes:", caster, busy)
+        check(busy == sorted(busy, reverse=True) and 50 < busy[0] < 95 and 15 < busy[5] < 80, "busy lanes:", caster, busy)
 
 
 def refusals(volume):
