@@ -40,6 +40,15 @@ casting_buffer(enum casting_buffer which, const struct skips *skips, uint64_t pi
         [CASTING_SPANS_OF] = { .name = "spans of rays",
                                .size = spans_words(pixels) * 4,
                                .purpose = PURPOSE_PICTURE },
+        [CASTING_SQUARES] = { .name = "squares of rays",
+                              .size = spans_words(pixels) * 2,
+                              .purpose = PURPOSE_PICTURE },
+        [CASTING_SQUARES_COUNT] = { .name = "count of squares",
+                                    .size = sizeof(struct list_counter),
+                                    .purpose = PURPOSE_PICTURE },
+        [CASTING_SQUARES_ARGUMENTS] = { .name = "arguments of squares",
+                                        .size = 16,
+                                        .purpose = PURPOSE_PICTURE },
         // A band of one row, or one column, has the most tiles for its pixels.
         [CASTING_TILES] = { .name = "tiles of a cast",
                             .size = (pixels / CAST_TILE + pixels / (CAST_TILE * CAST_TILE) + 2) * 4,
@@ -64,10 +73,11 @@ uint64_t casting_bytes(const struct gpu *gpu, const uint32_t dim[3], uint32_t pi
         const struct buffer_params params = casting_buffer(i, &skips, pixels);
         bytes += buffer_bytes(gpu, &params);
     }
-    return bytes;
+    return bytes + masks_bytes(gpu, dim);
 }
 
-static bool casting_make_kernels(struct casting *casting, struct problem *problem)
+static bool casting_make_kernels(
+    struct casting *casting, const uint32_t constants[CONSTANTS], struct problem *problem)
 {
     const struct caster *caster = casting->caster;
     const struct {
@@ -75,15 +85,13 @@ static bool casting_make_kernels(struct casting *casting, struct problem *proble
         const struct shader *buffer, *image; // for the two storages of an atlas
     } rows[CASTING_KERNELS] = {
         [CASTING_SPANS] = { "spans", &shader_cast_spans, &shader_cast_spans },
+        [CASTING_LIST_SQUARES] = { "squares", &shader_cast_squares, &shader_cast_squares },
+        [CASTING_ARRANGE_SQUARES] = { "arrange squares", &shader_arrange, &shader_arrange },
         [CASTING_DDA] = { caster->name, caster->buffer, caster->image },
         [CASTING_ARRANGE] = { "arrange hits", &shader_arrange, &shader_arrange },
         [CASTING_POINTS] = { "points", &shader_cast_points_buffer, &shader_cast_points_image },
     };
     const bool image = casting->atlas->storage == ATLAS_STORAGE_IMAGE;
-    uint32_t constants[CONSTANTS];
-    atlas_constants(casting->atlas, constants);
-    compaction_constants(casting->gpu, constants);
-    constants[CONSTANT_CUBE_SHIFT] = casting->skips.shift;
     for (int i = 0; i < CASTING_KERNELS; i++) {
         const struct kernel_params params = {
             .name = rows[i].name,
@@ -142,7 +150,13 @@ bool casting_create(
         const struct buffer_params params = casting_buffer(i, &out->skips, pixels);
         fine = buffer_create(gpu, &params, &out->buffers[i], problem);
     }
-    fine = fine && casting_make_kernels(out, problem) && casting_upload_cubes(out, cubes, problem);
+    uint32_t constants[CONSTANTS];
+    atlas_constants(atlas, constants);
+    compaction_constants(gpu, constants);
+    constants[CONSTANT_CUBE_SHIFT] = out->skips.shift;
+    fine = fine && masks_create(gpu, atlas, constants, &out->masks, problem) &&
+           casting_make_kernels(out, constants, problem) &&
+           casting_upload_cubes(out, cubes, problem);
     if (!fine) {
         casting_destroy(out);
     }
@@ -157,6 +171,9 @@ void casting_destroy(struct casting *casting)
     }
     for (int i = 0; gpu && i < CASTING_BUFFERS; i++) {
         buffer_destroy(gpu, &casting->buffers[i]);
+    }
+    if (gpu) {
+        masks_destroy(gpu, &casting->masks);
     }
     *casting = (struct casting){ 0 };
 }
@@ -195,6 +212,28 @@ uint32_t casting_tiles(const struct cast *cast)
     return casting_across(cast->width) * casting_across(cast->height);
 }
 
+// Lists the squares that have a span, and their dispatch arguments.
+static void casting_record_squares(
+    struct casting *casting, struct run *run, uint32_t squares,
+    const struct binding table[BINDINGS])
+{
+    const struct buffer *buffers = casting->buffers;
+    const struct list_counter none = { .capacity = squares };
+    const struct binding own[BINDINGS] = {
+        [BINDING_COUNTER] = { &buffers[CASTING_SQUARES_COUNT] },
+        [BINDING_ARGUMENTS] = { &buffers[CASTING_SQUARES_ARGUMENTS] },
+    };
+    uint32_t groups[2];
+    run_update(run, &buffers[CASTING_SQUARES_COUNT], 0, &none, sizeof none);
+    run_fold(squares, GROUP, groups);
+    run_dispatch(
+        run, &casting->kernels[CASTING_LIST_SQUARES], table, &(struct squares_push){ squares },
+        groups[0], groups[1], 1);
+    run_dispatch(
+        run, &casting->kernels[CASTING_ARRANGE_SQUARES], own,
+        &(struct arrange_push){ SPAN_SIDE * SPAN_SIDE, 1 }, 1, 1, 1);
+}
+
 static void casting_record_spans(
     struct casting *casting, struct run *run, const struct cast *cast,
     const struct binding table[BINDINGS])
@@ -210,6 +249,7 @@ static void casting_record_spans(
         SPAN_NONE);
     run_fold((uint64_t)fine[0] * fine[1] * fine[2], GROUP, groups);
     run_dispatch(run, &casting->kernels[CASTING_SPANS], table, &push, groups[0], groups[1], 1);
+    casting_record_squares(casting, run, push.across * push.down, table);
 }
 
 void casting_record(struct casting *casting, struct run *run, const struct cast *cast)
@@ -222,6 +262,8 @@ void casting_record(struct casting *casting, struct run *run, const struct cast 
         [BINDING_HIT_LIST] = { &buffers[CASTING_LIST] },
         [BINDING_HIT_COUNTS] = { &buffers[CASTING_COUNTS] },
         [BINDING_SPANS] = { &buffers[CASTING_SPANS_OF] },
+        [BINDING_SQUARES] = { &buffers[CASTING_SQUARES] },
+        [BINDING_SQUARES_COUNTER] = { &buffers[CASTING_SQUARES_COUNT] },
         [BINDING_TILES] = { &buffers[CASTING_TILES] },
         [BINDING_POINTS] = { &buffers[CASTING_POINTS_OF] },
         [BINDING_COUNTER] = { &buffers[CASTING_COUNTS] },
@@ -232,12 +274,16 @@ void casting_record(struct casting *casting, struct run *run, const struct cast 
     struct cast_push push;
     casting_push(casting, cast, &push);
     atlas_bind(casting->atlas, table);
+    masks_bind(&casting->masks, table);
+    masks_record(&casting->masks, run, casting->atlas, push.key);
     run_update(run, &buffers[CASTING_COUNTS], 0, &none, sizeof none);
     casting_record_spans(casting, run, cast, table);
     run_fill(run, &buffers[CASTING_TILES], 0, casting_tiles(cast) * UINT64_C(4), 0);
-    run_dispatch(
-        run, &casting->kernels[CASTING_DDA], table, &push, casting_across(cast->width),
-        casting_across(cast->height), 1);
+    run_fill(
+        run, &buffers[CASTING_HITS], 0,
+        (uint64_t)cast->width * cast->height * sizeof(struct cast_hit), CAST_NOTHING);
+    run_dispatch_indirect(
+        run, &casting->kernels[CASTING_DDA], table, &push, &buffers[CASTING_SQUARES_ARGUMENTS], 0);
     run_dispatch(
         run, &casting->kernels[CASTING_ARRANGE], table, &(struct arrange_push){ 1, 1 }, 1, 1, 1);
     run_dispatch_indirect(
@@ -248,8 +294,9 @@ void casting_record(struct casting *casting, struct run *run, const struct cast 
     run_use(run, &buffers[CASTING_COUNTED], ACCESS_HOST);
 }
 
-bool casting_collect(const struct casting *casting, uint32_t *hits, struct problem *problem)
+bool casting_collect(struct casting *casting, uint32_t *hits, struct problem *problem)
 {
+    masks_done(&casting->masks);
     const struct list_counter *counts = casting->buffers[CASTING_COUNTED].mapped;
     *hits = counts->count;
     return counts->spare == 0 ||

@@ -5,13 +5,14 @@
 
 #include "compute/atlas.h"
 #include "compute/casting/caster.h"
+#include "compute/casting/masks.h"
 #include "compute/casting/rays.h"
 #include "compute/casting/skips.h"
 #include "compute/gpu/run.h"
 
 // What a ray has found, as the device stores it.
 struct cast_hit {
-    float t;       // of the ray; infinity without a hit
+    float t;       // of the ray; not a number without a hit
     uint32_t cell; // see CAST_BACK in shaders/shared/casting.h; CAST_NOTHING without a hit
 };
 
@@ -25,21 +26,26 @@ struct cast {
 
 enum casting_kernel {
     CASTING_SPANS,
+    CASTING_LIST_SQUARES,
+    CASTING_ARRANGE_SQUARES,
     CASTING_DDA,
     CASTING_ARRANGE,
     CASTING_POINTS,
     CASTING_KERNELS
 };
 enum casting_buffer {
-    CASTING_CUBES,     // what rays skip
-    CASTING_HITS,      // per pixel: struct cast_hit
-    CASTING_LIST,      // pixels with a hit
-    CASTING_COUNTS,    // struct list_counter
-    CASTING_ARGUMENTS, // to dispatch over the list
-    CASTING_SPANS_OF,  // per square of pixels: where the surface may be
-    CASTING_TILES,     // per tile: whether it has a hit
-    CASTING_POINTS_OF, // per pixel with a hit: position and normal, as vertices have them
-    CASTING_COUNTED,   // the counts, for the host
+    CASTING_CUBES,             // what rays skip
+    CASTING_HITS,              // per pixel: struct cast_hit
+    CASTING_LIST,              // pixels with a hit
+    CASTING_COUNTS,            // struct list_counter
+    CASTING_ARGUMENTS,         // to dispatch over the list
+    CASTING_SPANS_OF,          // per square of pixels: where the surface may be
+    CASTING_SQUARES,           // the squares that have a span
+    CASTING_SQUARES_COUNT,     // struct list_counter
+    CASTING_SQUARES_ARGUMENTS, // to dispatch over the squares
+    CASTING_TILES,             // per tile: whether it has a hit
+    CASTING_POINTS_OF,         // per pixel with a hit: position and normal, as vertices have them
+    CASTING_COUNTED,           // the counts, for the host
     CASTING_BUFFERS
 };
 
@@ -48,6 +54,7 @@ struct casting {
     struct gpu *gpu;
     const struct atlas *atlas;
     struct skips skips;
+    struct masks masks;
     const struct caster *caster; // that the first kernel is of
     struct kernel kernels[CASTING_KERNELS];
     struct buffer buffers[CASTING_BUFFERS];
@@ -73,9 +80,10 @@ void casting_record(struct casting *casting, struct run *run, const struct cast 
 // Tiles of CAST_TILE x CAST_TILE pixels that a cast has.
 uint32_t casting_tiles(const struct cast *cast);
 
-// After the command buffer's fence: the number of hits. PROBLEM_INTERNAL if a ray's loops met their
+// After the command buffer's fence: the number of hits. The next casts then take the masks of this
+// one, if they have its isovalue. PROBLEM_INTERNAL if a ray's loops met their
 // bound, so that its pixel is not known.
-bool casting_collect(const struct casting *casting, uint32_t *hits, struct problem *problem);
+bool casting_collect(struct casting *casting, uint32_t *hits, struct problem *problem);
 
 // Records, submits, waits and collects.
 bool casting_run(

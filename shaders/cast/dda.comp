@@ -1,14 +1,15 @@
 #version 460
-// Casts a ray per pixel: over coarse and fine cubes that the isovalue misses (hierarchical
-// skipping), then from cell to cell (a digital differential analyser), to the first place where the
-// side changes.
+// Casts a ray per pixel of the squares that may see the surface: over fine cubes, or over coarse ones where the isovalue meets none of their
+// fine cubes (hierarchical skipping), and in a fine cube that it meets from cell to cell (a digital
+// differential analyser), to the first cell where the side changes along the ray. What the isovalue
+// meets are bits (cell_masks.glsl), so samples are read for active cells alone.
 //
-// Three loops in one: over cubes, over cells up to one that has samples on both sides, and over such
-// cells. The root is searched outside of the inner two: a processor that draws does for all lanes of
-// a subgroup what one of them needs.
+// A processor that draws does for all lanes of a subgroup what one of them needs, but for loops that
+// none of them is in. So there is a loop over cubes, one over cells, and one over active cells, and
+// the root is searched outside of all.
 
 #include "append.glsl"
-#include "cubes.glsl"
+#include "cell_masks.glsl"
 #include "cubic.glsl"
 #include "ray.glsl"
 #include "spans.glsl"
@@ -22,151 +23,199 @@ layout(push_constant, scalar) uniform Push
 WRITES(hits, BINDING_HITS, uvec2)
 WRITES(hit_list, BINDING_HIT_LIST, uint)
 WRITES(tiles, BINDING_TILES, uint)
+READS(squares, BINDING_SQUARES, uint)
+COUNTER(squares_counter, BINDING_SQUARES_COUNTER)
 COUNTER(hit_counts, BINDING_HIT_COUNTS) // `spare`: rays whose loops met their bound
+#ifdef FIELD_IMAGE
+READS(fine_masks, BINDING_FINE_MASKS, uvec2)
+READS(coarse_masks, BINDING_COARSE_MASKS, uvec2)
+#define MASK_AT(masks, number) masks[number]
+#else
+layout(set = 0, binding = BINDING_FINE_MASKS, rg32ui) readonly uniform uimageBuffer fine_masks;
+layout(set = 0, binding = BINDING_COARSE_MASKS, rg32ui) readonly uniform uimageBuffer coarse_masks;
+#define MASK_AT(masks, number) imageLoad(masks, int(number)).xy
+#endif
 
 struct Walk {
-    vec3 cell;
-    float t;   // where the ray enters it
-    vec3 cube; // the fine cube that was found to count last
+    vec3 fine; // the fine cube
+    vec3 cell; // the cell, counted from the first one of the fine cube
+    uvec2 mask; // of the fine cube
+    float t;   // where the ray enters the cell
+    float end; // where it leaves the volume
     uint turns;
+    bool within; // the cell is in the fine cube
+    bool found; // the cell is active
     bool ended; // the ray has hit, or has left the volume
 };
 
-// Goes on to the cell beyond the nearest of these planes, which are met at `times`. The cell's other
-// coordinates are from `low` to below `high`.
-void leave(inout Walk walk, Ray ray, vec3 times, vec3 low, vec3 high, float end)
+// Whether an element's bit is set.
+bool mask_has(uvec2 mask, vec3 at)
 {
-    const float t = least_of(times);
-    const bvec3 crossed = equal(times, vec3(t));
-    const vec3 beside = cell_at(ray, t, low, high);
-    walk.ended = walk.ended || t >= end;
-    walk.cell = mix(beside, mix(low - 1.0, high, ray.up), crossed);
-    walk.t = t;
+    const uint bit = uint(at.x + 4.0 * at.y + 16.0 * at.z);
+    return (mix(mask.x, mask.y, bit >= 32) >> (bit & 31) & 1) != 0;
 }
 
-// Passes the cubes that the isovalue misses.
-void skip_cubes(inout Walk walk, Ray ray, float end, uint most, uint least)
+vec3 ahead(Ray ray)
 {
-    const float fine = float(1u << CUBE_SHIFT), coarse = float(4u << CUBE_SHIFT);
-    for (; walk.turns < CAST_TURNS && !walk.ended; walk.turns++) {
-        const vec3 cube = floor(walk.cell * (1.0 / fine));
-        if (cube == walk.cube) {
-            break;
+    return mix(vec3(0.0), vec3(1.0), ray.up);
+}
+
+// Goes on to the next fine cube that the isovalue meets, and to its first cell.
+void find_fine(inout Walk walk, Ray ray)
+{
+    walk.fine += floor(walk.cell * 0.25);
+    walk.within = false; // it goes from turn to turn: see compute/casting/README.md
+    do {
+        const vec3 coarse = floor(walk.fine * 0.25);
+        const uvec2 mask = MASK_AT(coarse_masks, coarse_number(uvec3(coarse)));
+        walk.within = walk.within || mask_has(mask, walk.fine - 4.0 * coarse);
+        if (!walk.within) {
+            const float side = mix(1.0, 4.0, (mask.x | mask.y) == 0);
+            const vec3 low = floor(walk.fine / side) * side;
+            const vec3 times = plane_times(ray, 4.0 * (low + side * ahead(ray)));
+            walk.t = least_of(times);
+            walk.ended = walk.t >= walk.end;
+            const vec3 beside = cube_at(ray, walk.t, low, low + side, 4.0);
+            walk.fine = mix(beside, mix(low - 1.0, low + side, ray.up), equal(times, vec3(walk.t)));
         }
-        const uvec3 cell = uvec3(walk.cell);
-        if (fine_cube_counts(cell, most, least)) {
-            walk.cube = cube;
-            break;
-        }
-        const float side = mix(coarse, fine, coarse_cube_counts(cell, most, least));
-        const vec3 low = floor(walk.cell / side) * side, high = min(low + side, LAST);
-        leave(walk, ray, plane_times(ray, mix(low, high, ray.up)), low, high, end);
+        walk.turns++;
+    } while (!walk.within && !walk.ended && walk.turns < CAST_TURNS);
+    if (walk.within) {
+        const vec3 low = 4.0 * walk.fine;
+        walk.mask = MASK_AT(fine_masks, fine_number(uvec3(walk.fine)));
+        walk.cell = cell_at(ray, walk.t, low, min(low + 4.0, LAST)) - low;
     }
 }
 
 // Goes on to the cell beyond the nearest exit planes, which are met at `times`.
-void step_cell(inout Walk walk, Ray ray, vec3 times, float end)
+void step_cell(inout Walk walk, Ray ray, vec3 times, float t)
 {
     const vec3 to = mix(vec3(-1.0), vec3(1.0), ray.up);
-    const float t = least_of(times);
-    walk.ended = t >= end;
     walk.cell += mix(vec3(0.0), to, equal(times, vec3(t)));
+    walk.within = walk.cell == clamp(walk.cell, 0.0, 3.0);
     walk.t = t;
+    walk.ended = t >= walk.end;
 }
 
 vec3 exit_times(Walk walk, Ray ray)
 {
-    return plane_times(ray, walk.cell + mix(vec3(0.0), vec3(1.0), ray.up));
+    return plane_times(ray, 4.0 * walk.fine + ahead(ray) + walk.cell);
 }
 
-// Passes the cells of a cube that have samples on one side only. Returns whether there is another.
-bool pass_cells(inout Walk walk, Ray ray, float end, uint key, out Corners corners)
+// Goes on to the next active cell of the fine cube, or leaves it. Begins with this cell.
+void find_cell(inout Walk walk, Ray ray)
 {
-    const float cubes = 1.0 / float(1u << CUBE_SHIFT);
-    bool found = false;
-    for (; walk.turns < CAST_TURNS && !walk.ended; walk.turns++) {
+    do {
         const vec3 times = exit_times(walk, ray);
-        if (floor(walk.cell * cubes) != walk.cube) {
-            break;
+        const float t = least_of(times);
+        walk.found = t > walk.t && mask_has(walk.mask, walk.cell);
+        if (!walk.found) {
+            step_cell(walk, ray, times, t);
         }
-        corners = corners_of(uvec3(walk.cell));
-        found = least_of(times) > walk.t && corners_cross(corners, key);
-        if (found) {
-            break;
-        }
-        step_cell(walk, ray, times, end);
+        walk.turns++;
+    } while (!walk.found && walk.within && !walk.ended && walk.turns < CAST_TURNS);
+}
+
+struct Found {
+    CubicPart part; // that has the hit
+    float leave;    // where the ray leaves the cell
+    bool back;
+};
+
+// Looks for the hit in an active cell. Goes on to the next one if there is none.
+void search_cell(inout Walk walk, Ray ray, Iso iso, inout Found found)
+{
+    const vec3 times = exit_times(walk, ray), cell = 4.0 * walk.fine + walk.cell;
+    const Corners corners = corners_of(uvec3(cell));
+    found.leave = least_of(times);
+    const vec4 cubic = cubic_of(corner_values(corners, iso), place_in_cell(ray, cell, walk.t),
+                                place_in_cell(ray, cell, found.leave));
+    found.back = cubic.x >= 0.0;
+    found.part = cubic_first_part(cubic, walk.turns);
+    if (HAS_INVALID != 0 && !corners_cross(corners, iso.key)) {
+        found.part.size = 0.0;
     }
-    return found;
+    walk.found = false;
+    if (found.part.size > 0.0) {
+        walk.ended = true;
+    } else {
+        step_cell(walk, ray, times, found.leave);
+        if (walk.within && !walk.ended) {
+            find_cell(walk, ray);
+        }
+    }
 }
 
 // The hit of a ray, see CAST_BACK.
-uvec2 cast_ray(Ray ray, float begin, float most_end, Iso iso, uint most, uint least, inout Walk walk)
+uvec2 cast_ray(Ray ray, float begin, float end, Iso iso, inout Walk walk)
 {
     const vec3 first = plane_times(ray, mix(LAST, vec3(0.0), ray.up));
     const vec3 last = plane_times(ray, mix(vec3(0.0), LAST, ray.up));
-    const float end = min(least_of(last), most_end);
+    walk.end = min(least_of(last), end);
     walk.t = max(begin, greatest_of(first));
-    walk.ended = !(walk.t < end);
-    walk.cell = cell_at(ray, walk.t, vec3(0.0), LAST);
-    CubicPart part = CubicPart(vec4(0.0), 0.0, 0.0);
-    float leave_t = 0.0;
-    bool back = false;
-    for (; walk.turns < CAST_TURNS && !walk.ended; walk.turns++) {
-        skip_cubes(walk, ray, end, most, least);
-        Corners corners;
-        if (pass_cells(walk, ray, end, iso.key, corners)) {
-            const vec3 times = exit_times(walk, ray);
-            leave_t = least_of(times);
-            const float values[8] = corner_values(corners, iso);
-            const vec4 cubic = cubic_of(values, place_in_cell(ray, walk.cell, walk.t),
-                                        place_in_cell(ray, walk.cell, leave_t));
-            back = cubic.x >= 0.0;
-            part = cubic_first_part(cubic, walk.turns);
-            if (part.size > 0.0) {
-                walk.ended = true;
-            } else {
-                step_cell(walk, ray, times, end);
+    walk.ended = !(walk.t < walk.end);
+    walk.fine = cube_at(ray, walk.t, vec3(0.0), vec3(FINES_X, FINES_Y, FINES_Z), 4.0);
+    Found found = Found(CubicPart(vec4(0.0), 0.0, 0.0), 0.0, false);
+    while (!walk.ended && walk.turns < CAST_TURNS) {
+        do {
+            find_fine(walk, ray);
+            if (walk.within) {
+                find_cell(walk, ray);
             }
+        } while (!walk.found && !walk.ended && walk.turns < CAST_TURNS);
+        if (walk.found) {
+            do {
+                search_cell(walk, ray, iso, found);
+            } while (walk.found && walk.turns < CAST_TURNS);
         }
     }
     // Once for each ray, and so outside of the loops.
-    uvec2 hit = uvec2(CAST_MISS, CAST_NOTHING);
-    if (part.size > 0.0) {
-        precise const float t = walk.t + (leave_t - walk.t) * cubic_root(part);
-        hit = hit_of(min(t, leave_t), walk.cell, back);
+    uvec2 hit = uvec2(CAST_NOTHING);
+    if (found.part.size > 0.0) {
+        precise const float t = walk.t + (found.leave - walk.t) * cubic_root(found.part);
+        hit = hit_of(min(t, found.leave), 4.0 * walk.fine + walk.cell, found.back);
     }
     return hit;
 }
 
-// The lane's pixel in its tile: subgroups have small squares, or two of them.
-uvec2 pixel_in_tile(uint lane)
+// The lane's pixel in its square: subgroups have small squares, or two of them.
+uvec2 pixel_in_square(uint lane)
 {
-    return uvec2(lane & 3 | lane >> 2 & 4 | lane >> 3 & 8, lane >> 2 & 3 | lane >> 3 & 4 | lane >> 4 & 8);
+    return uvec2(lane & 3 | lane >> 2 & 4, lane >> 2 & 3 | lane >> 3 & 4);
 }
 
 void main()
 {
-    const uvec2 pixel = gl_WorkGroupID.xy * CAST_TILE + pixel_in_tile(group_lane());
-    const bool there = pixel.x < push.width && pixel.y < push.height;
-    const uint at = pixel.y * push.width + pixel.x;
-    Walk walk = Walk(vec3(0.0), 0.0, vec3(-1.0), there ? 0 : CAST_TURNS, true);
-    uvec2 hit = uvec2(CAST_MISS, CAST_NOTHING);
-    float begin, end;
-    if (there && span_of_pixel(pixel, push.width, push.height, begin, end)) {
-        const Iso iso = Iso(push.key, push.iso_key, push.iso_high, push.iso_low, push.iso_exponent);
-        hit = cast_ray(ray_of_pixel(push, pixel), max(push.begin, begin), end, iso, push.cubes_most, push.cubes_least, walk);
-    }
+    const uint lanes = SPAN_SIDE * SPAN_SIDE, listed = folded_lane() / lanes;
+    const uint across = (push.width + SPAN_SIDE - 1) / SPAN_SIDE;
+    const uint down = (push.height + SPAN_SIDE - 1) / SPAN_SIDE;
+    bool there = listed < squares_counter.count;
+    uint square = 0;
     if (there) {
-        hits[at] = hit;
+        square = squares[listed];
+    }
+    const uvec2 pixel = uvec2(square % across, square / across) * SPAN_SIDE + pixel_in_square(group_lane());
+    there = there && pixel.x < push.width && pixel.y < push.height;
+    const uint at = pixel.y * push.width + pixel.x;
+    Walk walk = Walk(vec3(0.0), vec3(0.0), uvec2(0), 0.0, 0.0, there ? 0 : CAST_TURNS, false, false, true);
+    uvec2 hit = uvec2(CAST_NOTHING);
+    float begin, end;
+    if (there && span_of_square(square, across * down, begin, end)) {
+        const Iso iso = Iso(push.key, push.iso_key, push.iso_high, push.iso_low, push.iso_exponent);
+        hit = cast_ray(ray_of_pixel(push, pixel), max(push.begin, begin), end, iso, walk);
+    }
+    const bool has = hit.y != CAST_NOTHING;
+    if (has) {
+        hits[at] = hit; // the others are so before
     }
     if (there && !walk.ended) {
         atomicAdd(hit_counts.spare, 1);
     }
-    const bool has = hit.y != CAST_NOTHING;
     const uvec4 ballot = subgroup_ballot(has);
     const uint sum = subgroupBallotBitCount(ballot), before = subgroupBallotExclusiveBitCount(ballot);
-    if (sum > 0 && gl_SubgroupInvocationID == 0) {
-        tiles[folded_group()] = 1; // as other subgroups of the tile may do, too
+    if (sum > 0 && there && gl_SubgroupInvocationID % lanes == 0) {
+        const uvec2 tile = pixel / CAST_TILE;
+        tiles[tile.y * ((push.width + CAST_TILE - 1) / CAST_TILE) + tile.x] = 1; // as others may do, too
     }
     uint first;
     APPEND(hit_counts, sum, first)

@@ -73,7 +73,11 @@
 #define BINDING_POINTS          50 // per pixel: position and normal
 #define BINDING_TILES           51 // per tile of pixels: 1 if one of them has a hit, else 0
 #define BINDING_SPANS           52 // per square of pixels: where the surface may be
+#define BINDING_FINE_MASKS      53 // per fine cube: a bit per cell; see shaders/lib/cell_masks.glsl
+#define BINDING_COARSE_MASKS    54 // per coarse cube: a bit per fine one
+#define BINDING_SQUARES         55 // the squares of pixels that may see the surface
+#define BINDING_SQUARES_COUNTER 56 // the list's counter
 
-#define BINDINGS 53
+#define BINDINGS 57
 
 #endif

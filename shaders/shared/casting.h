@@ -9,17 +9,16 @@
 // coarse ones, of four fine ones a side.
 #define COARSE_SHIFT 2
 
-// A workgroup casts a tile of so many pixels a side.
+// A picture draws the tiles of so many pixels a side that have a hit.
 #define CAST_TILE 16
 
 // Turns of all loops of a ray, at most. llvmpipe ends an invocation's loops after 65,535.
 #define CAST_TURNS 60000
 
 // The result of a ray: t as the bits of a float, then the cell, (z * (DIM_Y - 1) + y) * (DIM_X - 1)
-// + x, and CAST_BACK if the ray comes from the side of greater values. Without a hit: CAST_MISS and
-// CAST_NOTHING.
+// + x, and CAST_BACK if the ray comes from the side of greater values. Without a hit both
+// are CAST_NOTHING, so t is no number.
 #define CAST_BACK    0x80000000u
-#define CAST_MISS    0x7f800000u // infinity; t may be negative
 #define CAST_NOTHING 0xffffffffu
 
 // A ray starts at `anchor + x * across + y * down`, of which x and y are the centre of its pixel.
@@ -46,6 +45,12 @@ struct cast_push {
     int iso_exponent;
 };
 
+// What the isovalue meets: its key, and the number of bricks.
+struct masks_push {
+    uint key;
+    uint bricks;
+};
+
 // Where the surface may be along the rays of each square of SPAN_SIDE x SPAN_SIDE pixels, as two
 // words: the least t, and the complement of the greatest one, both in the order of floats. Without a
 // surface they are SPAN_NONE. The last square is all of them: it has the cubes that are nearer to
@@ -65,6 +70,11 @@ struct spans_push {
     float margin; // of t
     uint across, down; // squares
     uint most, least;  // as cubes_most and cubes_least
+};
+
+// Lists the squares of a cast that have a span.
+struct squares_push {
+    uint squares;
 };
 
 #endif
