@@ -4,6 +4,7 @@
 #include "tests/device.h"
 
 #include "compute/casting/casting.h"
+#include "compute/gpu/transfer.h"
 #include "shaders/shared/casting.h"
 
 #include <math.h>
@@ -214,6 +215,19 @@ static struct cast cast_of(const struct volume *volume, size_t v, size_t view)
     };
 }
 
+// Sets all bits of the masks. They stay while the isovalue does.
+static void cast_set_masks(struct cast_bench *bench)
+{
+    for (int i = MASKS_FINE; i <= MASKS_COARSE; i++) {
+        const struct buffer *buffer = &bench->casting.masks.buffers[i];
+        struct problem problem = { 0 };
+        void *ones = malloc(buffer->size);
+        memset(ones, 0xff, buffer->size);
+        REQUIRE(transfer_upload(&gpu, buffer, 0, ones, buffer->size, &problem));
+        free(ones);
+    }
+}
+
 // Without skips every cell on the way is looked at.
 static void test_skips_change_nothing(void **state)
 {
@@ -229,6 +243,9 @@ static void test_skips_change_nothing(void **state)
         cast_open(&with, &volume, ATLAS_STORAGE_AUTO, true, SIDE * SIDE);
         cast_open(&without, &volume, ATLAS_STORAGE_IMAGE, false, SIDE * SIDE);
         uint32_t all = 0;
+        const struct cast first = cast_of(&volume, v, 0);
+        cast_do(&without, &first, hits[1]);
+        cast_set_masks(&without);
         for (size_t i = 0; i < VIEWS + 3 * SLOPES; i++) {
             const struct cast cast = cast_of(&volume, v, i);
             const uint32_t found = cast_all(&with, &cast, hits[0]);
@@ -281,6 +298,37 @@ static void test_leaves(void **state)
     free(hits[0]);
     free(hits[1]);
     cast_close(&bench);
+    volume_destroy(&volume);
+}
+
+// A casting that had other isovalues finds what a new one does.
+static void test_isovalue_changes(void **state)
+{
+    (void)state;
+    static const double isos[] = { 100, 160.5, 100, 20, 400, 20 };
+    struct cast_hit *hits[2];
+    struct volume volume;
+    struct problem problem = { 0 };
+    struct cast_bench old;
+    for (int i = 0; i < 2; i++) {
+        hits[i] = malloc(SIDE * SIDE * sizeof **hits);
+    }
+    REQUIRE(volume_generate("sphere", volumes[4].dim, VOLUME_UINT8, &volume, &problem));
+    cast_open(&old, &volume, ATLAS_STORAGE_AUTO, true, SIDE * SIDE);
+    struct cast cast = cast_of(&volume, 4, 0);
+    for (size_t i = 0; i < sizeof isos / sizeof *isos; i++) {
+        struct cast_bench fresh;
+        cast.iso = isos[i];
+        cast_open(&fresh, &volume, ATLAS_STORAGE_AUTO, true, SIDE * SIDE);
+        const uint32_t found = cast_do(&fresh, &cast, hits[0]);
+        assert_int_equal(cast_do(&old, &cast, hits[1]), found);
+        assert_true((found > 0) == (isos[i] < 255));
+        assert_memory_equal(hits[0], hits[1], SIDE * SIDE * sizeof **hits);
+        cast_close(&fresh);
+    }
+    cast_close(&old);
+    free(hits[0]);
+    free(hits[1]);
     volume_destroy(&volume);
 }
 
@@ -448,11 +496,9 @@ int main(void)
         return cmocka_run_group_tests(writes, open_gpu, close_gpu);
     }
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_skips_change_nothing),
-        cmocka_unit_test(test_leaves),
-        cmocka_unit_test(test_sphere),
-        cmocka_unit_test(test_rectangles),
-        cmocka_unit_test(test_subgroup_sizes),
+        cmocka_unit_test(test_skips_change_nothing), cmocka_unit_test(test_leaves),
+        cmocka_unit_test(test_isovalue_changes),     cmocka_unit_test(test_sphere),
+        cmocka_unit_test(test_rectangles),           cmocka_unit_test(test_subgroup_sizes),
     };
     return cmocka_run_group_tests(tests, open_gpu, close_gpu);
 }

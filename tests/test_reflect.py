@@ -20,7 +20,7 @@ from cli import check, failures, finish, skip
 from spirv import modules
 
 SHADERS = os.environ["CUBIST_SHADERS"]
-TEXELS = 64  # added to the number of a buffer that is read as texels
+TEXELS = 128  # added to the number of a buffer that is read as texels
 SAME = {35: 36}  # LEVELS and PARTIALS are one buffer
 READS = re.compile(r"OpLoad|OpImage(Fetch|Read|Sample.*|Gather)|OpAtomic(?!Store)\w+")
 WRITES = re.compile(r"OpStore|OpImageWrite|OpAtomic(?!Load)\w+")

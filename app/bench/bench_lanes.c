@@ -73,6 +73,9 @@ static void lanes_add(struct lanes *lanes, const struct frames *frames)
             size_t pixel;
             if (lanes_pixel(cast, across, tile, lane, &pixel)) {
                 memcpy(&turns[lane], &frames->first[pixel].t, sizeof turns[lane]);
+                if (turns[lane] == CAST_NOTHING) { // in no square that was cast
+                    turns[lane] = 0;
+                }
             }
         }
         lanes_add_tile(lanes, turns);

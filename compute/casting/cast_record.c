@@ -56,24 +56,50 @@ static void
 casting_bind(struct casting *casting, const struct cast *cast, struct casting_bound *out)
 {
     const struct buffer *buffers = casting->buffers;
-    *out = (struct casting_bound){ .table = {
-                                       [BINDING_CUBES] = { &buffers[CASTING_CUBES] },
-                                       [BINDING_HITS] = { &buffers[CASTING_HITS] },
-                                       [BINDING_HIT_LIST] = { &buffers[CASTING_LIST] },
-                                       [BINDING_HIT_COUNTS] = { &buffers[CASTING_COUNTS] },
-                                       [BINDING_SPANS] = { &buffers[CASTING_SPANS_OF] },
-                                       [BINDING_TILES] = { &buffers[CASTING_TILES] },
-                                       [BINDING_POINTS] = { &buffers[CASTING_POINTS_OF] },
-                                       [BINDING_COUNTER] = { &buffers[CASTING_COUNTS] },
-                                       [BINDING_ARGUMENTS] = { &buffers[CASTING_ARGUMENTS] },
-                                   } };
+    *out =
+        (struct casting_bound){ .table = {
+                                    [BINDING_CUBES] = { &buffers[CASTING_CUBES] },
+                                    [BINDING_HITS] = { &buffers[CASTING_HITS] },
+                                    [BINDING_HIT_LIST] = { &buffers[CASTING_LIST] },
+                                    [BINDING_HIT_COUNTS] = { &buffers[CASTING_COUNTS] },
+                                    [BINDING_SPANS] = { &buffers[CASTING_SPANS_OF] },
+                                    [BINDING_SQUARES] = { &buffers[CASTING_SQUARES] },
+                                    [BINDING_SQUARES_COUNTER] = { &buffers[CASTING_SQUARES_COUNT] },
+                                    [BINDING_TILES] = { &buffers[CASTING_TILES] },
+                                    [BINDING_POINTS] = { &buffers[CASTING_POINTS_OF] },
+                                    [BINDING_COUNTER] = { &buffers[CASTING_COUNTS] },
+                                    [BINDING_ARGUMENTS] = { &buffers[CASTING_ARGUMENTS] },
+                                } };
     out->prepared = casting_find(casting, cast->caster);
     assert(out->prepared);
     atlas_bind(casting->atlas, out->table);
     prepared_bind(out->prepared, out->table);
+    masks_bind(&casting->masks, out->table);
     edges_bind(&casting->edges, out->table);
     casting_push(casting, cast, &out->push);
     assert((uint64_t)cast->width * cast->height <= casting->pixels);
+}
+
+// Lists the squares that have a span, and their dispatch arguments.
+static void casting_record_squares(
+    struct casting *casting, struct run *run, uint32_t squares,
+    const struct binding table[BINDINGS])
+{
+    const struct buffer *buffers = casting->buffers;
+    const struct list_counter none = { .capacity = squares };
+    const struct binding own[BINDINGS] = {
+        [BINDING_COUNTER] = { &buffers[CASTING_SQUARES_COUNT] },
+        [BINDING_ARGUMENTS] = { &buffers[CASTING_SQUARES_ARGUMENTS] },
+    };
+    uint32_t groups[2];
+    run_update(run, &buffers[CASTING_SQUARES_COUNT], 0, &none, sizeof none);
+    run_fold(squares, GROUP, groups);
+    run_dispatch(
+        run, &casting->kernels[CASTING_LIST_SQUARES], table, &(struct squares_push){ squares },
+        groups[0], groups[1], 1);
+    run_dispatch(
+        run, &casting->kernels[CASTING_ARRANGE_SQUARES], own,
+        &(struct arrange_push){ SPAN_SIDE * SPAN_SIDE, 1 }, 1, 1, 1);
 }
 
 static void casting_record_spans(
@@ -92,6 +118,9 @@ static void casting_record_spans(
     run_fold((uint64_t)fine[0] * fine[1] * fine[2], GROUP, groups);
     run_dispatch(
         run, &casting->kernels[CASTING_SPANS], bound->table, &push, groups[0], groups[1], 1);
+    if (cast->caster->spans) {
+        casting_record_squares(casting, run, push.across * push.down, bound->table);
+    }
 }
 
 // Records what comes before the caster's own kernels.
@@ -106,6 +135,12 @@ static void casting_open(
     prepared_record(bound->prepared, run, bound->table, push->cubes_most, push->cubes_least);
     if (cast->caster->spans || cast->edges) {
         casting_record_spans(casting, run, cast, bound);
+    }
+    if (cast->caster->spans) {
+        masks_record(&casting->masks, run, casting->atlas, push->key);
+        run_fill(
+            run, &casting->buffers[CASTING_HITS], 0,
+            (uint64_t)cast->width * cast->height * sizeof(struct cast_hit), CAST_NOTHING);
     }
     if (cast->caster->spans || cast->edges || cast->caster->tree == CASTER_BVH) {
         run_stamp(run, STAGE_UPDATE);
@@ -185,7 +220,12 @@ void casting_record(struct casting *casting, struct run *run, const struct cast 
     if (!casting_waits(cast)) {
         casting_open(casting, run, cast, &bound);
     }
-    if (!cast->caster->wavefront) {
+    if (cast->caster->spans) {
+        run_dispatch_indirect(
+            run, &bound.prepared->kernel, bound.table, &bound.push,
+            &buffers[CASTING_SQUARES_ARGUMENTS], 0);
+        run_stamp(run, STAGE_MARCH);
+    } else if (!cast->caster->wavefront) {
         run_dispatch(
             run, &bound.prepared->kernel, bound.table, &bound.push, casting_across(cast->width),
             casting_across(cast->height), 1);
@@ -223,8 +263,9 @@ void casting_rounds(struct casting *casting, const struct cast *cast, struct cas
     wavefront_rounds(&prepared->wavefront, out);
 }
 
-bool casting_collect(const struct casting *casting, uint32_t *hits, struct problem *problem)
+bool casting_collect(struct casting *casting, uint32_t *hits, struct problem *problem)
 {
+    masks_done(&casting->masks);
     const struct list_counter *counts = casting->buffers[CASTING_COUNTED].mapped;
     *hits = counts->count - (casting->has_edges ? edges_border_hits(&casting->edges) : 0);
     return counts->spare == 0 ||

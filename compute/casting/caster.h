@@ -23,7 +23,9 @@ struct caster {
     const char *paper;   // where it is from
     // The kernel, which casts a ray per pixel, for an atlas in a buffer and in an image.
     const struct shader *buffer, *image;
-    bool spans; // its rays begin and end at the cubes that their squares of pixels see (spans.h)
+    // Its rays begin and end at the cubes that their squares of pixels see (spans.h), and it reads
+    // masks (masks.h). It is dispatched over the squares that see any.
+    bool spans;
     // The same, for measurements: a hit has the turns of its ray's loops in place of t, and so has
     // a miss. NULL where there is none.
     const struct shader *turns_buffer, *turns_image;

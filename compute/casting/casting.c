@@ -38,6 +38,15 @@ casting_buffer(enum casting_buffer which, const struct skips *skips, uint64_t pi
         [CASTING_SPANS_OF] = { .name = "spans of rays",
                                .size = spans_words(pixels) * 4,
                                .purpose = PURPOSE_PICTURE },
+        [CASTING_SQUARES] = { .name = "squares of rays",
+                              .size = spans_words(pixels) * 2,
+                              .purpose = PURPOSE_PICTURE },
+        [CASTING_SQUARES_COUNT] = { .name = "count of squares",
+                                    .size = sizeof(struct list_counter),
+                                    .purpose = PURPOSE_PICTURE },
+        [CASTING_SQUARES_ARGUMENTS] = { .name = "arguments of squares",
+                                        .size = 16,
+                                        .purpose = PURPOSE_PICTURE },
         // A band of one row, or one column, has the most tiles for its pixels.
         [CASTING_TILES] = { .name = "tiles of a cast",
                             .size = (pixels / CAST_TILE + pixels / (CAST_TILE * CAST_TILE) + 2) * 4,
@@ -65,7 +74,7 @@ uint64_t casting_bytes(
         const struct buffer_params params = casting_buffer(i, &skips, pixels);
         bytes += buffer_bytes(gpu, &params);
     }
-    return bytes;
+    return bytes + masks_bytes(gpu, dim);
 }
 
 static void casting_constants(const struct casting *casting, uint32_t constants[CONSTANTS])
@@ -82,6 +91,8 @@ static bool casting_make_kernels(struct casting *casting, struct problem *proble
         const struct shader *buffer, *image; // for the two storages of an atlas
     } rows[CASTING_KERNELS] = {
         [CASTING_SPANS] = { "spans", &shader_cast_spans, &shader_cast_spans },
+        [CASTING_LIST_SQUARES] = { "squares", &shader_cast_squares, &shader_cast_squares },
+        [CASTING_ARRANGE_SQUARES] = { "arrange squares", &shader_arrange, &shader_arrange },
         [CASTING_ARRANGE] = { "arrange hits", &shader_arrange, &shader_arrange },
         [CASTING_POINTS] = { "points", &shader_cast_points_buffer, &shader_cast_points_image },
     };
@@ -151,13 +162,14 @@ casting_upload_cubes(struct casting *casting, const struct cubes *cubes, struct 
     return fine;
 }
 
-static bool casting_make_edges(struct casting *casting, uint32_t samples, struct problem *problem)
+static bool casting_make_further(struct casting *casting, uint32_t samples, struct problem *problem)
 {
     uint32_t constants[CONSTANTS];
     casting_constants(casting, constants);
-    return edges_create(
-        casting->gpu, casting->atlas, constants, casting->pixels, samples, &casting->edges,
-        problem);
+    return masks_create(casting->gpu, casting->atlas, constants, &casting->masks, problem) &&
+           edges_create(
+               casting->gpu, casting->atlas, constants, casting->pixels, samples, &casting->edges,
+               problem);
 }
 
 bool casting_create(
@@ -194,7 +206,7 @@ bool casting_create(
     fine = fine && casting_make_kernels(out, problem) &&
            casting_upload_cubes(out, cubes, problem) &&
            casting_add(out, caster, &(struct prepared *){ NULL }, problem) &&
-           casting_make_edges(out, samples, problem);
+           casting_make_further(out, samples, problem);
     if (!fine) {
         casting_destroy(out);
     }
@@ -214,6 +226,7 @@ void casting_destroy(struct casting *casting)
         buffer_destroy(gpu, &casting->buffers[i]);
     }
     if (gpu) {
+        masks_destroy(gpu, &casting->masks);
         edges_destroy(gpu, &casting->edges);
     }
     *casting = (struct casting){ 0 };

@@ -5,6 +5,7 @@
 
 #include "compute/atlas.h"
 #include "compute/casting/edges.h"
+#include "compute/casting/masks.h"
 #include "compute/casting/prepared.h"
 #include "compute/casting/rays.h"
 #include "compute/casting/skips.h"
@@ -12,7 +13,7 @@
 
 // What a ray has found, as the device stores it.
 struct cast_hit {
-    float t;       // of the ray; infinity without a hit
+    float t;       // of the ray; not a number without a hit
     uint32_t cell; // see CAST_BACK in shaders/shared/casting.h; CAST_NOTHING without a hit
 };
 
@@ -43,17 +44,27 @@ static inline uint32_t cast_bordered(uint32_t width, uint32_t height)
 #define CAST_ROUNDS_NONE    0xffffffffu
 #define CAST_ROUNDS_HOST    0xfffffffeu
 
-enum casting_kernel { CASTING_SPANS, CASTING_ARRANGE, CASTING_POINTS, CASTING_KERNELS };
+enum casting_kernel {
+    CASTING_SPANS,
+    CASTING_LIST_SQUARES,
+    CASTING_ARRANGE_SQUARES,
+    CASTING_ARRANGE,
+    CASTING_POINTS,
+    CASTING_KERNELS
+};
 enum casting_buffer {
-    CASTING_CUBES,     // what rays skip
-    CASTING_HITS,      // per pixel: struct cast_hit
-    CASTING_LIST,      // pixels with a hit
-    CASTING_COUNTS,    // struct list_counter
-    CASTING_ARGUMENTS, // to dispatch over the list
-    CASTING_SPANS_OF,  // per square of pixels: where the surface may be
-    CASTING_TILES,     // per tile: whether it has a hit
-    CASTING_POINTS_OF, // per pixel with a hit: position and normal, as vertices have them
-    CASTING_COUNTED,   // the counts, for the host
+    CASTING_CUBES,             // what rays skip
+    CASTING_HITS,              // per pixel: struct cast_hit
+    CASTING_LIST,              // pixels with a hit
+    CASTING_COUNTS,            // struct list_counter
+    CASTING_ARGUMENTS,         // to dispatch over the list
+    CASTING_SPANS_OF,          // per square of pixels: where the surface may be
+    CASTING_SQUARES,           // the squares that have a span
+    CASTING_SQUARES_COUNT,     // struct list_counter
+    CASTING_SQUARES_ARGUMENTS, // to dispatch over the squares
+    CASTING_TILES,             // per tile: whether it has a hit
+    CASTING_POINTS_OF,         // per pixel with a hit: position and normal, as vertices have them
+    CASTING_COUNTED,           // the counts, for the host
     CASTING_BUFFERS
 };
 
@@ -62,6 +73,7 @@ struct casting {
     struct gpu *gpu;
     const struct atlas *atlas;
     struct skips skips;
+    struct masks masks;
     const struct caster *caster; // that it was created with
     struct kernel kernels[CASTING_KERNELS];
     struct buffer buffers[CASTING_BUFFERS];
@@ -111,9 +123,10 @@ void casting_record(struct casting *casting, struct run *run, const struct cast 
 // Tiles of CAST_TILE x CAST_TILE pixels that a cast has.
 uint32_t casting_tiles(const struct cast *cast);
 
-// After the command buffer's fence: the number of hits, without those of a border. PROBLEM_INTERNAL
-// if a ray's loops met their bound, so that its pixel is not known.
-bool casting_collect(const struct casting *casting, uint32_t *hits, struct problem *problem);
+// After the command buffer's fence: the number of hits, without those of a border. The next casts
+// then take the masks of this one, if they have its isovalue. PROBLEM_INTERNAL if a ray's loops met
+// their bound, so that its pixel is not known.
+bool casting_collect(struct casting *casting, uint32_t *hits, struct problem *problem);
 
 // After the same. *again: not all pixels at edges had room. Now they have: cast again. On false
 // there is no memory for that.

@@ -38,7 +38,7 @@ void main()
     const uvec2 pixel = uvec2(at % push.width, at / push.width);
     const Ray ray = ray_through(push, pixel, vec2(PLACES[SAMPLES + i % SAMPLES]) / 16.0);
     Walk walk = Walk(vec3(0.0), 0.0, 0, true);
-    uvec2 hit = uvec2(CAST_MISS, CAST_NOTHING);
+    uvec2 hit = uvec2(CAST_NOTHING);
     float begin, end;
     if (span_of_pixel(pixel, push.width, push.height, begin, end)) {
         end = min(ray_end(ray), end);

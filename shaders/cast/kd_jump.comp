@@ -127,7 +127,7 @@ void main()
     const uvec2 pixel = gl_WorkGroupID.xy * CAST_TILE + pixel_in_tile(group_lane());
     const bool there = pixel.x < push.width && pixel.y < push.height;
     Walk walk = Walk(vec3(0.0), 0.0, there ? 0 : CAST_TURNS, false);
-    uvec2 hit = uvec2(CAST_MISS, CAST_NOTHING);
+    uvec2 hit = uvec2(CAST_NOTHING);
     if (there) {
         const Iso iso = Iso(push.key, push.iso_key, push.iso_high, push.iso_low, push.iso_exponent);
         hit = cast_ray(ray_of_pixel(push, pixel), iso, walk);

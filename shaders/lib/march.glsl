@@ -76,10 +76,10 @@ void search_cell(inout Walk walk, Ray ray, float end, Iso iso, inout Found found
     }
 }
 
-// The hit of a ray that has searched its last cell, or CAST_MISS and CAST_NOTHING.
+// The hit of a ray that has searched its last cell, or twice CAST_NOTHING.
 uvec2 hit_found(Walk walk, Found found)
 {
-    uvec2 hit = uvec2(CAST_MISS, CAST_NOTHING);
+    uvec2 hit = uvec2(CAST_NOTHING);
     if (found.part.size > 0.0) {
         precise const float t = walk.t + (found.leave_t - walk.t) * cubic_root(found.part);
         hit = hit_of(min(t, found.leave_t), walk.cell, found.back);

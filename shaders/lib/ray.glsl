@@ -86,18 +86,24 @@ float ray_end(Ray ray)
     return least_of(plane_times(ray, mix(vec3(0.0), LAST, ray.up)));
 }
 
-// The cell at t among those from `low` to below `high`: its entry planes are met at t or before, and
-// its exit planes after t. A rounded position is off by one cell at most.
-vec3 cell_at(Ray ray, float t, vec3 low, vec3 high)
+// The cube at t among those from `low` to below `high`, which have so many cells a side: its entry
+// planes are met at t or before, and its exit planes after t. A rounded position is off by one cube at
+// most.
+vec3 cube_at(Ray ray, float t, vec3 low, vec3 high, float side)
 {
     const vec3 to = mix(vec3(-1.0), vec3(1.0), ray.up);
     const vec3 ahead = mix(vec3(0.0), vec3(1.0), ray.up);
-    vec3 cell = clamp(floor(ray_at(ray, t)), low, high - 1.0);
-    const vec3 entry = plane_times(ray, cell + 1.0 - ahead);
-    const vec3 exit = plane_times(ray, cell + ahead);
-    cell -= mix(vec3(0.0), to, greaterThan(entry, vec3(t)));
-    cell += mix(vec3(0.0), to, lessThanEqual(exit, vec3(t)));
-    return clamp(cell, low, high - 1.0);
+    vec3 cube = clamp(floor(ray_at(ray, t) / side), low, high - 1.0);
+    const vec3 entry = plane_times(ray, (cube + 1.0 - ahead) * side);
+    const vec3 exit = plane_times(ray, (cube + ahead) * side);
+    cube -= mix(vec3(0.0), to, greaterThan(entry, vec3(t)));
+    cube += mix(vec3(0.0), to, lessThanEqual(exit, vec3(t)));
+    return clamp(cube, low, high - 1.0);
+}
+
+vec3 cell_at(Ray ray, float t, vec3 low, vec3 high)
+{
+    return cube_at(ray, t, low, high, 1.0);
 }
 
 // Where in a cell the ray is at t, from 0 to 1. On a plane of the cell that it meets at exactly t it

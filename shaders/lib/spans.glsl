@@ -1,4 +1,4 @@
-// Where the surface may be along a pixel's ray: see shaders/cast/spans.comp.
+// Where the surface may be along the rays of a square of pixels: see shaders/cast/spans.comp.
 #ifndef LIB_SPANS
 #define LIB_SPANS
 
@@ -13,16 +13,21 @@ float unordered(uint word)
     return uintBitsToFloat(word ^ (word >> 31 != 0 ? 0x80000000u : 0xffffffffu));
 }
 
-// The span of a pixel among width x height of them. False: there is no surface.
-bool span_of_pixel(uvec2 pixel, uint width, uint height, out float begin, out float end)
+// The span of one of so many squares. False: it sees no surface.
+bool span_of_square(uint square, uint squares, out float begin, out float end)
 {
-    const uint across = (width + SPAN_SIDE - 1) / SPAN_SIDE, down = (height + SPAN_SIDE - 1) / SPAN_SIDE;
-    const uvec2 square = pixel / SPAN_SIDE;
-    const uint own = 2 * (square.y * across + square.x), all = 2 * across * down;
-    const uint least = min(spans[own], spans[all]), greatest = min(spans[own + 1], spans[all + 1]);
+    const uint least = min(spans[2 * square], spans[2 * squares]);
+    const uint greatest = min(spans[2 * square + 1], spans[2 * squares + 1]);
     begin = unordered(least);
     end = unordered(~greatest);
     return least != SPAN_NONE;
+}
+
+// That of a pixel's square, among those of width x height pixels.
+bool span_of_pixel(uvec2 pixel, uint width, uint height, out float begin, out float end)
+{
+    const uint across = (width + SPAN_SIDE - 1) / SPAN_SIDE, down = (height + SPAN_SIDE - 1) / SPAN_SIDE;
+    return span_of_square(pixel.y / SPAN_SIDE * across + pixel.x / SPAN_SIDE, across * down, begin, end);
 }
 
 #endif

@@ -41,7 +41,7 @@ Walk walk_begin(Ray ray, float begin, float end)
 }
 
 // Goes on until the ray has ended, its loops have met their bound, or so many cells were searched that
-// have samples on both sides. Returns the hit, or CAST_MISS and CAST_NOTHING.
+// have samples on both sides. Returns the hit, or twice CAST_NOTHING.
 uvec2 walk_on(inout Walk walk, Ray ray, float end, cast_push push, uint cells)
 {
     const Iso iso = Iso(push.key, push.iso_key, push.iso_high, push.iso_low, push.iso_exponent);

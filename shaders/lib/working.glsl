@@ -60,7 +60,7 @@ uint keep_if(uint lane, bool there)
         const Walk walk = walk_begin(ray, own.begin, ray_end(ray));
         meets = !walk.ended;
         hits[pixel.y * own.width + pixel.x] =
-            meets ? hit_of(walk.t, walk.cell, false) : uvec2(CAST_MISS, CAST_NOTHING);
+            meets ? hit_of(walk.t, walk.cell, false) : uvec2(CAST_NOTHING);
     }
     return uint(meets);
 }
@@ -106,7 +106,7 @@ void store_end(bool ends, uint at, uvec2 hit, bool bound)
 uint keep_if(uint lane, bool there)
 {
     uint at = 0;
-    uvec2 hit = uvec2(CAST_MISS, CAST_NOTHING);
+    uvec2 hit = uvec2(CAST_NOTHING);
     bool on = false, bound = false;
     if (there) {
         at = element(lane);
@@ -165,7 +165,7 @@ uint keep_if(uint lane, bool there)
         uint turns = 0;
         stack_ray = at;
         on = reach_leaf(ray, ray_begin(ray, own.begin), ray_end(ray), state, turns);
-        hits[at] = on ? state : uvec2(CAST_MISS, CAST_NOTHING);
+        hits[at] = on ? state : uvec2(CAST_NOTHING);
         if (turns >= CAST_TURNS) {
             atomicAdd(hit_counts.spare, 1);
         }
@@ -179,7 +179,7 @@ uint keep_if(uint lane, bool there)
 uint keep_if(uint lane, bool there)
 {
     uint at = 0;
-    uvec2 hit = uvec2(CAST_MISS, CAST_NOTHING);
+    uvec2 hit = uvec2(CAST_NOTHING);
     bool on = false, bound = false;
     if (there) {
         at = element(lane);

@@ -7,7 +7,7 @@
 #define SHADERS_SHARED_BINDINGS_H
 
 // The number under which a buffer is read as texels.
-#define TEXELS(binding) (64 + (binding))
+#define TEXELS(binding) (128 + (binding))
 
 // A volume on the device (compute/atlas.h).
 #define BINDING_SAMPLES     0 // keys, in an image (2D array)
@@ -86,6 +86,12 @@
 #define BINDING_EDGES_COUNTER 59
 #define BINDING_EDGE_POINTS   60 // per sample of each: see edge_cast.comp
 
-#define BINDINGS 61
+// What the isovalue meets, and the squares of pixels that may see it.
+#define BINDING_FINE_MASKS      61 // per fine cube: a bit per cell; see shaders/lib/cell_masks.glsl
+#define BINDING_COARSE_MASKS    62 // per coarse cube: a bit per fine one
+#define BINDING_SQUARES         63 // the squares
+#define BINDING_SQUARES_COUNTER 64
+
+#define BINDINGS 65
 
 #endif

@@ -16,17 +16,16 @@
 // An axis is halved so many times, at most.
 #define TREE_HALVINGS 10
 
-// A workgroup casts a tile of so many pixels a side.
+// A picture draws the tiles of so many pixels a side that have a hit.
 #define CAST_TILE 16
 
 // Turns of all loops of a ray, at most. llvmpipe ends an invocation's loops after 65,535.
 #define CAST_TURNS 60000
 
 // The result of a ray: t as the bits of a float, then the cell, (z * (DIM_Y - 1) + y) * (DIM_X - 1)
-// + x, and CAST_BACK if the ray comes from the side of greater values. Without a hit: CAST_MISS and
-// CAST_NOTHING.
+// + x, and CAST_BACK if the ray comes from the side of greater values. Without a hit both are
+// CAST_NOTHING, so t is no number.
 #define CAST_BACK    0x80000000u
-#define CAST_MISS    0x7f800000u // infinity; t may be negative
 #define CAST_NOTHING 0xffffffffu
 // In place of the cell, of a pixel at an edge after its samples were cast; t is its place in their list.
 #define CAST_EDGE    0xfffffffeu
@@ -82,6 +81,12 @@ struct cast_push {
     int iso_exponent;
 };
 
+// What the isovalue meets: its key, and the number of bricks.
+struct masks_push {
+    uint key;
+    uint bricks;
+};
+
 // Neighbouring hits are of one surface if they are in a row with the next one on the other side, up to
 // so many cells.
 #define EDGE_APART 1.0f
@@ -105,6 +110,11 @@ struct spans_push {
     float margin; // of t
     uint across, down; // squares
     uint most, least;  // as cubes_most and cubes_least
+};
+
+// Lists the squares of a cast that have a span.
+struct squares_push {
+    uint squares;
 };
 
 #endif

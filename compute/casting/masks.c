@@ -1,0 +1,155 @@
+#include "compute/casting/masks.h"
+
+#include "shaders.h"
+#include "shaders/shared/casting.h"
+
+// Cubes of 4 a side that `count` elements take.
+static uint32_t masks_cubes(uint32_t count)
+{
+    return (count + 3) / 4;
+}
+
+static struct buffer_params masks_buffer(enum masks_buffer which, const uint32_t dim[3])
+{
+    static const uint32_t brick[3] = { BRICK_X, BRICK_Y, BRICK_Z };
+    uint64_t fine = 1, coarse = 1, bricks = 1;
+    for (int i = 0; i < 3; i++) {
+        fine *= masks_cubes(dim[i] - 1);
+        coarse *= masks_cubes(masks_cubes(dim[i] - 1));
+        bricks *= (dim[i] + brick[i] - 1) / brick[i];
+    }
+    const struct buffer_params all[MASKS_BUFFERS] = {
+        [MASKS_FINE] = { .name = "masks of cells",
+                         .size = fine * 8,
+                         .purpose = PURPOSE_RANGES,
+                         .texels = { VK_FORMAT_R32G32_UINT },
+                         .samples = true },
+        [MASKS_COARSE] = { .name = "masks of cubes",
+                           .size = coarse * 8,
+                           .purpose = PURPOSE_RANGES,
+                           .texels = { VK_FORMAT_R32G32_UINT },
+                           .samples = true },
+        [MASKS_LIST] = { .name = "bricks of masks",
+                         .size = bricks * 4,
+                         .purpose = PURPOSE_RANGES,
+                         .texels = { VK_FORMAT_R32_UINT } },
+        [MASKS_COUNT] = { .name = "count of bricks of masks",
+                          .size = sizeof(struct list_counter),
+                          .purpose = PURPOSE_RANGES },
+        [MASKS_ARGUMENTS] = { .name = "arguments of masks", .size = 16, .purpose = PURPOSE_RANGES },
+    };
+    return all[which];
+}
+
+uint64_t masks_bytes(const struct gpu *gpu, const uint32_t dim[3])
+{
+    uint64_t bytes = 0;
+    for (int i = 0; i < MASKS_BUFFERS; i++) {
+        const struct buffer_params params = masks_buffer(i, dim);
+        bytes += buffer_bytes(gpu, &params);
+    }
+    return bytes;
+}
+
+static bool masks_make_kernels(
+    struct gpu *gpu, const struct atlas *atlas, const uint32_t constants[CONSTANTS],
+    struct masks *masks, struct problem *problem)
+{
+    const bool image = atlas->storage == ATLAS_STORAGE_IMAGE;
+    const struct {
+        const char *name;
+        const struct shader *shader;
+    } rows[MASKS_KERNELS] = {
+        [MASKS_BRICKS] = { "bricks of masks", &shader_cast_mask_bricks },
+        [MASKS_ARRANGE] = { "arrange bricks of masks", &shader_arrange },
+        [MASKS_CELLS] = { "masks", image ? &shader_cast_masks_image : &shader_cast_masks_buffer },
+    };
+    for (int i = 0; i < MASKS_KERNELS; i++) {
+        const struct kernel_params params = {
+            .name = rows[i].name,
+            .shader = rows[i].shader,
+            .constants = constants,
+            .constant_count = CONSTANTS,
+        };
+        if (!kernel_create(gpu, &params, &masks->kernels[i], problem)) {
+            return false;
+        }
+    }
+    return true;
+}
+
+bool masks_create(
+    struct gpu *gpu, const struct atlas *atlas, const uint32_t constants[CONSTANTS],
+    struct masks *out, struct problem *problem)
+{
+    *out = (struct masks){ 0 };
+    // Masks beside samples in a buffer are texels, and there are fewer than blocks of samples.
+    const uint64_t fine = masks_buffer(MASKS_FINE, atlas->dim).size;
+    const uint64_t most = gpu->properties.limits.maxStorageBufferRange;
+    bool done = atlas->storage != ATLAS_STORAGE_IMAGE || fine <= most ||
+                problem_set(
+                    problem, PROBLEM_LIMIT,
+                    "the masks of cells would take %llu bytes, one storage buffer of this device "
+                    "holds %llu: draw triangles, or reduce the volume (cubist convert --stride 2)",
+                    (unsigned long long)fine, (unsigned long long)most);
+    for (int i = 0; done && i < MASKS_BUFFERS; i++) {
+        const struct buffer_params params = masks_buffer(i, atlas->dim);
+        done = buffer_create(gpu, &params, &out->buffers[i], problem);
+    }
+    if (!done || !masks_make_kernels(gpu, atlas, constants, out, problem)) {
+        masks_destroy(gpu, out);
+        return false;
+    }
+    return true;
+}
+
+void masks_destroy(struct gpu *gpu, struct masks *masks)
+{
+    for (int i = 0; i < MASKS_KERNELS; i++) {
+        kernel_destroy(gpu, &masks->kernels[i]);
+    }
+    for (int i = 0; i < MASKS_BUFFERS; i++) {
+        buffer_destroy(gpu, &masks->buffers[i]);
+    }
+    *masks = (struct masks){ 0 };
+}
+
+void masks_bind(const struct masks *masks, struct binding table[BINDINGS])
+{
+    table[BINDING_FINE_MASKS] = (struct binding){ &masks->buffers[MASKS_FINE] };
+    table[BINDING_COARSE_MASKS] = (struct binding){ &masks->buffers[MASKS_COARSE] };
+}
+
+void masks_record(struct masks *masks, struct run *run, const struct atlas *atlas, uint32_t key)
+{
+    if (masks->made && masks->key == key) {
+        return;
+    }
+    const struct buffer *buffers = masks->buffers;
+    const struct list_counter none = { .capacity = atlas->brick_count };
+    const struct masks_push push = { key, atlas->brick_count };
+    struct binding table[BINDINGS] = {
+        [BINDING_BRICKS] = { &buffers[MASKS_LIST] },
+        [BINDING_BRICKS_COUNTER] = { &buffers[MASKS_COUNT] },
+        [BINDING_COUNTER] = { &buffers[MASKS_COUNT] },
+        [BINDING_ARGUMENTS] = { &buffers[MASKS_ARGUMENTS] },
+    };
+    uint32_t groups[2];
+    atlas_bind(atlas, table);
+    masks_bind(masks, table);
+    run_update(run, &buffers[MASKS_COUNT], 0, &none, sizeof none);
+    run_fill(run, &buffers[MASKS_COARSE], 0, buffers[MASKS_COARSE].size, 0);
+    run_fold(push.bricks, GROUP, groups);
+    run_dispatch(run, &masks->kernels[MASKS_BRICKS], table, &push, groups[0], groups[1], 1);
+    run_dispatch(
+        run, &masks->kernels[MASKS_ARRANGE], table, &(struct arrange_push){ 1, 1 }, 1, 1, 1);
+    run_dispatch_indirect(
+        run, &masks->kernels[MASKS_CELLS], table, &push, &buffers[MASKS_ARGUMENTS], 0);
+    masks->key = key;
+    masks->made = false;
+}
+
+void masks_done(struct masks *masks)
+{
+    masks->made = true;
+}

@@ -1,0 +1,33 @@
+#version 460
+// The bricks that the isovalue meets, for masks.comp, in any order.
+
+#include "append.glsl"
+#include "lanes.glsl"
+#include "shaders/shared/casting.h"
+
+layout(local_size_x = GROUP) in;
+layout(push_constant, scalar) uniform Push
+{
+    masks_push push;
+};
+
+READS(ranges, BINDING_RANGES, uvec2)
+WRITES(bricks, BINDING_BRICKS, uint)
+COUNTER(bricks_counter, BINDING_BRICKS_COUNTER)
+
+void main()
+{
+    const uint brick = folded_lane();
+    bool meets = false;
+    if (brick < push.bricks) {
+        const uvec2 range = ranges[brick];
+        meets = range.x < push.key && push.key <= range.y;
+    }
+    const uvec4 ballot = subgroup_ballot(meets);
+    const uint sum = subgroupBallotBitCount(ballot), before = subgroupBallotExclusiveBitCount(ballot);
+    uint first;
+    APPEND(bricks_counter, sum, first)
+    if (meets) {
+        bricks[first + before] = brick;
+    }
+}

@@ -1,0 +1,104 @@
+#version 460
+// The masks of the cells, and of the cubes, that an isovalue meets (cell_masks.glsl): a lane per
+// brick that it meets, which is eight fine cubes in a row.
+//
+// A lane goes along its 25 rows of samples. Two neighbouring rows give the pair between them, and this
+// with the pair five rows before gives the cells. Each slice of cells is shifted into the masks at
+// their upper end, so that the first one, which has no slice before, is shifted out again. In the same
+// way the first row of a slice, whose pair is none, leaves the last four rows of cells.
+
+#include "bricks.glsl"
+#include "cell_masks.glsl"
+#include "field.glsl"
+#include "shaders/shared/casting.h"
+
+layout(local_size_x = GROUP) in;
+layout(push_constant, scalar) uniform Push
+{
+    masks_push push;
+};
+
+SHARES(coarse_masks, BINDING_COARSE_MASKS, uint)
+#ifdef FIELD_IMAGE
+WRITES(fine_masks, BINDING_FINE_MASKS, uvec2)
+#else
+layout(set = 0, binding = BINDING_FINE_MASKS, rg32ui) writeonly uniform uimageBuffer fine_masks;
+#endif
+
+const uint CUBES = BRICK_X / 4;
+
+void store_fine(uint number, uvec2 mask)
+{
+#ifdef FIELD_IMAGE
+    fine_masks[number] = mask;
+#else
+    imageStore(fine_masks, int(number), uvec4(mask, 0, 0));
+#endif
+}
+
+// Samples of a row that are inside: some, or all, of the two at both ends of each cell's edge.
+void row_edges(uvec3 origin, uint y, uint z, uint key, out uint some, out uint all)
+{
+    const Slice slice = field_slice(min(origin.z + z, DIM_Z - 1));
+    y = min(origin.y + y, DIM_Y - 1);
+    const uint bits = field_row(slice, origin.x, y, key);
+    const uint next = uint(field_key(slice, min(origin.x + BRICK_X, DIM_X - 1), y) >= key);
+    const uint after = bits >> 1 | next << 31;
+    some = bits | after;
+    all = bits & after;
+}
+
+void main()
+{
+    const uint lane = folded_lane();
+    if (lane >= list_length(bricks_counter)) {
+        return;
+    }
+    const uvec3 origin = brick_origin(bricks_at(lane));
+    const uint key = push.key;
+    uvec2 masks[CUBES];
+    [[unroll]] for (uint k = 0; k < CUBES; k++) {
+        masks[k] = uvec2(0);
+    }
+    uint some_before[5] = uint[5](0, 0, 0, 0, 0), all_before[5] = some_before; // of the last five pairs
+    uint last_some = 0, last_all = 0;                                         // of the last row
+    for (uint z = 0; z < 5; z++) {
+        uvec4 cells = uvec4(0); // the last four rows
+        for (uint y = 0; y < 5; y++) {
+            uint some, all;
+            row_edges(origin, y, z, key, some, all);
+            const uint some_pair = some | last_some, all_pair = all & last_all;
+            last_some = some;
+            last_all = all;
+            cells = uvec4(cells.yzw, (some_pair | some_before[0]) & ~(all_pair & all_before[0]) &
+                                         row_cells(origin, y - 1, z - 1));
+            [[unroll]] for (uint i = 0; i < 4; i++) {
+                some_before[i] = some_before[i + 1];
+                all_before[i] = all_before[i + 1];
+            }
+            some_before[4] = some_pair;
+            all_before[4] = all_pair;
+        }
+        [[unroll]] for (uint k = 0; k < CUBES; k++) {
+            const uvec4 own = (cells >> (4 * k) & 15) << uvec4(16, 20, 24, 28);
+            masks[k] = uvec2(masks[k].x >> 16 | masks[k].y << 16,
+                             masks[k].y >> 16 | own.x | own.y | own.z | own.w);
+        }
+    }
+    const uvec3 fine = origin / 4;
+    const uint in_word = 4 * (fine.y & 3) + 16 * (fine.z & 1);
+    [[unroll]] for (uint first = 0; first < CUBES; first += 4) {
+        uint met = 0;
+        [[unroll]] for (uint k = 0; k < 4; k++) {
+            const uvec2 mask = masks[first + k];
+            if ((mask.x | mask.y) != 0) {
+                store_fine(fine_number(fine + uvec3(first + k, 0, 0)), mask);
+                met |= 1u << k;
+            }
+        }
+        if (met != 0) {
+            const uint coarse = coarse_number((fine + uvec3(first, 0, 0)) / 4);
+            atomicOr(coarse_masks[2 * coarse + (fine.z >> 1 & 1)], met << in_word);
+        }
+    }
+}

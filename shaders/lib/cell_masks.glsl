@@ -1,0 +1,29 @@
+// Which cells an isovalue meets: a bit per cell in a mask per fine cube, which has 4 cells a side, and
+// a bit per fine cube in a mask per coarse cube, which has 4 fine ones a side. Bit x + 4 * y + 16 * z
+// of a mask, whose words are the low and the high one, is of the element at (x, y, z) in the cube.
+// The mask of a fine cube is only written, and read, if the fine cube's bit is set.
+//
+// Only active cells have bits, and cells that would be active but for a sample that is not finite.
+//
+// Cubes are numbered x first. Masks are read as texels where samples are, and also written so: see
+// field.glsl.
+#ifndef LIB_CELL_MASKS
+#define LIB_CELL_MASKS
+
+#include "buffers.glsl"
+#include "grid.glsl"
+
+const uint FINES_X = (DIM_X + 2) / 4, FINES_Y = (DIM_Y + 2) / 4, FINES_Z = (DIM_Z + 2) / 4;
+const uint COARSES_X = (FINES_X + 3) / 4, COARSES_Y = (FINES_Y + 3) / 4;
+
+uint fine_number(uvec3 fine)
+{
+    return (fine.z * FINES_Y + fine.y) * FINES_X + fine.x;
+}
+
+uint coarse_number(uvec3 coarse)
+{
+    return (coarse.z * COARSES_Y + coarse.y) * COARSES_X + coarse.x;
+}
+
+#endif

@@ -1,0 +1,181 @@
+// ctest: plain once
+// The masks of the cells that an isovalue meets are those that the host finds, bit by bit.
+#include "tests/device.h"
+
+#include "compute/atlas_keys.h"
+#include "compute/casting/masks.h"
+#include "compute/compaction/compaction.h"
+#include "compute/gpu/transfer.h"
+
+#include <math.h>
+
+struct masks_bench {
+    struct atlas atlas;
+    struct masks masks;
+};
+
+static void
+masks_open(struct masks_bench *bench, const struct volume *volume, enum atlas_storage storage)
+{
+    struct problem problem = { 0 };
+    const struct atlas_params params = { .storage = storage };
+    uint32_t constants[CONSTANTS];
+    REQUIRE(atlas_create(&gpu, volume, &params, &bench->atlas, &problem));
+    atlas_constants(&bench->atlas, constants);
+    compaction_constants(&gpu, constants);
+    REQUIRE(masks_create(&gpu, &bench->atlas, constants, &bench->masks, &problem));
+}
+
+static void masks_close(struct masks_bench *bench)
+{
+    masks_destroy(&gpu, &bench->masks);
+    atlas_destroy(&gpu, &bench->atlas);
+}
+
+static void masks_make(struct masks_bench *bench, double iso)
+{
+    struct problem problem = { 0 };
+    struct run run;
+    VkCommandBuffer cmd = gpu_begin(&gpu, &problem);
+    assert_non_null(cmd);
+    run_begin(&run, &gpu, cmd, NULL);
+    masks_record(&bench->masks, &run, &bench->atlas, atlas_iso(bench->atlas.type, iso).key);
+    REQUIRE(gpu_submit_and_wait(&gpu, cmd, &problem));
+    masks_done(&bench->masks);
+}
+
+static uint32_t masks_bit(const uint32_t *words, const uint32_t at[3])
+{
+    const uint32_t bit = (at[0] & 3) + 4 * (at[1] & 3) + 16 * (at[2] & 3);
+    return words[bit / 32] >> bit % 32 & 1;
+}
+
+// Whether a cell has corners on both sides; *all: they are finite.
+static bool cell_is_active(const struct volume *volume, double iso, const uint32_t at[3], bool *all)
+{
+    uint32_t inside = 0;
+    *all = true;
+    for (uint32_t i = 0; i < 8; i++) {
+        const double sample =
+            volume_sample(volume, at[0] + (i & 1), at[1] + (i >> 1 & 1), at[2] + (i >> 2));
+        *all &= isfinite(sample) != 0;
+        inside += sample >= iso;
+    }
+    return inside > 0 && inside < 8;
+}
+
+// Compares all bits; returns the number of active cells.
+static uint64_t masks_compare(struct masks_bench *bench, const struct volume *volume, double iso)
+{
+    struct problem problem = { 0 };
+    uint32_t *words[2];
+    uint32_t cubes[2][3];
+    uint64_t active = 0;
+    for (int i = 0; i < 3; i++) {
+        cubes[0][i] = (volume->dim[i] + 2) / 4;
+        cubes[1][i] = (cubes[0][i] + 3) / 4;
+    }
+    for (int level = 0; level < 2; level++) {
+        const struct buffer *buffer = &bench->masks.buffers[level ? MASKS_COARSE : MASKS_FINE];
+        words[level] = malloc(buffer->size);
+        REQUIRE(transfer_download(&gpu, buffer, 0, words[level], buffer->size, &problem));
+    }
+    for (uint32_t n = 0; n < cubes[0][0] * cubes[0][1] * cubes[0][2]; n++) {
+        const uint32_t fine[3] = { n % cubes[0][0], n / cubes[0][0] % cubes[0][1],
+                                   n / cubes[0][0] / cubes[0][1] };
+        const uint32_t coarse =
+            ((fine[2] / 4) * cubes[1][1] + fine[1] / 4) * cubes[1][0] + fine[0] / 4;
+        const bool met = masks_bit(words[1] + (size_t)2 * coarse, fine);
+        bool needed = false;
+        for (uint32_t k = 0; k < 64; k++) {
+            const uint32_t at[3] = { 4 * fine[0] + k % 4, 4 * fine[1] + k / 4 % 4,
+                                     4 * fine[2] + k / 16 };
+            const bool there = at[0] + 1 < volume->dim[0] && at[1] + 1 < volume->dim[1] &&
+                               at[2] + 1 < volume->dim[2];
+            const bool bit = met && masks_bit(words[0] + (size_t)2 * n, at);
+            bool all = true;
+            const bool is = there && cell_is_active(volume, iso, at, &all);
+            if (all && bit != is) {
+                fail_msg("cell %u %u %u: %d, should be %d", at[0], at[1], at[2], bit, is);
+            }
+            assert_true(there || !bit);
+            active += is && all;
+            needed |= bit;
+        }
+        assert_int_equal(met, needed);
+    }
+    free(words[0]);
+    free(words[1]);
+    return active;
+}
+
+static const struct {
+    const char *name;
+    uint32_t dim[3];
+    enum volume_type type;
+    double isos[2];
+} volumes[] = {
+    { "gyroid", { 40, 33, 37 }, VOLUME_UINT8, { 120.5, 128 } },
+    { "noise", { 67, 34, 18 }, VOLUME_UINT16, { 30000, 65000 } },
+    { "marschner-lobb", { 33, 33, 33 }, VOLUME_INT16, { 1000.25, -3 } },
+    { "torus", { 70, 61, 50 }, VOLUME_FLOAT32, { 0.41, 0.2 } },
+    { "noise", { 17, 5, 70 }, VOLUME_INT32, { 0, 1e9 } },
+    { "noise", { 2, 2, 2 }, VOLUME_UINT8, { 100, 101 } },
+    { "noise", { 2, 30, 30 }, VOLUME_INT8, { 0.5, -100 } },
+    { "noise", { 65, 2, 9 }, VOLUME_UINT32, { 2e9, 1e9 } },
+    { "noise", { 64, 6, 2 }, VOLUME_UINT8, { 255, 0.5 } },
+};
+
+// The masks of an isovalue are made over those of another one.
+static void test_every_bit(void **state)
+{
+    (void)state;
+    for (size_t v = 0; v < sizeof volumes / sizeof *volumes; v++) {
+        struct volume volume;
+        struct problem problem = { 0 };
+        REQUIRE(
+            volume_generate(volumes[v].name, volumes[v].dim, volumes[v].type, &volume, &problem));
+        for (int storage = 0; storage < 2; storage++) {
+            struct masks_bench bench;
+            masks_open(&bench, &volume, storage ? ATLAS_STORAGE_IMAGE : ATLAS_STORAGE_BUFFER);
+            uint64_t active = 0;
+            for (int i = 0; i < 4; i++) {
+                const double iso = volumes[v].isos[i % 2];
+                masks_make(&bench, iso);
+                active += masks_compare(&bench, &volume, iso);
+            }
+            assert_true(active > 0);
+            masks_close(&bench);
+        }
+        volume_destroy(&volume);
+    }
+}
+
+// Cells with a corner that is not finite may have a bit or not; all others are as ever.
+static void test_gaps(void **state)
+{
+    (void)state;
+    const float gaps[3] = { NAN, INFINITY, -INFINITY };
+    struct volume volume;
+    struct problem problem = { 0 };
+    REQUIRE(
+        volume_generate("noise", (uint32_t[]){ 37, 20, 11 }, VOLUME_FLOAT32, &volume, &problem));
+    for (size_t i = 0; i < volume_count(&volume); i += 13) {
+        ((float *)volume.samples)[i] = gaps[i % 3];
+    }
+    struct masks_bench bench;
+    masks_open(&bench, &volume, ATLAS_STORAGE_AUTO);
+    masks_make(&bench, 0.5);
+    assert_true(masks_compare(&bench, &volume, 0.5) > 100);
+    masks_close(&bench);
+    volume_destroy(&volume);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_every_bit),
+        cmocka_unit_test(test_gaps),
+    };
+    return cmocka_run_group_tests(tests, open_gpu, close_gpu);
+}
