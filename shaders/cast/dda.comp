@@ -27,14 +27,14 @@ WRITES(tiles, BINDING_TILES, uint)
 READS(squares, BINDING_SQUARES, uint)
 COUNTER(squares_counter, BINDING_SQUARES_COUNTER)
 COUNTER(hit_counts, BINDING_HIT_COUNTS) // `spare`: rays whose loops met their bound
+READS(coarse_masks, BINDING_COARSE_MASKS, uvec2)
+// Not both: a device may have only four storage texel buffers, and samples take three.
 #ifdef FIELD_IMAGE
 READS(fine_masks, BINDING_FINE_MASKS, uvec2)
-READS(coarse_masks, BINDING_COARSE_MASKS, uvec2)
-#define MASK_AT(masks, number) masks[number]
+#define FINE_MASK(number) fine_masks[number]
 #else
 layout(set = 0, binding = BINDING_FINE_MASKS, rg32ui) readonly uniform uimageBuffer fine_masks;
-layout(set = 0, binding = BINDING_COARSE_MASKS, rg32ui) readonly uniform uimageBuffer coarse_masks;
-#define MASK_AT(masks, number) imageLoad(masks, int(number)).xy
+#define FINE_MASK(number) imageLoad(fine_masks, int(number)).xy
 #endif
 
 struct Walk {
@@ -68,7 +68,7 @@ void find_fine(inout Walk walk, Ray ray)
     walk.within = false; // it goes from turn to turn: see compute/casting/README.md
     do {
         const vec3 coarse = floor(walk.fine * 0.25);
-        const uvec2 mask = MASK_AT(coarse_masks, coarse_number(uvec3(coarse)));
+        const uvec2 mask = coarse_masks[coarse_number(uvec3(coarse))];
         walk.within = walk.within || mask_has(mask, walk.fine - 4.0 * coarse);
         if (!walk.within) {
             const float side = mix(1.0, 4.0, (mask.x | mask.y) == 0);
@@ -83,7 +83,7 @@ void find_fine(inout Walk walk, Ray ray)
     } while (!walk.within && !walk.ended && walk.turns < CAST_TURNS);
     if (walk.within) {
         const vec3 low = 4.0 * walk.fine;
-        walk.mask = MASK_AT(fine_masks, fine_number(uvec3(walk.fine)));
+        walk.mask = FINE_MASK(fine_number(uvec3(walk.fine)));
         walk.cell = cell_at(ray, walk.t, low, min(low + 4.0, LAST)) - low;
     }
 }

@@ -5,7 +5,7 @@
 //
 // Only active cells have bits, and cells that would be active but for a sample that is not finite.
 //
-// Cubes are numbered x first. Masks are read as texels where samples are, and also written so: see
+// Cubes are numbered x first. Masks of fine cubes are texels where samples are: see
 // field.glsl.
 #ifndef LIB_CELL_MASKS
 #define LIB_CELL_MASKS
