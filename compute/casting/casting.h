@@ -84,9 +84,9 @@ struct casting {
     bool has_edges;     // the cast that was recorded last
 };
 
-// Device memory for a volume of so many samples along x, y, z, one caster, for one in rounds a
-// method, and so many pixels of so many samples at a time. GPU_TOO_MUCH where it is more than a
-// limit of the device.
+// The device memory of a casting with one caster. `dim`: the volume's samples along x, y and z.
+// `method` compacts the rays of a caster in rounds. `pixels` are cast at a time, of `samples` each.
+// GPU_TOO_MUCH where it is more than a limit of the device.
 uint64_t casting_bytes(
     const struct gpu *gpu, const uint32_t dim[3], const struct caster *caster,
     const struct method *method, uint32_t pixels, uint32_t samples);
@@ -115,9 +115,9 @@ struct prepared *casting_find(struct casting *casting, const struct caster *cast
 // does nothing.
 bool casting_begin(struct casting *casting, const struct cast *cast, struct problem *problem);
 
-// Records a cast: hits, their list, positions and normals. Its caster is prepared, and its method
-// was the last one to be prepared for that. No earlier cast of this casting may still be running.
-// Ends the stages of the run's timer.
+// Records a cast: hits, their list, positions and normals. The last casting_prepare of its caster
+// had its method. No earlier cast of this casting may still be running. Ends the stages of the
+// run's timer.
 void casting_record(struct casting *casting, struct run *run, const struct cast *cast);
 
 // Tiles of CAST_TILE x CAST_TILE pixels that a cast has.

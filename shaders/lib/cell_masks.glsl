@@ -3,10 +3,10 @@
 // of a mask, whose words are the low and the high one, is of the element at (x, y, z) in the cube.
 // The mask of a fine cube is only written, and read, if the fine cube's bit is set.
 //
-// Only active cells have bits, and cells that would be active but for a sample that is not finite.
+// The bit of a cell is set if it has samples on both sides. A cell with a sample that is not finite may have
+// one, too: whoever reads its samples has to check.
 //
-// Cubes are numbered x first. Masks of fine cubes are texels where samples are: see
-// field.glsl.
+// Cubes are numbered x first. Where samples are read as texels (field.glsl), so are the masks of fine cubes.
 #ifndef LIB_CELL_MASKS
 #define LIB_CELL_MASKS
 

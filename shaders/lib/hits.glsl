@@ -30,8 +30,8 @@ bool list_hit(bool has, uint at)
     return sum > 0;
 }
 
-// Stores the hit of pixel number `at`, if `there` is one. Its ray has `ended`, or its loops met
-// their bound. All lanes of the tile take part.
+// Stores the hit of pixel number `at`; `there`: the lane has a pixel. A ray that has not `ended` has met
+// the bound of its loops, and is counted. All lanes of the tile take part.
 void store_hit(bool there, uint at, uvec2 hit, bool ended)
 {
     if (there) {
