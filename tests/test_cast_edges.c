@@ -73,9 +73,8 @@ static struct cast edge_cast(int x, int y, int width, int height)
     return cast;
 }
 
-// Casts and adds the samples of each pixel of the rectangle that is at an edge to those of the
-// picture, of SAMPLES x 6 floats a pixel; other pixels stay. Returns how many there are, and adds
-// the pixels with a hit to *hits.
+// Casts and adds the samples at edges of the rectangle to those of the picture, of SAMPLES x 6
+// floats a pixel; others stay. Returns how many there are, and adds the pixels with a hit to *hits.
 static uint32_t
 edge_do(struct edge_bench *bench, const struct cast *cast, float *picture, uint32_t *hits)
 {
@@ -90,24 +89,33 @@ edge_do(struct edge_bench *bench, const struct cast *cast, float *picture, uint3
     }
     *hits += met;
     const struct list_counter *counts = edges->buffers[EDGES_COUNTED].mapped;
-    const size_t size = (size_t)counts->count * SAMPLES * 6 * sizeof(float);
-    uint32_t *list = malloc((size_t)counts->count * 4 + 1);
+    const size_t size = (size_t)counts->count * 6 * sizeof(float);
+    uint32_t(*list)[2] = malloc((size_t)counts->count * 8 + 1);
     float *points = malloc(size + 1);
+    struct cast_hit *pixels = malloc((size_t)cast->width * cast->height * sizeof *pixels);
+    REQUIRE(casting_fetch(&bench->casting, cast, pixels, &problem));
     if (counts->count > 0) {
         REQUIRE(transfer_download(
-            &gpu, &edges->buffers[EDGES_LIST], 0, list, (uint64_t)counts->count * 4, &problem));
+            &gpu, &edges->buffers[EDGES_LIST], 0, list, (uint64_t)counts->count * 8, &problem));
         REQUIRE(transfer_download(&gpu, &edges->buffers[EDGES_POINTS], 0, points, size, &problem));
     }
     for (uint32_t i = 0; i < counts->count; i++) {
-        const uint32_t x = list[i] % cast->width, y = list[i] / cast->width;
+        const uint32_t x = list[i][0] % cast->width, y = list[i][0] / cast->width;
+        const uint32_t which = list[i][1] >> EDGE_SAMPLE, among = list[i][1] & EDGE_SAMPLES;
         assert_true(x > 0 && x + 1 < cast->width && y > 0 && y + 1 < cast->height);
+        assert_true(which < SAMPLES && among < 1u << SAMPLES && (among >> which & 1) == 1);
+        // The pixel says where its samples are.
+        uint32_t first;
+        memcpy(&first, &pixels[list[i][0]].t, sizeof first);
+        assert_true(pixels[list[i][0]].cell >= CAST_EDGE);
+        assert_int_equal(pixels[list[i][0]].cell & EDGE_SAMPLES, among);
+        assert_int_equal(i - first, (uint32_t)__builtin_popcount(among & ((1u << which) - 1)));
         const size_t at = (size_t)((int)y + cast->y) * SIDE + (size_t)((int)x + cast->x);
-        memcpy(
-            picture + at * SAMPLES * 6, points + (size_t)i * SAMPLES * 6,
-            SAMPLES * 6 * sizeof(float));
+        memcpy(picture + (at * SAMPLES + which) * 6, points + (size_t)i * 6, 6 * sizeof(float));
     }
     free(list);
     free(points);
+    free(pixels);
     return counts->count;
 }
 
@@ -145,8 +153,8 @@ static void test_outline(void **state)
     uint32_t hits = 0;
     const uint32_t count = edge_do(&bench, &cast, picture, &hits);
     assert_true(hits > 26 * 26 && hits < 28 * 28);
-    // The square of 10 cells is 27 pixels wide.
-    assert_true(count > 4 * 27 && count < 3 * 4 * 27);
+    // The square of 10 cells is 27 pixels wide. Pixels on both sides have samples, half of theirs.
+    assert_true(count > 2 * 4 * 27 && count < 5 * 4 * 27);
     const double pixel = 22.0 / SIDE;
     static const double place[SAMPLES][2] = {
         { 0.375, 0.125 }, { 0.875, 0.375 }, { 0.125, 0.625 }, { 0.625, 0.875 }

@@ -75,12 +75,12 @@ static uint64_t masks_compare(struct masks_bench *bench, const struct volume *vo
         cubes[0][i] = (volume->dim[i] + 2) / 4;
         cubes[1][i] = (cubes[0][i] + 3) / 4;
     }
-    for (int level = 0; level < 2; level++) {
-        const struct buffer *buffer = &bench->masks.buffers[level ? MASKS_COARSE : MASKS_FINE];
-        words[level] = malloc(buffer->size);
-        REQUIRE(transfer_download(&gpu, buffer, 0, words[level], buffer->size, &problem));
-    }
-    for (uint32_t n = 0; n < cubes[0][0] * cubes[0][1] * cubes[0][2]; n++) {
+    const uint32_t fines = cubes[0][0] * cubes[0][1] * cubes[0][2];
+    const struct buffer *buffer = &bench->masks.buffers[MASKS_BITS];
+    words[0] = malloc(buffer->size);
+    words[1] = words[0] + (size_t)2 * fines;
+    REQUIRE(transfer_download(&gpu, buffer, 0, words[0], buffer->size, &problem));
+    for (uint32_t n = 0; n < fines; n++) {
         const uint32_t fine[3] = { n % cubes[0][0], n / cubes[0][0] % cubes[0][1],
                                    n / cubes[0][0] / cubes[0][1] };
         const uint32_t coarse =
@@ -105,7 +105,6 @@ static uint64_t masks_compare(struct masks_bench *bench, const struct volume *vo
         assert_int_equal(met, needed);
     }
     free(words[0]);
-    free(words[1]);
     return active;
 }
 

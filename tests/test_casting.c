@@ -218,14 +218,12 @@ static struct cast cast_of(const struct volume *volume, size_t v, size_t view)
 // Sets all bits of the masks. They stay while the isovalue does.
 static void cast_set_masks(struct cast_bench *bench)
 {
-    for (int i = MASKS_FINE; i <= MASKS_COARSE; i++) {
-        const struct buffer *buffer = &bench->casting.masks.buffers[i];
-        struct problem problem = { 0 };
-        void *ones = malloc(buffer->size);
-        memset(ones, 0xff, buffer->size);
-        REQUIRE(transfer_upload(&gpu, buffer, 0, ones, buffer->size, &problem));
-        free(ones);
-    }
+    const struct buffer *buffer = &bench->casting.masks.buffers[MASKS_BITS];
+    struct problem problem = { 0 };
+    void *ones = malloc(buffer->size);
+    memset(ones, 0xff, buffer->size);
+    REQUIRE(transfer_upload(&gpu, buffer, 0, ones, buffer->size, &problem));
+    free(ones);
 }
 
 // Without skips every cell on the way is looked at.

@@ -1,6 +1,7 @@
 // bench view: times frames of the view as an interactive user experiences them, without a window:
 // from the camera or the isovalue to the picture in host memory. The picture has the light of a
-// moving view, so no occlusion.
+// moving view, so no occlusion. A draft of rays has one for each square of RAYS_SIDE x RAYS_SIDE
+// pixels, as the window's drafts without a GPU.
 #include "app/base/json.h"
 #include "app/base/progress.h"
 #include "app/base/timings.h"
@@ -17,6 +18,7 @@ static const uint32_t FRAMES = 8;     // without --frames
 static const double ORBIT_STEP = 3;   // degrees
 static const double DRAG_STEPS = 255; // of the range of the samples
 enum { DRAG_VALUES = 7 };             // isovalues that take turns
+enum { RAYS_SIDE = 4 };
 
 enum mode { ORBIT, DRAG, MODES };
 static const char *const mode_names[MODES] = { "orbit", "drag" };
@@ -51,6 +53,7 @@ struct bench_view {
 // What pictures of one kind are drawn into.
 struct bench_target {
     bool draft;
+    uint32_t rays_side; // see struct scene
     struct bands bands;
     struct picture picture;
     struct buffer pixels;
@@ -63,6 +66,7 @@ static bool bench_target_open(
 {
     *out = (struct bench_target){
         .draft = draft,
+        .rays_side = draft ? RAYS_SIDE : 1,
         .bands = bands_of(bench->width, bench->height),
     };
     return scene_band_create(
@@ -91,6 +95,7 @@ bench_view_draw(struct bench_view *bench, struct bench_target *target, struct pr
         .light = { &bench->session.cubes, bench->drawn_iso },
         .for_file = true,
         .draft = target->draft,
+        .rays_side = target->rays_side,
     };
     return scene_draw(
         &bench->session.gpu, &bench->renderer, &scene, &target->bands, &target->picture,

@@ -12,7 +12,29 @@ static const uint32_t numbers[] = {
 };
 #define BOUND (sizeof numbers / sizeof *numbers)
 
-bool cast_show_create(struct gpu *gpu, struct cast_show *out, struct problem *problem)
+static bool cast_show_create_pipelines(
+    struct gpu *gpu, VkFormat format, struct cast_show *show, struct problem *problem)
+{
+    const struct pipeline_params plain = {
+        .name = "rays",
+        .vertex = &shader_rays_vert,
+        .fragment = &shader_rays_frag,
+        .layout = show->layout,
+        .format = format,
+        .depth = VK_FORMAT_D32_SFLOAT,
+        .depth_test = true,
+        .blend = true,
+        .topology = VK_PRIMITIVE_TOPOLOGY_TRIANGLE_LIST,
+    };
+    struct pipeline_params occluded = plain;
+    occluded.name = "rays with occlusion";
+    occluded.fragment = &shader_rays_occluded_frag;
+    return pipeline_create(gpu, &plain, &show->plain, problem) &&
+           pipeline_create(gpu, &occluded, &show->occluded, problem);
+}
+
+bool cast_show_create(
+    struct gpu *gpu, VkFormat format, struct cast_show *out, struct problem *problem)
 {
     *out = (struct cast_show){ 0 };
     VkDescriptorSetLayoutBinding bindings[BOUND];
@@ -39,7 +61,9 @@ bool cast_show_create(struct gpu *gpu, struct cast_show *out, struct problem *pr
         .pPushConstantRanges = &range,
     };
     VK_TRY(vkCreatePipelineLayout(gpu->device, &layout, NULL, &out->layout));
-    return true;
+    if (cast_show_create_pipelines(gpu, format, out, problem)) {
+        return true;
+    }
 fail:
     cast_show_destroy(gpu, out);
     return false;
@@ -48,38 +72,12 @@ fail:
 void cast_show_destroy(struct gpu *gpu, struct cast_show *show)
 {
     if (gpu->device && !gpu->lost) {
+        vkDestroyPipeline(gpu->device, show->plain, NULL);
+        vkDestroyPipeline(gpu->device, show->occluded, NULL);
         vkDestroyPipelineLayout(gpu->device, show->layout, NULL);
     }
     descriptors_destroy(gpu, &show->descriptors);
     *show = (struct cast_show){ 0 };
-}
-
-bool cast_show_create_pipelines(
-    struct gpu *gpu, const struct cast_show *show, VkFormat format, VkSampleCountFlagBits samples,
-    struct cast_show_pipelines *out, struct problem *problem)
-{
-    const struct pipeline_params plain = {
-        .name = "rays",
-        .vertex = &shader_rays_vert,
-        .fragment = &shader_rays_frag,
-        .layout = show->layout,
-        .format = format,
-        .depth = VK_FORMAT_D32_SFLOAT,
-        .depth_test = true,
-        .samples = samples,
-        .topology = VK_PRIMITIVE_TOPOLOGY_TRIANGLE_LIST,
-    };
-    struct pipeline_params occluded = plain;
-    occluded.name = "rays with occlusion";
-    occluded.fragment = &shader_rays_occluded_frag;
-    return pipeline_create(gpu, &plain, &out->plain, problem) &&
-           pipeline_create(gpu, &occluded, &out->occluded, problem);
-}
-
-void cast_show_destroy_pipelines(struct gpu *gpu, const struct cast_show_pipelines *pipelines)
-{
-    vkDestroyPipeline(gpu->device, pipelines->plain, NULL);
-    vkDestroyPipeline(gpu->device, pipelines->occluded, NULL);
 }
 
 void cast_show_bind(
@@ -127,9 +125,9 @@ static uint32_t cast_show_centre(uint32_t centre, const struct cast_place *place
 }
 
 void cast_show_draw(
-    const struct cast_show *show, const struct cast_show_pipelines *pipelines, VkCommandBuffer cmd,
-    const struct surface_push *surface, const struct casting *casting, const struct cast *cast,
-    const struct cast_place *place, bool occluded)
+    const struct cast_show *show, VkCommandBuffer cmd, const struct surface_push *surface,
+    const struct casting *casting, const struct cast *cast, const struct cast_place *place,
+    bool occluded)
 {
     struct surface_push push = *surface;
     const VkShaderStageFlags stages = VK_SHADER_STAGE_VERTEX_BIT | VK_SHADER_STAGE_FRAGMENT_BIT;
@@ -139,7 +137,7 @@ void cast_show_draw(
     }
     push.centre = cast_show_centre(surface->centre, place);
     vkCmdBindPipeline(
-        cmd, VK_PIPELINE_BIND_POINT_GRAPHICS, occluded ? pipelines->occluded : pipelines->plain);
+        cmd, VK_PIPELINE_BIND_POINT_GRAPHICS, occluded ? show->occluded : show->plain);
     vkCmdBindDescriptorSets(
         cmd, VK_PIPELINE_BIND_POINT_GRAPHICS, show->layout, 0, 1, &show->descriptors.set, 0, NULL);
     vkCmdPushConstants(cmd, show->layout, stages, 0, (uint32_t)sizeof push, &push);

@@ -6,24 +6,18 @@
 #include "app/picture/light.h"
 #include "compute/casting/casting.h"
 
-struct cast_show_pipelines {
-    VkPipeline plain, occluded;
-};
-
 // Zero-initialised means empty.
 struct cast_show {
     struct descriptors descriptors;
     VkPipelineLayout layout;
+    VkPipeline plain, occluded;
     uint64_t bound[6]; // by the order of its bindings: the serials of the buffers
 };
 
-bool cast_show_create(struct gpu *gpu, struct cast_show *out, struct problem *problem);
+// For pictures of `format`, with one sample per pixel.
+bool cast_show_create(
+    struct gpu *gpu, VkFormat format, struct cast_show *out, struct problem *problem);
 void cast_show_destroy(struct gpu *gpu, struct cast_show *show);
-
-bool cast_show_create_pipelines(
-    struct gpu *gpu, const struct cast_show *show, VkFormat format, VkSampleCountFlagBits samples,
-    struct cast_show_pipelines *out, struct problem *problem);
-void cast_show_destroy_pipelines(struct gpu *gpu, const struct cast_show_pipelines *pipelines);
 
 // Binds what is drawn; before rendering begins, and while nothing that draws it is in flight.
 // `light` is NULL without occlusion.
@@ -41,9 +35,9 @@ struct cast_place {
 // Records the draw of a cast.
 struct surface_push;
 void cast_show_draw(
-    const struct cast_show *show, const struct cast_show_pipelines *pipelines, VkCommandBuffer cmd,
-    const struct surface_push *surface, const struct casting *casting, const struct cast *cast,
-    const struct cast_place *place, bool occluded);
+    const struct cast_show *show, VkCommandBuffer cmd, const struct surface_push *surface,
+    const struct casting *casting, const struct cast *cast, const struct cast_place *place,
+    bool occluded);
 
 // The rays of a picture of width x height pixels.
 void cast_show_rays(

@@ -72,7 +72,7 @@ bool pipeline_create(
     const VkPipelineDepthStencilStateCreateInfo depth = {
         .sType = VK_STRUCTURE_TYPE_PIPELINE_DEPTH_STENCIL_STATE_CREATE_INFO,
         .depthTestEnable = params->depth_test,
-        .depthWriteEnable = params->depth_test,
+        .depthWriteEnable = params->depth_test && !params->depth_kept,
         .depthCompareOp = VK_COMPARE_OP_LESS,
     };
     const VkPipelineColorBlendAttachmentState attachment = {

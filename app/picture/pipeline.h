@@ -11,7 +11,8 @@ struct pipeline_params {
     VkFormat format;
     VkFormat depth; // 0: no depth attachment
     bool depth_test;
-    bool culls; // by the state of the command buffer; else nothing
+    bool depth_kept;               // the test changes no depth
+    bool culls;                    // by the state of the command buffer; else nothing
     VkSampleCountFlagBits samples; // 0: one
     VkPrimitiveTopology topology;
     VkPolygonMode polygon;

@@ -59,8 +59,10 @@ static bool renderer_create_pipelines(
         .format = renderer->format,
         .depth = VK_FORMAT_D32_SFLOAT,
         .depth_test = true,
+        .depth_kept = true,
+        .blend = true,
         .samples = samples,
-        .topology = VK_PRIMITIVE_TOPOLOGY_LINE_LIST,
+        .topology = VK_PRIMITIVE_TOPOLOGY_TRIANGLE_LIST,
     };
     struct pipeline_params occluded = lit;
     occluded.name = "surface with occlusion";
@@ -76,8 +78,6 @@ static bool renderer_create_pipelines(
            pipeline_create(gpu, &box, &out->box, problem) &&
            listed_create_pipelines(
                gpu, &renderer->listed, renderer->format, samples, &out->listed, problem) &&
-           cast_show_create_pipelines(
-               gpu, &renderer->rays, renderer->format, samples, &out->rays, problem) &&
            (!gpu->wireframe || pipeline_create(gpu, &lines, &out->lines, problem));
 }
 
@@ -89,7 +89,6 @@ static void renderer_destroy_pipelines(struct gpu *gpu, const struct renderer_pi
     vkDestroyPipeline(gpu->device, pipelines->lines, NULL);
     vkDestroyPipeline(gpu->device, pipelines->box, NULL);
     listed_destroy_pipelines(gpu, &pipelines->listed);
-    cast_show_destroy_pipelines(gpu, &pipelines->rays);
 }
 
 bool renderer_create(
@@ -105,7 +104,7 @@ bool renderer_create(
         .size = sizeof(struct surface_push),
     };
     if (!light_create(gpu, &out->light, problem) || !listed_create(gpu, &out->listed, problem) ||
-        !cast_show_create(gpu, &out->rays, problem)) {
+        !cast_show_create(gpu, format, &out->rays, problem)) {
         goto fail;
     }
     VkPipelineLayoutCreateInfo layout = {
@@ -164,7 +163,7 @@ static bool renderer_occludes(const struct renderer *renderer, const struct scen
 
 static bool renderer_has_samples(const struct picture *picture, const struct scene *scene)
 {
-    return picture->samples > VK_SAMPLE_COUNT_1_BIT && !scene->draft;
+    return picture->samples > VK_SAMPLE_COUNT_1_BIT && !scene->draft && !scene->by_rays;
 }
 
 // The pixels of the picture that are drawn.
@@ -438,8 +437,8 @@ static void renderer_draw_scene(
     renderer_set_area(cmd, picture, scene, scene->area);
     if (scene->casting) {
         cast_show_draw(
-            &renderer->rays, &pipelines->rays, cmd, &constants, scene->casting, &scene->cast,
-            &scene->cast_place, occludes);
+            &renderer->rays, cmd, &constants, scene->casting, &scene->cast, &scene->cast_place,
+            occludes);
     } else {
         const struct sides sides =
             sides_of(&scene->light, &seen, placement->mirrored, picture, scene->area, twice);
@@ -449,14 +448,16 @@ static void renderer_draw_scene(
     // After the last part: where surface and box are equally near, the surface is seen, however it
     // is divided.
     if (scene->view->box && !scene->unfinished) {
-        struct box_push box = { 0 };
+        struct box_push box = {
+            .pixel = { 2 / (float)extent.width, 2 / (float)extent.height },
+        };
         memcpy(box.clip, clip, sizeof box.clip);
         for (int i = 0; i < 3; i++) {
             box.extent[i] = (float)(placement->dim[i] - 1);
         }
         vkCmdBindPipeline(cmd, VK_PIPELINE_BIND_POINT_GRAPHICS, pipelines->box);
         renderer_push(renderer->layout, cmd, &box, sizeof box);
-        vkCmdDraw(cmd, 24, 1, 0, 0);
+        vkCmdDraw(cmd, 72, 1, 0, 0);
     }
 }
 
@@ -508,6 +509,7 @@ void scene_set_cast(struct scene *scene, VkRect2D pixels, uint32_t scale)
         .height = (pixels.extent.height + scale - 1) / scale,
         .edges = edges,
     };
+    scene->by_rays = true;
     scene->cast_place = (struct cast_place){ pixels.offset.x, pixels.offset.y, scale };
     cast_show_rays(
         &view->camera, scene->placement, scene->area.extent.width, scene->area.extent.height,

@@ -13,7 +13,6 @@ struct renderer_pipelines {
     VkPipeline occluded; // lit, with the light that the surroundings leave
     VkPipeline lines;    // of triangles; null where the device does not support it
     struct listed_pipelines listed;
-    struct cast_show_pipelines rays;
 };
 
 struct renderer {
@@ -42,6 +41,8 @@ struct scene {
     struct casting *casting;
     struct cast cast;
     struct cast_place cast_place;
+    uint32_t rays_side; // for whoever draws by scene_draw: the `scale` of scene_set_cast; 0: 1
+    bool by_rays;       // set by scene_set_cast: drawn with one sample per pixel, see rays.frag
     // What the camera sees: its place in the picture, whose rest the background fills. Or it is
     // larger than the picture, which then shows a part of it.
     VkRect2D area;

@@ -59,7 +59,8 @@ static bool scene_try_band(
     run_begin(&run, gpu, cmd, NULL); // the surface may be from the submission before
     struct scene drawn = *scene;
     if (scene->casting) {
-        scene_set_cast(&drawn, (VkRect2D){ .extent = { band->width, band->height } }, 1);
+        const VkRect2D all = { .extent = { band->width, band->height } };
+        scene_set_cast(&drawn, all, scene->rays_side ? scene->rays_side : 1);
         renderer_cast(&drawn, &run);
     }
     label_begin(gpu, cmd, "picture");

@@ -118,9 +118,7 @@ static void casting_record_spans(
     run_fold((uint64_t)fine[0] * fine[1] * fine[2], GROUP, groups);
     run_dispatch(
         run, &casting->kernels[CASTING_SPANS], bound->table, &push, groups[0], groups[1], 1);
-    if (cast->caster->spans) {
-        casting_record_squares(casting, run, push.across * push.down, bound->table);
-    }
+    casting_record_squares(casting, run, push.across * push.down, bound->table);
 }
 
 // Records what comes before the caster's own kernels.
@@ -136,8 +134,11 @@ static void casting_open(
     if (cast->caster->spans || cast->edges) {
         casting_record_spans(casting, run, cast, bound);
     }
-    if (cast->caster->spans) {
+    casting->has_masks = cast->caster->spans || cast->edges;
+    if (casting->has_masks) {
         masks_record(&casting->masks, run, casting->atlas, push->key);
+    }
+    if (cast->caster->spans) {
         run_fill(
             run, &casting->buffers[CASTING_HITS], 0,
             (uint64_t)cast->width * cast->height * sizeof(struct cast_hit), CAST_NOTHING);
@@ -245,7 +246,8 @@ void casting_record(struct casting *casting, struct run *run, const struct cast 
     run_use(run, &buffers[CASTING_COUNTED], ACCESS_HOST);
     casting->has_edges = cast->edges;
     if (cast->edges) {
-        edges_record(&casting->edges, run, bound.table, &bound.push);
+        edges_record(
+            &casting->edges, run, bound.table, &bound.push, &buffers[CASTING_SQUARES_ARGUMENTS]);
     }
     run_stamp(run, STAGE_POINTS);
 }
@@ -265,7 +267,9 @@ void casting_rounds(struct casting *casting, const struct cast *cast, struct cas
 
 bool casting_collect(struct casting *casting, uint32_t *hits, struct problem *problem)
 {
-    masks_done(&casting->masks);
+    if (casting->has_masks) {
+        masks_done(&casting->masks);
+    }
     const struct list_counter *counts = casting->buffers[CASTING_COUNTED].mapped;
     *hits = counts->count - (casting->has_edges ? edges_border_hits(&casting->edges) : 0);
     return counts->spare == 0 ||

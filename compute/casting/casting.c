@@ -189,7 +189,7 @@ bool casting_create(
     }
     // The number of a cell shares its word with CAST_BACK; CAST_NOTHING and CAST_EDGE are none.
     const uint64_t cells = (uint64_t)(dim[0] - 1) * (dim[1] - 1) * (dim[2] - 1);
-    if (cells >= CAST_BACK - 2) {
+    if (cells >= (CAST_EDGE & ~CAST_BACK)) {
         return problem_set(
             problem, PROBLEM_LIMIT,
             "rays go through volumes of fewer than 2^31 cells, and this one has %ux%ux%u samples: "

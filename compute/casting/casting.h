@@ -81,7 +81,9 @@ struct casting {
     uint32_t prepared_count;
     uint32_t pixels;    // that there is room for
     struct edges edges; // empty where each pixel has one ray
-    bool has_edges;     // the cast that was recorded last
+    // Of the cast that was recorded last:
+    bool has_edges;
+    bool has_masks; // it takes them, and has made them if they were not there
 };
 
 // The device memory of a casting with one caster. `dim`: the volume's samples along x, y and z.

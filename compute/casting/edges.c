@@ -4,17 +4,15 @@
 
 #include <string.h>
 
-#define EDGES_SHARE 8 // one of so many pixels, at first
+#define EDGES_SHARE 16 // one of so many samples, at first
 
-static struct buffer_params
-edges_buffer(enum edges_buffer which, uint32_t capacity, uint32_t samples)
+static struct buffer_params edges_buffer(enum edges_buffer which, uint32_t capacity)
 {
     const struct buffer_params all[EDGES_BUFFERS] = {
-        [EDGES_LIST] = { .name = "pixels at edges", .size = (uint64_t)capacity * 4 },
+        [EDGES_LIST] = { .name = "samples at edges", .size = (uint64_t)capacity * 8 },
         [EDGES_COUNTS] = { .name = "counts of edges", .size = sizeof(struct list_counter) },
         [EDGES_ARGUMENTS] = { .name = "arguments of edges", .size = 16 },
-        [EDGES_POINTS] = { .name = "points of edges",
-                           .size = (uint64_t)capacity * samples * VERTEX_BYTES },
+        [EDGES_POINTS] = { .name = "points of edges", .size = (uint64_t)capacity * VERTEX_BYTES },
         [EDGES_COUNTED] = { .name = "counts of edges for the host",
                             .size = sizeof(struct list_counter),
                             .memory = BUFFER_READBACK },
@@ -24,18 +22,23 @@ edges_buffer(enum edges_buffer which, uint32_t capacity, uint32_t samples)
     return params;
 }
 
-// A multiple of four, so that the list is as long as its buffer.
-static uint32_t edges_capacity(uint32_t pixels)
+// An even number, so that the list is as long as its buffer.
+static uint32_t edges_capacity(uint64_t samples)
 {
-    return (pixels + 3) & ~3u;
+    return (uint32_t)(samples + 1) & ~1u;
+}
+
+static uint32_t edges_first_capacity(uint32_t pixels, uint32_t samples)
+{
+    return edges_capacity((uint64_t)pixels * samples / EDGES_SHARE);
 }
 
 uint64_t edges_bytes(const struct gpu *gpu, uint32_t pixels, uint32_t samples)
 {
-    const uint32_t capacity = edges_capacity(pixels / EDGES_SHARE);
+    const uint32_t capacity = edges_first_capacity(pixels, samples);
     uint64_t bytes = 0;
     for (int i = 0; samples > 1 && i < EDGES_BUFFERS; i++) {
-        const struct buffer_params params = edges_buffer(i, capacity, samples);
+        const struct buffer_params params = edges_buffer(i, capacity);
         bytes += buffer_bytes(gpu, &params);
     }
     return bytes;
@@ -73,11 +76,10 @@ static bool edges_make_kernels(
 }
 
 static bool edges_make_buffers(
-    struct gpu *gpu, uint32_t capacity, uint32_t samples, struct buffer out[EDGES_BUFFERS],
-    struct problem *problem)
+    struct gpu *gpu, uint32_t capacity, struct buffer out[EDGES_BUFFERS], struct problem *problem)
 {
     for (int i = 0; i < EDGES_BUFFERS; i++) {
-        const struct buffer_params params = edges_buffer(i, capacity, samples);
+        const struct buffer_params params = edges_buffer(i, capacity);
         if (!buffer_create(gpu, &params, &out[i], problem)) {
             return false;
         }
@@ -89,9 +91,9 @@ bool edges_create(
     struct gpu *gpu, const struct atlas *atlas, const uint32_t constants[CONSTANTS],
     uint32_t pixels, uint32_t samples, struct edges *out, struct problem *problem)
 {
-    *out = (struct edges){ .samples = samples, .capacity = edges_capacity(pixels / EDGES_SHARE) };
+    *out = (struct edges){ .samples = samples, .capacity = edges_first_capacity(pixels, samples) };
     if (samples <= 1 || (edges_make_kernels(gpu, atlas, constants, out, problem) &&
-                         edges_make_buffers(gpu, out->capacity, samples, out->buffers, problem))) {
+                         edges_make_buffers(gpu, out->capacity, out->buffers, problem))) {
         return true;
     }
     edges_destroy(gpu, out);
@@ -124,7 +126,7 @@ void edges_bind(const struct edges *edges, struct binding table[BINDINGS])
 
 void edges_record(
     struct edges *edges, struct run *run, const struct binding table[BINDINGS],
-    const struct cast_push *push)
+    const struct cast_push *push, const struct buffer *squares)
 {
     const struct buffer *buffers = edges->buffers;
     const struct list_counter none = { .capacity = edges->capacity };
@@ -133,12 +135,9 @@ void edges_record(
     arranged[BINDING_COUNTER] = (struct binding){ &buffers[EDGES_COUNTS] };
     arranged[BINDING_ARGUMENTS] = (struct binding){ &buffers[EDGES_ARGUMENTS] };
     run_update(run, &buffers[EDGES_COUNTS], 0, &none, sizeof none);
+    run_dispatch_indirect(run, &edges->kernels[EDGES_FIND], table, push, squares, 0);
     run_dispatch(
-        run, &edges->kernels[EDGES_FIND], table, push, (push->width + CAST_TILE - 1) / CAST_TILE,
-        (push->height + CAST_TILE - 1) / CAST_TILE, 1);
-    run_dispatch(
-        run, &edges->kernels[EDGES_ARRANGE], arranged, &(struct arrange_push){ edges->samples, 1 },
-        1, 1, 1);
+        run, &edges->kernels[EDGES_ARRANGE], arranged, &(struct arrange_push){ 1, 1 }, 1, 1, 1);
     run_dispatch_indirect(
         run, &edges->kernels[EDGES_CAST], table, push, &buffers[EDGES_ARGUMENTS], 0);
     run_copy(
@@ -168,7 +167,7 @@ bool edges_enlarge(struct gpu *gpu, struct edges *edges, struct problem *problem
 {
     struct buffer buffers[EDGES_BUFFERS] = { 0 };
     const uint32_t capacity = edges_capacity(edges_count(edges));
-    if (!edges_make_buffers(gpu, capacity, edges->samples, buffers, problem)) {
+    if (!edges_make_buffers(gpu, capacity, buffers, problem)) {
         edges_destroy_buffers(gpu, buffers);
         return false;
     }

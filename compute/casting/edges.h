@@ -1,5 +1,5 @@
-// Pixels at edges of a cast: where the surface ends, or another part of it begins. Each of their
-// samples gets a ray of its own, so that edges are as smooth as those of triangles.
+// Pixels at edges of a cast: where the surface ends, or another part of it begins. Their samples on
+// that side get a ray of their own, so that edges are as smooth as those of triangles.
 #pragma once
 
 #include "compute/atlas.h"
@@ -9,7 +9,7 @@
 
 enum edges_kernel { EDGES_FIND, EDGES_ARRANGE, EDGES_CAST, EDGES_KERNELS };
 enum edges_buffer {
-    EDGES_LIST,      // the pixels' numbers
+    EDGES_LIST,      // per sample two words, see EDGE_SAMPLE
     EDGES_COUNTS,    // struct list_counter
     EDGES_ARGUMENTS, // to dispatch over the samples
     EDGES_POINTS,    // per sample: position and normal
@@ -20,12 +20,12 @@ enum edges_buffer {
 // Zero-initialised means that there is one ray per pixel.
 struct edges {
     uint32_t samples;  // of a pixel
-    uint32_t capacity; // pixels that there is room for
+    uint32_t capacity; // samples that there is room for
     struct kernel kernels[EDGES_KERNELS];
     struct buffer buffers[EDGES_BUFFERS];
 };
 
-// Device memory for a cast of so many pixels, of which an eighth is at edges.
+// Device memory for a cast of so many pixels, of whose samples a sixteenth is at edges.
 uint64_t edges_bytes(const struct gpu *gpu, uint32_t pixels, uint32_t samples);
 
 // `samples`: 1, which needs nothing, 2, 4 or 8. `constants`: all CONSTANTS that the kernels of a
@@ -39,16 +39,17 @@ void edges_destroy(struct gpu *gpu, struct edges *edges);
 void edges_bind(const struct edges *edges, struct binding table[BINDINGS]);
 
 // Records, after the hits and their points: the list, the samples' rays, and that their results can
-// be drawn. The pixels' hits become CAST_EDGE; those without room in the list keep their ray.
+// be drawn. The pixels' hits become CAST_EDGE; samples without room in the list are as the centre.
+// `squares`: arguments to dispatch over the squares that may see the surface.
 void edges_record(
     struct edges *edges, struct run *run, const struct binding table[BINDINGS],
-    const struct cast_push *push);
+    const struct cast_push *push, const struct buffer *squares);
 
 // After the cast's fence: the hits of the cast's border, which are in no picture.
 uint32_t edges_border_hits(const struct edges *edges);
 
-// The same: whether pixels had no room in the list.
+// The same: whether samples had no room in the list.
 bool edges_overflowed(const struct edges *edges);
 
-// Makes room for all pixels of the last cast. On false everything is as before.
+// Makes room for all samples of the last cast. On false everything is as before.
 bool edges_enlarge(struct gpu *gpu, struct edges *edges, struct problem *problem);

@@ -9,24 +9,26 @@ static uint32_t masks_cubes(uint32_t count)
     return (count + 3) / 4;
 }
 
+static uint64_t masks_fine(const uint32_t dim[3])
+{
+    return (uint64_t)masks_cubes(dim[0] - 1) * masks_cubes(dim[1] - 1) * masks_cubes(dim[2] - 1);
+}
+
 static struct buffer_params masks_buffer(enum masks_buffer which, const uint32_t dim[3])
 {
     static const uint32_t brick[3] = { BRICK_X, BRICK_Y, BRICK_Z };
-    uint64_t fine = 1, coarse = 1, bricks = 1;
+    const uint64_t fine = masks_fine(dim);
+    uint64_t coarse = 1, bricks = 1;
     for (int i = 0; i < 3; i++) {
-        fine *= masks_cubes(dim[i] - 1);
         coarse *= masks_cubes(masks_cubes(dim[i] - 1));
         bricks *= (dim[i] + brick[i] - 1) / brick[i];
     }
     const struct buffer_params all[MASKS_BUFFERS] = {
-        [MASKS_FINE] = { .name = "masks of cells",
-                         .size = fine * 8,
+        [MASKS_BITS] = { .name = "masks",
+                         .size = (fine + coarse) * 8,
                          .purpose = PURPOSE_RANGES,
                          .texels = { VK_FORMAT_R32G32_UINT },
                          .samples = true },
-        [MASKS_COARSE] = { .name = "masks of cubes",
-                           .size = coarse * 8,
-                           .purpose = PURPOSE_RANGES },
         [MASKS_LIST] = { .name = "bricks of masks",
                          .size = bricks * 4,
                          .purpose = PURPOSE_RANGES,
@@ -82,14 +84,14 @@ bool masks_create(
 {
     *out = (struct masks){ 0 };
     // Masks beside samples in a buffer are texels, and there are fewer than blocks of samples.
-    const uint64_t fine = masks_buffer(MASKS_FINE, atlas->dim).size;
+    const uint64_t size = masks_buffer(MASKS_BITS, atlas->dim).size;
     const uint64_t most = gpu->properties.limits.maxStorageBufferRange;
-    bool done = atlas->storage != ATLAS_STORAGE_IMAGE || fine <= most ||
+    bool done = atlas->storage != ATLAS_STORAGE_IMAGE || size <= most ||
                 problem_set(
                     problem, PROBLEM_LIMIT,
                     "the masks of cells would take %llu bytes, one storage buffer of this device "
                     "holds %llu: draw triangles, or reduce the volume (cubist convert --stride 2)",
-                    (unsigned long long)fine, (unsigned long long)most);
+                    (unsigned long long)size, (unsigned long long)most);
     for (int i = 0; done && i < MASKS_BUFFERS; i++) {
         const struct buffer_params params = masks_buffer(i, atlas->dim);
         done = buffer_create(gpu, &params, &out->buffers[i], problem);
@@ -114,8 +116,8 @@ void masks_destroy(struct gpu *gpu, struct masks *masks)
 
 void masks_bind(const struct masks *masks, struct binding table[BINDINGS])
 {
-    table[BINDING_FINE_MASKS] = (struct binding){ &masks->buffers[MASKS_FINE] };
-    table[BINDING_COARSE_MASKS] = (struct binding){ &masks->buffers[MASKS_COARSE] };
+    table[BINDING_CELL_MASKS] = (struct binding){ &masks->buffers[MASKS_BITS] };
+    table[BINDING_MASK_WORDS] = (struct binding){ &masks->buffers[MASKS_BITS] };
 }
 
 void masks_record(struct masks *masks, struct run *run, const struct atlas *atlas, uint32_t key)
@@ -136,7 +138,8 @@ void masks_record(struct masks *masks, struct run *run, const struct atlas *atla
     atlas_bind(atlas, table);
     masks_bind(masks, table);
     run_update(run, &buffers[MASKS_COUNT], 0, &none, sizeof none);
-    run_fill(run, &buffers[MASKS_COARSE], 0, buffers[MASKS_COARSE].size, 0);
+    const uint64_t fine = masks_fine(atlas->dim) * 8;
+    run_fill(run, &buffers[MASKS_BITS], fine, buffers[MASKS_BITS].size - fine, 0);
     run_fold(push.bricks, GROUP, groups);
     run_dispatch(run, &masks->kernels[MASKS_BRICKS], table, &push, groups[0], groups[1], 1);
     run_dispatch(

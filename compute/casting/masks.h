@@ -7,8 +7,7 @@
 
 enum masks_kernel { MASKS_BRICKS, MASKS_ARRANGE, MASKS_CELLS, MASKS_KERNELS };
 enum masks_buffer {
-    MASKS_FINE,      // 8 bytes per fine cube: its cells
-    MASKS_COARSE,    // 8 bytes per coarse cube: its fine cubes
+    MASKS_BITS,      // 8 bytes per fine cube: its cells; then per coarse cube: its fine cubes
     MASKS_LIST,      // bricks that the isovalue meets
     MASKS_COUNT,     // struct list_counter
     MASKS_ARGUMENTS, // to dispatch over the list

@@ -1,56 +1,53 @@
 #version 460
-// Casts a ray for each sample of the pixels at edges. In place of its hit the pixel gets its number in the
-// list. A sample has its position and its normal; without a hit the normal is 0. If the ray comes from the
-// side of greater values, each coordinate p of the position is stored as -1 - p.
+// Casts the rays of the samples that edge_find.comp has listed. A sample gets its position and its normal;
+// without a hit the normal is 0. If the ray comes from the side of greater values, each coordinate p of the
+// position is stored as -1 - p. The hit of their pixel then says where its samples are, see CAST_EDGE.
 
 #include "hit_normal.glsl"
+#include "mask_walk.glsl"
+#include "sample_places.glsl"
 #include "spans.glsl"
-#include "walk.glsl"
 
 layout(local_size_x = GROUP) in;
 layout(push_constant, scalar) uniform Push
 {
     cast_push push;
 };
-layout(constant_id = CONSTANT_SAMPLES) const uint SAMPLES = 4;
 
-WRITES(hits, BINDING_HITS, uvec2)
-READS(edges, BINDING_EDGES_LIST, uint)
+BUFFER(restrict, hits, BINDING_HITS, uvec2) // one lane reads and writes the hit of a pixel
+READS(edges, BINDING_EDGES_LIST, uvec2)
 COUNTER(edge_counts, BINDING_EDGES_COUNTER)
 COUNTER(hit_counts, BINDING_HIT_COUNTS)
 WRITES(tiles, BINDING_TILES, uint)
 WRITES(edge_points, BINDING_EDGE_POINTS, vec3)
 
-// The standard places of samples in a pixel, in sixteenths: of two, four and eight samples, which begin at
-// the number of samples.
-const uvec2 PLACES[16] = uvec2[16](uvec2(8, 8), uvec2(8, 8), uvec2(12, 12), uvec2(4, 4), uvec2(6, 2),
-                                   uvec2(14, 6), uvec2(2, 10), uvec2(10, 14), uvec2(9, 5), uvec2(7, 11),
-                                   uvec2(13, 9), uvec2(5, 3), uvec2(3, 13), uvec2(1, 7), uvec2(11, 15),
-                                   uvec2(15, 1));
-
 void main()
 {
-    const uint i = folded_lane(), edge = i / SAMPLES;
-    if (edge >= list_length(edge_counts)) {
+    const uint i = folded_lane();
+    if (i >= list_length(edge_counts)) {
         return;
     }
-    const uint at = edges[edge];
-    const uvec2 pixel = uvec2(at % push.width, at / push.width);
-    const Ray ray = ray_through(push, pixel, vec2(PLACES[SAMPLES + i % SAMPLES]) / 16.0);
-    Walk walk = Walk(vec3(0.0), 0.0, 0, true);
+    const uvec2 edge = edges[i];
+    const uint which = edge.y >> EDGE_SAMPLE, among = edge.y & EDGE_SAMPLES;
+    const uvec2 pixel = uvec2(edge.x % push.width, edge.x / push.width);
+    const Ray ray = ray_through(push, pixel, vec2(sample_place(which)) / 16.0);
+    const Iso iso = Iso(push.key, push.iso_key, push.iso_high, push.iso_low, push.iso_exponent);
+    Walk walk = walk_nowhere();
     uvec2 hit = uvec2(CAST_NOTHING);
     float begin, end;
     if (span_of_pixel(pixel, push.width, push.height, begin, end)) {
-        end = min(ray_end(ray), end);
-        walk = walk_begin(ray, max(push.begin, begin), end);
-        hit = walk_on(walk, ray, end, push, 0xffffffffu);
+        hit = cast_ray(ray, max(push.begin, begin), end, iso, walk);
     }
     if (!walk.ended) {
         atomicAdd(hit_counts.spare, 1);
     }
-    if (i % SAMPLES == 0) {
+    if (which == findLSB(among)) {
         const uvec2 tile = pixel / CAST_TILE;
-        hits[at] = uvec2(edge, CAST_EDGE);
+        const uint centre = hits[edge.x].y;
+        const uint of_centre = centre == CAST_NOTHING         ? 0
+                               : (centre & CAST_BACK) != 0 ? CAST_EDGE_HIT | CAST_EDGE_BACK
+                                                              : CAST_EDGE_HIT;
+        hits[edge.x] = uvec2(i, CAST_EDGE | of_centre | among);
         tiles[tile.y * ((push.width - 1) / CAST_TILE + 1) + tile.x] = 1; // as others may do, too
     }
     vec3 position = vec3(0.0), normal = vec3(0.0);

@@ -1,9 +1,13 @@
 #version 460
-// Lists the pixels at edges: where a ray and one of its neighbours do not both hit the same surface from
-// the same side. On one surface three hits in a row are nearly on a line. The pixels of the cast's border are not listed, they are neighbours only.
+// Finds the pixels at edges, in the squares that may see the surface, and lists the samples of theirs that get a ray. A pixel is at an edge if it
+// and one of its four neighbours do not both hit the same surface from the same side. The samples are those on
+// the side of such a neighbour; the others are as the pixel's centre. The pixels of the cast's border have no
+// samples, they are neighbours only.
 
 #include "append.glsl"
 #include "ray.glsl"
+#include "sample_places.glsl"
+#include "squares.glsl"
 
 layout(local_size_x = GROUP) in;
 layout(push_constant, scalar) uniform Push
@@ -12,55 +16,72 @@ layout(push_constant, scalar) uniform Push
 };
 
 READS(hits, BINDING_HITS, uvec2)
-READS(tiles, BINDING_TILES, uint)
-WRITES(edges, BINDING_EDGES_LIST, uint)
+WRITES(edges, BINDING_EDGES_LIST, uvec2)
 COUNTER(edge_counts, BINDING_EDGES_COUNTER) // `spare`: hits of the border
 
-// Whether the middle one of three pixels in a row is at an edge. `unit`: of t in cells.
-bool edge_between(uvec2 before, uvec2 at, uvec2 after, float unit)
+// From which of its neighbours before and after it a pixel differs. On one surface three hits are nearly
+// on a line; else the surface ends where t changes more. `unit`: of t in cells.
+bvec2 differs(uvec2 before, uvec2 at, uvec2 after, float unit)
 {
     const bvec3 none = equal(uvec3(before.y, at.y, after.y), uvec3(CAST_NOTHING));
-    const float apart = uintBitsToFloat(before.x) + uintBitsToFloat(after.x) - 2.0 * uintBitsToFloat(at.x);
-    const bool sides = ((before.y ^ at.y | after.y ^ at.y) & CAST_BACK) != 0;
-    return !all(none) && (any(none) || sides || abs(apart) * unit > EDGE_APART);
+    bvec2 other = notEqual(none.xz, none.yy);
+    if (!none.y) {
+        const vec2 t = uintBitsToFloat(uvec2(before.x, after.x)) - uintBitsToFloat(at.x);
+        const vec2 apart = abs(t) * unit;
+        const bool both = !none.x && !none.z;
+        const vec2 least = both ? max(vec2(EDGE_APART), apart.yx * 0.5) : vec2(4.0 * EDGE_APART);
+        const bool bends = !both || abs(t.x + t.y) * unit > EDGE_APART;
+        other.x = other.x || bends && apart.x > least.x || ((before.y ^ at.y) & CAST_BACK) != 0;
+        other.y = other.y || bends && apart.y > least.y || ((after.y ^ at.y) & CAST_BACK) != 0;
+    }
+    return other;
 }
 
-// Whether the tile has a hit, or its neighbour beyond the border.
-bool tile_has_hits(uvec2 tile)
+// The samples, as bits, of a pixel that differs from the neighbours on its left and right, above and below.
+uint samples_beside(bvec2 across, bvec2 down)
 {
-    const uvec2 count = (uvec2(push.width, push.height) - 1) / CAST_TILE + 1;
-    const uvec2 low = max(tile, uvec2(1)) - 1, high = min(tile + 1, count - 1);
-    bool has = false;
-    for (uint y = low.y; y <= high.y; y++) {
-        for (uint x = low.x; x <= high.x; x++) {
-            has = has || tiles[y * count.x + x] != 0;
-        }
+    uint among = 0;
+    for (uint i = 0; i < SAMPLES; i++) {
+        const bvec2 beyond = greaterThan(sample_place(i), uvec2(8));
+        const bool beside = (beyond.x ? across.y : across.x) || (beyond.y ? down.y : down.x);
+        among |= uint(beside) << i;
     }
-    return has;
+    return among;
 }
 
 void main()
 {
-    const uvec2 pixel = gl_WorkGroupID.xy * CAST_TILE + pixel_in_tile(group_lane());
+    uvec2 pixel;
+    const bool there = pixel_of_lane(push.width, push.height, pixel);
     const uint at = pixel.y * push.width + pixel.x;
     const uvec2 last = uvec2(push.width, push.height) - 1;
-    const bool within = all(greaterThan(pixel, uvec2(0))) && all(lessThan(pixel, last));
-    const bool has_hits = tile_has_hits(gl_WorkGroupID.xy);
-    bool edge = false;
-    if (has_hits && within) {
+    const bool within = there && all(greaterThan(pixel, uvec2(0))) && all(lessThan(pixel, last));
+    uint among = 0;
+    if (within) {
         const float unit = length(ray_of_pixel(push, pixel).direction);
         const uvec2 hit = hits[at];
-        edge = edge_between(hits[at - 1], hit, hits[at + 1], unit) ||
-               edge_between(hits[at - push.width], hit, hits[at + push.width], unit);
+        among = samples_beside(differs(hits[at - 1], hit, hits[at + 1], unit),
+                               differs(hits[at - push.width], hit, hits[at + push.width], unit));
     }
-    if (has_hits && !within && all(lessThanEqual(pixel, last)) && hits[at].y != CAST_NOTHING) {
+    if (there && !within && hits[at].y != CAST_NOTHING) {
         atomicAdd(edge_counts.spare, 1);
     }
-    const uvec4 ballot = subgroup_ballot(edge);
-    const uint sum = subgroupBallotBitCount(ballot), before = subgroupBallotExclusiveBitCount(ballot);
+    // The samples of a pixel stand together.
+    uint sum = 0, before = 0;
+    for (uint i = 0; i < SAMPLES; i++) {
+        const uvec4 ballot = subgroup_ballot((among >> i & 1) != 0);
+        sum += subgroupBallotBitCount(ballot);
+        before += subgroupBallotExclusiveBitCount(ballot);
+    }
     uint first;
     APPEND(edge_counts, sum, first)
-    if (edge && first + before < edge_counts.capacity) {
-        edges[first + before] = at;
+    first += before;
+    // Without room the last ones are as the centre.
+    const uint room = edge_counts.capacity - min(first, edge_counts.capacity);
+    while (bitCount(among) > room) {
+        among &= ~(1u << findMSB(among));
+    }
+    for (uint left = among; left != 0; left &= left - 1) {
+        edges[first++] = uvec2(at, uint(findLSB(left)) << EDGE_SAMPLE | among);
     }
 }

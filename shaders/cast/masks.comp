@@ -18,11 +18,11 @@ layout(push_constant, scalar) uniform Push
     masks_push push;
 };
 
-SHARES(coarse_masks, BINDING_COARSE_MASKS, uint)
+SHARES(mask_words, BINDING_MASK_WORDS, uint)
 #ifdef FIELD_IMAGE
-WRITES(fine_masks, BINDING_FINE_MASKS, uvec2)
+WRITES(masks, BINDING_CELL_MASKS, uvec2)
 #else
-layout(set = 0, binding = BINDING_FINE_MASKS, rg32ui) writeonly uniform uimageBuffer fine_masks;
+layout(set = 0, binding = BINDING_CELL_MASKS, rg32ui) writeonly uniform uimageBuffer masks;
 #endif
 
 const uint CUBES = BRICK_X / 4;
@@ -30,9 +30,9 @@ const uint CUBES = BRICK_X / 4;
 void store_fine(uint number, uvec2 mask)
 {
 #ifdef FIELD_IMAGE
-    fine_masks[number] = mask;
+    masks[number] = mask;
 #else
-    imageStore(fine_masks, int(number), uvec4(mask, 0, 0));
+    imageStore(masks, int(number), uvec4(mask, 0, 0));
 #endif
 }
 
@@ -56,9 +56,9 @@ void main()
     }
     const uvec3 origin = brick_origin(bricks_at(lane));
     const uint key = push.key;
-    uvec2 masks[CUBES];
+    uvec2 own_masks[CUBES];
     [[unroll]] for (uint k = 0; k < CUBES; k++) {
-        masks[k] = uvec2(0);
+        own_masks[k] = uvec2(0);
     }
     uint some_before[5] = uint[5](0, 0, 0, 0, 0), all_before[5] = some_before; // of the last five pairs
     uint last_some = 0, last_all = 0;                                         // of the last row
@@ -81,8 +81,8 @@ void main()
         }
         [[unroll]] for (uint k = 0; k < CUBES; k++) {
             const uvec4 own = (cells >> (4 * k) & 15) << uvec4(16, 20, 24, 28);
-            masks[k] = uvec2(masks[k].x >> 16 | masks[k].y << 16,
-                             masks[k].y >> 16 | own.x | own.y | own.z | own.w);
+            own_masks[k] = uvec2(own_masks[k].x >> 16 | own_masks[k].y << 16,
+                                 own_masks[k].y >> 16 | own.x | own.y | own.z | own.w);
         }
     }
     const uvec3 fine = origin / 4;
@@ -90,7 +90,7 @@ void main()
     [[unroll]] for (uint first = 0; first < CUBES; first += 4) {
         uint met = 0;
         [[unroll]] for (uint k = 0; k < 4; k++) {
-            const uvec2 mask = masks[first + k];
+            const uvec2 mask = own_masks[first + k];
             if ((mask.x | mask.y) != 0) {
                 store_fine(fine_number(fine + uvec3(first + k, 0, 0)), mask);
                 met |= 1u << k;
@@ -98,7 +98,7 @@ void main()
         }
         if (met != 0) {
             const uint coarse = coarse_number((fine + uvec3(first, 0, 0)) / 4);
-            atomicOr(coarse_masks[2 * coarse + (fine.z >> 1 & 1)], met << in_word);
+            atomicOr(mask_words[2 * coarse + (fine.z >> 1 & 1)], met << in_word);
         }
     }
 }

@@ -1,15 +1,41 @@
+// The edges of the volume's box. Each is a strip of two pixels, whose alpha falls from its middle: a smooth
+// line, however many samples a pixel has.
 #version 460
 #extension GL_GOOGLE_include_directive : require
 #include "shaders/shared/picture.h"
 
 layout(push_constant) uniform Push { box_push push; };
+layout(location = 0) noperspective out float across; // from the middle, in pixels
 
-void main() // 24 vertices: 12 edges, 4 along each axis
+// One end of an edge, in clip space.
+vec4 end_of(int edge, float end)
 {
-    const int axis = gl_VertexIndex >> 3, corner = gl_VertexIndex >> 1 & 3;
+    const int axis = edge >> 2;
     vec3 at = vec3(0.0);
-    at[axis] = float(gl_VertexIndex & 1);
-    at[(axis + 1) % 3] = float(corner & 1);
-    at[(axis + 2) % 3] = float(corner >> 1);
-    gl_Position = push.clip * vec4(at * push.extent.xyz, 1.0);
+    at[axis] = end;
+    at[(axis + 1) % 3] = float(edge & 1);
+    at[(axis + 2) % 3] = float(edge >> 1 & 1);
+    return push.clip * vec4(at * push.extent.xyz, 1.0);
+}
+
+void main() // 72 vertices: 12 edges, 4 along each axis, of two triangles each
+{
+    const int edge = gl_VertexIndex / 6, corner = int[](0, 1, 2, 2, 1, 3)[gl_VertexIndex % 6];
+    vec4 from = end_of(edge, 0.0), to = end_of(edge, 1.0);
+    if (from.z < 0.0 && to.z < 0.0) { // nearer than the near plane
+        across = 0.0;
+        gl_Position = vec4(0.0, 0.0, -1.0, 1.0);
+        return;
+    }
+    const float plane = from.z / (from.z - to.z); // where the edge meets the near plane
+    if (from.z < 0.0)
+        from = mix(from, to, plane);
+    if (to.z < 0.0)
+        to = mix(from, to, plane);
+    const vec2 along = (to.xy / to.w - from.xy / from.w) / push.pixel;
+    const float pixels = length(along);
+    const vec2 normal = pixels > 0.0 ? vec2(-along.y, along.x) / pixels : vec2(1.0, 0.0);
+    const vec4 at = (corner & 1) != 0 ? to : from;
+    across = (corner & 2) != 0 ? 1.0 : -1.0;
+    gl_Position = at + vec4(across * at.w * normal * push.pixel, 0.0, 0.0);
 }

@@ -1,5 +1,5 @@
 // The hits of a cast, in the light and at the depth that the surface of triangles has there. A pixel at an
-// edge has several: it covers as many samples, in their mean colour and at the least depth.
+// edge has several: it has their mean colour, their share of the pixel as its alpha, and the least depth.
 #version 460
 #extension GL_GOOGLE_include_directive : require
 #extension GL_EXT_scalar_block_layout : require
@@ -43,32 +43,30 @@ void main()
     const uvec2 hit = hits[at];
     if (hit.y == CAST_NOTHING)
         discard;
+    // Of a pixel at an edge the centre stands for the samples without a ray of their own.
+    const uint samples = (push.style >> SURFACE_SAMPLES & 7u) + 1u;
+    const bool edge = hit.y >= CAST_EDGE;
+    const uint rays = edge ? uint(bitCount(hit.y & EDGE_SAMPLES)) : 0u;
+    const bool centre_hit = !edge || (hit.y & CAST_EDGE_HIT) != 0u;
+    const uint back = edge ? CAST_EDGE_BACK : CAST_BACK;
     float depth = 1.0;
-    int covered = ~0;
+    uint count = centre_hit ? samples - rays : 0u;
     vec3 sum = vec3(0.0);
-    if (hit.y != CAST_EDGE) {
-        sum = colour_of(points[2 * at], points[2 * at + 1], (hit.y & CAST_BACK) == 0u, depth);
-    } else {
-        const uint samples = (push.style >> SURFACE_SAMPLES & 7u) + 1u;
-        float count = 0.0;
-        covered = 0;
-        for (uint i = 0u; i < samples; i++) {
-            const uint point = 2u * (hit.x * samples + i);
-            const vec3 position = edge_points[point], normal = edge_points[point + 1u];
-            if (normal != vec3(0.0)) {
-                const bool front = position.x >= 0.0;
-                float own;
-                sum += colour_of(front ? position : -1.0 - position, normal, front, own);
-                depth = min(depth, own);
-                covered |= 1 << i;
-                count += 1.0;
-            }
+    if (count > 0u)
+        sum = float(count) * colour_of(points[2 * at], points[2 * at + 1], (hit.y & back) == 0u, depth);
+    for (uint i = 0u; i < rays; i++) {
+        const uint point = 2u * (hit.x + i);
+        const vec3 position = edge_points[point], normal = edge_points[point + 1u];
+        if (normal != vec3(0.0)) {
+            const bool front = position.x >= 0.0;
+            float own;
+            sum += colour_of(front ? position : -1.0 - position, normal, front, own);
+            depth = min(depth, own);
+            count++;
         }
-        if (covered == 0)
-            discard;
-        sum /= count;
     }
-    gl_SampleMask[0] = covered;
+    if (count == 0u)
+        discard;
     gl_FragDepth = depth;
-    colour = vec4(sum, 1.0);
+    colour = vec4(sum / float(count), float(count) / float(samples));
 }

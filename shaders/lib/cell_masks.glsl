@@ -6,7 +6,8 @@
 // The bit of a cell is set if it has samples on both sides. A cell with a sample that is not finite may have
 // one, too: whoever reads its samples has to check.
 //
-// Cubes are numbered x first. Where samples are read as texels (field.glsl), so are the masks of fine cubes.
+// Fine cubes are numbered x first, then coarse ones. Where samples are read as texels (field.glsl), so are
+// masks: on a processor that draws, a subgroup reads them at once.
 #ifndef LIB_CELL_MASKS
 #define LIB_CELL_MASKS
 
@@ -23,7 +24,7 @@ uint fine_number(uvec3 fine)
 
 uint coarse_number(uvec3 coarse)
 {
-    return (coarse.z * COARSES_Y + coarse.y) * COARSES_X + coarse.x;
+    return ((FINES_Z * FINES_Y) * FINES_X) + (coarse.z * COARSES_Y + coarse.y) * COARSES_X + coarse.x;
 }
 
 #endif

@@ -87,8 +87,8 @@
 #define BINDING_EDGE_POINTS   60 // per sample of each: see edge_cast.comp
 
 // What the isovalue meets, and the squares of pixels that may see it.
-#define BINDING_FINE_MASKS      61 // per fine cube: a bit per cell; see shaders/lib/cell_masks.glsl
-#define BINDING_COARSE_MASKS    62 // per coarse cube: a bit per fine one
+#define BINDING_CELL_MASKS 61 // per cube: a bit per cell or fine cube; see shaders/lib/cell_masks.glsl
+#define BINDING_MASK_WORDS 62 // the same buffer as words
 #define BINDING_SQUARES         63 // the squares
 #define BINDING_SQUARES_COUNTER 64
 

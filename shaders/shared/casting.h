@@ -27,13 +27,22 @@
 // CAST_NOTHING, so t is no number.
 #define CAST_BACK    0x80000000u
 #define CAST_NOTHING 0xffffffffu
-// In place of the cell, of a pixel at an edge after its samples were cast; t is its place in their list.
-#define CAST_EDGE    0xfffffffeu
+// In place of the cell, of a pixel at an edge: the samples with a ray of their own, as bits, and
+// what the pixel's centre has hit. t is the place of the first one in the list of samples.
+#define CAST_EDGE      0xfffff000u
+#define CAST_EDGE_HIT  0x100u // the centre has a hit
+#define CAST_EDGE_BACK 0x200u // and it is CAST_BACK
+
+// A sample in the list: its pixel, then the pixel's samples with a ray, as bits, and from
+// EDGE_SAMPLE on which of them it is.
+#define EDGE_SAMPLES 0xff
+#define EDGE_SAMPLE  8
 
 // Rounds of a cast in several kernels, at most. In a round of wavefront-dda a ray searches up to
-// CAST_CELLS_EACH cells that have samples on both sides. Measured on llvmpipe, bonsai at 36.5, with 8
-// rounds by ink-collate: with 1, 2, 3, 4 and 6 cells a frame takes 1.6, 1.4, 1.3, 1.3 and 1.2 times
-// the CPU time of dda. With 1 cell 3.2 % of the rays are left for the tail, with 2 0.5 %, with 4 0.01 %.
+// CAST_CELLS_EACH cells that have samples on both sides. Measured on llvmpipe, bonsai at 36.5, with
+// 8 rounds by ink-collate: with 1, 2, 3, 4 and 6 cells a frame takes 1.6, 1.4, 1.3, 1.3 and 1.2
+// times the CPU time of dda. With 1 cell 3.2 % of the rays are left for the tail, with 2 0.5 %,
+// with 4 0.01 %.
 #define CAST_ROUNDS_MOST 64
 #define CAST_CELLS_EACH  4
 
@@ -87,27 +96,28 @@ struct masks_push {
     uint bricks;
 };
 
-// Neighbouring hits are of one surface if they are in a row with the next one on the other side, up to
-// so many cells.
+// Neighbouring hits are of one surface if they are in a row with the next one on the other side, up
+// to so many cells.
 #define EDGE_APART 1.0f
 
 // Where the surface may be along the rays of each square of SPAN_SIDE x SPAN_SIDE pixels, as two
-// words: the least t, and the complement of the greatest one, both in the order of floats. Without a
-// surface they are SPAN_NONE. The last square is all of them: it has the cubes that are nearer to
+// words: the least t, and the complement of the greatest one, both in the order of floats. Without
+// a surface they are SPAN_NONE. The last square is all of them: it has the cubes that are nearer to
 // the eye than SPAN_NEAREST of the plane where rays start, and those that many squares see.
 #define SPAN_SIDE    8
 #define SPAN_NEAREST 0.001f
 #define SPAN_MOST    256
 #define SPAN_NONE    0xffffffffu
 
-// A point of the grid is at pixel x / s, y / s of the cast, and at t of its ray: s is perspective * t
+// A point of the grid is at pixel x / s, y / s of the cast, and at t of its ray: s is perspective *
+// t
 // + 1, and x, y and t are rows to multiply with the point.
 struct spans_push {
     float x[4];
     float y[4];
     float t[4];
     float perspective;
-    float margin; // of t
+    float margin;      // of t
     uint across, down; // squares
     uint most, least;  // as cubes_most and cubes_least
 };

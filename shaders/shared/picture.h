@@ -3,12 +3,12 @@
 #define SHARED_PICTURE_H
 
 #ifdef VULKAN
-#define MAT4(name)       mat4 name
-#define VEC4(name)       vec4 name
-#define VEC4S(name, n)   vec4 name[n]
-#define VEC2(name)       vec2 name
-#define UINT(name)       uint name
-#define FLOAT(name)      float name
+#define MAT4(name)     mat4 name
+#define VEC4(name)     vec4 name
+#define VEC4S(name, n) vec4 name[n]
+#define VEC2(name)     vec2 name
+#define UINT(name)     uint name
+#define FLOAT(name)    float name
 #else
 #include <stdint.h>
 #define MAT4(name)     float name[4][4]
@@ -24,32 +24,32 @@
 #define SURFACE_LINES 1 // the same, but brighter, because lines are thin
 #define SURFACE_EDGES 2 // dark lines over the lit surface
 
-#define SURFACE_STYLES   3 // the bits of the above
-#define SURFACE_MIRRORED 4 // the affine mirrors
-#define SURFACE_FLAT     8 // each triangle has one normal
-#define SURFACE_LOOK     4 // a shift
-#define SURFACE_LOOK_MASK 15 // the bits of the look after it, where rays are drawn
-#define SURFACE_SCALE    8 // a shift: where rays are drawn, the side of the square that one is for
-#define SURFACE_SCALE_MASK 7
-#define SURFACE_COLUMNS  11 // a shift: rays in a row of the cast
+#define SURFACE_STYLES       3  // the bits of the above
+#define SURFACE_MIRRORED     4  // the affine mirrors
+#define SURFACE_FLAT         8  // each triangle has one normal
+#define SURFACE_LOOK         4  // a shift
+#define SURFACE_LOOK_MASK    15 // the bits of the look after it, where rays are drawn
+#define SURFACE_SCALE        8 // a shift: where rays are drawn, the side of the square that one is for
+#define SURFACE_SCALE_MASK   7
+#define SURFACE_COLUMNS      11 // a shift: rays in a row of the cast
 #define SURFACE_COLUMNS_MASK 0xffff
-#define SURFACE_SAMPLES  27 // a shift: samples of a pixel at an edge, minus 1
-#define SURFACE_CHOSEN   (1u << 30)
+#define SURFACE_SAMPLES      27 // a shift: samples of a pixel at an edge, minus 1
+#define SURFACE_CHOSEN       (1u << 30)
 
 struct surface_push {
-    MAT4(clip);       // grid units to clip space
+    MAT4(clip); // grid units to clip space
     // xyz: columns of the matrix from grid normals to view space. w of [0] and [1]: factors from
     // clip x and y to view space. w of [2]: 1 for a perspective camera; for an orthographic one the
     // factor from clip z to view space, which is negative.
     VEC4S(normal, 3);
-    UINT(style);  // one of SURFACE_LIT to SURFACE_EDGES; bits SURFACE_MIRRORED and SURFACE_FLAT; and
-                  // from SURFACE_LOOK on enum look of app/picture/view.h; for rays,
-                  // the rest from SURFACE_SCALE on
+    UINT(style); // one of SURFACE_LIT to SURFACE_EDGES; bits SURFACE_MIRRORED and SURFACE_FLAT; and
+                 // from SURFACE_LOOK on enum look of app/picture/view.h; for rays,
+                 // the rest from SURFACE_SCALE on
     UINT(centre); // of the viewport: x and, from bit 16 on, y, signed, in half pixels; for rays,
                   // counted from the first pixel of the cast
     FLOAT(pixel); // the size of a pixel in view space; of a perspective camera, at distance 1
-    UINT(colour); // of the front: 0 is that of the look, else SURFACE_CHOSEN and, from bit 20, 10, 0
-                  // on, the square roots of red, green, blue in linear light, of 1023
+    UINT(colour); // of the front: 0 is that of the look, else SURFACE_CHOSEN and, from bit 20, 10,
+                  // 0 on, the square roots of red, green, blue in linear light, of 1023
 };
 
 struct background_push {
@@ -60,6 +60,7 @@ struct background_push {
 struct box_push {
     MAT4(clip);
     VEC4(extent); // of the grid's box: dim - 1
+    VEC2(pixel);  // its size in clip space
 };
 
 // Active bricks as boxes. Grid units are those of the part that the lists are of.
@@ -74,9 +75,9 @@ struct bricks_push {
 // Active cells as points. The point's size is that of a cell, or the least one if that is larger.
 struct cells_push {
     MAT4(clip);       // grid units to clip space
-    VEC4S(normal, 3); // columns of the matrix from grid normals to view space; w of [0] and [1]: bricks
-                      // along x and y; w of [2]: samples per pixel, negative for the order
-    VEC4(point);      // xy: half the point's size, in clip space; zw: half a pixel, if w is 1
+    VEC4S(normal, 3); // columns of the matrix from grid normals to view space; w of [0] and [1]:
+                      // bricks along x and y; w of [2]: samples per pixel, negative for the order
+    VEC4(point); // xy: half the point's size, in clip space; zw: half a pixel, if w is 1
 };
 
 // A level of the HistoPyramid of the cells as a square.
@@ -100,9 +101,9 @@ struct overlay_push {
 };
 
 // A sample packed as a signed number of 64 bits, so that of several ranks' samples the least number
-// is that of the nearest one, and of equally near ones that of the first rank. The upper half is the
-// depth as a float from 0 to 1. The lower half is, from the top, the order among ranks, blue, green
-// and red as stored, of 8 bits each. Alpha is left out: what has been drawn is opaque.
+// is that of the nearest one, and of equally near ones that of the first rank. The upper half is
+// the depth as a float from 0 to 1. The lower half is, from the top, the order among ranks, blue,
+// green and red as stored, of 8 bits each. Alpha is left out: what has been drawn is opaque.
 #define COMPOSITE_ORDER 24 // a shift
 
 struct composite_push {
@@ -115,8 +116,8 @@ struct composite_push {
 
 // What short rays need to know, to find how much light the surroundings of a vertex leave.
 struct light_params {
-    // Columns of the matrix from directions in the scene to cubes. w: how many cubes are stored along
-    // each axis, in the finest level.
+    // Columns of the matrix from directions in the scene to cubes. w: how many cubes are stored
+    // along each axis, in the finest level.
     VEC4S(to_cubes, 3);
     VEC4S(normal, 3); // columns of the matrix from grid normals to the scene; w of [0]: the
                       // reciprocal of a cube's edge; w of [1]: the reach of a ray in the scene;
