@@ -30,6 +30,7 @@ void way_row(const struct way *way, struct bench_row *row)
     row->caster = way->caster->name;
     row->method = way->method ? way->method->name : NULL;
     row->form = way_form(way);
+    row->test = way->test;
     row->leaf = way->caster->tree == CASTER_CUBES ? 0 : 1u << way->caster->leaf;
     if (!way->caster->wavefront) {
         *row->rounds = '\0';
@@ -47,7 +48,7 @@ static bool ways_add(
             "methods or leaves",
             WAYS_MOST);
     }
-    ways->ways[ways->count++] = (struct way){ caster, method };
+    ways->ways[ways->count++] = (struct way){ .caster = caster, .method = method };
     return true;
 }
 

@@ -9,6 +9,7 @@
 struct way {
     const struct caster *caster; // one of ways->casters
     const struct method *method; // NULL: the caster is a single kernel
+    const char *test;            // of cells (bench_tests.h); NULL: that of all casters
 };
 
 // Do not move it while a way is in use: ways point into it.
