@@ -4,7 +4,7 @@
 
 #include "app/bench/bench_frames.h"
 
-// Makes the ways dda, and dda with each other test: those of `way.test`. Casters that have no other
+// Adds each caster with each of its other tests: see way.test. Casters that have no other
 // test become gaps of the table.
 bool tests_prepare(
     struct ways *ways, const struct experiment *experiment, struct bench_table *table,

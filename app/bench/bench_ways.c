@@ -52,8 +52,7 @@ static bool ways_add(
     return true;
 }
 
-// Adds a caster with each of the methods, or alone if it is a single kernel.
-static bool ways_add_caster(
+bool ways_add_caster(
     struct ways *ways, const struct caster *row, const struct method *const *methods,
     uint32_t method_count, struct problem *problem)
 {

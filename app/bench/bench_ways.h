@@ -26,6 +26,12 @@ bool ways_of(
     const struct plan *plan, const struct gpu *gpu, const struct experiment *experiment,
     struct bench_table *table, struct ways *out, struct problem *problem);
 
+// Adds a copy of a caster: with each of the methods, or alone if it is a single kernel.
+// PROBLEM_USAGE: there is no room.
+bool ways_add_caster(
+    struct ways *ways, const struct caster *row, const struct method *const *methods,
+    uint32_t method_count, struct problem *problem);
+
 // "in kernel" or "own kernels": where the method compacts; NULL: nothing is compacted.
 const char *way_form(const struct way *way);
 

@@ -48,9 +48,12 @@ uvec2 cast_ray(inout Walk walk, Ray ray, float end, Iso iso)
     bool found = false;
     for (; walk.turns < CAST_TURNS && !walk.ended; walk.turns++) {
         skip_cubes(walk, ray, end, push.cubes_most, push.cubes_least);
+        if (walk.ended) {
+            break;
+        }
         const vec3 low = floor(walk.cell / side) * side, high = min(low + side, LAST);
         const vec3 times = plane_times(ray, mix(low, high, ray.up));
-        const float last = walk.ended ? walk.t : min(least_of(times), end);
+        const float last = min(least_of(times), end);
         before = sample_at(ray, walk.t, low, high, iso);
         for (; walk.turns < CAST_TURNS && !found && before.t < last; walk.turns++) {
             after = sample_at(ray, min(before.t + size, last), low, high, iso);
@@ -59,9 +62,7 @@ uvec2 cast_ray(inout Walk walk, Ray ray, float end, Iso iso)
                 before = after;
             }
         }
-        if (!walk.ended) {
-            leave(walk, ray, times, low, high, end);
-        }
+        leave(walk, ray, times, low, high, end);
         walk.ended = walk.ended || found;
     }
     uvec2 hit = uvec2(CAST_NOTHING);
