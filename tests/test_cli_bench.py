@@ -15,9 +15,9 @@ import zlib
 
 from cli import *
 
-COLUMNS = ("device driver experiment paper figure file caster method ran form list size block subgroup leaf rounds "
-           "width height views pattern image density kept k r iso stage repeat median_ms min_ms q1_ms q3_ms p95_ms cpu_ms "
-           "elements_per_s bytes copy_ms copy_share isovalues fps fps_sd hits round rays rays_in_leaves busy").split()
+COLUMNS = ("device driver experiment paper figure file caster method ran form test list size block subgroup leaf rounds "
+           "width height views pattern image density kept k r iso stage repeat median_ms min_ms q1_ms q3_ms p95_ms cpu_ms cpu_ratio "
+           "elements_per_s bytes copy_ms copy_share isovalues fps fps_sd hits lost misplaced round rays rays_in_leaves busy").split()
 
 
 def bench(*args, **more):

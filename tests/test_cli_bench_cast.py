@@ -39,6 +39,7 @@ def sound(row):
     whole = row["stage"] == "all"
     check(whole == bool(row["cpu_ms"]) == bool(row["fps"]) == bool(row["fps_sd"]), "of the whole:", row)
     check(bool(row["iso"]) != bool(row["isovalues"]), "one isovalue, or all:", row)
+    check(bool(row["cpu_ratio"]) == (whole and bool(row["iso"])) and float(row["cpu_ratio"] or 1) > 0, "to the first way:", row)
 
 
 def of(table, **want):
@@ -134,6 +135,25 @@ def reruns(volume):
         check(busy == sorted(busy, reverse=True) and 50 < busy[0] < 95 and 15 < busy[5] < 80, "busy lanes:", caster, busy)
 
 
+def cell_tests(volume):
+    """What other tests of a cell lose."""
+    run = (volume, "--rerun", "cell-test", "--size", "48x48", "--views", "6", "--repeat", "1", "--iso", "70%")
+    rows = {row["test"]: row for row in of(bench(*run), stage="all", isovalues="")}
+    check(list(rows) == ["bernstein", "ends", "neubauer", "marmitt", "step"], "tests:", rows)
+    hits, lost, misplaced = ({test: int(row[column]) for test, row in rows.items()} for column in ("hits", "lost", "misplaced"))
+    check(lost["bernstein"] == misplaced["bernstein"] == 0 and float(rows["bernstein"]["cpu_ratio"]) == 1, rows["bernstein"])
+    # All that the ends show has a root, so no pixel has a hit that it should not have.
+    check(0 < lost["ends"] == hits["bernstein"] - hits["ends"] and misplaced["ends"] > 0, "ends:", rows["ends"])
+    check(lost["neubauer"] == lost["ends"] and misplaced["neubauer"] >= misplaced["ends"], "neubauer:", rows["neubauer"])
+    check(lost["marmitt"] == misplaced["marmitt"] == 0, "extrema find what Bernstein coefficients do:", rows["marmitt"])
+    check(lost["step"] > lost["ends"] and misplaced["step"] > misplaced["ends"] and lost["step"] < hits["step"] / 10,
+          "step:", rows["step"])
+    ran = cubist("bench", "cast", *run, "--caster", "kd-jump", "-q")
+    refused(ran, 2, "none of these casters has other tests")
+    ran = cubist("bench", "cast", *run, "--break", "hits")
+    check(ran.code == 0 and f"{lost['step'] + 6} lost" in ran.out, "a hit less in each view:", ran)
+
+
 def refusals(volume):
     for args, pattern in (((), "bench cast needs FILE"),
                           ((volume, "--size", "1M"), "expected WIDTHxHEIGHT"),
@@ -160,5 +180,8 @@ with Folder() as top:
     frames(ball)
     report(ball, top)
     reruns(ball)
+    noise = os.path.join(top, "noise.nrrd")
+    check(cubist("generate", "noise", "--dims", "12x13x14", "-o", noise).code == 0, "generate")
+    cell_tests(noise)
     refusals(ball)
 finish()

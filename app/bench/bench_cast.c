@@ -3,6 +3,7 @@
 #include "app/bench/bench.h"
 #include "app/bench/bench_cast_rows.h"
 #include "app/bench/bench_lanes.h"
+#include "app/bench/bench_tests.h"
 #include "volumes/base/log.h"
 
 #include <inttypes.h>
@@ -14,14 +15,16 @@
 #define SWEEP_STEPS 16   // isovalues of a sweep: at every 1/STEPS of the range, without its ends
 #define MOST_PIXELS (1u << 26)
 
-// The isovalues of the paper's figure 8 for these volumes, and those of a head of 8 bits for
-// others.
+// The isovalues of the paper's figure 8 for these volumes, one for volumes that it does not have,
+// and those of a head of 8 bits for others.
 static const struct {
     const char *name; // how the file's name begins
-    double isos[3];
+    double isos[3];   // 0: none
 } cast_isovalues[] = {
     { "bonsai", { 36.5, 72.5, 160.5 } },
     { "aneurism", { 32.5, 70.5, 165.5 } },
+    { "engine", { 80.5 } },
+    { "headsq", { 1150.5 } },
 };
 static const double cast_head[] = { 40 / 2.55, 120 / 2.55, 200 / 2.55 }; // percent of the range
 
@@ -68,13 +71,14 @@ static void bench_cast_select_isos(struct bench_cast *bench)
     const char *name = bench_cast_name(bench->session.path);
     for (size_t row = 0; row < sizeof cast_isovalues / sizeof *cast_isovalues; row++) {
         const size_t length = strlen(cast_isovalues[row].name);
-        for (int i = 0; bench->iso_count < 3 && i < 3; i++) {
-            if (strncmp(name, cast_isovalues[row].name, length) == 0) {
-                bench_cast_add_iso(bench, ISOVALUE_NUMBER, cast_isovalues[row].isos[i]);
-            }
+        const double *isos = cast_isovalues[row].isos;
+        const bool named = strncmp(name, cast_isovalues[row].name, length) == 0;
+        for (int i = 0; !experiment->sweep && named && i < 3 && isos[i] > 0; i++) {
+            bench_cast_add_iso(bench, ISOVALUE_NUMBER, isos[i]);
         }
     }
-    for (int i = 0; bench->iso_count < 3 && i < 3; i++) {
+    const bool head = bench->iso_count == 0;
+    for (int i = 0; head && i < 3; i++) {
         bench_cast_add_iso(bench, ISOVALUE_PERCENT, cast_head[i]);
     }
 }
@@ -122,7 +126,9 @@ static bool bench_cast_turn(
             !frames_compare(&bench->frames, way == 0, damage, &differ, problem)) {
             return false;
         }
-        if (differ > 0) {
+        if (bench->ways.ways[way].test && way > 0) {
+            tests_count(&bench->frames, &frame.lost, &frame.misplaced);
+        } else if (differ > 0) {
             return bench_cast_differs(bench, way, v, iso, differ, problem);
         }
         if (round > 0 && !last) {
@@ -178,11 +184,13 @@ static bool bench_cast_measure_volume(struct bench_cast *bench, struct problem *
     bench_table_device(bench->table, &bench->session.gpu);
     bench_cast_select_isos(bench);
     const bool lanes = bench->experiment && bench->experiment->lanes;
+    const bool tests = bench->experiment && bench->experiment->tests;
     bool fine =
         ways_of(
             bench->plan, &bench->session.gpu, bench->experiment, bench->table, &bench->ways,
             problem) &&
         (!lanes || lanes_prepare(&bench->ways, bench->experiment, bench->table, problem)) &&
+        (!tests || tests_prepare(&bench->ways, bench->experiment, bench->table, problem)) &&
         frames_open(
             &bench->session, bench->options, bench->ways.ways[0].caster, bench->width,
             bench->height, &bench->frames, problem) &&

@@ -15,10 +15,11 @@ bool cast_times_create(
         .repeat = repeat,
         .ms = calloc(frames * repeat, sizeof *out->ms),
         .cpu_ms = calloc(frames * repeat, sizeof *out->cpu_ms),
+        .cpu_ratio = calloc(frames * repeat, sizeof *out->cpu_ratio),
         .frames = calloc(frames, sizeof *out->frames),
         .sums = calloc(ways, sizeof *out->sums),
     };
-    if (!out->ms || !out->cpu_ms || !out->frames || !out->sums) {
+    if (!out->ms || !out->cpu_ms || !out->cpu_ratio || !out->frames || !out->sums) {
         cast_times_destroy(out);
         return problem_set(problem, PROBLEM_HOST_MEMORY, "out of memory for the timings");
     }
@@ -29,6 +30,7 @@ void cast_times_destroy(struct cast_times *times)
 {
     free(times->ms);
     free(times->cpu_ms);
+    free(times->cpu_ratio);
     free(times->frames);
     free(times->sums);
     *times = (struct cast_times){ 0 };
@@ -51,6 +53,8 @@ void cast_times_note(
     const size_t place = cast_times_place(times, way, view) + round;
     times->ms[place] = frame->ms;
     times->cpu_ms[place] = frame->cpu_ms;
+    times->cpu_ratio[place] =
+        frame->cpu_ms / times->cpu_ms[cast_times_place(times, 0, view) + round];
 }
 
 static double cast_mean(double sum, uint32_t count)
@@ -70,18 +74,22 @@ static void cast_row_of_whole(struct cast_times *times, uint32_t way, struct ben
 {
     double sum = 0, squares = 0;
     struct cast_sum *all = &times->sums[way];
-    row->hits = 0;
+    row->hits = row->lost = row->misplaced = 0;
     for (uint32_t view = 0; view < times->views; view++) {
         double *ms = times->ms + cast_times_place(times, way, view);
         const double fps = 1e3 / timings_of(ms, times->repeat).median_ms;
         sum += fps;
         squares += fps * fps;
-        row->hits += cast_times_frame(times, way, view)->hits;
+        const struct frame *frame = cast_times_frame(times, way, view);
+        row->hits += frame->hits;
+        row->lost += frame->lost;
+        row->misplaced += frame->misplaced;
     }
     const uint32_t samples = times->views * times->repeat;
     const size_t place = cast_times_place(times, way, 0);
     row->time = timings_of(times->ms + place, samples);
     row->cpu_ms = timings_of(times->cpu_ms + place, samples).median_ms;
+    row->cpu_ratio = timings_of(times->cpu_ratio + place, samples).median_ms;
     row->fps = cast_mean(sum, times->views);
     row->fps_sd = cast_deviation(sum, squares, times->views);
     all->sum += sum;

@@ -7,7 +7,8 @@
 // means empty.
 struct cast_times {
     uint32_t ways, views, repeat;
-    double *ms, *cpu_ms;  // [way][view][repeat]
+    // [way][view][repeat]; the ratio is to the first way's CPU time in the same turn
+    double *ms, *cpu_ms, *cpu_ratio;
     struct frame *frames; // [way][view]: the last one, with its stages where they were timed
     struct cast_sum {
         uint32_t isos;
@@ -22,7 +23,7 @@ bool cast_times_create(
     struct problem *problem);
 void cast_times_destroy(struct cast_times *times);
 
-// Notes a frame of a round, which begins at 0.
+// Notes a frame of a round, which begins at 0. In each round of a view the first way comes first.
 void cast_times_note(
     struct cast_times *times, uint32_t way, uint32_t view, uint32_t round,
     const struct frame *frame);

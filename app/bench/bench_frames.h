@@ -38,6 +38,7 @@ struct frame {
     bool staged;                // `stages` were timed
     double stages[STAGE_KINDS]; // ms; 0: the cast has no such stage
     struct cast_rounds rounds;  // of casters in rounds
+    uint64_t lost, misplaced;   // pixels, by another test of cells
 };
 
 // Brings a volume to the device, for pictures of width x height pixels. On false `out` is empty.

@@ -236,6 +236,15 @@ const struct experiment experiments[] = {
         .casts = true,
         .lanes = true,
     },
+    {
+        .name = "cell-test",
+        .paper = INK,
+        .figure = "3.1, steps along a ray",
+        .summary = "bench cast: other tests of a cell: their time, and the pixels that they lose",
+        .casters = "dda",
+        .casts = true,
+        .tests = true,
+    },
     { 0 },
 };
 

@@ -20,6 +20,7 @@ struct experiment {
     bool separate;    // also with methods out of the casters' kernels
     bool sweep;       // isovalues all over the range
     bool lanes;       // which share of a subgroup's lanes is busy
+    bool tests;       // other tests of cells
 };
 
 extern const struct experiment experiments[]; // ended by a row with a NULL name

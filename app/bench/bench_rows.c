@@ -87,6 +87,7 @@ enum column {
     METHOD,
     RAN,
     FORM,
+    TEST,
     LIST,
     SIZE,
     BLOCK,
@@ -111,6 +112,7 @@ enum column {
     Q3_MS,
     P95_MS,
     CPU_MS,
+    CPU_RATIO,
     ELEMENTS_PER_S,
     BYTES,
     COPY_MS,
@@ -119,6 +121,8 @@ enum column {
     FPS,
     FPS_SD,
     HITS,
+    LOST,
+    MISPLACED,
     ROUND,
     RAYS,
     RAYS_IN_LEAVES,
@@ -137,6 +141,7 @@ static const char *const columns[COLUMNS] = {
     [METHOD] = "method",
     [RAN] = "ran",
     [FORM] = "form",
+    [TEST] = "test",
     [LIST] = "list",
     [SIZE] = "size",
     [BLOCK] = "block",
@@ -161,6 +166,7 @@ static const char *const columns[COLUMNS] = {
     [Q3_MS] = "q3_ms",
     [P95_MS] = "p95_ms",
     [CPU_MS] = "cpu_ms",
+    [CPU_RATIO] = "cpu_ratio",
     [ELEMENTS_PER_S] = "elements_per_s",
     [BYTES] = "bytes",
     [COPY_MS] = "copy_ms",
@@ -169,6 +175,8 @@ static const char *const columns[COLUMNS] = {
     [FPS] = "fps",
     [FPS_SD] = "fps_sd",
     [HITS] = "hits",
+    [LOST] = "lost",
+    [MISPLACED] = "misplaced",
     [ROUND] = "round",
     [RAYS] = "rays",
     [RAYS_IN_LEAVES] = "rays_in_leaves",
@@ -255,7 +263,16 @@ static struct cell bench_cell_count_if(uint64_t count)
 static struct cell bench_cell_of_cast(const struct bench_row *row, enum column column)
 {
     const bool whole = !row->stage, list = row->round > 0;
+    const bool tested = row->test && !row->isos;
     switch (column) {
+    case TEST:
+        return bench_cell_text(row->test);
+    case CPU_RATIO:
+        return bench_cell_number(whole && !row->isos ? row->cpu_ratio : NAN);
+    case LOST:
+        return tested ? bench_cell_count(row->lost) : (struct cell){ 0 };
+    case MISPLACED:
+        return tested ? bench_cell_count(row->misplaced) : (struct cell){ 0 };
     case LEAF:
         return bench_cell_count_if(row->leaf);
     case ROUNDS:

@@ -29,10 +29,13 @@ struct bench_row {
     double fps, fps_sd;
     // Of rays.
     const char *caster, *form; // form: where the method compacts
+    const char *test;          // of cells
     uint32_t leaf;             // cells a side, as asked; a tree of very many has larger ones
     char rounds[12];           // "8", "host"
     uint32_t width, height, views;
     double cpu_ms;               // median, of all threads
+    double cpu_ratio;            // to the first way to cast, median of the frames in turns
+    uint64_t lost, misplaced;    // pixels of all views, of a test
     uint64_t hits;               // of all views
     double busy;                 // percent of the lanes of a subgroup, in rows of lanes
     uint32_t round;              // of a list, from 1

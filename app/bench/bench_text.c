@@ -2,6 +2,7 @@
 #include "app/bench/bench_rows.h"
 #include "volumes/base/printable.h"
 
+#include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -36,7 +37,7 @@ static void bench_print_volume_row(const struct bench_row *row)
     }
 }
 
-// "kd-jump 8", "wavefront-dda, lookback (own kernels)"
+// "kd-jump 8", "wavefront-dda, lookback (own kernels)", "dda, ends"
 static void bench_cast_who(const struct bench_row *row, char *out, size_t size)
 {
     char leaf[16] = "", form[32] = "";
@@ -47,8 +48,8 @@ static void bench_cast_who(const struct bench_row *row, char *out, size_t size)
         snprintf(form, sizeof form, " (%s)", row->form);
     }
     snprintf(
-        out, size, "%s%s%s%s%s", row->caster, leaf, row->method ? ", " : "",
-        row->method ? row->method : "", form);
+        out, size, "%s%s%s%s%s%s%s", row->caster, leaf, row->method ? ", " : "",
+        row->method ? row->method : "", form, row->test ? ", " : "", row->test ? row->test : "");
 }
 
 static void bench_print_cast_row(const struct bench_row *row)
@@ -72,6 +73,12 @@ static void bench_print_cast_row(const struct bench_row *row)
         printf(
             "%-55s%12s%10.2f%10.2f%10.2f%10.2f%10.2f +- %.2f\n", who, iso, row->cpu_ms,
             row->time.median_ms, row->time.q1_ms, row->time.q3_ms, row->fps, row->fps_sd);
+    }
+    if (row->test && !row->isos) {
+        printf(
+            "    %.2f of the first one's CPU time; pixels: %" PRIu64 " lost, %" PRIu64
+            " misplaced, of %" PRIu64 "\n",
+            row->cpu_ratio, row->lost, row->misplaced, row->hits);
     }
 }
 

@@ -30,6 +30,7 @@ void way_row(const struct way *way, struct bench_row *row)
     row->caster = way->caster->name;
     row->method = way->method ? way->method->name : NULL;
     row->form = way_form(way);
+    row->test = way->test;
     row->leaf = way->caster->tree == CASTER_CUBES ? 0 : 1u << way->caster->leaf;
     if (!way->caster->wavefront) {
         *row->rounds = '\0';
@@ -47,12 +48,11 @@ static bool ways_add(
             "methods or leaves",
             WAYS_MOST);
     }
-    ways->ways[ways->count++] = (struct way){ caster, method };
+    ways->ways[ways->count++] = (struct way){ .caster = caster, .method = method };
     return true;
 }
 
-// Adds a caster with each of the methods, or alone if it is a single kernel.
-static bool ways_add_caster(
+bool ways_add_caster(
     struct ways *ways, const struct caster *row, const struct method *const *methods,
     uint32_t method_count, struct problem *problem)
 {

@@ -9,6 +9,7 @@
 struct way {
     const struct caster *caster; // one of ways->casters
     const struct method *method; // NULL: the caster is a single kernel
+    const char *test;            // of cells (bench_tests.h); NULL: that of all casters
 };
 
 // Do not move it while a way is in use: ways point into it.
@@ -24,6 +25,12 @@ struct ways {
 bool ways_of(
     const struct plan *plan, const struct gpu *gpu, const struct experiment *experiment,
     struct bench_table *table, struct ways *out, struct problem *problem);
+
+// Adds a copy of a caster: with each of the methods, or alone if it is a single kernel.
+// PROBLEM_USAGE: there is no room.
+bool ways_add_caster(
+    struct ways *ways, const struct caster *row, const struct method *const *methods,
+    uint32_t method_count, struct problem *problem);
 
 // "in kernel" or "own kernels": where the method compacts; NULL: nothing is compacted.
 const char *way_form(const struct way *way);

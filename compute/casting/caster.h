@@ -15,6 +15,12 @@ enum caster_tree {
 
 #define CASTERS_MOST 16 // of the table
 
+// A caster's kernel with another way to find the surface in a cell (shaders/lib/cell_tests.glsl).
+struct caster_test {
+    const char *name;
+    const struct shader *buffer, *image;
+};
+
 // A row of the table. A measurement may cast with a copy of one that has other members; the copy
 // must outlive the casting.
 struct caster {
@@ -29,6 +35,7 @@ struct caster {
     // The same, for measurements: a hit has the turns of its ray's loops in place of t, and so has
     // a miss. NULL where there is none.
     const struct shader *turns_buffer, *turns_image;
+    const struct caster_test *tests; // for measurements, ended by a NULL name; NULL: none
     enum caster_tree tree;
     uint32_t leaf;  // of the tree: 2^leaf cells a side, or more (tree_shape)
     bool wavefront; // in place of one kernel: rounds, between which a method compacts (wavefront.h)

@@ -4,6 +4,14 @@
 
 #include <string.h>
 
+static const struct caster_test dda_tests[] = {
+    { "ends", &shader_cast_dda_ends_buffer, &shader_cast_dda_ends_image },
+    { "neubauer", &shader_cast_dda_neubauer_buffer, &shader_cast_dda_neubauer_image },
+    { "marmitt", &shader_cast_dda_marmitt_buffer, &shader_cast_dda_marmitt_image },
+    { "step", &shader_steps_buffer, &shader_steps_image },
+    { 0 },
+};
+
 static const struct caster casters[] = {
     {
         .name = "dda",
@@ -14,6 +22,7 @@ static const struct caster casters[] = {
         .spans = true,
         .turns_buffer = &shader_cast_dda_turns_buffer,
         .turns_image = &shader_cast_dda_turns_image,
+        .tests = dda_tests,
     },
     {
         .name = "kd-jump",

@@ -22,6 +22,14 @@ wavefront_buffer(enum wavefront_buffer which, uint64_t pixels, uint32_t levels)
                                    .size = pixels * 4,
                                    .texels = { VK_FORMAT_R32_UINT },
                                    .purpose = PURPOSE_PICTURE },
+        [WAVEFRONT_RAYS] = { .name = "rays",
+                             .size = pixels * 16,
+                             .texels = { VK_FORMAT_R32G32B32A32_UINT },
+                             .purpose = PURPOSE_PICTURE },
+        [WAVEFRONT_OTHER_RAYS] = { .name = "next rays",
+                                   .size = pixels * 16,
+                                   .texels = { VK_FORMAT_R32G32B32A32_UINT },
+                                   .purpose = PURPOSE_PICTURE },
         [WAVEFRONT_COUNTERS] = { .name = "counts of rays",
                                  .size = SLOTS * BUFFER_SLOT,
                                  .slots = true,
@@ -123,6 +131,7 @@ static bool wavefront_make_kernel(
     constants[CONSTANT_CAST_CELLS] =
         which == WAVEFRONT_TAIL ? UINT32_MAX : constants[CONSTANT_CAST_CELLS];
     const struct kernel_params params = {
+        .alternates = true,
         .name = wavefront_rows[which].name,
         .shader = wavefront->image ? row->image : row->buffer,
         .constants = constants,
@@ -210,15 +219,17 @@ struct wavefront_push {
 };
 _Static_assert(sizeof(struct wavefront_push) <= 128, "wavefront_push is over 128 bytes");
 
-// The list that is read, and the one that is made.
+// The lists and the rays that are read next, and those that are made of them.
 static void wavefront_bind(
-    const struct wavefront *wavefront, const struct wavefront_cast *cast, uint32_t read,
-    uint32_t made, struct binding table[BINDINGS])
+    const struct wavefront *wavefront, const struct wavefront_cast *cast,
+    struct binding table[BINDINGS])
 {
     const struct buffer *buffers = wavefront->buffers;
     memcpy(table, cast->table, BINDINGS * sizeof *table);
-    table[BINDING_WORDS] = (struct binding){ &buffers[WAVEFRONT_LIST + read] };
-    table[BINDING_LIST] = (struct binding){ &buffers[WAVEFRONT_LIST + made] };
+    table[BINDING_WORDS] = (struct binding){ &buffers[WAVEFRONT_LIST + wavefront->list] };
+    table[BINDING_LIST] = (struct binding){ &buffers[WAVEFRONT_LIST + !wavefront->list] };
+    table[BINDING_RAYS] = (struct binding){ &buffers[WAVEFRONT_RAYS + wavefront->rays] };
+    table[BINDING_NEXT_RAYS] = (struct binding){ &buffers[WAVEFRONT_RAYS + !wavefront->rays] };
     table[BINDING_WORDS_COUNTER] = (struct binding){ &buffers[WAVEFRONT_COUNTERS], SLOT_READ };
     table[BINDING_COUNTER] = (struct binding){ &buffers[WAVEFRONT_COUNTERS], SLOT_MADE };
     table[BINDING_ARGUMENTS] = (struct binding){ &buffers[WAVEFRONT_ARGUMENTS] };
@@ -234,7 +245,7 @@ static void wavefront_dispatch(
 {
     struct binding table[BINDINGS];
     const struct wavefront_push push = { .own = *cast->push };
-    wavefront_bind(wavefront, cast, wavefront->list, !wavefront->list, table);
+    wavefront_bind(wavefront, cast, table);
     run_dispatch_indirect(
         run, &wavefront->kernels[which], table, &push, &wavefront->buffers[WAVEFRONT_ARGUMENTS], 0);
 }
@@ -262,12 +273,13 @@ static void wavefront_compact(
         what.own = NULL;
         wavefront->list = !wavefront->list; // the invalid words are in the other list
     }
-    wavefront_bind(wavefront, cast, wavefront->list, !wavefront->list, table);
+    wavefront_bind(wavefront, cast, table);
     compaction_record(&wavefront->compaction, run, &what);
     if (in_kernel) {
         run_stamp(run, stage);
     }
     wavefront->list = !wavefront->list;
+    wavefront->rays = !wavefront->rays;
     // The numbers of leaves follow those of rays.
     const uint32_t round = wavefront->round, most = CAST_ROUNDS_MOST;
     const uint32_t first = which == WAVEFRONT_TRAVERSE ? most + 1 : 0;
@@ -288,7 +300,7 @@ void wavefront_record_pixels(
     run_update(run, &buffers[WAVEFRONT_COUNTERS], SLOT_READ * BUFFER_SLOT, &pixels, sizeof pixels);
     run_update(run, &buffers[WAVEFRONT_COUNTERS], SLOT_MADE * BUFFER_SLOT, &none, sizeof none);
     run_update(run, &buffers[WAVEFRONT_ARGUMENTS], 0, arguments, sizeof arguments);
-    wavefront->list = wavefront->round = 0;
+    wavefront->list = wavefront->rays = wavefront->round = 0;
     wavefront_compact(wavefront, run, cast, WAVEFRONT_PIXELS);
 }
 

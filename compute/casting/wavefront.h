@@ -1,6 +1,6 @@
 // A cast in rounds of kernels over a list of rays, which a method compacts in between (Hughes et
-// al. 2013). What moves are the numbers of the rays' pixels; a ray's state stays in place of its
-// hit.
+// al. 2013). The state of a ray moves with the list, as their future work: a kernel stores the rays
+// that go on by its lanes, and a list has the numbers of these.
 //
 //   pixels      the rays that meet the volume
 //   march       each ray of the list searches a few cells; those that go on are the next list
@@ -12,9 +12,8 @@
 //   intersect   each ray searches its leaf, and those that follow on its stack; those that neither
 //               hit nor come to the stack's end are the next list
 //
-// A method that is `once` compacts in the same kernel. Others get a stream of words: each kernel
-// writes a ray where it has read it, or an invalid word, and the method's own kernels compact
-// these.
+// A method that is `once` compacts in the same kernel. Others get a stream of words: each lane
+// writes its number, or an invalid word, and the method's own kernels compact these.
 #pragma once
 
 #include "compute/atlas.h"
@@ -43,13 +42,15 @@ enum wavefront_kernel {
 };
 
 enum wavefront_buffer {
-    WAVEFRONT_LIST,       // rays, by turns with the next one
-    WAVEFRONT_OTHER_LIST, // for methods that are not `once`: rays, and invalid words
-    WAVEFRONT_COUNTERS,   // struct list_counter of the list that is read, and of that which is made
-    WAVEFRONT_ARGUMENTS,  // to dispatch over the list that is read
-    WAVEFRONT_ROUNDS,     // the list's length in each round
-    WAVEFRONT_COUNTED,    // the same for the host
-    WAVEFRONT_STACKS,     // through boxes: a word for each ray and level
+    WAVEFRONT_LIST,       // lanes that have stored a ray, by turns with the next one
+    WAVEFRONT_OTHER_LIST, // for methods that are not `once`: lanes, and invalid words
+    WAVEFRONT_RAYS,       // stored rays, by turns with those of the next kernel
+    WAVEFRONT_OTHER_RAYS,
+    WAVEFRONT_COUNTERS,  // struct list_counter of the list that is read, and of that which is made
+    WAVEFRONT_ARGUMENTS, // to dispatch over the list that is read
+    WAVEFRONT_ROUNDS,    // the list's length in each round
+    WAVEFRONT_COUNTED,   // the same for the host
+    WAVEFRONT_STACKS,    // through boxes: a word for each ray and level
     WAVEFRONT_BUFFERS
 };
 
@@ -65,8 +66,9 @@ struct wavefront {
     const struct method *method; // that was prepared last
     struct kernel kernels[WAVEFRONT_KERNELS];
     struct buffer buffers[WAVEFRONT_BUFFERS];
-    // Of the cast that is recorded: the list that is read next, and the rounds so far.
-    uint32_t list, round;
+    // Of the cast that is recorded: the list and the rays that are read next (0 or 1), and the
+    // rounds so far.
+    uint32_t list, rays, round;
 };
 
 // The method that runs if this one was asked for, NULL: the default. `auto` is that, too: nothing

@@ -145,13 +145,17 @@ float cubic_only_root(vec4 b)
     return s;
 }
 
-#define CUBIC_HALVINGS 8
-
 // A part of a cubic: from `begin` on, `size` of it; 0: there is none.
 struct CubicPart {
     vec4 b;
     float begin, size;
 };
+
+#ifdef CELL_TEST
+#include "cell_tests.glsl"
+#else
+
+#define CUBIC_HALVINGS 8
 
 // The first part in which the cubic changes its side once. Where the signs change twice or three
 // times, the cubic is halved, and the first half is looked at first. At most one of two halves has
@@ -204,5 +208,7 @@ float cubic_root(CubicPart part)
 {
     return part.begin + part.size * cubic_only_root(part.b);
 }
+
+#endif
 
 #endif

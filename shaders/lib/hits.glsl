@@ -7,11 +7,7 @@
 #include "ray.glsl"
 #include "shaders/shared/casting.h"
 
-#ifdef STREAM_WORKING
-BUFFER(restrict, hits, BINDING_HITS, uvec2) // each lane reads and writes its own
-#else
 WRITES(hits, BINDING_HITS, uvec2)
-#endif
 WRITES(hit_list, BINDING_HIT_LIST, uint)
 WRITES(tiles, BINDING_TILES, uint)
 COUNTER(hit_counts, BINDING_HIT_COUNTS) // `spare`: rays whose loops met their bound

@@ -8,9 +8,11 @@
 //   STREAM_INTERSECT  the rays of a list, each in a leaf; kept are those that neither hit there, nor
 //                     in the leaves that follow on their stack, and have more on the stack
 //
-// A ray is the number of its pixel. Its state is kept in place of its hit: when it enters its cell,
-// and the cell. Among boxes: the height of its stack, and its leaf, or BVH_NONE between leaves; a ray
-// that has yet to begin has a cell.
+// The state of a ray moves with the list. A kernel stores the rays that go on by the numbers of its
+// lanes, and these are the elements of the list that it makes. So the next kernel finds what it reads
+// close together, and methods compact a word for each ray. Stored are the number of the pixel, when
+// the ray enters its cell, and the cell. Among boxes: the pixel, the height of its stack, and its leaf,
+// or BVH_NONE between leaves; a ray that has yet to begin has a cell. The stack stays at the pixel.
 #ifndef LIB_WORKING
 #define LIB_WORKING
 
@@ -21,11 +23,22 @@
 const uint LANE_ELEMENTS = 1, LANE_BITS = 1;
 
 WRITES(list, BINDING_LIST, uint)
+WRITES(next_rays, BINDING_NEXT_RAYS, uvec4)
 COUNTER(words_counter, BINDING_WORDS_COUNTER)
 
 uint stream_lanes()
 {
     return list_length(words_counter);
+}
+
+uint element(uint lane)
+{
+    return lane;
+}
+
+void put_ray(uint lane, uint pixel, uvec2 state)
+{
+    next_rays[lane] = uvec4(pixel, state, 0);
 }
 
 #ifdef STREAM_PIXELS
@@ -45,12 +58,6 @@ uvec2 pixel_of(uint i)
     return uvec2(tile, strip) * CAST_TILE + at;
 }
 
-uint element(uint lane)
-{
-    const uvec2 pixel = pixel_of(lane);
-    return pixel.y * own.width + pixel.x;
-}
-
 uint keep_if(uint lane, bool there)
 {
     bool meets = false;
@@ -58,9 +65,13 @@ uint keep_if(uint lane, bool there)
         const uvec2 pixel = pixel_of(lane);
         const Ray ray = ray_of_pixel(own, pixel);
         const Walk walk = walk_begin(ray, own.begin, ray_end(ray));
+        const uint at = pixel.y * own.width + pixel.x;
         meets = !walk.ended;
-        hits[pixel.y * own.width + pixel.x] =
-            meets ? hit_of(walk.t, walk.cell, false) : uvec2(CAST_NOTHING);
+        if (meets) {
+            put_ray(lane, at, hit_of(walk.t, walk.cell, false));
+        } else {
+            hits[at] = uvec2(CAST_NOTHING);
+        }
     }
     return uint(meets);
 }
@@ -71,10 +82,12 @@ uint keep_if(uint lane, bool there)
 // Through boxes 1 in a round. 0xffffffff: to the ray's end.
 layout(constant_id = CONSTANT_CAST_CELLS) const uint CAST_CELLS = 1;
 FETCHES(words, BINDING_WORDS)
+FETCHES(rays, BINDING_RAYS)
 
-uint element(uint lane)
+// The lane's ray: its pixel and its state.
+uvec3 take_ray(uint lane)
 {
-    return texelFetch(words, int(lane)).x;
+    return texelFetch(rays, int(texelFetch(words, int(lane)).x)).xyz;
 }
 
 Ray ray_of(uint at)
@@ -109,15 +122,15 @@ uint keep_if(uint lane, bool there)
     uvec2 hit = uvec2(CAST_NOTHING);
     bool on = false, bound = false;
     if (there) {
-        at = element(lane);
+        const uvec3 taken = take_ray(lane);
+        at = taken.x;
         const Ray ray = ray_of(at);
-        const uvec2 state = hits[at];
-        Walk walk = Walk(vec3(cell_of_hit(state.y)), uintBitsToFloat(state.x), 0, false);
+        Walk walk = Walk(vec3(cell_of_hit(taken.z)), uintBitsToFloat(taken.y), 0, false);
         hit = walk_on(walk, ray, ray_end(ray), own, CAST_CELLS);
         bound = walk.turns >= CAST_TURNS && !walk.ended;
         on = !walk.ended && !bound;
         if (on) {
-            hits[at] = hit_of(walk.t, walk.cell, false);
+            put_ray(lane, at, hit_of(walk.t, walk.cell, false));
         }
     }
     store_end(there && !on, at, hit, bound);
@@ -159,13 +172,18 @@ uint keep_if(uint lane, bool there)
 {
     bool on = false;
     if (there) {
-        const uint at = element(lane);
+        const uvec3 taken = take_ray(lane);
+        const uint at = taken.x;
         const Ray ray = ray_of(at);
-        uvec2 state = hits[at];
+        uvec2 state = taken.yz;
         uint turns = 0;
         stack_ray = at;
         on = reach_leaf(ray, ray_begin(ray, own.begin), ray_end(ray), state, turns);
-        hits[at] = on ? state : uvec2(CAST_NOTHING);
+        if (on) {
+            put_ray(lane, at, state);
+        } else {
+            hits[at] = uvec2(CAST_NOTHING);
+        }
         if (turns >= CAST_TURNS) {
             atomicAdd(hit_counts.spare, 1);
         }
@@ -182,11 +200,12 @@ uint keep_if(uint lane, bool there)
     uvec2 hit = uvec2(CAST_NOTHING);
     bool on = false, bound = false;
     if (there) {
-        at = element(lane);
+        const uvec3 taken = take_ray(lane);
+        at = taken.x;
         const Ray ray = ray_of(at);
         const float begin = ray_begin(ray, own.begin), end = ray_end(ray);
         const Iso iso = Iso(own.key, own.iso_key, own.iso_high, own.iso_low, own.iso_exponent);
-        uvec2 state = hits[at];
+        uvec2 state = taken.yz;
         Walk walk = Walk(vec3(0.0), 0.0, 0, false);
         Found found = found_nothing();
         stack_ray = at;
@@ -203,7 +222,7 @@ uint keep_if(uint lane, bool there)
         bound = walk.turns >= CAST_TURNS && !walk.ended;
         on = !walk.ended && !bound;
         if (on) {
-            hits[at] = state;
+            put_ray(lane, at, state);
         }
     }
     store_end(there && !on, at, hit, bound);

@@ -92,6 +92,10 @@
 #define BINDING_SQUARES         63 // the squares
 #define BINDING_SQUARES_COUNTER 64
 
-#define BINDINGS 65
+// Rays in rounds, by the lane of the kernel that has stored them (shaders/lib/working.glsl).
+#define BINDING_RAYS      65 // of the last kernel, as texels
+#define BINDING_NEXT_RAYS 66 // of this one
+
+#define BINDINGS 67
 
 #endif

@@ -394,11 +394,18 @@ static void extract(
             }
         }
         casting_destroy(&casting);
-        struct caster turns = *row;
-        turns.buffer = row->turns_buffer;
-        turns.image = row->turns_image;
-        if (turns.buffer) {
-            TRY(casting_create(&gpu, &atlas, &cubes, &turns, 1, 1, &casting, &problem));
+        // The caster's kernels for measurements.
+        struct caster other = *row;
+        other.buffer = row->turns_buffer;
+        other.image = row->turns_image;
+        if (other.buffer) {
+            TRY(casting_create(&gpu, &atlas, &cubes, &other, 1, 1, &casting, &problem));
+            casting_destroy(&casting);
+        }
+        for (const struct caster_test *test = row->tests; test && test->name; test++) {
+            other.buffer = test->buffer;
+            other.image = test->image;
+            TRY(casting_create(&gpu, &atlas, &cubes, &other, 1, 1, &casting, &problem));
             casting_destroy(&casting);
         }
     }

@@ -35,16 +35,16 @@ ink_record(const struct compaction *compaction, struct run *run, const struct co
     compaction_record_passes(compaction, run, what, &push);
 }
 
-// Only the elements matter: those of lists of rays are words.
+// Only the elements matter: those of lists of rays are the same in all streams.
 #define SETTLE_SHADERS                                                                             \
     {                                                                                              \
         [STREAM_BRICKS] = &shader_ink_settle_bricks, [STREAM_CELLS] = &shader_ink_settle_cells,    \
-        [STREAM_WORDS] = &shader_ink_settle_words, [STREAM_PIXELS] = &shader_ink_settle_pixels,    \
-        [STREAM_MARCH] = &shader_ink_settle_words,                                                 \
-        [STREAM_MARCH_IMAGE] = &shader_ink_settle_words,                                           \
-        [STREAM_TRAVERSE] = &shader_ink_settle_words,                                              \
-        [STREAM_INTERSECT] = &shader_ink_settle_words,                                             \
-        [STREAM_INTERSECT_IMAGE] = &shader_ink_settle_words,                                       \
+        [STREAM_WORDS] = &shader_ink_settle_words, [STREAM_PIXELS] = &shader_ink_settle_rays,      \
+        [STREAM_MARCH] = &shader_ink_settle_rays,                                                  \
+        [STREAM_MARCH_IMAGE] = &shader_ink_settle_rays,                                            \
+        [STREAM_TRAVERSE] = &shader_ink_settle_rays,                                               \
+        [STREAM_INTERSECT] = &shader_ink_settle_rays,                                              \
+        [STREAM_INTERSECT_IMAGE] = &shader_ink_settle_rays,                                        \
     }
 
 const struct method method_ink_compact = {
