@@ -92,6 +92,9 @@
 #define BINDING_SQUARES         63 // the squares
 #define BINDING_SQUARES_COUNTER 64
 
-#define BINDINGS 65
+// The shadow.
+#define BINDING_SHADES 65 // per pixel with a hit: how many of its rays reach the key light
+
+#define BINDINGS 66
 
 #endif
