@@ -84,6 +84,7 @@ static uint32_t record_cast(
         .width = 16,
         .height = 16,
         .edges = true,
+        .shadow = true,
     };
     VkCommandBuffer cmd = gpu_begin(&gpu, &problem);
     assert_non_null(cmd);
@@ -110,6 +111,7 @@ static void test_every_barrier_of_a_cast(void **state)
     REQUIRE(atlas_create(&gpu, &volume, &(struct atlas_params){ 0 }, &atlas, &problem));
     REQUIRE(volume_cubes(&volume, NULL, &cubes, &problem));
     REQUIRE(casting_create(&gpu, &atlas, &cubes, caster_default(), 256, 4, &casting, &problem));
+    REQUIRE(casting_prepare_shadow(&casting, &problem));
     for (const struct caster *row = caster_next(NULL); row; row = caster_next(row)) {
         REQUIRE(casting_prepare(&casting, row, NULL, &problem));
         tracker = (struct tracker){ 0 };

@@ -135,6 +135,7 @@ def refusals(folder):
     refused(cubist("render", raw, "--rounds", "3", "-o", "no.png"), 2, "--rounds: .*--draw rays")
     refused(cubist("render", raw, "--draw", "rays", *ROUNDS, "--method", "redzone-2", "-o", "no.png"), 4,
             "redzone-2 cannot compact rays: ")
+    refused(cubist("render", raw, "--shadow", "-o", "no.png"), 2, "--shadow: .*--draw rays")
     refused(cubist("render", raw, "--caster", "dda", "-o", "no.png"), 2, "--caster: .*--draw rays")
     refused(cubist("render", raw, "--draw", "rays", "--caster", "daa", "-o", "no.png"), 2, "--caster daa: .*dda")
     refused(cubist("render", raw, "--draw", "points", "-o", "no.png"), 2, "--draw points: expected triangles or rays")
@@ -144,6 +145,22 @@ def refusals(folder):
     long = sample(folder, "noise", "2x2x16400")
     refused(cubist("render", long, "--iso", "9", "--draw", "rays", "-o", os.path.join(folder, "no.png")), 4,
             "rays go through volumes of at most 16384 samples")
+
+
+def shadows(folder):
+    """No colour gets brighter, and what the light does not meet is dark: under a ball the ground is. The same bytes in
+    each run."""
+    raw = os.path.join(folder, "ground_40x40x40_float32.raw")
+    with open(raw, "wb") as file:
+        array.array("f", (max(5 - math.dist((x, y, z), (20, 22, 20)), 6.5 - y) for z in range(40) for y in range(40)
+                          for x in range(40))).tofile(file)
+    args = "--iso", "0", "--up", "y", "--view", "0,70", "--draw", "rays"
+    for light in "off", "occlusion":
+        plain, dark = (drawn(raw, *args, "--light", light, *more)[0] for more in ((), ("--shadow",)))
+        check(all(b <= a for a, b in zip(plain, dark)), light, "a shadow makes colours brighter")
+        share = sum(b < 0.8 * a for a, b in zip(plain[::4], dark[::4])) / (len(plain) / 4)
+        check(0.01 < share < 0.1, light, f"{share:.3f} of the picture is in the shadow")
+    check(drawn(raw, *args, "--shadow")[0] == dark, "another picture in another run")
 
 
 def films(folder):
@@ -165,6 +182,7 @@ def main():
         empty(folder)
         refusals(folder)
         films(folder)
+        shadows(folder)
     finish()
 
 

@@ -72,6 +72,8 @@ def keys(viewer):
     xdo("key", "ctrl+z")
     drawn(viewer, "triangles")
     viewer.shows(SCENE, triangles, "undo")
+    viewer.key("shift+l")
+    viewer.shows(SCENE, triangles, "a shadow of triangles")
     xdo("key", "ctrl+y")
     drawn(viewer, "rays")
     viewer.shows(SCENE, rays, "redo")
@@ -116,7 +118,13 @@ def drag(viewer):
 
 
 def session(folder, viewer, path):
-    """Rays, caster and all are in the session; opened and saved again it has the same bytes."""
+    """Rays, their shadow and all are in the session; opened and saved again it has the same bytes."""
+    viewer.settle()
+    bright = on_screen(SCENE)
+    viewer.key("shift+l")
+    drawn(viewer, "rays")
+    if on_screen(SCENE) == bright:
+        fail("Shift+L changes nothing")
     for _ in range(2):
         viewer.key("shift+b")
     viewer.settle()
@@ -124,8 +132,9 @@ def session(folder, viewer, path):
     viewer.key("ctrl+s")
     with open(file_appears(path)) as file:
         text = file.read()
-    if json.loads(text)["options"].get("draw") != "rays":
-        fail(f"the session does not say that rays are drawn: {text}")
+    options = json.loads(text)["options"]
+    if options.get("draw") != "rays" or options.get("shadow") is not True:
+        fail(f"the session does not say that rays are drawn, with a shadow: {text}")
     quits(viewer)
     viewer = opened(folder, "--session", path, "--verbose")
     drawn(viewer, "rays")
@@ -160,7 +169,7 @@ def same_bytes(folder, viewer, stem):
                    env={**os.environ, "PATH": os.path.dirname(CUBIST) + ":" + os.environ["PATH"]})
     picture = os.path.join(elsewhere, stem + ".png")
     with open(picture, "rb") as file:
-        if file.read() != written or "--draw rays" not in lines[-1]:
+        if file.read() != written or "--draw rays --shadow" not in lines[-1]:
             fail(f"{lines[-1]}: another file than F12's")
     if pixels(picture) != (*SIZE, shown):
         fail(f"{lines[-1]}: {differing(shown, pixels(picture)[2])} pixels differ from the window's")

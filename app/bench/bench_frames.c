@@ -78,7 +78,7 @@ void frames_look(
         .width = width,
         .height = height,
     };
-    cast_show_rays(&out->camera, placement, width, height, &frames->cast.rays);
+    cast_show_rays(&out->camera, placement, width, height, &frames->cast.rays, NULL);
 }
 
 static bool frames_read_stages(struct frames *frames, struct frame *frame)

@@ -44,6 +44,10 @@ static bool drawing_has_rays(const struct options *options, struct problem *prob
         what = option_given(options, "caster")   ? "caster"
                : option_given(options, "rounds") ? "rounds"
                                                  : NULL;
+        if (!what && option_given(options, "shadow")) {
+            return problem_set(
+                problem, PROBLEM_USAGE, "--shadow: only rays find shadows; give --draw rays");
+        }
         return !what ||
                problem_set(
                    problem, PROBLEM_USAGE, "--%s: triangles are not cast; give --draw rays", what);
@@ -85,7 +89,8 @@ static bool drawing_open_rays(struct drawing *drawing, struct problem *problem)
                &session->gpu, parts_atlas(session->parts), &session->cubes, caster,
                drawing_band_pixels(&drawing->picture), drawing->picture.samples, &drawing->casting,
                problem) &&
-           casting_prepare(&drawing->casting, caster, drawing->view.method, problem);
+           casting_prepare(&drawing->casting, caster, drawing->view.method, problem) &&
+           (!drawing->view.shadow || casting_prepare_shadow(&drawing->casting, problem));
 }
 
 bool drawing_open(
@@ -121,7 +126,8 @@ bool drawing_open(
         offscreen_bytes(gpu, picture) +
         (rays ? casting_bytes(
                     gpu, session->volume.dim, view_caster(&drawing->view), options->method,
-                    drawing_band_pixels(picture), picture->samples)
+                    drawing_band_pixels(picture), picture->samples) +
+                    (drawing->view.shadow ? shadow_bytes(gpu, drawing_band_pixels(picture)) : 0)
               : 0);
     if (room >= GPU_TOO_MUCH) {
         const struct gpu_limits *limits = &gpu->limits;

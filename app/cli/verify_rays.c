@@ -423,7 +423,8 @@ static bool verify_open(struct verify_rays *verify, struct problem *problem)
         .iso = verify->iso,
         .width = verify->width,
     };
-    cast_show_rays(&view.camera, &placement, verify->width, verify->height, &verify->cast.rays);
+    cast_show_rays(
+        &view.camera, &placement, verify->width, verify->height, &verify->cast.rays, NULL);
     const uint32_t pixels = verify->width > BAND_PIXELS ? verify->width : BAND_PIXELS;
     verify_list_ways(verify);
     return verify_make_room(verify, pixels, problem) &&

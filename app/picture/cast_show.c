@@ -132,6 +132,9 @@ void cast_show_draw(
     struct surface_push push = *surface;
     const VkShaderStageFlags stages = VK_SHADER_STAGE_VERTEX_BIT | VK_SHADER_STAGE_FRAGMENT_BIT;
     push.style |= place->scale << SURFACE_SCALE | cast->width << SURFACE_COLUMNS;
+    if (cast->shadow) {
+        push.style |= SURFACE_SHADOWED;
+    }
     if (cast->edges) {
         push.style |= (casting->edges.samples - 1) << SURFACE_SAMPLES;
     }
@@ -144,9 +147,19 @@ void cast_show_draw(
     vkCmdDraw(cmd, 6, casting_tiles(cast), 0, 0); // two triangles a tile
 }
 
+static void cast_show_light(const struct rays_camera *from, struct rays_light *out)
+{
+    double towards[3] = { KEY_LIGHT_X, KEY_LIGHT_Y, KEY_LIGHT_Z };
+    const double length = hypot(hypot(towards[0], towards[1]), towards[2]);
+    for (int i = 0; i < 3; i++) {
+        towards[i] /= length;
+    }
+    rays_light_of(from, towards, KEY_LIGHT_WIDTH, out);
+}
+
 void cast_show_rays(
     const struct camera *camera, const struct placement *placement, uint32_t width, uint32_t height,
-    struct rays *out)
+    struct rays *out, struct rays_light *light)
 {
     struct camera_matrices matrices;
     camera_matrices(camera, (float)width, (float)height, &matrices);
@@ -167,4 +180,7 @@ void cast_show_rays(
         }
     }
     rays_of(&from, placement->dim, out);
+    if (light) {
+        cast_show_light(&from, light);
+    }
 }

@@ -39,7 +39,7 @@ void cast_show_draw(
     const struct casting *casting, const struct cast *cast, const struct cast_place *place,
     bool occluded);
 
-// The rays of a picture of width x height pixels.
+// The rays of a picture of width x height pixels. `light`: NULL, or the way to the key light.
 void cast_show_rays(
     const struct camera *camera, const struct placement *placement, uint32_t width, uint32_t height,
-    struct rays *out);
+    struct rays *out, struct rays_light *light);

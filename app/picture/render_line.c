@@ -94,6 +94,9 @@ void render_line_view(
     if (view->draw != DRAW_TRIANGLES) {
         put(user, "draw", draw_names[view->draw]);
     }
+    if (rays && view->shadow) {
+        put(user, "shadow", NULL);
+    }
     if (rays && view->caster) {
         put(user, "caster", view->caster->name);
     }

@@ -92,6 +92,7 @@ struct view {
     enum look look;
     enum light_kind light;
     uint32_t light_samples; // rays for it, at each vertex; 0: LIGHT_SAMPLES
+    bool shadow;            // of the key light; of DRAW_RAYS
     enum show show;
     enum draw_kind draw;
     const struct caster *caster; // of DRAW_RAYS; NULL: the default

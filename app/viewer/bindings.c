@@ -55,6 +55,7 @@ static const struct {
     { "look", ACTION_LOOK, 0, 0 },
     { "background", ACTION_BACKGROUND, 0, 0 },
     { "light", ACTION_LIGHT, 0, 0 },
+    { "shadow", ACTION_SHADOW, 0, 0 },
     { "rays", ACTION_RAYS, 0, 0 },
     { "caster-next", ACTION_CASTER, 0, 0 },
     { "show-next", ACTION_SHOW, +1, 0 },

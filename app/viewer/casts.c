@@ -71,6 +71,9 @@ static bool casts_make(struct viewer *viewer, uint32_t rays, struct problem *pro
         }
         casts->cubes = document->cubes.serial;
     }
+    if (view->shadow && !casting_prepare_shadow(&casts->casting, problem)) {
+        return false;
+    }
     casts->prepared = view->method;
     if (!casting_prepare(&casts->casting, caster, view->method, problem)) {
         casts->prepared = NULL;
@@ -111,7 +114,8 @@ bool casts_fit(struct viewer *viewer, struct problem *problem)
     }
     const bool fits = casts_fits(viewer, rays);
     const struct view *view = &viewer->settings.view;
-    if (fits && casts->method == view->method && casts->caster == view_caster(view)) {
+    const bool shades = casts->casting.has_shadow || !view->shadow;
+    if (fits && shades && casts->method == view->method && casts->caster == view_caster(view)) {
         return true;
     }
     bool fine;
@@ -168,7 +172,7 @@ casts_record(struct viewer *viewer, struct run *run, struct scene *scene, enum d
     scene->cast.method = casts->prepared;
     casts->cast = scene->cast;
     renderer_cast(scene, run);
-    const uint32_t border = scene->cast.edges ? 2 : 0;
+    const uint32_t border = 2 * scene->cast.border;
     if (casts->begin == 0) {
         casts->so_far = (struct cast_times){
             .caster = scene->cast.caster->name,

@@ -201,6 +201,19 @@ static void input_next_light(struct viewer *viewer)
     viewer_say(viewer, "Light: %s.", light_names[view->light]);
 }
 
+static void input_toggle_shadow(struct viewer *viewer)
+{
+    struct view *view = &viewer->settings.view;
+    char hint[BINDINGS_HINT];
+    if (view->draw != DRAW_RAYS) {
+        bindings_hint("rays", "draws them.", hint);
+        viewer_say(viewer, "Shadows need rays.%s%s", *hint ? " " : "", hint);
+        return;
+    }
+    view->shadow = !view->shadow;
+    viewer_say(viewer, "Shadow: %s.", view->shadow ? "on" : "off");
+}
+
 static void input_next_look(struct viewer *viewer)
 {
     struct view *view = &viewer->settings.view;
@@ -344,6 +357,9 @@ static void input_do(struct viewer *viewer, const struct key_row *row, int argum
         break;
     case ACTION_LIGHT:
         input_next_light(viewer);
+        break;
+    case ACTION_SHADOW:
+        input_toggle_shadow(viewer);
         break;
     case ACTION_SHOW:
         input_next_show(viewer, (int)row->value);

@@ -92,6 +92,8 @@ const struct key_row key_table[] = {
     { SHOW, "G", "rays instead of triangles", 'G', 0, 0, false, ACTION_RAYS, 0 },
     { SHOW, "Shift+G", "next caster of rays", 'G', MOD_SHIFT, 0, false, ACTION_CASTER, 0 },
     { SHOW, "L", "light: occlusion, off", 'L', 0, 0, false, ACTION_LIGHT, 0 },
+    { SHOW, "Shift+L", "soft shadow, of rays", 'L', MOD_SHIFT, 0, false,
+      SHOWS(ACTION_SHADOW, view.shadow) },
     { SHOW, "V", "surface, bricks, cells, order, pyramid", 'V', 0, 0, false, ACTION_SHOW, +1 },
     { SHOW, "Shift+V", "the same backwards", 'V', MOD_SHIFT, 0, false, ACTION_SHOW, -1 },
     { SHOW, "B", "bounding box", 'B', 0, 0, false, TOGGLE(view.box) },

@@ -34,6 +34,7 @@ enum action {
     ACTION_RAYS, // instead of triangles, and back
     ACTION_CASTER,
     ACTION_LIGHT,
+    ACTION_SHADOW,
     ACTION_SHOW, // value: +1 or -1
     ACTION_LOOK,
     ACTION_BACKGROUND,

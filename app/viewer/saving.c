@@ -105,13 +105,14 @@ static bool saving_make_rays(
     view->caster = enough ? view->caster : NULL;
     view->method = enough ? viewer->casts.prepared : NULL;
     if (enough || own->gpu) {
-        return true;
+        return !view->shadow || casting_prepare_shadow(scene->casting, problem);
     }
     // Every caster finds the same hits: the default one needs the least memory.
     return casting_create(
                &viewer->gpu, parts_atlas(document->parts), &document->cubes, caster_default(), rays,
                viewer->screen.renderer.samples, own, problem) &&
-           casting_prepare(own, caster_default(), NULL, problem);
+           casting_prepare(own, caster_default(), NULL, problem) &&
+           (!view->shadow || casting_prepare_shadow(own, problem));
 }
 
 void saving_screenshot(struct viewer *viewer, bool transparent)

@@ -21,7 +21,8 @@ static const struct ui_stage ui_cast_stages[CAST_STAGES] = {
       "The method lists the rays that go on, after each round of casters that work in rounds." },
     { IM_COL32(214, 106, 78, 255),
       "The rays that are left after the last round, in casters that work in rounds." },
-    { IM_COL32(122, 162, 150, 255), "Places the points and their normals, for rays that met it." },
+    { IM_COL32(122, 162, 150, 255),
+      "Places the points, their normals and their shadow, for rays that met it." },
     { IM_COL32(126, 130, 190, 255), "Draws the picture: light, background, box." },
 };
 

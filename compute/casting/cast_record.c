@@ -22,6 +22,7 @@ casting_push(const struct casting *casting, const struct cast *cast, struct cast
         .y = cast->y,
         .width = cast->width,
         .height = cast->height,
+        .border = cast->border ? cast->border : 1,
         .key = iso.key,
         .iso_key = iso.iso_key,
         .iso_high = iso.high,
@@ -33,6 +34,27 @@ casting_push(const struct casting *casting, const struct cast *cast, struct cast
     memcpy(out->down, cast->rays.down, sizeof out->down);
     memcpy(out->eye, cast->rays.eye, sizeof out->eye);
     skips_key(&casting->skips, iso.key, &out->cubes_most, &out->cubes_least);
+}
+
+static void
+casting_shadow_push(const struct cast *cast, const struct cast_push *push, struct shadow_push *out)
+{
+    const struct rays_light *light = &cast->light;
+    *out = (struct shadow_push){
+        .reach = light->reach,
+        .x = push->x,
+        .y = push->y,
+        .width = push->width,
+        .height = push->height,
+        .key = push->key,
+        .iso_key = push->iso_key,
+        .iso_high = push->iso_high,
+        .iso_low = push->iso_low,
+        .iso_exponent = push->iso_exponent,
+    };
+    memcpy(out->towards, light->towards, sizeof out->towards);
+    memcpy(out->across, light->across, sizeof out->across);
+    memcpy(out->down, light->down, sizeof out->down);
 }
 
 static uint32_t casting_across(uint32_t pixels)
@@ -134,7 +156,7 @@ static void casting_open(
     if (cast->caster->spans || cast->edges) {
         casting_record_spans(casting, run, cast, bound);
     }
-    casting->has_masks = cast->caster->spans || cast->edges;
+    casting->has_masks = cast->caster->spans || cast->edges || cast->shadow;
     if (casting->has_masks) {
         masks_record(&casting->masks, run, casting->atlas, push->key);
     }
@@ -240,15 +262,27 @@ void casting_record(struct casting *casting, struct run *run, const struct cast 
     run_dispatch_indirect(
         run, &casting->kernels[CASTING_POINTS], bound.table, &bound.push,
         &buffers[CASTING_ARGUMENTS], 0);
-    run_copy(
-        run, &buffers[CASTING_COUNTS], 0, &buffers[CASTING_COUNTED], 0,
-        sizeof(struct list_counter));
-    run_use(run, &buffers[CASTING_COUNTED], ACCESS_HOST);
+    struct shadow_push shadow;
+    casting_shadow_push(cast, &bound.push, &shadow);
+    if (cast->shadow) {
+        shadow_record(&casting->shadow, run, bound.table, &shadow, &buffers[CASTING_ARGUMENTS]);
+    }
     casting->has_edges = cast->edges;
     if (cast->edges) {
         edges_record(
             &casting->edges, run, bound.table, &bound.push, &buffers[CASTING_SQUARES_ARGUMENTS]);
     }
+    if (cast->edges && cast->shadow) {
+        shadow_record_edges(
+            &casting->shadow, run, bound.table, &shadow, &casting->edges.buffers[EDGES_ARGUMENTS]);
+    }
+    if (cast->edges) {
+        run_use(run, &casting->edges.buffers[EDGES_POINTS], ACCESS_SHOW);
+    }
+    run_copy(
+        run, &buffers[CASTING_COUNTS], 0, &buffers[CASTING_COUNTED], 0,
+        sizeof(struct list_counter));
+    run_use(run, &buffers[CASTING_COUNTED], ACCESS_HOST);
     run_stamp(run, STAGE_POINTS);
 }
 

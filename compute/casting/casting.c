@@ -147,6 +147,16 @@ bool casting_prepare(
            (!caster->wavefront || wavefront_prepare(&prepared->wavefront, method, problem));
 }
 
+bool casting_prepare_shadow(struct casting *casting, struct problem *problem)
+{
+    uint32_t constants[CONSTANTS];
+    casting_constants(casting, constants);
+    casting->has_shadow = casting->has_shadow || shadow_create(
+                                                     casting->gpu, casting->atlas, constants,
+                                                     casting->pixels, &casting->shadow, problem);
+    return casting->has_shadow;
+}
+
 static bool
 casting_upload_cubes(struct casting *casting, const struct cubes *cubes, struct problem *problem)
 {
@@ -228,6 +238,7 @@ void casting_destroy(struct casting *casting)
     if (gpu) {
         masks_destroy(gpu, &casting->masks);
         edges_destroy(gpu, &casting->edges);
+        shadow_destroy(gpu, &casting->shadow);
     }
     *casting = (struct casting){ 0 };
 }

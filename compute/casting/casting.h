@@ -8,6 +8,7 @@
 #include "compute/casting/masks.h"
 #include "compute/casting/prepared.h"
 #include "compute/casting/rays.h"
+#include "compute/casting/shadow.h"
 #include "compute/casting/skips.h"
 #include "compute/gpu/run.h"
 
@@ -28,14 +29,23 @@ struct cast {
     // there is room for.
     int32_t x, y;
     uint32_t width, height;
-    // Pixels at edges have a ray for each sample, not those on the border of the cast.
+    // Pixels at edges have a ray for each sample, not those on the border of the cast, which is so
+    // many pixels wide: CAST_BORDER if there is a shadow. 0: 1.
     bool edges;
+    uint32_t border;
+    // Hits have the shadow of the key light, to which this is the way. Without a border the shadow
+    // is less smooth there.
+    bool shadow;
+    struct rays_light light;
 };
 
-// Pixels of a cast of so many with a border around them.
+// What a shadow takes of the pixels around.
+#define CAST_BORDER (SHADOW_SIDE / 2)
+
+// Pixels of a cast of so many with the widest border around them.
 static inline uint32_t cast_bordered(uint32_t width, uint32_t height)
 {
-    return (width + 2) * (height + 2);
+    return (width + 2 * CAST_BORDER) * (height + 2 * CAST_BORDER);
 }
 
 // Rounds: a number up to CAST_ROUNDS_MOST, or one of these. What is left after them is done in one
@@ -84,6 +94,8 @@ struct casting {
     // Of the cast that was recorded last:
     bool has_edges;
     bool has_masks; // it takes them, and has made them if they were not there
+    struct shadow shadow;
+    bool has_shadow; // casts may have one
 };
 
 // The device memory of a casting with one caster. `dim`: the volume's samples along x, y and z.
@@ -109,6 +121,10 @@ void casting_destroy(struct casting *casting);
 bool casting_prepare(
     struct casting *casting, const struct caster *caster, const struct method *method,
     struct problem *problem);
+
+// Makes what casts with a shadow need, so that casts may have one; does nothing if it is there. On
+// false the casting is as before.
+bool casting_prepare_shadow(struct casting *casting, struct problem *problem);
 
 // What is prepared for a caster; NULL: nothing.
 struct prepared *casting_find(struct casting *casting, const struct caster *caster);

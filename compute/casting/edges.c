@@ -143,7 +143,6 @@ void edges_record(
     run_copy(
         run, &buffers[EDGES_COUNTS], 0, &buffers[EDGES_COUNTED], 0, sizeof(struct list_counter));
     run_use(run, &buffers[EDGES_COUNTED], ACCESS_HOST);
-    run_use(run, &buffers[EDGES_POINTS], ACCESS_SHOW);
 }
 
 static uint32_t edges_count(const struct edges *edges)

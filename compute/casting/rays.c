@@ -72,6 +72,28 @@ void rays_of(const struct rays_camera *camera, const uint32_t dim[3], struct ray
     out->begin = (float)((camera->near_plane - plane) / step);
 }
 
+void rays_light_of(
+    const struct rays_camera *camera, const double towards[3], double width, struct rays_light *out)
+{
+    // Two directions across.
+    const double flat = hypot(towards[0], towards[1]);
+    const double across[3] = { towards[1] / flat, -towards[0] / flat, 0 };
+    const double down[3] = { towards[0] * towards[2] / flat, towards[1] * towards[2] / flat,
+                             -flat };
+    double back[3][3], cells = 0;
+    rays_invert(camera->to_view, back);
+    *out = (struct rays_light){ 0 };
+    for (int i = 0; i < 3; i++) {
+        for (int r = 0; r < 3; r++) {
+            out->towards[i] += (float)(back[i][r] * towards[r]);
+            out->across[i] += (float)(back[i][r] * across[r] * width);
+            out->down[i] += (float)(back[i][r] * down[r] * width);
+        }
+        cells += fabs((double)out->towards[i]);
+    }
+    out->reach = (float)(RAYS_LIGHT_CELLS / cells);
+}
+
 bool rays_at(
     const struct rays *rays, const uint32_t dim[3], uint32_t x, uint32_t y, struct ray *out)
 {

@@ -54,8 +54,9 @@ void main()
     uvec2 pixel;
     const bool there = pixel_of_lane(push.width, push.height, pixel);
     const uint at = pixel.y * push.width + pixel.x;
-    const uvec2 last = uvec2(push.width, push.height) - 1;
-    const bool within = there && all(greaterThan(pixel, uvec2(0))) && all(lessThan(pixel, last));
+    const uvec2 size = uvec2(push.width, push.height);
+    const bool within = there && all(greaterThanEqual(pixel, uvec2(push.border))) &&
+                        all(lessThan(pixel + push.border, size));
     uint among = 0;
     if (within) {
         const float unit = length(ray_of_pixel(push, pixel).direction);

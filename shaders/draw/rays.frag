@@ -27,9 +27,10 @@ vec3 colour_of(vec3 position, vec3 normal, bool front, out float depth)
     const vec2 place = clip.xy * vec2(push.normal[0].w, push.normal[1].w);
     const vec3 v = perspective ? normalize(vec3(-place, clip.w)) : vec3(0.0, 0.0, 1.0);
     const vec3 view_normal = mat3(push.normal[0].xyz, push.normal[1].xyz, push.normal[2].xyz) * normal;
+    const float key_left = (push.style & SURFACE_SHADOWED) != 0u ? 2.0 - length(normal) : 1.0;
     vec3 base;
     vec3 light = light_of(front, front ? view_normal : -view_normal, v,
-                          push.style >> SURFACE_LOOK & SURFACE_LOOK_MASK, push.colour, base);
+                          push.style >> SURFACE_LOOK & SURFACE_LOOK_MASK, push.colour, key_left, base);
 #ifdef OCCLUSION
     light *= light_left(clamp(occlusion_light(position, front ? normal : -normal, !front), 0.0, 1.0));
 #endif

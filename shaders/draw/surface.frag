@@ -30,7 +30,7 @@ void main()
     }
 
     vec3 base;
-    vec3 light = light_of(front, towards, v, push.style >> SURFACE_LOOK, push.colour, base);
+    vec3 light = light_of(front, towards, v, push.style >> SURFACE_LOOK, push.colour, 1.0, base);
     if (style == SURFACE_LINES)
         light = light * 1.15 + base * 0.10;
     else if (style == SURFACE_EDGES)

@@ -5,7 +5,9 @@
 #ifndef LIB_LIGHT
 #define LIB_LIGHT
 
-const vec3 KEY = normalize(vec3(-0.58, 0.72, 0.42));
+#include "shaders/shared/picture.h"
+
+const vec3 KEY = normalize(vec3(KEY_LIGHT_X, KEY_LIGHT_Y, KEY_LIGHT_Z));
 const vec3 FILL = normalize(vec3(0.80, 0.05, 0.45));
 
 struct look {
@@ -31,9 +33,9 @@ float power_48(float x)
 }
 
 // What of the surface's light, linear, comes to the eye. `n_towards`: its normal on the side that is
-// seen, of any length; `v`: the unit vector towards the eye. `colour`: as in surface_push. `base` gets
-// the colour of that side.
-vec3 light_of(bool front, vec3 n_towards, vec3 v, uint look_number, uint colour, out vec3 base)
+// seen, of any length; `v`: the unit vector towards the eye. `colour`: as in surface_push. `key_left`: the
+// share of the key light that no shadow takes. `base` gets the colour of that side.
+vec3 light_of(bool front, vec3 n_towards, vec3 v, uint look_number, uint colour, float key_left, out vec3 base)
 {
     look own_look = LOOKS[0]; // an index that is not constant is slow where a processor draws
     if (look_number == 1u)
@@ -54,15 +56,16 @@ vec3 light_of(bool front, vec3 n_towards, vec3 v, uint look_number, uint colour,
     }
     const float wrap = 0.15;
     const float key = max(0.0, (dot(n, KEY) + wrap) / (1.0 + wrap));
+    const float lit = key_left * key * mix(key, 1.0, 0.25);
     const float fill = max(0.0, dot(n, FILL));
     const float sky = 0.5 + 0.5 * n.y;
     const vec3 ambient = mix(vec3(0.045, 0.038, 0.036), vec3(0.110, 0.128, 0.158), sky);
-    vec3 light = base * (own_look.ambient * ambient + key * mix(key, 1.0, 0.25) * vec3(1.00, 0.94, 0.85) +
+    vec3 light = base * (own_look.ambient * ambient + lit * vec3(1.00, 0.94, 0.85) +
                          fill * vec3(0.120, 0.140, 0.170));
 
     const vec3 h = normalize(KEY + v);
     const float gloss = power_48(max(0.0, dot(n, h)));
-    light += gloss * own_look.gloss * (front ? 1.0 : 0.5) * vec3(1.0, 0.97, 0.92);
+    light += key_left * gloss * own_look.gloss * (front ? 1.0 : 0.5) * vec3(1.0, 0.97, 0.92);
     const float rim = square(square(1.0 - n_v));
     return light + base * rim * own_look.rim * (0.4 + 0.6 * sky);
 }

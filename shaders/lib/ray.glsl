@@ -20,6 +20,18 @@ struct Ray {
 
 #define LAST vec3(DIM_X - 1, DIM_Y - 1, DIM_Z - 1) // the volume's borders: 0 and these
 
+Ray ray_from(vec3 start, vec3 direction)
+{
+    // So no plane is infinitely far, and 0 is never multiplied by infinity.
+    direction = mix(direction, vec3(1e-10), lessThan(abs(direction), vec3(1e-10)));
+    Ray ray;
+    ray.start = start;
+    ray.direction = direction;
+    ray.inverse = 1.0 / direction;
+    ray.up = greaterThan(direction, vec3(0.0));
+    return ray;
+}
+
 // The ray through a place of a pixel, of which (0.5, 0.5) is the centre.
 Ray ray_through(cast_push push, uvec2 pixel, vec2 place)
 {
@@ -29,15 +41,8 @@ Ray ray_through(cast_push push, uvec2 pixel, vec2 place)
     const vec3 eye = vec3(push.eye[0], push.eye[1], push.eye[2]);
     const vec2 at = vec2(ivec2(push.x, push.y) + ivec2(pixel)) + place;
     precise const vec3 start = (anchor + at.x * across) + at.y * down;
-    precise vec3 direction = start * push.perspective - eye;
-    // So no plane is infinitely far, and 0 is never multiplied by infinity.
-    direction = mix(direction, vec3(1e-10), lessThan(abs(direction), vec3(1e-10)));
-    Ray ray;
-    ray.start = start;
-    ray.direction = direction;
-    ray.inverse = 1.0 / direction;
-    ray.up = greaterThan(direction, vec3(0.0));
-    return ray;
+    precise const vec3 direction = start * push.perspective - eye;
+    return ray_from(start, direction);
 }
 
 Ray ray_of_pixel(cast_push push, uvec2 pixel)

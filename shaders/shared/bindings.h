@@ -96,6 +96,9 @@
 #define BINDING_RAYS      65 // of the last kernel, as texels
 #define BINDING_NEXT_RAYS 66 // of this one
 
-#define BINDINGS 67
+// The shadow.
+#define BINDING_SHADES 67 // per pixel with a hit: how many of its rays reach the key light
+
+#define BINDINGS 68
 
 #endif

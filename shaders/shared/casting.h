@@ -78,10 +78,35 @@ struct cast_push {
     float begin;
     int x, y; // the first pixel; it may be outside of the picture
     uint width, height;
+    uint border; // pixels around the picture, where edges are looked for
     // A cube has something to find if its least number is at most cubes_most and its greatest one
     // is at least cubes_least.
     uint cubes_most, cubes_least;
     // The isovalue as in vertices_push, and the key that inside samples reach.
+    uint key;
+    uint iso_key;
+    float iso_high;
+    float iso_low;
+    int iso_exponent;
+};
+
+// The soft shadow of the key light. SHADOW_RAYS rays go from each hit to places on a disc of light. All
+// hits in a square of SHADOW_SIDE x SHADOW_SIDE pixels have other places, and the shadow is their mean.
+#define SHADOW_SIDE   5
+#define SHADOW_RAYS   2
+#define SHADOW_INSIDE 1.0f // how far, in cells, a ray may go inside of the surface before it is outside
+#define SHADOW_NONE   0xffffffffu // of a pixel without a hit, in place of its rays that reach the light
+
+// A ray goes along towards + a * across + b * down, of which (a, b) is in the unit disc, up to t = reach.
+// The vectors are in grid units.
+struct shadow_push {
+    float towards[3];
+    float across[3];
+    float down[3];
+    float reach;
+    int x, y; // the first pixel of the cast
+    uint width, height;
+    // The isovalue as in cast_push.
     uint key;
     uint iso_key;
     float iso_high;

@@ -36,6 +36,16 @@
 #define SURFACE_SAMPLES      27 // a shift: samples of a pixel at an edge, minus 1
 #define SURFACE_CHOSEN       (1u << 30)
 
+#define SURFACE_SHADOWED (1u << 30) // where rays are drawn: a normal is longer than 1 by the hidden share of
+                                    // the key light
+
+// The direction of the key light in view space, and how wide the light is: the tangent of the angle
+// between the middle and the rim.
+#define KEY_LIGHT_X (-0.58f)
+#define KEY_LIGHT_Y 0.72f
+#define KEY_LIGHT_Z 0.42f
+#define KEY_LIGHT_WIDTH 0.09f
+
 struct surface_push {
     MAT4(clip); // grid units to clip space
     // xyz: columns of the matrix from grid normals to view space. w of [0] and [1]: factors from

@@ -386,6 +386,7 @@ static void extract(
     for (const struct caster *row = caster_next(NULL); row; row = caster_next(row)) {
         struct casting casting;
         TRY(casting_create(&gpu, &atlas, &cubes, row, 1, 4, &casting, &problem));
+        TRY(row != caster_default() || casting_prepare_shadow(&casting, &problem));
         // A method in kernels of its own stands for all others.
         const struct method *method = method_next(NULL);
         for (; row->wavefront && method; method = method_next(method)) {

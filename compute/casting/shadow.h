@@ -1,0 +1,35 @@
+// The soft shadow of the key light, by rays from the hits of a cast (shaders/lib/shadow_ray.glsl).
+#pragma once
+
+#include "compute/atlas.h"
+#include "compute/casting/edges.h"
+#include "compute/gpu/run.h"
+#include "shaders/shared/casting.h"
+
+enum shadow_kernel { SHADOW_HITS, SHADOW_MEAN, SHADOW_EDGES, SHADOW_KERNELS };
+
+// Zero-initialised means that no cast has a shadow.
+struct shadow {
+    struct kernel kernels[SHADOW_KERNELS];
+    struct buffer shades; // per pixel with a hit: how many of its rays reach the light
+};
+
+// Device memory for a cast of so many pixels.
+uint64_t shadow_bytes(const struct gpu *gpu, uint32_t pixels);
+
+// `constants`: all CONSTANTS that the kernels of a cast need. On false `out` is empty.
+bool shadow_create(
+    struct gpu *gpu, const struct atlas *atlas, const uint32_t constants[CONSTANTS],
+    uint32_t pixels, struct shadow *out, struct problem *problem);
+void shadow_destroy(struct gpu *gpu, struct shadow *shadow);
+
+// Records, after the points of the hits: their shadow. `table`: what a cast's kernels access, its
+// masks too. `arguments`: to dispatch over the list of hits.
+void shadow_record(
+    struct shadow *shadow, struct run *run, const struct binding table[BINDINGS],
+    const struct shadow_push *push, const struct buffer *arguments);
+
+// The same, after the samples of pixels at edges, with the arguments to dispatch over them.
+void shadow_record_edges(
+    struct shadow *shadow, struct run *run, const struct binding table[BINDINGS],
+    const struct shadow_push *push, const struct buffer *arguments);

@@ -1,0 +1,41 @@
+// The share of the key light that a place of the surface gets: the mean over the hits around it that are on
+// the same surface. Each of them has sent other rays (shadow_ray.glsl).
+#ifndef LIB_SHADOW_MEAN
+#define LIB_SHADOW_MEAN
+
+#include "buffers.glsl"
+#include "shaders/shared/casting.h"
+
+READS(shades, BINDING_SHADES, uint)
+BUFFER(restrict, points, BINDING_POINTS, vec3) // positions are read, normals may be written
+
+const int AROUND = SHADOW_SIDE / 2;
+
+// Neighbours of one surface are near its tangent plane.
+bool shadow_beside(vec3 way, vec3 normal)
+{
+    const float above = dot(way, normal);
+    return above * above <= 0.25 * dot(way, way);
+}
+
+// `pixel`: of the cast, where `place` is seen, from the side of greater values if `far`. `normal`: of
+// length 1.
+float shadow_mean(shadow_push push, ivec2 pixel, vec3 place, vec3 normal, bool far)
+{
+    const ivec2 low = max(pixel - AROUND, 0);
+    const ivec2 high = min(pixel + AROUND, ivec2(push.width, push.height) - 1);
+    uint reaching = 0, all = 0;
+    for (int y = low.y; y <= high.y; y++) {
+        for (int x = low.x; x <= high.x; x++) {
+            const uint other = uint(y) * push.width + uint(x), shade = shades[other];
+            if (shade != SHADOW_NONE && ((shade & CAST_BACK) != 0) == far &&
+                shadow_beside(points[2 * other] - place, normal)) {
+                reaching += shade & ~CAST_BACK;
+                all += SHADOW_RAYS;
+            }
+        }
+    }
+    return all > 0 ? float(reaching) / float(all) : 1.0;
+}
+
+#endif

@@ -1,0 +1,104 @@
+// Rays from a hit to the key light. They meet the surface itself, in the active cells.
+//
+// A ray begins at its hit, on the side that is seen. There the value is 0 but for rounding, so its sign
+// does not say on which side the ray is. So the ray counts as not yet outside of the surface until it is
+// there where it leaves a cell. From then on any crossing hides the light. So a hit does not shadow
+// itself, and what is beside it does. Normals are smoother than the surface, so a ray may go into the
+// surface at first: it may stay there for SHADOW_INSIDE.
+#ifndef LIB_SHADOW_RAY
+#define LIB_SHADOW_RAY
+
+#include "mask_walk.glsl"
+
+struct Shade {
+    bool outside; // the ray has been on the side that is seen
+    bool hidden;  // the light is
+};
+
+// Looks for the surface in an active cell. Goes on to the next one if it is not there. `far`: the side
+// that is seen is that of greater values. `most`: the last t at which a ray may be inside at its begin.
+void shade_cell(inout Walk walk, Ray ray, Iso iso, bool far, float most, inout Shade shade)
+{
+    const vec3 times = exit_times(walk, ray), cell = 4.0 * walk.fine + walk.cell;
+    const Corners corners = corners_of(uvec3(cell));
+    const float leave = least_of(times);
+    const vec4 cubic = cubic_of(corner_values(corners, iso), place_in_cell(ray, cell, walk.t),
+                                place_in_cell(ray, cell, leave));
+    walk.found = false;
+    if (HAS_INVALID == 0 || corners_cross(corners, iso.key)) {
+        const bool begins = (cubic.x >= 0.0) == far, ends = (cubic.w >= 0.0) == far;
+        shade.outside = shade.outside || walk.t > 0.0 && begins;
+        if (shade.outside) {
+            shade.hidden = cubic_first_part(cubic, walk.turns).size > 0.0;
+        } else {
+            shade.outside = ends;
+            shade.hidden = !ends && leave > most;
+        }
+    }
+    walk.ended = shade.hidden;
+    if (!shade.hidden) {
+        step_cell(walk, ray, times, leave);
+        if (walk.within && !walk.ended) {
+            find_cell(walk, ray);
+        }
+    }
+}
+
+// Whether the ray meets the surface before t = end.
+bool shadow_ray(Ray ray, float end, Iso iso, bool far, inout Walk walk)
+{
+    const float most = SHADOW_INSIDE * inversesqrt(dot(ray.direction, ray.direction));
+    walk.end = min(ray_end(ray), end);
+    walk.t = 0.0;
+    walk.ended = !(walk.t < walk.end);
+    walk.cell = vec3(0.0);
+    walk.fine = cube_at(ray, walk.t, vec3(0.0), vec3(FINES_X, FINES_Y, FINES_Z), 4.0);
+    Shade shade = Shade(false, false);
+    while (!walk.ended && walk.turns < CAST_TURNS) {
+        do {
+            find_fine(walk, ray);
+            if (walk.within) {
+                find_cell(walk, ray);
+            }
+        } while (!walk.found && !walk.ended && walk.turns < CAST_TURNS);
+        if (walk.found) {
+            do {
+                shade_cell(walk, ray, iso, far, most, shade);
+            } while (walk.found && walk.turns < CAST_TURNS);
+        }
+    }
+    return shade.hidden;
+}
+
+// Which of the sets of rays a pixel has. Each row and each column of SHADOW_SIDE pixels has sets from all
+// parts of the light.
+uint shadow_phase(uvec2 pixel)
+{
+    return (pixel.x + 2 * pixel.y) % SHADOW_SIDE * SHADOW_SIDE + (2 * pixel.x + pixel.y) % SHADOW_SIDE;
+}
+
+// How many of the rays from a place of the surface reach the light. `towards`: the normal on the side
+// that is seen, which is that of greater values if `far`. `phase`: which of the sets of rays.
+uint light_reaching(shadow_push push, vec3 place, vec3 towards, bool far, uint phase, inout Walk walk)
+{
+    const vec3 middle = vec3(push.towards[0], push.towards[1], push.towards[2]);
+    const vec3 across = vec3(push.across[0], push.across[1], push.across[2]);
+    const vec3 down = vec3(push.down[0], push.down[1], push.down[2]);
+    const Iso iso = Iso(push.key, push.iso_key, push.iso_high, push.iso_low, push.iso_exponent);
+    uint reaching = 0;
+    for (uint i = 0; i < SHADOW_RAYS; i++) {
+        // On a spiral with the golden angle, all have an equal share of the disc.
+        const float number = float(phase * SHADOW_RAYS + i);
+        const float angle = 2.39996323 * number;
+        const float off = sqrt((number + 0.5) / float(SHADOW_SIDE * SHADOW_SIDE * SHADOW_RAYS));
+        const vec3 direction = middle + off * (cos(angle) * across + sin(angle) * down);
+        // Light from below the horizon does not reach the surface.
+        if (dot(direction, towards) > 0.0 &&
+            !shadow_ray(ray_from(place, direction), push.reach, iso, far, walk)) {
+            reaching++;
+        }
+    }
+    return reaching;
+}
+
+#endif
