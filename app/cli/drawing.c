@@ -68,7 +68,7 @@ static uint32_t drawing_band_pixels(const struct offscreen_params *picture)
 static bool drawing_open_rays(struct drawing *drawing, struct problem *problem)
 {
     struct session *session = &drawing->session;
-    const struct query query = { .load_only = true };
+    const struct query query = { .every_brick = true, .load_only = true };
     struct extract_totals totals;
     if (parts_planned(session->parts)->count == 1 &&
         !session_each(session, &query, "uploading", NULL, NULL, &totals, problem)) {
@@ -120,7 +120,7 @@ bool drawing_open(
     const uint64_t room =
         offscreen_bytes(gpu, picture) +
         (rays ? casting_bytes(
-                    gpu, session->volume.dim, view_caster(&drawing->view), options->method,
+                    gpu, session->volume.dim, NULL, view_caster(&drawing->view), options->method,
                     drawing_band_pixels(picture), picture->samples)
               : 0);
     if (room >= GPU_TOO_MUCH) {

@@ -43,7 +43,7 @@ static uint64_t room_of_rays(const struct viewer *viewer, const struct document 
     const VkExtent2D size = viewer_area(viewer).extent;
     return view->draw == DRAW_RAYS
                ? casting_bytes(
-                     &viewer->gpu, document->volume.dim, view_caster(view), view->method,
+                     &viewer->gpu, document->volume.dim, NULL, view_caster(view), view->method,
                      cast_bordered(size.width, size.height), viewer->screen.renderer.samples)
                : 0;
 }

@@ -125,7 +125,7 @@ void masks_record(struct masks *masks, struct run *run, const struct atlas *atla
     }
     const struct buffer *buffers = masks->buffers;
     const struct list_counter none = { .capacity = atlas->brick_count };
-    const struct masks_push push = { key, atlas->brick_count };
+    const struct masks_push push = { key, atlas->brick_count, atlas->dim[2] - 1 };
     struct binding table[BINDINGS] = {
         [BINDING_BRICKS] = { &buffers[MASKS_LIST] },
         [BINDING_BRICKS_COUNTER] = { &buffers[MASKS_COUNT] },

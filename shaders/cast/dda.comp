@@ -150,10 +150,8 @@ void search_cell(inout Walk walk, Ray ray, Iso iso, inout Found found)
 // The hit of a ray, see CAST_BACK.
 uvec2 cast_ray(Ray ray, float begin, float end, Iso iso, inout Walk walk)
 {
-    const vec3 first = plane_times(ray, mix(LAST, vec3(0.0), ray.up));
-    const vec3 last = plane_times(ray, mix(vec3(0.0), LAST, ray.up));
-    walk.end = min(least_of(last), end);
-    walk.t = max(begin, greatest_of(first));
+    walk.end = min(ray_end(ray), end);
+    walk.t = ray_begin(ray, begin);
     walk.ended = !(walk.t < walk.end);
     walk.fine = cube_at(ray, walk.t, vec3(0.0), vec3(FINES_X, FINES_Y, FINES_Z), 4.0);
     Found found = Found(CubicPart(vec4(0.0), 0.0, 0.0), 0.0, false);

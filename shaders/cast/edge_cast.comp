@@ -1,7 +1,8 @@
 #version 460
 // Casts a ray for each sample of the pixels at edges. In place of its hit the pixel gets its number in the
 // list. A sample has its position and its normal; without a hit the normal is 0. If the ray comes from the
-// side of greater values, each coordinate p of the position is stored as -1 - p.
+// side of greater values, each coordinate p of the position is stored as -1 - p. In PARTS the hit of a part
+// counts if it is nearer than those of other parts.
 
 #include "hit_normal.glsl"
 #include "spans.glsl"
@@ -20,6 +21,9 @@ COUNTER(edge_counts, BINDING_EDGES_COUNTER)
 COUNTER(hit_counts, BINDING_HIT_COUNTS)
 WRITES(tiles, BINDING_TILES, uint)
 WRITES(edge_points, BINDING_EDGE_POINTS, vec3)
+#ifdef PARTS
+BUFFER(restrict, edge_times, BINDING_EDGE_TIMES, float) // t of the nearest hit of each sample
+#endif
 
 // The standard places of samples in a pixel, in sixteenths: of two, four and eight samples, which begin at
 // the number of samples.
@@ -56,10 +60,16 @@ void main()
     vec3 position = vec3(0.0), normal = vec3(0.0);
     if (hit.y != CAST_NOTHING) {
         const vec3 place = place_of_hit(ray, hit);
-        position = vec3(cell_of_hit(hit.y)) + place;
+        position = in_volume(ray, vec3(cell_of_hit(hit.y))) + place;
         normal = normal_of_hit(ray, hit, place);
         position = (hit.y & CAST_BACK) != 0 ? -1.0 - position : position;
     }
+#ifdef PARTS
+    if (hit.y == CAST_NOTHING || edge_times[i] <= uintBitsToFloat(hit.x)) {
+        return;
+    }
+    edge_times[i] = uintBitsToFloat(hit.x);
+#endif
     edge_points[2 * i] = position;
     edge_points[2 * i + 1] = normal;
 }

@@ -92,6 +92,11 @@
 #define BINDING_SQUARES         63 // the squares
 #define BINDING_SQUARES_COUNTER 64
 
-#define BINDINGS 65
+// A cast over the parts of a volume.
+#define BINDING_NEAREST        65 // per pixel: the nearest hit of the parts so far
+#define BINDING_NEAREST_COUNTS 66 // the pixels that have one
+#define BINDING_EDGE_TIMES     67 // per sample of the pixels at edges: t of the nearest hit
+
+#define BINDINGS 68
 
 #endif

@@ -79,12 +79,16 @@ struct cast_push {
     float iso_high;
     float iso_low;
     int iso_exponent;
+    // Of a cast of a part: the first and, in the upper half, the last of its own rows, and of its
+    // own slices (compute/atlas.h).
+    uint own_y, own_z;
 };
 
-// What the isovalue meets: its key, and the number of bricks.
+// What the isovalue meets: its key, and the number of bricks and the last slice of the atlas.
 struct masks_push {
     uint key;
     uint bricks;
+    uint last;
 };
 
 // Neighbouring hits are of one surface if they are in a row with the next one on the other side, up to

@@ -1,0 +1,18 @@
+// Shared by the files that record casts; not for others.
+#pragma once
+
+#include "compute/casting/casting.h"
+
+// What the kernels of a cast access, and get.
+struct casting_bound {
+    struct prepared *prepared;
+    struct binding table[BINDINGS];
+    struct cast_push push;
+};
+
+void casting_bind(struct casting *casting, const struct cast *cast, struct casting_bound *out);
+
+// Records where along the rays the surface may be.
+void casting_record_spans(
+    struct casting *casting, struct run *run, const struct cast *cast,
+    const struct casting_bound *bound);
