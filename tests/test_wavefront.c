@@ -60,7 +60,7 @@ static void front_poison(struct front *front)
     run_begin(&run, &gpu, cmd, NULL);
     for (int i = 0; i < CASTING_BUFFERS; i++) {
         const struct buffer *buffer = &front->casting.buffers[i];
-        if (i != CASTING_CUBES) {
+        if (i != CASTING_CUBES && buffer->handle) {
             run_fill(&run, buffer, 0, buffer->size, POISON);
         }
     }

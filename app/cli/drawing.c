@@ -4,6 +4,7 @@
 #include "app/cli/option_table.h"
 #include "app/cli/rounds.h"
 #include "app/ranks/ranks.h"
+#include "compute/casting/cast_parts.h"
 #include "compute/mesh/share.h"
 
 #include <stdio.h>
@@ -53,6 +54,12 @@ static bool drawing_has_rays(const struct options *options, struct problem *prob
             problem, PROBLEM_USAGE, "--draw rays: there are no triangles to draw; leave --%s out",
             what);
     }
+    if (ranks()->count > 1) {
+        return problem_set(
+            problem, PROBLEM_UNSUPPORTED,
+            "--draw rays: one process draws rays, not %d: draw triangles, or start one",
+            ranks()->count);
+    }
     // In place of the window, which takes a method for triangles, too.
     return command_id(options->command) == COMMAND_VIEW ||
            rounds_allowed(options, view_caster(view), problem);
@@ -64,28 +71,68 @@ static uint32_t drawing_band_pixels(const struct offscreen_params *picture)
     return cast_bordered(bands.columns, bands.rows);
 }
 
-// Brings the volume to the device, for rays.
+// The device memory of rays through a part of so many layers of cells; 0: through the whole volume.
+static uint64_t
+drawing_rays_bytes(const struct drawing *drawing, const struct options *options, uint32_t layers)
+{
+    const struct session *session = &drawing->session;
+    const uint32_t *dim = session->volume.dim;
+    const uint32_t slices = layers + 3 < dim[2] ? layers + 3 : dim[2]; // with one on either side
+    const uint32_t part[3] = { dim[0], dim[1], slices };
+    return casting_bytes(
+        &session->gpu, dim, layers ? part : NULL, view_caster(&drawing->view), options->method,
+        drawing_band_pixels(&drawing->picture), drawing->picture.samples);
+}
+
+// Adds what rays need to the memory that parts leave free: params->reserve. Rays through a part need
+// less than those through the volume. So how thick parts are is tried from the whole volume down, until
+// the memory that is left is for parts about as thick.
+static void drawing_plan_rays(
+    struct drawing *drawing, const struct options *options, struct parts_params *params)
+{
+    struct gpu *gpu = &drawing->session.gpu;
+    const uint32_t all = drawing->session.volume.dim[2] - 1;
+    const uint64_t picture = params->reserve;
+    struct parts_plan plan;
+    params->reserve = picture + drawing_rays_bytes(drawing, options, 0);
+    if (params->reserve < GPU_TOO_MUCH && parts_plan(gpu, params, &plan, NULL) && plan.count == 1) {
+        return;
+    }
+    for (uint32_t layers = all;; layers = (layers + 1) / 2) {
+        params->layers = layers;
+        params->reserve = picture + drawing_rays_bytes(drawing, options, layers);
+        if (layers == 1 || (params->reserve < GPU_TOO_MUCH &&
+                            parts_plan(gpu, params, &plan, NULL) && 2 * plan.layers > layers)) {
+            return;
+        }
+    }
+}
+
+// Makes what rays need. The volume's only part is brought to the device before.
 static bool drawing_open_rays(struct drawing *drawing, struct problem *problem)
 {
     struct session *session = &drawing->session;
+    struct gpu *gpu = &session->gpu;
     const struct query query = { .every_brick = true, .load_only = true };
+    const struct caster *caster = view_caster(&drawing->view);
+    const uint32_t pixels = drawing_band_pixels(&drawing->picture);
+    const uint32_t samples = drawing->picture.samples;
     struct extract_totals totals;
+    struct atlas frame;
     if (parts_planned(session->parts)->count == 1 &&
         !session_each(session, &query, "uploading", NULL, NULL, &totals, problem)) {
         return false;
     }
-    if (!parts_whole(session->parts)) {
-        return problem_set(
-            problem, PROBLEM_LIMIT,
-            "--draw rays needs the volume on the device as one part, for which its memory or a "
-            "limit does not suffice: draw triangles, or reduce it (cubist convert --stride 2)");
-    }
-    const struct caster *caster = view_caster(&drawing->view);
-    return casting_create(
-               &session->gpu, parts_atlas(session->parts), &session->cubes, caster,
-               drawing_band_pixels(&drawing->picture), drawing->picture.samples, &drawing->casting,
-               problem) &&
-           casting_prepare(&drawing->casting, caster, drawing->view.method, problem);
+    const bool whole = parts_whole(session->parts);
+    const bool fine =
+        whole ? casting_create(
+                    gpu, parts_atlas(session->parts), &session->cubes, caster, pixels, samples,
+                    &drawing->casting, problem)
+              : parts_describe(session->parts, &frame, problem) &&
+                    casting_create_parts(
+                        gpu, &frame, &session->cubes, caster, pixels, samples, &drawing->casting,
+                        problem);
+    return fine && casting_prepare(&drawing->casting, caster, drawing->view.method, problem);
 }
 
 bool drawing_open(
@@ -115,14 +162,14 @@ bool drawing_open(
     offscreen_fit(gpu, picture);
     const bool rays = drawing->view.draw == DRAW_RAYS;
     if (rays) {
-        picture->at_once = 1; // no part has to be made again for each band
+        picture->at_once = 1; // a cast is of one
+        params.residents = 0; // parts are needed again for the samples at edges
     }
-    const uint64_t room =
-        offscreen_bytes(gpu, picture) +
-        (rays ? casting_bytes(
-                    gpu, session->volume.dim, NULL, view_caster(&drawing->view), options->method,
-                    drawing_band_pixels(picture), picture->samples)
-              : 0);
+    params.reserve = offscreen_bytes(gpu, picture);
+    if (rays) {
+        drawing_plan_rays(drawing, options, &params);
+    }
+    const uint64_t room = params.reserve; // that the parts must leave for the picture
     if (room >= GPU_TOO_MUCH) {
         const struct gpu_limits *limits = &gpu->limits;
         const uint64_t most =
@@ -134,8 +181,7 @@ bool drawing_open(
             picture->width, picture->height, (double)most / 1048576,
             (double)gpu_memory_free(gpu) / 1048576);
     }
-    // The parts must leave room for the picture.
-    params.reserve = gpu->budget.reserve[PURPOSE_PICTURE] = room;
+    gpu->budget.reserve[PURPOSE_PICTURE] = room;
     struct problem why;
     if (!session_method(session, options->method, &drawing->view.method, problem) ||
         (!drawing->view.method->selects &&
@@ -188,14 +234,63 @@ drawing_part(void *user, struct extract *extract, struct part *part, struct prob
             extract_again(extract, &why) || problem_set(problem, why.kind, "%s", why.text));
 }
 
-static bool drawing_cast(struct drawing *drawing, struct problem *problem)
+static bool
+drawing_cast_part(void *user, struct extract *extract, struct part *part, struct problem *problem)
+{
+    struct drawing *drawing = user;
+    (void)extract;
+    (void)part;
+    return cast_parts_add(
+        &drawing->casting, parts_atlas(drawing->session.parts), drawing->cast, problem);
+}
+
+static bool drawing_cast_part_edges(
+    void *user, struct extract *extract, struct part *part, struct problem *problem)
+{
+    struct drawing *drawing = user;
+    (void)extract;
+    (void)part;
+    return cast_parts_add_edges(
+        &drawing->casting, parts_atlas(drawing->session.parts), drawing->cast, problem);
+}
+
+// Casts a band over the parts, and draws it.
+static bool drawing_cast_parts(
+    struct drawing *drawing, struct extract_totals *totals, uint32_t *hits,
+    struct problem *problem)
+{
+    struct session *session = &drawing->session;
+    struct offscreen *offscreen = &drawing->offscreen;
+    struct casting *casting = &drawing->casting;
+    const struct cast *cast = offscreen_cast_of(offscreen, casting);
+    const struct query query = {
+        .iso = drawing->view.iso,
+        .every_brick = drawing->view.every_brick,
+        .load_only = true,
+    };
+    struct extract_totals again;
+    bool edges;
+    drawing->cast = cast;
+    return cast_parts_begin(casting, cast, problem) &&
+           session_each(session, &query, "casting", drawing_cast_part, drawing, totals, problem) &&
+           cast_parts_end(casting, cast, hits, &edges, problem) &&
+           (!edges || session_each(
+                          session, &query, "casting edges", drawing_cast_part_edges, drawing,
+                          &again, problem)) &&
+           offscreen_show_cast(offscreen, casting, problem);
+}
+
+static bool
+drawing_cast(struct drawing *drawing, struct extract_totals *totals, struct problem *problem)
 {
     struct offscreen *offscreen = &drawing->offscreen;
     drawing->hits = 0;
     for (bool more = true; more;) {
         uint32_t hits;
-        if (!offscreen_cast(offscreen, &drawing->casting, &hits, problem) ||
-            !offscreen_finish(offscreen, &more, problem)) {
+        const bool fine = drawing->casting.in_parts
+                              ? drawing_cast_parts(drawing, totals, &hits, problem)
+                              : offscreen_cast(offscreen, &drawing->casting, &hits, problem);
+        if (!fine || !offscreen_finish(offscreen, &more, problem)) {
             return false;
         }
         drawing->hits += hits;
@@ -214,7 +309,7 @@ bool drawing_draw(struct drawing *drawing, struct extract_totals *totals, struct
     drawing->offscreen.view.iso = drawing->view.iso;
     if (drawing->view.draw == DRAW_RAYS) {
         *totals = (struct extract_totals){ 0 };
-        return drawing_cast(drawing, problem);
+        return drawing_cast(drawing, totals, problem);
     }
     for (bool more = true; more;) {
         if (!session_each(

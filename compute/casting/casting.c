@@ -22,7 +22,7 @@ casting_buffer(enum casting_buffer which, const struct skips *skips, uint64_t pi
     const struct buffer_params all[CASTING_BUFFERS] = {
         [CASTING_CUBES] = { .name = "cubes that rays skip",
                             .size = (uint64_t)skips->words * 4,
-                            .purpose = PURPOSE_RANGES,
+                            .purpose = PURPOSE_PICTURE,
                             .texels = { VK_FORMAT_R32_UINT },
                             .samples = true },
         [CASTING_HITS] = { .name = "hits",

@@ -21,20 +21,20 @@ static struct buffer_params masks_buffer(enum masks_buffer which, const uint32_t
     const struct buffer_params all[MASKS_BUFFERS] = {
         [MASKS_FINE] = { .name = "masks of cells",
                          .size = fine * 8,
-                         .purpose = PURPOSE_RANGES,
+                         .purpose = PURPOSE_PICTURE,
                          .texels = { VK_FORMAT_R32G32_UINT },
                          .samples = true },
         [MASKS_COARSE] = { .name = "masks of cubes",
                            .size = coarse * 8,
-                           .purpose = PURPOSE_RANGES },
+                           .purpose = PURPOSE_PICTURE },
         [MASKS_LIST] = { .name = "bricks of masks",
                          .size = bricks * 4,
-                         .purpose = PURPOSE_RANGES,
+                         .purpose = PURPOSE_PICTURE,
                          .texels = { VK_FORMAT_R32_UINT } },
         [MASKS_COUNT] = { .name = "count of bricks of masks",
                           .size = sizeof(struct list_counter),
-                          .purpose = PURPOSE_RANGES },
-        [MASKS_ARGUMENTS] = { .name = "arguments of masks", .size = 16, .purpose = PURPOSE_RANGES },
+                          .purpose = PURPOSE_PICTURE },
+        [MASKS_ARGUMENTS] = { .name = "arguments of masks", .size = 16, .purpose = PURPOSE_PICTURE },
     };
     return all[which];
 }

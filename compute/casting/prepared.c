@@ -13,7 +13,7 @@ static struct buffer_params prepared_words(const struct tree *tree)
     return (struct buffer_params){
         .name = "kd-tree of rays",
         .size = (uint64_t)tree_words(tree) * 4,
-        .purpose = PURPOSE_RANGES,
+        .purpose = PURPOSE_PICTURE,
         .texels = { VK_FORMAT_R32_UINT },
         .samples = true,
     };

@@ -159,7 +159,8 @@ static struct resident *parts_find_resident(struct parts *parts, const struct on
     parts_reserve_staging(parts, &atlas);
     uint64_t need = atlas_bytes(gpu, &atlas);
     parts_select_extraction(parts, &atlas);
-    if (!parts->turned_to) { // its scratch has not been allocated yet
+    const bool extracts = !parts->extract->query.load_only || parts->count == 1;
+    if (extracts && !parts->turned_to) { // its scratch has not been allocated yet
         const uint64_t has = surface_bytes(&parts->surface);
         uint64_t room[LISTS];
         extraction_guess(gpu, &atlas, room);
