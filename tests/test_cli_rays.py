@@ -1,7 +1,7 @@
 #!/usr/bin/python3
 # ctest: device twin heavy share
 """render --draw rays: the picture of the mesh but for edges, in every kind of view and frame, with box, light and
-gaps; in bands; and what rays cannot draw is refused."""
+gaps; in bands; in parts; and what rays cannot draw is refused."""
 import array
 import math
 import shutil
@@ -138,12 +138,21 @@ def refusals(folder):
     refused(cubist("render", raw, "--caster", "dda", "-o", "no.png"), 2, "--caster: .*--draw rays")
     refused(cubist("render", raw, "--draw", "rays", "--caster", "daa", "-o", "no.png"), 2, "--caster daa: .*dda")
     refused(cubist("render", raw, "--draw", "points", "-o", "no.png"), 2, "--draw points: expected triangles or rays")
-    large = sample(folder, "gyroid", "96x96x96", "uint16")
-    refused(cubist("render", large, "--draw", "rays", "--size", "20x20", "--memory-budget", "6", "-o", "no.png"), 4,
-            "--draw rays needs the volume on the device as one part")
     long = sample(folder, "noise", "2x2x16400")
     refused(cubist("render", long, "--iso", "9", "--draw", "rays", "-o", os.path.join(folder, "no.png")), 4,
             "rays go through volumes of at most 16384 samples")
+
+
+def parts(folder):
+    """A volume in parts has the picture of the whole one, also in occlusion light and from within."""
+    raw = sample(folder, "gyroid", "96x96x96", "uint16")
+    for options in (), ("--light", "occlusion", "--ortho"), ("--zoom", "9", "--caster", "kd-jump"):
+        whole, _ = drawn(raw, "--draw", "rays", *options, size="20x20")
+        picture = os.path.join(folder, "parts.png")
+        ran = cubist("render", raw, "--draw", "rays", *options, "--size", "20x20", "--memory-budget", "6", "--verbose",
+                     "-o", picture)
+        check(ran.code == 0 and re.search(r"\b([2-9]|\d\d) parts of up to", ran.err), "in parts:", ran)
+        check(bytes_of(picture) == whole, "another picture in parts:", options)
 
 
 def films(folder):
@@ -163,6 +172,7 @@ def main():
         smooth(folder)
         rounds(folder)
         empty(folder)
+        parts(folder)
         refusals(folder)
         films(folder)
     finish()

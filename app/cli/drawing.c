@@ -2,10 +2,11 @@
 
 #include "app/base/progress.h"
 #include "app/cli/option_table.h"
+#include "app/cli/ray_parts.h"
 #include "app/cli/rounds.h"
 #include "app/ranks/ranks.h"
-#include "compute/casting/cast_parts.h"
 #include "compute/mesh/share.h"
+#include "volumes/base/log.h"
 
 #include <stdio.h>
 
@@ -71,68 +72,19 @@ static uint32_t drawing_band_pixels(const struct offscreen_params *picture)
     return cast_bordered(bands.columns, bands.rows);
 }
 
-// The device memory of rays through a part of so many layers of cells; 0: through the whole volume.
-static uint64_t
-drawing_rays_bytes(const struct drawing *drawing, const struct options *options, uint32_t layers)
-{
-    const struct session *session = &drawing->session;
-    const uint32_t *dim = session->volume.dim;
-    const uint32_t slices = layers + 3 < dim[2] ? layers + 3 : dim[2]; // with one on either side
-    const uint32_t part[3] = { dim[0], dim[1], slices };
-    return casting_bytes(
-        &session->gpu, dim, layers ? part : NULL, view_caster(&drawing->view), options->method,
-        drawing_band_pixels(&drawing->picture), drawing->picture.samples);
-}
-
-// Adds what rays need to the memory that parts leave free: params->reserve. Rays through a part need
-// less than those through the volume. So how thick parts are is tried from the whole volume down, until
-// the memory that is left is for parts about as thick.
-static void drawing_plan_rays(
-    struct drawing *drawing, const struct options *options, struct parts_params *params)
-{
-    struct gpu *gpu = &drawing->session.gpu;
-    const uint32_t all = drawing->session.volume.dim[2] - 1;
-    const uint64_t picture = params->reserve;
-    struct parts_plan plan;
-    params->reserve = picture + drawing_rays_bytes(drawing, options, 0);
-    if (params->reserve < GPU_TOO_MUCH && parts_plan(gpu, params, &plan, NULL) && plan.count == 1) {
-        return;
-    }
-    for (uint32_t layers = all;; layers = (layers + 1) / 2) {
-        params->layers = layers;
-        params->reserve = picture + drawing_rays_bytes(drawing, options, layers);
-        if (layers == 1 || (params->reserve < GPU_TOO_MUCH &&
-                            parts_plan(gpu, params, &plan, NULL) && 2 * plan.layers > layers)) {
-            return;
-        }
-    }
-}
-
 // Makes what rays need. The volume's only part is brought to the device before.
 static bool drawing_open_rays(struct drawing *drawing, struct problem *problem)
 {
     struct session *session = &drawing->session;
-    struct gpu *gpu = &session->gpu;
     const struct query query = { .every_brick = true, .load_only = true };
     const struct caster *caster = view_caster(&drawing->view);
-    const uint32_t pixels = drawing_band_pixels(&drawing->picture);
-    const uint32_t samples = drawing->picture.samples;
     struct extract_totals totals;
-    struct atlas frame;
-    if (parts_planned(session->parts)->count == 1 &&
-        !session_each(session, &query, "uploading", NULL, NULL, &totals, problem)) {
-        return false;
-    }
-    const bool whole = parts_whole(session->parts);
-    const bool fine =
-        whole ? casting_create(
-                    gpu, parts_atlas(session->parts), &session->cubes, caster, pixels, samples,
-                    &drawing->casting, problem)
-              : parts_describe(session->parts, &frame, problem) &&
-                    casting_create_parts(
-                        gpu, &frame, &session->cubes, caster, pixels, samples, &drawing->casting,
-                        problem);
-    return fine && casting_prepare(&drawing->casting, caster, drawing->view.method, problem);
+    return (parts_planned(session->parts)->count > 1 ||
+            session_each(session, &query, "uploading", NULL, NULL, &totals, problem)) &&
+           ray_parts_open(
+               session, &session->cubes, caster, drawing_band_pixels(&drawing->picture),
+               drawing->picture.samples, &drawing->casting, problem) &&
+           casting_prepare(&drawing->casting, caster, drawing->view.method, problem);
 }
 
 bool drawing_open(
@@ -167,7 +119,10 @@ bool drawing_open(
     }
     params.reserve = offscreen_bytes(gpu, picture);
     if (rays) {
-        drawing_plan_rays(drawing, options, &params);
+        const struct caster *caster = view_caster(&drawing->view);
+        ray_parts_plan(
+            gpu, &caster, 1, options->method, drawing_band_pixels(picture), picture->samples,
+            &params);
     }
     const uint64_t room = params.reserve; // that the parts must leave for the picture
     if (room >= GPU_TOO_MUCH) {
@@ -234,66 +189,38 @@ drawing_part(void *user, struct extract *extract, struct part *part, struct prob
             extract_again(extract, &why) || problem_set(problem, why.kind, "%s", why.text));
 }
 
-static bool
-drawing_cast_part(void *user, struct extract *extract, struct part *part, struct problem *problem)
-{
-    struct drawing *drawing = user;
-    (void)extract;
-    (void)part;
-    return cast_parts_add(
-        &drawing->casting, parts_atlas(drawing->session.parts), drawing->cast, problem);
-}
-
-static bool drawing_cast_part_edges(
-    void *user, struct extract *extract, struct part *part, struct problem *problem)
-{
-    struct drawing *drawing = user;
-    (void)extract;
-    (void)part;
-    return cast_parts_add_edges(
-        &drawing->casting, parts_atlas(drawing->session.parts), drawing->cast, problem);
-}
-
 // Casts a band over the parts, and draws it.
 static bool drawing_cast_parts(
-    struct drawing *drawing, struct extract_totals *totals, uint32_t *hits,
-    struct problem *problem)
+    struct drawing *drawing, struct extract_totals *totals, uint32_t *hits, struct problem *problem)
 {
-    struct session *session = &drawing->session;
     struct offscreen *offscreen = &drawing->offscreen;
-    struct casting *casting = &drawing->casting;
-    const struct cast *cast = offscreen_cast_of(offscreen, casting);
-    const struct query query = {
-        .iso = drawing->view.iso,
-        .every_brick = drawing->view.every_brick,
-        .load_only = true,
-    };
-    struct extract_totals again;
-    bool edges;
-    drawing->cast = cast;
-    return cast_parts_begin(casting, cast, problem) &&
-           session_each(session, &query, "casting", drawing_cast_part, drawing, totals, problem) &&
-           cast_parts_end(casting, cast, hits, &edges, problem) &&
-           (!edges || session_each(
-                          session, &query, "casting edges", drawing_cast_part_edges, drawing,
-                          &again, problem)) &&
-           offscreen_show_cast(offscreen, casting, problem);
+    const struct cast *cast = offscreen_cast_of(offscreen, &drawing->casting);
+    return ray_parts_cast(
+               &drawing->session, &drawing->casting, cast, drawing->view.every_brick, totals, hits,
+               problem) &&
+           offscreen_show_cast(offscreen, &drawing->casting, problem);
 }
 
 static bool
 drawing_cast(struct drawing *drawing, struct extract_totals *totals, struct problem *problem)
 {
     struct offscreen *offscreen = &drawing->offscreen;
+    struct casting *casting = &drawing->casting;
+    bool rough = false;
     drawing->hits = 0;
     for (bool more = true; more;) {
         uint32_t hits;
-        const bool fine = drawing->casting.in_parts
-                              ? drawing_cast_parts(drawing, totals, &hits, problem)
-                              : offscreen_cast(offscreen, &drawing->casting, &hits, problem);
+        const bool fine = casting->in_parts ? drawing_cast_parts(drawing, totals, &hits, problem)
+                                            : offscreen_cast(offscreen, casting, &hits, problem);
         if (!fine || !offscreen_finish(offscreen, &more, problem)) {
             return false;
         }
         drawing->hits += hits;
+        rough = rough || (offscreen->scene.cast.edges && edges_overflowed(&casting->edges));
+    }
+    if (rough) {
+        log_warn(
+            "some edges are not smooth: the device has no memory for rays of all samples there");
     }
     return true;
 }

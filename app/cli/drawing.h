@@ -12,7 +12,6 @@ struct drawing {
     struct offscreen_params picture;
     struct offscreen offscreen; // its view's camera is drawn
     struct casting casting;     // with --draw rays
-    const struct cast *cast;    // that the parts are cast for
     uint64_t hits;              // of the picture's rays that was drawn last
     struct legend legend;       // of the lists that were drawn last; empty where none were
 };

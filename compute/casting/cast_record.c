@@ -255,8 +255,11 @@ void casting_record(struct casting *casting, struct run *run, const struct cast 
 bool casting_again(
     struct casting *casting, const struct cast *cast, bool *again, struct problem *problem)
 {
-    *again = cast->edges && edges_overflowed(&casting->edges);
-    return !*again || edges_enlarge(casting->gpu, &casting->edges, problem);
+    struct problem why = { 0 };
+    *again = cast->edges && edges_overflowed(&casting->edges) &&
+             edges_enlarge(casting->gpu, &casting->edges, &why);
+    return why.kind == PROBLEM_NONE || problem_of_size(why.kind) ||
+           problem_set(problem, why.kind, "%s", why.text);
 }
 
 void casting_rounds(struct casting *casting, const struct cast *cast, struct cast_rounds *out)

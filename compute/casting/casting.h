@@ -148,8 +148,8 @@ uint32_t casting_tiles(const struct cast *cast);
 // their bound, so that its pixel is not known.
 bool casting_collect(struct casting *casting, uint32_t *hits, struct problem *problem);
 
-// After the same. *again: not all pixels at edges had room. Now they have: cast again. On false
-// there is no memory for that.
+// After the same. *again: not all pixels at edges had room. Now they have: cast again. If the
+// device has no memory for that, those without room keep their one ray.
 bool casting_again(
     struct casting *casting, const struct cast *cast, bool *again, struct problem *problem);
 

@@ -34,7 +34,9 @@ static struct buffer_params masks_buffer(enum masks_buffer which, const uint32_t
         [MASKS_COUNT] = { .name = "count of bricks of masks",
                           .size = sizeof(struct list_counter),
                           .purpose = PURPOSE_PICTURE },
-        [MASKS_ARGUMENTS] = { .name = "arguments of masks", .size = 16, .purpose = PURPOSE_PICTURE },
+        [MASKS_ARGUMENTS] = { .name = "arguments of masks",
+                              .size = 16,
+                              .purpose = PURPOSE_PICTURE },
     };
     return all[which];
 }
