@@ -465,10 +465,10 @@ static bool extract_work(
         return parts_extract(parts, &extract->result, problem) && extract_collect(extract, problem);
     }
     *next = NEXT_PART;
-    // Whoever loads a single part may extract from it (parts_whole).
-    return (extract->query.load_only ? parts->count > 1 || parts_have_extraction(parts, problem)
-                                     : parts_extract(parts, &extract->result, problem)) &&
-           extract_hand_out(extract, part, problem);
+    const bool ready = extract->query.load_only
+                           ? !parts_extracts(parts) || parts_have_extraction(parts, problem)
+                           : parts_extract(parts, &extract->result, problem);
+    return ready && extract_hand_out(extract, part, problem);
 }
 
 enum next
