@@ -281,11 +281,9 @@ static void test_rows(void **state)
     }
     parts_bench_open(
         &bench, &(struct parts_params){ .rows = 13, .storage = ATLAS_STORAGE_IMAGE }, SAMPLES);
-    for (size_t i = 0; i < 2; i++) {
-        const struct cast cast = view_cast(&bench, i, 0.4725, true);
-        hits += compare_cast(&bench, &cast, 4, &edges);
-    }
-    assert_true(hits > 100);
+    const struct cast cast = view_cast(&bench, 0, 0.4725, true);
+    hits += compare_cast(&bench, &cast, 4, &edges);
+    assert_true(hits > 100 && edges > 0);
     parts_bench_close(&bench);
 }
 
