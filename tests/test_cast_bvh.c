@@ -185,7 +185,7 @@ static void test_bytes(void **state)
         REQUIRE(casting_create(&gpu, &atlas, &cubes, row, pixels, 1, &casting, &problem));
         REQUIRE(casting_prepare(&casting, row, NULL, &problem));
         assert_int_equal(
-            gpu.budget.allocated - before, casting_bytes(&gpu, dim, row, NULL, pixels, 1));
+            gpu.budget.allocated - before, casting_bytes(&gpu, dim, NULL, row, NULL, pixels, 1));
         casting_destroy(&casting);
         assert_int_equal(gpu.budget.allocated, before);
     }

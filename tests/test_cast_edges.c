@@ -230,12 +230,46 @@ static void test_overflow(void **state)
     edge_close(&bench);
 }
 
+// Without memory for a longer list the samples that have no room are as the centre.
+static void test_no_memory(void **state)
+{
+    (void)state;
+    struct edge_bench bench = { 0 };
+    struct problem problem = { 0 };
+    struct cast_hit hits[2][(SIDE + 2) * (SIDE + 2)];
+    uint32_t met[2];
+    bool again = true;
+    struct cast cast = edge_cast(0, 0, SIDE, SIDE);
+    edge_open(&bench, cast_bordered(SIDE, SIDE), noise);
+    const uint32_t room = bench.casting.edges.capacity;
+    REQUIRE(casting_run(&bench.casting, &cast, &met[0], &problem));
+    gpu.budget.limit = gpu.budget.allocated + 1;
+    REQUIRE(casting_again(&bench.casting, &cast, &again, &problem));
+    gpu.budget.limit = 0;
+    assert_false(again);
+    assert_true(edges_overflowed(&bench.casting.edges));
+    REQUIRE(casting_fetch(&bench.casting, &cast, hits[0], &problem));
+    cast.edges = false;
+    REQUIRE(casting_run(&bench.casting, &cast, &met[1], &problem));
+    REQUIRE(casting_fetch(&bench.casting, &cast, hits[1], &problem));
+    uint32_t smooth = 0;
+    for (size_t i = 0; i < sizeof hits[0] / sizeof **hits; i++) {
+        const uint32_t cell = hits[0][i].cell;
+        const bool edge = cell >= CAST_EDGE && cell != CAST_NOTHING;
+        smooth += edge ? (uint32_t)__builtin_popcount(cell & EDGE_SAMPLES) : 0;
+        assert_true(edge || memcmp(&hits[0][i], &hits[1][i], sizeof **hits) == 0);
+    }
+    assert_int_equal(smooth, room);
+    edge_close(&bench);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_outline),
         cmocka_unit_test(test_divided),
         cmocka_unit_test(test_overflow),
+        cmocka_unit_test(test_no_memory),
     };
     return cmocka_run_group_tests(tests, open_gpu, close_gpu);
 }

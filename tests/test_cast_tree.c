@@ -28,7 +28,7 @@ static const struct {
 
 static void shape(size_t i, struct skips *skips, struct tree *tree)
 {
-    skips_shape(&gpu, shapes[i].dim, skips);
+    skips_shape(&gpu, shapes[i].dim, shapes[i].dim, skips);
     tree_shape(&gpu, shapes[i].dim, skips, shapes[i].shift, TREE_LEVELS, tree);
 }
 
@@ -104,7 +104,9 @@ static void test_words(void **state)
         shape(i, &skips, &tree);
         uint32_t *fine = malloc(skips.words * sizeof *fine);
         uint32_t *words = malloc(tree_words(&tree) * sizeof *words);
-        assert_true(skips_fill(&skips, &cubes, VOLUME_UINT8, fine, &problem));
+        struct atlas atlas = { .type = VOLUME_UINT8 };
+        atlas_set_extent(&atlas, &volume, NULL);
+        assert_true(skips_fill(&skips, &cubes, &atlas, fine, &problem));
         tree_fill(&tree, &skips, fine, words);
         assert_int_equal(skips.bits, 0);
         for (uint32_t d = 0; d <= tree.depth; d++) {
@@ -155,7 +157,7 @@ static void test_limit(void **state)
     struct skips skips;
     struct tree tree;
     gpu.properties.limits.maxTexelBufferElements = 65536;
-    skips_shape(&gpu, dim, &skips);
+    skips_shape(&gpu, dim, dim, &skips);
     tree_shape(&gpu, dim, &skips, 3, TREE_LEVELS, &tree);
     assert_int_equal(tree.shift, 4);
     assert_true(tree_words(&tree) <= 65536);

@@ -487,6 +487,44 @@ static void test_subgroup_sizes(void **state)
     free(there);
 }
 
+static PFN_vkBeginCommandBuffer begin_really;
+static int begins_left;
+
+static VKAPI_ATTR VkResult VKAPI_CALL
+begin_or_fail(VkCommandBuffer cmd, const VkCommandBufferBeginInfo *info)
+{
+    return begins_left-- > 0 ? begin_really(cmd, info) : VK_ERROR_OUT_OF_HOST_MEMORY;
+}
+
+// A cast that waits for each round ends with the round that fails.
+static void test_round_fails(void **state)
+{
+    (void)state;
+    const size_t v = 7;
+    struct volume volume;
+    struct cast_bench bench;
+    uint32_t failures = 0;
+    volume_make(v, &volume);
+    cast_open(&bench, &volume, ATLAS_STORAGE_AUTO, true, SIDE * SIDE);
+    struct cast cast = cast_of(&volume, v, 0);
+    cast.caster = caster_find("wavefront-dda");
+    cast.rounds = CAST_ROUNDS_HOST;
+    begin_really = vkBeginCommandBuffer;
+    vkBeginCommandBuffer = begin_or_fail;
+    alarm(60); // for a loop without an end
+    for (bool done = false; !done; failures += !done) {
+        struct problem problem = { 0 };
+        begins_left = (int)failures;
+        done = casting_begin(&bench.casting, &cast, &problem);
+        assert_int_equal(problem.kind, done ? PROBLEM_NONE : PROBLEM_HOST_MEMORY);
+    }
+    alarm(0);
+    vkBeginCommandBuffer = begin_really;
+    assert_true(failures > 1); // the pixels, and a round at least
+    cast_close(&bench);
+    volume_destroy(&volume);
+}
+
 int main(void)
 {
     const struct CMUnitTest writes[] = { cmocka_unit_test(test_write_hits) };
@@ -497,6 +535,7 @@ int main(void)
         cmocka_unit_test(test_skips_change_nothing), cmocka_unit_test(test_leaves),
         cmocka_unit_test(test_isovalue_changes),     cmocka_unit_test(test_sphere),
         cmocka_unit_test(test_rectangles),           cmocka_unit_test(test_subgroup_sizes),
+        cmocka_unit_test(test_round_fails),
     };
     return cmocka_run_group_tests(tests, open_gpu, close_gpu);
 }

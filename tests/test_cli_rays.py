@@ -1,7 +1,7 @@
 #!/usr/bin/python3
 # ctest: device twin heavy share
 """render --draw rays: the picture of the mesh but for edges, in every kind of view and frame, with box, light and
-gaps; in bands; and what rays cannot draw is refused."""
+gaps; in bands; in parts; and what rays cannot draw is refused."""
 import array
 import math
 import shutil
@@ -67,6 +67,10 @@ def smooth(folder):
     ball = sample(folder, "sphere", "40x36x44", "float32")
     for samples in (1, 2, 4, 8) if WHOLE else (1, 4):
         args = ("--light", "off", "--background", "transparent", "--iso", "50%", "--samples", str(samples))
+        ran = cubist("render", ball, "-o", os.path.join(folder, "samples.png"), *args)
+        if ran.code == 4 and samples in (2, 8): # a device draws 1 and 4 samples
+            refused(ran, 4, rf"does not draw {samples} samples per pixel")
+            continue
         mesh, rays = drawn(ball, *args)[0][3::4], drawn(ball, *args, "--draw", "rays")[0][3::4]
         shares = {round(255 * i / samples) for i in range(samples + 1)}
         check(all(min(abs(a - share) for share in shares) <= 1 for a in rays), sorted(set(rays)))
@@ -139,9 +143,6 @@ def refusals(folder):
     refused(cubist("render", raw, "--caster", "dda", "-o", "no.png"), 2, "--caster: .*--draw rays")
     refused(cubist("render", raw, "--draw", "rays", "--caster", "daa", "-o", "no.png"), 2, "--caster daa: .*dda")
     refused(cubist("render", raw, "--draw", "points", "-o", "no.png"), 2, "--draw points: expected triangles or rays")
-    large = sample(folder, "gyroid", "96x96x96", "uint16")
-    refused(cubist("render", large, "--draw", "rays", "--size", "20x20", "--memory-budget", "6", "-o", "no.png"), 4,
-            "--draw rays needs the volume on the device as one part")
     long = sample(folder, "noise", "2x2x16400")
     refused(cubist("render", long, "--iso", "9", "--draw", "rays", "-o", os.path.join(folder, "no.png")), 4,
             "rays go through volumes of at most 16384 samples")
@@ -161,6 +162,18 @@ def shadows(folder):
         share = sum(b < 0.8 * a for a, b in zip(plain[::4], dark[::4])) / (len(plain) / 4)
         check(0.01 < share < 0.1, light, f"{share:.3f} of the picture is in the shadow")
     check(drawn(raw, *args, "--shadow")[0] == dark, "another picture in another run")
+def parts(folder):
+    """A volume in parts has the picture of the whole one, also in occlusion light and from within."""
+    raw = sample(folder, "gyroid", "96x96x96", "uint16")
+    for options in (), ("--light", "occlusion", "--ortho"), ("--zoom", "9", "--caster", "kd-jump"):
+        whole, _ = drawn(raw, "--draw", "rays", *options, size="20x20")
+        picture = os.path.join(folder, "parts.png")
+        ran = cubist("render", raw, "--draw", "rays", *options, "--size", "20x20", "--memory-budget", "6", "--verbose",
+                     "-o", picture)
+        check(ran.code == 0 and re.search(r"\b([2-9]|\d\d) parts of up to", ran.err), "in parts:", ran)
+        check(bytes_of(picture) == whole, "another picture in parts:", options)
+    refused(cubist("render", raw, "--draw", "rays", "--shadow", "--size", "20x20", "--memory-budget", "6", "-o", picture),
+            4, r"--shadow needs the volume on the device as one part, and it is there in \d+: leave")
 
 
 def films(folder):
@@ -180,6 +193,7 @@ def main():
         smooth(folder)
         rounds(folder)
         empty(folder)
+        parts(folder)
         refusals(folder)
         films(folder)
         shadows(folder)

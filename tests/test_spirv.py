@@ -10,8 +10,9 @@ from cli import check, finish, skip
 from spirv import modules
 
 SCALAR = {"edges_buffer", "edges_image", "vertices_buffer", "vertices_image", "triangles", "cast_points_buffer",
-          "cast_points_image", "cast_edge_cast_buffer", "cast_edge_cast_image", "cast_shadow_buffer", "cast_shadow_image",
-          "cast_shadow_mean", "cast_shadow_edges", "rays_frag", "rays_occluded_frag"}
+          "cast_points_image", "cast_edge_cast_buffer", "cast_edge_cast_image", "cast_points_parts_buffer",
+          "cast_points_parts_image", "cast_edge_cast_parts_buffer", "cast_edge_cast_parts_image", "cast_shadow_buffer",
+          "cast_shadow_image", "cast_shadow_mean", "cast_shadow_edges", "rays_frag", "rays_occluded_frag"}
 
 
 def validated(binary, *flags):

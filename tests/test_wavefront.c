@@ -60,7 +60,7 @@ static void front_poison(struct front *front)
     run_begin(&run, &gpu, cmd, NULL);
     for (int i = 0; i < CASTING_BUFFERS; i++) {
         const struct buffer *buffer = &front->casting.buffers[i];
-        if (i != CASTING_CUBES) {
+        if (i != CASTING_CUBES && buffer->handle) {
             run_fill(&run, buffer, 0, buffer->size, POISON);
         }
     }
@@ -484,7 +484,8 @@ static void test_memory_and_refusals(void **state)
             REQUIRE(casting_create(&gpu, &atlas, &cubes, caster, pixels, 1, &casting, &problem));
             REQUIRE(casting_prepare(&casting, caster, method, &problem));
             assert_int_equal(
-                casting_bytes(&gpu, dim, caster, method, pixels, 1), gpu.budget.allocated - before);
+                casting_bytes(&gpu, dim, NULL, caster, method, pixels, 1),
+                gpu.budget.allocated - before);
             casting_destroy(&casting);
             assert_int_equal(gpu.budget.allocated, before);
         }
@@ -501,7 +502,7 @@ static void test_memory_and_refusals(void **state)
     // A limit of the device is one of the pixels at a time, and says so.
     const uint64_t limit = gpu.limits.allocation;
     gpu.limits.allocation = 4ull * pixels - 4;
-    assert_true(casting_bytes(&gpu, dim, caster, NULL, pixels, 1) >= GPU_TOO_MUCH);
+    assert_true(casting_bytes(&gpu, dim, NULL, caster, NULL, pixels, 1) >= GPU_TOO_MUCH);
     assert_false(casting_create(&gpu, &atlas, &cubes, caster, pixels, 1, &casting, &problem));
     assert_true(problem.kind == PROBLEM_LIMIT && strstr(problem.text, "would take"));
     gpu.limits.allocation = limit;
@@ -537,8 +538,8 @@ static void test_separate(void **state)
     REQUIRE(casting_prepare(&front.casting, &own, cast.method, &problem));
     assert_int_equal(
         gpu.budget.allocated - before,
-        casting_bytes(&gpu, volume.dim, &own, cast.method, WIDTH * HEIGHT, 1) -
-            casting_bytes(&gpu, volume.dim, caster_find("dda"), NULL, WIDTH * HEIGHT, 1));
+        casting_bytes(&gpu, volume.dim, NULL, &own, cast.method, WIDTH * HEIGHT, 1) -
+            casting_bytes(&gpu, volume.dim, NULL, caster_find("dda"), NULL, WIDTH * HEIGHT, 1));
     front_check(&front, &cast, hits, &rounds);
     assert_memory_equal(&rounds, &together, sizeof rounds);
     assert_non_null(

@@ -457,7 +457,7 @@ static bool verify_open_parts(struct verify *verify, struct problem *problem)
 // Refuses what only the other kind of check takes.
 static bool verify_takes(const struct options *options, struct problem *problem)
 {
-    static const char *const of_triangles[] = { "memory-budget", "no-skip", NULL };
+    static const char *const of_triangles[] = { "no-skip", NULL };
     static const char *const of_rays[] = { "caster", "rounds", "size",  "view", "up",
                                            "zoom",   "camera", "ortho", NULL };
     const bool rays = options->view.draw == DRAW_RAYS;

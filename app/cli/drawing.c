@@ -2,9 +2,11 @@
 
 #include "app/base/progress.h"
 #include "app/cli/option_table.h"
+#include "app/cli/ray_parts.h"
 #include "app/cli/rounds.h"
 #include "app/ranks/ranks.h"
 #include "compute/mesh/share.h"
+#include "volumes/base/log.h"
 
 #include <stdio.h>
 
@@ -57,6 +59,12 @@ static bool drawing_has_rays(const struct options *options, struct problem *prob
             problem, PROBLEM_USAGE, "--draw rays: there are no triangles to draw; leave --%s out",
             what);
     }
+    if (ranks()->count > 1) {
+        return problem_set(
+            problem, PROBLEM_UNSUPPORTED,
+            "--draw rays: one process draws rays, not %d: draw triangles, or start one",
+            ranks()->count);
+    }
     // In place of the window, which takes a method for triangles, too.
     return command_id(options->command) == COMMAND_VIEW ||
            rounds_allowed(options, view_caster(view), problem);
@@ -68,27 +76,26 @@ static uint32_t drawing_band_pixels(const struct offscreen_params *picture)
     return cast_bordered(bands.columns, bands.rows);
 }
 
-// Brings the volume to the device, for rays.
+// Makes what rays need. The volume's only part is brought to the device before.
 static bool drawing_open_rays(struct drawing *drawing, struct problem *problem)
 {
     struct session *session = &drawing->session;
-    const struct query query = { .load_only = true };
+    const struct query query = { .every_brick = true, .load_only = true };
+    const struct caster *caster = view_caster(&drawing->view);
     struct extract_totals totals;
-    if (parts_planned(session->parts)->count == 1 &&
-        !session_each(session, &query, "uploading", NULL, NULL, &totals, problem)) {
-        return false;
-    }
-    if (!parts_whole(session->parts)) {
+    const uint32_t parts = parts_planned(session->parts)->count;
+    if (drawing->view.shadow && parts > 1) {
         return problem_set(
             problem, PROBLEM_LIMIT,
-            "--draw rays needs the volume on the device as one part, for which its memory or a "
-            "limit does not suffice: draw triangles, or reduce it (cubist convert --stride 2)");
+            "--shadow needs the volume on the device as one part, and it is there in %u: leave "
+            "--shadow out, or give more memory",
+            parts);
     }
-    const struct caster *caster = view_caster(&drawing->view);
-    return casting_create(
-               &session->gpu, parts_atlas(session->parts), &session->cubes, caster,
-               drawing_band_pixels(&drawing->picture), drawing->picture.samples, &drawing->casting,
-               problem) &&
+    return (parts > 1 ||
+            session_each(session, &query, "uploading", NULL, NULL, &totals, problem)) &&
+           ray_parts_open(
+               session, &session->cubes, caster, drawing_band_pixels(&drawing->picture),
+               drawing->picture.samples, &drawing->casting, problem) &&
            casting_prepare(&drawing->casting, caster, drawing->view.method, problem) &&
            (!drawing->view.shadow || casting_prepare_shadow(&drawing->casting, problem));
 }
@@ -120,15 +127,17 @@ bool drawing_open(
     offscreen_fit(gpu, picture);
     const bool rays = drawing->view.draw == DRAW_RAYS;
     if (rays) {
-        picture->at_once = 1; // no part has to be made again for each band
+        picture->at_once = 1; // a cast is of one
+        params.residents = 0; // parts are needed again for the samples at edges
     }
-    const uint64_t room =
-        offscreen_bytes(gpu, picture) +
-        (rays ? casting_bytes(
-                    gpu, session->volume.dim, view_caster(&drawing->view), options->method,
-                    drawing_band_pixels(picture), picture->samples) +
-                    (drawing->view.shadow ? shadow_bytes(gpu, drawing_band_pixels(picture)) : 0)
-              : 0);
+    params.reserve = offscreen_bytes(gpu, picture);
+    if (rays) {
+        const struct caster *caster = view_caster(&drawing->view);
+        const uint32_t pixels = drawing_band_pixels(picture);
+        params.reserve += drawing->view.shadow ? shadow_bytes(gpu, pixels) : 0;
+        ray_parts_plan(gpu, &caster, 1, options->method, pixels, picture->samples, &params);
+    }
+    const uint64_t room = params.reserve; // that the parts must leave for the picture
     if (room >= GPU_TOO_MUCH) {
         const struct gpu_limits *limits = &gpu->limits;
         const uint64_t most =
@@ -140,8 +149,7 @@ bool drawing_open(
             picture->width, picture->height, (double)most / 1048576,
             (double)gpu_memory_free(gpu) / 1048576);
     }
-    // The parts must leave room for the picture.
-    params.reserve = gpu->budget.reserve[PURPOSE_PICTURE] = room;
+    gpu->budget.reserve[PURPOSE_PICTURE] = room;
     struct problem why;
     if (!session_method(session, options->method, &drawing->view.method, problem) ||
         (!drawing->view.method->selects &&
@@ -194,17 +202,38 @@ drawing_part(void *user, struct extract *extract, struct part *part, struct prob
             extract_again(extract, &why) || problem_set(problem, why.kind, "%s", why.text));
 }
 
-static bool drawing_cast(struct drawing *drawing, struct problem *problem)
+// Casts a band over the parts, and draws it.
+static bool drawing_cast_parts(
+    struct drawing *drawing, struct extract_totals *totals, uint32_t *hits, struct problem *problem)
 {
     struct offscreen *offscreen = &drawing->offscreen;
+    const struct cast *cast = offscreen_cast_of(offscreen, &drawing->casting);
+    return ray_parts_cast(
+               &drawing->session, &drawing->casting, cast, drawing->view.every_brick, totals, hits,
+               problem) &&
+           offscreen_show_cast(offscreen, &drawing->casting, problem);
+}
+
+static bool
+drawing_cast(struct drawing *drawing, struct extract_totals *totals, struct problem *problem)
+{
+    struct offscreen *offscreen = &drawing->offscreen;
+    struct casting *casting = &drawing->casting;
+    bool rough = false;
     drawing->hits = 0;
     for (bool more = true; more;) {
         uint32_t hits;
-        if (!offscreen_cast(offscreen, &drawing->casting, &hits, problem) ||
-            !offscreen_finish(offscreen, &more, problem)) {
+        const bool fine = casting->in_parts ? drawing_cast_parts(drawing, totals, &hits, problem)
+                                            : offscreen_cast(offscreen, casting, &hits, problem);
+        if (!fine || !offscreen_finish(offscreen, &more, problem)) {
             return false;
         }
         drawing->hits += hits;
+        rough = rough || (offscreen->scene.cast.edges && edges_overflowed(&casting->edges));
+    }
+    if (rough) {
+        log_warn(
+            "some edges are not smooth: the device has no memory for rays of all samples there");
     }
     return true;
 }
@@ -220,7 +249,7 @@ bool drawing_draw(struct drawing *drawing, struct extract_totals *totals, struct
     drawing->offscreen.view.iso = drawing->view.iso;
     if (drawing->view.draw == DRAW_RAYS) {
         *totals = (struct extract_totals){ 0 };
-        return drawing_cast(drawing, problem);
+        return drawing_cast(drawing, totals, problem);
     }
     for (bool more = true; more;) {
         if (!session_each(

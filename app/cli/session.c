@@ -296,7 +296,9 @@ bool session_whole(
 {
     struct parts_params params = session_parts_params(session, options);
     params.method = NULL; // one that takes fewer cells at a time says so when it is to run
-    const struct query query = { .method = method_default(), .load_only = true };
+    const struct query query = { .method = method_default(),
+                                 .every_brick = true,
+                                 .load_only = true };
     if (!session_parts(session, options, &params, problem)) {
         return false;
     }

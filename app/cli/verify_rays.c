@@ -3,6 +3,7 @@
 #include "app/base/number.h"
 #include "app/base/progress.h"
 #include "app/cli/checks.h"
+#include "app/cli/ray_parts.h"
 #include "app/cli/rounds.h"
 #include "app/cli/session.h"
 #include "app/picture/cast_show.h"
@@ -178,20 +179,32 @@ verify_bytes_apart(const struct cast_hit *a, const struct cast_hit *b, uint64_t 
     return apart;
 }
 
+// Casts the band, over the parts if there are several.
+static bool verify_cast(
+    struct verify_rays *verify, uint32_t *hits, struct cast_hit *out, struct problem *problem)
+{
+    struct casting *casting = &verify->casting;
+    const struct cast *cast = &verify->cast;
+    struct extract_totals totals;
+    const bool fine =
+        casting->in_parts
+            ? casting_prepare(casting, cast->caster, cast->method, problem) &&
+                  ray_parts_cast(&verify->session, casting, cast, false, &totals, hits, problem)
+            : casting_run(casting, cast, hits, problem);
+    return fine && casting_fetch(casting, cast, out, problem);
+}
+
 static bool
 verify_band_of(struct verify_rays *verify, uint32_t which, uint64_t count, struct problem *problem)
 {
-    struct casting *casting = &verify->casting;
     struct compared *compared = &verify->ways[which].compared;
     struct cast *cast = &verify->cast;
     const enum damage damage = verify->options->damage;
     uint32_t hits, hits_again;
     cast->caster = verify->ways[which].caster;
     cast->method = verify->ways[which].method;
-    if (!casting_run(casting, cast, &hits_again, problem) ||
-        !casting_fetch(casting, cast, verify->again, problem) ||
-        !casting_run(casting, cast, &hits, problem) ||
-        !casting_fetch(casting, cast, verify->found, problem)) {
+    if (!verify_cast(verify, &hits_again, verify->again, problem) ||
+        !verify_cast(verify, &hits, verify->found, problem)) {
         return false;
     }
     compared->again += verify_bytes_apart(verify->found, verify->again, count);
@@ -399,15 +412,39 @@ static void verify_list_ways(struct verify_rays *verify)
     }
 }
 
+// The casting: of the whole volume, or with --memory-budget of parts.
+static bool
+verify_open_casting(struct verify_rays *verify, uint32_t pixels, struct problem *problem)
+{
+    const struct options *options = verify->options;
+    struct session *session = &verify->session;
+    struct gpu *gpu = &session->gpu;
+    const struct caster *casters[WAYS_MOST];
+    if (gpu->budget.limit == 0) {
+        return atlas_create(gpu, &session->volume, &options->atlas, &verify->atlas, problem) &&
+               casting_create(
+                   gpu, &verify->atlas, &verify->cubes, verify->ways[0].caster, pixels, 1,
+                   &verify->casting, problem);
+    }
+    struct parts_params params = session_parts_params(session, options);
+    params.residents = 0;
+    for (uint32_t i = 0; i < verify->way_count; i++) {
+        casters[i] = verify->ways[i].caster;
+    }
+    ray_parts_plan(gpu, casters, verify->way_count, options->method, pixels, 1, &params);
+    gpu->budget.reserve[PURPOSE_PICTURE] = params.reserve;
+    return session_parts(session, options, &params, problem) &&
+           ray_parts_open(
+               session, &verify->cubes, casters[0], pixels, 1, &verify->casting, problem);
+}
+
 static bool verify_open(struct verify_rays *verify, struct problem *problem)
 {
     const struct options *options = verify->options;
     struct session *session = &verify->session;
-    struct atlas_params params = options->atlas;
     if (!session_read(session, options->operands[0], options, problem) ||
         !session_open(session, options, problem) ||
-        !volume_cubes(&session->volume, NULL, &verify->cubes, problem) ||
-        !atlas_create(&session->gpu, &session->volume, &params, &verify->atlas, problem)) {
+        !volume_cubes(&session->volume, NULL, &verify->cubes, problem)) {
         return false;
     }
     verify->iso = session_iso(session, &options->isos[0]);
@@ -425,12 +462,12 @@ static bool verify_open(struct verify_rays *verify, struct problem *problem)
     };
     cast_show_rays(
         &view.camera, &placement, verify->width, verify->height, &verify->cast.rays, NULL);
-    const uint32_t pixels = verify->width > BAND_PIXELS ? verify->width : BAND_PIXELS;
+    const uint64_t all = (uint64_t)verify->width * verify->height;
+    const uint32_t band = all < BAND_PIXELS ? (uint32_t)all : BAND_PIXELS;
+    const uint32_t pixels = verify->width > band ? verify->width : band;
     verify_list_ways(verify);
     return verify_make_room(verify, pixels, problem) &&
-           casting_create(
-               &session->gpu, &verify->atlas, &verify->cubes, verify->ways[0].caster, pixels, 1,
-               &verify->casting, problem);
+           verify_open_casting(verify, pixels, problem);
 }
 
 bool verify_rays(const struct options *options, struct problem *problem)

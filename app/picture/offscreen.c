@@ -130,12 +130,8 @@ bool offscreen_add(
     return true;
 }
 
-// *again: as in casting_again.
-static bool offscreen_try_cast(
-    struct offscreen *offscreen, struct casting *casting, uint32_t *hits, bool *again,
-    struct problem *problem)
+const struct cast *offscreen_cast_of(struct offscreen *offscreen, struct casting *casting)
 {
-    struct gpu *gpu = offscreen->gpu;
     struct scene *scene = &offscreen->scene;
     const struct band band = band_at(&offscreen->bands, offscreen->first);
     scene->casting = casting;
@@ -143,20 +139,50 @@ static bool offscreen_try_cast(
     scene->unfinished = true;
     scene_set_band(scene, &offscreen->bands, offscreen->first);
     scene_set_cast(scene, (VkRect2D){ .extent = { band.width, band.height } }, 1);
-    VkCommandBuffer cmd =
-        casting_begin(casting, &scene->cast, problem) ? gpu_begin(gpu, problem) : NULL;
+    scene->casting = NULL;
+    return &scene->cast;
+}
+
+// Draws what the casting has, or casts it before. Waits.
+static bool offscreen_draw_cast(
+    struct offscreen *offscreen, struct casting *casting, bool casts, struct problem *problem)
+{
+    struct gpu *gpu = offscreen->gpu;
+    struct scene *scene = &offscreen->scene;
+    VkCommandBuffer cmd = gpu_begin(gpu, problem);
     if (!cmd) {
         return false;
     }
     struct run run;
-    run_begin(&run, gpu, cmd, NULL);
-    renderer_cast(scene, &run);
+    run_begin(&run, gpu, cmd, NULL); // the cast may be from the submission before
+    scene->casting = casting;
+    if (casts) {
+        renderer_cast(scene, &run);
+    }
     label_begin(gpu, cmd, "picture");
     renderer_record(&offscreen->renderer, cmd, &offscreen->pictures[0], scene);
     label_end(gpu, cmd);
     scene->casting = NULL;
-    return gpu_submit_and_wait(gpu, cmd, problem) && casting_collect(casting, hits, problem) &&
-           casting_again(casting, &scene->cast, again, problem);
+    return gpu_submit_and_wait(gpu, cmd, problem);
+}
+
+bool offscreen_show_cast(
+    struct offscreen *offscreen, struct casting *casting, struct problem *problem)
+{
+    const bool fine = offscreen_draw_cast(offscreen, casting, false, problem);
+    offscreen->scene.continued = true;
+    return fine;
+}
+
+// *again: as in casting_again.
+static bool offscreen_try_cast(
+    struct offscreen *offscreen, struct casting *casting, uint32_t *hits, bool *again,
+    struct problem *problem)
+{
+    const struct cast *cast = offscreen_cast_of(offscreen, casting);
+    return casting_begin(casting, cast, problem) &&
+           offscreen_draw_cast(offscreen, casting, true, problem) &&
+           casting_collect(casting, hits, problem) && casting_again(casting, cast, again, problem);
 }
 
 bool offscreen_cast(

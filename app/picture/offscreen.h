@@ -67,6 +67,12 @@ bool offscreen_add(
 bool offscreen_cast(
     struct offscreen *offscreen, struct casting *casting, uint32_t *hits, struct problem *problem);
 
+// The two halves of it for a volume in parts (compute/casting/cast_parts.h): the cast of the band
+// that is being drawn, valid until the next call; and its drawing, after it was cast.
+const struct cast *offscreen_cast_of(struct offscreen *offscreen, struct casting *casting);
+bool offscreen_show_cast(
+    struct offscreen *offscreen, struct casting *casting, struct problem *problem);
+
 // All parts were added: finishes these bands. Collective: see ranks.h. *more: there are further
 // bands, for which all parts must be added again. After the last ones another picture may be drawn
 // with another camera of offscreen->view.

@@ -51,16 +51,21 @@ static bool scene_try_band(
     const struct picture *picture, const struct buffer *pixels, const struct band *band,
     struct canvas *canvas, bool *again, struct problem *problem)
 {
+    struct scene drawn = *scene;
+    if (scene->casting) {
+        const VkRect2D all = { .extent = { band->width, band->height } };
+        scene_set_cast(&drawn, all, scene->rays_side ? scene->rays_side : 1);
+        if (!casting_begin(scene->casting, &drawn.cast, problem)) {
+            return false;
+        }
+    }
     VkCommandBuffer cmd = gpu_begin(gpu, problem);
     if (!cmd) {
         return false;
     }
     struct run run;
     run_begin(&run, gpu, cmd, NULL); // the surface may be from the submission before
-    struct scene drawn = *scene;
     if (scene->casting) {
-        const VkRect2D all = { .extent = { band->width, band->height } };
-        scene_set_cast(&drawn, all, scene->rays_side ? scene->rays_side : 1);
         renderer_cast(&drawn, &run);
     }
     label_begin(gpu, cmd, "picture");

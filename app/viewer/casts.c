@@ -105,8 +105,8 @@ bool casts_fit(struct viewer *viewer, struct problem *problem)
         if (!viewer->opening.document) { // else its memory is given to another volume
             problem_set(
                 &why, PROBLEM_LIMIT,
-                "rays need the volume on the device as one part, and %s is "
-                "there in several",
+                "in the window rays need the volume on the device as one part, and %s is there in "
+                "several (cubist render --draw rays draws it)",
                 document->name);
             casts_refuse(viewer, &why);
         }

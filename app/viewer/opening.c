@@ -374,7 +374,9 @@ static void opening_arrive(struct viewer *viewer)
 static bool opening_begin(struct viewer *viewer, struct loaded *loaded, struct problem *problem)
 {
     struct opening *opening = &viewer->opening;
-    const struct query query = { .method = viewer->settings.view.method, .load_only = true };
+    const struct query query = { .method = viewer->settings.view.method,
+                                 .every_brick = true,
+                                 .load_only = true };
     making_end(viewer);
     opening->cancelled = false;
     opening->read_ms = loader_ms(opening->loader);

@@ -42,11 +42,12 @@ static uint64_t room_of_rays(const struct viewer *viewer, const struct document 
     const struct view *view = &viewer->settings.view;
     const VkExtent2D size = viewer_area(viewer).extent;
     const uint32_t rays = cast_bordered(size.width, size.height);
-    return view->draw == DRAW_RAYS ? casting_bytes(
-                                         &viewer->gpu, document->volume.dim, view_caster(view),
-                                         view->method, rays, viewer->screen.renderer.samples) +
-                                         (view->shadow ? shadow_bytes(&viewer->gpu, rays) : 0)
-                                   : 0;
+    return view->draw == DRAW_RAYS
+               ? casting_bytes(
+                     &viewer->gpu, document->volume.dim, NULL, view_caster(view), view->method,
+                     rays, viewer->screen.renderer.samples) +
+                     (view->shadow ? shadow_bytes(&viewer->gpu, rays) : 0)
+               : 0;
 }
 
 uint64_t room_reserve(const struct viewer *viewer, bool generous)

@@ -14,7 +14,7 @@ static struct buffer_params bvh_nodes(const struct tree *tree)
     return (struct buffer_params){
         .name = "boxes of rays",
         .size = (uint64_t)nodes * 16,
-        .purpose = PURPOSE_RANGES,
+        .purpose = PURPOSE_PICTURE,
         .texels = { VK_FORMAT_R32G32B32A32_UINT },
     };
 }

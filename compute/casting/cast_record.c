@@ -1,6 +1,6 @@
 // Recording a cast, and what the host reads of it.
 
-#include "compute/casting/casting.h"
+#include "compute/casting/internal.h"
 
 #include "compute/atlas_keys.h"
 #include "compute/casting/spans.h"
@@ -33,6 +33,9 @@ casting_push(const struct casting *casting, const struct cast *cast, struct cast
     memcpy(out->across, cast->rays.across, sizeof out->across);
     memcpy(out->down, cast->rays.down, sizeof out->down);
     memcpy(out->eye, cast->rays.eye, sizeof out->eye);
+    const struct atlas *atlas = casting->atlas;
+    out->own_y = (atlas->base_y + atlas->own_y_first) | (atlas->base_y + atlas->own_y_last) << 16;
+    out->own_z = (atlas->base_z + atlas->own_first) | (atlas->base_z + atlas->own_last) << 16;
     skips_key(&casting->skips, iso.key, &out->cubes_most, &out->cubes_least);
 }
 
@@ -67,15 +70,7 @@ uint32_t casting_tiles(const struct cast *cast)
     return casting_across(cast->width) * casting_across(cast->height);
 }
 
-// What the kernels of a cast access, and get.
-struct casting_bound {
-    struct prepared *prepared;
-    struct binding table[BINDINGS];
-    struct cast_push push;
-};
-
-static void
-casting_bind(struct casting *casting, const struct cast *cast, struct casting_bound *out)
+void casting_bind(struct casting *casting, const struct cast *cast, struct casting_bound *out)
 {
     const struct buffer *buffers = casting->buffers;
     *out =
@@ -91,6 +86,8 @@ casting_bind(struct casting *casting, const struct cast *cast, struct casting_bo
                                     [BINDING_POINTS] = { &buffers[CASTING_POINTS_OF] },
                                     [BINDING_COUNTER] = { &buffers[CASTING_COUNTS] },
                                     [BINDING_ARGUMENTS] = { &buffers[CASTING_ARGUMENTS] },
+                                    [BINDING_NEAREST] = { &buffers[CASTING_NEAREST] },
+                                    [BINDING_NEAREST_COUNTS] = { &buffers[CASTING_NEAREST_COUNTS] },
                                 } };
     out->prepared = casting_find(casting, cast->caster);
     assert(out->prepared);
@@ -124,14 +121,17 @@ static void casting_record_squares(
         &(struct arrange_push){ SPAN_SIDE * SPAN_SIDE, 1 }, 1, 1, 1);
 }
 
-static void casting_record_spans(
+void casting_record_spans(
     struct casting *casting, struct run *run, const struct cast *cast,
     const struct casting_bound *bound)
 {
     const uint32_t *fine = casting->skips.fine;
     struct spans_push push;
     uint32_t groups[2];
-    spans_of(&cast->rays, casting->atlas->dim, cast->x, cast->y, cast->width, cast->height, &push);
+    const struct atlas *atlas = casting->atlas;
+    spans_of(
+        &cast->rays, (const uint32_t[3]){ 0, atlas->base_y, atlas->base_z }, atlas->dim, cast->x,
+        cast->y, cast->width, cast->height, &push);
     push.most = bound->push.cubes_most;
     push.least = bound->push.cubes_least;
     run_fill(
@@ -143,6 +143,16 @@ static void casting_record_spans(
     casting_record_squares(casting, run, push.across * push.down, bound->table);
 }
 
+void casting_record_all_squares(
+    struct casting *casting, struct run *run, const struct cast *cast,
+    const struct casting_bound *bound)
+{
+    const uint32_t squares =
+        ((cast->width + SPAN_SIDE - 1) / SPAN_SIDE) * ((cast->height + SPAN_SIDE - 1) / SPAN_SIDE);
+    run_fill(run, &casting->buffers[CASTING_SPANS_OF], 0, 8 * ((uint64_t)squares + 1), ~SPAN_NONE);
+    casting_record_squares(casting, run, squares, bound->table);
+}
+
 // Records what comes before the caster's own kernels.
 static void casting_open(
     struct casting *casting, struct run *run, const struct cast *cast,
@@ -151,7 +161,9 @@ static void casting_open(
     const struct list_counter none = { .capacity = casting->pixels };
     const struct cast_push *push = &bound->push;
     run_update(run, &casting->buffers[CASTING_COUNTS], 0, &none, sizeof none);
-    run_fill(run, &casting->buffers[CASTING_TILES], 0, casting_tiles(cast) * UINT64_C(4), 0);
+    if (!casting->in_parts) { // else they have the hits of all parts
+        run_fill(run, &casting->buffers[CASTING_TILES], 0, casting_tiles(cast) * UINT64_C(4), 0);
+    }
     prepared_record(bound->prepared, run, bound->table, push->cubes_most, push->cubes_least);
     if (cast->caster->spans || cast->edges) {
         casting_record_spans(casting, run, cast, bound);
@@ -289,8 +301,11 @@ void casting_record(struct casting *casting, struct run *run, const struct cast 
 bool casting_again(
     struct casting *casting, const struct cast *cast, bool *again, struct problem *problem)
 {
-    *again = cast->edges && edges_overflowed(&casting->edges);
-    return !*again || edges_enlarge(casting->gpu, &casting->edges, problem);
+    struct problem why = { 0 };
+    *again = cast->edges && edges_overflowed(&casting->edges) &&
+             edges_enlarge(casting->gpu, &casting->edges, &why);
+    return why.kind == PROBLEM_NONE || problem_of_size(why.kind) ||
+           problem_set(problem, why.kind, "%s", why.text);
 }
 
 void casting_rounds(struct casting *casting, const struct cast *cast, struct cast_rounds *out)
@@ -316,11 +331,15 @@ bool casting_collect(struct casting *casting, uint32_t *hits, struct problem *pr
 bool casting_run(
     struct casting *casting, const struct cast *cast, uint32_t *hits, struct problem *problem)
 {
+    return casting_prepare(casting, cast->caster, cast->method, problem) &&
+           casting_begin(casting, cast, problem) &&
+           casting_run_recorded(casting, cast, hits, problem);
+}
+
+bool casting_run_recorded(
+    struct casting *casting, const struct cast *cast, uint32_t *hits, struct problem *problem)
+{
     struct run run;
-    if (!casting_prepare(casting, cast->caster, cast->method, problem) ||
-        !casting_begin(casting, cast, problem)) {
-        return false;
-    }
     VkCommandBuffer cmd = gpu_begin(casting->gpu, problem);
     if (!cmd) {
         return false;

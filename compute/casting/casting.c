@@ -22,7 +22,7 @@ casting_buffer(enum casting_buffer which, const struct skips *skips, uint64_t pi
     const struct buffer_params all[CASTING_BUFFERS] = {
         [CASTING_CUBES] = { .name = "cubes that rays skip",
                             .size = (uint64_t)skips->words * 4,
-                            .purpose = PURPOSE_RANGES,
+                            .purpose = PURPOSE_PICTURE,
                             .texels = { VK_FORMAT_R32_UINT },
                             .samples = true },
         [CASTING_HITS] = { .name = "hits",
@@ -58,34 +58,60 @@ casting_buffer(enum casting_buffer which, const struct skips *skips, uint64_t pi
                               .size = sizeof(struct list_counter),
                               .memory = BUFFER_READBACK,
                               .purpose = PURPOSE_PICTURE },
+        [CASTING_NEAREST] = { .name = "nearest hits",
+                              .size = pixels * sizeof(struct cast_hit),
+                              .purpose = PURPOSE_PICTURE },
+        [CASTING_NEAREST_COUNTS] = { .name = "counts of nearest hits",
+                                     .size = sizeof(struct list_counter),
+                                     .purpose = PURPOSE_PICTURE },
     };
     return all[which];
 }
 
-uint64_t casting_bytes(
-    const struct gpu *gpu, const uint32_t dim[3], const struct caster *caster,
-    const struct method *method, uint32_t pixels, uint32_t samples)
+static int casting_buffers(bool in_parts)
 {
+    return in_parts ? CASTING_BUFFERS : CASTING_NEAREST;
+}
+
+uint64_t casting_bytes(
+    const struct gpu *gpu, const uint32_t dim[3], const uint32_t part[3],
+    const struct caster *caster, const struct method *method, uint32_t pixels, uint32_t samples)
+{
+    const uint32_t *held = part ? part : dim;
     struct skips skips;
-    skips_shape(gpu, dim, &skips);
-    uint64_t bytes = prepared_bytes(gpu, dim, &skips, caster, method, pixels) +
-                     edges_bytes(gpu, pixels, samples);
-    for (int i = 0; i < CASTING_BUFFERS; i++) {
+    skips_shape(gpu, held, dim, &skips);
+    uint64_t bytes = prepared_bytes(gpu, held, &skips, caster, method, pixels) +
+                     edges_bytes(gpu, pixels, samples, part);
+    for (int i = 0; i < casting_buffers(part); i++) {
         const struct buffer_params params = casting_buffer(i, &skips, pixels);
         bytes += buffer_bytes(gpu, &params);
     }
-    return bytes + masks_bytes(gpu, dim);
+    return bytes + masks_bytes(gpu, held);
+}
+
+static void casting_constants_for(
+    const struct casting *casting, const struct atlas *frame, uint32_t constants[CONSTANTS])
+{
+    atlas_constants(frame, constants);
+    compaction_constants(casting->gpu, constants);
+    constants[CONSTANT_CUBE_SHIFT] = casting->skips.shift;
+    if (casting->in_parts) { // which slices and rows are a part's own, its casts say
+        constants[CONSTANT_OWN_FIRST] = constants[CONSTANT_OWN_Y_FIRST] = 0;
+        constants[CONSTANT_OWN_LAST] = frame->dim[2] - 1;
+        constants[CONSTANT_OWN_Y_LAST] = frame->dim[1] - 1;
+        constants[CONSTANT_WHOLE_Y] = frame->whole[1];
+        constants[CONSTANT_WHOLE_Z] = frame->whole[2];
+    }
 }
 
 static void casting_constants(const struct casting *casting, uint32_t constants[CONSTANTS])
 {
-    atlas_constants(casting->atlas, constants);
-    compaction_constants(casting->gpu, constants);
-    constants[CONSTANT_CUBE_SHIFT] = casting->skips.shift;
+    casting_constants_for(casting, &casting->frame, constants);
 }
 
 static bool casting_make_kernels(struct casting *casting, struct problem *problem)
 {
+    const bool parts = casting->in_parts;
     const struct {
         const char *name;
         const struct shader *buffer, *image; // for the two storages of an atlas
@@ -94,9 +120,11 @@ static bool casting_make_kernels(struct casting *casting, struct problem *proble
         [CASTING_LIST_SQUARES] = { "squares", &shader_cast_squares, &shader_cast_squares },
         [CASTING_ARRANGE_SQUARES] = { "arrange squares", &shader_arrange, &shader_arrange },
         [CASTING_ARRANGE] = { "arrange hits", &shader_arrange, &shader_arrange },
-        [CASTING_POINTS] = { "points", &shader_cast_points_buffer, &shader_cast_points_image },
+        [CASTING_POINTS] = { "points",
+                             parts ? &shader_cast_points_parts_buffer : &shader_cast_points_buffer,
+                             parts ? &shader_cast_points_parts_image : &shader_cast_points_image },
     };
-    const bool image = casting->atlas->storage == ATLAS_STORAGE_IMAGE;
+    const bool image = casting->frame.storage == ATLAS_STORAGE_IMAGE;
     uint32_t constants[CONSTANTS];
     casting_constants(casting, constants);
     for (int i = 0; i < CASTING_KERNELS; i++) {
@@ -132,8 +160,9 @@ static bool casting_add(
     uint32_t constants[CONSTANTS];
     casting_constants(casting, constants);
     const bool made = prepared_create(
-        casting->gpu, casting->atlas, &casting->skips, &casting->buffers[CASTING_CUBES], caster,
-        constants, casting->pixels, *out, problem);
+        casting->gpu, &casting->frame, &casting->skips,
+        casting->in_parts ? NULL : &casting->buffers[CASTING_CUBES], caster, constants,
+        casting->pixels, *out, problem);
     casting->prepared_count += made;
     return made;
 }
@@ -157,6 +186,7 @@ bool casting_prepare_shadow(struct casting *casting, struct problem *problem)
     return casting->has_shadow;
 }
 
+// Fills the cubes, and the trees that are made of them.
 static bool
 casting_upload_cubes(struct casting *casting, const struct cubes *cubes, struct problem *problem)
 {
@@ -165,30 +195,49 @@ casting_upload_cubes(struct casting *casting, const struct cubes *cubes, struct 
     if (!words) {
         return problem_set(problem, PROBLEM_HOST_MEMORY, "out of memory for the cubes of rays");
     }
-    const bool fine =
-        skips_fill(&casting->skips, cubes, casting->atlas->type, words, problem) &&
+    bool fine =
+        skips_fill(&casting->skips, cubes, casting->atlas, words, problem) &&
         transfer_upload(casting->gpu, &casting->buffers[CASTING_CUBES], 0, words, bytes, problem);
+    for (uint32_t i = 0; fine && i < casting->prepared_count; i++) {
+        fine = prepared_fill(casting->gpu, &casting->prepared[i], &casting->skips, words, problem);
+    }
     free(words);
     return fine;
 }
 
-static bool casting_make_further(struct casting *casting, uint32_t samples, struct problem *problem)
+// The cubes' buffer and all else that depends on the frame, but for casters and edges.
+static bool casting_make_frame(struct casting *casting, struct problem *problem)
 {
+    struct gpu *gpu = casting->gpu;
+    const struct atlas *frame = &casting->frame;
     uint32_t constants[CONSTANTS];
+    skips_shape(gpu, frame->dim, frame->whole, &casting->skips);
     casting_constants(casting, constants);
-    return masks_create(casting->gpu, casting->atlas, constants, &casting->masks, problem) &&
-           edges_create(
-               casting->gpu, casting->atlas, constants, casting->pixels, samples, &casting->edges,
-               problem);
+    const struct buffer_params cubes = casting_buffer(CASTING_CUBES, &casting->skips, 0);
+    return buffer_create(gpu, &cubes, &casting->buffers[CASTING_CUBES], problem) &&
+           casting_make_kernels(casting, problem) &&
+           masks_create(gpu, frame, constants, &casting->masks, problem);
 }
 
-bool casting_create(
-    struct gpu *gpu, const struct atlas *atlas, const struct cubes *cubes,
-    const struct caster *caster, uint32_t pixels, uint32_t samples, struct casting *out,
-    struct problem *problem)
+static void casting_destroy_frame(struct casting *casting)
 {
-    const uint32_t *dim = atlas->dim;
-    assert(memcmp(dim, atlas->whole, sizeof atlas->whole) == 0);
+    struct gpu *gpu = casting->gpu;
+    for (uint32_t i = 0; i < casting->prepared_count; i++) {
+        prepared_destroy(gpu, &casting->prepared[i]);
+    }
+    casting->prepared_count = 0;
+    for (int i = 0; i < CASTING_KERNELS; i++) {
+        kernel_destroy(gpu, &casting->kernels[i]);
+    }
+    buffer_destroy(gpu, &casting->buffers[CASTING_CUBES]);
+    masks_destroy(gpu, &casting->masks);
+}
+
+static bool casting_open(
+    struct gpu *gpu, const struct atlas *frame, bool in_parts, const struct caster *caster,
+    uint32_t pixels, uint32_t samples, struct casting *out, struct problem *problem)
+{
+    const uint32_t *dim = frame->whole;
     *out = (struct casting){ 0 };
     if ((uint64_t)dim[0] + dim[1] + dim[2] > LENGTH_MOST) {
         return problem_set(
@@ -206,37 +255,111 @@ bool casting_create(
             "draw triangles, or reduce it (cubist convert --stride 2)",
             dim[0], dim[1], dim[2]);
     }
-    *out = (struct casting){ .gpu = gpu, .atlas = atlas, .caster = caster, .pixels = pixels };
-    skips_shape(gpu, dim, &out->skips);
-    bool fine = true;
-    for (int i = 0; fine && i < CASTING_BUFFERS; i++) {
+    *out = (struct casting){
+        .gpu = gpu,
+        .frame = *frame,
+        .in_parts = in_parts,
+        .caster = caster,
+        .pixels = pixels,
+    };
+    uint32_t constants[CONSTANTS];
+    bool fine = casting_make_frame(out, problem);
+    for (int i = CASTING_CUBES + 1; fine && i < casting_buffers(in_parts); i++) {
         const struct buffer_params params = casting_buffer(i, &out->skips, pixels);
         fine = buffer_create(gpu, &params, &out->buffers[i], problem);
     }
-    fine = fine && casting_make_kernels(out, problem) &&
-           casting_upload_cubes(out, cubes, problem) &&
-           casting_add(out, caster, &(struct prepared *){ NULL }, problem) &&
-           casting_make_further(out, samples, problem);
+    casting_constants(out, constants);
+    return fine &&
+           edges_create(gpu, frame, constants, pixels, samples, in_parts, &out->edges, problem);
+}
+
+bool casting_create(
+    struct gpu *gpu, const struct atlas *atlas, const struct cubes *cubes,
+    const struct caster *caster, uint32_t pixels, uint32_t samples, struct casting *out,
+    struct problem *problem)
+{
+    assert(memcmp(atlas->dim, atlas->whole, sizeof atlas->whole) == 0);
+    bool fine = casting_open(gpu, atlas, false, caster, pixels, samples, out, problem);
+    out->atlas = atlas;
+    fine = fine && casting_upload_cubes(out, cubes, problem) &&
+           casting_add(out, caster, &(struct prepared *){ NULL }, problem);
     if (!fine) {
         casting_destroy(out);
     }
     return fine;
 }
 
+bool casting_create_parts(
+    struct gpu *gpu, const struct atlas *frame, const struct cubes *cubes,
+    const struct caster *caster, uint32_t pixels, uint32_t samples, struct casting *out,
+    struct problem *problem)
+{
+    const bool fine = casting_open(gpu, frame, true, caster, pixels, samples, out, problem) &&
+                      casting_add(out, caster, &(struct prepared *){ NULL }, problem);
+    out->cubes = cubes;
+    if (!fine) {
+        casting_destroy(out);
+    }
+    return fine;
+}
+
+// Makes all that depends on the frame anew, for this one.
+static bool
+casting_reframe(struct casting *casting, const struct atlas *frame, struct problem *problem)
+{
+    const uint32_t count = casting->prepared_count;
+    const struct caster *casters[CASTERS_MOST];
+    const struct method *methods[CASTERS_MOST];
+    for (uint32_t i = 0; i < count; i++) {
+        casters[i] = casting->prepared[i].caster;
+        methods[i] = casting->prepared[i].wavefront.method;
+    }
+    casting_destroy_frame(casting);
+    casting->frame = *frame;
+    uint32_t constants[CONSTANTS];
+    bool fine = casting_make_frame(casting, problem);
+    casting_constants(casting, constants);
+    fine = fine && edges_turn(casting->gpu, frame, constants, &casting->edges, problem);
+    for (uint32_t i = 0; fine && i < count; i++) {
+        fine = casting_prepare(casting, casters[i], methods[i], problem);
+    }
+    return fine;
+}
+
+// The frame for a part: the one there is, if it has the part's shape and enough slices.
+static struct atlas casting_frame_of(const struct casting *casting, const struct atlas *part)
+{
+    struct atlas frame = *part;
+    if (frame.storage == ATLAS_STORAGE_BUFFER && frame.dim[2] < casting->frame.dim[2]) {
+        frame.dim[2] = frame.rows = casting->frame.dim[2]; // slices are one below the other
+    }
+    return frame;
+}
+
+bool casting_turn(struct casting *casting, const struct atlas *atlas, struct problem *problem)
+{
+    assert(casting->in_parts);
+    const struct atlas frame = casting_frame_of(casting, atlas);
+    uint32_t constants[CONSTANTS], wanted[CONSTANTS];
+    casting_constants(casting, constants);
+    casting_constants_for(casting, &frame, wanted);
+    if (memcmp(constants, wanted, sizeof wanted) != 0 &&
+        !casting_reframe(casting, &frame, problem)) {
+        return false;
+    }
+    casting->atlas = atlas;
+    casting->masks.made = false;
+    return casting_upload_cubes(casting, casting->cubes, problem);
+}
+
 void casting_destroy(struct casting *casting)
 {
     struct gpu *gpu = casting->gpu;
-    for (uint32_t i = 0; i < casting->prepared_count; i++) {
-        prepared_destroy(gpu, &casting->prepared[i]);
-    }
-    for (int i = 0; gpu && i < CASTING_KERNELS; i++) {
-        kernel_destroy(gpu, &casting->kernels[i]);
-    }
-    for (int i = 0; gpu && i < CASTING_BUFFERS; i++) {
-        buffer_destroy(gpu, &casting->buffers[i]);
-    }
     if (gpu) {
-        masks_destroy(gpu, &casting->masks);
+        casting_destroy_frame(casting);
+        for (int i = 0; i < CASTING_BUFFERS; i++) {
+            buffer_destroy(gpu, &casting->buffers[i]);
+        }
         edges_destroy(gpu, &casting->edges);
         shadow_destroy(gpu, &casting->shadow);
     }

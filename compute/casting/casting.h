@@ -75,13 +75,20 @@ enum casting_buffer {
     CASTING_TILES,             // per tile: whether it has a hit
     CASTING_POINTS_OF,         // per pixel with a hit: position and normal, as vertices have them
     CASTING_COUNTED,           // the counts, for the host
+    CASTING_NEAREST,           // in parts, per pixel: the nearest hit of the parts so far
+    CASTING_NEAREST_COUNTS,    // in parts: struct list_counter of the pixels that have one
     CASTING_BUFFERS
 };
 
 // Rays through one volume on one device. Zero-initialised means empty.
 struct casting {
     struct gpu *gpu;
-    const struct atlas *atlas;
+    const struct atlas *atlas; // of the volume, or of the part that is cast; NULL: of none yet
+    // What the kernels are made for: the atlas; in parts one of as many slices as the thickest
+    // part. Not its buffers.
+    struct atlas frame;
+    const struct cubes *cubes; // in parts: of the volume
+    bool in_parts;
     struct skips skips;
     struct masks masks;
     const struct caster *caster; // that it was created with
@@ -100,10 +107,11 @@ struct casting {
 
 // The device memory of a casting with one caster. `dim`: the volume's samples along x, y and z.
 // `method` compacts the rays of a caster in rounds. `pixels` are cast at a time, of `samples` each.
+// `part`: those of the largest part's atlas, if the volume is cast in parts; else NULL.
 // GPU_TOO_MUCH where it is more than a limit of the device.
 uint64_t casting_bytes(
-    const struct gpu *gpu, const uint32_t dim[3], const struct caster *caster,
-    const struct method *method, uint32_t pixels, uint32_t samples);
+    const struct gpu *gpu, const uint32_t dim[3], const uint32_t part[3],
+    const struct caster *caster, const struct method *method, uint32_t pixels, uint32_t samples);
 
 // `atlas` holds the whole volume, of which these are the cubes; it must outlive the casting. The
 // cubes are read here only. `samples`: of a pixel; 1: no cast has edges. PROBLEM_LIMIT: the volume
@@ -112,7 +120,19 @@ bool casting_create(
     struct gpu *gpu, const struct atlas *atlas, const struct cubes *cubes,
     const struct caster *caster, uint32_t pixels, uint32_t samples, struct casting *out,
     struct problem *problem);
+
+// The same for a volume in parts (cast_parts.h). `frame`: the largest part's atlas as
+// atlas_describe describes it. The cubes of the volume must outlive the casting.
+bool casting_create_parts(
+    struct gpu *gpu, const struct atlas *frame, const struct cubes *cubes,
+    const struct caster *caster, uint32_t pixels, uint32_t samples, struct casting *out,
+    struct problem *problem);
 void casting_destroy(struct casting *casting);
+
+// The casts that follow are of this part, whose atlas must not change meanwhile. If it has another
+// shape than the frame, or more slices, kernels are made anew, and what depends on the shape. After
+// false only casting_destroy may follow.
+bool casting_turn(struct casting *casting, const struct atlas *atlas, struct problem *problem);
 
 // Makes the kernels and the tree of another caster, so that casts may name it; does nothing if it
 // has them. Of a caster in rounds also the kernels and the scratch of a method, for the casts that
@@ -126,7 +146,7 @@ bool casting_prepare(
 // false the casting is as before.
 bool casting_prepare_shadow(struct casting *casting, struct problem *problem);
 
-// What is prepared for a caster; NULL: nothing.
+// What is prepared for a caster; NULL: nothing. In parts, casting_turn comes after the preparation.
 struct prepared *casting_find(struct casting *casting, const struct caster *caster);
 
 // Before a cast with CAST_ROUNDS_HOST is recorded: does its rounds, and waits for each. Otherwise
@@ -146,8 +166,8 @@ uint32_t casting_tiles(const struct cast *cast);
 // their bound, so that its pixel is not known.
 bool casting_collect(struct casting *casting, uint32_t *hits, struct problem *problem);
 
-// After the same. *again: not all pixels at edges had room. Now they have: cast again. On false
-// there is no memory for that.
+// After the same. *again: not all pixels at edges had room. Now they have: cast again. If the
+// device has no memory for that, those without room keep their one ray.
 bool casting_again(
     struct casting *casting, const struct cast *cast, bool *again, struct problem *problem);
 
@@ -155,7 +175,11 @@ bool casting_again(
 // rounds.
 void casting_rounds(struct casting *casting, const struct cast *cast, struct cast_rounds *out);
 
-// Prepares, begins, records, submits, waits and collects.
+// Records, submits, waits and collects.
+bool casting_run_recorded(
+    struct casting *casting, const struct cast *cast, uint32_t *hits, struct problem *problem);
+
+// Prepares and begins before that.
 bool casting_run(
     struct casting *casting, const struct cast *cast, uint32_t *hits, struct problem *problem);
 

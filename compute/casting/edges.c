@@ -2,6 +2,7 @@
 
 #include "shaders.h"
 
+#include <math.h>
 #include <string.h>
 
 #define EDGES_SHARE 16 // one of so many samples, at first
@@ -16,6 +17,7 @@ static struct buffer_params edges_buffer(enum edges_buffer which, uint32_t capac
         [EDGES_COUNTED] = { .name = "counts of edges for the host",
                             .size = sizeof(struct list_counter),
                             .memory = BUFFER_READBACK },
+        [EDGES_TIMES] = { .name = "times of edges", .size = (uint64_t)capacity * 4 },
     };
     struct buffer_params params = all[which];
     params.purpose = PURPOSE_PICTURE;
@@ -33,11 +35,17 @@ static uint32_t edges_first_capacity(uint32_t pixels, uint32_t samples)
     return edges_capacity((uint64_t)pixels * samples / EDGES_SHARE);
 }
 
-uint64_t edges_bytes(const struct gpu *gpu, uint32_t pixels, uint32_t samples)
+// Of a cast of the whole volume there are no times.
+static int edges_buffers(bool in_parts)
+{
+    return in_parts ? EDGES_BUFFERS : EDGES_TIMES;
+}
+
+uint64_t edges_bytes(const struct gpu *gpu, uint32_t pixels, uint32_t samples, bool in_parts)
 {
     const uint32_t capacity = edges_first_capacity(pixels, samples);
     uint64_t bytes = 0;
-    for (int i = 0; samples > 1 && i < EDGES_BUFFERS; i++) {
+    for (int i = 0; samples > 1 && i < edges_buffers(in_parts); i++) {
         const struct buffer_params params = edges_buffer(i, capacity);
         bytes += buffer_bytes(gpu, &params);
     }
@@ -49,14 +57,17 @@ static bool edges_make_kernels(
     struct edges *edges, struct problem *problem)
 {
     const bool image = atlas->storage == ATLAS_STORAGE_IMAGE;
+    const struct shader *const casts[2][2] = {
+        { &shader_cast_edge_cast_buffer, &shader_cast_edge_cast_image },
+        { &shader_cast_edge_cast_parts_buffer, &shader_cast_edge_cast_parts_image },
+    };
     const struct {
         const char *name;
         const struct shader *shader;
     } rows[EDGES_KERNELS] = {
         [EDGES_FIND] = { "find edges", &shader_cast_edge_find },
         [EDGES_ARRANGE] = { "arrange edges", &shader_arrange },
-        [EDGES_CAST] = { "cast edges",
-                         image ? &shader_cast_edge_cast_image : &shader_cast_edge_cast_buffer },
+        [EDGES_CAST] = { "cast edges", casts[edges->in_parts][image] },
     };
     uint32_t own[CONSTANTS];
     memcpy(own, constants, sizeof own);
@@ -76,9 +87,10 @@ static bool edges_make_kernels(
 }
 
 static bool edges_make_buffers(
-    struct gpu *gpu, uint32_t capacity, struct buffer out[EDGES_BUFFERS], struct problem *problem)
+    struct gpu *gpu, bool in_parts, uint32_t capacity, struct buffer out[EDGES_BUFFERS],
+    struct problem *problem)
 {
-    for (int i = 0; i < EDGES_BUFFERS; i++) {
+    for (int i = 0; i < edges_buffers(in_parts); i++) {
         const struct buffer_params params = edges_buffer(i, capacity);
         if (!buffer_create(gpu, &params, &out[i], problem)) {
             return false;
@@ -89,11 +101,15 @@ static bool edges_make_buffers(
 
 bool edges_create(
     struct gpu *gpu, const struct atlas *atlas, const uint32_t constants[CONSTANTS],
-    uint32_t pixels, uint32_t samples, struct edges *out, struct problem *problem)
+    uint32_t pixels, uint32_t samples, bool in_parts, struct edges *out, struct problem *problem)
 {
-    *out = (struct edges){ .samples = samples, .capacity = edges_first_capacity(pixels, samples) };
+    *out = (struct edges){
+        .samples = samples,
+        .capacity = edges_first_capacity(pixels, samples),
+        .in_parts = in_parts,
+    };
     if (samples <= 1 || (edges_make_kernels(gpu, atlas, constants, out, problem) &&
-                         edges_make_buffers(gpu, out->capacity, out->buffers, problem))) {
+                         edges_make_buffers(gpu, in_parts, out->capacity, out->buffers, problem))) {
         return true;
     }
     edges_destroy(gpu, out);
@@ -107,11 +123,24 @@ static void edges_destroy_buffers(struct gpu *gpu, struct buffer buffers[EDGES_B
     }
 }
 
-void edges_destroy(struct gpu *gpu, struct edges *edges)
+static void edges_destroy_kernels(struct gpu *gpu, struct edges *edges)
 {
     for (int i = 0; i < EDGES_KERNELS; i++) {
         kernel_destroy(gpu, &edges->kernels[i]);
     }
+}
+
+bool edges_turn(
+    struct gpu *gpu, const struct atlas *atlas, const uint32_t constants[CONSTANTS],
+    struct edges *edges, struct problem *problem)
+{
+    edges_destroy_kernels(gpu, edges);
+    return edges->samples <= 1 || edges_make_kernels(gpu, atlas, constants, edges, problem);
+}
+
+void edges_destroy(struct gpu *gpu, struct edges *edges)
+{
+    edges_destroy_kernels(gpu, edges);
     edges_destroy_buffers(gpu, edges->buffers);
     *edges = (struct edges){ 0 };
 }
@@ -122,9 +151,12 @@ void edges_bind(const struct edges *edges, struct binding table[BINDINGS])
     table[BINDING_EDGES_LIST] = (struct binding){ &buffers[EDGES_LIST] };
     table[BINDING_EDGES_COUNTER] = (struct binding){ &buffers[EDGES_COUNTS] };
     table[BINDING_EDGE_POINTS] = (struct binding){ &buffers[EDGES_POINTS] };
+    if (edges->in_parts) {
+        table[BINDING_EDGE_TIMES] = (struct binding){ &buffers[EDGES_TIMES] };
+    }
 }
 
-void edges_record(
+void edges_record_find(
     struct edges *edges, struct run *run, const struct binding table[BINDINGS],
     const struct cast_push *push, const struct buffer *squares)
 {
@@ -138,14 +170,38 @@ void edges_record(
     run_dispatch_indirect(run, &edges->kernels[EDGES_FIND], table, push, squares, 0);
     run_dispatch(
         run, &edges->kernels[EDGES_ARRANGE], arranged, &(struct arrange_push){ 1, 1 }, 1, 1, 1);
-    run_dispatch_indirect(
-        run, &edges->kernels[EDGES_CAST], table, push, &buffers[EDGES_ARGUMENTS], 0);
     run_copy(
         run, &buffers[EDGES_COUNTS], 0, &buffers[EDGES_COUNTED], 0, sizeof(struct list_counter));
     run_use(run, &buffers[EDGES_COUNTED], ACCESS_HOST);
 }
 
-static uint32_t edges_count(const struct edges *edges)
+void edges_record_clear(const struct edges *edges, struct run *run)
+{
+    const union {
+        float number;
+        uint32_t word;
+    } never = { INFINITY };
+    run_fill(run, &edges->buffers[EDGES_POINTS], 0, (uint64_t)edges->capacity * VERTEX_BYTES, 0);
+    run_fill(run, &edges->buffers[EDGES_TIMES], 0, (uint64_t)edges->capacity * 4, never.word);
+}
+
+void edges_record_samples(
+    struct edges *edges, struct run *run, const struct binding table[BINDINGS],
+    const struct cast_push *push)
+{
+    run_dispatch_indirect(
+        run, &edges->kernels[EDGES_CAST], table, push, &edges->buffers[EDGES_ARGUMENTS], 0);
+}
+
+void edges_record(
+    struct edges *edges, struct run *run, const struct binding table[BINDINGS],
+    const struct cast_push *push, const struct buffer *squares)
+{
+    edges_record_find(edges, run, table, push, squares);
+    edges_record_samples(edges, run, table, push);
+}
+
+uint32_t edges_count(const struct edges *edges)
 {
     const struct list_counter *counts = edges->buffers[EDGES_COUNTED].mapped;
     return counts ? counts->count : 0;
@@ -166,7 +222,7 @@ bool edges_enlarge(struct gpu *gpu, struct edges *edges, struct problem *problem
 {
     struct buffer buffers[EDGES_BUFFERS] = { 0 };
     const uint32_t capacity = edges_capacity(edges_count(edges));
-    if (!edges_make_buffers(gpu, capacity, buffers, problem)) {
+    if (!edges_make_buffers(gpu, edges->in_parts, capacity, buffers, problem)) {
         edges_destroy_buffers(gpu, buffers);
         return false;
     }

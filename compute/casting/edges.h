@@ -14,6 +14,7 @@ enum edges_buffer {
     EDGES_ARGUMENTS, // to dispatch over the samples
     EDGES_POINTS,    // per sample: position and normal
     EDGES_COUNTED,   // the counts, for the host
+    EDGES_TIMES,     // in parts, per sample: t of the nearest hit so far
     EDGES_BUFFERS
 };
 
@@ -21,18 +22,24 @@ enum edges_buffer {
 struct edges {
     uint32_t samples;  // of a pixel
     uint32_t capacity; // samples that there is room for
+    bool in_parts;     // of the volume
     struct kernel kernels[EDGES_KERNELS];
     struct buffer buffers[EDGES_BUFFERS];
 };
 
 // Device memory for a cast of so many pixels, of whose samples a sixteenth is at edges.
-uint64_t edges_bytes(const struct gpu *gpu, uint32_t pixels, uint32_t samples);
+uint64_t edges_bytes(const struct gpu *gpu, uint32_t pixels, uint32_t samples, bool in_parts);
 
 // `samples`: 1, which needs nothing, 2, 4 or 8. `constants`: all CONSTANTS that the kernels of a
 // cast need. On false `out` is empty.
 bool edges_create(
     struct gpu *gpu, const struct atlas *atlas, const uint32_t constants[CONSTANTS],
-    uint32_t pixels, uint32_t samples, struct edges *out, struct problem *problem);
+    uint32_t pixels, uint32_t samples, bool in_parts, struct edges *out, struct problem *problem);
+
+// Makes the kernels anew, for parts of another shape. The buffers stay.
+bool edges_turn(
+    struct gpu *gpu, const struct atlas *atlas, const uint32_t constants[CONSTANTS],
+    struct edges *edges, struct problem *problem);
 void edges_destroy(struct gpu *gpu, struct edges *edges);
 
 // Adds what the kernels below access to the table of a cast.
@@ -45,7 +52,20 @@ void edges_record(
     struct edges *edges, struct run *run, const struct binding table[BINDINGS],
     const struct cast_push *push, const struct buffer *squares);
 
-// After the cast's fence: the hits of the cast's border, which are in no picture.
+// Records the two halves of it, for a cast in parts: the list, and the rays through one part.
+// Before the first part, edges_record_clear.
+void edges_record_find(
+    struct edges *edges, struct run *run, const struct binding table[BINDINGS],
+    const struct cast_push *push, const struct buffer *squares);
+void edges_record_clear(const struct edges *edges, struct run *run);
+void edges_record_samples(
+    struct edges *edges, struct run *run, const struct binding table[BINDINGS],
+    const struct cast_push *push);
+
+// After the cast's fence: the samples at edges that have a ray.
+uint32_t edges_count(const struct edges *edges);
+
+// The same: the hits of the cast's border, which are in no picture.
 uint32_t edges_border_hits(const struct edges *edges);
 
 // The same: whether samples had no room in the list.

@@ -26,17 +26,19 @@ static struct buffer_params masks_buffer(enum masks_buffer which, const uint32_t
     const struct buffer_params all[MASKS_BUFFERS] = {
         [MASKS_BITS] = { .name = "masks",
                          .size = (fine + coarse) * 8,
-                         .purpose = PURPOSE_RANGES,
+                         .purpose = PURPOSE_PICTURE,
                          .texels = { VK_FORMAT_R32G32_UINT },
                          .samples = true },
         [MASKS_LIST] = { .name = "bricks of masks",
                          .size = bricks * 4,
-                         .purpose = PURPOSE_RANGES,
+                         .purpose = PURPOSE_PICTURE,
                          .texels = { VK_FORMAT_R32_UINT } },
         [MASKS_COUNT] = { .name = "count of bricks of masks",
                           .size = sizeof(struct list_counter),
-                          .purpose = PURPOSE_RANGES },
-        [MASKS_ARGUMENTS] = { .name = "arguments of masks", .size = 16, .purpose = PURPOSE_RANGES },
+                          .purpose = PURPOSE_PICTURE },
+        [MASKS_ARGUMENTS] = { .name = "arguments of masks",
+                              .size = 16,
+                              .purpose = PURPOSE_PICTURE },
     };
     return all[which];
 }
@@ -127,7 +129,7 @@ void masks_record(struct masks *masks, struct run *run, const struct atlas *atla
     }
     const struct buffer *buffers = masks->buffers;
     const struct list_counter none = { .capacity = atlas->brick_count };
-    const struct masks_push push = { key, atlas->brick_count };
+    const struct masks_push push = { key, atlas->brick_count, atlas->dim[2] - 1 };
     struct binding table[BINDINGS] = {
         [BINDING_BRICKS] = { &buffers[MASKS_LIST] },
         [BINDING_BRICKS_COUNTER] = { &buffers[MASKS_COUNT] },

@@ -26,8 +26,8 @@ struct masks {
 // limit of the device.
 uint64_t masks_bytes(const struct gpu *gpu, const uint32_t dim[3]);
 
-// `atlas` holds the whole volume; `constants` are those of its kernels. PROBLEM_LIMIT: the masks of
-// an image are more than a storage buffer can hold. On false `out` is empty.
+// `atlas` is of the size that they are for; `constants` are those of its kernels. PROBLEM_LIMIT:
+// the masks of an image are more than a storage buffer can hold. On false `out` is empty.
 bool masks_create(
     struct gpu *gpu, const struct atlas *atlas, const uint32_t constants[CONSTANTS],
     struct masks *out, struct problem *problem);
@@ -36,7 +36,8 @@ void masks_destroy(struct gpu *gpu, struct masks *masks);
 // Sets what kernels read of the masks.
 void masks_bind(const struct masks *masks, struct binding table[BINDINGS]);
 
-// Records what makes the masks for the isovalue with this key, unless they are made for it.
+// Records what makes the masks of an atlas for the isovalue with this key, unless they are made for
+// it.
 void masks_record(struct masks *masks, struct run *run, const struct atlas *atlas, uint32_t key);
 
 // After the fence of the command buffer of the last masks_record.

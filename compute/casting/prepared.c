@@ -13,7 +13,7 @@ static struct buffer_params prepared_words(const struct tree *tree)
     return (struct buffer_params){
         .name = "kd-tree of rays",
         .size = (uint64_t)tree_words(tree) * 4,
-        .purpose = PURPOSE_RANGES,
+        .purpose = PURPOSE_PICTURE,
         .texels = { VK_FORMAT_R32_UINT },
         .samples = true,
     };
@@ -55,27 +55,39 @@ uint64_t prepared_bytes(
                                       : 0);
 }
 
+bool prepared_fill(
+    struct gpu *gpu, struct prepared *prepared, const struct skips *skips, const uint32_t *fine,
+    struct problem *problem)
+{
+    if (!prepared->words.handle) {
+        return true;
+    }
+    const uint64_t size = (uint64_t)tree_words(&prepared->tree) * 4;
+    uint32_t *words = malloc(size);
+    if (!words) {
+        return problem_set(problem, PROBLEM_HOST_MEMORY, "out of memory for a kd-tree");
+    }
+    tree_fill(&prepared->tree, skips, fine, words);
+    const bool made = transfer_upload(gpu, &prepared->words, 0, words, size, problem);
+    free(words);
+    return made;
+}
+
 static bool prepared_make_tree(
     struct gpu *gpu, const struct skips *skips, const struct buffer *cubes,
     struct prepared *prepared, struct problem *problem)
 {
     const uint64_t size = (uint64_t)skips->fine[0] * skips->fine[1] * skips->fine[2] * 4;
     const struct buffer_params params = prepared_words(&prepared->tree);
-    uint32_t *fine = malloc(size), *words = malloc(params.size);
-    bool made = false;
-    if (!fine || !words) {
-        problem_set(problem, PROBLEM_HOST_MEMORY, "out of memory for a kd-tree");
-        goto end;
+    if (!buffer_create(gpu, &params, &prepared->words, problem) || !cubes) {
+        return prepared->words.handle;
     }
-    if (!buffer_create(gpu, &params, &prepared->words, problem) ||
-        !transfer_download(gpu, cubes, 0, fine, size, problem)) {
-        goto end;
-    }
-    tree_fill(&prepared->tree, skips, fine, words);
-    made = transfer_upload(gpu, &prepared->words, 0, words, params.size, problem);
-end:
+    uint32_t *fine = malloc(size);
+    const bool made =
+        fine ? transfer_download(gpu, cubes, 0, fine, size, problem) &&
+                   prepared_fill(gpu, prepared, skips, fine, problem)
+             : problem_set(problem, PROBLEM_HOST_MEMORY, "out of memory for a kd-tree");
     free(fine);
-    free(words);
     return made;
 }
 

@@ -25,12 +25,16 @@ uint64_t prepared_bytes(
     const struct gpu *gpu, const uint32_t dim[3], const struct skips *skips,
     const struct caster *caster, const struct method *method, uint32_t pixels);
 
-// `cubes` has the words that skips_fill has written; `constants` are all CONSTANTS, of which those
-// of the tree are set here. On false `out` is empty.
+// `cubes` has the words that skips_fill has written; NULL: prepared_fill follows. `constants` are
+// all CONSTANTS, of which those of the tree are set here. On false `out` is empty.
 bool prepared_create(
     struct gpu *gpu, const struct atlas *atlas, const struct skips *skips,
     const struct buffer *cubes, const struct caster *caster, const uint32_t constants[CONSTANTS],
     uint32_t pixels, struct prepared *out, struct problem *problem);
+// Makes the tree anew, if it has one, from these words of skips_fill.
+bool prepared_fill(
+    struct gpu *gpu, struct prepared *prepared, const struct skips *skips, const uint32_t *fine,
+    struct problem *problem);
 void prepared_destroy(struct gpu *gpu, struct prepared *prepared);
 
 // Enters its buffers in a table.

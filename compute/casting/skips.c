@@ -14,9 +14,10 @@ static uint32_t skips_above(uint32_t count, uint32_t shift)
     return ((count - 1) >> shift) + 1;
 }
 
-void skips_shape(const struct gpu *gpu, const uint32_t dim[3], struct skips *out)
+void skips_shape(
+    const struct gpu *gpu, const uint32_t dim[3], const uint32_t whole[3], struct skips *out)
 {
-    const uint32_t edge = cubes_edge(dim);
+    const uint32_t edge = cubes_edge(whole);
     *out = (struct skips){ .shift = LEAST_SHIFT };
     while (1u << out->shift < edge) {
         out->shift++;
@@ -69,11 +70,74 @@ static void skips_reduce(
     }
 }
 
+// The own cells of an atlas along an axis: from `low` to below `high`, counted from its first
+// sample, which is the volume's sample `base`.
+struct skips_axis {
+    uint32_t base, low, high;
+};
+
+// The volume's cubes that have own cells of a fine cube: from *first to below *end.
+static void skips_reach(
+    const struct skips_axis *axis, uint32_t edge, uint32_t shift, uint32_t fine, uint32_t *first,
+    uint32_t *end)
+{
+    uint32_t from = fine << shift, to = (fine + 1) << shift;
+    from = from > axis->low ? from : axis->low;
+    to = to < axis->high ? to : axis->high;
+    *first = *end = 0;
+    if (from < to) {
+        *first = (axis->base + from) / edge;
+        *end = (axis->base + to - 1) / edge + 1;
+    }
+}
+
+// The extremes of a fine cube, from those of the volume's cubes.
+static void skips_gather(
+    const struct cubes *cubes, const uint32_t first[3], const uint32_t end[3], float out[2])
+{
+    out[0] = INFINITY;
+    out[1] = -INFINITY;
+    for (uint32_t z = first[2]; z < end[2]; z++) {
+        for (uint32_t y = first[1]; y < end[1]; y++) {
+            const float(*row)[2] =
+                (const float(*)[2])cubes->range + ((size_t)z * cubes->dim[1] + y) * cubes->dim[0];
+            for (uint32_t x = first[0]; x < end[0]; x++) {
+                out[0] = out[0] < row[x][0] ? out[0] : row[x][0];
+                out[1] = out[1] > row[x][1] ? out[1] : row[x][1];
+            }
+        }
+    }
+}
+
+// The extremes of all fine cubes.
+static void skips_gather_all(
+    const struct skips *shape, const struct cubes *cubes, const struct atlas *atlas,
+    float (*out)[2])
+{
+    const struct skips_axis axes[3] = {
+        { .high = atlas->dim[0] - 1 },
+        { atlas->base_y, atlas->own_y_first, atlas->own_y_last },
+        { atlas->base_z, atlas->own_first, atlas->own_last },
+    };
+    uint32_t first[3], end[3];
+    for (uint32_t z = 0; z < shape->fine[2]; z++) {
+        skips_reach(&axes[2], cubes->edge, shape->shift, z, &first[2], &end[2]);
+        for (uint32_t y = 0; y < shape->fine[1]; y++) {
+            skips_reach(&axes[1], cubes->edge, shape->shift, y, &first[1], &end[1]);
+            for (uint32_t x = 0; x < shape->fine[0]; x++) {
+                skips_reach(&axes[0], cubes->edge, shape->shift, x, &first[0], &end[0]);
+                skips_gather(cubes, first, end, *out++);
+            }
+        }
+    }
+}
+
 // Sets what the words are relative to.
 static void
 skips_scale(struct skips *shape, enum volume_type type, const float (*range)[2], size_t count)
 {
     float least = INFINITY, most = -INFINITY;
+    shape->base = shape->most = shape->bits = 0;
     for (size_t i = 0; i < count; i++) {
         least = range[i][0] < least ? range[i][0] : least;
         most = range[i][1] > most ? range[i][1] : most;
@@ -102,20 +166,17 @@ static void skips_write(
 }
 
 bool skips_fill(
-    struct skips *shape, const struct cubes *cubes, enum volume_type type, uint32_t *words,
+    struct skips *shape, const struct cubes *cubes, const struct atlas *atlas, uint32_t *words,
     struct problem *problem)
 {
+    const enum volume_type type = atlas->type;
     const uint32_t *fine = shape->fine, *coarse = shape->coarse;
     const size_t fines = (size_t)fine[0] * fine[1] * fine[2], coarses = shape->words - fines;
     float(*range)[2] = malloc(shape->words * sizeof *range);
     if (!range) {
         return problem_set(problem, PROBLEM_HOST_MEMORY, "out of memory for the cubes of rays");
     }
-    uint32_t shift = 0;
-    while (cubes->edge << shift < 1u << shape->shift) {
-        shift++;
-    }
-    skips_reduce((const float(*)[2])cubes->range, cubes->dim, shift, fine, range);
+    skips_gather_all(shape, cubes, atlas, range);
     skips_reduce((const float(*)[2])range, fine, COARSE_SHIFT, coarse, range + fines);
     skips_scale(shape, type, (const float(*)[2])(range + fines), coarses);
     skips_write(shape, type, (const float(*)[2])range, shape->words, words);

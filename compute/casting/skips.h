@@ -2,7 +2,7 @@
 // the order of keys.
 #pragma once
 
-#include "compute/gpu/gpu.h"
+#include "compute/atlas.h"
 #include "volumes/cubes.h"
 
 #define SKIPS_NOTHING 0xffff0000u // the word of a cube without a finite sample
@@ -16,13 +16,17 @@ struct skips {
     uint32_t base, most, bits;
 };
 
-// The shape for a volume of so many samples. A fine cube has 4 cells a side, or as many as it takes
-// to have as few cubes as `cubes` and the device's texel buffers have.
-void skips_shape(const struct gpu *gpu, const uint32_t dim[3], struct skips *out);
+// The shape for so many samples of a volume that has `whole` of them. A fine cube has 4 cells a
+// side, or as many as those of the volume's `cubes` have, or as it takes for the device's texel
+// buffers.
+void skips_shape(
+    const struct gpu *gpu, const uint32_t dim[3], const uint32_t whole[3], struct skips *out);
 
-// Writes the words, shape->words of them, and sets base, most and bits. False: out of memory.
+// Writes the words, shape->words of them, and sets base, most and bits. The atlas has the volume of
+// these cubes, or a part of it that has at most as many samples as the shape is for. Only its own
+// cells are in cubes then. False: out of memory.
 bool skips_fill(
-    struct skips *shape, const struct cubes *cubes, enum volume_type type, uint32_t *words,
+    struct skips *shape, const struct cubes *cubes, const struct atlas *atlas, uint32_t *words,
     struct problem *problem);
 
 // For a key that inside samples reach: a cube may have the surface if its least number is at most

@@ -33,8 +33,8 @@ static void spans_invert(const double column[3][3], double out[3][3])
 }
 
 void spans_of(
-    const struct rays *rays, const uint32_t dim[3], int32_t x, int32_t y, uint32_t width,
-    uint32_t height, struct spans_push *out)
+    const struct rays *rays, const uint32_t base[3], const uint32_t dim[3], int32_t x, int32_t y,
+    uint32_t width, uint32_t height, struct spans_push *out)
 {
     const double perspective = (double)rays->perspective;
     double column[3][3], inverse[3][3], origin[3], row[3][4];
@@ -45,7 +45,7 @@ void spans_of(
         column[0][k] = (double)rays->across[k];
         column[1][k] = (double)rays->down[k];
         column[2][k] = perspective * anchor - eye;
-        origin[k] = perspective == 0 ? anchor : eye;
+        origin[k] = (perspective == 0 ? anchor : eye) - base[k];
     }
     spans_invert(column, inverse);
     for (int i = 0; i < 3; i++) {

@@ -106,6 +106,25 @@ const struct parts_plan *parts_planned(const struct parts *parts)
     return &parts->plan;
 }
 
+bool parts_describe(const struct parts *parts, struct atlas *out, struct problem *problem)
+{
+    const struct parts_plan *plan = &parts->plan;
+    const uint32_t *dim = parts->params.volume->dim;
+    // Between others, if it can be.
+    const struct atlas_part cells = {
+        .first = plan->layers + 1 < dim[2],
+        .layers = plan->layers,
+        .first_row = plan->rows && plan->rows + 1 < dim[1],
+        .rows = plan->rows,
+    };
+    const struct atlas_params params = {
+        .storage = parts->params.storage,
+        .max_extent = parts->params.max_extent,
+        .cells = &cells,
+    };
+    return atlas_describe(parts->gpu, parts->params.volume, &params, out, problem);
+}
+
 void parts_release(struct parts *parts)
 {
     assert(!parts->extract && !parts->kept);
@@ -131,15 +150,8 @@ const char *parts_refuse(struct parts *parts, const struct method *method)
         return extraction_refuses(whole, method);
     }
     // A part as planned, of the most rows and layers. Nothing is allocated.
-    const struct parts_plan *plan = &parts->plan;
-    const struct atlas_part cells = { .layers = plan->layers, .rows = plan->rows };
-    const struct atlas_params params = {
-        .storage = parts->params.storage,
-        .max_extent = parts->params.max_extent,
-        .cells = &cells,
-    };
     struct atlas atlas;
-    return atlas_describe(parts->gpu, parts->params.volume, &params, &atlas, NULL)
+    return parts_describe(parts, &atlas, NULL)
                ? method_refuses(method, parts->gpu, extraction_longest(&atlas, method))
                : method_unavailable(method, parts->gpu);
 }
@@ -194,7 +206,7 @@ parts_vertices_below(const struct mesh *mesh, const struct volume *volume, uint3
 
 static bool extract_misses(const struct extract *extract, const struct one_part *one)
 {
-    return one->known && !extract->query.every_brick && !extract->query.load_only &&
+    return one->known && !extract->query.every_brick &&
            !(one->range[0] < extract->key && one->range[1] >= extract->key);
 }
 
@@ -453,9 +465,10 @@ static bool extract_work(
         return parts_extract(parts, &extract->result, problem) && extract_collect(extract, problem);
     }
     *next = NEXT_PART;
-    return (extract->query.load_only ? parts_have_extraction(parts, problem)
-                                     : parts_extract(parts, &extract->result, problem)) &&
-           extract_hand_out(extract, part, problem);
+    const bool ready = extract->query.load_only
+                           ? !parts_extracts(parts) || parts_have_extraction(parts, problem)
+                           : parts_extract(parts, &extract->result, problem);
+    return ready && extract_hand_out(extract, part, problem);
 }
 
 enum next

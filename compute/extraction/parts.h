@@ -25,12 +25,16 @@ void parts_close(struct parts *parts); // takes NULL; no extraction may be in pr
 
 const struct parts_plan *parts_planned(const struct parts *parts);
 
+// Describes the atlas of the largest part as planned, as atlas_describe does.
+bool parts_describe(const struct parts *parts, struct atlas *out, struct problem *problem);
+
 // Frees all device memory; the next extraction reads the volume again. No extraction may be in
 // progress.
 void parts_release(struct parts *parts);
 
 // If the volume is one part, and it is resident since an extraction handed out its surface: its
-// extraction and atlas, for callers that record steps themselves. Otherwise NULL.
+// extraction and atlas, for callers that record steps themselves. Otherwise NULL. While a part is
+// handed out, the atlas is that of the part.
 struct extraction *parts_whole(struct parts *parts);
 const struct atlas *parts_atlas(const struct parts *parts);
 
@@ -50,7 +54,9 @@ struct query {
     bool mesh;        // read each part's mesh back
     bool counts;      // count the vertices of the whole surface, also without `mesh`
     bool keeps;       // the caller keeps the surfaces on the device: see extract_next
-    bool load_only;   // make no surface: load parts and hand them out without one
+    // Make no surface: load parts and hand them out without one; their atlas is that of
+    // parts_atlas.
+    bool load_only;
 };
 
 // The surface of one part; valid until the next call.

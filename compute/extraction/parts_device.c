@@ -136,11 +136,18 @@ static bool parts_atlas_suits(const struct parts *parts, const struct atlas *atl
     return atlas->has_gaps == parts->gaps && atlas->has_extremes == parts->extremes;
 }
 
+bool parts_extracts(const struct parts *parts)
+{
+    return !parts->extract->query.load_only || parts->count == 1;
+}
+
 // Until the next part, everything else leaves memory for this part's staging.
 static void parts_reserve_staging(struct parts *parts, const struct atlas *atlas)
 {
-    uint64_t room[LISTS];
-    extraction_most(atlas, room);
+    uint64_t room[LISTS] = { 0 };
+    if (parts_extracts(parts)) {
+        extraction_most(atlas, room);
+    }
     parts->gpu->budget.reserve[PURPOSE_STAGING] = part_staging(parts->gpu, atlas, room);
 }
 
@@ -159,7 +166,7 @@ static struct resident *parts_find_resident(struct parts *parts, const struct on
     parts_reserve_staging(parts, &atlas);
     uint64_t need = atlas_bytes(gpu, &atlas);
     parts_select_extraction(parts, &atlas);
-    if (!parts->turned_to) { // its scratch has not been allocated yet
+    if (parts_extracts(parts) && !parts->turned_to) { // its scratch has not been allocated yet
         const uint64_t has = surface_bytes(&parts->surface);
         uint64_t room[LISTS];
         extraction_guess(gpu, &atlas, room);

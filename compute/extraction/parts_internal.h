@@ -67,6 +67,10 @@ struct extract {
 // PROBLEM_DEVICE_MEMORY if that is not enough. PROBLEM_LIMIT, without giving up anything for it, if
 // the part is over a limit of the device.
 
+// Whether the current part needs an extraction: not if several are only loaded. Whoever loads a
+// single one may extract from it (parts_whole).
+bool parts_extracts(const struct parts *parts);
+
 // Sets parts->now to a resident for the part; *there: it already holds the part. Otherwise
 // parts_fill and atlas_load_next load it, and parts_loaded notes its range. Reserves memory for
 // staging: to load the part, and to read its surface back.

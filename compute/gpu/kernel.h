@@ -23,7 +23,7 @@ enum access {
 };
 
 #define KERNEL_BINDINGS  DESCRIPTORS_MOST
-#define KERNEL_CONSTANTS 32
+#define KERNEL_CONSTANTS 40
 
 // What a binding number stands for (shaders/shared/bindings.h): a buffer, a slot of a buffer that
 // has slots, or an image. Zero: nothing. Kernels are dispatched with a table of BINDINGS of them.

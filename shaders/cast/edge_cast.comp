@@ -1,7 +1,8 @@
 #version 460
 // Casts the rays of the samples that edge_find.comp has listed. A sample gets its position and its normal;
 // without a hit the normal is 0. If the ray comes from the side of greater values, each coordinate p of the
-// position is stored as -1 - p. The hit of their pixel then says where its samples are, see CAST_EDGE.
+// position is stored as -1 - p. The hit of their pixel then says where its samples are, see CAST_EDGE. In
+// PARTS the hit of a part counts if it is nearer than those of other parts.
 
 #include "hit_normal.glsl"
 #include "mask_walk.glsl"
@@ -20,6 +21,9 @@ COUNTER(edge_counts, BINDING_EDGES_COUNTER)
 COUNTER(hit_counts, BINDING_HIT_COUNTS)
 WRITES(tiles, BINDING_TILES, uint)
 WRITES(edge_points, BINDING_EDGE_POINTS, vec3)
+#ifdef PARTS
+BUFFER(restrict, edge_times, BINDING_EDGE_TIMES, float) // t of the nearest hit of each sample
+#endif
 
 void main()
 {
@@ -41,9 +45,9 @@ void main()
     if (!walk.ended) {
         atomicAdd(hit_counts.spare, 1);
     }
-    if (which == findLSB(among)) {
+    const uint centre = which == findLSB(among) ? hits[edge.x].y : CAST_EDGE;
+    if (centre < CAST_EDGE || centre == CAST_NOTHING) { // else it is done, in parts by the part before
         const uvec2 tile = pixel / CAST_TILE;
-        const uint centre = hits[edge.x].y;
         const uint of_centre = centre == CAST_NOTHING         ? 0
                                : (centre & CAST_BACK) != 0 ? CAST_EDGE_HIT | CAST_EDGE_BACK
                                                               : CAST_EDGE_HIT;
@@ -53,10 +57,16 @@ void main()
     vec3 position = vec3(0.0), normal = vec3(0.0);
     if (hit.y != CAST_NOTHING) {
         const vec3 place = place_of_hit(ray, hit);
-        position = vec3(cell_of_hit(hit.y)) + place;
+        position = in_volume(ray, vec3(cell_of_hit(hit.y))) + place;
         normal = normal_of_hit(ray, hit, place);
         position = (hit.y & CAST_BACK) != 0 ? -1.0 - position : position;
     }
+#ifdef PARTS
+    if (hit.y == CAST_NOTHING || edge_times[i] <= uintBitsToFloat(hit.x)) {
+        return;
+    }
+    edge_times[i] = uintBitsToFloat(hit.x);
+#endif
     edge_points[2 * i] = position;
     edge_points[2 * i + 1] = normal;
 }

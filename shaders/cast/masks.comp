@@ -39,7 +39,7 @@ void store_fine(uint number, uvec2 mask)
 // Samples of a row that are inside: some, or all, of the two at both ends of each cell's edge.
 void row_edges(uvec3 origin, uint y, uint z, uint key, out uint some, out uint all)
 {
-    const Slice slice = field_slice(min(origin.z + z, DIM_Z - 1));
+    const Slice slice = field_slice(min(origin.z + z, push.last));
     y = min(origin.y + y, DIM_Y - 1);
     const uint bits = field_row(slice, origin.x, y, key);
     const uint next = uint(field_key(slice, min(origin.x + BRICK_X, DIM_X - 1), y) >= key);

@@ -1,5 +1,7 @@
 #version 460
-// Position and normal of each hit.
+// Position and normal of each hit. In PARTS the hit of a part counts if it is the first one of its pixel
+// or nearer than those of other parts: then it becomes the pixel's nearest one, and its cell is counted
+// in the volume.
 
 #include "buffers.glsl"
 #include "hit_normal.glsl"
@@ -14,6 +16,10 @@ READS(hits, BINDING_HITS, uvec2)
 READS(hit_list, BINDING_HIT_LIST, uint)
 COUNTER(hit_counts, BINDING_HIT_COUNTS)
 WRITES(points, BINDING_POINTS, vec3)
+#ifdef PARTS
+BUFFER(restrict, nearest, BINDING_NEAREST, uvec2) // each lane reads and writes its own
+COUNTER(nearest_counts, BINDING_NEAREST_COUNTS)   // `count`: pixels that have one
+#endif
 
 void main()
 {
@@ -25,7 +31,17 @@ void main()
     const uvec2 hit = hits[at];
     const uvec3 cell = cell_of_hit(hit.y);
     const Ray ray = ray_of_pixel(push, uvec2(at % push.width, at / push.width));
+#ifdef PARTS
+    const uvec2 before = nearest[at];
+    if (before.y != CAST_NOTHING && uintBitsToFloat(before.x) <= uintBitsToFloat(hit.x)) {
+        return;
+    }
+    if (before.y == CAST_NOTHING) {
+        atomicAdd(nearest_counts.count, 1);
+    }
+    nearest[at] = hit_in_volume(ray, hit);
+#endif
     const vec3 place = place_of_hit(ray, hit);
-    points[2 * at] = vec3(cell) + place;
+    points[2 * at] = in_volume(ray, vec3(cell)) + place;
     points[2 * at + 1] = normal_of_hit(ray, hit, place);
 }

@@ -24,13 +24,13 @@ float corner_share(uint corner, vec3 place)
     return share.x * share.y * share.z;
 }
 
-// Central differences at the eight corners.
-vec3[8] corner_gradients(uvec3 cell, Corners corners)
+// Central differences at the eight corners. `last`: the atlas's last sample.
+vec3[8] corner_gradients(uvec3 cell, Corners corners, vec3 last)
 {
     Slope slopes[3][8];
     int widest = 0;
     [[unroll]] for (uint axis = 0; axis < 3; axis++) {
-        const uint low = uint(cell[axis] > 0), high = uint(cell[axis] + 1 < uvec3(LAST)[axis]);
+        const uint low = uint(cell[axis] > 0), high = uint(cell[axis] + 1 < uvec3(last)[axis]);
         [[unroll]] for (uint i = 0; i < 4; i++) {
             const uint a = pair_corner(axis, i), b = a + (1u << axis);
             const Place at_a = field_place(cell + uvec3(a & 1, a >> 1 & 1, a >> 2));
@@ -87,10 +87,10 @@ float largest_of(vec3 v)
     return greatest_of(abs(v));
 }
 
-vec3 normal_at(uvec3 cell, vec3 place, vec3 otherwise)
+vec3 normal_at(uvec3 cell, vec3 place, vec3 last, vec3 otherwise)
 {
     const Corners corners = corners_of(cell);
-    vec3 gradients[8] = corner_gradients(cell, corners);
+    vec3 gradients[8] = corner_gradients(cell, corners, last);
     float largest = 0.0;
     [[unroll]] for (uint i = 0; i < 8; i++) {
         largest = max(largest, largest_of(gradients[i]));
@@ -118,13 +118,13 @@ vec3 normal_at(uvec3 cell, vec3 place, vec3 otherwise)
 // Where in its cell a hit is.
 vec3 place_of_hit(Ray ray, uvec2 hit)
 {
-    return clamp(ray_at(ray, uintBitsToFloat(hit.x)) - vec3(cell_of_hit(hit.y)), 0.0, 1.0);
+    return clamp(ray_at(ray, uintBitsToFloat(hit.x)) - in_volume(ray, vec3(cell_of_hit(hit.y))), 0.0, 1.0);
 }
 
 vec3 normal_of_hit(Ray ray, uvec2 hit, vec3 place)
 {
     const vec3 along = normalize(ray.direction);
-    return normal_at(cell_of_hit(hit.y), place, (hit.y & CAST_BACK) != 0 ? along : -along);
+    return normal_at(cell_of_hit(hit.y), place, last_samples(ray), (hit.y & CAST_BACK) != 0 ? along : -along);
 }
 
 #endif

@@ -6,19 +6,49 @@
 //
 // A cell is passed from the greatest t of its entry planes to the least one of its exit planes.
 // Cells that are passed in no time are left out.
+//
+// A cast may be of a part of the volume (compute/atlas.h): cells and planes are counted from the atlas's
+// first sample, and planes are computed from their numbers in the volume. So a ray gets the same floats
+// in a part as in the whole volume. It goes through the part's own cells alone.
 #ifndef LIB_RAY
 #define LIB_RAY
 
 #include "grid.glsl"
 #include "shaders/shared/casting.h"
 
+// Rows and slices of the volume that the atlas has a part of; 0: it has all of it. DIM_Z may then be more
+// than the slices that the atlas has.
+layout(constant_id = CONSTANT_WHOLE_Y) const uint WHOLE_Y = 0;
+layout(constant_id = CONSTANT_WHOLE_Z) const uint WHOLE_Z = 0;
+const bool IN_PARTS = WHOLE_Y != 0;
+
 struct Ray {
     vec3 start, direction;
     vec3 inverse; // 1 / direction
     bvec3 up;     // the direction is positive
+    vec3 base;    // the atlas's first sample in the volume
+    vec3 low, high; // the borders of the atlas's own cells
 };
 
-#define LAST vec3(DIM_X - 1, DIM_Y - 1, DIM_Z - 1) // the volume's borders: 0 and these
+#define LAST vec3(DIM_X - 1, DIM_Y - 1, DIM_Z - 1) // the atlas's borders: 0 and these
+
+// The own rows, or slices, of a part; see cast_push.
+vec2 part_own(uint own)
+{
+    return vec2(own & 0xffffu, own >> 16);
+}
+
+// The same place, counted from the volume's first sample.
+vec3 in_volume(Ray ray, vec3 place)
+{
+    return mix(place, place + ray.base, bvec3(IN_PARTS));
+}
+
+// The last samples around the atlas's own cells.
+vec3 last_samples(Ray ray)
+{
+    return IN_PARTS ? min(ray.high + 1.0, vec3(DIM_X, WHOLE_Y, WHOLE_Z) - 1.0 - ray.base) : LAST;
+}
 
 Ray ray_from(vec3 start, vec3 direction)
 {
@@ -29,6 +59,9 @@ Ray ray_from(vec3 start, vec3 direction)
     ray.direction = direction;
     ray.inverse = 1.0 / direction;
     ray.up = greaterThan(direction, vec3(0.0));
+    ray.base = vec3(0.0);
+    ray.low = vec3(0.0);
+    ray.high = LAST;
     return ray;
 }
 
@@ -42,7 +75,16 @@ Ray ray_through(cast_push push, uvec2 pixel, vec2 place)
     const vec2 at = vec2(ivec2(push.x, push.y) + ivec2(pixel)) + place;
     precise const vec3 start = (anchor + at.x * across) + at.y * down;
     precise const vec3 direction = start * push.perspective - eye;
-    return ray_from(start, direction);
+    Ray ray = ray_from(start, direction);
+    if (IN_PARTS) {
+        // The atlas has a row and a slice before its own ones, if there are such.
+        const vec2 y = part_own(push.own_y), z = part_own(push.own_z);
+        const vec3 low = vec3(0.0, y.x, z.x), high = vec3(DIM_X - 1, y.y, z.y);
+        ray.base = max(low - 1.0, 0.0);
+        ray.low = low - ray.base;
+        ray.high = high - ray.base;
+    }
+    return ray;
 }
 
 Ray ray_of_pixel(cast_push push, uvec2 pixel)
@@ -59,10 +101,11 @@ uvec2 pixel_in_tile(uint lane)
 // When the ray meets these planes, one across each axis.
 vec3 plane_times(Ray ray, vec3 planes)
 {
-    precise const vec3 times = (planes - ray.start) * ray.inverse;
+    precise const vec3 times = (in_volume(ray, planes) - ray.start) * ray.inverse;
     return times;
 }
 
+// Counted from the volume's first sample.
 vec3 ray_at(Ray ray, float t)
 {
     precise const vec3 at = ray.start + ray.direction * t;
@@ -79,16 +122,16 @@ float greatest_of(vec3 v)
     return max(max(v.x, v.y), v.z);
 }
 
-// When the ray enters the volume, but not before `begin`.
+// When the ray enters the own cells, but not before `begin`.
 float ray_begin(Ray ray, float begin)
 {
-    return max(begin, greatest_of(plane_times(ray, mix(LAST, vec3(0.0), ray.up))));
+    return max(begin, greatest_of(plane_times(ray, mix(ray.high, ray.low, ray.up))));
 }
 
-// When it leaves the volume.
+// When it leaves them.
 float ray_end(Ray ray)
 {
-    return least_of(plane_times(ray, mix(vec3(0.0), LAST, ray.up)));
+    return least_of(plane_times(ray, mix(ray.low, ray.high, ray.up)));
 }
 
 // The cube at t among those from `low` to below `high`, which have so many cells a side: its entry
@@ -98,7 +141,8 @@ vec3 cube_at(Ray ray, float t, vec3 low, vec3 high, float side)
 {
     const vec3 to = mix(vec3(-1.0), vec3(1.0), ray.up);
     const vec3 ahead = mix(vec3(0.0), vec3(1.0), ray.up);
-    vec3 cube = clamp(floor(ray_at(ray, t) / side), low, high - 1.0);
+    const vec3 in_all = ray_at(ray, t), at = mix(in_all, in_all - ray.base, bvec3(IN_PARTS));
+    vec3 cube = clamp(floor(at / side), low, high - 1.0);
     const vec3 entry = plane_times(ray, (cube + 1.0 - ahead) * side);
     const vec3 exit = plane_times(ray, (cube + ahead) * side);
     cube -= mix(vec3(0.0), to, greaterThan(entry, vec3(t)));
@@ -115,7 +159,7 @@ vec3 cell_at(Ray ray, float t, vec3 low, vec3 high)
 // is exactly 0 or 1.
 vec3 place_in_cell(Ray ray, vec3 cell, float t)
 {
-    const vec3 place = clamp(ray_at(ray, t) - cell, 0.0, 1.0);
+    const vec3 place = clamp(ray_at(ray, t) - in_volume(ray, cell), 0.0, 1.0);
     const vec3 zero = plane_times(ray, cell), one = plane_times(ray, cell + 1.0);
     return mix(mix(place, vec3(0.0), equal(zero, vec3(t))), vec3(1.0), equal(one, vec3(t)));
 }
@@ -132,6 +176,13 @@ uvec3 cell_of_hit(uint hit)
 {
     const uint number = hit & ~CAST_BACK, row = number / (DIM_X - 1);
     return uvec3(number - row * (DIM_X - 1), row % (DIM_Y - 1), row / (DIM_Y - 1));
+}
+
+// The hit with its cell counted in the volume that the atlas has a part of.
+uvec2 hit_in_volume(Ray ray, uvec2 hit)
+{
+    const uvec3 c = cell_of_hit(hit.y) + uvec3(ray.base);
+    return uvec2(hit.x, (c.z * (WHOLE_Y - 1) + c.y) * (DIM_X - 1) + c.x | hit.y & CAST_BACK);
 }
 
 #endif

@@ -99,6 +99,11 @@
 // The shadow.
 #define BINDING_SHADES 67 // per pixel with a hit: how many of its rays reach the key light
 
-#define BINDINGS 68
+// A cast over the parts of a volume.
+#define BINDING_NEAREST        68 // per pixel: the nearest hit of the parts so far
+#define BINDING_NEAREST_COUNTS 69 // the pixels that have one
+#define BINDING_EDGE_TIMES     70 // per sample at edges: t of the nearest hit
+
+#define BINDINGS 71
 
 #endif

@@ -88,6 +88,9 @@ struct cast_push {
     float iso_high;
     float iso_low;
     int iso_exponent;
+    // Of a cast of a part: the first and, in the upper half, the last of its own rows, and of its
+    // own slices (compute/atlas.h).
+    uint own_y, own_z;
 };
 
 // The soft shadow of the key light. SHADOW_RAYS rays go from each hit to places on a disc of light. All
@@ -114,10 +117,11 @@ struct shadow_push {
     int iso_exponent;
 };
 
-// What the isovalue meets: its key, and the number of bricks.
+// What the isovalue meets: its key, and the number of bricks and the last slice of the atlas.
 struct masks_push {
     uint key;
     uint bricks;
+    uint last;
 };
 
 // Neighbouring hits are of one surface if they are in a row with the next one on the other side, up

@@ -68,8 +68,11 @@
 #define CONSTANT_COUNTED     28 // 1: only the device knows the length of a word stream
 #define CONSTANT_CAST_CELLS  29 // cells that a ray searches in a round of a cast, or leaves
 #define CONSTANT_SAMPLES     30 // of a pixel at an edge of a cast
+// Rows and slices of the volume of which a cast is in parts; 0: it is in one.
+#define CONSTANT_WHOLE_Y 31
+#define CONSTANT_WHOLE_Z 32
 
-#define CONSTANTS 31
+#define CONSTANTS 33
 
 // The lists whose lengths only the device knows.
 #define LIST_BRICKS    0

@@ -410,6 +410,9 @@ static void extract(
             casting_destroy(&casting);
         }
     }
+    struct casting parts; // with kernels of its own, and the default caster's for parts
+    TRY(casting_create_parts(&gpu, &atlas, &cubes, caster_default(), 1, 4, &parts, &problem));
+    casting_destroy(&parts);
     cubes_destroy(&cubes);
     const struct method *method = methods ? method_next(NULL) : NULL;
     for (; method; method = method_next(method)) {

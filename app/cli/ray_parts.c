@@ -1,0 +1,86 @@
+#include "app/cli/ray_parts.h"
+
+#include "compute/casting/cast_parts.h"
+
+// The device memory of rays through a part of so many layers of cells; 0: through the whole volume.
+// Of several casters, no less than all take together.
+static uint64_t ray_parts_bytes(
+    const struct gpu *gpu, const struct caster *const *casters, uint32_t count,
+    const struct method *method, uint32_t pixels, uint32_t samples, const uint32_t dim[3],
+    uint32_t layers)
+{
+    const uint32_t slices = layers + 3 < dim[2] ? layers + 3 : dim[2]; // with one on either side
+    const uint32_t part[3] = { dim[0], dim[1], slices };
+    uint64_t bytes = 0;
+    for (uint32_t i = 0; i < count; i++) {
+        bytes += casting_bytes(gpu, dim, layers ? part : NULL, casters[i], method, pixels, samples);
+    }
+    return bytes;
+}
+
+// Rays through a part need less than those through the volume. So how thick parts are is tried from
+// the whole volume down, until the memory that is left is for parts about as thick.
+void ray_parts_plan(
+    struct gpu *gpu, const struct caster *const *casters, uint32_t count,
+    const struct method *method, uint32_t pixels, uint32_t samples, struct parts_params *params)
+{
+    const uint32_t *dim = params->volume->dim;
+    const uint64_t picture = params->reserve;
+    struct parts_plan plan;
+    uint32_t layers = 0;
+    for (bool fits = false; !fits;) {
+        params->layers = layers;
+        params->reserve =
+            picture + ray_parts_bytes(gpu, casters, count, method, pixels, samples, dim, layers);
+        fits = layers == 1 ||
+               (params->reserve < GPU_TOO_MUCH && parts_plan(gpu, params, &plan, NULL) &&
+                (layers ? 2 * plan.layers > layers : plan.count == 1));
+        layers = layers ? (layers + 1) / 2 : dim[2] - 1;
+    }
+}
+
+bool ray_parts_open(
+    struct session *session, const struct cubes *cubes, const struct caster *caster,
+    uint32_t pixels, uint32_t samples, struct casting *casting, struct problem *problem)
+{
+    struct gpu *gpu = &session->gpu;
+    struct atlas frame;
+    if (parts_whole(session->parts)) {
+        return casting_create(
+            gpu, parts_atlas(session->parts), cubes, caster, pixels, samples, casting, problem);
+    }
+    return parts_describe(session->parts, &frame, problem) &&
+           casting_create_parts(gpu, &frame, cubes, caster, pixels, samples, casting, problem);
+}
+
+struct ray_parts {
+    struct session *session;
+    struct casting *casting;
+    const struct cast *cast;
+    bool edges; // only the samples of pixels at edges
+};
+
+static bool
+ray_parts_add(void *user, struct extract *extract, struct part *part, struct problem *problem)
+{
+    const struct ray_parts *rays = user;
+    const struct atlas *atlas = parts_atlas(rays->session->parts);
+    (void)extract;
+    (void)part;
+    return rays->edges ? cast_parts_add_edges(rays->casting, atlas, rays->cast, problem)
+                       : cast_parts_add(rays->casting, atlas, rays->cast, problem);
+}
+
+bool ray_parts_cast(
+    struct session *session, struct casting *casting, const struct cast *cast, bool every,
+    struct extract_totals *totals, uint32_t *hits, struct problem *problem)
+{
+    const struct query query = { .iso = cast->iso, .every_brick = every, .load_only = true };
+    struct ray_parts rays = { session, casting, cast, false };
+    struct extract_totals again;
+    return cast_parts_begin(casting, cast, problem) &&
+           session_each(session, &query, "casting", ray_parts_add, &rays, totals, problem) &&
+           cast_parts_end(casting, cast, hits, &rays.edges, problem) &&
+           (!rays.edges ||
+            session_each(session, &query, "casting edges", ray_parts_add, &rays, &again, problem));
+}

@@ -1,0 +1,24 @@
+// Rays through the volume of a session, in one part or in several.
+#pragma once
+
+#include "app/cli/session.h"
+#include "compute/casting/casting.h"
+
+// Adds what rays by these casters need to params->reserve, the memory that parts leave free, and
+// sets params->layers where the volume will have several parts. `pixels` are cast at a time, of
+// `samples` each. Where nothing fits, session_parts says so.
+void ray_parts_plan(
+    struct gpu *gpu, const struct caster *const *casters, uint32_t count,
+    const struct method *method, uint32_t pixels, uint32_t samples, struct parts_params *params);
+
+// Makes the casting: of the whole volume if it is on the device as one part (parts_whole). The
+// cubes must outlive it.
+bool ray_parts_open(
+    struct session *session, const struct cubes *cubes, const struct caster *caster,
+    uint32_t pixels, uint32_t samples, struct casting *casting, struct problem *problem);
+
+// Casts over the parts, with the samples at edges; waits, and shows progress. `every`: also over
+// the parts that the isovalue misses. The caster is prepared. On success *totals and *hits are set.
+bool ray_parts_cast(
+    struct session *session, struct casting *casting, const struct cast *cast, bool every,
+    struct extract_totals *totals, uint32_t *hits, struct problem *problem);

@@ -1,0 +1,23 @@
+// Shared by the files that record casts; not for others.
+#pragma once
+
+#include "compute/casting/casting.h"
+
+// What the kernels of a cast access, and get.
+struct casting_bound {
+    struct prepared *prepared;
+    struct binding table[BINDINGS];
+    struct cast_push push;
+};
+
+void casting_bind(struct casting *casting, const struct cast *cast, struct casting_bound *out);
+
+// Records where along the rays the surface may be.
+void casting_record_spans(
+    struct casting *casting, struct run *run, const struct cast *cast,
+    const struct casting_bound *bound);
+
+// Records that all squares of pixels are listed, also those that see no surface in this part.
+void casting_record_all_squares(
+    struct casting *casting, struct run *run, const struct cast *cast,
+    const struct casting_bound *bound);
