@@ -85,7 +85,7 @@ edge_do(struct edge_bench *bench, const struct cast *cast, float *picture, uint3
     for (int tries = 0; again; tries++) {
         assert_true(tries < 2);
         REQUIRE(casting_run(&bench->casting, cast, &met, &problem));
-        REQUIRE(casting_again(&bench->casting, cast, &again, &problem));
+        REQUIRE(casting_again(&bench->casting, &again, &problem));
     }
     *hits += met;
     const struct list_counter *counts = edges->buffers[EDGES_COUNTED].mapped;
@@ -221,11 +221,11 @@ static void test_overflow(void **state)
     edge_open(&bench, cast_bordered(SIDE, SIDE), noise);
     const uint32_t room = bench.casting.edges.capacity;
     REQUIRE(casting_run(&bench.casting, &cast, &hits, &problem));
-    REQUIRE(casting_again(&bench.casting, &cast, &again, &problem));
+    REQUIRE(casting_again(&bench.casting, &again, &problem));
     assert_true(again);
     assert_true(bench.casting.edges.capacity > room);
     REQUIRE(casting_run(&bench.casting, &cast, &hits, &problem));
-    REQUIRE(casting_again(&bench.casting, &cast, &again, &problem));
+    REQUIRE(casting_again(&bench.casting, &again, &problem));
     assert_false(again);
     edge_close(&bench);
 }
@@ -244,7 +244,7 @@ static void test_no_memory(void **state)
     const uint32_t room = bench.casting.edges.capacity;
     REQUIRE(casting_run(&bench.casting, &cast, &met[0], &problem));
     gpu.budget.limit = gpu.budget.allocated + 1;
-    REQUIRE(casting_again(&bench.casting, &cast, &again, &problem));
+    REQUIRE(casting_again(&bench.casting, &again, &problem));
     gpu.budget.limit = 0;
     assert_false(again);
     assert_true(edges_overflowed(&bench.casting.edges));

@@ -103,7 +103,7 @@ static struct shade_hits shade_do(struct shade_bench *bench, const struct cast *
     bool again = true;
     while (again) {
         REQUIRE(casting_run(casting, cast, &out.count, &problem));
-        REQUIRE(casting_again(casting, cast, &again, &problem));
+        REQUIRE(casting_again(casting, &again, &problem));
     }
     REQUIRE(casting_fetch(casting, cast, out.hits, &problem));
     REQUIRE(transfer_download(

@@ -83,21 +83,21 @@ static bool drawing_open_rays(struct drawing *drawing, struct problem *problem)
     const struct query query = { .every_brick = true, .load_only = true };
     const struct caster *caster = view_caster(&drawing->view);
     struct extract_totals totals;
-    const uint32_t parts = parts_planned(session->parts)->count;
-    if (drawing->view.shadow && parts > 1) {
+    if ((parts_planned(session->parts)->count == 1 &&
+         !session_each(session, &query, "uploading", NULL, NULL, &totals, problem)) ||
+        !ray_parts_open(
+            session, &session->cubes, caster, drawing_band_pixels(&drawing->picture),
+            drawing->picture.samples, &drawing->casting, problem) ||
+        !casting_prepare(&drawing->casting, caster, drawing->view.method, problem)) {
+        return false;
+    }
+    if (drawing->view.shadow && drawing->casting.in_parts) {
         return problem_set(
             problem, PROBLEM_LIMIT,
-            "--shadow needs the volume on the device as one part, and it is there in %u: leave "
-            "--shadow out, or give more memory",
-            parts);
+            "--shadow needs the volume on the device as one part, and it is there in several: "
+            "leave --shadow out, or give more memory");
     }
-    return (parts > 1 ||
-            session_each(session, &query, "uploading", NULL, NULL, &totals, problem)) &&
-           ray_parts_open(
-               session, &session->cubes, caster, drawing_band_pixels(&drawing->picture),
-               drawing->picture.samples, &drawing->casting, problem) &&
-           casting_prepare(&drawing->casting, caster, drawing->view.method, problem) &&
-           (!drawing->view.shadow || casting_prepare_shadow(&drawing->casting, problem));
+    return !drawing->view.shadow || casting_prepare_shadow(&drawing->casting, problem);
 }
 
 bool drawing_open(
@@ -229,7 +229,7 @@ drawing_cast(struct drawing *drawing, struct extract_totals *totals, struct prob
             return false;
         }
         drawing->hits += hits;
-        rough = rough || (offscreen->scene.cast.edges && edges_overflowed(&casting->edges));
+        rough = rough || (casting->has_edges && edges_overflowed(&casting->edges));
     }
     if (rough) {
         log_warn(

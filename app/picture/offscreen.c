@@ -182,7 +182,7 @@ static bool offscreen_try_cast(
     const struct cast *cast = offscreen_cast_of(offscreen, casting);
     return casting_begin(casting, cast, problem) &&
            offscreen_draw_cast(offscreen, casting, true, problem) &&
-           casting_collect(casting, hits, problem) && casting_again(casting, cast, again, problem);
+           casting_collect(casting, hits, problem) && casting_again(casting, again, problem);
 }
 
 bool offscreen_cast(

@@ -495,7 +495,7 @@ void scene_set_cast(struct scene *scene, VkRect2D pixels, uint32_t scale)
     const bool edges = full && scene->casting->edges.samples > 1;
     const bool shadow = full && view->shadow && scene->casting->has_shadow;
     // Pixels around, so that edges and shadows do not depend on how a picture is divided.
-    const uint32_t border = !edges ? 0 : shadow ? CAST_BORDER : 1;
+    const uint32_t border = shadow ? CAST_BORDER : edges;
     pixels.offset.x -= (int32_t)border;
     pixels.offset.y -= (int32_t)border;
     pixels.extent.width += 2 * border;

@@ -86,7 +86,7 @@ static bool scene_try_band(
     canvas_take(canvas, band, pixels->mapped, picture->format == VK_FORMAT_B8G8R8A8_SRGB);
     uint32_t hits;
     return !scene->casting || (casting_collect(scene->casting, &hits, problem) &&
-                               casting_again(scene->casting, &drawn.cast, again, problem));
+                               casting_again(scene->casting, again, problem));
 }
 
 bool scene_draw_band(

@@ -72,7 +72,11 @@ static bool casts_make(struct viewer *viewer, uint32_t rays, struct problem *pro
         casts->cubes = document->cubes.serial;
     }
     if (view->shadow && !casting_prepare_shadow(&casts->casting, problem)) {
-        return false;
+        if (!problem_of_size(problem->kind)) {
+            return false;
+        }
+        viewer->settings.view.shadow = false;
+        viewer_say(viewer, "There is no memory for shadows.");
     }
     casts->prepared = view->method;
     if (!casting_prepare(&casts->casting, caster, view->method, problem)) {
@@ -237,7 +241,7 @@ void casts_collect(struct viewer *viewer, const double ms[STOPWATCH_STAGES])
     casts->recorded = false;
     bool again;
     if (!casting_collect(&casts->casting, &hits, &why) ||
-        !casting_again(&casts->casting, &casts->cast, &again, &why)) {
+        !casting_again(&casts->casting, &again, &why)) {
         casts_refuse(viewer, &why);
         return;
     }

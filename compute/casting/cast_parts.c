@@ -26,6 +26,7 @@ bool cast_parts_add(
     struct cast plain = *cast;
     uint32_t hits;
     plain.edges = false; // they are found among the hits of all parts
+    plain.border = cast->border ? cast->border : cast->edges;
     return casting_turn(casting, atlas, problem) && casting_begin(casting, &plain, problem) &&
            casting_run_recorded(casting, &plain, &hits, problem);
 }
@@ -41,7 +42,6 @@ cast_parts_find(struct casting *casting, const struct cast *cast, struct problem
     if (!cmd) {
         return false;
     }
-    casting_bind(casting, cast, &bound);
     run_begin(&run, casting->gpu, cmd, NULL);
     run_copy(
         &run, &buffers[CASTING_NEAREST], 0, &buffers[CASTING_HITS], 0,
@@ -50,8 +50,9 @@ cast_parts_find(struct casting *casting, const struct cast *cast, struct problem
         &run, &buffers[CASTING_NEAREST_COUNTS], 0, &buffers[CASTING_COUNTED], 0,
         sizeof(struct list_counter));
     run_use(&run, &buffers[CASTING_COUNTED], ACCESS_HOST);
-    casting->has_edges = cast->edges;
-    if (cast->edges) {
+    casting->has_edges = cast->edges && casting->atlas; // no part: no hits
+    if (casting->has_edges) {
+        casting_bind(casting, cast, &bound);
         casting_record_all_squares(casting, &run, cast, &bound);
         edges_record_find(
             &casting->edges, &run, bound.table, &bound.push, &buffers[CASTING_SQUARES_ARGUMENTS]);
@@ -66,9 +67,9 @@ bool cast_parts_end(
 {
     bool again = false;
     const bool fine = cast_parts_find(casting, cast, problem) &&
-                      casting_again(casting, cast, &again, problem) &&
+                      (!casting->has_edges || casting_again(casting, &again, problem)) &&
                       (!again || cast_parts_find(casting, cast, problem));
-    *edges = fine && cast->edges && edges_count(&casting->edges) > 0;
+    *edges = fine && casting->has_edges && edges_count(&casting->edges) > 0;
     return fine && casting_collect(casting, hits, problem);
 }
 
@@ -90,5 +91,9 @@ bool cast_parts_add_edges(
     casting_record_spans(casting, &run, cast, &bound);
     masks_record(&casting->masks, &run, atlas, bound.push.key);
     edges_record_samples(&casting->edges, &run, bound.table, &bound.push);
-    return gpu_submit_and_wait(casting->gpu, cmd, problem);
+    run_copy(
+        &run, &casting->buffers[CASTING_COUNTS], 0, &casting->buffers[CASTING_COUNTED], 0,
+        sizeof(struct list_counter));
+    run_use(&run, &casting->buffers[CASTING_COUNTED], ACCESS_HOST);
+    return gpu_submit_and_wait(casting->gpu, cmd, problem) && casting_check(casting, problem);
 }

@@ -22,7 +22,7 @@ casting_push(const struct casting *casting, const struct cast *cast, struct cast
         .y = cast->y,
         .width = cast->width,
         .height = cast->height,
-        .border = cast->border ? cast->border : 1,
+        .border = cast->border ? cast->border : cast->edges,
         .key = iso.key,
         .iso_key = iso.iso_key,
         .iso_high = iso.high,
@@ -298,11 +298,10 @@ void casting_record(struct casting *casting, struct run *run, const struct cast 
     run_stamp(run, STAGE_POINTS);
 }
 
-bool casting_again(
-    struct casting *casting, const struct cast *cast, bool *again, struct problem *problem)
+bool casting_again(struct casting *casting, bool *again, struct problem *problem)
 {
     struct problem why = { 0 };
-    *again = cast->edges && edges_overflowed(&casting->edges) &&
+    *again = casting->has_edges && edges_overflowed(&casting->edges) &&
              edges_enlarge(casting->gpu, &casting->edges, &why);
     return why.kind == PROBLEM_NONE || problem_of_size(why.kind) ||
            problem_set(problem, why.kind, "%s", why.text);
@@ -314,18 +313,24 @@ void casting_rounds(struct casting *casting, const struct cast *cast, struct cas
     wavefront_rounds(&prepared->wavefront, out);
 }
 
+bool casting_check(const struct casting *casting, struct problem *problem)
+{
+    const struct list_counter *counts = casting->buffers[CASTING_COUNTED].mapped;
+    return counts->spare == 0 ||
+           problem_set(
+               problem, PROBLEM_INTERNAL,
+               "%u rays did not end within the bound of their loops: please report this",
+               counts->spare);
+}
+
 bool casting_collect(struct casting *casting, uint32_t *hits, struct problem *problem)
 {
     if (casting->has_masks) {
         masks_done(&casting->masks);
     }
     const struct list_counter *counts = casting->buffers[CASTING_COUNTED].mapped;
-    *hits = counts->count - (casting->has_edges ? edges_border_hits(&casting->edges) : 0);
-    return counts->spare == 0 ||
-           problem_set(
-               problem, PROBLEM_INTERNAL,
-               "%u rays did not end within the bound of their loops: please report this",
-               counts->spare);
+    *hits = counts->count - counts->wrapped; // without the border
+    return casting_check(casting, problem);
 }
 
 bool casting_run(

@@ -347,7 +347,8 @@ bool casting_turn(struct casting *casting, const struct atlas *atlas, struct pro
         !casting_reframe(casting, &frame, problem)) {
         return false;
     }
-    casting->atlas = atlas;
+    casting->part = *atlas; // its memory may be given up before the cast's end
+    casting->atlas = &casting->part;
     casting->masks.made = false;
     return casting_upload_cubes(casting, casting->cubes, problem);
 }

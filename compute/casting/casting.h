@@ -89,6 +89,7 @@ struct casting {
     struct atlas frame;
     const struct cubes *cubes; // in parts: of the volume
     bool in_parts;
+    struct atlas part; // the part that was turned to last; `atlas` points to it
     struct skips skips;
     struct masks masks;
     const struct caster *caster; // that it was created with
@@ -168,8 +169,7 @@ bool casting_collect(struct casting *casting, uint32_t *hits, struct problem *pr
 
 // After the same. *again: not all pixels at edges had room. Now they have: cast again. If the
 // device has no memory for that, those without room keep their one ray.
-bool casting_again(
-    struct casting *casting, const struct cast *cast, bool *again, struct problem *problem);
+bool casting_again(struct casting *casting, bool *again, struct problem *problem);
 
 // After the same: the lengths of the lists of this cast, the last one by its caster, which has
 // rounds.

@@ -2,7 +2,6 @@
 
 #include "shaders.h"
 
-#include <math.h>
 #include <string.h>
 
 #define EDGES_SHARE 16 // one of so many samples, at first
@@ -17,7 +16,7 @@ static struct buffer_params edges_buffer(enum edges_buffer which, uint32_t capac
         [EDGES_COUNTED] = { .name = "counts of edges for the host",
                             .size = sizeof(struct list_counter),
                             .memory = BUFFER_READBACK },
-        [EDGES_TIMES] = { .name = "times of edges", .size = (uint64_t)capacity * 4 },
+        [EDGES_NEAREST] = { .name = "nearest hits of edges", .size = (uint64_t)capacity * 8 },
     };
     struct buffer_params params = all[which];
     params.purpose = PURPOSE_PICTURE;
@@ -35,10 +34,10 @@ static uint32_t edges_first_capacity(uint32_t pixels, uint32_t samples)
     return edges_capacity((uint64_t)pixels * samples / EDGES_SHARE);
 }
 
-// Of a cast of the whole volume there are no times.
+// Of a cast of the whole volume there are no nearest hits.
 static int edges_buffers(bool in_parts)
 {
-    return in_parts ? EDGES_BUFFERS : EDGES_TIMES;
+    return in_parts ? EDGES_BUFFERS : EDGES_NEAREST;
 }
 
 uint64_t edges_bytes(const struct gpu *gpu, uint32_t pixels, uint32_t samples, bool in_parts)
@@ -152,7 +151,7 @@ void edges_bind(const struct edges *edges, struct binding table[BINDINGS])
     table[BINDING_EDGES_COUNTER] = (struct binding){ &buffers[EDGES_COUNTS] };
     table[BINDING_EDGE_POINTS] = (struct binding){ &buffers[EDGES_POINTS] };
     if (edges->in_parts) {
-        table[BINDING_EDGE_TIMES] = (struct binding){ &buffers[EDGES_TIMES] };
+        table[BINDING_EDGE_NEAREST] = (struct binding){ &buffers[EDGES_NEAREST] };
     }
 }
 
@@ -177,12 +176,8 @@ void edges_record_find(
 
 void edges_record_clear(const struct edges *edges, struct run *run)
 {
-    const union {
-        float number;
-        uint32_t word;
-    } never = { INFINITY };
     run_fill(run, &edges->buffers[EDGES_POINTS], 0, (uint64_t)edges->capacity * VERTEX_BYTES, 0);
-    run_fill(run, &edges->buffers[EDGES_TIMES], 0, (uint64_t)edges->capacity * 4, never.word);
+    run_fill(run, &edges->buffers[EDGES_NEAREST], 0, (uint64_t)edges->capacity * 8, CAST_NOTHING);
 }
 
 void edges_record_samples(
@@ -205,12 +200,6 @@ uint32_t edges_count(const struct edges *edges)
 {
     const struct list_counter *counts = edges->buffers[EDGES_COUNTED].mapped;
     return counts ? counts->count : 0;
-}
-
-uint32_t edges_border_hits(const struct edges *edges)
-{
-    const struct list_counter *counts = edges->buffers[EDGES_COUNTED].mapped;
-    return counts->spare;
 }
 
 bool edges_overflowed(const struct edges *edges)

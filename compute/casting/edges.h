@@ -14,7 +14,7 @@ enum edges_buffer {
     EDGES_ARGUMENTS, // to dispatch over the samples
     EDGES_POINTS,    // per sample: position and normal
     EDGES_COUNTED,   // the counts, for the host
-    EDGES_TIMES,     // in parts, per sample: t of the nearest hit so far
+    EDGES_NEAREST,   // in parts, per sample: the nearest hit so far
     EDGES_BUFFERS
 };
 
@@ -64,9 +64,6 @@ void edges_record_samples(
 
 // After the cast's fence: the samples at edges that have a ray.
 uint32_t edges_count(const struct edges *edges);
-
-// The same: the hits of the cast's border, which are in no picture.
-uint32_t edges_border_hits(const struct edges *edges);
 
 // The same: whether samples had no room in the list.
 bool edges_overflowed(const struct edges *edges);

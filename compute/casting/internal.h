@@ -10,6 +10,9 @@ struct casting_bound {
     struct cast_push push;
 };
 
+// After a fence: PROBLEM_INTERNAL if a ray's loops have met their bound.
+bool casting_check(const struct casting *casting, struct problem *problem);
+
 void casting_bind(struct casting *casting, const struct cast *cast, struct casting_bound *out);
 
 // Records where along the rays the surface may be.

@@ -22,7 +22,7 @@ COUNTER(hit_counts, BINDING_HIT_COUNTS)
 WRITES(tiles, BINDING_TILES, uint)
 WRITES(edge_points, BINDING_EDGE_POINTS, vec3)
 #ifdef PARTS
-BUFFER(restrict, edge_times, BINDING_EDGE_TIMES, float) // t of the nearest hit of each sample
+BUFFER(restrict, edge_nearest, BINDING_EDGE_NEAREST, uvec2) // the nearest hit of each sample
 #endif
 
 void main()
@@ -62,10 +62,11 @@ void main()
         position = (hit.y & CAST_BACK) != 0 ? -1.0 - position : position;
     }
 #ifdef PARTS
-    if (hit.y == CAST_NOTHING || edge_times[i] <= uintBitsToFloat(hit.x)) {
+    const uvec2 now = hit_in_volume(ray, hit);
+    if (hit.y == CAST_NOTHING || !meets_before(ray, now, edge_nearest[i])) {
         return;
     }
-    edge_times[i] = uintBitsToFloat(hit.x);
+    edge_nearest[i] = now;
 #endif
     edge_points[2 * i] = position;
     edge_points[2 * i + 1] = normal;

@@ -1,8 +1,8 @@
 #version 460
-// Finds the pixels at edges, in the squares that may see the surface, and lists the samples of theirs that get a ray. A pixel is at an edge if it
-// and one of its four neighbours do not both hit the same surface from the same side. The samples are those on
-// the side of such a neighbour; the others are as the pixel's centre. The pixels of the cast's border have no
-// samples, they are neighbours only.
+// Finds the pixels at edges, in the squares that may see the surface, and lists the samples of theirs that get
+// a ray. A pixel is at an edge if it and one of its four neighbours do not both hit the same surface from the
+// same side. The samples are those on the side of such a neighbour; the others are as the pixel's centre. The
+// pixels of the cast's border have no samples, they are neighbours only.
 
 #include "append.glsl"
 #include "ray.glsl"
@@ -17,7 +17,7 @@ layout(push_constant, scalar) uniform Push
 
 READS(hits, BINDING_HITS, uvec2)
 WRITES(edges, BINDING_EDGES_LIST, uvec2)
-COUNTER(edge_counts, BINDING_EDGES_COUNTER) // `spare`: hits of the border
+COUNTER(edge_counts, BINDING_EDGES_COUNTER)
 
 // From which of its neighbours before and after it a pixel differs. On one surface three hits are nearly
 // on a line; else the surface ends where t changes more. `unit`: of t in cells.
@@ -63,9 +63,6 @@ void main()
         const uvec2 hit = hits[at];
         among = samples_beside(differs(hits[at - 1], hit, hits[at + 1], unit),
                                differs(hits[at - push.width], hit, hits[at + push.width], unit));
-    }
-    if (there && !within && hits[at].y != CAST_NOTHING) {
-        atomicAdd(edge_counts.spare, 1);
     }
     // The samples of a pixel stand together.
     uint sum = 0, before = 0;

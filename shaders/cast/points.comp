@@ -14,11 +14,11 @@ layout(push_constant, scalar) uniform Push
 
 READS(hits, BINDING_HITS, uvec2)
 READS(hit_list, BINDING_HIT_LIST, uint)
-COUNTER(hit_counts, BINDING_HIT_COUNTS)
+COUNTER(hit_counts, BINDING_HIT_COUNTS) // `wrapped`: hits of the border
 WRITES(points, BINDING_POINTS, vec3)
 #ifdef PARTS
 BUFFER(restrict, nearest, BINDING_NEAREST, uvec2) // each lane reads and writes its own
-COUNTER(nearest_counts, BINDING_NEAREST_COUNTS)   // `count`: pixels that have one
+COUNTER(nearest_counts, BINDING_NEAREST_COUNTS)   // `count`: pixels that have one, without the border
 #endif
 
 void main()
@@ -30,16 +30,23 @@ void main()
     const uint at = hit_list[i];
     const uvec2 hit = hits[at];
     const uvec3 cell = cell_of_hit(hit.y);
-    const Ray ray = ray_of_pixel(push, uvec2(at % push.width, at / push.width));
+    const uvec2 pixel = uvec2(at % push.width, at / push.width);
+    const Ray ray = ray_of_pixel(push, pixel);
+    const bool within = all(greaterThanEqual(pixel, uvec2(push.border))) &&
+                        all(lessThan(pixel + push.border, uvec2(push.width, push.height)));
 #ifdef PARTS
-    const uvec2 before = nearest[at];
-    if (before.y != CAST_NOTHING && uintBitsToFloat(before.x) <= uintBitsToFloat(hit.x)) {
+    const uvec2 before = nearest[at], now = hit_in_volume(ray, hit);
+    if (!meets_before(ray, now, before)) {
         return;
     }
-    if (before.y == CAST_NOTHING) {
+    if (before.y == CAST_NOTHING && within) {
         atomicAdd(nearest_counts.count, 1);
     }
-    nearest[at] = hit_in_volume(ray, hit);
+    nearest[at] = now;
+#else
+    if (!within) {
+        atomicAdd(hit_counts.wrapped, 1);
+    }
 #endif
     const vec3 place = place_of_hit(ray, hit);
     points[2 * at] = in_volume(ray, vec3(cell)) + place;

@@ -185,4 +185,15 @@ uvec2 hit_in_volume(Ray ray, uvec2 hit)
     return uvec2(hit.x, (c.z * (WHOLE_Y - 1) + c.y) * (DIM_X - 1) + c.x | hit.y & CAST_BACK);
 }
 
+// Whether the ray meets hit `a` before hit `b`, of another part; their cells are counted in the volume. Where t
+// is the same, the cell counts that the ray enters first. `b` may be twice CAST_NOTHING.
+bool meets_before(Ray ray, uvec2 a, uvec2 b)
+{
+    const uvec2 row = (uvec2(a.y, b.y) & ~CAST_BACK) / (DIM_X - 1);
+    const uvec2 y = row % (WHOLE_Y - 1), z = row / (WHOLE_Y - 1);
+    const float s = uintBitsToFloat(a.x), t = uintBitsToFloat(b.x);
+    const bool first = z.x != z.y ? (z.x < z.y) == ray.up.z : y.x != y.y && (y.x < y.y) == ray.up.y;
+    return b.y == CAST_NOTHING || s < t || s == t && first;
+}
+
 #endif

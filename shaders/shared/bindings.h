@@ -102,7 +102,7 @@
 // A cast over the parts of a volume.
 #define BINDING_NEAREST        68 // per pixel: the nearest hit of the parts so far
 #define BINDING_NEAREST_COUNTS 69 // the pixels that have one
-#define BINDING_EDGE_TIMES     70 // per sample at edges: t of the nearest hit
+#define BINDING_EDGE_NEAREST   70 // the same per sample at edges
 
 #define BINDINGS 71
 
