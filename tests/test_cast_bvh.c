@@ -1,6 +1,6 @@
 // ctest: plain once
-// The boxes of casters as the device makes them equal those of a twin on the host, for one isovalue
-// after another; and the device memory of casters.
+// The device makes the boxes of casters. They equal those that the host makes, for several
+// isovalues in a row. And: casters take as much device memory as is counted before.
 #include "tests/device.h"
 
 #include "compute/casting/casting.h"

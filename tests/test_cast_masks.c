@@ -1,5 +1,5 @@
 // ctest: plain once
-// The masks of the cells that an isovalue meets are those that the host finds, bit by bit.
+// The device marks the cells that an isovalue meets in masks. Each bit equals what the host finds.
 #include "tests/device.h"
 
 #include "compute/atlas_keys.h"

@@ -3,8 +3,8 @@
 
 #include "app/bench/bench_frames.h"
 
-// The frames of one volume at one isovalue, and what is summed over its isovalues. Zero-initialised
-// means empty.
+// Times of frames of one volume: at the isovalue that is measured, and sums over all its isovalues.
+// Zero-initialised means empty.
 struct cast_times {
     uint32_t ways, views, repeat;
     // [way][view][repeat]; the ratio is to the first way's CPU time in the same turn

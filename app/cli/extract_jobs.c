@@ -133,7 +133,8 @@ static bool job_go_to(struct job_run *run, uint32_t layer, uint64_t cells, struc
     return true;
 }
 
-// Whether the part ends with its last layer. Without a mesh, a layer may come in rows.
+// Whether the part has the last rows of its last layer. Without a mesh, a part may be some rows of
+// a layer only.
 static bool job_part_ends_layer(const struct job_run *run, const struct atlas_part *cells)
 {
     const uint32_t rows = run->jobs->head.volume.dim[1] - 1;

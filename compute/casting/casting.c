@@ -251,7 +251,8 @@ static bool casting_open(
     if (cells >= (CAST_EDGE & ~CAST_BACK)) {
         return problem_set(
             problem, PROBLEM_LIMIT,
-            "rays go through volumes of fewer than 2^31 cells, and this one has %ux%ux%u samples: "
+            "rays go through volumes of about 2^31 cells at most, and this one has %ux%ux%u "
+            "samples: "
             "draw triangles, or reduce it (cubist convert --stride 2)",
             dim[0], dim[1], dim[2]);
     }

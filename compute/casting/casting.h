@@ -147,7 +147,8 @@ bool casting_prepare(
 // false the casting is as before.
 bool casting_prepare_shadow(struct casting *casting, struct problem *problem);
 
-// What is prepared for a caster; NULL: nothing. In parts, casting_turn comes after the preparation.
+// What is prepared for a caster, or NULL. Of a volume in parts, all casters are prepared before
+// casting_turn is called.
 struct prepared *casting_find(struct casting *casting, const struct caster *caster);
 
 // Before a cast with CAST_ROUNDS_HOST is recorded: does its rounds, and waits for each. Otherwise

@@ -8,8 +8,8 @@
 // Words for a cast of so many pixels in all.
 uint64_t spans_words(uint64_t pixels);
 
-// The push struct but for the numbers of the cubes, which are of an atlas of `dim` samples from the
-// volume's sample `base` on. The cast's first pixel is (x, y).
+// Fills the push struct, but for `most` and `least`. The cubes are those of an atlas: it has `dim`
+// samples, and its first one is sample `base` of the volume. The cast's first pixel is (x, y).
 void spans_of(
     const struct rays *rays, const uint32_t base[3], const uint32_t dim[3], int32_t x, int32_t y,
     uint32_t width, uint32_t height, struct spans_push *out);

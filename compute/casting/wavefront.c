@@ -67,7 +67,8 @@ static const struct wavefront_row {
     [WAVEFRONT_INTERSECT] = { "intersect", &shader_in_place_intersect_buffer,
                               &shader_in_place_intersect_image, STREAM_INTERSECT,
                               STREAM_INTERSECT_IMAGE, STAGE_INTERSECT },
-    // That of a march, or through boxes of an intersection, without an end.
+    // Its shader is that of the march, or of the intersection, in a build that goes on to the ray's
+    // end.
     [WAVEFRONT_TAIL] = { "tail" },
     [WAVEFRONT_TURN] = { "turn", &shader_cast_turn, &shader_cast_turn },
 };

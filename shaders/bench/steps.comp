@@ -1,8 +1,9 @@
 #version 460
 // Casts a ray per pixel by fixed steps, as in Hughes et al. 2013, for a measurement (bench cast --rerun
 // cell-test). In each fine cube that the isovalue meets, the ray is sampled where it enters, in steps of
-// half a cell, and where it leaves. Where the side changes from one sample to the next, a line between
-// them gives the hit. What crosses twice within a step is lost.
+// half a cell, and where it leaves. Where one sample is inside and the next one outside, the hit is
+// interpolated linearly between them. A ray that enters and leaves the surface within one step finds no hit
+// there.
 
 #include "hits.glsl"
 #include "spans.glsl"

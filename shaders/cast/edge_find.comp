@@ -19,8 +19,9 @@ READS(hits, BINDING_HITS, uvec2)
 WRITES(edges, BINDING_EDGES_LIST, uvec2)
 COUNTER(edge_counts, BINDING_EDGES_COUNTER)
 
-// From which of its neighbours before and after it a pixel differs. On one surface three hits are nearly
-// on a line; else the surface ends where t changes more. `unit`: of t in cells.
+// Whether a pixel differs from the pixel before it, and from the one after it. If all three hit the same
+// surface, their t are nearly on a straight line. If they are not, the pixel differs from the neighbour
+// to which t changes more. `unit`: the length in cells of a step of t by 1.
 bvec2 differs(uvec2 before, uvec2 at, uvec2 after, float unit)
 {
     const bvec3 none = equal(uvec3(before.y, at.y, after.y), uvec3(CAST_NOTHING));

@@ -1,7 +1,7 @@
 #version 460
-// Casts a ray per pixel through the boxes over the leaves that the isovalue meets, with a stack, in
-// one kernel (Hughes et al. 2013: the single-kernel pipeline). In a leaf the ray goes from cell to
-// cell.
+// Casts a ray per pixel through a tree of boxes, in one kernel (Hughes et al. 2013: the single-kernel
+// pipeline). The leaves of the tree are cubes that the isovalue meets. A stack holds the boxes that the ray
+// visits later. In a leaf the ray goes from cell to cell.
 
 #include "hits.glsl"
 #include "ray.glsl"

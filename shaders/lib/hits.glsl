@@ -26,8 +26,8 @@ bool list_hit(bool has, uint at)
     return sum > 0;
 }
 
-// Stores the hit of pixel number `at`; `there`: the lane has a pixel. A ray that has not `ended` has met
-// the bound of its loops, and is counted. All lanes of the tile take part.
+// Stores the hit of pixel number `at`, if the lane has a pixel (`there`). Counts the ray if it has not
+// `ended`: then its loops have met their bound. All lanes of the tile must call it.
 void store_hit(bool there, uint at, uvec2 hit, bool ended)
 {
     if (there) {

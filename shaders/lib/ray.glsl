@@ -77,7 +77,7 @@ Ray ray_through(cast_push push, uvec2 pixel, vec2 place)
     precise const vec3 direction = start * push.perspective - eye;
     Ray ray = ray_from(start, direction);
     if (IN_PARTS) {
-        // The atlas has a row and a slice before its own ones, if there are such.
+        // The atlas begins one row and one slice before the part's own ones, where the volume has these.
         const vec2 y = part_own(push.own_y), z = part_own(push.own_z);
         const vec3 low = vec3(0.0, y.x, z.x), high = vec3(DIM_X - 1, y.y, z.y);
         ray.base = max(low - 1.0, 0.0);
