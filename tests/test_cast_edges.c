@@ -101,7 +101,7 @@ edge_do(struct edge_bench *bench, const struct cast *cast, float *picture, uint3
     }
     for (uint32_t i = 0; i < counts->count; i++) {
         const uint32_t x = list[i][0] % cast->width, y = list[i][0] / cast->width;
-        const uint32_t which = list[i][1] >> EDGE_SAMPLE, among = list[i][1] & EDGE_SAMPLES;
+        const uint32_t which = list[i][1] >> EDGE_SAMPLE & 7, among = list[i][1] & EDGE_SAMPLES;
         assert_true(x > 0 && x + 1 < cast->width && y > 0 && y + 1 < cast->height);
         assert_true(which < SAMPLES && among < 1u << SAMPLES && (among >> which & 1) == 1);
         // The pixel says where its samples are.

@@ -32,7 +32,7 @@ void main()
         return;
     }
     const uvec2 edge = edges[i];
-    const uint which = edge.y >> EDGE_SAMPLE, among = edge.y & EDGE_SAMPLES;
+    const uint which = edge.y >> EDGE_SAMPLE & 7, among = edge.y & EDGE_SAMPLES;
     const uvec2 pixel = uvec2(edge.x % push.width, edge.x / push.width);
     const Ray ray = ray_through(push, pixel, vec2(sample_place(which)) / 16.0);
     const Iso iso = Iso(push.key, push.iso_key, push.iso_high, push.iso_low, push.iso_exponent);
@@ -40,6 +40,7 @@ void main()
     uvec2 hit = uvec2(CAST_NOTHING);
     float begin, end;
     if (span_of_pixel(pixel, push.width, push.height, begin, end)) {
+        begin = max(begin, uintBitsToFloat(edge.y & EDGE_BEGIN));
         hit = cast_ray(ray, max(push.begin, begin), end, iso, walk);
     }
     if (!walk.ended) {

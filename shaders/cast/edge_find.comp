@@ -1,8 +1,9 @@
 #version 460
 // Finds the pixels at edges, in the squares that may see the surface, and lists the samples of theirs that get
 // a ray. A pixel is at an edge if it and one of its four neighbours do not both hit the same surface from the
-// same side. The samples are those on the side of such a neighbour; the others are as the pixel's centre. The
-// pixels of the cast's border have no samples, they are neighbours only.
+// same side. The samples are those on the side of such a neighbour; the others are as the pixel's centre. Their
+// rays begin shortly before the nearest of the five hits. The pixels of the cast's border have no samples,
+// they are neighbours only.
 
 #include "append.glsl"
 #include "ray.glsl"
@@ -18,6 +19,8 @@ layout(push_constant, scalar) uniform Push
 READS(hits, BINDING_HITS, uvec2)
 WRITES(edges, BINDING_EDGES_LIST, uvec2)
 COUNTER(edge_counts, BINDING_EDGES_COUNTER)
+
+const float FAR = 3e38;
 
 // Whether a pixel differs from the pixel before it, and from the one after it. If all three hit the same
 // surface, their t are nearly on a straight line. If they are not, the pixel differs from the neighbour
@@ -36,6 +39,12 @@ bvec2 differs(uvec2 before, uvec2 at, uvec2 after, float unit)
         other.y = other.y || bends && apart.y > least.y || ((after.y ^ at.y) & CAST_BACK) != 0;
     }
     return other;
+}
+
+// The t of a hit; beyond all others without one.
+float t_of(uvec2 hit)
+{
+    return hit.y == CAST_NOTHING ? FAR : uintBitsToFloat(hit.x);
 }
 
 // The samples, as bits, of a pixel that differs from the neighbours on its left and right, above and below.
@@ -59,11 +68,14 @@ void main()
     const bool within = there && all(greaterThanEqual(pixel, uvec2(push.border))) &&
                         all(lessThan(pixel + push.border, size));
     uint among = 0;
+    float begin = 0.0;
     if (within) {
         const float unit = length(ray_of_pixel(push, pixel).direction);
-        const uvec2 hit = hits[at];
-        among = samples_beside(differs(hits[at - 1], hit, hits[at + 1], unit),
-                               differs(hits[at - push.width], hit, hits[at + push.width], unit));
+        const uvec2 hit = hits[at], left = hits[at - 1], right = hits[at + 1];
+        const uvec2 above = hits[at - push.width], below = hits[at + push.width];
+        among = samples_beside(differs(left, hit, right, unit), differs(above, hit, below, unit));
+        begin = min(min(min(t_of(left), t_of(right)), min(t_of(above), t_of(below))), t_of(hit));
+        begin -= EDGE_APART / unit;
     }
     // The samples of a pixel stand together.
     uint sum = 0, before = 0;
@@ -81,6 +93,7 @@ void main()
         among &= ~(1u << findMSB(among));
     }
     for (uint left = among; left != 0; left &= left - 1) {
-        edges[first++] = uvec2(at, uint(findLSB(left)) << EDGE_SAMPLE | among);
+        const uint bits = floatBitsToUint(begin) & EDGE_BEGIN;
+        edges[first++] = uvec2(at, bits | uint(findLSB(left)) << EDGE_SAMPLE | among);
     }
 }

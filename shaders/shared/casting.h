@@ -33,10 +33,11 @@
 #define CAST_EDGE_HIT  0x100u // the centre has a hit
 #define CAST_EDGE_BACK 0x200u // and it is CAST_BACK
 
-// A sample in the list: its pixel, then the pixel's samples with a ray, as bits, and from
-// EDGE_SAMPLE on which of them it is.
+// A sample in the list: its pixel, then the pixel's samples with a ray, as bits, from EDGE_SAMPLE on
+// which of them it is, and in the bits of EDGE_BEGIN where its ray begins: a float's upper ones.
 #define EDGE_SAMPLES 0xff
 #define EDGE_SAMPLE  8
+#define EDGE_BEGIN   0xfffff800u
 
 // Rounds of a cast in several kernels, at most. In a round of wavefront-dda a ray searches up to
 // CAST_CELLS_EACH cells that have samples on both sides. Measured on llvmpipe, bonsai at 36.5, with 8
