@@ -6,16 +6,15 @@
 
 #include <math.h>
 
-// By the numbers of shaders/draw/rays.frag: the light's two, then the cast's.
-static const uint32_t numbers[] = {
-    0, 1, BINDING_HITS, BINDING_POINTS, BINDING_TILES, BINDING_EDGE_POINTS
-};
+// What shaders/draw/rays.* read.
+static const uint32_t numbers[] = { BINDING_HITS,        BINDING_POINTS,  BINDING_TILES,
+                                    BINDING_EDGE_POINTS, BINDING_COLOURS, BINDING_EDGE_COLOURS };
 #define BOUND (sizeof numbers / sizeof *numbers)
 
-static bool cast_show_create_pipelines(
+static bool cast_show_create_pipeline(
     struct gpu *gpu, VkFormat format, struct cast_show *show, struct problem *problem)
 {
-    const struct pipeline_params plain = {
+    const struct pipeline_params params = {
         .name = "rays",
         .vertex = &shader_rays_vert,
         .fragment = &shader_rays_frag,
@@ -26,11 +25,29 @@ static bool cast_show_create_pipelines(
         .blend = true,
         .topology = VK_PRIMITIVE_TOPOLOGY_TRIANGLE_LIST,
     };
-    struct pipeline_params occluded = plain;
-    occluded.name = "rays with occlusion";
-    occluded.fragment = &shader_rays_occluded_frag;
-    return pipeline_create(gpu, &plain, &show->plain, problem) &&
-           pipeline_create(gpu, &occluded, &show->occluded, problem);
+    return pipeline_create(gpu, &params, &show->pipeline, problem);
+}
+
+static bool
+cast_show_create_kernels(struct gpu *gpu, struct cast_show *show, struct problem *problem)
+{
+    static const struct kernel_params rows[CAST_SHOW_KERNELS][2] = {
+        [CAST_SHOW_HITS] = { { .name = "shade", .shader = &shader_cast_shade },
+                             { .name = "shade with occlusion",
+                               .shader = &shader_cast_shade_occluded } },
+        [CAST_SHOW_EDGES] = { { .name = "shade edges", .shader = &shader_cast_shade_edges },
+                              { .name = "shade edges with occlusion",
+                                .shader = &shader_cast_shade_edges_occluded } },
+    };
+    for (int i = 0; i < CAST_SHOW_KERNELS; i++) {
+        for (int occluded = 0; occluded < 2; occluded++) {
+            struct kernel *kernel = &show->kernels[i][occluded];
+            if (!kernel_create(gpu, &rows[i][occluded], kernel, problem)) {
+                return false;
+            }
+        }
+    }
+    return true;
 }
 
 bool cast_show_create(
@@ -61,7 +78,8 @@ bool cast_show_create(
         .pPushConstantRanges = &range,
     };
     VK_TRY(vkCreatePipelineLayout(gpu->device, &layout, NULL, &out->layout));
-    if (cast_show_create_pipelines(gpu, format, out, problem)) {
+    if (cast_show_create_pipeline(gpu, format, out, problem) &&
+        cast_show_create_kernels(gpu, out, problem)) {
         return true;
     }
 fail:
@@ -72,37 +90,33 @@ fail:
 void cast_show_destroy(struct gpu *gpu, struct cast_show *show)
 {
     if (gpu->device && !gpu->lost) {
-        vkDestroyPipeline(gpu->device, show->plain, NULL);
-        vkDestroyPipeline(gpu->device, show->occluded, NULL);
+        vkDestroyPipeline(gpu->device, show->pipeline, NULL);
         vkDestroyPipelineLayout(gpu->device, show->layout, NULL);
+    }
+    for (int i = 0; i < CAST_SHOW_KERNELS; i++) {
+        kernel_destroy(gpu, &show->kernels[i][0]);
+        kernel_destroy(gpu, &show->kernels[i][1]);
     }
     descriptors_destroy(gpu, &show->descriptors);
     *show = (struct cast_show){ 0 };
 }
 
-void cast_show_bind(
-    struct gpu *gpu, struct cast_show *show, const struct casting *casting,
-    const struct light *light)
+void cast_show_bind(struct gpu *gpu, struct cast_show *show, const struct casting *casting)
 {
-    const struct buffer *edges = &casting->edges.buffers[EDGES_POINTS];
-    const struct buffer *const buffers[BOUND] = {
-        light ? &light->solid : NULL,
-        light ? &light->params : NULL,
-        &casting->buffers[CASTING_HITS],
-        &casting->buffers[CASTING_POINTS_OF],
-        &casting->buffers[CASTING_TILES],
-        // Without edges nothing reads them, but something has to be bound.
-        edges->handle ? edges : &casting->buffers[CASTING_POINTS_OF],
-    };
+    struct binding table[BINDINGS] = { 0 };
+    casting_bind_hits(casting, table);
     VkWriteDescriptorSet writes[BOUND];
     VkDescriptorBufferInfo infos[BOUND];
     uint32_t count = 0;
     for (uint32_t i = 0; i < BOUND; i++) {
-        if (!buffers[i] || show->bound[i] == buffers[i]->serial) {
+        // Without edges nothing reads theirs, but something has to be bound.
+        const struct buffer *own = table[numbers[i]].buffer;
+        const struct buffer *buffer = own->handle ? own : table[BINDING_POINTS].buffer;
+        if (show->bound[i] == buffer->serial) {
             continue;
         }
-        show->bound[i] = buffers[i]->serial;
-        infos[count] = (VkDescriptorBufferInfo){ buffers[i]->handle, 0, VK_WHOLE_SIZE };
+        show->bound[i] = buffer->serial;
+        infos[count] = (VkDescriptorBufferInfo){ buffer->handle, 0, VK_WHOLE_SIZE };
         writes[count] = (VkWriteDescriptorSet){
             .sType = VK_STRUCTURE_TYPE_WRITE_DESCRIPTOR_SET,
             .dstSet = show->descriptors.set,
@@ -116,6 +130,39 @@ void cast_show_bind(
     vkUpdateDescriptorSets(gpu->device, count, writes, 0, NULL);
 }
 
+void cast_show_shade(
+    struct cast_show *show, struct run *run, const struct surface_push *surface,
+    const struct casting *casting, const struct cast *cast, const struct light *light)
+{
+    const struct buffer *arguments[CAST_SHOW_KERNELS] = {
+        [CAST_SHOW_HITS] = &casting->buffers[CASTING_ARGUMENTS],
+        [CAST_SHOW_EDGES] = cast->edges ? &casting->edges.buffers[EDGES_ARGUMENTS] : NULL,
+    };
+    struct surface_push push = *surface;
+    struct binding table[BINDINGS] = { 0 };
+    if (!casting->atlas) { // of no part: nothing has been hit
+        return;
+    }
+    if (cast->shadow) {
+        push.style |= SURFACE_SHADOWED;
+    }
+    if (light) {
+        table[BINDING_SOLID] = (struct binding){ &light->solid };
+        table[BINDING_LIGHT] = (struct binding){ &light->params };
+    }
+    casting_bind_hits(casting, table);
+    for (int i = 0; i < CAST_SHOW_KERNELS && arguments[i]; i++) {
+        struct kernel *kernel = &show->kernels[i][light ? 1 : 0];
+        run_dispatch_indirect(run, kernel, table, &push, arguments[i], 0);
+    }
+    for (size_t i = 0; i < BOUND; i++) {
+        const struct buffer *buffer = table[numbers[i]].buffer;
+        if (buffer->handle) {
+            run_use(run, buffer, ACCESS_SHOW);
+        }
+    }
+}
+
 // The centre of the viewport, see struct surface_push, counted from the first pixel of the cast.
 static uint32_t cast_show_centre(uint32_t centre, const struct cast_place *place)
 {
@@ -126,21 +173,16 @@ static uint32_t cast_show_centre(uint32_t centre, const struct cast_place *place
 
 void cast_show_draw(
     const struct cast_show *show, VkCommandBuffer cmd, const struct surface_push *surface,
-    const struct casting *casting, const struct cast *cast, const struct cast_place *place,
-    bool occluded)
+    const struct casting *casting, const struct cast *cast, const struct cast_place *place)
 {
     struct surface_push push = *surface;
     const VkShaderStageFlags stages = VK_SHADER_STAGE_VERTEX_BIT | VK_SHADER_STAGE_FRAGMENT_BIT;
     push.style |= place->scale << SURFACE_SCALE | cast->width << SURFACE_COLUMNS;
-    if (cast->shadow) {
-        push.style |= SURFACE_SHADOWED;
-    }
     if (cast->edges) {
         push.style |= (casting->edges.samples - 1) << SURFACE_SAMPLES;
     }
     push.centre = cast_show_centre(surface->centre, place);
-    vkCmdBindPipeline(
-        cmd, VK_PIPELINE_BIND_POINT_GRAPHICS, occluded ? show->occluded : show->plain);
+    vkCmdBindPipeline(cmd, VK_PIPELINE_BIND_POINT_GRAPHICS, show->pipeline);
     vkCmdBindDescriptorSets(
         cmd, VK_PIPELINE_BIND_POINT_GRAPHICS, show->layout, 0, 1, &show->descriptors.set, 0, NULL);
     vkCmdPushConstants(cmd, show->layout, stages, 0, (uint32_t)sizeof push, &push);

@@ -1,5 +1,6 @@
 #include "app/picture/light.h"
 
+#include "shaders/shared/bindings.h"
 #include "shaders/shared/picture.h"
 
 #include <cglm/cglm.h>
@@ -71,7 +72,7 @@ bool light_create(struct gpu *gpu, struct light *out, struct problem *problem)
     VkDescriptorSetLayoutBinding bindings[2];
     for (uint32_t i = 0; i < 2; i++) {
         bindings[i] = (VkDescriptorSetLayoutBinding){
-            .binding = i,
+            .binding = BINDING_SOLID + i,
             .descriptorType = VK_DESCRIPTOR_TYPE_STORAGE_BUFFER,
             .descriptorCount = 1,
             .stageFlags = VK_SHADER_STAGE_VERTEX_BIT,
@@ -141,6 +142,7 @@ bool light_fit(
     const VkWriteDescriptorSet write = {
         .sType = VK_STRUCTURE_TYPE_WRITE_DESCRIPTOR_SET,
         .dstSet = light->descriptors.set,
+        .dstBinding = BINDING_SOLID,
         .descriptorCount = 2, // the second one goes to the binding that follows
         .descriptorType = VK_DESCRIPTOR_TYPE_STORAGE_BUFFER,
         .pBufferInfo = infos,
@@ -263,10 +265,11 @@ void light_record(
     }
     const VkPipelineStageFlags2 copies =
         VK_PIPELINE_STAGE_2_CLEAR_BIT | VK_PIPELINE_STAGE_2_COPY_BIT;
+    const VkPipelineStageFlags2 readers =
+        VK_PIPELINE_STAGE_2_VERTEX_SHADER_BIT | VK_PIPELINE_STAGE_2_COMPUTE_SHADER_BIT;
     VkMemoryBarrier2 turn = {
         .sType = VK_STRUCTURE_TYPE_MEMORY_BARRIER_2,
-        .srcStageMask =
-            VK_PIPELINE_STAGE_2_VERTEX_SHADER_BIT | VK_PIPELINE_STAGE_2_FRAGMENT_SHADER_BIT,
+        .srcStageMask = readers,
         .dstStageMask = copies,
         .dstAccessMask = VK_ACCESS_2_TRANSFER_WRITE_BIT,
     };
@@ -283,8 +286,7 @@ void light_record(
     vkCmdUpdateBuffer(cmd, light->params.handle, 0, sizeof params, &params);
     turn.srcStageMask = copies;
     turn.srcAccessMask = VK_ACCESS_2_TRANSFER_WRITE_BIT;
-    turn.dstStageMask =
-        VK_PIPELINE_STAGE_2_VERTEX_SHADER_BIT | VK_PIPELINE_STAGE_2_FRAGMENT_SHADER_BIT;
+    turn.dstStageMask = readers;
     turn.dstAccessMask = VK_ACCESS_2_SHADER_STORAGE_READ_BIT;
     vkCmdPipelineBarrier2(cmd, &dependency);
 }

@@ -157,7 +157,9 @@ static bool offscreen_draw_cast(
     run_begin(&run, gpu, cmd, NULL); // the cast may be from the submission before
     scene->casting = casting;
     if (casts) {
-        renderer_cast(scene, &run);
+        renderer_cast(&offscreen->renderer, scene, &run);
+    } else {
+        renderer_shade(&offscreen->renderer, scene, &run);
     }
     label_begin(gpu, cmd, "picture");
     renderer_record(&offscreen->renderer, cmd, &offscreen->pictures[0], scene);

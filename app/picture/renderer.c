@@ -390,60 +390,72 @@ static uint32_t renderer_colour(const struct colour *colour)
     return packed;
 }
 
-static void renderer_draw_scene(
-    const struct renderer *renderer, const struct renderer_pipelines *pipelines,
-    VkCommandBuffer cmd, const struct picture *picture, const struct scene *scene)
+// What the shaders of a scene's surface get, and the matrices that it is made of.
+struct renderer_surface {
+    struct surface_push push;
+    mat4 projection, model_view;
+};
+
+static void renderer_surface(const struct scene *scene, struct renderer_surface *out)
 {
     const struct placement *placement = scene->placement;
     const VkExtent2D extent = scene->area.extent;
     struct camera_matrices matrices;
     camera_matrices(&scene->view->camera, (float)extent.width, (float)extent.height, &matrices);
 
-    mat4 view, projection, model, model_view, clip;
+    mat4 view, model, clip;
     memcpy(view, matrices.view, sizeof view);
-    memcpy(projection, matrices.projection, sizeof projection);
+    memcpy(out->projection, matrices.projection, sizeof out->projection);
     memcpy(model, placement->model, sizeof model);
-    glm_mat4_mul(view, model, model_view);
-    glm_mat4_mul(projection, model_view, clip);
+    glm_mat4_mul(view, model, out->model_view);
+    glm_mat4_mul(out->projection, out->model_view, clip);
 
-    struct surface_push constants = {
+    struct surface_push *push = &out->push;
+    *push = (struct surface_push){
         .style = (uint32_t)scene->view->look << SURFACE_LOOK |
                  (placement->mirrored ? SURFACE_MIRRORED : 0) |
                  (scene->view->flat ? SURFACE_FLAT : 0),
         .centre = renderer_centre(&scene->area),
-        .pixel = 2 / (projection[0][0] * (float)extent.width),
+        .pixel = 2 / (out->projection[0][0] * (float)extent.width),
         .colour = renderer_colour(&scene->view->colour),
     };
-    memcpy(constants.clip, clip, sizeof constants.clip);
+    memcpy(push->clip, clip, sizeof push->clip);
     for (int c = 0; c < 3; c++) {
         for (int r = 0; r < 3; r++) {
             for (int i = 0; i < 3; i++) {
-                constants.normal[c][r] += view[i][r] * placement->normal[c][i];
+                push->normal[c][r] += view[i][r] * placement->normal[c][i];
             }
         }
     }
-    constants.normal[0][3] = 1 / projection[0][0];
-    constants.normal[1][3] = 1 / projection[1][1];
-    constants.normal[2][3] = scene->view->camera.ortho ? 1 / projection[2][2] : 1;
+    push->normal[0][3] = 1 / out->projection[0][0];
+    push->normal[1][3] = 1 / out->projection[1][1];
+    push->normal[2][3] = scene->view->camera.ortho ? 1 / out->projection[2][2] : 1;
+}
 
+static void renderer_draw_scene(
+    const struct renderer *renderer, const struct renderer_pipelines *pipelines,
+    VkCommandBuffer cmd, const struct picture *picture, const struct scene *scene)
+{
+    const struct placement *placement = scene->placement;
+    const VkExtent2D extent = scene->area.extent;
+    struct renderer_surface surface;
+    renderer_surface(scene, &surface);
     struct backs_view seen = {
         .dim = { placement->dim[0], placement->dim[1], placement->dim[2] },
         .ortho = scene->view->camera.ortho,
     };
-    memcpy(seen.camera, model_view, sizeof seen.camera);
-    memcpy(seen.clip, clip, sizeof seen.clip);
-    const bool occludes = renderer_occludes(renderer, scene);
-    const bool twice = renderer->gpu->software && !occludes;
+    memcpy(seen.camera, surface.model_view, sizeof seen.camera);
+    memcpy(seen.clip, surface.push.clip, sizeof seen.clip);
+    const bool twice = renderer->gpu->software && !renderer_occludes(renderer, scene);
     renderer_set_area(cmd, picture, scene, scene->area);
     if (scene->casting) {
         cast_show_draw(
-            &renderer->rays, cmd, &constants, scene->casting, &scene->cast, &scene->cast_place,
-            occludes);
+            &renderer->rays, cmd, &surface.push, scene->casting, &scene->cast, &scene->cast_place);
     } else {
         const struct sides sides =
             sides_of(&scene->light, &seen, placement->mirrored, picture, scene->area, twice);
-        renderer_draw_styles(renderer, pipelines, cmd, scene, &constants, &sides);
-        renderer_draw_lists(renderer, pipelines, cmd, scene, &constants, projection);
+        renderer_draw_styles(renderer, pipelines, cmd, scene, &surface.push, &sides);
+        renderer_draw_lists(renderer, pipelines, cmd, scene, &surface.push, surface.projection);
     }
     // After the last part: where surface and box are equally near, the surface is seen, however it
     // is divided.
@@ -451,7 +463,7 @@ static void renderer_draw_scene(
         struct box_push box = {
             .pixel = { 2 / (float)extent.width, 2 / (float)extent.height },
         };
-        memcpy(box.clip, clip, sizeof box.clip);
+        memcpy(box.clip, surface.push.clip, sizeof box.clip);
         for (int i = 0; i < 3; i++) {
             box.extent[i] = (float)(placement->dim[i] - 1);
         }
@@ -524,13 +536,25 @@ void scene_set_cast(struct scene *scene, VkRect2D pixels, uint32_t scale)
     }
 }
 
-void renderer_cast(const struct scene *scene, struct run *run)
+void renderer_shade(struct renderer *renderer, const struct scene *scene, struct run *run)
 {
-    const struct buffer *buffers = scene->casting->buffers;
+    const bool occludes = renderer_occludes(renderer, scene);
+    struct renderer_surface surface;
+    renderer_surface(scene, &surface);
+    if (occludes) {
+        light_record(
+            &renderer->light, run->cmd, &scene->light, scene->view->light_samples,
+            scene->placement);
+    }
+    cast_show_shade(
+        &renderer->rays, run, &surface.push, scene->casting, &scene->cast,
+        occludes ? &renderer->light : NULL);
+}
+
+void renderer_cast(struct renderer *renderer, const struct scene *scene, struct run *run)
+{
     casting_record(scene->casting, run, &scene->cast);
-    run_use(run, &buffers[CASTING_HITS], ACCESS_SHOW);
-    run_use(run, &buffers[CASTING_POINTS_OF], ACCESS_SHOW);
-    run_use(run, &buffers[CASTING_TILES], ACCESS_SHOW);
+    renderer_shade(renderer, scene, run);
 }
 
 void renderer_record(
@@ -539,14 +563,11 @@ void renderer_record(
 {
     const struct renderer_pipelines *pipelines =
         renderer_has_samples(picture, scene) ? &renderer->full : &renderer->draft;
-    if (renderer_occludes(renderer, scene)) {
+    if (scene->casting) {
+        cast_show_bind(renderer->gpu, &renderer->rays, scene->casting);
+    } else if (renderer_occludes(renderer, scene)) {
         light_record(
             &renderer->light, cmd, &scene->light, scene->view->light_samples, scene->placement);
-    }
-    if (scene->casting) {
-        cast_show_bind(
-            renderer->gpu, &renderer->rays, scene->casting,
-            renderer_occludes(renderer, scene) ? &renderer->light : NULL);
     }
     if (scene->lists) {
         listed_bind(renderer->gpu, &renderer->listed, scene->lists);

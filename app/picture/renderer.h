@@ -74,9 +74,12 @@ bool scene_is_transparent(const struct scene *scene);
 // view's shadow.
 void scene_set_cast(struct scene *scene, VkRect2D pixels, uint32_t scale);
 
-// Records the cast, for which the casting is prepared and has room, and that the scene can be drawn
-// after it.
-void renderer_cast(const struct scene *scene, struct run *run);
+// Records the cast, for which the casting is prepared and has room, and renderer_shade.
+void renderer_cast(struct renderer *renderer, const struct scene *scene, struct run *run);
+
+// Records the colours of the hits that the scene's casting has, of this cast, in the scene's light;
+// then the scene can be drawn.
+void renderer_shade(struct renderer *renderer, const struct scene *scene, struct run *run);
 
 // Records the drawing, after what was recorded before for this renderer has ended. It begins with
 // barriers against earlier uses of the picture. The surfaces' buffers must be ready to be drawn. It

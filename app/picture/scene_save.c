@@ -66,7 +66,7 @@ static bool scene_try_band(
     struct run run;
     run_begin(&run, gpu, cmd, NULL); // the surface may be from the submission before
     if (scene->casting) {
-        renderer_cast(&drawn, &run);
+        renderer_cast(renderer, &drawn, &run);
     }
     label_begin(gpu, cmd, "picture");
     renderer_record(renderer, cmd, picture, &drawn);

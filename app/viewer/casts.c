@@ -175,7 +175,7 @@ casts_record(struct viewer *viewer, struct run *run, struct scene *scene, enum d
     }
     scene->cast.method = casts->prepared;
     casts->cast = scene->cast;
-    renderer_cast(scene, run);
+    renderer_cast(&viewer->screen.renderer, scene, run);
     const uint32_t border = 2 * scene->cast.border;
     if (casts->begin == 0) {
         casts->so_far = (struct cast_times){

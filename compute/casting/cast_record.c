@@ -99,6 +99,18 @@ void casting_bind(struct casting *casting, const struct cast *cast, struct casti
     assert((uint64_t)cast->width * cast->height <= casting->pixels);
 }
 
+void casting_bind_hits(const struct casting *casting, struct binding table[BINDINGS])
+{
+    const struct buffer *buffers = casting->buffers;
+    table[BINDING_HITS] = (struct binding){ &buffers[CASTING_HITS] };
+    table[BINDING_HIT_LIST] = (struct binding){ &buffers[CASTING_LIST] };
+    table[BINDING_HIT_COUNTS] = (struct binding){ &buffers[CASTING_COUNTS] };
+    table[BINDING_POINTS] = (struct binding){ &buffers[CASTING_POINTS_OF] };
+    table[BINDING_COLOURS] = (struct binding){ &buffers[CASTING_COLOURS] };
+    table[BINDING_TILES] = (struct binding){ &buffers[CASTING_TILES] };
+    edges_bind(&casting->edges, table);
+}
+
 // Lists the squares that have a span, and their dispatch arguments.
 static void casting_record_squares(
     struct casting *casting, struct run *run, uint32_t squares,
@@ -287,9 +299,6 @@ void casting_record(struct casting *casting, struct run *run, const struct cast 
     if (cast->edges && cast->shadow) {
         shadow_record_edges(
             &casting->shadow, run, bound.table, &shadow, &casting->edges.buffers[EDGES_ARGUMENTS]);
-    }
-    if (cast->edges) {
-        run_use(run, &casting->edges.buffers[EDGES_POINTS], ACCESS_SHOW);
     }
     run_copy(
         run, &buffers[CASTING_COUNTS], 0, &buffers[CASTING_COUNTED], 0,

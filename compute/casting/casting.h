@@ -74,6 +74,7 @@ enum casting_buffer {
     CASTING_SQUARES_ARGUMENTS, // to dispatch over the squares
     CASTING_TILES,             // per tile: whether it has a hit
     CASTING_POINTS_OF,         // per pixel with a hit: position and normal, as vertices have them
+    CASTING_COLOURS,           // per pixel with a hit: for whoever draws it, see shaders/cast/shade.comp
     CASTING_COUNTED,           // the counts, for the host
     CASTING_NEAREST,           // in parts, per pixel: the nearest hit of the parts so far
     CASTING_NEAREST_COUNTS,    // in parts: struct list_counter of the pixels that have one
@@ -162,6 +163,10 @@ void casting_record(struct casting *casting, struct run *run, const struct cast 
 
 // Tiles of CAST_TILE x CAST_TILE pixels that a cast has.
 uint32_t casting_tiles(const struct cast *cast);
+
+// Binds what a cast has left, for whoever shades and draws it: its hits and samples at edges, the
+// list of hits, the tiles, and room for colours.
+void casting_bind_hits(const struct casting *casting, struct binding table[BINDINGS]);
 
 // After the command buffer's fence: the number of hits, without those of a border. The next casts
 // then take the masks of this one, if they have its isovalue. PROBLEM_INTERNAL if a ray's loops met

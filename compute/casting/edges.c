@@ -13,6 +13,7 @@ static struct buffer_params edges_buffer(enum edges_buffer which, uint32_t capac
         [EDGES_COUNTS] = { .name = "counts of edges", .size = sizeof(struct list_counter) },
         [EDGES_ARGUMENTS] = { .name = "arguments of edges", .size = 16 },
         [EDGES_POINTS] = { .name = "points of edges", .size = (uint64_t)capacity * VERTEX_BYTES },
+        [EDGES_COLOURS] = { .name = "colours of edges", .size = (uint64_t)capacity * 4 },
         [EDGES_COUNTED] = { .name = "counts of edges for the host",
                             .size = sizeof(struct list_counter),
                             .memory = BUFFER_READBACK },
@@ -150,6 +151,7 @@ void edges_bind(const struct edges *edges, struct binding table[BINDINGS])
     table[BINDING_EDGES_LIST] = (struct binding){ &buffers[EDGES_LIST] };
     table[BINDING_EDGES_COUNTER] = (struct binding){ &buffers[EDGES_COUNTS] };
     table[BINDING_EDGE_POINTS] = (struct binding){ &buffers[EDGES_POINTS] };
+    table[BINDING_EDGE_COLOURS] = (struct binding){ &buffers[EDGES_COLOURS] };
     if (edges->in_parts) {
         table[BINDING_EDGE_NEAREST] = (struct binding){ &buffers[EDGES_NEAREST] };
     }

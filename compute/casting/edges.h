@@ -13,6 +13,7 @@ enum edges_buffer {
     EDGES_COUNTS,    // struct list_counter
     EDGES_ARGUMENTS, // to dispatch over the samples
     EDGES_POINTS,    // per sample: position and normal
+    EDGES_COLOURS,   // per sample: for whoever draws it, see shaders/cast/shade.comp
     EDGES_COUNTED,   // the counts, for the host
     EDGES_NEAREST,   // in parts, per sample: the nearest hit so far
     EDGES_BUFFERS

@@ -32,6 +32,19 @@ float power_48(float x)
     return x_16 * square(x_16);
 }
 
+// A colour, linear, from 0 to 1, as a word of SURFACE_CHOSEN and the square roots, and back.
+uint colour_packed(vec3 colour)
+{
+    const uvec3 root = uvec3(sqrt(clamp(colour, 0.0, 1.0)) * 1023.0 + 0.5);
+    return SURFACE_CHOSEN | root.x << 20 | root.y << 10 | root.z;
+}
+
+vec3 colour_unpacked(uint packed)
+{
+    const vec3 root = vec3(uvec3(packed >> 20, packed >> 10, packed) & 1023u);
+    return root * root / (1023.0 * 1023.0);
+}
+
 // What of the surface's light, linear, comes to the eye. `n_towards`: its normal on the side that is
 // seen, of any length; `v`: the unit vector towards the eye. `colour`: as in surface_push. `key_left`: the
 // share of the key light that no shadow takes. `base` gets the colour of that side.
@@ -50,10 +63,8 @@ vec3 light_of(bool front, vec3 n_towards, vec3 v, uint look_number, uint colour,
     const float n_v = max(dot(n, v), 0.02);
 
     base = front ? own_look.front : own_look.back;
-    if (front && colour != 0u) {
-        const vec3 root = vec3(uvec3(colour >> 20, colour >> 10, colour) & 1023u);
-        base = root * root / (1023.0 * 1023.0);
-    }
+    if (front && colour != 0u)
+        base = colour_unpacked(colour);
     const float wrap = 0.15;
     const float key = max(0.0, (dot(n, KEY) + wrap) / (1.0 + wrap));
     const float lit = key_left * key * mix(key, 1.0, 0.25);

@@ -7,11 +7,12 @@
 //
 // All points use the same directions relative to their normal. Nothing here depends on the camera
 // but the side that is seen.
+#include "shaders/shared/bindings.h"
 #include "shaders/shared/picture.h"
 
 // Level after level, each half as fine: a byte for each cube, 255 where it is solid.
-layout(std430, set = 0, binding = 0) readonly buffer Solid { uint solid[]; };
-layout(std430, set = 0, binding = 1) readonly buffer Light { light_params light; };
+layout(std430, set = 0, binding = BINDING_SOLID) readonly buffer Solid { uint solid[]; };
+layout(std430, set = 0, binding = BINDING_LIGHT) readonly buffer Light { light_params light; };
 
 const int STEPS = 5;        // of a ray, each about twice as far as the one before
 const float START = 0.75;   // cubes off the surface, so that a plane does not hide itself

@@ -104,6 +104,13 @@
 #define BINDING_NEAREST_COUNTS 69 // the pixels that have one
 #define BINDING_EDGE_NEAREST   70 // the same per sample at edges
 
-#define BINDINGS 71
+// What a picture of hits is drawn from: see shade.comp.
+#define BINDING_COLOURS      72 // per pixel with a hit
+#define BINDING_EDGE_COLOURS 73 // per sample at edges
+// The light that the surroundings leave: see occlusion.glsl.
+#define BINDING_SOLID 74
+#define BINDING_LIGHT 75
+
+#define BINDINGS 76
 
 #endif

@@ -1,0 +1,68 @@
+#version 460
+// The colour of each hit in the light; of each sample at edges with EDGES. A sample without a hit gets 0.
+
+#include "buffers.glsl"
+#include "lanes.glsl"
+#include "light.glsl"
+#include "shaders/shared/casting.h"
+#ifdef OCCLUSION
+#include "occlusion.glsl"
+#endif
+
+layout(local_size_x = GROUP) in;
+layout(push_constant, scalar) uniform Push
+{
+    surface_push push;
+};
+
+#ifdef EDGES
+COUNTER(edge_counts, BINDING_EDGES_COUNTER)
+READS(edge_points, BINDING_EDGE_POINTS, vec3)
+WRITES(edge_colours, BINDING_EDGE_COLOURS, uint)
+#else
+READS(hits, BINDING_HITS, uvec2)
+READS(hit_list, BINDING_HIT_LIST, uint)
+COUNTER(hit_counts, BINDING_HIT_COUNTS)
+READS(points, BINDING_POINTS, vec3)
+WRITES(colours, BINDING_COLOURS, uint)
+#endif
+
+// `normal`: longer than 1 by the share of the key light that does not reach the place, if there is a
+// shadow. `front`: the side that faces lower values is seen.
+uint colour_of(vec3 place, vec3 normal, bool front)
+{
+    const vec4 clip = push.clip * vec4(place, 1.0);
+    const bool perspective = push.normal[2].w > 0.5;
+    const vec2 across = clip.xy * vec2(push.normal[0].w, push.normal[1].w);
+    const vec3 v = perspective ? normalize(vec3(-across, clip.w)) : vec3(0.0, 0.0, 1.0);
+    const vec3 view_normal = mat3(push.normal[0].xyz, push.normal[1].xyz, push.normal[2].xyz) * normal;
+    const float key_left = (push.style & SURFACE_SHADOWED) != 0 ? 2.0 - length(normal) : 1.0;
+    vec3 base;
+    vec3 light = light_of(front, front ? view_normal : -view_normal, v,
+                          push.style >> SURFACE_LOOK & SURFACE_LOOK_MASK, push.colour, key_left, base);
+#ifdef OCCLUSION
+    light *= light_left(clamp(occlusion_light(place, front ? normal : -normal, !front), 0.0, 1.0));
+#endif
+    return colour_packed(light_compressed(light));
+}
+
+void main()
+{
+    const uint i = folded_lane();
+#ifdef EDGES
+    if (i >= list_length(edge_counts)) {
+        return;
+    }
+    const vec3 stored = edge_points[2 * i], normal = edge_points[2 * i + 1];
+    const bool front = stored.x >= 0.0;
+    const uint colour = colour_of(front ? stored : -1.0 - stored, normal, front);
+    edge_colours[i] = normal == vec3(0.0) ? 0 : colour;
+#else
+    if (i >= hit_counts.count) {
+        return;
+    }
+    const uint at = hit_list[i], hit = hits[at].y;
+    const bool front = (hit & (hit >= CAST_EDGE ? CAST_EDGE_BACK : CAST_BACK)) == 0;
+    colours[at] = colour_of(points[2 * at], points[2 * at + 1], front);
+#endif
+}
