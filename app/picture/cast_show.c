@@ -7,8 +7,8 @@
 #include <math.h>
 
 // What shaders/draw/rays.* read.
-static const uint32_t numbers[] = { BINDING_HITS,        BINDING_POINTS,  BINDING_TILES,
-                                    BINDING_EDGE_POINTS, BINDING_COLOURS, BINDING_EDGE_COLOURS };
+static const uint32_t numbers[] = { BINDING_HITS, BINDING_TILES, BINDING_COLOURS,
+                                    BINDING_EDGE_COLOURS };
 #define BOUND (sizeof numbers / sizeof *numbers)
 
 static bool cast_show_create_pipeline(
@@ -111,7 +111,7 @@ void cast_show_bind(struct gpu *gpu, struct cast_show *show, const struct castin
     for (uint32_t i = 0; i < BOUND; i++) {
         // Without edges nothing reads theirs, but something has to be bound.
         const struct buffer *own = table[numbers[i]].buffer;
-        const struct buffer *buffer = own->handle ? own : table[BINDING_POINTS].buffer;
+        const struct buffer *buffer = own->handle ? own : table[BINDING_COLOURS].buffer;
         if (show->bound[i] == buffer->serial) {
             continue;
         }

@@ -15,7 +15,7 @@ struct cast_show {
     struct descriptors descriptors;
     VkPipelineLayout layout;
     VkPipeline pipeline;
-    uint64_t bound[6]; // by the order of its bindings: the serials of the buffers
+    uint64_t bound[4]; // by the order of its bindings: the serials of the buffers
 };
 
 // For pictures of `format`, with one sample per pixel.

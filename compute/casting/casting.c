@@ -55,7 +55,7 @@ casting_buffer(enum casting_buffer which, const struct skips *skips, uint64_t pi
                                 .size = pixels * VERTEX_BYTES,
                                 .purpose = PURPOSE_PICTURE },
         [CASTING_COLOURS] = { .name = "colours of hits",
-                              .size = pixels * 4,
+                              .size = pixels * 8,
                               .purpose = PURPOSE_PICTURE },
         [CASTING_COUNTED] = { .name = "counts of a cast for the host",
                               .size = sizeof(struct list_counter),

@@ -13,7 +13,7 @@ static struct buffer_params edges_buffer(enum edges_buffer which, uint32_t capac
         [EDGES_COUNTS] = { .name = "counts of edges", .size = sizeof(struct list_counter) },
         [EDGES_ARGUMENTS] = { .name = "arguments of edges", .size = 16 },
         [EDGES_POINTS] = { .name = "points of edges", .size = (uint64_t)capacity * VERTEX_BYTES },
-        [EDGES_COLOURS] = { .name = "colours of edges", .size = (uint64_t)capacity * 4 },
+        [EDGES_COLOURS] = { .name = "colours of edges", .size = (uint64_t)capacity * 8 },
         [EDGES_COUNTED] = { .name = "counts of edges for the host",
                             .size = sizeof(struct list_counter),
                             .memory = BUFFER_READBACK },

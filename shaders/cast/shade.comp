@@ -1,5 +1,6 @@
 #version 460
-// The colour of each hit in the light; of each sample at edges with EDGES. A sample without a hit gets 0.
+// The colour of each hit in the light, and its depth in the picture; with EDGES of each sample at edges. A
+// sample without a hit gets colour 0.
 
 #include "buffers.glsl"
 #include "lanes.glsl"
@@ -18,18 +19,18 @@ layout(push_constant, scalar) uniform Push
 #ifdef EDGES
 COUNTER(edge_counts, BINDING_EDGES_COUNTER)
 READS(edge_points, BINDING_EDGE_POINTS, vec3)
-WRITES(edge_colours, BINDING_EDGE_COLOURS, uint)
+WRITES(edge_colours, BINDING_EDGE_COLOURS, uvec2)
 #else
 READS(hits, BINDING_HITS, uvec2)
 READS(hit_list, BINDING_HIT_LIST, uint)
 COUNTER(hit_counts, BINDING_HIT_COUNTS)
 READS(points, BINDING_POINTS, vec3)
-WRITES(colours, BINDING_COLOURS, uint)
+WRITES(colours, BINDING_COLOURS, uvec2)
 #endif
 
 // `normal`: longer than 1 by the share of the key light that does not reach the place, if there is a
 // shadow. `front`: the side that faces lower values is seen.
-uint colour_of(vec3 place, vec3 normal, bool front)
+uvec2 colour_of(vec3 place, vec3 normal, bool front)
 {
     const vec4 clip = push.clip * vec4(place, 1.0);
     const bool perspective = push.normal[2].w > 0.5;
@@ -43,7 +44,7 @@ uint colour_of(vec3 place, vec3 normal, bool front)
 #ifdef OCCLUSION
     light *= light_left(clamp(occlusion_light(place, front ? normal : -normal, !front), 0.0, 1.0));
 #endif
-    return colour_packed(light_compressed(light));
+    return uvec2(colour_packed(light_compressed(light)), floatBitsToUint(clip.z / clip.w));
 }
 
 void main()
@@ -55,8 +56,8 @@ void main()
     }
     const vec3 stored = edge_points[2 * i], normal = edge_points[2 * i + 1];
     const bool front = stored.x >= 0.0;
-    const uint colour = colour_of(front ? stored : -1.0 - stored, normal, front);
-    edge_colours[i] = normal == vec3(0.0) ? 0 : colour;
+    const uvec2 colour = colour_of(front ? stored : -1.0 - stored, normal, front);
+    edge_colours[i] = normal == vec3(0.0) ? uvec2(0) : colour;
 #else
     if (i >= hit_counts.count) {
         return;

@@ -2,7 +2,6 @@
 // edge has several: it has their mean colour, their share of the pixel as its alpha, and the least depth.
 #version 460
 #extension GL_GOOGLE_include_directive : require
-#extension GL_EXT_scalar_block_layout : require
 #include "shaders/lib/light.glsl"
 #include "shaders/shared/bindings.h"
 #include "shaders/shared/casting.h"
@@ -10,18 +9,10 @@
 
 layout(push_constant) uniform Push { surface_push push; };
 layout(std430, set = 0, binding = BINDING_HITS) readonly buffer Hits { uvec2 hits[]; };
-layout(scalar, set = 0, binding = BINDING_POINTS) readonly buffer Points { vec3 points[]; };
-layout(std430, set = 0, binding = BINDING_COLOURS) readonly buffer Colours { uint colours[]; };
-layout(scalar, set = 0, binding = BINDING_EDGE_POINTS) readonly buffer EdgePoints { vec3 edge_points[]; };
-layout(std430, set = 0, binding = BINDING_EDGE_COLOURS) readonly buffer EdgeColours { uint edge_colours[]; };
+layout(std430, set = 0, binding = BINDING_COLOURS) readonly buffer Colours { uvec2 colours[]; };
+layout(std430, set = 0, binding = BINDING_EDGE_COLOURS) readonly buffer EdgeColours { uvec2 edge_colours[]; };
 layout(location = 0) noperspective in vec2 ray;
 layout(location = 0) out vec4 colour;
-
-float depth_of(vec3 place)
-{
-    const vec4 clip = push.clip * vec4(place, 1.0);
-    return clip.z / clip.w;
-}
 
 void main()
 {
@@ -39,15 +30,15 @@ void main()
     uint count = centre_hit ? samples - rays : 0u;
     vec3 sum = vec3(0.0);
     if (count > 0u) {
-        sum = float(count) * colour_unpacked(colours[at]);
-        depth = depth_of(points[2 * at]);
+        const uvec2 centre = colours[at];
+        sum = float(count) * colour_unpacked(centre.x);
+        depth = uintBitsToFloat(centre.y);
     }
     for (uint i = 0u; i < rays; i++) {
-        const uint packed = edge_colours[hit.x + i];
-        if (packed != 0u) {
-            const vec3 stored = edge_points[2u * (hit.x + i)];
-            sum += colour_unpacked(packed);
-            depth = min(depth, depth_of(stored.x >= 0.0 ? stored : -1.0 - stored));
+        const uvec2 own = edge_colours[hit.x + i];
+        if (own.x != 0u) {
+            sum += colour_unpacked(own.x);
+            depth = min(depth, uintBitsToFloat(own.y));
             count++;
         }
     }
