@@ -56,8 +56,9 @@ void find_fine(inout Walk walk, Ray ray)
         const uvec2 mask = MASK(coarse_number(uvec3(coarse)));
         walk.within = walk.within || mask_has(mask, walk.fine - 4.0 * coarse);
         if (!walk.within) {
-            const float side = mix(1.0, 4.0, (mask.x | mask.y) == 0);
-            const vec3 low = floor(walk.fine / side) * side;
+            const bool empty = (mask.x | mask.y) == 0;
+            const float side = mix(1.0, 4.0, empty);
+            const vec3 low = mix(walk.fine, 4.0 * coarse, bvec3(empty));
             const vec3 times = plane_times(ray, 4.0 * (low + side * ahead(ray)));
             walk.t = least_of(times);
             walk.ended = walk.t >= walk.end;

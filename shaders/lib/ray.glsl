@@ -142,7 +142,7 @@ vec3 cube_at(Ray ray, float t, vec3 low, vec3 high, float side)
     const vec3 to = mix(vec3(-1.0), vec3(1.0), ray.up);
     const vec3 ahead = mix(vec3(0.0), vec3(1.0), ray.up);
     const vec3 in_all = ray_at(ray, t), at = mix(in_all, in_all - ray.base, bvec3(IN_PARTS));
-    vec3 cube = clamp(floor(at / side), low, high - 1.0);
+    vec3 cube = floor(at / side);
     const vec3 entry = plane_times(ray, (cube + 1.0 - ahead) * side);
     const vec3 exit = plane_times(ray, (cube + ahead) * side);
     cube -= mix(vec3(0.0), to, greaterThan(entry, vec3(t)));
