@@ -11,7 +11,7 @@ static const uint32_t numbers[] = { BINDING_HITS, BINDING_TILES, BINDING_COLOURS
                                     BINDING_EDGE_COLOURS };
 #define BOUND (sizeof numbers / sizeof *numbers)
 
-static bool cast_show_create_pipeline(
+static bool cast_show_create_pipelines(
     struct gpu *gpu, VkFormat format, struct cast_show *show, struct problem *problem)
 {
     const struct pipeline_params params = {
@@ -25,7 +25,11 @@ static bool cast_show_create_pipeline(
         .blend = true,
         .topology = VK_PRIMITIVE_TOPOLOGY_TRIANGLE_LIST,
     };
-    return pipeline_create(gpu, &params, &show->pipeline, problem);
+    struct pipeline_params draft = params;
+    draft.name = "draft of rays";
+    draft.fragment = &shader_rays_draft_frag;
+    return pipeline_create(gpu, &params, &show->pipeline, problem) &&
+           pipeline_create(gpu, &draft, &show->draft, problem);
 }
 
 static bool
@@ -78,7 +82,7 @@ bool cast_show_create(
         .pPushConstantRanges = &range,
     };
     VK_TRY(vkCreatePipelineLayout(gpu->device, &layout, NULL, &out->layout));
-    if (cast_show_create_pipeline(gpu, format, out, problem) &&
+    if (cast_show_create_pipelines(gpu, format, out, problem) &&
         cast_show_create_kernels(gpu, out, problem)) {
         return true;
     }
@@ -91,6 +95,7 @@ void cast_show_destroy(struct gpu *gpu, struct cast_show *show)
 {
     if (gpu->device && !gpu->lost) {
         vkDestroyPipeline(gpu->device, show->pipeline, NULL);
+        vkDestroyPipeline(gpu->device, show->draft, NULL);
         vkDestroyPipelineLayout(gpu->device, show->layout, NULL);
     }
     for (int i = 0; i < CAST_SHOW_KERNELS; i++) {
@@ -182,7 +187,9 @@ void cast_show_draw(
         push.style |= (casting->edges.samples - 1) << SURFACE_SAMPLES;
     }
     push.centre = cast_show_centre(surface->centre, place);
-    vkCmdBindPipeline(cmd, VK_PIPELINE_BIND_POINT_GRAPHICS, show->pipeline);
+    push.colour = cast->height;
+    vkCmdBindPipeline(
+        cmd, VK_PIPELINE_BIND_POINT_GRAPHICS, place->scale > 1 ? show->draft : show->pipeline);
     vkCmdBindDescriptorSets(
         cmd, VK_PIPELINE_BIND_POINT_GRAPHICS, show->layout, 0, 1, &show->descriptors.set, 0, NULL);
     vkCmdPushConstants(cmd, show->layout, stages, 0, (uint32_t)sizeof push, &push);

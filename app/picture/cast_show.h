@@ -14,7 +14,7 @@ struct cast_show {
     struct kernel kernels[CAST_SHOW_KERNELS][2]; // without and with occlusion
     struct descriptors descriptors;
     VkPipelineLayout layout;
-    VkPipeline pipeline;
+    VkPipeline pipeline, draft; // draft: of squares of pixels that share a ray
     uint64_t bound[4]; // by the order of its bindings: the serials of the buffers
 };
 

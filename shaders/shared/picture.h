@@ -59,7 +59,8 @@ struct surface_push {
                   // counted from the first pixel of the cast
     FLOAT(pixel); // the size of a pixel in view space; of a perspective camera, at distance 1
     UINT(colour); // of the front: 0 is that of the look, else SURFACE_CHOSEN and, from bit 20, 10,
-                  // 0 on, the square roots of red, green, blue in linear light, of 1023
+                  // 0 on, the square roots of red, green, blue in linear light, of 1023; where rays are
+                  // drawn, the rows of the cast
 };
 
 struct background_push {
