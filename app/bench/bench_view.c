@@ -69,8 +69,10 @@ static bool bench_target_open(
         .rays_side = draft ? RAYS_SIDE : 1,
         .bands = bands_of(bench->width, bench->height),
     };
+    const VkSampleCountFlagBits samples =
+        bench->view.draw == DRAW_RAYS ? VK_SAMPLE_COUNT_1_BIT : bench->renderer.samples;
     return scene_band_create(
-               &bench->session.gpu, &bench->renderer, &out->bands, false, &out->picture,
+               &bench->session.gpu, &bench->renderer, &out->bands, samples, false, &out->picture,
                &out->pixels, problem) &&
            canvas_create(bench->width, bench->height, transparent, &out->canvas, problem);
 }

@@ -87,7 +87,7 @@ static bool drawing_open_rays(struct drawing *drawing, struct problem *problem)
          !session_each(session, &query, "uploading", NULL, NULL, &totals, problem)) ||
         !ray_parts_open(
             session, &session->cubes, caster, drawing_band_pixels(&drawing->picture),
-            drawing->picture.samples, &drawing->casting, problem) ||
+            drawing->samples, &drawing->casting, problem) ||
         !casting_prepare(&drawing->casting, caster, drawing->view.method, problem)) {
         return false;
     }
@@ -118,14 +118,15 @@ bool drawing_open(
     drawing->view.every_brick = options->every_brick;
     picture->width = options->width ? options->width : 1280;
     picture->height = options->height ? options->height : 800;
-    if (!picture_samples(gpu, drawing->view.samples, &picture->samples, problem)) {
+    if (!picture_samples(gpu, drawing->view.samples, &drawing->samples, problem)) {
         return false;
     }
+    const bool rays = drawing->view.draw == DRAW_RAYS;
+    picture->samples = rays ? VK_SAMPLE_COUNT_1_BIT : drawing->samples;
     picture->volume = &session->volume;
     picture->cubes = &session->cubes;
     picture->occlusion = drawing->view.light == LIGHT_OCCLUSION;
     offscreen_fit(gpu, picture);
-    const bool rays = drawing->view.draw == DRAW_RAYS;
     if (rays) {
         picture->at_once = 1; // a cast is of one
         params.residents = 0; // parts are needed again for the samples at edges
@@ -135,7 +136,7 @@ bool drawing_open(
         const struct caster *caster = view_caster(&drawing->view);
         const uint32_t pixels = drawing_band_pixels(picture);
         params.reserve += drawing->view.shadow ? shadow_bytes(gpu, pixels) : 0;
-        ray_parts_plan(gpu, &caster, 1, options->method, pixels, picture->samples, &params);
+        ray_parts_plan(gpu, &caster, 1, options->method, pixels, drawing->samples, &params);
     }
     const uint64_t room = params.reserve; // that the parts must leave for the picture
     if (room >= GPU_TOO_MUCH) {

@@ -10,6 +10,7 @@ struct drawing {
     struct session session;
     struct view view; // with the isovalue and the method
     struct offscreen_params picture;
+    VkSampleCountFlagBits samples; // of a pixel, by triangles or at edges by rays
     struct offscreen offscreen; // its view's camera is drawn
     struct casting casting;     // with --draw rays
     uint64_t hits;              // of the picture's rays that was drawn last

@@ -79,8 +79,8 @@ bool offscreen_open(
                                   params->width, params->height, scene_is_transparent(&out->scene),
                                   &out->canvas, problem)) &&
         scene_band_create(
-            gpu, &out->renderer, &out->bands, picture.composited, &out->pictures[0], &out->pixels,
-            problem) &&
+            gpu, &out->renderer, &out->bands, picture.samples, picture.composited,
+            &out->pictures[0], &out->pixels, problem) &&
         (!picture.composited ||
          composite_create(
              gpu, &out->bands, picture.format, picture.samples, &out->composite, problem)) &&

@@ -18,7 +18,7 @@
 
 struct offscreen_params {
     uint32_t width, height; // pixels
-    VkSampleCountFlagBits samples;
+    VkSampleCountFlagBits samples; // of the view; one for rays
     // What is drawn; both outlive the picture. The cubes may be filled after offscreen_bytes.
     const struct volume *volume;
     const struct cubes *cubes;

@@ -3,8 +3,9 @@
 #include "compute/gpu/label.h"
 
 bool scene_band_create(
-    struct gpu *gpu, const struct renderer *renderer, const struct bands *bands, bool composited,
-    struct picture *picture, struct buffer *pixels, struct problem *problem)
+    struct gpu *gpu, const struct renderer *renderer, const struct bands *bands,
+    VkSampleCountFlagBits samples, bool composited, struct picture *picture, struct buffer *pixels,
+    struct problem *problem)
 {
     const struct buffer_params params = {
         .name = "picture's pixels",
@@ -16,7 +17,7 @@ bool scene_band_create(
         .width = bands->columns,
         .height = bands->rows,
         .format = renderer->format,
-        .samples = renderer->samples,
+        .samples = samples,
         .composited = composited,
     };
     const uint32_t *most = gpu->properties.limits.maxViewportDimensions;
@@ -125,7 +126,9 @@ bool scene_save(
     struct picture picture;
     struct buffer pixels;
     struct canvas canvas = { 0 };
-    if (!scene_band_create(gpu, renderer, &bands, false, &picture, &pixels, problem)) {
+    const VkSampleCountFlagBits samples =
+        scene->casting ? VK_SAMPLE_COUNT_1_BIT : renderer->samples;
+    if (!scene_band_create(gpu, renderer, &bands, samples, false, &picture, &pixels, problem)) {
         return false;
     }
     bool fine = canvas_create(width, height, scene_is_transparent(scene), &canvas, problem) &&

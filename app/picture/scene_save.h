@@ -5,11 +5,12 @@
 #include "app/picture/renderer.h"
 
 // The images that a band of these is drawn into, and the buffer to read it back. On false both are
-// empty. PROBLEM_LIMIT where the device cannot draw a part of so large a picture. `composited`: as
-// in struct picture_params.
+// empty. PROBLEM_LIMIT where the device cannot draw a part of so large a picture. `samples`: those of
+// the renderer; one for pictures that are only of rays. `composited`: as in struct picture_params.
 bool scene_band_create(
-    struct gpu *gpu, const struct renderer *renderer, const struct bands *bands, bool composited,
-    struct picture *picture, struct buffer *pixels, struct problem *problem);
+    struct gpu *gpu, const struct renderer *renderer, const struct bands *bands,
+    VkSampleCountFlagBits samples, bool composited, struct picture *picture, struct buffer *pixels,
+    struct problem *problem);
 
 // Sets the area of the scene so that the picture of this band shows its part of the whole.
 void scene_set_band(struct scene *scene, const struct bands *bands, uint32_t index);
