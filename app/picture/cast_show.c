@@ -85,20 +85,22 @@ void cast_show_bind(
     const struct light *light)
 {
     const struct buffer *edges = &casting->edges.buffers[EDGES_POINTS];
+    // Without occlusion, or without edges, nothing reads theirs. But a buffer that is gone must not
+    // stay bound.
+    const struct buffer *none = &casting->buffers[CASTING_POINTS_OF];
     const struct buffer *const buffers[BOUND] = {
-        light ? &light->solid : NULL,
-        light ? &light->params : NULL,
+        light ? &light->solid : none,
+        light ? &light->params : none,
         &casting->buffers[CASTING_HITS],
         &casting->buffers[CASTING_POINTS_OF],
         &casting->buffers[CASTING_TILES],
-        // Without edges nothing reads them, but something has to be bound.
-        edges->handle ? edges : &casting->buffers[CASTING_POINTS_OF],
+        edges->handle ? edges : none,
     };
     VkWriteDescriptorSet writes[BOUND];
     VkDescriptorBufferInfo infos[BOUND];
     uint32_t count = 0;
     for (uint32_t i = 0; i < BOUND; i++) {
-        if (!buffers[i] || show->bound[i] == buffers[i]->serial) {
+        if (show->bound[i] == buffers[i]->serial) {
             continue;
         }
         show->bound[i] = buffers[i]->serial;
