@@ -12,3 +12,17 @@ double cast_times_sum(const struct cast_times *times)
     }
     return sum;
 }
+
+void cast_times_add(struct cast_times *times, const struct cast_times *band)
+{
+    times->rays[1] += band->rays[1];
+    times->hits += band->hits;
+    for (int i = 0; i < CAST_STAGES; i++) {
+        times->ms[i] += band->ms[i];
+    }
+    times->round_count =
+        times->round_count > band->round_count ? times->round_count : band->round_count;
+    for (uint32_t i = 0; i <= times->round_count; i++) {
+        times->in_round[i] += band->in_round[i];
+    }
+}

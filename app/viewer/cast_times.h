@@ -39,6 +39,9 @@ extern const char *const cast_stage_names[CAST_STAGES]; // "prepare"
 
 double cast_times_sum(const struct cast_times *times);
 
+// Adds a band's rows, rays, hits and times to those of the picture.
+void cast_times_add(struct cast_times *times, const struct cast_times *band);
+
 #ifdef __cplusplus
 }
 #endif
