@@ -429,7 +429,8 @@ void casts_collect(struct viewer *viewer, const double ms[STOPWATCH_STAGES])
     if (casts->anew && casts->cast_rows > 0) {
         drafts_note_band(&casts->drafts, casts->cast_rows, sum);
     } else if (casts->anew) {
-        const double cast = sum - drawn;
+        // What is prepared takes as long for any number of rays.
+        const double cast = sum - drawn - now.ms[CAST_STAGE_PREPARE];
         const uint64_t rays = (uint64_t)casts->so_far.rays[0] * casts->so_far.rays[1];
         drafts_note(&casts->drafts, casts->so_far.scale, rays, cast, viewer->meters.gpu_ms - cast);
     }

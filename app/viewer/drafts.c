@@ -2,7 +2,7 @@
 
 // A finer draft is begun only where it is expected to take this share of the time, so that drafts
 // do not change to and fro.
-static const double FINER = 0.7;
+static const double FINER = 0.85;
 static const double FEW = 0.125;       // of the time: coarser rays would save nothing to speak of
 static const uint32_t FIRST_BANDS = 8; // of a picture of which nothing is known
 

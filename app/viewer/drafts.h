@@ -33,7 +33,8 @@ uint32_t drafts_rows(const struct drafts *drafts, uint32_t left, uint32_t step);
 // `rows` rows.
 uint32_t drafts_rows_again(const struct drafts *drafts, uint32_t rows);
 
-// A draft has taken `cast_ms` for so many rays, and `rest_ms` for all else in its frame.
+// A draft has taken `cast_ms` for so many rays, and `rest_ms` for all else in its frame: also for
+// what is prepared, which takes as long for fewer rays.
 void drafts_note(
     struct drafts *drafts, uint32_t scale, uint64_t rays, double cast_ms, double rest_ms);
 
