@@ -134,6 +134,9 @@ static bool casts_prepare(struct viewer *viewer, struct problem *problem)
     }
     const bool fits = casts_fits(viewer, rays);
     const struct view *view = &viewer->settings.view;
+    if (casts->casting.has_shadow && !view->shadow) {
+        casting_drop_shadow(&casts->casting);
+    }
     const bool shades = casts->casting.has_shadow || !view->shadow;
     if (fits && shades && casts->method == view->method && casts->caster == view_caster(view)) {
         return true;
