@@ -2,6 +2,20 @@
 
 #include <string.h>
 
+bool cast_same(const struct cast *a, const struct cast *b)
+{
+    return a->iso == b->iso && a->x == b->x && a->y == b->y && a->width == b->width &&
+           a->height == b->height && a->edges == b->edges && a->border == b->border &&
+           a->shadow == b->shadow && memcmp(&a->rays, &b->rays, sizeof a->rays) == 0 &&
+           memcmp(&a->light, &b->light, sizeof a->light) == 0;
+}
+
+bool cast_alike(const struct cast *a, const struct cast *b)
+{
+    return cast_same(a, b) && a->caster == b->caster &&
+           (!a->caster->wavefront || (a->method == b->method && a->rounds == b->rounds));
+}
+
 // What is drawn of a cast: these parts of the casting's buffers, one after the other in the copy.
 enum cast_part { PART_HITS, PART_POINTS, PART_TILES, PART_EDGES, PARTS };
 

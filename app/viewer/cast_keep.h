@@ -8,6 +8,11 @@
 #include "app/viewer/cast_times.h"
 #include "compute/casting/casting.h"
 
+// Whether two casts find the same.
+bool cast_same(const struct cast *a, const struct cast *b);
+// Whether they also do it in the same way.
+bool cast_alike(const struct cast *a, const struct cast *b);
+
 #define CAST_KEEP_MOST 256 // bands; further ones are not kept
 
 struct cast_band {

@@ -4,8 +4,6 @@
 #include "app/viewer/room.h"
 #include "shaders/shared/casting.h"
 
-#include <string.h>
-
 void casts_drop(struct viewer *viewer)
 {
     struct casts *casts = &viewer->casts;
@@ -156,24 +154,6 @@ static bool casts_prepare(struct viewer *viewer, struct problem *problem)
     return true;
 }
 
-// ---- what is there already ----
-
-// Whether two casts find the same.
-static bool casts_same(const struct cast *a, const struct cast *b)
-{
-    return a->iso == b->iso && a->x == b->x && a->y == b->y && a->width == b->width &&
-           a->height == b->height && a->edges == b->edges && a->border == b->border &&
-           a->shadow == b->shadow && memcmp(&a->rays, &b->rays, sizeof a->rays) == 0 &&
-           memcmp(&a->light, &b->light, sizeof a->light) == 0;
-}
-
-// Whether they also do it in the same way.
-static bool casts_alike(const struct cast *a, const struct cast *b)
-{
-    return casts_same(a, b) && a->caster == b->caster &&
-           (!a->caster->wavefront || (a->method == b->method && a->rounds == b->rounds));
-}
-
 bool casts_fit(struct viewer *viewer, struct problem *problem)
 {
     struct casts *casts = &viewer->casts;
@@ -189,8 +169,8 @@ bool casts_fit(struct viewer *viewer, struct problem *problem)
             .casting = &casts->casting,
         };
         casts_set(casts, &scene, scene.area, 1);
-        casts->steady = casts_same(&scene.cast, &casts->shown) ||
-                        (casts_alike(&scene.cast, &casts->kept) &&
+        casts->steady = cast_same(&scene.cast, &casts->shown) ||
+                        (cast_alike(&scene.cast, &casts->kept) &&
                          cast_keep_covers(&casts->keep, scene.area.extent.height));
     }
     return true;
@@ -286,11 +266,11 @@ static void casts_record_rows(struct viewer *viewer, struct run *run, struct sce
     const struct schedule *schedule = &viewer->schedule;
     const uint32_t height = scene->area.extent.height;
     casts_set(casts, scene, scene->area, 1);
-    const bool same = casts_same(&scene->cast, &casts->shown);
+    const bool same = cast_same(&scene->cast, &casts->shown);
     const bool over = schedule->picture_is_draft && !schedule->picture_is_old;
     // Only where the picture shows the same, coarsely or in another light.
     const bool divides = (over || same) && !viewer->params->exit_after;
-    if (!casts_alike(&scene->cast, &casts->kept) ||
+    if (!cast_alike(&scene->cast, &casts->kept) ||
         (!divides && !cast_keep_covers(&casts->keep, height))) {
         cast_keep_clear(&viewer->gpu, &casts->keep);
     }
@@ -330,43 +310,8 @@ casts_record(struct viewer *viewer, struct run *run, struct scene *scene, enum d
     return casts->complete ? picture : PICTURE_DRAFT;
 }
 
-static void
-casts_add_stages(struct cast_times *times, const struct stopwatch *timer, const double *ms)
-{
-    static const struct {
-        enum stage_kind kind;
-        enum cast_stage stage;
-    } rows[] = {
-        { STAGE_UPDATE, CAST_STAGE_PREPARE },  { STAGE_GENERATE, CAST_STAGE_PREPARE },
-        { STAGE_MARCH, CAST_STAGE_MARCH },     { STAGE_COMPACTION, CAST_STAGE_COMPACTION },
-        { STAGE_TRAVERSE, CAST_STAGE_MARCH },  { STAGE_INTERSECT, CAST_STAGE_MARCH },
-        { STAGE_TAIL, CAST_STAGE_TAIL },       { STAGE_POINTS, CAST_STAGE_POINTS },
-        { STAGE_PICTURE, CAST_STAGE_PICTURE },
-    };
-    for (uint32_t i = 0; i < timer->count; i++) {
-        for (size_t k = 0; k < sizeof rows / sizeof *rows; k++) {
-            if (timer->stages[i].kind == rows[k].kind) {
-                times->ms[rows[k].stage] += ms[i];
-            }
-        }
-    }
-}
-
-static void casts_add_rounds(struct casts *casts, struct cast_times *times)
-{
-    struct cast_rounds rounds;
-    if (!casts->cast.caster->wavefront) {
-        return;
-    }
-    casting_rounds(&casts->casting, &casts->cast, &rounds);
-    times->round_count = rounds.count < CAST_TIMES_ROUNDS ? rounds.count : CAST_TIMES_ROUNDS;
-    for (uint32_t i = 0; i <= times->round_count; i++) {
-        times->in_round[i] += rounds.rays[i];
-    }
-}
-
 // Collects what the frame has cast, which adds to its times. False: rays cannot be drawn.
-static bool casts_collect_cast(struct viewer *viewer, struct cast_times *times)
+static bool casts_collect_cast(struct viewer *viewer, const double *ms, struct cast_times *times)
 {
     struct casts *casts = &viewer->casts;
     struct casting *casting = &casts->casting;
@@ -388,7 +333,12 @@ static bool casts_collect_cast(struct viewer *viewer, struct cast_times *times)
     }
     times->hits = hits;
     times->rays[1] = casts->cast.height - 2 * casts->cast.border;
-    casts_add_rounds(casts, times);
+    times->cast = (uint64_t)casts->cast.width * casts->cast.height;
+    if (casts->cast.caster->wavefront) {
+        struct cast_rounds rounds;
+        casting_rounds(casting, &casts->cast, &rounds);
+        cast_times_add_rounds(times, &rounds, &viewer->frame.timer, ms);
+    }
     if (casts->keep.here) {
         casts->keep.here->times = *times;
         casts->keep.here->samples =
@@ -421,11 +371,11 @@ void casts_collect(struct viewer *viewer, const double ms[STOPWATCH_STAGES])
         return;
     }
     casts->recorded = false;
-    casts_add_stages(&now, &viewer->frame.timer, ms);
+    cast_times_add_stages(&now, &viewer->frame.timer, ms);
     const double sum = cast_times_sum(&now), drawn = now.ms[CAST_STAGE_PICTURE];
     now.ms[CAST_STAGE_PICTURE] = 0;
     casts->so_far.ms[CAST_STAGE_PICTURE] += drawn;
-    if (casts->anew && !casts_collect_cast(viewer, &now)) {
+    if (casts->anew && !casts_collect_cast(viewer, ms, &now)) {
         return;
     }
     cast_times_add(&casts->so_far, &now);
