@@ -162,6 +162,9 @@ def session(folder, viewer, path):
     quits(viewer)
     viewer = opened(folder, "--session", path, "--verbose")
     drawn(viewer, "rays")
+    drafts = [line for line in viewer.lines() if line["draw"] == "rays" and line["scale"] > 1]
+    if not drafts or not all(line["shadow"] for line in drafts):
+        fail(f"drafts have no shadow: {drafts}")
     viewer.shows(SCENE, shown, "the session's picture")
     os.unlink(path)
     viewer.key("ctrl+s")

@@ -22,7 +22,8 @@ enum cast_stage {
 struct cast_times {
     const char *caster; // NULL: nothing has been cast
     double iso;
-    uint32_t scale;   // a ray is for a square of so many pixels a side
+    uint32_t scale; // a ray is for a square of so many pixels a side
+    bool shadow;
     uint32_t rays[2]; // along x and y
     // Casters in rounds: rays that go into each round, and at last those that are left after them;
     // and what the rounds took, with their compaction.

@@ -191,6 +191,7 @@ static void casts_begin_times(struct casts *casts, const struct scene *scene)
         .caster = scene->cast.caster->name,
         .iso = scene->cast.iso,
         .scale = scene->cast_place.scale,
+        .shadow = scene->cast.shadow,
         .rays = { scene->cast.width - 2 * scene->cast.border, 0 },
     };
 }
