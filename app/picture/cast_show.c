@@ -91,6 +91,7 @@ void cast_show_bind(
     const struct buffer *const buffers[BOUND] = {
         light ? &light->solid : none,
         light ? &light->params : none,
+        // The cast's.
         &casting->buffers[CASTING_HITS],
         &casting->buffers[CASTING_POINTS_OF],
         &casting->buffers[CASTING_TILES],
