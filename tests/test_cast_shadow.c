@@ -289,6 +289,31 @@ static void test_ball_over_plane(void **state)
     shade_close(&bench);
 }
 
+// What a shadow needs is freed and made again.
+static void test_switched_off_and_on(void **state)
+{
+    (void)state;
+    struct shade_bench bench = { 0 };
+    struct problem problem = { 0 };
+    const struct cast cast = shade_cast(OBLIQUE, 0, 0, SIDE, SIDE, false);
+    shade_open(&bench, ball_over_plane);
+    struct shade_hits before = shade_do(&bench, &cast);
+    const uint64_t held = gpu.budget.allocated, shades = bench.casting.shadow.shades.held;
+    casting_drop_shadow(&bench.casting);
+    assert_true(shades > 0 && gpu.budget.allocated == held - shades);
+    casting_drop_shadow(&bench.casting);
+    for (int i = 0; i < 2; i++) {
+        REQUIRE(casting_prepare_shadow(&bench.casting, &problem));
+        assert_int_equal(gpu.budget.allocated, held);
+    }
+    struct shade_hits after = shade_do(&bench, &cast);
+    const size_t pixels = (size_t)cast.width * cast.height;
+    assert_memory_equal(before.shades, after.shades, pixels * sizeof *after.shades);
+    shade_free(&before);
+    shade_free(&after);
+    shade_close(&bench);
+}
+
 // ---- brute force ----
 
 static double bumps(const double at[3])
@@ -411,6 +436,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_planes),
         cmocka_unit_test(test_ball_over_plane),
+        cmocka_unit_test(test_switched_off_and_on),
         cmocka_unit_test(test_brute_force),
         cmocka_unit_test(test_the_same),
     };

@@ -44,6 +44,8 @@ def printed_without_device():
         (["help", "help"], "usage: cubist [view]"),
         (["help", "version"], "usage: cubist [view]"),
         (["help", "extract"], "usage: cubist extract FILE"),
+        (["help", "bench", "cast"], "usage: cubist bench extract|view|cast"),
+        (["help", "generate", "sphere"], "usage: cubist generate NAME"),
     ]:
         ran = cubist(*args, env=NO_DRIVER)
         check(ran.code == 0 and ran.out.startswith(first) and not ran.err, "printed:", ran)
@@ -162,6 +164,9 @@ def usage(folder, raw):
         (["help", "exract"], 2, "exract is not a command; did you mean extract. See cubist --help"),
         (["help", "me"], 2, "me is not a command; "),
         (["help", "info", "view"], 2, "help takes one command, not also view"),
+        (["help", "help", "view"], 2, "help takes one command, not also view"),
+        (["help", "bench", "cats"], 2, "did you mean cast.$"),
+        (["help", "bench", "cast", raw], 2, "help takes one command, not also .*raw"),
         (["version", "2"], 2, "version takes no operand, not also 2"),
         (["-x", raw], 2, "unknown option -x"),
         (["info", raw, "--d=3"], 2, "ambiguous option --d;"),

@@ -39,7 +39,7 @@ static void a_draft_fits_its_time(void **state)
         const uint32_t later = drafts_scale(&drafts, PIXELS);
         assert_true(later >= cases[i].scale);
         const double ms = cases[i].whole_ms / (later * later) + cases[i].rest_ms;
-        assert_true(later == 4 || ms <= 0.7 * DRAFTS_MS + 1e-9 || cases[i].rest_ms > DRAFTS_MS);
+        assert_true(later == 4 || ms <= FINER * DRAFTS_MS + 1e-9 || cases[i].rest_ms > DRAFTS_MS);
     }
 }
 
@@ -47,10 +47,24 @@ static void a_fast_picture_is_one_band(void **state)
 {
     (void)state;
     struct drafts drafts = { 0 };
-    drafts_note_picture(&drafts, DRAFTS_WHOLE_MS - 1);
+    drafts_note_picture(&drafts, DRAFTS_WHOLE_MS - 1, 1);
     assert_int_equal(drafts_rows(&drafts, 800, 16), 800);
-    drafts_note_picture(&drafts, DRAFTS_WHOLE_MS + 1);
+    drafts_note_picture(&drafts, DRAFTS_WHOLE_MS + 1, 1);
     assert_true(drafts_rows(&drafts, 800, 16) < 800);
+}
+
+// A picture whose rays are known is drawn again at once, or in frames of their time.
+static void a_picture_is_drawn_again(void **state)
+{
+    (void)state;
+    struct drafts drafts = { 0 };
+    assert_int_equal(drafts_rows_again(&drafts, 800), 800); // nothing is known
+    drafts_note_picture(&drafts, 10 * DRAFTS_WHOLE_MS, DRAFTS_AGAIN_MS);
+    assert_int_equal(drafts_rows_again(&drafts, 800), 800);
+    drafts_note_picture(&drafts, 10 * DRAFTS_WHOLE_MS, 16 * DRAFTS_BAND_MS);
+    assert_in_range(drafts_rows_again(&drafts, 800), 50, 51);
+    drafts_note_picture(&drafts, 1e9, 1e9);
+    assert_int_equal(drafts_rows_again(&drafts, 800), 1);
 }
 
 // Bands are whole tiles, end with the picture, take about their time, and grow by twice at most.
@@ -84,6 +98,7 @@ int main(void)
         cmocka_unit_test(the_first_draft_is_the_coarsest),
         cmocka_unit_test(a_draft_fits_its_time),
         cmocka_unit_test(a_fast_picture_is_one_band),
+        cmocka_unit_test(a_picture_is_drawn_again),
         cmocka_unit_test(bands_cover_a_slow_picture),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

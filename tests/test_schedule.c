@@ -539,6 +539,24 @@ static void rays_are_drafted_by_their_own_time(void **state)
     assert_int_equal(schedule_picture(&bench.schedule, &bench.at, false), PICTURE_DRAFT);
 }
 
+// A change of the light alone: the same rays need no draft, and the next band does not wait.
+static void the_same_rays_are_never_drafts(void **state)
+{
+    (void)state;
+    struct bench bench = at_rest();
+    bench.at.rays = bench.at.steady = true;
+    schedule_time(&bench.schedule, DRAW_RAYS, SLOW_MS + 1);
+    schedule_move(&bench.schedule, bench.at.now);
+    assert_int_equal(schedule_picture(&bench.schedule, &bench.at, false), PICTURE_FULL);
+    schedule_draw(&bench.schedule, PICTURE_DRAFT); // a band
+    bench.schedule.redraw = 0;
+    assert_true(look(&bench).frame);
+    assert_int_equal(schedule_picture(&bench.schedule, &bench.at, false), PICTURE_FULL);
+    bench.at.steady = false;
+    assert_false(look(&bench).frame);
+    assert_int_equal(schedule_picture(&bench.schedule, &bench.at, false), PICTURE_STAYS);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -567,6 +585,7 @@ int main(void)
         cmocka_unit_test(the_window_closes_when_told_but_writes_its_mesh_first),
         cmocka_unit_test(rays_come_before_the_mesh),
         cmocka_unit_test(rays_are_drafted_by_their_own_time),
+        cmocka_unit_test(the_same_rays_are_never_drafts),
         cmocka_unit_test(exit_after_so_many_frames),
         cmocka_unit_test(methods_are_measured_while_nobody_wants_anything),
         cmocka_unit_test(a_caret_blinks_and_progress_is_shown),

@@ -52,6 +52,29 @@ def apart(a, b):
     return (abs(a - b).max(1) > 48).mean()
 
 
+def light(viewer):
+    """Another light, colour or box is drawn of the rays that are known: at once, and no draft comes between."""
+    pictures = [on_screen(SCENE)]
+    for key in "b", "shift+b", "y", "l":
+        before = len(viewer.lines())
+        viewer.key(key)
+        viewer.settle()
+        if any(line["casts"] or line["scale"] > 1 for line in viewer.lines()[before:]):
+            fail(f"{key} casts rays: {[(l['casts'], l['scale']) for l in viewer.lines()[before:]]}")
+        pictures.append(on_screen(SCENE))
+    if len(set(pictures)) != 5:
+        fail("one of the keys of the light changes nothing")
+    before = len(viewer.lines())
+    viewer.key("shift+g")  # rays are cast, and show the same
+    drawn(viewer, "rays")
+    if not any(line["casts"] for line in viewer.lines()[before:]):
+        fail("another caster casts nothing")
+    viewer.shows(SCENE, pictures[4], "rays that are cast for this light")
+    for _ in range(5):
+        xdo("key", "ctrl+z")
+    viewer.shows(SCENE, pictures[0], "the light as before")
+
+
 def keys(viewer):
     """Rays look as triangles do, whoever casts them; undo, redo and the panel's buttons go to and fro."""
     triangles = on_screen(SCENE)
@@ -64,6 +87,7 @@ def keys(viewer):
         fail(f"the first picture on a CPU is not a coarse draft: {first}")
     if rays == triangles or apart(rays, triangles) > 0.02:
         fail(f"{100 * apart(rays, triangles):.1f} % of the picture of rays differ from that of triangles")
+    light(viewer)
     for key in "w", "e", "t", "v":  # they are of triangles, and of their lists
         viewer.key(key)
         viewer.settle()
@@ -138,6 +162,9 @@ def session(folder, viewer, path):
     quits(viewer)
     viewer = opened(folder, "--session", path, "--verbose")
     drawn(viewer, "rays")
+    drafts = [line for line in viewer.lines() if line["draw"] == "rays" and line["scale"] > 1]
+    if not drafts or not all(line["shadow"] for line in drafts):
+        fail(f"drafts have no shadow: {drafts}")
     viewer.shows(SCENE, shown, "the session's picture")
     os.unlink(path)
     viewer.key("ctrl+s")

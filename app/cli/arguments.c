@@ -168,6 +168,18 @@ static bool arguments_has_session(const struct line *line)
     return i < line->given_count;
 }
 
+// The first operand of a command may be one of a list of words. A file has no list.
+static bool arguments_check_word(
+    const struct command *command, const char *word, bool *listed, struct problem *problem)
+{
+    struct word first;
+    char value[40];
+    snprintf(value, sizeof value, "%.*s", (int)strcspn(command->operands, " "), command->operands);
+    *listed = word_of_value(value, command->operand, 0, &first);
+    return !*listed || word_find(value, command->operand, word) >= 0 ||
+           word_refuse(command->name, value, command->operand, word, NULL, problem);
+}
+
 static bool arguments_check_operands(
     const struct options *options, const struct line *line, uint32_t first, struct problem *problem)
 {
@@ -193,13 +205,26 @@ static bool arguments_check_operands(
             count > command->most ? line->operands[first + command->most] : line->surplus,
             command->output ? "; the file to write is named by -o" : "");
     }
-    // The first operand may be one of a list of words. A file has no list.
-    char value[40];
-    snprintf(value, sizeof value, "%.*s", (int)strcspn(command->operands, " "), command->operands);
-    return !word_of_value(value, command->operand, 0, &near) ||
-           word_find(value, command->operand, line->operands[first]) >= 0 ||
-           word_refuse(
-               command->name, value, command->operand, line->operands[first], NULL, problem);
+    bool listed;
+    return arguments_check_word(command, line->operands[first], &listed, problem);
+}
+
+// The words after `help`: a command, or one of a command's words behind it, such as bench cast.
+static bool arguments_check_help(
+    const struct command *command, const struct line *line, struct problem *problem)
+{
+    bool listed = false;
+    uint32_t most = 2;
+    if (command && line->operand_count > 2) {
+        if (!arguments_check_word(command, line->operands[2], &listed, problem)) {
+            return false;
+        }
+        most += listed;
+    }
+    return line->operand_count <= most ||
+           problem_set(
+               problem, PROBLEM_USAGE, "help takes one command, not also %.80s",
+               line->operands[most]);
 }
 
 // `cubist help [COMMAND]` and `cubist version` do what --help and --version do.
@@ -209,13 +234,12 @@ static bool arguments_by_word(
     const char *word = line->first_is_bare ? line->operands[0] : "";
     const bool help = strcmp(word, "help") == 0, version = strcmp(word, "version") == 0;
     *found = help || version;
-    if (line->operand_count > 1 + (uint32_t)help) {
-        return !*found || problem_set(
-                              problem, PROBLEM_USAGE, "%s takes %s, not also %.80s", word,
-                              help ? "one command" : "no operand", line->operands[1 + help]);
-    }
     if (version) {
         out->print = PRINT_VERSION;
+        return line->operand_count == 1 ||
+               problem_set(
+                   problem, PROBLEM_USAGE, "version takes no operand, not also %.80s",
+                   line->operands[1]);
     } else if (help) {
         out->print = PRINT_HELP;
         const char *name = line->operands[1];
@@ -223,7 +247,8 @@ static bool arguments_by_word(
             name = NULL; // the overview explains them
         }
         out->command = name ? command_find(name) : NULL;
-        return !name || out->command || arguments_unknown_command(name, "a command", problem);
+        return (!name || out->command || arguments_unknown_command(name, "a command", problem)) &&
+               arguments_check_help(out->command, line, problem);
     }
     return true;
 }

@@ -70,8 +70,8 @@ bool scene_is_transparent(const struct scene *scene);
 
 // Sets the cast of a scene with rays: of these pixels of the picture. `scale`: the side of the
 // squares of pixels that share a ray, a power of two below 8. If it is 1, the scene is no draft,
-// and the casting has edges, the cast has them and a border (cast_bordered); so it is with the
-// view's shadow.
+// and the casting has edges, the cast has them and a border (cast_bordered). The view's shadow, if
+// the casting has it, needs the border, too; but drafts have it without.
 void scene_set_cast(struct scene *scene, VkRect2D pixels, uint32_t scale);
 
 // Records the cast, for which the casting is prepared and has room, and renderer_shade.

@@ -10,14 +10,20 @@ void casts_drop(struct viewer *viewer)
     casting_destroy(&casts->casting);
     casts->method = NULL;
     casts->rows = 0;
+    cast_keep_clear(&viewer->gpu, &casts->keep);
+    casts->shown = (struct cast){ 0 };
+    casts->steady = false;
 }
 
+// Rays that are drawn need no more than the casting.
 static bool casts_give_up(void *user)
 {
     struct viewer *viewer = user;
     const bool had = viewer->casts.casting.gpu;
     if (viewer->settings.view.draw == DRAW_RAYS) {
-        return false;
+        const bool kept = viewer->casts.keep.count > 0;
+        cast_keep_clear(&viewer->gpu, &viewer->casts.keep);
+        return kept;
     }
     casts_drop(viewer);
     return had;
@@ -53,6 +59,14 @@ static bool casts_fits(const struct viewer *viewer, uint32_t rays)
     return casting->gpu && casting->atlas == parts_atlas(document->parts) &&
            casts->cubes == document->cubes.serial && casting->pixels >= rays &&
            casting->pixels / 2 <= rays;
+}
+
+// Sets the scene's cast as it runs here.
+static void
+casts_set(const struct casts *casts, struct scene *scene, VkRect2D pixels, uint32_t scale)
+{
+    scene_set_cast(scene, pixels, scale);
+    scene->cast.method = casts->prepared;
 }
 
 // Makes what is missing. A method that cannot compact rays is replaced, and a message says so.
@@ -94,7 +108,7 @@ static bool casts_make(struct viewer *viewer, uint32_t rays, struct problem *pro
     return true;
 }
 
-bool casts_fit(struct viewer *viewer, struct problem *problem)
+static bool casts_prepare(struct viewer *viewer, struct problem *problem)
 {
     struct casts *casts = &viewer->casts;
     const struct document *document = viewer->document;
@@ -118,6 +132,9 @@ bool casts_fit(struct viewer *viewer, struct problem *problem)
     }
     const bool fits = casts_fits(viewer, rays);
     const struct view *view = &viewer->settings.view;
+    if (casts->casting.has_shadow && !view->shadow) {
+        casting_drop_shadow(&casts->casting);
+    }
     const bool shades = casts->casting.has_shadow || !view->shadow;
     if (fits && shades && casts->method == view->method && casts->caster == view_caster(view)) {
         return true;
@@ -137,135 +154,244 @@ bool casts_fit(struct viewer *viewer, struct problem *problem)
     return true;
 }
 
+bool casts_fit(struct viewer *viewer, struct problem *problem)
+{
+    struct casts *casts = &viewer->casts;
+    if (!casts_prepare(viewer, problem)) {
+        return false;
+    }
+    casts->steady = false;
+    if (viewer_casts(viewer)) {
+        struct scene scene = {
+            .view = &viewer->settings.view,
+            .placement = &viewer->document->placement,
+            .area = viewer_area(viewer),
+            .casting = &casts->casting,
+        };
+        casts_set(casts, &scene, scene.area, 1);
+        casts->steady = cast_same(&scene.cast, &casts->shown) ||
+                        (cast_alike(&scene.cast, &casts->kept) &&
+                         cast_keep_covers(&casts->keep, scene.area.extent.height));
+    }
+    return true;
+}
+
+void casts_forget(struct viewer *viewer)
+{
+    cast_keep_lose(&viewer->casts.keep);
+}
+
 // ---- a frame ----
 
-// A band goes over the whole width of the picture.
-static void casts_set_band(struct casts *casts, struct scene *scene)
+// Begins the times of a picture or a draft of this cast.
+static void casts_begin_times(struct casts *casts, const struct scene *scene)
 {
-    const uint32_t height = scene->area.extent.height, left = height - casts->rows;
-    casts->begin = casts->rows;
-    casts->rows += drafts_rows(&casts->drafts, left, CAST_TILE);
-    scene->within = scene->area;
-    scene->within.offset.y += (int32_t)casts->begin;
-    scene->within.extent.height = casts->rows - casts->begin;
-    scene_set_cast(scene, scene->within, 1);
+    casts->is_new = false;
+    casts->so_far = (struct cast_times){
+        .caster = scene->cast.caster->name,
+        .iso = scene->cast.iso,
+        .scale = scene->cast_place.scale,
+        .shadow = scene->cast.shadow,
+        .rays = { scene->cast.width - 2 * scene->cast.border, 0 },
+    };
+}
+
+// Rows of a picture in full. Their cast is that of the scene, which may draw only them.
+static void casts_record_cast(
+    struct viewer *viewer, struct run *run, const struct scene *scene, uint32_t begin,
+    uint32_t rows)
+{
+    struct casts *casts = &viewer->casts;
+    cast_keep_leave(&casts->keep, run, &casts->casting);
+    casts->anew = casts->is_new = true;
+    casts->cast = scene->cast;
+    casts->cast_rows = rows;
+    renderer_cast(&viewer->screen.renderer, scene, run);
+    if (rows > 0) {
+        cast_keep_add(&casts->keep, &scene->cast, &scene->cast_place, begin, rows);
+    }
+}
+
+static void casts_record_draft(struct viewer *viewer, struct run *run, struct scene *scene)
+{
+    struct casts *casts = &viewer->casts;
+    const uint64_t pixels = (uint64_t)scene->area.extent.width * scene->area.extent.height;
+    const uint32_t scale = viewer->gpu.software ? drafts_scale(&casts->drafts, pixels) : 1;
+    cast_keep_clear(&viewer->gpu, &casts->keep);
+    casts->shown = (struct cast){ 0 };
+    casts->rows = 0;
+    casts->complete = true;
+    casts_set(casts, scene, scene->area, scale);
+    casts_begin_times(casts, scene);
+    casts_record_cast(viewer, run, scene, 0, 0);
+}
+
+// The next rows are all that is drawn of the scene, unless they are the first on a new picture.
+static void casts_go_on(struct casts *casts, struct scene *scene, uint32_t rows, bool over)
+{
+    scene->within = (VkRect2D){ 0 };
+    if (over) {
+        scene->within = scene->area;
+        scene->within.offset.y += (int32_t)casts->rows;
+        scene->within.extent.height = rows;
+    }
+    casts->rows += rows;
+}
+
+// Records the rows that follow and whose hits are kept, at least `least` if there are so many; but
+// leaves the last of their bands to be drawn of the scene. False: there are none.
+static bool casts_record_kept(
+    struct viewer *viewer, struct run *run, struct scene *scene, bool over, uint32_t least)
+{
+    struct casts *casts = &viewer->casts;
+    const uint32_t begin = casts->rows;
+    bool any = false;
+    while ((!any || casts->rows - begin < least) && cast_keep_at(&casts->keep, casts->rows)) {
+        if (any) {
+            renderer_record(
+                &viewer->screen.renderer, viewer->frame.cmd, &viewer->screen.picture, scene);
+        }
+        const struct cast_band *band =
+            cast_keep_bring(&casts->keep, run, &casts->casting, casts->rows);
+        casts_go_on(casts, scene, band->rows, over || any);
+        scene->cast = band->cast;
+        scene->cast_place = band->place;
+        renderer_shade(&viewer->screen.renderer, scene, run);
+        cast_times_add(&casts->so_far, &band->times);
+        any = true;
+    }
+    return any;
+}
+
+// Records the next rows of the picture in full.
+static void casts_record_rows(struct viewer *viewer, struct run *run, struct scene *scene)
+{
+    struct casts *casts = &viewer->casts;
+    const struct schedule *schedule = &viewer->schedule;
+    const uint32_t height = scene->area.extent.height;
+    casts_set(casts, scene, scene->area, 1);
+    const bool same = cast_same(&scene->cast, &casts->shown);
+    const bool over = schedule->picture_is_draft && !schedule->picture_is_old;
+    // Only where the picture shows the same, coarsely or in another light.
+    const bool divides = (over || same) && !viewer->params->exit_after;
+    if (!cast_alike(&scene->cast, &casts->kept) ||
+        (!divides && !cast_keep_covers(&casts->keep, height))) {
+        cast_keep_clear(&viewer->gpu, &casts->keep);
+    }
+    casts->kept = casts->shown = scene->cast;
+    if (!over || !same) {
+        casts->rows = 0;
+    }
+    if (casts->rows == 0) {
+        casts_begin_times(casts, scene);
+    }
+    const uint32_t again = divides ? drafts_rows_again(&casts->drafts, height) : height;
+    if (!casts_record_kept(viewer, run, scene, divides, again)) {
+        const uint32_t begin = casts->rows;
+        const uint32_t left = cast_keep_next(&casts->keep, begin, height) - begin;
+        const uint32_t rows = divides ? drafts_rows(&casts->drafts, left, CAST_TILE) : left;
+        casts_go_on(casts, scene, rows, divides);
+        if (divides) {
+            casts_set(casts, scene, scene->within, 1);
+        }
+        casts_record_cast(viewer, run, scene, begin, rows);
+    }
+    casts->complete = casts->rows == height;
 }
 
 enum due_picture
 casts_record(struct viewer *viewer, struct run *run, struct scene *scene, enum due_picture picture)
 {
     struct casts *casts = &viewer->casts;
-    const struct schedule *schedule = &viewer->schedule;
-    const VkExtent2D size = scene->area.extent;
-    const bool draft = picture == PICTURE_DRAFT;
-    // Over a draft of the same view.
-    const bool bands = !draft && schedule->picture_is_draft && !schedule->picture_is_old &&
-                       !viewer->params->exit_after;
     scene->casting = &casts->casting;
     casts->recorded = true;
-    if (bands) {
-        casts_set_band(casts, scene);
+    casts->anew = false;
+    if (picture == PICTURE_DRAFT) {
+        casts_record_draft(viewer, run, scene);
     } else {
-        const uint64_t pixels = (uint64_t)size.width * size.height;
-        const uint32_t scale =
-            draft && viewer->gpu.software ? drafts_scale(&casts->drafts, pixels) : 1;
-        casts->begin = 0;
-        casts->rows = draft ? 0 : size.height;
-        scene_set_cast(scene, scene->area, scale);
+        casts_record_rows(viewer, run, scene);
     }
-    scene->cast.method = casts->prepared;
-    casts->cast = scene->cast;
-    renderer_cast(&viewer->screen.renderer, scene, run);
-    const uint32_t border = 2 * scene->cast.border;
-    if (casts->begin == 0) {
-        casts->so_far = (struct cast_times){
-            .caster = scene->cast.caster->name,
-            .iso = scene->cast.iso,
-            .scale = scene->cast_place.scale,
-            .rays = { scene->cast.width - border, 0 },
-        };
-    }
-    casts->so_far.rays[1] += scene->cast.height - border;
-    casts->complete = draft || casts->rows == size.height;
     return casts->complete ? picture : PICTURE_DRAFT;
 }
 
-static double casts_add_stages(
-    struct casts *casts, const struct stopwatch *timer, const double ms[STOPWATCH_STAGES])
+// Collects what the frame has cast, which adds to its times. False: rays cannot be drawn.
+static bool casts_collect_cast(struct viewer *viewer, const double *ms, struct cast_times *times)
 {
-    static const struct {
-        enum stage_kind kind;
-        enum cast_stage stage;
-    } rows[] = {
-        { STAGE_UPDATE, CAST_STAGE_PREPARE },  { STAGE_GENERATE, CAST_STAGE_PREPARE },
-        { STAGE_MARCH, CAST_STAGE_MARCH },     { STAGE_COMPACTION, CAST_STAGE_COMPACTION },
-        { STAGE_TRAVERSE, CAST_STAGE_MARCH },  { STAGE_INTERSECT, CAST_STAGE_MARCH },
-        { STAGE_TAIL, CAST_STAGE_TAIL },       { STAGE_POINTS, CAST_STAGE_POINTS },
-        { STAGE_PICTURE, CAST_STAGE_PICTURE },
-    };
-    double sum = 0;
-    for (uint32_t i = 0; i < timer->count; i++) {
-        for (size_t k = 0; k < sizeof rows / sizeof *rows; k++) {
-            if (timer->stages[i].kind == rows[k].kind) {
-                casts->so_far.ms[rows[k].stage] += ms[i];
-                sum += ms[i];
-            }
-        }
+    struct casts *casts = &viewer->casts;
+    struct casting *casting = &casts->casting;
+    uint32_t hits;
+    bool again;
+    struct problem why = { 0 };
+    if (!casting_collect(casting, &hits, &why)) {
+        casts_refuse(viewer, &why);
+        return false;
     }
-    return sum;
+    const uint32_t samples = casts->cast.edges ? edges_count(&casting->edges) : 0;
+    if (!casting_again(casting, &again, &why)) {
+        casts_refuse(viewer, &why);
+        return false;
+    }
+    if (again) { // not all edges were smooth
+        cast_keep_lose(&casts->keep);
+        viewer_redraw(viewer);
+    }
+    times->hits = hits;
+    times->rays[1] = casts->cast.height - 2 * casts->cast.border;
+    times->cast = (uint64_t)casts->cast.width * casts->cast.height;
+    if (casts->cast.caster->wavefront) {
+        struct cast_rounds rounds;
+        casting_rounds(casting, &casts->cast, &rounds);
+        cast_times_add_rounds(times, &rounds, &viewer->frame.timer, ms);
+    }
+    if (casts->keep.here) {
+        casts->keep.here->times = *times;
+        casts->keep.here->samples =
+            samples < casting->edges.capacity ? samples : casting->edges.capacity;
+    }
+    return true;
 }
 
-static void casts_add_rounds(struct casts *casts)
+// The picture in full, or the draft, is complete.
+static void casts_complete(struct viewer *viewer)
 {
-    struct cast_times *times = &casts->so_far;
-    struct cast_rounds rounds;
-    if (!casts->cast.caster->wavefront) {
-        return;
+    struct casts *casts = &viewer->casts;
+    const double sum = cast_times_sum(&casts->so_far);
+    casts->last = casts->so_far;
+    if (casts->is_new) {
+        viewer_remember_times(viewer, sum);
     }
-    casting_rounds(&casts->casting, &casts->cast, &rounds);
-    times->round_count = rounds.count < CAST_TIMES_ROUNDS ? rounds.count : CAST_TIMES_ROUNDS;
-    for (uint32_t i = 0; i <= times->round_count; i++) {
-        times->in_round[i] += rounds.rays[i];
+    schedule_redraw(&viewer->schedule, 2); // the panel shows them
+    if (casts->rows > 0) {
+        drafts_note_picture(&casts->drafts, sum, casts->so_far.ms[CAST_STAGE_PICTURE]);
+        schedule_time(&viewer->schedule, DRAW_RAYS, sum);
     }
 }
 
 void casts_collect(struct viewer *viewer, const double ms[STOPWATCH_STAGES])
 {
     struct casts *casts = &viewer->casts;
-    struct cast_times *times = &casts->so_far;
-    uint32_t hits;
-    struct problem why = { 0 };
+    struct cast_times now = { 0 };
     if (!casts->recorded) {
         return;
     }
     casts->recorded = false;
-    bool again;
-    if (!casting_collect(&casts->casting, &hits, &why) ||
-        !casting_again(&casts->casting, &again, &why)) {
-        casts_refuse(viewer, &why);
+    cast_times_add_stages(&now, &viewer->frame.timer, ms);
+    const double sum = cast_times_sum(&now), drawn = now.ms[CAST_STAGE_PICTURE];
+    now.ms[CAST_STAGE_PICTURE] = 0;
+    casts->so_far.ms[CAST_STAGE_PICTURE] += drawn;
+    if (casts->anew && !casts_collect_cast(viewer, ms, &now)) {
         return;
     }
-    if (again) { // not all edges were smooth
-        viewer_redraw(viewer);
-    }
-    const double sum = casts_add_stages(casts, &viewer->frame.timer, ms);
-    times->hits += hits;
-    casts_add_rounds(casts);
-    if (casts->rows == 0) {
-        const double cast = cast_times_sum(times) - times->ms[CAST_STAGE_PICTURE];
-        drafts_note(
-            &casts->drafts, times->scale, (uint64_t)times->rays[0] * times->rays[1], cast,
-            viewer->meters.gpu_ms - cast);
-    } else {
-        drafts_note_band(&casts->drafts, casts->rows - casts->begin, sum);
+    cast_times_add(&casts->so_far, &now);
+    if (casts->anew && casts->cast_rows > 0) {
+        drafts_note_band(&casts->drafts, casts->cast_rows, sum);
+    } else if (casts->anew) {
+        // What is prepared takes as long for any number of rays.
+        const double cast = sum - drawn - now.ms[CAST_STAGE_PREPARE];
+        const uint64_t rays = (uint64_t)casts->so_far.rays[0] * casts->so_far.rays[1];
+        drafts_note(&casts->drafts, casts->so_far.scale, rays, cast, viewer->meters.gpu_ms - cast);
     }
     if (casts->complete) {
-        casts->last = *times;
-        viewer_remember_times(viewer, cast_times_sum(times));
-        schedule_redraw(&viewer->schedule, 2); // the panel shows them
-    }
-    if (casts->complete && casts->rows > 0) {
-        drafts_note_picture(&casts->drafts, cast_times_sum(times));
-        schedule_time(&viewer->schedule, DRAW_RAYS, cast_times_sum(times));
+        casts_complete(viewer);
     }
 }

@@ -2,13 +2,17 @@
 // that draws by the CPU, a draft is cast, with fewer rays than pixels. A picture in full that is
 // slow is cast and drawn in bands, a frame each, over the draft; drafts.h says how large. What
 // moves cancels the bands that are left. A frame has one cast at most.
+//
+// What the rays of a picture in full have hit is kept (cast_keep.h). Until the rays change it is
+// drawn from that: another light or colour casts nothing.
 #pragma once
 
 #include "app/viewer/state.h"
 
 // Before a frame is recorded, and while none is in flight: makes what the view's rays need, with
-// room for the window's picture. Where rays cannot be drawn, a message says why and the view goes
-// back to triangles. False: the problem must end the viewer.
+// room for the window's picture, and finds what of the last picture can stay. Where rays cannot be
+// drawn, a message says why and the view goes back to triangles. False: the problem must end the
+// viewer.
 bool casts_fit(struct viewer *viewer, struct problem *problem);
 
 // Records the cast for this frame's scene, whose view, placement and area are set, and sets what of
@@ -19,6 +23,9 @@ casts_record(struct viewer *viewer, struct run *run, struct scene *scene, enum d
 
 // After the frame's fence. `ms`: of the stages of its timer.
 void casts_collect(struct viewer *viewer, const double ms[STOPWATCH_STAGES]);
+
+// The casting was used for another picture: what its rays had hit is gone.
+void casts_forget(struct viewer *viewer);
 
 // Frees what casts need. No frame may be in flight.
 void casts_drop(struct viewer *viewer);

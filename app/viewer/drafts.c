@@ -2,7 +2,7 @@
 
 // A finer draft is begun only where it is expected to take this share of the time, so that drafts
 // do not change to and fro.
-static const double FINER = 0.7;
+static const double FINER = 0.85;
 static const double FEW = 0.125;       // of the time: coarser rays would save nothing to speak of
 static const uint32_t FIRST_BANDS = 8; // of a picture of which nothing is known
 
@@ -36,6 +36,12 @@ uint32_t drafts_rows(const struct drafts *drafts, uint32_t left, uint32_t step)
     return some < left ? some : left;
 }
 
+uint32_t drafts_rows_again(const struct drafts *drafts, uint32_t rows)
+{
+    const double share = DRAFTS_BAND_MS / drafts->drawn_ms;
+    return drafts->drawn_ms <= DRAFTS_AGAIN_MS ? rows : (uint32_t)(share * rows) + 1;
+}
+
 void drafts_note(
     struct drafts *drafts, uint32_t scale, uint64_t rays, double cast_ms, double rest_ms)
 {
@@ -50,7 +56,8 @@ void drafts_note_band(struct drafts *drafts, uint32_t rows, double ms)
     drafts->row_ms = ms / rows;
 }
 
-void drafts_note_picture(struct drafts *drafts, double ms)
+void drafts_note_picture(struct drafts *drafts, double ms, double drawn_ms)
 {
     drafts->picture_ms = ms;
+    drafts->drawn_ms = drawn_ms;
 }

@@ -9,6 +9,7 @@
 #define DRAFTS_MS          33.0  // of a frame while something moves
 #define DRAFTS_WHOLE_MS    100.0 // a picture in full that takes less is not divided
 #define DRAFTS_BAND_MS     50.0  // of a band of a slower one
+#define DRAFTS_AGAIN_MS    400.0 // one that takes less is drawn again at once, if nothing is cast
 #define DRAFTS_SCALES_MOST 4     // side of the largest square
 
 // Zero-initialised: nothing is known.
@@ -18,6 +19,7 @@ struct drafts {
     uint32_t rows;          // of the last band
     double row_ms;          // of it: a row
     double picture_ms;      // the last picture in full
+    double drawn_ms;        // of it: all but its casts
 };
 
 // The side of the squares of a draft with so many pixels: 1, 2 or 4.
@@ -27,12 +29,17 @@ uint32_t drafts_scale(const struct drafts *drafts, uint64_t pixels);
 // a multiple of `step`, or all.
 uint32_t drafts_rows(const struct drafts *drafts, uint32_t left, uint32_t step);
 
-// A draft has taken `cast_ms` for so many rays, and `rest_ms` for all else in its frame.
+// The rows that a frame draws again of a picture in full whose rays are known, at least: of its
+// `rows` rows.
+uint32_t drafts_rows_again(const struct drafts *drafts, uint32_t rows);
+
+// A draft has taken `cast_ms` for so many rays, and `rest_ms` for all else in its frame: also for
+// what is prepared, which takes as long for fewer rays.
 void drafts_note(
     struct drafts *drafts, uint32_t scale, uint64_t rays, double cast_ms, double rest_ms);
 
 // A band of so many rows was drawn; it took so long.
 void drafts_note_band(struct drafts *drafts, uint32_t rows, double ms);
 
-// A picture in full is complete; all its bands took so long.
-void drafts_note_picture(struct drafts *drafts, double ms);
+// A picture in full is complete; all its bands took so long, and so long of it without their casts.
+void drafts_note_picture(struct drafts *drafts, double ms, double drawn_ms);

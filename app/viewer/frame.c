@@ -92,7 +92,7 @@ bool frame_finish(struct viewer *viewer, struct problem *problem)
     }
     viewer->meters.gpu_ms = sum;
     const struct casts *casts = &viewer->casts;
-    const bool cast = casts->recorded;
+    const bool cast = casts->recorded && casts->anew;
     casts_collect(viewer, ms);
 
     const struct document *document = viewer->document;
@@ -191,6 +191,8 @@ frame_record_scene(struct viewer *viewer, struct run *run, enum due_picture pict
     if (frame->rays) {
         scene.light.iso = viewer->settings.view.iso;
         picture = casts_record(viewer, run, &scene, picture);
+    } else {
+        viewer->casts.shown = (struct cast){ 0 };
     }
     label_begin(&viewer->gpu, frame->cmd, "picture");
     renderer_record(&viewer->screen.renderer, frame->cmd, &viewer->screen.picture, &scene);

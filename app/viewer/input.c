@@ -401,6 +401,8 @@ static void input_act(struct viewer *viewer, const struct key_row *row, int argu
     memcpy(&before, &viewer->settings.view, sizeof before); // with its padding, for memcmp
     const VkRect2D area = viewer_area(viewer);
     input_do(viewer, row, argument);
+    before.axes = viewer->settings.view.axes; // the panel draws them, over the picture
+    before.scale_bar = viewer->settings.view.scale_bar;
     if (memcmp(&before, &viewer->settings.view, sizeof before) != 0 ||
         viewer_area(viewer).offset.x != area.offset.x) {
         viewer_redraw(viewer);

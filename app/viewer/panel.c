@@ -106,6 +106,23 @@ static void panel_fill_method(struct viewer *viewer, struct ui_model *model)
     model->details[2] = method->paper;
 }
 
+// Which method the rays take: it may be another than the selected one.
+static void
+panel_fill_compacting(const struct viewer *viewer, struct ui_model *model, char text[96])
+{
+    const struct caster *caster = view_caster(&viewer->settings.view);
+    if (!viewer_casts(viewer)) {
+        return;
+    }
+    if (caster->wavefront) {
+        const struct method *method = wavefront_method(viewer->casts.prepared);
+        snprintf(text, 96, "rays are compacted by %s", method->name);
+    } else {
+        snprintf(text, 96, "rays of %s are not compacted", caster->name);
+    }
+    model->details[2] = text;
+}
+
 static void panel_fill(struct viewer *viewer, struct ui_model *model)
 {
     const struct document *document = viewer->document;
@@ -251,7 +268,7 @@ bool panel_lay_out(struct viewer *viewer, struct ui_answer *answer, struct probl
     struct ui_model model = { 0 };
     struct ui_method rows[UI_METHODS];
     struct promises promises[UI_METHODS];
-    char comparing[64];
+    char comparing[64], compacting[96];
     for (uint32_t i = 0; i < method_count(); i++) {
         promises[i] = promises_of(method_at(i));
         rows[i] = panel_method(viewer, i, &promises[i]);
@@ -260,6 +277,7 @@ bool panel_lay_out(struct viewer *viewer, struct ui_answer *answer, struct probl
     model.methods = rows;
     panel_fill_comparing(viewer, &model, comparing);
     panel_fill(viewer, &model);
+    panel_fill_compacting(viewer, &model, compacting);
     struct legend legend;
     panel_fill_legend(viewer, &model, &legend);
     const VkRect2D before = viewer_area(viewer);

@@ -146,6 +146,7 @@ bool room_fit_picture(struct viewer *viewer, struct problem *problem)
         return true;
     }
     picture_destroy(gpu, picture);
+    viewer->casts.shown = (struct cast){ 0 }; // it was in this picture
     viewer->screen.coarse = viewer->screen.coarsened = false;
     if (viewer->document && viewer->document->only_picture) {
         viewer->document->only_picture = false; // its picture does not fit the window any more

@@ -4,6 +4,7 @@
 #include "app/picture/bands.h"
 #include "app/picture/render_line.h"
 #include "app/picture/scene_save.h"
+#include "app/viewer/casts.h"
 #include "app/viewer/making.h"
 #include "app/viewer/room.h"
 #include "volumes/base/output.h"
@@ -155,6 +156,9 @@ void saving_screenshot(struct viewer *viewer, bool transparent)
                    &viewer->gpu, renderer, &scene, size.width, size.height, path, placed, &problem);
     } while (!fine && problem.kind == PROBLEM_DEVICE_MEMORY &&
              (room_make(viewer) || (coarsened = room_coarsen(viewer))));
+    if (scene.casting == &viewer->casts.casting) {
+        casts_forget(viewer);
+    }
     casting_destroy(&own);
     if (coarsened) {
         room_refine(viewer); // it was coarse only for the file's picture to have room

@@ -30,10 +30,11 @@ static double schedule_refine_at(const struct schedule *schedule)
     return schedule->moved + REFINE_SECONDS;
 }
 
-static bool schedule_picture_is_due(const struct schedule *schedule, double now)
+// What goes over a picture of the same rays does not wait until all rests.
+static bool schedule_picture_is_due(const struct schedule *schedule, const struct situation *at)
 {
     return schedule->picture_is_old ||
-           (schedule->picture_is_draft && now >= schedule_refine_at(schedule));
+           (schedule->picture_is_draft && (at->steady || at->now >= schedule_refine_at(schedule)));
 }
 
 static bool schedule_rests(const struct schedule *schedule, double now)
@@ -56,8 +57,7 @@ static double schedule_patience(
     const struct schedule *schedule, const struct situation *at, bool wants, bool calibrates)
 {
     if (at->making || at->uploading || schedule->redraw || schedule->export_due || wants ||
-        at->sweeping || schedule_picture_is_due(schedule, at->now) ||
-        (at->exit_after && at->open)) {
+        at->sweeping || schedule_picture_is_due(schedule, at) || (at->exit_after && at->open)) {
         return 0;
     }
     if (schedule->picture_is_draft) {
@@ -109,11 +109,10 @@ void schedule_due(const struct schedule *schedule, const struct situation *at, s
 enum due_picture
 schedule_picture(const struct schedule *schedule, const struct situation *at, bool new_surface)
 {
-    if (at->stays ||
-        !(new_surface || at->exit_after || schedule_picture_is_due(schedule, at->now))) {
+    if (at->stays || !(new_surface || at->exit_after || schedule_picture_is_due(schedule, at))) {
         return PICTURE_STAYS;
     }
-    const bool moves = new_surface || at->now < schedule_refine_at(schedule);
+    const bool moves = new_surface || (!at->steady && at->now < schedule_refine_at(schedule));
     const bool slow = schedule->full_ms[at->rays ? DRAW_RAYS : DRAW_TRIANGLES] > SLOW_MS;
     return moves && slow && !at->exit_after ? PICTURE_DRAFT : PICTURE_FULL;
 }

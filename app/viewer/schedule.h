@@ -52,6 +52,7 @@ struct situation {
     bool typing;          // in a field of the panel: the caret blinks
     bool open;            // a volume is open
     bool rays;            // and drawn by rays: the mesh is for its numbers and for files
+    bool steady;          // the picture has these rays already, or they have been cast for it
     bool in_parts;        // its surface is made part by part between frames, not by a frame
     bool making;          // such a surface has been begun, or the mesh of one
     bool joining;         // it is the mesh

@@ -123,6 +123,7 @@ struct situation viewer_situation(const struct viewer *viewer)
         .typing = ui_wants_text(viewer->screen.ui),
         .open = document,
         .rays = document && viewer->settings.view.draw == DRAW_RAYS,
+        .steady = viewer_casts(viewer) && viewer->casts.steady,
         .in_parts = document && !document_whole(document),
         .making = viewer->making.extract,
         .joining = viewer->making.extract && viewer->making.query.mesh,

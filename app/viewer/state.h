@@ -4,6 +4,7 @@
 
 #include "app/base/choices.h"
 #include "app/picture/renderer.h"
+#include "app/viewer/cast_keep.h"
 #include "app/viewer/cast_times.h"
 #include "app/viewer/comparison.h"
 #include "app/viewer/document.h"
@@ -74,12 +75,18 @@ struct casts {
     const struct method *method;   // and method,
     const struct method *prepared; // or what runs in its place; NULL: the default
     struct cast cast;              // that was recorded last
+    struct cast kept;              // of the whole picture whose bands are kept
+    struct cast_keep keep;         // what its rays have hit
+    struct cast shown; // of the picture in full that is shown or being drawn; empty: it is a draft
+    bool steady;       // the view's picture has the rays of one of these
     struct drafts drafts;
-    uint32_t rows;  // of the picture in full that have been drawn, from the top; 0: a draft was
-    uint32_t begin; // the first row of the last band
-    bool recorded;  // the frame in flight casts
-    bool complete;  // and its picture, or draft, is complete with it
-    struct cast_times so_far; // of the picture's bands
+    uint32_t rows;      // of the picture in full that have been drawn, from the top; 0: a draft was
+    uint32_t cast_rows; // of those, what the last cast was for; 0: a draft
+    bool recorded;      // the frame in flight draws rays,
+    bool anew;          // and casts them,
+    bool complete;      // and its picture, or draft, is complete with it
+    bool is_new;        // rays were cast for this picture, or draft
+    struct cast_times so_far; // of it
     struct cast_times last;   // of the last picture or draft that was complete
 };
 

@@ -60,6 +60,7 @@ bool trace_write(struct trace *trace, const struct trace_line *line, struct prob
     if (line->cast) {
         json_add_text(json, "caster", line->cast->caster);
         json_add_count(json, "scale", line->cast->scale);
+        json_add_bool(json, "shadow", line->cast->shadow);
         json_add_bool(json, "casts", line->casts);
         json_add_count(json, "hits", line->cast->hits);
         json_t *ms = json_add_object(json, "cast_ms");

@@ -285,7 +285,8 @@ static void ui_methods_heading(
     struct ui_answer *answer)
 {
     const float s = kit->scale;
-    ui_heading(kit, "Compaction method");
+    // What rays take is below, with their stages.
+    ui_heading(kit, model->rays ? "Mesh compaction" : "Compaction method");
     ImGui::SameLine();
     const float right = ImGui::GetWindowContentRegionMax().x + ImGui::GetWindowPos().x -
                         floorf(8 * s) - floorf(3 * s) -
@@ -308,7 +309,8 @@ static void ui_methods_heading(
         text, sizeof text,
         "What the compaction takes on the device, in milliseconds: the median and the least of the "
         "last n steps at this isovalue. A method's first step does not count, nor one for which "
-        "memory was allocated. Grey times are of another isovalue.\n"
+        "memory was allocated. Grey times are of another isovalue. All are times of the mesh, also "
+        "while rays are drawn.\n"
         "A click here%s%s%s lists the methods by time, or in their own order again. %s",
         *key ? ", or " : "", key, *key ? "," : "", hint);
     ui_explain(kit, text);
@@ -387,7 +389,9 @@ void ui_methods(
     ImGui::PushStyleVar(ImGuiStyleVar_ItemSpacing, ImVec2(8 * s, 2 * s));
     ImGui::BeginGroup();
     for (int i = 0; i < 3; i++) {
-        ui_cut_line(colours[i], model->details[i], ImGui::GetContentRegionAvail().x);
+        ui_cut_line(
+            i == 2 && model->rays ? TEXT : colours[i], model->details[i],
+            ImGui::GetContentRegionAvail().x);
     }
     ImGui::EndGroup();
     ImGui::PopStyleVar();

@@ -31,8 +31,10 @@ struct ui_model {
     const struct ui_method *methods;
     uint32_t method_count, method;
 
-    const char *details[3]; // of the method; of `auto`, what it selected and why
-    bool predicts;          // `auto` has predicted times:
+    // Of the method; of `auto`, what it selected and why. With rays the last one says which method
+    // compacts them.
+    const char *details[3];
+    bool predicts; // `auto` has predicted times:
     const char *why;
 
     const struct comparison *table; // of all methods, shown over the picture; NULL: none

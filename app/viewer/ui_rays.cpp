@@ -56,7 +56,55 @@ static void ui_cast_rays_line(const struct ui_kit *kit, const struct cast_times 
     ui_cast_line(kit, "rays", text, why);
 }
 
-// The lists of a cast in rounds: a bar for each round, and one for what is left.
+static void ui_cast_cell(const char *text)
+{
+    ImGui::TableNextColumn();
+    const float room = ImGui::GetContentRegionAvail().x - ImGui::CalcTextSize(text).x;
+    ImGui::SetCursorPosX(ImGui::GetCursorPosX() + room);
+    ImGui::TextUnformatted(text);
+}
+
+// What the bars of the rounds say, in numbers.
+static void ui_cast_rounds_tooltip(const struct ui_kit *kit, const struct cast_times *cast)
+{
+    char line[160], count[32], ms[32];
+    ui_place_tooltip(kit, ImGui::GetItemRectMin().y);
+    ImGui::BeginTooltip();
+    ImGui::PushTextWrapPos(floorf(300 * kit->scale));
+    const double more = (double)cast->cast / fmax(1, (double)cast->rays[0] * cast->rays[1]) - 1;
+    snprintf(
+        line, sizeof line,
+        "Rays that go into each round; a line is ten times as many. %s rays were cast",
+        ui_thousands(cast->cast, count));
+    ImGui::Text(
+        more >= 5e-4 ? "%s, of which %.1f %% are for pixels around the picture or its bands."
+                     : "%s.",
+        line, 100 * more / (1 + more));
+    ImGui::PopTextWrapPos();
+    ImGui::PushFont(kit->small);
+    ImGui::BeginTable("rounds", 3, ImGuiTableFlags_SizingFixedFit);
+    static const float widths[] = { 40, 76, 60 };
+    for (float wide : widths) {
+        ImGui::TableSetupColumn("", ImGuiTableColumnFlags_WidthFixed, floorf(wide * kit->scale));
+    }
+    static const char *const heads[] = { "round", "rays", "ms" };
+    for (const char *head : heads) {
+        ui_cast_cell(head);
+    }
+    for (uint32_t i = 0; i <= cast->round_count; i++) {
+        snprintf(line, sizeof line, i < cast->round_count ? "%u" : "left", i + 1);
+        const char *const cells[] = { line, ui_thousands(cast->in_round[i], count),
+                                      ui_ms(cast->round_ms[i], ms) };
+        for (const char *cell : cells) {
+            ui_cast_cell(cell);
+        }
+    }
+    ImGui::EndTable();
+    ImGui::PopFont();
+    ImGui::EndTooltip();
+}
+
+// The lists of a cast in rounds: a bar for each round, and one for what is left, by the logarithm.
 static void ui_cast_rounds(const struct ui_kit *kit, const struct cast_times *cast)
 {
     const ImVec2 size(ImGui::GetContentRegionAvail().x, floorf(34 * kit->scale));
@@ -71,21 +119,22 @@ static void ui_cast_rounds(const struct ui_kit *kit, const struct cast_times *ca
     const float pad = floorf(5 * kit->scale), tall = size.y - 2 * pad;
     const float step = (size.x - 2 * pad) / (float)(cast->round_count + 1);
     const float foot = at.y + size.y - pad;
-    char text[1200] = "Rays that go into each round:\n", line[64], count[32];
     for (uint32_t i = 0; i <= cast->round_count; i++) {
-        const bool last = i == cast->round_count;
-        const float share = (float)((double)cast->in_round[i] / most);
+        const float share = (float)(log1p((double)cast->in_round[i]) / log1p(most));
         const float x = at.x + pad + step * (float)i;
         if (cast->in_round[i] > 0) {
             draw->AddRectFilled(
                 ImVec2(x, foot - fmaxf(1, tall * share)), ImVec2(x + fmaxf(1, step - 2), foot),
-                last ? ACCENT : ui_fade(SLATE, 0.8f));
+                i == cast->round_count ? ACCENT : ui_fade(SLATE, 0.8f));
         }
-        snprintf(
-            line, sizeof line, last ? "left: %s" : "%s  ", ui_thousands(cast->in_round[i], count));
-        strcat(text, line);
     }
-    ui_explain(kit, text);
+    for (double ten = 10; ten < most; ten *= 10) {
+        const float y = floorf(foot - tall * (float)(log1p(ten) / log1p(most)));
+        draw->AddRectFilled(ImVec2(at.x + pad, y), ImVec2(at.x + size.x - pad, y + 1), WELL);
+    }
+    if (ImGui::IsItemHovered()) {
+        ui_cast_rounds_tooltip(kit, cast);
+    }
 }
 
 void ui_cast_times(const struct ui_kit *kit, const struct ui_model *model, double *scale_ms)

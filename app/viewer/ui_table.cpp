@@ -191,7 +191,7 @@ void ui_table(const struct ui_kit *kit, const struct ui_model *model, float left
     ImGui::PushFont(kit->small);
     ImGui::PushStyleVar(ImGuiStyleVar_ItemSpacing, ImVec2(8 * s, 2 * s));
     snprintf(
-        text, sizeof text, "Median milliseconds of %u steps each, in turns, on %s",
+        text, sizeof text, "To make the mesh: median ms of %u steps each, in turns, on %s",
         table->rows[0].times.steps, table->device);
     ui_cut_line(DIM, text, inner);
     ImGui::Dummy(ImVec2(0, 2 * s));

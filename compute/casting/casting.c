@@ -189,6 +189,12 @@ bool casting_prepare_shadow(struct casting *casting, struct problem *problem)
     return casting->has_shadow;
 }
 
+void casting_drop_shadow(struct casting *casting)
+{
+    shadow_free_shades(casting->gpu, &casting->shadow);
+    casting->has_shadow = false;
+}
+
 // Fills the cubes, and the trees that are made of them.
 static bool
 casting_upload_cubes(struct casting *casting, const struct cubes *cubes, struct problem *problem)

@@ -148,6 +148,9 @@ bool casting_prepare(
 // false the casting is as before.
 bool casting_prepare_shadow(struct casting *casting, struct problem *problem);
 
+// Frees the device memory of that. No cast may be running.
+void casting_drop_shadow(struct casting *casting);
+
 // What is prepared for a caster, or NULL. Of a volume in parts, all casters are prepared before
 // casting_turn is called.
 struct prepared *casting_find(struct casting *casting, const struct caster *caster);

@@ -36,9 +36,8 @@ bool shadow_create(
         [SHADOW_EDGES] = { "shadow at edges", &shader_cast_shadow_edges },
     };
     const struct buffer_params params = shadow_buffer(pixels);
-    *out = (struct shadow){ 0 };
     bool fine = buffer_create(gpu, &params, &out->shades, problem);
-    for (int i = 0; fine && i < SHADOW_KERNELS; i++) {
+    for (int i = 0; fine && i < SHADOW_KERNELS && !out->kernels[i].pipeline; i++) {
         const struct kernel_params kernel = {
             .name = rows[i].name,
             .shader = rows[i].shader,
@@ -51,6 +50,11 @@ bool shadow_create(
         shadow_destroy(gpu, out);
     }
     return fine;
+}
+
+void shadow_free_shades(struct gpu *gpu, struct shadow *shadow)
+{
+    buffer_destroy(gpu, &shadow->shades);
 }
 
 void shadow_destroy(struct gpu *gpu, struct shadow *shadow)

@@ -17,10 +17,14 @@ struct shadow {
 // Device memory for a cast of so many pixels.
 uint64_t shadow_bytes(const struct gpu *gpu, uint32_t pixels);
 
-// `constants`: all CONSTANTS that the kernels of a cast need. On false `out` is empty.
+// `constants`: all CONSTANTS that the kernels of a cast need. `out`: empty, or without shades,
+// whose kernels stay. On false it is empty.
 bool shadow_create(
     struct gpu *gpu, const struct atlas *atlas, const uint32_t constants[CONSTANTS],
     uint32_t pixels, struct shadow *out, struct problem *problem);
+
+// Frees all device memory, but no kernels, which take a while to make.
+void shadow_free_shades(struct gpu *gpu, struct shadow *shadow);
 void shadow_destroy(struct gpu *gpu, struct shadow *shadow);
 
 // Records, after the points of the hits: their shadow. `table`: what a cast's kernels access, its
