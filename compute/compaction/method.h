@@ -11,7 +11,7 @@
 
 enum method_order {
     ORDER_NONE,          // any order, which may differ from run to run
-    ORDER_WITHIN_BLOCKS, // stream order inside a workgroup's block; blocks in any order
+    ORDER_WITHIN_BLOCKS, // stream order inside a block, of a workgroup or less; blocks in any order
     ORDER_FIXED,         // not the stream's order, but always the same
     ORDER_STREAM,        // the stream's own order: stable
 };

@@ -4,7 +4,8 @@
 // finish, with one atomic each. There is no scratch and no second pass.
 //
 // Where we differ: a lane has several lanes of the stream, so there are fewer blocks and fewer
-// atomics.
+// atomics. On a processor a block of cells is a subgroup's, because barriers cost it more than
+// atomics (GROUP_APPENDS).
 
 #include "append.glsl"
 #include "arguments.glsl"
@@ -19,20 +20,28 @@ RAISES_ARGUMENTS(cells_arguments, BINDING_CELLS_ARGUMENTS)
 
 layout(local_size_x = GROUP) in;
 
-// Allocates the workgroup's block in the list (eq. 5, by the atomic). Returns where the subgroup's
-// elements begin; `sum` is their number.
+// Allocates the block in the list (eq. 5, by the atomic): the workgroup's, or the subgroup's. Returns
+// where the subgroup's elements begin; `sum` is their number.
 uint allocate_block(uint sum)
 {
     uint from;
+#ifdef STREAM_CELLS
+    const bool group = GROUP_APPENDS != 0;
+    APPEND(counter, sum, from)
+#else
+    const bool group = true;
     APPEND_GROUP(counter, 0, sum, from)
-    if (group_lane() == 0 && scan_total != 0) {
+#endif
+    const uint all = group ? scan_total : sum;
+    if ((group ? group_lane() : gl_SubgroupInvocationID) == 0 && all != 0) {
 #ifdef STREAM_BRICKS
-        RAISE_ARGUMENTS(halo_arguments, halo_lanes(min(from + scan_total, push.capacity)))
+        RAISE_ARGUMENTS(halo_arguments, halo_lanes(min(from + all, push.capacity)))
 #endif
 #ifdef STREAM_CELLS
-        RAISE_ARGUMENTS(cells_arguments, cells_lanes(min(from + scan_total, push.capacity)))
+        RAISE_ARGUMENTS(cells_arguments, cells_lanes(min(from + all, push.capacity)))
 #endif
     }
+    subgroup_join();
     return from;
 }
 

@@ -21,28 +21,42 @@ WRITES_ARGUMENTS(rows_arguments, BINDING_ROWS_ARGUMENTS)
 WRITES_ARGUMENTS(fours_arguments, BINDING_FOURS_ARGUMENTS)
 WRITES_ARGUMENTS(shared_arguments, BINDING_SHARED_ARGUMENTS)
 
-void classify(uint lane, uint key)
+// A row of 32 samples, and the key of the sample behind it, or of the volume's last one before that.
+struct Row {
+    uint brick, slot, row, x, y, next;
+    Slice slice;
+};
+
+Row row_of(uint lane)
 {
-    const uint slot = lane / HALO_ROWS;
-    const uint row = lane - slot * HALO_ROWS;
-    const uint brick = bricks_at(slot);
-    const uvec3 origin = brick_origin(brick);
+    Row row;
+    row.slot = lane / HALO_ROWS;
+    row.row = lane - row.slot * HALO_ROWS;
+    row.brick = bricks_at(row.slot);
+    const uvec3 origin = brick_origin(row.brick);
     // Rows beyond the border repeat the last one: no edge crosses between equal rows.
-    const Slice slice = field_slice(min(origin.z + row / 5, DIM_Z - 1));
-    const uint y = min(origin.y + row % 5, DIM_Y - 1);
-    uint bits = field_row(slice, origin.x, y, key);
-    const uint width = DIM_X - origin.x;
+    row.slice = field_slice(min(origin.z + row.row / 5, DIM_Z - 1));
+    row.y = min(origin.y + row.row % 5, DIM_Y - 1);
+    row.x = origin.x;
+    row.next = field_key(row.slice, min(row.x + 32, DIM_X - 1), row.y);
+    return row;
+}
+
+void classify(uint lane, Row row, uint key)
+{
+    uint bits = field_row(row.slice, row.x, row.y, key);
+    const uint width = DIM_X - row.x;
     uint next;
     if (width > 32) {
-        next = uint(field_key(slice, origin.x + 32, y) >= key);
+        next = uint(row.next >= key);
     } else {
         // Samples beyond the row's end repeat the last one as well.
         next = bits >> (width - 1) & 1;
         bits = (bits & low_bits(width)) | (next != 0 ? ~low_bits(width) : 0);
     }
     row_masks[lane] = uvec2(bits, next);
-    if (row == 0) {
-        slots[brick] = slot;
+    if (row.row == 0) {
+        slots[row.brick] = row.slot;
     }
 }
 
@@ -58,14 +72,14 @@ void main()
         shared_arguments[0] = arguments_for_groups(lanes_for(rows / 4, SHARED_FOURS));
     }
     const uint key = push.key;
-    uint turn = 0;
-    while (true) {
-        if (lane < lanes) {
-            classify(lane, key);
-        }
-        lane += gl_SubgroupSize;
-        if (++turn == CLASSIFY_ROWS) {
-            break;
+    // The first samples of all rows before the others: then a processor waits for memory once.
+    Row rows[CLASSIFY_ROWS];
+    [[unroll]] for (uint turn = 0; turn < CLASSIFY_ROWS; turn++) {
+        rows[turn] = row_of(min(lane + turn * gl_SubgroupSize, lanes - 1));
+    }
+    [[unroll]] for (uint turn = 0; turn < CLASSIFY_ROWS; turn++) {
+        if (lane + turn * gl_SubgroupSize < lanes) {
+            classify(lane + turn * gl_SubgroupSize, rows[turn], key);
         }
     }
 }

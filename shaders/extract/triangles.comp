@@ -28,11 +28,10 @@ uint pair(uvec2 row, uint x)
     return (row.x >> x | (row.y << 1) << (31 - x)) & 3;
 }
 
-// The prefix of row (y, z) of the brick, y and z from 0 to 4.
-uvec4 row_prefix(uint brick, uint y, uint z)
+// The prefix of a row: brick * BRICK_ROWS + z * 4 + y.
+uvec4 row_prefix(uint row)
 {
-    brick += (y >> 2) * BRICKS_X + (z >> 2) * (BRICKS_X * BRICKS_Y);
-    return texelFetch(row_prefixes, int(brick * BRICK_ROWS + (z & 3) * 4 + (y & 3)));
+    return texelFetch(row_prefixes, int(row));
 }
 
 // The vertices on the edges that start at bit x of a row, if these edges cross.
@@ -50,18 +49,17 @@ struct Cell {
     uvec2 triangles;
 };
 
+// Behind the end of the list: its last cell, without triangles.
 Cell cell_at(uint at, uint length)
 {
-    if (at >= length) {
-        return Cell(0, uvec2(0));
-    }
-    const uint id = texelFetch(cells, int(at)).x, x = id & 31, y = id >> 5 & 3, z = id >> 7 & 3;
+    const uint id = texelFetch(cells, int(min(at, length - 1))).x;
+    const uint x = id & 31, y = id >> 5 & 3, z = id >> 7 & 3;
     const uint slot = texelFetch(slots, int(id >> 9)).x;
     const uint corners = pair(brick_row_mask(slot, y, z), x) |
                          pair(brick_row_mask(slot, y + 1, z), x) << 2 |
                          pair(brick_row_mask(slot, y, z + 1), x) << 4 |
                          pair(brick_row_mask(slot, y + 1, z + 1), x) << 6;
-    return Cell(id, texelFetch(cases, int(corners)).xy);
+    return Cell(id, texelFetch(cases, int(at < length ? corners : 0)).xy);
 }
 
 // The vertices on a cell's twelve edges, in the order of the edge codes (tables.h).
@@ -82,36 +80,26 @@ uint vertex_of(Vertices of, uint code)
 
 Vertices vertices_of(uint cell)
 {
-    Vertices result;
-    uint brick = cell >> 9, x = cell & 31;
-    const uint y = cell >> 5 & 3, z = cell >> 7 & 3;
-    // At the end of a row, edges at x + 1 start in the next brick. That takes a second turn, which
-    // most cells do not need.
-    result.low.w = vertices_at(row_prefix(brick, y + 1, z + 1), x).x;
-    bool again = false;
-    while (true) {
-        const uvec4 prefix_a = row_prefix(brick, y, z), prefix_b = row_prefix(brick, y + 1, z);
-        const uvec4 prefix_c = row_prefix(brick, y, z + 1);
-        const uvec3 a = vertices_at(prefix_a, x), b = vertices_at(prefix_b, x);
-        const uvec3 c = vertices_at(prefix_c, x);
-        if (!again) {
-            result.low.xyz = uvec3(a.x, b.x, c.x);
-            result.middle.xz = uvec2(a.y, c.y);
-            result.high.xz = uvec2(a.z, b.z);
-            result.middle.yw = uvec2(a.y + (prefix_a.z >> x & 1), c.y + (prefix_c.z >> x & 1));
-            result.high.yw = uvec2(a.z + (prefix_a.w >> x & 1), b.z + (prefix_b.w >> x & 1));
-        } else {
-            result.middle.yw = uvec2(a.y, c.y);
-            result.high.yw = uvec2(a.z, b.z);
-        }
-        if (again || x != 31) {
-            break;
-        }
-        again = true;
-        brick++;
-        x = 0;
-    }
-    return result;
+    const uint row = cell >> 5, x = cell & 31;
+    // From the cell's row to the next one along y, and along z: the last one of a brick is followed
+    // by the first one of another brick.
+    const uint y_step = (row & 3) == 3 ? BRICKS_X * BRICK_ROWS - 3 : 1;
+    const uint z_step = (row >> 2 & 3) == 3 ? BRICKS_X * BRICKS_Y * BRICK_ROWS - 12 : 4;
+    const uvec4 prefix_a = row_prefix(row), prefix_b = row_prefix(row + y_step);
+    const uvec4 prefix_c = row_prefix(row + z_step), prefix_d = row_prefix(row + y_step + z_step);
+    const uvec3 a = vertices_at(prefix_a, x), b = vertices_at(prefix_b, x);
+    const uvec3 c = vertices_at(prefix_c, x);
+    // At the end of a row, edges at x + 1 start in the next brick, as the first ones of their axis.
+    const bool last = x == 31;
+    const uint next = last ? row + BRICK_ROWS : row;
+    const uvec3 next_a = vertices_at(row_prefix(next), 0);
+    const uint next_b = vertices_at(row_prefix(next + y_step), 0).z;
+    const uint next_c = vertices_at(row_prefix(next + z_step), 0).y;
+    const uint a_y = a.y + (prefix_a.z >> x & 1), c_y = c.y + (prefix_c.z >> x & 1);
+    const uint a_z = a.z + (prefix_a.w >> x & 1), b_z = b.z + (prefix_b.w >> x & 1);
+    return Vertices(uvec4(a.x, b.x, c.x, vertices_at(prefix_d, x).x),
+                    uvec4(a.y, last ? next_a.y : a_y, c.y, last ? next_c : c_y),
+                    uvec4(a.z, last ? next_a.z : a_z, b.z, last ? next_b : b_z));
 }
 
 // Writes the triangles of the subgroup's cells. Each lane writes a triangle, not a cell, so that
