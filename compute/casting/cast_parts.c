@@ -2,11 +2,13 @@
 
 #include "compute/casting/internal.h"
 
+#include <string.h>
+
 bool cast_parts_begin(struct casting *casting, const struct cast *cast, struct problem *problem)
 {
     const struct buffer *buffers = casting->buffers;
     const uint64_t pixels = (uint64_t)cast->width * cast->height;
-    const struct list_counter none = { 0 };
+    const struct list_counter none = { .capacity = casting->pixels };
     struct run run;
     VkCommandBuffer cmd = gpu_begin(casting->gpu, problem);
     if (!cmd) {
@@ -25,17 +27,44 @@ bool cast_parts_add(
 {
     struct cast plain = *cast;
     uint32_t hits;
-    plain.edges = false; // they are found among the hits of all parts
+    plain.edges = plain.shadow = false; // they are of the hits of all parts
     plain.border = cast->border ? cast->border : cast->edges;
     return casting_turn(casting, atlas, problem) && casting_begin(casting, &plain, problem) &&
            casting_run_recorded(casting, &plain, &hits, problem);
 }
 
-// Finds the pixels at edges among the nearest hits, which become those of the cast.
+// Binds what the kernels of later rays access, whose hits are the nearest ones of all parts. Those
+// of pixels at edges stay there as they were.
+static void cast_parts_bind(
+    struct casting *casting, const struct cast *cast, struct casting_bound *out,
+    struct binding nearest[BINDINGS])
+{
+    const struct buffer *buffers = casting->buffers;
+    casting_bind(casting, cast, out);
+    out->table[BINDING_HIT_LIST] = (struct binding){ &buffers[CASTING_NEAREST_LIST] };
+    out->table[BINDING_HIT_COUNTS] = (struct binding){ &buffers[CASTING_NEAREST_COUNTS] };
+    out->table[BINDING_COUNTER] = (struct binding){ &buffers[CASTING_NEAREST_COUNTS] };
+    memcpy(nearest, out->table, sizeof out->table);
+    nearest[BINDING_HITS] = (struct binding){ &buffers[CASTING_NEAREST] };
+}
+
+static void cast_parts_count(const struct casting *casting, struct run *run)
+{
+    const struct buffer *buffers = casting->buffers;
+    run_copy(
+        run, &buffers[CASTING_NEAREST_COUNTS], 0, &buffers[CASTING_COUNTED], 0,
+        sizeof(struct list_counter));
+    run_use(run, &buffers[CASTING_COUNTED], ACCESS_HOST);
+}
+
+// Makes the nearest hits those of the cast, finds the pixels at edges among them, and begins the
+// shadow.
 static bool
 cast_parts_find(struct casting *casting, const struct cast *cast, struct problem *problem)
 {
     const struct buffer *buffers = casting->buffers;
+    const uint64_t pixels = (uint64_t)cast->width * cast->height;
+    struct binding nearest[BINDINGS];
     struct casting_bound bound;
     struct run run;
     VkCommandBuffer cmd = gpu_begin(casting->gpu, problem);
@@ -45,38 +74,46 @@ cast_parts_find(struct casting *casting, const struct cast *cast, struct problem
     run_begin(&run, casting->gpu, cmd, NULL);
     run_copy(
         &run, &buffers[CASTING_NEAREST], 0, &buffers[CASTING_HITS], 0,
-        (uint64_t)cast->width * cast->height * sizeof(struct cast_hit));
-    run_copy(
-        &run, &buffers[CASTING_NEAREST_COUNTS], 0, &buffers[CASTING_COUNTED], 0,
-        sizeof(struct list_counter));
-    run_use(&run, &buffers[CASTING_COUNTED], ACCESS_HOST);
+        pixels * sizeof(struct cast_hit));
+    cast_parts_count(casting, &run);
     casting->has_edges = cast->edges && casting->atlas; // no part: no hits
+    if (casting->atlas) {
+        cast_parts_bind(casting, cast, &bound, nearest);
+    }
     if (casting->has_edges) {
-        casting_bind(casting, cast, &bound);
         casting_record_all_squares(casting, &run, cast, &bound);
         edges_record_find(
             &casting->edges, &run, bound.table, &bound.push, &buffers[CASTING_SQUARES_ARGUMENTS]);
         edges_record_clear(&casting->edges, &run);
     }
+    if (cast->shadow && casting->atlas) {
+        run_dispatch(
+            &run, &casting->kernels[CASTING_ARRANGE], nearest, &(struct arrange_push){ 1, 1 }, 1, 1,
+            1);
+        shadow_record_clear(&casting->shadow, &run, pixels);
+    }
     return gpu_submit_and_wait(casting->gpu, cmd, problem);
 }
 
-bool cast_parts_end(
-    struct casting *casting, const struct cast *cast, uint32_t *hits, bool *edges,
+bool cast_parts_nearest(
+    struct casting *casting, const struct cast *cast, uint32_t *hits, bool *more,
     struct problem *problem)
 {
     bool again = false;
     const bool fine = cast_parts_find(casting, cast, problem) &&
                       (!casting->has_edges || casting_again(casting, &again, problem)) &&
-                      (!again || cast_parts_find(casting, cast, problem));
-    *edges = fine && casting->has_edges && edges_count(&casting->edges) > 0;
-    return fine && casting_collect(casting, hits, problem);
+                      (!again || cast_parts_find(casting, cast, problem)) &&
+                      casting_collect(casting, hits, problem);
+    *more = fine && ((casting->has_edges && edges_count(&casting->edges) > 0) ||
+                     (cast->shadow && *hits > 0));
+    return fine;
 }
 
-bool cast_parts_add_edges(
+bool cast_parts_add_more(
     struct casting *casting, const struct atlas *atlas, const struct cast *cast,
     struct problem *problem)
 {
+    struct binding nearest[BINDINGS];
     struct casting_bound bound;
     struct run run;
     if (!casting_turn(casting, atlas, problem)) {
@@ -86,14 +123,38 @@ bool cast_parts_add_edges(
     if (!cmd) {
         return false;
     }
-    casting_bind(casting, cast, &bound);
+    cast_parts_bind(casting, cast, &bound, nearest);
     run_begin(&run, casting->gpu, cmd, NULL);
-    casting_record_spans(casting, &run, cast, &bound);
     masks_record(&casting->masks, &run, atlas, bound.push.key);
-    edges_record_samples(&casting->edges, &run, bound.table, &bound.push);
-    run_copy(
-        &run, &casting->buffers[CASTING_COUNTS], 0, &casting->buffers[CASTING_COUNTED], 0,
-        sizeof(struct list_counter));
-    run_use(&run, &casting->buffers[CASTING_COUNTED], ACCESS_HOST);
+    if (cast->edges) {
+        casting_record_spans(casting, &run, cast, &bound);
+        edges_record_samples(&casting->edges, &run, bound.table, &bound.push);
+    }
+    if (cast->shadow) {
+        shadow_record_rays(
+            &casting->shadow, &run, nearest, &bound.shadow, &casting->buffers[CASTING_ARGUMENTS]);
+    }
+    cast_parts_count(casting, &run);
     return gpu_submit_and_wait(casting->gpu, cmd, problem) && casting_check(casting, problem);
+}
+
+bool cast_parts_end(struct casting *casting, const struct cast *cast, struct problem *problem)
+{
+    struct binding nearest[BINDINGS];
+    struct casting_bound bound;
+    struct run run;
+    VkCommandBuffer cmd = cast->shadow ? gpu_begin(casting->gpu, problem) : NULL;
+    if (!cmd) {
+        return !cast->shadow;
+    }
+    cast_parts_bind(casting, cast, &bound, nearest);
+    run_begin(&run, casting->gpu, cmd, NULL);
+    shadow_record_mean(
+        &casting->shadow, &run, nearest, &bound.shadow, &casting->buffers[CASTING_ARGUMENTS]);
+    if (cast->edges) {
+        shadow_record_edges(
+            &casting->shadow, &run, nearest, &bound.shadow,
+            &casting->edges.buffers[EDGES_ARGUMENTS]);
+    }
+    return gpu_submit_and_wait(casting->gpu, cmd, problem);
 }

@@ -54,6 +54,8 @@ casting_shadow_push(const struct cast *cast, const struct cast_push *push, struc
         .iso_high = push->iso_high,
         .iso_low = push->iso_low,
         .iso_exponent = push->iso_exponent,
+        .own_y = push->own_y,
+        .own_z = push->own_z,
     };
     memcpy(out->towards, light->towards, sizeof out->towards);
     memcpy(out->across, light->across, sizeof out->across);
@@ -87,6 +89,7 @@ void casting_bind(struct casting *casting, const struct cast *cast, struct casti
                                     [BINDING_COUNTER] = { &buffers[CASTING_COUNTS] },
                                     [BINDING_ARGUMENTS] = { &buffers[CASTING_ARGUMENTS] },
                                     [BINDING_NEAREST] = { &buffers[CASTING_NEAREST] },
+                                    [BINDING_NEAREST_LIST] = { &buffers[CASTING_NEAREST_LIST] },
                                     [BINDING_NEAREST_COUNTS] = { &buffers[CASTING_NEAREST_COUNTS] },
                                 } };
     out->prepared = casting_find(casting, cast->caster);
@@ -96,6 +99,7 @@ void casting_bind(struct casting *casting, const struct cast *cast, struct casti
     masks_bind(&casting->masks, out->table);
     edges_bind(&casting->edges, out->table);
     casting_push(casting, cast, &out->push);
+    casting_shadow_push(cast, &out->push, &out->shadow);
     assert((uint64_t)cast->width * cast->height <= casting->pixels);
 }
 
@@ -274,10 +278,9 @@ void casting_record(struct casting *casting, struct run *run, const struct cast 
     run_dispatch_indirect(
         run, &casting->kernels[CASTING_POINTS], bound.table, &bound.push,
         &buffers[CASTING_ARGUMENTS], 0);
-    struct shadow_push shadow;
-    casting_shadow_push(cast, &bound.push, &shadow);
     if (cast->shadow) {
-        shadow_record(&casting->shadow, run, bound.table, &shadow, &buffers[CASTING_ARGUMENTS]);
+        shadow_record(
+            &casting->shadow, run, bound.table, &bound.shadow, &buffers[CASTING_ARGUMENTS]);
     }
     casting->has_edges = cast->edges;
     if (cast->edges) {
@@ -286,7 +289,8 @@ void casting_record(struct casting *casting, struct run *run, const struct cast 
     }
     if (cast->edges && cast->shadow) {
         shadow_record_edges(
-            &casting->shadow, run, bound.table, &shadow, &casting->edges.buffers[EDGES_ARGUMENTS]);
+            &casting->shadow, run, bound.table, &bound.shadow,
+            &casting->edges.buffers[EDGES_ARGUMENTS]);
     }
     if (cast->edges) {
         run_use(run, &casting->edges.buffers[EDGES_POINTS], ACCESS_SHOW);

@@ -76,7 +76,8 @@ enum casting_buffer {
     CASTING_POINTS_OF,         // per pixel with a hit: position and normal, as vertices have them
     CASTING_COUNTED,           // the counts, for the host
     CASTING_NEAREST,           // in parts, per pixel: the nearest hit of the parts so far
-    CASTING_NEAREST_COUNTS,    // in parts: struct list_counter of the pixels that have one
+    CASTING_NEAREST_LIST,      // in parts: the pixels that have one
+    CASTING_NEAREST_COUNTS,    // in parts: the list's struct list_counter
     CASTING_BUFFERS
 };
 

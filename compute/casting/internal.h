@@ -8,6 +8,7 @@ struct casting_bound {
     struct prepared *prepared;
     struct binding table[BINDINGS];
     struct cast_push push;
+    struct shadow_push shadow;
 };
 
 // After a fence: PROBLEM_INTERNAL if a ray's loops have met their bound.
