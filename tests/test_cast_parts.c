@@ -78,6 +78,8 @@ static uint32_t each_part(struct parts_bench *bench, part_cast *add, const struc
     assert_non_null(extract);
     for (enum next next; (next = extract_next(extract, 0, &part, &problem)) != NEXT_DONE; count++) {
         assert_int_equal(next, NEXT_PART);
+        // No kernels are made anew.
+        assert_int_equal(parts_atlas(bench->parts)->dim[1], bench->divided.frame.dim[1]);
         REQUIRE(add(&bench->divided, parts_atlas(bench->parts), cast, &problem));
     }
     extract_end(extract);

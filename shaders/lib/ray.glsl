@@ -69,10 +69,12 @@ Ray ray_from(vec3 start, vec3 direction)
 Ray ray_in_part(Ray ray, uint own_y, uint own_z)
 {
     if (IN_PARTS) {
-        // The atlas begins one row and one slice before the part's own ones, where the volume has these.
+        // The atlas begins one row and one slice before the part's own ones, where the volume has these; or
+        // before, if it ends where the volume does (compute/atlas.h).
         const vec2 y = part_own(own_y), z = part_own(own_z);
         const vec3 low = vec3(0.0, y.x, z.x), high = vec3(DIM_X - 1, y.y, z.y);
         ray.base = max(low - 1.0, 0.0);
+        ray.base.y = min(ray.base.y, float(WHOLE_Y - DIM_Y));
         ray.low = low - ray.base;
         ray.high = high - ray.base;
     }
