@@ -174,6 +174,11 @@ def parts(folder):
                      "-o", picture)
         check(ran.code == 0 and re.search(r"\b([2-9]|\d\d) parts of up to", ran.err), "in parts:", ran)
         check(bytes_of(picture) == whole, "another picture in parts:", options)
+    # Resident parts make room for rays at edges, which noise has everywhere.
+    raw, noisy = sample(folder, "noise", "96x96x96"), ("--iso", "128", "--draw", "rays")
+    ran = cubist("render", raw, *noisy, "--size", "200x200", "--memory-budget", "8", "-o", picture)
+    check(ran.code == 0 and "not smooth" not in ran.err, "rays at edges have no room:", ran)
+    check(bytes_of(picture) == drawn(raw, *noisy, size="200x200")[0], "another picture of noise in parts")
 
 
 def films(folder):

@@ -169,8 +169,9 @@ uint32_t casting_tiles(const struct cast *cast);
 // their bound, so that its pixel is not known.
 bool casting_collect(struct casting *casting, uint32_t *hits, struct problem *problem);
 
-// After the same. *again: not all pixels at edges had room. Now they have: cast again. If the
-// device has no memory for that, those without room keep their one ray.
+// After the same. *again: not all pixels at edges had room. Now they have: cast again. For that a
+// casting in parts lets the budget give up resident parts. If the device has no memory, those
+// without room keep their one ray.
 bool casting_again(struct casting *casting, bool *again, struct problem *problem);
 
 // After the same: the lengths of the lists of this cast, the last one by its caster, which has
