@@ -152,6 +152,21 @@ static struct held atlas_held_around(uint32_t first, uint32_t count, uint32_t di
     };
 }
 
+// Holds up to `count`: more of those that follow, then of those before.
+static void atlas_hold_more(struct held *held, uint32_t count, uint32_t dim)
+{
+    if (held->dim >= count) {
+        return;
+    }
+    const uint32_t after = dim - held->base - held->dim, more = count - held->dim;
+    const uint32_t before = more > after ? more - after : 0;
+    assert(before <= held->base);
+    held->base -= before;
+    held->dim = count;
+    held->own_first += before;
+    held->own_last += before;
+}
+
 void atlas_set_extent(
     struct atlas *out, const struct volume *volume, const struct atlas_part *cells)
 {
@@ -159,8 +174,11 @@ void atlas_set_extent(
     const bool cut = cells && cells->rows > 0; // along y
     const struct held z = cells ? atlas_held_around(cells->first, cells->layers, dim[2])
                                 : atlas_held_around(0, dim[2] - 1, dim[2]);
-    const struct held y = cut ? atlas_held_around(cells->first_row, cells->rows, dim[1])
-                              : atlas_held_around(0, dim[1] - 1, dim[1]);
+    struct held y = cut ? atlas_held_around(cells->first_row, cells->rows, dim[1])
+                        : atlas_held_around(0, dim[1] - 1, dim[1]);
+    if (cut) {
+        atlas_hold_more(&y, cells->held_rows, dim[1]);
+    }
     memcpy(out->whole, dim, sizeof out->whole);
     out->dim[0] = dim[0];
     out->dim[1] = y.dim;

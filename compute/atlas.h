@@ -29,6 +29,9 @@ enum atlas_storage {
 struct atlas_part {
     uint32_t first, layers;
     uint32_t first_row, rows; // of cells; rows 0: all
+    // Of samples, which the atlas holds at least, if `rows` is not 0: so that the parts of a layer
+    // have one shape, for which kernels are made once.
+    uint32_t held_rows;
 };
 
 // A source of samples that are not in memory.
@@ -62,8 +65,8 @@ struct atlas {
     uint32_t tile_width;
     uint32_t cols, rows, layers;
     uint32_t bricks[3], brick_count; // bricks of 32x4x4 samples
-    bool keys_in_blocks;             // a texel buffer reaches all samples only by blocks of 16 bytes
-    bool has_gaps, has_extremes;     // set in the params, or because of a sample
+    bool keys_in_blocks;         // a texel buffer reaches all samples only by blocks of 16 bytes
+    bool has_gaps, has_extremes; // set in the params, or because of a sample
     struct image image;
     struct buffer samples; // if the storage is a buffer
     struct buffer ranges;  // per brick: least and greatest key over its cells' samples

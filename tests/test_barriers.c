@@ -1,7 +1,7 @@
 // Every recorded barrier is needed: if it is left out, the tracker reports a hazard.
 #include "device.h"
 
-#include "compute/casting/casting.h"
+#include "compute/casting/internal.h"
 
 #include <math.h>
 
@@ -73,11 +73,11 @@ static void try_volume(const struct volume *volume, enum atlas_storage storage)
 }
 
 // The same for a cast.
-static uint32_t record_cast(
-    struct casting *casting, const struct caster *caster, struct tracker *tracker, uint32_t drop)
+typedef void cast_recorder(struct casting *casting, struct run *run, const struct cast *cast);
+
+static struct cast cast_by(const struct caster *caster)
 {
-    struct problem problem = { 0 };
-    const struct cast cast = {
+    return (struct cast){
         .caster = caster,
         .iso = 100,
         .rays = { .eye = { 1, 1, 1 } },
@@ -86,22 +86,48 @@ static uint32_t record_cast(
         .edges = true,
         .shadow = true,
     };
+}
+
+static uint32_t record_cast(
+    struct casting *casting, cast_recorder *record, const struct cast *cast,
+    struct tracker *tracker, uint32_t drop)
+{
+    struct problem problem = { 0 };
     VkCommandBuffer cmd = gpu_begin(&gpu, &problem);
     assert_non_null(cmd);
     struct run run;
     const uint32_t messages = gpu.messages;
     run_begin_dropping(&run, &gpu, cmd, tracker, drop);
-    casting_record(casting, &run, &cast);
+    record(casting, &run, cast);
     assert_int_equal(vkEndCommandBuffer(cmd), VK_SUCCESS);
     gpu_drop(&gpu, cmd);
     gpu.messages = drop == UINT32_MAX ? gpu.messages : messages;
     return run.barriers;
 }
 
+static void
+try_cast(struct casting *casting, cast_recorder *record, const struct cast *cast, const char *name)
+{
+    static struct tracker tracker;
+    tracker = (struct tracker){ 0 };
+    record_cast(casting, record, cast, &tracker, UINT32_MAX);
+    const uint32_t barriers = record_cast(casting, record, cast, &tracker, UINT32_MAX);
+    assert_int_equal(tracker.hazards, 0);
+    assert_true(barriers > 0);
+    for (uint32_t drop = 0; drop < barriers; drop++) {
+        tracker = (struct tracker){ 0 };
+        record_cast(casting, record, cast, &tracker, UINT32_MAX);
+        record_cast(casting, record, cast, &tracker, drop);
+        if (tracker.hazards == 0) {
+            fail_msg("%s: nobody missed barrier %u of %u", name, drop, barriers);
+        }
+    }
+    printf("%s: %u barriers, each one missed when dropped\n", name, barriers);
+}
+
 static void test_every_barrier_of_a_cast(void **state)
 {
     (void)state;
-    static struct tracker tracker;
     struct problem problem = { 0 };
     struct volume volume;
     struct atlas atlas;
@@ -113,21 +139,48 @@ static void test_every_barrier_of_a_cast(void **state)
     REQUIRE(casting_create(&gpu, &atlas, &cubes, caster_default(), 256, 4, &casting, &problem));
     REQUIRE(casting_prepare_shadow(&casting, &problem));
     for (const struct caster *row = caster_next(NULL); row; row = caster_next(row)) {
+        const struct cast cast = cast_by(row);
         REQUIRE(casting_prepare(&casting, row, NULL, &problem));
-        tracker = (struct tracker){ 0 };
-        record_cast(&casting, row, &tracker, UINT32_MAX);
-        const uint32_t barriers = record_cast(&casting, row, &tracker, UINT32_MAX);
-        assert_int_equal(tracker.hazards, 0);
-        assert_true(barriers > 4);
-        for (uint32_t drop = 0; drop < barriers; drop++) {
-            tracker = (struct tracker){ 0 };
-            record_cast(&casting, row, &tracker, UINT32_MAX);
-            record_cast(&casting, row, &tracker, drop);
-            if (tracker.hazards == 0) {
-                fail_msg("%s: nobody missed barrier %u of %u", row->name, drop, barriers);
-            }
-        }
-        printf("%s: %u barriers, each one missed when dropped\n", row->name, barriers);
+        try_cast(&casting, casting_record, &cast, row->name);
+    }
+    casting_destroy(&casting);
+    cubes_destroy(&cubes);
+    atlas_destroy(&gpu, &atlas);
+    volume_destroy(&volume);
+}
+
+// The same for a cast over parts, in each of its steps.
+static void test_every_barrier_of_a_cast_over_parts(void **state)
+{
+    (void)state;
+    static const struct {
+        cast_recorder *record;
+        const char *name;
+    } steps[] = {
+        { cast_parts_record_begin, "begin" },
+        { casting_record, "a part" },
+        { cast_parts_record_nearest, "nearest hits" },
+        { cast_parts_record_more, "more rays" },
+        { cast_parts_record_end, "end" },
+    };
+    struct problem problem = { 0 };
+    struct volume volume;
+    struct atlas atlas;
+    struct cubes cubes;
+    struct casting casting;
+    REQUIRE(volume_generate("sphere", (uint32_t[]){ 40, 20, 20 }, VOLUME_UINT8, &volume, &problem));
+    const struct atlas_params params = { .cells = &(struct atlas_part){ .first = 4, .layers = 8 } };
+    REQUIRE(atlas_create(&gpu, &volume, &params, &atlas, &problem));
+    REQUIRE(volume_cubes(&volume, NULL, &cubes, &problem));
+    REQUIRE(
+        casting_create_parts(&gpu, &atlas, &cubes, caster_default(), 256, 4, &casting, &problem));
+    REQUIRE(casting_prepare_shadow(&casting, &problem));
+    REQUIRE(casting_turn(&casting, &atlas, &problem));
+    for (size_t i = 0; i < sizeof steps / sizeof *steps; i++) {
+        struct cast cast = cast_by(caster_default());
+        cast.border = 1;
+        cast.edges = cast.shadow = steps[i].record != casting_record;
+        try_cast(&casting, steps[i].record, &cast, steps[i].name);
     }
     casting_destroy(&casting);
     cubes_destroy(&cubes);
@@ -218,6 +271,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_every_barrier_is_missed),
         cmocka_unit_test(test_every_barrier_of_a_cast),
+        cmocka_unit_test(test_every_barrier_of_a_cast_over_parts),
         cmocka_unit_test(test_the_tracker_itself),
     };
     return cmocka_run_group_tests(tests, open_gpu, close_gpu);

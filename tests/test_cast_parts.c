@@ -1,6 +1,6 @@
 // ctest: plain once
 // A cast over the parts of a volume finds what a cast of the whole volume finds, byte for byte:
-// hits, positions and normals, and the samples of pixels at edges.
+// hits, positions and normals, the samples of pixels at edges, and the shadow.
 #include "tests/device.h"
 
 #include "compute/casting/cast_parts.h"
@@ -17,6 +17,7 @@ struct cast_result {
     float points[PIXELS][6];
     float samples[PIXELS][FLOATS]; // of pixels at edges
     uint32_t count, edges;
+    uint32_t dark; // points in the shadow: their normals are longer
 };
 
 struct parts_bench {
@@ -48,6 +49,8 @@ parts_bench_open(struct parts_bench *bench, const struct parts_params *params, u
     REQUIRE(casting_create(
         &gpu, &bench->atlas, &bench->cubes, caster_default(), PIXELS, samples, &bench->whole,
         &problem));
+    REQUIRE(casting_prepare_shadow(&bench->whole, &problem));
+    REQUIRE(casting_prepare_shadow(&bench->divided, &problem));
 }
 
 static void parts_bench_close(struct parts_bench *bench)
@@ -75,6 +78,8 @@ static uint32_t each_part(struct parts_bench *bench, part_cast *add, const struc
     assert_non_null(extract);
     for (enum next next; (next = extract_next(extract, 0, &part, &problem)) != NEXT_DONE; count++) {
         assert_int_equal(next, NEXT_PART);
+        // No kernels are made anew.
+        assert_int_equal(parts_atlas(bench->parts)->dim[1], bench->divided.frame.dim[1]);
         REQUIRE(add(&bench->divided, parts_atlas(bench->parts), cast, &problem));
     }
     extract_end(extract);
@@ -96,6 +101,7 @@ static void result_read(struct casting *casting, const struct cast *cast, struct
             &gpu, &buffers[EDGES_POINTS], 0, samples, count * sizeof *samples, &problem));
     }
     out->edges = count;
+    out->dark = 0;
     for (uint32_t i = 0; i < PIXELS; i++) {
         struct cast_hit *hit = &out->hits[i];
         memset(out->samples[i], 0, sizeof out->samples[i]);
@@ -113,6 +119,9 @@ static void result_read(struct casting *casting, const struct cast *cast, struct
             }
         }
         hit->t = edge ? 0 : hit->t;
+        const float *normal = out->points[i] + 3;
+        out->dark +=
+            !(normal[0] * normal[0] + normal[1] * normal[1] + normal[2] * normal[2] < 1.1f);
         if (hit->cell == CAST_NOTHING || (edge && !(hit->cell & CAST_EDGE_HIT))) {
             memset(out->points[i], 0, sizeof out->points[i]);
         }
@@ -138,20 +147,23 @@ compare_cast(struct parts_bench *bench, const struct cast *cast, uint32_t parts,
     REQUIRE(casting_prepare(&bench->divided, cast->caster, cast->method, &problem));
     REQUIRE(cast_parts_begin(&bench->divided, cast, &problem));
     assert_int_equal(each_part(bench, cast_parts_add, cast), parts);
-    REQUIRE(cast_parts_end(&bench->divided, cast, &divided->count, &more, &problem));
+    REQUIRE(cast_parts_nearest(&bench->divided, cast, &divided->count, &more, &problem));
+    assert_int_equal(
+        more, edges_count(&bench->divided.edges) > 0 || (cast->shadow && divided->count > 0));
     if (more) {
-        each_part(bench, cast_parts_add_edges, cast);
+        each_part(bench, cast_parts_add_more, cast);
+        REQUIRE(cast_parts_end(&bench->divided, cast, &problem));
     }
     result_read(&bench->divided, cast, divided);
     assert_int_equal(whole->count, divided->count);
     assert_int_equal(whole->edges, divided->edges);
-    assert_int_equal(more, whole->edges > 0);
     if (memcmp(whole->hits, divided->hits, sizeof whole->hits) != 0) {
         fail_msg("%s finds other hits in parts", cast->caster->name);
     }
     assert_memory_equal(whole->points, divided->points, sizeof whole->points);
     assert_memory_equal(whole->samples, divided->samples, sizeof whole->samples);
     *edges += whole->edges;
+    assert_true(!cast->shadow || whole->count == 0 || whole->dark > whole->count / 50);
     const uint32_t count = whole->count;
     free(results);
     return count;
@@ -168,6 +180,13 @@ static const struct {
 };
 #define VIEWS (sizeof views / sizeof *views)
 
+// From above and from below, and from a side, so that rays go up and down.
+static const struct rays_light lights[] = {
+    { { 0.48f, 0.36f, 0.8f }, { 0.08f, -0.06f, 0 }, { 0.03f, 0.04f, -0.04f }, 4096 },
+    { { 0.36f, -0.48f, -0.8f }, { 0.08f, 0.06f, 0 }, { 0.03f, -0.04f, 0.04f }, 4096 },
+    { { -0.8f, 0.6f, 0 }, { 0.06f, 0.08f, 0 }, { 0, 0, 0.1f }, 4096 },
+};
+
 static struct cast view_cast(const struct parts_bench *bench, size_t view, double iso, bool edges)
 {
     const struct volume *volume = &bench->volume;
@@ -177,6 +196,7 @@ static struct cast view_cast(const struct parts_bench *bench, size_t view, doubl
         .width = SIDE,
         .height = SIDE,
         .edges = edges,
+        .light = lights[view % 3],
     };
     if (view >= VIEWS) { // rays along x and y diagonally through samples
         cast.rays = (struct rays){
@@ -258,7 +278,8 @@ static void test_edges(void **state)
         parts_bench_open(&bench, &(struct parts_params){ .layers = 11 }, SAMPLES);
         const uint32_t room = bench.divided.edges.capacity;
         for (size_t view = 0; view < (i == 0 ? ALL_VIEWS : 1); view++) {
-            const struct cast cast = view_cast(&bench, view, 120.5, true);
+            struct cast cast = view_cast(&bench, view, 120.5, true);
+            cast.shadow = i == 0;
             hits += compare_cast(&bench, &cast, 4, &edges);
         }
         assert_true(hits > 500 && edges > 100);
@@ -282,7 +303,9 @@ static void test_rows(void **state)
     }
     parts_bench_open(
         &bench, &(struct parts_params){ .rows = 13, .storage = ATLAS_STORAGE_IMAGE }, SAMPLES);
-    const struct cast cast = view_cast(&bench, 0, 0.4725, true);
+    struct cast cast = view_cast(&bench, 0, 0.4725, true);
+    cast.shadow = true;
+    cast.border = CAST_BORDER;
     hits += compare_cast(&bench, &cast, 4, &edges);
     assert_true(hits > 100 && edges > 0);
     parts_bench_close(&bench);
@@ -312,6 +335,8 @@ static void test_sheets(void **state)
             .width = SIDE,
             .height = SIDE,
             .edges = true,
+            .shadow = true,
+            .light = lights[i % 2],
             .rays = {
                 .anchor = { -0.25f, -0.25f, 8 },
                 .across = { 0.4375f, 0, 0 },

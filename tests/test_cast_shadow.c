@@ -90,6 +90,12 @@ struct shade_hits {
     uint32_t *shades;
 };
 
+// How many of a hit's rays reach the light.
+static uint32_t shade_rays(uint32_t shade)
+{
+    return (uint32_t)__builtin_popcount(shade & ~CAST_BACK);
+}
+
 static struct shade_hits shade_do(struct shade_bench *bench, const struct cast *cast)
 {
     const size_t pixels = (size_t)cast->width * cast->height;
@@ -178,7 +184,7 @@ static void shade_compare(
         }
         rays += SHADOW_RAYS;
         either += unsure;
-        const uint32_t own = shade & ~CAST_BACK;
+        const uint32_t own = shade_rays(shade);
         wrong += own < lit || own > lit + unsure;
     }
     print_message("%u rays, %u hidden, %u either, %u wrong\n", rays, hidden, either, wrong);
@@ -217,7 +223,7 @@ static void test_planes(void **state)
             for (size_t at = 0; at < (size_t)cast.width * cast.height; at++) {
                 if (found.hits[at].cell != CAST_NOTHING) {
                     hits++;
-                    dark += found.shades[at] != SHADOW_RAYS ||
+                    dark += shade_rays(found.shades[at]) != SHADOW_RAYS ||
                             !(fabs(shade_left(found.points[at]) - 1) < 1e-5);
                 }
             }

@@ -91,12 +91,6 @@ static bool drawing_open_rays(struct drawing *drawing, struct problem *problem)
         !casting_prepare(&drawing->casting, caster, drawing->view.method, problem)) {
         return false;
     }
-    if (drawing->view.shadow && drawing->casting.in_parts) {
-        return problem_set(
-            problem, PROBLEM_LIMIT,
-            "--shadow needs the volume on the device as one part, and it is there in several: "
-            "leave --shadow out, or give more memory");
-    }
     return !drawing->view.shadow || casting_prepare_shadow(&drawing->casting, problem);
 }
 

@@ -57,7 +57,7 @@ struct ray_parts {
     struct session *session;
     struct casting *casting;
     const struct cast *cast;
-    bool edges; // only the samples of pixels at edges
+    bool more; // the rays that follow the nearest hits
 };
 
 static bool
@@ -67,8 +67,8 @@ ray_parts_add(void *user, struct extract *extract, struct part *part, struct pro
     const struct atlas *atlas = parts_atlas(rays->session->parts);
     (void)extract;
     (void)part;
-    return rays->edges ? cast_parts_add_edges(rays->casting, atlas, rays->cast, problem)
-                       : cast_parts_add(rays->casting, atlas, rays->cast, problem);
+    return rays->more ? cast_parts_add_more(rays->casting, atlas, rays->cast, problem)
+                      : cast_parts_add(rays->casting, atlas, rays->cast, problem);
 }
 
 bool ray_parts_cast(
@@ -80,7 +80,9 @@ bool ray_parts_cast(
     struct extract_totals again;
     return cast_parts_begin(casting, cast, problem) &&
            session_each(session, &query, "casting", ray_parts_add, &rays, totals, problem) &&
-           cast_parts_end(casting, cast, hits, &rays.edges, problem) &&
-           (!rays.edges ||
-            session_each(session, &query, "casting edges", ray_parts_add, &rays, &again, problem));
+           cast_parts_nearest(casting, cast, hits, &rays.more, problem) &&
+           (!rays.more ||
+            (session_each(
+                 session, &query, "casting again", ray_parts_add, &rays, &again, problem) &&
+             cast_parts_end(casting, cast, problem)));
 }

@@ -4,11 +4,11 @@
 //
 //   cast_parts_begin
 //   cast_parts_add for each part
-//   cast_parts_end; if there are edges: cast_parts_add_edges for each part
+//   cast_parts_nearest; if there are more rays: cast_parts_add_more for each part, cast_parts_end
 //
 // The order of the parts does not matter, nor does it if a part is left out that the isovalue
 // misses. All wait for the device. The casting is one of casting_create_parts, and has its caster
-// prepared; the cast is the same in all calls.
+// prepared, and the shadow of a cast that has one; the cast is the same in all calls.
 #pragma once
 
 #include "compute/casting/casting.h"
@@ -21,11 +21,15 @@ bool cast_parts_add(
     struct problem *problem);
 
 // Finishes hits, positions and normals: casting_fetch gets them. *hits: as of casting_collect.
-// *edges: the cast has pixels at edges, whose samples have yet to be cast.
-bool cast_parts_end(
-    struct casting *casting, const struct cast *cast, uint32_t *hits, bool *edges,
+// *more: further rays have yet to be cast: those of samples of pixels at edges, and those to the
+// light.
+bool cast_parts_nearest(
+    struct casting *casting, const struct cast *cast, uint32_t *hits, bool *more,
     struct problem *problem);
 
-bool cast_parts_add_edges(
+bool cast_parts_add_more(
     struct casting *casting, const struct atlas *atlas, const struct cast *cast,
     struct problem *problem);
+
+// Finishes the shadow.
+bool cast_parts_end(struct casting *casting, const struct cast *cast, struct problem *problem);

@@ -54,6 +54,8 @@ casting_shadow_push(const struct cast *cast, const struct cast_push *push, struc
         .iso_high = push->iso_high,
         .iso_low = push->iso_low,
         .iso_exponent = push->iso_exponent,
+        .own_y = push->own_y,
+        .own_z = push->own_z,
     };
     memcpy(out->towards, light->towards, sizeof out->towards);
     memcpy(out->across, light->across, sizeof out->across);
@@ -87,6 +89,7 @@ void casting_bind(struct casting *casting, const struct cast *cast, struct casti
                                     [BINDING_COUNTER] = { &buffers[CASTING_COUNTS] },
                                     [BINDING_ARGUMENTS] = { &buffers[CASTING_ARGUMENTS] },
                                     [BINDING_NEAREST] = { &buffers[CASTING_NEAREST] },
+                                    [BINDING_NEAREST_LIST] = { &buffers[CASTING_NEAREST_LIST] },
                                     [BINDING_NEAREST_COUNTS] = { &buffers[CASTING_NEAREST_COUNTS] },
                                 } };
     out->prepared = casting_find(casting, cast->caster);
@@ -96,15 +99,19 @@ void casting_bind(struct casting *casting, const struct cast *cast, struct casti
     masks_bind(&casting->masks, out->table);
     edges_bind(&casting->edges, out->table);
     casting_push(casting, cast, &out->push);
+    casting_shadow_push(cast, &out->push, &out->shadow);
     assert((uint64_t)cast->width * cast->height <= casting->pixels);
 }
 
 void casting_bind_hits(const struct casting *casting, struct binding table[BINDINGS])
 {
     const struct buffer *buffers = casting->buffers;
+    const bool parts = casting->in_parts;
+    const enum casting_buffer list = parts ? CASTING_NEAREST_LIST : CASTING_LIST;
+    const enum casting_buffer counts = parts ? CASTING_NEAREST_COUNTS : CASTING_COUNTS;
     table[BINDING_HITS] = (struct binding){ &buffers[CASTING_HITS] };
-    table[BINDING_HIT_LIST] = (struct binding){ &buffers[CASTING_LIST] };
-    table[BINDING_HIT_COUNTS] = (struct binding){ &buffers[CASTING_COUNTS] };
+    table[BINDING_HIT_LIST] = (struct binding){ &buffers[list] };
+    table[BINDING_HIT_COUNTS] = (struct binding){ &buffers[counts] };
     table[BINDING_POINTS] = (struct binding){ &buffers[CASTING_POINTS_OF] };
     table[BINDING_COLOURS] = (struct binding){ &buffers[CASTING_COLOURS] };
     table[BINDING_TILES] = (struct binding){ &buffers[CASTING_TILES] };
@@ -286,10 +293,9 @@ void casting_record(struct casting *casting, struct run *run, const struct cast 
     run_dispatch_indirect(
         run, &casting->kernels[CASTING_POINTS], bound.table, &bound.push,
         &buffers[CASTING_ARGUMENTS], 0);
-    struct shadow_push shadow;
-    casting_shadow_push(cast, &bound.push, &shadow);
     if (cast->shadow) {
-        shadow_record(&casting->shadow, run, bound.table, &shadow, &buffers[CASTING_ARGUMENTS]);
+        shadow_record(
+            &casting->shadow, run, bound.table, &bound.shadow, &buffers[CASTING_ARGUMENTS]);
     }
     casting->has_edges = cast->edges;
     if (cast->edges) {
@@ -298,7 +304,8 @@ void casting_record(struct casting *casting, struct run *run, const struct cast 
     }
     if (cast->edges && cast->shadow) {
         shadow_record_edges(
-            &casting->shadow, run, bound.table, &shadow, &casting->edges.buffers[EDGES_ARGUMENTS]);
+            &casting->shadow, run, bound.table, &bound.shadow,
+            &casting->edges.buffers[EDGES_ARGUMENTS]);
     }
     run_copy(
         run, &buffers[CASTING_COUNTS], 0, &buffers[CASTING_COUNTED], 0,
@@ -309,9 +316,15 @@ void casting_record(struct casting *casting, struct run *run, const struct cast 
 
 bool casting_again(struct casting *casting, bool *again, struct problem *problem)
 {
-    struct problem why = { 0 };
-    *again = casting->has_edges && edges_overflowed(&casting->edges) &&
-             edges_enlarge(casting->gpu, &casting->edges, &why);
+    struct gpu *gpu = casting->gpu;
+    struct edges *edges = &casting->edges;
+    struct problem why;
+    do {
+        why = (struct problem){ 0 };
+        *again = casting->has_edges && edges_overflowed(edges) && edges_enlarge(gpu, edges, &why);
+        // The atlas of a whole volume is needed; parts are read again.
+    } while (why.kind == PROBLEM_DEVICE_MEMORY && casting->in_parts &&
+             budget_give_up(&gpu->budget, GIVE_UP_PARTS));
     return why.kind == PROBLEM_NONE || problem_of_size(why.kind) ||
            problem_set(problem, why.kind, "%s", why.text);
 }

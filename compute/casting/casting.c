@@ -64,6 +64,9 @@ casting_buffer(enum casting_buffer which, const struct skips *skips, uint64_t pi
         [CASTING_NEAREST] = { .name = "nearest hits",
                               .size = pixels * sizeof(struct cast_hit),
                               .purpose = PURPOSE_PICTURE },
+        [CASTING_NEAREST_LIST] = { .name = "list of nearest hits",
+                                   .size = pixels * 4,
+                                   .purpose = PURPOSE_PICTURE },
         [CASTING_NEAREST_COUNTS] = { .name = "counts of nearest hits",
                                      .size = sizeof(struct list_counter),
                                      .purpose = PURPOSE_PICTURE },
@@ -184,7 +187,7 @@ bool casting_prepare_shadow(struct casting *casting, struct problem *problem)
     uint32_t constants[CONSTANTS];
     casting_constants(casting, constants);
     casting->has_shadow = casting->has_shadow || shadow_create(
-                                                     casting->gpu, casting->atlas, constants,
+                                                     casting->gpu, &casting->frame, constants,
                                                      casting->pixels, &casting->shadow, problem);
     return casting->has_shadow;
 }
@@ -329,7 +332,9 @@ casting_reframe(struct casting *casting, const struct atlas *frame, struct probl
     uint32_t constants[CONSTANTS];
     bool fine = casting_make_frame(casting, problem);
     casting_constants(casting, constants);
-    fine = fine && edges_turn(casting->gpu, frame, constants, &casting->edges, problem);
+    fine = fine && edges_turn(casting->gpu, frame, constants, &casting->edges, problem) &&
+           (!casting->has_shadow ||
+            shadow_turn(casting->gpu, frame, constants, &casting->shadow, problem));
     for (uint32_t i = 0; fine && i < count; i++) {
         fine = casting_prepare(casting, casters[i], methods[i], problem);
     }

@@ -77,7 +77,8 @@ enum casting_buffer {
     CASTING_COLOURS,           // per pixel with a hit: for whoever draws it, see shaders/cast/shade.comp
     CASTING_COUNTED,           // the counts, for the host
     CASTING_NEAREST,           // in parts, per pixel: the nearest hit of the parts so far
-    CASTING_NEAREST_COUNTS,    // in parts: struct list_counter of the pixels that have one
+    CASTING_NEAREST_LIST,      // in parts: the pixels that have one
+    CASTING_NEAREST_COUNTS,    // in parts: the list's struct list_counter
     CASTING_BUFFERS
 };
 
@@ -176,8 +177,9 @@ void casting_bind_hits(const struct casting *casting, struct binding table[BINDI
 // their bound, so that its pixel is not known.
 bool casting_collect(struct casting *casting, uint32_t *hits, struct problem *problem);
 
-// After the same. *again: not all pixels at edges had room. Now they have: cast again. If the
-// device has no memory for that, those without room keep their one ray.
+// After the same. *again: not all pixels at edges had room. Now they have: cast again. For that a
+// casting in parts lets the budget give up resident parts. If the device has no memory, those
+// without room keep their one ray.
 bool casting_again(struct casting *casting, bool *again, struct problem *problem);
 
 // After the same: the lengths of the lists of this cast, the last one by its caster, which has

@@ -8,6 +8,7 @@ struct casting_bound {
     struct prepared *prepared;
     struct binding table[BINDINGS];
     struct cast_push push;
+    struct shadow_push shadow;
 };
 
 // After a fence: PROBLEM_INTERNAL if a ray's loops have met their bound.
@@ -24,3 +25,11 @@ void casting_record_spans(
 void casting_record_all_squares(
     struct casting *casting, struct run *run, const struct cast *cast,
     const struct casting_bound *bound);
+
+// What the functions of cast_parts.h record: before the parts; their nearest hits, with the pixels
+// at edges, and the beginning of the shadow; further rays through the part that the casting has
+// turned to; the end of the shadow, which the cast has.
+void cast_parts_record_begin(struct casting *casting, struct run *run, const struct cast *cast);
+void cast_parts_record_nearest(struct casting *casting, struct run *run, const struct cast *cast);
+void cast_parts_record_more(struct casting *casting, struct run *run, const struct cast *cast);
+void cast_parts_record_end(struct casting *casting, struct run *run, const struct cast *cast);

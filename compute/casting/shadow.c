@@ -21,9 +21,9 @@ uint64_t shadow_bytes(const struct gpu *gpu, uint32_t pixels)
     return buffer_bytes(gpu, &params);
 }
 
-bool shadow_create(
+static bool shadow_make_kernels(
     struct gpu *gpu, const struct atlas *atlas, const uint32_t constants[CONSTANTS],
-    uint32_t pixels, struct shadow *out, struct problem *problem)
+    struct shadow *shadow, struct problem *problem)
 {
     const bool image = atlas->storage == ATLAS_STORAGE_IMAGE;
     const struct {
@@ -35,21 +35,32 @@ bool shadow_create(
         [SHADOW_MEAN] = { "mean of shadows", &shader_cast_shadow_mean },
         [SHADOW_EDGES] = { "shadow at edges", &shader_cast_shadow_edges },
     };
-    const struct buffer_params params = shadow_buffer(pixels);
-    bool fine = buffer_create(gpu, &params, &out->shades, problem);
-    for (int i = 0; fine && i < SHADOW_KERNELS && !out->kernels[i].pipeline; i++) {
-        const struct kernel_params kernel = {
+    for (int i = 0; i < SHADOW_KERNELS; i++) {
+        const struct kernel_params params = {
             .name = rows[i].name,
             .shader = rows[i].shader,
             .constants = constants,
             .constant_count = CONSTANTS,
         };
-        fine = kernel_create(gpu, &kernel, &out->kernels[i], problem);
+        if (!kernel_create(gpu, &params, &shadow->kernels[i], problem)) {
+            return false;
+        }
     }
-    if (!fine) {
-        shadow_destroy(gpu, out);
+    return true;
+}
+
+bool shadow_create(
+    struct gpu *gpu, const struct atlas *atlas, const uint32_t constants[CONSTANTS],
+    uint32_t pixels, struct shadow *out, struct problem *problem)
+{
+    const struct buffer_params params = shadow_buffer(pixels);
+    const bool has_kernels = out->kernels[0].pipeline;
+    if (buffer_create(gpu, &params, &out->shades, problem) &&
+        (has_kernels || shadow_make_kernels(gpu, atlas, constants, out, problem))) {
+        return true;
     }
-    return fine;
+    shadow_destroy(gpu, out);
+    return false;
 }
 
 void shadow_free_shades(struct gpu *gpu, struct shadow *shadow)
@@ -57,33 +68,70 @@ void shadow_free_shades(struct gpu *gpu, struct shadow *shadow)
     buffer_destroy(gpu, &shadow->shades);
 }
 
-void shadow_destroy(struct gpu *gpu, struct shadow *shadow)
+static void shadow_destroy_kernels(struct gpu *gpu, struct shadow *shadow)
 {
     for (int i = 0; i < SHADOW_KERNELS; i++) {
         kernel_destroy(gpu, &shadow->kernels[i]);
     }
+}
+
+bool shadow_turn(
+    struct gpu *gpu, const struct atlas *atlas, const uint32_t constants[CONSTANTS],
+    struct shadow *shadow, struct problem *problem)
+{
+    shadow_destroy_kernels(gpu, shadow);
+    return shadow_make_kernels(gpu, atlas, constants, shadow, problem);
+}
+
+void shadow_destroy(struct gpu *gpu, struct shadow *shadow)
+{
+    shadow_destroy_kernels(gpu, shadow);
     buffer_destroy(gpu, &shadow->shades);
     *shadow = (struct shadow){ 0 };
+}
+
+static void shadow_dispatch(
+    struct shadow *shadow, enum shadow_kernel which, struct run *run,
+    const struct binding table[BINDINGS], const struct shadow_push *push,
+    const struct buffer *arguments)
+{
+    struct binding own[BINDINGS];
+    memcpy(own, table, sizeof own);
+    own[BINDING_SHADES] = (struct binding){ &shadow->shades };
+    run_dispatch_indirect(run, &shadow->kernels[which], own, push, arguments, 0);
+}
+
+void shadow_record_clear(const struct shadow *shadow, struct run *run, uint64_t pixels)
+{
+    run_fill(run, &shadow->shades, 0, pixels * 4, SHADOW_NONE);
+}
+
+void shadow_record_rays(
+    struct shadow *shadow, struct run *run, const struct binding table[BINDINGS],
+    const struct shadow_push *push, const struct buffer *arguments)
+{
+    shadow_dispatch(shadow, SHADOW_HITS, run, table, push, arguments);
+}
+
+void shadow_record_mean(
+    struct shadow *shadow, struct run *run, const struct binding table[BINDINGS],
+    const struct shadow_push *push, const struct buffer *arguments)
+{
+    shadow_dispatch(shadow, SHADOW_MEAN, run, table, push, arguments);
 }
 
 void shadow_record(
     struct shadow *shadow, struct run *run, const struct binding table[BINDINGS],
     const struct shadow_push *push, const struct buffer *arguments)
 {
-    struct binding own[BINDINGS];
-    memcpy(own, table, sizeof own);
-    own[BINDING_SHADES] = (struct binding){ &shadow->shades };
-    run_fill(run, &shadow->shades, 0, (uint64_t)push->width * push->height * 4, SHADOW_NONE);
-    run_dispatch_indirect(run, &shadow->kernels[SHADOW_HITS], own, push, arguments, 0);
-    run_dispatch_indirect(run, &shadow->kernels[SHADOW_MEAN], own, push, arguments, 0);
+    shadow_record_clear(shadow, run, (uint64_t)push->width * push->height);
+    shadow_record_rays(shadow, run, table, push, arguments);
+    shadow_record_mean(shadow, run, table, push, arguments);
 }
 
 void shadow_record_edges(
     struct shadow *shadow, struct run *run, const struct binding table[BINDINGS],
     const struct shadow_push *push, const struct buffer *arguments)
 {
-    struct binding own[BINDINGS];
-    memcpy(own, table, sizeof own);
-    own[BINDING_SHADES] = (struct binding){ &shadow->shades };
-    run_dispatch_indirect(run, &shadow->kernels[SHADOW_EDGES], own, push, arguments, 0);
+    shadow_dispatch(shadow, SHADOW_EDGES, run, table, push, arguments);
 }

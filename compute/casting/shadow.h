@@ -11,7 +11,7 @@ enum shadow_kernel { SHADOW_HITS, SHADOW_MEAN, SHADOW_EDGES, SHADOW_KERNELS };
 // Zero-initialised means that no cast has a shadow.
 struct shadow {
     struct kernel kernels[SHADOW_KERNELS];
-    struct buffer shades; // per pixel with a hit: how many of its rays reach the light
+    struct buffer shades; // per pixel with a hit: which of its rays reach the light, as bits
 };
 
 // Device memory for a cast of so many pixels.
@@ -25,6 +25,11 @@ bool shadow_create(
 
 // Frees all device memory, but no kernels, which take a while to make.
 void shadow_free_shades(struct gpu *gpu, struct shadow *shadow);
+
+// Makes the kernels anew, for parts of another shape. The buffer stays.
+bool shadow_turn(
+    struct gpu *gpu, const struct atlas *atlas, const uint32_t constants[CONSTANTS],
+    struct shadow *shadow, struct problem *problem);
 void shadow_destroy(struct gpu *gpu, struct shadow *shadow);
 
 // Records, after the points of the hits: their shadow. `table`: what a cast's kernels access, its
@@ -33,7 +38,18 @@ void shadow_record(
     struct shadow *shadow, struct run *run, const struct binding table[BINDINGS],
     const struct shadow_push *push, const struct buffer *arguments);
 
-// The same, after the samples of pixels at edges, with the arguments to dispatch over them.
+// Records its steps, for a cast in parts: no ray has met the surface yet; the rays through one
+// part, whose masks the table has; what the hits get.
+void shadow_record_clear(const struct shadow *shadow, struct run *run, uint64_t pixels);
+void shadow_record_rays(
+    struct shadow *shadow, struct run *run, const struct binding table[BINDINGS],
+    const struct shadow_push *push, const struct buffer *arguments);
+void shadow_record_mean(
+    struct shadow *shadow, struct run *run, const struct binding table[BINDINGS],
+    const struct shadow_push *push, const struct buffer *arguments);
+
+// The same as shadow_record, after the samples of pixels at edges, with the arguments to dispatch
+// over them.
 void shadow_record_edges(
     struct shadow *shadow, struct run *run, const struct binding table[BINDINGS],
     const struct shadow_push *push, const struct buffer *arguments);

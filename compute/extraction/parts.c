@@ -72,6 +72,7 @@ bool parts_open(
             .rows = plan.rows < rows - row ? plan.rows : rows - row,
         };
         one->cells.rows = plan.rows ? one->cells.rows : 0;
+        one->cells.held_rows = plan.rows + 3 < rows + 1 ? plan.rows + 3 : rows + 1;
         if (params->ranges) {
             one_part_learn(one, params->ranges, volume->type);
         }
@@ -253,6 +254,7 @@ static bool extract_divide(struct extract *extract, struct problem *problem)
         list[at].cells.rows = part_rows(parts, &whole) / 2;
         list[at + 1].cells.first_row += list[at].cells.rows;
         list[at + 1].cells.rows = part_rows(parts, &whole) - list[at].cells.rows;
+        list[at].cells.held_rows = list[at + 1].cells.held_rows = 0;
     }
     extract->totals.cut++;
     return true;

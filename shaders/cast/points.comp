@@ -18,7 +18,8 @@ COUNTER(hit_counts, BINDING_HIT_COUNTS) // `wrapped`: hits of the border
 WRITES(points, BINDING_POINTS, vec3)
 #ifdef PARTS
 BUFFER(restrict, nearest, BINDING_NEAREST, uvec2) // each lane reads and writes its own
-COUNTER(nearest_counts, BINDING_NEAREST_COUNTS)   // `count`: pixels that have one, without the border
+WRITES(nearest_list, BINDING_NEAREST_LIST, uint)  // the pixels that have one
+COUNTER(nearest_counts, BINDING_NEAREST_COUNTS)   // as hit_counts
 #endif
 
 void main()
@@ -39,8 +40,11 @@ void main()
     if (!meets_before(ray, now, before)) {
         return;
     }
-    if (before.y == CAST_NOTHING && within) {
-        atomicAdd(nearest_counts.count, 1);
+    if (before.y == CAST_NOTHING) {
+        nearest_list[atomicAdd(nearest_counts.count, 1)] = at;
+    }
+    if (before.y == CAST_NOTHING && !within) {
+        atomicAdd(nearest_counts.wrapped, 1);
     }
     nearest[at] = now;
 #else

@@ -1,5 +1,6 @@
 #version 460
-// How many rays of each hit reach the key light.
+// Which rays of each hit reach the key light. Of a part of the volume: which are left of those that the parts
+// before let pass.
 
 #include "shadow_ray.glsl"
 
@@ -13,7 +14,7 @@ READS(hits, BINDING_HITS, uvec2)
 READS(hit_list, BINDING_HIT_LIST, uint)
 COUNTER(hit_counts, BINDING_HIT_COUNTS) // `spare`: rays whose loops met their bound
 READS(points, BINDING_POINTS, vec3)
-WRITES(shades, BINDING_SHADES, uint)
+BUFFER(restrict, shades, BINDING_SHADES, uint) // each lane reads and writes its own; SHADOW_NONE at first
 
 void main()
 {
@@ -29,7 +30,8 @@ void main()
         ivec2(at % push.width, at / push.width) + ivec2(push.x, push.y) + 2 * SHADOW_SIDE;
     Walk walk = walk_nowhere();
     const uint phase = shadow_phase(uvec2(pixel));
-    const uint reaching = light_reaching(push, points[2 * at], far ? -normal : normal, far, phase, walk);
+    const uint reaching =
+        light_reaching(push, points[2 * at], far ? -normal : normal, far, phase, shades[at], walk);
     shades[at] = reaching | (far ? CAST_BACK : 0);
     if (!walk.ended) {
         atomicAdd(hit_counts.spare, 1);

@@ -65,6 +65,22 @@ Ray ray_from(vec3 start, vec3 direction)
     return ray;
 }
 
+// The ray in a part with these own rows and slices, see cast_push.
+Ray ray_in_part(Ray ray, uint own_y, uint own_z)
+{
+    if (IN_PARTS) {
+        // The atlas begins one row and one slice before the part's own ones, where the volume has these; or
+        // before, if it ends where the volume does (compute/atlas.h).
+        const vec2 y = part_own(own_y), z = part_own(own_z);
+        const vec3 low = vec3(0.0, y.x, z.x), high = vec3(DIM_X - 1, y.y, z.y);
+        ray.base = max(low - 1.0, 0.0);
+        ray.base.y = min(ray.base.y, float(WHOLE_Y - DIM_Y));
+        ray.low = low - ray.base;
+        ray.high = high - ray.base;
+    }
+    return ray;
+}
+
 // The ray through a place of a pixel, of which (0.5, 0.5) is the centre.
 Ray ray_through(cast_push push, uvec2 pixel, vec2 place)
 {
@@ -75,16 +91,7 @@ Ray ray_through(cast_push push, uvec2 pixel, vec2 place)
     const vec2 at = vec2(ivec2(push.x, push.y) + ivec2(pixel)) + place;
     precise const vec3 start = (anchor + at.x * across) + at.y * down;
     precise const vec3 direction = start * push.perspective - eye;
-    Ray ray = ray_from(start, direction);
-    if (IN_PARTS) {
-        // The atlas begins one row and one slice before the part's own ones, where the volume has these.
-        const vec2 y = part_own(push.own_y), z = part_own(push.own_z);
-        const vec3 low = vec3(0.0, y.x, z.x), high = vec3(DIM_X - 1, y.y, z.y);
-        ray.base = max(low - 1.0, 0.0);
-        ray.low = low - ray.base;
-        ray.high = high - ray.base;
-    }
-    return ray;
+    return ray_in_part(ray_from(start, direction), push.own_y, push.own_z);
 }
 
 Ray ray_of_pixel(cast_push push, uvec2 pixel)

@@ -30,7 +30,7 @@ float shadow_mean(shadow_push push, ivec2 pixel, vec3 place, vec3 normal, bool f
             const uint other = uint(y) * push.width + uint(x), shade = shades[other];
             if (shade != SHADOW_NONE && ((shade & CAST_BACK) != 0) == far &&
                 shadow_beside(points[2 * other] - place, normal)) {
-                reaching += shade & ~CAST_BACK;
+                reaching += uint(bitCount(shade & ~CAST_BACK));
                 all += SHADOW_RAYS;
             }
         }

@@ -1,23 +1,19 @@
 // Rays from a hit to the key light. They meet the surface itself, in the active cells.
 //
 // A ray begins at its hit, on the side that is seen. There the value is 0 but for rounding, so its sign
-// does not say on which side the ray is. So the ray counts as not yet outside of the surface until it is
-// there where it leaves a cell. From then on any crossing hides the light. So a hit does not shadow
-// itself, and what is beside it does. Normals are smoother than the surface, so a ray may go into the
-// surface at first: it may stay there for SHADOW_INSIDE.
+// does not say on which side the ray is. Normals are smoother than the surface, so a ray may go into the
+// surface at first: it may stay there for SHADOW_INSIDE. So in the cell where it begins, and in cells
+// that it enters inside of the surface, the light is hidden if the ray leaves the cell inside, and later
+// than that. In any other cell each crossing hides the light. What a cell hides depends on its ray and
+// itself alone: so cells can be looked at in any order, and each part of a volume for itself.
 #ifndef LIB_SHADOW_RAY
 #define LIB_SHADOW_RAY
 
 #include "mask_walk.glsl"
 
-struct Shade {
-    bool outside; // the ray has been on the side that is seen
-    bool hidden;  // the light is
-};
-
 // Looks for the surface in an active cell. Goes on to the next one if it is not there. `far`: the side
 // that is seen is that of greater values. `most`: the last t at which a ray may be inside at its begin.
-void shade_cell(inout Walk walk, Ray ray, Iso iso, bool far, float most, inout Shade shade)
+void shade_cell(inout Walk walk, Ray ray, Iso iso, bool far, float most, inout bool hidden)
 {
     const vec3 times = exit_times(walk, ray), cell = 4.0 * walk.fine + walk.cell;
     const Corners corners = corners_of(uvec3(cell));
@@ -27,16 +23,10 @@ void shade_cell(inout Walk walk, Ray ray, Iso iso, bool far, float most, inout S
     walk.found = false;
     if (HAS_INVALID == 0 || corners_cross(corners, iso.key)) {
         const bool begins = (cubic.x >= 0.0) == far, ends = (cubic.w >= 0.0) == far;
-        shade.outside = shade.outside || walk.t > 0.0 && begins;
-        if (shade.outside) {
-            shade.hidden = cubic_first_part(cubic, walk.turns).size > 0.0;
-        } else {
-            shade.outside = ends;
-            shade.hidden = !ends && leave > most;
-        }
+        hidden = walk.t > 0.0 && begins ? cubic_first_part(cubic, walk.turns).size > 0.0 : !ends && leave > most;
     }
-    walk.ended = shade.hidden;
-    if (!shade.hidden) {
+    walk.ended = hidden;
+    if (!hidden) {
         step_cell(walk, ray, times, leave);
         if (walk.within && !walk.ended) {
             find_cell(walk, ray);
@@ -44,16 +34,16 @@ void shade_cell(inout Walk walk, Ray ray, Iso iso, bool far, float most, inout S
     }
 }
 
-// Whether the ray meets the surface before t = end.
+// Whether the ray meets the surface before t = end. In a part: the surface in the part.
 bool shadow_ray(Ray ray, float end, Iso iso, bool far, inout Walk walk)
 {
     const float most = SHADOW_INSIDE * inversesqrt(dot(ray.direction, ray.direction));
     walk.end = min(ray_end(ray), end);
-    walk.t = 0.0;
+    walk.t = ray_begin(ray, 0.0);
     walk.ended = !(walk.t < walk.end);
     walk.cell = vec3(0.0);
     walk.fine = cube_at(ray, walk.t, vec3(0.0), vec3(FINES_X, FINES_Y, FINES_Z), 4.0);
-    Shade shade = Shade(false, false);
+    bool hidden = false;
     while (!walk.ended && walk.turns < CAST_TURNS) {
         do {
             find_fine(walk, ray);
@@ -63,11 +53,11 @@ bool shadow_ray(Ray ray, float end, Iso iso, bool far, inout Walk walk)
         } while (!walk.found && !walk.ended && walk.turns < CAST_TURNS);
         if (walk.found) {
             do {
-                shade_cell(walk, ray, iso, far, most, shade);
+                shade_cell(walk, ray, iso, far, most, hidden);
             } while (walk.found && walk.turns < CAST_TURNS);
         }
     }
-    return shade.hidden;
+    return hidden;
 }
 
 // Which of the sets of rays a pixel has. Each row and each column of SHADOW_SIDE pixels has sets from all
@@ -77,9 +67,11 @@ uint shadow_phase(uvec2 pixel)
     return (pixel.x + 2 * pixel.y) % SHADOW_SIDE * SHADOW_SIDE + (2 * pixel.x + pixel.y) % SHADOW_SIDE;
 }
 
-// How many of the rays from a place of the surface reach the light. `towards`: the normal on the side
-// that is seen, which is that of greater values if `far`. `phase`: which of the sets of rays.
-uint light_reaching(shadow_push push, vec3 place, vec3 towards, bool far, uint phase, inout Walk walk)
+// Which of the rays from a place of the surface reach the light, as bits: of those in `left`. `towards`:
+// the normal on the side that is seen, which is that of greater values if `far`. `phase`: which of the
+// sets of rays.
+uint light_reaching(shadow_push push, vec3 place, vec3 towards, bool far, uint phase, uint left,
+                    inout Walk walk)
 {
     const vec3 middle = vec3(push.towards[0], push.towards[1], push.towards[2]);
     const vec3 across = vec3(push.across[0], push.across[1], push.across[2]);
@@ -93,9 +85,9 @@ uint light_reaching(shadow_push push, vec3 place, vec3 towards, bool far, uint p
         const float off = sqrt((number + 0.5) / float(SHADOW_SIDE * SHADOW_SIDE * SHADOW_RAYS));
         const vec3 direction = middle + off * (cos(angle) * across + sin(angle) * down);
         // Light from below the horizon does not reach the surface.
-        if (dot(direction, towards) > 0.0 &&
-            !shadow_ray(ray_from(place, direction), push.reach, iso, far, walk)) {
-            reaching++;
+        if ((left >> i & 1) != 0 && dot(direction, towards) > 0.0) {
+            const Ray ray = ray_in_part(ray_from(place, direction), push.own_y, push.own_z);
+            reaching |= uint(!shadow_ray(ray, push.reach, iso, far, walk)) << i;
         }
     }
     return reaching;

@@ -97,12 +97,13 @@
 #define BINDING_NEXT_RAYS 66 // of this one
 
 // The shadow.
-#define BINDING_SHADES 67 // per pixel with a hit: how many of its rays reach the key light
+#define BINDING_SHADES 67 // per pixel with a hit: which of its rays reach the key light, as bits
 
 // A cast over the parts of a volume.
 #define BINDING_NEAREST        68 // per pixel: the nearest hit of the parts so far
-#define BINDING_NEAREST_COUNTS 69 // the pixels that have one
-#define BINDING_EDGE_NEAREST   70 // the same per sample at edges
+#define BINDING_NEAREST_LIST   69 // the pixels that have one
+#define BINDING_NEAREST_COUNTS 70 // the list's counter
+#define BINDING_EDGE_NEAREST   71 // the nearest hit per sample at edges
 
 // What a picture of hits is drawn from: see shade.comp.
 #define BINDING_COLOURS      72 // per pixel with a hit

@@ -99,7 +99,7 @@ struct cast_push {
 #define SHADOW_SIDE   5
 #define SHADOW_RAYS   2
 #define SHADOW_INSIDE 1.0f // how far, in cells, a ray may go inside of the surface before it is outside
-#define SHADOW_NONE   0xffffffffu // of a pixel without a hit, in place of its rays that reach the light
+#define SHADOW_NONE 0xffffffffu // of a pixel without a hit, in place of the bits of its rays
 
 // A ray goes along towards + a * across + b * down, of which (a, b) is in the unit disc, up to t = reach.
 // The vectors are in grid units.
@@ -116,6 +116,7 @@ struct shadow_push {
     float iso_high;
     float iso_low;
     int iso_exponent;
+    uint own_y, own_z; // as in cast_push
 };
 
 // What the isovalue meets: its key, and the number of bricks and the last slice of the atlas.

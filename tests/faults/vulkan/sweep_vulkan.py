@@ -134,6 +134,8 @@ def commands(folder):
         Command("extract-parts", ["extract", *one, *cut, "-o", "m.ply", large], "m.ply", no_times),
         Command("render", ["render", *one, *size, "-o", "p.png", small], "p.png", no_times),
         Command("render-parts", ["render", *one, *size, *cut, "-o", "p.png", large], "p.png", no_times),
+        Command("rays-parts", ["render", "--draw", "rays", "--shadow", *iso, *size, *cut, "-o", "p.png", large],
+                "p.png", no_times),
         Command("verify", ["verify", *one, small], told=verdict),
         Command("verify-layer", ["verify", *one, layer], told=verdict),
         Command("bench", ["bench", "extract", *one, "--repeat", "1", small], told=no_digits),
