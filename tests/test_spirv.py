@@ -12,7 +12,7 @@ from spirv import modules
 SCALAR = {"edges_buffer", "edges_image", "vertices_buffer", "vertices_image", "triangles", "cast_points_buffer",
           "cast_points_image", "cast_edge_cast_buffer", "cast_edge_cast_image", "cast_points_parts_buffer",
           "cast_points_parts_image", "cast_edge_cast_parts_buffer", "cast_edge_cast_parts_image", "cast_shadow_buffer",
-          "cast_shadow_image", "cast_shadow_mean", "cast_shadow_edges", "rays_frag", "cast_shade", "cast_shade_occluded",
+          "cast_shadow_image", "cast_shadow_mean", "cast_shadow_edges", "cast_shade", "cast_shade_occluded",
           "cast_shade_edges", "cast_shade_edges_occluded"}
 
 
