@@ -314,17 +314,21 @@ void casting_record(struct casting *casting, struct run *run, const struct cast 
     run_stamp(run, STAGE_POINTS);
 }
 
+bool casting_make_room(const struct casting *casting, const struct problem *why)
+{
+    return why->kind == PROBLEM_DEVICE_MEMORY && casting->in_parts &&
+           budget_give_up(&casting->gpu->budget, GIVE_UP_PARTS);
+}
+
 bool casting_again(struct casting *casting, bool *again, struct problem *problem)
 {
-    struct gpu *gpu = casting->gpu;
     struct edges *edges = &casting->edges;
     struct problem why;
     do {
         why = (struct problem){ 0 };
-        *again = casting->has_edges && edges_overflowed(edges) && edges_enlarge(gpu, edges, &why);
-        // The atlas of a whole volume is needed; parts are read again.
-    } while (why.kind == PROBLEM_DEVICE_MEMORY && casting->in_parts &&
-             budget_give_up(&gpu->budget, GIVE_UP_PARTS));
+        *again = casting->has_edges && edges_overflowed(edges) &&
+                 edges_enlarge(casting->gpu, edges, &why);
+    } while (casting_make_room(casting, &why));
     return why.kind == PROBLEM_NONE || problem_of_size(why.kind) ||
            problem_set(problem, why.kind, "%s", why.text);
 }

@@ -1,4 +1,4 @@
-#include "compute/casting/casting.h"
+#include "compute/casting/internal.h"
 
 #include "compute/casting/spans.h"
 #include "compute/compaction/compaction.h"
@@ -385,7 +385,12 @@ void casting_destroy(struct casting *casting)
 bool casting_fetch(
     struct casting *casting, const struct cast *cast, struct cast_hit *out, struct problem *problem)
 {
-    return transfer_download(
-        casting->gpu, &casting->buffers[CASTING_HITS], 0, out,
-        (uint64_t)cast->width * cast->height * sizeof *out, problem);
+    const uint64_t size = (uint64_t)cast->width * cast->height * sizeof *out;
+    struct problem why = { 0 };
+    while (!transfer_download(casting->gpu, &casting->buffers[CASTING_HITS], 0, out, size, &why)) {
+        if (!casting_make_room(casting, &why)) {
+            return problem_set(problem, why.kind, "%s", why.text);
+        }
+    }
+    return true;
 }

@@ -194,7 +194,8 @@ bool casting_run_recorded(
 bool casting_run(
     struct casting *casting, const struct cast *cast, uint32_t *hits, struct problem *problem);
 
-// Reads the last cast's results back, row by row.
+// Reads the last cast's results back, row by row. A casting in parts lets the budget give up
+// resident parts if there is no memory for that.
 bool casting_fetch(
     struct casting *casting, const struct cast *cast, struct cast_hit *out,
     struct problem *problem);
