@@ -52,13 +52,16 @@ void find_fine(inout Walk walk, Ray ray)
     walk.fine += floor(walk.cell * 0.25);
     walk.within = false; // it goes from turn to turn: see compute/casting/README.md
     do {
-        const vec3 coarse = floor(walk.fine * 0.25);
+        const vec3 coarse = floor(walk.fine * 0.25), at = walk.fine - 4.0 * coarse;
         const uvec2 mask = MASK(coarse_number(uvec3(coarse)));
-        walk.within = walk.within || mask_has(mask, walk.fine - 4.0 * coarse);
+        walk.within = walk.within || mask_has(mask, at);
         if (!walk.within) {
-            const bool empty = (mask.x | mask.y) == 0;
-            const float side = mix(1.0, 4.0, empty);
-            const vec3 low = mix(walk.fine, 4.0 * coarse, bvec3(empty));
+            // The largest cube around it that the isovalue does not meet: of one, two or four a side.
+            const vec3 at_half = floor(at * 0.5);
+            const uint word = mix(mask.x, mask.y, at_half.z > 0.0) >> uint(2.0 * at_half.x + 8.0 * at_half.y);
+            const bool eighth = (word & 0x330033) == 0, all = (mask.x | mask.y) == 0;
+            const float side = mix(mix(1.0, 2.0, eighth), 4.0, all);
+            const vec3 low = 4.0 * coarse + mix(mix(at, 2.0 * at_half, bvec3(eighth)), vec3(0.0), bvec3(all));
             const vec3 times = plane_times(ray, 4.0 * (low + side * ahead(ray)));
             walk.t = least_of(times);
             walk.ended = walk.t >= walk.end;
