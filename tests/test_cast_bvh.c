@@ -118,6 +118,7 @@ static const struct {
     { "torus", { 41, 30, 27 }, { 128.5, 30, 250, 90 } },
     { "noise", { 5, 5, 5 }, { 100, 999, 128 } },
     { "gyroid", { 9, 200, 2 }, { 120, 200, 0 } },
+    { "torus", { 66, 35, 34 }, { 128.5, 30, 200, 90 } }, // more levels than a dispatch makes
 };
 
 static void test_boxes(void **state)

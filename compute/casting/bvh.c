@@ -2,6 +2,8 @@
 
 #include "shaders.h"
 
+#include <string.h>
+
 // Leaves have no nodes, unless the only leaf is the root.
 static uint32_t bvh_levels(const struct tree *tree)
 {
@@ -30,12 +32,17 @@ bool bvh_create(
     struct problem *problem)
 {
     const struct buffer_params params = bvh_nodes(tree);
+    const uint32_t lanes = gpu->traits->box_lanes;
+    uint32_t own[CONSTANTS];
     const struct kernel_params update = {
         .name = "boxes of rays",
         .shader = &shader_cast_bvh_update,
-        .constants = constants,
+        .constants = own,
         .constant_count = CONSTANTS,
     };
+    memcpy(own, constants, sizeof own);
+    // Whole subgroups: both numbers are powers of two.
+    own[CONSTANT_BOX_LANES] = lanes > gpu->subgroup_lanes ? lanes : gpu->subgroup_lanes;
     *out = (struct bvh){ 0 };
     if (!buffer_create(gpu, &params, &out->nodes, problem) ||
         !kernel_create(gpu, &update, &out->update, problem)) {
@@ -57,11 +64,10 @@ void bvh_record(
     uint32_t most, uint32_t least)
 {
     struct bvh_push push = { .levels = tree->depth + 1, .most = most, .least = least };
-    for (uint32_t depth = bvh_levels(tree); depth-- > 0;) {
-        const uint32_t *dim = tree->levels[depth].dim;
-        push.depth = depth;
-        run_dispatch(
-            run, &bvh->update, table, &push, (dim[0] + BVH_TILE - 1) / BVH_TILE,
-            (dim[1] + BVH_TILE - 1) / BVH_TILE, dim[2]);
+    for (uint32_t left = bvh_levels(tree); left > 0; left = push.first) {
+        push.last = left - 1;
+        push.first = left > BVH_LEVELS ? left - BVH_LEVELS : 0;
+        const uint32_t *dim = tree->levels[push.first].dim;
+        run_dispatch(run, &bvh->update, table, &push, dim[0], dim[1], dim[2]);
     }
 }

@@ -11,6 +11,7 @@ const struct traits traits_cpu = {
     .shared_fours = 256,
     .shuffles = true,
     .apex_lanes = 32,
+    .box_lanes = 8,
     .short_pyramids = true,
     .stamps_twice = true,
 };
@@ -27,5 +28,6 @@ const struct traits traits_gpu = {
     .shared_fours = 32,
     .group_appends = true,
     .apex_lanes = 256,
+    .box_lanes = 256,
     .subgroup_size = 32,
 };

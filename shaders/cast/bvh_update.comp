@@ -1,14 +1,15 @@
 #version 460
-// Makes a level of the boxes over the leaves that the isovalue meets, from the level below (Hughes
-// et al. 2013, 3.1.2): a node without a child that is alive is dead; one with one such child
+// Makes some levels of the boxes over the leaves that the isovalue meets, each from the level below
+// (Hughes et al. 2013, 3.1.2): a node without a child that is alive is dead; one with one such child
 // becomes that child, so that chains vanish (tree-compaction); one with two gets the box around
-// both.
+// both. A workgroup makes a node of the first one of these levels and all nodes below it.
 
 #include "buffers.glsl"
 #include "cubes.glsl"
 #include "tree.glsl"
 
-layout(local_size_x = GROUP) in;
+layout(constant_id = CONSTANT_BOX_LANES) const uint LANES = GROUP;
+layout(local_size_x_id = CONSTANT_BOX_LANES) in;
 layout(push_constant, scalar) uniform Push
 {
     bvh_push push;
@@ -58,20 +59,34 @@ uvec4 around(Child a, Child b)
     return mix(mix(both, b.node, bvec4(a.node.x == DEAD)), a.node, bvec4(b.node.x == DEAD));
 }
 
+// Of a grid of 2^bits nodes along x, y, z, x first, the one with this number.
+uvec3 node_in_grid(uvec3 bits, uint number)
+{
+    return uvec3(number, number >> bits.x, number >> bits.x + bits.y) & ~(~uvec3(0) << bits);
+}
+
+// A node of a level over its children in the level below. A volume of one leaf has no level below.
+uvec4 node_of(Level level, Level below, uvec3 node)
+{
+    const uvec3 axis = level_axis(below), lower = node << axis;
+    return level_of_leaves(level) ? leaf_of(level, node)
+                                  : around(child_of(below, lower), child_of(below, lower + axis));
+}
+
 void main()
 {
-    const uint lane = group_lane();
-    const uvec3 node = gl_WorkGroupID * uvec3(BVH_TILE, BVH_TILE, 1) + uvec3(lane % BVH_TILE, lane / BVH_TILE, 0);
-    const Level level = tree_level(push.depth);
-    if (in_level(level, node)) {
-        uvec4 own;
-        if (level_of_leaves(level)) { // the volume is one leaf
-            own = leaf_of(level, node);
-        } else {
-            const Level below = tree_level(push.depth + 1);
-            const uvec3 axis = level_axis(below), lower = node << axis;
-            own = around(child_of(below, lower), child_of(below, lower + axis));
+    const uvec3 top = level_shift(tree_level(push.first));
+    Level below = tree_level(min(push.last + 1, push.levels - 1));
+    for (uint up = 0; up <= push.last - push.first; up++) {
+        const Level level = tree_level(push.last - up);
+        const uvec3 bits = top - level_shift(level);
+        for (uint i = group_lane(); i < 1u << bits.x + bits.y + bits.z; i += LANES) {
+            const uvec3 node = (gl_WorkGroupID << bits) + node_in_grid(bits, i);
+            if (in_level(level, node)) {
+                bvh[tree_node(level, node) - 2 * push.levels] = node_of(level, below, node);
+            }
         }
-        bvh[tree_node(level, node) - 2 * push.levels] = own;
+        below = level;
+        group_barrier();
     }
 }

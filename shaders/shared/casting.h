@@ -57,11 +57,12 @@ struct turn_push {
 // leaf has the same first and last one; one without a leaf begins with 0xffffffff.
 #define BVH_LEAF 0x80000000u
 
-// A workgroup makes so many nodes along x and y.
-#define BVH_TILE 16
+// A dispatch makes so many levels, at most: a workgroup of GROUP lanes has a lane for each node of
+// the last one.
+#define BVH_LEVELS 9
 
 struct bvh_push {
-    uint depth;       // of the level that is made
+    uint first, last; // levels that are made
     uint levels;      // of the tree
     uint most, least; // cubes_most and cubes_least
 };

@@ -71,8 +71,9 @@
 // Rows and slices of the volume of which a cast is in parts; 0: it is in one.
 #define CONSTANT_WHOLE_Y 31
 #define CONSTANT_WHOLE_Z 32
+#define CONSTANT_BOX_LANES 33 // lanes of a workgroup that makes boxes of a cast
 
-#define CONSTANTS 33
+#define CONSTANTS 34
 
 // The lists whose lengths only the device knows.
 #define LIST_BRICKS    0
