@@ -114,7 +114,8 @@ void cast_show_bind(struct gpu *gpu, struct cast_show *show, const struct castin
     VkDescriptorBufferInfo infos[BOUND];
     uint32_t count = 0;
     for (uint32_t i = 0; i < BOUND; i++) {
-        // Without edges nothing reads theirs, but something has to be bound, and nothing that is gone.
+        // Without edges nothing reads theirs. But a buffer has to be bound, and not one that is
+        // gone.
         const struct buffer *own = table[numbers[i]].buffer;
         const struct buffer *buffer = own->handle ? own : table[BINDING_COLOURS].buffer;
         if (show->bound[i] == buffer->serial) {

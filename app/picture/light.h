@@ -43,8 +43,9 @@ bool light_fits(const struct light *light, const struct cubes *cubes);
 uint64_t light_held(const struct light *light);
 void light_clear(struct gpu *gpu, struct light *light);
 
-// Records what shaders that light surfaces and hits after it need. `samples`: rays, 0: LIGHT_SAMPLES. Outside of
-// rendering; light_fits must be true. What was recorded before must have ended.
+// Records what shaders that light surfaces and hits after it need. `samples`: rays, 0:
+// LIGHT_SAMPLES. Outside of rendering; light_fits must be true. What was recorded before for
+// another source must have ended.
 void light_record(
     struct light *light, VkCommandBuffer cmd, const struct light_source *source, uint32_t samples,
     const struct placement *placement);

@@ -21,9 +21,9 @@ static bool casts_give_up(void *user)
     struct viewer *viewer = user;
     const bool had = viewer->casts.casting.gpu;
     if (viewer->settings.view.draw == DRAW_RAYS) {
-        const bool kept = viewer->casts.keep.count > 0;
+        const uint64_t before = viewer->gpu.budget.allocated;
         cast_keep_clear(&viewer->gpu, &viewer->casts.keep);
-        return kept;
+        return viewer->gpu.budget.allocated < before;
     }
     casts_drop(viewer);
     return had;

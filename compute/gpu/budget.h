@@ -24,7 +24,7 @@ const char *purpose_name(enum purpose purpose); // "scratch"
 // What can be given up, in this order.
 enum give_up {
     GIVE_UP_CALIBRATION,     // the times that `auto` uses are measured later
-    GIVE_UP_CASTING,         // what rays need, while the window draws triangles
+    GIVE_UP_CASTING,         // what rays need, while the window draws triangles; else what they hit
     GIVE_UP_HIDDEN_SURFACE,  // the next step makes it again
     GIVE_UP_PARTS,           // parts of the volume: read again when they are needed
     GIVE_UP_KERNELS,         // kernels for parts of other shapes

@@ -2,8 +2,8 @@
 // Finds the pixels at edges, in the squares that may see the surface, and lists the samples of theirs that get
 // a ray. A pixel is at an edge if it and one of its four neighbours do not both hit the same surface from the
 // same side. The samples are those on the side of such a neighbour; the others are as the pixel's centre. Their
-// rays begin shortly before the nearest of the five hits. The pixels of the cast's border have no samples,
-// they are neighbours only.
+// rays begin EDGE_APART cells before the nearest of the five hits: they do not find what is nearer. The
+// pixels of the cast's border have no samples, they are neighbours only.
 
 #include "append.glsl"
 #include "ray.glsl"
