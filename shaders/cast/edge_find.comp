@@ -2,7 +2,7 @@
 // Finds the pixels at edges, in the squares that may see the surface, and lists the samples of theirs that get
 // a ray. A pixel is at an edge if it and one of its four neighbours do not both hit the same surface from the
 // same side. The samples are those on the side of such a neighbour; the others are as the pixel's centre. Their
-// rays begin EDGE_APART cells before the nearest of the five hits: they do not find what is nearer. The
+// rays begin EDGE_BEFORE cells before the nearest of the five hits: they do not find what is nearer. The
 // pixels of the cast's border have no samples, they are neighbours only.
 
 #include "append.glsl"
@@ -75,7 +75,7 @@ void main()
         const uvec2 above = hits[at - push.width], below = hits[at + push.width];
         among = samples_beside(differs(left, hit, right, unit), differs(above, hit, below, unit));
         begin = min(min(min(t_of(left), t_of(right)), min(t_of(above), t_of(below))), t_of(hit));
-        begin -= EDGE_APART / unit;
+        begin -= EDGE_BEFORE / unit;
     }
     // The samples of a pixel stand together.
     uint sum = 0, before = 0;

@@ -130,6 +130,8 @@ struct masks_push {
 // Neighbouring hits are of one surface if they are in a row with the next one on the other side, up
 // to so many cells.
 #define EDGE_APART 2.0f
+// The rays of samples at edges begin so many cells before the nearest hit around.
+#define EDGE_BEFORE 8.0f
 
 // Where the surface may be along the rays of each square of SPAN_SIDE x SPAN_SIDE pixels, as two
 // words: the least t, and the complement of the greatest one, both in the order of floats. Without
