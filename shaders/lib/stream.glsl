@@ -152,7 +152,7 @@ COUNTER(words_counter, BINDING_WORDS_COUNTER)
 
 uint stream_lanes()
 {
-    return COUNTED != 0 ? list_length(words_counter) : push.lanes;
+    return mix(push.lanes, list_length(words_counter), COUNTED != 0);
 }
 
 uint element(uint lane)
