@@ -1,7 +1,7 @@
 // What the rays of a picture have hit, band by band, so that the picture is drawn again, in another
 // light or colour, without a cast. The band that was cast last is where its cast has left it, in
 // the casting's buffers. Before another one takes its place it is copied to a buffer of its own.
-// Without memory for that it is given up, and cast again when it is needed.
+// If there is no memory for the copy, the band is forgotten. It is cast again when it is needed.
 #pragma once
 
 #include "app/picture/cast_show.h"
@@ -46,7 +46,8 @@ bool cast_keep_covers(struct cast_keep *keep, uint32_t end);
 // Before another cast is recorded: copies the band that is here, if it has no copy.
 void cast_keep_leave(struct cast_keep *keep, struct run *run, const struct casting *casting);
 
-// After a cast was recorded, of rows that no band has: it is here now. NULL: it is not kept.
+// Adds the band of a cast that was just recorded. It is the one that is here now. No other band has
+// its rows. NULL: there is no room for a further band.
 struct cast_band *cast_keep_add(
     struct cast_keep *keep, const struct cast *cast, const struct cast_place *place, uint32_t begin,
     uint32_t rows);

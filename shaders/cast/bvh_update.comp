@@ -59,7 +59,7 @@ uvec4 around(Child a, Child b)
     return mix(mix(both, b.node, bvec4(a.node.x == DEAD)), a.node, bvec4(b.node.x == DEAD));
 }
 
-// Of a grid of 2^bits nodes along x, y, z, x first, the one with this number.
+// The node with this number, in a grid of 2^bits nodes along x, y and z. Numbers go along x first.
 uvec3 node_in_grid(uvec3 bits, uint number)
 {
     return uvec3(number, number >> bits.x, number >> bits.x + bits.y) & ~(~uvec3(0) << bits);

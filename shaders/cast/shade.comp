@@ -1,6 +1,6 @@
 #version 460
-// The colour of each hit in the light, and its depth in the picture; with EDGES of each sample at edges. A
-// sample without a hit gets colour 0.
+// Finds the colour of each hit in the light, and its depth in the picture. With EDGES it does so for each
+// sample at edges. A sample without a hit gets colour 0.
 
 #include "buffers.glsl"
 #include "lanes.glsl"
