@@ -17,9 +17,9 @@ OPEN_MPI = {
     "OMPI_MCA_hwloc_base_binding_policy": "none", "PRTE_MCA_hwloc_default_binding_policy": "none",
     "OMPI_MCA_orte_execute_quiet": "1", "OMPI_MCA_pml": "ob1", "OMPI_MCA_btl_tcp_if_include": "lo",
 }
-# Open MPI 5 reports anyway: between two rules, and in lines of its libraries.
-REPORT = re.compile(r"^-{50,}\n(?:prterun|mpirun|mpiexec)\b.*?^-{50,}\n|"
-                    r"^\[[^]\n]*\] PMIX ERROR[^\n]*\n|^\[warn\] Epoll[^\n]*\n", re.M | re.S)
+# Open MPI 5 reports anyway: in lines of its libraries, which may come within a report, and between two rules.
+LINES = re.compile(r"^\[[^]\n]*\] PMIX ERROR[^\n]*\n|^\[warn\] Epoll[^\n]*\n", re.M)
+REPORT = re.compile(r"^-{50,}\n(?:prterun|mpirun|mpiexec)\b.*?^-{50,}\n", re.M | re.S)
 
 
 class Mpi:
@@ -47,7 +47,7 @@ class Mpi:
             raise
         return Ran((self.name, f"-n {count}", *command), process.returncode,
                    out.decode("utf-8", "replace") if text else out,
-                   REPORT.sub("", err.decode("utf-8", "replace")))
+                   REPORT.sub("", LINES.sub("", err.decode("utf-8", "replace"))))
 
     def cubist(self, count, *args, **more):
         return self.run(count, self.program, *args, **more)
