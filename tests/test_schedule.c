@@ -98,6 +98,65 @@ static void a_drag_never_queues(void **state)
     assert_false(look(&bench).step);
 }
 
+// Rays of a volume in parts: a draft while something moves, then the picture in full; a frame draws
+// them when they have been cast.
+static void rays_over_parts_are_cast_between_frames(void **state)
+{
+    (void)state;
+    struct bench bench = at_rest();
+    bench.view.draw = DRAW_RAYS;
+    bench.at.rays = bench.at.in_parts = bench.at.over_parts = true;
+    schedule_time(&bench.schedule, DRAW_RAYS, 1000);
+    schedule_move(&bench.schedule, bench.at.now);
+    assert_int_equal(look(&bench).cast, PICTURE_DRAFT);
+    assert_int_equal(schedule_picture(&bench.schedule, &bench.at, false), PICTURE_STAYS);
+    bench.at.casting = bench.at.outdated = true;
+    bench.at.cast = PICTURE_DRAFT;
+    assert_true(look(&bench).cast == PICTURE_STAYS && !look(&bench).drops_cast);
+    bench.at.now += 0.4; // it rests: another draft would come too late
+    assert_true(look(&bench).drops_cast);
+    bench.at.outdated = false;
+    assert_false(look(&bench).drops_cast);
+    bench.at.casting = false;
+    bench.at.cast_is_new = true;
+    assert_true(look(&bench).frame && look(&bench).cast == PICTURE_STAYS);
+    assert_int_equal(schedule_picture(&bench.schedule, &bench.at, false), PICTURE_DRAFT);
+    schedule_draw(&bench.schedule, PICTURE_DRAFT);
+    bench.at.cast_is_new = false;
+    assert_int_equal(look(&bench).cast, PICTURE_FULL);
+    bench.at.casting = true;
+    bench.at.cast = PICTURE_FULL;
+    assert_false(look(&bench).drops_cast);
+    bench.at.outdated = true;
+    assert_true(look(&bench).drops_cast);
+    bench.at.casting = bench.at.outdated = false;
+    bench.at.steady = bench.at.cast_is_new = true;
+    assert_int_equal(schedule_picture(&bench.schedule, &bench.at, false), PICTURE_FULL);
+    schedule_draw(&bench.schedule, PICTURE_FULL);
+    bench.at.cast_is_new = false;
+    assert_true(look(&bench).cast == PICTURE_STAYS);
+}
+
+// Only one thing at a time works on the parts. A cast interrupts a mesh that is for its numbers,
+// and waits for one that is for a file.
+static void casts_and_meshes_take_turns(void **state)
+{
+    (void)state;
+    struct bench bench = at_rest();
+    bench.view.draw = DRAW_RAYS;
+    bench.at.rays = bench.at.in_parts = bench.at.over_parts = bench.at.making = true;
+    schedule_move(&bench.schedule, bench.at.now);
+    assert_true(look(&bench).gives_up && look(&bench).cast == PICTURE_STAYS);
+    bench.at.joining = true;
+    assert_false(look(&bench).gives_up);
+    bench.at.making = bench.at.joining = false;
+    assert_true(look(&bench).cast != PICTURE_STAYS);
+    schedule_export(&bench.schedule, true);
+    assert_true(look(&bench).exports && look(&bench).cast == PICTURE_STAYS);
+    bench.at.casting = true;
+    assert_false(look(&bench).exports);
+}
+
 static void a_sweep_draws_no_faster_than_is_of_use(void **state)
 {
     (void)state;
@@ -565,6 +624,8 @@ int main(void)
         cmocka_unit_test(each_setting_of_the_surface_makes_a_step_due),
         cmocka_unit_test(without_a_volume_nothing_is_made),
         cmocka_unit_test(a_drag_never_queues),
+        cmocka_unit_test(rays_over_parts_are_cast_between_frames),
+        cmocka_unit_test(casts_and_meshes_take_turns),
         cmocka_unit_test(a_sweep_draws_no_faster_than_is_of_use),
         cmocka_unit_test(what_is_begun_is_finished_while_the_isovalue_goes_on),
         cmocka_unit_test(what_is_of_no_interest_is_given_up_after_a_rest),

@@ -175,15 +175,11 @@ def session(folder, viewer, path):
     return viewer
 
 
-def same_bytes(folder, viewer, stem):
-    """What the window shows, what F12 writes and what the copied command draws are the same."""
-    viewer.key("x", "shift+x", "Tab", "Escape")
-    viewer.settle()
-    drawn(viewer, "rays")
-    shown = on_screen(f"{SIZE[0]}x{SIZE[1]}+0+0")
+def written(folder, viewer, stem, options):
+    """F12 writes what the copied command draws: the path of this picture."""
     viewer.key("F12")
     with open(file_appears(os.path.join(folder, stem + ".png")), "rb") as file:
-        written = file.read()
+        own = file.read()
     xdo("key", "ctrl+shift+c")
     end = time.monotonic() + PATIENCE
     while not (lines := re.findall(r"^cubist: copied: (.*)\n", viewer.said(), re.M)):
@@ -191,15 +187,25 @@ def same_bytes(folder, viewer, stem):
             fail(f"nothing was copied: {viewer.said()}")
         time.sleep(0.05)
     elsewhere = os.path.join(folder, "elsewhere")
-    os.mkdir(elsewhere)
+    os.makedirs(elsewhere, exist_ok=True)
     subprocess.run(["sh", "-c", lines[-1]], cwd=elsewhere, check=True, stdout=subprocess.DEVNULL,
                    env={**os.environ, "PATH": os.path.dirname(CUBIST) + ":" + os.environ["PATH"]})
     picture = os.path.join(elsewhere, stem + ".png")
     with open(picture, "rb") as file:
-        if file.read() != written or "--draw rays --shadow" not in lines[-1]:
+        if file.read() != own or options not in lines[-1]:
             fail(f"{lines[-1]}: another file than F12's")
+    return picture
+
+
+def same_bytes(folder, viewer, stem):
+    """What the window shows, what F12 writes and what the copied command draws are the same."""
+    viewer.key("x", "shift+x", "Tab", "Escape")
+    viewer.settle()
+    drawn(viewer, "rays")
+    shown = on_screen(f"{SIZE[0]}x{SIZE[1]}+0+0")
+    picture = written(folder, viewer, stem, "--draw rays --shadow")
     if pixels(picture) != (*SIZE, shown):
-        fail(f"{lines[-1]}: {differing(shown, pixels(picture)[2])} pixels differ from the window's")
+        fail(f"{picture}: {differing(shown, pixels(picture)[2])} pixels differ from the window's")
     viewer.key("Tab", "Escape")
 
 
@@ -233,6 +239,39 @@ def refused(viewer, what):
 
 
 def in_parts(folder, volume):
+    """Over the parts of a volume: drafts while it turns, then the picture of the whole volume; another light casts
+    nothing; the mesh follows, or a message says why not."""
+    viewer = opened(folder, volume, "--size", f"{SIZE[0]}x{SIZE[1]}", "--memory-budget", "50", "--draw", "rays", "--verbose")
+    drawn(viewer, "rays")
+    if "slabs" not in viewer.last():
+        fail(f"the volume is not in parts: {viewer.last()}")
+    before, shown = len(viewer.lines()), on_screen(SCENE)
+    xdo("mousemove", 500, 300, "mousedown", 1)
+    for x in range(505, 560, 5):
+        xdo("mousemove", x, 310)
+        time.sleep(0.05)
+    xdo("mouseup", 1, "mousemove", 690, 790)
+    viewer.until("the turned picture in full", lambda l: l["casts"] is not None and not l["draft"] and l["frame"] > before)
+    viewer.settle()
+    lines = viewer.lines()[before:]
+    if not any(line["draft"] and line["casts"] and line["scale"] == 4 for line in lines) or on_screen(SCENE) == shown:
+        fail(f"no draft of the turned volume: {[(l['scale'], l['draft']) for l in lines]}")
+    turned, before = on_screen(SCENE), len(viewer.lines())
+    for key in "y", "ctrl+z":
+        viewer.key(key)
+        viewer.settle()
+        if (on_screen(SCENE) == turned) != (key == "ctrl+z") or any(line["casts"] for line in viewer.lines()[before:]):
+            fail(f"{key} casts rays, or does not change the colour: {viewer.lines()[before:]}")
+    viewer.key("shift+g")
+    drawn(viewer, "rays")
+    viewer.shows(SCENE, turned, "another caster over parts")
+    written(folder, viewer, os.path.basename(volume)[:-4], "--draw rays")
+    viewer.key("g")
+    drawn(viewer, "triangles")
+    quits(viewer)
+
+
+def too_little(folder, volume):
     size = f"{SIZE[0]}x{SIZE[1]}"
     ran = subprocess.run([CUBIST, "view", volume, "--size", size, "--memory-budget", "1", "--exit-after", "1"],
                          capture_output=True, text=True)
@@ -240,7 +279,7 @@ def in_parts(folder, volume):
     viewer = opened(folder, volume, "--size", size, "--memory-budget", str(int(float(need[1]) + finer(SIZE) + 8)))
     viewer.until("a surface in parts", lambda l: "slabs" in l and l["slabs"]["count"] > 1)
     viewer.settle()
-    refused(viewer, "a volume in parts")
+    refused(viewer, "too small a budget")
 
 
 def without_memory(folder, volume):
@@ -278,7 +317,8 @@ def main():
         quits(viewer)
         if "CUBIST_FAULT_LAYER" in os.environ:
             without_memory(folder, volume)
-        in_parts(folder, generate(folder, "gyroid", "64x64x100"))
+        in_parts(folder, generate(folder, "gyroid", "160x160x240"))
+        too_little(folder, generate(folder, "gyroid", "64x64x100"))
     return 0
 
 

@@ -1,6 +1,7 @@
 #include "app/cli/ray_parts.h"
 
-#include "compute/casting/cast_parts.h"
+#include "app/base/progress.h"
+#include "compute/casting/cast_pass.h"
 
 // The device memory of rays through a part of so many layers of cells; 0: through the whole volume.
 // Of several casters, no less than all take together.
@@ -53,36 +54,27 @@ bool ray_parts_open(
            casting_create_parts(gpu, &frame, cubes, caster, pixels, samples, casting, problem);
 }
 
-struct ray_parts {
-    struct session *session;
-    struct casting *casting;
-    const struct cast *cast;
-    bool more; // the rays that follow the nearest hits
-};
-
-static bool
-ray_parts_add(void *user, struct extract *extract, struct part *part, struct problem *problem)
-{
-    const struct ray_parts *rays = user;
-    const struct atlas *atlas = parts_atlas(rays->session->parts);
-    (void)extract;
-    (void)part;
-    return rays->more ? cast_parts_add_more(rays->casting, atlas, rays->cast, problem)
-                      : cast_parts_add(rays->casting, atlas, rays->cast, problem);
-}
-
 bool ray_parts_cast(
     struct session *session, struct casting *casting, const struct cast *cast, bool every,
     struct extract_totals *totals, uint32_t *hits, struct problem *problem)
 {
-    const struct query query = { .iso = cast->iso, .every_brick = every, .load_only = true };
-    struct ray_parts rays = { session, casting, cast, false };
-    struct extract_totals again;
-    return cast_parts_begin(casting, cast, problem) &&
-           session_each(session, &query, "casting", ray_parts_add, &rays, totals, problem) &&
-           cast_parts_nearest(casting, cast, hits, &rays.more, problem) &&
-           (!rays.more ||
-            (session_each(
-                 session, &query, "casting again", ray_parts_add, &rays, &again, problem) &&
-             cast_parts_end(casting, cast, problem)));
+    struct cast_pass pass;
+    struct progress_meter meter;
+    if (!cast_pass_begin(&pass, session->parts, casting, cast, every, problem)) {
+        return false;
+    }
+    const struct progress progress = progress_to_terminal(&meter, "casting");
+    enum next next = NEXT_PART;
+    while (next != NEXT_DONE && next != NEXT_FAILED) {
+        next = cast_pass_next(&pass, 100, problem);
+        if (next != NEXT_FAILED && !progress.report(progress.user, cast_pass_share(&pass))) {
+            problem_set(problem, PROBLEM_INTERRUPTED, "interrupted");
+            next = NEXT_FAILED;
+        }
+    }
+    progress_end(&meter);
+    *totals = pass.totals;
+    *hits = pass.hits;
+    cast_pass_end(&pass);
+    return next == NEXT_DONE;
 }

@@ -41,7 +41,10 @@ struct scene {
     struct casting *casting;
     struct cast cast;
     struct cast_place cast_place;
-    uint32_t rays_side; // for whoever draws by scene_draw: the `scale` of scene_set_cast; 0: 1
+    // For whoever draws by scene_draw: the `scale` of scene_set_cast (0: 1); and if the casting is
+    // in parts, these. No extraction of them may be in progress.
+    uint32_t rays_side;
+    struct parts *parts;
     bool by_rays;       // set by scene_set_cast: drawn with one sample per pixel, see rays.frag
     // What the camera sees: its place in the picture, whose rest the background fills. Or it is
     // larger than the picture, which then shows a part of it.

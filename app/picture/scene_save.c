@@ -1,5 +1,6 @@
 #include "app/picture/scene_save.h"
 
+#include "compute/casting/cast_pass.h"
 #include "compute/gpu/label.h"
 
 bool scene_band_create(
@@ -53,10 +54,14 @@ static bool scene_try_band(
     struct canvas *canvas, bool *again, struct problem *problem)
 {
     struct scene drawn = *scene;
-    if (scene->casting) {
+    struct casting *casting = scene->casting;
+    const bool in_parts = casting && casting->in_parts;
+    if (casting) {
         const VkRect2D all = { .extent = { band->width, band->height } };
         scene_set_cast(&drawn, all, scene->rays_side ? scene->rays_side : 1);
-        if (!casting_begin(scene->casting, &drawn.cast, problem)) {
+        if (in_parts ? !cast_pass_run(
+                           scene->parts, casting, &drawn.cast, scene->view->every_brick, problem)
+                     : !casting_begin(casting, &drawn.cast, problem)) {
             return false;
         }
     }
@@ -66,7 +71,9 @@ static bool scene_try_band(
     }
     struct run run;
     run_begin(&run, gpu, cmd, NULL); // the surface may be from the submission before
-    if (scene->casting) {
+    if (in_parts) {
+        renderer_shade(renderer, &drawn, &run);
+    } else if (casting) {
         renderer_cast(renderer, &drawn, &run);
     }
     label_begin(gpu, cmd, "picture");
@@ -86,8 +93,8 @@ static bool scene_try_band(
     }
     canvas_take(canvas, band, pixels->mapped, picture->format == VK_FORMAT_B8G8R8A8_SRGB);
     uint32_t hits;
-    return !scene->casting || (casting_collect(scene->casting, &hits, problem) &&
-                               casting_again(scene->casting, again, problem));
+    return !casting || in_parts ||
+           (casting_collect(casting, &hits, problem) && casting_again(casting, again, problem));
 }
 
 bool scene_draw_band(

@@ -1,17 +1,20 @@
 #include "app/viewer/casts.h"
 
 #include "app/viewer/bindings.h"
+#include "app/viewer/casts_parts.h"
 #include "app/viewer/room.h"
 #include "shaders/shared/casting.h"
 
 void casts_drop(struct viewer *viewer)
 {
     struct casts *casts = &viewer->casts;
+    casts_parts_end(viewer);
     casting_destroy(&casts->casting);
     casts->method = NULL;
     casts->rows = 0;
     cast_keep_clear(&viewer->gpu, &casts->keep);
     casts->shown = (struct cast){ 0 };
+    casts->so_far = (struct cast_times){ 0 };
     casts->steady = false;
 }
 
@@ -34,8 +37,7 @@ void casts_offer(struct viewer *viewer)
     budget_offer(&viewer->gpu.budget, GIVE_UP_CASTING, casts_give_up, viewer);
 }
 
-// Back to triangles, which stay until rays are asked for again.
-static void casts_refuse(struct viewer *viewer, const struct problem *why)
+void casts_refuse(struct viewer *viewer, const struct problem *why)
 {
     char hint[BINDINGS_HINT];
     struct problem shown;
@@ -56,9 +58,37 @@ static bool casts_fits(const struct viewer *viewer, uint32_t rays)
     const struct casts *casts = &viewer->casts;
     const struct document *document = viewer->document;
     const struct casting *casting = &casts->casting;
-    return casting->gpu && casting->atlas == parts_atlas(document->parts) &&
-           casts->cubes == document->cubes.serial && casting->pixels >= rays &&
-           casting->pixels / 2 <= rays;
+    // In parts, the shapes of a caster's kernels follow those of the parts: another one begins
+    // anew.
+    const bool same = casting->in_parts ? !document_whole(document) &&
+                                              casts->method == viewer->settings.view.method &&
+                                              casts->caster == view_caster(&viewer->settings.view)
+                                        : casting->atlas == parts_atlas(document->parts);
+    return casting->gpu && same && casts->cubes == document->cubes.serial &&
+           casting->pixels >= rays && casting->pixels / 2 <= rays;
+}
+
+static bool casts_create(struct viewer *viewer, uint32_t rays, struct problem *problem)
+{
+    struct casts *casts = &viewer->casts;
+    const struct document *document = viewer->document;
+    const struct caster *caster = view_caster(&viewer->settings.view);
+    const uint32_t samples = viewer->screen.renderer.samples;
+    struct atlas frame;
+    casts->cubes = document->cubes.serial;
+    if (document_whole(document)) {
+        return casting_create(
+            &viewer->gpu, parts_atlas(document->parts), &document->cubes, caster, rays, samples,
+            &casts->casting, problem);
+    }
+    if (!parts_describe(document->parts, &frame, problem) ||
+        !casting_create_parts(
+            &viewer->gpu, &frame, &document->cubes, caster, rays, samples, &casts->casting,
+            problem)) {
+        return false;
+    }
+    casts->casting.timer = &viewer->frame.timer; // it casts while no frame is in flight
+    return true;
 }
 
 // Sets the scene's cast as it runs here.
@@ -73,17 +103,13 @@ casts_set(const struct casts *casts, struct scene *scene, VkRect2D pixels, uint3
 static bool casts_make(struct viewer *viewer, uint32_t rays, struct problem *problem)
 {
     struct casts *casts = &viewer->casts;
-    const struct document *document = viewer->document;
     const struct view *view = &viewer->settings.view;
     const struct caster *caster = view_caster(view);
     if (!casts_fits(viewer, rays)) {
         casts_drop(viewer);
-        if (!casting_create(
-                &viewer->gpu, parts_atlas(document->parts), &document->cubes, caster, rays,
-                viewer->screen.renderer.samples, &casts->casting, problem)) {
+        if (!casts_create(viewer, rays, problem)) {
             return false;
         }
-        casts->cubes = document->cubes.serial;
     }
     if (view->shadow && !casting_prepare_shadow(&casts->casting, problem)) {
         if (!problem_of_size(problem->kind)) {
@@ -108,6 +134,13 @@ static bool casts_make(struct viewer *viewer, uint32_t rays, struct problem *pro
     return true;
 }
 
+bool casts_make_room(struct viewer *viewer)
+{
+    // A surface that is not drawn may go, too.
+    return room_make(viewer) || (!document_whole(viewer->document) &&
+                                 budget_give_up(&viewer->gpu.budget, GIVE_UP_SHOWN_SURFACE));
+}
+
 static bool casts_prepare(struct viewer *viewer, struct problem *problem)
 {
     struct casts *casts = &viewer->casts;
@@ -118,16 +151,8 @@ static bool casts_prepare(struct viewer *viewer, struct problem *problem)
     if (viewer->settings.view.draw != DRAW_RAYS || !document) {
         return true;
     }
-    if (!document_whole(document)) {
-        casts_drop(viewer);
-        if (!viewer->opening.document) { // else its memory is given to another volume
-            problem_set(
-                &why, PROBLEM_LIMIT,
-                "in the window rays need the volume on the device as one part, and %s is there in "
-                "several (cubist render --draw rays draws it)",
-                document->name);
-            casts_refuse(viewer, &why);
-        }
+    if (!document_whole(document) && viewer->opening.document) {
+        casts_drop(viewer); // the memory is given to another volume
         return true;
     }
     const bool fits = casts_fits(viewer, rays);
@@ -142,7 +167,7 @@ static bool casts_prepare(struct viewer *viewer, struct problem *problem)
     bool fine;
     do {
         fine = casts_make(viewer, rays, &why);
-    } while (!fine && why.kind == PROBLEM_DEVICE_MEMORY && room_make(viewer));
+    } while (!fine && why.kind == PROBLEM_DEVICE_MEMORY && casts_make_room(viewer));
     if (fine) {
         viewer_redraw(viewer);
     } else if (viewer->gpu.lost || why.kind == PROBLEM_INTERRUPTED) {
@@ -161,7 +186,9 @@ bool casts_fit(struct viewer *viewer, struct problem *problem)
         return false;
     }
     casts->steady = false;
-    if (viewer_casts(viewer)) {
+    if (viewer_casts(viewer) && casts->casting.in_parts) {
+        casts->steady = casts_parts_steady(viewer);
+    } else if (viewer_casts(viewer)) {
         struct scene scene = {
             .view = &viewer->settings.view,
             .placement = &viewer->document->placement,
@@ -179,6 +206,7 @@ bool casts_fit(struct viewer *viewer, struct problem *problem)
 void casts_forget(struct viewer *viewer)
 {
     cast_keep_lose(&viewer->casts.keep);
+    viewer->casts.parts.there = false;
 }
 
 // ---- a frame ----
@@ -306,7 +334,9 @@ casts_record(struct viewer *viewer, struct run *run, struct scene *scene, enum d
     scene->casting = &casts->casting;
     casts->recorded = true;
     casts->anew = false;
-    if (picture == PICTURE_DRAFT) {
+    if (casts->casting.in_parts) {
+        casts_parts_record(viewer, run, scene);
+    } else if (picture == PICTURE_DRAFT) {
         casts_record_draft(viewer, run, scene);
     } else {
         casts_record_rows(viewer, run, scene);
@@ -379,13 +409,14 @@ void casts_collect(struct viewer *viewer, const double ms[STOPWATCH_STAGES])
     const double sum = cast_times_sum(&now), drawn = now.ms[CAST_STAGE_PICTURE];
     now.ms[CAST_STAGE_PICTURE] = 0;
     casts->so_far.ms[CAST_STAGE_PICTURE] += drawn;
-    if (casts->anew && !casts_collect_cast(viewer, ms, &now)) {
+    const bool by_frame = casts->anew && !casts->casting.in_parts;
+    if (by_frame && !casts_collect_cast(viewer, ms, &now)) {
         return;
     }
     cast_times_add(&casts->so_far, &now);
-    if (casts->anew && casts->cast_rows > 0) {
+    if (by_frame && casts->cast_rows > 0) {
         drafts_note_band(&casts->drafts, casts->cast_rows, sum);
-    } else if (casts->anew) {
+    } else if (by_frame) {
         // What is prepared takes as long for any number of rays.
         const double cast = sum - drawn - now.ms[CAST_STAGE_PREPARE];
         const uint64_t rays = (uint64_t)casts->so_far.rays[0] * casts->so_far.rays[1];

@@ -5,6 +5,8 @@
 //
 // What the rays of a picture in full have hit is kept (cast_keep.h). Until the rays change it is
 // drawn from that: another light or colour casts nothing.
+//
+// A volume in parts is cast between frames (casts_parts.h).
 #pragma once
 
 #include "app/viewer/state.h"
@@ -23,6 +25,12 @@ casts_record(struct viewer *viewer, struct run *run, struct scene *scene, enum d
 
 // After the frame's fence. `ms`: of the stages of its timer.
 void casts_collect(struct viewer *viewer, const double ms[STOPWATCH_STAGES]);
+
+// Back to triangles, which stay until rays are asked for again; a message says why.
+void casts_refuse(struct viewer *viewer, const struct problem *why);
+
+// Gives something up that rays need less than room. False: there was nothing.
+bool casts_make_room(struct viewer *viewer);
 
 // The casting was used for another picture: what its rays had hit is gone.
 void casts_forget(struct viewer *viewer);

@@ -3,6 +3,7 @@
 #include "app/base/progress.h"
 #include "app/viewer/calibrating.h"
 #include "app/viewer/casts.h"
+#include "app/viewer/casts_parts.h"
 #include "app/viewer/making.h"
 #include "app/viewer/room.h"
 #include "compute/gpu/label.h"
@@ -36,15 +37,6 @@ void frame_destroy(struct viewer *viewer)
     *frame = (struct frame){ 0 };
 }
 
-// There is no room for the mesh. Rays need none, and the volume stays as it is for them.
-static void frame_do_without_mesh(struct viewer *viewer, const struct problem *why)
-{
-    schedule_refuse(&viewer->schedule);
-    viewer_say(
-        viewer, "The mesh of this isovalue does not fit the device (%s). Rays need none.",
-        why->text);
-}
-
 static void frame_collect(struct viewer *viewer, struct extraction_result *result)
 {
     struct document *document = viewer->document;
@@ -61,7 +53,7 @@ static void frame_collect(struct viewer *viewer, struct extraction_result *resul
     } else if (fine) {
         schedule_again(&viewer->schedule); // the next frame has larger buffers
     } else if (frame->rays && problem_of_size(why.kind)) {
-        frame_do_without_mesh(viewer, &why);
+        making_do_without(viewer, &why);
     } else {
         room_refuse(viewer, &why);
     }
@@ -103,7 +95,8 @@ bool frame_finish(struct viewer *viewer, struct problem *problem)
         result = document->result;
     }
     const bool rays = frame->rays;
-    if (!document || (!frame->extracting && !document->has_result && !rays)) {
+    const bool shows = rays ? (bool)casts->so_far.caster : document && document->has_result;
+    if (!document || (!frame->extracting && !shows)) {
         return true; // only the panel was drawn
     }
     viewer->meters.frames++;
@@ -164,11 +157,11 @@ static void frame_record_extraction(struct viewer *viewer, struct run *run)
     }
 }
 
-// Returns what the window shows after it.
+// Returns what the window shows after it. PICTURE_STAYS: only the background is drawn.
 static enum due_picture
 frame_record_scene(struct viewer *viewer, struct run *run, enum due_picture picture)
 {
-    const struct document *document = viewer->document;
+    const struct document *document = picture == PICTURE_STAYS ? NULL : viewer->document;
     const struct frame *frame = &viewer->frame;
     struct scene scene = {
         .view = &viewer->settings.view,
@@ -182,13 +175,13 @@ frame_record_scene(struct viewer *viewer, struct run *run, enum due_picture pict
     }
     struct extraction_lists lists;
     bool listed = document && document_lists(document, &lists);
-    if (frame->extracting) {
+    if (document && frame->extracting) {
         scene.fallback = frame->moving ? NULL : scene.surface;
         scene.surface = &document->surfaces[frame->target];
         listed = extraction_lists(document_whole(document), scene.surface, &lists);
     }
     scene.lists = listed ? &lists : NULL;
-    if (frame->rays) {
+    if (document && frame->rays) {
         scene.light.iso = viewer->settings.view.iso;
         picture = casts_record(viewer, run, &scene, picture);
     } else {
@@ -197,6 +190,7 @@ frame_record_scene(struct viewer *viewer, struct run *run, enum due_picture pict
     label_begin(&viewer->gpu, frame->cmd, "picture");
     renderer_record(&viewer->screen.renderer, frame->cmd, &viewer->screen.picture, &scene);
     label_end(&viewer->gpu, frame->cmd);
+    viewer->screen.blank = false;
     return picture;
 }
 
@@ -274,7 +268,8 @@ static bool frame_record(struct viewer *viewer, struct problem *problem)
     const bool surface = frame->extracting && !frame->rays;
     enum due_picture picture = schedule_picture(&viewer->schedule, &at, surface);
     frame->draws_full = picture == PICTURE_FULL;
-    if (picture != PICTURE_STAYS) {
+    const bool blank = viewer->screen.blank && viewer->screen.picture.resolved.handle;
+    if (picture != PICTURE_STAYS || blank) {
         if (picture == PICTURE_FULL) {
             room_fit_light(viewer);
         }
@@ -284,6 +279,9 @@ static bool frame_record(struct viewer *viewer, struct problem *problem)
     }
     if (picture != PICTURE_STAYS || at.stays) {
         schedule_draw(&viewer->schedule, picture);
+        if (at.over_parts && casts_parts_outdated(viewer)) {
+            viewer_redraw(viewer);
+        }
     }
     label_begin(gpu, cmd, "window");
     frame_record_window(viewer);
@@ -361,7 +359,7 @@ static bool frame_prepare_extraction(struct viewer *viewer, struct problem *prob
         return true;
     }
     if (problem_of_size(why.kind) && frame->rays && !viewer->gpu.lost) {
-        frame_do_without_mesh(viewer, &why);
+        making_do_without(viewer, &why);
         return true;
     }
     if (problem_of_size(why.kind) && !viewer->opening.document && making_divide(viewer)) {

@@ -169,7 +169,7 @@ static void input_set_rays(struct viewer *viewer, bool rays)
         return;
     }
     viewer_say(viewer, "Triangles.");
-    if (viewer->schedule.refused) {
+    if (viewer->schedule.refused || (viewer->document && viewer->document->only_picture)) {
         schedule_again(&viewer->schedule); // rays did without the mesh
     }
 }

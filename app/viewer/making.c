@@ -3,6 +3,7 @@
 #include "app/base/notes.h"
 #include "app/viewer/calibrating.h"
 #include "app/viewer/casts.h"
+#include "app/viewer/casts_parts.h"
 #include "app/viewer/room.h"
 
 #include <stdlib.h>
@@ -95,6 +96,7 @@ bool making_open_parts(struct viewer *viewer, struct document *document, struct 
 {
     const bool coarsened = viewer->screen.coarsened;
     if (viewer->document && viewer->document->in_parts) {
+        casts_parts_end(viewer);
         parts_release(viewer->document->parts); // the shown surface no longer needs them
     }
     room_refine(viewer);
@@ -289,6 +291,14 @@ static bool making_cede_reserve(struct viewer *viewer)
     return least < before;
 }
 
+void making_do_without(struct viewer *viewer, const struct problem *why)
+{
+    schedule_refuse(&viewer->schedule);
+    viewer_say(
+        viewer, "The mesh of this isovalue does not fit the device (%s). Rays need none.",
+        why->text);
+}
+
 // Handles a failure. False: the problem must end the viewer. Otherwise a message shows the problem
 // and the old surface stays.
 static bool
@@ -296,6 +306,10 @@ making_survive(struct viewer *viewer, const struct problem *why, struct problem 
 {
     struct document *document = viewer->document;
     struct problem shown;
+    if (viewer_casts(viewer) && problem_of_size(why->kind) && !viewer->gpu.lost) {
+        making_do_without(viewer, why);
+        return true;
+    }
     if (why->kind == PROBLEM_DEVICE_MEMORY) {
         // The last thing to give up is the picture's multisampling, which also makes the reserve
         // smaller.

@@ -12,6 +12,9 @@
 // Begins the surface of the view. False: the problem must end the viewer.
 bool making_begin(struct viewer *viewer, struct problem *problem);
 
+// There is no room for the view's mesh, while rays are drawn, which need none. A message says so.
+void making_do_without(struct viewer *viewer, const struct problem *why);
+
 // Begins the mesh of the shown surface for the exporter.
 void making_begin_mesh(struct viewer *viewer);
 

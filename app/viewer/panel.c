@@ -34,7 +34,10 @@ static void panel_fill_parts(const struct viewer *viewer, struct ui_model *model
 {
     const struct document *document = viewer->document;
     const struct extract *extract = viewer->making.extract;
-    model->making_share = extract ? extract_progress(extract).share : -1;
+    const struct cast_pass *cast = &viewer->casts.parts.pass;
+    model->making_share = extract       ? extract_progress(extract).share
+                          : cast->parts ? cast_pass_share(cast)
+                                        : -1;
     if (document && document->in_parts) {
         const struct extract_totals *found = &document->totals;
         model->in_parts = true;

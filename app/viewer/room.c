@@ -89,7 +89,8 @@ bool room_make(struct viewer *viewer)
     if (budget_give_up(budget, whole ? GIVE_UP_HIDDEN_SURFACE : GIVE_UP_PARTS)) {
         return true;
     }
-    if (document && document->in_parts && !viewer->making.extract) {
+    if (document && document->in_parts && !viewer->making.extract &&
+        !viewer->casts.parts.pass.parts) {
         parts_release(document->parts); // and what they are worked on with
     }
     return budget->allocated < before;
@@ -146,6 +147,7 @@ bool room_fit_picture(struct viewer *viewer, struct problem *problem)
         return true;
     }
     picture_destroy(gpu, picture);
+    viewer->screen.blank = true;
     viewer->casts.shown = (struct cast){ 0 }; // it was in this picture
     viewer->screen.coarse = viewer->screen.coarsened = false;
     if (viewer->document && viewer->document->only_picture) {

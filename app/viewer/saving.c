@@ -5,6 +5,7 @@
 #include "app/picture/render_line.h"
 #include "app/picture/scene_save.h"
 #include "app/viewer/casts.h"
+#include "app/viewer/casts_parts.h"
 #include "app/viewer/making.h"
 #include "app/viewer/room.h"
 #include "volumes/base/output.h"
@@ -92,12 +93,44 @@ void saving_copy_line(struct viewer *viewer)
     free(text);
 }
 
+// Ends what works on the parts of a volume between frames. It begins again after the picture.
+// False: a mesh is being made for a file; a message says so.
+static bool saving_take_parts(struct viewer *viewer)
+{
+    if (viewer_situation(viewer).joining) {
+        viewer_say(viewer, "%s is still being written.", viewer->saving.path);
+        return false;
+    }
+    if (viewer->casts.parts.pass.parts) {
+        casts_parts_end(viewer);
+        viewer_redraw(viewer);
+    }
+    making_end(viewer);
+    return true;
+}
+
+static bool saving_create_rays(
+    struct viewer *viewer, uint32_t rays, struct casting *own, struct problem *problem)
+{
+    const struct document *document = viewer->document;
+    const uint32_t samples = viewer->screen.renderer.samples;
+    struct atlas frame;
+    // Every caster finds the same hits: the default one needs the least memory.
+    return document_whole(document)
+               ? casting_create(
+                     &viewer->gpu, parts_atlas(document->parts), &document->cubes, caster_default(),
+                     rays, samples, own, problem)
+               : parts_describe(document->parts, &frame, problem) &&
+                     casting_create_parts(
+                         &viewer->gpu, &frame, &document->cubes, caster_default(), rays, samples,
+                         own, problem);
+}
+
 // Rays for a file's picture: the window's, if there is room for a band, else its `own`.
 static bool saving_make_rays(
     struct viewer *viewer, VkExtent2D size, struct casting *own, struct scene *scene,
     struct view *view, struct problem *problem)
 {
-    const struct document *document = viewer->document;
     const struct bands bands = bands_of(size.width, size.height);
     const uint32_t rays = cast_bordered(bands.columns, bands.rows);
     const bool enough = viewer_casts(viewer) && viewer->casts.caster == view_caster(view) &&
@@ -108,17 +141,18 @@ static bool saving_make_rays(
     if (enough || own->gpu) {
         return !view->shadow || casting_prepare_shadow(scene->casting, problem);
     }
-    // Every caster finds the same hits: the default one needs the least memory.
-    return casting_create(
-               &viewer->gpu, parts_atlas(document->parts), &document->cubes, caster_default(), rays,
-               viewer->screen.renderer.samples, own, problem) &&
+    return saving_create_rays(viewer, rays, own, problem) &&
            casting_prepare(own, caster_default(), NULL, problem) &&
            (!view->shadow || casting_prepare_shadow(own, problem));
 }
 
 void saving_screenshot(struct viewer *viewer, bool transparent)
 {
-    if (viewer->document->only_picture) {
+    const bool rays = viewer->settings.view.draw == DRAW_RAYS;
+    if (rays && !document_whole(viewer->document) && !saving_take_parts(viewer)) {
+        return;
+    }
+    if (viewer->document->only_picture && !rays) {
         viewer_say(
             viewer,
             "The surface was dropped to free memory, and only its picture in the window is left: "
@@ -135,11 +169,11 @@ void saving_screenshot(struct viewer *viewer, bool transparent)
     const VkExtent2D size = saving_size(viewer);
     struct view view = viewer->settings.view;
     view.background = transparent ? BACKGROUND_TRANSPARENT : view.background;
-    const bool rays = view.draw == DRAW_RAYS && document_whole(viewer->document);
     struct scene scene = {
         .view = &view,
         .placement = &viewer->document->placement,
         .for_file = true,
+        .parts = viewer->document->parts,
         .light = { &viewer->document->cubes, rays ? view.iso : viewer->document->result.iso },
     };
     struct casting own = { 0 };

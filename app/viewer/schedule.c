@@ -1,6 +1,7 @@
 #include "app/viewer/schedule.h"
 
 static const double REFINE_SECONDS = 0.3;  // of rest before a draft is drawn in full
+static const double DRAFT_SECONDS = 0.5;   // more, in which a draft over parts may be completed
 static const double REST_SECONDS = 0.3;    // that other settings stay before a surface is given up
 static const double FRAME_SECONDS = 0.1;   // between frames while a surface is made
 static const double CALIBRATE_SECONDS = 1; // without input before a slice
@@ -56,8 +57,9 @@ static bool schedule_surface_is_due(const struct schedule *schedule, const struc
 static double schedule_patience(
     const struct schedule *schedule, const struct situation *at, bool wants, bool calibrates)
 {
-    if (at->making || at->uploading || schedule->redraw || schedule->export_due || wants ||
-        at->sweeping || schedule_picture_is_due(schedule, at) || (at->exit_after && at->open)) {
+    if (at->making || at->uploading || at->casting || at->cast_is_new || schedule->redraw ||
+        schedule->export_due || wants || at->sweeping || schedule_picture_is_due(schedule, at) ||
+        (at->exit_after && at->open)) {
         return 0;
     }
     if (schedule->picture_is_draft) {
@@ -69,6 +71,35 @@ static double schedule_patience(
     // With rays a surface may become due by itself.
     const bool soon = at->open && schedule->wanted_since > 0;
     return at->loading || at->exporting || at->message_until > 0 || soon ? 0.05 : 0.25;
+}
+
+// How the picture is to be drawn anew.
+static enum due_picture
+schedule_wanted(const struct schedule *schedule, const struct situation *at, bool new_surface)
+{
+    if (at->stays || !(new_surface || at->exit_after || schedule_picture_is_due(schedule, at))) {
+        return PICTURE_STAYS;
+    }
+    const bool moves = new_surface || (!at->steady && at->now < schedule_refine_at(schedule));
+    const bool slow = schedule->full_ms[at->rays ? DRAW_RAYS : DRAW_TRIANGLES] > SLOW_MS;
+    return moves && slow && !at->exit_after ? PICTURE_DRAFT : PICTURE_FULL;
+}
+
+// The cast over the parts that the picture needs. A mesh that is wanted for a file goes first.
+static enum due_picture schedule_cast(const struct schedule *schedule, const struct situation *at)
+{
+    const bool waits = at->casting || at->cast_is_new || at->joining || schedule->export_due ||
+                       at->uploading || schedule->quit;
+    return at->over_parts && !at->steady && !waits ? schedule_wanted(schedule, at, false)
+                                                   : PICTURE_STAYS;
+}
+
+// Whether the cast over the parts is given up. A draft goes on while something moves.
+static bool schedule_drops_cast(const struct schedule *schedule, const struct situation *at)
+{
+    const double until = schedule_refine_at(schedule) + (at->outdated ? 0 : DRAFT_SECONDS);
+    const bool late = at->cast == PICTURE_DRAFT ? at->now >= until : at->outdated;
+    return at->casting && (late || !at->over_parts || at->loaded || schedule->quit);
 }
 
 void schedule_due(const struct schedule *schedule, const struct situation *at, struct due *out)
@@ -84,17 +115,21 @@ void schedule_due(const struct schedule *schedule, const struct situation *at, s
     const bool calibrates =
         at->wants_times && !at->dragging && at->now > schedule->last_input + CALIBRATE_SECONDS;
     // Only one volume reads at a time: the memory is for the new one.
-    const bool busy = at->in_parts && at->uploading;
+    const bool busy = at->casting || (at->in_parts && at->uploading);
+    const enum due_picture cast = schedule_cast(schedule, at);
     *out = (struct due){
         .step = wants && !at->making && !busy,
-        .gives_up = at->making && (at->loaded || (!at->joining && (closes || (wants && rests)))),
+        .gives_up =
+            at->making && (at->loaded || (!at->joining && (closes || (wants && rests) || cast))),
+        .drops_cast = schedule_drops_cast(schedule, at),
+        .cast = at->making ? PICTURE_STAYS : cast,
         .exports = schedule->export_due && !at->exporting && !at->making && !busy && current,
         .unsays = at->message_until > 0 && at->now > at->message_until,
     };
     out->end = ends || (at->exit_after && at->frames >= at->exit_after && !exporting && !wants &&
-                        !at->making && !at->uploading);
+                        !at->making && !at->uploading && !(at->over_parts && !at->steady));
     const double patience = schedule_patience(schedule, at, wants, calibrates);
-    const bool works = at->making || at->uploading;
+    const bool works = at->making || at->uploading || at->casting;
     // A sweep, or a mouse that reports a thousand times a second, draws no faster than is of use.
     const double pause = schedule->drawn + at->interval / FRAMES_AN_INTERVAL - at->now;
     const bool paused = pause > 0 && !works && !at->exit_after;
@@ -109,12 +144,11 @@ void schedule_due(const struct schedule *schedule, const struct situation *at, s
 enum due_picture
 schedule_picture(const struct schedule *schedule, const struct situation *at, bool new_surface)
 {
-    if (at->stays || !(new_surface || at->exit_after || schedule_picture_is_due(schedule, at))) {
-        return PICTURE_STAYS;
+    if (at->over_parts && !at->stays && at->cast_is_new) {
+        return at->cast;
     }
-    const bool moves = new_surface || (!at->steady && at->now < schedule_refine_at(schedule));
-    const bool slow = schedule->full_ms[at->rays ? DRAW_RAYS : DRAW_TRIANGLES] > SLOW_MS;
-    return moves && slow && !at->exit_after ? PICTURE_DRAFT : PICTURE_FULL;
+    return at->over_parts && !at->steady ? PICTURE_STAYS
+                                         : schedule_wanted(schedule, at, new_surface);
 }
 
 void schedule_look(struct schedule *schedule, const struct view *view, double now)

@@ -1,4 +1,4 @@
-#include "app/viewer/state.h"
+#include "app/viewer/casts_parts.h"
 
 #include "volumes/base/printable.h"
 
@@ -126,9 +126,14 @@ struct situation viewer_situation(const struct viewer *viewer)
         .steady = viewer_casts(viewer) && viewer->casts.steady,
         .in_parts = document && !document_whole(document),
         .making = viewer->making.extract,
+        .over_parts = viewer_casts(viewer) && viewer->casts.casting.in_parts,
+        .casting = viewer->casts.parts.pass.parts,
+        .outdated = casts_parts_outdated(viewer),
+        .cast = viewer->casts.parts.picture,
+        .cast_is_new = viewer->casts.parts.there && !viewer->casts.parts.drawn,
         .joining = viewer->making.extract && viewer->making.query.mesh,
-        .stays = (document && document->only_picture) ||
-                 (viewer->settings.view.draw == DRAW_RAYS && document && !viewer_casts(viewer)) ||
+        .stays = (document && (viewer->settings.view.draw == DRAW_RAYS ? !viewer_casts(viewer)
+                                                                       : document->only_picture)) ||
                  !viewer->screen.picture.resolved.handle,
         .loading = loader,
         .uploading = viewer->opening.document,
@@ -157,7 +162,8 @@ struct due viewer_due(struct viewer *viewer)
 bool viewer_casts(const struct viewer *viewer)
 {
     return viewer->settings.view.draw == DRAW_RAYS && viewer->document &&
-           document_whole(viewer->document) && viewer->casts.casting.gpu;
+           viewer->casts.casting.gpu &&
+           viewer->casts.casting.in_parts == !document_whole(viewer->document);
 }
 
 bool viewer_wants_surface(const struct viewer *viewer)

@@ -20,6 +20,7 @@
 #include "app/viewer/viewer_params.h"
 #include "app/viewer/watch.h"
 #include "app/viewer/window.h"
+#include "compute/casting/cast_pass.h"
 #include "compute/compaction/calibrate.h"
 #include "compute/extraction/parts_mesh.h"
 #include "volumes/base/output.h"
@@ -39,6 +40,7 @@ struct screen {
     bool shown;          // the window is visible
     bool hidden;         // there is no window to draw in: it is minimised
     bool stuck;          // the last frame could not be started
+    bool blank;          // nothing has been drawn into the picture yet
     bool coarse;         // the picture is coarse
     bool coarsened;      // coarse by room_coarsen
     bool no_light;       // there was no memory for it
@@ -67,6 +69,21 @@ struct frame {
     uint32_t width, height;
 };
 
+// A cast over the parts of a volume, between frames. casts_parts.c.
+struct casts_parts {
+    struct cast_pass pass;    // without parts: none is running
+    struct view view;         // that it is, or was, for,
+    VkRect2D area;            // in this part of the window,
+    enum due_picture picture; // as a draft or in full
+    struct cast cast;
+    struct cast_place place;
+    struct cast_times times; // of the cast
+    double began;            // in clock_ms
+    bool there;              // the casting has its hits,
+    bool drawn;              // and they have been drawn
+    bool again;              // it was begun again, with more room
+};
+
 // Rays in place of the surface. casts.c.
 struct casts {
     struct casting casting;        // empty where none is drawn
@@ -77,6 +94,7 @@ struct casts {
     struct cast cast;              // that was recorded last
     struct cast kept;              // of the whole picture whose bands are kept
     struct cast_keep keep;         // what its rays have hit
+    struct casts_parts parts;      // in place of both, where the volume is in parts
     struct cast shown; // of the picture in full that is shown or being drawn; empty: it is a draft
     bool steady;       // the view's picture has the rays of one of these
     struct drafts drafts;

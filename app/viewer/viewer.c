@@ -6,6 +6,7 @@
 #include "app/viewer/bindings.h"
 #include "app/viewer/calibrating.h"
 #include "app/viewer/casts.h"
+#include "app/viewer/casts_parts.h"
 #include "app/viewer/comparing.h"
 #include "app/viewer/frame.h"
 #include "app/viewer/input.h"
@@ -243,7 +244,7 @@ static bool viewer_draw(struct viewer *viewer, struct problem *problem)
     return frame_draw(viewer, problem);
 }
 
-// Does what is due between two frames: files, and parts of a volume or of a surface.
+// Does what is due between two frames: files, and parts of a volume, of a surface or of a cast.
 static bool viewer_work(struct viewer *viewer, struct problem *problem)
 {
     opening_look(viewer);
@@ -253,10 +254,16 @@ static bool viewer_work(struct viewer *viewer, struct problem *problem)
     }
     const struct situation at = viewer_situation(viewer);
     const struct due due = viewer_due(viewer);
-    if (due.gives_up) {
+    if (due.drops_cast) {
+        casts_parts_end(viewer);
+    } else if (at.casting) {
+        return casts_parts_go_on(viewer, problem);
+    } else if (due.gives_up) {
         making_end(viewer);
     } else if (at.making) {
         return making_go_on(viewer, problem);
+    } else if (due.cast != PICTURE_STAYS) {
+        return casts_parts_begin(viewer, due.cast, problem);
     } else if (due.step && at.in_parts) {
         return making_begin(viewer, problem);
     }

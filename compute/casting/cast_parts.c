@@ -15,8 +15,9 @@ static bool cast_parts_submit(
     if (!cmd) {
         return false;
     }
-    run_begin(&run, casting->gpu, cmd, NULL);
+    run_begin(&run, casting->gpu, cmd, casting->timer);
     record(casting, &run, cast);
+    run_stamp(&run, STAGE_POINTS);
     return gpu_submit_and_wait(casting->gpu, cmd, problem);
 }
 

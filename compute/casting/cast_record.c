@@ -375,7 +375,7 @@ bool casting_run_recorded(
     if (!cmd) {
         return false;
     }
-    run_begin(&run, casting->gpu, cmd, NULL);
+    run_begin(&run, casting->gpu, cmd, casting->timer);
     casting_record(casting, &run, cast);
     return gpu_submit_and_wait(casting->gpu, cmd, problem) &&
            casting_collect(casting, hits, problem);

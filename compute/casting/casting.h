@@ -106,6 +106,7 @@ struct casting {
     bool has_masks; // it takes them, and has made them if they were not there
     struct shadow shadow;
     bool has_shadow; // casts may have one
+    struct stopwatch *timer; // of functions that wait for the device, or NULL
 };
 
 // The device memory of a casting with one caster. `dim`: the volume's samples along x, y and z.
