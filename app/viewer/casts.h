@@ -6,7 +6,7 @@
 // What the rays of a picture in full have hit is kept (cast_keep.h). Until the rays change it is
 // drawn from that: another light or colour casts nothing.
 //
-// A volume in parts is cast between frames (casts_parts.h).
+// A volume in parts is cast between frames (casts_pass.h).
 #pragma once
 
 #include "app/viewer/state.h"

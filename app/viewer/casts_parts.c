@@ -1,12 +1,8 @@
 #include "app/viewer/casts_parts.h"
 
-#include "app/viewer/casts.h"
-#include "app/viewer/room.h"
 #include "volumes/base/clock.h"
 
 #include <string.h>
-
-static const double SLICE_MS = 10; // of work before the next look at events
 
 // The view's scene with its cast, as a draft or in full.
 static struct scene
@@ -40,11 +36,11 @@ bool casts_parts_steady(const struct viewer *viewer)
            casts_parts_is_of_view(viewer, PICTURE_FULL);
 }
 
-bool casts_parts_outdated(const struct viewer *viewer)
+void casts_parts_look(struct viewer *viewer)
 {
-    const struct casts_parts *parts = &viewer->casts.parts;
-    return (parts->there || parts->pass.parts) && viewer->document &&
-           !casts_parts_is_of_view(viewer, parts->picture);
+    struct casts_parts *parts = &viewer->casts.parts;
+    parts->outdated =
+        (parts->there || parts->pass.parts) && !casts_parts_is_of_view(viewer, parts->picture);
 }
 
 void casts_parts_end(struct viewer *viewer)
@@ -54,36 +50,10 @@ void casts_parts_end(struct viewer *viewer)
     parts->there = false;
 }
 
-// After a failure: a second attempt, with more room; or triangles.
-static bool
-casts_parts_survive(struct viewer *viewer, const struct problem *why, struct problem *problem)
-{
-    struct casts_parts *parts = &viewer->casts.parts;
-    casts_parts_end(viewer);
-    if (viewer->gpu.lost || why->kind == PROBLEM_INTERRUPTED) {
-        *problem = *why;
-        return false;
-    }
-    if (why->kind == PROBLEM_DEVICE_MEMORY && !parts->again && casts_make_room(viewer)) {
-        parts->again = true;
-        viewer_redraw(viewer);
-    } else {
-        casts_refuse(viewer, why);
-    }
-    return true;
-}
-
 bool casts_parts_begin(struct viewer *viewer, enum due_picture picture, struct problem *problem)
 {
     struct casts *casts = &viewer->casts;
     struct casts_parts *parts = &casts->parts;
-    struct problem why = { 0 };
-    if (!casts_fit(viewer, problem)) {
-        return false;
-    }
-    if (!viewer_casts(viewer) || casts->steady) {
-        return true;
-    }
     const VkExtent2D size = viewer_area(viewer).extent;
     const bool coarse = picture == PICTURE_DRAFT && viewer->gpu.software;
     const uint32_t scale =
@@ -105,11 +75,9 @@ bool casts_parts_begin(struct viewer *viewer, enum due_picture picture, struct p
                   scene.cast.height - 2 * scene.cast.border },
         .cast = (uint64_t)scene.cast.width * scene.cast.height,
     };
-    schedule_put_off(&viewer->schedule, window_time());
     return cast_pass_begin(
-               &parts->pass, viewer->document->parts, &casts->casting, &parts->cast,
-               parts->view.every_brick, &why) ||
-           casts_parts_survive(viewer, &why, problem);
+        &parts->pass, viewer->document->parts, &casts->casting, &parts->cast,
+        parts->view.every_brick, problem);
 }
 
 // Adds what the cast of a part has taken.
@@ -149,14 +117,13 @@ static void casts_parts_complete(struct viewer *viewer)
     }
 }
 
-bool casts_parts_go_on(struct viewer *viewer, struct problem *problem)
+bool casts_parts_go_on(struct viewer *viewer, double ms, struct problem *problem)
 {
     struct casts_parts *parts = &viewer->casts.parts;
-    struct problem why = { 0 };
     viewer->frame.timer.count = 0; // no frame is in flight
-    const enum next next = cast_pass_next(&parts->pass, SLICE_MS, &why);
+    const enum next next = cast_pass_next(&parts->pass, ms, problem);
     if (next == NEXT_FAILED) {
-        return casts_parts_survive(viewer, &why, problem);
+        return false;
     }
     if (next != NEXT_NOT_YET) {
         casts_parts_add_times(viewer);

@@ -3,7 +3,6 @@
 #include "app/base/progress.h"
 #include "app/viewer/calibrating.h"
 #include "app/viewer/casts.h"
-#include "app/viewer/casts_parts.h"
 #include "app/viewer/making.h"
 #include "app/viewer/room.h"
 #include "compute/gpu/label.h"
@@ -279,7 +278,7 @@ static bool frame_record(struct viewer *viewer, struct problem *problem)
     }
     if (picture != PICTURE_STAYS || at.stays) {
         schedule_draw(&viewer->schedule, picture);
-        if (at.over_parts && casts_parts_outdated(viewer)) {
+        if (at.over_parts && viewer->casts.parts.outdated) {
             viewer_redraw(viewer);
         }
     }

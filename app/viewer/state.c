@@ -1,4 +1,4 @@
-#include "app/viewer/casts_parts.h"
+#include "app/viewer/state.h"
 
 #include "volumes/base/printable.h"
 
@@ -128,7 +128,7 @@ struct situation viewer_situation(const struct viewer *viewer)
         .making = viewer->making.extract,
         .over_parts = viewer_casts(viewer) && viewer->casts.casting.in_parts,
         .casting = viewer->casts.parts.pass.parts,
-        .outdated = casts_parts_outdated(viewer),
+        .outdated = viewer->casts.parts.outdated,
         .cast = viewer->casts.parts.picture,
         .cast_is_new = viewer->casts.parts.there && !viewer->casts.parts.drawn,
         .joining = viewer->making.extract && viewer->making.query.mesh,

@@ -81,6 +81,7 @@ struct casts_parts {
     double began;            // in clock_ms
     bool there;              // the casting has its hits,
     bool drawn;              // and they have been drawn
+    bool outdated;           // the view has other rays; casts_parts_look finds it
     bool again;              // it was begun again, with more room
 };
 

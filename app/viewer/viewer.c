@@ -7,6 +7,7 @@
 #include "app/viewer/calibrating.h"
 #include "app/viewer/casts.h"
 #include "app/viewer/casts_parts.h"
+#include "app/viewer/casts_pass.h"
 #include "app/viewer/comparing.h"
 #include "app/viewer/frame.h"
 #include "app/viewer/input.h"
@@ -257,13 +258,13 @@ static bool viewer_work(struct viewer *viewer, struct problem *problem)
     if (due.drops_cast) {
         casts_parts_end(viewer);
     } else if (at.casting) {
-        return casts_parts_go_on(viewer, problem);
+        return casts_pass_go_on(viewer, problem);
     } else if (due.gives_up) {
         making_end(viewer);
     } else if (at.making) {
         return making_go_on(viewer, problem);
     } else if (due.cast != PICTURE_STAYS) {
-        return casts_parts_begin(viewer, due.cast, problem);
+        return casts_pass_begin(viewer, due.cast, problem);
     } else if (due.step && at.in_parts) {
         return making_begin(viewer, problem);
     }
@@ -279,6 +280,7 @@ static bool viewer_turn(struct viewer *viewer, double wait, struct problem *prob
     }
     viewer->screen.stuck = false;
     input_sweep(viewer);
+    casts_parts_look(viewer);
     if (!viewer_work(viewer, problem)) {
         return false;
     }
