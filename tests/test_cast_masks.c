@@ -64,35 +64,84 @@ static bool cell_is_active(const struct volume *volume, double iso, const uint32
     return inside > 0 && inside < 8;
 }
 
+#define STRIP 64
+
+struct masks_words {
+    uint32_t fines[3];
+    const uint32_t *cells, *strips, *leaps;
+};
+
+static struct masks_words masks_words(const struct volume *volume, const uint32_t *words)
+{
+    struct masks_words out = { .cells = words };
+    for (int i = 0; i < 3; i++) {
+        out.fines[i] = (volume->dim[i] + 2) / 4;
+    }
+    const size_t rows = (size_t)out.fines[1] * out.fines[2];
+    out.strips = words + 2 * out.fines[0] * rows;
+    out.leaps = out.strips + 2 * ((out.fines[0] + STRIP - 1) / STRIP) * rows;
+    return out;
+}
+
+// Whether the isovalue meets a fine cube; outside of the volume it meets nothing.
+static bool masks_meets(const struct masks_words *masks, const int32_t fine[3])
+{
+    const uint32_t *fines = masks->fines, strips = (fines[0] + STRIP - 1) / STRIP;
+    for (int i = 0; i < 3; i++) {
+        if (fine[i] < 0 || fine[i] >= (int32_t)fines[i]) {
+            return false;
+        }
+    }
+    const size_t strip = ((size_t)fine[2] * fines[1] + fine[1]) * strips + fine[0] / STRIP;
+    return masks->strips[2 * strip + fine[0] / 32 % 2] >> fine[0] % 32 & 1;
+}
+
+// The leaps in all directions from a fine cube are as far as there is nothing to meet.
+static void masks_compare_leaps(const struct masks_words *masks, const int32_t fine[3])
+{
+    const uint32_t *fines = masks->fines, strips = (fines[0] + STRIP - 1) / STRIP;
+    const size_t half = ((size_t)fine[2] * fines[1] + fine[1]) * strips * 2 + fine[0] / 32;
+    for (uint32_t k = 0; k < 8; k++) {
+        const uint32_t *words = masks->leaps + 2 * (8 * half + k);
+        const uint32_t bit = fine[0] % 32;
+        const int found = (int)(words[0] >> bit & 1) + 2 * (int)(words[1] >> bit & 1);
+        int most = 3;
+        for (int i = 0; i < 27; i++) {
+            const int on[3] = { i % 3, i / 3 % 3, i / 9 };
+            int32_t at[3];
+            int side = 0;
+            for (int c = 0; c < 3; c++) {
+                at[c] = fine[c] + (k >> c & 1 ? on[c] : -on[c]);
+                side = on[c] > side ? on[c] : side;
+            }
+            most = masks_meets(masks, at) && side < most ? side : most;
+        }
+        assert_int_equal(found, most);
+    }
+}
+
 // Compares all bits; returns the number of active cells.
 static uint64_t masks_compare(struct masks_bench *bench, const struct volume *volume, double iso)
 {
     struct problem problem = { 0 };
-    uint32_t *words[2];
-    uint32_t cubes[2][3];
     uint64_t active = 0;
-    for (int i = 0; i < 3; i++) {
-        cubes[0][i] = (volume->dim[i] + 2) / 4;
-        cubes[1][i] = (cubes[0][i] + 3) / 4;
-    }
-    const uint32_t fines = cubes[0][0] * cubes[0][1] * cubes[0][2];
     const struct buffer *buffer = &bench->masks.buffers[MASKS_BITS];
-    words[0] = malloc(buffer->size);
-    words[1] = words[0] + (size_t)2 * fines;
-    REQUIRE(transfer_download(&gpu, buffer, 0, words[0], buffer->size, &problem));
-    for (uint32_t n = 0; n < fines; n++) {
-        const uint32_t fine[3] = { n % cubes[0][0], n / cubes[0][0] % cubes[0][1],
-                                   n / cubes[0][0] / cubes[0][1] };
-        const uint32_t coarse =
-            ((fine[2] / 4) * cubes[1][1] + fine[1] / 4) * cubes[1][0] + fine[0] / 4;
-        const bool met = masks_bit(words[1] + (size_t)2 * coarse, fine);
+    uint32_t *words = malloc(buffer->size);
+    const struct masks_words masks = masks_words(volume, words);
+    const uint32_t *fines = masks.fines;
+    REQUIRE(transfer_download(&gpu, buffer, 0, words, buffer->size, &problem));
+    for (uint32_t n = 0; n < fines[0] * fines[1] * fines[2]; n++) {
+        const int32_t fine[3] = { (int32_t)(n % fines[0]), (int32_t)(n / fines[0] % fines[1]),
+                                  (int32_t)(n / fines[0] / fines[1]) };
+        const bool met = masks_meets(&masks, fine);
         bool needed = false;
         for (uint32_t k = 0; k < 64; k++) {
-            const uint32_t at[3] = { 4 * fine[0] + k % 4, 4 * fine[1] + k / 4 % 4,
-                                     4 * fine[2] + k / 16 };
+            const uint32_t at[3] = { 4 * (uint32_t)fine[0] + k % 4,
+                                     4 * (uint32_t)fine[1] + k / 4 % 4,
+                                     4 * (uint32_t)fine[2] + k / 16 };
             const bool there = at[0] + 1 < volume->dim[0] && at[1] + 1 < volume->dim[1] &&
                                at[2] + 1 < volume->dim[2];
-            const bool bit = met && masks_bit(words[0] + (size_t)2 * n, at);
+            const bool bit = met && masks_bit(words + (size_t)2 * n, at);
             bool all = true;
             const bool is = there && cell_is_active(volume, iso, at, &all);
             if (all && bit != is) {
@@ -103,8 +152,9 @@ static uint64_t masks_compare(struct masks_bench *bench, const struct volume *vo
             needed |= bit;
         }
         assert_int_equal(met, needed);
+        masks_compare_leaps(&masks, fine);
     }
-    free(words[0]);
+    free(words);
     return active;
 }
 
@@ -120,6 +170,7 @@ static const struct {
     { "torus", { 70, 61, 50 }, VOLUME_FLOAT32, { 0.41, 0.2 } },
     { "noise", { 17, 5, 70 }, VOLUME_INT32, { 0, 1e9 } },
     { "noise", { 2, 2, 2 }, VOLUME_UINT8, { 100, 101 } },
+    { "noise", { 530, 7, 18 }, VOLUME_UINT8, { 250, 254 } },
     { "noise", { 2, 30, 30 }, VOLUME_INT8, { 0.5, -100 } },
     { "noise", { 65, 2, 9 }, VOLUME_UINT32, { 2e9, 1e9 } },
     { "noise", { 64, 6, 2 }, VOLUME_UINT8, { 255, 0.5 } },

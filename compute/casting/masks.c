@@ -3,29 +3,38 @@
 #include "shaders.h"
 #include "shaders/shared/casting.h"
 
-// Cubes of 4 a side that `count` elements take.
-static uint32_t masks_cubes(uint32_t count)
+#define STRIP      64 // fine cubes
+#define STRIP_SIZE 8  // bytes: of the strip, and of a direction's leaps from half of it
+#define STRIP_LEAPS 16
+
+// Fine cubes along an axis with so many samples.
+static uint32_t masks_cubes(uint32_t dim)
 {
-    return (count + 3) / 4;
+    return (dim - 1 + 3) / 4;
 }
 
 static uint64_t masks_fine(const uint32_t dim[3])
 {
-    return (uint64_t)masks_cubes(dim[0] - 1) * masks_cubes(dim[1] - 1) * masks_cubes(dim[2] - 1);
+    return (uint64_t)masks_cubes(dim[0]) * masks_cubes(dim[1]) * masks_cubes(dim[2]);
+}
+
+static uint64_t masks_strips(const uint32_t dim[3])
+{
+    const uint32_t along = (masks_cubes(dim[0]) + STRIP - 1) / STRIP;
+    return (uint64_t)along * masks_cubes(dim[1]) * masks_cubes(dim[2]);
 }
 
 static struct buffer_params masks_buffer(enum masks_buffer which, const uint32_t dim[3])
 {
     static const uint32_t brick[3] = { BRICK_X, BRICK_Y, BRICK_Z };
-    const uint64_t fine = masks_fine(dim);
-    uint64_t coarse = 1, bricks = 1;
+    uint64_t bricks = 1;
     for (int i = 0; i < 3; i++) {
-        coarse *= masks_cubes(masks_cubes(dim[i] - 1));
         bricks *= (dim[i] + brick[i] - 1) / brick[i];
     }
     const struct buffer_params all[MASKS_BUFFERS] = {
         [MASKS_BITS] = { .name = "masks",
-                         .size = (fine + coarse) * 8,
+                         .size = masks_fine(dim) * 8 +
+                                 masks_strips(dim) * (1 + STRIP_LEAPS) * STRIP_SIZE,
                          .purpose = PURPOSE_PICTURE,
                          .texels = { VK_FORMAT_R32G32_UINT },
                          .samples = true },
@@ -65,6 +74,7 @@ static bool masks_make_kernels(
         [MASKS_BRICKS] = { "bricks of masks", &shader_cast_mask_bricks },
         [MASKS_ARRANGE] = { "arrange bricks of masks", &shader_arrange },
         [MASKS_CELLS] = { "masks", image ? &shader_cast_masks_image : &shader_cast_masks_buffer },
+        [MASKS_LEAPS] = { "leaps", image ? &shader_cast_leaps_image : &shader_cast_leaps_buffer },
     };
     for (int i = 0; i < MASKS_KERNELS; i++) {
         const struct kernel_params params = {
@@ -140,14 +150,16 @@ void masks_record(struct masks *masks, struct run *run, const struct atlas *atla
     atlas_bind(atlas, table);
     masks_bind(masks, table);
     run_update(run, &buffers[MASKS_COUNT], 0, &none, sizeof none);
-    const uint64_t fine = masks_fine(atlas->dim) * 8;
-    run_fill(run, &buffers[MASKS_BITS], fine, buffers[MASKS_BITS].size - fine, 0);
+    const uint64_t strips = masks_strips(atlas->dim);
+    run_fill(run, &buffers[MASKS_BITS], masks_fine(atlas->dim) * 8, strips * STRIP_SIZE, 0);
     run_fold(push.bricks, GROUP, groups);
     run_dispatch(run, &masks->kernels[MASKS_BRICKS], table, &push, groups[0], groups[1], 1);
     run_dispatch(
         run, &masks->kernels[MASKS_ARRANGE], table, &(struct arrange_push){ 1, 1 }, 1, 1, 1);
     run_dispatch_indirect(
         run, &masks->kernels[MASKS_CELLS], table, &push, &buffers[MASKS_ARGUMENTS], 0);
+    run_fold(strips, GROUP, groups);
+    run_dispatch(run, &masks->kernels[MASKS_LEAPS], table, NULL, groups[0], groups[1], 1);
     masks->key = key;
     masks->made = false;
 }

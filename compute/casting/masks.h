@@ -1,13 +1,13 @@
-// Which cells an isovalue meets, as masks on the device in two levels
+// Which cells an isovalue meets, and how far rays may leap beside them, on the device
 // (shaders/lib/cell_masks.glsl). They are made from the samples when the isovalue changes.
 #pragma once
 
 #include "compute/atlas.h"
 #include "compute/gpu/run.h"
 
-enum masks_kernel { MASKS_BRICKS, MASKS_ARRANGE, MASKS_CELLS, MASKS_KERNELS };
+enum masks_kernel { MASKS_BRICKS, MASKS_ARRANGE, MASKS_CELLS, MASKS_LEAPS, MASKS_KERNELS };
 enum masks_buffer {
-    MASKS_BITS,      // 8 bytes per fine cube: its cells; then per coarse cube: its fine cubes
+    MASKS_BITS,      // 8 bytes per fine cube: its cells; then strips of fine cubes, and their leaps
     MASKS_LIST,      // bricks that the isovalue meets
     MASKS_COUNT,     // struct list_counter
     MASKS_ARGUMENTS, // to dispatch over the list

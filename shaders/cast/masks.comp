@@ -1,5 +1,5 @@
 #version 460
-// The masks of the cells, and of the cubes, that an isovalue meets (cell_masks.glsl): a lane per
+// The masks of the cells, and the strips of the cubes, that an isovalue meets (cell_masks.glsl): a lane per
 // brick that it meets, which is eight fine cubes in a row.
 //
 // A lane goes along its 25 rows of samples. Two neighbouring rows give the pair between them, and this
@@ -86,19 +86,16 @@ void main()
         }
     }
     const uvec3 fine = origin / 4;
-    const uint in_word = 4 * (fine.y & 3) + 16 * (fine.z & 1);
-    [[unroll]] for (uint first = 0; first < CUBES; first += 4) {
-        uint met = 0;
-        [[unroll]] for (uint k = 0; k < 4; k++) {
-            const uvec2 mask = own_masks[first + k];
-            if ((mask.x | mask.y) != 0) {
-                store_fine(fine_number(fine + uvec3(first + k, 0, 0)), mask);
-                met |= 1u << k;
-            }
+    uint met = 0;
+    [[unroll]] for (uint k = 0; k < CUBES; k++) {
+        const uvec2 mask = own_masks[k];
+        if ((mask.x | mask.y) != 0) {
+            store_fine(fine_number(fine + uvec3(k, 0, 0)), mask);
+            met |= 1u << k;
         }
-        if (met != 0) {
-            const uint coarse = coarse_number((fine + uvec3(first, 0, 0)) / 4);
-            atomicOr(mask_words[2 * coarse + (fine.z >> 1 & 1)], met << in_word);
-        }
+    }
+    if (met != 0) {
+        const uint word = 2 * strip_number(fine.x / STRIP, fine.y, fine.z) + (fine.x / 32 & 1);
+        atomicOr(mask_words[word], met << (fine.x & 31));
     }
 }

@@ -1,5 +1,4 @@
-// The tiles of a cast in which a ray has hit. The others cost nothing. In a draft colours are mixed between the
-// centres of squares: also the tiles around are drawn.
+// The tiles of a cast in which a ray has hit. The others cost nothing.
 #version 460
 #extension GL_GOOGLE_include_directive : require
 #include "shaders/shared/bindings.h"
@@ -11,31 +10,18 @@ layout(std430, set = 0, binding = BINDING_TILES) readonly buffer Tiles { uint ti
 
 layout(location = 0) noperspective out vec2 ray; // its place in the cast
 
-bool hit_around(uvec2 at, uvec2 count)
-{
-    const uvec2 first = uvec2(max(ivec2(at) - 1, 0)), last = min(at + 1u, count - 1u);
-    bool any = false;
-    for (uint y = first.y; y <= last.y; y++)
-        for (uint x = first.x; x <= last.x; x++)
-            any = any || tiles[y * count.x + x] != 0u;
-    return any;
-}
-
 void main()
 {
     const uint columns = push.style >> SURFACE_COLUMNS & SURFACE_COLUMNS_MASK;
     const uint across = (columns + CAST_TILE - 1) / CAST_TILE;
     const uint scale = push.style >> SURFACE_SCALE & SURFACE_SCALE_MASK;
     const uint tile = gl_InstanceIndex, corner = uint[](0, 1, 2, 2, 1, 3)[gl_VertexIndex];
-    const uvec2 own = uvec2(tile % across, tile / across), at = own + uvec2(corner & 1u, corner >> 1);
+    const uvec2 at = uvec2(tile % across, tile / across) + uvec2(corner & 1u, corner >> 1);
     // From pixels to clip space.
     const ivec2 centre = ivec2(int(push.centre << 16) >> 16, int(push.centre) >> 16);
     const vec2 place = (vec2(at * CAST_TILE * scale) - 0.5 * vec2(centre)) * push.pixel;
     ray = vec2(at * CAST_TILE);
     gl_Position = vec4(place / vec2(push.normal[0].w, -push.normal[1].w), 0.0, 1.0);
-    const uint rows = push.colour; // of a draft
-    const bool shows = scale > 1u ? hit_around(own, uvec2(across, (rows + CAST_TILE - 1) / CAST_TILE))
-                                  : tiles[tile] != 0u;
-    if (!shows)
+    if (tiles[tile] == 0u)
         gl_Position = vec4(2.0, 2.0, 0.0, 1.0); // all corners are there: nothing is drawn
 }

@@ -151,10 +151,12 @@ struct CubicPart {
     float begin, size;
 };
 
+// With so many changes of sign the first part is all of the cubic.
 #ifdef CELL_TEST
+#define PLAIN_CHANGES 0
 #include "cell_tests.glsl"
 #else
-
+#define PLAIN_CHANGES  1
 #define CUBIC_HALVINGS 8
 
 // The first part in which the cubic changes its side once. Where the signs change twice or three

@@ -1,11 +1,14 @@
-// The way of a ray over what the isovalue meets (cell_masks.glsl). The ray goes over fine cubes, or over
-// coarse ones where the isovalue meets none of their fine cubes (hierarchical skipping). In a fine cube
-// that it meets the ray goes from cell to cell (a digital differential analyser), to the first one
-// where the side changes along the ray. Samples are read for active cells alone.
+// The way of a ray over what the isovalue meets (cell_masks.glsl). The ray leaps from fine cube to fine cube,
+// over up to three of them at once, to one that the isovalue meets. There it goes from cell to cell (a digital
+// differential analyser), to the first one where the side changes along the ray. Samples are read for active
+// cells alone.
+//
+// On its way a ray goes up along each axis: the others are mirrored, so that cell i becomes cell -1 - i, whose
+// bits are those of i, inverted. The times of planes stay the same floats.
 //
 // A processor that draws does for all lanes of a subgroup what one of them needs, but for loops that
 // none of them is in. So there is a loop over cubes, one over cells, and one over active cells, and
-// the root is searched outside of all.
+// what few rays need, and the root, is searched outside of all.
 #ifndef LIB_MASK_WALK
 #define LIB_MASK_WALK
 
@@ -22,152 +25,247 @@ layout(set = 0, binding = BINDING_CELL_MASKS, rg32ui) readonly uniform uimageBuf
 #define MASK(number) imageLoad(masks, int(number)).xy
 #endif
 
-struct Walk {
-    vec3 fine; // the fine cube
-    vec3 cell; // the cell, counted from the first one of the fine cube
-    uvec2 mask; // of the fine cube
-    float t;   // where the ray enters the cell
-    float end; // where it leaves the volume
-    uint turns;
-    bool within; // the cell is in the fine cube
-    bool found; // the cell is active
-    bool ended; // the ray has hit, or has left the volume
+// What a ray is among cubes of some cells a side, along a way that goes up along each axis.
+struct Scaled {
+    vec3 start, direction, inverse, base;
 };
 
-// Whether an element's bit is set.
-bool mask_has(uvec2 mask, vec3 at)
+struct Way {
+    Scaled cells, fines;
+    uvec3 mirror; // the bits to invert in numbers of cells and cubes
+    uint leaps;   // the direction, see cell_masks.glsl
+};
+
+// A side is a power of two, so times stay the same floats.
+Scaled scaled(Ray ray, float side)
 {
-    const uint bit = uint(at.x + 4.0 * at.y + 16.0 * at.z);
-    return (mix(mask.x, mask.y, bit >= 32) >> (bit & 31) & 1) != 0;
+    const vec3 to = mix(vec3(-1.0), vec3(1.0), ray.up);
+    return Scaled(to * ray.start / side, to * ray.direction / side, to * ray.inverse * side, to * ray.base / side);
 }
 
-vec3 ahead(Ray ray)
+Way way_of(Ray ray)
 {
-    return mix(vec3(0.0), vec3(1.0), ray.up);
+    const uvec3 up = uvec3(ray.up);
+    return Way(scaled(ray, 1.0), scaled(ray, 4.0), up - 1, up.x | up.y << 1 | up.z << 2);
+}
+
+struct Walk {
+    vec3 cell;   // as the way goes
+    uvec2 mask;  // of its fine cube
+    float t;     // where the ray enters the cell
+    float leave; // where it leaves the fine cube, or the volume
+    float end;   // where it leaves the volume
+    uint turns;
+    bool within; // the cell is in a fine cube whose mask is read
+    bool found;  // the cell is active
+    bool ended;  // the ray has hit, or has left the volume
+};
+
+// When the way meets these planes: as plane_times.
+vec3 way_times(Scaled way, vec3 planes)
+{
+    precise const vec3 times = (mix(planes, planes + way.base, bvec3(IN_PARTS)) - way.start) * way.inverse;
+    return times;
+}
+
+// As max() and min() of numbers: so they are one instruction where a processor draws.
+float greater(float a, float b)
+{
+    precise const float most = b > a ? b : a;
+    return most;
+}
+
+float lesser(vec3 v)
+{
+    precise const float two = v.y < v.x ? v.y : v.x;
+    precise const float least = v.z < two ? v.z : two;
+    return least;
+}
+
+// The cube at t, as cube_at.
+vec3 way_cube(Scaled way, float t)
+{
+    const vec3 in_all = way.start + way.direction * t;
+    const vec3 cube = floor(mix(in_all, in_all - way.base, bvec3(IN_PARTS)));
+    const vec3 back = mix(vec3(0.0), vec3(1.0), greaterThan(way_times(way, cube), vec3(t)));
+    const vec3 on = mix(vec3(0.0), vec3(1.0), lessThanEqual(way_times(way, cube + 1.0), vec3(t)));
+    return cube + (on - back);
+}
+
+// The cell, or cube, of the grid.
+uvec3 of_grid(Way way, vec3 cube)
+{
+    return uvec3(ivec3(cube)) ^ way.mirror;
 }
 
 // Goes on to the next fine cube that the isovalue meets, and to its first cell.
-void find_fine(inout Walk walk, Ray ray)
+void find_fine(inout Walk walk, Way way)
 {
-    walk.fine += floor(walk.cell * 0.25);
-    walk.within = false; // it goes from turn to turn: see compute/casting/README.md
+    vec3 fine = floor(walk.cell * 0.25);
+    uint leap = 0;
+    // The planes before the first cube are met at walk.t or before.
     do {
-        const vec3 coarse = floor(walk.fine * 0.25), at = walk.fine - 4.0 * coarse;
-        const uvec2 mask = MASK(coarse_number(uvec3(coarse)));
-        walk.within = walk.within || mask_has(mask, at);
-        if (!walk.within) {
-            // The largest cube around it that the isovalue does not meet: of one, two or four a side.
-            const vec3 at_half = floor(at * 0.5);
-            const uint word = mix(mask.x, mask.y, at_half.z > 0.0) >> uint(2.0 * at_half.x + 8.0 * at_half.y);
-            const bool eighth = (word & 0x330033) == 0, all = (mask.x | mask.y) == 0;
-            const float side = mix(mix(1.0, 2.0, eighth), 4.0, all);
-            const vec3 low = 4.0 * coarse + mix(mix(at, 2.0 * at_half, bvec3(eighth)), vec3(0.0), bvec3(all));
-            const vec3 times = plane_times(ray, 4.0 * (low + side * ahead(ray)));
-            walk.t = least_of(times);
-            walk.ended = walk.t >= walk.end;
-            const vec3 beside = cube_at(ray, walk.t, low, low + side, 4.0);
-            walk.fine = mix(beside, mix(low - 1.0, low + side, ray.up), equal(times, vec3(walk.t)));
-        }
+        walk.t = greater(walk.t, lesser(way_times(way.fines, fine + float(leap))));
+        fine = way_cube(way.fines, walk.t);
+        const uvec3 at = min(of_grid(way, fine), uvec3(FINES_X - 1, FINES_Y - 1, FINES_Z - 1));
+        const uvec2 leaps = MASK(leaps_number(at, way.leaps)) >> (at.x & 31) & 1;
+        leap = leaps.x + 2 * leaps.y;
         walk.turns++;
-    } while (!walk.within && !walk.ended && walk.turns < CAST_TURNS);
+    } while (leap != 0 && walk.t < walk.end && walk.turns < CAST_TURNS);
+    walk.within = walk.t < walk.end;
+    walk.ended = !walk.within;
     if (walk.within) {
-        const vec3 low = 4.0 * walk.fine;
-        walk.mask = MASK(fine_number(uvec3(walk.fine)));
-        walk.cell = cell_at(ray, walk.t, low, min(low + 4.0, LAST)) - low;
+        walk.mask = MASK(fine_number(of_grid(way, fine)));
+        walk.cell = way_cube(way.cells, walk.t);
+        walk.leave = min(lesser(way_times(way.fines, fine + 1.0)), walk.end);
     }
 }
 
-// Goes on to the cell beyond the nearest exit planes, which are met at `times`.
-void step_cell(inout Walk walk, Ray ray, vec3 times, float t)
+vec3 exit_times(Walk walk, Way way)
 {
-    const vec3 to = mix(vec3(-1.0), vec3(1.0), ray.up);
-    walk.cell += mix(vec3(0.0), to, equal(times, vec3(t)));
-    walk.within = walk.cell == clamp(walk.cell, 0.0, 3.0);
+    return way_times(way.cells, walk.cell + 1.0);
+}
+
+// Goes on to the cell beyond the nearest exit planes, which are met at `times`.
+void step_cell(inout Walk walk, vec3 times, float t)
+{
+    walk.cell += mix(vec3(0.0), vec3(1.0), equal(times, vec3(t)));
     walk.t = t;
+    walk.within = t < walk.leave;
     walk.ended = t >= walk.end;
 }
 
-vec3 exit_times(Walk walk, Ray ray)
+// Whether the bit of the cell is set.
+bool cell_active(uvec2 mask, uvec3 cell)
 {
-    return plane_times(ray, 4.0 * walk.fine + ahead(ray) + walk.cell);
+    const uvec3 at = cell & 3;
+    const uint bit = at.x + 4 * at.y + 16 * at.z;
+    return (mix(mask.x, mask.y, bit >= 32) >> (bit & 31) & 1) != 0;
 }
 
-// Goes on to the next active cell of the fine cube, or leaves it. Begins with this cell.
-void find_cell(inout Walk walk, Ray ray)
+// Goes on to the next active cell of the fine cube, or leaves it. Begins with this cell. Each turn goes up along
+// an axis, so there are at most ten.
+void find_cell(inout Walk walk, Way way)
+{
+    vec3 cell, next = walk.cell;
+    float t, leave = walk.t;
+    do {
+        cell = next;
+        t = leave;
+        const vec3 times = way_times(way.cells, cell + 1.0);
+        leave = lesser(times);
+        next = cell + mix(vec3(0.0), vec3(1.0), equal(times, vec3(leave)));
+        walk.found = leave > t && cell_active(walk.mask, of_grid(way, cell));
+    } while (!walk.found && leave < walk.leave);
+    walk.turns++;
+    walk.cell = mix(next, cell, bvec3(walk.found));
+    walk.t = mix(leave, t, walk.found);
+    walk.within = walk.found;
+    walk.ended = walk.t >= walk.end;
+}
+
+// Goes on to the next active cell.
+void find_active(inout Walk walk, Way way)
 {
     do {
-        const vec3 times = exit_times(walk, ray);
-        const float t = least_of(times);
-        walk.found = t > walk.t && mask_has(walk.mask, walk.cell);
-        if (!walk.found) {
-            step_cell(walk, ray, times, t);
+        if (!walk.within) {
+            find_fine(walk, way);
         }
-        walk.turns++;
-    } while (!walk.found && walk.within && !walk.ended && walk.turns < CAST_TURNS);
+        if (walk.within) {
+            find_cell(walk, way);
+        }
+    } while (!walk.found && !walk.ended && walk.turns < CAST_TURNS);
 }
 
 struct Found {
     CubicPart part; // that has the hit
     float leave;    // where the ray leaves the cell
     bool back;
+    bool several; // the cubic's signs change several times: which part has it is not known yet
 };
 
-// Looks for the hit in an active cell. Goes on to the next one if there is none.
-void search_cell(inout Walk walk, Ray ray, Iso iso, inout Found found)
+// Goes on to the next cell, if the ray has no hit in this one.
+void leave_cell(inout Walk walk, vec3 times, float t)
 {
-    const vec3 times = exit_times(walk, ray), cell = 4.0 * walk.fine + walk.cell;
-    const Corners corners = corners_of(uvec3(cell));
-    found.leave = least_of(times);
+    walk.found = false;
+    walk.cell += mix(vec3(0.0), vec3(1.0), equal(times, vec3(t)));
+    walk.t = t;
+    walk.within = t < walk.leave;
+    walk.ended = t >= walk.end;
+}
+
+// Looks for the hit in an active cell. Goes on to the next one if there is none.
+void search_cell(inout Walk walk, Ray ray, Way way, Iso iso, inout Found found)
+{
+    const vec3 times = exit_times(walk, way);
+    const uvec3 number = of_grid(way, walk.cell);
+    const vec3 cell = vec3(number);
+    const Corners corners = corners_of(number);
+    found.leave = lesser(times);
     const vec4 cubic = cubic_of(corner_values(corners, iso), place_in_cell(ray, cell, walk.t),
                                 place_in_cell(ray, cell, found.leave));
     found.back = cubic.x >= 0.0;
-    found.part = cubic_first_part(cubic, walk.turns);
+    uint changes = cubic_changes(cubic);
     if (HAS_INVALID != 0 && !corners_cross(corners, iso.key)) {
-        found.part.size = 0.0;
+        changes = 0;
     }
-    walk.found = false;
-    if (found.part.size > 0.0) {
-        walk.ended = true;
-    } else {
-        step_cell(walk, ray, times, found.leave);
-        if (walk.within && !walk.ended) {
-            find_cell(walk, ray);
-        }
+    found.several = changes > PLAIN_CHANGES;
+    found.part = CubicPart(cubic, 0.0, mix(0.0, 1.0, changes != 0));
+    walk.ended = changes != 0;
+    if (changes == 0) {
+        leave_cell(walk, times, found.leave);
     }
 }
 
 // Of a ray that goes nowhere.
 Walk walk_nowhere()
 {
-    return Walk(vec3(0.0), vec3(0.0), uvec2(0), 0.0, 0.0, 0, false, false, true);
+    return Walk(vec3(0.0), uvec2(0), 0.0, 0.0, 0.0, 0, false, false, true);
+}
+
+// Sets out from `begin` to `end`.
+void walk_from(inout Walk walk, Ray ray, Way way, float begin, float end)
+{
+    walk.end = min(ray_end(ray), end);
+    walk.t = ray_begin(ray, begin);
+    walk.within = false;
+    walk.found = false;
+    walk.ended = !(walk.t < walk.end);
+    const vec3 fine = cube_at(ray, walk.t, vec3(0.0), vec3(FINES_X, FINES_Y, FINES_Z), 4.0);
+    walk.cell = 4.0 * vec3(ivec3(uvec3(fine) ^ way.mirror));
 }
 
 // Casts a ray from `begin` to `end`. Returns its hit, see CAST_BACK, or twice CAST_NOTHING.
 uvec2 cast_ray(Ray ray, float begin, float end, Iso iso, inout Walk walk)
 {
-    walk.end = min(ray_end(ray), end);
-    walk.t = ray_begin(ray, begin);
-    walk.ended = !(walk.t < walk.end);
-    walk.fine = cube_at(ray, walk.t, vec3(0.0), vec3(FINES_X, FINES_Y, FINES_Z), 4.0);
-    Found found = Found(CubicPart(vec4(0.0), 0.0, 0.0), 0.0, false);
-    while (!walk.ended && walk.turns < CAST_TURNS) {
-        do {
-            find_fine(walk, ray);
-            if (walk.within) {
-                find_cell(walk, ray);
+    const Way way = way_of(ray);
+    walk_from(walk, ray, way, begin, end);
+    Found found = Found(CubicPart(vec4(0.0), 0.0, 0.0), 0.0, false, false);
+    do {
+        while (!walk.ended && walk.turns < CAST_TURNS) {
+            find_active(walk, way);
+            if (walk.found) {
+                do {
+                    search_cell(walk, ray, way, iso, found);
+                    if (walk.within && !walk.ended) {
+                        find_cell(walk, way);
+                    }
+                } while (walk.found && !walk.ended && walk.turns < CAST_TURNS);
             }
-        } while (!walk.found && !walk.ended && walk.turns < CAST_TURNS);
-        if (walk.found) {
-            do {
-                search_cell(walk, ray, iso, found);
-            } while (walk.found && walk.turns < CAST_TURNS);
         }
-    }
+        if (found.several) {
+            found.several = false;
+            found.part = cubic_first_part(found.part.b, walk.turns);
+            if (found.part.size == 0.0) {
+                leave_cell(walk, exit_times(walk, way), found.leave);
+            }
+        }
+    } while (!walk.ended && walk.turns < CAST_TURNS);
     // Once for each ray, and so outside of the loops.
     uvec2 hit = uvec2(CAST_NOTHING);
     if (found.part.size > 0.0) {
         precise const float t = walk.t + (found.leave - walk.t) * cubic_root(found.part);
-        hit = hit_of(min(t, found.leave), 4.0 * walk.fine + walk.cell, found.back);
+        hit = hit_of(min(t, found.leave), vec3(of_grid(way, walk.cell)), found.back);
     }
     return hit;
 }

@@ -171,12 +171,13 @@ vec3 place_in_cell(Ray ray, vec3 cell, float t)
     return mix(mix(place, vec3(0.0), equal(zero, vec3(t))), vec3(1.0), equal(one, vec3(t)));
 }
 
-// The bits of t of the hit, and the cell and the side: see CAST_BACK.
+// The bits of t of the hit, and the cell and the side: see CAST_BACK. A t of zero has no sign, in whatever way
+// it was found.
 uvec2 hit_of(float t, vec3 cell, bool back)
 {
     const uvec3 c = uvec3(cell);
     const uint number = (c.z * (DIM_Y - 1) + c.y) * (DIM_X - 1) + c.x;
-    return uvec2(floatBitsToUint(t), number | (back ? CAST_BACK : 0));
+    return uvec2(t == 0.0 ? 0 : floatBitsToUint(t), number | (back ? CAST_BACK : 0));
 }
 
 uvec3 cell_of_hit(uint hit)

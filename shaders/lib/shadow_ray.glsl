@@ -13,10 +13,12 @@
 
 // Looks for the surface in an active cell. Goes on to the next one if it is not there. `far`: the side
 // that is seen is that of greater values. `most`: the last t at which a ray may be inside at its begin.
-void shade_cell(inout Walk walk, Ray ray, Iso iso, bool far, float most, inout bool hidden)
+void shade_cell(inout Walk walk, Ray ray, Way way, Iso iso, bool far, float most, inout bool hidden)
 {
-    const vec3 times = exit_times(walk, ray), cell = 4.0 * walk.fine + walk.cell;
-    const Corners corners = corners_of(uvec3(cell));
+    const vec3 times = exit_times(walk, way);
+    const uvec3 number = of_grid(way, walk.cell);
+    const vec3 cell = vec3(number);
+    const Corners corners = corners_of(number);
     const float leave = least_of(times);
     const vec4 cubic = cubic_of(corner_values(corners, iso), place_in_cell(ray, cell, walk.t),
                                 place_in_cell(ray, cell, leave));
@@ -27,9 +29,9 @@ void shade_cell(inout Walk walk, Ray ray, Iso iso, bool far, float most, inout b
     }
     walk.ended = hidden;
     if (!hidden) {
-        step_cell(walk, ray, times, leave);
-        if (walk.within && !walk.ended) {
-            find_cell(walk, ray);
+        step_cell(walk, times, leave);
+        if (walk.within) {
+            find_cell(walk, way);
         }
     }
 }
@@ -38,22 +40,14 @@ void shade_cell(inout Walk walk, Ray ray, Iso iso, bool far, float most, inout b
 bool shadow_ray(Ray ray, float end, Iso iso, bool far, inout Walk walk)
 {
     const float most = SHADOW_INSIDE * inversesqrt(dot(ray.direction, ray.direction));
-    walk.end = min(ray_end(ray), end);
-    walk.t = ray_begin(ray, 0.0);
-    walk.ended = !(walk.t < walk.end);
-    walk.cell = vec3(0.0);
-    walk.fine = cube_at(ray, walk.t, vec3(0.0), vec3(FINES_X, FINES_Y, FINES_Z), 4.0);
+    const Way way = way_of(ray);
+    walk_from(walk, ray, way, 0.0, end);
     bool hidden = false;
     while (!walk.ended && walk.turns < CAST_TURNS) {
-        do {
-            find_fine(walk, ray);
-            if (walk.within) {
-                find_cell(walk, ray);
-            }
-        } while (!walk.found && !walk.ended && walk.turns < CAST_TURNS);
+        find_active(walk, way);
         if (walk.found) {
             do {
-                shade_cell(walk, ray, iso, far, most, hidden);
+                shade_cell(walk, ray, way, iso, far, most, hidden);
             } while (walk.found && walk.turns < CAST_TURNS);
         }
     }

@@ -1,0 +1,90 @@
+#version 460
+// How far rays may leap from each fine cube (cell_masks.glsl): a lane per strip.
+//
+// For each direction the cubes of two and of three fine cubes a side that begin with each one of the strip are
+// joined from rows of fine cubes: two and three neighbours along x from shifted words, the others from the
+// rows around.
+
+#include "cell_masks.glsl"
+#include "lanes.glsl"
+
+layout(local_size_x = GROUP) in;
+
+#ifdef FIELD_IMAGE
+BUFFER(, masks, BINDING_CELL_MASKS, uvec2)
+#define MASK(number) masks[number]
+#else
+layout(set = 0, binding = BINDING_CELL_MASKS, rg32ui) uniform uimageBuffer masks;
+#define MASK(number) imageLoad(masks, int(number)).xy
+#endif
+
+void store_leaps(uint number, uvec2 leaps)
+{
+#ifdef FIELD_IMAGE
+    masks[number] = leaps;
+#else
+    imageStore(masks, int(number), uvec4(leaps, 0, 0));
+#endif
+}
+
+// What the isovalue meets of a strip; beyond the volume, nothing.
+uvec2 strip_at(uint along, uint y, uint z)
+{
+    return along < STRIPS_X && y < FINES_Y && z < FINES_Z ? MASK(strip_number(along, y, z)) : uvec2(0);
+}
+
+// The next one, or the next two, of each cube of a strip; and those before it.
+uvec2 next(uvec2 own, uvec2 after, uint n)
+{
+    return uvec2(own.x >> n | own.y << (32 - n), own.y >> n | after.x << (32 - n));
+}
+
+uvec2 previous(uvec2 own, uvec2 before, uint n)
+{
+    return uvec2(own.x << n | before.y >> (32 - n), own.y << n | own.x >> (32 - n));
+}
+
+void main()
+{
+    const uint strip = folded_lane(), row = strip / STRIPS_X;
+    const uint along = strip % STRIPS_X, y = row % FINES_Y, z = row / FINES_Y;
+    if (z >= FINES_Z) {
+        return;
+    }
+    uvec2 twos[8], threes[8]; // whether such a cube has something that the isovalue meets, by direction
+    [[unroll]] for (uint k = 0; k < 8; k++) {
+        twos[k] = uvec2(0);
+        threes[k] = uvec2(0);
+    }
+    uvec2 here = uvec2(0);
+    [[unroll]] for (int dz = -2; dz <= 2; dz++) {
+        [[unroll]] for (int dy = -2; dy <= 2; dy++) {
+            const uvec2 own = strip_at(along, y + dy, z + dz);
+            uvec2 before = uvec2(0), after = uvec2(0);
+            if (STRIPS_X > 1) {
+                before = strip_at(along - 1, y + dy, z + dz);
+                after = strip_at(along + 1, y + dy, z + dz);
+            }
+            const uvec2 two[2] = uvec2[2](own | previous(own, before, 1), own | next(own, after, 1));
+            const uvec2 three[2] = uvec2[2](two[0] | previous(own, before, 2), two[1] | next(own, after, 2));
+            [[unroll]] for (uint k = 0; k < 8; k++) {
+                const int up_y = (k & 2) != 0 ? dy : -dy, up_z = (k & 4) != 0 ? dz : -dz;
+                if (up_y >= 0 && up_z >= 0) {
+                    threes[k] |= three[k & 1];
+                }
+                if (up_y >= 0 && up_z >= 0 && up_y < 2 && up_z < 2) {
+                    twos[k] |= two[k & 1];
+                }
+            }
+            if (dy == 0 && dz == 0) {
+                here = own;
+            }
+        }
+    }
+    [[unroll]] for (uint k = 0; k < 8; k++) {
+        const uvec2 low = ~here & (twos[k] | ~threes[k]), high = ~twos[k];
+        const uint number = leaps_number(uvec3(along * STRIP, y, z), k);
+        store_leaps(number, uvec2(low.x, high.x));
+        store_leaps(number + 8, uvec2(low.y, high.y));
+    }
+}
