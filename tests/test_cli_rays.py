@@ -65,19 +65,25 @@ def smooth(folder):
     """Samples of pixels at edges have rays of their own: the outline has as many half covered pixels as that of
     triangles, and each of them nearly the same share."""
     ball = sample(folder, "sphere", "40x36x44", "float32")
-    for samples in (1, 2, 4, 8) if WHOLE else (1, 4):
+    partly, whole = [], []
+    for samples in 1, 2, 4, 8:
         args = ("--light", "off", "--background", "transparent", "--iso", "50%", "--samples", str(samples))
-        ran = cubist("render", ball, "-o", os.path.join(folder, "samples.png"), *args)
-        if ran.code == 4 and samples in (2, 8): # a device draws 1 and 4 samples
-            refused(ran, 4, rf"does not draw {samples} samples per pixel")
-            continue
-        mesh, rays = drawn(ball, *args)[0][3::4], drawn(ball, *args, "--draw", "rays")[0][3::4]
+        rays = drawn(ball, *args, "--draw", "rays")[0][3::4]
         shares = {round(255 * i / samples) for i in range(samples + 1)}
         check(all(min(abs(a - share) for share in shares) <= 1 for a in rays), sorted(set(rays)))
-        halves = [sum(0 < a < 255 for a in picture) for picture in (mesh, rays)]
-        check(abs(halves[0] - halves[1]) <= halves[0] / 8 and (samples == 1) == (halves[1] == 0), halves, samples)
+        partly.append(sum(0 < a < 255 for a in rays))
+        whole.append(sum(rays) / 255)
+        ran = cubist("render", ball, "-o", os.path.join(folder, "samples.png"), *args)
+        if ran.code == 4 and samples in (2, 8):  # a device draws triangles with 1 and 4 samples; rays need no device's
+            refused(ran, 4, rf"does not draw {samples} samples per pixel")
+            continue
+        mesh = drawn(ball, *args)[0][3::4]
+        halves = sum(0 < a < 255 for a in mesh)
+        check(abs(halves - partly[-1]) <= halves / 8 and (samples == 1) == (partly[-1] == 0), halves, partly, samples)
         apart = sum(abs(a - b) for a, b in zip(mesh, rays)) / 255
         check(apart <= 40, f"{apart:.0f} pixels are covered otherwise, at {samples} samples")
+    check(partly == sorted(set(partly)), "more samples, more shares:", partly)
+    check(max(whole) - min(whole) <= 10, "pixels that are covered:", whole)
 
 
 def views(folder):

@@ -10,6 +10,8 @@
 
 #include <stdio.h>
 
+static const uint32_t RAYS_SAMPLES = 4; // without --samples
+
 // Whether the method of the cells has what is to be shown.
 static bool drawing_has_levels(enum show show, const struct method *method, struct problem *problem)
 {
@@ -112,10 +114,13 @@ bool drawing_open(
     drawing->view.every_brick = options->every_brick;
     picture->width = options->width ? options->width : 1280;
     picture->height = options->height ? options->height : 800;
-    if (!picture_samples(gpu, drawing->view.samples, &drawing->samples, problem)) {
+    const bool rays = drawing->view.draw == DRAW_RAYS;
+    if (rays) { // rays have samples without images of them
+        drawing->samples = drawing->view.samples ? drawing->view.samples : RAYS_SAMPLES;
+        drawing->view.samples = 1;
+    } else if (!picture_samples(gpu, drawing->view.samples, &drawing->samples, problem)) {
         return false;
     }
-    const bool rays = drawing->view.draw == DRAW_RAYS;
     picture->samples = rays ? VK_SAMPLE_COUNT_1_BIT : drawing->samples;
     picture->volume = &session->volume;
     picture->cubes = &session->cubes;

@@ -916,7 +916,8 @@ const struct option_row option_rows[] = {
       "let the surface throw soft shadows on itself, with --draw rays",
       SETTING(view.shadow) },
     { "samples", 0, "1|2|4|8", DRAW | BIT(BENCH), option_read_samples,
-      "samples per pixel (default 4 where the device has them, else 1)" },
+      "samples per pixel (default 4 where the device has them, else 1);\n"
+      "render and animate draw rays with any of them" },
     { "wireframe", 0, NULL, DRAW, option_read_switch, "draw only the triangles' edges",
       SETTING(view.wireframe) },
     { "edges", 0, NULL, DRAW, option_read_switch, "draw the triangles' edges on the surface",
