@@ -7,8 +7,7 @@
 #include <math.h>
 
 // What shaders/draw/rays.* read.
-static const uint32_t numbers[] = { BINDING_HITS, BINDING_TILES, BINDING_COLOURS,
-                                    BINDING_EDGE_COLOURS };
+static const uint32_t numbers[] = { BINDING_HITS, BINDING_TILES, BINDING_COLOURS };
 #define BOUND (sizeof numbers / sizeof *numbers)
 
 static bool cast_show_create_pipelines(
@@ -51,7 +50,8 @@ cast_show_create_kernels(struct gpu *gpu, struct cast_show *show, struct problem
             }
         }
     }
-    return true;
+    const struct kernel_params mean = { .name = "mean of edges", .shader = &shader_cast_edge_mean };
+    return kernel_create(gpu, &mean, &show->mean, problem);
 }
 
 bool cast_show_create(
@@ -102,6 +102,7 @@ void cast_show_destroy(struct gpu *gpu, struct cast_show *show)
         kernel_destroy(gpu, &show->kernels[i][0]);
         kernel_destroy(gpu, &show->kernels[i][1]);
     }
+    kernel_destroy(gpu, &show->mean);
     descriptors_destroy(gpu, &show->descriptors);
     *show = (struct cast_show){ 0 };
 }
@@ -114,10 +115,7 @@ void cast_show_bind(struct gpu *gpu, struct cast_show *show, const struct castin
     VkDescriptorBufferInfo infos[BOUND];
     uint32_t count = 0;
     for (uint32_t i = 0; i < BOUND; i++) {
-        // Without edges nothing reads theirs. But a buffer has to be bound, and not one that is
-        // gone.
-        const struct buffer *own = table[numbers[i]].buffer;
-        const struct buffer *buffer = own->handle ? own : table[BINDING_COLOURS].buffer;
+        const struct buffer *buffer = table[numbers[i]].buffer;
         if (show->bound[i] == buffer->serial) {
             continue;
         }
@@ -161,11 +159,12 @@ void cast_show_shade(
         struct kernel *kernel = &show->kernels[i][light ? 1 : 0];
         run_dispatch_indirect(run, kernel, table, &push, arguments[i], 0);
     }
+    if (cast->edges) {
+        push.style |= (casting->edges.samples - 1) << SURFACE_SAMPLES;
+        run_dispatch_indirect(run, &show->mean, table, &push, arguments[CAST_SHOW_EDGES], 0);
+    }
     for (size_t i = 0; i < BOUND; i++) {
-        const struct buffer *buffer = table[numbers[i]].buffer;
-        if (buffer->handle) {
-            run_use(run, buffer, ACCESS_SHOW);
-        }
+        run_use(run, table[numbers[i]].buffer, ACCESS_SHOW);
     }
 }
 

@@ -12,10 +12,11 @@ enum cast_show_kernel { CAST_SHOW_HITS, CAST_SHOW_EDGES, CAST_SHOW_KERNELS };
 // Zero-initialised means empty.
 struct cast_show {
     struct kernel kernels[CAST_SHOW_KERNELS][2]; // without and with occlusion
+    struct kernel mean;                          // of the samples of pixels at edges
     struct descriptors descriptors;
     VkPipelineLayout layout;
     VkPipeline pipeline, draft; // draft: of squares of pixels that share a ray
-    uint64_t bound[4]; // by the order of its bindings: the serials of the buffers
+    uint64_t bound[3]; // by the order of its bindings: the serials of the buffers
 };
 
 // For pictures of `format`, with one sample per pixel.

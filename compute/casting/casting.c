@@ -27,7 +27,9 @@ casting_buffer(enum casting_buffer which, const struct skips *skips, uint64_t pi
                             .samples = true },
         [CASTING_HITS] = { .name = "hits",
                            .size = pixels * sizeof(struct cast_hit),
-                           .purpose = PURPOSE_PICTURE },
+                           .purpose = PURPOSE_PICTURE,
+                           .texels = { VK_FORMAT_R32G32_UINT },
+                           .maybe_texels = true },
         [CASTING_LIST] = { .name = "list of hits", .size = pixels * 4, .purpose = PURPOSE_PICTURE },
         [CASTING_COUNTS] = { .name = "counts of a cast",
                              .size = sizeof(struct list_counter),
@@ -37,7 +39,9 @@ casting_buffer(enum casting_buffer which, const struct skips *skips, uint64_t pi
                                 .purpose = PURPOSE_PICTURE },
         [CASTING_SPANS_OF] = { .name = "spans of rays",
                                .size = spans_words(pixels) * 4,
-                               .purpose = PURPOSE_PICTURE },
+                               .purpose = PURPOSE_PICTURE,
+                               .texels = { VK_FORMAT_R32G32_UINT },
+                               .maybe_texels = true },
         [CASTING_SQUARES] = { .name = "squares of rays",
                               .size = spans_words(pixels) * 2,
                               .purpose = PURPOSE_PICTURE },
@@ -63,7 +67,9 @@ casting_buffer(enum casting_buffer which, const struct skips *skips, uint64_t pi
                               .purpose = PURPOSE_PICTURE },
         [CASTING_NEAREST] = { .name = "nearest hits",
                               .size = pixels * sizeof(struct cast_hit),
-                              .purpose = PURPOSE_PICTURE },
+                              .purpose = PURPOSE_PICTURE,
+                              .texels = { VK_FORMAT_R32G32_UINT },
+                              .maybe_texels = true },
         [CASTING_NEAREST_LIST] = { .name = "list of nearest hits",
                                    .size = pixels * 4,
                                    .purpose = PURPOSE_PICTURE },
@@ -98,8 +104,13 @@ uint64_t casting_bytes(
 static void casting_constants_for(
     const struct casting *casting, const struct atlas *frame, uint32_t constants[CONSTANTS])
 {
+    const struct buffer_params hits =
+        casting_buffer(CASTING_HITS, &casting->skips, casting->pixels);
     atlas_constants(frame, constants);
     compaction_constants(casting->gpu, constants);
+    // There are fewer spans than hits.
+    constants[CONSTANT_CAST_TEXELS] =
+        casting->gpu->traits->cast_texels && buffer_all_texels(casting->gpu, &hits);
     constants[CONSTANT_CUBE_SHIFT] = casting->skips.shift;
     if (casting->in_parts) { // which slices and rows are a part's own, its casts say
         constants[CONSTANT_OWN_FIRST] = constants[CONSTANT_OWN_Y_FIRST] = 0;

@@ -70,7 +70,8 @@ buffer_limit_of(const struct gpu *gpu, const struct buffer_params *params)
     if (params->memory == BUFFER_DEVICE && !params->samples) {
         buffer_limit_lower(&limit, limits->maxStorageBufferRange, "maxStorageBufferRange");
     }
-    for (int i = 0; i < BUFFER_VIEWS && params->texels[i] && !params->samples; i++) {
+    const bool texels = !params->samples && !params->maybe_texels;
+    for (int i = 0; i < BUFFER_VIEWS && params->texels[i] && texels; i++) {
         buffer_limit_lower(
             &limit,
             (uint64_t)limits->maxTexelBufferElements * buffer_texel_bytes(params->texels[i]),
@@ -78,6 +79,12 @@ buffer_limit_of(const struct gpu *gpu, const struct buffer_params *params)
     }
     limit.bytes -= limit.bytes % 16;
     return limit;
+}
+
+bool buffer_all_texels(const struct gpu *gpu, const struct buffer_params *params)
+{
+    const uint64_t most = gpu->properties.limits.maxTexelBufferElements;
+    return buffer_rounded(params->size) / buffer_texel_bytes(params->texels[0]) <= most;
 }
 
 uint64_t buffer_most(const struct gpu *gpu, const struct buffer_params *params)

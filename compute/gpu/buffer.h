@@ -23,6 +23,9 @@ struct buffer_params {
     // Kernels only read it as texels, and in each format only as far as a texel buffer reaches. So
     // the size is not limited by what a storage buffer or a texel buffer can hold.
     bool samples;
+    // Kernels read it as texels only where a texel buffer reaches all of it (buffer_all_texels). So a
+    // texel buffer does not limit its size.
+    bool maybe_texels;
     bool slots;      // its slots of BUFFER_SLOT bytes are used separately
     uint32_t vertex; // not 0: it is drawn, with vertices of so many bytes
 };
@@ -53,6 +56,8 @@ void buffer_destroy(struct gpu *gpu, struct buffer *buffer);
 uint64_t buffer_rounded(uint64_t size);
 // The most bytes that the device's limits allow in such a buffer, whatever its size says.
 uint64_t buffer_most(const struct gpu *gpu, const struct buffer_params *params);
+// Whether a texel buffer of its first format reaches all of it.
+bool buffer_all_texels(const struct gpu *gpu, const struct buffer_params *params);
 // Device memory that such a buffer takes; GPU_TOO_MUCH if a limit of the device is exceeded.
 uint64_t buffer_bytes(const struct gpu *gpu, const struct buffer_params *params);
 

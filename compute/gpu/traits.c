@@ -13,6 +13,7 @@ const struct traits traits_cpu = {
     .apex_lanes = 32,
     .box_lanes = 8,
     .short_pyramids = true,
+    .cast_texels = true,
     .stamps_twice = true,
 };
 

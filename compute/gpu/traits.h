@@ -22,6 +22,7 @@ struct traits {
     uint32_t apex_lanes;    // lanes of the workgroup that reduces the small levels of a pyramid
     uint32_t box_lanes;     // lanes of a workgroup that makes boxes of a cast
     bool short_pyramids;    // one workgroup makes small pyramids in a single pass
+    bool cast_texels;       // hits and spans of rays are read as texels, not from storage buffers
     bool stamps_twice;      // see stopwatch.c
     uint32_t subgroup_size; // asked for where the device offers it and larger ones; 0: never
 };

@@ -6,6 +6,7 @@
 // pixels of the cast's border have no samples, they are neighbours only.
 
 #include "append.glsl"
+#include "cast_texels.glsl"
 #include "ray.glsl"
 #include "sample_places.glsl"
 #include "squares.glsl"
@@ -17,10 +18,16 @@ layout(push_constant, scalar) uniform Push
 };
 
 READS(hits, BINDING_HITS, uvec2)
+FETCHES(hits_texels, BINDING_HITS)
 WRITES(edges, BINDING_EDGES_LIST, uvec2)
 COUNTER(edge_counts, BINDING_EDGES_COUNTER)
 
 const float FAR = 3e38;
+
+uvec2 hit_at(uint pixel)
+{
+    return CAST_TEXELS != 0 ? texelFetch(hits_texels, int(pixel)).xy : hits[pixel];
+}
 
 // Whether a pixel differs from the pixel before it, and from the one after it. If all three hit the same
 // surface, their t are nearly on a straight line. If they are not, the pixel differs from the neighbour
@@ -71,19 +78,15 @@ void main()
     float begin = 0.0;
     if (within) {
         const float unit = length(ray_of_pixel(push, pixel).direction);
-        const uvec2 hit = hits[at], left = hits[at - 1], right = hits[at + 1];
-        const uvec2 above = hits[at - push.width], below = hits[at + push.width];
+        const uvec2 hit = hit_at(at), left = hit_at(at - 1), right = hit_at(at + 1);
+        const uvec2 above = hit_at(at - push.width), below = hit_at(at + push.width);
         among = samples_beside(differs(left, hit, right, unit), differs(above, hit, below, unit));
         begin = min(min(min(t_of(left), t_of(right)), min(t_of(above), t_of(below))), t_of(hit));
         begin -= EDGE_BEFORE / unit;
     }
     // The samples of a pixel stand together.
-    uint sum = 0, before = 0;
-    for (uint i = 0; i < SAMPLES; i++) {
-        const uvec4 ballot = subgroup_ballot((among >> i & 1) != 0);
-        sum += subgroupBallotBitCount(ballot);
-        before += subgroupBallotExclusiveBitCount(ballot);
-    }
+    const uint own = bitCount(among), before = subgroup_before(own);
+    const uint sum = subgroupBroadcast(before + own, gl_SubgroupSize - 1);
     uint first;
     APPEND(edge_counts, sum, first)
     first += before;

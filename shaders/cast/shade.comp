@@ -1,6 +1,6 @@
 #version 460
 // Finds the colour of each hit in the light, and its depth in the picture. With EDGES it does so for each
-// sample at edges. A sample without a hit gets colour 0.
+// sample at edges. A sample without a hit gets COLOUR_NONE.
 
 #include "buffers.glsl"
 #include "lanes.glsl"
@@ -44,7 +44,7 @@ uvec2 colour_of(vec3 place, vec3 normal, bool front)
 #ifdef OCCLUSION
     light *= light_left(clamp(occlusion_light(place, front ? normal : -normal, !front), 0.0, 1.0));
 #endif
-    return uvec2(colour_packed(light_compressed(light)), floatBitsToUint(clip.z / clip.w));
+    return colour_at(light_compressed(light), clip.z / clip.w);
 }
 
 void main()
@@ -57,7 +57,7 @@ void main()
     const vec3 stored = edge_points[2 * i], normal = edge_points[2 * i + 1];
     const bool front = stored.x >= 0.0;
     const uvec2 colour = colour_of(front ? stored : -1.0 - stored, normal, front);
-    edge_colours[i] = normal == vec3(0.0) ? uvec2(0) : colour;
+    edge_colours[i] = normal == vec3(0.0) ? uvec2(COLOUR_NONE) : colour;
 #else
     if (i >= hit_counts.count) {
         return;

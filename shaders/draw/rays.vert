@@ -9,6 +9,8 @@ layout(push_constant) uniform Push { surface_push push; };
 layout(std430, set = 0, binding = BINDING_TILES) readonly buffer Tiles { uint tiles[]; };
 
 layout(location = 0) noperspective out vec2 ray; // its place in the cast
+// Columns and rows of the cast, samples of a pixel: see background.vert.
+layout(location = 1) flat out uvec3 size;
 
 void main()
 {
@@ -21,6 +23,7 @@ void main()
     const ivec2 centre = ivec2(int(push.centre << 16) >> 16, int(push.centre) >> 16);
     const vec2 place = (vec2(at * CAST_TILE * scale) - 0.5 * vec2(centre)) * push.pixel;
     ray = vec2(at * CAST_TILE);
+    size = uvec3(columns, push.colour, (push.style >> SURFACE_SAMPLES & 7u) + 1u);
     gl_Position = vec4(place / vec2(push.normal[0].w, -push.normal[1].w), 0.0, 1.0);
     if (tiles[tile] == 0u)
         gl_Position = vec4(2.0, 2.0, 0.0, 1.0); // all corners are there: nothing is drawn

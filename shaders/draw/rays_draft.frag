@@ -7,18 +7,17 @@
 #include "shaders/shared/casting.h"
 #include "shaders/shared/picture.h"
 
-layout(push_constant) uniform Push { surface_push push; };
 layout(std430, set = 0, binding = BINDING_HITS) readonly buffer Hits { uvec2 hits[]; };
 layout(std430, set = 0, binding = BINDING_COLOURS) readonly buffer Colours { uvec2 colours[]; };
 layout(location = 0) noperspective in vec2 ray;
+layout(location = 1) flat in uvec3 size;
 layout(location = 0) out vec4 colour;
 
 void main()
 {
-    const uint columns = push.style >> SURFACE_COLUMNS & SURFACE_COLUMNS_MASK;
-    const uint rows = push.colour;
-    const vec2 place = clamp(ray - 0.5, vec2(0.0), vec2(columns - 1u, rows - 1u));
-    const uvec2 low = uvec2(place), high = min(low + 1u, uvec2(columns - 1u, rows - 1u));
+    const uvec2 last = size.xy - 1u;
+    const vec2 place = clamp(ray - 0.5, vec2(0.0), vec2(last));
+    const uvec2 low = uvec2(place), high = min(low + 1u, last);
     const vec2 share = fract(place);
     float depth = 1.0, sum = 0.0;
     vec3 light = vec3(0.0);
@@ -26,13 +25,13 @@ void main()
         const bvec2 far = bvec2(i & 1u, i >> 1);
         const uvec2 at = mix(low, high, far);
         const vec2 weights = mix(1.0 - share, share, far);
-        const uint number = at.y * columns + at.x;
+        const uint number = at.y * size.x + at.x;
         if (hits[number].y != CAST_NOTHING) {
             const uvec2 own = colours[number];
             const float weight = weights.x * weights.y;
             light += weight * colour_unpacked(own.x);
             sum += weight;
-            depth = min(depth, uintBitsToFloat(own.y));
+            depth = min(depth, colour_depth(own));
         }
     }
     if (sum == 0.0)

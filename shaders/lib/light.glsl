@@ -45,6 +45,34 @@ vec3 colour_unpacked(uint packed)
     return root * root / (1023.0 * 1023.0);
 }
 
+// What is drawn of a pixel of rays: a packed colour, or COLOUR_NONE, and the bits of the depth, from 0 to 1.
+// The three upper bits that these leave, of the first word and then of the second one, say how many of the
+// pixel's samples have hit. 0: all have.
+const uint COLOUR_NONE = 0u;
+
+uvec2 colour_at(vec3 colour, float depth)
+{
+    return uvec2(colour_packed(colour), floatBitsToUint(clamp(depth, 0.0, 1.0)));
+}
+
+// `hit`: of so many samples, 8 at most.
+uvec2 colour_of_some(vec3 colour, float depth, uint hit, uint samples)
+{
+    const uint some = hit == samples ? 0u : hit;
+    return colour_at(colour, depth) | uvec2((some & 1u) << 31, some >> 1 << 30);
+}
+
+float colour_depth(uvec2 own)
+{
+    return uintBitsToFloat(own.y & 0x3fffffffu);
+}
+
+uint colour_samples(uvec2 own, uint samples)
+{
+    const uint some = own.x >> 31 | own.y >> 30 << 1;
+    return some == 0u ? samples : some;
+}
+
 // What of the surface's light, linear, comes to the eye. `n_towards`: its normal on the side that is
 // seen, of any length; `v`: the unit vector towards the eye. `colour`: as in surface_push. `key_left`: the
 // share of the key light that no shadow takes. `base` gets the colour of that side.

@@ -3,9 +3,16 @@
 #define LIB_SPANS
 
 #include "buffers.glsl"
+#include "cast_texels.glsl"
 #include "shaders/shared/casting.h"
 
-READS(spans, BINDING_SPANS, uint)
+READS(spans, BINDING_SPANS, uvec2)
+FETCHES(spans_texels, BINDING_SPANS)
+
+uvec2 span_words(uint square)
+{
+    return CAST_TEXELS != 0 ? texelFetch(spans_texels, int(square)).xy : spans[square];
+}
 
 // A float from a word in the order of floats.
 float unordered(uint word)
@@ -16,11 +23,10 @@ float unordered(uint word)
 // The span of one of so many squares. False: it sees no surface.
 bool span_of_square(uint square, uint squares, out float begin, out float end)
 {
-    const uint least = min(spans[2 * square], spans[2 * squares]);
-    const uint greatest = min(spans[2 * square + 1], spans[2 * squares + 1]);
-    begin = unordered(least);
-    end = unordered(~greatest);
-    return least != SPAN_NONE;
+    const uvec2 words = min(span_words(square), span_words(squares));
+    begin = unordered(words.x);
+    end = unordered(~words.y);
+    return words.x != SPAN_NONE;
 }
 
 // That of a pixel's square, among those of width x height pixels.

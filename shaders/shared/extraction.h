@@ -72,8 +72,9 @@
 #define CONSTANT_WHOLE_Y 31
 #define CONSTANT_WHOLE_Z 32
 #define CONSTANT_BOX_LANES 33 // lanes of a workgroup that makes boxes of a cast
+#define CONSTANT_CAST_TEXELS 34 // 1: hits and spans of a cast are read as texels
 
-#define CONSTANTS 34
+#define CONSTANTS 35
 
 // The lists whose lengths only the device knows.
 #define LIST_BRICKS    0

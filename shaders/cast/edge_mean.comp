@@ -1,0 +1,52 @@
+#version 460
+// Finds what is drawn of each pixel at an edge: the mean colour of its samples that have hit, how many these
+// are, and the least depth. The pixel's centre stands for the samples without a ray of their own.
+
+#include "buffers.glsl"
+#include "lanes.glsl"
+#include "light.glsl"
+#include "shaders/shared/casting.h"
+
+layout(local_size_x = GROUP) in;
+layout(push_constant, scalar) uniform Push
+{
+    surface_push push;
+};
+
+READS(hits, BINDING_HITS, uvec2)
+READS(edges, BINDING_EDGES_LIST, uvec2)
+COUNTER(edge_counts, BINDING_EDGES_COUNTER)
+READS(edge_colours, BINDING_EDGE_COLOURS, uvec2)
+BUFFER(restrict, colours, BINDING_COLOURS, uvec2) // one lane reads and writes that of a pixel
+
+void main()
+{
+    const uint i = folded_lane();
+    if (i >= list_length(edge_counts)) {
+        return;
+    }
+    const uint at = edges[i].x;
+    const uvec2 hit = hits[at];
+    if (hit.x != i) { // the lane of the pixel's first sample does it
+        return;
+    }
+    const uint samples = (push.style >> SURFACE_SAMPLES & 7) + 1, rays = bitCount(hit.y & EDGE_SAMPLES);
+    uint count = 0;
+    float depth = 1.0;
+    vec3 sum = vec3(0.0);
+    if ((hit.y & CAST_EDGE_HIT) != 0) {
+        const uvec2 centre = colours[at];
+        count = samples - rays;
+        sum = float(count) * colour_unpacked(centre.x);
+        depth = count > 0 ? colour_depth(centre) : 1.0;
+    }
+    for (uint k = 0; k < rays; k++) {
+        const uvec2 own = edge_colours[i + k];
+        if (own.x != COLOUR_NONE) {
+            sum += colour_unpacked(own.x);
+            depth = min(depth, colour_depth(own));
+            count++;
+        }
+    }
+    colours[at] = count == 0 ? uvec2(COLOUR_NONE) : colour_of_some(sum / float(count), depth, count, samples);
+}
