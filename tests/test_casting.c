@@ -215,19 +215,31 @@ static struct cast cast_of(const struct volume *volume, size_t v, size_t view)
     };
 }
 
-// Sets all bits of the masks, and has no leaps. They stay while the isovalue does.
+// Sets all bits of the masks and of the strips, has no leaps, and lists all bricks. They stay while
+// the isovalue does.
 static void cast_set_masks(struct cast_bench *bench, const struct volume *volume)
 {
-    const struct buffer *buffer = &bench->casting.masks.buffers[MASKS_BITS];
+    const struct buffer *buffers = bench->casting.masks.buffers;
+    const uint32_t bricks = bench->atlas.brick_count;
     struct problem problem = { 0 };
-    uint64_t fines = 1;
-    for (int i = 0; i < 3; i++) {
-        fines *= (volume->dim[i] + 2) / 4;
-    }
-    uint8_t *bits = calloc(1, buffer->size);
-    memset(bits, 0xff, 8 * fines);
-    REQUIRE(transfer_upload(&gpu, buffer, 0, bits, buffer->size, &problem));
+    const uint64_t rows = (uint64_t)((volume->dim[1] + 2) / 4) * ((volume->dim[2] + 2) / 4);
+    const uint64_t fines = (volume->dim[0] + 2) / 4, strips = (fines + 63) / 64;
+    uint8_t *bits = calloc(1, buffers[MASKS_BITS].size);
+    memset(bits, 0xff, 8 * rows * (fines + strips));
+    REQUIRE(
+        transfer_upload(&gpu, &buffers[MASKS_BITS], 0, bits, buffers[MASKS_BITS].size, &problem));
     free(bits);
+    uint32_t *list = malloc(bricks * sizeof *list);
+    for (uint32_t i = 0; i < bricks; i++) {
+        list[i] = i;
+    }
+    REQUIRE(transfer_upload(&gpu, &buffers[MASKS_LIST], 0, list, bricks * sizeof *list, &problem));
+    free(list);
+    const struct list_counter counter = { .count = bricks, .capacity = bricks };
+    uint32_t groups[3] = { 1, 1, 1 };
+    run_fold((uint64_t)bricks * MASK_CUBES, GROUP, groups);
+    REQUIRE(transfer_upload(&gpu, &buffers[MASKS_COUNT], 0, &counter, sizeof counter, &problem));
+    REQUIRE(transfer_upload(&gpu, &buffers[MASKS_CUBES], 0, groups, sizeof groups, &problem));
 }
 
 // Without skips every cell on the way is looked at.

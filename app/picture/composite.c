@@ -81,7 +81,7 @@ static bool composite_create_pipelines(
 {
     const struct pipeline_params take = {
         .name = "samples taken",
-        .vertex = &shader_background_vert,
+        .vertex = &shader_whole_vert,
         .fragment = samples == VK_SAMPLE_COUNT_1_BIT ? &shader_sample_take_one_frag
                                                      : &shader_sample_take_frag,
         .layout = composite->layout,

@@ -23,7 +23,7 @@ bool shown_create(
     VK_TRY(vkCreatePipelineLayout(gpu->device, &layout, NULL, &out->layout));
     const struct pipeline_params params = {
         .name = "shown",
-        .vertex = &shader_background_vert,
+        .vertex = &shader_whole_vert,
         .fragment = &shader_shown_frag,
         .layout = out->layout,
         .format = format,

@@ -144,21 +144,17 @@ void casting_record_spans(
     struct casting *casting, struct run *run, const struct cast *cast,
     const struct casting_bound *bound)
 {
-    const uint32_t *fine = casting->skips.fine;
     struct spans_push push;
-    uint32_t groups[2];
     const struct atlas *atlas = casting->atlas;
     spans_of(
         &cast->rays, (const uint32_t[3]){ 0, atlas->base_y, atlas->base_z }, atlas->dim, cast->x,
         cast->y, cast->width, cast->height, &push);
-    push.most = bound->push.cubes_most;
-    push.least = bound->push.cubes_least;
     run_fill(
         run, &casting->buffers[CASTING_SPANS_OF], 0, 8 * ((uint64_t)push.across * push.down + 1),
         SPAN_NONE);
-    run_fold((uint64_t)fine[0] * fine[1] * fine[2], GROUP, groups);
-    run_dispatch(
-        run, &casting->kernels[CASTING_SPANS], bound->table, &push, groups[0], groups[1], 1);
+    run_dispatch_indirect(
+        run, &casting->kernels[CASTING_SPANS], bound->table, &push,
+        &casting->masks.buffers[MASKS_CUBES], 0);
     casting_record_squares(casting, run, push.across * push.down, bound->table);
 }
 
@@ -184,12 +180,12 @@ static void casting_open(
         run_fill(run, &casting->buffers[CASTING_TILES], 0, casting_tiles(cast) * UINT64_C(4), 0);
     }
     prepared_record(bound->prepared, run, bound->table, push->cubes_most, push->cubes_least);
-    if (cast->caster->spans || cast->edges) {
-        casting_record_spans(casting, run, cast, bound);
-    }
     casting->has_masks = cast->caster->spans || cast->edges || cast->shadow;
     if (casting->has_masks) {
         masks_record(&casting->masks, run, casting->atlas, push->key);
+    }
+    if (cast->caster->spans || cast->edges) {
+        casting_record_spans(casting, run, cast, bound);
     }
     if (cast->caster->spans) {
         run_fill(

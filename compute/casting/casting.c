@@ -133,7 +133,7 @@ static bool casting_make_kernels(struct casting *casting, struct problem *proble
         const char *name;
         const struct shader *buffer, *image; // for the two storages of an atlas
     } rows[CASTING_KERNELS] = {
-        [CASTING_SPANS] = { "spans", &shader_cast_spans, &shader_cast_spans },
+        [CASTING_SPANS] = { "spans", &shader_cast_spans_buffer, &shader_cast_spans_image },
         [CASTING_LIST_SQUARES] = { "squares", &shader_cast_squares, &shader_cast_squares },
         [CASTING_ARRANGE_SQUARES] = { "arrange squares", &shader_arrange, &shader_arrange },
         [CASTING_ARRANGE] = { "arrange hits", &shader_arrange, &shader_arrange },

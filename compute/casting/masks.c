@@ -3,8 +3,8 @@
 #include "shaders.h"
 #include "shaders/shared/casting.h"
 
-#define STRIP      64 // fine cubes
-#define STRIP_SIZE 8  // bytes: of the strip, and of a direction's leaps from half of it
+#define STRIP       64 // fine cubes
+#define STRIP_SIZE  8  // bytes: of the strip, and of a direction's leaps from half of it
 #define STRIP_LEAPS 16
 
 // Fine cubes along an axis with so many samples.
@@ -48,6 +48,9 @@ static struct buffer_params masks_buffer(enum masks_buffer which, const uint32_t
         [MASKS_ARGUMENTS] = { .name = "arguments of masks",
                               .size = 16,
                               .purpose = PURPOSE_PICTURE },
+        [MASKS_CUBES] = { .name = "arguments of cubes of masks",
+                          .size = 16,
+                          .purpose = PURPOSE_PICTURE },
     };
     return all[which];
 }
@@ -73,6 +76,7 @@ static bool masks_make_kernels(
     } rows[MASKS_KERNELS] = {
         [MASKS_BRICKS] = { "bricks of masks", &shader_cast_mask_bricks },
         [MASKS_ARRANGE] = { "arrange bricks of masks", &shader_arrange },
+        [MASKS_ARRANGE_CUBES] = { "arrange cubes of masks", &shader_arrange },
         [MASKS_CELLS] = { "masks", image ? &shader_cast_masks_image : &shader_cast_masks_buffer },
         [MASKS_LEAPS] = { "leaps", image ? &shader_cast_leaps_image : &shader_cast_leaps_buffer },
     };
@@ -130,6 +134,8 @@ void masks_bind(const struct masks *masks, struct binding table[BINDINGS])
 {
     table[BINDING_CELL_MASKS] = (struct binding){ &masks->buffers[MASKS_BITS] };
     table[BINDING_MASK_WORDS] = (struct binding){ &masks->buffers[MASKS_BITS] };
+    table[BINDING_BRICKS] = (struct binding){ &masks->buffers[MASKS_LIST] };
+    table[BINDING_BRICKS_COUNTER] = (struct binding){ &masks->buffers[MASKS_COUNT] };
 }
 
 void masks_record(struct masks *masks, struct run *run, const struct atlas *atlas, uint32_t key)
@@ -141,10 +147,12 @@ void masks_record(struct masks *masks, struct run *run, const struct atlas *atla
     const struct list_counter none = { .capacity = atlas->brick_count };
     const struct masks_push push = { key, atlas->brick_count, atlas->dim[2] - 1 };
     struct binding table[BINDINGS] = {
-        [BINDING_BRICKS] = { &buffers[MASKS_LIST] },
-        [BINDING_BRICKS_COUNTER] = { &buffers[MASKS_COUNT] },
         [BINDING_COUNTER] = { &buffers[MASKS_COUNT] },
         [BINDING_ARGUMENTS] = { &buffers[MASKS_ARGUMENTS] },
+    };
+    struct binding cubes[BINDINGS] = {
+        [BINDING_COUNTER] = { &buffers[MASKS_COUNT] },
+        [BINDING_ARGUMENTS] = { &buffers[MASKS_CUBES] },
     };
     uint32_t groups[2];
     atlas_bind(atlas, table);
@@ -156,6 +164,9 @@ void masks_record(struct masks *masks, struct run *run, const struct atlas *atla
     run_dispatch(run, &masks->kernels[MASKS_BRICKS], table, &push, groups[0], groups[1], 1);
     run_dispatch(
         run, &masks->kernels[MASKS_ARRANGE], table, &(struct arrange_push){ 1, 1 }, 1, 1, 1);
+    run_dispatch(
+        run, &masks->kernels[MASKS_ARRANGE_CUBES], cubes, &(struct arrange_push){ MASK_CUBES, 1 },
+        1, 1, 1);
     run_dispatch_indirect(
         run, &masks->kernels[MASKS_CELLS], table, &push, &buffers[MASKS_ARGUMENTS], 0);
     run_fold(strips, GROUP, groups);

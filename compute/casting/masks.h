@@ -5,12 +5,20 @@
 #include "compute/atlas.h"
 #include "compute/gpu/run.h"
 
-enum masks_kernel { MASKS_BRICKS, MASKS_ARRANGE, MASKS_CELLS, MASKS_LEAPS, MASKS_KERNELS };
+enum masks_kernel {
+    MASKS_BRICKS,
+    MASKS_ARRANGE,
+    MASKS_ARRANGE_CUBES,
+    MASKS_CELLS,
+    MASKS_LEAPS,
+    MASKS_KERNELS
+};
 enum masks_buffer {
     MASKS_BITS,      // 8 bytes per fine cube: its cells; then strips of fine cubes, and their leaps
     MASKS_LIST,      // bricks that the isovalue meets
     MASKS_COUNT,     // struct list_counter
     MASKS_ARGUMENTS, // to dispatch over the list
+    MASKS_CUBES,     // to dispatch over its fine cubes
     MASKS_BUFFERS
 };
 
@@ -33,7 +41,7 @@ bool masks_create(
     struct masks *out, struct problem *problem);
 void masks_destroy(struct gpu *gpu, struct masks *masks);
 
-// Sets what kernels read of the masks.
+// Sets what kernels read of the masks and the list.
 void masks_bind(const struct masks *masks, struct binding table[BINDINGS]);
 
 // Records what makes the masks of an atlas for the isovalue with this key, unless they are made for

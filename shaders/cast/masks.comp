@@ -25,8 +25,6 @@ WRITES(masks, BINDING_CELL_MASKS, uvec2)
 layout(set = 0, binding = BINDING_CELL_MASKS, rg32ui) writeonly uniform uimageBuffer masks;
 #endif
 
-const uint CUBES = BRICK_X / 4;
-
 void store_fine(uint number, uvec2 mask)
 {
 #ifdef FIELD_IMAGE
@@ -56,8 +54,8 @@ void main()
     }
     const uvec3 origin = brick_origin(bricks_at(lane));
     const uint key = push.key;
-    uvec2 own_masks[CUBES];
-    [[unroll]] for (uint k = 0; k < CUBES; k++) {
+    uvec2 own_masks[MASK_CUBES];
+    [[unroll]] for (uint k = 0; k < MASK_CUBES; k++) {
         own_masks[k] = uvec2(0);
     }
     uint some_before[5] = uint[5](0, 0, 0, 0, 0), all_before[5] = some_before; // of the last five pairs
@@ -79,7 +77,7 @@ void main()
             some_before[4] = some_pair;
             all_before[4] = all_pair;
         }
-        [[unroll]] for (uint k = 0; k < CUBES; k++) {
+        [[unroll]] for (uint k = 0; k < MASK_CUBES; k++) {
             const uvec4 own = (cells >> (4 * k) & 15) << uvec4(16, 20, 24, 28);
             own_masks[k] = uvec2(own_masks[k].x >> 16 | own_masks[k].y << 16,
                                  own_masks[k].y >> 16 | own.x | own.y | own.z | own.w);
@@ -87,7 +85,7 @@ void main()
     }
     const uvec3 fine = origin / 4;
     uint met = 0;
-    [[unroll]] for (uint k = 0; k < CUBES; k++) {
+    [[unroll]] for (uint k = 0; k < MASK_CUBES; k++) {
         const uvec2 mask = own_masks[k];
         if ((mask.x | mask.y) != 0) {
             store_fine(fine_number(fine + uvec3(k, 0, 0)), mask);

@@ -1,15 +1,18 @@
 #version 460
 // Where along the rays of a square of pixels the surface may be: from the nearest to the farthest of
-// the cubes that the square sees and that the isovalue does not miss. Each cube is projected as a
-// box of pixels, as if the cubes were drawn (Hadwiger et al. 2005). All points at one depth have
-// the same t, so a cube's corners have its least and greatest one.
+// the fine cubes that the square sees and that the isovalue meets (cell_masks.glsl). Each cube is
+// projected as a box of pixels, as if the cubes were drawn (Hadwiger et al. 2005). All points at one
+// depth have the same t, so a cube's corners have its least and greatest one. A lane has a fine cube of
+// a brick that the isovalue meets.
 //
 // The spans are longer by a margin than the cubes need: only what rays may skip depends on them,
 // never a hit.
 
-#include "buffers.glsl"
-#include "cubes.glsl"
+#include "bricks.glsl"
+#include "grid.glsl"
 #include "lanes.glsl"
+#include "masks_read.glsl"
+#include "shaders/shared/casting.h"
 
 layout(local_size_x = GROUP) in;
 layout(push_constant, scalar) uniform Push
@@ -39,14 +42,21 @@ float row_at(float row[4], vec3 p)
 
 void main()
 {
-    const uint cube = folded_lane();
+    const uint lane = folded_lane(), listed = lane / MASK_CUBES;
     const uint squares = push.across * push.down;
-    if (cube >= COARSE_FIRST || !cube_counts(imageLoad(cubes, int(cube)).r, push.most, push.least)) {
+    if (listed >= list_length(bricks_counter)) {
         return;
     }
-    const uint row = cube / FINE_X;
-    const vec3 low = vec3(uvec3(cube - row * FINE_X, row % FINE_Y, row / FINE_Y) << CUBE_SHIFT);
-    const vec3 high = min(low + float(1u << CUBE_SHIFT), vec3(DIM_X - 1, DIM_Y - 1, DIM_Z - 1));
+    const uvec3 fine = brick_origin(bricks_at(listed)) / 4 + uvec3(lane % MASK_CUBES, 0, 0);
+    if (any(greaterThanEqual(fine, uvec3(FINES_X, FINES_Y, FINES_Z)))) {
+        return;
+    }
+    const uvec2 strip = MASK(strip_number(fine.x / STRIP, fine.y, fine.z));
+    if (((fine.x % STRIP < 32 ? strip.x : strip.y) >> (fine.x & 31) & 1) == 0) {
+        return;
+    }
+    const vec3 low = vec3(fine * 4);
+    const vec3 high = min(low + 4.0, vec3(DIM_X - 1, DIM_Y - 1, DIM_Z - 1));
     vec3 least = vec3(1e30), greatest = vec3(-1e30); // x and y in pixels, t
     float scale = 1e30;
     [[unroll]] for (uint i = 0; i < 8; i++) {

@@ -12,18 +12,9 @@
 #ifndef LIB_MASK_WALK
 #define LIB_MASK_WALK
 
-#include "buffers.glsl"
-#include "cell_masks.glsl"
 #include "cubic.glsl"
+#include "masks_read.glsl"
 #include "ray.glsl"
-
-#ifdef FIELD_IMAGE
-READS(masks, BINDING_CELL_MASKS, uvec2)
-#define MASK(number) masks[number]
-#else
-layout(set = 0, binding = BINDING_CELL_MASKS, rg32ui) readonly uniform uimageBuffer masks;
-#define MASK(number) imageLoad(masks, int(number)).xy
-#endif
 
 // What a ray is among cubes of some cells a side, along a way that goes up along each axis.
 struct Scaled {

@@ -120,6 +120,9 @@ struct shadow_push {
     uint own_y, own_z; // as in cast_push
 };
 
+// A brick has so many fine cubes of 4 cells a side, in a row.
+#define MASK_CUBES 8
+
 // What the isovalue meets: its key, and the number of bricks and the last slice of the atlas.
 struct masks_push {
     uint key;
@@ -152,7 +155,6 @@ struct spans_push {
     float perspective;
     float margin;      // of t
     uint across, down; // squares
-    uint most, least;  // as cubes_most and cubes_least
 };
 
 // Lists the squares of a cast that have a span.

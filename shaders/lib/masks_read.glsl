@@ -1,0 +1,16 @@
+// Reading masks, strips and leaps (cell_masks.glsl).
+#ifndef LIB_MASKS_READ
+#define LIB_MASKS_READ
+
+#include "buffers.glsl"
+#include "cell_masks.glsl"
+
+#ifdef FIELD_IMAGE
+READS(masks, BINDING_CELL_MASKS, uvec2)
+#define MASK(number) masks[number]
+#else
+layout(set = 0, binding = BINDING_CELL_MASKS, rg32ui) readonly uniform uimageBuffer masks;
+#define MASK(number) imageLoad(masks, int(number)).xy
+#endif
+
+#endif
