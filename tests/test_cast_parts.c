@@ -86,6 +86,26 @@ static uint32_t each_part(struct parts_bench *bench, part_cast *add, const struc
     return count;
 }
 
+// Puts points that stand as in the list of hits to their pixels.
+static void result_spread(struct casting *casting, struct cast_result *out)
+{
+    struct problem problem = { 0 };
+    float(*points)[6] = malloc(sizeof out->points);
+    uint32_t *list = malloc(PIXELS * sizeof *list);
+    struct list_counter counter;
+    const struct buffer *buffers = casting->buffers;
+    REQUIRE(
+        transfer_download(&gpu, &buffers[CASTING_LIST], 0, list, PIXELS * sizeof *list, &problem) &&
+        transfer_download(&gpu, &buffers[CASTING_COUNTS], 0, &counter, sizeof counter, &problem));
+    memcpy(points, out->points, sizeof out->points);
+    for (uint32_t i = 0; i < counter.count; i++) {
+        assert_true(list[i] < PIXELS);
+        memcpy(out->points[list[i]], points[i], sizeof *points);
+    }
+    free(list);
+    free(points);
+}
+
 // Reads back what a cast of one of the castings has left.
 static void result_read(struct casting *casting, const struct cast *cast, struct cast_result *out)
 {
@@ -93,6 +113,9 @@ static void result_read(struct casting *casting, const struct cast *cast, struct
     REQUIRE(casting_fetch(casting, cast, out->hits, &problem));
     REQUIRE(transfer_download(
         &gpu, &casting->buffers[CASTING_POINTS_OF], 0, out->points, sizeof out->points, &problem));
+    if (!casting_by_pixel(casting, cast)) {
+        result_spread(casting, out);
+    }
     const uint32_t count = cast->edges ? edges_count(&casting->edges) : 0;
     const struct buffer *buffers = casting->edges.buffers;
     float(*samples)[6] = malloc((count + 1) * sizeof *samples);

@@ -5,6 +5,7 @@
 
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 bool canvas_create(
     uint32_t width, uint32_t height, bool transparent, struct canvas *out, struct problem *problem)
@@ -32,19 +33,19 @@ void canvas_take(
     struct canvas *canvas, const struct band *band, const uint8_t *pixels, bool swapped)
 {
     const size_t channels = canvas->transparent ? 4 : 3;
+    const int red = swapped ? 2 : 0, blue = 2 - red;
     for (uint32_t y = 0; y < band->height; y++) {
         uint8_t *to = canvas->pixels + channels * ((size_t)(band->y + y) * canvas->width + band->x);
         const uint8_t *from = pixels + (size_t)4 * y * band->width;
-        for (uint32_t x = 0; x < band->width; x++, from += 4, to += channels) {
-            to[0] = from[swapped ? 2 : 0];
-            to[1] = from[1];
-            to[2] = from[swapped ? 0 : 2];
-            if (!canvas->transparent) {
-                continue;
-            }
-            to[3] = from[3];
-            for (int c = 0; from[3] > 0 && from[3] < 255 && c < 3; c++) {
-                to[c] = canvas_encode(colour_linear(to[c]) * 255 / from[3]);
+        for (uint32_t x = 0; !canvas->transparent && x < band->width; x++, from += 4, to += 3) {
+            const uint8_t rgb[3] = { from[red], from[1], from[blue] };
+            memcpy(to, rgb, 3);
+        }
+        for (uint32_t x = 0; canvas->transparent && x < band->width; x++, from += 4, to += 4) {
+            const uint8_t rgba[4] = { from[red], from[1], from[blue], from[3] };
+            memcpy(to, rgba, 4);
+            for (int c = 0; to[3] > 0 && to[3] < 255 && c < 3; c++) {
+                to[c] = canvas_encode(colour_linear(to[c]) * 255 / to[3]);
             }
         }
     }

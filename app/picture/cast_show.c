@@ -150,6 +150,9 @@ void cast_show_shade(
     if (cast->shadow) {
         push.style |= SURFACE_SHADOWED;
     }
+    if (casting_by_pixel(casting, cast)) {
+        push.style |= SURFACE_BY_PIXEL;
+    }
     if (light) {
         table[BINDING_SOLID] = (struct binding){ &light->solid };
         table[BINDING_LIGHT] = (struct binding){ &light->params };

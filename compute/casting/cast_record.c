@@ -11,6 +11,11 @@
 
 _Static_assert(sizeof(struct cast_push) <= 128, "cast_push is over 128 bytes");
 
+bool casting_by_pixel(const struct casting *casting, const struct cast *cast)
+{
+    return casting->in_parts || cast->shadow;
+}
+
 static void
 casting_push(const struct casting *casting, const struct cast *cast, struct cast_push *out)
 {
@@ -22,7 +27,8 @@ casting_push(const struct casting *casting, const struct cast *cast, struct cast
         .y = cast->y,
         .width = cast->width,
         .height = cast->height,
-        .border = cast->border ? cast->border : cast->edges,
+        .border = (cast->border ? cast->border : cast->edges) |
+                  (casting_by_pixel(casting, cast) ? CAST_BY_PIXEL : 0),
         .key = iso.key,
         .iso_key = iso.iso_key,
         .iso_high = iso.high,

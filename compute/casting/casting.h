@@ -73,12 +73,12 @@ enum casting_buffer {
     CASTING_SQUARES_COUNT,     // struct list_counter
     CASTING_SQUARES_ARGUMENTS, // to dispatch over the squares
     CASTING_TILES,             // per tile: whether it has a hit
-    CASTING_POINTS_OF,         // per pixel with a hit: position and normal, as vertices have them
-    CASTING_COLOURS,           // per pixel with a hit: for whoever draws it, see shaders/cast/shade.comp
-    CASTING_COUNTED,           // the counts, for the host
-    CASTING_NEAREST,           // in parts, per pixel: the nearest hit of the parts so far
-    CASTING_NEAREST_LIST,      // in parts: the pixels that have one
-    CASTING_NEAREST_COUNTS,    // in parts: the list's struct list_counter
+    CASTING_POINTS_OF, // per hit: position and normal, as vertices have them; see casting_by_pixel
+    CASTING_COLOURS,   // per pixel with a hit: for whoever draws it, see shaders/cast/shade.comp
+    CASTING_COUNTED,   // the counts, for the host
+    CASTING_NEAREST,   // in parts, per pixel: the nearest hit of the parts so far
+    CASTING_NEAREST_LIST,   // in parts: the pixels that have one
+    CASTING_NEAREST_COUNTS, // in parts: the list's struct list_counter
     CASTING_BUFFERS
 };
 
@@ -105,7 +105,7 @@ struct casting {
     bool has_edges;
     bool has_masks; // it takes them, and has made them if they were not there
     struct shadow shadow;
-    bool has_shadow; // casts may have one
+    bool has_shadow;         // casts may have one
     struct stopwatch *timer; // of functions that wait for the device, or NULL
 };
 
@@ -168,6 +168,9 @@ void casting_record(struct casting *casting, struct run *run, const struct cast 
 
 // Tiles of CAST_TILE x CAST_TILE pixels that a cast has.
 uint32_t casting_tiles(const struct cast *cast);
+
+// Whether the points of a cast's hits stand by pixel; else they stand as in the list of hits.
+bool casting_by_pixel(const struct casting *casting, const struct cast *cast);
 
 // Binds what a cast has left, for whoever shades and draws it: its hits and samples at edges, the
 // list of hits, the tiles, and room for colours.

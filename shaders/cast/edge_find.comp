@@ -72,8 +72,9 @@ void main()
     const bool there = pixel_of_lane(push.width, push.height, pixel);
     const uint at = pixel.y * push.width + pixel.x;
     const uvec2 size = uvec2(push.width, push.height);
-    const bool within = there && all(greaterThanEqual(pixel, uvec2(push.border))) &&
-                        all(lessThan(pixel + push.border, size));
+    const uint border = push.border & ~CAST_BY_PIXEL;
+    const bool within = there && all(greaterThanEqual(pixel, uvec2(border))) &&
+                        all(lessThan(pixel + border, size));
     uint among = 0;
     float begin = 0.0;
     if (within) {

@@ -25,16 +25,16 @@ void main()
     if (i >= list_length(edge_counts)) {
         return;
     }
-    const uint at = edges[i].x;
-    const uvec2 hit = hits[at];
-    if (hit.x != i) { // the lane of the pixel's first sample does it
-        return;
+    const uvec2 edge = edges[i];
+    if ((edge.y >> EDGE_SAMPLE & 7) != findLSB(edge.y & EDGE_SAMPLES)) {
+        return; // the lane of the pixel's first sample does it
     }
-    const uint samples = (push.style >> SURFACE_SAMPLES & 7) + 1, rays = bitCount(hit.y & EDGE_SAMPLES);
+    const uint at = edge.x, centre_hit = hits[at].y & CAST_EDGE_HIT;
+    const uint samples = (push.style >> SURFACE_SAMPLES & 7) + 1, rays = bitCount(edge.y & EDGE_SAMPLES);
     uint count = 0;
     float depth = 1.0;
     vec3 sum = vec3(0.0);
-    if ((hit.y & CAST_EDGE_HIT) != 0) {
+    if (centre_hit != 0) {
         const uvec2 centre = colours[at];
         count = samples - rays;
         sum = float(count) * colour_unpacked(centre.x);

@@ -33,8 +33,9 @@ void main()
     const uvec3 cell = cell_of_hit(hit.y);
     const uvec2 pixel = uvec2(at % push.width, at / push.width);
     const Ray ray = ray_of_pixel(push, pixel);
-    const bool within = all(greaterThanEqual(pixel, uvec2(push.border))) &&
-                        all(lessThan(pixel + push.border, uvec2(push.width, push.height)));
+    const uint border = push.border & ~CAST_BY_PIXEL;
+    const bool within = all(greaterThanEqual(pixel, uvec2(border))) &&
+                        all(lessThan(pixel + border, uvec2(push.width, push.height)));
 #ifdef PARTS
     const uvec2 before = nearest[at], now = hit_in_volume(ray, hit);
     if (!meets_before(ray, now, before)) {
@@ -53,6 +54,7 @@ void main()
     }
 #endif
     const vec3 place = place_of_hit(ray, hit);
-    points[2 * at] = in_volume(ray, vec3(cell)) + place;
-    points[2 * at + 1] = normal_of_hit(ray, hit, place);
+    const uint k = (push.border & CAST_BY_PIXEL) != 0 ? at : i;
+    points[2 * k] = in_volume(ray, vec3(cell)) + place;
+    points[2 * k + 1] = normal_of_hit(ray, hit, place);
 }

@@ -64,6 +64,7 @@ void main()
     }
     const uint at = hit_list[i], hit = hits[at].y;
     const bool front = (hit & (hit >= CAST_EDGE ? CAST_EDGE_BACK : CAST_BACK)) == 0;
-    colours[at] = colour_of(points[2 * at], points[2 * at + 1], front);
+    const uint k = (push.style & SURFACE_BY_PIXEL) != 0 ? at : i;
+    colours[at] = colour_of(points[2 * k], points[2 * k + 1], front);
 #endif
 }

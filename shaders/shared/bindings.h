@@ -70,7 +70,7 @@
 #define BINDING_HITS            47 // per pixel: t, cell and side
 #define BINDING_HIT_LIST        48 // the pixels that have a hit
 #define BINDING_HIT_COUNTS      49 // the list's counter
-#define BINDING_POINTS          50 // per pixel: position and normal
+#define BINDING_POINTS          50 // per hit: position and normal, see CAST_BY_PIXEL
 #define BINDING_TILES           51 // per tile of pixels: 1 if one of them has a hit, else 0
 #define BINDING_TREE            52 // a kd-tree's levels and nodes, as words in a storage texel buffer
 #define BINDING_BVH             53 // boxes over a tree's leaves: four words a node

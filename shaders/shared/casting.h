@@ -67,6 +67,10 @@ struct bvh_push {
     uint most, least; // cubes_most and cubes_least
 };
 
+// The points of hits stand by pixel: for the shadow, which looks at those around, and for parts, which
+// replace them. Else they stand as in the list of hits, so that they are written and read in a row.
+#define CAST_BY_PIXEL 0x80000000u
+
 // A ray starts at `anchor + x * across + y * down`, of which x and y are the centre of its pixel.
 // Its direction is start * perspective - eye: `perspective` is 1, or 0 for an orthographic camera,
 // whose `eye` is minus the direction. All are in grid units. The ray is what t * direction + start
@@ -80,7 +84,8 @@ struct cast_push {
     float begin;
     int x, y; // the first pixel; it may be outside of the picture
     uint width, height;
-    uint border; // pixels around the picture, where edges are looked for
+    // Pixels around the picture, where edges are looked for; and CAST_BY_PIXEL.
+    uint border;
     // A cube has something to find if its least number is at most cubes_most and its greatest one
     // is at least cubes_least.
     uint cubes_most, cubes_least;

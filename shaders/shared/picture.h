@@ -38,6 +38,7 @@
 
 #define SURFACE_SHADOWED (1u << 30) // where rays are drawn: a normal is longer than 1 by the hidden share of
                                     // the key light
+#define SURFACE_BY_PIXEL (1u << 31) // where rays are drawn: as CAST_BY_PIXEL
 
 // The direction of the key light in view space, and how wide the light is: the tangent of the angle
 // between the middle and the rim.
