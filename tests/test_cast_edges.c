@@ -209,6 +209,33 @@ static void test_divided(void **state)
     edge_close(&bench);
 }
 
+// Hits and spans that are read as texels, or from storage buffers, give the same.
+static void test_texels(void **state)
+{
+    (void)state;
+    const struct traits *const of_device = gpu.traits;
+    float *pictures[2];
+    uint32_t edges[2], hits[2] = { 0 };
+    for (int i = 0; i < 2; i++) {
+        struct traits traits = *of_device;
+        traits.cast_texels = i;
+        gpu.traits = &traits;
+        struct edge_bench bench;
+        const struct cast cast = edge_cast(0, 0, SIDE, SIDE);
+        edge_open(&bench, cast.width * cast.height, noise);
+        pictures[i] = edge_picture();
+        edges[i] = edge_do(&bench, &cast, pictures[i], &hits[i]);
+        edge_close(&bench);
+        gpu.traits = of_device;
+    }
+    assert_true(hits[0] > 0 && edges[0] > 0);
+    assert_int_equal(hits[1], hits[0]);
+    assert_int_equal(edges[1], edges[0]);
+    assert_memory_equal(pictures[0], pictures[1], FLOATS * sizeof(float));
+    free(pictures[0]);
+    free(pictures[1]);
+}
+
 // Noise has an edge nearly everywhere, and the list begins with room for an eighth.
 static void test_overflow(void **state)
 {
@@ -266,9 +293,8 @@ static void test_no_memory(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_outline),
-        cmocka_unit_test(test_divided),
-        cmocka_unit_test(test_overflow),
+        cmocka_unit_test(test_outline),   cmocka_unit_test(test_divided),
+        cmocka_unit_test(test_texels),    cmocka_unit_test(test_overflow),
         cmocka_unit_test(test_no_memory),
     };
     return cmocka_run_group_tests(tests, open_gpu, close_gpu);

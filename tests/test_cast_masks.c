@@ -201,6 +201,47 @@ static void test_every_bit(void **state)
     }
 }
 
+// The last part of a volume may have fewer slices than the masks are for. Of the part before,
+// nothing stays. Slices behind the last one are taken to be as it.
+static void test_smaller_part(void **state)
+{
+    (void)state;
+    enum { SLICES = 12 };
+    const double iso = 128;
+    struct volume whole;
+    struct problem problem = { 0 };
+    REQUIRE(volume_generate("noise", (uint32_t[]){ 40, 18, 40 }, VOLUME_UINT8, &whole, &problem));
+    struct volume part = whole;
+    part.dim[2] = SLICES;
+    for (int storage = 0; storage < 2; storage++) {
+        const struct atlas_params params = { .storage = storage ? ATLAS_STORAGE_IMAGE
+                                                                : ATLAS_STORAGE_BUFFER };
+        struct masks_bench bench;
+        masks_open(&bench, &whole, params.storage);
+        masks_make(&bench, iso);
+        assert_true(masks_compare(&bench, &whole, iso) > 0);
+        struct atlas first = bench.atlas;
+        REQUIRE(atlas_create(&gpu, &part, &params, &bench.atlas, &problem));
+        bench.masks.made = false;
+        masks_make(&bench, iso);
+        const struct buffer *buffer = &bench.masks.buffers[MASKS_BITS];
+        uint32_t *words = malloc(buffer->size);
+        REQUIRE(transfer_download(&gpu, buffer, 0, words, buffer->size, &problem));
+        const struct masks_words masks = masks_words(&whole, words);
+        const uint32_t *fines = masks.fines;
+        for (uint32_t n = 0; n < fines[0] * fines[1] * fines[2]; n++) {
+            const int32_t fine[3] = { (int32_t)(n % fines[0]), (int32_t)(n / fines[0] % fines[1]),
+                                      (int32_t)(n / fines[0] / fines[1]) };
+            assert_int_equal(masks_meets(&masks, fine), fine[2] < SLICES / 4);
+            masks_compare_leaps(&masks, fine);
+        }
+        free(words);
+        atlas_destroy(&gpu, &first);
+        masks_close(&bench);
+    }
+    volume_destroy(&whole);
+}
+
 // Cells with a corner that is not finite may have a bit or not; all others are as ever.
 static void test_gaps(void **state)
 {
@@ -225,6 +266,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_every_bit),
+        cmocka_unit_test(test_smaller_part),
         cmocka_unit_test(test_gaps),
     };
     return cmocka_run_group_tests(tests, open_gpu, close_gpu);

@@ -108,7 +108,7 @@ static void casting_constants_for(
         casting_buffer(CASTING_HITS, &casting->skips, casting->pixels);
     atlas_constants(frame, constants);
     compaction_constants(casting->gpu, constants);
-    // There are fewer spans than hits.
+    // Spans take fewer texels than hits, or too few to matter.
     constants[CONSTANT_CAST_TEXELS] =
         casting->gpu->traits->cast_texels && buffer_all_texels(casting->gpu, &hits);
     constants[CONSTANT_CUBE_SHIFT] = casting->skips.shift;

@@ -74,7 +74,7 @@ enum casting_buffer {
     CASTING_SQUARES_ARGUMENTS, // to dispatch over the squares
     CASTING_TILES,             // per tile: whether it has a hit
     CASTING_POINTS_OF, // per hit: position and normal, as vertices have them; see casting_by_pixel
-    CASTING_COLOURS,   // per pixel with a hit: for whoever draws it, see shaders/cast/shade.comp
+    CASTING_COLOURS,   // per pixel that is drawn: for whoever does, see shaders/lib/light.glsl
     CASTING_COUNTED,   // the counts, for the host
     CASTING_NEAREST,   // in parts, per pixel: the nearest hit of the parts so far
     CASTING_NEAREST_LIST,   // in parts: the pixels that have one
@@ -169,7 +169,8 @@ void casting_record(struct casting *casting, struct run *run, const struct cast 
 // Tiles of CAST_TILE x CAST_TILE pixels that a cast has.
 uint32_t casting_tiles(const struct cast *cast);
 
-// Whether the points of a cast's hits stand by pixel; else they stand as in the list of hits.
+// Whether the point of a hit is stored at its pixel's number (CAST_BY_PIXEL), not at its place in
+// the list of hits.
 bool casting_by_pixel(const struct casting *casting, const struct cast *cast);
 
 // Binds what a cast has left, for whoever shades and draws it: its hits and samples at edges, the

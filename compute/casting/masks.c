@@ -3,6 +3,8 @@
 #include "shaders.h"
 #include "shaders/shared/casting.h"
 
+#include <string.h>
+
 #define STRIP       64 // fine cubes
 #define STRIP_SIZE  8  // bytes: of the strip, and of a direction's leaps from half of it
 #define STRIP_LEAPS 16
@@ -99,6 +101,7 @@ bool masks_create(
     struct masks *out, struct problem *problem)
 {
     *out = (struct masks){ 0 };
+    memcpy(out->dim, atlas->dim, sizeof out->dim);
     // Masks beside samples in a buffer are texels, and there are fewer than blocks of samples.
     const uint64_t size = masks_buffer(MASKS_BITS, atlas->dim).size;
     const uint64_t most = gpu->properties.limits.maxStorageBufferRange;
@@ -158,8 +161,8 @@ void masks_record(struct masks *masks, struct run *run, const struct atlas *atla
     atlas_bind(atlas, table);
     masks_bind(masks, table);
     run_update(run, &buffers[MASKS_COUNT], 0, &none, sizeof none);
-    const uint64_t strips = masks_strips(atlas->dim);
-    run_fill(run, &buffers[MASKS_BITS], masks_fine(atlas->dim) * 8, strips * STRIP_SIZE, 0);
+    const uint64_t strips = masks_strips(masks->dim);
+    run_fill(run, &buffers[MASKS_BITS], masks_fine(masks->dim) * 8, strips * STRIP_SIZE, 0);
     run_fold(push.bricks, GROUP, groups);
     run_dispatch(run, &masks->kernels[MASKS_BRICKS], table, &push, groups[0], groups[1], 1);
     run_dispatch(

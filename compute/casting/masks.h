@@ -18,7 +18,7 @@ enum masks_buffer {
     MASKS_LIST,      // bricks that the isovalue meets
     MASKS_COUNT,     // struct list_counter
     MASKS_ARGUMENTS, // to dispatch over the list
-    MASKS_CUBES,     // to dispatch over its fine cubes
+    MASKS_CUBES,     // to dispatch over its fine cubes, MASK_CUBES lanes for each brick
     MASKS_BUFFERS
 };
 
@@ -26,8 +26,9 @@ enum masks_buffer {
 struct masks {
     struct kernel kernels[MASKS_KERNELS];
     struct buffer buffers[MASKS_BUFFERS];
-    uint32_t key; // of the isovalue that they were recorded for last
-    bool made;    // and that is done
+    uint32_t dim[3]; // samples of the volume, or part, that they are for; a part may have fewer
+    uint32_t key;    // of the isovalue that they were recorded for last
+    bool made;       // and that is done
 };
 
 // Device memory for a volume of so many samples along x, y, z. GPU_TOO_MUCH where it is more than a

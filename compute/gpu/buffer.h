@@ -23,8 +23,8 @@ struct buffer_params {
     // Kernels only read it as texels, and in each format only as far as a texel buffer reaches. So
     // the size is not limited by what a storage buffer or a texel buffer can hold.
     bool samples;
-    // Kernels read it as texels only where a texel buffer reaches all of it (buffer_all_texels). So
-    // a texel buffer does not limit its size.
+    // Kernels read it as texels only where a texel buffer reaches all of it: the caller asks
+    // buffer_all_texels, and tells them. So a texel buffer does not limit its size.
     bool maybe_texels;
     bool slots;      // its slots of BUFFER_SLOT bytes are used separately
     uint32_t vertex; // not 0: it is drawn, with vertices of so many bytes

@@ -1,6 +1,7 @@
 #version 460
 // Finds what is drawn of each pixel at an edge: the mean colour of its samples that have hit, how many these
-// are, and the least depth. The pixel's centre stands for the samples without a ray of their own.
+// are, and the least depth. The pixel's centre stands for the samples without a ray of their own. Before it,
+// edge_cast.comp has marked the hits of all these pixels, and shade.comp has found all colours.
 
 #include "buffers.glsl"
 #include "lanes.glsl"

@@ -1,5 +1,5 @@
 #version 460
-// The bricks that the isovalue meets, for masks.comp, in any order.
+// The bricks that the isovalue meets, for masks.comp and spans.comp, in any order.
 
 #include "append.glsl"
 #include "lanes.glsl"

@@ -4,7 +4,7 @@
 
 layout(push_constant) uniform Push { background_push push; };
 layout(location = 0) out float height;
-// For the fragments: a processor that draws reads a push constant there lane by lane.
+// For the fragments: llvmpipe reads a push constant there lane by lane.
 layout(location = 1) flat out vec4 top;
 layout(location = 2) flat out vec4 bottom;
 

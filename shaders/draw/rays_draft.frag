@@ -26,8 +26,8 @@ void main()
         const uvec2 at = mix(low, high, far);
         const vec2 weights = mix(1.0 - share, share, far);
         const uint number = at.y * size.x + at.x;
-        if (hits[number].y != CAST_NOTHING) {
-            const uvec2 own = colours[number];
+        const uvec2 own = colours[number];
+        if (hits[number].y != CAST_NOTHING && own.x != COLOUR_NONE) {
             const float weight = weights.x * weights.y;
             light += weight * colour_unpacked(own.x);
             sum += weight;

@@ -19,8 +19,9 @@ void main()
     if (group_lane() != 0) {
         return;
     }
-    // Only bricks take several lanes per element, and there are at most 2^21 bricks. So no product
-    // reaches 2^32. With one lane per element, a fold over two axes covers 65535^2 workgroups.
+    // Only bricks, of which there are at most 2^21, and the squares of a picture of rays take several lanes
+    // per element. So no product reaches 2^32. With one lane per element, a fold over two axes covers 65535^2
+    // workgroups.
     const uint all = list_length(counter) * push.lanes;
     arguments[0] = arguments_for(lanes_for(all, max(push.each, 1)));
 }

@@ -1,5 +1,5 @@
-// Whether hits and spans are read as texels. A processor that draws reads a texel with all lanes at once, but a
-// storage buffer lane by lane.
+// Whether hits and spans are read as texels. llvmpipe reads texels with all lanes at once, but a storage buffer
+// lane by lane.
 #ifndef LIB_CAST_TEXELS
 #define LIB_CAST_TEXELS
 

@@ -45,14 +45,14 @@ vec3 colour_unpacked(uint packed)
     return root * root / (1023.0 * 1023.0);
 }
 
-// What is drawn of a pixel of rays: a packed colour, or COLOUR_NONE, and the bits of the depth, from 0 to 1.
-// The three upper bits that these leave, of the first word and then of the second one, say how many of the
-// pixel's samples have hit. 0: all have.
+// What is drawn of a pixel of rays: a packed colour, or COLOUR_NONE, and the bits of the depth, from 0 to 1. How
+// many of the pixel's samples have hit is a number of three bits, 0 for all: bit 31 of the first word, then bits
+// 30 and 31 of the second one.
 const uint COLOUR_NONE = 0u;
 
 uvec2 colour_at(vec3 colour, float depth)
 {
-    return uvec2(colour_packed(colour), floatBitsToUint(clamp(depth, 0.0, 1.0)));
+    return uvec2(colour_packed(colour), floatBitsToUint(clamp(depth, 0.0, 1.0)) & 0x3fffffffu);
 }
 
 // `hit`: of so many samples, 8 at most.

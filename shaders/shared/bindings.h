@@ -106,7 +106,7 @@
 #define BINDING_EDGE_NEAREST   71 // the nearest hit per sample at edges
 
 // What a picture of hits is drawn from: see shade.comp.
-#define BINDING_COLOURS      72 // per pixel with a hit: what is drawn of it
+#define BINDING_COLOURS      72 // per pixel with a hit, or at an edge: what is drawn of it
 #define BINDING_EDGE_COLOURS 73 // per sample at edges
 // The light that the surroundings leave: see occlusion.glsl.
 #define BINDING_SOLID 74

@@ -28,7 +28,8 @@
 #define CAST_BACK    0x80000000u
 #define CAST_NOTHING 0xffffffffu
 // In place of the cell, of a pixel at an edge: the samples with a ray of their own, as bits, and
-// what the pixel's centre has hit. t is the place of the first one in the list of samples.
+// what the pixel's centre has hit. t is the place of the first one in the list of samples,
+// for the tests.
 #define CAST_EDGE      0xfffff000u
 #define CAST_EDGE_HIT  0x100u // the centre has a hit
 #define CAST_EDGE_BACK 0x200u // and it is CAST_BACK
@@ -67,8 +68,9 @@ struct bvh_push {
     uint most, least; // cubes_most and cubes_least
 };
 
-// The points of hits stand by pixel: for the shadow, which looks at those around, and for parts, which
-// replace them. Else they stand as in the list of hits, so that they are written and read in a row.
+// The point of a hit is stored at its pixel's number: the shadow looks at those around, and parts replace
+// them. Without this bit it is stored at its place in the list of hits, so that points are written and read
+// in a row.
 #define CAST_BY_PIXEL 0x80000000u
 
 // A ray starts at `anchor + x * across + y * down`, of which x and y are the centre of its pixel.
