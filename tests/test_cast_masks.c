@@ -201,8 +201,9 @@ static void test_every_bit(void **state)
     }
 }
 
-// The last part of a volume may have fewer slices than the masks are for. Of the part before,
-// nothing stays. Slices behind the last one are taken to be as it.
+// Masks are made for the largest part of a volume; the last part may have fewer slices. The bits of
+// the part before must be gone. Below its last slice a part is taken to go on with the same
+// samples.
 static void test_smaller_part(void **state)
 {
     (void)state;

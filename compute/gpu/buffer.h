@@ -23,8 +23,9 @@ struct buffer_params {
     // Kernels only read it as texels, and in each format only as far as a texel buffer reaches. So
     // the size is not limited by what a storage buffer or a texel buffer can hold.
     bool samples;
-    // Kernels read it as texels only where a texel buffer reaches all of it: the caller asks
-    // buffer_all_texels, and tells them. So a texel buffer does not limit its size.
+    // Kernels read it as texels if one texel buffer can hold all of it, else as a storage buffer.
+    // The caller asks buffer_all_texels and tells its kernels. So maxTexelBufferElements does not
+    // limit the size.
     bool maybe_texels;
     bool slots;      // its slots of BUFFER_SLOT bytes are used separately
     uint32_t vertex; // not 0: it is drawn, with vertices of so many bytes
@@ -56,7 +57,7 @@ void buffer_destroy(struct gpu *gpu, struct buffer *buffer);
 uint64_t buffer_rounded(uint64_t size);
 // The most bytes that the device's limits allow in such a buffer, whatever its size says.
 uint64_t buffer_most(const struct gpu *gpu, const struct buffer_params *params);
-// Whether a texel buffer of its first format reaches all of it.
+// Whether one texel buffer of its first format can hold all of it.
 bool buffer_all_texels(const struct gpu *gpu, const struct buffer_params *params);
 // Device memory that such a buffer takes; GPU_TOO_MUCH if a limit of the device is exceeded.
 uint64_t buffer_bytes(const struct gpu *gpu, const struct buffer_params *params);

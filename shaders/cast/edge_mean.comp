@@ -1,7 +1,7 @@
 #version 460
-// Finds what is drawn of each pixel at an edge: the mean colour of its samples that have hit, how many these
-// are, and the least depth. The pixel's centre stands for the samples without a ray of their own. Before it,
-// edge_cast.comp has marked the hits of all these pixels, and shade.comp has found all colours.
+// Finds the colour of each pixel at an edge. It is the mean over those samples that have hit the surface. The
+// number of these samples and their least depth are stored with it. Samples without a ray of their own have
+// what the pixel's centre has hit. This kernel runs after edge_cast.comp and shade.comp.
 
 #include "buffers.glsl"
 #include "lanes.glsl"
@@ -28,7 +28,7 @@ void main()
     }
     const uvec2 edge = edges[i];
     if ((edge.y >> EDGE_SAMPLE & 7) != findLSB(edge.y & EDGE_SAMPLES)) {
-        return; // the lane of the pixel's first sample does it
+        return; // the lane of the first sample writes the pixel
     }
     const uint at = edge.x, centre_hit = hits[at].y & CAST_EDGE_HIT;
     const uint samples = (push.style >> SURFACE_SAMPLES & 7) + 1, rays = bitCount(edge.y & EDGE_SAMPLES);

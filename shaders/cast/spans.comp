@@ -1,9 +1,9 @@
 #version 460
 // Where along the rays of a square of pixels the surface may be: from the nearest to the farthest of
 // the fine cubes that the square sees and that the isovalue meets (cell_masks.glsl). Each cube is
-// projected as a box of pixels, as if the cubes were drawn (Hadwiger et al. 2005). All points at one
-// depth have the same t, so a cube's corners have its least and greatest one. A lane has a fine cube of
-// a brick that the isovalue meets.
+// projected as a box of pixels, as if the cubes were drawn (Hadwiger et al. 2005). t depends on depth
+// alone, so the least and the greatest t of a cube are at its corners. Each lane projects one fine cube
+// of a brick in the list of bricks that the isovalue meets.
 //
 // The spans are longer by a margin than the cubes need: only what rays may skip depends on them,
 // never a hit.

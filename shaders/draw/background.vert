@@ -4,7 +4,7 @@
 
 layout(push_constant) uniform Push { background_push push; };
 layout(location = 0) out float height;
-// For the fragments: llvmpipe reads a push constant there lane by lane.
+// Passed on to the fragment shader: there llvmpipe reads a push constant one lane after the other.
 layout(location = 1) flat out vec4 top;
 layout(location = 2) flat out vec4 bottom;
 

@@ -19,9 +19,9 @@ void main()
     if (group_lane() != 0) {
         return;
     }
-    // Only bricks, of which there are at most 2^21, and the squares of a picture of rays take several lanes
-    // per element. So no product reaches 2^32. With one lane per element, a fold over two axes covers 65535^2
-    // workgroups.
+    // Most lists take one lane per element. Bricks take 32 at most, and there are at most 2^21 of them. The
+    // squares of a picture of rays take a lane per pixel. So no product reaches 2^32, and a fold over two
+    // axes is enough.
     const uint all = list_length(counter) * push.lanes;
     arguments[0] = arguments_for(lanes_for(all, max(push.each, 1)));
 }

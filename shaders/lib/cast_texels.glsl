@@ -1,5 +1,5 @@
-// Whether hits and spans are read as texels. llvmpipe reads texels with all lanes at once, but a storage buffer
-// lane by lane.
+// Whether kernels read hits and spans as texels. llvmpipe loads texels for all lanes at once, but reads a
+// storage buffer one lane after the other.
 #ifndef LIB_CAST_TEXELS
 #define LIB_CAST_TEXELS
 

@@ -68,8 +68,7 @@ float[8] corner_values(Corners corners, Iso iso)
         } else {
             value = key_difference(key, iso.iso_key, 0) - iso.high;
         }
-        // A difference of up to 16 bits is exact, and its sign right.
-        values[i] = BYTES < 4 ? value : key >= iso.key ? max(value, 0.0) : min(value, -LEAST);
+        values[i] = key >= iso.key ? max(value, 0.0) : min(value, -LEAST);
     }
     return values;
 }

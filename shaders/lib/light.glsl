@@ -45,9 +45,9 @@ vec3 colour_unpacked(uint packed)
     return root * root / (1023.0 * 1023.0);
 }
 
-// What is drawn of a pixel of rays: a packed colour, or COLOUR_NONE, and the bits of the depth, from 0 to 1. How
-// many of the pixel's samples have hit is a number of three bits, 0 for all: bit 31 of the first word, then bits
-// 30 and 31 of the second one.
+// A pixel of rays, as it is drawn, is two words. The first one is a packed colour, or COLOUR_NONE. The second one
+// is the depth, a float from 0 to 1. The number of samples that have hit takes the three bits that are free: bit
+// 31 of the first word is its lowest bit, bits 30 and 31 of the second word are the others. 0 means all samples.
 const uint COLOUR_NONE = 0u;
 
 uvec2 colour_at(vec3 colour, float depth)

@@ -28,8 +28,8 @@
 #define CAST_BACK    0x80000000u
 #define CAST_NOTHING 0xffffffffu
 // In place of the cell, of a pixel at an edge: the samples with a ray of their own, as bits, and
-// what the pixel's centre has hit. t is the place of the first one in the list of samples,
-// for the tests.
+// what the pixel's centre has hit. In place of t stands the number of the
+// pixel's first sample in the list of samples; only tests read it.
 #define CAST_EDGE      0xfffff000u
 #define CAST_EDGE_HIT  0x100u // the centre has a hit
 #define CAST_EDGE_BACK 0x200u // and it is CAST_BACK
@@ -86,7 +86,8 @@ struct cast_push {
     float begin;
     int x, y; // the first pixel; it may be outside of the picture
     uint width, height;
-    // Pixels around the picture, where edges are looked for; and CAST_BY_PIXEL.
+    // The width in pixels of the border around the picture, and in the top bit CAST_BY_PIXEL. Pixels of the
+    // border are neighbours only: they get no samples at edges.
     uint border;
     // A cube has something to find if its least number is at most cubes_most and its greatest one
     // is at least cubes_least.
@@ -127,8 +128,8 @@ struct shadow_push {
     uint own_y, own_z; // as in cast_push
 };
 
-// A brick has so many fine cubes of 4 cells a side, in a row.
-#define MASK_CUBES 8
+// The number of fine cubes of a brick. They have 4 cells a side and form a row along x.
+#define MASK_CUBES (BRICK_X / 4)
 
 // What the isovalue meets: its key, and the number of bricks and the last slice of the atlas.
 struct masks_push {
