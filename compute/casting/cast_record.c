@@ -126,21 +126,21 @@ void casting_bind_hits(const struct casting *casting, struct binding table[BINDI
 
 // Lists the squares that have a span, and their dispatch arguments.
 static void casting_record_squares(
-    struct casting *casting, struct run *run, uint32_t squares,
+    struct casting *casting, struct run *run, const struct squares_push *squares,
     const struct binding table[BINDINGS])
 {
     const struct buffer *buffers = casting->buffers;
-    const struct list_counter none = { .capacity = squares };
+    const uint32_t most = squares->across * squares->down;
+    const struct list_counter none = { .capacity = most };
     const struct binding own[BINDINGS] = {
         [BINDING_COUNTER] = { &buffers[CASTING_SQUARES_COUNT] },
         [BINDING_ARGUMENTS] = { &buffers[CASTING_SQUARES_ARGUMENTS] },
     };
     uint32_t groups[2];
     run_update(run, &buffers[CASTING_SQUARES_COUNT], 0, &none, sizeof none);
-    run_fold(squares, GROUP, groups);
+    run_fold(most, GROUP, groups);
     run_dispatch(
-        run, &casting->kernels[CASTING_LIST_SQUARES], table, &(struct squares_push){ squares },
-        groups[0], groups[1], 1);
+        run, &casting->kernels[CASTING_LIST_SQUARES], table, squares, groups[0], groups[1], 1);
     run_dispatch(
         run, &casting->kernels[CASTING_ARRANGE_SQUARES], own,
         &(struct arrange_push){ SPAN_SIDE * SPAN_SIDE, 1 }, 1, 1, 1);
@@ -161,17 +161,20 @@ void casting_record_spans(
     run_dispatch_indirect(
         run, &casting->kernels[CASTING_SPANS], bound->table, &push,
         &casting->masks.buffers[MASKS_CUBES], 0);
-    casting_record_squares(casting, run, push.across * push.down, bound->table);
+    casting_record_squares(
+        casting, run, &(struct squares_push){ push.across, push.down }, bound->table);
 }
 
 void casting_record_all_squares(
     struct casting *casting, struct run *run, const struct cast *cast,
     const struct casting_bound *bound)
 {
-    const uint32_t squares =
-        ((cast->width + SPAN_SIDE - 1) / SPAN_SIDE) * ((cast->height + SPAN_SIDE - 1) / SPAN_SIDE);
-    run_fill(run, &casting->buffers[CASTING_SPANS_OF], 0, 8 * ((uint64_t)squares + 1), ~SPAN_NONE);
-    casting_record_squares(casting, run, squares, bound->table);
+    const struct squares_push squares = { (cast->width + SPAN_SIDE - 1) / SPAN_SIDE,
+                                          (cast->height + SPAN_SIDE - 1) / SPAN_SIDE };
+    run_fill(
+        run, &casting->buffers[CASTING_SPANS_OF], 0,
+        8 * ((uint64_t)squares.across * squares.down + 1), ~SPAN_NONE);
+    casting_record_squares(casting, run, &squares, bound->table);
 }
 
 // Records what comes before the caster's own kernels.

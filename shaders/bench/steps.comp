@@ -7,6 +7,7 @@
 
 #include "hits.glsl"
 #include "spans.glsl"
+#include "squares.glsl"
 #include "walk.glsl"
 
 #define STEP 0.5 // cells
@@ -16,9 +17,6 @@ layout(push_constant, scalar) uniform Push
 {
     cast_push push;
 };
-
-READS(squares, BINDING_SQUARES, uint)
-COUNTER(squares_counter, BINDING_SQUARES_COUNTER)
 
 struct Sample {
     float t, value;
@@ -77,15 +75,8 @@ uvec2 cast_ray(inout Walk walk, Ray ray, float end, Iso iso)
 
 void main()
 {
-    const uint lanes = SPAN_SIDE * SPAN_SIDE, listed = folded_lane() / lanes;
-    const uint across = (push.width + SPAN_SIDE - 1) / SPAN_SIDE;
-    bool there = listed < squares_counter.count;
-    uint square = 0;
-    if (there) {
-        square = squares[listed];
-    }
-    const uvec2 pixel = uvec2(square % across, square / across) * SPAN_SIDE + pixel_in_tile(group_lane() % lanes);
-    there = there && pixel.x < push.width && pixel.y < push.height;
+    uvec2 pixel;
+    const bool there = pixel_of_lane(push.width, push.height, pixel);
     const uint at = pixel.y * push.width + pixel.x;
     Walk walk = Walk(vec3(0.0), 0.0, 0, true);
     uvec2 hit = uvec2(CAST_NOTHING);

@@ -14,13 +14,12 @@ COUNTER(squares_counter, BINDING_SQUARES_COUNTER)
 bool pixel_of_lane(uint width, uint height, out uvec2 pixel)
 {
     const uint listed = folded_lane() / (SPAN_SIDE * SPAN_SIDE), lane = group_lane();
-    const uint across = (width + SPAN_SIDE - 1) / SPAN_SIDE;
     const bool there = listed < squares_counter.count;
     uint square = 0;
     if (there) {
         square = squares[listed];
     }
-    pixel = uvec2(square % across, square / across) * SPAN_SIDE +
+    pixel = uvec2(square & 0xffffu, square >> 16) * SPAN_SIDE +
             uvec2(lane & 3 | lane >> 2 & 4, lane >> 2 & 3 | lane >> 3 & 4);
     return there && pixel.x < width && pixel.y < height;
 }

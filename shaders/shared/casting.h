@@ -165,9 +165,9 @@ struct spans_push {
     uint across, down; // squares
 };
 
-// Lists the squares of a cast that have a span.
+// Lists the squares of a cast that have a span, of so many.
 struct squares_push {
-    uint squares;
+    uint across, down;
 };
 
 #endif
