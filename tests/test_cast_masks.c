@@ -101,8 +101,9 @@ static void masks_compare_leaps(const struct masks_words *masks, const int32_t f
 {
     const uint32_t *fines = masks->fines, strips = (fines[0] + STRIP - 1) / STRIP;
     const size_t half = ((size_t)fine[2] * fines[1] + fine[1]) * strips * 2 + fine[0] / 32;
+    const size_t halves = (size_t)fines[2] * fines[1] * strips * 2;
     for (uint32_t k = 0; k < 8; k++) {
-        const uint32_t *words = masks->leaps + 2 * (8 * half + k);
+        const uint32_t *words = masks->leaps + 2 * (k * halves + half);
         const uint32_t bit = fine[0] % 32;
         const int found = (int)(words[0] >> bit & 1) + 2 * (int)(words[1] >> bit & 1);
         int most = 3;

@@ -85,6 +85,6 @@ void main()
         const uvec2 low = ~here & (twos[k] | ~threes[k]), high = ~twos[k];
         const uint number = leaps_number(uvec3(along * STRIP, y, z), k);
         store_leaps(number, uvec2(low.x, high.x));
-        store_leaps(number + 8, uvec2(low.y, high.y));
+        store_leaps(number + 1, uvec2(low.y, high.y));
     }
 }

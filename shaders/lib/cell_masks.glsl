@@ -7,9 +7,9 @@
 // samples has to check.
 //
 // Behind the masks stand strips of STRIP fine cubes in a row along x. A strip has a bit per cube that the
-// isovalue meets, in two words. Behind all strips stand the leaps: for each half of a strip and each of the
-// eight directions of rays (bit 0: up along x, bit 1: y, bit 2: z) two words with a bit per cube, the low and
-// the high ones of how many cubes a side the largest cube has that begins with this fine cube, lies in the
+// isovalue meets, in two words. Behind all strips stand the leaps: for each of the eight directions of rays (bit
+// 0: up along x, bit 1: y, bit 2: z) and each half of a strip two words with a bit per cube, the low and the
+// high ones of how many cubes a side the largest cube has that begins with this fine cube, lies in the
 // direction and has nothing that the isovalue meets: 0, if it meets this one, to 3, also if more.
 //
 // Where samples are read as texels (field.glsl), so are masks: on a processor that draws, a subgroup reads
@@ -40,7 +40,7 @@ uint strip_number(uint along, uint y, uint z)
 // The leaps of the half strip that has the fine cube.
 uint leaps_number(uvec3 fine, uint direction)
 {
-    return LEAPS_FIRST + (((fine.z * FINES_Y + fine.y) * STRIPS_X * 2 + fine.x / 32) * 8 + direction);
+    return LEAPS_FIRST + ((direction * FINES_Z + fine.z) * FINES_Y + fine.y) * STRIPS_X * 2 + fine.x / 32;
 }
 
 #endif
