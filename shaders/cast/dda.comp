@@ -9,7 +9,7 @@
 layout(local_size_x = GROUP) in;
 layout(push_constant, scalar) uniform Push
 {
-    cast_push push;
+    cast_push pushed;
 };
 
 WRITES(hits, BINDING_HITS, uvec2)
@@ -19,6 +19,7 @@ COUNTER(hit_counts, BINDING_HIT_COUNTS) // `spare`: rays whose loops met their b
 
 void main()
 {
+    const cast_push push = pushed; // before any branch, see shaders/README.md
     uvec2 pixel;
     const bool there = pixel_of_lane(push.width, push.height, pixel);
     const uint at = pixel.y * push.width + pixel.x;

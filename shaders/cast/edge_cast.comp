@@ -12,7 +12,7 @@
 layout(local_size_x = GROUP) in;
 layout(push_constant, scalar) uniform Push
 {
-    cast_push push;
+    cast_push pushed;
 };
 
 BUFFER(restrict, hits, BINDING_HITS, uvec2) // one lane reads and writes the hit of a pixel
@@ -27,6 +27,7 @@ BUFFER(restrict, edge_nearest, BINDING_EDGE_NEAREST, uvec2) // the nearest hit o
 
 void main()
 {
+    const cast_push push = pushed; // before any branch, see shaders/README.md
     const uint i = folded_lane();
     if (i >= list_length(edge_counts)) {
         return;

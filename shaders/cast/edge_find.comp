@@ -14,7 +14,7 @@
 layout(local_size_x = GROUP) in;
 layout(push_constant, scalar) uniform Push
 {
-    cast_push push;
+    cast_push pushed;
 };
 
 READS(hits, BINDING_HITS, uvec2)
@@ -68,6 +68,8 @@ uint samples_beside(bvec2 across, bvec2 down)
 
 void main()
 {
+    const cast_push push = pushed; // before any branch, see shaders/README.md
+    const uint capacity = edge_counts.capacity;
     uvec2 pixel;
     const bool there = pixel_of_lane(push.width, push.height, pixel);
     const uint at = pixel.y * push.width + pixel.x;
@@ -92,12 +94,16 @@ void main()
     APPEND(edge_counts, sum, first)
     first += before;
     // Without room the last ones are as the centre.
-    const uint room = edge_counts.capacity - min(first, edge_counts.capacity);
+    const uint room = capacity - min(first, capacity);
     while (bitCount(among) > room) {
         among &= ~(1u << findMSB(among));
     }
-    for (uint left = among; left != 0; left &= left - 1) {
+    if (among != 0) {
         const uint bits = floatBitsToUint(begin) & EDGE_BEGIN;
-        edges[first++] = uvec2(at, bits | uint(findLSB(left)) << EDGE_SAMPLE | among);
+        uint left = among;
+        do {
+            edges[first++] = uvec2(at, bits | uint(findLSB(left)) << EDGE_SAMPLE | among);
+            left &= left - 1;
+        } while (left != 0);
     }
 }

@@ -11,7 +11,7 @@
 layout(local_size_x = GROUP) in;
 layout(push_constant, scalar) uniform Push
 {
-    surface_push push;
+    surface_push pushed;
 };
 
 READS(hits, BINDING_HITS, uvec2)
@@ -22,6 +22,7 @@ BUFFER(restrict, colours, BINDING_COLOURS, uvec2) // one lane reads and writes t
 
 void main()
 {
+    const surface_push push = pushed; // before any branch, see shaders/README.md
     const uint i = folded_lane();
     if (i >= list_length(edge_counts)) {
         return;
@@ -41,13 +42,15 @@ void main()
         sum = float(count) * colour_unpacked(centre.x);
         depth = count > 0 ? colour_depth(centre) : 1.0;
     }
-    for (uint k = 0; k < rays; k++) {
+    uint k = 0;
+    do {
         const uvec2 own = edge_colours[i + k];
         if (own.x != COLOUR_NONE) {
             sum += colour_unpacked(own.x);
             depth = min(depth, colour_depth(own));
             count++;
         }
-    }
+        k++;
+    } while (k < rays);
     colours[at] = count == 0 ? uvec2(COLOUR_NONE) : colour_of_some(sum / float(count), depth, count, samples);
 }

@@ -9,7 +9,7 @@
 layout(local_size_x = GROUP) in;
 layout(push_constant, scalar) uniform Push
 {
-    cast_push push;
+    cast_push pushed;
 };
 
 READS(hits, BINDING_HITS, uvec2)
@@ -24,6 +24,7 @@ COUNTER(nearest_counts, BINDING_NEAREST_COUNTS)   // as hit_counts
 
 void main()
 {
+    const cast_push push = pushed; // before any branch, see shaders/README.md
     const uint i = folded_lane();
     if (i >= hit_counts.count) {
         return;

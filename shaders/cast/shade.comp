@@ -13,7 +13,7 @@
 layout(local_size_x = GROUP) in;
 layout(push_constant, scalar) uniform Push
 {
-    surface_push push;
+    surface_push pushed;
 };
 
 #ifdef EDGES
@@ -30,7 +30,7 @@ WRITES(colours, BINDING_COLOURS, uvec2)
 
 // `normal`: longer than 1 by the share of the key light that does not reach the place, if there is a
 // shadow. `front`: the side that faces lower values is seen.
-uvec2 colour_of(vec3 place, vec3 normal, bool front)
+uvec2 colour_of(surface_push push, vec3 place, vec3 normal, bool front)
 {
     const vec4 clip = push.clip * vec4(place, 1.0);
     const bool perspective = push.normal[2].w > 0.5;
@@ -49,6 +49,7 @@ uvec2 colour_of(vec3 place, vec3 normal, bool front)
 
 void main()
 {
+    const surface_push push = pushed; // before any branch, see shaders/README.md
     const uint i = folded_lane();
 #ifdef EDGES
     if (i >= list_length(edge_counts)) {
@@ -56,7 +57,7 @@ void main()
     }
     const vec3 stored = edge_points[2 * i], normal = edge_points[2 * i + 1];
     const bool front = stored.x >= 0.0;
-    const uvec2 colour = colour_of(front ? stored : -1.0 - stored, normal, front);
+    const uvec2 colour = colour_of(push, front ? stored : -1.0 - stored, normal, front);
     edge_colours[i] = normal == vec3(0.0) ? uvec2(COLOUR_NONE) : colour;
 #else
     if (i >= hit_counts.count) {
@@ -65,6 +66,6 @@ void main()
     const uint at = hit_list[i], hit = hits[at].y;
     const bool front = (hit & (hit >= CAST_EDGE ? CAST_EDGE_BACK : CAST_BACK)) == 0;
     const uint k = (push.style & SURFACE_BY_PIXEL) != 0 ? at : i;
-    colours[at] = colour_of(points[2 * k], points[2 * k + 1], front);
+    colours[at] = colour_of(push, points[2 * k], points[2 * k + 1], front);
 #endif
 }

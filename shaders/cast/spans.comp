@@ -17,7 +17,7 @@
 layout(local_size_x = GROUP) in;
 layout(push_constant, scalar) uniform Push
 {
-    spans_push push;
+    spans_push pushed;
 };
 
 SHARES(spans, BINDING_SPANS, uint)
@@ -42,6 +42,7 @@ float row_at(float row[4], vec3 p)
 
 void main()
 {
+    const spans_push push = pushed; // before any branch, see shaders/README.md
     const uint lane = folded_lane(), listed = lane / MASK_CUBES;
     const uint squares = push.across * push.down;
     if (listed >= list_length(bricks_counter)) {
@@ -86,7 +87,12 @@ void main()
         widen(squares, least.z, greatest.z);
         return;
     }
-    for (uint i = 0; i < count.x * count.y; i++) {
-        widen((first.y + i / count.x) * push.across + first.x + i % count.x, least.z, greatest.z);
-    }
+    uvec2 at = first;
+    do {
+        widen(at.y * push.across + at.x, least.z, greatest.z);
+        at.x++;
+        if (at.x > last.x) {
+            at = uvec2(first.x, at.y + 1);
+        }
+    } while (at.y <= last.y);
 }

@@ -124,14 +124,20 @@ vec4 cubic_half(vec4 b, bool second)
     return mix(vec4(b.x, c.x, d.x, e), vec4(e, d.y, c.z, b.w), bvec4(second));
 }
 
+const float SHORT_STEP = 1.0 / 4096.0;
+const uint MOST_STEPS = 7;
+
 // The root of a cubic whose ends differ in sign and which crosses once, by Newton's method. It begins
 // where a line through the ends crosses. A step out of the part that must have the root is replaced
-// by one to the middle of that part.
+// by one to the middle of that part. After a short step the next one would hardly change a float.
 float cubic_only_root(vec4 b)
 {
     float low = 0.0, high = 1.0, s = clamp(b.x / (b.x - b.w), 0.0, 1.0);
     const bool inside = b.x >= 0.0;
-    [[unroll]] for (uint i = 0; i < 7; i++) {
+    float last;
+    uint steps = 0;
+    do {
+        last = s;
         precise const float r = 1.0 - s;
         precise const vec3 c = b.xyz * r + b.yzw * s;
         precise const vec2 d = c.xy * r + c.yz * s;
@@ -141,7 +147,8 @@ float cubic_only_root(vec4 b)
         high = mix(s, high, before);
         precise const float next = s - value / (3.0 * (d.y - d.x));
         s = next >= low && next <= high ? next : (low + high) * 0.5;
-    }
+        steps++;
+    } while (abs(s - last) > SHORT_STEP && steps < MOST_STEPS);
     return s;
 }
 

@@ -6,9 +6,9 @@
 // On its way a ray goes up along each axis: the others are mirrored, so that cell i becomes cell -1 - i, whose
 // bits are those of i, inverted. The times of planes stay the same floats.
 //
-// A processor that draws does for all lanes of a subgroup what one of them needs, but for loops that
-// none of them is in. So there is a loop over cubes, one over cells, and one over active cells, and
-// what few rays need, and the root, is searched outside of all.
+// Where a processor draws, a subgroup does what only some of its lanes need, and each loop at least once, even
+// for no lane. So there is a loop over cubes, one over cells, and one over active cells; loops test at their end;
+// and what few rays need, and the root, is searched outside of all.
 #ifndef LIB_MASK_WALK
 #define LIB_MASK_WALK
 
@@ -233,16 +233,18 @@ uvec2 cast_ray(Ray ray, float begin, float end, Iso iso, inout Walk walk)
     walk_from(walk, ray, way, begin, end);
     Found found = Found(CubicPart(vec4(0.0), 0.0, 0.0), 0.0, false, false);
     do {
-        while (!walk.ended && walk.turns < CAST_TURNS) {
-            find_active(walk, way);
-            if (walk.found) {
-                do {
-                    search_cell(walk, ray, way, iso, found);
-                    if (walk.within && !walk.ended) {
-                        find_cell(walk, way);
-                    }
-                } while (walk.found && !walk.ended && walk.turns < CAST_TURNS);
-            }
+        if (!walk.ended) {
+            do {
+                find_active(walk, way);
+                if (walk.found) {
+                    do {
+                        search_cell(walk, ray, way, iso, found);
+                        if (walk.within && !walk.ended) {
+                            find_cell(walk, way);
+                        }
+                    } while (walk.found && !walk.ended && walk.turns < CAST_TURNS);
+                }
+            } while (!walk.ended && walk.turns < CAST_TURNS);
         }
         if (found.several) {
             found.several = false;
