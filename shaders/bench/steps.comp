@@ -81,7 +81,7 @@ void main()
     Walk walk = Walk(vec3(0.0), 0.0, 0, true);
     uvec2 hit = uvec2(CAST_NOTHING);
     float begin, end;
-    if (there && span_of_pixel(pixel, push.width, push.height, begin, end)) {
+    if (there && span_of_pixel(pixel, push.width, begin, end)) {
         const Ray ray = ray_of_pixel(push, pixel);
         const Iso iso = Iso(push.key, push.iso_key, push.iso_high, push.iso_low, push.iso_exponent);
         end = min(ray_end(ray), end);

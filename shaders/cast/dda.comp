@@ -26,7 +26,7 @@ void main()
     Walk walk = walk_nowhere();
     uvec2 hit = uvec2(CAST_NOTHING);
     float begin, end;
-    if (there && span_of_pixel(pixel, push.width, push.height, begin, end)) {
+    if (there && span_of_pixel(pixel, push.width, begin, end)) {
         const Iso iso = Iso(push.key, push.iso_key, push.iso_high, push.iso_low, push.iso_exponent);
         hit = cast_ray(ray_of_pixel(push, pixel), max(push.begin, begin), end, iso, walk);
     }

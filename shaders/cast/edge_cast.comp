@@ -40,7 +40,7 @@ void main()
     Walk walk = walk_nowhere();
     uvec2 hit = uvec2(CAST_NOTHING);
     float begin, end;
-    if (span_of_pixel(pixel, push.width, push.height, begin, end)) {
+    if (span_of_pixel(pixel, push.width, begin, end)) {
         begin = max(begin, uintBitsToFloat(edge.y & EDGE_BEGIN));
         hit = cast_ray(ray, max(push.begin, begin), end, iso, walk);
     }

@@ -1,10 +1,10 @@
 #version 460
 // Lists the squares of pixels that may see the surface, in any order: those that have a span. A square is its
-// column and, in the high half, its row.
+// column and, in the high half, its row. The span of all squares (shaders/shared/casting.h) joins that of each one.
 
 #include "append.glsl"
 #include "lanes.glsl"
-#include "spans.glsl"
+#include "shaders/shared/casting.h"
 
 layout(local_size_x = GROUP) in;
 layout(push_constant, scalar) uniform Push
@@ -12,19 +12,24 @@ layout(push_constant, scalar) uniform Push
     squares_push push;
 };
 
+BUFFER(restrict, spans, BINDING_SPANS, uvec2) // a lane reads and writes its own, and reads the last one
 WRITES(squares, BINDING_SQUARES, uint)
 COUNTER(squares_counter, BINDING_SQUARES_COUNTER)
 
 void main()
 {
     const uint square = folded_lane(), across = push.across, all = across * push.down;
-    float begin, end;
-    const bool sees = square < all && span_of_square(square, all, begin, end);
+    uvec2 span = uvec2(SPAN_NONE);
+    if (square < all) {
+        span = min(spans[square], spans[all]);
+    }
+    const bool sees = span.x != SPAN_NONE;
     const uvec4 ballot = subgroup_ballot(sees);
     const uint sum = subgroupBallotBitCount(ballot), before = subgroupBallotExclusiveBitCount(ballot);
     uint first;
     APPEND(squares_counter, sum, first)
     if (sees) {
+        spans[square] = span;
         squares[first + before] = square % across | square / across << 16;
     }
 }

@@ -20,20 +20,14 @@ float unordered(uint word)
     return uintBitsToFloat(word ^ (word >> 31 != 0 ? 0x80000000u : 0xffffffffu));
 }
 
-// The span of one of so many squares. False: it sees no surface.
-bool span_of_square(uint square, uint squares, out float begin, out float end)
+// The span of a pixel's square, of pixels in rows of `width`, after squares.comp. False: it sees no surface.
+bool span_of_pixel(uvec2 pixel, uint width, out float begin, out float end)
 {
-    const uvec2 words = min(span_words(square), span_words(squares));
+    const uint across = (width + SPAN_SIDE - 1) / SPAN_SIDE;
+    const uvec2 words = span_words(pixel.y / SPAN_SIDE * across + pixel.x / SPAN_SIDE);
     begin = unordered(words.x);
     end = unordered(~words.y);
     return words.x != SPAN_NONE;
-}
-
-// That of a pixel's square, among those of width x height pixels.
-bool span_of_pixel(uvec2 pixel, uint width, uint height, out float begin, out float end)
-{
-    const uint across = (width + SPAN_SIDE - 1) / SPAN_SIDE, down = (height + SPAN_SIDE - 1) / SPAN_SIDE;
-    return span_of_square(pixel.y / SPAN_SIDE * across + pixel.x / SPAN_SIDE, across * down, begin, end);
 }
 
 #endif
