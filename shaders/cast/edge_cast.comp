@@ -41,7 +41,12 @@ void main()
     uvec2 hit = uvec2(CAST_NOTHING);
     float begin, end;
     if (span_of_pixel(pixel, push.width, begin, end)) {
-        begin = max(begin, uintBitsToFloat(edge.y & EDGE_BEGIN));
+        const float before = uintBitsToFloat(edge.y & EDGE_BEGIN);
+        const uint reach = edge.y >> EDGE_REACH & 7;
+        if (reach != EDGE_TO_END) {
+            end = min(end, before + EDGE_BEFORE * float(1u << reach) / length(ray.direction));
+        }
+        begin = max(begin, before);
         hit = cast_ray(ray, max(push.begin, begin), end, iso, walk);
     }
     if (!walk.ended) {

@@ -2,8 +2,9 @@
 // Finds the pixels at edges, in the squares that may see the surface, and lists the samples of theirs that get
 // a ray. A pixel is at an edge if it and one of its four neighbours do not both hit the same surface from the
 // same side. The samples are those on the side of such a neighbour; the others are as the pixel's centre. Their
-// rays begin EDGE_BEFORE cells before the nearest of the five hits: they do not find what is nearer. The
-// pixels of the cast's border have no samples, they are neighbours only.
+// rays begin EDGE_BEFORE cells before the nearest of the five hits: they do not find what is nearer. If one of
+// the five pixels has no hit, they do not find either what is as far behind the farthest hit: the picture's
+// background is there. The pixels of the cast's border have no samples, they are neighbours only.
 
 #include "append.glsl"
 #include "cast_texels.glsl"
@@ -48,10 +49,21 @@ bvec2 differs(uvec2 before, uvec2 at, uvec2 after, float unit)
     return other;
 }
 
-// The t of a hit; beyond all others without one.
-float t_of(uvec2 hit)
+// Where the rays of a pixel's samples begin, as the bits of EDGE_BEGIN, and how far they go, from EDGE_REACH on.
+uint way_beside(uvec2 hits[5], float unit)
 {
-    return hit.y == CAST_NOTHING ? FAR : uintBitsToFloat(hit.x);
+    float nearest = FAR, farthest = -FAR;
+    bool open = false;
+    [[unroll]] for (uint i = 0; i < 5; i++) {
+        const bool none = hits[i].y == CAST_NOTHING;
+        const float t = uintBitsToFloat(hits[i].x);
+        nearest = min(nearest, mix(t, FAR, none));
+        farthest = max(farthest, mix(t, -FAR, none));
+        open = open || none;
+    }
+    const uint lengths = uint(min(ceil((farthest - nearest) * unit / EDGE_BEFORE), 1e6)) + 2;
+    const uint reach = open ? min(uint(findMSB(lengths)) + 1, EDGE_TO_END) : EDGE_TO_END;
+    return floatBitsToUint(nearest - EDGE_BEFORE / unit) & EDGE_BEGIN | reach << EDGE_REACH;
 }
 
 // The samples, as bits, of a pixel that differs from the neighbours on its left and right, above and below.
@@ -78,14 +90,13 @@ void main()
     const bool within = there && all(greaterThanEqual(pixel, uvec2(border))) &&
                         all(lessThan(pixel + border, size));
     uint among = 0;
-    float begin = 0.0;
+    uint way = 0;
     if (within) {
         const float unit = length(ray_of_pixel(push, pixel).direction);
         const uvec2 hit = hit_at(at), left = hit_at(at - 1), right = hit_at(at + 1);
         const uvec2 above = hit_at(at - push.width), below = hit_at(at + push.width);
         among = samples_beside(differs(left, hit, right, unit), differs(above, hit, below, unit));
-        begin = min(min(min(t_of(left), t_of(right)), min(t_of(above), t_of(below))), t_of(hit));
-        begin -= EDGE_BEFORE / unit;
+        way = way_beside(uvec2[5](hit, left, right, above, below), unit);
     }
     // The samples of a pixel stand together.
     const uint own = bitCount(among), before = subgroup_before(own);
@@ -99,10 +110,9 @@ void main()
         among &= ~(1u << findMSB(among));
     }
     if (among != 0) {
-        const uint bits = floatBitsToUint(begin) & EDGE_BEGIN;
         uint left = among;
         do {
-            edges[first++] = uvec2(at, bits | uint(findLSB(left)) << EDGE_SAMPLE | among);
+            edges[first++] = uvec2(at, way | uint(findLSB(left)) << EDGE_SAMPLE | among);
             left &= left - 1;
         } while (left != 0);
     }

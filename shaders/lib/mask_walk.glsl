@@ -73,14 +73,13 @@ float lesser(vec3 v)
     return least;
 }
 
-// The cube at t, as cube_at.
+// The cube at t, as cube_at. The place is rounded, but off by less than half a cube. So the plane nearest to it is
+// one that the cube begins or ends with.
 vec3 way_cube(Scaled way, float t)
 {
     const vec3 in_all = way.start + way.direction * t;
-    const vec3 cube = floor(mix(in_all, in_all - way.base, bvec3(IN_PARTS)));
-    const vec3 back = mix(vec3(0.0), vec3(1.0), greaterThan(way_times(way, cube), vec3(t)));
-    const vec3 on = mix(vec3(0.0), vec3(1.0), lessThanEqual(way_times(way, cube + 1.0), vec3(t)));
-    return cube + (on - back);
+    const vec3 plane = floor(mix(in_all, in_all - way.base, bvec3(IN_PARTS)) + 0.5);
+    return plane - mix(vec3(0.0), vec3(1.0), greaterThan(way_times(way, plane), vec3(t)));
 }
 
 // The cell, or cube, of the grid.

@@ -35,10 +35,13 @@
 #define CAST_EDGE_BACK 0x200u // and it is CAST_BACK
 
 // A sample in the list: its pixel, then the pixel's samples with a ray, as bits, from EDGE_SAMPLE on
-// which of them it is, and in the bits of EDGE_BEGIN where its ray begins: a float's upper ones.
+// which of them it is, and in the bits of EDGE_BEGIN where its ray begins: a float's upper ones. From
+// EDGE_REACH on, in three bits, how far it goes: EDGE_BEFORE cells, doubled so often, or to the end.
 #define EDGE_SAMPLES 0xff
 #define EDGE_SAMPLE  8
-#define EDGE_BEGIN   0xfffff800u
+#define EDGE_REACH   11
+#define EDGE_TO_END  7u
+#define EDGE_BEGIN   0xffffc000u
 
 // Rounds of a cast in several kernels, at most. In a round of wavefront-dda a ray searches up to
 // CAST_CELLS_EACH cells that have samples on both sides. Measured on llvmpipe, bonsai at 36.5, with 8
@@ -141,7 +144,8 @@ struct masks_push {
 // Neighbouring hits are of one surface if they are in a row with the next one on the other side, up
 // to so many cells.
 #define EDGE_APART 2.0f
-// The rays of samples at edges begin so many cells before the nearest hit around.
+// The rays of samples at edges begin so many cells before the nearest hit around. They end as many behind the
+// farthest one, if a pixel around has no hit.
 #define EDGE_BEFORE 8.0f
 
 // Where the surface may be along the rays of each square of SPAN_SIDE x SPAN_SIDE pixels, as two
