@@ -11,7 +11,7 @@ layout(location = 2) flat out vec4 bottom;
 void main() // one triangle that covers the picture
 {
     top = push.top;
-    bottom = push.bottom;
+    bottom = vec4(push.bottom.rgb, push.bottom.w > 0.0 ? 1.0 / push.bottom.w : 0.0);
     const vec2 at = vec2(gl_VertexIndex == 1 ? 3.0 : -1.0, gl_VertexIndex == 2 ? 3.0 : -1.0);
     height = 0.5 - 0.5 * at.y;
     gl_Position = vec4(at, 1.0, 1.0);

@@ -167,48 +167,40 @@ struct CubicPart {
 #define CUBIC_HALVINGS 8
 
 // The first part in which the cubic changes its side once. Where the signs change twice or three
-// times, the cubic is halved, and the first half is looked at first. At most one of two halves has
-// several changes, so there are two steps for each halving. Adds the number of turns of its loops.
+// times, the cubic is halved, and the first half is looked at first. Behind a part without the root the
+// next one is reached by halvings of the whole. At most one of two halves has several changes, so there
+// are two parts at most for each halving. Adds the number of turns of its loop.
 CubicPart cubic_first_part(vec4 whole, inout uint turns)
 {
     CubicPart part = CubicPart(whole, 0.0, 1.0);
-    const uint all = cubic_changes(whole);
-    if (all == 0) {
-        part.size = 0.0;
-    }
-    if (all > 1) {
-        uint path = 0, depth = 0; // the bits of `path` are the halves, the first one at the top
-        for (uint i = 0; i < 2 * CUBIC_HALVINGS + 1; i++) {
-            turns++;
-            const uint changes = cubic_changes(part.b);
-            const bool ends = (part.b.x >= 0.0) != (part.b.w >= 0.0);
-            if (changes == 1 || changes > 1 && depth == CUBIC_HALVINGS && ends) {
-                break;
-            }
-            if (changes > 1 && depth < CUBIC_HALVINGS) {
-                part.b = cubic_half(part.b, false);
-                depth++;
-                path <<= 1;
-                part.size *= 0.5;
-                continue;
-            }
-            // On to the next part: up as far as this one is a second half.
+    uint path = 0, depth = 0; // the bits of `path` are the halves, the first one at the top
+    uint halved = 0;          // so many of them led to part.b
+    bool found = false;
+    do {
+        turns++;
+        const uint changes = cubic_changes(part.b);
+        const bool ends = (part.b.x >= 0.0) != (part.b.w >= 0.0), there = halved == depth;
+        found = there && (changes == 1 || changes > 1 && depth == CUBIC_HALVINGS && ends);
+        const bool halves = there && changes > 1 && depth < CUBIC_HALVINGS;
+        if (there && !found && !halves) { // on to the next part: up as far as this one is a second half
             part.begin += part.size;
-            if (part.begin >= 1.0) {
-                part.size = 0.0;
-                break;
-            }
             const uint up = uint(findLSB(path + 1));
-            depth -= up;
             path = (path >> up) + 1;
-            part.size = uintBitsToFloat((127 - depth) << 23);
+            depth -= min(up, depth);
+            halved = 0;
             part.b = whole;
-            for (uint k = depth; k-- > 0;) {
-                turns++;
-                part.b = cubic_half(part.b, (path >> k & 1) != 0);
-            }
         }
-    }
+        if (halves) {
+            depth++;
+            path <<= 1;
+        }
+        part.size = uintBitsToFloat((127 - depth) << 23);
+        if (!found && halved < depth) {
+            part.b = cubic_half(part.b, (path >> (depth - 1 - halved) & 1) != 0);
+            halved++;
+        }
+    } while (!found && part.begin < 1.0);
+    part.size = mix(0.0, part.size, found);
     return part;
 }
 
