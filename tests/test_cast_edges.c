@@ -18,14 +18,16 @@ struct edge_bench {
     struct casting casting;
 };
 
-// A value for each sample of a volume of 20 a side.
-static void edge_open(struct edge_bench *bench, uint32_t pixels, uint8_t (*value)(int, int, int))
+enum { DIM = 20 };
+
+// A value for each sample of a volume of DIM x DIM x depth.
+static void edge_open_deep(
+    struct edge_bench *bench, uint32_t pixels, int depth, uint8_t (*value)(int, int, int))
 {
-    enum { DIM = 20 };
     struct problem problem = { 0 };
-    struct volume volume = { .dim = { DIM, DIM, DIM }, .type = VOLUME_UINT8 };
-    uint8_t *samples = malloc(DIM * DIM * DIM);
-    for (int i = 0; i < DIM * DIM * DIM; i++) {
+    struct volume volume = { .dim = { DIM, DIM, (uint32_t)depth }, .type = VOLUME_UINT8 };
+    uint8_t *samples = malloc((size_t)(DIM * DIM * depth));
+    for (int i = 0; i < DIM * DIM * depth; i++) {
         samples[i] = value(i % DIM, i / DIM % DIM, i / DIM / DIM);
     }
     volume.samples = samples;
@@ -37,6 +39,11 @@ static void edge_open(struct edge_bench *bench, uint32_t pixels, uint8_t (*value
     free(samples);
 }
 
+static void edge_open(struct edge_bench *bench, uint32_t pixels, uint8_t (*value)(int, int, int))
+{
+    edge_open_deep(bench, pixels, DIM, value);
+}
+
 static void edge_close(struct edge_bench *bench)
 {
     casting_destroy(&bench->casting);
@@ -45,11 +52,11 @@ static void edge_close(struct edge_bench *bench)
 }
 
 // An orthographic picture along z of SIDE x SIDE pixels, of which a rectangle is cast with a
-// border.
-static struct cast edge_cast(int x, int y, int width, int height)
+// border. The eye is in front of the volume, `aside` cells along x from its middle.
+static struct cast edge_cast_deep(int x, int y, int width, int height, int depth, double aside)
 {
     const double to_view[4][4] = {
-        { 1, 0, 0, 0 }, { 0, 1, 0, 0 }, { 0, 0, 1, 0 }, { -9.5, -9.5, -40, 1 }
+        { 1, 0, 0, 0 }, { 0, 1, 0, 0 }, { 0, 0, 1, 0 }, { -9.5 - aside, -9.5, -20 - depth, 1 }
     };
     struct rays_camera camera = {
         .half_width = 11,
@@ -69,8 +76,13 @@ static struct cast edge_cast(int x, int y, int width, int height)
         .edges = true,
     };
     memcpy(camera.to_view, to_view, sizeof to_view);
-    rays_of(&camera, (const uint32_t[3]){ 20, 20, 20 }, &cast.rays);
+    rays_of(&camera, (const uint32_t[3]){ DIM, DIM, (uint32_t)depth }, &cast.rays);
     return cast;
+}
+
+static struct cast edge_cast(int x, int y, int width, int height)
+{
+    return edge_cast_deep(x, y, width, height, DIM, 0);
 }
 
 // Casts and adds the samples at edges of the rectangle to those of the picture, of SAMPLES x 6
@@ -184,6 +196,59 @@ static void test_outline(void **state)
     edge_close(&bench);
 }
 
+// A box up to x = 14.94 before nothing, and behind its rim a sheet at x = 15, thinner than a pixel.
+// No ray through a pixel's centre hits the sheet. One of four samples of the pixels beside the box
+// can.
+enum { DEEP = 64, BOX_FIRST = 50, BOX_LAST = 58 };
+
+static uint8_t box_and_sheet(int x, int y, int z, int sheet)
+{
+    const bool rows = y > 4 && y < 15;
+    if (rows && z >= BOX_FIRST && z <= BOX_LAST) {
+        return x > 4 && x < 15 ? 255 : x == 15 ? 90 : 0;
+    }
+    return rows && x == 15 && z >= sheet && z < sheet + 4 ? 105 : 0;
+}
+
+static uint8_t box_near_sheet(int x, int y, int z)
+{
+    return box_and_sheet(x, y, z, 36);
+}
+
+static uint8_t box_far_sheet(int x, int y, int z)
+{
+    return box_and_sheet(x, y, z, 6);
+}
+
+// Samples that have hit the sheet.
+static uint32_t edge_hit_sheet(uint8_t (*value)(int, int, int))
+{
+    struct edge_bench bench = { 0 };
+    // So the centres of a column of pixels are at 15.1375, and their samples at 15 and 15.09.
+    const struct cast cast =
+        edge_cast_deep(0, 0, SIDE, SIDE, DEEP, 15.1375 + 1.5 - 45.5 * 22 / SIDE);
+    float *picture = edge_picture();
+    uint32_t hits = 0, found = 0;
+    edge_open_deep(&bench, cast_bordered(SIDE, SIDE), DEEP, value);
+    edge_do(&bench, &cast, picture, &hits);
+    for (size_t i = 0; i < (size_t)SIDE * SIDE * SAMPLES; i++) {
+        const float *sample = picture + i * 6;
+        const bool hit = sample[0] != -100 && (sample[3] != 0 || sample[4] != 0 || sample[5] != 0);
+        found += hit && sample[2] < BOX_FIRST - 2;
+    }
+    free(picture);
+    edge_close(&bench);
+    return found;
+}
+
+// Beside a pixel without a hit the rays of samples end behind the hits around.
+static void test_reach(void **state)
+{
+    (void)state;
+    assert_true(edge_hit_sheet(box_near_sheet) > 20);
+    assert_int_equal(edge_hit_sheet(box_far_sheet), 0);
+}
+
 static void test_divided(void **state)
 {
     (void)state;
@@ -293,9 +358,9 @@ static void test_no_memory(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_outline),   cmocka_unit_test(test_divided),
-        cmocka_unit_test(test_texels),    cmocka_unit_test(test_overflow),
-        cmocka_unit_test(test_no_memory),
+        cmocka_unit_test(test_outline),  cmocka_unit_test(test_reach),
+        cmocka_unit_test(test_divided),  cmocka_unit_test(test_texels),
+        cmocka_unit_test(test_overflow), cmocka_unit_test(test_no_memory),
     };
     return cmocka_run_group_tests(tests, open_gpu, close_gpu);
 }

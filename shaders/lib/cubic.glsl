@@ -125,7 +125,7 @@ vec4 cubic_half(vec4 b, bool second)
 }
 
 const float SHORT_STEP = 1.0 / 4096.0;
-const uint MOST_STEPS = 7;
+const uint MOST_STEPS = 12;
 
 // The root of a cubic whose ends differ in sign and which crosses once, by Newton's method. It begins
 // where a line through the ends crosses. A step out of the part that must have the root is replaced
