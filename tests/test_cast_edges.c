@@ -1,6 +1,6 @@
 // ctest: device once
-// Pixels at edges of a cast: which ones they are, that they do not depend on how a picture is
-// divided, and that a list that is too short grows.
+// Pixels at edges of a cast: which ones they are, how far the rays of their samples go, that they
+// do not depend on how a picture is divided, and that a list that is too short grows.
 #include "tests/device.h"
 
 #include "compute/casting/casting.h"

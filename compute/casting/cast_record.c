@@ -131,6 +131,7 @@ static void casting_record_squares(
 {
     const struct buffer *buffers = casting->buffers;
     const uint32_t most = squares->across * squares->down;
+    assert(squares->across <= 0x10000 && squares->down <= 0x10000); // half a word each
     const struct list_counter none = { .capacity = most };
     const struct binding own[BINDINGS] = {
         [BINDING_COUNTER] = { &buffers[CASTING_SQUARES_COUNT] },

@@ -2,9 +2,9 @@
 // Finds the pixels at edges, in the squares that may see the surface, and lists the samples of theirs that get
 // a ray. A pixel is at an edge if it and one of its four neighbours do not both hit the same surface from the
 // same side. The samples are those on the side of such a neighbour; the others are as the pixel's centre. Their
-// rays begin EDGE_BEFORE cells before the nearest of the five hits: they do not find what is nearer. If one of
-// the five pixels has no hit, they do not find either what is as far behind the farthest hit: the picture's
-// background is there. The pixels of the cast's border have no samples, they are neighbours only.
+// rays begin EDGE_BEFORE cells or more before the nearest of the five hits. They do not find what is nearer. If
+// one of the five pixels has no hit, the rays end EDGE_BEFORE cells or more behind the farthest hit: mostly the
+// picture's background is there. The pixels of the cast's border have no samples, they are neighbours only.
 
 #include "append.glsl"
 #include "cast_texels.glsl"
@@ -61,9 +61,12 @@ uint way_beside(uvec2 hits[5], float unit)
         farthest = max(farthest, mix(t, -FAR, none));
         open = open || none;
     }
-    const uint lengths = uint(min(ceil((farthest - nearest) * unit / EDGE_BEFORE), 1e6)) + 2;
-    const uint reach = open ? min(uint(findMSB(lengths)) + 1, EDGE_TO_END) : EDGE_TO_END;
-    return floatBitsToUint(nearest - EDGE_BEFORE / unit) & EDGE_BEGIN | reach << EDGE_REACH;
+    // Rounded down: the upper bits of a number below 0 are those of a later one.
+    const uint bits = floatBitsToUint(nearest - EDGE_BEFORE / unit);
+    const uint begin = bits + (bits >> 31) * ~EDGE_BEGIN & EDGE_BEGIN;
+    const float behind = (farthest - uintBitsToFloat(begin)) * unit / EDGE_BEFORE + 1.0;
+    const uint doubled = uint(findMSB(uint(clamp(behind, 1.0, 1e6)))) + 1;
+    return begin | (open ? min(doubled, EDGE_TO_END) : EDGE_TO_END) << EDGE_REACH;
 }
 
 // The samples, as bits, of a pixel that differs from the neighbours on its left and right, above and below.

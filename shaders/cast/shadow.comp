@@ -7,7 +7,7 @@
 layout(local_size_x = GROUP) in;
 layout(push_constant, scalar) uniform Push
 {
-    shadow_push push;
+    shadow_push pushed;
 };
 
 READS(hits, BINDING_HITS, uvec2)
@@ -18,6 +18,7 @@ BUFFER(restrict, shades, BINDING_SHADES, uint) // each lane reads and writes its
 
 void main()
 {
+    const shadow_push push = pushed; // before any branch, see shaders/README.md
     const uint i = folded_lane();
     if (i >= hit_counts.count) {
         return;

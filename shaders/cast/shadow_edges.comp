@@ -7,7 +7,7 @@
 layout(local_size_x = GROUP) in;
 layout(push_constant, scalar) uniform Push
 {
-    shadow_push push;
+    shadow_push pushed;
 };
 
 READS(edges, BINDING_EDGES_LIST, uvec2)
@@ -16,6 +16,7 @@ BUFFER(restrict, edge_points, BINDING_EDGE_POINTS, vec3) // each lane reads and 
 
 void main()
 {
+    const shadow_push push = pushed; // before any branch, see shaders/README.md
     const uint i = folded_lane();
     if (i >= list_length(edge_counts)) {
         return;

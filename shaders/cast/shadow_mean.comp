@@ -7,7 +7,7 @@
 layout(local_size_x = GROUP) in;
 layout(push_constant, scalar) uniform Push
 {
-    shadow_push push;
+    shadow_push pushed;
 };
 
 READS(hit_list, BINDING_HIT_LIST, uint)
@@ -15,6 +15,7 @@ COUNTER(hit_counts, BINDING_HIT_COUNTS)
 
 void main()
 {
+    const shadow_push push = pushed; // before any branch, see shaders/README.md
     const uint i = folded_lane();
     if (i >= hit_counts.count) {
         return;

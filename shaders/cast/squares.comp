@@ -1,6 +1,7 @@
 #version 460
 // Lists the squares of pixels that may see the surface, in any order: those that have a span. A square is its
-// column and, in the high half, its row. The span of all squares (shaders/shared/casting.h) joins that of each one.
+// column and, in the high half, its row. The span of each listed square is widened by that of all squares
+// (shaders/shared/casting.h).
 
 #include "append.glsl"
 #include "lanes.glsl"

@@ -129,12 +129,12 @@ const uint MOST_STEPS = 12;
 
 // The root of a cubic whose ends differ in sign and which crosses once, by Newton's method. It begins
 // where a line through the ends crosses. A step out of the part that must have the root is replaced
-// by one to the middle of that part. After a short step the next one would hardly change a float.
+// by one to the middle of that part. After a short step of Newton's the next one would hardly change a float.
 float cubic_only_root(vec4 b)
 {
     float low = 0.0, high = 1.0, s = clamp(b.x / (b.x - b.w), 0.0, 1.0);
     const bool inside = b.x >= 0.0;
-    float last;
+    float last, next;
     uint steps = 0;
     do {
         last = s;
@@ -145,10 +145,11 @@ float cubic_only_root(vec4 b)
         const bool before = (value >= 0.0) == inside;
         low = mix(low, s, before);
         high = mix(s, high, before);
-        precise const float next = s - value / (3.0 * (d.y - d.x));
+        precise const float newton = s - value / (3.0 * (d.y - d.x));
+        next = newton;
         s = next >= low && next <= high ? next : (low + high) * 0.5;
         steps++;
-    } while (abs(s - last) > SHORT_STEP && steps < MOST_STEPS);
+    } while ((s != next || abs(s - last) > SHORT_STEP) && steps < MOST_STEPS);
     return s;
 }
 
@@ -169,15 +170,17 @@ struct CubicPart {
 // The first part in which the cubic changes its side once. Where the signs change twice or three
 // times, the cubic is halved, and the first half is looked at first. Behind a part without the root the
 // next one is reached by halvings of the whole. At most one of two halves has several changes, so there
-// are two parts at most for each halving. Adds the number of turns of its loop.
+// are two parts at most for each halving, and less than 100 turns. Adds their number, if there are several
+// changes.
 CubicPart cubic_first_part(vec4 whole, inout uint turns)
 {
     CubicPart part = CubicPart(whole, 0.0, 1.0);
     uint path = 0, depth = 0; // the bits of `path` are the halves, the first one at the top
     uint halved = 0;          // so many of them led to part.b
     bool found = false;
+    const uint turn = uint(cubic_changes(whole) > 1);
     do {
-        turns++;
+        turns += turn;
         const uint changes = cubic_changes(part.b);
         const bool ends = (part.b.x >= 0.0) != (part.b.w >= 0.0), there = halved == depth;
         found = there && (changes == 1 || changes > 1 && depth == CUBIC_HALVINGS && ends);

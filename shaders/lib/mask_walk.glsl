@@ -6,9 +6,9 @@
 // On its way a ray goes up along each axis: the others are mirrored, so that cell i becomes cell -1 - i, whose
 // bits are those of i, inverted. The times of planes stay the same floats.
 //
-// Where a processor draws, a subgroup does what only some of its lanes need, and each loop at least once, even
-// for no lane. So there is a loop over cubes, one over cells, and one over active cells; loops test at their end;
-// and what few rays need, and the root, is searched outside of all.
+// Where a processor draws, a subgroup does what only some of its lanes need. It goes through each loop at least
+// once, even for no lane. So there is a loop over cubes, one over cells, and one over active cells. All of them
+// test at their end. What few rays need, and the root, is searched outside of them.
 #ifndef LIB_MASK_WALK
 #define LIB_MASK_WALK
 
@@ -116,15 +116,6 @@ vec3 exit_times(Walk walk, Way way)
     return way_times(way.cells, walk.cell + 1.0);
 }
 
-// Goes on to the cell beyond the nearest exit planes, which are met at `times`.
-void step_cell(inout Walk walk, vec3 times, float t)
-{
-    walk.cell += mix(vec3(0.0), vec3(1.0), equal(times, vec3(t)));
-    walk.t = t;
-    walk.within = t < walk.leave;
-    walk.ended = t >= walk.end;
-}
-
 // Whether the bit of the cell is set.
 bool cell_active(uvec2 mask, uvec3 cell)
 {
@@ -174,7 +165,8 @@ struct Found {
     bool several; // the cubic's signs change several times: which part has it is not known yet
 };
 
-// Goes on to the next cell, if the ray has no hit in this one.
+// Goes on to the cell beyond the nearest exit planes, if the ray has no hit in this one. They are met at `times`,
+// the first ones at t.
 void leave_cell(inout Walk walk, vec3 times, float t)
 {
     walk.found = false;

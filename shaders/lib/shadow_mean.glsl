@@ -25,16 +25,19 @@ float shadow_mean(shadow_push push, ivec2 pixel, vec3 place, vec3 normal, bool f
     const ivec2 low = max(pixel - AROUND, 0);
     const ivec2 high = min(pixel + AROUND, ivec2(push.width, push.height) - 1);
     uint reaching = 0, all = 0;
-    for (int y = low.y; y <= high.y; y++) {
-        for (int x = low.x; x <= high.x; x++) {
-            const uint other = uint(y) * push.width + uint(x), shade = shades[other];
-            if (shade != SHADOW_NONE && ((shade & CAST_BACK) != 0) == far &&
-                shadow_beside(points[2 * other] - place, normal)) {
-                reaching += uint(bitCount(shade & ~CAST_BACK));
-                all += SHADOW_RAYS;
-            }
+    ivec2 at = low;
+    do {
+        const uint other = uint(at.y) * push.width + uint(at.x), shade = shades[other];
+        if (shade != SHADOW_NONE && ((shade & CAST_BACK) != 0) == far &&
+            shadow_beside(points[2 * other] - place, normal)) {
+            reaching += uint(bitCount(shade & ~CAST_BACK));
+            all += SHADOW_RAYS;
         }
-    }
+        at.x++;
+        if (at.x > high.x) {
+            at = ivec2(low.x, at.y + 1);
+        }
+    } while (at.y <= high.y);
     return all > 0 ? float(reaching) / float(all) : 1.0;
 }
 

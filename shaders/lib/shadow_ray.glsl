@@ -29,7 +29,7 @@ void shade_cell(inout Walk walk, Ray ray, Way way, Iso iso, bool far, float most
     }
     walk.ended = hidden;
     if (!hidden) {
-        step_cell(walk, times, leave);
+        leave_cell(walk, times, leave);
         if (walk.within) {
             find_cell(walk, way);
         }
@@ -43,13 +43,15 @@ bool shadow_ray(Ray ray, float end, Iso iso, bool far, inout Walk walk)
     const Way way = way_of(ray);
     walk_from(walk, ray, way, 0.0, end);
     bool hidden = false;
-    while (!walk.ended && walk.turns < CAST_TURNS) {
-        find_active(walk, way);
-        if (walk.found) {
-            do {
-                shade_cell(walk, ray, way, iso, far, most, hidden);
-            } while (walk.found && walk.turns < CAST_TURNS);
-        }
+    if (!walk.ended) {
+        do {
+            find_active(walk, way);
+            if (walk.found) {
+                do {
+                    shade_cell(walk, ray, way, iso, far, most, hidden);
+                } while (walk.found && walk.turns < CAST_TURNS);
+            }
+        } while (!walk.ended && walk.turns < CAST_TURNS);
     }
     return hidden;
 }
@@ -71,8 +73,8 @@ uint light_reaching(shadow_push push, vec3 place, vec3 towards, bool far, uint p
     const vec3 across = vec3(push.across[0], push.across[1], push.across[2]);
     const vec3 down = vec3(push.down[0], push.down[1], push.down[2]);
     const Iso iso = Iso(push.key, push.iso_key, push.iso_high, push.iso_low, push.iso_exponent);
-    uint reaching = 0;
-    for (uint i = 0; i < SHADOW_RAYS; i++) {
+    uint reaching = 0, i = 0;
+    do {
         // On a spiral with the golden angle, all have an equal share of the disc.
         const float number = float(phase * SHADOW_RAYS + i);
         const float angle = 2.39996323 * number;
@@ -83,7 +85,8 @@ uint light_reaching(shadow_push push, vec3 place, vec3 towards, bool far, uint p
             const Ray ray = ray_in_part(ray_from(place, direction), push.own_y, push.own_z);
             reaching |= uint(!shadow_ray(ray, push.reach, iso, far, walk)) << i;
         }
-    }
+        i++;
+    } while (i < SHADOW_RAYS);
     return reaching;
 }
 

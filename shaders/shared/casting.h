@@ -144,8 +144,8 @@ struct masks_push {
 // Neighbouring hits are of one surface if they are in a row with the next one on the other side, up
 // to so many cells.
 #define EDGE_APART 2.0f
-// The rays of samples at edges begin so many cells before the nearest hit around. They end as many behind the
-// farthest one, if a pixel around has no hit.
+// The rays of samples at edges begin at least so many cells before the nearest hit around. If a pixel around has
+// no hit, they end at least as many behind the farthest one.
 #define EDGE_BEFORE 8.0f
 
 // Where the surface may be along the rays of each square of SPAN_SIDE x SPAN_SIDE pixels, as two
