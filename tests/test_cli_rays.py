@@ -147,7 +147,11 @@ def refusals(folder):
             "redzone-2 cannot compact rays: ")
     refused(cubist("render", raw, "--shadow", "-o", "no.png"), 2, "--shadow: .*--draw rays")
     refused(cubist("render", raw, "--caster", "dda", "-o", "no.png"), 2, "--caster: .*--draw rays")
-    refused(cubist("render", raw, "--draw", "rays", "--caster", "daa", "-o", "no.png"), 2, "--caster daa: .*dda")
+    unknown = cubist("render", raw, "--draw", "rays", "--caster", "daa", "-o", "no.png")
+    refused(unknown, 2, "--caster daa: .*dda")
+    text = cubist("help", "render").out
+    for caster in re.split(", | or ", unknown.err.split("expected ")[-1].split(";")[0]):
+        check(caster in text, "not in the help:", caster)
     refused(cubist("render", raw, "--draw", "points", "-o", "no.png"), 2, "--draw points: expected triangles or rays")
     long = sample(folder, "noise", "2x2x16400")
     refused(cubist("render", long, "--iso", "9", "--draw", "rays", "-o", os.path.join(folder, "no.png")), 4,

@@ -894,7 +894,9 @@ const struct option_row option_rows[] = {
       "how the surface is drawn: as triangles, or by a ray for each pixel,\n"
       "which makes no mesh (default triangles)" },
     { "caster", 0, "NAME", DRAW, option_read_caster,
-      "how rays find the surface, with --draw rays (default dda)", .words = word_caster },
+      "how rays find the surface, with --draw rays: dda (the default),\n"
+      "kd-jump, single-bvh, wavefront-dda or wavefront-bvh",
+      .words = word_caster },
     { "draw", 0, "triangles|rays", BIT(VERIFY), option_read_draw,
       "check the triangles of extract, or the rays that meet the surface\n(default triangles)" },
     { "caster", 0, "NAME,...|all", BIT(VERIFY), option_read_casters,
@@ -913,8 +915,7 @@ const struct option_row option_rows[] = {
       "rays that look for what takes the light, at each vertex (default 8)",
       SETTING(view.light_samples), .most = LIGHT_SAMPLES_MOST },
     { "shadow", 0, NULL, DRAW, option_read_switch,
-      "let the surface throw soft shadows on itself, with --draw rays",
-      SETTING(view.shadow) },
+      "let the surface throw soft shadows on itself, with --draw rays", SETTING(view.shadow) },
     { "samples", 0, "1|2|4|8", DRAW | BIT(BENCH), option_read_samples,
       "samples per pixel (default 4 where the device has them, else 1);\n"
       "render and animate draw rays with any of them" },
