@@ -52,7 +52,7 @@ static void edge_close(struct edge_bench *bench)
 }
 
 // An orthographic picture along z of SIDE x SIDE pixels, of which a rectangle is cast with a
-// border. The eye is in front of the volume, `aside` cells along x from its middle.
+// border. The camera is shifted along x by `aside` cells from the middle of the volume.
 static struct cast edge_cast_deep(int x, int y, int width, int height, int depth, double aside)
 {
     const double to_view[4][4] = {
@@ -196,9 +196,9 @@ static void test_outline(void **state)
     edge_close(&bench);
 }
 
-// A box up to x = 14.94 before nothing, and behind its rim a sheet at x = 15, thinner than a pixel.
-// No ray through a pixel's centre hits the sheet. One of four samples of the pixels beside the box
-// can.
+// A box in front, which ends at x = 14.94. Behind it, farther from the eye, stands a sheet at x
+// = 15. The sheet is thinner than a pixel: no ray through the centre of a pixel hits it. In the
+// column of pixels beside the box one of the four samples does.
 enum { DEEP = 64, BOX_FIRST = 50, BOX_LAST = 58 };
 
 static uint8_t box_and_sheet(int x, int y, int z, int sheet)

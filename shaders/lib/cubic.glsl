@@ -128,8 +128,9 @@ const float SHORT_STEP = 1.0 / 4096.0;
 const uint MOST_STEPS = 12;
 
 // The root of a cubic whose ends differ in sign and which crosses once, by Newton's method. It begins
-// where a line through the ends crosses. A step out of the part that must have the root is replaced
-// by one to the middle of that part. After a short step of Newton's the next one would hardly change a float.
+// where a line through the ends crosses. A step out of the interval that must have the root is replaced
+// by a step to its middle. The search ends after a Newton step shorter than SHORT_STEP: the error then
+// is about the square of the step.
 float cubic_only_root(vec4 b)
 {
     float low = 0.0, high = 1.0, s = clamp(b.x / (b.x - b.w), 0.0, 1.0);
@@ -167,11 +168,11 @@ struct CubicPart {
 #define PLAIN_CHANGES  1
 #define CUBIC_HALVINGS 8
 
-// The first part in which the cubic changes its side once. Where the signs change twice or three
-// times, the cubic is halved, and the first half is looked at first. Behind a part without the root the
-// next one is reached by halvings of the whole. At most one of two halves has several changes, so there
-// are two parts at most for each halving, and less than 100 turns. Adds their number, if there are several
-// changes.
+// The first part in which the cubic changes its side once. A part whose signs change twice or three times
+// is halved, and its first half is tested first. Behind a part without a root comes the next one: it is
+// made from the whole cubic by repeated halving. Only one of two halves can have several changes. So each
+// of CUBIC_HALVINGS levels has two parts at most, and the loop takes less than 100 turns. If the whole
+// cubic has several changes, `turns` grows by the number of turns.
 CubicPart cubic_first_part(vec4 whole, inout uint turns)
 {
     CubicPart part = CubicPart(whole, 0.0, 1.0);

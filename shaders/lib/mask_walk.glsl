@@ -6,9 +6,10 @@
 // On its way a ray goes up along each axis: the others are mirrored, so that cell i becomes cell -1 - i, whose
 // bits are those of i, inverted. The times of planes stay the same floats.
 //
-// Where a processor draws, a subgroup does what only some of its lanes need. It goes through each loop at least
-// once, even for no lane. So there is a loop over cubes, one over cells, and one over active cells. All of them
-// test at their end. What few rays need, and the root, is searched outside of them.
+// On llvmpipe all lanes of a subgroup execute what any of them executes, and the body of each loop runs at least
+// once, even if no lane needs it. So there is a loop over fine cubes, one over cells, and one over active cells. All
+// of them test their condition at the end. The code for cubics with several changes of sign, which few rays need,
+// and the search for the root stand behind these loops.
 #ifndef LIB_MASK_WALK
 #define LIB_MASK_WALK
 

@@ -34,9 +34,10 @@
 #define CAST_EDGE_HIT  0x100u // the centre has a hit
 #define CAST_EDGE_BACK 0x200u // and it is CAST_BACK
 
-// A sample in the list: its pixel, then the pixel's samples with a ray, as bits, from EDGE_SAMPLE on
-// which of them it is, and in the bits of EDGE_BEGIN where its ray begins: a float's upper ones. From
-// EDGE_REACH on, in three bits, how far it goes: EDGE_BEFORE cells, doubled so often, or to the end.
+// A sample in the list is two words. The first one is the number of its pixel. The second one has, from
+// bit 0 on, a bit for each sample of the pixel that gets a ray; from EDGE_SAMPLE on, three bits: the
+// sample's number; from EDGE_REACH on, three bits: the ray's length is EDGE_BEFORE cells times 2 to this
+// power, EDGE_TO_END: no limit. EDGE_BEGIN are the upper bits of a float: the t where the ray begins.
 #define EDGE_SAMPLES 0xff
 #define EDGE_SAMPLE  8
 #define EDGE_REACH   11
