@@ -12,8 +12,9 @@ layout(constant_id = CONSTANT_BOX_LANES) const uint LANES = GROUP;
 layout(local_size_x_id = CONSTANT_BOX_LANES) in;
 layout(push_constant, scalar) uniform Push
 {
-    bvh_push push;
+    bvh_push pushed;
 };
+bvh_push push = pushed; // before any branch, see shaders/README.md
 
 SHARES(bvh, BINDING_BVH, uvec4)
 
@@ -80,12 +81,15 @@ void main()
     for (uint up = 0; up <= push.last - push.first; up++) {
         const Level level = tree_level(push.last - up);
         const uvec3 bits = top - level_shift(level);
-        for (uint i = group_lane(); i < 1u << bits.x + bits.y + bits.z; i += LANES) {
+        const uint nodes = 1u << bits.x + bits.y + bits.z;
+        uint i = group_lane();
+        do {
             const uvec3 node = (gl_WorkGroupID << bits) + node_in_grid(bits, i);
-            if (in_level(level, node)) {
+            if (i < nodes && in_level(level, node)) {
                 bvh[tree_node(level, node) - 2 * push.levels] = node_of(level, below, node);
             }
-        }
+            i += LANES;
+        } while (i < nodes);
         below = level;
         group_barrier();
     }
