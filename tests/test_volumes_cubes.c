@@ -194,6 +194,39 @@ static void in_chunks(void **state)
     volume_destroy(&volume);
 }
 
+// Slices that have not come are as if none of their samples were finite.
+static void some_slices(void **state)
+{
+    (void)state;
+    enum { SIDE = 5, SLICES = 9, EACH = SIDE * SIDE };
+    struct problem problem;
+    struct volume volume = make(SIDE, SIDE, SLICES, VOLUME_FLOAT32);
+    for (uint32_t from = 0; from <= SLICES; from++) {
+        for (uint32_t to = from; to <= SLICES; to++) {
+            struct volume rest = make(SIDE, SIDE, SLICES, VOLUME_FLOAT32);
+            float *samples = rest.samples;
+            for (uint32_t i = 0; i < EACH * SLICES; i++) {
+                const bool came = i >= from * EACH && i < to * EACH;
+                samples[i] = came ? ((const float *)volume.samples)[i] : NAN;
+            }
+            struct cubes cubes;
+            struct cubes expected;
+            struct cubes_making *making = cubes_begin(volume.dim, volume.type, from, &problem);
+            assert_non_null(making);
+            cubes_put(making, (const float *)volume.samples + from * EACH, to - from);
+            cubes_end(making, &cubes);
+            assert_true(volume_cubes(&rest, NULL, &expected, &problem));
+            assert_memory_equal(
+                cubes.range, expected.range, cubes_count(&cubes) * sizeof *cubes.range);
+            assert_memory_equal(cubes.faces, expected.faces, sizeof cubes.faces);
+            cubes_destroy(&cubes);
+            cubes_destroy(&expected);
+            volume_destroy(&rest);
+        }
+    }
+    volume_destroy(&volume);
+}
+
 static void floats_that_are_none(void **state)
 {
     (void)state;
@@ -238,9 +271,9 @@ static void cancelled(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(every_type), cmocka_unit_test(large_volumes),
-        cmocka_unit_test(in_chunks),  cmocka_unit_test(floats_that_are_none),
-        cmocka_unit_test(cancelled),
+        cmocka_unit_test(every_type),  cmocka_unit_test(large_volumes),
+        cmocka_unit_test(in_chunks),   cmocka_unit_test(floats_that_are_none),
+        cmocka_unit_test(some_slices), cmocka_unit_test(cancelled),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

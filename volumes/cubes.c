@@ -11,6 +11,7 @@
 #include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 
 static const uint64_t CUBES_BETWEEN = 1 << 22; // bytes between two questions whether to go on
 
@@ -110,6 +111,16 @@ static float cubes_up(double value)
             most[i] = high[i] > most[i] ? high[i] : most[i];                                       \
         }                                                                                          \
     }                                                                                              \
+    /* From samples of a row to the extremes of each two neighbours: to its cells. */              \
+    static void cubes_cells_##name(sample *low, sample *high, size_t cells)                        \
+    {                                                                                              \
+        for (size_t i = 0; i < cells; i++) {                                                       \
+            low[i] = low[i] < low[i + 1] ? low[i] : low[i + 1];                                    \
+        }                                                                                          \
+        for (size_t i = 0; i < cells; i++) {                                                       \
+            high[i] = high[i] > high[i + 1] ? high[i] : high[i + 1];                               \
+        }                                                                                          \
+    }                                                                                              \
     /* The extremes of pairs of neighbours. There is room for one more place. */                   \
     static size_t cubes_pairs_##name(                                                              \
         sample *restrict low, sample *restrict high, size_t count, sample *restrict least,         \
@@ -127,31 +138,26 @@ static float cubes_up(double value)
     /* Folds the places of making->row into those of the cubes, least and most. */                 \
     static void cubes_shrink_##name(struct cubes_making *making, sample *least, sample *most)      \
     {                                                                                              \
-        const size_t cubes = making->cubes.dim[0], edge = making->cubes.edge;                      \
-        size_t count = making->dim[0];                                                             \
+        size_t count = making->dim[0] - 1; /* of cells: each has two samples */                    \
         struct extremes from = making->row, to = making->half;                                     \
-        const sample *low = from.least, *high = from.most;                                         \
-        for (size_t i = 0; i < cubes; i++) { /* what a cube shares with the next one */            \
-            const size_t at = (i + 1) * edge < count ? (i + 1) * edge : count - 1;                 \
-            least[i] = low[at];                                                                    \
-            most[i] = high[at];                                                                    \
-        }                                                                                          \
-        for (size_t side = edge; side > 1; side /= 2) {                                            \
+        cubes_cells_##name(from.least, from.most, count);                                          \
+        for (size_t side = making->cubes.edge; side > 2; side /= 2) {                              \
             const struct extremes done = from;                                                     \
             count = cubes_pairs_##name(from.least, from.most, count, to.least, to.most);           \
             from = to;                                                                             \
             to = done;                                                                             \
         }                                                                                          \
-        cubes_add_##name(from.least, from.most, cubes, least, most);                               \
+        cubes_pairs_##name(from.least, from.most, count, least, most);                             \
     }                                                                                              \
     /* Every step-th sample of a face. */                                                          \
     static void cubes_add_face_##name(const sample *from, size_t count, size_t step, float *most)  \
     {                                                                                              \
+        sample high = LEAST;                                                                       \
         for (size_t i = 0; i < count; i++) {                                                       \
-            if (COUNTS(from[i * step]) && UP(from[i * step]) > *most) {                            \
-                *most = UP(from[i * step]);                                                        \
-            }                                                                                      \
+            const sample value = COUNTS(from[i * step]) ? from[i * step] : LEAST;                  \
+            high = value > high ? value : high;                                                    \
         }                                                                                          \
+        *most = UP(high) > *most ? UP(high) : *most;                                               \
     }                                                                                              \
     static void cubes_add_faces_##name(                                                            \
         struct cubes *cubes, const sample *from, const uint32_t dim[3], uint32_t z)                \
@@ -173,7 +179,6 @@ static float cubes_up(double value)
     static void cubes_add_slice_##name(struct cubes_making *making, const void *samples)           \
     {                                                                                              \
         const sample *from = samples;                                                              \
-        cubes_add_faces_##name(&making->cubes, from, making->dim, making->z);                      \
         const size_t width = making->dim[0], edge = making->cubes.edge;                            \
         const size_t across = making->cubes.dim[0], count = across * making->cubes.dim[1];         \
         for (size_t y = 0; y < making->cubes.dim[1]; y++) {                                        \
@@ -191,6 +196,7 @@ static float cubes_up(double value)
         cubes_add_##name(                                                                          \
             making->slice.least, making->slice.most, count, making->layer.least,                   \
             making->layer.most);                                                                   \
+        cubes_add_faces_##name(&making->cubes, from, making->dim, making->z);                      \
     }                                                                                              \
     static void cubes_end_layer_##name(struct cubes_making *making, float(*range)[2])              \
     {                                                                                              \
@@ -232,6 +238,20 @@ static bool cubes_room(struct extremes *out, size_t count, enum volume_type type
     return out->least && out->most;
 }
 
+// In large pages where the system has them: it takes long to give 4,096 small ones.
+static float (*cubes_ranges(uint64_t count))[2]
+{
+    const size_t page = 1 << 21, bytes = count * sizeof(float[2]);
+    if (bytes < page) {
+        return malloc(bytes);
+    }
+    float(*range)[2] = aligned_alloc(page, (bytes + page - 1) / page * page);
+    if (range) {
+        madvise(range, bytes, MADV_HUGEPAGE);
+    }
+    return range;
+}
+
 struct cubes_making *
 cubes_begin(const uint32_t dim[3], enum volume_type type, uint32_t from, struct problem *problem)
 {
@@ -246,15 +266,11 @@ cubes_begin(const uint32_t dim[3], enum volume_type type, uint32_t from, struct 
             cubes->faces[face] = -INFINITY;
         }
         const size_t across = (size_t)dim[0] + 1, layer = (size_t)cubes->dim[0] * cubes->dim[1];
-        cubes->range = malloc(cubes_count(cubes) * sizeof *cubes->range);
+        cubes->range = cubes_ranges(cubes_count(cubes));
         if (cubes->range && cubes_room(&making->row, across, type) &&
             cubes_room(&making->half, across, type) && cubes_room(&making->slice, layer, type) &&
             cubes_room(&making->layer, layer, type)) {
             functions[type].clear(&making->layer, layer);
-            for (uint64_t i = 0; i < cubes_count(cubes); i++) {
-                cubes->range[i][0] = INFINITY;
-                cubes->range[i][1] = -INFINITY;
-            }
             return making;
         }
         cubes_end(making, NULL);
@@ -288,6 +304,32 @@ void cubes_put(struct cubes_making *making, const void *slices, uint32_t count)
     }
 }
 
+static void cubes_clear(float (*range)[2], size_t count)
+{
+    for (size_t i = 0; i < count; i++) {
+        range[i][0] = INFINITY;
+        range[i][1] = -INFINITY;
+    }
+}
+
+// Ends the last layer, and clears those of which no slice has come.
+static void cubes_end_layers(struct cubes_making *making)
+{
+    struct cubes *cubes = &making->cubes;
+    const size_t count = (size_t)cubes->dim[0] * cubes->dim[1];
+    uint32_t first = 0, past = 0; // of the layers of which some have
+    if (making->from < making->z) {
+        first = making->from > 0 ? (making->from - 1) / cubes->edge : 0;
+        past = (making->z - 1) / cubes->edge + 1;
+        if (making->z < making->dim[2]) { // the last slice is in a layer that goes on above it
+            functions[making->type].end_layer(making, cubes->range + (past - 1) * count);
+        }
+        past = past < cubes->dim[2] ? past : cubes->dim[2];
+    }
+    cubes_clear(cubes->range, first * count);
+    cubes_clear(cubes->range + past * count, (cubes->dim[2] - past) * count);
+}
+
 void cubes_end(struct cubes_making *making, struct cubes *out)
 {
     if (!making) {
@@ -295,12 +337,7 @@ void cubes_end(struct cubes_making *making, struct cubes *out)
     }
     static atomic_uint_fast64_t made;
     if (out) {
-        if (making->from < making->z && making->z < making->dim[2]) {
-            // The last slice is in a layer that goes on above it.
-            const uint32_t layer = (making->z - 1) / making->cubes.edge;
-            const size_t count = (size_t)making->cubes.dim[0] * making->cubes.dim[1];
-            functions[making->type].end_layer(making, making->cubes.range + layer * count);
-        }
+        cubes_end_layers(making);
         *out = making->cubes;
         out->serial = atomic_fetch_add(&made, 1) + 1;
     } else {
