@@ -167,6 +167,7 @@ static void shade_compare(
         const bool back = (shade & CAST_BACK) != 0;
         assert_int_equal(back, (found.hits[at].cell & CAST_BACK) != 0);
         const float *point = found.points[at];
+        const double length = hypot(hypot((double)point[3], (double)point[4]), (double)point[5]);
         uint32_t lit = 0, unsure = 0;
         for (uint32_t i = 0; i < SHADOW_RAYS; i++) {
             double to[3], above = 0;
@@ -174,7 +175,11 @@ static void shade_compare(
             for (int k = 0; k < 3; k++) {
                 above += to[k] * (double)point[3 + k] * (back ? -1 : 1);
             }
-            const double place[3] = { (double)point[0], (double)point[1], (double)point[2] };
+            double place[3];
+            for (int k = 0; k < 3; k++) {
+                place[k] = (double)point[k] +
+                           (double)SHADOW_ABOVE * (double)point[3 + k] / length * (back ? -1 : 1);
+            }
             const enum shade is = above < -1e-5  ? SHADE_HIDDEN
                                   : above < 1e-5 ? SHADE_EITHER
                                                  : expected(bench, cast, place, to, back);
@@ -235,6 +240,45 @@ static void test_planes(void **state)
     }
 }
 
+// The plane in samples with noise, which makes grooves.
+static double grooved(const double at[3])
+{
+    const double noise = sin(12.9898 * at[0] + 78.233 * at[1] + 37.719 * at[2]) * 43758.5453;
+    return tilted(at) + 0.3 * (noise - floor(noise) - 0.5);
+}
+
+// No shadow lies in the grooves, also where the light is near the horizon.
+static void test_grooves(void **state)
+{
+    (void)state;
+    struct shade_bench bench = { 0 };
+    const struct cast cast =
+        shade_cast((const double[3]){ 0.9, 0, 0.436 }, 0, 0, SIDE, SIDE, false);
+    shade_open(&bench, grooved);
+    struct shade_hits found = shade_do(&bench, &cast);
+    uint32_t hits = 0, rays = 0, hidden = 0;
+    for (size_t at = 0; at < (size_t)cast.width * cast.height; at++) {
+        if (found.shades[at] == SHADOW_NONE) {
+            continue;
+        }
+        hits++;
+        for (uint32_t i = 0; i < SHADOW_RAYS; i++) {
+            double to[3], above = 0;
+            shade_direction(&cast, at, i, to);
+            for (int k = 0; k < 3; k++) {
+                above += to[k] * (double)found.points[at][3 + k];
+            }
+            rays += above > 0;
+            hidden += above > 0 && (found.shades[at] >> i & 1) == 0;
+        }
+    }
+    print_message("%u hits, of %u rays %u hidden\n", hits, rays, hidden);
+    assert_true(hits > SIDE * SIDE / 2 && rays > hits / 2);
+    assert_int_equal(hidden, 0);
+    shade_free(&found);
+    shade_close(&bench);
+}
+
 #define RADIUS 3.2
 static const double CENTRE[3] = { 14.1, 11.7, 15.2 };
 
@@ -276,7 +320,8 @@ static void test_ball_over_plane(void **state)
     shade_compare(&bench, &cast, 60, ball_shade);
     // The umbra is around where the light's middle through the centre meets the plane.
     struct shade_hits found = shade_do(&bench, &cast);
-    const double foot[2] = { CENTRE[0] - (CENTRE[2] - 4.3) * 0.75, CENTRE[1] };
+    const double high = CENTRE[2] - 4.3 - (double)SHADOW_ABOVE;
+    const double foot[2] = { CENTRE[0] - high * 0.75, CENTRE[1] };
     double sum[2] = { 0 }, all = 0;
     for (size_t at = 0; at < (size_t)cast.width * cast.height; at++) {
         const float *point = found.points[at];
@@ -440,11 +485,9 @@ static void test_the_same(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_planes),
-        cmocka_unit_test(test_ball_over_plane),
-        cmocka_unit_test(test_switched_off_and_on),
-        cmocka_unit_test(test_brute_force),
-        cmocka_unit_test(test_the_same),
+        cmocka_unit_test(test_planes),          cmocka_unit_test(test_grooves),
+        cmocka_unit_test(test_ball_over_plane), cmocka_unit_test(test_switched_off_and_on),
+        cmocka_unit_test(test_brute_force),     cmocka_unit_test(test_the_same),
     };
     return cmocka_run_group_tests(tests, open_gpu, close_gpu);
 }

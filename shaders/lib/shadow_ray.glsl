@@ -1,8 +1,9 @@
 // Rays from a hit to the key light. They meet the surface itself, in the active cells.
 //
-// A ray begins at its hit, on the side that is seen. There the value is 0 but for rounding, so its sign
-// does not say on which side the ray is. Normals are smoother than the surface, so a ray may go into the
-// surface at first: it may stay there for SHADOW_INSIDE. So in the cell where it begins, and in cells
+// A ray begins SHADOW_ABOVE above its hit, on the side that is seen. Without this, small grooves of coarse or
+// noisy samples become dark lines where the light comes from near the horizon. Normals are smoother than the
+// surface, so a ray may begin inside of the surface, or go into it at first: it may stay there for
+// SHADOW_INSIDE. So in the cell where it begins, and in cells
 // that it enters inside of the surface, the light is hidden if the ray leaves the cell inside, and later
 // than that. In any other cell each crossing hides the light. What a cell hides depends on its ray and
 // itself alone: so cells can be looked at in any order, and each part of a volume for itself.
@@ -82,7 +83,7 @@ uint light_reaching(shadow_push push, vec3 place, vec3 towards, bool far, uint p
         const vec3 direction = middle + off * (cos(angle) * across + sin(angle) * down);
         // Light from below the horizon does not reach the surface.
         if ((left >> i & 1) != 0 && dot(direction, towards) > 0.0) {
-            const Ray ray = ray_in_part(ray_from(place, direction), push.own_y, push.own_z);
+            const Ray ray = ray_in_part(ray_from(place + SHADOW_ABOVE * towards, direction), push.own_y, push.own_z);
             reaching |= uint(!shadow_ray(ray, push.reach, iso, far, walk)) << i;
         }
         i++;
