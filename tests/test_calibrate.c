@@ -1,3 +1,4 @@
+// ctest: heavy
 // The calibration of `auto`: the streams have the stated properties, and the work can be done in
 // steps.
 #include "device.h"

@@ -1,5 +1,5 @@
 #!/usr/bin/python3
-# ctest: device twin
+# ctest: device twin heavy
 """JSON for scripts: each --json object has at least the promised members, of the promised kinds. Also the
 messages if there is no device."""
 import json

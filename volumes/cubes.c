@@ -92,6 +92,19 @@ static float cubes_up(double value)
             most[i] = LEAST;                                                                       \
         }                                                                                          \
     }                                                                                              \
+    static void cubes_set_rows_##name(                                                             \
+        const sample *restrict from, const sample *restrict next, size_t count,                    \
+        sample *restrict least, sample *restrict most)                                             \
+    {                                                                                              \
+        for (size_t i = 0; i < count; i++) {                                                       \
+            const sample low = COUNTS(from[i]) ? from[i] : MOST;                                   \
+            const sample high = COUNTS(from[i]) ? from[i] : LEAST;                                 \
+            const sample next_low = COUNTS(next[i]) ? next[i] : MOST;                              \
+            const sample next_high = COUNTS(next[i]) ? next[i] : LEAST;                            \
+            least[i] = low < next_low ? low : next_low;                                            \
+            most[i] = high > next_high ? high : next_high;                                         \
+        }                                                                                          \
+    }                                                                                              \
     static void cubes_add_row_##name(                                                              \
         const sample *restrict from, size_t count, sample *restrict least, sample *restrict most)  \
     {                                                                                              \
@@ -184,8 +197,10 @@ static float cubes_up(double value)
         for (size_t y = 0; y < making->cubes.dim[1]; y++) {                                        \
             const size_t end =                                                                     \
                 (y + 1) * edge + 1 < making->dim[1] ? (y + 1) * edge + 1 : making->dim[1];         \
-            cubes_clear_##name(&making->row, width);                                               \
-            for (size_t row = y * edge; row < end; row++) {                                        \
+            const sample *first = from + y * edge * width; /* two rows at least */                 \
+            cubes_set_rows_##name(                                                                 \
+                first, first + width, width, making->row.least, making->row.most);                 \
+            for (size_t row = y * edge + 2; row < end; row++) {                                    \
                 cubes_add_row_##name(                                                              \
                     from + row * width, width, making->row.least, making->row.most);               \
             }                                                                                      \
