@@ -194,37 +194,40 @@ static void in_chunks(void **state)
     volume_destroy(&volume);
 }
 
-// Slices that have not come are as if none of their samples were finite.
+// A missing slice counts as a slice of NaN. With 8 slices the last layer of cubes is cut short.
 static void some_slices(void **state)
 {
     (void)state;
-    enum { SIDE = 5, SLICES = 9, EACH = SIDE * SIDE };
+    enum { SIDE = 5, EACH = SIDE * SIDE };
     struct problem problem;
-    struct volume volume = make(SIDE, SIDE, SLICES, VOLUME_FLOAT32);
-    for (uint32_t from = 0; from <= SLICES; from++) {
-        for (uint32_t to = from; to <= SLICES; to++) {
-            struct volume rest = make(SIDE, SIDE, SLICES, VOLUME_FLOAT32);
-            float *samples = rest.samples;
-            for (uint32_t i = 0; i < EACH * SLICES; i++) {
-                const bool came = i >= from * EACH && i < to * EACH;
-                samples[i] = came ? ((const float *)volume.samples)[i] : NAN;
+    for (uint32_t slices = 8; slices <= 9; slices++) {
+        struct volume volume = make(SIDE, SIDE, slices, VOLUME_FLOAT32);
+        const float *all = volume.samples;
+        for (uint32_t number = 0; number < (slices + 1) * (slices + 1); number++) {
+            const uint32_t from = number / (slices + 1), to = number % (slices + 1);
+            if (to < from) {
+                continue;
             }
-            struct cubes cubes;
-            struct cubes expected;
+            struct volume some = make(SIDE, SIDE, slices, VOLUME_FLOAT32);
+            float *samples = some.samples;
+            for (uint32_t i = 0; i < EACH * slices; i++) {
+                samples[i] = i >= from * EACH && i < to * EACH ? all[i] : NAN;
+            }
+            struct cubes cubes, expected;
             struct cubes_making *making = cubes_begin(volume.dim, volume.type, from, &problem);
             assert_non_null(making);
-            cubes_put(making, (const float *)volume.samples + from * EACH, to - from);
+            cubes_put(making, all + from * EACH, to - from);
             cubes_end(making, &cubes);
-            assert_true(volume_cubes(&rest, NULL, &expected, &problem));
-            assert_memory_equal(
-                cubes.range, expected.range, cubes_count(&cubes) * sizeof *cubes.range);
+            assert_true(volume_cubes(&some, NULL, &expected, &problem));
+            const size_t size = cubes_count(&cubes) * sizeof *cubes.range;
+            assert_memory_equal(cubes.range, expected.range, size);
             assert_memory_equal(cubes.faces, expected.faces, sizeof cubes.faces);
             cubes_destroy(&cubes);
             cubes_destroy(&expected);
-            volume_destroy(&rest);
+            volume_destroy(&some);
         }
+        volume_destroy(&volume);
     }
-    volume_destroy(&volume);
 }
 
 static void floats_that_are_none(void **state)

@@ -120,9 +120,9 @@ class Viewer:
 
     def settle(self):
         """Waits until nothing is drawn any more: until the picture is complete and the viewer waits for events,
-        longer than it does before it completes a draft. While it goes on without a frame, which it does to
-        measure methods and to compile kernels: until none has come for 10 s, and for several times as long as the
-        last one took."""
+        longer than it does before it completes a draft. The viewer may work without a frame: it measures methods, or
+        compiles kernels. Then this waits until no frame has come for 10 s, or for five times as long as the last
+        one took. A draft stays if the viewer waits for events for 1 s."""
         end = time.monotonic() + PATIENCE
         last, drew, worked = None, 0, 0  # the last frame, and when it was drawn and anything was done last
         while True:
@@ -132,7 +132,8 @@ class Viewer:
             elif not asleep(self.process.pid) or not asleep(Display.server_id):
                 worked = now
             spent = (line["cpu_ms"] + line["gpu_ms"]) / 1000 if line else 0
-            if now > drew + max(10, 5 * spent) or (line and not line["draft"] and now > worked + 0.4):
+            complete = line and not line["draft"]
+            if now > drew + max(10, 5 * spent) or now > worked + (0.4 if complete else 1):
                 break
             if now > end:
                 fail("the viewer draws on and on")

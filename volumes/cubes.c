@@ -92,6 +92,7 @@ static float cubes_up(double value)
             most[i] = LEAST;                                                                       \
         }                                                                                          \
     }                                                                                              \
+    /* The first two rows of a row of cubes. */                                                    \
     static void cubes_set_rows_##name(                                                             \
         const sample *restrict from, const sample *restrict next, size_t count,                    \
         sample *restrict least, sample *restrict most)                                             \
@@ -124,7 +125,7 @@ static float cubes_up(double value)
             most[i] = high[i] > most[i] ? high[i] : most[i];                                       \
         }                                                                                          \
     }                                                                                              \
-    /* From samples of a row to the extremes of each two neighbours: to its cells. */              \
+    /* Folds the samples of a row into its cells. A cell has two neighbouring samples. */          \
     static void cubes_cells_##name(sample *low, sample *high, size_t cells)                        \
     {                                                                                              \
         for (size_t i = 0; i < cells; i++) {                                                       \
@@ -211,6 +212,7 @@ static float cubes_up(double value)
         cubes_add_##name(                                                                          \
             making->slice.least, making->slice.most, count, making->layer.least,                   \
             making->layer.most);                                                                   \
+        /* Last: the samples are in the cache now. */                                              \
         cubes_add_faces_##name(&making->cubes, from, making->dim, making->z);                      \
     }                                                                                              \
     static void cubes_end_layer_##name(struct cubes_making *making, float(*range)[2])              \
@@ -253,16 +255,17 @@ static bool cubes_room(struct extremes *out, size_t count, enum volume_type type
     return out->least && out->most;
 }
 
-// In large pages where the system has them: it takes long to give 4,096 small ones.
+// Asks for large pages. The system takes long to give 4,096 small ones.
 static float (*cubes_ranges(uint64_t count))[2]
 {
     const size_t page = 1 << 21, bytes = count * sizeof(float[2]);
     if (bytes < page) {
         return malloc(bytes);
     }
-    float(*range)[2] = aligned_alloc(page, (bytes + page - 1) / page * page);
+    const size_t whole = (bytes + page - 1) / page * page;
+    float(*range)[2] = aligned_alloc(page, whole);
     if (range) {
-        madvise(range, bytes, MADV_HUGEPAGE);
+        madvise(range, whole, MADV_HUGEPAGE);
     }
     return range;
 }
@@ -327,12 +330,12 @@ static void cubes_clear(float (*range)[2], size_t count)
     }
 }
 
-// Ends the last layer, and clears those of which no slice has come.
+// Ends the last layer. Clears the layers that got no slice.
 static void cubes_end_layers(struct cubes_making *making)
 {
     struct cubes *cubes = &making->cubes;
     const size_t count = (size_t)cubes->dim[0] * cubes->dim[1];
-    uint32_t first = 0, past = 0; // of the layers of which some have
+    uint32_t first = 0, past = 0; // layers first to past - 1 have got slices
     if (making->from < making->z) {
         first = making->from > 0 ? (making->from - 1) / cubes->edge : 0;
         past = (making->z - 1) / cubes->edge + 1;

@@ -2,11 +2,11 @@
 //
 // A ray begins SHADOW_ABOVE above its hit, on the side that is seen. Without this, small grooves of coarse or
 // noisy samples become dark lines where the light comes from near the horizon. Normals are smoother than the
-// surface, so a ray may begin inside of the surface, or go into it at first: it may stay there for
-// SHADOW_INSIDE. So in the cell where it begins, and in cells
-// that it enters inside of the surface, the light is hidden if the ray leaves the cell inside, and later
-// than that. In any other cell each crossing hides the light. What a cell hides depends on its ray and
-// itself alone: so cells can be looked at in any order, and each part of a volume for itself.
+// surface. So a ray may begin inside of the surface, or enter it soon. It may stay inside for SHADOW_INSIDE. This
+// holds in the cell where it begins, if that is active, and in cells that it enters inside. Such a cell hides the
+// light if the ray leaves it inside, after more than SHADOW_INSIDE. In any other cell each crossing hides the
+// light. What a cell hides depends on its ray and itself alone. So cells can be looked at in any order, and each
+// part of a volume for itself.
 #ifndef LIB_SHADOW_RAY
 #define LIB_SHADOW_RAY
 
