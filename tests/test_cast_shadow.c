@@ -253,7 +253,8 @@ static double grooved_inside(const double at[3])
     return -grooved(at);
 }
 
-// How many of the rays that go up from the surface do not reach the light.
+// Casts the shadow of a surface on itself. Returns how many shadow rays meet the surface, of those
+// that leave it on the side that is seen.
 static uint32_t shade_hidden(double value(const double at[3]), bool inside)
 {
     struct shade_bench bench = { 0 };
@@ -284,7 +285,7 @@ static uint32_t shade_hidden(double value(const double at[3]), bool inside)
     return hidden;
 }
 
-// The grooves have no shadow. The light is 5 degrees above the plane.
+// A noisy plane throws no shadow on itself, though the light is only 5 degrees above the plane.
 static void test_grooves(void **state)
 {
     (void)state;

@@ -194,7 +194,8 @@ static void in_chunks(void **state)
     volume_destroy(&volume);
 }
 
-// A missing slice counts as a slice of NaN. With 8 slices the last layer of cubes is cut short.
+// Slices that never come count as slices of NaN. Cubes have an edge of 2 cells. So of 8 slices,
+// which are 7 layers of cells, the last layer of cubes is cut short. Of 9 slices no layer is.
 static void some_slices(void **state)
 {
     (void)state;

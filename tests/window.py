@@ -122,7 +122,7 @@ class Viewer:
         """Waits until nothing is drawn any more: until the picture is complete and the viewer waits for events,
         longer than it does before it completes a draft. The viewer may work without a frame: it measures methods, or
         compiles kernels. Then this waits until no frame has come for 10 s, or for five times as long as the last
-        one took. A draft stays if the viewer waits for events for 1 s."""
+        one took. If the last frame is a draft, this waits until the viewer has been idle for 1 s."""
         end = time.monotonic() + PATIENCE
         last, drew, worked = None, 0, 0  # the last frame, and when it was drawn and anything was done last
         while True:

@@ -92,7 +92,7 @@ static float cubes_up(double value)
             most[i] = LEAST;                                                                       \
         }                                                                                          \
     }                                                                                              \
-    /* The first two rows of a row of cubes. */                                                    \
+    /* The extremes of two rows of samples, place by place. */                                     \
     static void cubes_set_rows_##name(                                                             \
         const sample *restrict from, const sample *restrict next, size_t count,                    \
         sample *restrict least, sample *restrict most)                                             \
@@ -255,7 +255,8 @@ static bool cubes_room(struct extremes *out, size_t count, enum volume_type type
     return out->least && out->most;
 }
 
-// Asks for large pages. The system takes long to give 4,096 small ones.
+// Allocates the ranges, in large pages if the system has them. In small pages the 16 MiB of a
+// volume of 256^3 samples cost 4,096 page faults.
 static float (*cubes_ranges(uint64_t count))[2]
 {
     const size_t page = 1 << 21, bytes = count * sizeof(float[2]);

@@ -1,12 +1,15 @@
 // Rays from a hit to the key light. They meet the surface itself, in the active cells.
 //
-// A ray begins SHADOW_ABOVE above its hit, on the side that is seen. Without this, small grooves of coarse or
-// noisy samples become dark lines where the light comes from near the horizon. Normals are smoother than the
-// surface. So a ray may begin inside of the surface, or enter it soon. It may stay inside for SHADOW_INSIDE. This
-// holds in the cell where it begins, if that is active, and in cells that it enters inside. Such a cell hides the
-// light if the ray leaves it inside, after more than SHADOW_INSIDE. In any other cell each crossing hides the
-// light. What a cell hides depends on its ray and itself alone. So cells can be looked at in any order, and each
-// part of a volume for itself.
+// A ray begins SHADOW_ABOVE cells above its hit, along the normal, on the side that is seen. Without this distance
+// the small grooves of a coarse or noisy surface are dark lines where the light comes from near the horizon.
+//
+// Normals are smoother than the surface. So a ray can still begin inside the surface, or enter it soon. Two kinds
+// of cells allow for that: the cell where the ray begins, and each cell that it enters inside the surface. Such a
+// cell hides the light only if the ray leaves it inside the surface, more than SHADOW_INSIDE cells from its begin.
+// In any other cell each crossing of the surface hides the light.
+//
+// The result in a cell depends only on the ray and the cell. So cells can be tested in any order, and each part of
+// a volume by itself.
 #ifndef LIB_SHADOW_RAY
 #define LIB_SHADOW_RAY
 

@@ -112,7 +112,7 @@ struct cast_push {
 #define SHADOW_SIDE   5
 #define SHADOW_RAYS   2
 #define SHADOW_INSIDE 1.0f // how far, in cells, a ray may go inside of the surface before it is outside
-#define SHADOW_ABOVE  0.25f // how far from its hit, in cells along the normal, a ray begins: a power of two, so no product is rounded
+#define SHADOW_ABOVE  0.25f // how far above its hit, in cells, a ray begins: a power of two
 #define SHADOW_NONE 0xffffffffu // of a pixel without a hit, in place of the bits of its rays
 
 // A ray goes along towards + a * across + b * down, of which (a, b) is in the unit disc, up to t = reach.
