@@ -8,6 +8,7 @@
 
 #include <dirent.h>
 #include <inttypes.h>
+#include <malloc.h>
 #include <math.h>
 #include <setjmp.h>
 #include <signal.h>
@@ -22,6 +23,8 @@
 #include <unistd.h>
 
 #include <cmocka.h>
+
+#include "address_space.h"
 
 static uint32_t dice(uint32_t *state, uint32_t sides)
 {
@@ -298,6 +301,51 @@ static void test_canonical_cancelled(void **state)
     assert_true(asked > 4);
     mesh_destroy(&want);
     volume_destroy(&volume);
+}
+
+// Where memory is short, the order is made in place: it needs less, and is the same.
+static void test_canonical_in_little_memory(void **state)
+{
+    (void)state;
+#ifdef __SANITIZE_ADDRESS__
+    print_message("skipped: AddressSanitizer needs the address space itself\n");
+    skip();
+#endif
+    enum { VERTICES = 100000, TRIANGLES = 3 * VERTICES, STEP = 64 << 10 };
+    struct mesh want;
+    struct problem problem = { 0 };
+    uint32_t seed = 17;
+    assert_true(mesh_create(VERTICES, TRIANGLES, &want, &problem));
+    for (uint32_t i = 0; i < VERTICES; i++) {
+        want.edges[i] = UINT64_C(5) * i;
+        memset(want.normals[i], 0, sizeof want.normals[i]);
+        memset(want.positions[i], 0, sizeof want.positions[i]);
+        want.positions[i][0] = (float)i;
+    }
+    for (uint32_t i = 0; i < TRIANGLES; i++) {
+        for (int k = 0; k < 3; k++) {
+            want.triangles[i][k] = dice(&seed, VERTICES);
+        }
+    }
+    assert_true(mesh_canonicalize(&want, &problem));
+    assert_int_equal(mallopt(M_MMAP_THRESHOLD, 32 << 10), 1); // what is freed leaves the process
+    uint64_t least = 0;
+    for (bool done = false; !done; least += STEP) {
+        struct mesh mesh = copy(&want);
+        shuffle(&mesh, &seed);
+        struct rlimit before, tight;
+        assert_int_equal(getrlimit(RLIMIT_AS, &before), 0);
+        tight = before;
+        tight.rlim_cur = address_space() + least;
+        assert_int_equal(setrlimit(RLIMIT_AS, &tight), 0);
+        done = mesh_canonicalize(&mesh, &problem);
+        assert_int_equal(setrlimit(RLIMIT_AS, &before), 0);
+        assert_true(done ? same(&mesh, &want) : problem.kind == PROBLEM_HOST_MEMORY);
+        mesh_destroy(&mesh);
+        assert_true(least < TRIANGLES * sizeof *mesh.triangles);
+    }
+    assert_true(least > VERTICES * sizeof(uint64_t));
+    mesh_destroy(&want);
 }
 
 static void test_wild_index(void **state)
@@ -1032,6 +1080,7 @@ int main(void)
         cmocka_unit_test(test_canonical),
         cmocka_unit_test(test_canonical_far_edges),
         cmocka_unit_test(test_canonical_cancelled),
+        cmocka_unit_test(test_canonical_in_little_memory),
         cmocka_unit_test(test_wheel),
         cmocka_unit_test(test_wild_index),
         cmocka_unit_test(test_tetrahedron),

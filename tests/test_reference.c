@@ -21,6 +21,8 @@
 
 #include <cmocka.h>
 
+#include "address_space.h"
+
 static const enum volume_type TYPES[] = {
     VOLUME_UINT8,  VOLUME_INT8,  VOLUME_UINT16,  VOLUME_INT16,
     VOLUME_UINT32, VOLUME_INT32, VOLUME_FLOAT32,
@@ -620,16 +622,6 @@ static void test_outputs(void **state)
 }
 
 // --- little memory ---
-
-static uint64_t address_space(void)
-{
-    unsigned long pages = 0;
-    FILE *file = fopen("/proc/self/statm", "r");
-    assert_non_null(file);
-    assert_int_equal(fscanf(file, "%lu", &pages), 1);
-    fclose(file);
-    return (uint64_t)pages * (uint64_t)sysconf(_SC_PAGESIZE);
-}
 
 // Each allocation fails in turn, until none fails.
 static void test_out_of_memory(void **state)

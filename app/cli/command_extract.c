@@ -141,15 +141,13 @@ static bool extract_print(const struct report *report, struct problem *problem)
 {
     const struct options *options = report->options;
     FILE *file = target_is_stdout(options->output) ? stderr : stdout;
-    if (ranks()->rank > 0) {
+    if (ranks()->rank > 0 || !options_report(options)) {
         return true;
     }
     if (options->json) {
         return extract_print_json(report, file, problem);
     }
-    if (!options->quiet || !options->output) {
-        extract_print_text(report, file);
-    }
+    extract_print_text(report, file);
     return true;
 }
 

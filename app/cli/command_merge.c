@@ -130,7 +130,7 @@ bool command_merge(const struct options *options, struct problem *problem)
 {
     struct merge merge = {
         .options = options,
-        .reports = options->json || !options->quiet || !options->output,
+        .reports = options_report(options),
     };
     size_t count = 0;
     while (options->operands[count]) {

@@ -12,6 +12,7 @@
 struct measuring {
     struct session *session;
     struct mesh_writer *writer; // NULL: no mesh is written
+    bool reports;               // whether anybody sees the facts
     struct mesh_tally tally;
     struct measured *out;
 };
@@ -26,7 +27,8 @@ measure_part(void *user, struct extract *extract, struct part *part, struct prob
     extract_add_stages(&out->result, part->result);
     mesh_to_world(part->mesh, &measuring->session->volume);
     if (!progress_go_on(problem) ||
-        !mesh_tally_add(&measuring->tally, part->mesh, part->vertices, problem) ||
+        (measuring->reports &&
+         !mesh_tally_add(&measuring->tally, part->mesh, part->vertices, problem)) ||
         !progress_go_on(problem)) {
         return false;
     }
@@ -77,7 +79,7 @@ measure_finish(struct measuring *measuring, const struct query *query, struct pr
     struct measured *out = measuring->out;
     measured_count(out, measuring->session, query);
     session_warn_if_empty(measuring->session, out->totals.triangles, query->iso);
-    return mesh_tally_end(&measuring->tally, &out->facts, problem);
+    return !measuring->reports || mesh_tally_end(&measuring->tally, &out->facts, problem);
 }
 
 static bool measure_commit(struct measuring *measuring, struct problem *problem)
@@ -100,6 +102,7 @@ bool measure(
     struct measuring measuring = {
         .session = session,
         .writer = format ? &writer : NULL,
+        .reports = options_report(options),
         .out = out,
     };
     struct query query = { .mesh = true };

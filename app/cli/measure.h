@@ -18,8 +18,8 @@ struct measured {
 
 // Needs session_read or session_load. Opens the device if it is not open, and extracts at the
 // isovalue of --iso with the method of --method. Writes the mesh to options->output in `format`;
-// NULL: no mesh is written. May free the samples in host memory when the device has them. On false
-// nothing was written.
+// NULL: no mesh is written. The facts stay zeros where no report is asked for (options_report). May
+// free the samples in host memory when the device has them. On false nothing was written.
 bool measure(
     struct session *session, const struct options *options, const struct mesh_format *format,
     struct measured *out, struct problem *problem);

@@ -126,3 +126,9 @@ struct options {
     const char *images;      // for bench cast: the folder of its pictures; NULL: none
     bool given[OPTION_ROWS]; // by the option's first row; see option_given
 };
+
+// Whether a report is asked for, as text or JSON. --quiet leaves it out where a file is written.
+static inline bool options_report(const struct options *options)
+{
+    return options->json || !options->quiet || !options->output;
+}

@@ -71,12 +71,15 @@ bool frame_finish(struct viewer *viewer, struct problem *problem)
     frame->in_flight = false;
     VK_TRY(vkResetFences(gpu->device, 1, &frame->fence));
 
+    const struct document *document = viewer->document;
+    const bool has_surface = frame->extracting || (document && document->has_result);
     double ms[STOPWATCH_STAGES], sum = 0;
     if (stopwatch_read(gpu, &frame->timer, ms)) {
         for (uint32_t i = 0; i < frame->timer.count; i++) {
             sum += ms[i];
             const bool rays = viewer->casts.recorded;
-            if (frame->draws_full && !rays && frame->timer.stages[i].kind == STAGE_PICTURE) {
+            if (frame->draws_full && !rays && has_surface &&
+                frame->timer.stages[i].kind == STAGE_PICTURE) {
                 schedule_time(&viewer->schedule, DRAW_TRIANGLES, ms[i]);
             }
         }
@@ -86,7 +89,6 @@ bool frame_finish(struct viewer *viewer, struct problem *problem)
     const bool cast = casts->recorded && casts->anew;
     casts_collect(viewer, ms);
 
-    const struct document *document = viewer->document;
     struct extraction_result result = { .whole = true };
     if (frame->extracting) {
         frame_collect(viewer, &result);

@@ -184,7 +184,9 @@ static bool viewer_create(struct viewer *viewer, struct viewer_kept *kept, struc
     }
     ui_set_scale(viewer->screen.ui, viewer->settings.text_scale * scale);
     if (viewer->gpu.software) {
-        schedule_time(&viewer->schedule, DRAW_RAYS, HUGE_VAL); // drafts until it is known
+        for (int draw = 0; draw < DRAWS; draw++) {
+            schedule_time(&viewer->schedule, draw, HUGE_VAL); // drafts until it is known
+        }
     }
     if (kept->any) {
         viewer_say(viewer, "The device was lost: everything was opened again.");

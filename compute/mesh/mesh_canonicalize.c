@@ -2,10 +2,15 @@
 //
 // Vertices: a radix sort of a permutation by the edges' 64 bits, least digit first. Digits that are
 // equal in all edges (most of the upper ones) are skipped. Triangles: the smallest corner is a
-// vertex number, so a counting sort puts each triangle into its vertex's bucket, in place. Then the
-// few triangles of each bucket are sorted. Takes, beside the mesh, 8 bytes per vertex, then 12.
+// vertex number, so a counting sort puts each triangle into its vertex's bucket. Then the few
+// triangles of each bucket are sorted.
+//
+// Both are moved by way of a second array. Where memory is short they are moved in place, which is
+// slower: each move waits for the one before it. Beside the mesh the order takes 8 bytes per
+// vertex, then 12. The second array takes 12 more, per vertex and then per triangle.
 
 #include "compute/mesh/mesh.h"
+#include "volumes/base/size.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -72,6 +77,27 @@ static bool canonicalize_sort_by_key(
     return true;
 }
 
+// Memory that an order can do without: NULL if it would take more than half of what is free.
+static void *canonicalize_spare(uint64_t bytes)
+{
+    return bytes <= size_memory_free() / 2 ? malloc(bytes) : NULL;
+}
+
+// Moves element order[i] of an array to place i, by way of `spare`, which is as large.
+static inline bool canonicalize_permute(
+    void *array, size_t size, const uint32_t *order, uint64_t count, void *spare,
+    const struct progress *progress)
+{
+    for (uint64_t i = 0; i < count; i++) {
+        if (!canonicalize_goes_on(progress, i)) {
+            return false;
+        }
+        memcpy((char *)spare + i * size, (const char *)array + order[i] * size, size);
+    }
+    memcpy(array, spare, count * size);
+    return true;
+}
+
 static void canonicalize_copy_vertex(
     struct mesh *to, uint64_t to_index, const struct mesh *from, uint64_t from_index)
 {
@@ -82,7 +108,7 @@ static void canonicalize_copy_vertex(
 
 // Moves vertex order[i] to place i, along the permutation's cycles. Afterwards order[i] == i.
 static bool
-canonicalize_permute(struct mesh *mesh, uint32_t *order, const struct progress *progress)
+canonicalize_permute_in_place(struct mesh *mesh, uint32_t *order, const struct progress *progress)
 {
     uint64_t moved = 0;
     float position[1][3], normal[1][3];
@@ -109,6 +135,24 @@ canonicalize_permute(struct mesh *mesh, uint32_t *order, const struct progress *
     return true;
 }
 
+// Moves vertex order[i] to place i. Afterwards `order` is of no use.
+static bool
+canonicalize_move_vertices(struct mesh *mesh, uint32_t *order, const struct progress *progress)
+{
+    const uint64_t count = mesh->vertex_count;
+    void *spare = canonicalize_spare(count * sizeof *mesh->positions);
+    if (!spare) {
+        return canonicalize_permute_in_place(mesh, order, progress);
+    }
+    const bool ok =
+        canonicalize_permute(
+            mesh->positions, sizeof *mesh->positions, order, count, spare, progress) &&
+        canonicalize_permute(mesh->normals, sizeof *mesh->normals, order, count, spare, progress) &&
+        canonicalize_permute(mesh->edges, sizeof *mesh->edges, order, count, spare, progress);
+    free(spare);
+    return ok;
+}
+
 static bool
 canonicalize_vertices(struct mesh *mesh, const struct progress *progress, struct problem *problem)
 {
@@ -127,7 +171,7 @@ canonicalize_vertices(struct mesh *mesh, const struct progress *progress, struct
         for (uint64_t i = 0; ok && i < count; i++) {
             rank[order[i]] = (uint32_t)i;
         }
-        ok = ok && canonicalize_permute(mesh, order, progress);
+        ok = ok && canonicalize_move_vertices(mesh, order, progress);
         for (uint64_t i = 0; ok && i < mesh->triangle_count; i++) {
             ok = canonicalize_goes_on(progress, i);
             for (int k = 0; k < 3; k++) {
@@ -192,6 +236,45 @@ static void canonicalize_sort_bucket(uint32_t (*triangles)[3], uint64_t count)
     }
 }
 
+// Puts each triangle into the bucket of its first corner, by way of `spare`, which has as many.
+// `start`: where the bucket of each vertex begins, and the end of the last; `placed`: how many
+// triangles it has, zeros at first.
+static bool canonicalize_fill_buckets(
+    struct mesh *mesh, const uint64_t *start, uint32_t *placed, uint32_t (*spare)[3],
+    const struct progress *progress)
+{
+    for (uint64_t i = 0; i < mesh->triangle_count; i++) {
+        const uint32_t own = mesh->triangles[i][0];
+        if (!canonicalize_goes_on(progress, i)) {
+            return false;
+        }
+        memcpy(spare[start[own] + placed[own]++], mesh->triangles[i], sizeof *spare);
+    }
+    memcpy(mesh->triangles, spare, mesh->triangle_count * sizeof *spare);
+    return true;
+}
+
+static bool canonicalize_fill_buckets_in_place(
+    struct mesh *mesh, const uint64_t *start, uint32_t *placed, const struct progress *progress)
+{
+    uint64_t swapped = 0;
+    for (uint64_t v = 0; v < mesh->vertex_count; v++) {
+        while (start[v] + placed[v] < start[v + 1]) {
+            uint32_t *here = mesh->triangles[start[v] + placed[v]];
+            const uint32_t own = here[0];
+            if (!canonicalize_goes_on(progress, ++swapped)) {
+                return false;
+            }
+            if (own == v) {
+                placed[v]++;
+            } else {
+                canonicalize_swap(here, mesh->triangles[start[own] + placed[own]++]);
+            }
+        }
+    }
+    return true;
+}
+
 static bool
 canonicalize_triangles(struct mesh *mesh, const struct progress *progress, struct problem *problem)
 {
@@ -208,18 +291,11 @@ canonicalize_triangles(struct mesh *mesh, const struct progress *progress, struc
         for (uint64_t v = 0; v < count; v++) {
             start[v + 1] += start[v];
         }
-        uint64_t swapped = 0;
+        uint32_t(*spare)[3] = canonicalize_spare(mesh->triangle_count * sizeof *spare);
+        ok = ok && (spare ? canonicalize_fill_buckets(mesh, start, placed, spare, progress)
+                          : canonicalize_fill_buckets_in_place(mesh, start, placed, progress));
+        free(spare);
         for (uint64_t v = 0; ok && v < count; v++) {
-            while (ok && start[v] + placed[v] < start[v + 1]) {
-                ok = canonicalize_goes_on(progress, ++swapped);
-                uint32_t *here = mesh->triangles[start[v] + placed[v]];
-                const uint32_t own = here[0];
-                if (own == v) {
-                    placed[v]++;
-                } else {
-                    canonicalize_swap(here, mesh->triangles[start[own] + placed[own]++]);
-                }
-            }
             canonicalize_sort_bucket(mesh->triangles + start[v], start[v + 1] - start[v]);
         }
         ok = ok || canonicalize_interrupted(problem);
