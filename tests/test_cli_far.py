@@ -89,6 +89,14 @@ def in_parts(folder):
     check(read_vtp(whole)[0].dtype == np.float64, "doubles")
 
 
+def pictures(far, near):
+    """The scene is centred on the volume's box, so its place does not matter."""
+    for how in ["triangles"], ["rays"], ["rays", "--view", "20,30", "--zoom", "30"]:
+        made = [cubist("render", volume, "--iso", "0.5", "--size", "90x80", "--draw", *how, "-o", "-", text=False).out
+                for volume in (far, near)]
+        check(made[0].startswith(b"\x89PNG") and made[0] == made[1], "another picture far away:", how)
+
+
 def read(path):
     with open(path, "rb") as file:
         return file.read()
@@ -120,4 +128,6 @@ with Folder() as top:
     same_bytes(top, far)
     in_parts(top)
     plan(far, near)
+    if WHOLE:
+        pictures(far, near)
 finish()
