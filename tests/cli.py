@@ -96,6 +96,18 @@ def sample(folder, name="sphere", dims="24x20x16", type="uint8"):
     return path
 
 
+def placed(raw, name, steps, origin, space="space dimension: 3"):
+    """A NRRD header beside a raw volume that puts it elsewhere: steps[axis] from sample to sample. Returns its path."""
+    dims, kind = re.fullmatch(r".*_(\d+x\d+x\d+)_(\w+)\.raw", raw).groups()
+    vectors = " ".join(f"({','.join(repr(float(x)) for x in step)})" for step in steps)
+    path = os.path.join(os.path.dirname(raw), name + ".nhdr")
+    with open(path, "w") as file:
+        file.write(f"NRRD0005\ntype: {kind.replace('float32', 'float')}\ndimension: 3\nsizes: {dims.replace('x', ' ')}\n"
+                   f"{space}\nspace directions: {vectors}\nspace origin: ({','.join(repr(float(x)) for x in origin)})\n"
+                   f"endian: little\nencoding: raw\ndata file: {os.path.basename(raw)}\n")
+    return path
+
+
 def methods():
     return [m["name"] for m in cubist("methods", "--json").json()["methods"] if m["available"]]
 

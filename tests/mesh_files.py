@@ -1,5 +1,6 @@
 """Readers of mesh files that share no code with cubist's writers. Each asserts all rules of its
-format. They return (positions, normals or None, triangles) as numpy arrays."""
+format. They return (positions, normals or None, triangles) as numpy arrays. Positions have the type of
+the file: float32, or float64 where the volume is so far away that floats are too coarse."""
 import json
 import re
 import struct
@@ -20,13 +21,16 @@ def read_ply(path):
     assert lines[0] == "ply" and lines[1] == "format binary_little_endian 1.0", lines[:2]
     rest = [line for line in lines[2:-1] if not line.startswith("comment ")]
     vertices, faces = int(rest[0].split()[2]), int(rest[7].split()[2])
-    assert rest == [f"element vertex {vertices}"] + [f"property float {n}" for n in "x y z nx ny nz".split()] + \
+    kind = rest[1].split()[1]
+    assert rest == [f"element vertex {vertices}"] + [f"property {kind} {n}" for n in "xyz"] + \
+        [f"property float {n}" for n in ("nx", "ny", "nz")] + \
         [f"element face {faces}", "property list uchar int vertex_indices"], rest
-    assert len(data) == end + 24 * vertices + 13 * faces, "size"
-    v = np.frombuffer(data, "<f4", 6 * vertices, end).reshape(-1, 6)
-    f = np.frombuffer(data, np.dtype([("n", "u1"), ("i", "<i4", 3)]), faces, end + 24 * vertices)
+    vertex = np.dtype([("p", {"float": "<f4", "double": "<f8"}[kind], 3), ("n", "<f4", 3)])
+    assert len(data) == end + vertex.itemsize * vertices + 13 * faces, "size"
+    v = np.frombuffer(data, vertex, vertices, end)
+    f = np.frombuffer(data, np.dtype([("n", "u1"), ("i", "<i4", 3)]), faces, end + vertex.itemsize * vertices)
     assert (f["n"] == 3).all()
-    return v[:, :3], v[:, 3:], f["i"].astype(np.int64)
+    return v["p"].copy(), v["n"].copy(), f["i"].astype(np.int64)
 
 
 def read_stl(path):
@@ -40,6 +44,15 @@ def read_stl(path):
     return t["p"].reshape(-1, 3), t["n"], np.arange(3 * count).reshape(-1, 3)
 
 
+def numbers(words):
+    """An array of the type whose digits these are: all of a float32, or all of a float64."""
+    values = np.array([float(word) for word in words])
+    if all(f"{float(np.float32(value)):.9g}" == word for value, word in zip(values, words)):
+        return values.astype(np.float32)
+    assert all(f"{value:.17g}" == word for value, word in zip(values, words)), "digits of neither type"
+    return values
+
+
 def read_obj(path):
     number = r"-?\d+(?:\.\d+)?(?:e[+-]\d+)?"
     vector = re.compile(rf"(v|vn) ({number}) ({number}) ({number})")
@@ -51,20 +64,20 @@ def read_obj(path):
         m = vector.fullmatch(line)
         if m:
             assert not found["f"], "a vector after a face"
-            found[m[1]].append([np.float32(x) for x in m.groups()[1:]])
+            found[m[1]].extend(m.groups()[1:])
             continue
         m = face.fullmatch(line)
         assert m, line
         n = [int(x) for x in m.groups()]
         assert n[0::2] == n[1::2] and min(n) >= 1, line
         found["f"].append(n[0::2])
-    v, n = (np.array(found[k], np.float32).reshape(-1, 3) for k in ("v", "vn"))
-    assert len(v) == len(n)
+    v, n = (numbers(found[k]).reshape(-1, 3) for k in ("v", "vn"))
+    assert len(v) == len(n) and n.dtype == np.float32
     return v, n, np.array(found["f"], np.int64).reshape(-1, 3) - 1
 
 
 def read_glb(path):
-    """Positions as they are stored; glb_matrix says where the node puts them."""
+    """Positions as they are stored, floats; glb_matrix says where the node puts them."""
     tree, binary = glb_chunks(path)
     if "meshes" not in tree:
         assert binary is None and tree["scenes"] == [{}]
@@ -121,7 +134,17 @@ def glb_chunks(path):
 
 def glb_matrix(path):
     tree, _ = glb_chunks(path)
-    return np.array(tree["nodes"][0].get("matrix", np.eye(4).ravel()), float).reshape(4, 4).T
+    node = tree["nodes"][0]
+    assert set(node) in ({"mesh"}, {"mesh", "matrix"}, {"mesh", "translation"}), node
+    matrix = np.array(node.get("matrix", np.eye(4).ravel()), float).reshape(4, 4).T
+    matrix[:3, 3] += node.get("translation", [0, 0, 0])
+    return matrix
+
+
+def glb_placed(path):
+    """The positions of a .glb file in the volume's axes, as doubles: moved by the node, but not turned to y up."""
+    matrix = glb_matrix(path)
+    return (read_glb(path)[0].astype(float) @ matrix[:3, :3].T + matrix[:3, 3]) @ matrix[:3, :3]
 
 
 def vtp_piece(path):
@@ -132,7 +155,7 @@ def vtp_piece(path):
     assert xml.attrib == {"type": "PolyData", "version": "1.0", "byte_order": "LittleEndian", "header_type": "UInt64"}
     piece = xml.find("PolyData/Piece")
     points, polys = int(piece.get("NumberOfPoints")), int(piece.get("NumberOfPolys"))
-    kinds = {"Float32": "<f4", "Int32": "<i4", "Int64": "<i8"}
+    kinds = {"Float32": "<f4", "Float64": "<f8", "Int32": "<i4", "Int64": "<i8"}
     ends = []
 
     def array(where, name, count, components):
@@ -147,6 +170,7 @@ def vtp_piece(path):
 
     p = array("Points", "Points", points, 3).reshape(-1, 3)
     n = array("PointData", "Normals", points, 3).reshape(-1, 3)
+    assert p.dtype.kind == "f" and n.dtype == np.float32
     assert piece.find("PointData").get("Normals") == "Normals"
     t = array("Polys", "connectivity", 3 * polys, 1).reshape(-1, 3).astype(np.int64)
     assert (array("Polys", "offsets", polys, 1) == 3 * np.arange(1, polys + 1)).all()
@@ -175,7 +199,7 @@ def read_off(path):
     assert lines[0] == "OFF"
     vertices, faces, edges = (int(word) for word in lines[1].split())
     assert edges == 0 and len(lines) == 2 + vertices + faces, lines[1]
-    v = np.array([[np.float32(x) for x in line.split()] for line in lines[2:2 + vertices]], np.float32)
+    v = numbers([x for line in lines[2:2 + vertices] for x in line.split()])
     f = np.array([[int(x) for x in line.split()] for line in lines[2 + vertices:]], np.int64).reshape(-1, 4)
     assert (f[:, 0] == 3).all() and (faces == 0 or 0 <= f[:, 1:].min() <= f[:, 1:].max() < vertices)
     return v.reshape(-1, 3), None, f[:, 1:]

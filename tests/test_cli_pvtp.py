@@ -18,6 +18,11 @@ from mesh_files import read_ply, vtp_piece
 HAVE_VTK = subprocess.run([PYTHON, "-c", "import vtk"], stderr=subprocess.DEVNULL).returncode == 0
 
 
+def type_of(path):
+    """The type of the points, as the list of the pieces says."""
+    return {"Float32": np.float32, "Float64": np.float64}[ET.parse(path).find("PPolyData/PPoints/PDataArray").get("type")]
+
+
 def pieces_of(path):
     xml = ET.parse(path).getroot()
     assert xml.attrib == {"type": "PPolyData", "version": "1.0", "byte_order": "LittleEndian", "header_type": "UInt64"}
@@ -26,14 +31,14 @@ def pieces_of(path):
 
 def joined(path, vertices):
     """(positions, normals, triangles) of the whole, in order."""
-    p, n = np.full((2, vertices, 3), np.nan, np.float32)
+    p, n = (np.full((vertices, 3), np.nan, kind) for kind in (type_of(path), np.float32))
     triangles = []
     for piece in pieces_of(path):
         positions, normals, corners, ids = vtp_piece(piece)
         assert (np.diff(ids) == 1).all(), "ids follow each other"
         for whole, part in ((p, positions), (n, normals)):
             seen = ~np.isnan(whole[ids, 0])
-            assert (whole[ids][seen].view(np.uint32) == part[seen].view(np.uint32)).all(), "neighbours differ"
+            assert whole.dtype == part.dtype and whole[ids][seen].tobytes() == part[seen].tobytes(), "neighbours differ"
             whole[ids] = part
         triangles.append(ids[corners])
     return p, n, np.concatenate(triangles)
@@ -47,7 +52,7 @@ def joined_by_vtk(path, vertices):
     reader.Update()
     out = reader.GetOutput()
     ids = vtk_to_numpy(out.GetPointData().GetGlobalIds()) if out.GetNumberOfPoints() else np.zeros(0, int)
-    p, n = np.full((2, vertices, 3), np.nan, np.float32)
+    p, n = (np.full((vertices, 3), np.nan, kind) for kind in (type_of(path), np.float32))
     if len(ids):
         p[ids] = vtk_to_numpy(out.GetPoints().GetData())
         n[ids] = vtk_to_numpy(out.GetPointData().GetNormals())
@@ -63,6 +68,7 @@ def compare(path, ply, count):
         found = reader(path, len(p))
         for a, b in zip(found, (p, n, t)):
             check(a.shape == b.shape and a.tobytes() == b.astype(a.dtype).tobytes(), reader.__name__, path, a.shape, b.shape)
+        check(found[0].dtype == p.dtype, "the type of the points:", path)
 
 
 def written(folder, raw, *how):
@@ -139,9 +145,12 @@ with Folder() as folder:
     np.random.default_rng(5).random((23, 17, 21), np.float32).tofile(raw)
     empty = os.path.join(folder, "empty_6x5x4_uint8.raw")
     np.zeros(120, np.uint8).tofile(empty)
-    for name, volume, iso in (("noise", raw, "0.5"), ("empty", empty, "3")):
+    far = placed(raw, "far", np.diag([0.7, -1.3, 0.5]), [615850, 5846925, 758.5])  # with doubles
+    for name, volume, iso, more in (("noise", raw, "0.5", ["--spacing", "0.7,1.3,2e-3"]), ("empty", empty, "3", []),
+                                    ("far", far, "0.5", [])):
         os.mkdir(os.path.join(folder, name))
-        written(os.path.join(folder, name), volume, "--iso", iso, "--spacing", "0.7,1.3,1e-3")
+        written(os.path.join(folder, name), volume, "--iso", iso, *more)
+    check(type_of(os.path.join(folder, "far", "merged.pvtp")) == np.float64, "doubles far away")
     again(folder, raw)
     usage(folder, raw)
 if not HAVE_VTK:

@@ -135,7 +135,7 @@ def not_these(top, raw):
             (lambda: [shutil.copy(raw, os.path.join(folder, "y.share"))], r"y\.share' is not a share"),
             (lambda: [shutil.copy(first, os.path.join(folder, "layers_0000000030-0000000030.share"))],
              r"layers_0000000030-0000000030\.share' has layers 0 to 2, which its name does not say"),
-            (lambda: [newer(first, os.path.join(folder, "z.share"))], r"z\.share' is a share of version 2")):
+            (lambda: [older(first, os.path.join(folder, "z.share"))], r"z\.share' is a share of version 1, and this cubist knows version 2")):
         path = make_it()[0]
         before = snapshot(top)
         refused(cubist("extract", raw, "--iso", "120.5", "--resume", folder, "-o", mesh), 3, pattern, top, before)
@@ -151,10 +151,10 @@ def not_these(top, raw):
     check(read(mesh) == b"old", "an old mesh was changed")
 
 
-def newer(path, copy):
+def older(path, copy):
     """A sound share of another version."""
     content = bytearray(read(path))
-    content[16] += 1
+    content[16] -= 1
     content[252:256] = struct.pack("<I", zlib.crc32(content[:252]))
     with open(copy, "wb") as file:
         file.write(content)

@@ -128,7 +128,7 @@ def limits(top):
     a hole of 52 GB."""
     path, mesh = os.path.join(top, "huge.share"), os.path.join(top, "huge.ply")
     head = b"\x89cubist share\r\n\x1a" + struct.pack(
-        "<9I16d", 1, 0, 4, 5, 5, 5, 0, 0, 0, 1, 1, 1, 0, 0, 0, 1, 0, 0, 0, 1, 0, 0, 0, 1, 0.5)
+        "<9I16d", 2, 0, 4, 5, 5, 5, 0, 0, 0, 1, 1, 1, 0, 0, 0, 1, 0, 0, 0, 1, 0, 0, 0, 1, 0.5)
     head = head.ljust(252, b"\0")
     with open(path, "wb") as file:
         file.write(head + struct.pack("<I", zlib.crc32(head)))

@@ -1,4 +1,4 @@
-// A mesh on the host: canonical order, facts, transformation to the world, writing, and comparison.
+// A mesh on the host: canonical order, facts, its place in space, writing, and comparison.
 
 #include "compute/mesh/mesh.h"
 #include "compute/mesh/mesh_compare.h"
@@ -537,12 +537,9 @@ static void test_empty(void **state)
     assert_true(facts.area == 0 && facts.volume == 0);
     assert_true(facts.bounds[0][0] == 0 && facts.bounds[1][2] == 0);
     assert_true(mesh_canonicalize(&mesh, &problem));
-    struct volume volume = make_volume(2);
-    mesh_to_world(&mesh, &volume);
-    volume_destroy(&volume);
 }
 
-// --- to the world ----------------------------------------------------------------------------
+// --- its place -------------------------------------------------------------------------------
 
 // The largest difference of a triangle's normal from the mean normal of its corners: 1 is none.
 static double worst_agreement(const struct mesh *mesh, double least_area)
@@ -569,7 +566,28 @@ static double worst_agreement(const struct mesh *mesh, double least_area)
     return worst;
 }
 
-static void test_to_world(void **state)
+static struct mesh_facts measure_placed(const struct mesh *mesh, const struct volume *volume)
+{
+    struct mesh_facts facts;
+    struct problem problem = { 0 };
+    struct mesh_tally tally = {
+        .dim = { volume->dim[0], volume->dim[1], volume->dim[2] },
+        .place = mesh_place_of(volume),
+    };
+    assert_true(mesh_tally_add(&tally, mesh, mesh->vertex_count, &problem));
+    assert_true(mesh_tally_end(&tally, &facts, &problem));
+    mesh_tally_destroy(&tally);
+    return facts;
+}
+
+static void assert_near(double found, double want, double most)
+{
+    if (!(fabs(found - want) <= most)) {
+        fail_msg("%.17g is not within %g of %.17g", found, most, want);
+    }
+}
+
+static void test_place(void **state)
 {
     (void)state;
     const struct {
@@ -589,41 +607,100 @@ static void test_to_world(void **state)
         struct mesh grid = ball_mesh(&volume);
         struct mesh mesh = copy(&grid);
         const struct mesh_facts before = measure(&grid, volume.dim);
+        const bool mirrored = rows[i].stretch < 0;
         assert_true(before.closed && worst_agreement(&grid, 1e-3) > 0.95);
 
         memcpy(volume.spacing, rows[i].spacing, sizeof volume.spacing);
         memcpy(volume.origin, rows[i].origin, sizeof volume.origin);
         memcpy(volume.direction, rows[i].direction, sizeof volume.direction);
-        mesh_to_world(&mesh, &volume);
-
+        const struct mesh_place place = mesh_place_of(&volume);
+        double bounds[2][3] = { { INFINITY, INFINITY, INFINITY },
+                                { -INFINITY, -INFINITY, -INFINITY } };
+        assert_true(place.known && !place.doubles);
+        assert_near(place.determinant, rows[i].stretch, 1e-12);
         for (uint64_t v = 0; v < mesh.vertex_count; v++) {
-            double size = 0;
+            double size = 0, found[3];
+            mesh_place_position(&place, grid.positions[v], found);
+            mesh_place_normal(&place, grid.normals[v], mesh.normals[v]);
             for (int r = 0; r < 3; r++) {
                 double at = rows[i].origin[r];
                 for (int c = 0; c < 3; c++) {
                     at += rows[i].direction[3 * r + c] * rows[i].spacing[c] * grid.positions[v][c];
                 }
-                assert_true(fabs(at - mesh.positions[v][r]) < 1e-4);
+                assert_near(found[r], at, 1e-12);
+                mesh.positions[v][r] = (float)found[r];
+                bounds[0][r] = fmin(bounds[0][r], found[r]);
+                bounds[1][r] = fmax(bounds[1][r], found[r]);
                 size += mesh.normals[v][r] * mesh.normals[v][r];
             }
-            assert_true(fabs(size - 1) < 1e-6);
+            assert_near(size, 1, 1e-6);
         }
-        for (uint64_t t = 0; t < mesh.triangle_count; t++) {
-            const bool mirrored = rows[i].stretch < 0;
-            assert_int_equal(mesh.triangles[t][0], grid.triangles[t][0]);
-            assert_int_equal(mesh.triangles[t][1], grid.triangles[t][mirrored ? 2 : 1]);
-            assert_int_equal(mesh.triangles[t][2], grid.triangles[t][mirrored ? 1 : 2]);
+        for (uint64_t t = 0; t < mesh.triangle_count && mirrored; t++) {
+            mesh.triangles[t][1] = grid.triangles[t][2];
+            mesh.triangles[t][2] = grid.triangles[t][1];
         }
         // A closed surface still faces out: its volume stays positive, and its normals agree with
         // the triangles however the grid is bent (by a plain matrix they would not).
-        const struct mesh_facts after = measure(&mesh, volume.dim);
-        assert_true(after.closed);
-        assert_true(fabs(after.volume / (before.volume * fabs(rows[i].stretch)) - 1) < 1e-5);
+        const struct mesh_facts placed = measure_placed(&grid, &volume);
+        assert_true(placed.closed);
+        assert_near(placed.volume, before.volume * fabs(rows[i].stretch), 1e-9 * placed.volume);
+        assert_memory_equal(placed.bounds, bounds, sizeof bounds);
         assert_true(worst_agreement(&mesh, 1e-3) > 0.9);
+        // The same of a mesh that was moved beforehand, but for the rounding of its floats.
+        const struct mesh_facts moved = measure(&mesh, volume.dim);
+        assert_near(placed.area, moved.area, 1e-5 * moved.area);
+        assert_near(placed.volume, moved.volume, 1e-5 * moved.volume);
+        // Another origin does not change a digit of area and volume.
+        volume.origin[0] = 615850;
+        volume.origin[1] = 5846925;
+        const struct mesh_facts far = measure_placed(&grid, &volume);
+        assert_true(far.area == placed.area && far.volume == placed.volume);
         mesh_destroy(&mesh);
         mesh_destroy(&grid);
         volume_destroy(&volume);
     }
+}
+
+// Files have doubles where half a float step at the farthest corner is more than a thousandth of
+// the least spacing. By the corner: 3 or 19 samples, or another origin, decide.
+static void test_doubles(void **state)
+{
+    (void)state;
+    static const struct {
+        uint32_t dim[3];
+        double spacing[3], origin[3], turn, rounding;
+        bool doubles;
+    } rows[] = {
+        { { 9, 9, 9 }, { 1, 1, 1 }, { 0, 0, 0 }, 0, 0x1p-21, false }, // the corner is at 8
+        { { 8, 8, 8 }, { 1, 1, 1 }, { 0, 0, 0 }, 0, 0x1p-22, false }, // at 7
+        { { 48, 48, 48 }, { 0.25, 0.25, 0.25 }, { 615850, 5846925, 758.5 }, 0, 0.25, true },
+        // Coordinates from 2^13 on are rounded by up to 2^-11, the first step beyond 2^-12.
+        { { 3, 3, 3 }, { 0x1p-11 * 1e3, 1, 1 }, { -9000, 0, 0 }, 0, 0x1p-11, false },
+        { { 3, 3, 3 }, { 0x1p-11 * 999, 1, 1 }, { -9000, 0, 0 }, 0, 0x1p-11, true },
+        { { 3, 3, 3 }, { 1, 1, 0x1p-11 * 999 }, { -9000, 0, 0 }, 0, 0x1p-11, true },
+        { { 3, 3, 3 }, { 0.25, 1, 1 }, { 8191.25, 0, 0 }, 0, 0x1p-12, false },
+        { { 4, 3, 3 }, { 0.25, 1, 1 }, { 8191.25, 0, 0 }, 0, 0x1p-11, true },
+        // Only one corner is that far, and only in a turned box.
+        { { 3, 3, 3 }, { 0.25, 1, 1 }, { 8190, 0, 0 }, 0, 0x1p-12, false },
+        { { 3, 3, 3 }, { 0.25, 1, 1 }, { 8190, 0, 0 }, 1, 0x1p-11, true },
+        { { 3, 3, 3 }, { 1e38, 1e38, 1e38 }, { 3e38, 0, 0 }, 0, INFINITY, true },
+        { { 2, 2, 2 }, { 1.2e-38, 1.2e-38, 1.2e-38 }, { 0, 0, 0 }, 0, 0x1p-150, false },
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        struct volume volume;
+        volume_describe(rows[i].dim, VOLUME_UINT8, &volume);
+        memcpy(volume.spacing, rows[i].spacing, sizeof volume.spacing);
+        memcpy(volume.origin, rows[i].origin, sizeof volume.origin);
+        if (rows[i].turn != 0) { // the y axis also moves along x
+            volume.direction[1] = 0.8;
+            volume.direction[4] = 0.6;
+        }
+        const struct mesh_place place = mesh_place_of(&volume);
+        if (place.rounding != rows[i].rounding || place.doubles != rows[i].doubles) {
+            fail_msg("row %zu: %a, %d", i, place.rounding, place.doubles);
+        }
+    }
+    assert_false(mesh_place_of(NULL).known || mesh_place_of(NULL).doubles);
 }
 
 // Vertices of a canonical mesh whose edges start below slice z.
@@ -1088,7 +1165,8 @@ int main(void)
         cmocka_unit_test(test_open_patch),
         cmocka_unit_test(test_bad_edges),
         cmocka_unit_test(test_empty),
-        cmocka_unit_test(test_to_world),
+        cmocka_unit_test(test_place),
+        cmocka_unit_test(test_doubles),
         cmocka_unit_test(test_parts),
         cmocka_unit_test_setup_teardown(test_ply_bytes, folder_open, folder_close),
         cmocka_unit_test_setup_teardown(test_ply_long, folder_open, folder_close),

@@ -28,7 +28,7 @@ def volume(folder, name, values):
 
 def volumes(folder):
     rng = np.random.default_rng(3)
-    yield sample(folder, "torus", "33x30x20", "uint16"), ["--iso", "40%", "--spacing", "0.7,1.3,1e-3"]
+    yield sample(folder, "torus", "33x30x20", "uint16"), ["--iso", "40%", "--spacing", "0.7,1.3,2e-3"]
     # Many cells, parts and open edges.
     yield volume(folder, "noise", rng.random((19, 17, 23), np.float32)), ["--iso", "0.5"]
     # Samples on the isovalue: vertices meet, and there are triangles without area.
@@ -43,6 +43,7 @@ def without_area(positions, triangles):
 
 
 def same_bits(a, b):
+    """Of floats: test_cli_far.py has files with doubles."""
     return a.dtype == b.dtype == np.float32 and a.shape == b.shape and (a.view(np.uint32) == b.view(np.uint32)).all()
 
 
@@ -65,12 +66,13 @@ def compare(folder, raw, how):
             continue
         positions, _, triangles = mesh[kind]
         area, inside = area_and_volume(positions, triangles)
-        check(math.isclose(area, report["area"], rel_tol=1e-9, abs_tol=1e-30), kind, "has another area:", area, report["area"])
+        # The report is of positions that are not rounded to floats.
+        check(math.isclose(area, report["area"], rel_tol=1e-6, abs_tol=1e-30), kind, "has another area:", area, report["area"])
         if report["closed"]:
             check(math.isclose(inside, report["volume"], rel_tol=1e-6, abs_tol=1e-30), kind, "volume:", inside, report["volume"])
         if len(positions) and kind != "stl":
             for row, wanted in zip((positions.min(0), positions.max(0)), report["bounds"]):
-                check((row.astype(float) == np.array(wanted)).all(), kind, "has other bounds:", row, wanted)
+                check((row == np.array(wanted, np.float32)).all(), kind, "has other bounds:", row, wanted)
         check(facts in (None, {k: v for k, v in report.items() if k in ("vertices", "triangles", "area", "parts", "euler")}),
               "the report depends on the format:", report)
         facts = {k: v for k, v in report.items() if k in ("vertices", "triangles", "area", "parts", "euler")}

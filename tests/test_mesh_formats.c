@@ -38,7 +38,10 @@ static unsigned char *written(
     size_t *size)
 {
     struct problem problem = { 0 };
-    const struct mesh_write_params params = { .format = format, .frame = frame };
+    struct volume volume;
+    volume_describe((const uint32_t[3]){ 4, 4, 4 }, VOLUME_UINT8, &volume);
+    volume.frame = frame;
+    const struct mesh_write_params params = { .format = format, .volume = &volume };
     const char *path = scratch("mesh");
     if (!mesh_write(mesh, path, &params, &problem)) {
         fail_msg("%s: %s", format->name, problem.text);

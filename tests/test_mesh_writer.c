@@ -71,7 +71,7 @@ static struct mesh surface_of(const struct volume *volume, double iso)
     return mesh;
 }
 
-// Every format, with and without a mirroring affine: the file of mesh_write.
+// Every format, in grid units, with a mirroring affine, and far away: the file of mesh_write.
 static void same_files(void **state)
 {
     (void)state;
@@ -83,28 +83,26 @@ static void same_files(void **state)
     volume.frame = VOLUME_FRAME_LPS;
     mkdir(scratch("files"), 0700);
     for (const struct mesh_format *row = mesh_formats; row->name; row++) {
-        for (int placed = 0; placed < 2; placed++) {
-            struct mesh world = surface_of(&volume, 500.5);
-            if (placed) {
-                mesh_to_world(&world, &volume);
-            }
+        for (int placed = 0; placed < 3; placed++) {
+            struct mesh mesh = surface_of(&volume, 500.5);
+            volume.origin[1] = placed == 2 ? 5846925 : 0;
             const struct mesh_write_params at_once = {
                 .format = row,
-                .frame = placed ? volume.frame : VOLUME_FRAME_UNSAID,
+                .volume = placed ? &volume : NULL,
             };
-            if (!mesh_write(&world, scratch("files/whole"), &at_once, &problem)) {
+            if (!mesh_write(&mesh, scratch("files/whole"), &at_once, &problem)) {
                 fail_msg("%s", problem.text);
             }
             struct mesh_writer writer;
             const struct mesh_writer_params params = {
                 .format = row,
-                .frame = placed ? volume.frame : VOLUME_FRAME_UNSAID,
+                .volume = placed ? &volume : NULL,
             };
             if (!mesh_writer_open(scratch("files/joined"), &params, &writer, &problem)) {
                 fail_msg("%s", problem.text);
             }
-            put(&writer, &world);
-            mesh_destroy(&world);
+            put(&writer, &mesh);
+            mesh_destroy(&mesh);
             if (!mesh_writer_commit(&writer, NULL, &problem)) {
                 fail_msg("%s", problem.text);
             }

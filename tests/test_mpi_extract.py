@@ -40,6 +40,10 @@ def same(top):
     gaps = with_gaps(top, (17, 15, 4))
     whole_gaps = Whole(top, gaps, "0.5", ["ply"]).meshes["ply"]
     is_same(MPI, top, 4, gaps, "0.5", "ply", whole_gaps)  # 3 layers
+    far = placed(raw, "far", [[0.25, 0.05, 0], [0, -0.5, 0], [0, 0, 0.25]], [615850, 5846925, 758.5])  # with doubles
+    whole_far = Whole(top, far, "120.5", formats if WHOLE else ["glb"]).meshes
+    for format, expected in whole_far.items():
+        is_same(MPI, top, 3, far, "120.5", format, expected)
     whole_auto = Whole(top, raw, "auto", ["ply"]).meshes["ply"]
     is_same(MPI, top, 3, raw, "auto", "ply", whole_auto, "--balance", "steal")
     for mpi in MPIS[1:]:

@@ -107,8 +107,14 @@ static struct mesh_facts measure(solid *shape, uint32_t samples, bool mirrored)
         }
     }
     assert_true(reference_extract(&volume, 0, NULL, &mesh, &problem));
-    mesh_to_world(&mesh, &volume);
-    assert_true(mesh_facts(&mesh, volume.dim, &facts, &problem));
+    struct mesh_tally tally = {
+        .dim = { volume.dim[0], volume.dim[1], volume.dim[2] },
+        .place = mesh_place_of(&volume),
+    };
+    assert_true(
+        mesh_tally_add(&tally, &mesh, mesh.vertex_count, &problem) &&
+        mesh_tally_end(&tally, &facts, &problem));
+    mesh_tally_destroy(&tally);
     mesh_destroy(&mesh);
     volume_destroy(&volume);
     return facts;

@@ -104,6 +104,26 @@ def writes_nothing_over(folder, volume):
                 fail(f"{name} was replaced")
 
 
+def far_away(folder, volume):
+    """The mesh of a volume far from the origin has the bytes of extract: its positions are doubles."""
+    path, mesh = os.path.join(folder, "far.nrrd"), os.path.join(folder, "far.ply")
+    with open(volume, "rb") as file:
+        samples = file.read()
+    with open(path, "wb") as file:
+        file.write(b"NRRD0004\ntype: uint8\ndimension: 3\nsizes: 24 24 24\nencoding: raw\nspace dimension: 3\n"
+                   b"space directions: (0.25,0,0) (0,-0.25,0) (0,0,0.5)\nspace origin: (615850,5846925,758.5)\n\n" + samples)
+    viewer = Viewer(path, "--iso", "90.5", cwd=folder)
+    viewer.window()
+    viewer.until("the first surface", lambda l: l["whole"] and l["triangles"] > 0)
+    xdo("key", "ctrl+e", "Return")
+    file_appears(mesh)
+    ends(viewer, 0)
+    expected = subprocess.run([CUBIST, "extract", path, "--iso", "90.5", "-o", "-"], check=True, capture_output=True).stdout
+    with open(mesh, "rb") as file:
+        if file.read() != expected or b"property double x" not in expected[:400]:
+            fail("the exported mesh is not that of cubist extract")
+
+
 def with_a_comma(folder, volume):
     """In a locale with a decimal comma, the isovalue is typed, traced and shown as in others."""
     with tempfile.TemporaryDirectory() as locales:
@@ -160,6 +180,7 @@ def main():
         broken_at_start(folder, volume)
         trace_of_input(folder)
         writes_nothing_over(folder, volume)
+        far_away(folder, volume)
         with_a_comma(folder, volume)
         without_display(folder, volume)
 

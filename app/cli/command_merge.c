@@ -66,7 +66,7 @@ static bool merge_write(struct merge *merge, struct problem *problem)
     const struct progress progress = progress_to_terminal(&meter, "writing");
     const struct mesh_write_params params = {
         .format = merge->format,
-        .frame = merge->shares.list[0].head.volume.frame,
+        .volume = &merge->shares.list[0].head.volume,
         .progress = &progress,
         .pieces = merge->options->pieces,
     };

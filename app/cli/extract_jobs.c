@@ -157,12 +157,9 @@ job_part(void *user, struct extract *extract, struct part *part, struct problem 
     if (!jobs->folder) {
         run->now.vertices += part->vertices;
         run->now.triangles += part->result->triangles;
-    } else {
-        mesh_to_world(part->mesh, &jobs->session->volume);
-        if (!share_writer_part(
-                &run->writer, part->mesh, part->vertices, cells->first, end, problem)) {
-            return false;
-        }
+    } else if (!share_writer_part(
+                   &run->writer, part->mesh, part->vertices, cells->first, end, problem)) {
+        return false;
     }
     return end < run->now.layers.to || !job_part_ends_layer(run, cells) ||
            job_end_share(run, before + part->result->active_cells, problem);

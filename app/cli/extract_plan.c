@@ -181,7 +181,8 @@ static void plan_estimate(struct extract_plan *plan)
         plan->memory = fmin(plan->memory, (double)plan->options->memory_budget);
     }
     plan->mesh_bytes =
-        plan->format ? forecast_mesh(plan->format, plan->vertices, plan->triangles) : 0;
+        plan->format ? forecast_mesh(plan->format, &plan->volume, plan->vertices, plan->triangles)
+                     : 0;
     // Of one rank, while all ranks read or write.
     const double on_node = fmin(rates->node, plan->ranks);
     const double read = fmin(rates->read / on_node, rates->system / plan->ranks);
@@ -275,7 +276,8 @@ static bool plan_print_json(const struct extract_plan *plan, struct problem *pro
         json_t *mesh = json_add_object(meshes, NULL);
         json_add_text(mesh, "format", format->name);
         json_add_count(
-            mesh, "bytes", (uint64_t)forecast_mesh(format, plan->vertices, plan->triangles));
+            mesh, "bytes",
+            (uint64_t)forecast_mesh(format, &plan->volume, plan->vertices, plan->triangles));
         json_add_bool(mesh, "fits", fits);
         json_add_text(mesh, "why", fits ? NULL : why.text);
     }
@@ -308,7 +310,9 @@ static void plan_print_meshes(const struct extract_plan *plan)
         if (forecast_fits(format, plan->vertices, plan->triangles, &why)) {
             printf(
                 "%s%s %s", before, format->name,
-                forecast_text(forecast_mesh(format, plan->vertices, plan->triangles), "B", text));
+                forecast_text(
+                    forecast_mesh(format, &plan->volume, plan->vertices, plan->triangles), "B",
+                    text));
             before = ", ";
         }
     }

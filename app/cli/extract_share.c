@@ -95,7 +95,6 @@ extract_share_part(void *user, struct extract *extract, struct part *part, struc
     struct share_making *making = user;
     const struct atlas_part *cells = &part->cells;
     extract_add_stages(&making->out->result, part->result);
-    mesh_to_world(part->mesh, &making->session->volume);
     return progress_go_on(problem) && share_writer_part(
                                           &making->writer, part->mesh, part->vertices, cells->first,
                                           cells->first + cells->layers, problem);

@@ -227,8 +227,8 @@ static bool together_agree(void *user, bool fine, struct problem *problem)
 
 // Collective. All ranks write one file. The first rank, which has opened it, puts it in its place.
 static bool together_write_window(
-    struct together *together, const struct mesh_source *source, enum volume_frame frame,
-    const struct progress *progress, struct problem *problem)
+    struct together *together, const struct mesh_source *source, const struct progress *progress,
+    struct problem *problem)
 {
     const struct options *options = together->options;
     const struct ranks *who = ranks();
@@ -244,7 +244,8 @@ static bool together_write_window(
         !ranks_share(0, temporary, sizeof temporary, problem) ||
         (who->rank > 0 && !output_join(options->output, temporary, &together->output, problem)) ||
         !mesh_write_window(
-            source, together->format, frame, &window, &together->output, progress, problem)) {
+            source, together->format, &together->jobs.head.volume, &window, &together->output,
+            progress, problem)) {
         return false;
     }
     const bool fine = who->rank == 0 || output_commit(&together->output, problem);
@@ -256,20 +257,19 @@ static bool
 together_write(struct together *together, struct shares *shares, struct problem *problem)
 {
     const struct options *options = together->options;
-    const enum volume_frame frame = together->jobs.head.volume.frame;
     const double start = clock_ms();
     struct progress_meter meter;
     const struct progress progress = progress_to_terminal(&meter, "writing");
     const struct mesh_write_params params = {
         .format = together->format,
-        .frame = frame,
+        .volume = &together->jobs.head.volume,
         .progress = &progress,
         .pieces = options->pieces,
     };
     meter.bytes = shares->bytes / (uint64_t)ranks()->count;
     const struct mesh_source *source = shares_source(shares);
     const bool fine = together->output.path || ranks()->count > 1
-                          ? together_write_window(together, source, frame, &progress, problem)
+                          ? together_write_window(together, source, &progress, problem)
                           : mesh_write_source(source, options->output, &params, problem);
     progress_end(&meter);
     together->write_ms = clock_ms() - start;

@@ -8,8 +8,9 @@
 #include <string.h>
 
 // Characters of a position and of a normal in text, with their blanks. Where the spacing is 1, two
-// coordinates of each position are whole numbers.
+// coordinates of each position are whole numbers. A position in double has more digits.
 #define POSITION_TEXT 22
+#define DOUBLES_TEXT  54
 #define NORMAL_TEXT   37
 
 static double forecast_digits(double count)
@@ -17,12 +18,16 @@ static double forecast_digits(double count)
     return count >= 1 ? floor(log10(count)) + 1 : 1;
 }
 
-double forecast_mesh(const struct mesh_format *format, double vertices, double triangles)
+double forecast_mesh(
+    const struct mesh_format *format, const struct volume *volume, double vertices,
+    double triangles)
 {
     const char *name = format->name;
+    const bool doubles = mesh_place_of(volume).doubles;
+    const double position = doubles ? 24 : 12, text = doubles ? DOUBLES_TEXT : POSITION_TEXT;
     const double digits = forecast_digits(vertices);
     if (strcmp(name, "ply") == 0) {
-        return 24 * vertices + 13 * triangles;
+        return (position + 12) * vertices + 13 * triangles;
     }
     if (strcmp(name, "stl") == 0) {
         return 84 + 50 * triangles;
@@ -31,15 +36,15 @@ double forecast_mesh(const struct mesh_format *format, double vertices, double t
         return 24 * vertices + 12 * triangles;
     }
     if (strcmp(name, "obj") == 0) { // "v X Y Z", "vn X Y Z", "f A//A B//B C//C"
-        return (2 + POSITION_TEXT + 3 + NORMAL_TEXT) * vertices + (6 * digits + 11) * triangles;
+        return (2 + text + 3 + NORMAL_TEXT) * vertices + (6 * digits + 11) * triangles;
     }
     if (strcmp(name, "off") == 0) { // "X Y Z", "3 A B C"
-        return POSITION_TEXT * vertices + (3 * digits + 5) * triangles;
+        return text * vertices + (3 * digits + 5) * triangles;
     }
     // vtp, and its pieces. Indices have 4 bytes while they fit.
     const double index = vertices <= INT32_MAX && triangles <= INT32_MAX / 3 ? 4 : 8;
     const double own = strcmp(name, "pvtp") == 0 ? 8 : 0; // a number for each vertex
-    return (24 + own) * vertices + 4 * index * triangles;
+    return (position + 12 + own) * vertices + 4 * index * triangles;
 }
 
 bool forecast_fits(

@@ -3,8 +3,11 @@
 
 #include "compute/mesh/mesh_formats.h"
 
-// Bytes of a mesh file. A few hundred bytes of its header are left out. Text: about.
-double forecast_mesh(const struct mesh_format *format, double vertices, double triangles);
+// Bytes of a mesh file of a volume's surface. A few hundred bytes of its header are left out. Text:
+// about.
+double forecast_mesh(
+    const struct mesh_format *format, const struct volume *volume, double vertices,
+    double triangles);
 
 // Whether the format can count such a mesh. Otherwise *why says why not.
 bool forecast_fits(

@@ -25,7 +25,6 @@ measure_part(void *user, struct extract *extract, struct part *part, struct prob
     struct measured *out = measuring->out;
     const double start = clock_ms();
     extract_add_stages(&out->result, part->result);
-    mesh_to_world(part->mesh, &measuring->session->volume);
     if (!progress_go_on(problem) ||
         (measuring->reports &&
          !mesh_tally_add(&measuring->tally, part->mesh, part->vertices, problem)) ||
@@ -114,13 +113,14 @@ bool measure(
     const struct parts_params params = session_parts_params(session, options);
     const struct mesh_writer_params target = {
         .format = format,
-        .frame = session->volume.frame,
+        .volume = &session->volume,
         .pieces = options->pieces,
     };
     if (!session_parts(session, options, &params, problem)) {
         return false;
     }
     query.iso = session_iso(session, &options->isos[0]);
+    measuring.tally.place = mesh_place_of(&session->volume);
     memcpy(measuring.tally.dim, session->volume.dim, sizeof measuring.tally.dim);
     bool fine = !format || (mesh_room(
                                 session, &query, format, options->output, &out->totals,

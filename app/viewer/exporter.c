@@ -37,9 +37,8 @@ static bool exporter_write(struct exporter *exporter)
     if (!mesh_canonicalize(&exporter->mesh, problem)) {
         return false;
     }
-    mesh_to_world(&exporter->mesh, &exporter->volume);
     const struct mesh_write_params params = {
-        .frame = exporter->volume.frame,
+        .volume = &exporter->volume,
         .progress = &progress,
         .placed = exporter->placed,
     };

@@ -8,8 +8,8 @@
 
 // Owns its arrays; zero-initialised means empty. Free it with mesh_destroy.
 //
-// Positions and normals are in grid units: sample (i, j, k) is at (i, j, k). mesh_to_world applies
-// the volume's spacing, origin and direction once, before facts and writing.
+// Positions and normals are in grid units: sample (i, j, k) is at (i, j, k). The facts and the
+// writer apply the volume's spacing, origin and direction (mesh_place.h).
 struct mesh {
     uint64_t vertex_count;
     uint64_t triangle_count;
@@ -40,7 +40,3 @@ bool mesh_canonicalize(struct mesh *mesh, struct problem *problem);
 // PROBLEM_INTERRUPTED if it returns false; then the mesh can only be destroyed.
 bool mesh_canonicalize_while(
     struct mesh *mesh, const struct progress *progress, struct problem *problem);
-
-// Applies the volume's affine in double precision: positions by spacing, direction and origin;
-// normals by the inverse transpose. Swaps the winding if the affine mirrors.
-void mesh_to_world(struct mesh *mesh, const struct volume *volume);

@@ -31,30 +31,33 @@ static void facts_cross(const double a[3], const double b[3], double out[3])
 static void facts_add_bounds(struct mesh_tally *tally, const struct mesh *part)
 {
     double(*bounds)[3] = tally->facts.bounds;
-    for (int k = 0; k < 3 && part->vertex_count; k++) {
-        const double first = part->positions[0][k];
-        double low = tally->any ? bounds[0][k] : first, high = tally->any ? bounds[1][k] : first;
-        for (uint64_t i = 0; i < part->vertex_count; i++) {
-            low = fmin(low, part->positions[i][k]);
-            high = fmax(high, part->positions[i][k]);
+    for (uint64_t i = 0; i < part->vertex_count; i++) {
+        double position[3];
+        mesh_place_position(&tally->place, part->positions[i], position);
+        for (int k = 0; k < 3; k++) {
+            bounds[0][k] = tally->any ? fmin(bounds[0][k], position[k]) : position[k];
+            bounds[1][k] = tally->any ? fmax(bounds[1][k], position[k]) : position[k];
+            tally->centre[k] = tally->any ? tally->centre[k] : (double)part->positions[i][k];
         }
-        bounds[0][k] = low;
-        bounds[1][k] = high;
-        tally->centre[k] = tally->any ? tally->centre[k] : first;
+        tally->any = true;
     }
-    tally->any |= part->vertex_count > 0;
 }
 
 static void facts_end_layer(struct mesh_tally *tally)
 {
+    const double stretch = tally->place.known ? fabs(tally->place.determinant) : 1;
     tally->facts.area += tally->twice_area / 2;
-    tally->facts.volume += tally->six_volumes / 6;
+    tally->facts.volume += tally->six_volumes / 6 * stretch;
     tally->twice_area = tally->six_volumes = 0;
 }
 
 // The volume is the sum of the tetrahedra from the surface's first vertex to each triangle. From a
 // distant origin they would be large and nearly cancel. Sums are computed for each layer of cells,
 // and then over the layers. So the digits do not depend on how layers are divided into parts.
+//
+// Triangles are measured in the grid. The place multiplies each volume by its determinant, and
+// turns a normal as long as twice its triangle's area into the same there by its matrix of normals.
+// So the digits do not depend on the origin.
 static void facts_add_sizes(struct mesh_tally *tally, const struct mesh *part)
 {
     const uint64_t slice_edges = 3 * (uint64_t)tally->dim[0] * tally->dim[1];
@@ -65,7 +68,7 @@ static void facts_add_sizes(struct mesh_tally *tally, const struct mesh *part)
             facts_end_layer(tally);
             tally->layer = layer;
         }
-        double p[3][3], side[2][3], normal[3];
+        double p[3][3], side[2][3], normal[3], placed[3];
         for (int c = 0; c < 3; c++) {
             for (int k = 0; k < 3; k++) {
                 p[c][k] = part->positions[corners[c]][k] - tally->centre[k];
@@ -76,8 +79,12 @@ static void facts_add_sizes(struct mesh_tally *tally, const struct mesh *part)
             side[1][k] = p[2][k] - p[0][k];
         }
         facts_cross(side[0], side[1], normal);
+        memcpy(placed, normal, sizeof placed);
+        if (tally->place.known) {
+            mesh_place_apply(tally->place.normals, normal, placed);
+        }
         tally->twice_area +=
-            sqrt(normal[0] * normal[0] + normal[1] * normal[1] + normal[2] * normal[2]);
+            sqrt(placed[0] * placed[0] + placed[1] * placed[1] + placed[2] * placed[2]);
         tally->six_volumes += p[0][0] * normal[0] + p[0][1] * normal[1] + p[0][2] * normal[2];
     }
 }

@@ -3,15 +3,16 @@
 #pragma once
 
 #include "compute/mesh/mesh.h"
+#include "compute/mesh/mesh_place.h"
 
 struct mesh_facts {
-    double area; // in the units of the positions
+    double area; // in the units of the place
     // Enclosed, by the divergence theorem; meaningful only if closed. Negative if the surface is
     // inside out.
     double volume;
     uint64_t parts;       // connected parts: triangles are connected if they share a vertex
     int64_t euler;        // vertices - edges + triangles: 2 for a sphere, 0 for a torus
-    double bounds[2][3];  // lowest and highest corner; zeros for an empty mesh
+    double bounds[2][3];  // lowest and highest corner there; zeros for an empty mesh
     uint64_t open_edges;  // edges with only one triangle
     uint64_t open_inside; // open edges that are not on the border of the volume's grid
     // Edges with more than two triangles, with two in the same direction, or from a vertex to
@@ -21,8 +22,8 @@ struct mesh_facts {
     bool closed;     // no open edge at all, and no bad edge
 };
 
-// The facts of a canonical mesh. `dim`: the volume's grid; edges tell which vertices are on its
-// border. Linear time. Takes 16 bytes per vertex and 12 per triangle beside the mesh;
+// The facts of a canonical mesh in grid units. `dim`: the volume's grid; edges tell which vertices
+// are on its border. Linear time. Takes 16 bytes per vertex and 12 per triangle beside the mesh;
 // PROBLEM_HOST_MEMORY when memory is short.
 bool mesh_facts(
     const struct mesh *mesh, const uint32_t dim[3], struct mesh_facts *out,
@@ -30,11 +31,13 @@ bool mesh_facts(
 
 // Collects the facts of a surface that comes in parts, from the bottom up. Its memory depends on
 // the size of a part, not of the surface. Zero-initialised except `dim`, the grid of the whole
-// volume. Free it with mesh_tally_destroy.
+// volume, and `place`, where the facts are wanted in its units instead of the grid's. Free it with
+// mesh_tally_destroy.
 struct mesh_tally {
     uint32_t dim[3];
+    struct mesh_place place;
     struct mesh_facts facts;        // so far
-    double centre[3];               // first vertex of the surface
+    double centre[3];               // first vertex of the surface, in grid units
     bool any;                       // whether there has been a vertex
     uint64_t layer;                 // the layer of cells that is being summed
     double twice_area, six_volumes; // sums over that layer

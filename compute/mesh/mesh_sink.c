@@ -61,6 +61,63 @@ bool mesh_sink_line(struct mesh_sink *sink, const char *format, ...)
     return mesh_sink_record(sink, line, (size_t)size);
 }
 
+// The nearest float. One at a time, and not inlined: GCC 12 with -O3 drops the conversion to float
+// and back where it does two at once.
+static double __attribute__((noinline)) sink_round(double value)
+{
+    return (float)value;
+}
+
+// Where the file has floats, positions are rounded here, once for all formats.
+static void sink_place(const struct mesh_sink *sink, const float grid[3], double out[3])
+{
+    mesh_place_position(&sink->place, grid, out);
+    for (int k = 0; k < 3 && !sink->place.doubles; k++) {
+        out[k] = sink_round(out[k]);
+    }
+}
+
+bool mesh_sink_vertices(
+    struct mesh_sink *sink, const struct mesh_source *mesh, uint64_t first, size_t count,
+    double (*positions)[3], float (*normals)[3])
+{
+    float grid[MESH_BLOCK][3], slopes[MESH_BLOCK][3];
+    if (!mesh->vertices(mesh->user, first, count, grid, slopes, sink->problem)) {
+        return false;
+    }
+    for (size_t i = 0; i < count; i++) {
+        sink_place(sink, grid[i], positions[i]);
+        mesh_place_normal(&sink->place, slopes[i], normals[i]);
+    }
+    return true;
+}
+
+bool mesh_sink_vertex(
+    struct mesh_sink *sink, const struct mesh_source *mesh, uint64_t vertex, double out[3])
+{
+    float grid[3];
+    if (!mesh->position(mesh->user, vertex, grid, sink->problem)) {
+        return false;
+    }
+    sink_place(sink, grid, out);
+    return true;
+}
+
+bool mesh_sink_triangles(
+    struct mesh_sink *sink, const struct mesh_source *mesh, uint64_t first, size_t count,
+    uint64_t (*corners)[3])
+{
+    if (!mesh->triangles(mesh->user, first, count, corners, sink->problem)) {
+        return false;
+    }
+    for (size_t i = 0; i < count && sink->place.determinant < 0; i++) {
+        const uint64_t second = corners[i][1];
+        corners[i][1] = corners[i][2];
+        corners[i][2] = second;
+    }
+    return true;
+}
+
 // The elements of a range, and what is called for each.
 struct sink_loop {
     const struct mesh_source *mesh;
@@ -73,9 +130,9 @@ struct sink_loop {
 static bool sink_put_vertices(
     struct mesh_sink *sink, const struct sink_loop *loop, uint64_t first, size_t count)
 {
-    const struct mesh_source *mesh = loop->mesh;
-    float positions[MESH_BLOCK][3], normals[MESH_BLOCK][3];
-    if (!mesh->vertices(mesh->user, first, count, positions, normals, sink->problem)) {
+    double positions[MESH_BLOCK][3];
+    float normals[MESH_BLOCK][3];
+    if (!mesh_sink_vertices(sink, loop->mesh, first, count, positions, normals)) {
         return false;
     }
     for (size_t i = 0; i < count; i++) {
@@ -89,9 +146,8 @@ static bool sink_put_vertices(
 static bool sink_put_triangles(
     struct mesh_sink *sink, const struct sink_loop *loop, uint64_t first, size_t count)
 {
-    const struct mesh_source *mesh = loop->mesh;
     uint64_t corners[MESH_BLOCK][3];
-    if (!mesh->triangles(mesh->user, first, count, corners, sink->problem)) {
+    if (!mesh_sink_triangles(sink, loop->mesh, first, count, corners)) {
         return false;
     }
     for (size_t i = 0; i < count; i++) {
@@ -173,26 +229,30 @@ bool mesh_sink_each_number(
 }
 
 static bool sink_put_position(
-    struct mesh_sink *sink, const float position[3], const float normal[3], const void *of)
+    struct mesh_sink *sink, const double position[3], const float normal[3], const void *of)
 {
     (void)normal;
     (void)of;
-    unsigned char record[12];
-    put_floats(record, position);
-    return mesh_sink_record(sink, record, sizeof record);
+    unsigned char record[24];
+    put_position(record, sink, position);
+    return mesh_sink_record(sink, record, mesh_sink_position_size(sink));
 }
 
 static bool sink_put_normal(
-    struct mesh_sink *sink, const float position[3], const float normal[3], const void *of)
+    struct mesh_sink *sink, const double position[3], const float normal[3], const void *of)
 {
     (void)position;
-    return sink_put_position(sink, normal, normal, of);
+    (void)of;
+    unsigned char record[12];
+    put_floats(record, normal);
+    return mesh_sink_record(sink, record, sizeof record);
 }
 
 bool mesh_sink_vectors(struct mesh_sink *sink, const struct mesh_source *mesh, bool of_normals)
 {
     return mesh_sink_each_vertex(
-        sink, mesh, 12, of_normals ? sink_put_normal : sink_put_position, NULL);
+        sink, mesh, of_normals ? 12 : mesh_sink_position_size(sink),
+        of_normals ? sink_put_normal : sink_put_position, NULL);
 }
 
 const char *mesh_sink_space(const struct mesh_sink *sink)
@@ -202,5 +262,5 @@ const char *mesh_sink_space(const struct mesh_sink *sink)
         [VOLUME_FRAME_LPS] = "SPACE=LPS",
         [VOLUME_FRAME_RAS] = "SPACE=RAS",
     };
-    return spaces[sink->frame];
+    return spaces[sink->place.frame];
 }

@@ -2,17 +2,17 @@
 // cancelled. Numbers are written by put_*, byte by byte, so the host's byte order does not matter.
 #pragma once
 
+#include "compute/mesh/mesh_place.h"
 #include "compute/mesh/mesh_source.h"
 #include "compute/mesh/mesh_window.h"
 #include "volumes/base/output.h"
-#include "volumes/volume.h"
 
 #include <assert.h>
 #include <string.h>
 
 struct mesh_sink {
     struct output *output;
-    enum volume_frame frame;
+    struct mesh_place place;
     const struct mesh_window *window; // NULL: the whole mesh
     const struct progress *progress;  // may be NULL
     struct problem *problem;
@@ -35,13 +35,26 @@ bool mesh_sink_record(struct mesh_sink *sink, const void *bytes, size_t size);
 bool mesh_sink_line(struct mesh_sink *sink, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 
+// Elements of the mesh as the file has them: vertices in the volume's units, and corners
+// counter-clockwise there too. Formats read the mesh by these functions only. The positions are
+// floats, in doubles, unless place.doubles says that the file has doubles. `count` is up to
+// MESH_BLOCK.
+bool mesh_sink_vertices(
+    struct mesh_sink *sink, const struct mesh_source *mesh, uint64_t first, size_t count,
+    double (*positions)[3], float (*normals)[3]);
+bool mesh_sink_triangles(
+    struct mesh_sink *sink, const struct mesh_source *mesh, uint64_t first, size_t count,
+    uint64_t (*corners)[3]);
+bool mesh_sink_vertex(
+    struct mesh_sink *sink, const struct mesh_source *mesh, uint64_t vertex, double out[3]);
+
 // Calls `put` for each vertex, or for each triangle, or for each number below `total`, in order,
 // until a call returns false. Each call appends `size` bytes, or lines: RECORDS_OF_TEXT. `user` is
 // passed on. With a window, it does so for the elements of the window only; for text it does so
 // twice, because the first time counts the bytes.
 #define RECORDS_OF_TEXT 0
 typedef bool mesh_put_vertex(
-    struct mesh_sink *sink, const float position[3], const float normal[3], const void *user);
+    struct mesh_sink *sink, const double position[3], const float normal[3], const void *user);
 typedef bool mesh_put_triangle(struct mesh_sink *sink, const uint64_t corners[3], const void *user);
 typedef bool mesh_put_number(struct mesh_sink *sink, uint64_t number, const void *user);
 bool mesh_sink_each_vertex(
@@ -53,12 +66,24 @@ bool mesh_sink_each_triangle(
 bool mesh_sink_each_number(
     struct mesh_sink *sink, uint64_t total, size_t size, mesh_put_number *put, const void *user);
 
-// Appends the positions of all vertices, or their normals, each a record of three floats.
+// Appends the positions of all vertices, or their normals, each a record of three numbers. Normals
+// are floats; positions take mesh_sink_position_size bytes.
 bool mesh_sink_vectors(struct mesh_sink *sink, const struct mesh_source *mesh, bool of_normals);
 
 // Called between blocks by functions that read the mesh without writing. Returns false if the work
 // is cancelled.
 bool mesh_sink_go_on(struct mesh_sink *sink);
+
+// Bytes of a position in binary formats, and the digits of a coordinate in text that preserve it.
+static inline unsigned mesh_sink_position_size(const struct mesh_sink *sink)
+{
+    return sink->place.doubles ? 24 : 12;
+}
+
+static inline int mesh_sink_digits(const struct mesh_sink *sink)
+{
+    return sink->place.doubles ? 17 : 9;
+}
 
 // "SPACE=LPS", which 3D Slicer looks for in comments; NULL if the frame is not known.
 const char *mesh_sink_space(const struct mesh_sink *sink);
@@ -95,6 +120,22 @@ static inline unsigned char *put_floats(unsigned char *at, const float values[3]
         static_assert(sizeof word == sizeof values[i], "a float is 32 bits");
         memcpy(&word, &values[i], sizeof word);
         at = put_u32(at, word);
+    }
+    return at;
+}
+
+// As floats or as doubles, as place.doubles says.
+static inline unsigned char *
+put_position(unsigned char *at, const struct mesh_sink *sink, const double position[3])
+{
+    if (!sink->place.doubles) {
+        return put_floats(
+            at, (const float[3]){ (float)position[0], (float)position[1], (float)position[2] });
+    }
+    for (int i = 0; i < 3; i++) {
+        uint64_t word;
+        memcpy(&word, &position[i], sizeof word);
+        at = put_u64(at, word);
     }
     return at;
 }

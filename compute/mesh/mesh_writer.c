@@ -96,7 +96,7 @@ bool mesh_writer_open(
     params = params ? params : &nothing;
     *out = (struct mesh_writer){ 0 };
     out->format = params->format ? params->format : mesh_format_of(path, problem);
-    out->frame = params->frame;
+    out->place = mesh_place_of(params->volume);
     out->pieces = params->pieces;
     return out->format &&
            (params->placed ? output_open_new(path, params->placed, &out->output, problem)
@@ -261,13 +261,13 @@ writer_fetch_position(void *user, uint64_t vertex, float out[3], struct problem 
 }
 
 bool mesh_write_window(
-    const struct mesh_source *source, const struct mesh_format *format, enum volume_frame frame,
+    const struct mesh_source *source, const struct mesh_format *format, const struct volume *volume,
     const struct mesh_window *window, struct output *output, const struct progress *progress,
     struct problem *problem)
 {
     struct mesh_sink sink = {
         .output = output,
-        .frame = frame,
+        .place = mesh_place_of(volume),
         .window = window,
         .progress = progress,
         .problem = problem,
@@ -282,7 +282,7 @@ static bool writer_put_source(
 {
     struct mesh_sink sink = {
         .output = &writer->output,
-        .frame = writer->frame,
+        .place = writer->place,
         .progress = progress,
         .problem = problem,
         .pieces = writer->pieces,
@@ -343,7 +343,7 @@ bool mesh_write_source(
     params = params ? params : &nothing;
     const struct mesh_writer_params target = {
         .format = params->format,
-        .frame = params->frame,
+        .volume = params->volume,
         .placed = params->placed,
         .pieces = params->pieces,
     };

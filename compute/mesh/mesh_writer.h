@@ -19,7 +19,7 @@ struct mesh_spool {
 // Zero means default.
 struct mesh_writer_params {
     const struct mesh_format *format; // NULL: as the path says
-    enum volume_frame frame;          // of the positions; named in the file if it is known
+    const struct volume *volume;      // of the mesh: its place. NULL: the file is in grid units
     char *placed;                     // NULL, or as in output_open_new: then nothing is replaced
     uint32_t pieces;                  // of a format in pieces; 0: by the size of the mesh
 };
@@ -28,7 +28,7 @@ struct mesh_writer {
     const struct mesh_format *format;
     uint32_t pieces;
     struct output output;
-    enum volume_frame frame;
+    struct mesh_place place;
     struct mesh whole;                     // a mesh that came as a whole; otherwise empty
     struct mesh_spool vertices, triangles; // closed until the first element comes
     uint64_t vertex_count, triangle_count;
@@ -73,7 +73,7 @@ void mesh_writer_abort(struct mesh_writer *writer);
 // Zero means default.
 struct mesh_write_params {
     const struct mesh_format *format; // NULL: as the path says
-    enum volume_frame frame;          // of the positions; named in the file if it is known
+    const struct volume *volume;      // of the mesh: its place. NULL: the file is in grid units
     const struct progress *progress;  // may be NULL
     char *placed;                     // NULL, or as in output_open_new: then nothing is replaced
     uint32_t pieces;                  // of a format in pieces; 0: by the size of the mesh
@@ -82,7 +82,8 @@ struct mesh_write_params {
 // Writes the mesh. A regular file, or a path without a file, is written atomically: a temporary
 // file beside the target, fsync, rename. Anything else at the path (a pipe, /dev/full) is written
 // to directly. "-" is standard output. On false nothing is left behind and an old file is
-// unchanged. Files are little-endian on every host; positions are written as they are in the mesh.
+// unchanged. Files are little-endian on every host. Meshes are in grid units; the file is in the
+// volume's (mesh_place.h).
 bool mesh_write_source(
     const struct mesh_source *source, const char *path, const struct mesh_write_params *params,
     struct problem *problem);
@@ -97,6 +98,6 @@ bool mesh_write(
 // order. A process that fails returns false at once; gather tells the others. Nothing is committed.
 // `window` NULL: writes the whole file. `progress` may be NULL; it is told about the part.
 bool mesh_write_window(
-    const struct mesh_source *source, const struct mesh_format *format, enum volume_frame frame,
+    const struct mesh_source *source, const struct mesh_format *format, const struct volume *volume,
     const struct mesh_window *window, struct output *output, const struct progress *progress,
     struct problem *problem);

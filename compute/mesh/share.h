@@ -8,10 +8,12 @@
 //           about the input's files, crc32 of the head
 //   piece   40 bytes: its layers; how many vertices it owns, how many of the next piece's its
 //           triangles may name, how many triangles. Then for each vertex of its own 24 bytes as in
-//           mesh_records.h; for each a number of 5 bytes, its edge in the grid, counted from the
-//           lowest slice of the piece; for each triangle 15 bytes, its corners, counted from the
-//           first vertex of the piece. Pieces without vertices are left out.
+//           mesh_records.h, in grid units; for each a number of 5 bytes, its edge in the grid,
+//           counted from the lowest slice of the piece; for each triangle 15 bytes, its corners,
+//           counted from the first vertex of the piece. Pieces without vertices are left out.
 //   end     64 bytes: totals, crc32 of some slices of samples, crc32 of everything before
+//
+// In version 1, vertices were in the volume's units, rounded to floats.
 //
 // Nothing in a share depends on other shares, so they can be made in any order and on any machine.
 #pragma once

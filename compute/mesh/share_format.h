@@ -5,7 +5,7 @@
 
 #include <zlib.h>
 
-#define SHARE_VERSION     1
+#define SHARE_VERSION     2
 #define SHARE_PIECE_MARK  UINT32_C(0x63656970) // "piec"
 #define SHARE_END_MARK    UINT32_C(0x20646e65) // "end "
 #define SHARE_NUMBER_MOST (UINT64_C(1) << (8 * RECORD_NUMBER))

@@ -192,9 +192,10 @@ bool shares_facts(
     struct shares *shares, const struct progress *progress, struct mesh_facts *out,
     struct problem *problem)
 {
-    struct mesh_tally tally = { 0 };
+    const struct volume *volume = &shares->list[0].head.volume;
+    struct mesh_tally tally = { .place = mesh_place_of(volume) };
     bool fine = true;
-    memcpy(tally.dim, shares->list[0].head.volume.dim, sizeof tally.dim);
+    memcpy(tally.dim, volume->dim, sizeof tally.dim);
     for (uint64_t i = 0; fine && i < shares->piece_count; i++) {
         const struct shares_piece *piece = &shares->pieces[i];
         struct mesh mesh;

@@ -671,14 +671,14 @@ def resample(put):
 def mesh(put):
     here = os.path.dirname(os.path.abspath(__file__))
     for number in range(len(os.listdir(os.path.join(here, "../../compute/mesh/formats")))):
-        for placed in 0, 128:
+        for placed in 0, 128, 192:  # 192: far away
             head = bytes([100, placed + number])
             volumes(lambda name, data: put(f"{number}_{placed}_{name[5:]}", head + data))
 
 
 def share(put):
     """As in compute/mesh/share.h."""
-    def file(pieces, dims=(3, 3, 3), layers=None, version=1, cells=1):
+    def file(pieces, dims=(3, 3, 3), layers=None, version=2, cells=1):
         first, last = layers or (0, dims[2] - 1)
         head = b"\x89cubist share\r\n\x1a" + struct.pack(
             "<9I16d2Q", version, first, last, *dims, 0, 0, 1, 1, 1, 1, 0, 0, 0, 1, 0, 0, 0, 1, 0, 0, 0, 1, 0.5, 27, 9)
@@ -700,7 +700,7 @@ def share(put):
     put("read_many", file([(0, 2, list(range(80)), 0, [(i, i + 1, i + 2) for i in range(78)])]))
     put("refuse_cut", file(one)[:-1])
     put("refuse_sum", file(one)[:-1] + b"x")
-    put("refuse_version", file(one, version=2))
+    put("refuse_version", file(one, version=1))
     put("refuse_layers", file(one, layers=(1, 2)))
     put("refuse_gap", file([], layers=(1, 2)))
     put("refuse_none", file([], layers=(1, 1)))

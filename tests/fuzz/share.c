@@ -63,7 +63,10 @@ static bool try_share(void)
     bool fine = shares_check(&shares, NULL, &problem);
     if (fine) {
         check_source(shares_source(&shares));
-        const struct mesh_write_params params = { .format = &mesh_formats[draw() % formats] };
+        const struct mesh_write_params params = {
+            .format = &mesh_formats[draw() % formats],
+            .volume = &shares.list[0].head.volume,
+        };
         if (!mesh_write_source(shares_source(&shares), "-", &params, &problem)) {
             check_refusal(&problem, false);
         }

@@ -4,6 +4,9 @@
 // is written as it is. In a patient's frame z is up, and the matrix of the node rotates it. In both
 // cases the positions in the file are the same as in every other format. glTF also requires metres;
 // a volume's unit is seldom known, so positions keep the volume's unit.
+//
+// glTF has positions in floats only. Where these are too coarse, the file's positions are counted
+// from the centre of the volume's box, and the node moves them there. JSON has doubles.
 
 #include "compute/mesh/mesh_formats.h"
 
@@ -62,15 +65,18 @@ static bool
 glb_read_bounds(const struct mesh_source *mesh, struct mesh_sink *sink, struct glb_bounds *bounds)
 {
     const struct mesh_range range = mesh_window_range(sink->window, mesh->vertex_count);
-    float positions[MESH_BLOCK][3], normals[MESH_BLOCK][3];
+    double positions[MESH_BLOCK][3];
+    float normals[MESH_BLOCK][3];
     for (uint64_t first = range.first; first < range.end; first += MESH_BLOCK) {
         const size_t count = mesh_block(range.end, first);
-        if (!mesh->vertices(mesh->user, first, count, positions, normals, sink->problem) ||
+        if (!mesh_sink_vertices(sink, mesh, first, count, positions, normals) ||
             !mesh_sink_go_on(sink)) {
             return false;
         }
         for (size_t i = 0; i < count; i++) {
-            glb_add_bounds(bounds, positions[i], positions[i]);
+            const double *p = positions[i];
+            const float stored[3] = { (float)p[0], (float)p[1], (float)p[2] };
+            glb_add_bounds(bounds, stored, stored);
         }
     }
     return true;
@@ -101,10 +107,30 @@ glb_find_bounds(const struct mesh_source *mesh, struct mesh_sink *sink, struct g
                 sink->output->path));
 }
 
+// Where floats are too coarse, changes the place to that of the stored positions. `node`: what the
+// node does to these. It turns z up to y up, or moves them, or both, or nothing (an empty text).
+static void glb_set_node(struct mesh_place *place, char *node, size_t room)
+{
+    double move[3] = { 0 };
+    for (int k = 0; k < 3 && place->doubles; k++) {
+        move[k] = place->origin[k] + place->half[k];
+        place->origin[k] = -place->half[k];
+    }
+    node[0] = 0;
+    if (place->frame != VOLUME_FRAME_UNSAID) {
+        snprintf(
+            node, room, ",\"matrix\":[1,0,0,0,0,0,-1,0,0,1,0,0,%.17g,%.17g,%.17g,1]", move[0],
+            move[2], 0 - move[1]);
+    } else if (place->doubles) {
+        snprintf(node, room, ",\"translation\":[%.17g,%.17g,%.17g]", move[0], move[1], move[2]);
+    }
+    place->doubles = false;
+}
+
 // Zero triangles are a scene with nothing in it: an accessor needs at least one element.
 static size_t glb_write_json(
-    const struct mesh_source *mesh, enum volume_frame frame, const struct glb_bounds *bounds,
-    char *json, size_t room)
+    const struct mesh_source *mesh, const char *node, const struct glb_bounds *bounds, char *json,
+    size_t room)
 {
     const float *low = bounds->low, *high = bounds->high;
     const uint64_t vertices = mesh->vertex_count, triangles = mesh->triangle_count;
@@ -135,8 +161,7 @@ static size_t glb_write_json(
             "{\"buffer\":0,\"byteOffset\":%" PRIu64 ",\"byteLength\":%" PRIu64
             ",\"target\":34963}],"
             "\"buffers\":[{\"byteLength\":%" PRIu64 "}]}",
-            frame == VOLUME_FRAME_UNSAID ? "" : ",\"matrix\":[1,0,0,0,0,0,-1,0,0,1,0,0,0,0,0,1]",
-            vertices, (double)low[0], (double)low[1], (double)low[2], (double)high[0],
+            node, vertices, (double)low[0], (double)low[1], (double)low[2], (double)high[0],
             (double)high[1], (double)high[2], vertices, 3 * triangles, 12 * vertices, 12 * vertices,
             12 * vertices, 24 * vertices, 12 * triangles, glb_number_bytes(vertices, triangles));
     }
@@ -160,11 +185,13 @@ static bool glb_put_triangle(struct mesh_sink *sink, const uint64_t corners[3], 
 bool mesh_put_glb(const struct mesh_source *mesh, struct mesh_sink *sink)
 {
     struct glb_bounds bounds;
+    char node[200];
+    glb_set_node(&sink->place, node, sizeof node);
     if (!glb_find_bounds(mesh, sink, &bounds)) {
         return false;
     }
     char json[MOST_JSON];
-    const size_t json_bytes = glb_write_json(mesh, sink->frame, &bounds, json, sizeof json);
+    const size_t json_bytes = glb_write_json(mesh, node, &bounds, json, sizeof json);
     const bool any = mesh->triangle_count > 0;
     const uint64_t numbers = glb_number_bytes(mesh->vertex_count, mesh->triangle_count);
     const uint64_t bytes = any ? CHUNK_BYTES + numbers : 0;

@@ -1,5 +1,5 @@
 // Wavefront OBJ: text, one-based indices, a normal for each vertex. Nine digits preserve every
-// float.
+// float, and 17 every double.
 
 #include "compute/mesh/mesh_formats.h"
 
@@ -7,16 +7,17 @@
 #include <stdio.h>
 
 static bool obj_put_position(
-    struct mesh_sink *sink, const float position[3], const float normal[3], const void *of)
+    struct mesh_sink *sink, const double position[3], const float normal[3], const void *of)
 {
     (void)normal;
     (void)of;
+    const int digits = mesh_sink_digits(sink);
     return mesh_sink_line(
-        sink, "v %.9g %.9g %.9g\n", (double)position[0], (double)position[1], (double)position[2]);
+        sink, "v %.*g %.*g %.*g\n", digits, position[0], digits, position[1], digits, position[2]);
 }
 
 static bool obj_put_normal(
-    struct mesh_sink *sink, const float position[3], const float normal[3], const void *of)
+    struct mesh_sink *sink, const double position[3], const float normal[3], const void *of)
 {
     (void)position;
     (void)of;

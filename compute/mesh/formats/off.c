@@ -1,6 +1,6 @@
 // Object File Format (Geomview): text, a header, the vertices, the faces with zero-based indices.
 // Written without normals: few readers know the variant with normals. Nine digits preserve every
-// float.
+// float, and 17 every double.
 
 #include "compute/mesh/mesh_formats.h"
 
@@ -8,12 +8,13 @@
 #include <stdio.h>
 
 static bool off_put_position(
-    struct mesh_sink *sink, const float position[3], const float normal[3], const void *of)
+    struct mesh_sink *sink, const double position[3], const float normal[3], const void *of)
 {
     (void)normal;
     (void)of;
+    const int digits = mesh_sink_digits(sink);
     return mesh_sink_line(
-        sink, "%.9g %.9g %.9g\n", (double)position[0], (double)position[1], (double)position[2]);
+        sink, "%.*g %.*g %.*g\n", digits, position[0], digits, position[1], digits, position[2]);
 }
 
 static bool off_put_face(struct mesh_sink *sink, const uint64_t corners[3], const void *of)

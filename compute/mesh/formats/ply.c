@@ -1,5 +1,5 @@
 // Binary PLY (Turk 1994): float x y z nx ny nz; list uchar int vertex_indices. Every reader knows
-// these names and types.
+// these names and types. Where floats are too coarse for the positions, x y z are double.
 
 #include "compute/mesh/mesh_formats.h"
 
@@ -7,7 +7,7 @@
 #include <stdio.h>
 
 // Bytes of the records.
-#define VERTEX 24
+#define NORMAL 12
 #define FACE   13
 
 bool mesh_check_ply(const struct mesh *mesh, const char *path, struct problem *problem)
@@ -21,12 +21,12 @@ bool mesh_check_ply(const struct mesh *mesh, const char *path, struct problem *p
 }
 
 static bool ply_put_vertex(
-    struct mesh_sink *sink, const float position[3], const float normal[3], const void *of)
+    struct mesh_sink *sink, const double position[3], const float normal[3], const void *of)
 {
     (void)of;
-    unsigned char record[VERTEX];
-    put_floats(put_floats(record, position), normal);
-    return mesh_sink_record(sink, record, sizeof record);
+    unsigned char record[24 + NORMAL];
+    put_floats(put_position(record, sink, position), normal);
+    return mesh_sink_record(sink, record, mesh_sink_position_size(sink) + NORMAL);
 }
 
 static bool ply_put_face(struct mesh_sink *sink, const uint64_t corners[3], const void *of)
@@ -42,6 +42,7 @@ static bool ply_put_face(struct mesh_sink *sink, const uint64_t corners[3], cons
 bool mesh_put_ply(const struct mesh_source *mesh, struct mesh_sink *sink)
 {
     const char *space = mesh_sink_space(sink);
+    const char *type = sink->place.doubles ? "double" : "float";
     char header[512];
     const int size = snprintf(
         header, sizeof header,
@@ -50,19 +51,20 @@ bool mesh_put_ply(const struct mesh_source *mesh, struct mesh_sink *sink)
         "comment made by cubist\n"
         "%s%s%s"
         "element vertex %" PRIu64 "\n"
-        "property float x\n"
-        "property float y\n"
-        "property float z\n"
+        "property %s x\n"
+        "property %s y\n"
+        "property %s z\n"
         "property float nx\n"
         "property float ny\n"
         "property float nz\n"
         "element face %" PRIu64 "\n"
         "property list uchar int vertex_indices\n"
         "end_header\n",
-        space ? "comment " : "", space ? space : "", space ? "\n" : "", mesh->vertex_count,
-        mesh->triangle_count);
+        space ? "comment " : "", space ? space : "", space ? "\n" : "", mesh->vertex_count, type,
+        type, type, mesh->triangle_count);
     sink->records = mesh->vertex_count + mesh->triangle_count;
     return mesh_sink_put(sink, header, (size_t)size) &&
-           mesh_sink_each_vertex(sink, mesh, VERTEX, ply_put_vertex, NULL) &&
+           mesh_sink_each_vertex(
+               sink, mesh, mesh_sink_position_size(sink) + NORMAL, ply_put_vertex, NULL) &&
            mesh_sink_each_triangle(sink, mesh, FACE, ply_put_face, NULL);
 }

@@ -121,7 +121,7 @@ pvtp_write_piece(const struct pvtp *pvtp, uint32_t number, const struct pvtp_pie
     struct output output;
     struct mesh_sink own = {
         .output = &output,
-        .frame = sink->frame,
+        .place = sink->place,
         .progress = sink->progress ? &progress : NULL,
         .problem = sink->problem,
         .ids = true,
@@ -250,10 +250,13 @@ static bool pvtp_write_list(const struct pvtp *pvtp)
         "      <PDataArray type=\"Int64\" IdType=\"1\" Name=\"GlobalPointIds\"/>\n"
         "    </PPointData>\n"
         "    <PPoints>\n"
-        "      <PDataArray type=\"Float32\" Name=\"Points\" NumberOfComponents=\"3\"/>\n"
+        "      <PDataArray type=\"%s\" Name=\"Points\" NumberOfComponents=\"3\"/>\n"
         "    </PPoints>\n";
     static const char end[] = "  </PPolyData>\n</VTKFile>\n";
-    bool fine = mesh_sink_put(pvtp->sink, head, sizeof head - 1);
+    char text[sizeof head + 8];
+    const char *type = pvtp->sink->place.doubles ? "Float64" : "Float32";
+    const int length = snprintf(text, sizeof text, head, type);
+    bool fine = mesh_sink_put(pvtp->sink, text, (size_t)length);
     for (uint32_t i = 0; fine && i < pvtp->pieces; i++) {
         char name[PATH_MAX], line[PATH_MAX + 40];
         pvtp_piece_name(pvtp, i, name);

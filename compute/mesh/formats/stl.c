@@ -1,8 +1,10 @@
 // Binary STL (3D Systems 1988): an 80-byte header, a count, and 50 bytes for each triangle. The
 // header must not begin with "solid", which marks the text form. A triangle without area has no
-// normal, and some readers fail on it, so it is left out.
+// normal, and some readers fail on it, so it is left out. All numbers are floats: a warning says
+// how far they round positions where other formats have doubles.
 
 #include "compute/mesh/mesh_formats.h"
+#include "volumes/base/log.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -64,15 +66,19 @@ static bool stl_each_facet(const struct mesh_source *mesh, struct mesh_sink *sin
     uint64_t corners[MESH_BLOCK][3];
     for (uint64_t first = range.first; first < range.end; first += MESH_BLOCK) {
         const size_t count = mesh_block(range.end, first);
-        if (!mesh->triangles(mesh->user, first, count, corners, sink->problem) ||
+        if (!mesh_sink_triangles(sink, mesh, first, count, corners) ||
             (!put && !mesh_sink_go_on(sink))) {
             return false;
         }
         for (size_t i = 0; i < count; i++) {
             struct facet facet;
             for (int k = 0; k < 3; k++) {
-                if (!mesh->position(mesh->user, corners[i][k], facet.corners[k], sink->problem)) {
+                double corner[3];
+                if (!mesh_sink_vertex(sink, mesh, corners[i][k], corner)) {
                     return false;
+                }
+                for (int axis = 0; axis < 3; axis++) {
+                    facet.corners[k][axis] = (float)corner[axis];
                 }
             }
             const bool has_area = stl_set_normal(&facet);
@@ -85,10 +91,22 @@ static bool stl_each_facet(const struct mesh_source *mesh, struct mesh_sink *sin
     return true;
 }
 
+static void stl_warn(const struct mesh_sink *sink)
+{
+    const struct mesh_place *place = &sink->place;
+    if (place->doubles && mesh_window_first(sink->window)) {
+        log_warn(
+            "'%s': STL has floats only, which round positions by up to %.2g where spacing is %.2g, "
+            "because the volume is so far from 0; every other format keeps them",
+            sink->output->path, place->rounding, place->least);
+    }
+}
+
 bool mesh_put_stl(const struct mesh_source *mesh, struct mesh_sink *sink)
 {
     const char *space = mesh_sink_space(sink);
     uint64_t before;
+    stl_warn(sink);
     if (!stl_each_facet(mesh, sink, false) ||
         !mesh_window_sum(sink->window, sink->counted, &before, &sink->records, sink->problem)) {
         return false;

@@ -1,5 +1,6 @@
 // VTK PolyData as XML with raw appended data. The XML names the offset of each array from the '_'.
-// An array is its byte count in 64 bits, then its bytes.
+// An array is its byte count in 64 bits, then its bytes. Points are Float32, or Float64 where
+// floats are too coarse for them.
 
 #include "compute/mesh/mesh_formats.h"
 
@@ -9,7 +10,7 @@
 static bool vtp_put_vectors(const struct mesh_source *mesh, bool of_normals, struct mesh_sink *sink)
 {
     unsigned char record[8];
-    put_u64(record, 12 * mesh->vertex_count);
+    put_u64(record, (of_normals ? 12 : mesh_sink_position_size(sink)) * mesh->vertex_count);
     return mesh_sink_put(sink, record, sizeof record) && mesh_sink_vectors(sink, mesh, of_normals);
 }
 
@@ -76,8 +77,8 @@ bool mesh_put_vtp(const struct mesh_source *mesh, struct mesh_sink *sink)
     const uint64_t vertices = mesh->vertex_count, triangles = mesh->triangle_count;
     // Indices are signed in VTK. The last offset is three times the number of triangles.
     const unsigned size = vertices <= INT32_MAX && triangles <= INT32_MAX / 3 ? 4 : 8;
-    const uint64_t normals = 8 + 12 * vertices;
-    const uint64_t corners = 2 * normals;
+    const uint64_t normals = 8 + mesh_sink_position_size(sink) * vertices;
+    const uint64_t corners = normals + 8 + 12 * vertices;
     const uint64_t ends = corners + 8 + 3 * size * triangles;
     char header[2048], ids[200] = "";
     if (sink->ids) {
@@ -101,7 +102,7 @@ bool mesh_put_vtp(const struct mesh_source *mesh, struct mesh_sink *sink)
         "%s"
         "      </PointData>\n"
         "      <Points>\n"
-        "        <DataArray type=\"Float32\" Name=\"Points\" NumberOfComponents=\"3\""
+        "        <DataArray type=\"Float%u\" Name=\"Points\" NumberOfComponents=\"3\""
         " format=\"appended\" offset=\"0\"/>\n"
         "      </Points>\n"
         "      <Polys>\n"
@@ -114,8 +115,8 @@ bool mesh_put_vtp(const struct mesh_source *mesh, struct mesh_sink *sink)
         "  </PolyData>\n"
         "  <AppendedData encoding=\"raw\">\n"
         "   _",
-        vertices, triangles, ids[0] ? " GlobalIds=\"GlobalPointIds\"" : "", normals, ids, 8 * size,
-        corners, 8 * size, ends);
+        vertices, triangles, ids[0] ? " GlobalIds=\"GlobalPointIds\"" : "", normals, ids,
+        sink->place.doubles ? 64 : 32, 8 * size, corners, 8 * size, ends);
     assert(length > 0 && (size_t)length < sizeof header);
     sink->records = 2 * (vertices + triangles) + (sink->ids ? vertices : 0);
     return mesh_sink_put(sink, header, (size_t)length) && vtp_put_vectors(mesh, false, sink) &&
