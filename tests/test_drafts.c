@@ -43,13 +43,32 @@ static void a_draft_fits_its_time(void **state)
     }
 }
 
+// On a GPU a picture in full comes before the first draft. If it fits, its drafts are as fine.
+static void the_first_draft_follows_a_picture(void **state)
+{
+    (void)state;
+    static const struct {
+        double ms, drawn_ms; // of the picture in full
+        uint32_t scale;
+    } cases[] = { { 0, 0, 1 }, { 0.3, 0.1, 1 }, { 33, 5, 1 }, { 60, 5, 2 }, { 200, 5, 4 } };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        struct drafts drafts = { 0 };
+        drafts_note_picture(&drafts, PIXELS, cases[i].ms, cases[i].drawn_ms);
+        assert_int_equal(drafts_scale(&drafts, PIXELS), cases[i].scale);
+        // A later one is not asked: the drafts are measured.
+        drafts_note(&drafts, 4, PIXELS / 16, 1, 1);
+        drafts_note_picture(&drafts, PIXELS, 10000, 1);
+        assert_int_equal(drafts_scale(&drafts, PIXELS), 1);
+    }
+}
+
 static void a_fast_picture_is_one_band(void **state)
 {
     (void)state;
     struct drafts drafts = { 0 };
-    drafts_note_picture(&drafts, DRAFTS_WHOLE_MS - 1, 1);
+    drafts_note_picture(&drafts, PIXELS, DRAFTS_WHOLE_MS - 1, 1);
     assert_int_equal(drafts_rows(&drafts, 800, 16), 800);
-    drafts_note_picture(&drafts, DRAFTS_WHOLE_MS + 1, 1);
+    drafts_note_picture(&drafts, PIXELS, DRAFTS_WHOLE_MS + 1, 1);
     assert_true(drafts_rows(&drafts, 800, 16) < 800);
 }
 
@@ -59,11 +78,11 @@ static void a_picture_is_drawn_again(void **state)
     (void)state;
     struct drafts drafts = { 0 };
     assert_int_equal(drafts_rows_again(&drafts, 800), 800); // nothing is known
-    drafts_note_picture(&drafts, 10 * DRAFTS_WHOLE_MS, DRAFTS_AGAIN_MS);
+    drafts_note_picture(&drafts, PIXELS, 10 * DRAFTS_WHOLE_MS, DRAFTS_AGAIN_MS);
     assert_int_equal(drafts_rows_again(&drafts, 800), 800);
-    drafts_note_picture(&drafts, 10 * DRAFTS_WHOLE_MS, 16 * DRAFTS_BAND_MS);
+    drafts_note_picture(&drafts, PIXELS, 10 * DRAFTS_WHOLE_MS, 16 * DRAFTS_BAND_MS);
     assert_in_range(drafts_rows_again(&drafts, 800), 50, 51);
-    drafts_note_picture(&drafts, 1e9, 1e9);
+    drafts_note_picture(&drafts, PIXELS, 1e9, 1e9);
     assert_int_equal(drafts_rows_again(&drafts, 800), 1);
 }
 
@@ -97,6 +116,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_first_draft_is_the_coarsest),
         cmocka_unit_test(a_draft_fits_its_time),
+        cmocka_unit_test(the_first_draft_follows_a_picture),
         cmocka_unit_test(a_fast_picture_is_one_band),
         cmocka_unit_test(a_picture_is_drawn_again),
         cmocka_unit_test(bands_cover_a_slow_picture),

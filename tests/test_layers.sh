@@ -35,6 +35,7 @@ check() {
     mapfile -t reference < <(sources compute/reference)
     mapfile -t shaders < <(sources shaders)
     mapfile -t no_window < <(sources . '^\./(app/viewer/(window\.c|ui_imgui\.cpp)$|tests/|build)')
+    mapfile -t all_sources < <(sources . '^\./(tests/|build)')
     mapfile -t no_imgui < <(sources . '^\./(app/viewer/ui_(choice|form|imgui|kit|methods|over|rays|table|times)\.cpp$|tests/|build)')
     mapfile -t no_cglm < <(sources . '^\./(app/|tests/|build)')
     mapfile -t no_jansson < <(sources . '^\./(app/base/json\.h$|tests/|build)')
@@ -56,6 +57,7 @@ check() {
     forbid "shaders/ knows nobody" '(volumes|compute|app|tests)/' "${shaders[@]}"
     forbid "GLFW stands behind app/viewer/window.c (and the interface's GLFW part)" 'GLFW/|.*imgui_impl_glfw' \
         "${no_window[@]}"
+    forbid "nothing needs the headers of Xlib" 'X11/' "${all_sources[@]}"
     forbid "Dear ImGui stands behind app/viewer/ui_*.cpp" '(.*/)?imgui' "${no_imgui[@]}"
     forbid "jansson stands behind app/base/json.h" 'jansson' "${no_jansson[@]}"
     forbid "stb_image_write stands behind app/picture/png.c" '(.*/)?stb_image_write' "${no_png[@]}"
@@ -70,6 +72,13 @@ check() {
     stb=$(grep -lE '#[[:space:]]*include.*stb_image\.h' "${all[@]}" | wc -l)
     if [ "$stb" -gt 1 ] || grep -lE '#[[:space:]]*include.*stb_image\.h' "${all[@]}" | grep -qv '^\./volumes/'; then
         echo "stb_image belongs in one file of volumes/"
+        failed=1
+    fi
+
+    local xlib # which is looked up by name
+    xlib=$(grep -nHE '"(libX11|XSet|glfwGetX11)' $(sources app '^app/viewer/x11\.c$'))
+    if [ -n "$xlib" ]; then
+        printf '%s:\n%s\n' "Xlib stands behind app/viewer/x11.c" "$xlib"
         failed=1
     fi
     return $failed
@@ -106,6 +115,8 @@ compute/extraction/step.c #include "compute/compaction/methods/redzone.h"
 compute/reference/reference.c #include "compute/gpu/gpu.h"
 shaders/new.comp #include "compute/mesh/mesh.h"
 app/cli/session.c #include <GLFW/glfw3.h>
+app/viewer/window.c #include <X11/Xlib.h>
+app/viewer/window.c void *library = dlopen("libX11.so.6", RTLD_LAZY);
 app/cli/session.c #include <imgui/imgui.h>
 app/cli/session.c #include <stb/stb_image.h>
 app/picture/scene_save.c #include <stb/stb_image_write.h>

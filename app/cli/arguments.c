@@ -293,7 +293,7 @@ bool arguments_parse(int argc, char **argv, struct options *out, struct problem 
         const struct option_row *row = line.given[i].row;
         const struct reading reading = { row, line.given[i].text, out, problem };
         const bool prints = !row->setting;
-        if (row->at_once && (!prints || !out->print) && !row->read(&reading)) {
+        if (row->at_once && (!prints || !out->print) && !option_read(&reading)) {
             return false;
         }
     }
@@ -316,7 +316,7 @@ bool arguments_parse(int argc, char **argv, struct options *out, struct problem 
                 out->command->name, name, out->command->name);
         }
         const struct reading reading = { row, line.given[i].text, out, problem };
-        if (!row->read(&reading)) {
+        if (!option_read(&reading)) {
             return false;
         }
         out->given[option_row_first(row)] = true;

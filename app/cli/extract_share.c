@@ -54,31 +54,16 @@ bool extract_share_check(const struct options *options, struct problem *problem)
                                target_check(options->output, SHARE_EXTENSION, problem));
 }
 
-// All bytes of the input's files, and when the last one was written to.
-static void extract_share_stamp(const struct source_files *files, struct share_head *head)
-{
-    for (size_t i = 0; i < files->count; i++) {
-        const struct source_stamp *stamp = &files->stamps[i];
-        const int64_t time = stamp->seconds * INT64_C(1000000000) + stamp->nanoseconds;
-        head->input_bytes += stamp->size;
-        head->input_time = i == 0 || time > head->input_time ? time : head->input_time;
-    }
-}
-
 bool extract_load(
     struct session *session, const char *path, const struct options *options,
     struct share_head *head, struct problem *problem)
 {
-    struct source_files files = { 0 };
-    *head = (struct share_head){ 0 };
-    source_note_files(&files);
     const bool fine = session_load(session, path, options, "extracted", problem);
-    source_note_files(NULL);
-    if (strcmp(path, "-") != 0) { // a copy of standard input says nothing of it
-        extract_share_stamp(&files, head);
-    }
-    source_files_free(&files);
-    head->volume = session->volume;
+    *head = (struct share_head){
+        .input_bytes = session->files.bytes,
+        .input_time = session->files.time,
+        .volume = session->volume,
+    };
     return fine;
 }
 

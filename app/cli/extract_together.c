@@ -124,40 +124,11 @@ static bool together_sees_folder(const char *path, struct problem *problem)
                path, strerror(errno));
 }
 
-// What all ranks do alike; sent by the first rank, which has made the folder.
-struct together_task {
-    char folder[PATH_MAX], format[16];
-    double iso;
-    struct layers wanted;
-    uint32_t pieces, pad;
-};
-
-// Collective. Ranks that were started with other arguments would write parts of other files.
-static bool together_begin_all(
-    struct together *together, const struct folder_input *input, struct problem *problem)
+// Collective. All ranks learn of the folder that the first one has made.
+static bool together_begin_all(struct together *together, struct problem *problem)
 {
-    struct together_task own, first;
-    const size_t folder = sizeof own.folder;
-    if (ranks()->rank == 0 && !together_begin(together, problem)) {
-        return false;
-    }
-    memset(&own, 0, sizeof own);
-    snprintf(own.folder, sizeof own.folder, "%s", together->folder.path);
-    snprintf(
-        own.format, sizeof own.format, "%s", together->format ? together->format->name : "none");
-    own.iso = input->head.iso;
-    own.wanted = together->wanted;
-    own.pieces = together->options->pieces;
-    first = own;
-    if (!ranks_share(0, &first, sizeof first, problem)) {
-        return false;
-    }
-    memcpy(together->folder.path, first.folder, folder);
-    return memcmp((char *)&own + folder, (char *)&first + folder, sizeof own - folder) == 0 ||
-           problem_set(
-               problem, PROBLEM_USAGE,
-               "one process has another isovalue, mesh format, --pieces or --share than rank 0; "
-               "start all of them with the same arguments");
+    return (ranks()->rank > 0 || together_begin(together, problem)) &&
+           ranks_share(0, together->folder.path, sizeof together->folder.path, problem);
 }
 
 static void together_count(struct together *together)
@@ -182,7 +153,7 @@ together_make(struct together *together, const struct folder_input *input, struc
     const struct options *options = together->options;
     struct layers *lacks = NULL;
     size_t count = 0, before;
-    if (!together_begin_all(together, input, problem) ||
+    if (!together_begin_all(together, problem) ||
         (folder->path[0] && !together_sees_folder(folder->path, problem))) {
         return false;
     }

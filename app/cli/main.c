@@ -4,6 +4,7 @@
 #include "app/cli/config.h"
 #include "app/cli/help.h"
 #include "app/cli/manual.h"
+#include "app/cli/option_digest.h"
 #include "app/cli/presets.h"
 #include "app/cli/signals.h"
 #include "app/ranks/ranks.h"
@@ -144,7 +145,8 @@ int main(int argc, char **argv)
     options.texts = presets.texts;
     const struct options line = options;
     options.line = &line;
-    fine = fine && main_read_files(&options, &presets, &problem);
+    fine = fine && main_read_files(&options, &presets, &problem) &&
+           option_digest_compare(&options, &problem);
     const char *written = options.output ? options.output : options.csv;
     const struct source_stamp before =
         written ? source_stamp_at(written) : (struct source_stamp){ 0 };

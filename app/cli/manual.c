@@ -277,7 +277,8 @@ static void manual_put_keys(FILE *out)
         ".IR device_bytes ,\nthe most device memory so far;\n"
         ".IR slabs ,\nthe parts, where the volume is divided; and\n"
         ".IR events ,\nhow many\n.IR keys ,\n.IR buttons ,\n.IR moves ,\n.I scrolls\nand\n"
-        ".I drops\nthe window has handled so far.\n",
+        ".I drops\nthe window has handled so far, and how many\n"
+        ".I errors\nof the X server it has passed over, because another program had caused them.\n",
         out);
 }
 

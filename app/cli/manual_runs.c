@@ -120,6 +120,11 @@ const char manual_several_runs[] =
     "MPICH\n"
     "exits with 130. What a killed run leaves beside the target is removed by the next run on "
     "the same\n"
-    "host that writes there. Start all processes with the same arguments; only\n"
-    ".B \\-\\-device\nmay differ. If the home folder is slow for all nodes at once,\n"
+    "host that writes there. Start all processes with the same arguments. Only\n"
+    ".BR \\-\\-device ,\n.BR \\-\\-memory\\-budget ,\n.BR \\-\\-validate ,\n"
+    ".B \\-\\-verbose\nand\n.B \\-\\-quiet\nmay differ, and the path of the file: each node may "
+    "have a copy of\n"
+    "its own. Before the work starts the size and the contents of the copies are compared, in 256\n"
+    "places. A warning says where only their times differ. If the home folder is slow for all "
+    "nodes at once,\n"
     "let\n.B XDG_CACHE_HOME\nand\n.B MESA_SHADER_CACHE_DIR\nname a folder of each node.\n";

@@ -785,7 +785,8 @@ const struct option_row option_rows[] = {
       SETTING(pieces), .most = MESH_PIECES },
     { "memory-budget", 0, "MiB", DRAW | BIT(EXTRACT) | BIT(VERIFY) | BIT(BENCH),
       option_read_memory_budget,
-      "work part by part within this much device memory; FILE may be\nlarger than all memory" },
+      "work part by part within this much device memory; FILE may be\nlarger than all memory",
+      .may_differ = true },
     { "share", 0, "K/N", BIT(EXTRACT), option_read_share,
       "extract only the K-th of N shares of the volume, for cubist merge;\n"
       "needs --iso with a number" },
@@ -1001,17 +1002,19 @@ const struct option_row option_rows[] = {
       "free space there), and how much of a file is read at most only to\n"
       "skip it (default: half of the free memory); exit 4 beyond that" },
     { "device", 0, "NAME|INDEX", OPEN_A_DEVICE, option_read_name,
-      "Vulkan device, see cubist devices", SETTING(device) },
+      "Vulkan device, see cubist devices", SETTING(device), .may_differ = true },
     { "validate", 0, NULL, OPEN_A_DEVICE, option_read_switch,
       "run under the validation layers; exit with 1 on any message of them\n"
       "(CUBIST_VALIDATE=1 in the environment does the same)",
-      SETTING(validate) },
+      SETTING(validate), .may_differ = true },
     { "verbose", 0, "[error|warning|info]", EVERY_COMMAND, option_read_verbose,
-      "how much is printed on standard error (default: warning; --verbose\nalone: info)" },
+      "how much is printed on standard error (default: warning; --verbose\nalone: info)",
+      .may_differ = true },
     { "quiet", 'q', NULL, EVERY_COMMAND, option_read_quiet,
       "print no notes, warnings and progress, and no report where a file\n"
       "is written; verify prints only what fails, and its verdict. Errors\n"
-      "and --json are printed as always" },
+      "and --json are printed as always",
+      .may_differ = true },
     { "help", 'h', NULL, EVERY_COMMAND, option_read_what_to_print, "print this and exit",
       .print = PRINT_HELP, .at_once = true },
     { "version", 0, NULL, EVERY_COMMAND, option_read_what_to_print, "print the version and exit",
@@ -1025,7 +1028,7 @@ const struct option_row option_rows[] = {
     { "print", 0, "man|bash|zsh|fish", 0, option_read_print,
       "print the man page, or the completions of a shell,\nand exit", .at_once = true },
     { "storage", 0, "auto|image|buffer", EXTRACT, option_read_storage,
-      "how the samples are stored on the device", .for_tests = true },
+      "how the samples are stored on the device", .for_tests = true, .may_differ = true },
     { "max-extent", 0, "N", EXTRACT, option_read_number,
       "pretend that images are limited to N texels along a side", .for_tests = true,
       SETTING(atlas.max_extent), .most = UINT32_MAX },
@@ -1060,6 +1063,13 @@ option_row_for(const struct option_row *first, const struct command *command)
         }
     }
     return NULL;
+}
+
+bool option_read(const struct reading *reading)
+{
+    const size_t first = option_row_first(reading->row);
+    reading->options->values[first] = reading->text ? reading->text : "";
+    return reading->row->read(reading);
 }
 
 bool option_given(const struct options *options, const char *name)

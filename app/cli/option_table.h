@@ -21,9 +21,10 @@ struct option_row {
     bool (*read)(const struct reading *reading);
     const char *help; // lines
     bool for_tests;
-    bool at_once; // needs no command: prints something and exits, or changes what is printed
-    words *words; // possible values, beside the literal words of `value`
-    words *files; // extensions of the files that it may be; NULL: any
+    bool may_differ; // between the processes of one command: it does not change the result
+    bool at_once;    // needs no command: prints something and exits, or changes what is printed
+    words *words;    // possible values, beside the literal words of `value`
+    words *files;    // extensions of the files that it may be; NULL: any
     // For the functions that several rows use:
     size_t setting;   // option_read_switch, _name, _number: the place of a bool, a const char * or
                       // a uint32_t in struct options
@@ -47,6 +48,9 @@ bool option_row_is_first(const struct option_row *row);
 // does not take the option.
 const struct option_row *
 option_row_for(const struct option_row *first, const struct command *command);
+
+// Reads the value by the row's function, and keeps its text in the options.
+bool option_read(const struct reading *reading);
 
 // Whether the option was given on the command line.
 bool option_given(const struct options *options, const char *name);

@@ -125,6 +125,9 @@ struct options {
     uint32_t views;          // for bench cast; 0: all
     const char *images;      // for bench cast: the folder of its pictures; NULL: none
     bool given[OPTION_ROWS]; // by the option's first row; see option_given
+    // The same with those of a session: the texts of their values, "" where they take none; NULL:
+    // not given.
+    const char *values[OPTION_ROWS];
 };
 
 // Whether a report is asked for, as text or JSON. --quiet leaves it out where a file is written.

@@ -63,9 +63,10 @@ bool presets_read(
             problem, PROBLEM_INPUT, "%s: expected %s%s%s", place, row->value ? "\"" : "",
             row->value ? row->value : "true", row->value ? "\"" : " or false");
     }
-    return row->read(&reading) || problem_set(
-                                      problem, why.kind == PROBLEM_USAGE ? PROBLEM_INPUT : why.kind,
-                                      "%s: %s", place, why.text);
+    return option_read(&reading) ||
+           problem_set(
+               problem, why.kind == PROBLEM_USAGE ? PROBLEM_INPUT : why.kind, "%s: %s", place,
+               why.text);
 }
 
 bool presets_read_session(

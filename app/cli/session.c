@@ -15,6 +15,7 @@
 
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 bool session_read(
     struct session *session, const char *path, const struct options *options,
@@ -94,8 +95,18 @@ static bool session_open_file(
     const struct progress progress = progress_to_terminal(&meter, "opening");
     params.progress = &progress;
     struct problem why;
+    struct source_files files = { 0 };
+    source_note_files(&files);
     const bool fine = volume_file_open(path, &params, &session->file, &why);
+    source_note_files(NULL);
     progress_end(&meter);
+    const bool known = strcmp(path, "-") == 0 || // a copy of it says nothing
+                       fingerprint_of_files(&files, ranks()->count > 1, &session->files, problem);
+    source_files_free(&files);
+    if (!known) {
+        volume_file_close(&session->file);
+        return false;
+    }
     session->path = path;
     if ((fine || session->file.only_whole) &&
         !volume_ranks_take(&session->file, ranks()->count, problem)) {
@@ -113,6 +124,9 @@ static bool session_open_file(
         return problem_set(problem, why.kind, "%s", why.text);
     }
     session->volume = session->file.volume;
+    if (!volume_ranks_same(&session->file, &session->files, &session->middle, problem)) {
+        return false;
+    }
     session->read_ms = clock_ms() - start;
     notes_warn(&session->volume);
     return progress_go_on(problem);

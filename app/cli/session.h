@@ -1,6 +1,7 @@
 // What a command has open: the volume, its facts, the device, and the volume's parts on the device.
 #pragma once
 
+#include "app/base/fingerprint.h"
 #include "app/base/json.h"
 #include "app/base/progress.h"
 #include "app/cli/options.h"
@@ -14,9 +15,11 @@ struct session {
     struct volume volume; // without samples where they are read from `file`
     struct volume_file file;
     struct volume_facts facts;
-    struct cubes cubes;         // of commands that draw
-    struct slice_range *ranges; // of the slices; NULL: not known
-    uint64_t facts_bytes;       // of samples that this rank has read for facts, cubes and ranges
+    struct cubes cubes;             // of commands that draw
+    struct slice_range *ranges;     // of the slices; NULL: not known
+    struct files_fingerprint files; // of session_load: size and time; with several ranks all of it
+    uint32_t middle;                // with several ranks: the checksum of the slice in the middle
+    uint64_t facts_bytes; // of samples that this rank has read for facts, cubes and ranges
     struct gpu gpu;
     struct parts *parts;
     // Reports describe the parts: with --memory-budget, and where the volume is divided because the
@@ -49,7 +52,8 @@ bool session_read_facts(
 // not fit into the host's memory, with --share, and with more than one rank. Opens the file and the
 // device. If part by part was not requested, a note says that the volume is `done` ("extracted")
 // so. If it was requested, a file that can only be read whole is read whole, and a note says so.
-// Without it, such a file is refused.
+// Without it, such a file is refused. With more than one rank: PROBLEM_INPUT where the ranks have
+// opened different volumes, see volume_ranks_same.
 bool session_load(
     struct session *session, const char *path, const struct options *options, const char *done,
     struct problem *problem);

@@ -58,7 +58,13 @@ static void volume_ranks_slices(uint32_t depth, int rank, uint32_t *from, uint32
 
 static bool volume_ranks_out_of_memory(struct problem *problem)
 {
-    return problem_set(problem, PROBLEM_HOST_MEMORY, "out of memory finding the range");
+    return problem_set(problem, PROBLEM_HOST_MEMORY, "out of memory for what all ranks learn");
+}
+
+static bool volume_ranks_go_on(void *user, double share)
+{
+    (void)user, (void)share;
+    return ranks_go_on(NULL);
 }
 
 // Puts together the counts of all ranks.
@@ -166,22 +172,36 @@ static bool volume_ranks_join_cubes(struct cubes *cubes, struct problem *problem
     return fine;
 }
 
-// What volumes of the same file have in common.
+// What the ranks' volumes have in common, if they are read from the same file, or from copies.
 struct volume_mark {
-    uint32_t dim[3], type, middle; // middle: the checksum of the slice in the middle
+    uint32_t dim[3], middle; // middle: the checksum of the slice in the middle
+    int32_t type, file_type, frame, pad;
+    double spacing[3], origin[3], direction[9];
+    uint64_t bytes, spread;
+    int64_t time;
 };
 
 static bool volume_ranks_mark(
-    struct volume_file *file, const struct progress *progress, struct volume_mark *out,
+    struct volume_file *file, const struct files_fingerprint *files, struct volume_mark *out,
     struct problem *problem)
 {
     const struct volume *volume = &file->volume;
     const size_t size = volume_bytes(volume) / volume->dim[2];
     void *slice = malloc(size);
-    *out = (struct volume_mark){ .type = volume->type };
+    memset(out, 0, sizeof *out);
     memcpy(out->dim, volume->dim, sizeof out->dim);
+    memcpy(out->spacing, volume->spacing, sizeof out->spacing);
+    memcpy(out->origin, volume->origin, sizeof out->origin);
+    memcpy(out->direction, volume->direction, sizeof out->direction);
+    out->type = volume->type;
+    out->file_type = volume->file_type;
+    out->frame = volume->frame;
+    out->bytes = files->bytes;
+    out->spread = files->spread;
+    out->time = files->time;
+    const struct progress progress = { .report = volume_ranks_go_on };
     const bool fine = slice
-                          ? volume_file_read(file, volume->dim[2] / 2, 1, slice, progress, problem)
+                          ? volume_file_read(file, volume->dim[2] / 2, 1, slice, &progress, problem)
                           : volume_ranks_out_of_memory(problem);
     if (fine) {
         out->middle = (uint32_t)crc32_z(0, slice, size);
@@ -190,37 +210,74 @@ static bool volume_ranks_mark(
     return fine;
 }
 
-// Whether this rank has opened the volume of the first one: a node may have a copy of its own, or
-// an old one.
-static bool volume_ranks_alike(
-    struct volume_file *file, const struct progress *progress, struct problem *problem)
+// But for the files' times.
+static bool volume_marks_equal(const struct volume_mark *a, const struct volume_mark *b)
 {
-    struct volume_mark first, own;
-    if (ranks()->count == 1) {
-        return true;
-    }
-    if (!volume_ranks_mark(file, progress, &own, problem)) {
-        return false;
-    }
-    first = own;
-    if (!ranks_share(0, &first, sizeof first, problem)) {
-        return false;
-    }
-    if (memcmp(first.dim, own.dim, sizeof own.dim) != 0 || first.type != own.type) {
+    struct volume_mark timeless = *a;
+    timeless.time = b->time;
+    return memcmp(&timeless, b, sizeof timeless) == 0;
+}
+
+// Whether this rank's volume is that of the first one.
+static bool volume_ranks_check(
+    const char *path, const struct volume_mark *own, const struct volume_mark *first,
+    struct problem *problem)
+{
+    if (memcmp(first->dim, own->dim, sizeof own->dim) != 0 || first->type != own->type) {
         return problem_set(
             problem, PROBLEM_INPUT,
-            "'%.400s' is %ux%ux%u %s here, but %ux%ux%u %s on the first rank: give all ranks "
-            "the same file",
-            file->path, own.dim[0], own.dim[1], own.dim[2],
-            volume_type_name((enum volume_type)own.type), first.dim[0], first.dim[1], first.dim[2],
-            volume_type_name((enum volume_type)first.type));
+            "'%.400s' is %ux%ux%u %s here, but %ux%ux%u %s on rank 0; all processes need the same "
+            "input",
+            path, own->dim[0], own->dim[1], own->dim[2],
+            volume_type_name((enum volume_type)own->type), first->dim[0], first->dim[1],
+            first->dim[2], volume_type_name((enum volume_type)first->type));
     }
-    return first.middle == own.middle ||
-           problem_set(
-               problem, PROBLEM_INPUT,
-               "'%.400s' has other samples in its middle slice than on the first rank: give all "
-               "ranks the same file",
-               file->path);
+    if (volume_marks_equal(own, first)) {
+        return true;
+    }
+    const char *what = own->bytes != first->bytes     ? "another number of bytes"
+                       : own->spread != first->spread ? "other contents"
+                       : own->middle != first->middle ? "other samples in its middle slice"
+                                                      : "another type, spacing or position";
+    return problem_set(
+        problem, PROBLEM_INPUT,
+        "'%.400s' is not the file that rank 0 reads: it has %s; all processes need the same input",
+        path, what);
+}
+
+bool volume_ranks_same(
+    struct volume_file *file, struct files_fingerprint *files, uint32_t *middle,
+    struct problem *problem)
+{
+    const size_t count = (size_t)ranks()->count;
+    struct volume_mark own, *all;
+    if (count == 1) {
+        return true;
+    }
+    if (!volume_ranks_mark(file, files, &own, problem)) {
+        return false;
+    }
+    *middle = own.middle;
+    all = calloc(count, sizeof *all);
+    if (!all) {
+        return volume_ranks_out_of_memory(problem);
+    }
+    const bool fine = ranks_gather(&own, sizeof own, all, problem) &&
+                      volume_ranks_check(file->path, &own, &all[0], problem);
+    size_t other = 0; // the first rank whose file has another time; 0: none
+    bool equal = true;
+    for (size_t i = count - 1; i > 0; i--) {
+        other = all[i].time != all[0].time ? i : other;
+        equal = equal && volume_marks_equal(&all[i], &all[0]);
+    }
+    if (fine && equal && other > 0) {
+        log_warn(
+            "rank %zu reads '%s' with another time than rank 0; this is right only if it is a copy",
+            other, file->path);
+    }
+    files->time = all[0].time;
+    free(all);
+    return ranks_agree(fine, problem);
 }
 
 bool volume_ranks_facts(
@@ -232,8 +289,7 @@ bool volume_ranks_facts(
     const uint64_t passes = facts && volume_type_size(volume->type) > 2 ? 2 : 1;
     struct volume_file_share share = { .join = volume_ranks_join };
     volume_ranks_slices(depth, ranks()->rank, &share.from, &share.to);
-    if (!volume_ranks_alike(file, progress, problem) ||
-        !volume_file_facts(file, &share, progress, facts, ranges, cubes, problem)) {
+    if (!volume_file_facts(file, &share, progress, facts, ranges, cubes, problem)) {
         return false;
     }
     *bytes += passes * (share.to - share.from) * (volume_bytes(volume) / depth);

@@ -244,7 +244,7 @@ static void casts_record_draft(struct viewer *viewer, struct run *run, struct sc
 {
     struct casts *casts = &viewer->casts;
     const uint64_t pixels = (uint64_t)scene->area.extent.width * scene->area.extent.height;
-    const uint32_t scale = viewer->gpu.software ? drafts_scale(&casts->drafts, pixels) : 1;
+    const uint32_t scale = drafts_scale(&casts->drafts, pixels);
     cast_keep_clear(&viewer->gpu, &casts->keep);
     casts->shown = (struct cast){ 0 };
     casts->rows = 0;
@@ -392,7 +392,8 @@ static void casts_complete(struct viewer *viewer)
     }
     schedule_redraw(&viewer->schedule, 2); // the panel shows them
     if (casts->rows > 0) {
-        drafts_note_picture(&casts->drafts, sum, casts->so_far.ms[CAST_STAGE_PICTURE]);
+        const uint64_t rays = (uint64_t)casts->so_far.rays[0] * casts->so_far.rays[1];
+        drafts_note_picture(&casts->drafts, rays, sum, casts->so_far.ms[CAST_STAGE_PICTURE]);
         schedule_time(&viewer->schedule, DRAW_RAYS, sum);
     }
 }

@@ -55,9 +55,8 @@ bool casts_parts_begin(struct viewer *viewer, enum due_picture picture, struct p
     struct casts *casts = &viewer->casts;
     struct casts_parts *parts = &casts->parts;
     const VkExtent2D size = viewer_area(viewer).extent;
-    const bool coarse = picture == PICTURE_DRAFT && viewer->gpu.software;
-    const uint32_t scale =
-        coarse ? drafts_scale(&casts->drafts, (uint64_t)size.width * size.height) : 1;
+    const uint64_t pixels = (uint64_t)size.width * size.height;
+    const uint32_t scale = picture == PICTURE_DRAFT ? drafts_scale(&casts->drafts, pixels) : 1;
     const struct scene scene = casts_parts_scene(viewer, picture, scale);
     parts->view = viewer->settings.view;
     parts->picture = picture;

@@ -56,8 +56,11 @@ void drafts_note_band(struct drafts *drafts, uint32_t rows, double ms)
     drafts->row_ms = ms / rows;
 }
 
-void drafts_note_picture(struct drafts *drafts, double ms, double drawn_ms)
+void drafts_note_picture(struct drafts *drafts, uint64_t rays, double ms, double drawn_ms)
 {
+    if (drafts->scale == 0) {
+        drafts_note(drafts, 1, rays, ms - drawn_ms, drawn_ms);
+    }
     drafts->picture_ms = ms;
     drafts->drawn_ms = drawn_ms;
 }

@@ -1,7 +1,7 @@
-// How the window's rays are divided among frames, on a device that draws by the CPU: while
-// something moves a ray is for a square of pixels, so that a frame takes at most DRAFTS_MS; a slow
-// picture in full is cast in bands, a frame each, so that the window answers meanwhile. It follows
-// from what the last casts took, and knows neither window nor device.
+// How the window's rays are divided among frames: while something moves and a picture in full is
+// too slow (schedule.h), a ray is for a square of pixels, so that a frame takes at most DRAFTS_MS;
+// a slow picture in full is cast in bands, a frame each, so that the window answers meanwhile. It
+// follows from what the last casts took, and knows neither window nor device.
 #pragma once
 
 #include <stdint.h>
@@ -14,7 +14,7 @@
 
 // Zero-initialised: nothing is known.
 struct drafts {
-    uint32_t scale;         // of the last draft; 0: there was none
+    uint32_t scale;         // of the last draft, or 1 of the first picture in full; 0: neither
     double ray_ms, rest_ms; // of it: a ray, and all else in its frame
     uint32_t rows;          // of the last band
     double row_ms;          // of it: a row
@@ -41,5 +41,6 @@ void drafts_note(
 // A band of so many rows was drawn; it took so long.
 void drafts_note_band(struct drafts *drafts, uint32_t rows, double ms);
 
-// A picture in full is complete; all its bands took so long, and so long of it without their casts.
-void drafts_note_picture(struct drafts *drafts, double ms, double drawn_ms);
+// A picture in full with so many rays is complete; all its bands took so long, and so long of it
+// without their casts. Before the first draft it stands for one.
+void drafts_note_picture(struct drafts *drafts, uint64_t rays, double ms, double drawn_ms);

@@ -98,6 +98,7 @@ bool trace_write(struct trace *trace, const struct trace_line *line, struct prob
     json_add_count(events, "moves", line->events.moves);
     json_add_count(events, "scrolls", line->events.scrolls);
     json_add_count(events, "drops", line->events.drops);
+    json_add_count(events, "errors", line->events.errors);
     if (!json_finish_line(json, trace->file, problem)) {
         return false;
     }

@@ -273,12 +273,21 @@ static bool viewer_work(struct viewer *viewer, struct problem *problem)
     return true;
 }
 
+static bool viewer_has_window(struct problem *problem)
+{
+    const char *lost = window_lost();
+    return !lost || problem_set(problem, PROBLEM_NO_DEVICE, "%s", lost);
+}
+
 // One turn of the loop. False: the problem must end the viewer.
 static bool viewer_turn(struct viewer *viewer, double wait, struct problem *problem)
 {
     input_events(viewer, wait);
     if (interrupted) {
         return problem_set(problem, PROBLEM_INTERRUPTED, "interrupted");
+    }
+    if (!viewer_has_window(problem)) {
+        return false;
     }
     viewer->screen.stuck = false;
     input_sweep(viewer);
@@ -364,6 +373,9 @@ static bool viewer_run_once(
         viewer_await_first(viewer);
         viewer_redraw(viewer);
         fine = viewer_loop(viewer, problem);
+        if (!fine) {
+            viewer_has_window(problem); // without it other things fail, too
+        }
         if (!viewer->gpu.lost) {
             remembering_leave(viewer);
         }

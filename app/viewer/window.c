@@ -1,5 +1,7 @@
 #include "app/viewer/window.h"
 
+#include "app/viewer/x11.h"
+
 #define GLFW_INCLUDE_NONE
 #include <GLFW/glfw3.h>
 #include <ctype.h>
@@ -56,6 +58,11 @@ bool window_available(void)
         started = glfwInit() == GLFW_TRUE;
     }
     return started;
+}
+
+const char *window_lost(void)
+{
+    return x11_lost();
 }
 
 static void window_push(struct window *window, const struct window_event *event)
@@ -366,6 +373,7 @@ bool window_create(
     glfwSetWindowFocusCallback(window->handle, window_on_flag);
     glfwSetWindowIconifyCallback(window->handle, window_on_flag);
     glfwSetCursorEnterCallback(window->handle, window_on_flag);
+    x11_begin(window->handle);
     *out = window;
     return true;
 }
@@ -381,13 +389,16 @@ static void window_free_paths(struct window *window)
 
 void window_destroy(struct window *window)
 {
+    const bool gone = window && window_lost();
     if (window) {
         window_free_paths(window);
-        glfwDestroyWindow(window->handle);
+        if (!gone) {
+            glfwDestroyWindow(window->handle);
+        }
         free(window->events);
         free(window);
     }
-    if (started && !abandoned) {
+    if (started && !abandoned && !gone) {
         glfwTerminate();
         started = false;
     }
@@ -438,6 +449,8 @@ void window_extent(struct window *window, uint32_t *width, uint32_t *height)
     int w = 0, h = 0;
     if (!glfwGetWindowAttrib(window->handle, GLFW_ICONIFIED))
         glfwGetFramebufferSize(window->handle, &w, &h);
+    if (window_lost()) // then GLFW leaves the numbers open
+        w = h = 0;
     *width = w > 0 && h > 0 ? (uint32_t)w : 0;
     *height = w > 0 && h > 0 ? (uint32_t)h : 0;
 }
@@ -489,6 +502,7 @@ void window_toggle_fullscreen(struct window *window)
 
 void window_poll(double seconds)
 {
+    x11_renew();
     if (seconds > 0)
         glfwWaitEventsTimeout(seconds);
     else
@@ -507,8 +521,9 @@ bool window_next(struct window *window, struct window_event *out)
     return true;
 }
 
-const struct window_counts *window_counted(const struct window *window)
+const struct window_counts *window_counted(struct window *window)
 {
+    window->counts.errors = x11_passed_over();
     return &window->counts;
 }
 

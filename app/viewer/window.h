@@ -34,9 +34,10 @@ struct window_event {
 };
 
 // Counts of events since the window was made: keys pressed (with repeats), buttons pressed and
-// released, moves before merging, turns of the wheel, dropped files.
+// released, moves before merging, turns of the wheel, dropped files; errors of the display that
+// were passed over, because another program had caused them.
 struct window_counts {
-    uint64_t keys, buttons, moves, scrolls, drops;
+    uint64_t keys, buttons, moves, scrolls, drops, errors;
 };
 
 struct window; // there can be only one
@@ -79,7 +80,10 @@ void window_toggle_fullscreen(struct window *window);
 void window_poll(double seconds);
 bool window_next(struct window *window, struct window_event *out);
 
-const struct window_counts *window_counted(const struct window *window);
+const struct window_counts *window_counted(struct window *window);
+
+// Why the window or its display is no longer there; NULL: it is there. Then the loop must end.
+const char *window_lost(void);
 
 // Copies UTF-8 text, for other programs to paste.
 void window_copy(struct window *window, const char *text);

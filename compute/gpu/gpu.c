@@ -149,6 +149,7 @@ static bool gpu_loads_texels(VkPhysicalDevice physical)
 #define UNIFORM_CONTROL_FLOW_FEATURES                                                              \
     VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SHADER_SUBGROUP_UNIFORM_CONTROL_FLOW_FEATURES_KHR
 #define MAXIMAL_RECONVERGENCE_FEATURES ((VkStructureType)1000434000)
+#define MAXIMAL_RECONVERGENCE_SINCE    VK_MAKE_API_VERSION(0, 1, 3, 274)
 
 static bool gpu_has_reconvergence(VkPhysicalDevice physical, const char *name, VkStructureType type)
 {
@@ -164,11 +165,15 @@ static bool gpu_has_reconvergence(VkPhysicalDevice physical, const char *name, V
     return there.shaderSubgroupUniformControlFlow;
 }
 
-static enum reconvergence gpu_reconvergence(VkPhysicalDevice physical)
+// The validation layer reports an extension that is newer than the layer as an error.
+static enum reconvergence gpu_reconvergence(VkPhysicalDevice physical, bool validate)
 {
-    return gpu_has_reconvergence(physical, UNIFORM_CONTROL_FLOW, UNIFORM_CONTROL_FLOW_FEATURES)
-               ? RECONVERGENCE_UNIFORM
-           : gpu_has_reconvergence(physical, MAXIMAL_RECONVERGENCE, MAXIMAL_RECONVERGENCE_FEATURES)
+    const bool knows = !validate || physical_validation_version() >= MAXIMAL_RECONVERGENCE_SINCE;
+    if (gpu_has_reconvergence(physical, UNIFORM_CONTROL_FLOW, UNIFORM_CONTROL_FLOW_FEATURES)) {
+        return RECONVERGENCE_UNIFORM;
+    }
+    return knows && gpu_has_reconvergence(
+                        physical, MAXIMAL_RECONVERGENCE, MAXIMAL_RECONVERGENCE_FEATURES)
                ? RECONVERGENCE_MAXIMAL
                : RECONVERGENCE_NONE;
 }
@@ -184,7 +189,7 @@ gpu_create_device(struct gpu *gpu, const struct gpu_params *params, struct probl
     gpu->texel_loads = has.shaderStorageImageExtendedFormats && gpu_loads_texels(gpu->physical);
     gpu->memory_budget = physical_has_extension(gpu->physical, VK_EXT_MEMORY_BUDGET_EXTENSION_NAME);
 
-    gpu->reconvergence = gpu_reconvergence(gpu->physical);
+    gpu->reconvergence = gpu_reconvergence(gpu->physical, gpu->validate);
 
     const char *extensions[3];
     uint32_t extension_count = 0;

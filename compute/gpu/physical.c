@@ -12,19 +12,21 @@
 
 #define VALIDATION_LAYER "VK_LAYER_KHRONOS_validation"
 
-static bool physical_has_layer(const char *name)
+uint32_t physical_validation_version(void)
 {
     uint32_t count = 0;
     vkEnumerateInstanceLayerProperties(&count, NULL);
     VkLayerProperties *layers = calloc(count ? count : 1, sizeof *layers);
-    bool found = false;
+    uint32_t version = 0;
     if (layers && vkEnumerateInstanceLayerProperties(&count, layers) >= 0) {
         for (uint32_t i = 0; i < count; i++) {
-            found |= strcmp(layers[i].layerName, name) == 0;
+            if (strcmp(layers[i].layerName, VALIDATION_LAYER) == 0) {
+                version = layers[i].specVersion;
+            }
         }
     }
     free(layers);
-    return found;
+    return version;
 }
 
 static bool physical_has_debug_utils(void)
@@ -58,7 +60,7 @@ bool physical_create_instance(
             "the Vulkan loader supports version %u.%u, but 1.3 is needed",
             VK_API_VERSION_MAJOR(version), VK_API_VERSION_MINOR(version));
     }
-    if (params->validate && !physical_has_layer(VALIDATION_LAYER)) {
+    if (params->validate && !physical_validation_version()) {
         return problem_set(
             problem, PROBLEM_NO_DEVICE,
             "--validate needs the layer " VALIDATION_LAYER ": install vulkan-validationlayers");

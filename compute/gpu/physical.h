@@ -56,6 +56,9 @@ struct gpu_row {
 bool physical_create_instance(
     const struct gpu_params *params, VkInstance *out, struct problem *problem);
 
+// The version of Vulkan for which the validation layer was made; 0: it is not installed.
+uint32_t physical_validation_version(void);
+
 // Lists all physical devices. *out is malloc'ed, the caller frees it.
 bool physical_list(
     VkInstance instance, VkPhysicalDevice **out, uint32_t *count, struct problem *problem);

@@ -33,6 +33,7 @@ static struct link {
     PFN_vkGetPhysicalDeviceImageFormatProperties images;
     PFN_vkGetPhysicalDeviceSurfaceFormatsKHR surfaces;
     PFN_vkGetPhysicalDeviceSurfacePresentModesKHR modes;
+    PFN_vkEnumerateDeviceExtensionProperties extensions;
 } links[INSTANCES];
 static uint32_t link_count;
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
@@ -66,6 +67,7 @@ enum {
     IMAGES = -7,
     SURFACES = -8,
     MODES = -9,
+    MAXIMAL_RECONVERGENCE = 1000434000, // headers of 2022 do not have it
 };
 
 // The members that can be lied about.
@@ -100,6 +102,8 @@ static const struct lie {
     { "maxResourceSize", IMAGES, 0, 0 }, // bytes of an image
     { "surfaceFormat", SURFACES, 0, 0 }, // the only one, from the second time on that it is asked for
     { "presentMode", MODES, 0, 0 }, // the only one
+    // The only extension for reconvergence that the device has. Nothing may use it.
+    { "shaderMaximalReconvergence", MAXIMAL_RECONVERGENCE, sizeof(VkBaseOutStructure), 4 },
     LIMIT(maxImageDimension2D), LIMIT(maxImageArrayLayers), LIMIT(maxTexelBufferElements),
     LIMIT(maxStorageBufferRange), LIMIT(maxPushConstantsSize), LIMIT(maxMemoryAllocationCount),
     LIMIT(maxPerStageDescriptorStorageBuffers), LIMIT(maxPerStageDescriptorSampledImages),
@@ -258,6 +262,31 @@ static VKAPI_ATTR VkResult VKAPI_CALL pose_images(
     return result;
 }
 
+static VKAPI_ATTR VkResult VKAPI_CALL pose_extensions(
+    VkPhysicalDevice physical, const char *layer, uint32_t *count, VkExtensionProperties *out)
+{
+    static const VkExtensionProperties maximal = { "VK_KHR_shader_maximal_reconvergence", 1 };
+    static const char uniform[] = VK_KHR_SHADER_SUBGROUP_UNIFORM_CONTROL_FLOW_EXTENSION_NAME;
+    const uint32_t room = *count;
+    const VkResult result = link_of(physical)->extensions(physical, layer, count, out);
+    uint64_t value;
+    if (!poses(physical) || !lie_is_wanted(&lies[7], &value)) {
+        return result;
+    }
+    for (uint32_t i = 0; out && i < *count; i++) {
+        if (strcmp(out[i].extensionName, uniform) == 0) {
+            out[i--] = out[--*count];
+        }
+    }
+    if (!out || *count < room) {
+        *count += 1;
+    }
+    if (out) {
+        out[*count - 1] = maximal;
+    }
+    return result;
+}
+
 static VKAPI_ATTR VkResult VKAPI_CALL pose_surfaces(
     VkPhysicalDevice physical, VkSurfaceKHR surface, uint32_t *count, VkSurfaceFormatKHR *out)
 {
@@ -317,6 +346,8 @@ static VKAPI_ATTR VkResult VKAPI_CALL pose_create_instance(
             .images = NEXT(ImageFormatProperties),
             .surfaces = NEXT(SurfaceFormatsKHR),
             .modes = NEXT(SurfacePresentModesKHR),
+            .extensions = (PFN_vkEnumerateDeviceExtensionProperties)get(
+                *out, "vkEnumerateDeviceExtensionProperties"),
         };
         pthread_mutex_unlock(&lock);
     }
@@ -332,6 +363,7 @@ pose_instance_proc(VkInstance instance, const char *name)
     } ours[] = {
         { "vkGetInstanceProcAddr", (PFN_vkVoidFunction)pose_instance_proc },
         { "vkCreateInstance", (PFN_vkVoidFunction)pose_create_instance },
+        { "vkEnumerateDeviceExtensionProperties", (PFN_vkVoidFunction)pose_extensions },
 #define OURS(name, function) { "vkGetPhysicalDevice" #name, (PFN_vkVoidFunction)function }
         OURS(Properties, pose_properties),
         OURS(Properties2, pose_properties2),
