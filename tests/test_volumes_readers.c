@@ -114,28 +114,14 @@ static const char *with(const char *name, size_t at, const void *bytes, size_t s
 static void known_by_sight(void **state)
 {
     (void)state;
-    static const struct {
-        size_t at;
-        const char *bytes;
-        size_t size;
-        const char *kind, *advice;
-    } cases[] = {
-        { 128, "DICM", 4, "a DICOM file", "dcm2niix" },
-        { 0, "\x89HDF\r\n\x1a\n", 8, "an HDF5 file", "h5dump" },
-        { 0, "\xff\xd8\xff", 3, "a JPEG image", "PNG" },
-        { 0, "GIF89a", 6, "a GIF image", "PNG" },
-        { 0, " BDV\0\0\0\0", 8, "an OpenVDB file", "raw" },
-        { 0, "PK\x03\x04", 4, "a zip archive", "unpack" },
-        { 0, "\x93NUMPY", 6, "a NumPy array", "tofile" },
-        { 257, "ustar", 5, "a tar archive", "unpack" },
-    };
-    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+    for (size_t i = 0; i < foreign_count; i++) {
+        const struct foreign *kind = &foreign_kinds[i];
         // Its name makes no difference.
         static const char *const names[] = { "f", "f.dcm", "f.nrrd", "f.raw" };
         for (int n = 0; n < 4; n++) {
-            const char *path = with(names[n], cases[i].at, cases[i].bytes, cases[i].size);
-            format_refused(path, PROBLEM_INPUT, cases[i].kind);
-            format_refused(path, PROBLEM_INPUT, cases[i].advice);
+            const char *path = with(names[n], kind->at, kind->bytes, kind->size);
+            format_refused(path, PROBLEM_INPUT, kind->kind);
+            format_refused(path, PROBLEM_INPUT, kind->advice);
         }
     }
     // With dims it is a raw file like any other.
@@ -151,6 +137,97 @@ static void known_by_sight(void **state)
     unsigned char *gz = format_deflate(tar, sizeof tar, 31, &packed);
     format_refused(scratch_write("f.tar.gz", gz, packed), PROBLEM_INPUT, "a tar archive");
     free(gz);
+}
+
+// The first bytes of a file of each reader, so far as they select it.
+static const struct {
+    const char *reader, *bytes;
+    size_t size;
+} beginnings[] = {
+    { "NRRD", "NRRD0004\n", 9 },
+    { "MetaImage", "NDims = 3\n", 10 },
+    { "NIfTI", "\x5c\x01\0", 4 }, // and its magic at 344
+    { "VTK ImageData", "<VTKFile", 8 },
+    { "legacy VTK", "# vtk DataFile Version 3.0\n", 27 },
+    { "Inviwo", "RawFile: x\n", 11 },
+    { "TIFF", "II*\0", 4 },
+    { "TIFF", "MM\0*", 4 },
+    { "TIFF", "II+\0\x08\0\0", 8 },
+    { "TIFF", "MM\0+\0\x08\0", 8 },
+    { NULL, "\x89PNG\r\n\x1a\n\0\0\0\rIHDR", 16 },
+    { NULL, "\x1f\x8b\x08", 4 },
+};
+
+// Writes a file that begins with `bytes`, and has `magic` further on.
+static const char *
+within(const void *bytes, size_t size, size_t at, const void *magic, size_t magic_size, char filler)
+{
+    char all[5000];
+    memset(all, filler, sizeof all);
+    memcpy(all, bytes, size);
+    memcpy(all + 344, "n+1", 4);
+    memcpy(all + at, magic, magic_size);
+    memcpy(all + at + magic_size, "\2\0\0\0", 4);
+    return scratch_write("within", all, sizeof all);
+}
+
+// Nothing that stands before the magic of a DICOM file, a tar archive or an HDF5 file makes it a
+// file of another kind, for any reader of the table and any other kind.
+static void magic_behind_a_magic(void **state)
+{
+    (void)state;
+    static const struct {
+        size_t at;
+        const char *bytes;
+        size_t size;
+        const char *kind;
+    } cases[] = {
+        { 128, "DICM", 4, "is a DICOM file" },
+        { 257, "ustar", 5, "is a tar archive" },
+        { 512, "\x89HDF\r\n\x1a\n", 8, "is an HDF5 file" },
+        { 2048, "\x89HDF\r\n\x1a\n", 8, "is an HDF5 file" },
+    };
+    for (size_t c = 0; c < sizeof cases / sizeof *cases; c++) {
+        for (size_t r = 0; r < reader_count; r++) {
+            bool tried = false;
+            for (size_t i = 0; i < sizeof beginnings / sizeof *beginnings; i++) {
+                tried |= beginnings[i].reader && strcmp(beginnings[i].reader, readers[r].name) == 0;
+                for (int filler = 0; filler <= ' '; filler += ' ') {
+                    const char *path = within(
+                        beginnings[i].bytes, beginnings[i].size, cases[c].at, cases[c].bytes,
+                        cases[c].size, (char)filler);
+                    format_refused(path, PROBLEM_INPUT, cases[c].kind);
+                }
+            }
+            if (!tried) {
+                fail_msg("%s: give the first bytes that select it", readers[r].name);
+            }
+        }
+        for (size_t i = 0; i < foreign_count; i++) {
+            const struct foreign *kind = &foreign_kinds[i];
+            if (kind->at + kind->size <= cases[c].at) {
+                char before[512] = "";
+                memcpy(before + kind->at, kind->bytes, kind->size);
+                const char *path = within(
+                    before, kind->at + kind->size, cases[c].at, cases[c].bytes, cases[c].size, 0);
+                format_refused(path, PROBLEM_INPUT, i < 2 ? kind->kind : cases[c].kind);
+            }
+        }
+    }
+    // A word in the comment of a text header is none of these.
+    static const char comment[] = "NRRD0001\n# It was DICM before, and it was in an archive: ";
+    for (size_t at = 128; at <= 257; at += 257 - 128) {
+        char header[600];
+        const int dots = (int)(at - (sizeof comment - 1));
+        snprintf(
+            header, sizeof header, "%s%.*s%s\n# %.*s\n%s", comment, dots,
+            "................................................................................"
+            "................................................................................"
+            "................................................................................",
+            at == 128 ? "DICM" : "ustar", 60,
+            "............................................................", nrrd + 9);
+        format_good(file("comment.nrrd", header), VOLUME_INT16);
+    }
 }
 
 static void folders_known_by_sight(void **state)
@@ -348,6 +425,7 @@ int main(void)
         cmocka_unit_test(content_before_name),
         cmocka_unit_test(rows_are_whole),
         cmocka_unit_test(known_by_sight),
+        cmocka_unit_test(magic_behind_a_magic),
         cmocka_unit_test(folders_known_by_sight),
         cmocka_unit_test(affines),
         cmocka_unit_test(sidecars_stay_beneath),

@@ -521,6 +521,8 @@ def tiff(put):
     put("refuse_unlike", tiff_file([tiff_page("uint8"), tiff_page("uint16", z=1)]))
     whole = stack("uint8", compression=8)
     put("refuse_short", whole[:-9])
+    put("refuse_dicom", b"II*\0\x08".ljust(128, b"\0") + b"DICM" + bytes(20))
+    put("refuse_hdf5", b"MM\0*".ljust(512, b"\0") + b"\x89HDF\r\n\x1a\n")
     # A row too many, or too few, in a strip.
     for rows in 2, 4:
         tags, _ = tiff_page("uint8", compression=8, rows=3)
