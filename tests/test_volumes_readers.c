@@ -333,10 +333,103 @@ static void sidecars(void)
     assert_int_equal(chdir(here), 0);
 }
 
+// Runs a shell's commands in the scratch folder.
+static void in_scratch(const char *commands)
+{
+    char *line;
+    scratch("x"); // makes the folder
+    assert_true(asprintf(&line, "cd '%s' && %s", scratch(""), commands) > 0);
+    assert_int_equal(system(line), 0);
+    free(line);
+}
+
+// Headers whose own path is a link: data lie beside the link, beside the file that it names, or in
+// the store where both are.
+static void linked_headers(void)
+{
+#define HEX1 "0123456789abcdef0123456789abcd"
+#define HEX2 "abcdef0123456789abcdef01234567"
+    in_scratch(
+        "rm -rf l && mkdir l && cd l && mkdir home real sub lnk bare far other x && echo x "
+        ">x/id_rsa &&"
+        "echo h >real/h && echo d >real/d && echo e >real/e && mkdir real/deep && "
+        "echo d >real/deep/d && echo d >other/d && echo own >far/own &&"
+        "ln -s ../real/h ../real/d lnk/ && ln -s ../real/h bare/h && ln -s ../bare/h far/h &&"
+        "ln -s ../other/d far/d && ln -s ../real/e far/e && ln -s ../nowhere far/gone && "
+        "ln -s ../x/id_rsa ../real far/ && ln -s ../x/id_rsa real/key && "
+        "ln -s /proc/self/fd/0 far/stdin && "
+        // git-annex: a repository, a second one, and a file that only looks like an object.
+        "mkdir -p r/.git/annex/objects/a1/b2 r/s/deep q/.git/annex/objects/a1/b2/K3 && "
+        "cd r/.git/annex/objects/a1/b2 && mkdir K1.h K2.d K4 && echo h >K1.h/K1.h && "
+        "echo d >K2.d/K2.d && echo d >K4/other && ln -s ../../../../../../../x/id_rsa K4/K4 && "
+        "echo d >../../../../../../q/.git/annex/objects/a1/b2/K3/K3 && cd ../../../../../s && "
+        "O=../.git/annex/objects/a1/b2 && ln -s $O/K1.h/K1.h h && ln -s $O/K2.d/K2.d d && "
+        "ln -s ../$O/K2.d/K2.d deep/d && ln -s $O/K4/other plain && ln -s $O/K4/K4 out && "
+        "ln -s ../../q/.git/annex/objects/a1/b2/K3/K3 q && ln -s ../../x/id_rsa id && "
+        "echo h >regular && cd ../.. && ln -s ../r/s/h home/h && "
+        // DVC.
+        "mkdir -p c/md5/0a c/md5/0b v && echo h >c/md5/0a/" HEX1 " && echo d >c/md5/0b/" HEX2
+        " && echo d >c/md5/0b/plain && ln -s ../c/md5/0a/" HEX1 " v/h && ln -s ../c/md5/0b/" HEX2
+        " v/d && ln -s ../c/md5/0b/plain ../x/id_rsa v/ && mkdir -p x/0a x/0b && "
+        "cp x/id_rsa x/0b/" HEX2 " && ln -s ../x/0b/" HEX2 " v/stranger");
+    static const struct {
+        const char *header, *name;
+        bool good;
+    } cases[] = {
+        // Both are links; the header alone is one; a chain of two.
+        { "lnk/h", "d", true },
+        { "bare/h", "d", true },
+        { "bare/h", "deep/d", true },
+        { "far/h", "own", true },
+        { "far/h", "e", true },
+        { "far/h", "deep/d", true },
+        // The link beside the header names another file than the header's own folder has, or none.
+        { "far/h", "d", false },
+        { "far/h", "gone", false },
+        { "far/h", "id_rsa", false },
+        { "far/h", "real/d", false },
+        { "far/h", "missing", false },
+        { "far/h", "stdin", false },
+        { "bare/h", "key", false },
+        { "bare/h", "../x/id_rsa", false },
+        { "real/h", "key", false },
+        // A header in a place of its own is not linked: links beside it stay inside.
+        { "far/own", "e", false },
+        { "r/s/h", "d", true },
+        { "r/s/h", "deep/d", true },
+        { "home/h", "d", true },
+        { "r/s/h", "plain", false },
+        { "r/s/h", "out", false },
+        { "r/s/h", "q", false },
+        { "r/s/h", "id", false },
+        { "r/s/regular", "d", false },
+        { "v/h", "d", true },
+        { "v/h", "plain", false },
+        { "v/h", "id_rsa", false },
+        { "v/h", "stranger", false },
+        { "v/d", "h", true },
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        struct source source;
+        struct problem problem = { 0 };
+        char header[PATH_MAX];
+        snprintf(header, sizeof header, "%sl/%s", scratch(""), cases[i].header);
+        const bool ok = sidecar_open(header, cases[i].name, &source, &problem);
+        if (ok != cases[i].good) {
+            fail_msg("%s, '%s': %s", cases[i].header, cases[i].name, ok ? "opened" : problem.text);
+        }
+        assert_int_equal(problem.kind, ok ? PROBLEM_NONE : PROBLEM_INPUT);
+        char byte = 0;
+        assert_true(!ok || (source_peek(&source, &byte, 1) == 1 && byte != 'x'));
+        sidecar_close(&source);
+    }
+}
+
 static void sidecars_stay_beneath(void **state)
 {
     (void)state;
     sidecars();
+    linked_headers();
 }
 
 // The same where the kernel has no openat2.
@@ -358,6 +451,7 @@ static void sidecars_without_openat2(void **state)
             _exit(77);
         }
         sidecars();
+        linked_headers();
         _exit(0);
     }
     int status;
