@@ -114,28 +114,14 @@ static const char *with(const char *name, size_t at, const void *bytes, size_t s
 static void known_by_sight(void **state)
 {
     (void)state;
-    static const struct {
-        size_t at;
-        const char *bytes;
-        size_t size;
-        const char *kind, *advice;
-    } cases[] = {
-        { 128, "DICM", 4, "a DICOM file", "dcm2niix" },
-        { 0, "\x89HDF\r\n\x1a\n", 8, "an HDF5 file", "h5dump" },
-        { 0, "\xff\xd8\xff", 3, "a JPEG image", "PNG" },
-        { 0, "GIF89a", 6, "a GIF image", "PNG" },
-        { 0, " BDV\0\0\0\0", 8, "an OpenVDB file", "raw" },
-        { 0, "PK\x03\x04", 4, "a zip archive", "unpack" },
-        { 0, "\x93NUMPY", 6, "a NumPy array", "tofile" },
-        { 257, "ustar", 5, "a tar archive", "unpack" },
-    };
-    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+    for (size_t i = 0; i < foreign_count; i++) {
+        const struct foreign *kind = &foreign_kinds[i];
         // Its name makes no difference.
         static const char *const names[] = { "f", "f.dcm", "f.nrrd", "f.raw" };
         for (int n = 0; n < 4; n++) {
-            const char *path = with(names[n], cases[i].at, cases[i].bytes, cases[i].size);
-            format_refused(path, PROBLEM_INPUT, cases[i].kind);
-            format_refused(path, PROBLEM_INPUT, cases[i].advice);
+            const char *path = with(names[n], kind->at, kind->bytes, kind->size);
+            format_refused(path, PROBLEM_INPUT, kind->kind);
+            format_refused(path, PROBLEM_INPUT, kind->advice);
         }
     }
     // With dims it is a raw file like any other.
@@ -151,6 +137,97 @@ static void known_by_sight(void **state)
     unsigned char *gz = format_deflate(tar, sizeof tar, 31, &packed);
     format_refused(scratch_write("f.tar.gz", gz, packed), PROBLEM_INPUT, "a tar archive");
     free(gz);
+}
+
+// The first bytes of a file of each reader, so far as they select it.
+static const struct {
+    const char *reader, *bytes;
+    size_t size;
+} beginnings[] = {
+    { "NRRD", "NRRD0004\n", 9 },
+    { "MetaImage", "NDims = 3\n", 10 },
+    { "NIfTI", "\x5c\x01\0", 4 }, // and its magic at 344
+    { "VTK ImageData", "<VTKFile", 8 },
+    { "legacy VTK", "# vtk DataFile Version 3.0\n", 27 },
+    { "Inviwo", "RawFile: x\n", 11 },
+    { "TIFF", "II*\0", 4 },
+    { "TIFF", "MM\0*", 4 },
+    { "TIFF", "II+\0\x08\0\0", 8 },
+    { "TIFF", "MM\0+\0\x08\0", 8 },
+    { NULL, "\x89PNG\r\n\x1a\n\0\0\0\rIHDR", 16 },
+    { NULL, "\x1f\x8b\x08", 4 },
+};
+
+// Writes a file that begins with `bytes`, and has `magic` further on.
+static const char *
+within(const void *bytes, size_t size, size_t at, const void *magic, size_t magic_size, char filler)
+{
+    char all[5000];
+    memset(all, filler, sizeof all);
+    memcpy(all, bytes, size);
+    memcpy(all + 344, "n+1", 4);
+    memcpy(all + at, magic, magic_size);
+    memcpy(all + at + magic_size, "\2\0\0\0", 4);
+    return scratch_write("within", all, sizeof all);
+}
+
+// Nothing that stands before the magic of a DICOM file, a tar archive or an HDF5 file makes it a
+// file of another kind, for any reader of the table and any other kind.
+static void magic_behind_a_magic(void **state)
+{
+    (void)state;
+    static const struct {
+        size_t at;
+        const char *bytes;
+        size_t size;
+        const char *kind;
+    } cases[] = {
+        { 128, "DICM", 4, "is a DICOM file" },
+        { 257, "ustar", 5, "is a tar archive" },
+        { 512, "\x89HDF\r\n\x1a\n", 8, "is an HDF5 file" },
+        { 2048, "\x89HDF\r\n\x1a\n", 8, "is an HDF5 file" },
+    };
+    for (size_t c = 0; c < sizeof cases / sizeof *cases; c++) {
+        for (size_t r = 0; r < reader_count; r++) {
+            bool tried = false;
+            for (size_t i = 0; i < sizeof beginnings / sizeof *beginnings; i++) {
+                tried |= beginnings[i].reader && strcmp(beginnings[i].reader, readers[r].name) == 0;
+                for (int filler = 0; filler <= ' '; filler += ' ') {
+                    const char *path = within(
+                        beginnings[i].bytes, beginnings[i].size, cases[c].at, cases[c].bytes,
+                        cases[c].size, (char)filler);
+                    format_refused(path, PROBLEM_INPUT, cases[c].kind);
+                }
+            }
+            if (!tried) {
+                fail_msg("%s: give the first bytes that select it", readers[r].name);
+            }
+        }
+        for (size_t i = 0; i < foreign_count; i++) {
+            const struct foreign *kind = &foreign_kinds[i];
+            if (kind->at + kind->size <= cases[c].at) {
+                char before[512] = "";
+                memcpy(before + kind->at, kind->bytes, kind->size);
+                const char *path = within(
+                    before, kind->at + kind->size, cases[c].at, cases[c].bytes, cases[c].size, 0);
+                format_refused(path, PROBLEM_INPUT, i < 2 ? kind->kind : cases[c].kind);
+            }
+        }
+    }
+    // A word in the comment of a text header is none of these.
+    static const char comment[] = "NRRD0001\n# It was DICM before, and it was in an archive: ";
+    for (size_t at = 128; at <= 257; at += 257 - 128) {
+        char header[600];
+        const int dots = (int)(at - (sizeof comment - 1));
+        snprintf(
+            header, sizeof header, "%s%.*s%s\n# %.*s\n%s", comment, dots,
+            "................................................................................"
+            "................................................................................"
+            "................................................................................",
+            at == 128 ? "DICM" : "ustar", 60,
+            "............................................................", nrrd + 9);
+        format_good(file("comment.nrrd", header), VOLUME_INT16);
+    }
 }
 
 static void folders_known_by_sight(void **state)
@@ -256,10 +333,103 @@ static void sidecars(void)
     assert_int_equal(chdir(here), 0);
 }
 
+// Runs a shell's commands in the scratch folder.
+static void in_scratch(const char *commands)
+{
+    char *line;
+    scratch("x"); // makes the folder
+    assert_true(asprintf(&line, "cd '%s' && %s", scratch(""), commands) > 0);
+    assert_int_equal(system(line), 0);
+    free(line);
+}
+
+// Headers whose own path is a link: data lie beside the link, beside the file that it names, or in
+// the store where both are.
+static void linked_headers(void)
+{
+#define HEX1 "0123456789abcdef0123456789abcd"
+#define HEX2 "abcdef0123456789abcdef01234567"
+    in_scratch(
+        "rm -rf l && mkdir l && cd l && mkdir home real sub lnk bare far other x && echo x "
+        ">x/id_rsa &&"
+        "echo h >real/h && echo d >real/d && echo e >real/e && mkdir real/deep && "
+        "echo d >real/deep/d && echo d >other/d && echo own >far/own &&"
+        "ln -s ../real/h ../real/d lnk/ && ln -s ../real/h bare/h && ln -s ../bare/h far/h &&"
+        "ln -s ../other/d far/d && ln -s ../real/e far/e && ln -s ../nowhere far/gone && "
+        "ln -s ../x/id_rsa ../real far/ && ln -s ../x/id_rsa real/key && "
+        "ln -s /proc/self/fd/0 far/stdin && "
+        // git-annex: a repository, a second one, and a file that only looks like an object.
+        "mkdir -p r/.git/annex/objects/a1/b2 r/s/deep q/.git/annex/objects/a1/b2/K3 && "
+        "cd r/.git/annex/objects/a1/b2 && mkdir K1.h K2.d K4 && echo h >K1.h/K1.h && "
+        "echo d >K2.d/K2.d && echo d >K4/other && ln -s ../../../../../../../x/id_rsa K4/K4 && "
+        "echo d >../../../../../../q/.git/annex/objects/a1/b2/K3/K3 && cd ../../../../../s && "
+        "O=../.git/annex/objects/a1/b2 && ln -s $O/K1.h/K1.h h && ln -s $O/K2.d/K2.d d && "
+        "ln -s ../$O/K2.d/K2.d deep/d && ln -s $O/K4/other plain && ln -s $O/K4/K4 out && "
+        "ln -s ../../q/.git/annex/objects/a1/b2/K3/K3 q && ln -s ../../x/id_rsa id && "
+        "echo h >regular && cd ../.. && ln -s ../r/s/h home/h && "
+        // DVC.
+        "mkdir -p c/md5/0a c/md5/0b v && echo h >c/md5/0a/" HEX1 " && echo d >c/md5/0b/" HEX2
+        " && echo d >c/md5/0b/plain && ln -s ../c/md5/0a/" HEX1 " v/h && ln -s ../c/md5/0b/" HEX2
+        " v/d && ln -s ../c/md5/0b/plain ../x/id_rsa v/ && mkdir -p x/0a x/0b && "
+        "cp x/id_rsa x/0b/" HEX2 " && ln -s ../x/0b/" HEX2 " v/stranger");
+    static const struct {
+        const char *header, *name;
+        bool good;
+    } cases[] = {
+        // Both are links; the header alone is one; a chain of two.
+        { "lnk/h", "d", true },
+        { "bare/h", "d", true },
+        { "bare/h", "deep/d", true },
+        { "far/h", "own", true },
+        { "far/h", "e", true },
+        { "far/h", "deep/d", true },
+        // The link beside the header names another file than the header's own folder has, or none.
+        { "far/h", "d", false },
+        { "far/h", "gone", false },
+        { "far/h", "id_rsa", false },
+        { "far/h", "real/d", false },
+        { "far/h", "missing", false },
+        { "far/h", "stdin", false },
+        { "bare/h", "key", false },
+        { "bare/h", "../x/id_rsa", false },
+        { "real/h", "key", false },
+        // A header in a place of its own is not linked: links beside it stay inside.
+        { "far/own", "e", false },
+        { "r/s/h", "d", true },
+        { "r/s/h", "deep/d", true },
+        { "home/h", "d", true },
+        { "r/s/h", "plain", false },
+        { "r/s/h", "out", false },
+        { "r/s/h", "q", false },
+        { "r/s/h", "id", false },
+        { "r/s/regular", "d", false },
+        { "v/h", "d", true },
+        { "v/h", "plain", false },
+        { "v/h", "id_rsa", false },
+        { "v/h", "stranger", false },
+        { "v/d", "h", true },
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        struct source source;
+        struct problem problem = { 0 };
+        char header[PATH_MAX];
+        snprintf(header, sizeof header, "%sl/%s", scratch(""), cases[i].header);
+        const bool ok = sidecar_open(header, cases[i].name, &source, &problem);
+        if (ok != cases[i].good) {
+            fail_msg("%s, '%s': %s", cases[i].header, cases[i].name, ok ? "opened" : problem.text);
+        }
+        assert_int_equal(problem.kind, ok ? PROBLEM_NONE : PROBLEM_INPUT);
+        char byte = 0;
+        assert_true(!ok || (source_peek(&source, &byte, 1) == 1 && byte != 'x'));
+        sidecar_close(&source);
+    }
+}
+
 static void sidecars_stay_beneath(void **state)
 {
     (void)state;
     sidecars();
+    linked_headers();
 }
 
 // The same where the kernel has no openat2.
@@ -281,6 +451,7 @@ static void sidecars_without_openat2(void **state)
             _exit(77);
         }
         sidecars();
+        linked_headers();
         _exit(0);
     }
     int status;
@@ -348,6 +519,7 @@ int main(void)
         cmocka_unit_test(content_before_name),
         cmocka_unit_test(rows_are_whole),
         cmocka_unit_test(known_by_sight),
+        cmocka_unit_test(magic_behind_a_magic),
         cmocka_unit_test(folders_known_by_sight),
         cmocka_unit_test(affines),
         cmocka_unit_test(sidecars_stay_beneath),

@@ -2,6 +2,7 @@
 # ctest: heavy
 """TIFF stacks: pages of every type and layout, made here byte by byte; ImageJ's descriptions; files
 that are cut, scrambled or not a stack. Without libtiff: the message that says so."""
+import itertools
 import random
 import struct
 import zlib
@@ -165,6 +166,35 @@ def imagej(folder):
     text = text.replace(b"slices=3", b"slices=4")
     refused(cubist("info", put(folder, "d.tif", tiff(volume, first={270: (ASCII, text)}))), 3,
             "2 channels, 4 slices and 2 time steps in 12 pages")
+    # In every order: which of channel, slice and time step differs from page to page.
+    volume = make("uint8", (12, 5, 6))
+    for order in itertools.permutations("czt"):
+        sizes = {"c": 2, "z": 3, "t": 2}
+        pages = numpy.arange(12).reshape([sizes[axis] for axis in reversed(order)])
+        slices = pages.transpose([order[::-1].index(axis) for axis in "ctz"])[0, 0]
+        text = f"ImageJ=1.53t\nimages=12\nchannels=2\nslices=3\nframes=2\norder={''.join(order)}\n"
+        content = tiff(volume, first={270: (ASCII, text.encode() + b"\0")})
+        same("o.tif", content, volume[slices], folder, "2 channels and 2 time steps")
+        text = f'<OME><Pixels DimensionOrder="XY{"".join(order).upper()}" SizeC="2" SizeZ="3" ' \
+               f'SizeT="2"><TiffData IFD="0" PlaneCount="12"/></Pixels></OME>'
+        content = tiff(volume, first={270: (ASCII, text.encode() + b"\0")})
+        same("o.tif", content, volume[slices], folder, "2 channels and 2 time steps")
+    text = b"ImageJ=1.53t\nimages=12\nchannels=2\nslices=6\norder=czx\n\0"
+    refused(cubist("info", put(folder, "o.tif", tiff(volume, first={270: (ASCII, text)}))), 3,
+            "does not say in which order")
+    # A unit for each axis: the spacing is in that of x.
+    volume = make("uint8")
+    for units, right in [(b"unit=nm\nzunit=um\nyunit=nm", [0.25, 0.5, 2500]),
+                         (b"unit=\\u00B5m\nyunit=mm\nzunit=nm", [0.25, 500, 0.0025]),
+                         (b"unit=pixel", [1, 1, 2.5]), (b"zunit=um\nyunit=um", [1, 1, 2.5])]:
+        text = b"ImageJ=1.53t\nimages=3\nslices=3\n" + units + b"\nspacing=2.5\n\0"
+        path = put(folder, "u.tif", tiff(volume, first={270: (ASCII, text), **resolution}))
+        check(spacing(path) == right, units, spacing(path))
+        check(("cannot be compared" in cubist("info", path).err) == units.startswith(b"zunit"), units)
+    text = b'<OME><Pixels PhysicalSizeX="0.1" PhysicalSizeXUnit="\xc2\xb5m" PhysicalSizeY="0.1" ' \
+           b'PhysicalSizeYUnit="\xc2\xb5m" PhysicalSizeZ="500" PhysicalSizeZUnit="nm"/></OME>\0'
+    path = put(folder, "u.tif", tiff(volume, first={270: (ASCII, text)}))
+    check(spacing(path) == [0.1, 0.1, 0.5], "OME's units", spacing(path))
     # A stack of bare samples behind one page.
     for big in (False, True):
         volume = make("uint16", (4, 5, 6))
@@ -174,8 +204,12 @@ def imagej(folder):
         same("e.tif", content.ljust(4096, b"\0") + bare, volume, folder)
         refused(cubist("info", put(folder, "f.tif", content.ljust(4096, b"\0") + bare[:-1])), 3,
                 "f.tif")
-    # Neither where a preview comes first, nor with strips in another order, a palette, or channels.
+    # Neither where a preview comes first, nor with strips in another order, or channels that are
+    # not one after the other. A palette of ImageJ's only shows the samples.
     volume = make("uint8", (4, 8, 6))
+    text = b"ImageJ=1.53t\nimages=4\nchannels=2\nslices=2\norder=zct\n\0"
+    content = tiff(volume[:1], rows=4, tags={270: (ASCII, text), 273: (LONG, [4096, 4120])})
+    same("n.tif", content.ljust(4096, b"\0") + volume.tobytes(), volume[:2], folder, "2 channels")
     text = b"ImageJ=1.53t\nimages=4\nslices=4\n\0"
     content = tiff(volume[:1], rows=4, tags={270: (ASCII, text), 273: (LONG, [4096, 4120])})
     same("i.tif", content.ljust(4096, b"\0") + volume.tobytes(), volume, folder)
@@ -184,12 +218,11 @@ def imagej(folder):
             "one page")
     map = {262: (SHORT, [3]), 320: (SHORT, [0] * 768)}
     content = tiff(volume[:1], tags={270: (ASCII, text), 273: (LONG, [4096]), **map})
-    refused(cubist("info", put(folder, "k.tif", content.ljust(4096, b"\0") + volume.tobytes())), 3,
-            "one page")
+    same("k.tif", content.ljust(4096, b"\0") + volume.tobytes(), volume, folder)
     text = b"ImageJ=1.53t\nimages=4\nchannels=2\nslices=2\n\0"
     content = tiff(volume[:1], tags={270: (ASCII, text), 273: (LONG, [4096])})
     refused(cubist("info", put(folder, "l.tif", content.ljust(4096, b"\0") + volume.tobytes())), 3,
-            "2 channels in one page")
+            "2 channels and 1 time steps in one page")
     # OME: one channel at one time is a stack.
     text = b'<?xml version="1.0"?><OME><Pixels SizeC="%d" SizeT="1" SizeZ="3" ' \
            b'PhysicalSizeX="0.5" PhysicalSizeY="0.5" PhysicalSizeZ="2"/></OME>\0'
@@ -293,16 +326,25 @@ def palettes(folder):
         entries = [scale * v for v in values]
         map = {262: (SHORT, [3]), 320: (SHORT, entries * 3)}
         for big in (False, True):
-            same("a.tif", tiff(volume, big, tags=map), greys, folder)
+            same("a.tif", tiff(volume, big, tags=map), greys, folder, "greys of its palette")
+    # A table of ImageJ's, or of OME-TIFF, says how to show the samples, whatever its colours.
+    for table in entries * 3, [257 * (i % 256) for i in range(768)], [7 * i for i in range(768)]:
+        for text in b"ImageJ=1.53t\nimages=3\nslices=3\n\0", b"<OME><Pixels SizeZ='3'/></OME>\0":
+            tags = {262: (SHORT, [3]), 320: (SHORT, table)}
+            same("t.tif", tiff(volume, tags=tags, first={270: (ASCII, text)}), volume, folder)
+    tags = {262: (SHORT, [3]), 320: (SHORT, [257 * (i % 256) for i in range(768)])}
+    same("i.tif", tiff(volume, tags=tags), volume, folder)
+    check("note" not in cubist("info", os.path.join(folder, "i.tif")).err, "a palette of no change")
     slices = os.path.join(folder, "slices")
     os.mkdir(slices)
     for z in range(3):
         put(slices, f"{z}.tif", tiff(volume[z:z + 1], tags=map))
     found, ran = samples(slices, folder)
-    check(found is not None and (found == greys).all(), "a folder with palettes:", ran)
+    check(found is not None and (found == greys).all() and
+          "3 of 3 images are the greys of a palette" in ran.err, "a folder with palettes:", ran)
     # Of the 256 entries the samples use the first 126.
     map[320][1][256 + 126] = 77
-    same("b.tif", tiff(volume, tags=map), greys, folder)
+    same("b.tif", tiff(volume, tags=map), greys, folder, "greys of its palette")
     map[320][1][256 + 125] = 77
     refused(cubist("info", put(folder, "c.tif", tiff(volume, tags=map))), 3,
             "page 3 has a palette of colours")

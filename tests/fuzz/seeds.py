@@ -499,12 +499,30 @@ def tiff(put):
         "ImageJ=1.5\nimages=4\nslices=2\nframes=2\nloop=false\n") for z in range(4)]))
     put("ome", stack("uint8", describe='<OME xmlns="x"><Pixels SizeC="1" SizeT="1" SizeZ="2" '
                      'PhysicalSizeX="0.5" PhysicalSizeY="0.5" PhysicalSizeZ="2"/></OME>'))
+    for order in "zct", "ctz", "tzc":
+        pages = [tiff_page("uint8", z=z % 2) for z in range(1, 8)]
+        put(f"read_order_{order}", tiff_file([tiff_page("uint8", describe="ImageJ=1.5\nimages=8\nchannels=2\n"
+            f"slices=2\nframes=2\norder={order}\n")] + pages))
+        put(f"read_ome_{order}", tiff_file([tiff_page("uint8", describe='<OME><Pixels DimensionOrder="XY'
+            f'{order.upper()}" SizeC="2" SizeT="2" SizeZ="2"><TiffData IFD="0" PlaneCount="8"/></Pixels></OME>')] + pages))
+    put("refuse_order", tiff_file([tiff_page("uint8", z=z % 2, describe="" if z else
+        "ImageJ=1.5\nimages=4\nchannels=2\nslices=2\norder=zzz\n") for z in range(4)]))
+    put("refuse_scattered", stack("uint8", describe='<OME><Pixels DimensionOrder="XYZCT" SizeC="1" SizeT="1" '
+        'SizeZ="2"><TiffData IFD="1" FirstZ="0"/></Pixels></OME>'))
+    put("read_units", stack("uint8", describe="ImageJ=1.5\nimages=2\nslices=2\nunit=nm\nyunit=\\u00B5m\nzunit=um\n"
+                            "spacing=0.025\n", more={282: (5, [3, 1]), 283: (5, [2, 1]), 296: (3, [1])}))
+    put("read_ome_units", stack("uint8", describe='<OME><Pixels PhysicalSizeX="0.1" PhysicalSizeXUnit="&#181;m" '
+                                'PhysicalSizeZ="500" PhysicalSizeZUnit="nm"/></OME>'))
+    put("read_table", stack("uint8", more={262: (3, [3]), 320: (3, [7 * i for i in range(768)])},
+                            describe="ImageJ=1.5\nimages=2\nslices=2\n"))
     put("preview", tiff_file([tiff_page("uint8", more={254: (4, [1])}), tiff_page("uint8"), tiff_page("uint8", z=1)]))
     put("bare", tiff_file([tiff_page("uint8", rows=3, describe="ImageJ=1.5\nimages=2\nslices=2\n")]) + samples("uint8")[12:])
     put("refuse_one_page", tiff_file([tiff_page("uint8")]))
     put("refuse_unlike", tiff_file([tiff_page("uint8"), tiff_page("uint16", z=1)]))
     whole = stack("uint8", compression=8)
     put("refuse_short", whole[:-9])
+    put("refuse_dicom", b"II*\0\x08".ljust(128, b"\0") + b"DICM" + bytes(20))
+    put("refuse_hdf5", b"MM\0*".ljust(512, b"\0") + b"\x89HDF\r\n\x1a\n")
     # A row too many, or too few, in a strip.
     for rows in 2, 4:
         tags, _ = tiff_page("uint8", compression=8, rows=3)

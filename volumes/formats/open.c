@@ -91,6 +91,9 @@ static bool open_file(
         open_warn_no_arrays(source->path, params);
         return raw_open(source, params, out, problem);
     }
+    if (!foreign_within_refuse(&head, problem)) {
+        return false;
+    }
     if (png) {
         return problem_set(
             problem, PROBLEM_INPUT,

@@ -62,16 +62,17 @@ const struct reader readers[] = {
 };
 const size_t reader_count = sizeof readers / sizeof readers[0];
 
-static const struct {
-    const char *kind; // with its article
-    size_t at;
-    const char *bytes;
-    size_t size;
-    const char *advice;
-} foreign[] = {
+#define HDF5        "\x89HDF\r\n\x1a\n"
+#define HDF5_ADVICE "export one data set as raw or NRRD (h5py and pynrrd, or h5dump -b LE)"
+
+// Before the magic of the first rows stand bytes that may be anything: the preamble of a DICOM file
+// may be that of a TIFF image, and the first bytes of a tar archive are a file's name. So they are
+// asked before any reader.
+const struct foreign foreign_kinds[] = {
     { "a DICOM file", 128, "DICM", 4, "convert the series with dcm2niix or 3D Slicer" },
-    { "an HDF5 file", 0, "\x89HDF\r\n\x1a\n", 8,
-      "export one data set as raw or NRRD (h5py and pynrrd, or h5dump -b LE)" },
+    { "a tar archive", 257, "ustar", 5, "unpack it and open what is inside" },
+    { "an HDF5 file", 512, HDF5, 8, HDF5_ADVICE }, // or at 1024, 2048 ...
+    { "an HDF5 file", 0, HDF5, 8, HDF5_ADVICE },
     { "an OpenVDB file", 0, " BDV\0\0\0\0", 8, "export a dense grid as raw (pyopenvdb)" },
     { "an MRC map", 208, "MAP ", 4, "convert it to NRRD or raw (mrcfile and pynrrd)" },
     { "a NumPy array", 0, "\x93NUMPY", 6, "save its bytes as NAME_WxHxD_TYPE.raw (array.tofile)" },
@@ -86,7 +87,6 @@ static const struct {
     { "an xz file", 0, "\xfd\x37zXZ\0", 6, "unpack it (unxz)" },
     { "a zstd file", 0, "\x28\xb5\x2f\xfd", 4, "unpack it (unzstd)" },
     { "a bzip2 file", 0, "BZh", 3, "unpack it (bunzip2)" },
-    { "a tar archive", 257, "ustar", 5, "unpack it and open what is inside" },
     { "a PLY mesh", 0, "ply\n", 4, "cubist makes meshes from volumes, it does not read them" },
     { "a share of a mesh", 0,
       "\x89"
@@ -94,6 +94,8 @@ static const struct {
       16, "join all shares of the mesh with cubist merge" },
     { "a glTF mesh", 0, "glTF", 4, "cubist makes meshes from volumes, it does not read them" },
 };
+const size_t foreign_count = sizeof foreign_kinds / sizeof foreign_kinds[0];
+#define FOREIGN_WITHIN 3 // the rows whose magic stands behind something else
 
 bool file_head_has(const struct file_head *head, size_t at, const void *bytes, size_t size)
 {
@@ -101,11 +103,40 @@ bool file_head_has(const struct file_head *head, size_t at, const void *bytes, s
            memcmp(head->bytes + at, bytes, size) == 0;
 }
 
+// Whether the first bytes are text. Then a word such as DICM is one of a comment.
+static bool file_head_is_text(const struct file_head *head, size_t size)
+{
+    for (size_t i = 0; i < size && i < head->size; i++) {
+        const unsigned char byte = head->bytes[i];
+        if (byte < ' ' && byte != '\t' && byte != '\n' && byte != '\r') {
+            return false;
+        }
+    }
+    return true;
+}
+
+// The kind of a file whose magic stands behind something else; NULL where it is none.
+static const struct foreign *foreign_within(const struct file_head *head)
+{
+    for (const struct foreign *kind = foreign_kinds; kind < foreign_kinds + FOREIGN_WITHIN;
+         kind++) {
+        if (file_head_has(head, kind->at, kind->bytes, kind->size) &&
+            !file_head_is_text(head, kind->at + 8)) {
+            return kind;
+        }
+    }
+    return head->user_block ? &foreign_kinds[FOREIGN_WITHIN - 1] : NULL;
+}
+
 void file_head_read(struct source *source, unsigned char bytes[READER_HEAD], struct file_head *out)
 {
     *out = (struct file_head){ .path = source->path, .bytes = bytes };
     out->size = source_peek(source, bytes, READER_HEAD);
-    if (!file_head_has(out, 0, "\x1f\x8b\x08", 3)) {
+    char magic[8];
+    for (uint64_t at = 512; at < source->size && !out->user_block; at *= 2) {
+        out->user_block = source_peek_at(source, at, magic, 8) == 8 && memcmp(magic, HDF5, 8) == 0;
+    }
+    if (!file_head_has(out, 0, "\x1f\x8b\x08", 3) || foreign_within(out)) {
         return;
     }
     unsigned char packed[READER_HEAD];
@@ -140,7 +171,7 @@ bool path_has_extension(const char *path, const char *extensions)
 const struct reader *reader_pick(const struct file_head *head, bool *by_name)
 {
     *by_name = false;
-    for (size_t i = 0; i < reader_count; i++) {
+    for (size_t i = 0; i < reader_count && !foreign_within(head); i++) {
         if (readers[i].matches && readers[i].matches(head)) {
             return &readers[i];
         }
@@ -165,16 +196,27 @@ void reader_list_names(char *text, size_t size)
     }
 }
 
+static bool
+foreign_refuse(const struct foreign *kind, const struct file_head *head, struct problem *problem)
+{
+    return !kind || problem_set(
+                        problem, PROBLEM_INPUT, "'%s' is %s, which cubist does not read; %s",
+                        head->path, kind->kind, kind->advice);
+}
+
+bool foreign_within_refuse(const struct file_head *head, struct problem *problem)
+{
+    return foreign_refuse(foreign_within(head), head, problem);
+}
+
 bool foreign_file_refuse(const struct file_head *head, struct problem *problem)
 {
-    for (size_t i = 0; i < sizeof foreign / sizeof foreign[0]; i++) {
-        if (file_head_has(head, foreign[i].at, foreign[i].bytes, foreign[i].size)) {
-            return problem_set(
-                problem, PROBLEM_INPUT, "'%s' is %s, which cubist does not read; %s", head->path,
-                foreign[i].kind, foreign[i].advice);
-        }
+    const struct foreign *found = foreign_within(head);
+    for (size_t i = FOREIGN_WITHIN; i < foreign_count && !found; i++) {
+        const struct foreign *kind = &foreign_kinds[i];
+        found = file_head_has(head, kind->at, kind->bytes, kind->size) ? kind : NULL;
     }
-    return true;
+    return foreign_refuse(found, head, problem);
 }
 
 static bool foreign_is_dicom(int folder, const char *name)

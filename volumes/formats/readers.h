@@ -14,6 +14,7 @@ struct file_head {
     const unsigned char *bytes; // its first bytes, inflated where the file is gzip
     size_t size;                // of them: READER_HEAD, fewer only where the file has no more
     bool gzip;                  // `bytes` were inflated
+    bool user_block;            // behind a block of 512, 1024, 2048 ... bytes an HDF5 file begins
 };
 
 #define READER_HEAD 1024
@@ -48,14 +49,30 @@ bool file_head_has(const struct file_head *head, size_t at, const void *bytes, s
 bool path_has_extension(const char *path, const char *extensions);
 
 // The reader that recognises the first bytes, or else the one with the name's extension; NULL:
-// none. *by_name: the extension decided.
+// none. *by_name: the extension decided. The first bytes of a file of foreign_within_refuse select
+// no reader.
 const struct reader *reader_pick(const struct file_head *head, bool *by_name);
 
 // "NRRD (.nrrd .nhdr), MetaImage (.mha .mhd)": every format, for an error message.
 void reader_list_names(char *text, size_t size);
 
+// A kind of files that is recognised but not read.
+struct foreign {
+    const char *kind; // with its article
+    size_t at;        // where the magic stands
+    const char *bytes;
+    size_t size;
+    const char *advice;
+};
+
+extern const struct foreign foreign_kinds[];
+extern const size_t foreign_count;
+
 // False with PROBLEM_INPUT where the file, or the folder, is of a kind that cubist recognises but
 // does not read (DICOM, HDF5, Zarr, JPEG ...). The message says which, and how to convert it.
+// foreign_within_refuse: the same for the kinds that may begin like a file of any other format. Ask
+// it before the first bytes decide.
+bool foreign_within_refuse(const struct file_head *head, struct problem *problem);
 bool foreign_file_refuse(const struct file_head *head, struct problem *problem);
 bool foreign_folder_refuse(const char *path, struct problem *problem);
 

@@ -4,14 +4,19 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
+#include <limits.h>
+#include <linux/magic.h>
 #include <linux/openat2.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <sys/syscall.h>
+#include <sys/vfs.h>
 #include <unistd.h>
 
-#define NAME_MOST 4096
+#define NAME_MOST  4096
+#define MOST_LINKS 40 // as in the kernel
 
 // For kernels before 5.6 and for sandboxes that forbid the call. Opens one component of the path
 // after the other and follows no symbolic link.
@@ -75,6 +80,140 @@ static const char *sidecar_is_forbidden(const char *name)
     return NULL;
 }
 
+// The length of the root of the store of which this resolved path is an object, with its last '/';
+// 0 where it is none.
+static size_t sidecar_store_root(const char *path)
+{
+    static const char annex[] = "/annex/objects/", digits[] = "0123456789abcdef";
+    const char *last = strrchr(path, '/'), *at = NULL;
+    const char *before = last ? memrchr(path, '/', (size_t)(last - path)) : NULL;
+    if (!before) {
+        return 0;
+    }
+    const size_t folder = (size_t)(last - before) - 1; // the length of the last folder's name
+    for (const char *next = path; (next = strstr(next, annex)); next++) {
+        at = next + sizeof annex - 1;
+    }
+    if (at && at <= before && strlen(last + 1) == folder &&
+        memcmp(before + 1, last + 1, folder) == 0) {
+        return (size_t)(at - path);
+    }
+    const bool dvc = folder == 2 && strspn(before + 1, digits) == 2 && strlen(last + 1) == 30 &&
+                     strspn(last + 1, digits) == 30;
+    return dvc ? (size_t)(before + 1 - path) : 0;
+}
+
+// Opens the file at `path`, which lies beside the header at `place`, where both are objects of one
+// store. Else -1.
+static int sidecar_open_stored(const char *place, const char *path)
+{
+    char *header = realpath(place, NULL), *data = realpath(path, NULL);
+    const size_t root = header && data ? sidecar_store_root(header) : 0;
+    int fd = -1;
+    if (root > 0 && sidecar_store_root(data) == root && strncmp(header, data, root) == 0) {
+        header[root] = 0;
+        const int store = open(header, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+        fd = store >= 0 ? sidecar_open_beneath(store, data + root) : -1;
+        if (store >= 0) {
+            close(store);
+        }
+    }
+    free(header);
+    free(data);
+    return fd;
+}
+
+static bool sidecar_leads_out(int error)
+{
+    return error == EXDEV || error == ELOOP || error == ENOTDIR;
+}
+
+// The path of `name` beside `place`; NULL where memory is out.
+static char *sidecar_join(const char *place, const char *name)
+{
+    const char *slash = strrchr(place, '/');
+    char *path;
+    const int length = slash ? (int)(slash - place) + 1 : 0;
+    return asprintf(&path, "%.*s%s", length, place, name) < 0 ? NULL : path;
+}
+
+// Opens `name` in the folder `folder` of the header at `place`; `path` is the joined path. -1 with
+// errno.
+static int
+sidecar_open_beside(const char *place, const char *folder, const char *name, const char *path)
+{
+    const int at = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    int fd = at >= 0 ? sidecar_open_beneath(at, name) : -1;
+    const int error = errno;
+    if (at >= 0) {
+        close(at);
+    }
+    errno = 0;
+    if (fd < 0 && sidecar_leads_out(error)) {
+        fd = sidecar_open_stored(place, path);
+    }
+    errno = errno == ENOMEM ? ENOMEM : error;
+    return fd;
+}
+
+// Whether `place` is a link. Then *place becomes the path that the link names; NULL where memory is
+// out. What /proc shows as links are open files.
+static bool sidecar_follow(char **place, const char *folder)
+{
+    char target[PATH_MAX];
+    struct statfs system;
+    const ssize_t size = readlink(*place, target, sizeof target - 1);
+    if (size <= 0 || statfs(folder, &system) != 0 || system.f_type == PROC_SUPER_MAGIC) {
+        return false;
+    }
+    target[size] = 0;
+    char *next = target[0] == '/' ? strdup(target) : sidecar_join(*place, target);
+    free(*place);
+    *place = next;
+    return true;
+}
+
+// Looks beside the header, and then beside each file along its links. Returns the file and its
+// allocated path, or -1 with the first place's error, or ENOMEM.
+static int sidecar_search(const char *header, const char *name, char **path)
+{
+    char *place = strdup(header), *folder = NULL;
+    struct stat linked = { 0 }; // what the name is, where it is a link that leads out
+    struct stat found;
+    int fd = -1, error = ENOMEM, first = 0;
+    bool goes_on = true;
+    *path = NULL;
+    for (int links = 0; goes_on && links < MOST_LINKS; links++) {
+        free(folder);
+        free(*path);
+        folder = place ? sidecar_join(place, ".") : NULL;
+        *path = place ? sidecar_join(place, name) : NULL;
+        if (!folder || !*path) {
+            first = ENOMEM;
+            break;
+        }
+        fd = sidecar_open_beside(place, folder, name, *path);
+        error = fd < 0 ? errno : 0;
+        first = first && error != ENOMEM ? first : error;
+        const bool leads = sidecar_leads_out(error);
+        const bool there = fd >= 0 ? fstat(fd, &found) == 0 : leads && stat(*path, &found) == 0;
+        const bool same = linked.st_ino == 0 ||
+                          (there && found.st_dev == linked.st_dev && found.st_ino == linked.st_ino);
+        goes_on = error == ENOENT || (leads && there && same);
+        if (fd >= 0 && !same) {
+            close(fd);
+            fd = -1;
+        } else if (leads && there) {
+            linked = found;
+        }
+        goes_on = goes_on && sidecar_follow(&place, folder);
+    }
+    free(folder);
+    free(place);
+    errno = first;
+    return fd;
+}
+
 bool sidecar_open(const char *header, const char *name, struct source *out, struct problem *problem)
 {
     *out = (struct source){ .fd = -1 };
@@ -83,30 +222,20 @@ bool sidecar_open(const char *header, const char *name, struct source *out, stru
         return problem_set(
             problem, PROBLEM_INPUT, "'%s': the name of its data file, '%s', %s", header, name, why);
     }
-    const char *slash = strrchr(header, '/');
-    const int length = slash ? (int)(slash - header) + 1 : 0;
-    char *folder = NULL, *path = NULL;
-    if (asprintf(&folder, "%.*s.", length, header) < 0 ||
-        asprintf(&path, "%.*s%s", length, header, name) < 0) {
-        free(folder);
-        return problem_set(problem, PROBLEM_HOST_MEMORY, "out of memory opening '%s'", name);
-    }
-    const int at = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-    const int fd = at >= 0 ? sidecar_open_beneath(at, name) : -1;
+    char *path;
+    const int fd = sidecar_search(header, name, &path);
     const int error = errno;
-    if (at >= 0) {
-        close(at);
-    }
-    free(folder);
     if (fd < 0) {
-        problem_set(
-            problem, PROBLEM_INPUT, "'%s' names the data file '%s': cannot open it: %s", header,
-            name,
-            error == EXDEV || error == ELOOP ? "a symbolic link leads out of the header's folder"
-            : error == ENXIO                 ? "it is not a regular file"
-                                             : strerror(error));
         free(path);
-        return false;
+        return error == ENOMEM
+                   ? problem_set(problem, PROBLEM_HOST_MEMORY, "out of memory opening '%s'", name)
+                   : problem_set(
+                         problem, PROBLEM_INPUT,
+                         "'%s' names the data file '%s': cannot open it: %s", header, name,
+                         error == EXDEV || error == ELOOP
+                             ? "a symbolic link leads out of the header's folder"
+                         : error == ENXIO ? "it is not a regular file"
+                                          : strerror(error));
     }
     if (!source_adopt(fd, path, out, problem)) {
         free(path);

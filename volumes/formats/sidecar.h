@@ -1,14 +1,27 @@
 // Files that a header names. A header is untrusted: a file is opened only if it lies beside the
 // header or below (no absolute path, no "..", no symbolic link that leads out), and only if it is a
 // regular file.
+//
+// The header's own path may be a symbolic link, because the user named it. Then a file may also lie
+// beside, or below, the file that the link names, and so on along a chain of links. So opening a
+// link opens what opening the file that it names would. Where the name exists beside the link, too,
+// as a link of its own, both must be the same file.
+//
+// git-annex, DataLad and DVC keep each file in a place of its own and put links into the folder. So
+// a link beside the header may lead out in one case: header and file, with all links resolved, are
+// objects of one store. An object is ROOT/annex/objects/.../KEY/KEY of git-annex, or ROOT/xx/y of
+// DVC, with 2 and 30 hexadecimal digits; ROOT must be the same. An archive that somebody else
+// packed cannot lead into other files this way: its header lies where the archive was unpacked, and
+// so does ROOT.
 #pragma once
 
 #include "volumes/formats/source.h"
 
 #include <stdint.h>
 
-// Opens `name` relative to the folder of `header`. `out->path` is an allocated copy of the joined
-// path: close with sidecar_close. PROBLEM_INPUT. On false `out` is closed.
+// Opens `name` relative to the folder of `header`, or of a file that the link `header` names.
+// `out->path` is an allocated copy of the joined path: close with sidecar_close. PROBLEM_INPUT. On
+// false `out` is closed.
 bool sidecar_open(
     const char *header, const char *name, struct source *out, struct problem *problem);
 

@@ -20,16 +20,17 @@
 struct slice_list {
     char **at;
     size_t count, room;
-    bool tiff;       // else PNG
-    size_t passed;   // number of images in the folder that have another format
-    char other[256]; // the name of one of them
+    bool tiff;                // else PNG
+    size_t passed;            // number of images in the folder that have another format
+    char other[256];          // the name of one of them
+    size_t white, recoloured; // number of slices where white is 0, or that a palette changes
 };
 
 // The properties of one slice.
 struct slice_shape {
     uint32_t width, height;
     enum volume_type type;
-    bool white_is_zero;
+    bool white_is_zero, recoloured;
 };
 
 static void slice_list_free(struct slice_list *names)
@@ -186,9 +187,10 @@ slices_probe(const char *path, bool tiff, struct slice_shape *out, struct proble
                           : slice_image_probe(&source, &image, problem)) &&
                     source_sound(&source, problem);
     source_close(&source);
-    *out = tiff ? (struct slice_shape){ page.width, page.height, page.type, page.white_is_zero }
+    *out = tiff ? (struct slice_shape){ page.width, page.height, page.type, page.white_is_zero,
+                                        page.recoloured }
                 : (struct slice_shape){ image.width, image.height, slices_type_of_bits(image.bits),
-                                        false };
+                                        false, false };
     return ok;
 }
 
@@ -200,14 +202,12 @@ static bool slices_alike(const struct slice_shape *a, const struct slice_shape *
 // Reads the headers of all slices and finds the shape of the majority (Boyer and Moore's vote). A
 // slice that differs, which may be the first, is PROBLEM_INPUT and is named.
 static bool slices_probe_all(
-    const char *folder, const struct slice_list *names, struct slice_shape *out, size_t *white,
-    struct problem *problem)
+    const char *folder, struct slice_list *names, struct slice_shape *out, struct problem *problem)
 {
     struct slice_shape *images = malloc(names->count * sizeof *images);
     struct slice_shape usual = { 0 };
     size_t votes = 0;
     bool ok = images != NULL;
-    *white = 0;
     if (!ok) {
         problem_set(problem, PROBLEM_HOST_MEMORY, "out of memory listing '%s'", folder);
     }
@@ -220,7 +220,8 @@ static bool slices_probe_all(
         votes = ok && slices_alike(&usual, &images[i]) ? votes + 1 : votes - 1;
     }
     for (size_t i = 0; ok && i < names->count; i++) {
-        *white += images[i].white_is_zero;
+        names->white += images[i].white_is_zero;
+        names->recoloured += images[i].recoloured;
         if (!slices_alike(&usual, &images[i])) {
             ok = problem_set(
                 problem, PROBLEM_INPUT,
@@ -265,17 +266,23 @@ slices_warn_params(const char *path, const struct volume_params *params, enum vo
     }
 }
 
-static void slices_warn_folder(const char *path, const struct slice_list *names, size_t white)
+static void slices_warn_folder(const char *path, const struct slice_list *names)
 {
     if (names->passed > 0) {
         log_warn(
             "'%s': %zu images that are not %s are ignored ('%s', ...)", path, names->passed,
             names->tiff ? "TIFF" : "PNG", names->other);
     }
-    if (white > 0) {
+    if (names->white > 0) {
         log_warn(
-            "'%s': white is 0 in %zu of %zu images; samples are taken as stored", path, white,
-            names->count);
+            "'%s': white is 0 in %zu of %zu images; samples are taken as stored", path,
+            names->white, names->count);
+    }
+    if (names->recoloured > 0) {
+        log_note(
+            "'%s': the samples of %zu of %zu images are the greys of a palette, not the numbers "
+            "stored",
+            path, names->recoloured, names->count);
     }
 }
 
@@ -422,7 +429,6 @@ bool slices_open(
     const char *path, const struct volume_params *params, struct volume_file *out,
     struct problem *problem)
 {
-    size_t white;
     struct slice_stack *stack = calloc(1, sizeof *stack);
     if (!stack || !(stack->path = strdup(path))) {
         free(stack);
@@ -435,7 +441,7 @@ bool slices_open(
     stack->max_bytes = params->max_bytes < INT64_MAX ? params->max_bytes : 0;
     struct slice_list *names = &stack->names;
     if (!slice_list_fill(path, false, names, problem) ||
-        !slices_probe_all(path, names, &stack->usual, &white, problem)) {
+        !slices_probe_all(path, names, &stack->usual, problem)) {
         return false;
     }
     const uint64_t dim[3] = { stack->usual.width, stack->usual.height, names->count };
@@ -444,7 +450,7 @@ bool slices_open(
         return false;
     }
     slices_warn_params(path, params, stack->usual.type);
-    slices_warn_folder(path, names, white);
+    slices_warn_folder(path, names);
     slice_names_warn(path, names->at, names->count);
     return true;
 }

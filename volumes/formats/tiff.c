@@ -7,8 +7,12 @@
 // have written a part of the strip, or nothing. So each strip is decoded in a way that reveals
 // this.
 //
-// ImageJ writes the distance of slices, channels and time steps into the first page's description.
-// It writes stacks of more than 4 GiB as one page followed by bare samples.
+// The first page's description says what the pages are (tiff_description). ImageJ writes stacks of
+// more than 4 GiB as one page followed by bare samples.
+//
+// The palette of an ordinary image says what its samples mean: they are replaced by the greys of
+// the palette, and a note says so. ImageJ and OME-TIFF store measurements. Their palette only says
+// how to show them, so their samples are taken as stored.
 #include "volumes/formats/tiff.h"
 #include "volumes/affine.h"
 #include "volumes/base/input.h"
@@ -16,6 +20,7 @@
 #include "volumes/base/size.h"
 #include "volumes/formats/payload.h"
 #include "volumes/formats/readers.h"
+#include "volumes/formats/tiff_description.h"
 
 #include <errno.h>
 #include <inttypes.h>
@@ -70,7 +75,6 @@ bool tiff_slice_read(
 #include <tiffio.h>
 
 #define MOST_ALLOCATED ((tmsize_t)1 << 28) // bytes that the library may ask for at once
-#define MOST_PAGES     1000000u            // that a description may claim
 
 struct tiff {
     TIFF *handle;
@@ -79,6 +83,7 @@ struct tiff {
     char error[200];          // the first message since opening, or since the last decoding began
     bool starved;             // the library ran out of memory
     struct problem cancelled; // its kind is set when reading was interrupted
+    struct tiff_description description;
 };
 
 // The compressions that are read. The library has more, but none of them holds grey samples of
@@ -109,7 +114,8 @@ struct tiff_page {
     uint32_t width, height;
     enum volume_type type;
     bool white_is_zero;
-    bool palette;
+    bool palette;       // the samples are numbers in `greys`
+    bool recoloured;    // by a palette that changes at least one number
     int16_t greys[256]; // of a palette; -1: a colour, or a grey of more than 8 bits
 
     // Its pieces are tiles, or strips, which are tiles as wide as the page. The last row of tiles
@@ -207,7 +213,13 @@ static bool tiff_begin(struct source *source, struct tiff *tiff, struct problem 
         "libtiff", "rm", tiff, tiff_read_bytes, tiff_read_bytes, tiff_seek, tiff_close_nothing,
         tiff_file_size, NULL, NULL, options);
     TIFFOpenOptionsFree(options);
-    return tiff->handle || tiff_failed(tiff, " is not a valid TIFF file", problem);
+    if (!tiff->handle) {
+        return tiff_failed(tiff, " is not a valid TIFF file", problem);
+    }
+    char *text = NULL;
+    TIFFGetField(tiff->handle, TIFFTAG_IMAGEDESCRIPTION, &text);
+    tiff_describe(text, &tiff->description);
+    return true;
 }
 
 // Returns `ok`, or false where reading was cancelled. Then the library may have skipped what it
@@ -285,6 +297,7 @@ static bool tiff_read_palette(
         const bool grey = map[1][i] == value && map[2][i] == value;
         const bool fits = narrow || low == 0 || low == high;
         out->greys[i] = grey && fits ? (int16_t)(narrow ? low : high) : -1;
+        out->recoloured |= out->greys[i] != i;
     }
     out->palette = true;
     return true;
@@ -402,7 +415,8 @@ tiff_probe_page(struct tiff *tiff, unsigned number, struct tiff_page *out, struc
     }
     out->white_is_zero = photometric == PHOTOMETRIC_MINISWHITE;
     return tiff_read_type(tiff, number, bits, format, &out->type, problem) &&
-           (photometric != PHOTOMETRIC_PALETTE || tiff_read_palette(tiff, number, out, problem)) &&
+           (photometric != PHOTOMETRIC_PALETTE || tiff->description.imagej ||
+            tiff->description.ome || tiff_read_palette(tiff, number, out, problem)) &&
            tiff_probe_pieces(tiff, number, out, problem);
 }
 
@@ -645,56 +659,21 @@ static bool tiff_read_page(
     return tiff_map_greys(tiff, number, page, out, problem);
 }
 
-// What descriptions and resolutions state.
-struct tiff_extras {
-    uint32_t images, channels, slices, frames; // 0: unsaid
-    double spacing[3];                         // 0: unsaid
-    bool ome;
-};
-
-// The number behind `key` in the text, or 0.
-static double tiff_number_after(const char *text, const char *key)
+// The distances of the samples in units of x; 1 where they are not said.
+static void tiff_read_spacing(const struct tiff *tiff, double spacing[3])
 {
-    const char *at = strstr(text, key);
-    const double value = at ? strtod(at + strlen(key), NULL) : 0;
-    return isfinite(value) && value > 0 ? value : 0;
-}
-
-static uint32_t tiff_count_after(const char *text, const char *key)
-{
-    const double value = tiff_number_after(text, key);
-    return value <= MOST_PAGES ? (uint32_t)value : MOST_PAGES + 1;
-}
-
-static void tiff_read_extras(struct tiff *tiff, struct tiff_extras *out)
-{
-    char *text = NULL;
-    *out = (struct tiff_extras){ 0 };
-    if (!TIFFGetField(tiff->handle, TIFFTAG_IMAGEDESCRIPTION, &text) || !text) {
-        return;
-    }
-    if (strncmp(text, "ImageJ=", 7) == 0) {
+    const struct tiff_description *said = &tiff->description;
+    memcpy(spacing, said->spacing, sizeof said->spacing);
+    if (said->imagej && !said->in_pixels) {
         float per_unit[2] = { 0, 0 };
-        const bool pixels = strstr(text, "unit=pixel") || !strstr(text, "unit=");
-        out->images = tiff_count_after(text, "\nimages=");
-        out->channels = tiff_count_after(text, "\nchannels=");
-        out->slices = tiff_count_after(text, "\nslices=");
-        out->frames = tiff_count_after(text, "\nframes=");
-        out->spacing[2] = tiff_number_after(text, "\nspacing=");
         TIFFGetField(tiff->handle, TIFFTAG_XRESOLUTION, &per_unit[0]);
         TIFFGetField(tiff->handle, TIFFTAG_YRESOLUTION, &per_unit[1]);
         for (int i = 0; i < 2; i++) {
-            const bool said = isfinite(per_unit[i]) && per_unit[i] > 0 && !pixels;
-            out->spacing[i] = said ? 1 / (double)per_unit[i] : 0;
+            spacing[i] = isfinite(per_unit[i]) && per_unit[i] > 0 ? 1 / (double)per_unit[i] : 0;
         }
-    } else if (strstr(text, "<OME")) {
-        out->ome = true;
-        out->channels = tiff_count_after(text, "SizeC=\"");
-        out->slices = tiff_count_after(text, "SizeZ=\"");
-        out->frames = tiff_count_after(text, "SizeT=\"");
-        out->spacing[0] = tiff_number_after(text, "PhysicalSizeX=\"");
-        out->spacing[1] = tiff_number_after(text, "PhysicalSizeY=\"");
-        out->spacing[2] = tiff_number_after(text, "PhysicalSizeZ=\"");
+    }
+    for (int i = 0; i < 3; i++) {
+        spacing[i] = spacing[i] > 0 ? spacing[i] * said->unit[i].times / said->unit[i].over : 1;
     }
 }
 
@@ -767,6 +746,7 @@ static bool tiff_probe_pages(
                 volume_type_name(page->type));
         }
         page->white_is_zero |= other.white_is_zero;
+        page->recoloured |= other.recoloured;
         least += other.bytes / other.compression->most;
         if (least > tiff->source->size) {
             return problem_set(
@@ -784,31 +764,6 @@ static bool tiff_probe_pages(
     }
     // A directory that cannot be read ends the loop, too.
     return tiff->error[0] ? tiff_broken(tiff, number, problem) : true;
-}
-
-// Selects the pages that are slices: every `step`th page, `slices` of them.
-static bool tiff_select_pages(
-    const struct tiff *tiff, const struct tiff_extras *extras, uint32_t pages, uint32_t *slices,
-    uint32_t *step, struct problem *problem)
-{
-    const uint32_t channels = extras->channels + !extras->channels;
-    const uint32_t frames = extras->frames + !extras->frames;
-    *slices = pages;
-    *step = 1;
-    if (channels == 1 && frames == 1) {
-        return true;
-    }
-    const uint32_t depth = extras->slices + !extras->slices;
-    if (extras->ome || (uint64_t)channels * frames * depth != pages) {
-        return problem_set(
-            problem, PROBLEM_INPUT,
-            "'%s' says that it has %u channels, %u slices and %u time steps in %u pages; save one "
-            "channel of one time step as a stack (Fiji, or bftools' bfconvert)",
-            tiff->source->path, channels, depth, frames, pages);
-    }
-    *slices = depth;
-    *step = channels;
-    return true;
 }
 
 // An open file of many pages.
@@ -911,16 +866,17 @@ static bool tiff_stack_open(
     struct tiff *tiff = &stack->tiff;
     const char *path = stack->source.path;
     struct tiff_page *page = &stack->page;
-    struct tiff_extras extras;
+    const struct tiff_description *said = &tiff->description;
     uint32_t pages, slices;
-    tiff_read_extras(tiff, &extras);
+    double spacing[3];
+    tiff_read_spacing(tiff, spacing); // of the first page
     if (!tiff_probe_pages(tiff, page, &pages, problem)) {
         return false;
     }
     const bool bare =
-        pages == 1 && page->plain_at > 0 && extras.images > 1 && extras.images <= MOST_PAGES;
-    const uint32_t images = bare ? extras.images : pages;
-    if (!tiff_select_pages(tiff, &extras, images, &slices, &stack->step, problem)) {
+        pages == 1 && page->plain_at > 0 && said->images > 1 && said->images <= TIFF_MOST_PAGES;
+    const uint32_t images = bare ? said->images : pages;
+    if (!tiff_describe_slices(said, path, images, &slices, &stack->step, problem)) {
         return false;
     }
     if (pages == 1 && images == 1) {
@@ -930,14 +886,17 @@ static bool tiff_stack_open(
             "slices",
             path);
     }
+    const uint32_t channels = said->channels + !said->channels;
+    const uint32_t frames = said->frames + !said->frames;
     const uint64_t dim[3] = { page->width, page->height, slices };
     const struct sample_format format = { .type = page->type };
     if (pages != images) {
         if (stack->step > 1) {
             return problem_set(
                 problem, PROBLEM_INPUT,
-                "'%s' has %u channels in one page; save one channel as a stack (ImageJ)", path,
-                stack->step);
+                "'%s' has %u channels and %u time steps in one page; save one channel of one time "
+                "step as a stack (ImageJ)",
+                path, channels, frames);
         }
         if (!tiff_open_bare(tiff, page, slices, params, out, problem)) {
             return false;
@@ -949,10 +908,6 @@ static bool tiff_stack_open(
         samples_describe(dim, &format, &out->volume);
         out->only_whole = "it is a TIFF file of many pages";
     }
-    double spacing[3];
-    for (int i = 0; i < 3; i++) {
-        spacing[i] = extras.spacing[i] > 0 ? extras.spacing[i] : 1;
-    }
     if (!affine_set_spacing(&out->volume, spacing, path, problem) ||
         !source_sound(tiff->source, problem)) {
         return false;
@@ -960,10 +915,19 @@ static bool tiff_stack_open(
     if (page->white_is_zero) {
         log_warn("'%s': white is 0 in this image; samples are taken as stored", path);
     }
+    if (page->recoloured) {
+        log_note("'%s': the samples are the greys of its palette, not the numbers stored", path);
+    }
     if (images != slices) {
         log_warn(
-            "'%s' has %u channels and %u time steps; the first of each is read", path, stack->step,
-            images / slices / stack->step);
+            "'%s' has %u channels and %u time steps; the first of each is read", path, channels,
+            frames);
+    }
+    if (said->odd_units[0]) {
+        log_warn(
+            "'%s': %s, which cannot be compared; the spacing is taken as stated (set it with "
+            "--spacing)",
+            path, said->odd_units);
     }
     return true;
 }
@@ -1003,7 +967,8 @@ bool tiff_slice_probe(struct source *source, struct tiff_slice *out, struct prob
             "'%s' has %u pages; a folder of slices has one in each file (open the file itself)",
             source->path, pages);
     }
-    *out = (struct tiff_slice){ page.width, page.height, page.type, page.white_is_zero };
+    *out = (struct tiff_slice){ page.width, page.height, page.type, page.white_is_zero,
+                                page.recoloured };
     return ok;
 }
 

@@ -8,6 +8,7 @@ struct tiff_slice {
     uint32_t width, height;
     enum volume_type type;
     bool white_is_zero; // the samples are used as stored
+    bool recoloured;    // the samples are replaced by the greys of a palette
 };
 
 // Reads the properties of the page. PROBLEM_INPUT also where there are several pages, or no
@@ -15,7 +16,8 @@ struct tiff_slice {
 bool tiff_slice_probe(struct source *source, struct tiff_slice *out, struct problem *problem);
 
 // Fills `samples` with the page's rows from the top, in the file's type and host order. A palette
-// of greys is resolved. PROBLEM_INPUT where the page no longer matches `expected`.
+// of greys is resolved, but not that of ImageJ or OME. PROBLEM_INPUT where the page no longer
+// matches `expected`.
 bool tiff_slice_read(
     struct source *source, const struct tiff_slice *expected, void *samples,
     struct problem *problem);

@@ -1,0 +1,39 @@
+// What the description of a TIFF file's first page says about its pages: how many channels, slices
+// and time steps they are, in which order, and how far the samples are apart. ImageJ writes lines
+// "key=value", OME writes XML. Needs no libtiff.
+#pragma once
+
+#include "volumes/base/problem.h"
+
+#include <stdint.h>
+
+#define TIFF_MOST_PAGES 1000000u // that a description may claim
+
+struct tiff_description {
+    bool imagej, ome; // who wrote it; neither: nothing below is said
+    // 0 where unsaid. `images` is ImageJ's count of all pages.
+    uint32_t images, channels, slices, frames;
+    char
+        order[4]; // "czt": the channel differs from page to page, the time step slowest; "": unsaid
+    // The samples' distances, without their units; 0: unsaid. ImageJ states only the last. A page's
+    // resolution, which counts samples in a unit, states its others.
+    double spacing[3];
+    // A distance along x, y, z times `times`, divided by `over`, is in the unit of x: 500 nm are
+    // 500 * 1 / 1000 um. Two numbers, because 1/1000 would be rounded.
+    struct {
+        double times, over;
+    } unit[3];
+    char odd_units[100]; // "x is in 'nm' and z in 'frames'": not comparable, used as they are
+    bool in_pixels;      // ImageJ's resolution is no distance
+    bool scattered;      // OME says that its pages are in another order than `order`
+};
+
+// Reads a description, which may be any text or NULL. It takes time in proportion to the text.
+void tiff_describe(const char *text, struct tiff_description *out);
+
+// Selects the pages that are the slices of the first channel at the first time step: the pages 0,
+// *step, 2 * *step ..., *slices of them. `images`: the pages that there are. PROBLEM_INPUT where
+// the description and the pages do not agree; `path` is for its message.
+bool tiff_describe_slices(
+    const struct tiff_description *description, const char *path, uint32_t images, uint32_t *slices,
+    uint32_t *step, struct problem *problem);
