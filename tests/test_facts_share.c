@@ -173,11 +173,11 @@ static void by_any_cut(void **state)
     (void)state;
     for (int type = 0; type < VOLUME_FLOAT64; type++) {
         for (int kind = 0; kind < KINDS; kind++) {
-            for (int round = 0; round < (type == VOLUME_FLOAT32 ? 20 : 3); round++) {
+            for (int round = 0; round < (type == VOLUME_FLOAT32 ? 5 : 1); round++) {
                 struct volume volume = make((uint32_t[]){ 7, 6, 5 }, type, kind);
                 static struct volume_facts expected, facts;
                 volume_facts(&volume, &expected);
-                for (int count = 1; count <= MOST; count++) {
+                for (int count = 1; count <= MOST; count = count < 3 ? count + 1 : count + 4) {
                     put_together(&volume, count, &facts);
                     if (memcmp(&facts, &expected, sizeof facts) != 0) {
                         fail_msg(

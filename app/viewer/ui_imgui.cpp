@@ -433,7 +433,9 @@ static void ui_range_line(struct ui *ui, const struct ui_model *model)
     }
     // Why the suggested isovalue is what it is, unless it is as usual.
     if (model->settings->view.iso_is_auto && strcmp(facts->iso_rule, "otsu") != 0) {
-        ui_dim_text(facts->iso_rule);
+        ImGui::PushStyleColor(ImGuiCol_Text, DIM);
+        ui_fitted_text(facts->iso_rule, ImGui::GetContentRegionAvail().x);
+        ImGui::PopStyleColor();
     }
 }
 
