@@ -94,6 +94,20 @@ def edge_cases(folder):
         check(cubist("verify", integers, "--iso", iso, *one).code == 0, "integers at", iso)
 
 
+def percentiles(folder):
+    """pN is a sample with N % of all at or below it; each command and the bench read it."""
+    values = [0, 0, 0, 0, 10, 20, 30, 40] * 8
+    raw = os.path.join(folder, "p_4x4x4_uint8.raw")
+    with open(raw, "wb") as file:
+        file.write(bytes(values))
+    for text, iso in ("p50", 0), ("p50.1", 10), ("p75", 20), ("p99", 40), ("p100", 40), ("p0", 0), ("p62.5", 10):
+        ran = cubist("extract", raw, "--iso", text, "--json")
+        check(ran.code == 0 and ran.json()["iso"] == iso, f"{text} is {iso}:", ran)
+    check(cubist("verify", raw, "--iso", "p75").code == 0, "verify at p75")
+    ran = cubist("bench", "extract", raw, "--iso", "p62.5,p75", "--repeat", "1", "--json")
+    check([run["iso"] for run in ran.json()["runs"]] == [10, 20], "bench:", ran)
+
+
 def one_answer(folder):
     """A method that takes fewer cells at a time than the volume has works part by part, within a
     budget and without one: the same surface."""
@@ -118,5 +132,6 @@ turns = itertools.cycle(methods())
 with Folder() as top:
     edge_cases(top)
     small_volumes(top)
+    percentiles(top)
     one_answer(top)
 finish()

@@ -61,6 +61,7 @@ def budgets(top):
     same(top, raw, low, "120", "--format", "stl", "--method", "auto")
     ball = sample(top, "sphere", "50x50x50", "float32")
     same(top, ball, least(ball), "40%", "--spacing", "2,2,2")
+    same(top, ball, least(ball), "p90")
     # A mirroring affine: the triangles are reversed, and the volume keeps its sign.
     header = os.path.join(top, "mirrored.nhdr")
     with open(header, "w") as file:

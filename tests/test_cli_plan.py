@@ -55,6 +55,7 @@ def as_it_comes(top):
     # With an isovalue that is not a number, all samples are read once more.
     once, more = (plan(raw, "--iso", iso, "--plan", "ranks=5,shares=5")["bytes_read"] for iso in ("7", "40%"))
     check(more - once == os.path.getsize(raw), "to count:", once, more)
+    check(plan(raw, "--iso", "p40", "--plan", "ranks=5,shares=5")["bytes_read"] == more, "to count for a percentile")
 
 
 def large(top):

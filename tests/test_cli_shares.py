@@ -61,7 +61,7 @@ def usage(top, raw, paths):
     before = snapshot(top)
     for value in "0/3", "4/3", "3", "1/", "/3", "1/3/3", "-1/3", "1.5/3", "1/10001", "a/b", "":
         refused(cubist("extract", raw, "--iso", "9", "--share", value, "-o", share), 2, "--share", top, before)
-    for iso in [], ["--iso", "auto"], ["--iso", "40%"]:
+    for iso in [], ["--iso", "auto"], ["--iso", "40%"], ["--iso", "p40"]:
         refused(cubist("extract", raw, *iso, "--share", "1/3", "-o", share), 2, "--iso with a number.*cubist info", top, before)
     refused(cubist("extract", raw, "--iso", "9", "--share", "1/3"), 2, r"-o mesh\.1\.share", top, before)
     refused(cubist("extract", raw, "--iso", "9", "--share", "1/3", "-o", mesh), 2,

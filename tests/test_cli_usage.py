@@ -248,6 +248,13 @@ def usage(folder, raw):
         (["extract", raw, "--iso", ""], 2, "--iso : expected"),
         (["extract", raw, "--iso", "%"], 2, "--iso %"),
         (["extract", raw, "--iso", "40%%"], 2, "--iso 40%%"),
+        (["extract", raw, "--iso", "p"], 2, "--iso p: expected a finite number such as 36.5, a percentage of the range such as 40%, "
+         "a percentile such as p99, or auto"),
+        (["extract", raw, "--iso", "p100.5"], 2, "--iso p100.5: expected"),
+        (["extract", raw, "--iso", "p-1"], 2, "--iso p-1: expected"),
+        (["extract", raw, "--iso", "p9%"], 2, "--iso p9%: expected"),
+        (["extract", raw, "--iso", "pnan"], 2, "--iso pnan: expected"),
+        (["bench", "extract", raw, "--iso", "p50,p101"], 2, "percentiles such as p99"),
         (["extract", raw, "--iso", "nan%"], 2, "--iso nan%"),
         (["extract", raw, "--iso", "automatic"], 2, "--iso automatic"),
         (["extract", raw, "--iso", long], 2, "--iso x+"),

@@ -55,7 +55,7 @@ def same(top):
 
 def matrix(top, formats):
     volumes = [(sample(top, "gyroid", "40x31x37", "uint16"), "30000.5"), (sample(top, "noise", "33x29x23", "uint8"), "auto"),
-               (sample(top, "marschner-lobb", "24x24x24", "float32"), "40%"), (with_gaps(top, (23, 19, 17)), "0.5"),
+               (sample(top, "marschner-lobb", "24x24x24", "float32"), "p60"), (with_gaps(top, (23, 19, 17)), "0.5"),
                (sample(top, "sphere", "20x20x40", "uint8"), "255")]
     for i, (raw, iso) in enumerate(volumes):
         whole = Whole(top, raw, iso, formats).meshes

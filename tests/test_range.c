@@ -21,6 +21,8 @@ static void typed_values(void **state)
         { "1,5", ISOVALUE_NUMBER, 1.5 },        { "1.5", ISOVALUE_NUMBER, 1.5 },
         { " -2,5e3 ", ISOVALUE_NUMBER, -2500 }, { "12,5%", ISOVALUE_PERCENT, 12.5 },
         { "Auto", ISOVALUE_AUTO, 0 },           { "300\t", ISOVALUE_NUMBER, 300 },
+        { "p99", ISOVALUE_PERCENTILE, 99 },     { " P99,5 ", ISOVALUE_PERCENTILE, 99.5 },
+        { "p0", ISOVALUE_PERCENTILE, 0 },       { "p100", ISOVALUE_PERCENTILE, 100 },
     };
     char reason[200];
     for (size_t i = 0; i < sizeof good / sizeof *good; i++) {
@@ -36,6 +38,10 @@ static void typed_values(void **state)
         { "1.5 2", "\"1.5 2\" is not a number." },
         { "0x10", "\"0x10\" is not a number." },
         { "%", "\"%\" is not a number." },
+        { "p", "\"p\" is not a number." },
+        { "p99%", "\"p99%\" is not a number." },
+        { "p101", "\"p101\" is no percentile; they are p0 to p100." },
+        { "p-1", "\"p-1\" is no percentile; they are p0 to p100." },
         { "nan", "\"nan\" is no value that samples can be compared with." },
         { "-NaN", "\"-NaN\" is no value that samples can be compared with." },
         { "inf", "\"inf\" is too large." },

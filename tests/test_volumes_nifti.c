@@ -21,7 +21,7 @@ struct file {
     int datatype, bitpix;
     double pixdim[8]; // 1 everywhere
     double slope, intercept;
-    int qform, sform;
+    int qform, sform, intent;
     double quatern[3], qoffset[3], srow[12];
     double offset; // 352 or 544; 0 for a pair
     bool has_offset;
@@ -81,6 +81,7 @@ static void build_header(struct bytes *bytes, struct file *file)
     set_reals(bytes, file, two ? 184 : 116, &file->intercept, 1);
     set_bits(bytes, two ? 344 : 252, (uint64_t)file->qform, two ? 4 : 2, file->big);
     set_bits(bytes, two ? 348 : 254, (uint64_t)file->sform, two ? 4 : 2, file->big);
+    set_bits(bytes, two ? 504 : 68, (uint64_t)file->intent, two ? 4 : 2, file->big);
     set_reals(bytes, file, two ? 352 : 256, file->quatern, 3);
     set_reals(bytes, file, two ? 376 : 268, file->qoffset, 3);
     set_reals(bytes, file, two ? 400 : 280, file->srow, 12);
@@ -161,6 +162,7 @@ static void reads_every_type_in_every_form(void **state)
             .pair = form & 4,
             .datatype = kinds[kind].code,
             .bitpix = kinds[kind].bits,
+            .intent = form % 3 == 0 ? 1002 : form % 3, // 1002: labels
         };
         struct bytes header;
         build_header(&header, &file);
@@ -182,6 +184,7 @@ static void reads_every_type_in_every_form(void **state)
         }
         check_samples(&volume, kind);
         assert_int_equal(volume.frame, VOLUME_FRAME_UNSAID);
+        assert_int_equal(volume.labels, form % 3 == 0);
         volume_destroy(&volume);
     }
 }

@@ -176,6 +176,30 @@ static void the_grammar(void **state)
     free(large);
 }
 
+// 3D Slicer's segmentations have keys of their own.
+static void labels(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *keys;
+        bool labels;
+    } cases[] = {
+        { "", false },
+        { "Segment0_LabelValue:=1\nSegment0_Name:=bone\n", true },
+        { "Segmentation_MasterRepresentation:=Binary labelmap\n", true },
+        { "Segments:=1\nsegment0_ID:=a\nSegment:=2\n", false },
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        char header[400];
+        struct volume volume;
+        struct problem problem;
+        snprintf(header, sizeof header, RAW "%s\n", cases[i].keys);
+        assert_true(volume_read(attached(header), NULL, &volume, &problem));
+        assert_int_equal(volume.labels, cases[i].labels);
+        volume_destroy(&volume);
+    }
+}
+
 static void sizes_and_dimensions(void **state)
 {
     (void)state;
@@ -887,6 +911,7 @@ int main(void)
         cmocka_unit_test(every_type_in_both_orders),
         cmocka_unit_test(wide_integers_that_do_not_fit),
         cmocka_unit_test(the_grammar),
+        cmocka_unit_test(labels),
         cmocka_unit_test(sizes_and_dimensions),
         cmocka_unit_test(more_axes_than_three),
         cmocka_unit_test(where_it_lies),

@@ -215,8 +215,9 @@ def orientations(viewer, slanted):
     viewer.key("u")
     letterless = still(CROSS, slanted)
     becomes("the word stays although U was pressed", lambda: on_screen(NOTE).count(INK) == 0)
+    before = viewer.last()["vertices"]
     xdo("key", "Right")
-    viewer.until("the patient's volume", lambda l: l["whole"] and l["vertices"] != viewer.lines()[0]["vertices"])
+    viewer.until("the patient's volume", lambda l: l["whole"] and l["vertices"] != before)
     viewer.key("9")
     becomes("not only the letters differ: the head is not up",
             lambda: 0 < differing(letterless, on_screen(CROSS)) <= 900)

@@ -1,18 +1,9 @@
-// Range, histogram, and a first isovalue.
+// Range, histogram, and the counts from which a first isovalue and percentiles follow. All of them
+// are sums, or follow from the lowest and greatest samples, so processes can share the work.
 //
-// In most volumes the isovalue comes from Otsu's method (1979: the threshold with the largest
-// variance between the classes that it makes), applied twice: once for two classes, and once for
-// three, of whose two thresholds the lower is used. The first alone is too high where a scan holds
-// three materials (air, tissue, bone). The second is too low where it holds two. Their geometric
-// mean above the lowest sample came closest to what people choose for well-known volumes
-// (bonsai 41.5, engine 69.5, aneurism 73.5, the skin of a head). Otsu on the logarithm of the
-// counts always ends near the middle of the range.
-//
-// Two kinds of volumes have rules of their own:
-// - Scanners fill what they did not see with one value far below all others. In this padding there
-// is nothing to see, so the isovalue is that of the other samples.
-// - In density maps most samples lie about zero, and solid matter is positive. The isovalue
-// separates two classes of the samples above zero. The lower of three classes would be noise.
+// 8 and 16 bits: one pass counts how often each value occurs. Other types: the first pass finds the
+// range and counts by the first bits of a float; the second fills histograms between ends that are
+// then known.
 #include "volumes/facts.h"
 
 #include <assert.h>
@@ -32,9 +23,28 @@ static void facts_note_range(struct facts_range *range, double value, uint64_t t
         range->next = value;
     }
     if (range->finite == 0 || value > range->max) {
+        range->highest = 0;
         range->max = value;
     }
+    if (value == range->max) {
+        range->highest += times;
+    }
     range->finite += times;
+}
+
+// Adds the pairs of other samples.
+static void facts_add_pairs(struct suggestion_pairs *pairs, const struct suggestion_pairs *more)
+{
+    pairs->all += more->all;
+    pairs->equal += more->equal;
+    if (more->lowest < pairs->lowest) {
+        pairs->lowest = more->lowest;
+        pairs->lowest_all = pairs->lowest_equal = 0;
+    }
+    if (more->lowest == pairs->lowest) {
+        pairs->lowest_all += more->lowest_all;
+        pairs->lowest_equal += more->lowest_equal;
+    }
 }
 
 // Adds the range of the samples that follow. 0 and -0 are equal, and the first of them stays, as in
@@ -42,55 +52,38 @@ static void facts_note_range(struct facts_range *range, double value, uint64_t t
 static void facts_add_range(struct facts_range *range, const struct facts_range *after)
 {
     const uint64_t finite = range->finite + after->finite;
-    const uint64_t not_finite = range->not_finite + after->not_finite;
-    if (range->finite == 0) {
-        *range = *after;
-    } else if (after->finite > 0) {
+    if (after->finite > 0) {
         facts_note_range(range, after->min, after->lowest);
-        if (after->next < INFINITY) {
+        if (after->max > after->min) {
             facts_note_range(range, after->next, 0);
+            facts_note_range(range, after->max, after->highest);
         }
-        facts_note_range(range, after->max, 0);
     }
     range->finite = finite;
-    range->not_finite = not_finite;
+    range->not_finite += after->not_finite;
+    range->fractions |= after->fractions;
+    facts_add_pairs(&range->pairs, &after->pairs);
 }
 
-static int facts_bin_of(double value, double min, double scale)
+static double facts_scale_of(double bins, double min, double max)
 {
-    const double at = (value - min) * scale;
-    return at < VOLUME_BINS - 1 ? (int)at : VOLUME_BINS - 1;
-}
-
-static double facts_scale_of(double min, double max)
-{
-    return max > min ? VOLUME_BINS / (max - min) : 0;
-}
-
-static const double PADDING_LEAST = 0.01, PADDING_MOST = 0.5; // share of the samples
-
-// The range is known: the histograms can be filled. That of the rest only where it may be needed.
-static void facts_set_scales(struct facts_counts *counts)
-{
-    const struct facts_range *range = &counts->range;
-    const double share = range->finite > 0 ? (double)range->lowest / (double)range->finite : 0;
-    counts->scale = facts_scale_of(range->min, range->max);
-    if (share >= PADDING_LEAST && share < PADDING_MOST) {
-        counts->rest_scale = facts_scale_of(range->next, range->max);
-    }
+    return max > min ? bins / (max - min) : 0;
 }
 
 static void facts_put_in_bins(struct facts_counts *counts, double value, uint64_t times)
 {
     const struct facts_range *range = &counts->range;
-    counts->bins[0][facts_bin_of(value, range->min, counts->scale)] += times;
-    if (counts->rest_scale > 0 && value > range->min) {
-        counts->bins[1][facts_bin_of(value, range->next, counts->rest_scale)] += times;
+    const struct suggestion_limits *limits = &counts->limits;
+    const double at = (value - range->min) * counts->scale;
+    counts->bins[at < VOLUME_BINS - 1 ? (int)at : VOLUME_BINS - 1] += times;
+    if (!(limits->no_lowest && value == range->min) &&
+        !(limits->no_highest && value == range->max)) {
+        const int fine = values_fine_bin(value, limits->low, counts->fine_scale);
+        counts->bins[VOLUME_BINS + fine] += times;
     }
 }
 
-// 8 and 16 bits: one pass counts how often each value occurs. All facts follow from these counts.
-// Flipping the top bit turns signed order into unsigned order.
+// 8 and 16 bits. Flipping the top bit turns signed order into unsigned order.
 static void facts_count_8(const uint8_t *at, uint64_t count, uint8_t flip, uint64_t *seen)
 {
     // Uses four tables in turn, so that equal neighbours do not wait for each other's increment.
@@ -110,11 +103,6 @@ static void facts_count_16(const uint16_t *at, uint64_t count, uint16_t flip, ui
     }
 }
 
-static bool facts_is_narrow(enum volume_type type)
-{
-    return volume_type_size(type) <= 2;
-}
-
 static void facts_put_by_value(struct facts_counts *counts, const void *samples, uint64_t count)
 {
     const bool is_signed = counts->type == VOLUME_INT8 || counts->type == VOLUME_INT16;
@@ -125,25 +113,9 @@ static void facts_put_by_value(struct facts_counts *counts, const void *samples,
     }
 }
 
-static void facts_by_value(struct facts_counts *counts)
-{
-    const int values = volume_type_size(counts->type) == 1 ? 256 : 65536;
-    const bool is_signed = counts->type == VOLUME_INT8 || counts->type == VOLUME_INT16;
-    const int low = is_signed ? -values / 2 : 0;
-    for (int v = 0; v < values; v++) {
-        if (counts->seen[v] > 0) {
-            facts_note_range(&counts->range, v + low, counts->seen[v]);
-        }
-    }
-    facts_set_scales(counts);
-    for (int v = 0; v < values; v++) {
-        if (counts->seen[v] > 0) {
-            facts_put_in_bins(counts, v + low, counts->seen[v]);
-        }
-    }
-}
+#define ALWAYS(value) true
 
-// The range in the first pass, the histogram in the second. Most values are neither the lowest nor
+// The range in the first pass, the histograms in the second. Most values are neither the lowest nor
 // the highest of those before, and do not change the range.
 #define PUT_OF(name, sample, finite_of)                                                            \
     static void name(struct facts_counts *counts, const void *samples, uint64_t count)             \
@@ -155,6 +127,7 @@ static void facts_by_value(struct facts_counts *counts)
         uint64_t not_finite = 0, within = 0;                                                       \
         for (uint64_t i = 0; i < range; i++) {                                                     \
             const double value = (double)at[i];                                                    \
+            counts->seen[values_bin((float)at[i])]++;                                              \
             if (all->finite > 0 && value > all->next && value < all->max) {                        \
                 within++;                                                                          \
             } else if (finite_of(at[i])) {                                                         \
@@ -172,216 +145,106 @@ static void facts_by_value(struct facts_counts *counts)
         }                                                                                          \
     }
 
-#define ALWAYS(value) true
 PUT_OF(put_uint32, uint32_t, ALWAYS)
 PUT_OF(put_int32, int32_t, ALWAYS)
 PUT_OF(put_float32, float, isfinite)
 
-// Sums over the bins below b: of counts, and of counts times bin.
-struct facts_sums {
-    double count[VOLUME_BINS + 1];
-    double moment[VOLUME_BINS + 1];
-};
-
-// The part of the variance between classes that the class of bins [a, b) contributes, up to a
-// constant.
-static double facts_class_term(const struct facts_sums *sums, int a, int b)
+// Floats from 2^23 on are whole, and all that are not finite count as whole here.
+static bool facts_has_fraction(const float *at, uint64_t count)
 {
-    const double count = sums->count[b] - sums->count[a];
-    const double moment = sums->moment[b] - sums->moment[a];
-    return count > 0 ? moment * moment / count : 0;
-}
-
-static void facts_sum(const uint64_t histogram[VOLUME_BINS], struct facts_sums *out)
-{
-    *out = (struct facts_sums){ 0 };
-    for (int b = 0; b < VOLUME_BINS; b++) {
-        const double count = (double)histogram[b];
-        out->count[b + 1] = out->count[b] + count;
-        out->moment[b + 1] = out->moment[b] + count * b;
-    }
-}
-
-// A threshold at `bin` separates the bins below it from the rest. Where empty bins follow, all of
-// them separate the same samples; then the middle one is used.
-static double facts_middle(const uint64_t histogram[VOLUME_BINS], int bin)
-{
-    int last = bin;
-    while (last < VOLUME_BINS - 1 && histogram[last] == 0) {
-        last++;
-    }
-    return (bin + last) / 2.0;
-}
-
-// The threshold of two classes of the bins [from, end). *most: their terms.
-static int facts_otsu_two(const struct facts_sums *sums, int from, int end, double *most)
-{
-    int two = from + 1;
-    *most = -1;
-    for (int a = from + 1; a < end; a++) {
-        const double sum = facts_class_term(sums, from, a) + facts_class_term(sums, a, end);
-        if (sum > *most) {
-            *most = sum;
-            two = a;
+    for (uint64_t i = 0; i < count; i++) {
+        if (fabsf(at[i]) < 0x1p23f && (float)(int32_t)at[i] != at[i]) {
+            return true;
         }
     }
-    return two;
+    return false;
 }
 
-// In bins above the first.
-static double facts_otsu(const uint64_t histogram[VOLUME_BINS])
+// Pairs within a row. The counts of a few pairs are as small as the samples, so that the compiler
+// can use vectors of them. Where a lower sample comes, no pair before has one of its value.
+#define PAIRS_OF(name, sample, finite_of)                                                          \
+    static void name(struct suggestion_pairs *pairs, const void *samples, uint64_t width)          \
+    {                                                                                              \
+        enum { FEW = 128 };                                                                        \
+        const sample *row = samples;                                                               \
+        sample least = row[0];                                                                     \
+        bool any = finite_of(row[0]);                                                              \
+        for (uint64_t i = 1; i < width; i++) {                                                     \
+            const bool lower = finite_of(row[i]) && (!any || row[i] < least);                      \
+            least = lower ? row[i] : least;                                                        \
+            any |= lower;                                                                          \
+        }                                                                                          \
+        if (any && (double)least < pairs->lowest) {                                                \
+            pairs->lowest = (double)least;                                                         \
+            pairs->lowest_all = pairs->lowest_equal = 0;                                           \
+        }                                                                                          \
+        const bool has = any && (double)least == pairs->lowest;                                    \
+        for (uint64_t first = 0; first + 1 < width; first += FEW) {                                \
+            const sample *at = row + first;                                                        \
+            const uint64_t left = width - 1 - first, count = left < FEW ? left : FEW;              \
+            uint8_t all = 0, equal = 0, lowest = 0, lowest_equal = 0;                              \
+            for (uint64_t i = 0; i < count; i++) {                                                 \
+                const bool pair = finite_of(at[i]) & finite_of(at[i + 1]);                         \
+                const bool same = pair & (at[i] == at[i + 1]);                                     \
+                all = (uint8_t)(all + pair);                                                       \
+                equal = (uint8_t)(equal + same);                                                   \
+            }                                                                                      \
+            for (uint64_t i = 0; has && i < count; i++) {                                          \
+                const bool pair = finite_of(at[i]) & finite_of(at[i + 1]);                         \
+                const bool low = pair & ((at[i] == least) | (at[i + 1] == least));                 \
+                lowest = (uint8_t)(lowest + low);                                                  \
+                lowest_equal = (uint8_t)(lowest_equal + (low & (at[i] == at[i + 1])));             \
+            }                                                                                      \
+            pairs->all += all;                                                                     \
+            pairs->equal += equal;                                                                 \
+            pairs->lowest_all += lowest;                                                           \
+            pairs->lowest_equal += lowest_equal;                                                   \
+        }                                                                                          \
+    }
+
+PAIRS_OF(pairs_uint8, uint8_t, ALWAYS)
+PAIRS_OF(pairs_int8, int8_t, ALWAYS)
+PAIRS_OF(pairs_uint16, uint16_t, ALWAYS)
+PAIRS_OF(pairs_int16, int16_t, ALWAYS)
+PAIRS_OF(pairs_uint32, uint32_t, ALWAYS)
+PAIRS_OF(pairs_int32, int32_t, ALWAYS)
+PAIRS_OF(pairs_float32, float, isfinite)
+
+static void facts_put_pairs(struct facts_counts *counts, const void *samples, uint64_t count)
 {
-    struct facts_sums sums;
-    double best;
-    facts_sum(histogram, &sums);
-    const int two = facts_otsu_two(&sums, 0, VOLUME_BINS, &best);
-    best = -1;
-    int three = 1;
-    for (int a = 1; a < VOLUME_BINS - 1; a++) {
-        for (int b = a + 1; b < VOLUME_BINS; b++) {
-            const double sum = facts_class_term(&sums, 0, a) + facts_class_term(&sums, a, b) +
-                               facts_class_term(&sums, b, VOLUME_BINS);
-            if (sum > best) {
-                best = sum;
-                three = a;
-            }
-        }
+    static void (*const pairs_of[VOLUME_TYPES])(
+        struct suggestion_pairs *, const void *, uint64_t) = {
+        [VOLUME_UINT8] = pairs_uint8,     [VOLUME_INT8] = pairs_int8,
+        [VOLUME_UINT16] = pairs_uint16,   [VOLUME_INT16] = pairs_int16,
+        [VOLUME_UINT32] = pairs_uint32,   [VOLUME_INT32] = pairs_int32,
+        [VOLUME_FLOAT32] = pairs_float32,
+    };
+    const size_t row = counts->width * volume_type_size(counts->type);
+    for (uint64_t i = 0; i < count / counts->width; i++) {
+        pairs_of[counts->type](
+            &counts->range.pairs, (const char *)samples + i * row, counts->width);
     }
-    return sqrt(facts_middle(histogram, two) * facts_middle(histogram, three));
 }
 
-// The bin below which (and in which) the share of the samples lies.
-static int facts_quantile(const struct facts_sums *sums, double share)
+static void facts_clear_pairs(struct suggestion_pairs *pairs)
 {
-    int b = 0;
-    while (b < VOLUME_BINS - 1 && sums->count[b + 1] < share * sums->count[VOLUME_BINS]) {
-        b++;
-    }
-    return b;
+    *pairs = (struct suggestion_pairs){ .lowest = INFINITY };
 }
 
-static const double PADDING_GAP = 0.25;     // empty stretch, in standard deviations of the rest
-static const double PADDING_CLASSES = 0.83; // share of the rest's variance that is between two
-                                            // classes: 0.85 to 0.96 in scans with air, 0.75 where
-                                            // all values are equally frequent
-static const double PADDING_CLIP = 0.99;    // share of the rest that these two are found in
-static const int PADDING_VALUES = VOLUME_BINS / 16; // bins of the rest that hold samples
-
-// Whether the lowest value is padding. The background of a mask or of labels is not, although
-// nothing may lie next to it, either: most samples have its value, or the rest has few values, or
-// the rest is of one kind. Of the rest of a scanner's file a part is air. What lies farther off
-// than the rest is wide is always padding.
-static bool facts_is_padded(const struct facts_counts *counts)
-{
-    if (counts->rest_scale == 0) {
-        return false;
-    }
-    int values = 0;
-    for (int b = 0; b < VOLUME_BINS; b++) {
-        values += counts->bins[1][b] > 0;
-    }
-    struct facts_sums sums;
-    facts_sum(counts->bins[1], &sums);
-    const int end = facts_quantile(&sums, PADDING_CLIP) + 1;
-    const double count = sums.count[end], mean = sums.moment[end] / count;
-    double variance = 0, between;
-    for (int b = 0; b < end; b++) {
-        variance += (double)counts->bins[1][b] * (b - mean) * (b - mean);
-    }
-    facts_otsu_two(&sums, 0, end, &between);
-    between -= facts_class_term(&sums, 0, end);
-    const double gap = (counts->range.next - counts->range.min) * counts->rest_scale;
-    return values >= PADDING_VALUES && gap >= PADDING_GAP * sqrt(variance / count) &&
-           (gap >= VOLUME_BINS || between >= PADDING_CLASSES * variance);
-}
-
-// Whether the bulk of the samples is at zero, with both signs about it: the middle 80 % take at
-// most half of the range, their middle is zero, and they reach no farther down than up. All of this
-// but for a bin. In a scan in Hounsfield units water is at zero, too, but much is air, far below.
-static bool facts_is_about_zero(const struct volume_facts *facts, const struct facts_sums *sums)
-{
-    const double bin = (facts->max - facts->min) / VOLUME_BINS;
-    const double low = facts->min + bin * (facts_quantile(sums, 0.1) + 0.5);
-    const double middle = facts->min + bin * (facts_quantile(sums, 0.5) + 0.5);
-    const double high = facts->min + bin * (facts_quantile(sums, 0.9) + 0.5);
-    return -facts->min >= facts->max / 20 && facts->max >= -facts->min / 20 &&
-           high - low <= (facts->max - facts->min) / 2 && fabs(middle) <= (high - low) / 8 + bin &&
-           -low <= 1.5 * fmax(high, 0) + bin;
-}
-
-// Three digits of the range are precise enough for a first value, and easier to read.
-static double facts_rounded(double value, double range)
-{
-    double up = 1; // units of the last kept digit, per 1
-    while (range * up < 100 && up < 1e300) {
-        up *= 10;
-    }
-    double down = 1;
-    while (range / down >= 1000 && down < 1e300) {
-        down *= 10;
-    }
-    return down > 1 ? rint(value / down) * down : rint(value * up) / up;
-}
-
-// The threshold, and the lower end of the range that it is in.
-static double
-facts_find_iso(const struct facts_counts *counts, struct volume_facts *facts, double *low)
-{
-    struct facts_sums sums;
-    double unused;
-    *low = facts->min;
-    if (facts_is_padded(counts)) {
-        facts->iso_rule = "otsu without padding";
-        *low = counts->range.next;
-        return *low + facts_otsu(counts->bins[1]) / counts->rest_scale;
-    }
-    facts_sum(facts->histogram, &sums);
-    if (facts_is_about_zero(facts, &sums)) {
-        facts->iso_rule = "otsu above zero";
-        *low = 0;
-        const int zero = facts_bin_of(0, facts->min, counts->scale);
-        const int two = facts_otsu_two(&sums, zero, VOLUME_BINS, &unused);
-        return facts->min + facts_middle(facts->histogram, two) / counts->scale;
-    }
-    facts->iso_rule = "otsu";
-    return facts->min + facts_otsu(facts->histogram) / counts->scale;
-}
-
-static void facts_select_iso(const struct facts_counts *counts, struct volume_facts *facts)
-{
-    double low;
-    if (facts->max <= facts->min) {
-        facts->iso = facts->min;
-        facts->iso_rule = "constant";
-        return;
-    }
-    const double found = facts_find_iso(counts, facts, &low);
-    if (counts->type != VOLUME_FLOAT32) {
-        // Moves the value between two integers, so that no sample lies on the surface. `found` is
-        // in [min, max), because the first and the last bin are never empty.
-        facts->iso = floor(found) + 0.5;
-        return;
-    }
-    // The device uses the isovalue as a float. The float must separate the samples, too.
-    const double tries[] = { facts_rounded(found, facts->max - low), found, facts->max };
-    for (int i = 0; i < 3; i++) {
-        const double narrow = (double)(float)tries[i];
-        facts->iso = tries[i];
-        if (low < fmin(narrow, tries[i]) && fmax(narrow, tries[i]) <= facts->max) {
-            return;
-        }
-    }
-}
-
-void facts_begin(struct facts_counts *counts, enum volume_type type)
+void facts_begin(struct facts_counts *counts, const struct volume *volume)
 {
     memset(counts, 0, sizeof *counts);
-    counts->type = type;
+    counts->type = volume->type;
+    counts->width = volume->dim[0];
+    counts->labels = volume->labels;
+    facts_clear_pairs(&counts->range.pairs);
 }
 
 void facts_put(struct facts_counts *counts, const void *samples, uint64_t count)
 {
-    if (facts_is_narrow(counts->type)) {
+    struct facts_range *range = &counts->range;
+    const bool narrow = values_are_exact(counts->type);
+    if (narrow) {
         facts_put_by_value(counts, samples, count);
     } else if (counts->type == VOLUME_UINT32) {
         put_uint32(counts, samples, count);
@@ -389,59 +252,119 @@ void facts_put(struct facts_counts *counts, const void *samples, uint64_t count)
         put_int32(counts, samples, count);
     } else {
         assert(counts->type == VOLUME_FLOAT32);
+        range->fractions = range->fractions || facts_has_fraction(samples, count);
         put_float32(counts, samples, count);
+    }
+    if (!counts->labels && (narrow || (counts->second && !range->fractions))) {
+        facts_put_pairs(counts, samples, count);
     }
 }
 
 // Signed and unsigned integers may share memory.
 size_t facts_tables(struct facts_counts *counts, int64_t **values)
 {
-    const bool narrow = facts_is_narrow(counts->type);
-    *values = narrow ? (int64_t *)counts->seen : (int64_t *)counts->bins;
-    return narrow           ? (volume_type_size(counts->type) == 1 ? 256 : 65536)
-           : counts->second ? 2 * VOLUME_BINS
-                            : 0;
+    *values = counts->second ? (int64_t *)counts->bins : (int64_t *)counts->seen;
+    return counts->second                        ? VOLUME_BINS + VALUES_FINE
+           : volume_type_size(counts->type) == 1 ? 256
+                                                 : VALUES_BINS;
 }
 
 void facts_join(struct facts_counts *counts, const struct facts_range *ranges, size_t count)
 {
-    if (counts->second) {
-        return; // the range was joined after the first pass
-    }
-    counts->range = (struct facts_range){ 0 };
+    struct facts_range all = { 0 };
+    facts_clear_pairs(&all.pairs);
     for (size_t i = 0; i < count; i++) {
-        facts_add_range(&counts->range, &ranges[i]);
+        facts_add_range(&all, &ranges[i]);
     }
+    if (counts->second) { // the rest was joined after the first pass
+        counts->range.pairs = all.pairs;
+    } else {
+        counts->range = all;
+    }
+}
+
+// Also finds the limits of the histograms.
+static void facts_set_values(struct facts_counts *counts, struct values *out)
+{
+    const struct facts_range *range = &counts->range;
+    *out = (struct values){
+        .type = counts->type,
+        .count = range->finite,
+        .min = range->min + 0.0, // not -0
+        .next = range->next + 0.0,
+        .max = range->max + 0.0,
+        .of_min = range->lowest,
+        .of_max = range->highest,
+    };
+    values_fill(out, counts->seen);
+    counts->limits = (struct suggestion_limits){ .low = range->min, .high = range->max };
+    if (range->max > range->min) {
+        suggestion_find_limits(out, &counts->limits);
+    }
+    counts->scale = facts_scale_of(VOLUME_BINS, range->min, range->max);
+    counts->fine_scale = facts_scale_of(VALUES_FINE, counts->limits.low, counts->limits.high);
 }
 
 bool facts_again(struct facts_counts *counts)
 {
-    if (facts_is_narrow(counts->type) || counts->second) {
+    if (values_are_exact(counts->type) || counts->second) {
         return false;
     }
+    struct values values;
     counts->second = true;
-    facts_set_scales(counts);
+    facts_set_values(counts, &values);
     return true;
+}
+
+// Range and histograms of 8 and 16 bits.
+static void facts_by_value(struct facts_counts *counts, struct values *values)
+{
+    const int low = counts->type == VOLUME_INT8    ? INT8_MIN
+                    : counts->type == VOLUME_INT16 ? INT16_MIN
+                                                   : 0;
+    const int entries = volume_type_size(counts->type) == 1 ? 256 : 65536;
+    for (int v = 0; v < entries; v++) {
+        if (counts->seen[v] > 0) {
+            facts_note_range(&counts->range, v + low, counts->seen[v]);
+        }
+    }
+    facts_set_values(counts, values);
+    for (int v = 0; v < entries; v++) {
+        if (counts->seen[v] > 0) {
+            facts_put_in_bins(counts, v + low, counts->seen[v]);
+        }
+    }
 }
 
 void facts_end(struct facts_counts *counts, struct volume_facts *out)
 {
-    if (facts_is_narrow(counts->type)) {
-        facts_by_value(counts);
+    struct values *values = &out->values;
+    struct suggestion suggestion;
+    memset(out, 0, sizeof *out);
+    if (values_are_exact(counts->type)) {
+        facts_by_value(counts, values);
+    } else {
+        facts_set_values(counts, values);
     }
-    *out = (struct volume_facts){
-        .min = counts->range.min,
-        .max = counts->range.max,
-        .not_finite = counts->range.not_finite,
-    };
-    memcpy(out->histogram, counts->bins[0], sizeof out->histogram);
-    facts_select_iso(counts, out);
+    values->low = counts->limits.low;
+    values->high = counts->limits.high;
+    values->below = counts->limits.no_lowest ? values->of_min : 0;
+    memcpy(values->fine, counts->bins + VOLUME_BINS, sizeof values->fine);
+    memcpy(out->histogram, counts->bins, sizeof out->histogram);
+    out->min = values->min;
+    out->max = values->max;
+    out->not_finite = counts->range.not_finite;
+    suggestion_find(
+        values, &counts->limits, &counts->range.pairs, !counts->range.fractions, counts->labels,
+        &suggestion);
+    out->iso = suggestion.iso;
+    memcpy(out->iso_rule, suggestion.rule, sizeof out->iso_rule);
 }
 
 void volume_facts(const struct volume *volume, struct volume_facts *out)
 {
     struct facts_counts counts;
-    facts_begin(&counts, volume->type);
+    facts_begin(&counts, volume);
     do {
         facts_put(&counts, volume->samples, volume_count(volume));
     } while (facts_again(&counts));

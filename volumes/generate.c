@@ -110,7 +110,8 @@ static double generate_noise(const struct generate_axis axes[3], uint32_t i, uin
 
 // A ball with fine rings on one side. On the other side it dissolves into a gyroid, which shows a
 // smooth core. The value falls to 0 well before the border of the volume, so that the surface is
-// closed at any isovalue above 0. Every feature is several samples wide at 128 samples an axis.
+// closed at any isovalue above 0. The edge of the shell is rounded over about four samples at 128
+// samples an axis: over fewer, the triangles give it teeth.
 static double
 generate_showpiece(const struct generate_axis axes[3], uint32_t i, uint32_t j, uint32_t k)
 {
@@ -127,7 +128,7 @@ generate_showpiece(const struct generate_axis axes[3], uint32_t i, uint32_t j, u
     const double body = 0.76 - r + rings;
     const double g = generate_gyroid_of(axes, i, j, k);
     const double sheet = (0.5 - sqrt(g * g + 0.03)) * 0.14 + 0.6 * (1 - open);
-    const double shell = generate_smooth_min(body, sheet, 0.06);
+    const double shell = generate_smooth_min(body, sheet, 0.12);
     const double core = 0.38 - r;
     return generate_clamp(0.42 - 2.2 * generate_smooth_min(-shell, -core, 0.04));
 }

@@ -42,6 +42,7 @@ struct volume {
     double direction[9]; // unit column vectors of the x, y, z axes, row-major; identity if unsaid
     enum volume_frame frame; // where a reader knows it; meshes and NRRD files state it
     void *samples;           // dim[0] * dim[1] * dim[2] samples, host byte order
+    bool labels;             // the file says that samples name regions
     bool type_inferred;      // the type was not stated; it was inferred from the file's size
 };
 

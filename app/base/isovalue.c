@@ -22,6 +22,12 @@ bool isovalue_parse(const char *text, struct isovalue *out)
         if (!number_parse(text, length - 1, &isovalue.value)) {
             return false;
         }
+    } else if (text[0] == 'p') {
+        isovalue.kind = ISOVALUE_PERCENTILE;
+        if (!number_parse(text + 1, length - 1, &isovalue.value) || !(isovalue.value >= 0) ||
+            !(isovalue.value <= 100)) {
+            return false;
+        }
     } else if (!number_parse(text, length, &isovalue.value)) {
         return false;
     }
@@ -48,12 +54,19 @@ bool isovalue_typed(const char *text, struct isovalue *out, char reason[200])
     if (decimal) {
         *comma = '.';
     }
+    if (typed[0] == 'P') {
+        typed[0] = 'p';
+    }
     if (isovalue_parse(strcasecmp(typed, "auto") == 0 ? "auto" : typed, out)) {
         return true;
     }
     char *end;
     const double value = strtod(typed, &end);
     const char *why = "is not a number";
+    double percentile;
+    if (typed[0] == 'p' && number_parse(typed + 1, strlen(typed + 1), &percentile)) {
+        why = "is no percentile; they are p0 to p100";
+    }
     if (comma && !decimal) {
         why = "has more than one decimal point; leave out separators of thousands";
     } else if (isnan(value)) {
@@ -75,6 +88,8 @@ double isovalue_resolve(const struct isovalue *isovalue, const struct volume_fac
         const double share = isovalue->value / 100;
         return facts->min * (1 - share) + facts->max * share;
     }
+    case ISOVALUE_PERCENTILE:
+        return values_percentile(&facts->values, isovalue->value);
     case ISOVALUE_AUTO:
         break;
     }

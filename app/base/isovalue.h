@@ -1,21 +1,29 @@
-// An isovalue in the form that people type: a number, a percentage of the range, or "auto".
+// An isovalue in the form that people type: a number, a percentage of the range, a
+// percentile of the samples, or "auto".
 #pragma once
 
 #include "volumes/facts.h"
 
-enum isovalue_kind { ISOVALUE_AUTO, ISOVALUE_NUMBER, ISOVALUE_PERCENT };
+enum isovalue_kind { ISOVALUE_AUTO, ISOVALUE_NUMBER, ISOVALUE_PERCENT, ISOVALUE_PERCENTILE };
+
+// The forms, for messages.
+#define ISOVALUE_FORMS                                                                             \
+    "a finite number such as 36.5, a percentage of the range such as 40%, a percentile such as "   \
+    "p99, or auto"
 
 struct isovalue {
     enum isovalue_kind kind; // zero: auto
-    double value;            // the number, or the percentage
+    double value;            // the number, the percentage, or the percentile
 };
 
-// Reads "120", "40%" or "auto". False for any other text, and where the number is not finite.
+// Reads "120", "40%", "p99" (0 to 100) or "auto". False for any other text, and where the number is
+// not finite.
 bool isovalue_parse(const char *text, struct isovalue *out);
 
-// The same for a field that a person types in: also "1,5", blanks around it, and "Auto". On false
-// `reason` says what is wrong, as a sentence, for people.
+// The same for a field that a person types in: also "1,5", blanks around it, "Auto" and "P99". On
+// false `reason` says what is wrong, as a sentence, for people.
 bool isovalue_typed(const char *text, struct isovalue *out, char reason[200]);
 
-// The isovalue as a number for a volume: auto is facts->iso, p% is min + p / 100 * (max - min).
+// The isovalue as a number for a volume: auto is facts->iso, 40% is min + 0.4 * (max - min),
+// p99 is the values_percentile. An isovalue that is no number needs facts.
 double isovalue_resolve(const struct isovalue *isovalue, const struct volume_facts *facts);

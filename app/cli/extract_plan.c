@@ -145,7 +145,7 @@ static bool plan_divide(struct extract_plan *plan, struct problem *problem)
 {
     const uint32_t *dim = plan->volume.dim, layers = dim[2] - 1;
     const double square = (double)dim[0] * dim[1];
-    // Counting for --iso auto or a percentage reads each slice once, or twice.
+    // Counting for an isovalue that is no number reads each slice once, or twice.
     const bool counts = plan->options->isos[0].kind != ISOVALUE_NUMBER;
     const double passes = !counts ? 0 : volume_type_size(plan->volume.type) > 2 ? 2 : 1;
     plan->slice = square * (double)volume_type_size(plan->volume.file_type);

@@ -481,13 +481,11 @@ static bool option_read_storage(const struct reading *reading)
 
 static bool option_read_iso(const struct reading *reading)
 {
-    static const char expected[] =
-        "a finite number such as 36.5, a percentage of the range such as "
-        "40%, or auto";
     struct options *options = reading->options;
     options->has_iso = true;
     if (command_id(options->command) != COMMAND_BENCH) {
-        return isovalue_parse(reading->text, &options->isos[0]) || option_refuse(reading, expected);
+        return isovalue_parse(reading->text, &options->isos[0]) ||
+               option_refuse(reading, ISOVALUE_FORMS);
     }
     const char *starts[OPTIONS_ISOVALUES];
     size_t lengths[OPTIONS_ISOVALUES];
@@ -500,7 +498,9 @@ static bool option_read_iso(const struct reading *reading)
         snprintf(text, sizeof text, "%.*s", (int)(lengths[i] < 63 ? lengths[i] : 63), starts[i]);
         if (lengths[i] >= sizeof text || !isovalue_parse(text, &options->isos[i])) {
             return option_refuse(
-                reading, "comma-separated isovalues: numbers, percentages, or auto");
+                reading,
+                "comma-separated isovalues: numbers, percentages of the range such as 40%, "
+                "percentiles such as p99, or auto");
         }
     }
     options->iso_count = (uint32_t)count;
@@ -524,8 +524,8 @@ static bool option_read_sweep(const struct reading *reading)
                             (options->isos[0].kind == ISOVALUE_NUMBER) ==
                                 (options->motion.sweep_end.kind == ISOVALUE_NUMBER)))) ||
            option_refuse(
-               reading, "an isovalue such as 36.5, 40% or auto, or A:B, two numbers or two "
-                        "percentages such as 10%:90%");
+               reading, "an isovalue such as 36.5, 40%, p99 or auto, or A:B, two numbers or two "
+                        "percentages or percentiles such as 10%:90% or p50:p99");
 }
 
 static bool option_read_turntable(const struct reading *reading)
@@ -761,12 +761,14 @@ static bool option_read_break(const struct reading *reading)
 
 // An option may have several rows where commands take it differently; --help shows the one.
 const struct option_row option_rows[] = {
-    { "iso", 0, "V|P%|auto", ONE_ISO, option_read_iso,
-      "isovalue: a number, a percentage of the range, or auto (default):\n"
-      "the value that best separates the samples in two (Otsu)" },
+    { "iso", 0, "V|N%|pN|auto", ONE_ISO, option_read_iso,
+      "isovalue: a number, a percentage of the range (40%), a percentile of\n"
+      "the samples (p99), or auto (default): what the samples suggest;\n"
+      "info says why" },
     { "iso", 0, "V,V,...", BIT(BENCH), option_read_iso,
-      "isovalues, each a number, a percentage of the range, or auto\n(default: auto)" },
-    { "iso", 0, "V|P%|auto|A:B", BIT(ANIMATE), option_read_sweep,
+      "isovalues, each a number, a percentage of the range (40%), a\npercentile of the samples "
+      "(p99), or auto (default: auto)" },
+    { "iso", 0, "V|N%|pN|auto|A:B", BIT(ANIMATE), option_read_sweep,
       "isovalue, or two: the first and the last frame's" },
     { "method", 0, "NAME", BIT(EXTRACT) | DRAW, option_read_method,
       "compaction method, see cubist methods", .words = word_device_method },

@@ -74,7 +74,7 @@ static void input_set_text(struct viewer *viewer, const char *text)
         problem_set(
             &problem, PROBLEM_USAGE,
             "%s The isovalue stays %.7g. Type a number, a percentage of the range such as 40%%, "
-            "or auto.",
+            "a percentile such as p99, or auto.",
             reason, viewer->settings.view.iso);
         viewer_complain(viewer, &problem);
         viewer->message.about = ABOUT_TYPED;

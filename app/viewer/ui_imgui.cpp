@@ -57,7 +57,7 @@ struct ui : ui_kit {
     bool erased;   // the same for Backspace
     bool released; // since the last frame, at x = release
     float release;
-    int turns; // frames that take one press or release each
+    int turns;       // frames that take one press or release each
     char search[64]; // in the help
     bool helps;      // the help was shown in the frame before
     uint32_t form;   // 2 if a form was, 1 if one was in the frame before that
@@ -213,7 +213,8 @@ bool ui_create(void *window, float scale, struct ui **out, struct problem *probl
     io.BackendRendererName = "cubist";
     io.BackendFlags |= ImGuiBackendFlags_RendererHasVtxOffset;
 #if IMGUI_VERSION_NUM >= 18700
-    // Else a frame takes only one key: what is typed in a slow frame came after the Enter behind it.
+    // Else a frame takes only one key: what is typed in a slow frame came after the Enter behind
+    // it.
     io.ConfigInputTrickleEventQueue = false; // but see ui_frame
 #endif
     ImGui_ImplGlfw_InitForVulkan((GLFWwindow *)window, true);
@@ -412,8 +413,9 @@ static void ui_ticks(struct ui *ui, const struct volume_facts *facts, ImVec2 at,
 }
 
 // The line under the histogram: the whole range, and what the columns are.
-static void ui_range_line(struct ui *ui, const struct volume_facts *facts)
+static void ui_range_line(struct ui *ui, const struct ui_model *model)
 {
+    const struct volume_facts *facts = model->facts;
     char text[80];
     snprintf(text, sizeof text, "range %.6g to %.6g", facts->min, facts->max);
     ui_dim_text(text);
@@ -428,6 +430,12 @@ static void ui_range_line(struct ui *ui, const struct volume_facts *facts)
         snprintf(
             line, sizeof line, "%s samples are not finite", ui_thousands(facts->not_finite, count));
         ui_dim_text(line);
+    }
+    // Why the suggested isovalue is what it is, unless it is as usual.
+    if (model->settings->view.iso_is_auto && strcmp(facts->iso_rule, "otsu") != 0) {
+        ImGui::PushStyleColor(ImGuiCol_Text, DIM);
+        ui_fitted_text(facts->iso_rule, ImGui::GetContentRegionAvail().x);
+        ImGui::PopStyleColor();
     }
 }
 
@@ -519,13 +527,18 @@ static void ui_histogram(struct ui *ui, const struct ui_model *model, struct ui_
         int bin = (int)(share * VOLUME_BINS);
         bin = bin < VOLUME_BINS ? bin : VOLUME_BINS - 1;
         char count[32];
+        uint64_t below = 0, all = 0;
+        for (int i = 0; i < VOLUME_BINS; i++) {
+            below += i < bin ? facts->histogram[i] : 0;
+            all += facts->histogram[i];
+        }
         // Below, so that it does not cover the numbers.
         ImGui::SetNextWindowPos(ImVec2(hair, at.y + size.y + 4 * ui->scale));
         ImGui::SetTooltip(
-            "%.7g\n%s samples", range_value(facts, share, shown),
-            ui_thousands(facts->histogram[bin], count));
+            "%.7g\n%s samples, %.3g %% below", range_value(facts, share, shown),
+            ui_thousands(facts->histogram[bin], count), 100 * (double)below / (double)all);
     }
-    ui_range_line(ui, facts);
+    ui_range_line(ui, model);
     ImGui::PopFont();
 }
 
@@ -550,7 +563,7 @@ static void ui_section_iso(struct ui *ui, const struct ui_model *model, struct u
     if (ImGui::IsItemHovered() && !ui->typing) {
         ImGui::SetNextWindowPos(
             ImVec2(beside, level)); // beside the panel, so that it covers no button
-        ImGui::SetTooltip("a number, or 40%% of the range; then press Enter");
+        ImGui::SetTooltip("a number, 40%% of the range, or the percentile p99; then press Enter");
     }
     ImGui::SameLine();
     const ImVec4 lit = ImGui::ColorConvertU32ToFloat4(LIT);
@@ -565,7 +578,7 @@ static void ui_section_iso(struct ui *ui, const struct ui_model *model, struct u
     if (ImGui::IsItemHovered()) {
         ImGui::SetNextWindowPos(ImVec2(beside, level));
         ImGui::SetTooltip(
-            "The isovalue that the samples suggest: %.7g, by %s", model->facts->iso,
+            "The isovalue that the samples suggest: %.7g (%s)", model->facts->iso,
             model->facts->iso_rule);
     }
     ImGui::SameLine();

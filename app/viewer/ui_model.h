@@ -84,7 +84,7 @@ struct ui_answer {
     bool has_iso;
     double iso;
     double iso_step; // a share of the range by which the isovalue moves; 0: none
-    bool has_text;   // the isovalue was typed: a number, a percentage or "auto"
+    bool has_text;   // the isovalue was typed: a number, 40%, p99 or "auto"
     char text[64];
     bool auto_iso, sweep;
     int method;           // -1: none was selected

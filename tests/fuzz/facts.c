@@ -34,7 +34,7 @@ static void check_facts(const struct volume *volume, const struct volume_facts *
         "%g to %g, not %g to %g", facts->min, facts->max, min, max);
     const bool constant = facts->min == facts->max;
     HOLDS(
-        strncmp(facts->iso_rule, constant ? "constant" : "otsu", 4) == 0, "rule %s",
+        *facts->iso_rule && constant == (strcmp(facts->iso_rule, "constant") == 0), "rule %s",
         facts->iso_rule);
     HOLDS(
         constant ? facts->iso == facts->min : facts->iso > facts->min && facts->iso <= facts->max,
@@ -100,7 +100,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     struct volume made, whole;
     struct volume_file file;
     struct problem problem;
-    struct volume_facts facts, parts;
+    static struct volume_facts facts, parts;
     struct slice_range ranges[16];
     struct cubes cubes;
     log_quiet = true;
@@ -124,11 +124,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     check_ranges(&whole, ranges);
     check_cubes(&whole, &cubes);
     cubes_destroy(&cubes);
-    HOLDS(
-        facts.min == parts.min && facts.max == parts.max && facts.iso == parts.iso &&
-            facts.not_finite == parts.not_finite && facts.iso_rule == parts.iso_rule &&
-            memcmp(facts.histogram, parts.histogram, sizeof facts.histogram) == 0,
-        "the same facts");
+    HOLDS(memcmp(&facts, &parts, sizeof facts) == 0, "the same facts");
     fuzz_accepted = true;
     volume_file_close(&file);
     volume_destroy(&whole);

@@ -89,9 +89,11 @@ static void check_command_line(const char *text, size_t length)
         HOLDS(
             isovalue.kind == ISOVALUE_AUTO ? strcmp(text, "auto") == 0
             : percent                      ? isovalue.kind == ISOVALUE_PERCENT
-                                           : isovalue.kind == ISOVALUE_NUMBER && is_number,
+            : *text == 'p' ? isovalue.kind == ISOVALUE_PERCENTILE && isovalue.value >= 0 &&
+                                 isovalue.value <= 100
+                           : isovalue.kind == ISOVALUE_NUMBER && is_number,
             "kind %d: %s", isovalue.kind, text);
-        const struct volume_facts facts = { .min = -3, .max = 5, .iso = 1 };
+        static const struct volume_facts facts = { .min = -3, .max = 5, .iso = 1 };
         const double value = isovalue_resolve(&isovalue, &facts);
         HOLDS(isovalue.kind != ISOVALUE_NUMBER || same(value, number), "%g: %s", value, text);
     } else {

@@ -21,7 +21,7 @@ struct nifti_layout {
     size_t datatype, bitpix;
     size_t real_size; // of each real below
     size_t pixdim, vox_offset, slope, intercept;
-    size_t qform, sform, code_size;
+    size_t qform, sform, intent, code_size;
     size_t quatern, qoffset, srow;
 };
 
@@ -39,6 +39,7 @@ static const struct nifti_layout layouts[] = {
       .intercept = 116,
       .qform = 252,
       .sform = 254,
+      .intent = 68,
       .code_size = 2,
       .quatern = 256,
       .qoffset = 268,
@@ -56,6 +57,7 @@ static const struct nifti_layout layouts[] = {
       .intercept = 184,
       .qform = 344,
       .sform = 348,
+      .intent = 504,
       .code_size = 4,
       .quatern = 352,
       .qoffset = 376,
@@ -63,6 +65,8 @@ static const struct nifti_layout layouts[] = {
 };
 
 #define MOST_HEADER 540
+
+enum { INTENT_LABELS = 1002 };
 
 struct nifti {
     const char *path; // of the header, for messages
@@ -550,6 +554,8 @@ static bool nifti_open_samples(
             "'%s' holds %" PRIu64 " volumes (in time, or components); the first is read",
             nifti->path, payload.frames);
     }
+    const struct nifti_layout *layout = nifti->layout;
+    out->volume.labels = nifti_whole_at(nifti, layout->intent, layout->code_size) == INTENT_LABELS;
     return nifti_place(nifti, &out->volume, problem);
 }
 

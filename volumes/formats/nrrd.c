@@ -174,6 +174,7 @@ struct nrrd {
     bool has_origin;
     double steps[3][3], origin[3];
     enum volume_frame frame;
+    bool labels; // 3D Slicer's segments
 };
 
 bool nrrd_matches(const struct file_head *head)
@@ -224,7 +225,11 @@ static bool nrrd_read_field(struct nrrd *nrrd, struct text *text, struct problem
             text->line);
     }
     if (colon[1] == '=') {
-        return true; // key:=value is for other programs
+        // A key and a value for another program. 3D Slicer's describe segments.
+        nrrd->labels |=
+            strncmp(text->line, "Segmentation_", 13) == 0 ||
+            (strncmp(text->line, "Segment", 7) == 0 && isdigit((unsigned char)text->line[7]));
+        return true;
     }
     char name[32] = "";
     size_t length = 0;
@@ -876,6 +881,7 @@ bool nrrd_open(
                     affine_set(&out->volume, nrrd.steps, nrrd.origin, what, problem);
     if (ok) {
         out->volume.frame = nrrd.frame;
+        out->volume.labels = nrrd.labels;
     }
     for (int i = 0; i < FIELDS; i++) {
         free(nrrd.value[i]);

@@ -172,7 +172,7 @@ static bool volume_file_read_facts(
         fine = fine && reading.making;
     }
     if (reading.counts) {
-        facts_begin(reading.counts, volume->type);
+        facts_begin(reading.counts, volume);
     }
     fine = fine && facts_read(&reading, problem);
     if (fine && facts) {

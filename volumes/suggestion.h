@@ -1,0 +1,33 @@
+// The isovalue that the samples of a volume suggest, and the reason in words.
+#pragma once
+
+#include "volumes/values.h"
+
+// Pairs of neighbours along x, both finite.
+struct suggestion_pairs {
+    double lowest; // the lowest value so far; INFINITY: none
+    uint64_t all, equal;
+    uint64_t lowest_all, lowest_equal; // of these, pairs with a sample of the lowest value
+};
+
+// Which samples count.
+struct suggestion_limits {
+    bool no_lowest, no_highest; // samples of this value do not
+    double rim;                 // lower samples count as this value; -INFINITY: none
+    double low, high;           // nearly all of the others lie between, low < high
+};
+
+// Finds the limits, by which values->fine is filled, from the other members of `values`. There must
+// be two different values. The limits depend on the counts alone, so processes that have added up
+// their counts have the same ones.
+void suggestion_find_limits(const struct values *values, struct suggestion_limits *out);
+
+struct suggestion {
+    double iso;     // values->min < iso <= values->max; for a constant volume min
+    char rule[120]; // "CT: bone at 250 HU"; with zeros to its end
+};
+
+// `whole`: all samples are whole numbers. `labels`: the file says that they are labels.
+void suggestion_find(
+    const struct values *values, const struct suggestion_limits *limits,
+    const struct suggestion_pairs *pairs, bool whole, bool labels, struct suggestion *out);

@@ -1,0 +1,64 @@
+// How often each value occurs among the samples of a volume, and the percentiles that follow.
+//
+// 8 and 16 bits: one entry for each value, so all is exact. Wider samples: an entry is a bin of all
+// floats that begin with the same 16 bits, which differ by less than a hundredth (1/128). Integers
+// go by the float nearest to them. Only the lowest and the greatest value have entries of their
+// own. Between two quantiles there are equal bins beside them, which are finer in most volumes.
+#pragma once
+
+#include "volumes/volume.h"
+
+enum { VALUES_BINS = 65536, VALUES_ENTRIES = VALUES_BINS + 2, VALUES_FINE = 4096 };
+
+struct values {
+    enum volume_type type;
+    uint64_t count;                // of finite samples
+    double min, next, max;         // next: the lowest value but one; INFINITY where there is none
+    uint64_t of_min, of_max;       // samples that have these values
+    uint64_t seen[VALUES_ENTRIES]; // in ascending order of the values
+    // Bin b covers [low + b s, low + (b + 1) s), s = (high - low) / VALUES_FINE. The first and the
+    // last bin also hold what lies farther out, but not the samples that were left out: `below` of
+    // the lowest value, and perhaps those of the greatest value.
+    double low, high;
+    uint64_t below;
+    uint64_t fine[VALUES_FINE];
+};
+
+// Whether each value has an entry of its own: 8 and 16 bits.
+bool values_are_exact(enum volume_type type);
+
+// The bin of a float, 0 to VALUES_BINS - 1, without the entries of the lowest and greatest value.
+// Bins of floats that are not finite hold no others.
+static inline uint32_t values_bin(float value)
+{
+    union {
+        float value;
+        uint32_t bits;
+    } as = { value + 0.0f }; // -0 becomes 0
+    return (as.bits & 0x80000000 ? ~as.bits : as.bits | 0x80000000) >> 16;
+}
+
+// Sets the entries from the counts of all values (8 and 16 bits, signed ones from the lowest on) or
+// of all bins. The members above `seen` must be set.
+void values_fill(struct values *values, const uint64_t *counts);
+
+// How many entries there are.
+int values_entries(const struct values *values);
+
+// The lowest and the greatest value that an entry may hold, and the one with the fewest digits.
+double values_bottom(const struct values *values, int entry);
+double values_top(const struct values *values, int entry);
+double values_short(const struct values *values, int entry);
+
+// The fine bin of a value.
+static inline int values_fine_bin(double value, double low, double scale)
+{
+    const double at = (value - low) * scale;
+    return at >= VALUES_FINE - 1 ? VALUES_FINE - 1 : at > 0 ? (int)at : 0;
+}
+
+// The least value with at least this share of the finite samples, in percent, at or below it: 0 is
+// the lowest sample, 100 the greatest. Exact for 8 and 16 bits. Otherwise off by at most the width
+// of a bin: 1/4096 of [low, high], or a hundredth of the value, whichever is less. 0 without
+// samples.
+double values_percentile(const struct values *values, double percent);
