@@ -6,8 +6,8 @@
 #include <stdio.h>
 #include <string.h>
 
-#define JUMPING_JACK   "Moreira et al. 2009, Jumping Jack"
-#define NEW_ALGORITHMS "Moreira et al., New Algorithms for Stream Compaction"
+#define JUMPING_JACK   "Moreira et al. 2009, A Parallel Algorithm for Non-Monotonic Stream Compaction"
+#define NEW_ALGORITHMS "Moreira et al. 2009, New Algorithms for GPU Stream Compaction"
 #define REDZONE        "Bontes and Gain 2024, Redzone"
 #define INK            "Hughes et al. 2013, In-Kernel Stream Compaction"
 
@@ -122,7 +122,7 @@ const struct experiment experiments[] = {
         .name = "new-algorithms-table-1",
         .paper = NEW_ALGORITHMS,
         .figure = "table 1",
-        .summary = "three images and their negatives, three sizes, three block sizes",
+        .summary = "three images, not the paper's, and their negatives, three sizes and blocks",
         .methods = MOREIRA,
         .sizes = "256K,1M,4M",
         .images = "ridges,islands,grain",
@@ -132,7 +132,7 @@ const struct experiment experiments[] = {
         .name = "redzone-4",
         .paper = REDZONE,
         .figure = "figure 4",
-        .summary = "removing 2, 10, 50, 90 % over sizes, against scan-scatter and InK",
+        .summary = "removing 2, 10, 50, 90 % over sizes to 1 GiB, against scan-scatter and InK",
         .methods = "redzone-2,scan-scatter-bl,ink-compact,ofk-compact",
         .sizes = REDZONE_SIZES,
         .densities = "98,90,50,10",
@@ -176,7 +176,7 @@ const struct experiment experiments[] = {
     {
         .name = "ink-extraction",
         .paper = INK,
-        .figure = "table 1, of meshes",
+        .figure = "of meshes, not in the paper",
         .summary = "frames per second of the extraction on the FILEs, over isovalues",
         .methods = "ink-compact,ink-collate,ofk-compact,scan-scatter-bl,chag",
         .volumes = true,

@@ -6,7 +6,7 @@
 
 struct experiment {
     const char *name;   // "jumping-jack-11", as --rerun takes it
-    const char *paper;  // "Moreira et al. 2009, Jumping Jack"
+    const char *paper;  // "Bontes and Gain 2024, Redzone"
     const char *figure; // "figure 11"
     const char *summary;
     // As on the command line; NULL: the default.

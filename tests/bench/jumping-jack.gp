@@ -1,4 +1,5 @@
-# Figures 9 to 13 of Moreira et al. 2009, Jumping Jack. See common.gp for how to call it.
+# Figures 9 to 13 of Moreira et al. 2009, A Parallel Algorithm for Non-Monotonic Stream
+# Compaction (Jumping Jack). See common.gp for how to call it.
 csv = ARG1; out = ARG2; width = 1100; height = 780
 experiments = "jumping-jack-9 jumping-jack-10 jumping-jack-11 jumping-jack-12"
 load system("dirname '".ARG0."'")."/common.gp"

@@ -6,7 +6,7 @@ const struct method method_auto = {
     .name = "auto",
     .summary = "runs whichever method was measured fastest on this device at the stream's size and "
                "density",
-    .paper = "Moreira et al. 2014, the meta-algorithm of its future work",
+    .paper = "Moreira et al. 2009, New Algorithms for GPU Stream Compaction, its meta-algorithm",
     .order = ORDER_NONE,
     .waits = true,
     .selects = true,

@@ -41,7 +41,8 @@ const struct method method_chag_ballot = {
     .name = "chag-ballot",
     .summary =
         "as chag, but the first pass stores a bit per element, and the second reads these bits",
-    .paper = "Billeter et al. 2009; masks as in Hughes et al. 2013",
+    .paper =
+        "Billeter et al. 2009, who did not finish this variant; masks as in Hughes et al. 2013",
     .order = ORDER_STREAM,
     .cost = { .reads = 1, .lane = 8, .kept = 8, .dispatches = 3 },
     .passes = { { "chag ballot count", STREAM_SHADERS(chag_ballot_count), PASS_RANGES },

@@ -1,5 +1,6 @@
 // Works like std::remove_if: one thread and one pass, which writes each kept word. Phase 1 marks
-// the words that the list names, phase 2 removes.
+// the words that the list names, phase 2 removes. Where we differ: Bontes & Gain 2024 run all
+// methods of the CPU on the threads of TBB, std::remove too.
 
 #include "compute/compaction/methods/cpu_threads.h"
 
@@ -25,7 +26,7 @@ static uint32_t cpu_remove(struct cpu_run *run)
 
 const struct method method_cpu_remove = {
     .name = "cpu-remove",
-    .summary = "on one thread: one pass, as std::remove_if does",
+    .summary = "on one thread, where the paper has TBB: one pass, as std::remove_if does",
     .paper = "Bontes & Gain 2024, Redzone Stream Compaction, 5.3: compared with on the CPU",
     .order = ORDER_STREAM,
     .in_place = true,

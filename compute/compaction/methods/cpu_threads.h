@@ -1,4 +1,5 @@
-// Shared by the methods of the CPU: one batch of work per thread, and the times of the phases.
+// Shared by the methods of the CPU: one batch of work per thread, and the times of the phases. The
+// threads are those of OpenMP; the Redzone paper's are those of TBB.
 #pragma once
 
 #include "compute/compaction/cpu.h"

@@ -189,7 +189,8 @@ const struct method method_histopyramid = {
 
 const struct method method_histopyramid_vec4 = {
     .name = "histopyramid-vec4",
-    .summary = "as histopyramid, with four partial sums per node: a search has one load per level",
+    .summary =
+        "as histopyramid, but a node holds partial sums; both load the four of a node at once",
     .paper = "Ziegler et al. 2006; Stream Compaction in WebGL, vec4 form",
     .order = ORDER_STREAM,
     .writes_arguments = true,

@@ -50,7 +50,7 @@ ink_record(const struct compaction *compaction, struct run *run, const struct co
 const struct method method_ink_compact = {
     .name = "ink-compact",
     .summary =
-        "in the kernel that tests the elements: order kept, and no workgroup waits for another",
+        "in the kernel that tests the elements, order kept; a second kernel copies late sections",
     .paper = "Hughes et al. 2013, In-Kernel Stream Compaction, 2.3",
     .order = ORDER_STREAM,
     .once = true,

@@ -6,7 +6,7 @@ const struct method method_jumping_jack = {
     .name = "jumping-jack",
     .summary =
         "in each block, elements from behind fill the gaps in front; jumps over gaps find them",
-    .paper = "Moreira et al. 2009, Jumping Jack",
+    .paper = "Moreira et al. 2009, A Parallel Algorithm for Non-Monotonic Stream Compaction",
     .order = ORDER_FIXED,
     .blocks = true,
     .shared = BLOCKS_SHARED,

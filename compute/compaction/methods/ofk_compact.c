@@ -1,5 +1,6 @@
-// Out-of-kernel compaction, which Hughes et al. compare with. See shaders/compact/ofk_count.comp,
-// ofk_scan.comp and ofk_compact.comp.
+// Out-of-kernel compaction in three kernels: see shaders/compact/ofk_count.comp, ofk_scan.comp and
+// ofk_compact.comp. cuStreamComp has this form, which Bontes & Gain 2024 time under the name InK.
+// The OfK-Compact of Hughes et al. 2013 is another one: ink-compact, called in a kernel of its own.
 
 #include "compute/compaction/compaction.h"
 
@@ -18,7 +19,7 @@ ofk_scratch(const struct compaction_size *size, enum stream stream, uint32_t blo
 const struct method method_ofk_compact = {
     .name = "ofk-compact",
     .summary = "in three kernels, order kept: counts each block, scans the counts, compacts",
-    .paper = "Hughes et al. 2013, the out-of-kernel form it compares with",
+    .paper = "cuStreamComp, which Bontes and Gain 2024 compare with; not the OfK-Compact of 2013",
     .order = ORDER_STREAM,
     .cost = { .reads = 1, .lane = 8, .kept = 8, .dispatches = 3 },
     .passes = { { "ofk count", STREAM_SHADERS(ofk_count), PASS_LANES },

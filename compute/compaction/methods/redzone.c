@@ -3,6 +3,10 @@
 // The lists of the other streams are reused from run to run: elements that the stream keeps now and
 // did not keep before join the list; then those that it does not keep any more are removed. In two
 // forms: one workgroup, or a dispatch per phase.
+//
+// Where we differ: the paper needs O(1) memory besides the removal list, because orphans are stored
+// in places of the list. Here they have a buffer of their own. It and the removal list have room
+// for as many words as the list. The one workgroup has 256 lanes, in the paper 1024.
 
 #include "compute/compaction/methods/redzone.h"
 
@@ -306,8 +310,9 @@ static const struct method_state redzone_state = {
 const struct method method_redzone_1 = {
     .name = "redzone-1",
     .summary =
-        "fills the gaps of k removed elements with others from the list's end, O(k); one workgroup",
-    .paper = "Bontes and Gain 2024, Redzone Stream Compaction, algorithm 1",
+        "one workgroup of 256 fills the gaps of k removed elements from the list's end, O(k)",
+    .paper = "Bontes and Gain 2024, Redzone Stream Compaction, algorithm 1; needs two more lists "
+             "of memory",
     .order = ORDER_NONE,
     .in_place = true,
     .has_events = true,
@@ -324,7 +329,8 @@ const struct method method_redzone_1 = {
 const struct method method_redzone_2 = {
     .name = "redzone-2",
     .summary = "as redzone-1 on the whole device, with a dispatch for each phase",
-    .paper = "Bontes and Gain 2024, Redzone Stream Compaction, algorithm 2",
+    .paper = "Bontes and Gain 2024, Redzone Stream Compaction, algorithm 2; needs two more lists "
+             "of memory",
     .order = ORDER_NONE,
     .in_place = true,
     .has_events = true,
