@@ -1,6 +1,8 @@
 // A file on its way out. How the owner of a temporary file is known: see output_names.c.
 #include "volumes/base/output.h"
 
+#include "volumes/base/apart.h"
+
 #include <assert.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -249,9 +251,9 @@ static void output_look_alike(const char *target, const struct stat *old, int fd
 }
 
 // Creates the temporary file in out->folder.
-static bool output_create_temporary(struct output *out, struct problem *problem)
+static bool output_create_temporary(struct output *out, mode_t mode, struct problem *problem)
 {
-    out->fd = output_create_named(out->folder, O_WRONLY, 0666, out->temporary, &out->pending);
+    out->fd = output_create_named(out->folder, O_WRONLY, mode, out->temporary, &out->pending);
     if (out->fd >= 0) {
         return true;
     }
@@ -278,11 +280,18 @@ static bool output_open_straight(struct output *out, const char *path, struct pr
             problem, PROBLEM_INTERRUPTED, "interrupted while waiting for a reader of '%s'",
             out->path);
     }
-    return out->fd >= 0 || output_refuse(problem, out->path, strerror(errno));
+    if (out->fd < 0) {
+        return output_refuse(problem, out->path, strerror(errno));
+    }
+    struct stat st; // of a file, where a shell has redirected standard output
+    return fstat(out->fd, &st) != 0 || !S_ISREG(st.st_mode) ||
+           apart_replace(out->path, &st, problem);
 }
 
+// `old`: the file that is replaced, or NULL. `secret`: the new one is for its user only.
 static bool output_open_beside(
-    struct output *out, const char *target, const struct stat *old, struct problem *problem)
+    struct output *out, const char *target, const struct stat *old, bool secret,
+    struct problem *problem)
 {
     const char *slash = strrchr(target, '/');
     const char *name = slash ? slash + 1 : target;
@@ -306,8 +315,8 @@ static bool output_open_beside(
             problem, PROBLEM_OUTPUT, "cannot write '%s': its folder '%s' cannot be opened: %s%s",
             out->path, folder, strerror(errno), errno == ENOENT ? "; create the folder first" : "");
     } else {
-        ok = output_create_temporary(out, problem);
-        if (ok && old) {
+        ok = output_create_temporary(out, secret ? 0600 : 0666, problem);
+        if (ok && old && !secret) {
             output_look_alike(target, old, out->fd);
         }
     }
@@ -338,7 +347,7 @@ bool output_open_new(
     }
     if ((size_t)snprintf(placed, OUTPUT_PLACED, "%s", path) >= OUTPUT_PLACED - NAME_MAX) {
         output_refuse(problem, path, strerror(ENAMETOOLONG));
-    } else if (output_open_beside(out, path, NULL, problem)) {
+    } else if (output_open_beside(out, path, NULL, false, problem)) {
         out->placed = placed;
         return true;
     }
@@ -346,7 +355,15 @@ bool output_open_new(
     return false;
 }
 
-bool output_open(const char *path, struct output *out, struct problem *problem)
+// What a file is that is opened for writing.
+enum output_use {
+    OUTPUT_RESULT, // replaces nothing that was read
+    OUTPUT_AGAIN,  // may have been read
+    OUTPUT_SECRET, // the same, and nobody else may read it
+};
+
+static bool
+output_open_as(const char *path, enum output_use use, struct output *out, struct problem *problem)
 {
     char *target = NULL;
     struct stat st;
@@ -377,7 +394,8 @@ bool output_open(const char *path, struct output *out, struct problem *problem)
     } else if (!exists && errno != ENOENT) {
         ok = output_refuse(problem, path, strerror(errno));
     } else {
-        ok = output_open_beside(out, target, exists ? &st : NULL, problem);
+        ok = (!exists || use != OUTPUT_RESULT || apart_replace(path, &st, problem)) &&
+             output_open_beside(out, target, exists ? &st : NULL, use == OUTPUT_SECRET, problem);
     }
     if (!ok) {
         goto fail;
@@ -388,6 +406,16 @@ fail:
     free(target);
     output_abort(out);
     return false;
+}
+
+bool output_open(const char *path, struct output *out, struct problem *problem)
+{
+    return output_open_as(path, OUTPUT_RESULT, out, problem);
+}
+
+bool output_open_again(const char *path, bool secret, struct output *out, struct problem *problem)
+{
+    return output_open_as(path, secret ? OUTPUT_SECRET : OUTPUT_AGAIN, out, problem);
 }
 
 // Flags for a file that several processes write. Linux's NFS client writes whole pages, also the
