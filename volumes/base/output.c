@@ -15,7 +15,6 @@
 #include <string.h>
 #include <sys/file.h>
 #include <sys/stat.h>
-#include <sys/syscall.h>
 #include <sys/vfs.h>
 #include <sys/xattr.h>
 #include <unistd.h>
@@ -566,30 +565,6 @@ bool output_seek(struct output *out, uint64_t at, struct problem *problem)
     return true;
 }
 
-// Renames the temporary file to a name that must be free. False with EEXIST where the name is
-// taken.
-static bool output_rename_to_free(const struct output *out, const char *name)
-{
-    const int folder = out->folder;
-    if (syscall(SYS_renameat2, folder, out->temporary, folder, name, RENAME_NOREPLACE) == 0) {
-        return true;
-    }
-    if (errno != EINVAL && errno != ENOSYS) {
-        return false;
-    }
-    // The file system does not know RENAME_NOREPLACE. Most of those have hard links.
-    if (linkat(folder, out->temporary, folder, name, 0) == 0) {
-        unlinkat(folder, out->temporary, 0);
-        return true;
-    }
-    struct stat st;
-    if (errno == EEXIST || fstatat(folder, name, &st, AT_SYMLINK_NOFOLLOW) == 0) {
-        errno = EEXIST;
-        return false;
-    }
-    return renameat(folder, out->temporary, folder, name) == 0;
-}
-
 void output_number(const char *name, int number, char *out, size_t size)
 {
     const char *slash = strrchr(name, '/'), *last = slash ? slash + 1 : name;
@@ -610,7 +585,7 @@ static bool output_place_new(struct output *out)
     for (int number = 1; number <= MAX_NUMBER; number++) {
         char name[NAME_MAX + 16];
         output_number(out->name, number, name, sizeof name);
-        if (output_rename_to_free(out, name)) {
+        if (output_rename_to_free(out->folder, out->temporary, name)) {
             snprintf(out->placed + head, OUTPUT_PLACED - head, "%s", name);
             return true;
         }
