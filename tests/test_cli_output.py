@@ -4,12 +4,14 @@
 temporary file left, the right exit code."""
 import os
 import random
+import re
 import shutil
 import signal
 import subprocess
 import threading
 import time
 
+import helptext
 from cli import *
 
 # Without the driver's own cache, whose calls would be counted and broken, too.
@@ -67,11 +69,20 @@ def to_things_that_are_no_file(folder, raw):
     check(cubist("extract", raw, "-o", link, env=ENV).code == 0, "extract through a link")
     check(os.path.islink(link) and read(bare) == mesh, "a link is followed")
 
-    # A reader that goes away: an error, not a signal.
-    half = subprocess.Popen([CUBIST, "extract", raw, "-o", "-"], stdout=subprocess.PIPE, stderr=subprocess.PIPE, env=ENV)
-    half.stdout.close()
-    err = half.stderr.read().decode()
-    check(half.wait(60) == 5 and len(err.splitlines()) == 1, "a closed pipe:", half.returncode, err)
+    # A reader of standard output that goes away, as head does: nothing is said. It is no signal. What is printed by
+    # itself and by commands, as text, JSON and data, by every name of standard output:
+    alone = [[f"--{option.name}", *option.words()[:1]] for option in helptext.alone()]
+    mesh = [["extract", raw, "--iso", "100", "-o", name] for name in ("-", "/dev/stdout", "/dev/fd/1")]
+    for args in [*alone, *[[command, "--help"] for command in helptext.commands()], *mesh, ["info", raw],
+                 ["info", raw, "--json"], ["devices"], ["methods"], ["extract", raw, "--iso", "100"],
+                 ["convert", raw, "-o", "-"], ["animate", raw, "--iso", "100", "--frames", "2", "-o", "-"],
+                 ["render", raw, "--iso", "100", "-o", "-"], ["bench", "compaction", "--size", "1K", "--csv", "-",
+                 "--method", "ink-collate", "--repeat", "1"]]:
+        read_end, write_end = os.pipe()
+        os.close(read_end)
+        done = subprocess.run([CUBIST, *args], stdout=write_end, stderr=subprocess.PIPE, env=ENV, timeout=60)
+        os.close(write_end)
+        check(done.returncode == 141 and not re.search(b"pipe|output", done.stderr), "nobody reads:", args, done)
 
 
 def full_and_broken(folder, raw):

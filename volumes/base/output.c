@@ -485,6 +485,14 @@ bool output_join(
     return true;
 }
 
+// Whether the file is standard output, by whichever name.
+static bool output_is_standard(const struct output *out)
+{
+    struct stat own, standard;
+    return fstat(out->fd, &own) == 0 && fstat(STDOUT_FILENO, &standard) == 0 &&
+           own.st_dev == standard.st_dev && own.st_ino == standard.st_ino;
+}
+
 static bool output_write_all(
     struct output *out, const unsigned char *bytes, size_t size, struct problem *problem)
 {
@@ -492,6 +500,9 @@ static bool output_write_all(
         const ssize_t done = write(out->fd, bytes, size);
         if (done < 0 && errno == EINTR) {
             continue;
+        }
+        if (done < 0 && errno == EPIPE && output_is_standard(out)) {
+            return problem_set(problem, PROBLEM_NO_READER, "nobody reads standard output any more");
         }
         if (done <= 0) {
             return output_refuse(
