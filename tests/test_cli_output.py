@@ -148,6 +148,20 @@ def interrupted(folder, raw):
         check(not leftovers(folder), "left behind:", leftovers(folder))
 
 
+def early(folder, _raw):
+    """The handlers stand before the libraries' own first functions run, so that nearly every signal is an interrupt."""
+    log = os.path.join(folder, "calls")
+    strace = shutil.which("strace")
+    if not strace or subprocess.run([strace, "-o", log, CUBIST, "--version"], stdout=subprocess.DEVNULL).returncode != 0:
+        print("not tried: the order of the first system calls")
+        return
+    with open(log) as file:
+        calls = file.read().split("rt_sigaction(SIGTERM, {")[0].splitlines()
+    loaded = max(i for i, call in enumerate(calls) if call.startswith(("mprotect", "munmap")))
+    check(all(call.startswith("rt_sigaction") for call in calls[loaded + 1:]), "before the handlers:", calls[loaded:])
+    os.remove(log)
+
+
 def wait_channel(pid):
     try:
         with open(f"/proc/{pid}/wchan") as file:
@@ -190,7 +204,7 @@ with Folder() as inputs:
     ENV["MESA_SHADER_CACHE_DIR"] = os.path.join(inputs, "mesa")
     small = sample(inputs)
     large = sample(inputs, "gyroid", "96x96x96")
-    for part, volume in (to_things_that_are_no_file, small), (full_and_broken, small), (interrupted, large), (killed, large):
+    for part, volume in (to_things_that_are_no_file, small), (full_and_broken, small), (early, small), (interrupted, large), (killed, large):
         with Folder() as top:
             part(top, volume)
 finish()
