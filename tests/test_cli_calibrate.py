@@ -47,6 +47,7 @@ def kept_and_used(top, raw):
     check(ran.code == 0, "calibrate:", ran)
     report = ran.json()
     check(files(cache) == [report["path"]], "one file in the cache:", files(cache), report["path"])
+    check(os.stat(report["path"]).st_mode & 0o777 == 0o600, "nobody else reads it")
     live = {m["name"] for m in cubist("methods", "--json").json()["methods"]
             if m["available"] and not m["needs_removals"]} - {"auto"}
     for lanes in "words", "rows of 32 cells":

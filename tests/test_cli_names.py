@@ -103,6 +103,7 @@ def files(top, device):
         exact(report, "output", mesh)
         picture = folder + b"/" + name + b".png"
         shown(cubist("render", raw, "--iso", "100", "--size", "32x32", "-o", picture), escaped(picture))
+        hint(raw, folder + b"/" + name + b".y4m")
         exact(reported("verify", raw, "--iso", "100", "--method", "ink-collate"), "file", raw)
         shown(cubist("verify", raw, "--iso", "100", "--method", "ink-collate"))
         shown(cubist("bench", "extract", raw, "--iso", "100", "--method", "ink-collate", "--repeat", "1"))
@@ -114,6 +115,15 @@ def files(top, device):
         shown(cubist(*args), escaped(name) + ".png")
         shown(cubist(*args, "--csv", "-"), escaped(name) + ".png")
         exact(reported(*args)["rows"][0], "image", name + b".png")
+
+
+def hint(raw, film):
+    """A command to copy: printable, and a shell reads the names from it."""
+    ran = cubist("animate", raw, "--iso", "100", "--frames", "2", "--size", "32x32", "-o", film)
+    shown(ran, escaped(film))
+    line = ran.out.split("to encode it: ffmpeg ")[1]
+    words = subprocess.run(["bash", "-c", "printf '%s\\0' " + line], stdout=subprocess.PIPE, timeout=60).stdout.split(b"\0")
+    check(words[1] == film and words[-2] == film[:-4] + b".mp4", "a shell reads other names:", words, line)
 
 
 def arguments():

@@ -4,12 +4,14 @@
 temporary file left, the right exit code."""
 import os
 import random
+import re
 import shutil
 import signal
 import subprocess
 import threading
 import time
 
+import helptext
 from cli import *
 
 # Without the driver's own cache, whose calls would be counted and broken, too.
@@ -67,11 +69,20 @@ def to_things_that_are_no_file(folder, raw):
     check(cubist("extract", raw, "-o", link, env=ENV).code == 0, "extract through a link")
     check(os.path.islink(link) and read(bare) == mesh, "a link is followed")
 
-    # A reader that goes away: an error, not a signal.
-    half = subprocess.Popen([CUBIST, "extract", raw, "-o", "-"], stdout=subprocess.PIPE, stderr=subprocess.PIPE, env=ENV)
-    half.stdout.close()
-    err = half.stderr.read().decode()
-    check(half.wait(60) == 5 and len(err.splitlines()) == 1, "a closed pipe:", half.returncode, err)
+    # A reader of standard output that goes away, as head does: nothing is said. It is no signal. What is printed by
+    # itself and by commands, as text, JSON and data, by every name of standard output:
+    alone = [[f"--{option.name}", *option.words()[:1]] for option in helptext.alone()]
+    mesh = [["extract", raw, "--iso", "100", "-o", name] for name in ("-", "/dev/stdout", "/dev/fd/1")]
+    for args in [*alone, *[[command, "--help"] for command in helptext.commands()], *mesh, ["info", raw],
+                 ["info", raw, "--json"], ["devices"], ["methods"], ["extract", raw, "--iso", "100"],
+                 ["convert", raw, "-o", "-"], ["animate", raw, "--iso", "100", "--frames", "2", "-o", "-"],
+                 ["render", raw, "--iso", "100", "-o", "-"], ["bench", "compaction", "--size", "1K", "--csv", "-",
+                 "--method", "ink-collate", "--repeat", "1"]]:
+        read_end, write_end = os.pipe()
+        os.close(read_end)
+        done = subprocess.run([CUBIST, *args], stdout=write_end, stderr=subprocess.PIPE, env=ENV, timeout=60)
+        os.close(write_end)
+        check(done.returncode == 141 and not re.search(b"pipe|output", done.stderr), "nobody reads:", args, done)
 
 
 def full_and_broken(folder, raw):
@@ -137,6 +148,20 @@ def interrupted(folder, raw):
         check(not leftovers(folder), "left behind:", leftovers(folder))
 
 
+def early(folder, _raw):
+    """The handlers stand before the libraries' own first functions run, so that nearly every signal is an interrupt."""
+    log = os.path.join(folder, "calls")
+    strace = shutil.which("strace")
+    if not strace or subprocess.run([strace, "-o", log, CUBIST, "--version"], stdout=subprocess.DEVNULL).returncode != 0:
+        print("not tried: the order of the first system calls")
+        return
+    with open(log) as file:
+        calls = file.read().split("rt_sigaction(SIGTERM, {")[0].splitlines()
+    loaded = max(i for i, call in enumerate(calls) if call.startswith(("mprotect", "munmap")))
+    check(all(call.startswith("rt_sigaction") for call in calls[loaded + 1:]), "before the handlers:", calls[loaded:])
+    os.remove(log)
+
+
 def wait_channel(pid):
     try:
         with open(f"/proc/{pid}/wchan") as file:
@@ -179,7 +204,7 @@ with Folder() as inputs:
     ENV["MESA_SHADER_CACHE_DIR"] = os.path.join(inputs, "mesa")
     small = sample(inputs)
     large = sample(inputs, "gyroid", "96x96x96")
-    for part, volume in (to_things_that_are_no_file, small), (full_and_broken, small), (interrupted, large), (killed, large):
+    for part, volume in (to_things_that_are_no_file, small), (full_and_broken, small), (early, small), (interrupted, large), (killed, large):
         with Folder() as top:
             part(top, volume)
 finish()

@@ -2,12 +2,14 @@
 # ctest: plain
 """No output replaces a file of its input: a slice of a folder, a data file of a header, or the header,
 under its own name or by a link. Each is refused with exit code 2 before anything is written, even
-without a device."""
+without a device. RUNS has every option of every command that names files to write; a new one that it
+lacks is found by the help texts."""
 import os
 import struct
 import subprocess
 import zlib
 
+import helptext
 from cli import *
 
 WIDTH, HEIGHT, DEPTH = 6, 5, 4
@@ -15,12 +17,16 @@ SAMPLES = bytes((7 * i) % 251 for i in range(WIDTH * HEIGHT * DEPTH))
 SLICES = [SAMPLES[z * WIDTH * HEIGHT:(z + 1) * WIDTH * HEIGHT] for z in range(DEPTH)]
 
 
-def png(pixels):
+def png_of(pixels, width, height):
     def chunk(kind, data):
         return struct.pack(">I", len(data)) + kind + data + struct.pack(">I", zlib.crc32(kind + data))
-    rows = b"".join(b"\0" + pixels[y * WIDTH:(y + 1) * WIDTH] for y in range(HEIGHT))
-    return b"\x89PNG\r\n\x1a\n" + chunk(b"IHDR", struct.pack(">IIBBBBB", WIDTH, HEIGHT, 8, 0, 0, 0, 0)) + \
+    rows = b"".join(b"\0" + pixels[y * width:(y + 1) * width] for y in range(height))
+    return b"\x89PNG\r\n\x1a\n" + chunk(b"IHDR", struct.pack(">IIBBBBB", width, height, 8, 0, 0, 0, 0)) + \
         chunk(b"IDAT", zlib.compress(rows)) + chunk(b"IEND", b"")
+
+
+def png(pixels):
+    return png_of(pixels, WIDTH, HEIGHT)
 
 
 def tiff(pixels):
@@ -52,7 +58,7 @@ def volumes():
     names = "\n".join(numbered)
     raw = f"a_{WIDTH}x{HEIGHT}x{DEPTH}_uint8.raw"
     yield raw, {raw: SAMPLES}
-    yield "slices", {f"slices/{z}.png": png(SLICES[z]) for z in range(DEPTH)}
+    yield "slices", {f"slices/slices-{z:04}.png": png(SLICES[z]) for z in range(DEPTH)}
     yield "pages", {f"pages/{z}.tif": tiff(SLICES[z]) for z in range(DEPTH)}
     yield "a.nrrd", {"a.nrrd": NRRD.encode() + b"\n" + SAMPLES}
     yield "a.nhdr", {"a.nhdr": f"{NRRD}data file: a.bin\n".encode(), "a.bin": SAMPLES}
@@ -84,14 +90,56 @@ def write(top, files):
             file.write(data)
 
 
+def picture(*args):
+    """Where only pictures are written."""
+    return lambda name, target: [*args, name, "--iso", "90", "-o", target] if target.endswith(".png") else None
+
+
+def frames(name, target):
+    """The frames 0 to 3; the target must be one of them."""
+    number = next((f"{z:04}.png" for z in range(DEPTH) if target.endswith(f"{z:04}.png")), None)
+    return number and ["animate", name, "--iso", "90", "--frames", "4", "-o", target[:-len(number)] + "{n}.png"]
+
+
+def pictures(name, target):
+    """The pictures FOLDER/NAME-ISOVALUE-VIEW.png of any isovalue."""
+    folder, file = os.path.split(target)
+    return ["bench", "cast", name, "--images", folder or "."] if file.startswith(name + "-") else None
+
+
+# For each option that names what is written: the command line that writes `target`, from the volume `name`; None
+# where no such file is written. Those without a function are tried on their own.
+RUNS = {
+    ("convert", "output"): lambda name, target: ["convert", name, "-o", target, "--format", "nrrd"],
+    ("extract", "output"): lambda name, target: ["extract", name, "--iso", "90", "-o", target, "--format", "ply"],
+    ("render", "output"): picture("render"),
+    ("animate", "output"): frames,
+    ("view", "trace"): lambda name, target: ["view", name, "--trace", target],  # without a display
+    # A temporary file beside the target comes and goes, so the time of its folder changes.
+    ("bench", "csv"): lambda name, target: None if "/" in target else ["bench", "cast", name, "--csv", target],
+    ("bench", "images"): pictures,
+    ("extract", "resume"): None,  # shares
+    ("merge", "output"): None,  # reads shares
+    ("generate", "output"): None,  # reads nothing
+}
+READS = {"session", "to", "image"}  # options with names of files that are read
+
+
+def every_option():
+    found = {(command, option.name) for command, options in helptext.commands().items() for option in options
+             if re.search("FILE|FOLDER", option.value) and option.name not in READS}
+    check(found == set(RUNS), "options that write, without a run here, and runs without an option:", found ^ set(RUNS))
+
+
 def refuses(top, args, **more):
     before = snapshot(top)
-    refused(cubist(*args, env=NO_DRIVER, cwd=top, **more), 2, "is part of the input", top, before)
+    refused(cubist(*args, env=NO_DRIVER, **{"cwd": top, **more}), 2, "is part of the input", top, before)
 
 
 def every_part(top):
     missing = formats_without([name for _, files in volumes() for name in files])
     check(not missing, "formats without a volume in this test:", *missing)
+    tried = set()
     for name, files in volumes():
         folder = os.path.join(top, "of-" + name)
         write(folder, files)
@@ -102,17 +150,37 @@ def every_part(top):
             hard, soft = os.path.join(folder, "hard"), os.path.join(folder, "soft")
             os.link(os.path.join(folder, part), hard)
             os.symlink(part, soft)
-            for target in part, hard, "soft", os.path.join(folder, part):
-                refuses(folder, ["convert", name, "-o", target, "--format", "nrrd"])
-            refuses(folder, ["extract", name, "--iso", "90", "-o", part, "--format", "ply"])
-            refuses(folder, ["view", name, "--trace", part])  # without a display
-            if part.endswith(".png"):
-                refuses(folder, ["render", name, "--iso", "90", "-o", part])
+            for target in hard, "soft", os.path.join(folder, part):
+                refuses(folder, RUNS["convert", "output"](name, target))
+            for option, run in RUNS.items():
+                args = run and run(name, part)
+                if args:
+                    tried.add(option)
+                    refuses(folder, args)
             os.remove(hard)
             os.remove(soft)
         # A file beside them is none of them.
         ran = cubist("convert", name, "-o", "beside.nrrd", env=NO_DRIVER, cwd=folder)
         check(ran.code == 0, "a file beside the input:", ran)
+    check(tried == {option for option, run in RUNS.items() if run}, "options that were not tried:", tried)
+
+
+def one_of_many(top):
+    """Each name of a numbered series is compared, with links, also where the first ones are free."""
+    folder = os.path.join(top, "s")
+    write(folder, {f"{z + 1:04}.png": png(SLICES[z]) for z in range(DEPTH)})
+    whole = b"".join(SLICES)
+    write(top, {"a_0002.png": png_of(whole, WIDTH, HEIGHT * DEPTH)})
+    os.link(os.path.join(folder, "0003.png"), os.path.join(top, "hard_0001.png"))
+    os.symlink("s/0004.png", os.path.join(top, "soft_0002.png"))
+    os.symlink("s", os.path.join(top, "t"))
+    for output, *more in (["s/{n}.png"], ["s/{n}.png", "--from", "2"], ["./t/{n}.png"], ["hard_{n}.png"],
+                          ["soft_{n}.png"], ["../s/{n}.png"]):
+        at = folder if output.startswith("..") else top
+        refuses(top, ["animate", folder, "--iso", "90", "--frames", "3", "-o", output, *more], cwd=at)
+    refuses(top, ["animate", "a_0002.png", "--atlas", f"1x{DEPTH}", "--frames", "3", "-o", "a_{n}.png"])
+    os.link(os.path.join(folder, "0001.png"), os.path.join(top, "film.y4m"))
+    refuses(top, ["animate", "s", "--frames", "2", "-o", "film.y4m"])
 
 
 def other_ways(top):
@@ -139,14 +207,35 @@ def other_ways(top):
     before = snapshot(top)
     refused(cubist("bench", "compaction", "--image", picture, "--size", "4K", "--csv", picture), 2, "is part of the input", top, before)
     refused(cubist("bench", "compaction", "--rerun", "ink-extraction", raw, "--csv", raw, cwd=top), 2, "is part of the input", top, before)
+    with Folder() as work:
+        shares(raw, top, work)
+
+
+def shares(raw, top, work):
+    made = [os.path.join(work, f"{k}.share") for k in (1, 2)]
+    for k, path in enumerate(made):
+        check(cubist("extract", raw, "--iso", "90", "--share", f"{k + 1}/2", "-o", path, "-q", cwd=top).code == 0, path)
+    link = os.path.join(work, "link.ply")
+    os.link(made[1], link)
+    for target in made[0], link:
+        refuses(work, ["merge", *made, "-o", target, "--format", "ply"])
+    # A name of a share is taken by the input.
+    folder = os.path.join(work, "folder")
+    os.mkdir(folder)
+    os.link(os.path.join(top, raw), os.path.join(folder, f"layers_{0:010}-{DEPTH - 2:010}.share"))
+    before = snapshot(top)
+    refused(cubist("extract", raw, "--iso", "90", "--resume", folder, cwd=top), 3, "is not a share", top, before)
 
 
 # Nothing is drawn here: without a display the trace of `view` is looked at all the same.
 for name in "DISPLAY", "WAYLAND_DISPLAY":
     os.environ.pop(name, None)
     NO_DRIVER.pop(name, None)
+every_option()
 with Folder() as folder:
     every_part(folder)
+with Folder() as folder:
+    one_of_many(folder)
 with Folder() as folder:
     other_ways(folder)
 finish()

@@ -1,10 +1,12 @@
 #!/usr/bin/python3
 # ctest: plain kernels
 """A mesh in pieces: merged by their global ids, the pieces are the mesh of the .ply file, for extract and for
-merge, by an independent reader and by VTK's. An old file stays whole until the new one takes its place."""
+merge, by an independent reader and by VTK's. An old file stays whole until the new one takes its place. A killed run
+leaves hidden files only, which the next one removes."""
 import os
 import resource
 import subprocess
+import time
 import xml.etree.ElementTree as ET
 
 from cli import *
@@ -119,6 +121,49 @@ def again(folder, raw):
         check(pieces_of(path) == [os.path.join(top, made, made + "_00000.vtp")], pieces_of(path))
 
 
+def begun(share, path):
+    """A run that writes pieces."""
+    process = subprocess.Popen([CUBIST, "merge", share, "-o", path, "--pieces", "200", "-q"], stderr=subprocess.PIPE)
+    top = os.path.dirname(path)
+    hidden = lambda: [name for name in os.listdir(top) if name.startswith(".cubist-") and
+                      os.path.isdir(os.path.join(top, name)) and os.listdir(os.path.join(top, name))]
+    end = time.monotonic() + 60
+    while not hidden() and process.poll() is None and time.monotonic() < end:
+        time.sleep(0.001)
+    return process
+
+
+def killed(folder):
+    """Also where another program takes the folder's name meanwhile."""
+    share, top = os.path.join(folder, "all.share"), os.path.join(folder, "killed")
+    os.mkdir(top)
+    path = os.path.join(top, "m.pvtp")
+    hits = 0
+    for attempt in range(6):
+        process = begun(share, path)
+        process.kill()
+        process.communicate(timeout=60)
+        shown = [name for name in os.listdir(top) if not name.startswith(".cubist-")]
+        hits += process.returncode == -9
+        check(process.returncode != -9 or shown == [], "a kill left:", shown)
+        if shown:
+            break  # it was too late
+    check(hits > 0 or shown, "no run was killed")
+    for number in range(2, 12):
+        process = begun(share, path)
+        taken = os.path.join(top, "m" if number == 2 else f"m-{number - 1}")
+        late = os.path.exists(taken)
+        if not late:
+            os.mkdir(taken)
+        err = process.communicate(timeout=60)[1]
+        check(process.returncode == 0, "a run beside another:", process.returncode, err)
+        if not late and not os.listdir(taken):
+            break
+    check(pieces_of(path)[199] == os.path.join(top, f"m-{number}", f"m-{number}_00199.vtp"), pieces_of(path)[199])
+    check(all(map(os.path.isfile, pieces_of(path))), "pieces:", os.listdir(top))
+    check(not any(name.startswith(".") for name in os.listdir(top)), "left:", os.listdir(top))
+
+
 def usage(folder, raw):
     mesh = os.path.join(folder, "mesh.pvtp")
     fifo = os.path.join(folder, "fifo.pvtp")
@@ -152,6 +197,7 @@ with Folder() as folder:
         written(os.path.join(folder, name), volume, "--iso", iso, *more)
     check(type_of(os.path.join(folder, "far", "merged.pvtp")) == np.float64, "doubles far away")
     again(folder, raw)
+    killed(folder)
     usage(folder, raw)
 if not HAVE_VTK:
     print("not tried: VTK's reader, because python3-vtk9 is not installed")

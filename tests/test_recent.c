@@ -43,6 +43,9 @@ static void newest_first_and_once(void **state)
     }
     recent_load(&recent);
     assert_int_equal(recent.count, RECENT_MOST);
+    struct stat st;
+    assert_int_equal(stat(scratch("deep/er/state/cubist/recent"), &st), 0);
+    assert_int_equal(st.st_mode & 0777, 0600);
     for (int i = 0; i < RECENT_MOST; i++) {
         char name[32];
         snprintf(name, sizeof name, "/v%d.nrrd", 29 - i);

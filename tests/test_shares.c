@@ -16,6 +16,7 @@
 #include <math.h>
 #include <signal.h>
 #include <sys/resource.h>
+#include <unistd.h>
 #include <zlib.h>
 
 #define ISO    500.5
@@ -93,13 +94,22 @@ static struct share_head head_of(const struct volume *volume, uint32_t from, uin
     };
 }
 
+// A file that was read is not replaced, so one of before is removed.
+static void
+open_writer(const char *path, const struct share_head *head, struct share_writer *writer)
+{
+    struct problem problem = { 0 };
+    unlink(path);
+    assert_true(share_writer_open(path, head, writer, &problem));
+}
+
 // Writes a share, in parts of two layers at most.
 static void write_share(const char *path, const struct mesh *mesh, const struct share_head *head)
 {
     struct problem problem = { 0 };
     struct share_writer writer;
     const uint32_t sums[SHARE_SUMS] = { head->from, head->to, 77 };
-    assert_true(share_writer_open(path, head, &writer, &problem));
+    open_writer(path, head, &writer);
     for (uint32_t z = head->from; z < head->to; z += 2) {
         const uint32_t end = z + 2 < head->to ? z + 2 : head->to;
         uint64_t own;
@@ -407,7 +417,7 @@ static void mixed(void **state)
         sums[2] += i == 6;
         sums[0] += i == 7;
         const char *path = scratch("other.share");
-        assert_true(share_writer_open(path, &head, &writer, &problem));
+        open_writer(path, &head, &writer);
         assert_true(share_writer_commit(&writer, 0, sums, &problem));
         memcpy(again, four, sizeof four);
         again[2] = path;
@@ -417,7 +427,7 @@ static void mixed(void **state)
     struct share_head head = head_of(&volume, 2, 5);
     struct share_writer writer;
     const uint32_t sums[SHARE_SUMS] = { 2, 5, 77 };
-    assert_true(share_writer_open(scratch("other.share"), &head, &writer, &problem));
+    open_writer(scratch("other.share"), &head, &writer);
     assert_true(share_writer_commit(&writer, 0, sums, &problem));
     memcpy(again, four, sizeof four);
     again[1] = scratch("other.share");
@@ -460,7 +470,7 @@ static void large(void **state)
     const char *path = scratch("large.share");
     struct share_writer writer;
     struct shares shares;
-    assert_true(share_writer_open(path, &head, &writer, &problem));
+    open_writer(path, &head, &writer);
     assert_true(share_writer_part(&writer, &whole, whole.vertex_count, 0, LAYERS, &problem));
     assert_true(share_writer_commit(&writer, 0, sums, &problem));
     assert_true(shares_open(&path, 1, &shares, &problem));

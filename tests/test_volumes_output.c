@@ -7,6 +7,7 @@
 #include <cmocka.h>
 
 #include "tests/scratch.h"
+#include "volumes/base/apart.h"
 #include "volumes/base/output.h"
 
 #include <errno.h>
@@ -851,6 +852,87 @@ static void names_are_numbered(void **state)
     }
 }
 
+static void is_read(const char *path)
+{
+    struct problem problem = { 0 };
+    const int fd = open(path, O_RDONLY | O_CLOEXEC);
+    assert_true(fd >= 0 && apart_input(fd, path, &problem));
+    close(fd);
+}
+
+// Also where no command has said before what it writes: by another name, and as standard output.
+static void what_was_read_is_not_replaced(void **state)
+{
+    (void)state;
+    folder("apart");
+    const char *path = scratch("apart/in"), *hard = scratch("apart/hard");
+    writes(path, "input");
+    is_read(path);
+    is_read(path); // it may be read again
+    assert_int_equal(link(path, hard), 0);
+    assert_int_equal(symlink("in", scratch("apart/soft")), 0);
+    refused(path, PROBLEM_USAGE, "in' is part of the input: ");
+    refused(hard, PROBLEM_USAGE, "hard' is part of the input, as '");
+    refused(scratch("apart/soft"), PROBLEM_USAGE, "soft' is part of the input, as '");
+    const int fd = open(path, O_WRONLY | O_CLOEXEC);
+    char straight[40];
+    snprintf(straight, sizeof straight, "/dev/fd/%d", fd);
+    refused(straight, PROBLEM_USAGE, "is part of the input");
+    close(fd);
+    is_file(path, "input");
+    assert_int_equal(scratch_count(scratch("apart")), 3);
+    writes(scratch("apart/other"), "another file");
+}
+
+// The same names, said before anything is read.
+static void what_will_be_written_is_not_read(void **state)
+{
+    (void)state;
+    struct problem problem = { 0 };
+    folder("said");
+    const char *path = scratch("said/a"), *other = scratch("said/b");
+    writes(path, "a");
+    writes(other, "b");
+    assert_true(apart_output(path, &problem) && apart_output(path, &problem));
+    assert_true(
+        apart_output(scratch("said/none"), &problem) && apart_output("/dev/null", &problem));
+    const int fd = open(path, O_RDONLY | O_CLOEXEC);
+    assert_false(apart_input(fd, path, &problem));
+    assert_int_equal(problem.kind, PROBLEM_USAGE);
+    close(fd);
+    writes(path, "b"); // it may be written
+    is_read(other);
+    assert_false(apart_output(other, &problem));
+}
+
+// A file that the program keeps for itself replaces what was read. Only its user may read it.
+static void secret_files(void **state)
+{
+    (void)state;
+    const char *path = scratch("secret");
+    const mode_t mask = umask(0);
+    for (int secret = 0; secret <= 1; secret++) {
+        for (int old = 0; old <= 1; old++) {
+            struct output output;
+            struct problem problem = { 0 };
+            struct stat st;
+            unlink(path);
+            if (old) {
+                writes(path, "old");
+                assert_int_equal(chmod(path, 0644), 0);
+                is_read(path);
+            }
+            assert_true(output_open_again(path, secret, &output, &problem));
+            assert_int_equal(fstat(output.fd, &st), 0);
+            assert_int_equal(st.st_mode & 0777, secret ? 0600 : old ? 0644 : 0666);
+            assert_true(output_commit(&output, &problem));
+            assert_int_equal(stat(path, &st), 0);
+            assert_int_equal(st.st_mode & 0777, secret ? 0600 : old ? 0644 : 0666);
+        }
+    }
+    umask(mask);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -874,6 +956,9 @@ int main(void)
         cmocka_unit_test(new_files_replace_nothing),
         cmocka_unit_test(new_files_of_several_processes),
         cmocka_unit_test(names_are_numbered),
+        cmocka_unit_test(what_was_read_is_not_replaced),
+        cmocka_unit_test(what_will_be_written_is_not_read),
+        cmocka_unit_test(secret_files),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -29,7 +29,10 @@ def quits(viewer):
 
 def kept(folder):
     views = os.path.join(folder, "state", "cubist", "views")
-    return [os.path.join(views, name) for name in os.listdir(views)] if os.path.exists(views) else []
+    paths = [os.path.join(views, name) for name in os.listdir(views)] if os.path.exists(views) else []
+    if any(os.stat(path).st_mode & 0o077 for path in paths):
+        fail(f"others may read {paths}")
+    return paths
 
 
 def changes(viewer):

@@ -58,7 +58,7 @@ fail:
 bool cache_write(char *path, const void *bytes, size_t size, struct problem *problem)
 {
     struct output output;
-    if (!user_folder_make(path, problem) || !output_open(path, &output, problem)) {
+    if (!user_folder_make(path, problem) || !output_open_again(path, true, &output, problem)) {
         return false;
     }
     if (!output_write(&output, bytes, size, problem)) {

@@ -71,7 +71,7 @@ void recent_load(struct recent *out)
 static bool recent_write(char *name, const struct recent *recent, struct problem *problem)
 {
     struct output output;
-    if (!user_folder_make(name, problem) || !output_open(name, &output, problem)) {
+    if (!user_folder_make(name, problem) || !output_open_again(name, true, &output, problem)) {
         return false;
     }
     for (uint32_t i = 0; i < recent->count; i++) {

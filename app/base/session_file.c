@@ -341,13 +341,14 @@ char *session_file_text(json_t *json, size_t *size, struct problem *problem)
     return fine ? text : NULL;
 }
 
-bool session_file_write(json_t *json, const char *path, char *placed, struct problem *problem)
+bool session_file_write(
+    json_t *json, const char *path, char *placed, bool secret, struct problem *problem)
 {
     struct output output;
     size_t size;
     char *text = session_file_text(json, &size, problem);
     bool fine = text && (placed ? output_open_new(path, placed, &output, problem)
-                                : output_open(path, &output, problem));
+                                : output_open_again(path, secret, &output, problem));
     if (fine && !(fine = output_write(&output, text, size, problem))) {
         output_abort(&output);
     }

@@ -55,8 +55,10 @@ void session_file_put_volume(json_t *json, const char *path, const char *session
 // A copy of the session to fill and to write, with what is not known in it. NULL: a new one.
 json_t *session_file_begin(const struct session_file *session);
 
-// Writes the file, and frees `json`. `placed` NULL: replaces a file. Else as in output_open_new.
-bool session_file_write(json_t *json, const char *path, char *placed, struct problem *problem);
+// Writes the file, and frees `json`. `placed` NULL: replaces a file, and `secret` is as in
+// output_open_again. Else as in output_open_new.
+bool session_file_write(
+    json_t *json, const char *path, char *placed, bool secret, struct problem *problem);
 
 // The text of a session, malloc'ed; frees `json`. NULL: out of memory.
 char *session_file_text(json_t *json, size_t *size, struct problem *problem);

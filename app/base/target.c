@@ -1,6 +1,6 @@
 #include "app/base/target.h"
 
-#include "volumes/formats/source.h"
+#include "volumes/base/apart.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -47,7 +47,7 @@ static bool target_check_folder(const char *target, struct problem *problem)
 
 bool target_check(const char *target, const char *extension, struct problem *problem)
 {
-    if (!source_keep_from(target, problem)) {
+    if (!apart_output(target, problem)) {
         return false;
     }
     if (target_is_stdout(target)) {

@@ -8,7 +8,7 @@
 // Refuses a target that cannot be right: an extension other than `extension` (".ply"; a name
 // without one is allowed; NULL: any), a folder, a name in a folder that does not exist. Other
 // errors show only when the file is written. A target that is a file of the input is refused when
-// that file is opened (source_keep_from), so call this before anything is read.
+// that file is opened (apart.h), so call this before anything is read.
 bool target_check(const char *target, const char *extension, struct problem *problem);
 
 // The absolute path of a file `name` in the current folder, so that people know where it is. Only

@@ -4,9 +4,12 @@
 #include "app/bench/bench_cast_rows.h"
 #include "app/bench/bench_lanes.h"
 #include "app/bench/bench_tests.h"
+#include "volumes/base/apart.h"
 #include "volumes/base/log.h"
 
+#include <dirent.h>
 #include <inttypes.h>
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -94,6 +97,26 @@ static bool bench_cast_differs(
         bench->session.path, number_text(iso, text), frame_views[view].name,
         way_text(&bench->ways.ways[way], names[0]), way_text(&bench->ways.ways[0], names[1]),
         differ);
+}
+
+// The pictures of --images are FOLDER/FILE-ISOVALUE-VIEW.png. The isovalues are not known yet, so
+// each file with such a name may be one that is replaced.
+static bool bench_cast_check_images(const struct options *options, struct problem *problem)
+{
+    DIR *folder = options->images ? opendir(options->images) : NULL;
+    bool fine = true;
+    for (struct dirent *entry; folder && fine && (entry = readdir(folder));) {
+        for (int i = 1; fine && options->operands[i]; i++) {
+            char start[256], path[PATH_MAX + NAME_MAX];
+            snprintf(start, sizeof start, "%.200s-", bench_cast_name(options->operands[i]));
+            snprintf(path, sizeof path, "%s/%s", options->images, entry->d_name);
+            fine = strncmp(entry->d_name, start, strlen(start)) != 0 || apart_output(path, problem);
+        }
+    }
+    if (folder) {
+        closedir(folder);
+    }
+    return fine;
 }
 
 // Writes the last frame as FOLDER/FILE-ISOVALUE-VIEW.png.
@@ -276,5 +299,6 @@ bool bench_cast(const struct options *options, struct problem *problem)
         return problem_set(
             problem, PROBLEM_LIMIT, "--size: bench cast casts at most 2^26 pixels at a time");
     }
-    return bench_report(options, bench_cast_measure, problem);
+    return bench_cast_check_images(options, problem) &&
+           bench_report(options, bench_cast_measure, problem);
 }

@@ -201,6 +201,7 @@ const struct exit_code exit_codes[] = {
     { 5, "the output cannot be written" },
     { 6, "a check failed" },
     { 130, "interrupted" },
+    { 141, "whoever read standard output has ended; no message" },
     { 0 },
 };
 

@@ -154,9 +154,13 @@ static bool animate_check_output(const struct options *options, bool *film, stru
     if (*film) {
         return target_check(output, ".y4m", problem);
     }
-    char name[4096];
-    animate_name(output, options->motion.frames, 0, name, sizeof name);
-    return target_check(name, ".png", problem);
+    bool fine = true;
+    for (uint32_t frame = options->motion.from; fine && frame < options->motion.frames; frame++) {
+        char name[4096];
+        animate_name(output, options->motion.frames, frame, name, sizeof name);
+        fine = target_check(name, ".png", problem);
+    }
+    return fine;
 }
 
 static void animate_report(const struct options *options, const struct drawing *drawing)

@@ -67,7 +67,11 @@ static bool job_begin_share(struct job_run *run, uint32_t from, struct problem *
     if (snprintf(path, sizeof path, "%s/%s", jobs->folder, run->now.name) >= (int)sizeof path) {
         return problem_set(problem, PROBLEM_OUTPUT, "the path of the folder is too long");
     }
-    return share_writer_open(path, &head, &run->writer, problem);
+    if (!share_writer_open(path, &head, &run->writer, problem)) {
+        return false;
+    }
+    share_folder_mark(run->writer.output.fd);
+    return true;
 }
 
 static uint32_t job_sum(const struct job_run *run, uint32_t z)

@@ -100,7 +100,7 @@ static bool together_begin(struct together *together, struct problem *problem)
     const bool hides = !options->resume && options->output;
     if (together->format && (hides || ranks()->count > 1) &&
         (!output_open(options->output, &together->output, problem) ||
-         (hides && !output_folder_make(&together->output, &together->hidden, problem)))) {
+         (hides && !output_folder_make(&together->output, 0700, &together->hidden, problem)))) {
         return false;
     }
     if (options->resume && !together_make_folder(options->resume, problem)) {

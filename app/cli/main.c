@@ -14,6 +14,7 @@
 #include "volumes/formats/source.h"
 
 #include <errno.h>
+#include <poll.h>
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
@@ -107,6 +108,21 @@ static bool main_run(const struct options *options, struct problem *problem)
     return options->command->run(options, problem);
 }
 
+// A full disk must not pass for success. A pipe whose reader has ended, as head does, is no fault.
+static bool main_flush(struct problem *problem)
+{
+    if (fflush(stdout) == 0 && !ferror(stdout)) {
+        return true;
+    }
+    const int why = errno;
+    struct pollfd out = { .fd = STDOUT_FILENO };
+    if (poll(&out, 1, 0) == 1 && out.revents & POLLERR) {
+        return problem_set(problem, PROBLEM_NO_READER, "nobody reads standard output any more");
+    }
+    return problem_set(
+        problem, PROBLEM_OUTPUT, "standard output cannot be written: %s", strerror(why));
+}
+
 // `before` is what was there under the output's name, if it has one.
 static void main_print_problem(
     const struct problem *problem, const char *written, const struct source_stamp *before)
@@ -153,14 +169,13 @@ int main(int argc, char **argv)
     fine = fine && main_run(&options, &problem);
     presets_end(&presets);
 
-    // A full disk or a closed pipe must not pass for success.
-    const bool flushed = fflush(stdout) == 0 && !ferror(stdout);
-    if (fine && !flushed) {
-        fine = problem_set(
-            &problem, PROBLEM_OUTPUT, "standard output cannot be written: %s", strerror(errno));
+    struct problem flushing;
+    if (!main_flush(&flushing) && fine) {
+        problem = flushing;
+        fine = false;
     }
     fine = ranks_agree(fine, &problem);
-    if (!fine && ranks()->rank == 0) {
+    if (!fine && ranks()->rank == 0 && problem.kind != PROBLEM_NO_READER) {
         main_print_problem(&problem, written, &before);
     }
     ranks_end();

@@ -355,7 +355,7 @@ static void manual_put_formats(FILE *out)
         "and\n"
         "its extended attributes (among them its access control list), as far as the file system "
         "and\n"
-        "your rights allow. A killed run may leave a file named\n"
+        "your rights allow. A killed run may leave a file, or a folder of pieces, named\n"
         ".IR .cubist-HOST-HASH-PID-N.part .\n"
         "The next run on the same host that writes into the same folder removes it.\n"
         ".PP\n"

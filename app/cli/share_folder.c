@@ -11,6 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <sys/xattr.h>
 #include <unistd.h>
 
 void share_folder_name(struct layers layers, char out[NAME_MAX + 1])
@@ -18,6 +19,33 @@ void share_folder_name(struct layers layers, char out[NAME_MAX + 1])
     snprintf(
         out, NAME_MAX + 1, "layers_%010" PRIu32 "-%010" PRIu32 SHARE_EXTENSION, layers.from,
         layers.to - 1);
+}
+
+// The mark of a file that was made in the folder: its inode. A copy, which may still be written,
+// has another inode. A file system without extended attributes has no marks.
+#define FOLDER_MARK "user.cubist.made"
+
+static int folder_mark_text(const struct stat *st, char out[32])
+{
+    return snprintf(out, 32, "%ju", (uintmax_t)st->st_ino);
+}
+
+void share_folder_mark(int fd)
+{
+    struct stat st;
+    char text[32];
+    if (fstat(fd, &st) == 0) {
+        fsetxattr(fd, FOLDER_MARK, text, (size_t)folder_mark_text(&st, text), 0);
+    }
+}
+
+static bool folder_made(const char *path)
+{
+    struct stat st;
+    char text[32], found[32];
+    return lstat(path, &st) == 0 &&
+           lgetxattr(path, FOLDER_MARK, found, sizeof found) == folder_mark_text(&st, text) &&
+           memcmp(found, text, strlen(text)) == 0;
 }
 
 static bool folder_no_memory(struct problem *problem)
@@ -142,14 +170,28 @@ static bool folder_is_named_so(
                path, layers.from, layers.to - 1);
 }
 
-// Reads the whole file if it has some of the wanted layers. `state`: what became of it.
-static bool folder_check(
-    struct share *share, struct layers wanted, enum folder_state *state, struct problem *problem)
+// A share that is cut short or damaged, with out->layers. It is removed if it was made here and its
+// layers are known.
+static bool folder_take_damaged(
+    const char *path, struct layers wanted, struct folder_found *out, struct problem *problem)
 {
-    const struct layers layers = { share->head.from, share->head.to };
+    out->state = FOLDER_DAMAGED;
+    const bool known = out->layers.to != UINT32_MAX;
+    return !folder_wants(out->layers, wanted) || (known && folder_made(path)) ||
+           problem_set(
+               problem, PROBLEM_INPUT,
+               "'%.400s' is cut short or damaged, or still being copied, and no run has made it "
+               "here, so it stays: wait until it is whole, or remove it",
+               path);
+}
+
+// Reads the whole file if it has some of the wanted layers. out->layers are those of its head.
+static bool folder_check(
+    struct share *share, struct layers wanted, struct folder_found *out, struct problem *problem)
+{
     struct problem why;
-    *state = FOLDER_WHOLE;
-    if (!folder_wants(layers, wanted)) {
+    out->state = FOLDER_WHOLE;
+    if (!folder_wants(out->layers, wanted)) {
         return true;
     }
     struct progress_meter meter;
@@ -158,30 +200,50 @@ static bool folder_check(
     const bool whole = share_check(share, &progress, 0, share->stamp.size, &why);
     progress_end(&meter);
     if (!whole && why.kind == PROBLEM_INPUT) {
-        *state = FOLDER_DAMAGED;
-        return true;
+        return folder_take_damaged(share->path, wanted, out, problem);
     }
     return whole || problem_set(problem, why.kind, "%s", why.text);
 }
 
-// A file that is no whole share. Where its first bytes are damaged, its name may tell its layers.
-static bool folder_examine_rest(
-    const char *path, const char *name, const struct problem *why, struct folder_found *out,
+// Whether the share is of the surface of this run. `middle` NULL: its end is not known.
+static bool folder_is_ours(
+    const struct share *share, const struct folder_input *input, const uint32_t *middle,
     struct problem *problem)
 {
-    uint32_t layers[2] = { 0, UINT32_MAX };
+    char whose[500];
+    struct problem why;
+    snprintf(whose, sizeof whose, "this run with '%.400s'", input->path);
+    const bool ours =
+        middle ? share_matches(share, &input->head, *middle, whose, &why)
+               : share_head_matches(share->path, &share->head, &input->head, whose, &why);
+    return ours ||
+           problem_set(
+               problem, why.kind, "%s; give this run another folder with --resume", why.text);
+}
+
+// A file that is no whole share. Where its first bytes are damaged, its name may tell its layers.
+static bool folder_examine_rest(
+    const char *path, const char *name, const struct folder_input *input, struct layers wanted,
+    const struct problem *why, struct folder_found *out, struct problem *problem)
+{
+    struct share share = { .path = path };
+    bool sound;
     struct stat st;
     if (stat(path, &st) != 0 && errno == ENOENT) {
         return true; // another process has removed it, because it was damaged
     }
-    if (why->kind != PROBLEM_INPUT || !share_is_damaged(path, layers)) {
+    if (why->kind != PROBLEM_INPUT || !share_is_damaged(path, &share.head, &sound)) {
         return problem_set(problem, why->kind, "%s", why->text);
     }
-    out->state = FOLDER_DAMAGED;
-    if (layers[1] != UINT32_MAX || !folder_named(name, &out->layers)) {
-        out->layers = (struct layers){ layers[0], layers[1] };
+    if (sound && !folder_is_ours(&share, input, NULL, problem)) {
+        return false;
     }
-    return true;
+    if (sound) {
+        out->layers = (struct layers){ share.head.from, share.head.to };
+    } else if (!folder_named(name, &out->layers)) {
+        out->layers = (struct layers){ 0, UINT32_MAX };
+    }
+    return folder_take_damaged(path, wanted, out, problem);
 }
 
 static bool folder_examine(
@@ -190,12 +252,10 @@ static bool folder_examine(
 {
     struct share share;
     struct problem why;
-    char whose[500];
     memset(out, 0, sizeof *out);
     if (!share_open(path, &share, &why)) {
-        return folder_examine_rest(path, name, &why, out, problem);
+        return folder_examine_rest(path, name, input, wanted, &why, out, problem);
     }
-    snprintf(whose, sizeof whose, "this run with '%.400s'", input->path);
     const struct share_head *a = &share.head, *b = &input->head;
     out->layers = (struct layers){ a->from, a->to };
     out->vertices = share.end.vertices;
@@ -203,11 +263,9 @@ static bool folder_examine(
     out->active_cells = share.end.active_cells;
     out->other_files = a->input_bytes && b->input_bytes &&
                        (a->input_bytes != b->input_bytes || a->input_time != b->input_time);
-    const bool ours =
-        share_matches(&share, b, input->middle, whose, &why) ||
-        problem_set(problem, why.kind, "%s; give this run another folder with --resume", why.text);
-    const bool fine = ours && folder_is_named_so(path, name, out->layers, problem) &&
-                      folder_check(&share, wanted, &out->state, problem);
+    const bool fine = folder_is_ours(&share, input, &input->middle, problem) &&
+                      folder_is_named_so(path, name, out->layers, problem) &&
+                      folder_check(&share, wanted, out, problem);
     share_close(&share);
     return fine;
 }
@@ -289,11 +347,16 @@ folder_remove(const struct share_folder *folder, const char *name, struct proble
     if (!folder_path(folder, name, path, problem)) {
         return false;
     }
-    log_note("'%s' is damaged or cut short: its layers are made again", path);
-    return unlink(path) == 0 || errno == ENOENT ||
-           problem_set(
-               problem, PROBLEM_OUTPUT, "'%.400s' is damaged and cannot be removed: %s", path,
-               strerror(errno));
+    if (unlink(path) != 0 && errno != ENOENT) {
+        return problem_set(
+            problem, PROBLEM_OUTPUT, "'%.400s' is damaged and cannot be removed: %s", path,
+            strerror(errno));
+    }
+    log_note(
+        "'%s' was damaged or cut short, and is removed: layers that no other share has are made "
+        "again",
+        path);
+    return true;
 }
 
 bool share_folder_read(

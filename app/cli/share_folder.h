@@ -42,11 +42,16 @@ struct folder_input {
 // The name of the file of a share: names sort like their layers.
 void share_folder_name(struct layers layers, char out[NAME_MAX + 1]);
 
+// Notes that the file, which is being written, is made in the folder. Only such a file is ever
+// removed from it.
+void share_folder_mark(int fd);
+
 // Collective. Finds all shares in folder->path, and reads those whole that have some of the layers
-// `wanted`; each rank reads some of them. A damaged one of these is removed, and a note says that
-// it is made again. PROBLEM_INPUT, naming the file, where a share is of something else, where a
-// file is no share, and where two shares have the same layers. Folders may be filled by other
-// processes at the same time, with other layers.
+// `wanted`; each rank reads some of them. A damaged one of these that was made in the folder is
+// removed, and a note says that it is made again. PROBLEM_INPUT, naming the file, where another one
+// is damaged, where a share is of something else, where a file is no share, and where two shares
+// have the same layers. Folders may be filled by other processes at the same time, with other
+// layers.
 bool share_folder_read(
     struct share_folder *folder, const struct folder_input *input, struct layers wanted,
     struct problem *problem);

@@ -35,3 +35,11 @@ void signals_install(void)
         }
     }
 }
+
+// The loader calls it when it has mapped the libraries, before their own first functions run. A
+// signal before that ends the process by itself, when nothing has been done. The sanitizers are not
+// ready so early; in such a build main is the first to call it.
+#if !defined __SANITIZE_ADDRESS__ && !defined __SANITIZE_THREAD__
+__attribute__((section(".preinit_array"), used)) static void (*const signals_early)(void) =
+    signals_install;
+#endif

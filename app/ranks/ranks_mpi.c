@@ -12,6 +12,8 @@
 #include "volumes/base/clock.h"
 #include "volumes/base/interrupt.h"
 #include "volumes/base/output.h"
+#include "volumes/base/printable.h"
+#include "volumes/base/problem.h"
 
 #include <errno.h>
 #include <mpi.h>
@@ -50,7 +52,9 @@ const struct ranks *ranks(void)
 // Ends all ranks at once: the others do not answer, or MPI has failed.
 static void ranks_abandon(enum problem_kind kind, const char *why)
 {
-    fprintf(stderr, "cubist: rank %d (%s): %s\n", me.rank, me.host, why);
+    struct problem line;
+    problem_set(&line, kind, "rank %d (%s): %s", me.rank, me.host, why);
+    fprintf(stderr, "cubist: %s\n", line.text);
     output_unlink_pending();
     MPI_Abort(MPI_COMM_WORLD, problem_exit(kind));
     _exit(problem_exit(kind));
@@ -178,7 +182,9 @@ bool ranks_begin(int *argc, char ***argv, struct problem *problem)
     if (MPI_Init_thread(argc, argv, MPI_THREAD_FUNNELED, &level) != MPI_SUCCESS) {
         return problem_set(problem, PROBLEM_INTERNAL, "MPI cannot be started");
     }
-    gethostname(me.host, sizeof me.host - 1);
+    char host[sizeof me.host] = "";
+    gethostname(host, sizeof host - 1);
+    printable_copy(host, me.host, sizeof me.host);
     MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN);
     ranks_check(MPI_Comm_dup(MPI_COMM_WORLD, &comm)); // with its error handler
     ranks_check(MPI_Comm_dup(MPI_COMM_WORLD, &news));

@@ -211,7 +211,7 @@ void keeping_save(struct viewer *viewer)
         keeping_new_path(viewer, path);
     }
     json_t *json = keeping_json(viewer, own ? session : NULL, old ? old : path);
-    if (!session_file_write(json, old ? old : path, old ? NULL : placed, &problem)) {
+    if (!session_file_write(json, old ? old : path, old ? NULL : placed, false, &problem)) {
         viewer_complain(viewer, &problem);
         return;
     }

@@ -35,7 +35,7 @@ void remembering_leave(struct viewer *viewer)
     char *path = remembering_path(viewer);
     if (path && viewer->undo.present > 0) {
         if (user_folder_make(path, &problem) &&
-            session_file_write(keeping_json(viewer, NULL, path), path, NULL, &problem)) {
+            session_file_write(keeping_json(viewer, NULL, path), path, NULL, true, &problem)) {
             user_folder_prune(path, 16, ENDING, MOST);
         } else if (viewer->params->verbose) {
             log_note("%s", problem.text);

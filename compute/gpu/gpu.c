@@ -4,6 +4,7 @@
 #include "compute/gpu/tracker.h"
 #include "compute/gpu/workers.h"
 #include "volumes/base/clock.h"
+#include "volumes/base/printable.h"
 
 #include <ctype.h>
 #include <stdio.h>
@@ -311,6 +312,9 @@ static void gpu_read_properties(struct gpu *gpu)
         .pNext = &driver,
     };
     vkGetPhysicalDeviceProperties2(gpu->physical, &properties);
+    char *name = properties.properties.deviceName, shown[VK_MAX_PHYSICAL_DEVICE_NAME_SIZE];
+    printable_copy(name, shown, sizeof shown);
+    memcpy(name, shown, sizeof shown);
     gpu->properties = properties.properties;
     memcpy(gpu->device_uuid, id.deviceUUID, VK_UUID_SIZE);
     memcpy(gpu->driver_uuid, id.driverUUID, VK_UUID_SIZE);

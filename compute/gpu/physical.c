@@ -3,6 +3,7 @@
 #include "compute/gpu/result.h"
 #include "shaders.h"
 #include "shaders/shared/glue.h"
+#include "volumes/base/printable.h"
 
 #include <assert.h>
 #include <ctype.h>
@@ -361,11 +362,12 @@ void physical_describe(VkPhysicalDevice physical, uint32_t index, bool draws, st
     vkGetPhysicalDeviceProperties2(physical, &properties);
     const VkPhysicalDeviceProperties *has = &properties.properties;
     *out = (struct gpu_row){ .index = index };
-    snprintf(out->name, sizeof out->name, "%s", has->deviceName);
+    printable_copy(has->deviceName, out->name, sizeof out->name);
     physical_find_place(physical, out->place);
     snprintf(out->type, sizeof out->type, "%s", physical_type_name(has->deviceType));
-    snprintf(
-        out->driver, sizeof out->driver, "%.120s %.120s", driver.driverName, driver.driverInfo);
+    char text[sizeof out->driver];
+    snprintf(text, sizeof text, "%.120s %.120s", driver.driverName, driver.driverInfo);
+    printable_copy(text, out->driver, sizeof out->driver);
     if (has->apiVersion < VK_API_VERSION_1_3) { // such a driver cannot be asked for the rest
         struct gpu_lack *lack = physical_lack(out, true);
         snprintf(

@@ -159,21 +159,21 @@ static bool share_same_place(const struct volume *a, const struct volume *b)
            memcmp(a->direction, b->direction, sizeof a->direction) == 0;
 }
 
-bool share_matches(
-    const struct share *share, const struct share_head *head, uint32_t middle, const char *whose,
-    struct problem *problem)
+bool share_head_matches(
+    const char *path, const struct share_head *own, const struct share_head *head,
+    const char *whose, struct problem *problem)
 {
-    const struct volume *a = &head->volume, *b = &share->head.volume;
+    const struct volume *a = &head->volume, *b = &own->volume;
     if (memcmp(a->dim, b->dim, sizeof a->dim) != 0) {
         return problem_set(
             problem, PROBLEM_INPUT,
-            "'%s' is a share of another input: its volume is %ux%ux%u, that of %s %ux%ux%u",
-            share->path, b->dim[0], b->dim[1], b->dim[2], whose, a->dim[0], a->dim[1], a->dim[2]);
+            "'%s' is a share of another input: its volume is %ux%ux%u, that of %s %ux%ux%u", path,
+            b->dim[0], b->dim[1], b->dim[2], whose, a->dim[0], a->dim[1], a->dim[2]);
     }
     if (a->type != b->type || a->file_type != b->file_type) {
         return problem_set(
             problem, PROBLEM_INPUT,
-            "'%s' is a share of another input: its volume is %s, that of %s %s", share->path,
+            "'%s' is a share of another input: its volume is %s, that of %s %s", path,
             volume_type_name(b->file_type), whose, volume_type_name(a->file_type));
     }
     if (!share_same_place(a, b)) {
@@ -181,19 +181,27 @@ bool share_matches(
             problem, PROBLEM_INPUT,
             "'%s' is a share of another input: its spacing, origin or direction are not those of "
             "%s",
-            share->path, whose);
+            path, whose);
     }
-    if (head->iso != share->head.iso) {
-        return problem_set(
-            problem, PROBLEM_INPUT, "'%s' is of isovalue %.17g, %s is of isovalue %.17g",
-            share->path, share->head.iso, whose, head->iso);
+    return head->iso == own->iso ||
+           problem_set(
+               problem, PROBLEM_INPUT, "'%s' is of isovalue %.17g, %s is of isovalue %.17g", path,
+               own->iso, whose, head->iso);
+}
+
+bool share_matches(
+    const struct share *share, const struct share_head *head, uint32_t middle, const char *whose,
+    struct problem *problem)
+{
+    if (!share_head_matches(share->path, &share->head, head, whose, problem)) {
+        return false;
     }
     return middle == share->end.sums[2] ||
            problem_set(
                problem, PROBLEM_INPUT,
                "'%s' is a share of another input: slice %u of its volume has other samples than in "
                "%s",
-               share->path, a->dim[2] / 2, whose);
+               share->path, head->volume.dim[2] / 2, whose);
 }
 
 void share_close(struct share *share)
@@ -202,10 +210,9 @@ void share_close(struct share *share)
     *share = (struct share){ 0 };
 }
 
-bool share_is_damaged(const char *path, uint32_t layers[2])
+bool share_is_damaged(const char *path, struct share_head *head, bool *sound)
 {
     unsigned char bytes[SHARE_HEAD];
-    struct share_head head;
     struct source source;
     if (!source_open(path, &source, NULL)) {
         return false;
@@ -219,12 +226,9 @@ bool share_is_damaged(const char *path, uint32_t layers[2])
     }
     if (got < SHARE_HEAD ||
         crc32(0, bytes, SHARE_HEAD - 4) != get_bytes(bytes + SHARE_HEAD - 4, 4)) {
+        *sound = false;
         return true;
     }
-    if (!share_get_head(path, bytes, &head, NULL)) {
-        return false;
-    }
-    layers[0] = head.from;
-    layers[1] = head.to;
-    return true;
+    *sound = true;
+    return share_get_head(path, bytes, head, NULL);
 }

@@ -115,7 +115,13 @@ bool share_check(
 // of this one; a hint that saves reading. PROBLEM_INPUT for heads that cannot be.
 bool share_index(struct share *share, uint64_t expected, struct problem *problem);
 
-// Whether the share is of the volume and isovalue of `head`, and of an input whose middle slice
+// Whether the share at `path`, whose head is `own`, is of the volume and isovalue of `head`.
+// PROBLEM_INPUT as below.
+bool share_head_matches(
+    const char *path, const struct share_head *own, const struct share_head *head,
+    const char *whose, struct problem *problem);
+
+// The same, and whether it is of an input whose middle slice
 // (see share_slices) has the checksum `middle`. PROBLEM_INPUT that says what differs; `whose` says
 // what the share was compared with, such as "that of 'other.share'". Layers, and the size and time
 // of the input's files, may be any.
@@ -123,11 +129,10 @@ bool share_matches(
     const struct share *share, const struct share_head *head, uint32_t middle, const char *whose,
     struct problem *problem);
 
-// For a file that share_open refuses: whether it is a share all the same, which a crash has cut
-// short or which is damaged, so that it may be made again. False for all other files, also for a
-// share of another version. `layers`: `from` and `to` of its head, where it is sound; else they
-// stay.
-bool share_is_damaged(const char *path, uint32_t layers[2]);
+// For a file that share_open refuses: whether it is a share all the same, which is cut short or
+// damaged. False for all other files, also for a share of another version. `sound`: whether its
+// head is, which is in `head` then.
+bool share_is_damaged(const char *path, struct share_head *head, bool *sound);
 
 // Opens the file again, if it is still the same.
 bool share_reopen(const struct share *share, struct source *out, struct problem *problem);

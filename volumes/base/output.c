@@ -1,6 +1,8 @@
 // A file on its way out. How the owner of a temporary file is known: see output_names.c.
 #include "volumes/base/output.h"
 
+#include "volumes/base/apart.h"
+
 #include <assert.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -13,7 +15,6 @@
 #include <string.h>
 #include <sys/file.h>
 #include <sys/stat.h>
-#include <sys/syscall.h>
 #include <sys/vfs.h>
 #include <sys/xattr.h>
 #include <unistd.h>
@@ -249,9 +250,9 @@ static void output_look_alike(const char *target, const struct stat *old, int fd
 }
 
 // Creates the temporary file in out->folder.
-static bool output_create_temporary(struct output *out, struct problem *problem)
+static bool output_create_temporary(struct output *out, mode_t mode, struct problem *problem)
 {
-    out->fd = output_create_named(out->folder, O_WRONLY, 0666, out->temporary, &out->pending);
+    out->fd = output_create_named(out->folder, O_WRONLY, mode, out->temporary, &out->pending);
     if (out->fd >= 0) {
         return true;
     }
@@ -278,11 +279,18 @@ static bool output_open_straight(struct output *out, const char *path, struct pr
             problem, PROBLEM_INTERRUPTED, "interrupted while waiting for a reader of '%s'",
             out->path);
     }
-    return out->fd >= 0 || output_refuse(problem, out->path, strerror(errno));
+    if (out->fd < 0) {
+        return output_refuse(problem, out->path, strerror(errno));
+    }
+    struct stat st; // of a file, where a shell has redirected standard output
+    return fstat(out->fd, &st) != 0 || !S_ISREG(st.st_mode) ||
+           apart_replace(out->path, &st, problem);
 }
 
+// `old`: the file that is replaced, or NULL. `secret`: the new one is for its user only.
 static bool output_open_beside(
-    struct output *out, const char *target, const struct stat *old, struct problem *problem)
+    struct output *out, const char *target, const struct stat *old, bool secret,
+    struct problem *problem)
 {
     const char *slash = strrchr(target, '/');
     const char *name = slash ? slash + 1 : target;
@@ -306,8 +314,8 @@ static bool output_open_beside(
             problem, PROBLEM_OUTPUT, "cannot write '%s': its folder '%s' cannot be opened: %s%s",
             out->path, folder, strerror(errno), errno == ENOENT ? "; create the folder first" : "");
     } else {
-        ok = output_create_temporary(out, problem);
-        if (ok && old) {
+        ok = output_create_temporary(out, secret ? 0600 : 0666, problem);
+        if (ok && old && !secret) {
             output_look_alike(target, old, out->fd);
         }
     }
@@ -338,7 +346,7 @@ bool output_open_new(
     }
     if ((size_t)snprintf(placed, OUTPUT_PLACED, "%s", path) >= OUTPUT_PLACED - NAME_MAX) {
         output_refuse(problem, path, strerror(ENAMETOOLONG));
-    } else if (output_open_beside(out, path, NULL, problem)) {
+    } else if (output_open_beside(out, path, NULL, false, problem)) {
         out->placed = placed;
         return true;
     }
@@ -346,7 +354,15 @@ bool output_open_new(
     return false;
 }
 
-bool output_open(const char *path, struct output *out, struct problem *problem)
+// What a file is that is opened for writing.
+enum output_use {
+    OUTPUT_RESULT, // replaces nothing that was read
+    OUTPUT_AGAIN,  // may have been read
+    OUTPUT_SECRET, // the same, and nobody else may read it
+};
+
+static bool
+output_open_as(const char *path, enum output_use use, struct output *out, struct problem *problem)
 {
     char *target = NULL;
     struct stat st;
@@ -377,7 +393,8 @@ bool output_open(const char *path, struct output *out, struct problem *problem)
     } else if (!exists && errno != ENOENT) {
         ok = output_refuse(problem, path, strerror(errno));
     } else {
-        ok = output_open_beside(out, target, exists ? &st : NULL, problem);
+        ok = (!exists || use != OUTPUT_RESULT || apart_replace(path, &st, problem)) &&
+             output_open_beside(out, target, exists ? &st : NULL, use == OUTPUT_SECRET, problem);
     }
     if (!ok) {
         goto fail;
@@ -388,6 +405,16 @@ fail:
     free(target);
     output_abort(out);
     return false;
+}
+
+bool output_open(const char *path, struct output *out, struct problem *problem)
+{
+    return output_open_as(path, OUTPUT_RESULT, out, problem);
+}
+
+bool output_open_again(const char *path, bool secret, struct output *out, struct problem *problem)
+{
+    return output_open_as(path, secret ? OUTPUT_SECRET : OUTPUT_AGAIN, out, problem);
 }
 
 // Flags for a file that several processes write. Linux's NFS client writes whole pages, also the
@@ -458,6 +485,14 @@ bool output_join(
     return true;
 }
 
+// Whether the file is standard output, by whichever name.
+static bool output_is_standard(const struct output *out)
+{
+    struct stat own, standard;
+    return fstat(out->fd, &own) == 0 && fstat(STDOUT_FILENO, &standard) == 0 &&
+           own.st_dev == standard.st_dev && own.st_ino == standard.st_ino;
+}
+
 static bool output_write_all(
     struct output *out, const unsigned char *bytes, size_t size, struct problem *problem)
 {
@@ -465,6 +500,9 @@ static bool output_write_all(
         const ssize_t done = write(out->fd, bytes, size);
         if (done < 0 && errno == EINTR) {
             continue;
+        }
+        if (done < 0 && errno == EPIPE && output_is_standard(out)) {
+            return problem_set(problem, PROBLEM_NO_READER, "nobody reads standard output any more");
         }
         if (done <= 0) {
             return output_refuse(
@@ -538,30 +576,6 @@ bool output_seek(struct output *out, uint64_t at, struct problem *problem)
     return true;
 }
 
-// Renames the temporary file to a name that must be free. False with EEXIST where the name is
-// taken.
-static bool output_rename_to_free(const struct output *out, const char *name)
-{
-    const int folder = out->folder;
-    if (syscall(SYS_renameat2, folder, out->temporary, folder, name, RENAME_NOREPLACE) == 0) {
-        return true;
-    }
-    if (errno != EINVAL && errno != ENOSYS) {
-        return false;
-    }
-    // The file system does not know RENAME_NOREPLACE. Most of those have hard links.
-    if (linkat(folder, out->temporary, folder, name, 0) == 0) {
-        unlinkat(folder, out->temporary, 0);
-        return true;
-    }
-    struct stat st;
-    if (errno == EEXIST || fstatat(folder, name, &st, AT_SYMLINK_NOFOLLOW) == 0) {
-        errno = EEXIST;
-        return false;
-    }
-    return renameat(folder, out->temporary, folder, name) == 0;
-}
-
 void output_number(const char *name, int number, char *out, size_t size)
 {
     const char *slash = strrchr(name, '/'), *last = slash ? slash + 1 : name;
@@ -582,7 +596,7 @@ static bool output_place_new(struct output *out)
     for (int number = 1; number <= MAX_NUMBER; number++) {
         char name[NAME_MAX + 16];
         output_number(out->name, number, name, sizeof name);
-        if (output_rename_to_free(out, name)) {
+        if (output_rename_to_free(out->folder, out->temporary, name)) {
             snprintf(out->placed + head, OUTPUT_PLACED - head, "%s", name);
             return true;
         }

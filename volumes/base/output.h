@@ -41,16 +41,22 @@ struct output {
     uint64_t on_disk; // bytes whose writing to the disk has been started (see output.c)
 };
 
-// Opens `path` for writing. PROBLEM_USAGE for an empty path; PROBLEM_OUTPUT for a directory, a
+// Opens `path` for writing. PROBLEM_USAGE for an empty path, and for a file that the program has
+// read (see apart.h); PROBLEM_OUTPUT for a directory, a
 // missing or read-only folder, a read-only file; PROBLEM_INTERRUPTED where a signal ended the wait
 // for the reader of a named pipe. On false `out` is closed and nothing was changed.
 bool output_open(const char *path, struct output *out, struct problem *problem);
 
-// The same for a file that must not replace anything. If its name is taken when it is committed, it
-// gets the first free one of NAME-2.EXTENSION, NAME-3.EXTENSION and so on. This is safe where
-// several programs do it at the same time. Symbolic links are not followed. The commit writes the
-// final path into `placed`, which belongs to the caller and must outlive `out`; until then it holds
-// `path`.
+// The same for a file that the program reads and writes again, such as a session: it may replace
+// what was read. `secret`: a file that the program keeps for itself (state, caches). Only its user
+// may read it, whatever the mode of the old file.
+bool output_open_again(const char *path, bool secret, struct output *out, struct problem *problem);
+
+// The same as output_open for a file that must not replace anything. If its name is taken when it
+// is committed, it gets the first free one of NAME-2.EXTENSION, NAME-3.EXTENSION and so on. This is
+// safe where several programs do it at the same time. Symbolic links are not followed. The commit
+// writes the final path into `placed`, which belongs to the caller and must outlive `out`; until
+// then it holds `path`.
 #define OUTPUT_PLACED 8192
 bool output_open_new(
     const char *path, char placed[OUTPUT_PLACED], struct output *out, struct problem *problem);

@@ -30,7 +30,7 @@ static bool output_folder_lock(int parent, const char *name, int *lock)
 }
 
 bool output_folder_make(
-    const struct output *beside, struct output_folder *out, struct problem *problem)
+    const struct output *beside, mode_t mode, struct output_folder *out, struct problem *problem)
 {
     char prefix[OUTPUT_HOST_PREFIX], name[OUTPUT_TEMPORARY] = "";
     *out = (struct output_folder){ .lock = -1 };
@@ -39,7 +39,7 @@ bool output_folder_make(
     errno = EEXIST;
     for (unsigned i = 0; fine && out->lock < 0 && i < MAX_ATTEMPTS; i++) {
         output_temporary_name(prefix, (long)getpid(), i, name);
-        fine = mkdirat(beside->folder, name, 0700) == 0
+        fine = mkdirat(beside->folder, name, mode) == 0
                    ? output_folder_lock(beside->folder, name, &out->lock)
                    : errno == EEXIST;
     }
@@ -59,6 +59,23 @@ bool output_folder_make(
     return problem_set(
         problem, PROBLEM_OUTPUT, "cannot write '%s': no folder can be made beside it: %s",
         beside->path, strerror(why));
+}
+
+const char *output_folder_name(const struct output_folder *folder)
+{
+    return strrchr(folder->path, '/') + 1;
+}
+
+bool output_folder_place(
+    struct output_folder *folder, const struct output *beside, const char *name)
+{
+    if (!output_rename_to_free(beside->folder, output_folder_name(folder), name)) {
+        return false;
+    }
+    fsync(beside->folder); // what names its files comes after it
+    close(folder->lock);
+    *folder = (struct output_folder){ 0 };
+    return true;
 }
 
 void output_folder_remove(struct output_folder *folder)

@@ -1,11 +1,12 @@
 // A folder for the time of a run, beside the file that the run writes, with a name that starts with
 // a dot. Where the run is killed, the next run on this host that writes a file beside it removes
-// the folder, with the files in it.
+// the folder, with the files in it. What is to stay gets its name at the end.
 #pragma once
 
 #include "volumes/base/output.h"
 
 #include <limits.h>
+#include <sys/types.h>
 
 // Zero-initialised means that there is none.
 struct output_folder {
@@ -13,9 +14,18 @@ struct output_folder {
     int lock;            // held while the run lives
 };
 
-// `beside` is open, and not written directly. PROBLEM_OUTPUT where no folder can be made.
+// `beside` is open, and not written directly. `mode` is as for mkdir. PROBLEM_OUTPUT where no
+// folder can be made.
 bool output_folder_make(
-    const struct output *beside, struct output_folder *out, struct problem *problem);
+    const struct output *beside, mode_t mode, struct output_folder *out, struct problem *problem);
+
+// The folder's name, in the folder of the file beside it.
+const char *output_folder_name(const struct output_folder *folder);
+
+// Gives the folder a name that stays, and ends the lock. False with errno where it cannot, with
+// EEXIST where the name is taken; then nothing was changed.
+bool output_folder_place(
+    struct output_folder *folder, const struct output *beside, const char *name);
 
 // Removes the folder if it is empty, and ends the lock. Takes a zeroed one.
 void output_folder_remove(struct output_folder *folder);

@@ -8,12 +8,14 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
+#include <linux/fs.h>
 #include <signal.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/file.h>
 #include <sys/stat.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 
 #define PREFIX ".cubist-"
@@ -129,4 +131,25 @@ void output_sweep(int folder, const char *prefix)
         }
     }
     closedir(dir);
+}
+
+bool output_rename_to_free(int folder, const char *temporary, const char *name)
+{
+    if (syscall(SYS_renameat2, folder, temporary, folder, name, RENAME_NOREPLACE) == 0) {
+        return true;
+    }
+    if (errno != EINVAL && errno != ENOSYS) {
+        return false;
+    }
+    // The file system does not know RENAME_NOREPLACE. Most of those have hard links of files.
+    if (linkat(folder, temporary, folder, name, 0) == 0) {
+        unlinkat(folder, temporary, 0);
+        return true;
+    }
+    struct stat st;
+    if (errno == EEXIST || fstatat(folder, name, &st, AT_SYMLINK_NOFOLLOW) == 0) {
+        errno = EEXIST;
+        return false;
+    }
+    return renameat(folder, temporary, folder, name) == 0;
 }

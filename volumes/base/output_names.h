@@ -1,6 +1,8 @@
 // The names of temporary files and folders, and how to remove those that killed runs left.
 #pragma once
 
+#include <stdbool.h>
+
 #define OUTPUT_TEMPORARY 96 // bytes of a temporary name, with its end
 
 // Bytes that output_host_prefix writes, with the terminating zero. OUTPUT_HOST of them are the
@@ -19,3 +21,7 @@ void output_temporary_name(
 // Removes from the open `folder` what killed runs of this user on this host left there: files, and
 // folders with the files in them.
 void output_sweep(int folder, const char *prefix);
+
+// Gives a temporary file or folder its name, which must be free. False with EEXIST where it is
+// taken, with errno otherwise.
+bool output_rename_to_free(int folder, const char *temporary, const char *name);

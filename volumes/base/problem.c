@@ -77,7 +77,9 @@ int problem_exit(enum problem_kind kind)
     case PROBLEM_CHECK:
         return 6;
     case PROBLEM_INTERRUPTED:
-        return 130;
+        return 130; // as after SIGINT
+    case PROBLEM_NO_READER:
+        return 141; // as after SIGPIPE
     default:
         return 4;
     }

@@ -26,6 +26,7 @@ enum problem_kind {
     PROBLEM_UNSUPPORTED,   // the device or driver cannot do this, or the method cannot
     PROBLEM_DEVICE_LOST,   // the device hangs or has failed
     PROBLEM_INTERRUPTED,
+    PROBLEM_NO_READER, // whoever read standard output has ended, as head does; nothing is printed
 };
 
 // The exit code of the program for this kind (--help and the man page list them).

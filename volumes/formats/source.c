@@ -1,5 +1,6 @@
 #include "volumes/formats/source.h"
 
+#include "volumes/base/apart.h"
 #include "volumes/base/input.h"
 
 #include <assert.h>
@@ -62,54 +63,6 @@ bool source_unchanged_at(
     const char *path, const struct source_stamp *stamp, struct problem *problem)
 {
     return source_same_stamp(path, source_stamp_at(path), stamp, problem);
-}
-
-// Files that will be written.
-static struct {
-    dev_t device;
-    ino_t inode;
-    const char *path;
-} targets[4];
-static size_t target_count;
-
-bool source_keep_from(const char *path, struct problem *problem)
-{
-    struct stat st;
-    const bool there =
-        strcmp(path, "-") == 0 ? fstat(STDOUT_FILENO, &st) == 0 : stat(path, &st) == 0;
-    if (there && S_ISREG(st.st_mode)) {
-        if (target_count == sizeof targets / sizeof *targets) {
-            return problem_set(problem, PROBLEM_INTERNAL, "too many outputs to keep from inputs");
-        }
-        targets[target_count].device = st.st_dev;
-        targets[target_count].inode = st.st_ino;
-        targets[target_count++].path = path;
-    }
-    return true;
-}
-
-bool source_may_be_read(int fd, const char *path, struct problem *problem)
-{
-    struct stat st;
-    if (fstat(fd, &st) != 0) {
-        return true;
-    }
-    for (size_t i = 0; i < target_count; i++) {
-        if (targets[i].device != st.st_dev || targets[i].inode != st.st_ino) {
-            continue;
-        }
-        const char *target = targets[i].path;
-        if (strcmp(path, target) == 0) {
-            return problem_set(
-                problem, PROBLEM_USAGE,
-                "'%s' is part of the input: the output needs a name of its own", path);
-        }
-        return problem_set(
-            problem, PROBLEM_USAGE,
-            "the output '%s' is part of the input, as '%s': the output needs a name of its own",
-            strcmp(target, "-") == 0 ? "standard output" : target, path);
-    }
-    return true;
 }
 
 static _Thread_local struct source_files *noted;
@@ -183,7 +136,7 @@ bool source_adopt(int fd, const char *path, struct source *out, struct problem *
             problem, PROBLEM_INPUT, "cannot read '%s': it is %s; expected a regular file", path,
             source_kind_of(st.st_mode));
     }
-    if (!source_may_be_read(fd, path, problem)) {
+    if (!apart_input(fd, path, problem)) {
         close(fd);
         return false;
     }

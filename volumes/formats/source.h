@@ -32,18 +32,9 @@ struct source {
     unsigned char *window; // compressed bytes
 };
 
-// Says that the file at `path` will be written. From here on no source may be this file, by any
-// name or link: an output never replaces a part of the input. "-" is standard output. Nothing
-// happens where `path` is not a regular file. `path` is borrowed for messages. Call it on the main
-// thread, before other threads read. PROBLEM_INTERNAL for more than 4 files.
-bool source_keep_from(const char *path, struct problem *problem);
-// False, with PROBLEM_USAGE, for a file that will be written. source_open calls this. A caller that
-// reads in another way must call it, too.
-bool source_may_be_read(int fd, const char *path, struct problem *problem);
-
 // Opens a regular file. Anything else (a pipe, a device, a directory) is refused without waiting.
-// PROBLEM_INPUT with the reason; PROBLEM_USAGE for a file of source_keep_from. On false `out` is
-// closed.
+// PROBLEM_INPUT with the reason; PROBLEM_USAGE for a file that will be written (see apart.h). On
+// false `out` is closed.
 bool source_open(const char *path, struct source *out, struct problem *problem);
 
 // The same for a descriptor that is already open (with O_NONBLOCK). The source owns it, and closes

@@ -1,5 +1,6 @@
 #include "volumes/formats/spool.h"
 
+#include "volumes/base/apart.h"
 #include "volumes/base/input.h"
 #include "volumes/base/output.h"
 #include "volumes/base/size.h"
@@ -108,7 +109,7 @@ int spool_standard_input(uint64_t max_input, struct problem *problem)
             SPOOL_NAME " is a terminal; pipe a volume into it, or name one");
         return -1;
     }
-    if (!source_may_be_read(STDIN_FILENO, SPOOL_NAME, problem)) {
+    if (!apart_input(STDIN_FILENO, SPOOL_NAME, problem)) {
         return -1;
     }
     const char *folder = spool_temporary_folder();

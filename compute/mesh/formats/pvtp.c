@@ -4,10 +4,14 @@
 // global ids, which are the vertices' numbers in the whole mesh, tell which ones are the same.
 //
 // The folder is always a new one. So an old .pvtp file and its pieces are whole until the new one
-// takes its place.
+// takes its place. Until all pieces are whole the folder is hidden: what a killed run leaves is
+// removed by the next one (output_folder.h). Then the folder gets its name, and right afterwards
+// the file that names the pieces gets its own. A kill between the two leaves a folder of whole
+// pieces.
 
 #include "compute/mesh/mesh_formats.h"
 #include "volumes/base/log.h"
+#include "volumes/base/output_folder.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -22,8 +26,10 @@
 #define MOST_STEM          200      // bytes of the folder's name, without its number
 #define MOST_NUMBER        99999
 
+// Both names are within the folder of the target.
 struct pvtp_folder {
-    char name[MOST_STEM + 20]; // within the folder of the target; the pieces' names begin with it
+    char name[MOST_STEM + 20];     // at the end; the pieces' names begin with it
+    char hidden[OUTPUT_TEMPORARY]; // before
 };
 
 struct pvtp {
@@ -31,6 +37,10 @@ struct pvtp {
     struct mesh_sink *sink;
     struct pvtp_folder folder;
     uint32_t pieces;
+    // Of the first process:
+    struct output_folder held; // while the folder is hidden
+    char stem[MOST_STEM + 8];  // of the folder's name
+    int number;                // in the folder's name; 1: none
 };
 
 // A piece as a mesh of its own.
@@ -78,11 +88,12 @@ static bool pvtp_report(void *user, double share)
     return piece->progress->report(piece->progress->user, piece->before + share * piece->share);
 }
 
-// The piece's path within the folder of the target.
-static void pvtp_piece_name(const struct pvtp *pvtp, uint32_t number, char out[PATH_MAX])
+// The piece's path within the folder of the target, while the folder is hidden or at the end.
+static void
+pvtp_piece_name(const struct pvtp_folder *folder, bool hidden, uint32_t number, char out[PATH_MAX])
 {
-    const char *folder = pvtp->folder.name;
-    snprintf(out, PATH_MAX, "%s/%s_%05" PRIu32 ".vtp", folder, folder, number);
+    const char *at = hidden ? folder->hidden : folder->name;
+    snprintf(out, PATH_MAX, "%s/%s_%05" PRIu32 ".vtp", at, folder->name, number);
 }
 
 // Finds the vertices of the triangles from `first` on: from *low up to, but not including, *end.
@@ -141,7 +152,7 @@ pvtp_write_piece(const struct pvtp *pvtp, uint32_t number, const struct pvtp_pie
         .position = pvtp_fetch_position,
         .user = &piece,
     };
-    pvtp_piece_name(pvtp, number, name);
+    pvtp_piece_name(&pvtp->folder, true, number, name);
     snprintf(path, sizeof path, "%s/%s", sink->output->folder_path, name);
     if (!output_open(path, &output, sink->problem)) {
         return false;
@@ -167,28 +178,28 @@ static bool pvtp_write_pieces(const struct pvtp *pvtp)
     return fine;
 }
 
-static void pvtp_remove_pieces(const struct pvtp *pvtp)
+// Removes this process's pieces, or those of all.
+static void pvtp_remove_pieces(struct pvtp *pvtp, bool all)
 {
     const struct mesh_window *window = pvtp->sink->window;
-    const uint32_t first = window ? (uint32_t)window->rank : 0;
+    const uint32_t first = window && !all ? (uint32_t)window->rank : 0;
+    const uint32_t step = all ? 1 : (uint32_t)mesh_window_count(window);
     const int folder = pvtp->sink->output->folder;
-    for (uint32_t i = first; i < pvtp->pieces; i += (uint32_t)mesh_window_count(window)) {
+    for (uint32_t i = first; i < pvtp->pieces; i += step) {
         char name[PATH_MAX];
-        pvtp_piece_name(pvtp, i, name);
+        pvtp_piece_name(&pvtp->folder, true, i, name);
         unlinkat(folder, name, 0);
     }
     // The last process that comes here finds it empty.
-    unlinkat(folder, pvtp->folder.name, AT_REMOVEDIR);
+    unlinkat(folder, pvtp->folder.hidden, AT_REMOVEDIR);
+    output_folder_remove(&pvtp->held);
 }
 
-// Makes a new folder beside the target: NAME for NAME.pvtp, or NAME-2 and so on. Characters that
-// XML or a path may not hold as they are become '_'.
-static bool pvtp_make_folder(struct mesh_sink *sink, struct pvtp_folder *out)
+// NAME for NAME.pvtp. Characters that XML or a path may not hold as they are become '_'.
+static void pvtp_find_stem(const struct output *output, char stem[MOST_STEM + 8])
 {
-    const struct output *output = sink->output;
     const char *dot = strrchr(output->name, '.');
     size_t size = dot && dot != output->name ? (size_t)(dot - output->name) : strlen(output->name);
-    char stem[MOST_STEM + 8];
     size = size < MOST_STEM ? size : MOST_STEM;
     for (size_t i = 0; i < size; i++) {
         const char c = output->name[i];
@@ -200,39 +211,59 @@ static bool pvtp_make_folder(struct mesh_sink *sink, struct pvtp_folder *out)
     if (strcmp(stem, output->name) == 0) {
         strcat(stem, "-pieces");
     }
-    for (int number = 1; number <= MOST_NUMBER; number++) {
-        if (number == 1) {
-            snprintf(out->name, sizeof out->name, "%s", stem);
-        } else {
-            snprintf(out->name, sizeof out->name, "%s-%d", stem, number);
-        }
-        if (mkdirat(output->folder, out->name, 0777) == 0) {
-            return true;
-        }
-        if (errno != EEXIST) {
-            break;
-        }
-    }
-    return problem_set(
-        sink->problem, PROBLEM_OUTPUT,
-        "cannot write '%s': no folder '%s' can be made for its "
-        "pieces: %s",
-        output->path, out->name, strerror(errno));
 }
 
-// The first process makes the folder; the others learn its name.
+static bool pvtp_refuse_folder(const struct pvtp *pvtp, int why)
+{
+    return problem_set(
+        pvtp->sink->problem, PROBLEM_OUTPUT,
+        "cannot write '%s': no folder '%s' can be made for its pieces: %s",
+        pvtp->sink->output->path, pvtp->folder.name, strerror(why));
+}
+
+// The next free name: STEM, STEM-2 and so on.
+static bool pvtp_next_name(struct pvtp *pvtp)
+{
+    const int folder = pvtp->sink->output->folder;
+    char *name = pvtp->folder.name;
+    do {
+        if (pvtp->number == MOST_NUMBER) {
+            return pvtp_refuse_folder(pvtp, EEXIST);
+        }
+        if (++pvtp->number == 1) {
+            snprintf(name, sizeof pvtp->folder.name, "%s", pvtp->stem);
+        } else {
+            snprintf(name, sizeof pvtp->folder.name, "%s-%d", pvtp->stem, pvtp->number);
+        }
+    } while (faccessat(folder, name, F_OK, AT_SYMLINK_NOFOLLOW) == 0);
+    return true;
+}
+
+static bool pvtp_make_folder(struct pvtp *pvtp)
+{
+    const struct mesh_sink *sink = pvtp->sink;
+    pvtp_find_stem(sink->output, pvtp->stem);
+    if (!pvtp_next_name(pvtp) ||
+        !output_folder_make(sink->output, 0777, &pvtp->held, sink->problem)) {
+        return false;
+    }
+    strcpy(pvtp->folder.hidden, output_folder_name(&pvtp->held));
+    return true;
+}
+
+// The first process makes the folder; the others learn its names.
 static bool pvtp_find_folder(struct pvtp *pvtp)
 {
     struct mesh_sink *sink = pvtp->sink;
-    struct pvtp_folder own;
-    memset(&own, 0, sizeof own);
-    if (mesh_window_first(sink->window) && !pvtp_make_folder(sink, &own)) {
+    struct pvtp_folder *own = &pvtp->folder;
+    if (mesh_window_first(sink->window) && !pvtp_make_folder(pvtp)) {
         return false;
     }
-    struct pvtp_folder *all = mesh_window_gather(sink->window, &own, sizeof own, sink->problem);
-    pvtp->folder = all ? all[0] : own;
-    if (!all && own.name[0]) {
-        unlinkat(sink->output->folder, own.name, AT_REMOVEDIR);
+    struct pvtp_folder *all = mesh_window_gather(sink->window, own, sizeof *own, sink->problem);
+    if (all) {
+        *own = all[0];
+    } else {
+        output_folder_remove(&pvtp->held);
     }
     free(all);
     return all;
@@ -259,7 +290,7 @@ static bool pvtp_write_list(const struct pvtp *pvtp)
     bool fine = mesh_sink_put(pvtp->sink, text, (size_t)length);
     for (uint32_t i = 0; fine && i < pvtp->pieces; i++) {
         char name[PATH_MAX], line[PATH_MAX + 40];
-        pvtp_piece_name(pvtp, i, name);
+        pvtp_piece_name(&pvtp->folder, false, i, name);
         const int size = snprintf(line, sizeof line, "    <Piece Source=\"%s\"/>\n", name);
         fine = mesh_sink_put(pvtp->sink, line, (size_t)size);
     }
@@ -267,6 +298,41 @@ static bool pvtp_write_list(const struct pvtp *pvtp)
     // The last step, which no longer removes pieces, only renames.
     return fine && (!mesh_window_first(pvtp->sink->window) ||
                     output_sync(pvtp->sink->output, pvtp->sink->problem));
+}
+
+// Another program has taken the name meanwhile, so the pieces and their list get the next one. The
+// new list is not shorter than the old one.
+static bool pvtp_rename(struct pvtp *pvtp)
+{
+    struct mesh_sink *sink = pvtp->sink;
+    const struct pvtp_folder before = pvtp->folder;
+    if (!pvtp_next_name(pvtp)) {
+        return false;
+    }
+    for (uint32_t i = 0; i < pvtp->pieces; i++) {
+        char from[PATH_MAX], to[PATH_MAX];
+        pvtp_piece_name(&before, true, i, from);
+        pvtp_piece_name(&pvtp->folder, true, i, to);
+        if (renameat(sink->output->folder, from, sink->output->folder, to) != 0) {
+            return pvtp_refuse_folder(pvtp, errno);
+        }
+    }
+    sink->at = 0;
+    return output_seek(sink->output, 0, sink->problem) && pvtp_write_list(pvtp);
+}
+
+// For the first process, when all pieces and their list are whole: gives the folder its name.
+static bool pvtp_place(struct pvtp *pvtp)
+{
+    while (!output_folder_place(&pvtp->held, pvtp->sink->output, pvtp->folder.name)) {
+        if (errno != EEXIST && errno != ENOTEMPTY) {
+            return pvtp_refuse_folder(pvtp, errno);
+        }
+        if (!pvtp_rename(pvtp)) {
+            return false;
+        }
+    }
+    return true;
 }
 
 static bool mesh_put_pvtp(const struct mesh_source *mesh, struct mesh_sink *sink)
@@ -290,14 +356,15 @@ static bool mesh_put_pvtp(const struct mesh_source *mesh, struct mesh_sink *sink
     }
     const bool written = pvtp_write_pieces(&pvtp) && pvtp_write_list(&pvtp);
     char *all = written ? mesh_window_gather(sink->window, "", 1, sink->problem) : NULL;
-    const bool fine = all;
+    const bool whole = all; // no other process removes its pieces any more
     free(all);
+    const bool fine = whole && (!mesh_window_first(sink->window) || pvtp_place(&pvtp));
     if (!fine) {
         // Before, others may still write into the folder, and would say that it is not there.
         if (sink->window && sink->window->agree) {
             sink->window->agree(sink->window->user, false, sink->problem);
         }
-        pvtp_remove_pieces(&pvtp);
+        pvtp_remove_pieces(&pvtp, whole);
     } else if (
         mesh_window_first(sink->window) &&
         faccessat(sink->output->folder, sink->output->name, F_OK, 0) == 0) {

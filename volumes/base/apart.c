@@ -1,0 +1,116 @@
+#include "volumes/base/apart.h"
+
+#include <pthread.h>
+#include <search.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+// A file that is read or will be written.
+struct apart_file {
+    dev_t device;
+    ino_t inode;
+    bool written;
+    char path[]; // as it was given
+};
+
+static void *files; // a tree of tsearch
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+
+static int apart_compare(const void *left, const void *right)
+{
+    const struct apart_file *a = left, *b = right;
+    const int order = (a->device > b->device) - (a->device < b->device);
+    return order ? order : (a->inode > b->inode) - (a->inode < b->inode);
+}
+
+static bool apart_stat(const char *path, struct stat *out)
+{
+    return (strcmp(path, "-") == 0 ? fstat(STDOUT_FILENO, out) : stat(path, out)) == 0;
+}
+
+// NULL: it is not registered. The lock is held.
+static struct apart_file *apart_find(const struct stat *st)
+{
+    const struct apart_file key = { .device = st->st_dev, .inode = st->st_ino };
+    void *const *found = tfind(&key, &files, apart_compare);
+    struct apart_file *file = found ? *found : NULL;
+    // Once an output has taken its place, the old file's inode may be that of a new file.
+    struct stat now;
+    if (file && file->written &&
+        (!apart_stat(file->path, &now) || now.st_dev != st->st_dev || now.st_ino != st->st_ino)) {
+        tdelete(file, &files, apart_compare);
+        free(file);
+        file = NULL;
+    }
+    return file;
+}
+
+static bool apart_refuse(const char *output, const char *input, struct problem *problem)
+{
+    if (strcmp(input, output) == 0) {
+        return problem_set(
+            problem, PROBLEM_USAGE, "'%s' is part of the input: the output needs a name of its own",
+            input);
+    }
+    return problem_set(
+        problem, PROBLEM_USAGE,
+        "the output '%s' is part of the input, as '%s': the output needs a name of its own",
+        strcmp(output, "-") == 0 ? "standard output" : output, input);
+}
+
+// The lock is held.
+static bool
+apart_add(const struct stat *st, const char *path, bool written, struct problem *problem)
+{
+    const size_t size = strlen(path) + 1;
+    struct apart_file *file = malloc(sizeof *file + size);
+    if (file) {
+        *file = (struct apart_file){ st->st_dev, st->st_ino, written };
+        memcpy(file->path, path, size);
+        if (tsearch(file, &files, apart_compare)) {
+            return true;
+        }
+    }
+    free(file);
+    return problem_set(problem, PROBLEM_HOST_MEMORY, "out of memory opening '%s'", path);
+}
+
+bool apart_output(const char *path, struct problem *problem)
+{
+    struct stat st;
+    if (!apart_stat(path, &st) || !S_ISREG(st.st_mode)) {
+        return true;
+    }
+    pthread_mutex_lock(&lock);
+    const struct apart_file *file = apart_find(&st);
+    const bool fine = !file           ? apart_add(&st, path, true, problem)
+                      : file->written ? true
+                                      : apart_refuse(path, file->path, problem);
+    pthread_mutex_unlock(&lock);
+    return fine;
+}
+
+bool apart_input(int fd, const char *path, struct problem *problem)
+{
+    struct stat st;
+    if (fstat(fd, &st) != 0) {
+        return true;
+    }
+    pthread_mutex_lock(&lock);
+    const struct apart_file *file = apart_find(&st);
+    const bool fine = !file            ? apart_add(&st, path, false, problem)
+                      : !file->written ? true
+                                       : apart_refuse(file->path, path, problem);
+    pthread_mutex_unlock(&lock);
+    return fine;
+}
+
+bool apart_replace(const char *path, const struct stat *old, struct problem *problem)
+{
+    pthread_mutex_lock(&lock);
+    const struct apart_file *file = apart_find(old);
+    const bool fine = !file || file->written || apart_refuse(path, file->path, problem);
+    pthread_mutex_unlock(&lock);
+    return fine;
+}
