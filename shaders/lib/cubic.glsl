@@ -46,9 +46,9 @@ struct Iso {
 // A sample minus the isovalue; scaled as by key_scaled if floats are scaled. `unit` is 2^iso.exponent, scaled in the
 // same way. The sign says on which side the sample is, whatever was rounded.
 //
-// There is no [[unroll]] loop around it: glslc's unroller keeps `precise` in the first turn of a loop only. In the
-// others spirv-opt made fma() of these operations, and Mesa then added iso.high and iso.low first. So rays met the
-// isovalue rounded to a float. tests/test_precise.py finds such loops.
+// There is no [[unroll]] loop around it: the unroller of glslc -O keeps `precise` in the first turn of a loop only.
+// In the others spirv-opt made fma() of these operations, and Mesa's compiler reordered the sums: iso.low was lost
+// in a greater number, so rays met the isovalue rounded to a float. tests/test_precise.py finds such loops.
 float corner_value(uint key, Iso iso, int exponent, float unit)
 {
     const float LEAST = 1.17549435e-38; // normal float
