@@ -17,7 +17,8 @@ struct cast_result {
     float points[PIXELS][6];
     float samples[PIXELS][FLOATS]; // of pixels at edges
     uint32_t count, edges;
-    uint32_t dark; // points in the shadow: their normals are longer
+    // Points in the shadow: their normals are longer. Pixels without a hit may be counted, too.
+    uint32_t dark;
 };
 
 struct parts_bench {
@@ -384,13 +385,48 @@ static void test_sheets(void **state)
     parts_bench_close(&bench);
 }
 
+// All that a cast leaves, samples at edges and shadow too, is the same for samples and an isovalue
+// that are 1e7 greater, whole and in parts. There floats are whole numbers, but the isovalue is
+// none. The differences between them are floats.
+static void test_offset(void **state)
+{
+    (void)state;
+    static struct cast_result results[2];
+    for (int image = 0; image < 2; image++) {
+        for (int i = 0; i < 2; i++) {
+            const double offset = i * 1e7;
+            struct parts_bench bench;
+            struct problem problem = { 0 };
+            uint32_t edges = 0;
+            make_volume(&bench, "gyroid", (uint32_t[]){ 26, 22, 24 }, VOLUME_UINT8);
+            struct volume whole;
+            REQUIRE(volume_create(bench.volume.dim, VOLUME_FLOAT32, &whole, &problem));
+            for (size_t k = 0; k < volume_count(&whole); k++) {
+                const double steps = ((const uint8_t *)bench.volume.samples)[k] / 8;
+                ((float *)whole.samples)[k] = (float)(offset + steps);
+            }
+            volume_destroy(&bench.volume);
+            bench.volume = whole;
+            const struct parts_params params = {
+                .layers = 11,
+                .storage = image ? ATLAS_STORAGE_IMAGE : ATLAS_STORAGE_BUFFER,
+            };
+            parts_bench_open(&bench, &params, SAMPLES);
+            struct cast cast = view_cast(&bench, 0, offset + 15.3125, true);
+            cast.shadow = true;
+            assert_true(compare_cast(&bench, &cast, 3, &edges) > 500 && edges > 100);
+            result_read(&bench.whole, &cast, &results[i]);
+            parts_bench_close(&bench);
+        }
+        assert_memory_equal(&results[0], &results[1], offsetof(struct cast_result, dark));
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_casters),
-        cmocka_unit_test(test_edges),
-        cmocka_unit_test(test_rows),
-        cmocka_unit_test(test_sheets),
+        cmocka_unit_test(test_casters), cmocka_unit_test(test_edges),  cmocka_unit_test(test_rows),
+        cmocka_unit_test(test_sheets),  cmocka_unit_test(test_offset),
     };
     return cmocka_run_group_tests(tests, open_gpu, close_gpu);
 }

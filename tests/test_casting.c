@@ -1,10 +1,11 @@
 // ctest: plain once
 // Rays on the device: the same hits by every caster, whatever is skipped and however a picture is
-// divided, and where closed forms say.
+// divided, and where closed forms and the reference say.
 #include "tests/device.h"
 
 #include "compute/casting/casting.h"
 #include "compute/gpu/transfer.h"
+#include "compute/reference/cast.h"
 #include "shaders/shared/casting.h"
 
 #include <math.h>
@@ -440,6 +441,105 @@ static void test_rectangles(void **state)
     volume_destroy(&volume);
 }
 
+// --- isovalues between two floats ---------------------------------------------------------------
+
+#define BLOCK        6 // samples along x that have the same offset: 1e2, 1e3, ...
+#define ACROSS       11
+#define OFFSET_STEPS 5.3
+
+// Values in units of the last place that floats have at an offset: a tube along x, and around it
+// ever greater values.
+static double offset_steps(uint32_t x, uint32_t y, uint32_t z)
+{
+    const double from[3] = { x % BLOCK - 2.5, y - 5.0, z - 5.0 };
+    return floor((from[0] * from[0] + from[1] * from[1] + from[2] * from[2]) / 3);
+}
+
+static double offset_value(int block, double steps)
+{
+    const float offset = (float)pow(10, block + 2);
+    return (double)offset + steps * (double)(nextafterf(offset, INFINITY) - offset);
+}
+
+static void offset_volume(const uint32_t dim[3], struct volume *out)
+{
+    struct problem problem = { 0 };
+    REQUIRE(volume_create(dim, VOLUME_FLOAT32, out, &problem));
+    for (uint32_t i = 0; i < volume_count(out); i++) {
+        const uint32_t x = i % dim[0], y = i / dim[0] % dim[1], z = i / dim[0] / dim[1];
+        const double value = offset_value((int)(x / BLOCK), offset_steps(x, y, z));
+        ((float *)out->samples)[i] = (float)value;
+        assert_true((double)(float)value == value);
+    }
+}
+
+// Compares hits with the reference's: counts those that differ, and those on the tube of a block.
+static void offset_compare(
+    const struct volume *volume, const struct cast *cast, const struct cast_hit *hits,
+    uint32_t block, uint32_t *differ, uint32_t *on_tube)
+{
+    *differ = *on_tube = 0;
+    for (uint32_t p = 0; p < SIDE * SIDE; p++) {
+        const bool has = hits[p].cell != CAST_NOTHING;
+        struct reference_hit met;
+        struct ray ray;
+        if (!rays_at(&cast->rays, volume->dim, p % SIDE, p / SIDE, &ray) ||
+            !reference_cast(volume, cast->iso, &ray, &met, 1)) {
+            *differ += has;
+            continue;
+        }
+        double length = 0;
+        for (int i = 0; i < 3; i++) {
+            length = hypot(length, ray.direction[i]);
+        }
+        *differ += !has || !(fabs(hits[p].t - met.t) * length <= 2e-3);
+        *on_tube += met.cell[0] / BLOCK == block && met.cell[0] % BLOCK + 1 < BLOCK;
+    }
+}
+
+// All casters meet an isovalue that no float has where the reference does, wherever zero is:
+// samples are an offset and a few steps of a float, so that the isovalue as a float would be off by
+// up to a half of the difference between neighbours.
+static void test_offsets(void **state)
+{
+    (void)state;
+    static struct cast_hit hits[SIDE * SIDE];
+    static const struct {
+        enum atlas_storage storage;
+        int offsets; // kernels scale all samples if there are some of 1e9
+    } runs[] = { { ATLAS_STORAGE_BUFFER, 7 },
+                 { ATLAS_STORAGE_IMAGE, 7 },
+                 { ATLAS_STORAGE_BUFFER, 8 } };
+    for (size_t run = 0; run < sizeof runs / sizeof *runs; run++) {
+        const uint32_t dim[3] = { (uint32_t)runs[run].offsets * BLOCK, ACROSS, ACROSS };
+        struct volume volume;
+        struct cast_bench bench;
+        offset_volume(dim, &volume);
+        cast_open(&bench, &volume, runs[run].storage, true, SIDE * SIDE);
+        assert_int_equal(bench.atlas.storage, runs[run].storage);
+        assert_int_equal(bench.atlas.has_extremes, runs[run].offsets > 7);
+        for (int block = 0; block < runs[run].offsets; block++) {
+            const struct cast cast = {
+                .caster = caster_default(),
+                .iso = offset_value(block, OFFSET_STEPS),
+                .rays = camera_rays(&volume, 0.1 * block, 0.4, 3, 1, block % 2, SIDE, SIDE),
+                .width = SIDE,
+                .height = SIDE,
+            };
+            cast_all(&bench, &cast, hits);
+            uint32_t differ, on_tube;
+            offset_compare(&volume, &cast, hits, (uint32_t)block, &differ, &on_tube);
+            if (differ > 1 || on_tube < 15) {
+                fail_msg(
+                    "run %zu, offset 1e%d: %u pixels differ, %u are on the tube", run, block + 2,
+                    differ, on_tube);
+            }
+        }
+        cast_close(&bench);
+        volume_destroy(&volume);
+    }
+}
+
 // Casts through the first volumes in every view, and writes the hits.
 static void write_hits(FILE *file)
 {
@@ -551,7 +651,7 @@ int main(void)
         cmocka_unit_test(test_skips_change_nothing), cmocka_unit_test(test_leaves),
         cmocka_unit_test(test_isovalue_changes),     cmocka_unit_test(test_sphere),
         cmocka_unit_test(test_rectangles),           cmocka_unit_test(test_subgroup_sizes),
-        cmocka_unit_test(test_round_fails),
+        cmocka_unit_test(test_round_fails),          cmocka_unit_test(test_offsets),
     };
     return cmocka_run_group_tests(tests, open_gpu, close_gpu);
 }

@@ -74,14 +74,15 @@ def keyboards(viewer, span):
 
 
 def typed(viewer):
-    """A decimal comma is understood. Of what is no isovalue a message says why; the isovalue stays."""
+    """A decimal comma is understood. Of what is no isovalue a message says why; the isovalue stays. The field has all
+    digits of it."""
 
-    def types(text):
+    def types(text, *first):
         before = viewer.last()["events"]
         xdo("mousemove", 90, 98, "click", 1)  # selects the text
         viewer.until("the click", lambda l: l["events"]["buttons"] == before["buttons"] + 2)
         if text:
-            xdo("type", text)
+            xdo(*first, "type", text)
         else:
             xdo("keydown", "BackSpace")
             viewer.until("the key", lambda l: l["events"]["keys"] > before["keys"])
@@ -100,6 +101,10 @@ def typed(viewer):
     types("1,5")
     viewer.until("1,5", lambda l: l["iso"] == 1.5)
     becomes("the complaint stays although an isovalue was typed", lambda: not complaint())
+    types("1.23456789")
+    viewer.until("nine digits", lambda l: l["iso"] == 1.23456789)
+    types("5", "key", "End")
+    viewer.until("a digit behind them", lambda l: l["iso"] == 1.234567895)
     types("auto")
     viewer.until("the automatic isovalue", lambda l: l["iso"] == kept)
 

@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 extern "C" {
+#include "app/base/number.h"
 #include "app/viewer/bindings.h"
 #include "app/viewer/range.h"
 #include "app/viewer/ui.h"
@@ -548,7 +549,7 @@ static void ui_section_iso(struct ui *ui, const struct ui_model *model, struct u
     const float s = ui->scale, whole = ImGui::GetContentRegionAvail().x;
     const float button = floorf(74 * s), gap = ImGui::GetStyle().ItemSpacing.x;
     if (!ui->typing) {
-        snprintf(ui->typed, sizeof ui->typed, "%.7g", model->settings->view.iso);
+        number_text(model->settings->view.iso, ui->typed); // Enter alone does not change it
     }
     ImGui::SetNextItemWidth(whole - 2 * (button + gap));
     if (ImGui::InputText(

@@ -43,11 +43,29 @@ struct Iso {
     int exponent;
 };
 
-// The samples minus the isovalue; scaled as by key_scaled if floats are scaled. The sign says on
-// which side a sample is, whatever was rounded.
-float[8] corner_values(Corners corners, Iso iso)
+// A sample minus the isovalue; scaled as by key_scaled if floats are scaled. `unit` is 2^iso.exponent, scaled in the
+// same way. The sign says on which side the sample is, whatever was rounded.
+//
+// There is no [[unroll]] loop around it: the unroller of glslc -O keeps `precise` in the first turn of a loop only.
+// In the others spirv-opt made fma() of these operations, and Mesa's compiler reordered the sums: iso.low was lost
+// in a greater number, so rays met the isovalue rounded to a float. tests/test_precise.py finds such loops.
+float corner_value(uint key, Iso iso, int exponent, float unit)
 {
     const float LEAST = 1.17549435e-38; // normal float
+    precise float value; // the order of the subtractions matters: low is the rounding error of high
+    if (SCALED) {
+        value = (key_scaled(key, exponent) - iso.high * unit) - iso.low * unit;
+    } else if (TYPE == FLOAT32) {
+        value = (key_float(key) - iso.high * unit) - iso.low * unit;
+    } else {
+        value = key_difference(key, iso.iso_key, 0) - iso.high;
+    }
+    return key >= iso.key ? max(value, 0.0) : min(value, -LEAST);
+}
+
+// Those of a cell's corners.
+float[8] corner_values(Corners corners, Iso iso)
+{
     int exponent = 0;
     if (SCALED) {
         [[unroll]] for (uint i = 0; i < 8; i++) {
@@ -57,20 +75,11 @@ float[8] corner_values(Corners corners, Iso iso)
     const float unit = SCALED             ? power_of_two(iso.exponent + 126 - exponent)
                        : TYPE == FLOAT32 ? power_of_two(iso.exponent)
                                          : 1.0;
-    float values[8];
-    [[unroll]] for (uint i = 0; i < 8; i++) {
-        const uint key = corners.keys[i];
-        precise float value;
-        if (SCALED) {
-            value = (key_scaled(key, exponent) - iso.high * unit) - iso.low * unit;
-        } else if (TYPE == FLOAT32) {
-            value = (key_float(key) - iso.high * unit) - iso.low * unit;
-        } else {
-            value = key_difference(key, iso.iso_key, 0) - iso.high;
-        }
-        values[i] = key >= iso.key ? max(value, 0.0) : min(value, -LEAST);
-    }
-    return values;
+    const uint k[8] = corners.keys;
+    return float[8](corner_value(k[0], iso, exponent, unit), corner_value(k[1], iso, exponent, unit),
+                    corner_value(k[2], iso, exponent, unit), corner_value(k[3], iso, exponent, unit),
+                    corner_value(k[4], iso, exponent, unit), corner_value(k[5], iso, exponent, unit),
+                    corner_value(k[6], iso, exponent, unit), corner_value(k[7], iso, exponent, unit));
 }
 
 // Exact where s is 0 or 1, which mix() need not be.
