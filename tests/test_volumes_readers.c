@@ -206,7 +206,7 @@ static void magic_behind_a_magic(void **state)
         for (size_t i = 0; i < foreign_count; i++) {
             const struct foreign *kind = &foreign_kinds[i];
             if (kind->at + kind->size <= cases[c].at) {
-                char before[512] = "";
+                char before[2048] = "";
                 memcpy(before + kind->at, kind->bytes, kind->size);
                 const char *path = within(
                     before, kind->at + kind->size, cases[c].at, cases[c].bytes, cases[c].size, 0);

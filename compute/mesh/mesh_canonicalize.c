@@ -77,10 +77,11 @@ static bool canonicalize_sort_by_key(
     return true;
 }
 
-// Memory that an order can do without: NULL if it would take more than half of what is free.
+// Memory that an order can do without: NULL if it would take more than half of what is free, and
+// where there is nothing to move.
 static void *canonicalize_spare(uint64_t bytes)
 {
-    return bytes <= size_memory_free() / 2 ? malloc(bytes) : NULL;
+    return bytes > 0 && bytes <= size_memory_free() / 2 ? malloc(bytes) : NULL;
 }
 
 // Moves element order[i] of an array to place i, by way of `spare`, which is as large.
