@@ -72,7 +72,7 @@ library=$(layer_library "$manifest")
 [ -r "$library" ] || stop "the library of $manifest is not there"
 
 pack=$(mktemp -d)
-trap 'rm -rf "$pack"' EXIT
+trap 'rm -rf "$pack" "$pack.xz"' EXIT
 mkdir "$pack"/{bin,lib,layers,data}
 
 strip "$build/cubist" -o "$pack/bin/cubist"
@@ -100,6 +100,8 @@ for volume in "${volumes[@]}"; do
 done
 cp "$here/first.sh" "$pack/"
 
-# The programs hold the same shaders, which a large dictionary finds again.
-tar -C "$pack" -cf - . | xz --lzma2=preset=6,dict=64MiB >"$out"
+# The programs hold the same shaders, which a large dictionary finds again. Preset 6 would save 2 MB of 21, and
+# take nine times as long.
+tar -C "$pack" -cf - . | xz --lzma2=preset=1,dict=64MiB >"$pack.xz"
+mv "$pack.xz" "$out"
 echo "packed $(du -h "$out" | cut -f 1)B, with the layer of $manifest"
