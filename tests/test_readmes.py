@@ -1,7 +1,8 @@
 #!/usr/bin/python3
 # ctest: plain
-"""Every room has a README of at most 60 lines, the main one has at most 10 kB, and the files that they
-link to or name exist."""
+"""Every room has a README with a row for each of its files, and the files that the READMEs link to or name
+exist. What the first README says of keys and methods is what the program has."""
+import fnmatch
 import glob
 import re
 
@@ -12,6 +13,7 @@ ROOMS = [os.path.relpath(folder, SOURCE) for top in ("app", "compute", "shaders"
          for folder, _, names in os.walk(os.path.join(SOURCE, top)) if "README.md" in names]
 # `formats/off.c`, `hello.py`: a file, not a pattern such as `command_NAME.c`.
 NAMED = re.compile(r"`([a-z0-9_][a-z0-9_./-]+\.(?:c|h|cpp|py|sh|glsl|gp|cmake|in|png|desktop|xml|svg))`")
+SOURCES = (".c", ".h", ".cpp", ".py", ".sh", ".gp", ".md")
 EXAMPLES = {"one_pass.c"}  # what somebody would add
 
 
@@ -35,12 +37,51 @@ def check_room(room):
     if not check(os.path.exists(os.path.join(SOURCE, path)), "no", path):
         return
     text = text_of(path)
-    if room:
-        check(text.count("\n") <= 60, path, "has more than 60 lines:", text.count("\n"))
     for target in re.findall(r"\]\(([^)#]+)\)", text):
         check(os.path.exists(os.path.join(SOURCE, room, target)), path, "links to what is not there:", target)
     for name in NAMED.findall(text):
         check(name in EXAMPLES or is_there(name), path, "names a file that is not there:", name)
+
+
+def names_of(text):
+    """The files that a README names in backticks or as the targets of links, as patterns, without folders and
+    endings. `extract_together`, `_input` stands for extract_input, and NAME for anything."""
+    found = set()
+    for line in text.splitlines():
+        first = ""
+        for words in re.findall(r"`([^`]+)`|\]\(([^)]+)\)", line):
+            name = os.path.splitext(os.path.basename("".join(words)))[0]
+            if name.startswith("_"):
+                name = first + name
+            else:
+                first = name.split("_")[0]
+            found.add(name.replace("NAME", "*"))
+    return found
+
+
+def lacking(names, text):
+    """Which files the README lacks.."""
+    patterns = names_of(text)
+    stems = {os.path.splitext(name)[0] for name in names if name.endswith(SOURCES)}
+    return sorted(stem for stem in stems if not any(fnmatch.fnmatch(stem, each) for each in patterns))
+
+
+def rows(room):
+    """A README has each source file beside it."""
+    text = text_of(os.path.join(room, "README.md"))
+    for stem in lacking(os.listdir(os.path.join(SOURCE, room)), text):
+        check(stem == "README", room, "has no row in its README.md for", stem)
+
+
+def methods():
+    """The numbers of methods in the first README are those of `cubist methods`."""
+    rows_of = cubist("methods", "--json", env=NO_DRIVER).json()["methods"]
+    on_device = [row["name"] for row in rows_of if row["runs_on"] == "device" and row["name"] != "auto"]
+    text = " ".join(text_of("README.md").split())
+    check(f"Cubist has {len(on_device)} methods for it on the device" in text, "README.md: not", len(on_device))
+    on_cpu = sum(row["runs_on"] == "CPU" for row in rows_of)
+    check(f"{on_cpu} more methods run on the CPU" in text, "README.md: not", on_cpu, "on the CPU")
+    check(len(on_device) + on_cpu + 1 == len(rows_of), "another kind of method:", rows_of)
 
 
 def complete():
@@ -62,12 +103,16 @@ def keys():
         check(f"`{letter}`" in table, "README.md's table lacks the key", letter)
 
 
-check(os.path.getsize(os.path.join(SOURCE, "README.md")) <= 10000, "README.md has more than 10 kB")
 for each in ["", *ROOMS]:
     check_room(each)
+for each in ROOMS:
+    rows(each)
 complete()
 keys()
+methods()
 # The check itself is checked.
 check(not is_there("no_such_file.c"), "a file that is not there is found")
 check(NAMED.findall("see `command_info.c`, `NAME.c`") == ["command_info.c"], "names")
+check(lacking(["a.c", "b_c.h", "test_d.py", "e.c", "f.png"], "| `a`, `b_a`, `_c` | |\n| `test_*.py` | |") == ["e"],
+      "a file without a row is not found")
 finish()
