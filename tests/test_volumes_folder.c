@@ -77,6 +77,33 @@ static void names_that_are_listed(void **state)
     }
 }
 
+// A picture that cubist drew, in grey.
+static void put_picture(const char *name)
+{
+    struct png png;
+    png_begin(&png, 2, 2, 8, 0, 0);
+    png_chunk(&png, "tEXt", "Software\0cubist 9", 17);
+    png_data(&png, "\1\2\3\4", 2, 2);
+    png_chunk(&png, "IEND", NULL, 0);
+    scratch_write(name, png.bytes, png.size);
+    free(png.bytes);
+}
+
+static void pictures_among_slices(void **state)
+{
+    (void)state;
+    assert_int_equal(mkdir(scratch("p"), 0700), 0);
+    put_picture("p/a.png");
+    put_picture("p/b.png");
+    expect("p", FOLDER_OTHER, "");
+    put_tiff("p/1.tif", 1);
+    expect("p", FOLDER_SLICES, "");
+    put_png("p/1.png", 0);
+    struct folder folder;
+    folder_look(scratch("p"), &folder);
+    assert_int_equal(folder.slices, 1);
+}
+
 static void volumes_and_slices(void **state)
 {
     (void)state;
@@ -163,9 +190,8 @@ static void steps_in_a_folder(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(names_that_are_listed),
-        cmocka_unit_test(volumes_and_slices),
-        cmocka_unit_test(tiff_files_are_either),
+        cmocka_unit_test(names_that_are_listed), cmocka_unit_test(volumes_and_slices),
+        cmocka_unit_test(pictures_among_slices), cmocka_unit_test(tiff_files_are_either),
         cmocka_unit_test(steps_in_a_folder),
     };
     const int failed = cmocka_run_group_tests(tests, NULL, NULL);

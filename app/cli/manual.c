@@ -323,7 +323,8 @@ static void manual_put_formats(FILE *out)
         "or in the options\n.BR \\-\\-dims \" and \" \\-\\-type .\n"
         "A\n.B .raw.gz\nis read, too.\n"
         ".TP\n.B slices\n"
-        "A folder of PNG images, or else of TIFF images, of one size, in natural order.\n"
+        "A folder of PNG images, or else of TIFF images, of one size, in natural order. Pictures\n"
+        "that cubist drew say so in a text chunk, and are passed over.\n"
         ".TP\n.B atlas\n"
         "One PNG image that holds the slices as tiles, with\n.BR \\-\\-atlas .\n",
         out);

@@ -588,6 +588,9 @@ def slices(put):
     put("missing_number", files((".", b""), ("s1.png", grey(0)), ("s2.png", grey(1)), ("s4.png", grey(1))))
     put("two_series", files((".", b""), *[(f"{s}{z}.png", grey(z)) for s in "ab" for z in (1, 2)]))
     put("mixed", files((".", b""), ("a.jpg", b"\xff\xd8\xff"), ("1.png", grey(0)), ("2.PNG", grey(1)), (".h.png", b"")))
+    drawn = [(b"tEXt", b"Software\0cubist 1")]
+    put("read_drawn", files((".", b""), ("1.png", grey(0)), ("2.png", grey(1)), ("c.png", grey(0, 5, 7, chunks=drawn))))
+    put("refuse_drawn", files((".", b""), ("1.png", grey(0, chunks=drawn)), ("2.png", grey(1, chunks=drawn))))
     put("refuse_jpeg", files((".", b""), ("a.jpg", b"\xff\xd8\xff")))
     put("refuse_dicom", files((".", b""), ("a", bytes(128) + b"DICM")))
     put("refuse_zarr", files((".", b""), (".zarray", b"{}"), ("0.0", b"a")))

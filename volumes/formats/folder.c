@@ -29,7 +29,8 @@ bool folder_lists(const char *name)
     return false;
 }
 
-// Whether the file can be a slice: a TIFF file of one page, a PNG image without colour.
+// Whether the file can be a slice: a TIFF file of one page, a PNG image without colour that cubist
+// did not draw.
 static bool folder_is_slice(const char *folder, const char *name)
 {
     char path[PATH_MAX + NAME_MAX + 2];
@@ -43,7 +44,8 @@ static bool folder_is_slice(const char *folder, const char *name)
     }
     const bool slice = path_has_extension(name, TIFF)
                            ? tiff_slice_probe(&source, &page, &problem)
-                           : slice_image_probe(&source, &image, &problem) && image.channels <= 2;
+                           : slice_image_probe(&source, &image, &problem) && image.channels <= 2 &&
+                                 !slice_image_is_picture(path);
     source_close(&source);
     return slice;
 }
@@ -76,8 +78,10 @@ void folder_look(const char *path, struct folder *out)
     *out = (struct folder){ 0 };
     for (int i = 0; i < count; i++) {
         const char *name = entries[i]->d_name;
+        char image[PATH_MAX + NAME_MAX + 2];
+        snprintf(image, sizeof image, "%s/%s", path, name);
         if (path_has_extension(name, ".png")) {
-            pngs++;
+            pngs += !slice_image_is_picture(image);
         } else if (path_has_extension(name, TIFF)) {
             tiffs++;
             first_tiff = first_tiff ? first_tiff : name;

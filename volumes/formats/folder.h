@@ -25,8 +25,8 @@ struct folder {
 
 // Looks at the names in a folder. PNG images in colour are no slices, so screenshots do not count.
 // Where there are both volumes and slices, the larger number decides; volumes where both are equal.
-// TIFF files are slices where there are no PNG files; volumes where the first of them cannot be a
-// slice, as it has several pages.
+// TIFF files are slices where there are no PNG files but pictures that cubist drew; volumes where
+// the first of them cannot be a slice, as it has several pages.
 void folder_look(const char *path, struct folder *out);
 
 struct folder_place {

@@ -1,8 +1,11 @@
 // The table of file formats, and the kinds of files that are recognised but not read.
 #include "volumes/formats/readers.h"
 
+#include "volumes/formats/slice_image.h"
+
 #include <dirent.h>
 #include <fcntl.h>
+#include <limits.h>
 #include <stdio.h>
 #include <string.h>
 #include <strings.h>
@@ -232,7 +235,7 @@ static bool foreign_is_dicom(int folder, const char *name)
     return dicom;
 }
 
-// A folder with PNG slices is read, not refused.
+// A folder with PNG slices is read, not refused. Pictures that cubist drew into it are no slices.
 bool foreign_folder_refuse(const char *path, struct problem *problem)
 {
     static const char zarr[] = "a Zarr store, which cubist does not read; export one array as raw "
@@ -244,7 +247,9 @@ bool foreign_folder_refuse(const char *path, struct problem *problem)
     int looks = 32; // files opened at most
     for (struct dirent *entry; dir && (entry = readdir(dir));) {
         const char *name = entry->d_name;
-        if (path_has_extension(name, ".png")) {
+        char image[PATH_MAX + NAME_MAX + 2];
+        snprintf(image, sizeof image, "%s/%s", path, name);
+        if (path_has_extension(name, ".png") && !slice_image_is_picture(image)) {
             kind = NULL;
             break;
         }

@@ -2,10 +2,12 @@
 
 #include "volumes/base/size.h"
 
+#include <fcntl.h>
 #include <inttypes.h>
 #include <limits.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 // stb_image inflates as much as a file holds, whatever its header says. So no single allocation may
 // exceed what the header explains.
@@ -208,6 +210,20 @@ bool slice_image_read(
     }
     *out = image;
     return true;
+}
+
+bool slice_image_is_picture(const char *path)
+{
+    unsigned char bytes[HEADER_SIZE + 4 + sizeof PICTURE_CHUNK - 1];
+    // Not source_open: the file may be one that is about to be replaced.
+    struct source source = { .fd = open(path, O_RDONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC) };
+    const bool whole =
+        source.fd >= 0 && source_peek_at(&source, 0, bytes, sizeof bytes) == sizeof bytes;
+    if (source.fd >= 0) {
+        close(source.fd);
+    }
+    return whole && memcmp(bytes, "\x89PNG\r\n\x1a\n", 8) == 0 &&
+           memcmp(bytes + HEADER_SIZE + 4, PICTURE_CHUNK, sizeof PICTURE_CHUNK - 1) == 0;
 }
 
 void slice_image_destroy(struct slice_image *image)

@@ -23,6 +23,13 @@ bool slice_image_read(
 
 void slice_image_destroy(struct slice_image *image);
 
+// A picture that cubist draws is no slice, even where it lies among slices. This tEXt chunk, with a
+// version behind it, follows the header of each.
+#define PICTURE_CHUNK "tEXtSoftware\0cubist "
+
+// Whether the file is a PNG image with that chunk. It may be a file of source_keep_from.
+bool slice_image_is_picture(const char *path);
+
 // Copies a rectangle of a grey image, or of one with equal colour channels, into `out` (without
 // gaps, image->bits each). Alpha is ignored. Where the colours differ: false, with the pixel.
 bool image_copy_grey(

@@ -12,6 +12,7 @@
 #include <dirent.h>
 #include <errno.h>
 #include <inttypes.h>
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -23,6 +24,8 @@ struct slice_list {
     bool tiff;                // else PNG
     size_t passed;            // number of images in the folder that have another format
     char other[256];          // the name of one of them
+    size_t pictures;          // number of PNG images that cubist drew; they are passed over
+    char picture[256];        // the name of one of them
     size_t white, recoloured; // number of slices where white is 0, or that a palette changes
 };
 
@@ -111,8 +114,16 @@ fail:
     return problem_set(problem, PROBLEM_HOST_MEMORY, "out of memory listing '%s'", folder);
 }
 
-// The paths of the PNG files (or of the TIFF files) in a folder, in natural order. Hidden files are
-// skipped.
+static bool slice_list_is_picture(const char *folder, const char *name)
+{
+    static const char *const png[] = { ".png", NULL };
+    char path[PATH_MAX + NAME_MAX + 2];
+    snprintf(path, sizeof path, "%s/%s", folder, name);
+    return slice_list_ends_in(name, png) && slice_image_is_picture(path);
+}
+
+// The paths of the PNG files (or of the TIFF files) in a folder, in natural order. Hidden files and
+// pictures that cubist drew are skipped.
 static bool
 slice_list_fill(const char *folder, bool tiff, struct slice_list *out, struct problem *problem)
 {
@@ -132,7 +143,12 @@ slice_list_fill(const char *folder, bool tiff, struct slice_list *out, struct pr
         if (entry->d_name[0] == '.') {
             continue;
         }
-        if (slice_list_ends_in(entry->d_name, kinds[tiff])) {
+        if (slice_list_is_picture(folder, entry->d_name)) {
+            if (out->pictures == 0 || strcmp(entry->d_name, out->picture) < 0) {
+                snprintf(out->picture, sizeof out->picture, "%s", entry->d_name);
+            }
+            out->pictures++;
+        } else if (slice_list_ends_in(entry->d_name, kinds[tiff])) {
             ok = slice_list_add(out, folder, entry->d_name, problem);
         } else if (slice_list_ends_in(entry->d_name, others)) {
             if (out->passed == 0 || strcmp(entry->d_name, out->other) < 0) {
@@ -160,6 +176,12 @@ slice_list_fill(const char *folder, bool tiff, struct slice_list *out, struct pr
                 problem, PROBLEM_INPUT,
                 "the folder '%s' holds volumes, not slices; open one of them, such as '%s'", folder,
                 beside.first);
+        }
+        if (out->pictures > 0) {
+            return problem_set(
+                problem, PROBLEM_INPUT,
+                "the folder '%s' holds no slices: cubist drew its PNG images ('%s', ...)", folder,
+                out->picture);
         }
         return problem_set(
             problem, PROBLEM_INPUT,
@@ -272,6 +294,12 @@ static void slices_warn_folder(const char *path, const struct slice_list *names)
         log_warn(
             "'%s': %zu images that are not %s are ignored ('%s', ...)", path, names->passed,
             names->tiff ? "TIFF" : "PNG", names->other);
+    }
+    if (names->pictures > 0) {
+        log_note(
+            "'%s': %zu PNG image%s that cubist drew %s no slice ('%s'%s)", path, names->pictures,
+            names->pictures > 1 ? "s" : "", names->pictures > 1 ? "are" : "is", names->picture,
+            names->pictures > 1 ? ", ..." : "");
     }
     if (names->white > 0) {
         log_warn(
