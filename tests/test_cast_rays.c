@@ -27,7 +27,7 @@ static double noise(double x, double y, double z)
 
 // Ray i: along an axis or a diagonal, or with a small whole slope, through samples or mid-points,
 // or in no special way.
-static struct ray special_ray(int i)
+static struct reference_ray special_ray(int i)
 {
     const uint32_t parts = i % 4 == 3 ? 2 : 1, steepest = i % 2 ? 1 : 7;
     float origin[3], direction[3];
@@ -51,7 +51,7 @@ static void test_no_holes(void **state)
     struct volume volume = fill(NOISE, noise);
     uint64_t total = 0, along_axes = 0;
     for (int i = 0; i < 100000; i++) {
-        const struct ray ray = special_ray(i);
+        const struct reference_ray ray = special_ray(i);
         const int zeros =
             (ray.direction[0] == 0) + (ray.direction[1] == 0) + (ray.direction[2] == 0);
         if (zeros == 3) {
@@ -98,7 +98,7 @@ assert_line(const struct volume *volume, double iso, const uint32_t at[3], int a
 {
     float direction[3] = { 0 };
     direction[axis] = backward ? -1 : 1;
-    const struct ray ray =
+    const struct reference_ray ray =
         ray_of((const float[]){ (float)at[0], (float)at[1], (float)at[2] }, direction);
     struct reference_hit hits[HITS];
     const uint32_t count = reference_cast(volume, iso, &ray, hits, HITS);
@@ -163,13 +163,14 @@ static void test_smallest(void **state)
     struct volume volume = make(2, 2, 2, VOLUME_UINT8);
     memcpy(volume.samples, (uint8_t[]){ 0, 10, 0, 10, 0, 10, 0, 10 }, 8);
     struct reference_hit hits[HITS];
-    const struct ray middle = ray_of((float[]){ 9, 0.5f, 0.5f }, (float[]){ -2, 0, 0 });
+    const struct reference_ray middle = ray_of((float[]){ 9, 0.5f, 0.5f }, (float[]){ -2, 0, 0 });
     assert_int_equal(reference_cast(&volume, 2.5, &middle, hits, HITS), 1);
     assert_true(fabs(hits[0].t - (9 - 0.25) / 2) < 1e-9 && !hits[0].front);
     // In the wall: one half of the ray is in the box by the sign of the direction's 0.
-    const struct ray wall = ray_of((float[]){ -1, 0, 0.5f }, (float[]){ 1, 0, 0 });
+    const struct reference_ray wall = ray_of((float[]){ -1, 0, 0.5f }, (float[]){ 1, 0, 0 });
     assert_int_equal(reference_cast(&volume, 2.5, &wall, hits, HITS), 1);
-    const struct ray beside = ray_of((float[]){ -1, 1.0001f, 0.5f }, (float[]){ 1, 0, 0 });
+    const struct reference_ray beside =
+        ray_of((float[]){ -1, 1.0001f, 0.5f }, (float[]){ 1, 0, 0 });
     assert_int_equal(reference_cast(&volume, 2.5, &beside, hits, HITS), 0);
     volume_destroy(&volume);
 
@@ -177,7 +178,8 @@ static void test_smallest(void **state)
     for (size_t i = 0; i < volume_count(&volume); i++) {
         ((float *)volume.samples)[i] = (float)(i % 9);
     }
-    const struct ray thin = ray_of((float[]){ -3, 0.5f, 3 }, (float[]){ 0.5f, 0, 0.0625f });
+    const struct reference_ray thin =
+        ray_of((float[]){ -3, 0.5f, 3 }, (float[]){ 0.5f, 0, 0.0625f });
     assert_int_equal(reference_cast(&volume, 4.5, &thin, hits, HITS), 1);
     assert_true(fabs(hits[0].t - 15) < 1e-9 && hits[0].front && hits[0].cell[0] == 4);
     volume_destroy(&volume);
@@ -189,7 +191,8 @@ static void test_ends(void **state)
 {
     (void)state;
     struct volume volume = fill(41, ball);
-    struct ray ray = ray_of((float[]){ 20, 20, 20 }, (float[]){ 1, 0, 0 }); // the eye on a sample
+    struct reference_ray ray =
+        ray_of((float[]){ 20, 20, 20 }, (float[]){ 1, 0, 0 }); // the eye on a sample
     struct reference_hit hits[HITS];
     assert_int_equal(reference_cast(&volume, 0, &ray, hits, HITS), 2);
     const double in = hits[0].t, out = hits[1].t;
@@ -220,7 +223,7 @@ static void test_isovalues(void **state)
     struct reference_hit hits[HITS];
     seed = 8;
     for (int i = 0; i < 500; i++) {
-        const struct ray ray = random_ray(0, 4);
+        const struct reference_ray ray = random_ray(0, 4);
         for (size_t k = 0; k < volume_count(&volume); k++) {
             ((float *)volume.samples)[k] = 7; // constant: all inside
         }
@@ -236,7 +239,7 @@ static void test_isovalues(void **state)
     for (size_t k = 0; k < volume_count(&volume); k++) {
         ((float *)volume.samples)[k] = k % 5 < 2 ? (float)(k % 5) : 2;
     }
-    const struct ray ray = ray_of((float[]){ -1, 1.5f, 1.5f }, (float[]){ 1, 0, 0 });
+    const struct reference_ray ray = ray_of((float[]){ -1, 1.5f, 1.5f }, (float[]){ 1, 0, 0 });
     assert_int_equal(reference_cast(&volume, 2, &ray, hits, HITS), 1);
     assert_true(fabs(hits[0].t - 3) < 1e-9 && hits[0].front && hits[0].cell[0] == 1);
     // Denormal samples have sides, too.
@@ -267,7 +270,7 @@ static void test_gaps(void **state)
                                                : at[axis] < 4 || at[axis] > 6 ? 1
                                                                               : -1;
             }
-            struct ray ray =
+            struct reference_ray ray =
                 ray_of((float[]){ 4.25f, 4.25f, 4.25f }, (float[]){ 0.125f, 0.25f, 0.0625f });
             ray.start[axis] = 4;
             ray.direction[axis] = 1;
@@ -292,7 +295,7 @@ static void test_all(void **state)
     (void)state;
     enum { RAYS = 1000 };
     struct volume volume = fill(41, ball);
-    static struct ray rays[RAYS];
+    static struct reference_ray rays[RAYS];
     static struct reference_hit hits[RAYS];
     seed = 9;
     for (int i = 0; i < RAYS; i++) {

@@ -57,7 +57,7 @@ struct verify_rays {
     struct verify_way ways[WAYS_MOST];
     uint64_t hits; // of the reference
     // A band's rays and hits: of the reference, of the caster, of the first caster.
-    struct ray *rays;
+    struct reference_ray *rays;
     struct reference_hit *expected;
     struct cast_hit *found, *again, *first;
     bool damaged;
@@ -76,8 +76,8 @@ verify_cell_of(const struct verify_rays *verify, const struct cast_hit *hit, uin
 
 // Whether the reference's hit is in the caster's cell, or nearly so.
 static bool verify_in_cell(
-    const struct verify_rays *verify, const struct ray *ray, const struct reference_hit *expected,
-    const struct cast_hit *found)
+    const struct verify_rays *verify, const struct reference_ray *ray,
+    const struct reference_hit *expected, const struct cast_hit *found)
 {
     uint32_t cell[3];
     bool in = true;
@@ -89,16 +89,16 @@ static bool verify_in_cell(
     return in;
 }
 
-static double verify_voxels(const struct ray *ray)
+static double verify_voxels(const struct reference_ray *ray)
 {
-    const float *d = ray->direction;
-    return sqrt((double)d[0] * d[0] + (double)d[1] * d[1] + (double)d[2] * d[2]);
+    const double *d = ray->direction;
+    return sqrt(d[0] * d[0] + d[1] * d[1] + d[2] * d[2]);
 }
 
 // Whether a hit that is `off` voxels from the reference's is one of another place: behind a surface
 // that the ray hardly touches, or on one.
 static bool verify_elsewhere(
-    const struct verify_rays *verify, const struct ray *ray, double off,
+    const struct verify_rays *verify, const struct reference_ray *ray, double off,
     const struct cast_hit *found)
 {
     struct reference_hit all[64];
@@ -113,7 +113,7 @@ static bool verify_elsewhere(
 
 static void verify_compare_ray(struct verify_rays *verify, struct compared *compared, uint64_t i)
 {
-    const struct ray *ray = &verify->rays[i];
+    const struct reference_ray *ray = &verify->rays[i];
     const struct reference_hit *expected = &verify->expected[i];
     const struct cast_hit *found = &verify->found[i];
     const bool met = expected->t < INFINITY, hit = found->cell != CAST_NOTHING;
@@ -224,18 +224,29 @@ verify_band_of(struct verify_rays *verify, uint32_t which, uint64_t count, struc
     return progress_go_on(problem);
 }
 
+// The numbers of the device's ray of a pixel of the band.
+static void verify_ray_of(const struct verify_rays *verify, uint64_t i, struct reference_ray *out)
+{
+    const struct cast *cast = &verify->cast;
+    const uint32_t x = (uint32_t)(i % cast->width), y = (uint32_t)(i / cast->width);
+    struct ray ray;
+    rays_at(&cast->rays, verify->session.volume.dim, cast->x + x, cast->y + y, &ray);
+    for (int axis = 0; axis < 3; axis++) {
+        out->start[axis] = ray.start[axis];
+        out->direction[axis] = ray.direction[axis];
+    }
+    // The reference finds by itself where the ray enters the box.
+    out->begin = cast->rays.begin;
+    out->end = INFINITY;
+}
+
 static bool verify_band(struct verify_rays *verify, struct problem *problem)
 {
     const struct cast *cast = &verify->cast;
     const struct volume *volume = &verify->session.volume;
     const uint64_t count = (uint64_t)cast->width * cast->height;
     for (uint64_t i = 0; i < count; i++) {
-        rays_at(
-            &cast->rays, volume->dim, cast->x + (uint32_t)(i % cast->width),
-            cast->y + (uint32_t)(i / cast->width), &verify->rays[i]);
-        // The reference finds by itself where the ray enters the box.
-        verify->rays[i].begin = cast->rays.begin;
-        verify->rays[i].end = INFINITY;
+        verify_ray_of(verify, i, &verify->rays[i]);
     }
     reference_cast_all(volume, verify->iso, verify->rays, count, verify->expected);
     for (uint64_t i = 0; i < count; i++) {

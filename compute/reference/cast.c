@@ -36,7 +36,7 @@ static double cast_plane(const struct cast *cast, int axis, uint32_t i)
 }
 
 // The part of the ray in the volume's box; false: none.
-static bool cast_enter(struct cast *cast, const struct ray *ray, double *end)
+static bool cast_enter(struct cast *cast, const struct reference_ray *ray, double *end)
 {
     cast->t = ray->begin;
     *end = ray->end;
@@ -213,8 +213,8 @@ static void cast_cell(struct cast *cast)
 }
 
 uint32_t reference_cast(
-    const struct volume *volume, double iso, const struct ray *ray, struct reference_hit *hits,
-    uint32_t most)
+    const struct volume *volume, double iso, const struct reference_ray *ray,
+    struct reference_hit *hits, uint32_t most)
 {
     assert(volume->dim[0] >= 2 && volume->dim[1] >= 2 && volume->dim[2] >= 2);
     struct cast cast = { .volume = volume, .iso = iso, .hits = hits, .most = most };
@@ -244,7 +244,7 @@ uint32_t reference_cast(
 }
 
 void reference_cast_all(
-    const struct volume *volume, double iso, const struct ray *rays, uint64_t count,
+    const struct volume *volume, double iso, const struct reference_ray *rays, uint64_t count,
     struct reference_hit *hits)
 {
 #pragma omp parallel for schedule(dynamic, 64)
@@ -291,7 +291,7 @@ static bool cast_gradient(
 }
 
 void reference_normal(
-    const struct volume *volume, const struct ray *ray, const struct reference_hit *hit,
+    const struct volume *volume, const struct reference_ray *ray, const struct reference_hit *hit,
     double normal[3])
 {
     double p[3], corners[8], slope[3];
