@@ -1,5 +1,5 @@
 // The reference caster: rays along edges, through corners and in faces, their ends, every kind of
-// sample, and gaps.
+// sample, and gaps; and the places where rounding decides what a ray meets.
 
 #include <float.h>
 #include <math.h>
@@ -316,13 +316,146 @@ static void test_all(void **state)
     volume_destroy(&volume);
 }
 
+// --- where rounding decides --------------------------------------------------------------------
+
+static bool
+in_place(const struct reference_place *place, const struct reference_hit *hit, double off)
+{
+    return hit->t >= place->from - off && hit->t <= place->to + off &&
+           (hit->front ? place->front : place->back);
+}
+
+// A ray meets a ball in one place that it cannot miss, and has no other one. Only at its rim it
+// touches the ball.
+static void test_ball_places(void **state)
+{
+    (void)state;
+    struct volume volume = fill(41, ball);
+    float rim[2] = { 0, (float)RADIUS + 1 }; // the last that hits, the first one that does not
+    struct reference_places places;
+    struct reference_hit hit;
+    for (float off; off = (rim[0] + rim[1]) / 2, off > rim[0] && off < rim[1];) {
+        const struct reference_ray ray =
+            ray_of((float[]){ (float)CENTRE, (float)CENTRE + off, -1 }, (float[]){ 0, 0, 2 });
+        const uint32_t count = reference_cast(&volume, 0, &ray, &hit, 1);
+        reference_places_of(&volume, 0, &ray, &places);
+        if (rim[1] - rim[0] > 1e-3f) {
+            assert_true(places.count == count && places.met == (count == 1) && !places.touches);
+            assert_true(count == 0 || in_place(&places.all[0], &hit, 0));
+            assert_true(count == 0 || places.all[0].to - places.all[0].from < 0.02);
+        }
+        rim[count == 0] = off;
+    }
+    assert_true(places.touches && places.all[0].from < 11 && places.all[0].to > 10);
+    volume_destroy(&volume);
+}
+
+static double cross(double x, double y, double z)
+{
+    (void)z;
+    return (x - 5.5) * (y - 5.5);
+}
+
+static double sheet(double x, double y, double z)
+{
+    (void)y, (void)z;
+    return x == 5 ? 0 : -1;
+}
+
+// Two planes cross in the line x = y = 5.5. Only rays through it may meet it or not. A sheet of
+// samples that have the isovalue is met by each ray.
+static void test_known_places(void **state)
+{
+    (void)state;
+    struct volume volume = fill(12, cross);
+    struct reference_places places;
+    for (int i = -20; i <= 20; i++) {
+        const float off = (float)i / 100, start[3] = { 4 - off, 4 + off, 3.25f };
+        const struct reference_ray ray = ray_of(start, (float[]){ 1, 1, 0.125f });
+        reference_places_of(&volume, 0, &ray, &places);
+        assert_true(places.touches == (i == 0));
+        if (i == 0) { // the ray comes from inside, and stays there
+            assert_true(places.count == 1 && !places.met);
+            assert_true(places.all[0].from < 1.5 && places.all[0].to > 1.5 && places.all[0].back);
+            assert_true(places.all[0].to - places.all[0].from < 0.02 && !places.all[0].front);
+        } else {
+            assert_true(places.count == 1 && places.met);
+        }
+    }
+    volume_destroy(&volume);
+    volume = fill(12, sheet);
+    seed = 11;
+    for (int i = 0; i < 100; i++) {
+        const float start[3] = { 0, number(2, 9), number(2, 9) };
+        const struct reference_ray ray = ray_of(start, (float[]){ 1, 0.1f, 0.1f });
+        reference_places_of(&volume, 0, &ray, &places);
+        assert_true(places.count == 1 && places.met && !places.touches);
+        assert_true(fabs(places.all[0].to - 5) < 1e-9 && places.all[0].front);
+    }
+    volume_destroy(&volume);
+}
+
+// Blocks of 4 x 4 x 4 samples, by turns outside and inside: they touch in edges and corners, and
+// hardly where the isovalue is a bit off the middle.
+static double blocks(double x, double y, double z)
+{
+    return (((int)x / 4 + (int)y / 4 + (int)z / 4) & 1) - 0.5;
+}
+
+// A ray that is off by less than its numbers may be meets the surface in a place of the true one.
+// Few rays touch that are not aimed at edges.
+static void test_places_hold(void **state)
+{
+    (void)state;
+    enum { RAYS = 40000, SIZE = 24 };
+    const double OFF = 2e-8;
+    struct volume volume = fill(SIZE, blocks);
+    uint32_t touch = 0, other = 0, surprises = 0;
+    seed = 10;
+    for (int i = 0; i < RAYS; i++) {
+        const bool aimed = i % 2;
+        struct reference_ray ray = random_ray(0, SIZE - 1), moved;
+        for (int axis = 0; axis < 3 && aimed; axis++) {
+            const bool along = axis == i / 2 % 3;
+            ray.start[axis] = (along ? 6 : 3.5 + 4 * dice(5)) + (double)number(-4e-4f, 4e-4f);
+        }
+        ray.begin = aimed ? -1 / ray_length(&ray) : ray.begin; // little is before the edge
+        moved = ray;
+        for (int axis = 0; axis < 3; axis++) {
+            moved.start[axis] += (double)number(-1, 1) * ray.start[axis] * REFERENCE_PLACE;
+        }
+        const struct reference_ray *const both[2] = { &ray, &moved };
+        struct reference_places places;
+        struct reference_hit hits[2];
+        uint32_t counts[2];
+        reference_places_of(&volume, OFF, &ray, &places);
+        for (int k = 0; k < 2; k++) {
+            counts[k] = reference_cast(&volume, OFF, both[k], &hits[k], 1);
+            bool held = counts[k] == 0 && !places.met;
+            for (uint32_t n = 0; counts[k] && n < places.count; n++) {
+                held = held || in_place(&places.all[n], &hits[k], 1e-4);
+            }
+            assert_true(held);
+        }
+        const bool differ =
+            counts[0] != counts[1] || (counts[0] && fabs(hits[0].t - hits[1].t) > 1e-2);
+        touch += !aimed && places.touches;
+        other += differ;
+        surprises += differ && !places.touches;
+    }
+    print_message("%u of %u rays touch, %u aimed ones differ\n", touch, RAYS / 2, other);
+    assert_true(touch < RAYS / 2 / 100 && other > 5 && surprises == 0);
+    volume_destroy(&volume);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_no_holes),  cmocka_unit_test(test_axes),
-        cmocka_unit_test(test_smallest),  cmocka_unit_test(test_ends),
-        cmocka_unit_test(test_isovalues), cmocka_unit_test(test_gaps),
-        cmocka_unit_test(test_all),
+        cmocka_unit_test(test_no_holes),     cmocka_unit_test(test_axes),
+        cmocka_unit_test(test_smallest),     cmocka_unit_test(test_ends),
+        cmocka_unit_test(test_isovalues),    cmocka_unit_test(test_gaps),
+        cmocka_unit_test(test_all),          cmocka_unit_test(test_ball_places),
+        cmocka_unit_test(test_known_places), cmocka_unit_test(test_places_hold),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

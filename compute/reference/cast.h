@@ -33,6 +33,52 @@ void reference_cast_all(
     const struct volume *volume, double iso, const struct reference_ray *rays, uint64_t count,
     struct reference_hit *hits);
 
+// Where rounding decides what a ray meets. In its cells, where a ray is and what the value is there
+// are known to so much only:
+//
+// - the place, along each axis: to REFERENCE_PLACE of the numbers that it is computed from;
+// - the value: to what that changes it by, and to REFERENCE_VALUE of the greatest difference
+//   between isovalue and corner;
+// - two changes of side: not if they are nearer to each other than REFERENCE_NEAR of the ray's way
+//   through the cell.
+//
+// The side of the ray is sure where the value is farther from the isovalue than that. It is also
+// sure where no place so near has a value on the other side: all corners that count are on one.
+#define REFERENCE_PLACE 0x1p-22
+#define REFERENCE_VALUE 0x1p-21
+#define REFERENCE_NEAR  0x1p-8
+
+// A place where the side may change is wide if the ray is longer in it, in cells.
+#define REFERENCE_WIDE 0x1p-5
+
+#define REFERENCE_PLACES 64
+
+// From t to t, where the ray may change its side.
+struct reference_place {
+    double from, to;
+    bool front, back; // it may come from lower values; from greater ones
+};
+
+// All places where the ray may meet the surface, nearest first: those where its side is not sure
+// but is the same before and behind; and then, if `met`, the one that it cannot miss, where its
+// side changes from a sure one to the other. The first REFERENCE_PLACES - 2 are apart, all that
+// follow but the last are one. `touches`: there are places of the first kind, or the last one is
+// wide. So the surface touches itself there, or the ray only touches it.
+struct reference_places {
+    struct reference_place all[REFERENCE_PLACES];
+    uint32_t count;
+    bool met, touches;
+};
+
+void reference_places_of(
+    const struct volume *volume, double iso, const struct reference_ray *ray,
+    struct reference_places *out);
+
+// The same, of every ray, on all cores: whether it touches.
+void reference_touches_all(
+    const struct volume *volume, double iso, const struct reference_ray *rays, uint64_t count,
+    bool *touches);
+
 // The unit normal at a hit, in grid units, towards lower values: minus the gradient. The gradient
 // is interpolated from those of the cell's corners, which follow the rules of reference.h. If that
 // vanishes, it is the gradient of the interpolant; if this vanishes, too, the normal is against the
