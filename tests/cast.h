@@ -50,16 +50,18 @@ static inline float number(float from, float to)
     return from + (to - from) * (float)dice(1 << 24) / 0x1p24f;
 }
 
-static inline struct ray ray_of(const float start[3], const float direction[3])
+static inline struct reference_ray ray_of(const float start[3], const float direction[3])
 {
-    struct ray ray = { .begin = -INFINITY, .end = INFINITY };
-    memcpy(ray.start, start, sizeof ray.start);
-    memcpy(ray.direction, direction, sizeof ray.direction);
-    return ray;
+    return (struct reference_ray){
+        .start = { start[0], start[1], start[2] },
+        .direction = { direction[0], direction[1], direction[2] },
+        .begin = -INFINITY,
+        .end = INFINITY,
+    };
 }
 
 // A ray through two random points of the box from `low` to `high` along each axis; from outside.
-static inline struct ray random_ray(float low, float high)
+static inline struct reference_ray random_ray(float low, float high)
 {
     float a[3], d[3];
     for (int axis = 0; axis < 3; axis++) {
@@ -69,10 +71,10 @@ static inline struct ray random_ray(float low, float high)
     return ray_of(a, d);
 }
 
-static inline void point_at(const struct ray *ray, double t, double p[3])
+static inline void point_at(const struct reference_ray *ray, double t, double p[3])
 {
     for (int axis = 0; axis < 3; axis++) {
-        p[axis] = ray->start[axis] + (double)ray->direction[axis] * t;
+        p[axis] = ray->start[axis] + ray->direction[axis] * t;
     }
 }
 
@@ -90,7 +92,7 @@ static inline double ball(double x, double y, double z)
     return RADIUS - length((double[]){ x - CENTRE, y - CENTRE, z - CENTRE });
 }
 
-static inline double ray_length(const struct ray *ray)
+static inline double ray_length(const struct reference_ray *ray)
 {
     return length((double[]){ ray->direction[0], ray->direction[1], ray->direction[2] });
 }
@@ -102,7 +104,7 @@ static inline bool same_hit(const struct reference_hit *a, const struct referenc
 
 // Hits are in order, they change side by turns, and each lies in its cell.
 static inline void assert_in_order(
-    const struct volume *volume, const struct ray *ray, const struct reference_hit *hits,
+    const struct volume *volume, const struct reference_ray *ray, const struct reference_hit *hits,
     uint32_t count)
 {
     for (uint32_t i = 0; i < count; i++) {

@@ -59,7 +59,7 @@ static double triangle_hit(
     return dot(sides[1], along) / determinant;
 }
 
-static double mesh_hit(const struct mesh *mesh, const struct ray *ray, double *cosine)
+static double mesh_hit(const struct mesh *mesh, const struct reference_ray *ray, double *cosine)
 {
     double start[3], direction[3], first = INFINITY;
     for (int i = 0; i < 3; i++) {
@@ -93,7 +93,7 @@ static void test_mesh(void **state)
     uint32_t hits = 0, misses = 0, differ = 0, near = 0;
     seed = 1;
     for (int i = 0; i < RAYS; i++) {
-        const struct ray ray = random_ray(0, 19);
+        const struct reference_ray ray = random_ray(0, 19);
         struct reference_hit hit;
         double cosine = 0;
         const bool met = reference_cast(&volume, 0.25, &ray, &hit, 1);

@@ -1,5 +1,5 @@
 // The reference caster: rays along edges, through corners and in faces, their ends, every kind of
-// sample, and gaps.
+// sample, and gaps; and the places where rounding decides what a ray meets.
 
 #include <float.h>
 #include <math.h>
@@ -27,7 +27,7 @@ static double noise(double x, double y, double z)
 
 // Ray i: along an axis or a diagonal, or with a small whole slope, through samples or mid-points,
 // or in no special way.
-static struct ray special_ray(int i)
+static struct reference_ray special_ray(int i)
 {
     const uint32_t parts = i % 4 == 3 ? 2 : 1, steepest = i % 2 ? 1 : 7;
     float origin[3], direction[3];
@@ -51,7 +51,7 @@ static void test_no_holes(void **state)
     struct volume volume = fill(NOISE, noise);
     uint64_t total = 0, along_axes = 0;
     for (int i = 0; i < 100000; i++) {
-        const struct ray ray = special_ray(i);
+        const struct reference_ray ray = special_ray(i);
         const int zeros =
             (ray.direction[0] == 0) + (ray.direction[1] == 0) + (ray.direction[2] == 0);
         if (zeros == 3) {
@@ -98,7 +98,7 @@ assert_line(const struct volume *volume, double iso, const uint32_t at[3], int a
 {
     float direction[3] = { 0 };
     direction[axis] = backward ? -1 : 1;
-    const struct ray ray =
+    const struct reference_ray ray =
         ray_of((const float[]){ (float)at[0], (float)at[1], (float)at[2] }, direction);
     struct reference_hit hits[HITS];
     const uint32_t count = reference_cast(volume, iso, &ray, hits, HITS);
@@ -163,13 +163,14 @@ static void test_smallest(void **state)
     struct volume volume = make(2, 2, 2, VOLUME_UINT8);
     memcpy(volume.samples, (uint8_t[]){ 0, 10, 0, 10, 0, 10, 0, 10 }, 8);
     struct reference_hit hits[HITS];
-    const struct ray middle = ray_of((float[]){ 9, 0.5f, 0.5f }, (float[]){ -2, 0, 0 });
+    const struct reference_ray middle = ray_of((float[]){ 9, 0.5f, 0.5f }, (float[]){ -2, 0, 0 });
     assert_int_equal(reference_cast(&volume, 2.5, &middle, hits, HITS), 1);
     assert_true(fabs(hits[0].t - (9 - 0.25) / 2) < 1e-9 && !hits[0].front);
     // In the wall: one half of the ray is in the box by the sign of the direction's 0.
-    const struct ray wall = ray_of((float[]){ -1, 0, 0.5f }, (float[]){ 1, 0, 0 });
+    const struct reference_ray wall = ray_of((float[]){ -1, 0, 0.5f }, (float[]){ 1, 0, 0 });
     assert_int_equal(reference_cast(&volume, 2.5, &wall, hits, HITS), 1);
-    const struct ray beside = ray_of((float[]){ -1, 1.0001f, 0.5f }, (float[]){ 1, 0, 0 });
+    const struct reference_ray beside =
+        ray_of((float[]){ -1, 1.0001f, 0.5f }, (float[]){ 1, 0, 0 });
     assert_int_equal(reference_cast(&volume, 2.5, &beside, hits, HITS), 0);
     volume_destroy(&volume);
 
@@ -177,7 +178,8 @@ static void test_smallest(void **state)
     for (size_t i = 0; i < volume_count(&volume); i++) {
         ((float *)volume.samples)[i] = (float)(i % 9);
     }
-    const struct ray thin = ray_of((float[]){ -3, 0.5f, 3 }, (float[]){ 0.5f, 0, 0.0625f });
+    const struct reference_ray thin =
+        ray_of((float[]){ -3, 0.5f, 3 }, (float[]){ 0.5f, 0, 0.0625f });
     assert_int_equal(reference_cast(&volume, 4.5, &thin, hits, HITS), 1);
     assert_true(fabs(hits[0].t - 15) < 1e-9 && hits[0].front && hits[0].cell[0] == 4);
     volume_destroy(&volume);
@@ -189,7 +191,8 @@ static void test_ends(void **state)
 {
     (void)state;
     struct volume volume = fill(41, ball);
-    struct ray ray = ray_of((float[]){ 20, 20, 20 }, (float[]){ 1, 0, 0 }); // the eye on a sample
+    struct reference_ray ray =
+        ray_of((float[]){ 20, 20, 20 }, (float[]){ 1, 0, 0 }); // the eye on a sample
     struct reference_hit hits[HITS];
     assert_int_equal(reference_cast(&volume, 0, &ray, hits, HITS), 2);
     const double in = hits[0].t, out = hits[1].t;
@@ -220,7 +223,7 @@ static void test_isovalues(void **state)
     struct reference_hit hits[HITS];
     seed = 8;
     for (int i = 0; i < 500; i++) {
-        const struct ray ray = random_ray(0, 4);
+        const struct reference_ray ray = random_ray(0, 4);
         for (size_t k = 0; k < volume_count(&volume); k++) {
             ((float *)volume.samples)[k] = 7; // constant: all inside
         }
@@ -236,7 +239,7 @@ static void test_isovalues(void **state)
     for (size_t k = 0; k < volume_count(&volume); k++) {
         ((float *)volume.samples)[k] = k % 5 < 2 ? (float)(k % 5) : 2;
     }
-    const struct ray ray = ray_of((float[]){ -1, 1.5f, 1.5f }, (float[]){ 1, 0, 0 });
+    const struct reference_ray ray = ray_of((float[]){ -1, 1.5f, 1.5f }, (float[]){ 1, 0, 0 });
     assert_int_equal(reference_cast(&volume, 2, &ray, hits, HITS), 1);
     assert_true(fabs(hits[0].t - 3) < 1e-9 && hits[0].front && hits[0].cell[0] == 1);
     // Denormal samples have sides, too.
@@ -267,7 +270,7 @@ static void test_gaps(void **state)
                                                : at[axis] < 4 || at[axis] > 6 ? 1
                                                                               : -1;
             }
-            struct ray ray =
+            struct reference_ray ray =
                 ray_of((float[]){ 4.25f, 4.25f, 4.25f }, (float[]){ 0.125f, 0.25f, 0.0625f });
             ray.start[axis] = 4;
             ray.direction[axis] = 1;
@@ -292,7 +295,7 @@ static void test_all(void **state)
     (void)state;
     enum { RAYS = 1000 };
     struct volume volume = fill(41, ball);
-    static struct ray rays[RAYS];
+    static struct reference_ray rays[RAYS];
     static struct reference_hit hits[RAYS];
     seed = 9;
     for (int i = 0; i < RAYS; i++) {
@@ -313,13 +316,146 @@ static void test_all(void **state)
     volume_destroy(&volume);
 }
 
+// --- where rounding decides --------------------------------------------------------------------
+
+static bool
+in_place(const struct reference_place *place, const struct reference_hit *hit, double off)
+{
+    return hit->t >= place->from - off && hit->t <= place->to + off &&
+           (hit->front ? place->front : place->back);
+}
+
+// A ray meets a ball in one place that it cannot miss, and has no other one. Only at its rim it
+// touches the ball.
+static void test_ball_places(void **state)
+{
+    (void)state;
+    struct volume volume = fill(41, ball);
+    float rim[2] = { 0, (float)RADIUS + 1 }; // the last that hits, the first one that does not
+    struct reference_places places;
+    struct reference_hit hit;
+    for (float off; off = (rim[0] + rim[1]) / 2, off > rim[0] && off < rim[1];) {
+        const struct reference_ray ray =
+            ray_of((float[]){ (float)CENTRE, (float)CENTRE + off, -1 }, (float[]){ 0, 0, 2 });
+        const uint32_t count = reference_cast(&volume, 0, &ray, &hit, 1);
+        reference_places_of(&volume, 0, &ray, &places);
+        if (rim[1] - rim[0] > 1e-3f) {
+            assert_true(places.count == count && places.met == (count == 1) && !places.touches);
+            assert_true(count == 0 || in_place(&places.all[0], &hit, 0));
+            assert_true(count == 0 || places.all[0].to - places.all[0].from < 0.02);
+        }
+        rim[count == 0] = off;
+    }
+    assert_true(places.touches && places.all[0].from < 11 && places.all[0].to > 10);
+    volume_destroy(&volume);
+}
+
+static double cross(double x, double y, double z)
+{
+    (void)z;
+    return (x - 5.5) * (y - 5.5);
+}
+
+static double sheet(double x, double y, double z)
+{
+    (void)y, (void)z;
+    return x == 5 ? 0 : -1;
+}
+
+// Two planes cross in the line x = y = 5.5. Only rays through it may meet it or not. A sheet of
+// samples that have the isovalue is met by each ray.
+static void test_known_places(void **state)
+{
+    (void)state;
+    struct volume volume = fill(12, cross);
+    struct reference_places places;
+    for (int i = -20; i <= 20; i++) {
+        const float off = (float)i / 100, start[3] = { 4 - off, 4 + off, 3.25f };
+        const struct reference_ray ray = ray_of(start, (float[]){ 1, 1, 0.125f });
+        reference_places_of(&volume, 0, &ray, &places);
+        assert_true(places.touches == (i == 0));
+        if (i == 0) { // the ray comes from inside, and stays there
+            assert_true(places.count == 1 && !places.met);
+            assert_true(places.all[0].from < 1.5 && places.all[0].to > 1.5 && places.all[0].back);
+            assert_true(places.all[0].to - places.all[0].from < 0.02 && !places.all[0].front);
+        } else {
+            assert_true(places.count == 1 && places.met);
+        }
+    }
+    volume_destroy(&volume);
+    volume = fill(12, sheet);
+    seed = 11;
+    for (int i = 0; i < 100; i++) {
+        const float start[3] = { 0, number(2, 9), number(2, 9) };
+        const struct reference_ray ray = ray_of(start, (float[]){ 1, 0.1f, 0.1f });
+        reference_places_of(&volume, 0, &ray, &places);
+        assert_true(places.count == 1 && places.met && !places.touches);
+        assert_true(fabs(places.all[0].to - 5) < 1e-9 && places.all[0].front);
+    }
+    volume_destroy(&volume);
+}
+
+// Blocks of 4 x 4 x 4 samples, by turns outside and inside: they touch in edges and corners, and
+// hardly where the isovalue is a bit off the middle.
+static double blocks(double x, double y, double z)
+{
+    return (((int)x / 4 + (int)y / 4 + (int)z / 4) & 1) - 0.5;
+}
+
+// A ray that is off by less than its numbers may be meets the surface in a place of the true one.
+// Few rays touch that are not aimed at edges.
+static void test_places_hold(void **state)
+{
+    (void)state;
+    enum { RAYS = 40000, SIZE = 24 };
+    const double OFF = 2e-8;
+    struct volume volume = fill(SIZE, blocks);
+    uint32_t touch = 0, other = 0, surprises = 0;
+    seed = 10;
+    for (int i = 0; i < RAYS; i++) {
+        const bool aimed = i % 2;
+        struct reference_ray ray = random_ray(0, SIZE - 1), moved;
+        for (int axis = 0; axis < 3 && aimed; axis++) {
+            const bool along = axis == i / 2 % 3;
+            ray.start[axis] = (along ? 6 : 3.5 + 4 * dice(5)) + (double)number(-4e-4f, 4e-4f);
+        }
+        ray.begin = aimed ? -1 / ray_length(&ray) : ray.begin; // little is before the edge
+        moved = ray;
+        for (int axis = 0; axis < 3; axis++) {
+            moved.start[axis] += (double)number(-1, 1) * ray.start[axis] * REFERENCE_PLACE;
+        }
+        const struct reference_ray *const both[2] = { &ray, &moved };
+        struct reference_places places;
+        struct reference_hit hits[2];
+        uint32_t counts[2];
+        reference_places_of(&volume, OFF, &ray, &places);
+        for (int k = 0; k < 2; k++) {
+            counts[k] = reference_cast(&volume, OFF, both[k], &hits[k], 1);
+            bool held = counts[k] == 0 && !places.met;
+            for (uint32_t n = 0; counts[k] && n < places.count; n++) {
+                held = held || in_place(&places.all[n], &hits[k], 1e-4);
+            }
+            assert_true(held);
+        }
+        const bool differ =
+            counts[0] != counts[1] || (counts[0] && fabs(hits[0].t - hits[1].t) > 1e-2);
+        touch += !aimed && places.touches;
+        other += differ;
+        surprises += differ && !places.touches;
+    }
+    print_message("%u of %u rays touch, %u aimed ones differ\n", touch, RAYS / 2, other);
+    assert_true(touch < RAYS / 2 / 100 && other > 5 && surprises == 0);
+    volume_destroy(&volume);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_no_holes),  cmocka_unit_test(test_axes),
-        cmocka_unit_test(test_smallest),  cmocka_unit_test(test_ends),
-        cmocka_unit_test(test_isovalues), cmocka_unit_test(test_gaps),
-        cmocka_unit_test(test_all),
+        cmocka_unit_test(test_no_holes),     cmocka_unit_test(test_axes),
+        cmocka_unit_test(test_smallest),     cmocka_unit_test(test_ends),
+        cmocka_unit_test(test_isovalues),    cmocka_unit_test(test_gaps),
+        cmocka_unit_test(test_all),          cmocka_unit_test(test_ball_places),
+        cmocka_unit_test(test_known_places), cmocka_unit_test(test_places_hold),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -17,7 +17,7 @@
 
 // Along the ray, the cell's interpolant is a polynomial of t: c[0] + c[1] t + c[2] t^2 + c[3] t^3.
 static void
-polynomial(const struct volume *cell, double iso, const struct ray *ray, long double c[4])
+polynomial(const struct volume *cell, double iso, const struct reference_ray *ray, long double c[4])
 {
     c[0] = -iso;
     c[1] = c[2] = c[3] = 0;
@@ -123,7 +123,7 @@ sampled_changes(const struct chain *chain, long double from, long double to, lon
 }
 
 // Where a ray crosses the unit cube. False: hardly at all.
-static bool crosses(const struct ray *ray, long double *from, long double *to)
+static bool crosses(const struct reference_ray *ray, long double *from, long double *to)
 {
     *from = -INFINITY;
     *to = INFINITY;
@@ -151,7 +151,7 @@ static void test_random_cells(void **state)
                 tests % 2 ? number(-1, 1) : (odd ? 1 : -1) + number(-0.9f, 0.9f);
         }
         const double iso = number(-0.2f, 0.2f);
-        const struct ray ray = random_ray(-0.5f, 1.5f);
+        const struct reference_ray ray = random_ray(-0.5f, 1.5f);
         long double from, to, c[4], first;
         if (!crosses(&ray, &from, &to)) {
             continue;
@@ -195,7 +195,7 @@ static void test_sphere(void **state)
     uint32_t met = 0, passed = 0;
     seed = 2;
     for (int i = 0; i < 4000; i++) {
-        const struct ray ray = random_ray(0, 40);
+        const struct reference_ray ray = random_ray(0, 40);
         struct reference_hit hits[HITS];
         const uint32_t count = reference_cast(&volume, 0, &ray, hits, HITS);
         assert_in_order(&volume, &ray, hits, count);
@@ -247,7 +247,7 @@ static void test_plane(void **state)
     uint32_t met = 0;
     seed = 3;
     for (int i = 0; i < 4000; i++) {
-        const struct ray ray = random_ray(0, 23);
+        const struct reference_ray ray = random_ray(0, 23);
         double rise = 0, p[3];
         for (int axis = 0; axis < 3; axis++) {
             rise += direction[axis] * ray.direction[axis];
@@ -290,7 +290,7 @@ static void test_checkers(void **state)
     struct volume volume = fill(20, checkers);
     seed = 4;
     for (int i = 0; i < 2000; i++) {
-        const struct ray ray = random_ray(1, 18);
+        const struct reference_ray ray = random_ray(1, 18);
         double ts[3 * 19];
         uint32_t expected = 0;
         double from = -INFINITY, to = INFINITY;
@@ -329,8 +329,8 @@ static void test_vanishing_normals(void **state)
 {
     (void)state;
     struct volume volume = fill(8, checkers);
-    const struct ray across = ray_of((float[]){ 0, 3.25f, 3.125f }, (float[]){ 1, 0, 0 });
-    const struct ray diagonal = ray_of((float[]){ 0, 0, 3.25f }, (float[]){ 3, 3, 0 });
+    const struct reference_ray across = ray_of((float[]){ 0, 3.25f, 3.125f }, (float[]){ 1, 0, 0 });
+    const struct reference_ray diagonal = ray_of((float[]){ 0, 0, 3.25f }, (float[]){ 3, 3, 0 });
     struct reference_hit hits[HITS];
     double normal[3];
     assert_int_equal(reference_cast(&volume, 0, &across, hits, HITS), 7);
@@ -364,7 +364,7 @@ static void test_gyroid(void **state)
     uint32_t met = 0;
     seed = 5;
     for (int i = 0; i < 1000; i++) {
-        struct ray ray = random_ray(0, 47);
+        struct reference_ray ray = random_ray(0, 47);
         ray.begin = 0;
         ray.end = 1;
         struct reference_hit hit = { .t = 1 };

@@ -400,10 +400,10 @@ static enum shade brute_shade(
 {
     const double length = hypot(hypot(to[0], to[1]), to[2]), near = 3;
     struct reference_hit met[8];
-    struct ray ray = { .begin = 0, .end = INFINITY };
+    struct reference_ray ray = { .begin = 0, .end = INFINITY };
     for (int k = 0; k < 3; k++) {
-        ray.start[k] = (float)at[k];
-        ray.direction[k] = (float)(fabs(to[k]) < 1e-10 ? 1e-10 : to[k]);
+        ray.start[k] = at[k];
+        ray.direction[k] = fabs(to[k]) < 1e-10 ? 1e-10 : to[k];
     }
     const uint32_t count = reference_cast(&bench->volume, cast->iso, &ray, met, 8);
     uint32_t first = 0;

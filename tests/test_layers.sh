@@ -54,6 +54,7 @@ check() {
     forbid "a method is known in its own folder only" 'compute/compaction/methods/' "${no_methods[@]}"
     forbid "compute/reference needs no device" 'compute/(gpu|extraction|compaction|atlas)|volk|vulkan' \
         "${reference[@]}"
+    forbid "compute/reference does not know what is compared with it" 'compute/casting/' "${reference[@]}"
     forbid "shaders/ knows nobody" '(volumes|compute|app|tests)/' "${shaders[@]}"
     forbid "GLFW stands behind app/viewer/window.c (and the interface's GLFW part)" 'GLFW/|.*imgui_impl_glfw' \
         "${no_window[@]}"
@@ -113,6 +114,7 @@ compute/compaction/new.c #include "compute/extraction/extraction.h"
 compute/compaction/compaction.c #include "compute/compaction/methods/redzone.h"
 compute/extraction/step.c #include "compute/compaction/methods/redzone.h"
 compute/reference/reference.c #include "compute/gpu/gpu.h"
+compute/reference/cast.c #include "compute/casting/rays.h"
 shaders/new.comp #include "compute/mesh/mesh.h"
 app/cli/session.c #include <GLFW/glfw3.h>
 app/viewer/window.c #include <X11/Xlib.h>

@@ -118,7 +118,8 @@ const struct command commands[COMMANDS] = {
                     "With --draw rays it checks rays: those of the picture that render --draw rays makes with\n"
                     "the same --size and view. Each must meet the surface where a ray of the CPU meets it: within\n"
                     "0.002 voxels, in the same cell and from the same side. One in 100,000 may hit another place\n"
-                    "or none, and one may be farther off: rays that hardly touch the surface.\n",
+                    "or none, and one may be farther off. Rays that only touch the surface, or go where it\n"
+                    "touches itself, are counted: they may meet any place where rounding decides.\n",
         .run      = command_verify,
     },
     [COMMAND_CONVERT] = {

@@ -18,6 +18,8 @@
 
 #define PIECE_LEAST 0x1p-40 // of a cubic: it is not halved any more
 
+enum cast_side { CAST_UNSURE, CAST_OUT, CAST_IN };
+
 struct cast {
     const struct volume *volume;
     double iso;
@@ -25,8 +27,15 @@ struct cast {
     double steps[3]; // the direction for the planes: no component is 0
     uint32_t cell[3];
     double t, exit; // where the ray enters the cell and leaves it
+    // Of reference_cast:
     struct reference_hit *hits;
     uint32_t count, most;
+    // Of reference_places_of:
+    struct reference_places *places;
+    enum cast_side side; // the last one that was sure
+    double side_end;     // and how far it was
+    bool open;           // since then it is not sure, from..
+    double open_from, open_to;
 };
 
 // Where the ray crosses plane i of an axis.
@@ -36,7 +45,7 @@ static double cast_plane(const struct cast *cast, int axis, uint32_t i)
 }
 
 // The part of the ray in the volume's box; false: none.
-static bool cast_enter(struct cast *cast, const struct ray *ray, double *end)
+static bool cast_enter(struct cast *cast, const struct reference_ray *ray, double *end)
 {
     cast->t = ray->begin;
     *end = ray->end;
@@ -165,6 +174,19 @@ static void cast_add(struct cast *cast, double t, bool front)
     }
 }
 
+static void cast_halve(const double b[4], double halves[2][4])
+{
+    double *low = halves[0], *high = halves[1];
+    const double middle = (b[1] + b[2]) / 2;
+    low[0] = b[0];
+    high[3] = b[3];
+    low[1] = (b[0] + b[1]) / 2;
+    high[2] = (b[2] + b[3]) / 2;
+    low[2] = (low[1] + middle) / 2;
+    high[1] = (middle + high[2]) / 2;
+    low[3] = high[0] = (low[2] + high[1]) / 2;
+}
+
 // Adds the changes of side of a cubic with Bernstein coefficients b, which is `size` of the way
 // through the cell, and begins at `from` of it.
 static void cast_cubic(struct cast *cast, const double b[4], double from, double size)
@@ -179,72 +201,88 @@ static void cast_cubic(struct cast *cast, const double b[4], double from, double
         }
         return;
     }
-    const double middle = (b[1] + b[2]) / 2;
-    double low[4] = { b[0], (b[0] + b[1]) / 2 }, high[4] = { [2] = (b[2] + b[3]) / 2, [3] = b[3] };
-    low[2] = (low[1] + middle) / 2;
-    high[1] = (middle + high[2]) / 2;
-    low[3] = high[0] = (low[2] + high[1]) / 2;
-    cast_cubic(cast, low, from, size / 2);
-    cast_cubic(cast, high, from + size / 2, size / 2);
+    double halves[2][4];
+    cast_halve(b, halves);
+    cast_cubic(cast, halves[0], from, size / 2);
+    cast_cubic(cast, halves[1], from + size / 2, size / 2);
 }
 
-static void cast_cell(struct cast *cast)
+// The cubic on the ray's way through the cell, as Bernstein coefficients.
+static void cast_cubic_of(const double corners[8], const double p[2][3], double b[4])
 {
-    double corners[8], p[2][3];
-    if (!cast_corners(cast->volume, cast->iso, cast->cell, corners)) {
-        return;
-    }
-    const int inside = cast_inside(corners, 8);
-    if (inside == 0 || inside == 8) {
-        return;
-    }
-    cast_point(cast, cast->t, p[0]);
-    cast_point(cast, cast->exit, p[1]);
     // Coefficient i is the mean of the values at the box's corners that have i coordinates of the
     // exit.
-    double b[4] = { 0 };
+    b[0] = b[1] = b[2] = b[3] = 0;
     for (int c = 0; c < 8; c++) {
         const int x = c & 1, y = c >> 1 & 1, z = c >> 2;
         b[x + y + z] += cast_trilinear(corners, (double[]){ p[x][0], p[y][1], p[z][2] });
     }
     b[1] /= 3;
     b[2] /= 3;
+}
+
+// Finds the changes of side in the cell. Returns whether more of them are wanted.
+static bool cast_cell(struct cast *cast)
+{
+    double corners[8], p[2][3], b[4];
+    if (!cast_corners(cast->volume, cast->iso, cast->cell, corners)) {
+        return true;
+    }
+    const int inside = cast_inside(corners, 8);
+    if (inside == 0 || inside == 8) {
+        return true;
+    }
+    cast_point(cast, cast->t, p[0]);
+    cast_point(cast, cast->exit, p[1]);
+    cast_cubic_of(corners, p, b);
     cast_cubic(cast, b, 0, 1);
+    return cast->count < cast->most;
+}
+
+// Goes through the cells of the ray, as long as `go_on` says true of each.
+static void
+cast_walk(struct cast *cast, const struct reference_ray *ray, bool (*go_on)(struct cast *cast))
+{
+    const uint32_t *dim = cast->volume->dim;
+    assert(dim[0] >= 2 && dim[1] >= 2 && dim[2] >= 2);
+    double end;
+    if (!cast_enter(cast, ray, &end)) {
+        return;
+    }
+    cast_start(cast);
+    for (bool more = true; more;) {
+        double t;
+        const int axis = cast_next_axis(cast, &t);
+        cast->exit = fmin(t, end);
+        more = t < end;
+        // At an edge or a corner the ray only touches some cells.
+        if (cast->exit > cast->t) {
+            more = go_on(cast) && more;
+            cast->t = cast->exit;
+        }
+        if (cast->steps[axis] > 0) {
+            more = more && cast->cell[axis] < dim[axis] - 2;
+            cast->cell[axis]++;
+        } else {
+            more = more && cast->cell[axis] > 0;
+            cast->cell[axis]--;
+        }
+    }
 }
 
 uint32_t reference_cast(
-    const struct volume *volume, double iso, const struct ray *ray, struct reference_hit *hits,
-    uint32_t most)
+    const struct volume *volume, double iso, const struct reference_ray *ray,
+    struct reference_hit *hits, uint32_t most)
 {
-    assert(volume->dim[0] >= 2 && volume->dim[1] >= 2 && volume->dim[2] >= 2);
     struct cast cast = { .volume = volume, .iso = iso, .hits = hits, .most = most };
-    double end;
-    if (!cast_enter(&cast, ray, &end)) {
-        return 0;
-    }
-    cast_start(&cast);
-    for (bool more = true; more && cast.count < most;) {
-        double t;
-        const int axis = cast_next_axis(&cast, &t);
-        cast.exit = fmin(t, end);
-        // At an edge or a corner the ray only touches some cells.
-        if (cast.exit > cast.t) {
-            cast_cell(&cast);
-            cast.t = cast.exit;
-        }
-        if (cast.steps[axis] > 0) {
-            more = t < end && cast.cell[axis] < volume->dim[axis] - 2;
-            cast.cell[axis]++;
-        } else {
-            more = t < end && cast.cell[axis] > 0;
-            cast.cell[axis]--;
-        }
+    if (most > 0) {
+        cast_walk(&cast, ray, cast_cell);
     }
     return cast.count;
 }
 
 void reference_cast_all(
-    const struct volume *volume, double iso, const struct ray *rays, uint64_t count,
+    const struct volume *volume, double iso, const struct reference_ray *rays, uint64_t count,
     struct reference_hit *hits)
 {
 #pragma omp parallel for schedule(dynamic, 64)
@@ -252,6 +290,227 @@ void reference_cast_all(
         if (reference_cast(volume, iso, &rays[i], &hits[i], 1) == 0) {
             hits[i] = (struct reference_hit){ .t = INFINITY };
         }
+    }
+}
+
+// Adds a place where the side may change.
+static void cast_add_place(struct cast *cast, struct reference_place place, bool met)
+{
+    struct reference_places *places = cast->places;
+    if (!met && places->count == REFERENCE_PLACES - 1) {
+        struct reference_place *last = &places->all[places->count - 1];
+        last->to = place.to;
+        last->front = last->front || place.front;
+        last->back = last->back || place.back;
+    } else {
+        places->all[places->count++] = place;
+    }
+    const double cells = gradient_length(cast->direction) * (place.to - place.from);
+    places->touches = places->touches || !met || cells > REFERENCE_WIDE;
+    places->met = met;
+}
+
+// Ends what is not sure at `to`, where the side is `side`, or nothing follows.
+static void cast_close(struct cast *cast, enum cast_side side, double to)
+{
+    const bool known = cast->side != CAST_UNSURE, met = known && side && side != cast->side;
+    const struct reference_place place = {
+        .from = cast->open ? cast->open_from : cast->side_end,
+        .to = to,
+        .front = cast->side != CAST_IN,
+        .back = cast->side != CAST_OUT,
+    };
+    if (met || cast->open) {
+        cast_add_place(cast, place, met);
+    }
+    cast->open = false;
+    cast->side = side;
+}
+
+// The ray has this side between the two t, which are not before those of the last call.
+static void cast_take_side(struct cast *cast, enum cast_side side, double from, double to)
+{
+    if (cast->places->met) {
+        return;
+    }
+    if (side == CAST_UNSURE) {
+        cast->open_from = cast->open ? cast->open_from : from;
+        cast->open_to = to;
+        cast->open = true;
+    } else {
+        cast_close(cast, side, from);
+        cast->side_end = to;
+    }
+}
+
+// How far a place may be off, along each axis; and what a value may be off by, if the greatest
+// difference between isovalue and corner is 1.
+static double cast_slack(const struct cast *cast, double slack[3])
+{
+    double sum = 0;
+    for (int axis = 0; axis < 3; axis++) {
+        const double t = fmax(fabs(cast->t), fabs(cast->exit));
+        slack[axis] =
+            REFERENCE_PLACE * (fabs(cast->origin[axis]) + fabs(cast->direction[axis]) * t);
+        sum += slack[axis];
+    }
+    return 2 * sum + REFERENCE_VALUE; // a step along an axis is a difference of 2 at most
+}
+
+// Whether all places that the ray may have at t, where it is at p, are within the cell, or within
+// one of its faces.
+static bool cast_within(const struct cast *cast, const double p[3], double t)
+{
+    double slack[3];
+    int on = 0, within = 0;
+    cast_slack(cast, slack);
+    for (int axis = 0; axis < 3; axis++) {
+        const uint32_t cell = cast->cell[axis];
+        on += cast_plane(cast, axis, cell) == t || cast_plane(cast, axis, cell + 1) == t;
+        within += p[axis] > slack[axis] && p[axis] < 1 - slack[axis];
+    }
+    return on <= 1 && on + within == 3;
+}
+
+// The side at p, where the ray is at t.
+static enum cast_side
+cast_side_at(const struct cast *cast, const double corners[8], const double p[3], double t)
+{
+    double slack[3], most = 0;
+    int inside = 0, count = 0;
+    for (int c = 0; c < 8; c++) {
+        if (p[0] != !(c & 1) && p[1] != !(c >> 1 & 1) && p[2] != !(c >> 2)) { // it counts
+            most = fmax(most, fabs(corners[c]));
+            inside += corners[c] >= 0;
+            count++;
+        }
+    }
+    const double value = cast_trilinear(corners, p);
+    const bool one = (inside == 0 || inside == count) && cast_within(cast, p, t);
+    const bool sure = one || fabs(value) > cast_slack(cast, slack) * most;
+    return !sure ? CAST_UNSURE : value >= 0 ? CAST_IN : CAST_OUT;
+}
+
+// The side of a piece of the ray's way from p[0] to p[1] in the cell: that of all pieces which its
+// places may really be of. The value is linear in how far each coordinate is off, so the farthest
+// ones tell.
+static enum cast_side
+cast_side_near(const struct cast *cast, const double corners[8], const double p[2][3])
+{
+    double slack[3], sizes[8];
+    bool in = true, out = true;
+    cast_slack(cast, slack);
+    for (int c = 0; c < 8; c++) {
+        sizes[c] = fabs(corners[c]);
+    }
+    for (int way = 0; way < 8; way++) {
+        double q[2][3], b[4], size[4];
+        for (int axis = 0; axis < 3; axis++) {
+            const double off = way >> axis & 1 ? slack[axis] : -slack[axis];
+            q[0][axis] = fmin(fmax(p[0][axis] + off, 0), 1);
+            q[1][axis] = fmin(fmax(p[1][axis] + off, 0), 1);
+        }
+        cast_cubic_of(corners, q, b);
+        cast_cubic_of(sizes, q, size);
+        for (int i = 0; i < 4; i++) {
+            in = in && b[i] > REFERENCE_VALUE * size[i];
+            out = out && b[i] < -REFERENCE_VALUE * size[i];
+        }
+    }
+    return in ? CAST_IN : out ? CAST_OUT : CAST_UNSURE;
+}
+
+// What is known of a cell while its sides are searched.
+struct cast_searched {
+    double corners[8];
+    double p[2][3]; // where the ray enters and leaves it
+    double off;     // so much a value may be off, at most
+};
+
+// The sides of a cubic, as cast_cubic.
+static void cast_sides_of(
+    struct cast *cast, const struct cast_searched *cell, const double b[4], double from,
+    double size)
+{
+    const double least = fmin(fmin(b[0], b[1]), fmin(b[2], b[3]));
+    const double most = fmax(fmax(b[0], b[1]), fmax(b[2], b[3]));
+    const bool sure = least > cell->off || most < -cell->off;
+    if (!sure && size > REFERENCE_NEAR) {
+        double halves[2][4];
+        cast_halve(b, halves);
+        cast_sides_of(cast, cell, halves[0], from, size / 2);
+        cast_sides_of(cast, cell, halves[1], from + size / 2, size / 2);
+        return;
+    }
+    enum cast_side side = least > 0 ? CAST_IN : CAST_OUT;
+    if (!sure && (b[0] >= 0) == (b[3] >= 0)) {
+        double p[2][3];
+        for (int axis = 0; axis < 3; axis++) {
+            p[0][axis] = cast_between(cell->p[0][axis], cell->p[1][axis], from);
+            p[1][axis] = cast_between(cell->p[0][axis], cell->p[1][axis], from + size);
+        }
+        side = cast_side_near(cast, cell->corners, p);
+    } else if (!sure) {
+        side = CAST_UNSURE;
+    }
+    cast_take_side(
+        cast, side, cast_between(cast->t, cast->exit, from),
+        cast_between(cast->t, cast->exit, from + size));
+}
+
+// Finds the sides of the ray in the cell. Returns whether those that follow are wanted.
+static bool cast_cell_sides(struct cast *cast)
+{
+    struct cast_searched cell;
+    double middle[3], b[4], slack[3], most = 0;
+    if (!cast_corners(cast->volume, cast->iso, cast->cell, cell.corners)) {
+        cast_close(cast, CAST_UNSURE, cast->open_to);
+        return true;
+    }
+    cast_point(cast, cast->t, cell.p[0]);
+    cast_point(cast, cast->exit, cell.p[1]);
+    for (int axis = 0; axis < 3; axis++) {
+        middle[axis] = (cell.p[0][axis] + cell.p[1][axis]) / 2;
+    }
+    for (int c = 0; c < 8; c++) {
+        most = fmax(most, fabs(cell.corners[c]));
+    }
+    cell.off = cast_slack(cast, slack) * most;
+    const int inside = cast_inside(cell.corners, 8);
+    if ((inside == 0 || inside == 8) && cast_within(cast, middle, (cast->t + cast->exit) / 2)) {
+        cast_take_side(cast, inside ? CAST_IN : CAST_OUT, cast->t, cast->exit);
+        return !cast->places->met;
+    }
+    cast_take_side(cast, cast_side_at(cast, cell.corners, cell.p[0], cast->t), cast->t, cast->t);
+    cast_cubic_of(cell.corners, cell.p, b);
+    cast_sides_of(cast, &cell, b, 0, 1);
+    cast_take_side(
+        cast, cast_side_at(cast, cell.corners, cell.p[1], cast->exit), cast->exit, cast->exit);
+    return !cast->places->met;
+}
+
+void reference_places_of(
+    const struct volume *volume, double iso, const struct reference_ray *ray,
+    struct reference_places *out)
+{
+    struct cast cast = { .volume = volume, .iso = iso, .places = out };
+    out->count = 0;
+    out->met = out->touches = false;
+    cast_walk(&cast, ray, cast_cell_sides);
+    if (!out->met) {
+        cast_close(&cast, CAST_UNSURE, cast.open_to);
+    }
+}
+
+void reference_touches_all(
+    const struct volume *volume, double iso, const struct reference_ray *rays, uint64_t count,
+    bool *touches)
+{
+#pragma omp parallel for schedule(dynamic, 64)
+    for (uint64_t i = 0; i < count; i++) {
+        struct reference_places places;
+        reference_places_of(volume, iso, &rays[i], &places);
+        touches[i] = places.touches;
     }
 }
 
@@ -291,7 +550,7 @@ static bool cast_gradient(
 }
 
 void reference_normal(
-    const struct volume *volume, const struct ray *ray, const struct reference_hit *hit,
+    const struct volume *volume, const struct reference_ray *ray, const struct reference_hit *hit,
     double normal[3])
 {
     double p[3], corners[8], slope[3];

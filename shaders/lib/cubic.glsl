@@ -43,6 +43,13 @@ struct Iso {
     int exponent;
 };
 
+// This value if it is inside, or not, as `inside` says; else the nearest one that is.
+float on_side(float value, bool inside)
+{
+    const float LEAST = 1.17549435e-38; // normal float
+    return inside ? max(value, 0.0) : min(value, -LEAST);
+}
+
 // A sample minus the isovalue; scaled as by key_scaled if floats are scaled. `unit` is 2^iso.exponent, scaled in the
 // same way. The sign says on which side the sample is, whatever was rounded.
 //
@@ -51,7 +58,6 @@ struct Iso {
 // in a greater number, so rays met the isovalue rounded to a float. tests/test_precise.py finds such loops.
 float corner_value(uint key, Iso iso, int exponent, float unit)
 {
-    const float LEAST = 1.17549435e-38; // normal float
     precise float value; // the order of the subtractions matters: low is the rounding error of high
     if (SCALED) {
         value = (key_scaled(key, exponent) - iso.high * unit) - iso.low * unit;
@@ -60,26 +66,36 @@ float corner_value(uint key, Iso iso, int exponent, float unit)
     } else {
         value = key_difference(key, iso.iso_key, 0) - iso.high;
     }
-    return key >= iso.key ? max(value, 0.0) : min(value, -LEAST);
+    return on_side(value, key >= iso.key);
 }
 
-// Those of a cell's corners.
-float[8] corner_values(Corners corners, Iso iso)
+// Those of a cell's corners. Corners whose bit is not in `counted` have 0.
+float[8] corner_values(Corners corners, Iso iso, uint counted)
 {
     int exponent = 0;
     if (SCALED) {
         [[unroll]] for (uint i = 0; i < 8; i++) {
-            exponent = max(exponent, key_exponent(corners.keys[i]));
+            exponent = max(exponent, (counted >> i & 1) != 0 ? key_exponent(corners.keys[i]) : 0);
         }
     }
     const float unit = SCALED             ? power_of_two(iso.exponent + 126 - exponent)
                        : TYPE == FLOAT32 ? power_of_two(iso.exponent)
                                          : 1.0;
     const uint k[8] = corners.keys;
-    return float[8](corner_value(k[0], iso, exponent, unit), corner_value(k[1], iso, exponent, unit),
-                    corner_value(k[2], iso, exponent, unit), corner_value(k[3], iso, exponent, unit),
-                    corner_value(k[4], iso, exponent, unit), corner_value(k[5], iso, exponent, unit),
-                    corner_value(k[6], iso, exponent, unit), corner_value(k[7], iso, exponent, unit));
+    float values[8] =
+        float[8](corner_value(k[0], iso, exponent, unit), corner_value(k[1], iso, exponent, unit),
+                 corner_value(k[2], iso, exponent, unit), corner_value(k[3], iso, exponent, unit),
+                 corner_value(k[4], iso, exponent, unit), corner_value(k[5], iso, exponent, unit),
+                 corner_value(k[6], iso, exponent, unit), corner_value(k[7], iso, exponent, unit));
+    [[unroll]] for (uint i = 0; i < 8; i++) {
+        values[i] = (counted >> i & 1) != 0 ? values[i] : 0.0;
+    }
+    return values;
+}
+
+float[8] corner_values(Corners corners, Iso iso)
+{
+    return corner_values(corners, iso, 0xff);
 }
 
 // Exact where s is 0 or 1, which mix() need not be.
@@ -118,6 +134,28 @@ vec4 cubic_of(float v[8], vec3 from, vec3 to)
     return cubic;
 }
 
+// The value at a place on a face, from the corners of the face.
+float value_on_face(Corners corners, Iso iso, vec3 at)
+{
+    uint counted = 0xff;
+    counted &= at.x == 0.0 ? 0x55 : at.x == 1.0 ? 0xaa : 0xff;
+    counted &= at.y == 0.0 ? 0x33 : at.y == 1.0 ? 0xcc : 0xff;
+    counted &= at.z == 0.0 ? 0x0f : at.z == 1.0 ? 0xf0 : 0xff;
+    return cubic_of(corner_values(corners, iso, counted), at, at).x;
+}
+
+// The same cubic. If floats are scaled, those of a face may be too small for the scale of the whole cell. So
+// the side at the ends is that on their faces: the cells on both sides of a face agree on it.
+vec4 cubic_in_cell(Corners corners, Iso iso, vec3 from, vec3 to)
+{
+    vec4 cubic = cubic_of(corner_values(corners, iso), from, to);
+    if (SCALED) {
+        cubic.x = on_side(cubic.x, value_on_face(corners, iso, from) >= 0.0);
+        cubic.w = on_side(cubic.w, value_on_face(corners, iso, to) >= 0.0);
+    }
+    return cubic;
+}
+
 uint cubic_changes(vec4 b)
 {
     const bvec4 inside = greaterThanEqual(b, vec4(0.0));
@@ -138,8 +176,9 @@ const uint MOST_STEPS = 12;
 
 // The root of a cubic whose ends differ in sign and which crosses once, by Newton's method. It begins
 // where a line through the ends crosses. A step out of the interval that must have the root is replaced
-// by a step to its middle. The search ends after a Newton step shorter than SHORT_STEP: the error then
-// is about the square of the step.
+// by a step to its middle. So is a step from where the cubic goes back to the side that it came from: it leads
+// to another root, which is beyond the end, but maybe by less than rounding can tell. The search ends after a
+// Newton step shorter than SHORT_STEP: the error then is about the square of the step.
 float cubic_only_root(vec4 b)
 {
     float low = 0.0, high = 1.0, s = clamp(b.x / (b.x - b.w), 0.0, 1.0);
@@ -155,9 +194,9 @@ float cubic_only_root(vec4 b)
         const bool before = (value >= 0.0) == inside;
         low = mix(low, s, before);
         high = mix(s, high, before);
-        precise const float newton = s - value / (3.0 * (d.y - d.x));
+        precise const float slope = 3.0 * (d.y - d.x), newton = s - value / slope;
         next = newton;
-        s = next >= low && next <= high ? next : (low + high) * 0.5;
+        s = next >= low && next <= high && (slope < 0.0) == inside ? next : (low + high) * 0.5;
         steps++;
     } while ((s != next || abs(s - last) > SHORT_STEP) && steps < MOST_STEPS);
     return s;

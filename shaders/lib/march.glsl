@@ -65,9 +65,9 @@ void search_cell(inout Walk walk, Ray ray, float end, Iso iso, inout Found found
 {
     const vec3 times = exit_times(walk, ray);
     const float leave_t = least_of(times);
-    const float values[8] = corner_values(corners_of(uvec3(walk.cell)), iso);
-    const vec4 cubic = cubic_of(values, place_in_cell(ray, walk.cell, walk.t),
-                                place_in_cell(ray, walk.cell, leave_t));
+    const vec4 cubic =
+        cubic_in_cell(corners_of(uvec3(walk.cell)), iso, place_in_cell(ray, walk.cell, walk.t),
+                      place_in_cell(ray, walk.cell, leave_t));
     found = Found(cubic_first_part(cubic, walk.turns), leave_t, cubic.x >= 0.0);
     if (found.part.size > 0.0) {
         walk.ended = true;

@@ -185,8 +185,8 @@ void search_cell(inout Walk walk, Ray ray, Way way, Iso iso, inout Found found)
     const vec3 cell = vec3(number);
     const Corners corners = corners_of(number);
     found.leave = lesser(times);
-    const vec4 cubic = cubic_of(corner_values(corners, iso), place_in_cell(ray, cell, walk.t),
-                                place_in_cell(ray, cell, found.leave));
+    const vec4 cubic = cubic_in_cell(corners, iso, place_in_cell(ray, cell, walk.t),
+                                     place_in_cell(ray, cell, found.leave));
     found.back = cubic.x >= 0.0;
     uint changes = cubic_changes(cubic);
     if (HAS_INVALID != 0 && !corners_cross(corners, iso.key)) {

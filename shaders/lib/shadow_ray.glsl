@@ -24,8 +24,8 @@ void shade_cell(inout Walk walk, Ray ray, Way way, Iso iso, bool far, float most
     const vec3 cell = vec3(number);
     const Corners corners = corners_of(number);
     const float leave = least_of(times);
-    const vec4 cubic = cubic_of(corner_values(corners, iso), place_in_cell(ray, cell, walk.t),
-                                place_in_cell(ray, cell, leave));
+    const vec4 cubic = cubic_in_cell(corners, iso, place_in_cell(ray, cell, walk.t),
+                                     place_in_cell(ray, cell, leave));
     walk.found = false;
     if (HAS_INVALID == 0 || corners_cross(corners, iso.key)) {
         const bool begins = (cubic.x >= 0.0) == far, ends = (cubic.w >= 0.0) == far;
