@@ -128,9 +128,10 @@ static uint64_t masks_compare(struct masks_bench *bench, const struct volume *vo
     uint64_t active = 0;
     const struct buffer *buffer = &bench->masks.buffers[MASKS_BITS];
     uint32_t *words = malloc(buffer->size);
+    assert_non_null(words);
+    REQUIRE(transfer_download(&gpu, buffer, 0, words, buffer->size, &problem));
     const struct masks_words masks = masks_words(volume, words);
     const uint32_t *fines = masks.fines;
-    REQUIRE(transfer_download(&gpu, buffer, 0, words, buffer->size, &problem));
     for (uint32_t n = 0; n < fines[0] * fines[1] * fines[2]; n++) {
         const int32_t fine[3] = { (int32_t)(n % fines[0]), (int32_t)(n / fines[0] % fines[1]),
                                   (int32_t)(n / fines[0] / fines[1]) };

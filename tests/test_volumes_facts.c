@@ -157,6 +157,9 @@ static void floats_that_are_none(void **state)
           16777220 },
         { { 0, 1e30, 0, 0, 0, 0, 0, 1 }, 0, 0, (double)1e30f },
         { { -0.0, 0.0, -0.0, 0.0, 0, 0, 0, 0 }, 0, 0, 0 },
+        { { -0.0, -0.0, -0.0, -0.0, -0.0, -0.0, -0.0, -0.0 }, 0, 0, 0 },
+        { { -0.0, -0.0, -0.0, -0.0, -0.0, -0.0, -0.0, 1 }, 0, 0, 1 },
+        { { -0.0, -0.0, -0.0, -0.0, -0.0, -0.0, -0.0, -1 }, 0, -1, 0 },
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         struct volume volume = make(2, 2, 2, VOLUME_FLOAT32);
@@ -168,6 +171,11 @@ static void floats_that_are_none(void **state)
         check(&volume, &facts);
         assert_int_equal(facts.not_finite, cases[i].not_finite);
         assert_true(facts.min == cases[i].min && facts.max == cases[i].max);
+        // A range is never printed with -0.
+        const double printed[] = { facts.min, facts.max, facts.iso, facts.values.next };
+        for (size_t k = 0; k < sizeof printed / sizeof *printed; k++) {
+            assert_false(printed[k] == 0 && signbit(printed[k]));
+        }
         volume_destroy(&volume);
     }
 }

@@ -9,6 +9,7 @@
 #include "app/cli/signals.h"
 #include "app/ranks/ranks.h"
 #include "compute/gpu/gpu.h"
+#include "volumes/base/apart.h"
 #include "volumes/base/log.h"
 #include "volumes/base/output.h"
 #include "volumes/formats/source.h"
@@ -168,6 +169,7 @@ int main(int argc, char **argv)
         written ? source_stamp_at(written) : (struct source_stamp){ 0 };
     fine = fine && main_run(&options, &problem);
     presets_end(&presets);
+    apart_end();
 
     struct problem flushing;
     if (!main_flush(&flushing) && fine) {

@@ -114,3 +114,11 @@ bool apart_replace(const char *path, const struct stat *old, struct problem *pro
     pthread_mutex_unlock(&lock);
     return fine;
 }
+
+void apart_end(void)
+{
+    pthread_mutex_lock(&lock);
+    tdestroy(files, free);
+    files = NULL;
+    pthread_mutex_unlock(&lock);
+}

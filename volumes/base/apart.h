@@ -23,3 +23,6 @@ bool apart_input(int fd, const char *path, struct problem *problem);
 
 // A new file is to take the place of the file `old` at `path`. PROBLEM_USAGE where it was read.
 bool apart_replace(const char *path, const struct stat *old, struct problem *problem);
+
+// Forgets all files.
+void apart_end(void);
