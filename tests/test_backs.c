@@ -1,14 +1,16 @@
 // When back faces need not be drawn: an eye, a box whose faces have values, and an isovalue.
 // ctest: plain
-#include "app/picture/backs.c"
+#include "app/picture/backs.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <string.h>
 
 #include <cmocka.h>
 
+#include <cglm/cglm.h>
 #include <cglm/clipspace/ortho_rh_zo.h>
 #include <cglm/clipspace/persp_rh_zo.h>
 #include <math.h>

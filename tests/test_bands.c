@@ -1,6 +1,6 @@
 // The bands of a picture cover each pixel once, and none is larger than was said.
 // ctest: plain
-#include "app/picture/bands.c"
+#include "app/picture/bands.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

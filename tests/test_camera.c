@@ -1,17 +1,21 @@
 // The camera and the position of the volume in the scene: matrices, movements, poles, fitting.
 // ctest: plain
-#include "app/base/number.c"
-#include "app/picture/camera.c"
-#include "app/picture/placement.c"
-#include "app/picture/pose.c"
-#include "app/picture/view.c"
+#include "app/base/number.h"
+#include "app/picture/camera.h"
+#include "app/picture/placement.h"
+#include "app/picture/pose.h"
+#include "app/picture/view.h"
 
+#include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <string.h>
 
 #include <cmocka.h>
+
+#include <cglm/cglm.h>
 
 static const float W = 800, H = 600;
 static const float cube[8][3] = {
@@ -189,7 +193,7 @@ static void fits_while_it_turns(void **state)
                 most = fmaxf(most, fabsf(2 * at[1] / size[1] - 1));
             }
         }
-        near(most, 1 - 2 * MARGIN, 0.003f);
+        near(most, 1 - 2 * CAMERA_MARGIN, 0.003f);
     }
 }
 
@@ -334,10 +338,10 @@ static void zoom_has_ends(void **state)
     (void)state;
     struct camera camera = fresh();
     camera_zoom(&camera, 1000);
-    near(camera.distance, DISTANCE_MIN, 1e-6f);
+    near(camera.distance, CAMERA_DISTANCE_MIN, 1e-6f);
     expect_finite(&camera);
     camera_zoom(&camera, -10000);
-    near(camera.distance, DISTANCE_MAX, 1e-3f);
+    near(camera.distance, CAMERA_DISTANCE_MAX, 1e-3f);
     expect_finite(&camera);
 }
 
@@ -556,7 +560,7 @@ static void poses(void **state)
                 }
             }
             project(&camera, point, at);
-            const float pixels = 10 / (50 * tanf(FIELD_OF_VIEW / 2)) * H / 2;
+            const float pixels = 10 / (50 * tanf(CAMERA_FIELD_OF_VIEW / 2)) * H / 2;
             near(at[0], W / 2 + (s == 0 ? pixels : 0), 0.02f);
             near(at[1], H / 2 - (s == 1 ? pixels : 0), 0.02f);
         }

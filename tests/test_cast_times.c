@@ -1,6 +1,8 @@
 // What a picture of rays has taken: by stages, by rounds, and band by band.
 // ctest: plain
-#include "app/viewer/cast_times.c"
+#include "app/viewer/cast_times.h"
+#include "compute/casting/wavefront.h"
+#include "compute/gpu/stopwatch.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

@@ -1,8 +1,9 @@
 // The data of a form: rows, the selection, choices and texts; without a window.
 // ctest: plain
-#include "app/viewer/form.c"
+#include "app/viewer/form.h"
 
 #include <setjmp.h>
+#include <stdarg.h>
 #include <stddef.h>
 
 #include <cmocka.h>

@@ -1,11 +1,12 @@
 // What a form does with the clicks and the texts of one frame, without a window.
 // ctest: plain
-#include "app/base/target.c"
-#include "app/viewer/form.c"
-#include "app/viewer/forms.c"
-#include "app/viewer/schedule.c"
+#include "app/base/target.h"
+#include "app/viewer/form.h"
+#include "app/viewer/forms.h"
+#include "app/viewer/schedule.h"
 
 #include <setjmp.h>
+#include <stdarg.h>
 #include <stddef.h>
 
 #include <cmocka.h>

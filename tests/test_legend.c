@@ -1,6 +1,7 @@
 // The text beside a picture of the lists: what is shown, or why it is not.
 // ctest: plain
-#include "app/picture/legend.c"
+#include "app/picture/legend.h"
+#include "compute/extraction/extraction.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

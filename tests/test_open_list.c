@@ -1,11 +1,12 @@
 // What the open dialog lists for a typed text, in which order, and what is selected.
 // ctest: plain
-#include "app/base/recent.c"
-#include "app/base/user_folder.c"
-#include "app/viewer/form.c"
-#include "app/viewer/open_list.c"
+#include "app/base/recent.h"
+#include "app/base/user_folder.h"
+#include "app/viewer/form.h"
+#include "app/viewer/open_list.h"
 
 #include <setjmp.h>
+#include <stdarg.h>
 #include <stddef.h>
 
 #include <cmocka.h>

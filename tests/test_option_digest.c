@@ -15,15 +15,6 @@
 
 #include <cmocka.h>
 
-// The table of commands names them; COMMANDS_OF_TABLE is COMMAND(NAME) for each command_NAME.c.
-#define COMMAND(name)                                                                              \
-    bool command_##name(const struct options *options, struct problem *problem)                    \
-    {                                                                                              \
-        (void)options, (void)problem;                                                              \
-        abort();                                                                                   \
-    }
-COMMANDS_OF_TABLE
-
 // Among these, the literal words of the row and its list of words, each value has two that it
 // takes.
 static const char *const values[] = {

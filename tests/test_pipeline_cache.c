@@ -1,14 +1,14 @@
 // What the driver has compiled is kept between runs, and a file that may be wrong is not used. The
 // driver's part is played here: llvmpipe keeps nothing.
-#define CUBIST_VERSION "1.0"
-#include "app/base/cache.c"
-#include "app/base/pipeline_cache.c"
-#include "app/base/user_folder.c"
-#include "app/picture/pipeline.c"
+#include "app/base/cache.h"
+#include "app/base/pipeline_cache.h"
+#include "app/base/user_folder.h"
+#include "app/picture/pipeline.h"
 #include "device.h"
 
 #include "shaders.h"
 
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -187,7 +187,7 @@ static void test_written_and_read_again(void **state)
     assert_int_equal(kept[BYTES - 1], 'c');
 
     // After too much, the next run begins with nothing, and the one after it with what that kept.
-    kept_size = LARGEST + 1;
+    kept_size = PIPELINE_CACHE_LARGEST + 1;
     pipeline_cache_save(&gpu);
     assert_int_equal(load(), 0);
     keep(BYTES, 'd');

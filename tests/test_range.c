@@ -1,12 +1,14 @@
 // The isovalue as it is typed, and positions in the range of the samples.
 // ctest: plain
-#include "app/base/isovalue.c"
-#include "app/base/number.c"
-#include "app/viewer/range.c"
+#include "app/base/isovalue.h"
+#include "app/base/number.h"
+#include "app/viewer/range.h"
 
+#include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdint.h>
+#include <string.h>
 
 #include <cmocka.h>
 

@@ -1,11 +1,12 @@
 // What a person types about a raw file, against its size.
 // ctest: plain
-#include "app/base/number.c"
-#include "app/viewer/raw_params.c"
+#include "app/base/number.h"
+#include "app/viewer/raw_params.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
+#include <string.h>
 
 #include <cmocka.h>
 

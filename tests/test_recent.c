@@ -1,7 +1,7 @@
 // The list of the volumes that were opened last.
 // ctest: plain
-#include "app/base/recent.c"
-#include "app/base/user_folder.c"
+#include "app/base/recent.h"
+#include "app/base/user_folder.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

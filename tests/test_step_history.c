@@ -1,13 +1,16 @@
 // The times of steps, method by method: which ones count, their medians, and the table of all
 // methods as CSV. Without a window and a device.
 // ctest: plain
-#include "app/base/number.c"
-#include "app/base/timings.c"
-#include "app/viewer/comparison.c"
-#include "app/viewer/step_history.c"
+#include "app/base/number.h"
+#include "app/base/timings.h"
+#include "app/viewer/comparison.h"
+#include "app/viewer/step_history.h"
+#include "compute/extraction/extraction.h"
 
+#include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 

@@ -1,10 +1,11 @@
 // Undo and redo of views: without a window and a device.
 // ctest: plain
-#include "app/viewer/undo.c"
+#include "app/viewer/undo.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include <cmocka.h>
 

@@ -1,6 +1,6 @@
 // The files that cubist keeps for a person: the oldest go when there are too many.
 // ctest: plain
-#include "app/base/user_folder.c"
+#include "app/base/user_folder.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

@@ -8,16 +8,7 @@
 #include <string.h>
 #include <unistd.h>
 
-static const size_t LARGEST = (size_t)64 << 20; // bytes that are kept
-
-// Before the driver's bytes. The device's and the driver's other names are at the start of those.
-struct pipeline_cache_head {
-    char program[40];
-    uint8_t device[VK_UUID_SIZE], driver[VK_UUID_SIZE];
-    uint64_t driver_version, size, checksum; // of the bytes
-};
-
-static struct pipeline_cache_head
+struct pipeline_cache_head
 pipeline_cache_head_of(const struct gpu *gpu, const uint8_t *bytes, size_t size)
 {
     struct pipeline_cache_head head = {
@@ -34,8 +25,7 @@ pipeline_cache_head_of(const struct gpu *gpu, const uint8_t *bytes, size_t size)
     return head;
 }
 
-// The file's path; malloc'ed, or NULL as cache_path().
-static char *pipeline_cache_path(const struct gpu *gpu)
+char *pipeline_cache_path(const struct gpu *gpu)
 {
     char driver[CACHE_UUID], name[sizeof "pipelines-" + CACHE_UUID];
     cache_uuid(gpu->driver_uuid, driver);
@@ -49,7 +39,7 @@ static uint8_t *pipeline_cache_read(const char *path, size_t *size)
     off_t bytes;
     const char *why;
     FILE *file =
-        cache_open(path, (off_t)(sizeof(struct pipeline_cache_head) + LARGEST), &bytes, &why);
+        cache_open(path, (off_t)(sizeof(struct pipeline_cache_head) + PIPELINE_CACHE_LARGEST), &bytes, &why);
     if (!file) {
         return NULL;
     }
@@ -87,10 +77,10 @@ void pipeline_cache_save(struct gpu *gpu)
         return;
     }
     char *path = pipeline_cache_path(gpu);
-    if (path && size > LARGEST) {
+    if (path && size > PIPELINE_CACHE_LARGEST) {
         unlink(path);
     }
-    uint8_t *file = path && size <= LARGEST ? malloc(own + size) : NULL;
+    uint8_t *file = path && size <= PIPELINE_CACHE_LARGEST ? malloc(own + size) : NULL;
     if (file && pipelines_bytes(gpu, file + own, &size) && pipelines_fit(gpu, file + own, size)) {
         const struct pipeline_cache_head head = pipeline_cache_head_of(gpu, file + own, size);
         memcpy(file, &head, own);

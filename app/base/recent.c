@@ -23,7 +23,7 @@ void recent_free(struct recent *recent)
     *recent = (struct recent){ 0 };
 }
 
-static void recent_append(struct recent *recent, const char *path)
+void recent_append(struct recent *recent, const char *path)
 {
     char *copy = recent->count < RECENT_MOST ? strdup(path) : NULL;
     if (copy) {

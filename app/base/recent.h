@@ -21,6 +21,9 @@ struct recent {
 void recent_load(struct recent *out);
 void recent_free(struct recent *recent);
 
+// Adds a path at the end of the list in memory. Nothing happens where the list is full.
+void recent_append(struct recent *recent, const char *path);
+
 // Puts the file, or folder, at the head of the list, and writes it. A path that no line can hold is
 // not kept. PROBLEM_OUTPUT where the list cannot be written.
 bool recent_add(const char *path, struct problem *problem);

@@ -11,7 +11,6 @@ const struct command commands[COMMANDS] = {
         .summary  = "open the window; without FILE on a volume that cubist generates",
         .details  = "Where there is no display, the same view is rendered to ./cubist.png, or\n"
                     "./cubist-2.png and so on where that file exists.\n",
-        .run      = command_view,
     },
     [COMMAND_INFO] = {
         .name     = "info",
@@ -21,7 +20,6 @@ const struct command commands[COMMANDS] = {
         .summary  = "describe a volume: size, type, range, histogram, a first isovalue",
         .details  = "With --iso it also describes the surface: area, volume, parts, Euler number. A device is\n"
                     "opened only for this.\n",
-        .run      = command_info,
     },
     [COMMAND_EXTRACT] = {
         .name     = "extract",
@@ -56,7 +54,6 @@ const struct command commands[COMMANDS] = {
                     "all; voxels=2e9 a second of a process; vertices=0.01 for each voxel; shares=N of the\n"
                     "volume: 8 for each process, or more where they would be large.\n",
         .output   = word_mesh_extension,
-        .run      = command_extract,
     },
     [COMMAND_MERGE] = {
         .name     = "merge",
@@ -77,7 +74,6 @@ const struct command commands[COMMANDS] = {
                     "    cubist merge big.*.share -o big.ply\n",
         .input    = word_share_extension,
         .output   = word_mesh_extension,
-        .run      = command_merge,
     },
     [COMMAND_RENDER] = {
         .name     = "render",
@@ -85,7 +81,6 @@ const struct command commands[COMMANDS] = {
         .most     = 1,
         .summary  = "draw the viewer's picture into a PNG file; needs no display",
         .output   = word_png_extension,
-        .run      = command_render,
     },
     [COMMAND_ANIMATE] = {
         .name     = "animate",
@@ -104,7 +99,6 @@ const struct command commands[COMMANDS] = {
                     "A frame is the same in every run of the command. After Ctrl-C the finished PNG files stay,\n"
                     "and --from makes the others.\n",
         .output   = word_film_extension,
-        .run      = command_animate,
     },
     [COMMAND_VERIFY] = {
         .name     = "verify",
@@ -120,7 +114,6 @@ const struct command commands[COMMANDS] = {
                     "0.002 voxels, in the same cell and from the same side. One in 100,000 may hit another place\n"
                     "or none, and one may be farther off. Rays that only touch the surface, or go where it\n"
                     "touches itself, are counted: they may meet any place where rounding decides.\n",
-        .run      = command_verify,
     },
     [COMMAND_CONVERT] = {
         .name     = "convert",
@@ -134,7 +127,6 @@ const struct command commands[COMMANDS] = {
                     "(.raw.gz is compressed). With a new --type each sample becomes the nearest value of the type,\n"
                     "and a warning says how many samples changed.\n",
         .output   = word_volume_extension,
-        .run      = command_convert,
     },
     [COMMAND_GENERATE] = {
         .name     = "generate",
@@ -145,19 +137,16 @@ const struct command commands[COMMANDS] = {
         .details  = "The extension of -o selects the format (see --list-formats); without one it is raw.\n",
         .operand  = word_generator,
         .output   = word_volume_extension,
-        .run      = command_generate,
     },
     [COMMAND_DEVICES] = {
         .name     = "devices",
         .operands = "",
         .summary  = "list the Vulkan devices, and why one cannot be used",
-        .run      = command_devices,
     },
     [COMMAND_METHODS] = {
         .name     = "methods",
         .operands = "",
         .summary  = "list the compaction methods, and why one cannot run on the device",
-        .run      = command_methods,
     },
     [COMMAND_BENCH] = {
         .name     = "bench",
@@ -189,7 +178,6 @@ const struct command commands[COMMANDS] = {
             "cache for later runs. With --check it uses the saved times, and measures only if there are\n"
             "none. Then it exits with 6 if auto comes within 10 % of the best method in fewer than 9 of\n"
             "10 random streams.\n",
-        .run      = command_bench,
     },
 };
 

@@ -1,4 +1,6 @@
-// The commands of the program: a table. Each row's command is in a file command_NAME.c.
+// The commands: a table. Each row's command is in a file command_NAME.c. Each program of
+// app/programs has a table of the functions that it runs, so that what reads this table needs no
+// command.
 #pragma once
 
 #include "app/cli/words.h"
@@ -38,8 +40,10 @@ struct command {
     words *operand;       // the possible operands, where they are not files
     words *input;         // file extensions of operands; NULL: those of volumes
     words *output;        // file extensions for -o
-    bool (*run)(const struct options *options, struct problem *problem);
 };
+
+// Data goes to stdout, everything else to stderr. On false the problem is set and main prints it.
+typedef bool command_run(const struct options *options, struct problem *problem);
 
 extern const struct command commands[COMMANDS];
 
@@ -58,19 +62,9 @@ static inline enum command_id command_id(const struct command *command)
     return (enum command_id)(command - commands);
 }
 
-// Data goes to stdout, everything else to stderr. On false the problem is set and main prints it.
-bool command_view(const struct options *options, struct problem *problem);
-bool command_info(const struct options *options, struct problem *problem);
-bool command_extract(const struct options *options, struct problem *problem);
-bool command_merge(const struct options *options, struct problem *problem);
-bool command_render(const struct options *options, struct problem *problem);
-bool command_animate(const struct options *options, struct problem *problem);
-bool command_verify(const struct options *options, struct problem *problem);
-bool command_convert(const struct options *options, struct problem *problem);
-bool command_generate(const struct options *options, struct problem *problem);
-bool command_devices(const struct options *options, struct problem *problem);
-bool command_methods(const struct options *options, struct problem *problem);
-bool command_bench(const struct options *options, struct problem *problem);
+command_run command_view, command_info, command_extract, command_merge, command_render,
+    command_animate, command_verify, command_convert, command_generate, command_devices,
+    command_methods, command_bench;
 
 // Writes the surface to `target`, as the viewer would show it on opening. render calls it, and view
 // where there is no display. `path` NULL: the generated default volume. `placed`: NULL, or as in

@@ -6,10 +6,7 @@
 #include <float.h>
 #include <string.h>
 
-static const float FIELD_OF_VIEW = 0.5236f; // 30 degrees: little distortion, but visible depth
-static const float DISTANCE_MIN = 0.02f, DISTANCE_MAX = 100.0f;
 static const float FARTHEST = 20;  // the target, from the scene's centre
-static const float MARGIN = 0.08f; // on each side of what is fitted, of the picture
 static const float STEP = (float)M_PI / 12;
 
 // Turntable: az turns around the scene's z axis, el lifts the eye above the horizon, roll turns the
@@ -31,7 +28,7 @@ static float camera_wrap(float angle)
     return remainderf(angle, 2 * (float)M_PI);
 }
 
-static void camera_axes(const struct camera *camera, vec3 right, vec3 up, vec3 back)
+void camera_axes(const struct camera *camera, vec3 right, vec3 up, vec3 back)
 {
     versor q;
     glm_vec4_copy((float *)camera->orientation, q);
@@ -82,7 +79,7 @@ void camera_place(
     for (int i = 0; i < 3; i++) {
         camera->target[i] = glm_clamp(target[i], -FARTHEST, FARTHEST);
     }
-    camera->distance = glm_clamp(distance, DISTANCE_MIN, DISTANCE_MAX);
+    camera->distance = glm_clamp(distance, CAMERA_DISTANCE_MIN, CAMERA_DISTANCE_MAX);
     // The turntable's angles for the same orientation, which stays as it is.
     struct camera level = *camera;
     vec3 right, up, back, level_right, level_up, level_back;
@@ -163,7 +160,7 @@ void camera_orbit(struct camera *camera, float dx, float dy, float width, float 
 
 static float camera_half_height(const struct camera *camera)
 {
-    return camera->distance * tanf(FIELD_OF_VIEW / 2);
+    return camera->distance * tanf(CAMERA_FIELD_OF_VIEW / 2);
 }
 
 float camera_pixels(const struct camera *camera, float height)
@@ -205,7 +202,7 @@ void camera_roll(
 
 void camera_approach(struct camera *camera, float factor)
 {
-    camera->distance = glm_clamp(camera->distance / factor, DISTANCE_MIN, DISTANCE_MAX);
+    camera->distance = glm_clamp(camera->distance / factor, CAMERA_DISTANCE_MIN, CAMERA_DISTANCE_MAX);
 }
 
 void camera_turn_about(struct camera *camera, float angle)
@@ -233,7 +230,7 @@ void camera_between(
 
 void camera_zoom(struct camera *camera, float steps)
 {
-    camera->distance = glm_clamp(camera->distance * powf(0.88f, steps), DISTANCE_MIN, DISTANCE_MAX);
+    camera->distance = glm_clamp(camera->distance * powf(0.88f, steps), CAMERA_DISTANCE_MIN, CAMERA_DISTANCE_MAX);
 }
 
 void camera_zoom_at(struct camera *camera, float steps, float x, float y, float width, float height)
@@ -288,9 +285,9 @@ void camera_fit(
 {
     struct camera_points points = { .at = at, .count = count };
     camera_axes(camera, points.axes[0], points.axes[1], points.axes[2]);
-    const float tan_y = tanf(FIELD_OF_VIEW / 2);
+    const float tan_y = tanf(CAMERA_FIELD_OF_VIEW / 2);
     const float tan_x = tan_y * fmaxf(1, width) / fmaxf(1, height);
-    const float slopes[2] = { (1 - 2 * MARGIN) * tan_x, (1 - 2 * MARGIN) * tan_y };
+    const float slopes[2] = { (1 - 2 * CAMERA_MARGIN) * tan_x, (1 - 2 * CAMERA_MARGIN) * tan_y };
     struct camera_wedge wedges[2];
     float eye = -FLT_MAX, nearest = -FLT_MAX, farthest = FLT_MAX;
     for (int axis = 0; axis < 2; axis++) {
@@ -304,7 +301,7 @@ void camera_fit(
     }
     const float depth = (nearest + farthest) / 2; // of the target: the camera turns around it
     if (!camera->ortho) {
-        eye = fmaxf(eye, nearest + DISTANCE_MIN);
+        eye = fmaxf(eye, nearest + CAMERA_DISTANCE_MIN);
     }
     for (int axis = 0; axis < 2 && !camera->ortho; axis++) {
         // Newton's method. `half` is convex and made of straight pieces, so a few steps are enough.
@@ -318,8 +315,8 @@ void camera_fit(
             camera_touch(&points, axis, slope, &wedges[axis]);
         }
     }
-    const float closest = fmaxf(DISTANCE_MIN, least / fminf(slopes[0], slopes[1]));
-    camera->distance = glm_clamp(camera->ortho ? eye : eye - depth, closest, DISTANCE_MAX);
+    const float closest = fmaxf(CAMERA_DISTANCE_MIN, least / fminf(slopes[0], slopes[1]));
+    camera->distance = glm_clamp(camera->ortho ? eye : eye - depth, closest, CAMERA_DISTANCE_MAX);
     for (int r = 0; r < 3; r++) {
         camera->target[r] = points.axes[0][r] * wedges[0].middle +
                             points.axes[1][r] * wedges[1].middle + points.axes[2][r] * depth;
@@ -330,7 +327,7 @@ void camera_fit_turning(
     struct camera *camera, const float (*at)[3], size_t count, float least, float turn, float width,
     float height)
 {
-    const float tan_y = (1 - 2 * MARGIN) * tanf(FIELD_OF_VIEW / 2);
+    const float tan_y = (1 - 2 * CAMERA_MARGIN) * tanf(CAMERA_FIELD_OF_VIEW / 2);
     const float tan_x = tan_y * fmaxf(1, width) / fmaxf(1, height);
     const float arc = fminf(fabsf(turn), 2 * (float)M_PI);
     const int steps = (int)ceilf(arc / STEP) * 3;
@@ -342,7 +339,7 @@ void camera_fit_turning(
         glm_vec3_maxv(box[1], (float *)at[i], box[1]);
     }
     glm_vec3_center(box[0], box[1], camera->target);
-    float distance = fmaxf(DISTANCE_MIN, least / fminf(tan_x, tan_y));
+    float distance = fmaxf(CAMERA_DISTANCE_MIN, least / fminf(tan_x, tan_y));
     for (int step = 0; step <= steps; step++) {
         struct camera turned = *camera;
         vec3 right, up, back, p;
@@ -353,10 +350,10 @@ void camera_fit_turning(
             const float aside = fabsf(glm_vec3_dot(p, right)) / tan_x;
             const float above = fabsf(glm_vec3_dot(p, up)) / tan_y;
             const float nearer = camera->ortho ? 0 : glm_vec3_dot(p, back);
-            distance = fmaxf(distance, fmaxf(fmaxf(aside, above), DISTANCE_MIN) + nearer);
+            distance = fmaxf(distance, fmaxf(fmaxf(aside, above), CAMERA_DISTANCE_MIN) + nearer);
         }
     }
-    camera->distance = fminf(distance, DISTANCE_MAX);
+    camera->distance = fminf(distance, CAMERA_DISTANCE_MAX);
 }
 
 void camera_reset(struct camera *camera)
@@ -407,7 +404,7 @@ void camera_matrices(
         glm_ortho_rh_zo(-h * aspect, h * aspect, -h, h, centre - radius, far_z, projection);
     } else {
         const float near_z = fmaxf(centre - radius, 0.002f);
-        glm_perspective_rh_zo(FIELD_OF_VIEW, aspect, near_z, fmaxf(far_z, 2 * near_z), projection);
+        glm_perspective_rh_zo(CAMERA_FIELD_OF_VIEW, aspect, near_z, fmaxf(far_z, 2 * near_z), projection);
     }
     projection[1][1] *= -1;
     memcpy(out->view, view, sizeof out->view);

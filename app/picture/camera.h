@@ -13,6 +13,10 @@
 // cglm's types are spelled out, so that this header does not need cglm: vec3, versor (x, y, z, w)
 // and mat4 (column-major) are arrays of floats.
 
+static const float CAMERA_FIELD_OF_VIEW = 0.5236f; // 30 degrees: little distortion, but visible depth
+static const float CAMERA_DISTANCE_MIN = 0.02f, CAMERA_DISTANCE_MAX = 100.0f;
+static const float CAMERA_MARGIN = 0.08f; // on each side of what is fitted, of the picture
+
 enum camera_view {
     CAMERA_FRONT, // from -y
     CAMERA_BACK,
@@ -56,6 +60,9 @@ void camera_fit(
 void camera_fit_turning(
     struct camera *camera, const float (*at)[3], size_t count, float least, float turn, float width,
     float height);
+
+// The unit vectors of the picture's directions, in world space.
+void camera_axes(const struct camera *camera, float right[3], float up[3], float back[3]);
 
 void camera_set_view(struct camera *camera, enum camera_view view);
 

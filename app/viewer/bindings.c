@@ -113,10 +113,6 @@ static const struct {
 } mod_names[] = { { MOD_CTRL, "Ctrl+" }, { MOD_SHIFT, "Shift+" }, { MOD_ALT, "Alt+" } };
 #define MOD_NAMES (sizeof mod_names / sizeof *mod_names)
 
-struct chord {
-    int key, mods;
-};
-
 // What the person has set.
 static struct {
     bool is_set;
@@ -126,6 +122,12 @@ static struct {
 
 static struct key_row rows[ROWS]; // empty: the table is in use
 static char texts[ROWS][BINDINGS_LINE], summaries[ROWS][80];
+
+void bindings_reset(void)
+{
+    memset(own, 0, sizeof own);
+    memset(rows, 0, sizeof rows);
+}
 
 // ---- names ----
 
@@ -176,7 +178,7 @@ const char *bindings_text(int key, int mods, char out[BINDINGS_TEXT])
 }
 
 // NULL, or why it is not a key.
-static const char *bindings_read(const char *text, struct chord *out)
+const char *bindings_read(const char *text, struct chord *out)
 {
     *out = (struct chord){ 0 };
     for (size_t i = 0; i < MOD_NAMES; i++) { // until none of them begins the rest

@@ -28,6 +28,9 @@ const char *bindings_name_at(size_t index);
 bool bindings_set(
     const char *name, const char *const *keys, size_t count, char reason[BINDINGS_REASON]);
 
+// Takes back what bindings_set and bindings_apply have done.
+void bindings_reset(void);
+
 // Call it after the last bindings_set. Where two actions have one key, the one that the person has
 // set keeps it, or the first of the table; `report` is told of the other.
 void bindings_apply(void (*report)(void *user, const char *name, const char *text), void *user);
@@ -35,6 +38,13 @@ void bindings_apply(void (*report)(void *user, const char *name, const char *tex
 // "Ctrl+K": a key as people write it.
 #define BINDINGS_TEXT 32
 const char *bindings_text(int key, int mods, char out[BINDINGS_TEXT]);
+
+struct chord {
+    int key, mods;
+};
+
+// Reads a key as bindings_set takes it. NULL, or why it is none.
+const char *bindings_read(const char *text, struct chord *out);
 
 // The first key of an action, for labels and messages; "" where it has none.
 const char *bindings_key(const char *name, char out[BINDINGS_TEXT]);

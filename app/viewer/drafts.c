@@ -1,8 +1,5 @@
 #include "app/viewer/drafts.h"
 
-// A finer draft is begun only where it is expected to take this share of the time, so that drafts
-// do not change to and fro.
-static const double FINER = 0.85;
 static const double FEW = 0.125;       // of the time: coarser rays would save nothing to speak of
 static const uint32_t FIRST_BANDS = 8; // of a picture of which nothing is known
 
@@ -11,7 +8,7 @@ uint32_t drafts_scale(const struct drafts *drafts, uint64_t pixels)
     uint32_t scale = 1;
     for (; scale < DRAFTS_SCALES_MOST; scale *= 2) {
         const double cast_ms = drafts->ray_ms * (double)pixels / (scale * scale);
-        const double most = scale < drafts->scale ? FINER * DRAFTS_MS : DRAFTS_MS;
+        const double most = scale < drafts->scale ? DRAFTS_FINER * DRAFTS_MS : DRAFTS_MS;
         if (drafts->scale > 0 &&
             (cast_ms + drafts->rest_ms <= most || cast_ms <= FEW * DRAFTS_MS)) {
             break;

@@ -10,6 +10,8 @@
 #define DRAFTS_WHOLE_MS    100.0 // a picture in full that takes less is not divided
 #define DRAFTS_BAND_MS     50.0  // of a band of a slower one
 #define DRAFTS_AGAIN_MS    400.0 // one that takes less is drawn again at once, if nothing is cast
+#define DRAFTS_FINER       0.85  // a finer draft is expected to take at most this share of DRAFTS_MS, so
+                                 // that drafts do not change to and fro
 #define DRAFTS_SCALES_MOST 4     // side of the largest square
 
 // Zero-initialised: nothing is known.

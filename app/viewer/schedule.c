@@ -1,15 +1,5 @@
 #include "app/viewer/schedule.h"
 
-static const double REFINE_SECONDS = 0.3;  // of rest before a draft is drawn in full
-static const double DRAFT_SECONDS = 0.5;   // more, in which a draft over parts may be completed
-static const double REST_SECONDS = 0.3;    // that other settings stay before a surface is given up
-static const double FRAME_SECONDS = 0.1;   // between frames while a surface is made
-static const double CALIBRATE_SECONDS = 1; // without input before a slice
-static const double STUCK_SECONDS = 0.25;  // before a frame that could not start is attempted again
-static const double FRAMES_AN_INTERVAL = 4; // at most: the display shows the newest of them
-static const double SLOW_MS =
-    50; // a full picture that takes longer is replaced by drafts while it moves
-
 struct surface_settings schedule_surface_of(const struct view *view)
 {
     return (struct surface_settings){ view->iso, view->method, view->every_brick };

@@ -6,14 +6,6 @@
 
 #include <string.h>
 
-#define COMMAND(name)                                                                              \
-    bool command_##name(const struct options *options, struct problem *problem)                    \
-    {                                                                                              \
-        (void)options, (void)problem;                                                              \
-        abort();                                                                                   \
-    }
-FUZZ_COMMANDS
-
 // No key does two things, and none does another than its row says.
 static void check_keys(void)
 {

@@ -7,15 +7,6 @@
 
 #define WORDS 40
 
-// The table names them; FUZZ_COMMANDS is COMMAND(NAME) for each command_NAME.c.
-#define COMMAND(name)                                                                              \
-    bool command_##name(const struct options *options, struct problem *problem)                    \
-    {                                                                                              \
-        (void)options, (void)problem;                                                              \
-        abort();                                                                                   \
-    }
-FUZZ_COMMANDS
-
 static void check_options(const struct options *options, int argc, char **argv)
 {
     if (options->print) {

@@ -7,14 +7,6 @@
 #include <math.h>
 #include <string.h>
 
-#define COMMAND(name)                                                                              \
-    bool command_##name(const struct options *options, struct problem *problem)                    \
-    {                                                                                              \
-        (void)options, (void)problem;                                                              \
-        abort();                                                                                   \
-    }
-FUZZ_COMMANDS
-
 // The session as it is written again.
 static char *rewritten(const struct session_file *session, size_t *size)
 {

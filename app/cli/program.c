@@ -1,4 +1,5 @@
-// cubist: reads the command line, runs the command, prints the problem, returns the exit code.
+#include "app/cli/program.h"
+
 #include "app/cli/arguments.h"
 #include "app/cli/completions.h"
 #include "app/cli/config.h"
@@ -20,7 +21,7 @@
 #include <string.h>
 #include <unistd.h>
 
-static void main_print(enum print print, const struct command *command)
+static void program_print(enum print print, const struct command *command)
 {
     switch (print) {
     case PRINT_NOTHING:
@@ -53,7 +54,7 @@ static void main_print(enum print print, const struct command *command)
 }
 
 // A session may be the operand.
-static void main_find_session(struct options *options)
+static void program_find_session(struct options *options)
 {
     const char *path = options->operands[0];
     if (!options->session && path && session_file_named(path)) {
@@ -64,14 +65,14 @@ static void main_find_session(struct options *options)
 
 // Reads the configuration and the session, where they matter.
 static bool
-main_read_files(struct options *options, struct presets *presets, struct problem *problem)
+program_read_files(struct options *options, struct presets *presets, struct problem *problem)
 {
     const enum command_id command =
         options->command && !options->print ? command_id(options->command) : COMMANDS;
     options->warning = presets->warning;
     const bool views = command == COMMAND_VIEW, lists = options->print == PRINT_BINDINGS;
     if (views || command == COMMAND_RENDER || command == COMMAND_ANIMATE) {
-        main_find_session(options);
+        program_find_session(options);
     }
     if (options->no_config) {
         options->forgets = true;
@@ -100,17 +101,24 @@ main_read_files(struct options *options, struct presets *presets, struct problem
     return !options->motion.to || presets_read_end(options, problem);
 }
 
-static bool main_run(const struct options *options, struct problem *problem)
+static bool program_run(
+    command_run *const runs[COMMANDS], const struct options *options, struct problem *problem)
 {
     if (options->print) {
-        main_print(options->print, options->command);
+        program_print(options->print, options->command);
         return true;
     }
-    return options->command->run(options, problem);
+    command_run *run = runs[command_id(options->command)];
+    return run ? run(options, problem)
+               : problem_set(
+                     problem, PROBLEM_USAGE,
+                     "`cubist-mpi` has only the commands extract, info, render and devices; use "
+                     "`cubist %s`",
+                     options->command->name);
 }
 
 // A full disk must not pass for success. A pipe whose reader has ended, as head does, is no fault.
-static bool main_flush(struct problem *problem)
+static bool program_flush(struct problem *problem)
 {
     if (fflush(stdout) == 0 && !ferror(stdout)) {
         return true;
@@ -125,7 +133,7 @@ static bool main_flush(struct problem *problem)
 }
 
 // `before` is what was there under the output's name, if it has one.
-static void main_print_problem(
+static void program_print_problem(
     const struct problem *problem, const char *written, const struct source_stamp *before)
 {
     const struct source_stamp now = written ? source_stamp_at(written) : *before;
@@ -140,7 +148,7 @@ static void main_print_problem(
 }
 
 // Standard output has been flushed. See gpu_abandoned.
-static int main_leave(int code)
+static int program_leave(int code)
 {
     if (gpu_abandoned) {
         output_unlink_pending();
@@ -149,7 +157,7 @@ static int main_leave(int code)
     return code;
 }
 
-int main(int argc, char **argv)
+int program_main(int argc, char **argv, command_run *const runs[COMMANDS])
 {
     signals_install();
     struct options options = { 0 };
@@ -162,24 +170,24 @@ int main(int argc, char **argv)
     options.texts = presets.texts;
     const struct options line = options;
     options.line = &line;
-    fine = fine && main_read_files(&options, &presets, &problem) &&
+    fine = fine && program_read_files(&options, &presets, &problem) &&
            option_digest_compare(&options, &problem);
     const char *written = options.output ? options.output : options.csv;
     const struct source_stamp before =
         written ? source_stamp_at(written) : (struct source_stamp){ 0 };
-    fine = fine && main_run(&options, &problem);
+    fine = fine && program_run(runs, &options, &problem);
     presets_end(&presets);
     apart_end();
 
     struct problem flushing;
-    if (!main_flush(&flushing) && fine) {
+    if (!program_flush(&flushing) && fine) {
         problem = flushing;
         fine = false;
     }
     fine = ranks_agree(fine, &problem);
     if (!fine && ranks()->rank == 0 && problem.kind != PROBLEM_NO_READER) {
-        main_print_problem(&problem, written, &before);
+        program_print_problem(&problem, written, &before);
     }
     ranks_end();
-    return main_leave(fine ? 0 : problem_exit(problem.kind));
+    return program_leave(fine ? 0 : problem_exit(problem.kind));
 }
