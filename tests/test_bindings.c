@@ -1,8 +1,8 @@
 // Keys that the person has given to actions: every action can have others, the help shows them, and
 // conflicts are reported.
 // ctest: plain
-#include "app/viewer/bindings.h"
-#include "app/viewer/key_table.h"
+#include "app/settings/bindings.h"
+#include "app/settings/key_table.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

@@ -1,10 +1,10 @@
 // The camera and the position of the volume in the scene: matrices, movements, poles, fitting.
 // ctest: plain
 #include "app/base/number.h"
-#include "app/picture/camera.h"
-#include "app/picture/placement.h"
-#include "app/picture/pose.h"
-#include "app/picture/view.h"
+#include "app/settings/camera.h"
+#include "app/settings/placement.h"
+#include "app/settings/pose.h"
+#include "app/settings/view.h"
 
 #include <math.h>
 #include <setjmp.h>

@@ -1,6 +1,6 @@
 // What a picture of rays has taken: by stages, by rounds, and band by band.
 // ctest: plain
-#include "app/viewer/cast_times.h"
+#include "app/viewer/work/cast_times.h"
 #include "compute/casting/wavefront.h"
 #include "compute/gpu/stopwatch.h"
 

@@ -34,7 +34,7 @@ check(abs(contrast((0, 0, 0), (255, 255, 255)) - 21) < 1e-9, "white on black")
 check(abs(contrast((119, 119, 119), (255, 255, 255)) - 4.478) < 1e-3, "the grey that just fails on white")
 check(over((0, 0, 0), (255, 255, 255, 51)) == [51, 51, 51], "a layer")
 
-header = text_of("app", "viewer", "ui_colours.h")
+header = text_of("app", "viewer", "panel", "ui_colours.h")
 colours = {name: tuple(map(int, rest.split(","))) for name, rest in re.findall(r"COLOUR\((\w+), ([\d, ]+)\)", header)}
 texts = re.findall(r"\bON\((\w+), (\w+), (\w+)\)", header)
 texts = [each for each in texts if each[0] != "text"]
@@ -45,7 +45,7 @@ for text, ground, layer in texts:
     check(found >= 4.5, f"{text} on {layer} on {ground} has a contrast of {found:.2f}")
 
 # Text of the panel has colours of the table, without a fade, and each of them is in the table of texts.
-code = text_of("app", "viewer", "ui_imgui.cpp")
+code = text_of("app", "viewer", "panel", "ui_imgui.cpp")
 used = re.findall(r"ImGuiCol_Text, (.+?)\);|ui_wrapped\(([^,()]*),|ui_right_text\([^;]*, (\w+)\);", code)
 used = {word for groups in used for part in groups for word in re.findall(r"\b(?:[A-Z_]+|IM_COL32|ui_fade)\b", part)}
 check(len(used) > 4 and used <= {text for text, _, _ in texts}, "text in colours that are not in the table:", used)

@@ -26,10 +26,10 @@ OWN = [
 # By file: all of it ("*"), or these expressions; and why.
 OWN_IN = {
     "app/cli/manual.c": "*", "app/cli/manual_runs.c": "*", "app/cli/completions.c": "*", "app/cli/help.c": "*",  # tables
-    "app/viewer/comparison.c": "*", "app/base/session_file.c": "*",  # into memory
+    "app/viewer/methods/comparison.c": "*", "app/base/session_file.c": "*",  # into memory
     "app/base/json.c": ["text.bytes"],  # ASCII
     "app/picture/render_line.c": ["name"],  # of an option
-    "app/viewer/saving.c": ["text"],  # of render_line
+    "app/viewer/files/saver.c": ["text"],  # of render_line
     "app/cli/checks.c": ["of", "check->label", "found", "expected", "check->detail"],
     "app/cli/command_devices.c": ["drawing"],
     "app/cli/command_extract.c": [r"result->method->selects \? choices_text\(result, choices\) : \"\""],
@@ -65,7 +65,7 @@ OPENS = {
     "app/cli/extract_together.c",  # its own hidden shares, and the folder of --resume
     "app/base/user_folder.c",  # makes the user's folders, and keeps few files there
     "app/base/pipeline_cache.c",  # a cache that has grown too large
-    "app/viewer/remembering.c",  # the view that it keeps of a file
+    "app/viewer/files/last_view.c",  # the view that it keeps of a file
 }
 OPENING = (r"\bO_(WRONLY|RDWR|CREAT|TRUNC|APPEND|TMPFILE)\b|\bfopen\([^;]*,\s*\"[^\"]*[wa+][^\"]*\"|\bcreat\(|"
            r"\b(rename|renameat|renameat2|unlink|unlinkat|remove|rmdir|truncate|mkdir|mkdirat|link|linkat|symlink|mkstemp|mkdtemp)\(")

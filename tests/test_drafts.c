@@ -1,6 +1,6 @@
 // How the window's rays are divided among frames: drafts and bands, from what the last casts took.
 // ctest: plain
-#include "app/viewer/drafts.h"
+#include "app/viewer/work/drafts.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -39,7 +39,8 @@ static void a_draft_fits_its_time(void **state)
         const uint32_t later = drafts_scale(&drafts, PIXELS);
         assert_true(later >= cases[i].scale);
         const double ms = cases[i].whole_ms / (later * later) + cases[i].rest_ms;
-        assert_true(later == 4 || ms <= DRAFTS_FINER * DRAFTS_MS + 1e-9 || cases[i].rest_ms > DRAFTS_MS);
+        assert_true(
+            later == 4 || ms <= DRAFTS_FINER * DRAFTS_MS + 1e-9 || cases[i].rest_ms > DRAFTS_MS);
     }
 }
 

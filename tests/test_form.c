@@ -1,6 +1,6 @@
 // The data of a form: rows, the selection, choices and texts; without a window.
 // ctest: plain
-#include "app/viewer/form.h"
+#include "app/viewer/forms/form.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

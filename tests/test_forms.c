@@ -1,8 +1,8 @@
 // What a form does with the clicks and the texts of one frame, without a window.
 // ctest: plain
 #include "app/base/target.h"
-#include "app/viewer/form.h"
-#include "app/viewer/forms.h"
+#include "app/viewer/forms/form.h"
+#include "app/viewer/forms/forms.h"
 #include "app/viewer/schedule.h"
 
 #include <setjmp.h>

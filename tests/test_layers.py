@@ -27,10 +27,10 @@ RULES = [
      r"compute/(gpu|extraction|compaction|atlas)|volk|vulkan"),
     ("compute/reference does not know what is compared with it", r"compute/reference/", None, r"compute/casting/"),
     ("shaders/ knows nobody", r"shaders/", None, r"(volumes|compute|app|tests)/"),
-    ("GLFW stands behind app/viewer/window.c (and the interface's GLFW part)", PRODUCT,
-     r"app/viewer/(window\.c|ui_imgui\.cpp)$", r"GLFW/|.*imgui_impl_glfw"),
+    ("GLFW stands behind app/viewer/window/window.c (and the interface's GLFW part)", PRODUCT,
+     r"app/viewer/(window/window\.c|panel/ui_imgui\.cpp)$", r"GLFW/|.*imgui_impl_glfw"),
     ("nothing needs the headers of Xlib", PRODUCT, None, r"X11/"),
-    ("Dear ImGui stands behind app/viewer/ui_*.cpp", PRODUCT, r"app/viewer/ui_\w+\.cpp$", r"(.*/)?imgui"),
+    ("Dear ImGui stands behind app/viewer/panel/ui_*.cpp", PRODUCT, r"app/viewer/panel/ui_\w+\.cpp$", r"(.*/)?imgui"),
     ("jansson stands behind app/base/json.h", PRODUCT, r"app/base/json\.h$", r"jansson"),
     ("stb_image_write stands behind app/picture/png.c", PRODUCT, r"app/picture/png\.c$", r"(.*/)?stb_image_write"),
     ("stb_image stands behind volumes/formats/slice_image.c", PRODUCT, r"volumes/formats/slice_image\.c$",
@@ -59,8 +59,8 @@ compute/reference/reference.c #include "compute/gpu/gpu.h"
 compute/reference/cast.c #include "compute/casting/rays.h"
 shaders/new.comp #include "compute/mesh/mesh.h"
 app/cli/session.c #include <GLFW/glfw3.h>
-app/viewer/window.c #include <X11/Xlib.h>
-app/viewer/window.c void *library = dlopen("libX11.so.6", RTLD_LAZY);
+app/viewer/window/window.c #include <X11/Xlib.h>
+app/viewer/window/window.c void *library = dlopen("libX11.so.6", RTLD_LAZY);
 app/cli/session.c #include <imgui/imgui.h>
 app/cli/session.c #include <stb/stb_image.h>
 app/picture/scene_save.c #include <stb/stb_image_write.h>
@@ -69,7 +69,7 @@ app/cli/command_info.c #include <jansson.h>
 app/ranks/ranks_one.c #include <mpi.h>
 compute/mesh/mesh.c #include <cglm/cglm.h>
 app/cli/session.c #include "../volumes/volume.h"
-tests/test_undo.c #include "app/viewer/undo.c"
+tests/test_undo.c #include "app/viewer/files/undo.c"
 """
 
 INCLUDE = re.compile(r'^\s*#\s*include\s*["<](.*[">])', re.M)
@@ -83,8 +83,8 @@ def check(path, text):
     for what, whose, but, never in RULES:
         if re.match(whose, path) and not (but and re.match(but, path)):
             wrong += [f"{what}: {path} includes {name}" for name in includes if re.match(never, name)]
-    if re.match(r"app/(?!viewer/x11\.c)", path) and XLIB.search(text):
-        wrong.append(f"Xlib stands behind app/viewer/x11.c: {path}")
+    if re.match(r"app/(?!viewer/window/x11\.c)", path) and XLIB.search(text):
+        wrong.append(f"Xlib stands behind app/viewer/window/x11.c: {path}")
     return wrong
 
 

@@ -2,8 +2,8 @@
 // ctest: plain
 #include "app/base/recent.h"
 #include "app/base/user_folder.h"
-#include "app/viewer/form.h"
-#include "app/viewer/open_list.h"
+#include "app/viewer/forms/form.h"
+#include "app/viewer/forms/open_list.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -95,7 +95,8 @@ static void folders_then_volumes(void **state)
     assert_true(open_list_fill(&form, lists, "TOOTH1", NULL));
     assert_string_equal(labels(&form), "[tooth10.nrrd]");
     assert_true(open_list_fill(&form, lists, "t", NULL));
-    assert_string_equal(labels(&form), "ct/ [tooth/] head.cubist.json my tooth.vti tooth9.nrrd tooth10.nrrd");
+    assert_string_equal(
+        labels(&form), "ct/ [tooth/] head.cubist.json my tooth.vti tooth9.nrrd tooth10.nrrd");
     assert_true(open_list_fill(&form, lists, ".", NULL));
     assert_string_equal(
         labels(&form),

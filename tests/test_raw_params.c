@@ -1,7 +1,7 @@
 // What a person types about a raw file, against its size.
 // ctest: plain
 #include "app/base/number.h"
-#include "app/viewer/raw_params.h"
+#include "app/viewer/forms/raw_params.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

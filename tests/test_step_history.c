@@ -3,8 +3,8 @@
 // ctest: plain
 #include "app/base/number.h"
 #include "app/base/timings.h"
-#include "app/viewer/comparison.h"
-#include "app/viewer/step_history.h"
+#include "app/viewer/methods/comparison.h"
+#include "app/viewer/methods/step_history.h"
 #include "compute/extraction/extraction.h"
 
 #include <math.h>

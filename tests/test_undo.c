@@ -1,6 +1,6 @@
 // Undo and redo of views: without a window and a device.
 // ctest: plain
-#include "app/viewer/undo.h"
+#include "app/viewer/files/undo.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

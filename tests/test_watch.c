@@ -1,6 +1,6 @@
 // When a watched volume is read again, by the stamps of its files; and which files those are.
 // ctest: plain
-#include "app/viewer/watch.h"
+#include "app/viewer/files/watch.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

@@ -2,7 +2,7 @@
 
 #include "app/base/user_folder.h"
 #include "app/cli/option_table.h"
-#include "app/viewer/bindings.h"
+#include "app/settings/bindings.h"
 #include "volumes/base/log.h"
 
 #include <stdarg.h>

@@ -2,7 +2,7 @@
 
 #include "app/base/promises.h"
 #include "app/cli/option_table.h"
-#include "app/viewer/bindings.h"
+#include "app/settings/bindings.h"
 #include "volumes/formats/readers.h"
 #include "volumes/formats/write.h"
 

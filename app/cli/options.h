@@ -6,7 +6,7 @@
 #include "app/bench/bench_plan.h"
 #include "app/bench/bench_reruns.h"
 #include "app/cli/command.h"
-#include "app/picture/view.h"
+#include "app/settings/view.h"
 #include "compute/atlas.h"
 #include "compute/casting/caster.h"
 #include "compute/compaction/compaction.h"

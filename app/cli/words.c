@@ -1,6 +1,6 @@
 #include "app/cli/words.h"
 
-#include "app/picture/colour.h"
+#include "app/settings/colour.h"
 #include "compute/casting/caster.h"
 #include "compute/compaction/compaction.h"
 #include "compute/mesh/mesh_formats.h"

@@ -1,7 +1,7 @@
 #include "app/picture/canvas.h"
 
-#include "app/picture/colour.h"
 #include "app/picture/png.h"
+#include "app/settings/colour.h"
 
 #include <math.h>
 #include <stdlib.h>

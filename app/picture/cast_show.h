@@ -3,8 +3,8 @@
 // hit; the draw then puts them into the picture.
 #pragma once
 
-#include "app/picture/camera.h"
 #include "app/picture/light.h"
+#include "app/settings/camera.h"
 #include "compute/casting/casting.h"
 
 enum cast_show_kernel { CAST_SHOW_HITS, CAST_SHOW_EDGES, CAST_SHOW_KERNELS };
@@ -16,7 +16,7 @@ struct cast_show {
     struct descriptors descriptors;
     VkPipelineLayout layout;
     VkPipeline pipeline, draft; // draft: of squares of pixels that share a ray
-    uint64_t bound[3]; // by the order of its bindings: the serials of the buffers
+    uint64_t bound[3];          // by the order of its bindings: the serials of the buffers
 };
 
 // For pictures of `format`, with one sample per pixel.

@@ -2,7 +2,7 @@
 // `render` reports it for a caption.
 #pragma once
 
-#include "app/picture/view.h"
+#include "app/settings/view.h"
 
 #include <stdio.h>
 

@@ -3,7 +3,7 @@
 // gets the same light as one that is made at once.
 #pragma once
 
-#include "app/picture/placement.h"
+#include "app/settings/placement.h"
 #include "compute/gpu/buffer.h"
 #include "compute/gpu/descriptors.h"
 #include "volumes/cubes.h"

@@ -3,8 +3,8 @@
 // lists on the device, which the host never sees (compute/extraction/lists.h).
 #pragma once
 
-#include "app/picture/placement.h"
-#include "app/picture/view.h"
+#include "app/settings/placement.h"
+#include "app/settings/view.h"
 #include "compute/extraction/lists.h"
 #include "compute/gpu/descriptors.h"
 

@@ -1,7 +1,7 @@
 // The `cubist render` command that makes the picture of a view, for people to keep.
 #pragma once
 
-#include "app/picture/view.h"
+#include "app/settings/view.h"
 
 struct render_line {
     const char *path;                   // of the volume; NULL: the generated one

@@ -5,7 +5,7 @@
 #include "app/picture/light.h"
 #include "app/picture/listed.h"
 #include "app/picture/picture.h"
-#include "app/picture/view.h"
+#include "app/settings/view.h"
 #include "compute/extraction/extraction.h"
 
 struct renderer_pipelines {
@@ -45,7 +45,7 @@ struct scene {
     // in parts, these. No extraction of them may be in progress.
     uint32_t rays_side;
     struct parts *parts;
-    bool by_rays;       // set by scene_set_cast: drawn with one sample per pixel, see rays.frag
+    bool by_rays; // set by scene_set_cast: drawn with one sample per pixel, see rays.frag
     // What the camera sees: its place in the picture, whose rest the background fills. Or it is
     // larger than the picture, which then shows a part of it.
     VkRect2D area;

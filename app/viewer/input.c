@@ -1,16 +1,16 @@
 #include "app/viewer/input.h"
 
-#include "app/viewer/bindings.h"
-#include "app/viewer/choosing.h"
-#include "app/viewer/comparing.h"
-#include "app/viewer/export_form.h"
-#include "app/viewer/forms.h"
-#include "app/viewer/keeping.h"
-#include "app/viewer/open_form.h"
-#include "app/viewer/opening.h"
+#include "app/settings/bindings.h"
+#include "app/viewer/files/open.h"
+#include "app/viewer/files/open_choice.h"
+#include "app/viewer/files/saver.h"
+#include "app/viewer/files/undo_steps.h"
+#include "app/viewer/files/window_session.h"
+#include "app/viewer/forms/export_form.h"
+#include "app/viewer/forms/forms.h"
+#include "app/viewer/forms/open_form.h"
+#include "app/viewer/methods/measurement.h"
 #include "app/viewer/range.h"
-#include "app/viewer/saving.h"
-#include "app/viewer/undoing.h"
 
 #include <math.h>
 #include <string.h>
@@ -62,7 +62,7 @@ void input_sweep(struct viewer *viewer)
     const double share =
         viewer->hand.sweep_phase < 1 ? viewer->hand.sweep_phase : 2 - viewer->hand.sweep_phase;
     viewer_set_iso(viewer, range_value(facts, share, 1));
-    undoing_note(viewer);
+    undo_steps_note(viewer);
 }
 
 static void input_set_text(struct viewer *viewer, const char *text)
@@ -130,11 +130,11 @@ static void input_escape(struct viewer *viewer)
     if (viewer->settings.help) {
         viewer->settings.help = false;
     } else if (viewer->opening.loader || viewer->opening.document) {
-        opening_cancel(viewer);
+        open_cancel(viewer);
     } else if (viewer->saving.exporter) {
         exporter_cancel(viewer->saving.exporter);
     } else if (viewer->comparing.running) {
-        comparing_cancel(viewer);
+        measurement_cancel(viewer);
     } else if (viewer->comparing.shows) {
         viewer->comparing.shows = false;
     } else {
@@ -145,7 +145,7 @@ static void input_escape(struct viewer *viewer)
 static void input_reload(struct viewer *viewer)
 {
     struct problem problem;
-    if (!opening_reload(viewer, &problem)) {
+    if (!open_reload(viewer, &problem)) {
         viewer_complain(viewer, &problem);
     }
 }
@@ -280,22 +280,22 @@ static bool input_act_on_volume(struct viewer *viewer, const struct key_row *row
         view_fit_volume(view, &document->placement, width, height);
         return true;
     case ACTION_UNDO:
-        undoing_step(viewer, (int)row->value);
+        undo_steps_step(viewer, (int)row->value);
         return true;
     case ACTION_SCREENSHOT:
-        saving_screenshot(viewer, row->value != 0);
+        saver_screenshot(viewer, row->value != 0);
         return true;
     case ACTION_ENLARGE:
-        saving_enlarge(viewer);
+        saver_enlarge(viewer);
         return true;
     case ACTION_COPY_LINE:
-        saving_copy_line(viewer);
+        saver_copy_line(viewer);
         return true;
     case ACTION_SAVE_SESSION:
-        keeping_save(viewer);
+        window_session_save(viewer);
         return true;
     case ACTION_COMPARE:
-        comparing_begin(viewer);
+        measurement_begin(viewer);
         return true;
     case ACTION_EXPORT:
         export_form_open(viewer);
@@ -329,7 +329,7 @@ static void input_do(struct viewer *viewer, const struct key_row *row, int argum
         }
         break;
     case ACTION_COPY_TABLE:
-        comparing_copy(viewer);
+        measurement_copy(viewer);
         break;
     case ACTION_SKIPPING:
         input_toggle_skipping(viewer);
@@ -371,7 +371,7 @@ static void input_do(struct viewer *viewer, const struct key_row *row, int argum
         window_toggle_fullscreen(viewer->screen.window);
         break;
     case ACTION_FILE_STEP:
-        opening_step(viewer, (int)row->value);
+        open_step(viewer, (int)row->value);
         break;
     case ACTION_OPEN:
         open_form_open(viewer);
@@ -451,7 +451,7 @@ static void input_on_key(struct viewer *viewer, const struct window_event *event
         return;
     }
     if (!event->repeat) {
-        undoing_begin_gesture(viewer);
+        undo_steps_begin_gesture(viewer);
     }
     // In a text field keys are text, except keys that never are.
     const bool always = row->action == ACTION_QUIT || row->action == ACTION_UI_SCALE ||
@@ -524,13 +524,13 @@ void input_answer(struct viewer *viewer, const struct ui_answer *answer)
         viewer->settings.help = false;
     }
     if (answer->cancel_loading) {
-        opening_cancel(viewer);
+        open_cancel(viewer);
     }
     if (answer->cancel_export && viewer->saving.exporter) {
         exporter_cancel(viewer->saving.exporter);
     }
     if (answer->cancel_comparing && viewer->comparing.running) {
-        comparing_cancel(viewer);
+        measurement_cancel(viewer);
     }
     if (answer->dismiss) {
         viewer_unsay(viewer);
@@ -539,7 +539,7 @@ void input_answer(struct viewer *viewer, const struct ui_answer *answer)
         forms_answer(viewer, &answer->form);
     }
     input_kept(viewer);
-    undoing_note(viewer);
+    undo_steps_note(viewer);
 }
 
 // Goes by the position, not by what the panel's code saw last, because the pointer may have jumped.
@@ -657,7 +657,7 @@ void input_events(struct viewer *viewer, double seconds)
                 ui_release(viewer->screen.ui, event.x);
             }
             if (event.down) {
-                undoing_begin_gesture(viewer);
+                undo_steps_begin_gesture(viewer);
             }
             input_on_button(viewer, &event);
             break;
@@ -665,12 +665,12 @@ void input_events(struct viewer *viewer, double seconds)
             input_on_move(viewer, event.x, event.y);
             break;
         case WINDOW_SCROLL:
-            undoing_scroll(viewer);
+            undo_steps_scroll(viewer);
             input_on_scroll(viewer, &event);
             break;
         case WINDOW_DROP:
             forms_close(viewer);
-            if (!choosing_open(viewer, event.path, &problem)) {
+            if (!open_choice_open(viewer, event.path, &problem)) {
                 viewer_complain(viewer, &problem);
             }
             break;
@@ -682,6 +682,6 @@ void input_events(struct viewer *viewer, double seconds)
         case WINDOW_OTHER:
             break;
         }
-        undoing_note(viewer);
+        undo_steps_note(viewer);
     }
 }

@@ -4,7 +4,7 @@
 // again.
 #pragma once
 
-#include "app/picture/view.h"
+#include "app/settings/view.h"
 
 #include <stdbool.h>
 #include <stdint.h>

@@ -103,7 +103,7 @@ void viewer_scale_text(struct viewer *viewer, float scale)
 
 static bool viewer_wants_times(const struct viewer *viewer)
 {
-    const struct calibrating *calibrating = &viewer->calibrating;
+    const struct auto_times *calibrating = &viewer->calibrating;
     const struct document *document = viewer->document;
     return viewer->settings.view.method->selects && calibrating->asked && !calibrating->has_times &&
            !calibrating->failed && document && document_whole(document) && document->has_result &&

@@ -4,22 +4,22 @@
 
 #include "app/base/choices.h"
 #include "app/picture/renderer.h"
-#include "app/viewer/cast_keep.h"
-#include "app/viewer/cast_times.h"
-#include "app/viewer/comparison.h"
-#include "app/viewer/document.h"
-#include "app/viewer/drafts.h"
-#include "app/viewer/exporter.h"
+#include "app/settings/settings.h"
+#include "app/viewer/files/exporter.h"
+#include "app/viewer/files/undo.h"
+#include "app/viewer/files/watch.h"
+#include "app/viewer/methods/comparison.h"
+#include "app/viewer/panel/ui_draw.h"
 #include "app/viewer/schedule.h"
-#include "app/viewer/settings.h"
-#include "app/viewer/shown.h"
-#include "app/viewer/swapchain.h"
 #include "app/viewer/trace.h"
-#include "app/viewer/ui_draw.h"
-#include "app/viewer/undo.h"
 #include "app/viewer/viewer_params.h"
-#include "app/viewer/watch.h"
-#include "app/viewer/window.h"
+#include "app/viewer/window/shown.h"
+#include "app/viewer/window/swapchain.h"
+#include "app/viewer/window/window.h"
+#include "app/viewer/work/cast_times.h"
+#include "app/viewer/work/document.h"
+#include "app/viewer/work/drafts.h"
+#include "app/viewer/work/kept_hits.h"
 #include "compute/casting/cast_pass.h"
 #include "compute/compaction/calibrate.h"
 #include "compute/extraction/parts_mesh.h"
@@ -42,7 +42,7 @@ struct screen {
     bool stuck;          // the last frame could not be started
     bool blank;          // nothing has been drawn into the picture yet
     bool coarse;         // the picture is coarse
-    bool coarsened;      // coarse by room_coarsen
+    bool coarsened;      // coarse by picture_memory_coarsen
     bool no_light;       // there was no memory for it
     uint64_t coarse_for; // largest device memory of a surface since then
     uint64_t refused_at; // device memory in use when there was no memory for a (finer) picture
@@ -94,7 +94,7 @@ struct casts {
     const struct method *prepared; // or what runs in its place; NULL: the default
     struct cast cast;              // that was recorded last
     struct cast kept;              // of the whole picture whose bands are kept
-    struct cast_keep keep;         // what its rays have hit
+    struct kept_hits keep;         // what its rays have hit
     struct casts_parts parts;      // in place of both, where the volume is in parts
     struct cast shown; // of the picture in full that is shown or being drawn; empty: it is a draft
     bool steady;       // the view's picture has the rays of one of these
@@ -110,7 +110,7 @@ struct casts {
 };
 
 // A surface, or the mesh of the shown surface, that is made part by part between frames.
-struct making {
+struct surface_work {
     struct extract *extract; // NULL: nothing is being made
     struct query query;
     struct document_surfaces kept;   // of the surface, so far
@@ -119,7 +119,7 @@ struct making {
 };
 
 // Files that are being opened, or watched.
-struct opening {
+struct open {
     struct loader *loader;       // NULL: nothing is being read
     struct document *document;   // being uploaded to the device; NULL: none
     struct extract *extract;     // uploads it
@@ -184,7 +184,7 @@ struct forms {
     struct raw_form raw;
 };
 
-struct saving {
+struct saver {
     char path[OUTPUT_PLACED];  // of the mesh that was requested last
     struct exporter *exporter; // NULL: no mesh is being written
     char *session;             // the file that the next session is written to; NULL: a new one
@@ -194,7 +194,7 @@ struct saving {
 };
 
 // The times that the method `auto` uses.
-struct calibrating {
+struct auto_times {
     struct times times;
     bool asked, has_times;
     struct calibration *calibration; // NULL: nothing is being measured
@@ -205,7 +205,7 @@ struct calibrating {
 };
 
 // All methods, measured in turns at one isovalue.
-struct comparing {
+struct measurement {
     bool running;
     uint32_t methods[METHODS_MOST]; // rows of the methods' table that are measured
     uint32_t turn, row;             // of the next step; `row` is an index of `methods`
@@ -263,13 +263,13 @@ struct viewer {
     struct screen screen;
     struct frame frame;
     struct casts casts;
-    struct making making;
-    struct opening opening;
+    struct surface_work making;
+    struct open opening;
     struct sessions sessions;
     struct forms forms;
-    struct saving saving;
-    struct calibrating calibrating;
-    struct comparing comparing;
+    struct saver saving;
+    struct auto_times calibrating;
+    struct measurement comparing;
     struct hand hand;
     struct message message;
     struct meters meters;

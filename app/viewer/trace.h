@@ -1,8 +1,8 @@
 // --trace: writes one line of JSON per frame and flushes it, for tests and for people who measure.
 #pragma once
 
-#include "app/viewer/cast_times.h"
-#include "app/viewer/window.h"
+#include "app/viewer/window/window.h"
+#include "app/viewer/work/cast_times.h"
 #include "compute/extraction/parts.h"
 
 #include <stdbool.h>

@@ -3,24 +3,24 @@
 #include "app/base/notes.h"
 #include "app/base/pipeline_cache.h"
 #include "app/base/progress.h"
-#include "app/viewer/bindings.h"
-#include "app/viewer/calibrating.h"
-#include "app/viewer/casts.h"
-#include "app/viewer/casts_parts.h"
-#include "app/viewer/casts_pass.h"
-#include "app/viewer/comparing.h"
-#include "app/viewer/frame.h"
+#include "app/settings/bindings.h"
+#include "app/viewer/files/last_view.h"
+#include "app/viewer/files/open.h"
+#include "app/viewer/files/saver.h"
+#include "app/viewer/files/sessions.h"
+#include "app/viewer/files/window_session.h"
+#include "app/viewer/forms/open_form.h"
+#include "app/viewer/forms/raw_form.h"
 #include "app/viewer/input.h"
-#include "app/viewer/keeping.h"
-#include "app/viewer/making.h"
-#include "app/viewer/open_form.h"
-#include "app/viewer/opening.h"
-#include "app/viewer/panel.h"
-#include "app/viewer/raw_form.h"
-#include "app/viewer/remembering.h"
-#include "app/viewer/room.h"
-#include "app/viewer/saving.h"
-#include "app/viewer/sessions.h"
+#include "app/viewer/methods/auto_times.h"
+#include "app/viewer/methods/measurement.h"
+#include "app/viewer/panel/panel.h"
+#include "app/viewer/work/casts.h"
+#include "app/viewer/work/casts_parts.h"
+#include "app/viewer/work/casts_pass.h"
+#include "app/viewer/work/frame.h"
+#include "app/viewer/work/picture_memory.h"
+#include "app/viewer/work/surface_work.h"
 #include "volumes/base/log.h"
 
 #include <math.h>
@@ -63,7 +63,7 @@ struct viewer_kept {
     uint32_t width, height;      // of the window
     uint64_t frames;
     struct sessions sessions; // of the volume
-    char *session;            // see struct saving
+    char *session;            // see struct saver
 };
 
 static void viewer_keep(struct viewer *viewer, struct viewer_kept *out)
@@ -90,7 +90,7 @@ static bool viewer_create(struct viewer *viewer, struct viewer_kept *kept, struc
 {
     const struct viewer_params *params = viewer->params;
     uint32_t width, height;
-    keeping_window(params->session, &width, &height);
+    window_session_window(params->session, &width, &height);
     width = params->width ? params->width : width ? width : 1280;
     height = params->height ? params->height : height ? height : 800;
     viewer->settings.view = *params->view;
@@ -99,7 +99,7 @@ static bool viewer_create(struct viewer *viewer, struct viewer_kept *kept, struc
     viewer->settings.view.axes = viewer->settings.view.scale_bar = true;
     viewer->settings.text_scale = 1;
     viewer->settings.enlarged = 1;
-    if (params->session && !keeping_begin(params->session, &viewer->settings, problem)) {
+    if (params->session && !window_session_begin(params->session, &viewer->settings, problem)) {
         return false;
     }
     if (kept->any) {
@@ -118,8 +118,8 @@ static bool viewer_create(struct viewer *viewer, struct viewer_kept *kept, struc
         viewer->nothing_opened = *params->missing;
         sessions_ask(viewer);
     } else if (
-        kept->any ? !opening_start_as(viewer, kept->path, &kept->volume, true, problem)
-                  : !opening_start(viewer, params->path, problem)) {
+        kept->any ? !open_start_as(viewer, kept->path, &kept->volume, true, problem)
+                  : !open_start(viewer, params->path, problem)) {
         return false;
     }
     viewer->opening.resuming = kept->any;
@@ -201,12 +201,12 @@ static void viewer_destroy(struct viewer *viewer)
     if (viewer->frame.in_flight) {
         gpu_wait(gpu, viewer->frame.fence, NULL);
     }
-    making_end(viewer);
-    opening_end(viewer);
+    surface_work_end(viewer);
+    open_end(viewer);
     raw_form_end(viewer);
     casts_drop(viewer);
     document_destroy(viewer->document);
-    calibrating_drop(viewer);
+    auto_times_drop(viewer);
     free(viewer->saving.session);
     sessions_end(&viewer->sessions);
     if (gpu->device) {
@@ -250,9 +250,8 @@ static bool viewer_draw(struct viewer *viewer, struct problem *problem)
 // Does what is due between two frames: files, and parts of a volume, of a surface or of a cast.
 static bool viewer_work(struct viewer *viewer, struct problem *problem)
 {
-    opening_look(viewer);
-    if (!opening_take(viewer, problem) ||
-        (viewer->opening.document && !opening_go_on(viewer, problem))) {
+    open_look(viewer);
+    if (!open_take(viewer, problem) || (viewer->opening.document && !open_go_on(viewer, problem))) {
         return false;
     }
     const struct situation at = viewer_situation(viewer);
@@ -262,13 +261,13 @@ static bool viewer_work(struct viewer *viewer, struct problem *problem)
     } else if (at.casting) {
         return casts_pass_go_on(viewer, problem);
     } else if (due.gives_up) {
-        making_end(viewer);
+        surface_work_end(viewer);
     } else if (at.making) {
-        return making_go_on(viewer, problem);
+        return surface_work_go_on(viewer, problem);
     } else if (due.cast != PICTURE_STAYS) {
         return casts_pass_begin(viewer, due.cast, problem);
     } else if (due.step && at.in_parts) {
-        return making_begin(viewer, problem);
+        return surface_work_begin(viewer, problem);
     }
     return true;
 }
@@ -310,12 +309,12 @@ static bool viewer_turn(struct viewer *viewer, double wait, struct problem *prob
         return viewer_draw(viewer, problem);
     }
     if (viewer->calibrating.calibration && !viewer_situation(viewer).wants_times) {
-        calibrating_drop(viewer);
+        auto_times_drop(viewer);
     }
     if (due.compares) {
-        return comparing_go_on(viewer, problem);
+        return measurement_go_on(viewer, problem);
     }
-    return !due.calibrates || calibrating_go_on(viewer, problem);
+    return !due.calibrates || auto_times_go_on(viewer, problem);
 }
 
 static bool viewer_loop(struct viewer *viewer, struct problem *problem)
@@ -325,7 +324,7 @@ static bool viewer_loop(struct viewer *viewer, struct problem *problem)
             return false;
         }
         struct due due = viewer_due(viewer);
-        if (!saving_go_on(viewer, due.exports, problem)) {
+        if (!saver_go_on(viewer, due.exports, problem)) {
             return false;
         }
         due = viewer_due(viewer);
@@ -367,9 +366,9 @@ static bool viewer_run_once(
     viewer->trace = trace;
     bool fine = viewer_create(viewer, kept, problem);
     if (fine) {
-        calibrating_offer(viewer);
+        auto_times_offer(viewer);
         casts_offer(viewer);
-        room_offer(viewer);
+        picture_memory_offer(viewer);
         viewer_await_first(viewer);
         viewer_redraw(viewer);
         fine = viewer_loop(viewer, problem);
@@ -377,7 +376,7 @@ static bool viewer_run_once(
             viewer_has_window(problem); // without it other things fail, too
         }
         if (!viewer->gpu.lost) {
-            remembering_leave(viewer);
+            last_view_leave(viewer);
         }
     }
     *lost = viewer->gpu.lost;

@@ -3,7 +3,7 @@
 
 #include "app/base/isovalue.h"
 #include "app/base/session_file.h"
-#include "app/picture/view.h"
+#include "app/settings/view.h"
 
 // What a session states of a picture and of its volume.
 struct stated {

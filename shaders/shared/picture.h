@@ -36,15 +36,16 @@
 #define SURFACE_SAMPLES      27 // a shift: samples of a pixel at an edge, minus 1
 #define SURFACE_CHOSEN       (1u << 30)
 
-#define SURFACE_SHADOWED (1u << 30) // where rays are drawn: a normal is longer than 1 by the hidden share of
-                                    // the key light
+#define SURFACE_SHADOWED                                                                           \
+    (1u << 30) // where rays are drawn: a normal is longer than 1 by the hidden share of
+               // the key light
 #define SURFACE_BY_PIXEL (1u << 31) // where rays are drawn: as CAST_BY_PIXEL
 
 // The direction of the key light in view space, and how wide the light is: the tangent of the angle
 // between the middle and the rim.
-#define KEY_LIGHT_X (-0.58f)
-#define KEY_LIGHT_Y 0.72f
-#define KEY_LIGHT_Z 0.42f
+#define KEY_LIGHT_X     (-0.58f)
+#define KEY_LIGHT_Y     0.72f
+#define KEY_LIGHT_Z     0.42f
 #define KEY_LIGHT_WIDTH 0.09f
 
 struct surface_push {
@@ -54,14 +55,14 @@ struct surface_push {
     // factor from clip z to view space, which is negative.
     VEC4S(normal, 3);
     UINT(style); // one of SURFACE_LIT to SURFACE_EDGES; bits SURFACE_MIRRORED and SURFACE_FLAT; and
-                 // from SURFACE_LOOK on enum look of app/picture/view.h; for rays,
+                 // from SURFACE_LOOK on enum look of app/settings/view.h; for rays,
                  // the rest from SURFACE_SCALE on
     UINT(centre); // of the viewport: x and, from bit 16 on, y, signed, in half pixels; for rays,
                   // counted from the first pixel of the cast
     FLOAT(pixel); // the size of a pixel in view space; of a perspective camera, at distance 1
     UINT(colour); // of the front: 0 is that of the look, else SURFACE_CHOSEN and, from bit 20, 10,
-                  // 0 on, the square roots of red, green, blue in linear light, of 1023; where rays are
-                  // drawn, the rows of the cast
+                  // 0 on, the square roots of red, green, blue in linear light, of 1023; where rays
+                  // are drawn, the rows of the cast
 };
 
 struct background_push {
@@ -89,7 +90,7 @@ struct cells_push {
     MAT4(clip);       // grid units to clip space
     VEC4S(normal, 3); // columns of the matrix from grid normals to view space; w of [0] and [1]:
                       // bricks along x and y; w of [2]: samples per pixel, negative for the order
-    VEC4(point); // xy: half the point's size, in clip space; zw: half a pixel, if w is 1
+    VEC4(point);      // xy: half the point's size, in clip space; zw: half a pixel, if w is 1
 };
 
 // A level of the HistoPyramid of the cells as a square.

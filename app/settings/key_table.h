@@ -1,0 +1,86 @@
+// All keys and mouse gestures of the viewer. This table dispatches keys and fills the help overlay
+// and the man page.
+#pragma once
+
+#include "app/settings/keys.h"
+#include "app/settings/settings.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+enum action {
+    ACTION_NONE,         // a mouse gesture: listed, not dispatched
+    ACTION_TOGGLE,       // the row's setting
+    ACTION_TOGGLE_LINES, // the same, where the device can draw lines of triangles
+    ACTION_ISO_STEP,     // value: share of the range
+    ACTION_ISO_AUTO,
+    ACTION_SWEEP,
+    ACTION_METHOD_STEP, // value: +1 or -1
+    ACTION_METHOD_PICK, // argument: index among the methods
+    ACTION_SKIPPING,
+    ACTION_COMPARE,    // measures all methods
+    ACTION_COPY_TABLE, // of their times
+    ACTION_VIEW,       // value: enum camera_view
+    ACTION_ORBIT,      // value: enum camera_step
+    ACTION_TRACKBALL,
+    ACTION_UP, // value: +1 or -1
+    ACTION_RESET,
+    ACTION_FIT,
+    ACTION_FIT_VOLUME,
+    ACTION_RAYS, // instead of triangles, and back
+    ACTION_CASTER,
+    ACTION_LIGHT,
+    ACTION_SHADOW,
+    ACTION_SHOW, // value: +1 or -1
+    ACTION_LOOK,
+    ACTION_BACKGROUND,
+    ACTION_UNDO,     // value: -1 to undo, +1 to redo
+    ACTION_UI_SCALE, // value: +1 larger, -1 smaller, 0 the display's default
+    ACTION_FULLSCREEN,
+    ACTION_SCREENSHOT, // value: 1 for a transparent background
+    ACTION_ENLARGE,
+    ACTION_COPY_LINE,
+    ACTION_EXPORT,
+    ACTION_SAVE_SESSION,
+    ACTION_OPEN,
+    ACTION_FILE_STEP, // value: +1 or -1
+    ACTION_RELOAD,
+    ACTION_HELP,
+    ACTION_ESCAPE,
+    ACTION_QUIT,
+    ACTIONS,
+};
+
+struct key_row {
+    const char *group; // heading in the help
+    const char *keys;  // as people write them; NULL: another key for the row before
+    const char *text;  // what it does
+    int key;           // enum key, 0 for a gesture of the mouse
+    int mods;          // exactly these, of enum key_mods
+    int span;          // number of keys from `key` on that share the row; 0: one
+    bool repeats;      // while the key is held
+    enum action action;
+    double value;
+    size_t setting; // the bool that the action switches: its place in struct settings; 0: none
+    bool inverse;   // the text describes the setting when it is off
+};
+
+extern const struct key_row key_table[]; // ended by a row with a NULL text
+
+// The row for a pressed key in `table`, which ends as key_table does; NULL: none. *argument is the
+// key's position in its span. bindings.h has the rows in use.
+const struct key_row *key_table_find(const struct key_row *table, int key, int mods, int *argument);
+
+// The setting that the row switches; NULL: none.
+bool *key_row_setting(const struct key_row *row, struct settings *settings);
+
+// For a row with a setting: whether the state that its text describes is on.
+bool key_row_is_on(const struct key_row *row, const struct settings *settings);
+
+#ifdef __cplusplus
+}
+#endif

@@ -1,0 +1,131 @@
+// The view: all that a person chooses for the picture of a volume. The window changes it by keys,
+// mouse and panel; `cubist render` fills it from its options; the renderer reads it. Nothing in it
+// belongs to a device or a volume, so it outlives both.
+#pragma once
+
+#include "app/settings/camera.h"
+#include "app/settings/colour.h"
+#include "app/settings/pose.h"
+#include "volumes/cubes.h"
+
+struct method; // of compaction
+struct caster; // of rays
+
+// The camera that was asked for by numbers, before a volume is there to place it. Zero: as the
+// window has it on opening.
+struct view_start {
+    bool has_direction;
+    double azimuth, elevation; // degrees: to the right of the front, above the horizon
+    double zoom;               // how many times as close as a camera that sees everything; 0: 1
+    bool has_pose;             // `pose` is given instead of the above
+    struct pose pose;
+};
+
+enum background {
+    BACKGROUND_DARK, // a gradient
+    BACKGROUND_LIGHT,
+    BACKGROUND_WHITE,
+    BACKGROUND_TRANSPARENT, // in files; the window shows squares
+    BACKGROUND_COLOUR,      // view.background_colour
+};
+
+extern const char *const background_names[BACKGROUND_COLOUR]; // "dark"
+
+// What the surface seems to be made of: a row of LOOKS in shaders/draw/surface.frag.
+enum look {
+    LOOK_BONE,
+    LOOK_CLAY, // reddish, without gloss
+    LOOK_SCAN, // pale and bright
+    LOOKS,
+};
+
+extern const char *const look_names[LOOKS]; // "bone"
+
+enum light_kind {
+    LIGHT_OCCLUSION, // pictures in full show how much light the surroundings leave
+    LIGHT_OFF,
+    LIGHTS,
+};
+
+// What is shown of how the surface was made. All but the surface are lists of the device.
+enum show {
+    SHOW_SURFACE,
+    SHOW_BRICKS, // active bricks as boxes
+    SHOW_CELLS,  // active cells as points
+    SHOW_ORDER,  // the same, in the colour of their place in the list
+    SHOW_LEVELS, // the surface, and the levels of the HistoPyramid in a corner
+    SHOWS_MOST,
+};
+
+extern const char *const show_names[SHOWS_MOST]; // "bricks"
+
+// How the surface is drawn.
+enum draw_kind {
+    DRAW_TRIANGLES,
+    DRAW_RAYS, // cast through the samples; there is no mesh
+    DRAWS,
+};
+
+extern const char *const draw_names[DRAWS]; // "triangles"
+
+#define LIGHT_SAMPLES_MOST 256 // rays
+
+extern const char *const light_names[LIGHTS]; // "occlusion"
+
+// Zero-initialised: what is drawn on opening, after isovalue, method and camera are set.
+struct view {
+    double iso;
+    bool iso_is_auto; // it is the volume's own; it changes with the volume
+    const struct method *method;
+    bool every_brick; // visit all bricks, also those that the isovalue misses
+    struct camera camera;
+    struct view_start start; // where the camera stands at first
+    enum up up;              // the volume's own unless `up_is_set`
+    bool up_is_set;
+    bool wireframe;       // only the triangles' edges, no faces
+    bool edges;           // the triangles' edges on the faces
+    bool flat;            // flat shading: each triangle has its own normal
+    bool box;             // the volume's bounding box
+    struct colour colour; // of the surface's front; not set: that of the look
+    enum background background;
+    struct colour background_colour;
+    enum look look;
+    enum light_kind light;
+    uint32_t light_samples; // rays for it, at each vertex; 0: LIGHT_SAMPLES
+    bool shadow;            // of the key light; of DRAW_RAYS
+    enum show show;
+    enum draw_kind draw;
+    const struct caster *caster; // of DRAW_RAYS; NULL: the default
+    uint32_t rounds;             // of casters in rounds: see struct cast
+    uint32_t samples;            // per pixel: 1, 2, 4 or 8; 0: 4 where the device has them, else 1
+    bool axes;                   // the cross of the world's axes in the corner of the window
+    bool scale_bar;              // a length in the file's unit, beside it
+};
+
+const struct caster *view_caster(const struct view *view); // never NULL
+
+// The placement of a volume in this view. Sets view->up unless the person has chosen it.
+void view_place(struct view *view, const struct volume *volume, struct placement *out);
+
+// Moves the camera so that the surface of view->iso fills the picture of width x height pixels, and
+// keeps its direction. Needs no surface, only the volume's cubes. An empty surface: fits the
+// volume.
+void view_fit_surface(
+    struct view *view, const struct placement *placement, const struct cubes *cubes, float width,
+    float height);
+
+// The same for a picture that moves: the camera will turn by `turn` radians (camera_turn_about),
+// and the isovalue will go to iso_end. No surface on the way leaves the picture.
+void view_fit_motion(
+    struct view *view, const struct placement *placement, const struct cubes *cubes, double iso_end,
+    float turn, float width, float height);
+
+// The same for the volume's box.
+void view_fit_volume(
+    struct view *view, const struct placement *placement, float width, float height);
+
+// Puts the camera where view->start has it, for a picture of width x height pixels. The projection
+// stays.
+void view_begin(
+    struct view *view, const struct placement *placement, const struct cubes *cubes, float width,
+    float height);

@@ -1,0 +1,224 @@
+#include "app/viewer/files/window_session.h"
+
+#include "app/base/number.h"
+#include "app/base/target.h"
+#include "app/picture/render_line.h"
+#include "app/viewer/files/saver.h"
+#include "volumes/base/output.h"
+#include "volumes/base/printable.h"
+
+#include <stddef.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+// What has no option of `render`: the members of "window".
+static const struct {
+    const char *name;
+    size_t place; // of a bool in struct settings
+} switches[] = {
+    { "panel", offsetof(struct settings, panel) },
+    { "timings", offsetof(struct settings, timings) },
+    { "methods_by_time", offsetof(struct settings, by_time) },
+    { "axes", offsetof(struct settings, view.axes) },
+    { "scale_bar", offsetof(struct settings, view.scale_bar) },
+    { "trackball", offsetof(struct settings, view.camera.trackball) },
+    { "every_brick", offsetof(struct settings, view.every_brick) },
+};
+#define SWITCHES (sizeof switches / sizeof *switches)
+
+static const json_t *window_session_member(const struct session_file *session, const char *name)
+{
+    return json_object_get(json_object_get(session->file.json, "window"), name);
+}
+
+void window_session_window(const struct session_file *session, uint32_t *width, uint32_t *height)
+{
+    const char *text = session ? json_string_value(window_session_member(session, "size")) : NULL;
+    const char *starts[2];
+    size_t lengths[2];
+    uint64_t values[2] = { 0 };
+    if (text && split(text, 'x', 2, starts, lengths) == 2) {
+        for (int i = 0; i < 2; i++) {
+            if (whole_parse(starts[i], lengths[i], 16384, &values[i]) != WHOLE_OK) {
+                values[0] = values[1] = 0;
+                break;
+            }
+        }
+    }
+    *width = values[0] && values[1] ? (uint32_t)values[0] : 0;
+    *height = values[0] && values[1] ? (uint32_t)values[1] : 0;
+}
+
+static bool window_session_refuse(
+    const struct session_file *session, const char *name, const char *expected,
+    struct problem *problem)
+{
+    char place[JSON_FILE_PLACE];
+    return problem_set(
+        problem, PROBLEM_INPUT, "%s: expected %s",
+        json_file_place(&session->file, "window", name, place), expected);
+}
+
+bool window_session_begin(
+    const struct session_file *session, struct settings *settings, struct problem *problem)
+{
+    for (size_t i = 0; i < SWITCHES; i++) {
+        const json_t *member = window_session_member(session, switches[i].name);
+        if (member && !json_is_boolean(member)) {
+            return window_session_refuse(session, switches[i].name, "true or false", problem);
+        }
+        if (member) {
+            *(bool *)((char *)settings + switches[i].place) = json_is_true(member);
+        }
+    }
+    const json_t *width = window_session_member(session, "panel_width");
+    uint32_t size[2];
+    window_session_window(session, &size[0], &size[1]);
+    if (window_session_member(session, "size") && !size[0]) {
+        return window_session_refuse(
+            session, "size", "WIDTHxHEIGHT in pixels, each 1 to 16384", problem);
+    }
+    if (width && !(json_number_value(width) >= 0 && json_number_value(width) <= 16384)) {
+        return window_session_refuse(
+            session, "panel_width", "a number of pixels, 0 to 16384", problem);
+    }
+    const json_t *scale = window_session_member(session, "text_scale");
+    if (scale && !(json_number_value(scale) >= 0.5 && json_number_value(scale) <= 3)) {
+        return window_session_refuse(session, "text_scale", "a number, 0.5 to 3", problem);
+    }
+    settings->panel_width = (float)json_number_value(width);
+    settings->text_scale = scale ? (float)json_number_value(scale) : settings->text_scale;
+    return true;
+}
+
+bool window_session_state(
+    const struct session_file *session, const struct stated *stated, struct settings *settings,
+    struct problem *problem)
+{
+    const struct view before = settings->view;
+    struct view *view = &settings->view;
+    *view = stated->view;
+    // What no option states stays unless the session says it of the window.
+    view->axes = before.axes;
+    view->scale_bar = before.scale_bar;
+    view->every_brick = before.every_brick;
+    view->camera.trackball = before.camera.trackball;
+    view->samples = before.samples; // the renderer has been made for them
+    view->method = view->method ? view->method : before.method;
+    return window_session_begin(session, settings, problem);
+}
+
+void window_session_place(struct viewer *viewer, const struct isovalue *iso)
+{
+    struct document *document = viewer->document;
+    struct view *view = &viewer->settings.view;
+    const VkExtent2D size = viewer_area(viewer).extent;
+    view->iso = isovalue_resolve(iso, &document->facts);
+    view->iso_is_auto = iso->kind == ISOVALUE_AUTO;
+    view_place(view, &document->volume, &document->placement);
+    view_begin(view, &document->placement, &document->cubes, (float)size.width, (float)size.height);
+}
+
+void window_session_open(struct viewer *viewer)
+{
+    const struct document *document = viewer->document;
+    const struct session_file *session = viewer->sessions.own;
+    char name[800];
+    free(viewer->saving.session);
+    viewer->saving.session = session ? strdup(session->path) : NULL;
+    if (session && document->path && !session_file_is_of(session, document->path)) {
+        printable_copy(document->name, name, sizeof name);
+        viewer_say(viewer, "%s is not the file that the session was saved with.", name);
+    }
+}
+
+// `user` is the object "options".
+static void window_session_put(void *user, const char *name, const char *value)
+{
+    if (value) {
+        json_add_text(user, name, value);
+    } else {
+        json_add_bool(user, name, true);
+    }
+}
+
+static void window_session_put_size(json_t *to, VkExtent2D size)
+{
+    char text[32];
+    snprintf(text, sizeof text, "%ux%u", size.width, size.height);
+    json_add_text(to, "size", text);
+}
+
+// The member of this name, which is an object.
+static json_t *window_session_object(json_t *json, const char *name)
+{
+    json_t *found = json_object_get(json, name);
+    return json_is_object(found) ? found : json_add_object(json, name);
+}
+
+json_t *window_session_json(
+    const struct viewer *viewer, const struct session_file *session, const char *path)
+{
+    const struct document *document = viewer->document;
+    const struct settings *settings = &viewer->settings;
+    const struct view *view = &settings->view;
+    json_t *json = session_file_begin(session);
+    session_file_put_volume(json, document->path, path);
+    json_t *options = window_session_object(json, "options");
+    char iso[32];
+    render_line_volume(&document->params, window_session_put, options);
+    json_add_text(options, "iso", view->iso_is_auto ? "auto" : number_text(view->iso, iso));
+    json_add_text(options, "method", view->method->name);
+    window_session_put_size(options, viewer_area(viewer).extent);
+    render_line_view(view, &document->placement, window_session_put, options);
+    json_t *window = window_session_object(json, "window");
+    window_session_put_size(window, viewer->screen.swapchain.extent);
+    for (size_t i = 0; i < SWITCHES; i++) {
+        const bool on = *(const bool *)((const char *)settings + switches[i].place);
+        json_add_bool(window, switches[i].name, on);
+    }
+    json_add_number(window, "panel_width", (double)settings->panel_width);
+    json_add_number(window, "text_scale", (double)settings->text_scale);
+    return json;
+}
+
+// "bonsai" -> a free bonsai.cubist.json, bonsai-2.cubist.json and so on, in the working directory
+static void window_session_new_path(const struct viewer *viewer, char path[OUTPUT_PLACED])
+{
+    char stem[200], name[256];
+    saver_stem(viewer->document, stem, sizeof stem);
+    snprintf(name, sizeof name, "%s.cubist.json", stem);
+    for (int number = 2; access(name, F_OK) == 0 && number < 100000; number++) {
+        snprintf(name, sizeof name, "%s-%d.cubist.json", stem, number);
+    }
+    target_here(name, path, OUTPUT_PLACED);
+}
+
+void window_session_save(struct viewer *viewer)
+{
+    char path[OUTPUT_PLACED], placed[OUTPUT_PLACED];
+    struct problem problem;
+    const struct document *document = viewer->document;
+    const char *old = viewer->saving.session;
+    if (document->path && strcmp(document->path, "-") == 0) {
+        viewer_say(
+            viewer, "The volume came from standard input: no session can open it again. Save it as "
+                    "a file first.");
+        return;
+    }
+    const struct session_file *session = viewer->sessions.own;
+    const bool own = old && session && strcmp(old, session->path) == 0;
+    if (!old) {
+        window_session_new_path(viewer, path);
+    }
+    json_t *json = window_session_json(viewer, own ? session : NULL, old ? old : path);
+    if (!session_file_write(json, old ? old : path, old ? NULL : placed, false, &problem)) {
+        viewer_complain(viewer, &problem);
+        return;
+    }
+    if (!old) {
+        viewer->saving.session = strdup(placed);
+    }
+    viewer_say(viewer, "Saved the session %s", old ? old : placed);
+}

@@ -1,0 +1,144 @@
+#include "app/viewer/forms/export_form.h"
+
+#include "app/viewer/files/saver.h"
+#include "app/viewer/forms/forms.h"
+#include "compute/mesh/mesh_formats.h"
+#include "volumes/base/printable.h"
+#include "volumes/formats/readers.h"
+
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+// The row of the format that the text ends in; -1: none.
+static int export_form_named(const char *text)
+{
+    for (int i = 0; mesh_formats[i].name; i++) {
+        if (path_has_extension(text, mesh_formats[i].extension)) {
+            return i;
+        }
+    }
+    return -1;
+}
+
+// The path that the form says. False where it is too long.
+static bool export_form_path(const struct form *form, char out[OUTPUT_PLACED])
+{
+    char name[FORM_TEXT + 16];
+    const char *text = form->fields[0].text;
+    const bool named = export_form_named(text) >= 0;
+    snprintf(name, sizeof name, "%s%s", text, named ? "" : mesh_formats[form->selected].extension);
+    return forms_path(name, NULL, out, OUTPUT_PLACED - 256);
+}
+
+// Says what Enter would write. False where it cannot.
+static bool export_form_check(struct viewer *viewer, char path[OUTPUT_PLACED])
+{
+    struct form *form = &viewer->forms.form;
+    char folder[OUTPUT_PLACED], free_name[OUTPUT_PLACED];
+    const char *text = form->fields[0].text, *slash = strrchr(text, '/');
+    const char *last = slash ? slash + 1 : text;
+    struct stat there;
+    const int named = export_form_named(text);
+    if (!*last || (named >= 0 && strlen(last) == strlen(mesh_formats[named].extension))) {
+        form_set_note(form, true, "Type a name.");
+        return false;
+    }
+    if (!export_form_path(form, path)) {
+        form_set_note(form, true, "The name is too long.");
+        return false;
+    }
+    snprintf(folder, sizeof folder, "%.*s", (int)(strrchr(path, '/') - path) + 1, path);
+    if (stat(folder, &there) != 0 || access(folder, W_OK) != 0) {
+        const bool exists = stat(folder, &there) == 0;
+        form_set_note(
+            form, true, exists ? "The folder %s cannot be written to." : "There is no folder %s.",
+            folder);
+        return false;
+    }
+    int number = 1;
+    do {
+        output_number(path, number++, free_name, sizeof free_name);
+    } while (lstat(free_name, &there) == 0 && number < 100000);
+    form_set_note(form, false, "%s%s", free_name, number > 2 ? "  (the name itself is taken)" : "");
+    return true;
+}
+
+static void export_form_typed(struct viewer *viewer)
+{
+    char path[OUTPUT_PLACED];
+    struct form *form = &viewer->forms.form;
+    const int named = export_form_named(form->fields[0].text);
+    form->selected = named >= 0 ? named : form->selected;
+    export_form_check(viewer, path);
+}
+
+// The name follows the format where it has an extension.
+static void export_form_selected(struct viewer *viewer)
+{
+    char path[OUTPUT_PLACED], text[FORM_TEXT + 16];
+    struct form *form = &viewer->forms.form;
+    const char *old = form->fields[0].text;
+    const int named = export_form_named(old);
+    if (named >= 0 && named != form->selected) {
+        const size_t stem = strlen(old) - strlen(mesh_formats[named].extension);
+        const char *extension = mesh_formats[form->selected].extension;
+        snprintf(text, sizeof text, "%.*s%s", (int)stem, old, extension);
+        form_set_text(form, 0, text);
+    }
+    export_form_check(viewer, path);
+}
+
+static bool export_form_accepted(struct viewer *viewer)
+{
+    char path[OUTPUT_PLACED];
+    if (!export_form_check(viewer, path)) {
+        return false;
+    }
+    viewer->forms.format = (uint32_t)viewer->forms.form.selected;
+    saver_export_soon(viewer, path);
+    return true;
+}
+
+// The name that is offered: that of the volume. A text field cannot hold all bytes of a file's
+// name; what cannot be shown becomes "_".
+static void export_form_name(const struct document *document, char *out, size_t size)
+{
+    char stem[200], shown[16];
+    saver_stem(document, stem, sizeof stem);
+    size_t at = 0;
+    for (const char *from = stem; *from && at + 16 < size;) {
+        const size_t bytes = printable_next(from, shown);
+        const bool same = strlen(shown) == bytes && memcmp(shown, from, bytes) == 0;
+        at += (size_t)snprintf(out + at, size - at, "%s", same ? shown : "_");
+        from += bytes;
+    }
+    out[at] = 0;
+}
+
+void export_form_open(struct viewer *viewer)
+{
+    static const struct form_type type = {
+        .typed = export_form_typed,
+        .selected = export_form_selected,
+        .accepted = export_form_accepted,
+    };
+    char name[256], path[OUTPUT_PLACED];
+    if (!saver_can_export(viewer)) {
+        return;
+    }
+    struct form *form = forms_show(viewer, &type, "Export the mesh", "Write");
+    form->field_count = 1;
+    form->fields[0].label = "Name";
+    export_form_name(viewer->document, name, sizeof name);
+    form_set_text(form, 0, name);
+    for (int i = 0; mesh_formats[i].name; i++) {
+        if (!form_add_row(form, mesh_formats[i].extension, mesh_formats[i].summary, "", 0)) {
+            forms_close(viewer);
+            viewer_say(viewer, "Out of memory for the formats.");
+            return;
+        }
+    }
+    form->selected = (int)viewer->forms.format;
+    export_form_check(viewer, path);
+}

@@ -1,0 +1,119 @@
+#include "app/viewer/methods/step_history.h"
+
+#include "compute/extraction/extraction.h"
+
+_Static_assert(METHODS_MOST <= STEP_HISTORY_METHODS, "each method has times");
+
+static const uint32_t REPEATS = 3; // each of the two surfaces may have grown
+
+const char *const step_stage_names[STEP_STAGES] = {
+    "bricks", "classify", "cells", "removals", "vertices", "triangles", "finish",
+};
+
+static const enum step_stage stages[STAGE_KINDS] = {
+    [STAGE_BRICK_REMOVALS] = STEP_REMOVALS,
+    [STAGE_BRICKS] = STEP_BRICKS,
+    [STAGE_CLASSIFY] = STEP_CLASSIFY,
+    [STAGE_CELL_REMOVALS] = STEP_REMOVALS,
+    [STAGE_CELLS] = STEP_CELLS,
+    [STAGE_VERTICES] = STEP_VERTICES,
+    [STAGE_TRIANGLES] = STEP_TRIANGLES,
+    [STAGE_FINISH] = STEP_FINISH,
+};
+
+struct step_time step_time_of(const struct extraction_result *result, uint32_t key)
+{
+    struct step_time out = { .iso = result->iso, .key = key };
+    for (uint32_t i = 0; i < result->stage_count; i++) {
+        const enum stage_kind kind = result->stages[i].kind;
+        if (kind >= STAGE_BRICK_REMOVALS && kind <= STAGE_FINISH) {
+            out.ms[stages[kind]] += (float)result->stage_ms[i];
+        }
+    }
+    return out;
+}
+
+void step_history_add(struct step_history *times, uint32_t row, const struct step_time *time)
+{
+    const uint32_t next = times->of[row].next;
+    times->of[row].kept[next] = *time;
+    times->of[row].next = (next + 1) % STEP_HISTORY_KEPT;
+    times->of[row].count += times->of[row].count < STEP_HISTORY_KEPT;
+}
+
+// A driver may continue to prepare a kernel until its first run, and an operating system gives
+// memory when it is first used. So such steps do not count, and the step is made again. A method
+// that removes would have nothing to do in a repeated step, so its time is taken from a later step
+// with something to remove.
+bool step_history_take(
+    struct step_history *times, const struct extraction_result *result, uint32_t key, bool fresh,
+    bool timed)
+{
+    const uint32_t row = method_row(result->method);
+    const bool removes = result->method->removes;
+    const struct compaction_events *events = &result->cells_events;
+    if (result->moved) {
+        return false;
+    }
+    if (!times->of[row].warm || fresh) {
+        times->of[row].warm = true;
+        return !removes && times->of[row].repeats++ < REPEATS;
+    }
+    times->of[row].timed = true;
+    times->of[row].repeats = 0;
+    if (timed && (!removes || events->removed + events->entered > 0)) {
+        const struct step_time time = step_time_of(result, key);
+        step_history_add(times, row, &time);
+    }
+    return false;
+}
+
+bool step_history_awaits(const struct step_history *times, uint32_t row)
+{
+    return times->of[row].warm && !times->of[row].timed;
+}
+
+// The step that was added `age` steps ago; 0: the newest one.
+static const struct step_time *
+step_history_ago(const struct step_history *times, uint32_t row, uint32_t age)
+{
+    return &times->of[row]
+                .kept[(times->of[row].next + STEP_HISTORY_KEPT - 1 - age) % STEP_HISTORY_KEPT];
+}
+
+struct step_summary step_history_at(const struct step_history *times, uint32_t row, uint32_t key)
+{
+    struct step_summary out = { .key = key };
+    double compaction[STEP_HISTORY_KEPT], whole[STEP_HISTORY_KEPT];
+    double stage[STEP_STAGES][STEP_HISTORY_KEPT];
+    for (uint32_t age = 0; age < times->of[row].count; age++) {
+        const struct step_time *time = step_history_ago(times, row, age);
+        if (time->key != key) {
+            continue;
+        }
+        const uint32_t n = out.steps++;
+        out.iso = n == 0 ? time->iso : out.iso;
+        compaction[n] = whole[n] = 0;
+        for (uint32_t s = 0; s < STEP_STAGES; s++) {
+            stage[s][n] = (double)time->ms[s];
+            whole[n] += stage[s][n];
+            compaction[n] += step_stage_compacts(s) ? stage[s][n] : 0;
+        }
+    }
+    if (out.steps > 0) {
+        out.compaction = timings_of(compaction, out.steps);
+        out.whole = timings_of(whole, out.steps);
+        for (uint32_t s = 0; s < STEP_STAGES; s++) {
+            out.stage_ms[s] = timings_of(stage[s], out.steps).median_ms;
+        }
+    }
+    return out;
+}
+
+struct step_summary step_history_newest(const struct step_history *times, uint32_t row)
+{
+    if (times->of[row].count == 0) {
+        return (struct step_summary){ 0 };
+    }
+    return step_history_at(times, row, step_history_ago(times, row, 0)->key);
+}

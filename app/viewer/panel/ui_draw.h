@@ -1,0 +1,30 @@
+// Draws the layout of ui.h over a finished picture.
+#pragma once
+
+#include "app/viewer/panel/ui.h"
+#include "compute/gpu/buffer.h"
+#include "compute/gpu/descriptors.h"
+#include "compute/gpu/image.h"
+
+struct ui_draw {
+    struct descriptors descriptors;
+    VkSampler sampler;
+    VkPipelineLayout layout;
+    VkPipeline pipeline;
+    bool linear;
+    struct image glyphs;
+    uint32_t generation; // of the glyphs on the device
+    struct buffer vertices, indices;
+};
+
+// For targets of `format`; `linear` where the format encodes sRGB by itself.
+bool ui_draw_create(
+    struct gpu *gpu, VkFormat format, bool linear, struct ui_draw *out, struct problem *problem);
+void ui_draw_destroy(struct gpu *gpu, struct ui_draw *draw);
+
+// Uploads glyphs and vertices to the device. The frame before must have finished.
+bool ui_draw_prepare(struct gpu *gpu, struct ui_draw *draw, struct ui *ui, struct problem *problem);
+
+// Records the drawing, within vkCmdBeginRendering of a target of `extent` pixels.
+void ui_draw_record(
+    const struct ui_draw *draw, VkCommandBuffer cmd, struct ui *ui, VkExtent2D extent);

@@ -1,0 +1,37 @@
+// Pieces that the panel's files share. Only C++ files include this, after imgui.h.
+#pragma once
+
+extern "C" {
+#include "app/viewer/panel/ui_colours.h"
+#include "app/viewer/panel/ui_model.h"
+}
+
+#define UI_COLOUR(name, red, green, blue, alpha)                                                   \
+    static const ImU32 name __attribute__((unused)) = IM_COL32(red, green, blue, alpha);
+UI_COLOURS(UI_COLOUR)
+#undef UI_COLOUR
+
+#define UNKNOWN "\xe2\x80\x93"
+
+struct ui_kit {
+    ImFont *font, *small, *bold, *big;
+    float scale;
+};
+
+ImU32 ui_fade(ImU32 colour, float share);
+void ui_dim_text(const char *text);
+void ui_heading(const struct ui_kit *kit, const char *text);
+// Text that ends at x = `right` of the content region, on the line of the last item.
+void ui_right_text(const char *text, float right, ImU32 colour);
+// 1234567 -> "1,234,567"
+const char *ui_thousands(uint64_t value, char out[32]);
+// `text` shortened to `width` with dots at its end.
+void ui_cut_text(const char *text, float width, char *out, size_t size);
+
+// Small text that ends at x = `right`.
+void ui_put(const struct ui_kit *kit, float right, float y, ImU32 colour, const char *text);
+void ui_cut_line(ImU32 colour, const char *text, float width); // cut at `width`
+// The next tooltip is beside the panel at this height, and does not leave the window.
+void ui_place_tooltip(const struct ui_kit *kit, float y);
+void ui_wrapped_tooltip(const struct ui_kit *kit, const char *text);
+void ui_explain(const struct ui_kit *kit, const char *text); // while the last item is hovered

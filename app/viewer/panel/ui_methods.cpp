@@ -1,0 +1,412 @@
+// The panel's list of methods with Dear ImGui. Every row has its place: nothing moves when the
+// method or the surface changes.
+#include <float.h>
+#include <imgui.h>
+#include <math.h>
+#include <stdio.h>
+
+#include "app/viewer/panel/ui_methods.h"
+#include "app/viewer/panel/ui_times.h"
+
+extern "C" {
+#include "app/settings/bindings.h"
+#include "app/viewer/range.h"
+}
+
+static const float FEWEST_ROWS = 3.5f;
+
+static float ui_row_height(const struct ui_kit *kit)
+{
+    return ImGui::GetTextLineHeight() + floorf(5 * kit->scale);
+}
+
+static float ui_height_of_rows(const struct ui_kit *kit, float rows)
+{
+    return rows * ui_row_height(kit) + 2 * floorf(3 * kit->scale);
+}
+
+bool ui_list_fits(const struct ui_kit *kit, const struct ui_list *list)
+{
+    return list->beside_rows > 0 &&
+           list->beside_rows + ui_height_of_rows(kit, FEWEST_ROWS) <= ImGui::GetIO().DisplaySize.y;
+}
+
+// The columns of the list: where their texts end.
+struct ui_columns {
+    float median, least, steps;
+};
+
+static struct ui_columns ui_columns_to(const struct ui_kit *kit, float right)
+{
+    const float gap = floorf(8 * kit->scale);
+    struct ui_columns out;
+    out.steps = right;
+    out.least = out.steps - floorf(16 * kit->scale) - gap;
+    out.median = out.least - floorf(42 * kit->scale) - gap;
+    return out;
+}
+
+static ImU32 ui_row_colour(const struct ui_method *method)
+{
+    return method->is_here ? TEXT : QUIET;
+}
+
+// A bar below the texts of a row: the method's own stages, on the panel's scale.
+static void ui_row_bar(
+    const struct ui_kit *kit, const struct ui_list *list, const struct ui_method *method,
+    float left, float right, float foot)
+{
+    const float tall = fmaxf(2, floorf(3 * kit->scale));
+    const ImVec2 at(left, foot - tall - 1);
+    ImDrawList *draw = ImGui::GetWindowDrawList();
+    draw->PushClipRect(at, ImVec2(right, foot), true);
+    draw->AddRectFilled(at, ImVec2(right, at.y + tall), FAINT);
+    if (method->is_here && list->scale_ms > 0) {
+        const double pixels = (double)(right - left) / list->scale_ms;
+        if (ui_stacked_bar(&method->times, UI_OWN_STAGES, at, tall, pixels) > right) { // broken
+            const float x = right - floorf(12 * kit->scale), gap = floorf(3 * kit->scale);
+            draw->AddRectFilled(ImVec2(x, at.y), ImVec2(x + gap, at.y + tall), WELL);
+        }
+    }
+    draw->PopClipRect();
+}
+
+// One line: the number of its key, the name, and its times or why it cannot run.
+static bool ui_method_row(
+    const struct ui_kit *kit, const struct ui_list *list, const struct ui_model *model, uint32_t i,
+    float width)
+{
+    const struct ui_method *method = &model->methods[i];
+    ImDrawList *draw = ImGui::GetWindowDrawList();
+    const float s = kit->scale, inset = floorf(8 * s), key = floorf(16 * s);
+    const ImVec2 at = ImGui::GetCursorScreenPos(), end(at.x + width, at.y + ui_row_height(kit));
+    ImGui::PushID((int)i);
+    const bool pressed = ImGui::InvisibleButton("method", ImVec2(width, end.y - at.y));
+    ImGui::PopID();
+    const bool selected = i == model->method;
+    if (selected) {
+        draw->AddRectFilled(at, end, CHOSEN, 3 * s);
+        draw->AddRectFilled(at, ImVec2(at.x + 3 * s, end.y), ACCENT, 1.5f * s);
+    } else if (ImGui::IsItemHovered() && !method->reason) {
+        draw->AddRectFilled(at, end, FAINT, 3 * s);
+    }
+    const ImU32 name = method->reason ? QUIET : selected ? ACCENT : TEXT;
+    const float line = at.y + floorf(1 * s), small = line + floorf(1.5f * s);
+    const float left = at.x + inset + key, right = end.x - inset;
+    char text[96];
+    if (i < 9) {
+        snprintf(text, sizeof text, "%u", i + 1);
+        draw->AddText(kit->small, kit->small->FontSize, ImVec2(at.x + inset, small), QUIET, text);
+    }
+    draw->AddText(ImVec2(left, line), name, method->name);
+    if (method->reason) {
+        ImGui::PushFont(kit->small);
+        const float taken = left + ImGui::CalcTextSize(method->name).x * 1.2f + 2 * inset;
+        ui_cut_text(method->reason, right - taken, text, sizeof text);
+        ImGui::PopFont();
+        ui_put(kit, right, small, QUIET, text);
+        return false;
+    }
+    const struct ui_columns columns = ui_columns_to(kit, right);
+    const struct step_summary *times = &method->times;
+    const ImU32 colour = ui_row_colour(method);
+    const bool known = times->steps > 0;
+    char ms[32];
+    ui_put(
+        kit, columns.median, small, colour,
+        known ? ui_ms(times->compaction.median_ms, ms) : UNKNOWN);
+    ui_put(
+        kit, columns.least, small, colour, known ? ui_ms(times->compaction.min_ms, ms) : UNKNOWN);
+    snprintf(text, sizeof text, "%u", times->steps);
+    ui_put(kit, columns.steps, small, colour, known ? text : UNKNOWN);
+    ui_row_bar(kit, list, method, left, right, end.y);
+    return pressed;
+}
+
+// The line that shows and hides the methods that cannot run here.
+static void ui_fold_row(const struct ui_kit *kit, struct ui_list *list, uint32_t count, float width)
+{
+    ImDrawList *draw = ImGui::GetWindowDrawList();
+    const float s = kit->scale, height = ui_row_height(kit);
+    const ImVec2 at = ImGui::GetCursorScreenPos();
+    if (ImGui::InvisibleButton("fold", ImVec2(width, height))) {
+        list->unfolded = !list->unfolded;
+    }
+    if (ImGui::IsItemHovered()) {
+        draw->AddRectFilled(at, ImVec2(at.x + width, at.y + height), FAINT, 3 * s);
+    }
+    const float x = at.x + floorf(8 * s), y = at.y + height / 2, r = 4 * s;
+    if (list->unfolded) {
+        draw->AddTriangleFilled(
+            ImVec2(x, y - r / 2), ImVec2(x + 2 * r, y - r / 2), ImVec2(x + r, y + r / 2 + 1), DIM);
+    } else {
+        draw->AddTriangleFilled(
+            ImVec2(x + 1, y - r), ImVec2(x + r + 2, y), ImVec2(x + 1, y + r), DIM);
+    }
+    char text[48];
+    snprintf(text, sizeof text, "%u cannot run here", count);
+    draw->AddText(
+        kit->small, kit->small->FontSize, ImVec2(at.x + floorf(24 * s), at.y + floorf(3 * s)), DIM,
+        text);
+}
+
+// What `auto` predicted, the methods that it prefers for cells first.
+static void ui_predictions(const struct ui_kit *kit, const struct ui_model *model)
+{
+    ImGui::PushFont(kit->small);
+    ImGui::BeginTable("predictions", 3, ImGuiTableFlags_SizingFixedFit);
+    ImGui::TableNextColumn();
+    ImGui::TextUnformatted("auto predicts, ms");
+    ImGui::TableNextColumn();
+    ImGui::TextUnformatted("bricks");
+    ImGui::TableNextColumn();
+    ImGui::TextUnformatted("cells");
+    bool done[UI_METHODS] = {};
+    for (;;) {
+        int best = -1;
+        for (uint32_t i = 0; i < model->method_count; i++) {
+            const float *ms = model->methods[i].predicted_ms;
+            if (!done[i] && (ms[0] > 0 || ms[1] > 0) &&
+                (best < 0 || ms[1] < model->methods[best].predicted_ms[1])) {
+                best = (int)i;
+            }
+        }
+        if (best < 0) {
+            break;
+        }
+        done[best] = true;
+        const struct ui_method *method = &model->methods[best];
+        ImGui::TableNextColumn();
+        ImGui::TextUnformatted(method->name);
+        for (int k = 0; k < 2; k++) {
+            char text[32] = UNKNOWN;
+            ImGui::TableNextColumn();
+            if (method->predicted_ms[k] > 0) {
+                snprintf(text, sizeof text, "%.3g", (double)method->predicted_ms[k]);
+            }
+            ImGui::TextUnformatted(text);
+        }
+    }
+    ImGui::EndTable();
+    ImGui::PopFont();
+}
+
+// Details of a line, beside the panel at this height.
+static void ui_method_tooltip(
+    const struct ui_kit *kit, const struct ui_model *model, const struct ui_method *method, float y)
+{
+    const struct step_summary *times = &method->times;
+    char median[32], least[32], steps[32];
+    ui_place_tooltip(kit, y);
+    ImGui::BeginTooltip();
+    ImGui::PushTextWrapPos(floorf(420 * kit->scale));
+    ImGui::TextUnformatted(method->reason ? method->reason : method->summary);
+    if (times->steps > 0) {
+        ImGui::Text(
+            "compaction at isovalue %.7g: median %s ms, least %s ms, of %s", times->iso,
+            ui_ms(times->compaction.median_ms, median), ui_ms(times->compaction.min_ms, least),
+            ui_steps(times->steps, steps));
+        for (uint32_t i = 0; i < UI_OWN_STAGES && method->is_here; i++) {
+            const enum step_stage stage = ui_own_first[i];
+            if (times->stage_ms[stage] > 0) {
+                ImGui::TextColored(
+                    ImGui::ColorConvertU32ToFloat4(ui_stages[stage].colour), "%s  %s ms",
+                    step_stage_names[stage], ui_ms(times->stage_ms[stage], median));
+            }
+        }
+    } else if (!method->reason) {
+        char hint[BINDINGS_HINT];
+        bindings_hint("measure-all", "measures all methods", hint);
+        ImGui::Text("not measured yet%s%s", *hint ? ": " : "", hint);
+    }
+    ImGui::PopTextWrapPos();
+    if (method->selects && model->predicts) {
+        ui_predictions(kit, model);
+    }
+    ImGui::EndTooltip();
+}
+
+// The rows as they are listed: `auto` first, then those that can run, then those that cannot.
+// Returns how many can.
+static uint32_t ui_listed_order(const struct ui_model *model, uint32_t order[UI_METHODS])
+{
+    uint32_t able = 0, count = 0;
+    for (int turn = 0; turn < 3; turn++) {
+        for (uint32_t i = 0; i < model->method_count; i++) {
+            const struct ui_method *method = &model->methods[i];
+            const int group = method->reason ? 2 : method->selects ? 0 : 1;
+            if (group != turn) {
+                continue;
+            }
+            uint32_t at = count++;
+            order[at] = i;
+            able += turn < 2;
+            while (model->settings->by_time && turn == 1 && method->is_here && at > 0) {
+                const struct ui_method *before = &model->methods[order[at - 1]];
+                if (before->selects ||
+                    (before->is_here &&
+                     before->times.compaction.median_ms <= method->times.compaction.median_ms)) {
+                    break;
+                }
+                order[at] = order[at - 1];
+                order[--at] = i;
+            }
+        }
+    }
+    return able;
+}
+
+// What the longest bar means: 1, 2, 5, 10, ... ms, so that it seldom changes. A few methods that
+// are much slower than the others do not count: their bars are broken.
+static double ui_scale_of(const struct ui_list *list, const struct ui_model *model)
+{
+    double medians[UI_METHODS], most = 0;
+    uint32_t count = 0;
+    for (uint32_t i = 0; i < model->method_count; i++) {
+        if (model->methods[i].is_here) {
+            medians[count++] = model->methods[i].times.compaction.median_ms;
+        }
+    }
+    if (count > 0) {
+        most = 3 * timings_of(medians, count).median_ms;
+        most = fmin(most, medians[count - 1]); // sorted now
+    }
+    const struct ui_method *selected = &model->methods[model->method];
+    for (uint32_t s = 0; s < STEP_STAGES && selected->is_here; s++) {
+        most = fmax(most, selected->times.stage_ms[s]);
+    }
+    const bool fine = most <= list->scale_ms && most >= list->scale_ms / 4;
+    return !(most > 0) || fine ? list->scale_ms : range_tick(most);
+}
+
+// The heading, and the columns' names.
+static void ui_methods_heading(
+    const struct ui_kit *kit, const struct ui_list *list, const struct ui_model *model,
+    struct ui_answer *answer)
+{
+    const float s = kit->scale;
+    // What rays take is below, with their stages.
+    ui_heading(kit, model->rays ? "Mesh compaction" : "Compaction method");
+    ImGui::SameLine();
+    const float right = ImGui::GetWindowContentRegionMax().x + ImGui::GetWindowPos().x -
+                        floorf(8 * s) - floorf(3 * s) -
+                        (list->scrolls ? ImGui::GetStyle().ScrollbarSize : 0);
+    const struct ui_columns columns = ui_columns_to(kit, right);
+    const ImVec2 from = ImGui::GetCursorScreenPos();
+    const float y = from.y + floorf(2 * s);
+    const bool by_time = model->settings->by_time;
+    const float wide = kit->small->CalcTextSizeA(kit->small->FontSize, FLT_MAX, 0, "median ms").x;
+    const char *median = columns.median - wide >= from.x ? "median ms" : "median";
+    ui_put(kit, columns.median, y, by_time ? ACCENT : QUIET, median);
+    ui_put(kit, columns.least, y, QUIET, "least");
+    ui_put(kit, columns.steps, y, QUIET, "n");
+    answer->sort = ImGui::InvisibleButton(
+        "columns", ImVec2(fmaxf(right - from.x, 1), ImGui::GetTextLineHeight()));
+    char text[800], key[BINDINGS_TEXT], hint[BINDINGS_HINT];
+    bindings_key("methods-by-time", key);
+    bindings_hint("measure-all", "measures all of them.", hint);
+    snprintf(
+        text, sizeof text,
+        "What the compaction takes on the device, in milliseconds: the median and the least of the "
+        "last n steps at this isovalue. A method's first step does not count, nor one for which "
+        "memory was allocated. Grey times are of another isovalue. All are times of the mesh, also "
+        "while rays are drawn.\n"
+        "A click here%s%s%s lists the methods by time, or in their own order again. %s",
+        *key ? ", or " : "", key, *key ? "," : "", hint);
+    ui_explain(kit, text);
+}
+
+// All methods, as many lines as fit.
+static void ui_method_list(
+    const struct ui_kit *kit, struct ui_list *list, const struct ui_model *model,
+    struct ui_answer *answer)
+{
+    const float s = kit->scale, display = ImGui::GetIO().DisplaySize.y;
+    const float row = ui_row_height(kit), pad = floorf(3 * s);
+    uint32_t order[UI_METHODS];
+    const uint32_t able = ui_listed_order(model, order), rest = model->method_count - able;
+    const uint32_t lines = able + (rest > 0) + (list->unfolded ? rest : 0);
+    const float fits = (display - list->beside_rows - 2 * pad) / row;
+    float rows = fits >= (float)lines ? (float)lines : floorf(fits - 0.5f) + 0.5f;
+    rows = ui_list_fits(kit, list) ? fmaxf(rows, FEWEST_ROWS) : fminf((float)lines, 5.5f);
+    list->rows_height = ui_height_of_rows(kit, rows);
+    ImGui::PushStyleColor(ImGuiCol_ChildBg, ImGui::ColorConvertU32ToFloat4(WELL));
+    ImGui::PushStyleVar(ImGuiStyleVar_ChildRounding, 4 * s);
+    ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, ImVec2(pad, pad));
+    ImGui::PushStyleVar(ImGuiStyleVar_ItemSpacing, ImVec2(0, 0));
+    ImGui::BeginChild(
+        "methods", ImVec2(0, list->rows_height), false,
+        ImGuiWindowFlags_AlwaysUseWindowPadding | ImGuiWindowFlags_NoNav);
+    const float width = ImGui::GetContentRegionAvail().x;
+    const struct ui_method *hovered = nullptr;
+    float level = 0;
+    for (uint32_t k = 0; k < model->method_count; k++) {
+        const uint32_t i = order[k];
+        if (k == able) {
+            ui_fold_row(kit, list, rest, width);
+            if (!list->unfolded) {
+                break;
+            }
+        }
+        if (ui_method_row(kit, list, model, i, width)) {
+            answer->method = (int)i;
+        }
+        if (ImGui::IsItemHovered()) {
+            hovered = &model->methods[i];
+            level = ImGui::GetItemRectMin().y;
+        }
+        if (i == model->method && (!list->listed || list->method != i || list->rows != rows)) {
+            // A key may have selected a method that is out of sight.
+            const float top = (float)k * row, shown = rows * row, scroll = ImGui::GetScrollY();
+            if (top < scroll || top + row > scroll + shown) {
+                ImGui::SetScrollY(top < scroll ? top : top + row - shown);
+            }
+        }
+    }
+    list->method = model->method;
+    list->rows = rows;
+    list->scrolls = rows < (float)lines;
+    list->listed = true;
+    ImGui::EndChild();
+    ImGui::PopStyleVar(3);
+    ImGui::PopStyleColor();
+    if (hovered) {
+        ui_method_tooltip(kit, model, hovered, level);
+    }
+}
+
+void ui_methods(
+    const struct ui_kit *kit, struct ui_list *list, const struct ui_model *model,
+    struct ui_answer *answer)
+{
+    static const ImU32 colours[] = { TEXT, DIM, QUIET };
+    const float s = kit->scale;
+    list->scale_ms = ui_scale_of(list, model);
+    ui_methods_heading(kit, list, model, answer);
+    ui_method_list(kit, list, model, answer);
+    ImGui::Dummy(ImVec2(0, floorf(2 * s)));
+    ImGui::PushFont(kit->small);
+    ImGui::PushStyleVar(ImGuiStyleVar_ItemSpacing, ImVec2(8 * s, 2 * s));
+    ImGui::BeginGroup();
+    for (int i = 0; i < 3; i++) {
+        ui_cut_line(
+            i == 2 && model->rays ? TEXT : colours[i], model->details[i],
+            ImGui::GetContentRegionAvail().x);
+    }
+    ImGui::EndGroup();
+    ImGui::PopStyleVar();
+    ImGui::PopFont();
+    if (ImGui::IsItemHovered()) {
+        ui_place_tooltip(kit, ImGui::GetItemRectMin().y);
+        ImGui::BeginTooltip();
+        ImGui::PushTextWrapPos(floorf(420 * s));
+        for (int i = 0; i < 3; i++) {
+            ImGui::TextUnformatted(model->predicts && i == 1 ? model->why : model->details[i]);
+        }
+        ImGui::PopTextWrapPos();
+        if (model->predicts) {
+            ui_predictions(kit, model);
+        }
+        ImGui::EndTooltip();
+    }
+}

@@ -1,0 +1,265 @@
+// The panel's counts and times with Dear ImGui. Every row has its place: nothing moves when the
+// method or the surface changes.
+#include <float.h>
+#include <imgui.h>
+#include <math.h>
+#include <stdio.h>
+
+#include "app/viewer/panel/ui_choice.h"
+#include "app/viewer/panel/ui_times.h"
+
+// The method's own work is warm, what is the same for every method is cold.
+const struct ui_stage ui_stages[STEP_STAGES] = {
+    { IM_COL32(240, 180, 92, 255), "The method lists the bricks that the isovalue meets." },
+    { IM_COL32(104, 132, 156, 255),
+      "Compares the samples of these bricks with the isovalue. The same for every method." },
+    { IM_COL32(236, 214, 178, 255), "The method lists the cells that the surface passes through." },
+    { IM_COL32(214, 106, 78, 255),
+      "Lists of what to remove from the lists before. Only methods that keep them need it." },
+    { IM_COL32(122, 162, 150, 255),
+      "Places the vertices and their normals. The same for every method." },
+    { IM_COL32(126, 130, 190, 255), "Writes the triangles. The same for every method." },
+    { IM_COL32(150, 157, 168, 255), "Tells the picture how many triangles there are." },
+};
+
+const enum step_stage ui_own_first[STEP_STAGES] = {
+    STEP_BRICKS,   STEP_CELLS,     STEP_REMOVALS, STEP_CLASSIFY,
+    STEP_VERTICES, STEP_TRIANGLES, STEP_FINISH,
+};
+
+// Milliseconds with three digits that count, or two after the point.
+const char *ui_ms(double ms, char out[32])
+{
+    snprintf(out, 32, "%.*f", ms < 100 ? 2 : ms < 1000 ? 1 : 0, ms);
+    return out;
+}
+
+const char *ui_steps(uint32_t steps, char out[32])
+{
+    snprintf(out, 32, "%u step%s", steps, steps == 1 ? "" : "s");
+    return out;
+}
+
+// Stages as one bar from x = `left` on, where a millisecond is so many pixels wide. Returns its
+// end.
+float ui_stacked_bar(
+    const struct step_summary *times, uint32_t stages, ImVec2 at, float height, double pixels)
+{
+    float x = at.x;
+    for (uint32_t i = 0; i < stages; i++) {
+        const float end = x + (float)(times->stage_ms[ui_own_first[i]] * pixels);
+        if (end > x) {
+            ImGui::GetWindowDrawList()->AddRectFilled(
+                ImVec2(x, at.y), ImVec2(end, at.y + height), ui_stages[ui_own_first[i]].colour);
+        }
+        x = end;
+    }
+    return x;
+}
+
+// ---- counts ----
+
+// A label and a number in the left or the right half of a line.
+static void
+ui_count(const struct ui_kit *kit, int half, const char *label, const char *text, const char *why)
+{
+    const float gap = floorf(14 * kit->scale);
+    const float whole = ImGui::GetWindowContentRegionMax().x - ImGui::GetWindowContentRegionMin().x;
+    const float width = floorf((whole - gap) / 2);
+    if (half) {
+        ImGui::SameLine(ImGui::GetWindowContentRegionMin().x + width + gap);
+    }
+    const ImVec2 at = ImGui::GetCursorScreenPos();
+    ImGui::Dummy(ImVec2(width, ImGui::GetTextLineHeight()));
+    ui_explain(kit, why);
+    ImGui::GetWindowDrawList()->AddText(at, DIM, label);
+    ui_put(kit, at.x + width, at.y, TEXT, text);
+}
+
+static void ui_part_lines(const struct ui_kit *kit, const struct ui_model *model)
+{
+    char text[64];
+    const bool known = model->has_result;
+    snprintf(text, sizeof text, "%u of %u", model->parts_held, model->parts);
+    ui_count(
+        kit, 0, "Parts held", known ? text : UNKNOWN,
+        "The volume is extracted part by part. So many parts stay on the device.");
+    snprintf(text, sizeof text, "%u", model->parts_missed);
+    ui_count(
+        kit, 1, "Parts missed", known ? text : UNKNOWN,
+        "Parts that the isovalue misses: they were not read.");
+    snprintf(
+        text, sizeof text, "%u (%.1f MiB)", model->parts_loaded,
+        (double)model->bytes_read / 0x1p20);
+    ui_count(
+        kit, 0, "Streamed", known ? text : UNKNOWN,
+        "Parts that were loaded to the device for this surface, and what was read for them.");
+    snprintf(text, sizeof text, "%.0f %%", 100 * model->making_share);
+    ui_count(
+        kit, 1, "Next surface", model->making_share >= 0 ? text : UNKNOWN,
+        "How far the next surface is.");
+}
+
+void ui_counts(const struct ui_kit *kit, const struct ui_model *model, struct ui_answer *answer)
+{
+    const bool known = model->has_result, removes = known && model->removes;
+    char text[32], removed[32], moved[64];
+    ui_heading(kit, "Surface");
+    ui_draw_choice(kit, model, answer);
+    ImGui::PushFont(kit->small);
+    ImGui::PushStyleVar(ImGuiStyleVar_ItemSpacing, ImVec2(8 * kit->scale, 3 * kit->scale));
+    ui_count(
+        kit, 0, "Active cells", known ? ui_thousands(model->active_cells, text) : UNKNOWN,
+        "Cells that the surface passes through: what the compaction finds.");
+    ui_count(
+        kit, 1, "Bricks skipped",
+        !known ? UNKNOWN
+               : (snprintf(
+                      text, sizeof text, model->every_brick ? "off" : "%.1f %%",
+                      100 * model->bricks_skipped),
+                  text),
+        "Bricks of cells that the isovalue misses, by their least and greatest sample. N visits "
+        "them as well.");
+    ui_count(
+        kit, 0, "Vertices", known ? ui_thousands(model->vertices, text) : UNKNOWN,
+        "One for each edge of the grid that the surface crosses.");
+    snprintf(moved, sizeof moved, "%.2f B/voxel", model->bytes_per_voxel);
+    ui_count(
+        kit, 1, "Moved", known ? moved : UNKNOWN,
+        "Bytes that the passes of a whole step read and write, for each sample of the volume.");
+    ui_count(
+        kit, 0, "Triangles", known ? ui_thousands(model->triangles, text) : UNKNOWN,
+        "One to five for each active cell.");
+    snprintf(
+        moved, sizeof moved, "\xe2\x80\x93%s  +%s", ui_thousands(model->cells_removed, removed),
+        ui_thousands(model->cells_entered, text));
+    ui_count(
+        kit, 1, "Cells", removes ? moved : UNKNOWN,
+        "What the last step removed from the list of cells that was kept, and what it added. Only "
+        "methods that keep their lists do that.");
+    if (model->in_parts) {
+        ui_part_lines(kit, model);
+    }
+    ImGui::PopStyleVar();
+    ImGui::PopFont();
+}
+
+// ---- times ----
+
+void ui_history(const struct ui_kit *kit, const struct ui_model *model, float width)
+{
+    const ImVec2 size(width, floorf(34 * kit->scale));
+    const ImVec2 at = ImGui::GetCursorScreenPos();
+    ImGui::InvisibleButton("history", size);
+    ImDrawList *draw = ImGui::GetWindowDrawList();
+    draw->AddRectFilled(at, ImVec2(at.x + size.x, at.y + size.y), WELL, 4 * kit->scale);
+    float most = 1e-3f, sum = 0;
+    for (uint32_t i = 0; i < model->history_count; i++) {
+        most = fmaxf(most, model->history[i]);
+        sum += model->history[i];
+    }
+    const float pad = floorf(5 * kit->scale), step = (size.x - 2 * pad) / UI_HISTORY;
+    const float foot = at.y + size.y - pad, tall = size.y - 2 * pad;
+    for (uint32_t i = 0; i < model->history_count; i++) {
+        const float x = at.x + pad + step * (float)(i + UI_HISTORY - model->history_count);
+        const float top = foot - fmaxf(1, tall * model->history[i] / most);
+        const bool last = i + 1 == model->history_count;
+        draw->AddRectFilled(
+            ImVec2(x, top), ImVec2(x + fmaxf(1, step - 0.5f), foot),
+            last ? ACCENT : ui_fade(SLATE, 0.8f));
+    }
+    if (ImGui::IsItemHovered()) {
+        char text[200];
+        snprintf(
+            text, sizeof text,
+            "The last %u steps of any method, at any isovalue, also those that do not count, and "
+            "pictures of rays: mean %.2f ms, most %.2f ms.",
+            model->history_count, (double)(sum / fmaxf((float)model->history_count, 1)),
+            (double)most);
+        ui_explain(kit, text);
+    }
+}
+
+void ui_time_row(
+    const struct ui_kit *kit, const struct ui_stage *stage, const char *name, double ms,
+    double scale_ms)
+{
+    const float s = kit->scale, line = ImGui::GetTextLineHeight();
+    const float width = ImGui::GetContentRegionAvail().x;
+    const float label = floorf(86 * s), value = floorf(60 * s);
+    const ImVec2 at = ImGui::GetCursorScreenPos();
+    ImDrawList *draw = ImGui::GetWindowDrawList();
+    char text[32];
+    ImGui::Dummy(ImVec2(width, line));
+    ui_explain(kit, stage->text);
+    const float x0 = at.x + label, x1 = at.x + width - value;
+    const float y0 = at.y + floorf(line * 0.30f), y1 = y0 + fmaxf(3, floorf(line * 0.42f));
+    draw->AddRectFilled(ImVec2(at.x, y0), ImVec2(at.x + (y1 - y0), y1), stage->colour, 1.5f * s);
+    draw->AddText(ImVec2(at.x + floorf(14 * s), at.y), DIM, name);
+    draw->AddRectFilled(ImVec2(x0, y0), ImVec2(x1, y1), FAINT, 2 * s);
+    if (ms >= 0 && scale_ms > 0) {
+        const double share = fmin(ms / scale_ms, 1);
+        draw->AddRectFilled(
+            ImVec2(x0, y0), ImVec2(fmaxf(x0 + (x1 - x0) * (float)share, x0 + 1), y1), stage->colour,
+            2 * s);
+    }
+    ui_put(kit, at.x + width, at.y, TEXT, ms >= 0 ? ui_ms(ms, text) : UNKNOWN);
+}
+
+// A stage of a step, and its median.
+static void ui_stage_row(
+    const struct ui_kit *kit, const struct step_summary *times, uint32_t stage, double scale_ms)
+{
+    char why[200];
+    snprintf(
+        why, sizeof why, "%s%s", ui_stages[stage].text,
+        step_stage_compacts((enum step_stage)stage) ? "\nThis is the method's own work." : "");
+    const struct ui_stage row = { ui_stages[stage].colour, why };
+    ui_time_row(
+        kit, &row, step_stage_names[stage], times->steps > 0 ? times->stage_ms[stage] : -1,
+        scale_ms);
+}
+
+void ui_times_heading(const struct ui_kit *kit, double scale_ms, const char *why)
+{
+    char text[64];
+    ui_heading(kit, "Time on the device");
+    ImGui::PushFont(kit->small);
+    snprintf(text, sizeof text, "bars up to %.10g ms", scale_ms);
+    if (scale_ms > 0) {
+        ui_right_text(text, ImGui::GetWindowContentRegionMax().x, QUIET);
+        ui_explain(kit, why);
+    }
+    ImGui::PopFont();
+}
+
+void ui_times(const struct ui_kit *kit, const struct ui_model *model, double scale_ms)
+{
+    const struct ui_method *method = &model->methods[model->method];
+    const struct step_summary none = {}, *times = method->is_here ? &method->times : &none;
+    const float s = kit->scale;
+    char text[160], median[32], least[32], steps[32];
+    ui_times_heading(
+        kit, scale_ms,
+        "All bars of the panel have this scale, also those of the methods: a bar that is twice as "
+        "long is twice the time.");
+    const float right = ImGui::GetWindowContentRegionMax().x;
+    ImGui::PushFont(kit->small);
+    ImGui::PushStyleVar(ImGuiStyleVar_ItemSpacing, ImVec2(8 * s, 1 * s));
+    for (uint32_t i = 0; i < STEP_STAGES; i++) {
+        ui_stage_row(kit, times, i, scale_ms);
+    }
+    snprintf(
+        text, sizeof text, "median %s, least %s ms of %s", ui_ms(times->whole.median_ms, median),
+        ui_ms(times->whole.min_ms, least), ui_steps(times->steps, steps));
+    ui_dim_text("whole step");
+    ui_right_text(times->steps > 0 ? text : UNKNOWN, right, TEXT);
+    ui_explain(
+        kit, "All stages together, at this isovalue with this method. The stages above are medians "
+             "of the same steps. A method's first step does not count, nor one for which memory "
+             "was allocated.");
+    ImGui::PopStyleVar();
+    ImGui::PopFont();
+    ImGui::Dummy(ImVec2(0, 1));
+    ui_history(kit, model, ImGui::GetContentRegionAvail().x);
+}
