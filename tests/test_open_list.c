@@ -87,7 +87,7 @@ static void folders_then_volumes(void **state)
     assert_true(open_list_fill(&form, lists, "", NULL));
     assert_string_equal(
         labels(&form),
-        "[../] ct/ tooth/ B.nii a.raw head.cubist.json my tooth.vti tooth9.nrrd tooth10.nrrd");
+        "../ ct/ tooth/ [B.nii] a.raw head.cubist.json my tooth.vti tooth9.nrrd tooth10.nrrd");
     assert_string_equal(form.rows[1].value, scratch("d/ct"));
     assert_int_equal(form.rows[1].kind, OPEN_FOLDER);
     assert_int_equal(form.rows[3].kind, OPEN_FILE);
@@ -101,6 +101,14 @@ static void folders_then_volumes(void **state)
     assert_string_equal(
         labels(&form),
         "[.git/] B.nii a.raw head.cubist.json my tooth.vti tooth9.nrrd tooth10.nrrd");
+    // The case decides between two names.
+    assert_int_equal(mkdir(scratch("d/ct/headsq"), 0700), 0);
+    scratch_write("d/ct/HeadMR.nii", "1", 1);
+    snprintf(lists, sizeof lists, "%s", scratch("d/ct"));
+    assert_true(open_list_fill(&form, lists, "Head", NULL));
+    assert_string_equal(labels(&form), "headsq/ [HeadMR.nii]");
+    assert_true(open_list_fill(&form, lists, "head", NULL));
+    assert_string_equal(labels(&form), "[headsq/] HeadMR.nii");
     assert_true(open_list_fill(&form, lists, "none", NULL));
     assert_string_equal(labels(&form), "");
     assert_int_equal(form.selected, -1);

@@ -9,6 +9,8 @@ from window import *
 
 sys.path.insert(0, os.path.join(os.environ["CUBIST_SOURCE"], "tests/bench"))
 import pipelines
+sys.path.insert(0, os.path.join(os.environ["CUBIST_SOURCE"], "tests/storm"))
+from xinput import X, Person
 
 SCENE = "300x350+350+50"  # a part of the window without the panel and the axes
 FASTER = r"cubist: note: Null hardware \(RADV NAVI21\) may be faster than llvmpipe[^;\n]*, but "
@@ -91,6 +93,18 @@ def faster_without_display(folder, volume):
             fail(f"a device that was not asked for was named: {viewer.said()}")
 
 
+def scaled(folder, volume):
+    """Where a person has texts twice as large, a window is larger, too, up to nine tenths of the screen."""
+    for setting, size in ("", [1280, 800]), ("Xft.dpi:\t192\n", [1152, 720]):
+        with Display():
+            person = Person()
+            person.set_resources(setting)
+            viewer = Viewer(volume, "--exit-after", "1", cwd=folder)
+            if viewer.end() != 0 or [viewer.last()["width"], viewer.last()["height"]] != size:
+                fail(f"with {setting!r} the window is not of {size}: {viewer.last()}, {viewer.said()}")
+            person.close()
+
+
 def main():
     need("Xvfb", "xdotool", "import", "identify", "convert")
     with tempfile.TemporaryDirectory() as folder:
@@ -99,6 +113,8 @@ def main():
                        check=True, stdout=subprocess.DEVNULL)
         with Display():
             eight = picture(folder, volume)
+        if X:
+            scaled(folder, volume)
         ten_bits(folder, volume, eight)
         another_format(folder, volume, eight)
         if pipelines.driver():

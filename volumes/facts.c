@@ -359,6 +359,7 @@ void facts_end(struct facts_counts *counts, struct volume_facts *out)
         &suggestion);
     out->iso = suggestion.iso;
     memcpy(out->iso_rule, suggestion.rule, sizeof out->iso_rule);
+    out->hounsfield = suggestion.hounsfield;
 }
 
 void volume_facts(const struct volume *volume, struct volume_facts *out)

@@ -18,6 +18,7 @@ struct volume_facts {
     // Why, for people and JSON: "constant", "labels: between 0 and 1", "padding at -3024 left out;
     // CT: bone at 250 HU", "otsu", ... (see suggestion.c).
     char iso_rule[120];
+    bool hounsfield;      // by their counts the samples are in Hounsfield units
     struct values values; // for percentiles
 };
 

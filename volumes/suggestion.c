@@ -35,8 +35,7 @@ static const double LOW = 0.005, HIGH = 0.999; // the quantiles; vessels may be 
 static const double FILL_HU = -1100;           // in Hounsfield units what is lower was not measured
 static const double AIR = 0.05, TISSUE = 0.03; // least shares of samples at -1000 +- 100, 0 +- 200,
 static const double BELOW = 0.1;               // and the greatest share below, of the air's
-static const double BONE = 250, SKIN = -300;   // in Hounsfield units
-static const double BONES = 0.002;             // the least share of samples above BONE
+static const double BONES = 0.002;             // the least share of samples above SUGGESTION_BONE
 static const double HUMP =
     0.69; // share of the variance between Otsu's two classes: a hump of noise
           // has 2 / pi = 0.637, equally frequent values 0.75, scans 0.71 up
@@ -464,10 +463,11 @@ static bool suggestion_by_counts(
 {
     double bins[BINS];
     if (suggestion_is_hounsfield(kept)) {
+        out->hounsfield = true;
         const bool bone =
-            suggestion_between(kept, BONE, INFINITY) >= BONES * suggestion_total(kept);
+            suggestion_between(kept, SUGGESTION_BONE, INFINITY) >= BONES * suggestion_total(kept);
         suggestion_say(out, bone ? "CT: bone at 250 HU" : "CT: skin at -300 HU");
-        *found = bone ? BONE : SKIN;
+        *found = bone ? SUGGESTION_BONE : SUGGESTION_SKIN;
         return false;
     }
     const double negative = suggestion_size(kept, true), positive = suggestion_size(kept, false);

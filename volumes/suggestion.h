@@ -23,9 +23,14 @@ struct suggestion_limits {
 void suggestion_find_limits(const struct values *values, struct suggestion_limits *out);
 
 struct suggestion {
-    double iso;     // values->min < iso <= values->max; for a constant volume min
-    char rule[120]; // "CT: bone at 250 HU"; with zeros to its end
+    double iso;      // values->min < iso <= values->max; for a constant volume min
+    char rule[120];  // "CT: bone at 250 HU"; with zeros to its end
+    bool hounsfield; // by their counts the samples are in Hounsfield units
 };
+
+// Isovalues that show skin and bone, in Hounsfield units.
+#define SUGGESTION_SKIN (-300.0)
+#define SUGGESTION_BONE 250.0
 
 // `whole`: all samples are whole numbers. `labels`: the file says that they are labels.
 void suggestion_find(

@@ -672,6 +672,10 @@ void input_events(struct viewer *viewer, double seconds)
             forms_close(viewer);
             if (!open_choice_open(viewer, event.path, &problem)) {
                 viewer_complain(viewer, &problem);
+            } else if (event.more > 0) {
+                viewer_say(
+                    viewer, "The first of %u dropped files is opened. The window shows one.",
+                    event.more + 1);
             }
             break;
         case WINDOW_RESIZE: // the next frame compares the sizes

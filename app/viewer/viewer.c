@@ -91,8 +91,8 @@ static bool viewer_create(struct viewer *viewer, struct viewer_kept *kept, struc
     const struct viewer_params *params = viewer->params;
     uint32_t width, height;
     window_session_window(params->session, &width, &height);
-    width = params->width ? params->width : width ? width : 1280;
-    height = params->height ? params->height : height ? height : 800;
+    width = params->width ? params->width : width;
+    height = params->height ? params->height : height;
     viewer->settings.view = *params->view;
     viewer->settings.view.camera.distance = 3;
     viewer->settings.panel = true;
@@ -126,6 +126,7 @@ static bool viewer_create(struct viewer *viewer, struct viewer_kept *kept, struc
     if (!window_create("cubist", width, height, &viewer->screen.window, problem)) {
         return false;
     }
+    window_extent(viewer->screen.window, &width, &height);
     struct gpu_params gpu = {
         .device = params->device,
         .validate = params->validate,

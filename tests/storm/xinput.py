@@ -79,6 +79,13 @@ class Person:
 
     # ---- keys and mouse
 
+    def set_resources(self, text):
+        """The person's settings for all programs, as in ~/.Xresources."""
+        data = text.encode()
+        X.XChangeProperty(self.display, Window(self.root), Atom(self.atom("RESOURCE_MANAGER")),
+                          Atom(self.atom("STRING")), 8, REPLACE, data, len(data))
+        self.flush()
+
     def key(self, name, down):
         if name not in self.codes:
             symbol = X.XStringToKeysym(name.encode())

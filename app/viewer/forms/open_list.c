@@ -99,16 +99,28 @@ static void open_list_entry(
     }
 }
 
-// The first name that begins with what is looked for, or else the first row.
+// How well a row fits what is looked for: it begins with that in the same case; in another case; it
+// can be opened, where nothing is looked for.
+static int open_list_fit(const struct form_row *row, const char *looks_for)
+{
+    const char *name = strrchr(row->value, '/') + 1;
+    const size_t length = strlen(looks_for);
+    if (length == 0) {
+        return row->kind != OPEN_FOLDER;
+    }
+    return strncmp(name, looks_for, length) == 0       ? 2
+           : strncasecmp(name, looks_for, length) == 0 ? 1
+                                                       : 0;
+}
+
+// The first of the rows that fit best.
 static void open_list_select(struct form *form, const char *looks_for)
 {
-    const size_t length = strlen(looks_for);
     form->selected = form->row_count > 0 ? 0 : -1;
-    for (uint32_t i = 0; i < form->row_count && length > 0; i++) {
-        const char *slash = strrchr(form->rows[i].value, '/');
-        if (strncasecmp(slash + 1, looks_for, length) == 0) {
+    for (uint32_t i = 1; i < form->row_count; i++) {
+        if (open_list_fit(&form->rows[i], looks_for) >
+            open_list_fit(&form->rows[form->selected], looks_for)) {
             form->selected = (int)i;
-            return;
         }
     }
 }

@@ -357,12 +357,47 @@ static void ui_reset_histogram(struct ui *ui, const struct volume_facts *facts)
     }
 }
 
-// The value under the mouse while the marker is dragged. `mouse` is its place across the histogram.
-static double ui_dragged_iso(struct ui *ui, const struct ui_model *model, float mouse)
+// Isovalues of a CT that have a mark in the histogram.
+static const struct {
+    double value;
+    const char *name;
+} ui_marks[] = { { SUGGESTION_SKIN, "skin" }, { SUGGESTION_BONE, "bone" } };
+
+// The place of a mark across the histogram; outside of 0 to 1 where it is not shown.
+static double ui_mark_place(const struct ui *ui, const struct volume_facts *facts, double value)
+{
+    const bool within = facts->hounsfield && value > facts->min && value < facts->max;
+    return within ? (range_share(facts, value) - ui->low) / (ui->high - ui->low) : -1;
+}
+
+static void ui_draw_marks(
+    const struct ui *ui, const struct volume_facts *facts, float left, float width, float head,
+    float foot)
+{
+    ImDrawList *draw = ImGui::GetWindowDrawList();
+    for (const auto &mark : ui_marks) {
+        const double place = ui_mark_place(ui, facts, mark.value);
+        if (place >= 0 && place <= 1) {
+            const float x = floorf(left + width * (float)place) + 0.5f;
+            draw->AddLine(ImVec2(x, head), ImVec2(x, foot), FAINT);
+            draw->AddText(ImVec2(x + 3 * ui->scale, head), DIM, mark.name);
+        }
+    }
+}
+
+// The value under the mouse while the marker is dragged. `mouse` is its place across the histogram,
+// `near` the distance across it at which a mark attracts the marker.
+static double ui_dragged_iso(struct ui *ui, const struct ui_model *model, float mouse, float near)
 {
     const double shown = ui->high - ui->low;
     if (!ImGui::GetIO().KeyShift) {
         ui->fine = false;
+        for (const auto &mark : ui_marks) {
+            const double place = ui_mark_place(ui, model->facts, mark.value);
+            if (fabs(place - (double)mouse) <= (double)near) {
+                return mark.value;
+            }
+        }
         const double place = fmin(fmax((double)mouse, 0), 1);
         return range_value(model->facts, ui->low + shown * place, shown);
     }
@@ -469,7 +504,7 @@ static void ui_histogram(struct ui *ui, const struct ui_model *model, struct ui_
     const double shown = ui->high - ui->low;
     double iso = model->settings->view.iso;
     if (active && !flat) {
-        iso = ui_dragged_iso(ui, model, mouse);
+        iso = ui_dragged_iso(ui, model, mouse, 3 * ui->scale / width);
         answer->has_iso = true;
         answer->iso = iso;
     } else {
@@ -506,6 +541,7 @@ static void ui_histogram(struct ui *ui, const struct ui_model *model, struct ui_
     }
     draw->AddLine(ImVec2(left, foot + 0.5f), ImVec2(left + width, foot + 0.5f), FAINT);
     ui_ticks(ui, facts, ImVec2(left, foot + 1), width);
+    ui_draw_marks(ui, facts, left, width, head, foot);
 
     // The marker: a line with a handle on top. It is dim where the isovalue is not in what is
     // shown.
@@ -536,8 +572,11 @@ static void ui_histogram(struct ui *ui, const struct ui_model *model, struct ui_
         // Below, so that it does not cover the numbers.
         ImGui::SetNextWindowPos(ImVec2(hair, at.y + size.y + 4 * ui->scale));
         ImGui::SetTooltip(
-            "%.7g\n%s samples, %.3g %% below", range_value(facts, share, shown),
-            ui_thousands(facts->histogram[bin], count), 100 * (double)below / (double)all);
+            "%.7g\n%s samples, %.3g %% below\n%s", range_value(facts, share, shown),
+            ui_thousands(facts->histogram[bin], count), 100 * (double)below / (double)all,
+            (double)mouse >= place
+                ? "pale: at or above the isovalue, inside of the surface"
+                : "blue: below the isovalue, outside; the back of the surface is blue, too");
     }
     ui_range_line(ui, model);
     ImGui::PopFont();

@@ -281,7 +281,9 @@ static void window_on_drop(GLFWwindow *handle, int count, const char **paths)
     }
     window->paths = all;
     window->paths[window->path_count++] = path;
-    window_push(window, &(struct window_event){ .kind = WINDOW_DROP, .path = path });
+    window_push(
+        window,
+        &(struct window_event){ .kind = WINDOW_DROP, .path = path, .more = (uint32_t)count - 1 });
 }
 
 static void window_push_kind(GLFWwindow *handle, enum window_event_kind kind)
@@ -333,6 +335,22 @@ static const char *window_glfw_reason(void)
     return why ? why : "no reason given";
 }
 
+// Makes a window smaller that the display's scale has made larger than the screen.
+static void window_fit_screen(struct window *window)
+{
+    GLFWmonitor *monitor = glfwGetPrimaryMonitor();
+    int x, y, width, height, most_width = 0, most_height = 0;
+    if (monitor && window_scale(window) > 1) {
+        glfwGetMonitorWorkarea(monitor, &x, &y, &most_width, &most_height);
+        glfwGetWindowSize(window->handle, &width, &height);
+        most_width = most_width * 9 / 10;
+        most_height = most_height * 9 / 10;
+        glfwSetWindowSize(
+            window->handle, width < most_width ? width : most_width,
+            height < most_height ? height : most_height);
+    }
+}
+
 bool window_create(
     const char *title, uint32_t width, uint32_t height, struct window **out,
     struct problem *problem)
@@ -353,12 +371,17 @@ bool window_create(
 #ifdef GLFW_WAYLAND_APP_ID // from GLFW 3.4 on
     glfwWindowHintString(GLFW_WAYLAND_APP_ID, "cubist");
 #endif
-    window->handle = glfwCreateWindow((int)width, (int)height, title, NULL, NULL);
+    glfwWindowHint(GLFW_SCALE_TO_MONITOR, width == 0);
+    window->handle =
+        glfwCreateWindow(width ? (int)width : 1280, width ? (int)height : 800, title, NULL, NULL);
     if (!window->handle) {
         problem_set(
             problem, PROBLEM_NO_DEVICE, "the window cannot be opened: %s", window_glfw_reason());
         free(window);
         return false;
+    }
+    if (width == 0) {
+        window_fit_screen(window);
     }
     glfwSetWindowUserPointer(window->handle, window);
     glfwSetKeyCallback(window->handle, window_on_key);

@@ -30,7 +30,8 @@ struct window_event {
     enum window_button button;
     float x, y; // framebuffer pixels, y down
     float steps;
-    const char *path;
+    const char *path; // of the first file that was dropped
+    uint32_t more;    // how many others were dropped with it
 };
 
 // Counts of events since the window was made: keys pressed (with repeats), buttons pressed and
@@ -45,8 +46,9 @@ struct window; // there can be only one
 // True where a window can be opened (there is a display to connect to).
 bool window_available(void);
 
-// Opens a hidden window of width x height pixels; window_show shows it. PROBLEM_NO_DEVICE when
-// there is no display.
+// Opens a hidden window of width x height pixels; window_show shows it. Width 0: 1280 x 800 times
+// the display's scale, and at most nine tenths of the screen where it is scaled. PROBLEM_NO_DEVICE
+// when there is no display.
 bool window_create(
     const char *title, uint32_t width, uint32_t height, struct window **out,
     struct problem *problem);
