@@ -2,7 +2,7 @@
 // conflicts are reported.
 // ctest: plain
 #include "app/settings/bindings.h"
-#include "app/settings/key_table.h"
+#include "app/settings/table.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

@@ -1,7 +1,7 @@
 // The table of keys: no key has two meanings, every row is found by its key, every action has a
 // row.
 // ctest: plain
-#include "app/settings/key_table.h"
+#include "app/settings/table.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

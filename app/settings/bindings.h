@@ -2,7 +2,7 @@
 // once at the start, before the window opens.
 #pragma once
 
-#include "app/settings/key_table.h"
+#include "app/settings/table.h"
 
 #ifdef __cplusplus
 extern "C" {

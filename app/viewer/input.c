@@ -397,13 +397,10 @@ static void input_do(struct viewer *viewer, const struct key_row *row, int argum
 // take seconds in full, and a draft in its stead would flash after each key that only shows a text.
 static void input_act(struct viewer *viewer, const struct key_row *row, int argument)
 {
-    struct view before;
-    memcpy(&before, &viewer->settings.view, sizeof before); // with its padding, for memcmp
+    const struct view before = viewer->settings.view;
     const VkRect2D area = viewer_area(viewer);
     input_do(viewer, row, argument);
-    before.axes = viewer->settings.view.axes; // the panel draws them, over the picture
-    before.scale_bar = viewer->settings.view.scale_bar;
-    if (memcmp(&before, &viewer->settings.view, sizeof before) != 0 ||
+    if (!view_same_picture(&before, &viewer->settings.view) ||
         viewer_area(viewer).offset.x != area.offset.x) {
         viewer_redraw(viewer);
     }

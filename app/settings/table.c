@@ -1,8 +1,81 @@
-#include "app/settings/key_table.h"
+#include "app/settings/table.h"
 
 #include "app/settings/camera.h"
 
 #include <stddef.h>
+#include <string.h>
+
+// ---- settings ----
+
+#define PLACE(field)                                                                               \
+    .place = offsetof(struct settings, field), .size = sizeof((struct settings *)0)->field
+
+const struct setting settings_table[] = {
+    { PLACE(view.iso) },
+    { PLACE(view.iso_is_auto) },
+    { PLACE(view.method) },
+    { PLACE(view.every_brick) },
+    { PLACE(view.camera.target) },
+    { PLACE(view.camera.distance) },
+    { PLACE(view.camera.trackball) },
+    { PLACE(view.camera.ortho) },
+    { PLACE(view.camera.azimuth) },
+    { PLACE(view.camera.elevation) },
+    { PLACE(view.camera.roll) },
+    { PLACE(view.camera.orientation) },
+    { PLACE(view.start.has_direction) },
+    { PLACE(view.start.azimuth) },
+    { PLACE(view.start.elevation) },
+    { PLACE(view.start.zoom) },
+    { PLACE(view.start.has_pose) },
+    { PLACE(view.start.pose) },
+    { PLACE(view.up) },
+    { PLACE(view.up_is_set) },
+    { PLACE(view.wireframe) },
+    { PLACE(view.edges) },
+    { PLACE(view.flat) },
+    { PLACE(view.box) },
+    { PLACE(view.colour) },
+    { PLACE(view.background) },
+    { PLACE(view.background_colour) },
+    { PLACE(view.look) },
+    { PLACE(view.light) },
+    { PLACE(view.light_samples) },
+    { PLACE(view.shadow) },
+    { PLACE(view.show) },
+    { PLACE(view.draw) },
+    { PLACE(view.caster) },
+    { PLACE(view.rounds) },
+    { PLACE(view.samples) },
+    { PLACE(view.axes), .beside = true },
+    { PLACE(view.scale_bar), .beside = true },
+    { 0 },
+};
+
+static bool view_equal(const struct view *a, const struct view *b, bool picture)
+{
+    const char *bytes[2] = { (const char *)a, (const char *)b };
+    const size_t view = offsetof(struct settings, view);
+    bool same = true;
+    for (const struct setting *row = settings_table; same && row->size; row++) {
+        const size_t at = row->place - view;
+        same = at >= sizeof *a || (picture && row->beside) ||
+               memcmp(bytes[0] + at, bytes[1] + at, row->size) == 0;
+    }
+    return same;
+}
+
+bool view_same(const struct view *a, const struct view *b)
+{
+    return view_equal(a, b, false);
+}
+
+bool view_same_picture(const struct view *a, const struct view *b)
+{
+    return view_equal(a, b, true);
+}
+
+// ---- keys ----
 
 #define ISO    "Isovalue"
 #define METHOD "Compaction method"

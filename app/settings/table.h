@@ -1,5 +1,4 @@
-// All keys and mouse gestures of the viewer. This table dispatches keys and fills the help overlay
-// and the man page.
+// The table of settings, and that of keys and mouse gestures.
 #pragma once
 
 #include "app/settings/keys.h"
@@ -12,6 +11,21 @@
 extern "C" {
 #endif
 
+// A field of struct settings.
+struct setting {
+    size_t place, size; // bytes in struct settings
+    bool beside;        // it is shown beside the picture and does not change it
+};
+
+// Every field of struct view has a row. Ended by a row of size 0.
+extern const struct setting settings_table[];
+
+// Whether two views are equal, field by field. view_same_picture leaves out what is shown beside
+// the picture.
+bool view_same(const struct view *a, const struct view *b);
+bool view_same_picture(const struct view *a, const struct view *b);
+
+// Keys and gestures: their rows dispatch keys and fill the help overlay and the man page.
 enum action {
     ACTION_NONE,         // a mouse gesture: listed, not dispatched
     ACTION_TOGGLE,       // the row's setting
