@@ -73,15 +73,18 @@ struct key_row {
     const char *group; // heading in the help
     const char *keys;  // as people write them; NULL: another key for the row before
     const char *text;  // what it does
-    int key;           // enum key, 0 for a gesture of the mouse
-    int mods;          // exactly these, of enum key_mods
-    int span;          // number of keys from `key` on that share the row; 0: one
-    bool repeats;      // while the key is held
+    const char *name; // of the action, in people's configuration: do not change it; NULL: a gesture
+    int key;          // enum key, 0 for a gesture of the mouse
+    int mods;         // exactly these, of enum key_mods
     enum action action;
     double value;
     size_t setting; // the bool that the action switches: its place in struct settings; 0: none
     bool inverse;   // the text describes the setting when it is off
+    int span;       // number of keys from `key` on that share the row; 0: one
+    bool repeats;   // while the key is held
 };
+
+#define KEY_ROWS 128 // of the table, at most
 
 extern const struct key_row key_table[]; // ended by a row with a NULL text
 
