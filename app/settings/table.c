@@ -5,20 +5,24 @@
 #include <stddef.h>
 #include <string.h>
 
+_Static_assert(offsetof(struct settings, view) == 0, "the first places are those of the view");
+
 // ---- settings ----
 
 #define PLACE(field)                                                                               \
     .place = offsetof(struct settings, field), .size = sizeof((struct settings *)0)->field
+#define SWITCH(field) PLACE(field), .type = &setting_switch
+#define WORD(field, words)                                                                         \
+    PLACE(field), .type = &setting_word, .names = words, .count = sizeof words / sizeof *words
 
 const struct setting settings_table[] = {
     { PLACE(view.iso) },
     { PLACE(view.iso_is_auto) },
     { PLACE(view.method) },
-    { PLACE(view.every_brick) },
+    { PLACE(view.up) },
+    { PLACE(view.up_is_set) },
     { PLACE(view.camera.target) },
     { PLACE(view.camera.distance) },
-    { PLACE(view.camera.trackball) },
-    { PLACE(view.camera.ortho) },
     { PLACE(view.camera.azimuth) },
     { PLACE(view.camera.elevation) },
     { PLACE(view.camera.roll) },
@@ -29,38 +33,74 @@ const struct setting settings_table[] = {
     { PLACE(view.start.zoom) },
     { PLACE(view.start.has_pose) },
     { PLACE(view.start.pose) },
-    { PLACE(view.up) },
-    { PLACE(view.up_is_set) },
-    { PLACE(view.wireframe) },
-    { PLACE(view.edges) },
-    { PLACE(view.flat) },
-    { PLACE(view.box) },
-    { PLACE(view.colour) },
+    { SWITCH(view.camera.ortho), .option = "ortho",
+      .help = "parallel instead of perspective projection" },
+    { SWITCH(view.box), .option = "box", .help = "draw the volume's bounding box" },
+    { SWITCH(view.wireframe), .option = "wireframe", .help = "draw only the triangles' edges",
+      .no_rays = true },
+    { SWITCH(view.edges), .option = "edges", .help = "draw the triangles' edges on the surface",
+      .no_rays = true },
+    { SWITCH(view.flat), .option = "flat", .help = "shade each triangle flat instead of smooth",
+      .no_rays = true },
+    { WORD(view.look, look_names), .option = "look", .value = "bone|clay|scan",
+      .help = "colors, gloss and shade of the surface (default bone)" },
+    { WORD(view.light, light_names), .option = "light", .value = "off|occlusion",
+      .help = "whether hollows, which get less light, are darker (default\nocclusion)" },
+    { WORD(view.show, show_names), .option = "show", .value = "surface|bricks|cells|order|levels",
+      .help = "what the method works on, from its own lists: active bricks, active\n"
+              "cells, the order in which it put them, or the levels of the\n"
+              "HistoPyramid beside the surface (default surface)",
+      .no_rays = true },
+    { WORD(view.draw, draw_names), .option = "draw", .value = "triangles|rays",
+      .help = "how the surface is drawn: as triangles, or by a ray for each pixel,\n"
+              "which makes no mesh (default triangles)" },
+    { SWITCH(view.shadow), .option = "shadow",
+      .help = "let the surface throw soft shadows on itself, with --draw rays",
+      .rays_only = "only rays find shadows" },
+    { PLACE(view.caster), .option = "caster", .rays_only = "triangles are not cast" },
+    { PLACE(view.rounds), .option = "rounds", .rays_only = "triangles are not cast" },
+    { PLACE(view.light_samples) },
+    { PLACE(view.samples) },
     { PLACE(view.background) },
     { PLACE(view.background_colour) },
-    { PLACE(view.look) },
-    { PLACE(view.light) },
-    { PLACE(view.light_samples) },
-    { PLACE(view.shadow) },
-    { PLACE(view.show) },
-    { PLACE(view.draw) },
-    { PLACE(view.caster) },
-    { PLACE(view.rounds) },
-    { PLACE(view.samples) },
-    { PLACE(view.axes), .beside = true },
-    { PLACE(view.scale_bar), .beside = true },
+    { PLACE(view.colour) },
+
+    // What has no option.
+    { SWITCH(panel), .member = "panel" },
+    { SWITCH(timings), .member = "timings" },
+    { SWITCH(by_time), .member = "methods_by_time" },
+    { SWITCH(view.axes), .member = "axes", .beside = true },
+    { SWITCH(view.scale_bar), .member = "scale_bar", .beside = true },
+    { SWITCH(view.camera.trackball), .member = "trackball" },
+    { SWITCH(view.every_brick), .member = "every_brick" },
+    { SWITCH(sweeping) },
     { 0 },
 };
 
+const struct setting *setting_by_option(const char *option)
+{
+    const struct setting *row = settings_table;
+    while (row->size && (!row->option || strcmp(row->option, option) != 0)) {
+        row++;
+    }
+    return row->size ? row : NULL;
+}
+
+const struct setting *setting_at(size_t place)
+{
+    const struct setting *row = settings_table;
+    while (row->size && row->place != place) {
+        row++;
+    }
+    return row->size ? row : NULL;
+}
+
 static bool view_equal(const struct view *a, const struct view *b, bool picture)
 {
-    const char *bytes[2] = { (const char *)a, (const char *)b };
-    const size_t view = offsetof(struct settings, view);
     bool same = true;
     for (const struct setting *row = settings_table; same && row->size; row++) {
-        const size_t at = row->place - view;
-        same = at >= sizeof *a || (picture && row->beside) ||
-               memcmp(bytes[0] + at, bytes[1] + at, row->size) == 0;
+        same = row->place >= sizeof *a || (picture && row->beside) ||
+               memcmp(setting_of(row, a), setting_of(row, b), row->size) == 0;
     }
     return same;
 }

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "app/settings/keys.h"
-#include "app/settings/settings.h"
+#include "app/settings/setting.h"
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -11,14 +11,13 @@
 extern "C" {
 #endif
 
-// A field of struct settings.
-struct setting {
-    size_t place, size; // bytes in struct settings
-    bool beside;        // it is shown beside the picture and does not change it
-};
-
-// Every field of struct view has a row. Ended by a row of size 0.
+// Every field of struct view has a row, in the order in which a session has them. Ended by a row of
+// size 0.
 extern const struct setting settings_table[];
+
+// The setting with this option; that at this place in struct settings. NULL: there is none.
+const struct setting *setting_by_option(const char *option);
+const struct setting *setting_at(size_t place);
 
 // Whether two views are equal, field by field. view_same_picture leaves out what is shown beside
 // the picture.

@@ -106,9 +106,6 @@ static bool input_casts(struct viewer *viewer)
 
 static void input_toggle_lines(struct viewer *viewer, const struct key_row *row)
 {
-    if (input_casts(viewer)) {
-        return;
-    }
     if (viewer->screen.renderer.lines) {
         bool *setting = key_row_setting(row, &viewer->settings);
         *setting = !*setting;
@@ -311,11 +308,12 @@ static void input_do(struct viewer *viewer, const struct key_row *row, int argum
         return;
     }
     bool *setting = key_row_setting(row, &viewer->settings);
+    if (setting && setting_at(row->setting)->no_rays && input_casts(viewer)) {
+        return;
+    }
     switch (row->action) {
     case ACTION_TOGGLE:
-        if (setting != &viewer->settings.view.flat || !input_casts(viewer)) {
-            *setting = !*setting;
-        }
+        *setting = !*setting;
         break;
     case ACTION_TOGGLE_LINES:
         input_toggle_lines(viewer, row);
