@@ -2,7 +2,7 @@
 // conflicts are reported.
 // ctest: plain
 #include "app/settings/bindings.h"
-#include "app/settings/key_table.h"
+#include "app/settings/table.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -53,7 +53,7 @@ static const char *does(int key, int mods)
 {
     int argument;
     const struct key_row *row = bindings_find(key, mods, &argument);
-    return row ? bindings_name(row) : "nothing";
+    return row ? row->name : "nothing";
 }
 
 static const char *shown(const char *text)
@@ -70,8 +70,8 @@ static void every_key_has_a_name(void **state)
 {
     (void)state;
     for (const struct key_row *row = key_table; row->text; row++) {
-        if (row->key && !bindings_name(row)) {
-            fail_msg("\"%s\" has no row in `actions`", row->text);
+        if (row->key && !row->name) {
+            fail_msg("\"%s\" has no name", row->text);
         }
     }
     for (size_t i = 0; bindings_name_at(i); i++) {
@@ -108,10 +108,8 @@ static void every_action_can_have_another_key(void **state)
         assert_string_equal(said, "");
         for (const struct key_row *row = key_table; row->text; row++) {
             if (row->key) {
-                const char *its = bindings_name(row), *name = bindings_name_at(i);
-                const bool same = its && strcmp(its, name) == 0;
-                assert_string_equal(
-                    does(row->key, row->mods), same ? "nothing" : bindings_name(row));
+                const bool same = strcmp(row->name, bindings_name_at(i)) == 0;
+                assert_string_equal(does(row->key, row->mods), same ? "nothing" : row->name);
             }
         }
     }

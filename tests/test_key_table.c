@@ -1,7 +1,7 @@
 // The table of keys: no key has two meanings, every row is found by its key, every action has a
 // row.
 // ctest: plain
-#include "app/settings/key_table.h"
+#include "app/settings/table.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -41,7 +41,7 @@ static void every_action_has_a_key(void **state)
 }
 
 // The help shows rows by group, in the table's order, so a group must be contiguous. A row without
-// keys continues the previous row, with the same action.
+// keys continues the previous row, with the same action. Rows of one name do the same.
 static void reads_well(void **state)
 {
     (void)state;
@@ -49,6 +49,11 @@ static void reads_well(void **state)
         assert_true(row->key ? row->action != ACTION_NONE : row->action == ACTION_NONE);
         if (!row->keys) {
             assert_true(row > key_table && row->action == row[-1].action);
+        }
+        for (const struct key_row *other = key_table; row->name && other < row; other++) {
+            const bool same = row->action == other->action && row->value == other->value &&
+                              row->setting == other->setting;
+            assert_true(!other->name || same == (strcmp(row->name, other->name) == 0));
         }
         if (row > key_table && strcmp(row->group, row[-1].group) != 0) {
             for (const struct key_row *before = key_table; before < row; before++) {

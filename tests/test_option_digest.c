@@ -142,7 +142,7 @@ static void check_row(const struct option_row *row, const char *command)
 static void every_option_is_compared_or_may_differ(void **state)
 {
     (void)state;
-    for (const struct option_row *row = option_rows; row->name; row++) {
+    for (const struct option_row *row = option_rows(); row->name; row++) {
         assert_int_equal(row->may_differ, is_local(row->name));
         if (row->commands == 0) {
             check_row(row, NULL);

@@ -39,10 +39,10 @@ static void arguments_add_operand(struct line *line, const char *text, bool bare
 
 static bool word_option(size_t index, struct word *out)
 {
-    if (index >= OPTION_ROWS || !option_rows[index].name) {
+    if (index >= OPTION_ROWS || !option_rows()[index].name) {
         return false;
     }
-    snprintf(out->text, sizeof out->text, "%s", option_rows[index].name);
+    snprintf(out->text, sizeof out->text, "%s", option_rows()[index].name);
     return true;
 }
 
@@ -67,9 +67,9 @@ static bool arguments_unknown_option(const char *text, int letter, struct proble
     char name[80];
     snprintf(name, sizeof name, "%.*s", (int)strcspn(text + 2, "="), text + 2);
     size_t alike = 0;
-    for (size_t i = 0; option_rows[i].name; i++) {
-        alike += option_row_is_first(&option_rows[i]) &&
-                 strncmp(option_rows[i].name, name, strlen(name)) == 0;
+    for (size_t i = 0; option_rows()[i].name; i++) {
+        alike += option_row_is_first(&option_rows()[i]) &&
+                 strncmp(option_rows()[i].name, name, strlen(name)) == 0;
     }
     if (alike > 1) {
         return problem_set(
@@ -103,10 +103,10 @@ static bool arguments_scan(int argc, char **argv, struct line *line, struct prob
     // printed.
     char letters[2 * OPTION_ROWS + 3] = "-:";
     struct option longs[OPTION_ROWS + 1] = { 0 };
-    for (size_t i = 0, at = 0; option_rows[i].name; i++) {
-        const struct option_row *row = &option_rows[i];
+    for (size_t i = 0, at = 0; option_rows()[i].name; i++) {
+        const struct option_row *row = &option_rows()[i];
         assert(i < OPTION_ROWS);
-        if (!option_row_is_first(&option_rows[i])) {
+        if (!option_row_is_first(&option_rows()[i])) {
             continue;
         }
         longs[at++] = (struct option){
@@ -134,8 +134,8 @@ static bool arguments_scan(int argc, char **argv, struct line *line, struct prob
             return arguments_unknown_option(argv[optind - 1], optopt, problem);
         }
         const int value = c == '?' || c == ':' ? optopt : c;
-        const struct option_row *row = option_rows;
-        while (value != (row->letter && value < 256 ? row->letter : 256 + (row - option_rows))) {
+        const struct option_row *row = option_rows();
+        while (value != (row->letter && value < 256 ? row->letter : 256 + (row - option_rows()))) {
             row++;
         }
         if (c == '?') {

@@ -55,8 +55,8 @@ static const struct option_row *completions_next_option(int *at)
 {
     do {
         ++*at;
-    } while (option_rows[*at].name && !option_row_is_first(&option_rows[*at]));
-    return option_rows[*at].name ? &option_rows[*at] : NULL;
+    } while (option_rows()[*at].name && !option_row_is_first(&option_rows()[*at]));
+    return option_rows()[*at].name ? &option_rows()[*at] : NULL;
 }
 
 static void completions_put_words(FILE *out, const char *value, words *more, const char *gap)

@@ -5,6 +5,7 @@
 #include "app/cli/ray_parts.h"
 #include "app/cli/rounds.h"
 #include "app/ranks/ranks.h"
+#include "app/settings/table.h"
 #include "compute/mesh/share.h"
 #include "volumes/base/log.h"
 
@@ -39,27 +40,20 @@ static void drawing_share(struct parts_params *params)
 static bool drawing_has_rays(const struct options *options, struct problem *problem)
 {
     const struct view *view = &options->view;
-    const char *what = view->wireframe              ? "wireframe"
-                       : view->edges                ? "edges"
-                       : view->flat                 ? "flat"
-                       : view->show != SHOW_SURFACE ? "show"
-                                                    : NULL;
-    if (view->draw != DRAW_RAYS) {
-        what = option_given(options, "caster")   ? "caster"
-               : option_given(options, "rounds") ? "rounds"
-                                                 : NULL;
-        if (!what && option_given(options, "shadow")) {
+    const bool rays = view->draw == DRAW_RAYS;
+    for (const struct setting *row = settings_table; row->size; row++) {
+        if (rays && row->no_rays && setting_is_set(row, view)) {
             return problem_set(
-                problem, PROBLEM_USAGE, "--shadow: only rays find shadows; give --draw rays");
+                problem, PROBLEM_USAGE,
+                "--draw rays: there are no triangles to draw; leave --%s out", row->option);
         }
-        return !what ||
-               problem_set(
-                   problem, PROBLEM_USAGE, "--%s: triangles are not cast; give --draw rays", what);
+        if (!rays && row->rays_only && option_given(options, row->option)) {
+            return problem_set(
+                problem, PROBLEM_USAGE, "--%s: %s; give --draw rays", row->option, row->rays_only);
+        }
     }
-    if (what) {
-        return problem_set(
-            problem, PROBLEM_USAGE, "--draw rays: there are no triangles to draw; leave --%s out",
-            what);
+    if (!rays) {
+        return true;
     }
     if (ranks()->count > 1) {
         return problem_set(

@@ -36,7 +36,7 @@ static void help_put_row(const struct option_row *row, FILE *out)
 static void help_put_rows(uint32_t bits, int least, bool for_tests, const char *title, FILE *out)
 {
     bool begun = false;
-    for (const struct option_row *row = option_rows; row->name; row++) {
+    for (const struct option_row *row = option_rows(); row->name; row++) {
         if (__builtin_popcount(row->commands & bits) >= least && row->for_tests == for_tests) {
             if (!begun) {
                 fprintf(out, "\n%s:\n", title);
@@ -51,7 +51,7 @@ static void help_put_rows(uint32_t bits, int least, bool for_tests, const char *
 static void help_put_lone_rows(FILE *out)
 {
     fputs("\noptions by themselves:\n", out);
-    for (const struct option_row *row = option_rows; row->name; row++) {
+    for (const struct option_row *row = option_rows(); row->name; row++) {
         if (!row->commands) {
             help_put_row(row, out);
         }

@@ -201,7 +201,7 @@ static void manual_put_option(FILE *out, const struct option_row *row)
 
 static void manual_put_options(FILE *out, bool for_tests)
 {
-    for (const struct option_row *row = option_rows; row->name; row++) {
+    for (const struct option_row *row = option_rows(); row->name; row++) {
         if (row->for_tests == for_tests) {
             manual_put_option(out, row);
         }

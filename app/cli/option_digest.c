@@ -26,8 +26,8 @@ void option_digest_list(const struct options *options, struct option_digest out[
     snprintf(operands, sizeof operands, "%zu", count);
     digest_note(&out[DIGEST_COMMAND], options->command ? options->command->name : "no command");
     digest_note(&out[DIGEST_OPERANDS], operands);
-    for (size_t i = 0; option_rows[i].name; i++) {
-        if (options->values[i] && !option_rows[i].may_differ) {
+    for (size_t i = 0; option_rows()[i].name; i++) {
+        if (options->values[i] && !option_rows()[i].may_differ) {
             digest_note(&out[DIGEST_OPTIONS + i], options->values[i]);
         }
     }
@@ -36,7 +36,7 @@ void option_digest_list(const struct options *options, struct option_digest out[
 // How a process was started, such as "with --iso 20".
 static void digest_put(const struct option_digest *digest, size_t number, char *out, size_t size)
 {
-    const char *name = number < DIGEST_OPTIONS ? "" : option_rows[number - DIGEST_OPTIONS].name;
+    const char *name = number < DIGEST_OPTIONS ? "" : option_rows()[number - DIGEST_OPTIONS].name;
     if (number == DIGEST_COMMAND) {
         snprintf(out, size, "with %s", digest->text);
     } else if (number == DIGEST_OPERANDS) {

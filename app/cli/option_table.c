@@ -3,6 +3,7 @@
 #include "app/base/number.h"
 #include "app/bench/bench_images.h"
 #include "app/picture/bands.h"
+#include "app/settings/table.h"
 #include "compute/casting/casting.h"
 
 #include <assert.h>
@@ -57,6 +58,13 @@ static bool option_read_switch(const struct reading *reading)
 {
     *(bool *)option_member(reading) = true;
     return true;
+}
+
+static bool option_read_setting(const struct reading *reading)
+{
+    const struct setting *of = reading->row->of;
+    return of->type->parse(of, reading->text, &reading->options->view) ||
+           option_refuse(reading, NULL);
 }
 
 static bool option_read_name(const struct reading *reading)
@@ -350,33 +358,6 @@ static bool option_read_samples(const struct reading *reading)
            option_refuse(reading, "1, 2, 4 or 8");
 }
 
-static bool option_read_look(const struct reading *reading)
-{
-    const int word = option_read_word(reading);
-    if (word >= 0) {
-        reading->options->view.look = (enum look)word;
-    }
-    return word >= 0;
-}
-
-static bool option_read_show(const struct reading *reading)
-{
-    const int word = option_read_word(reading);
-    if (word >= 0) {
-        reading->options->view.show = (enum show)word;
-    }
-    return word >= 0;
-}
-
-static bool option_read_draw(const struct reading *reading)
-{
-    const int word = option_read_word(reading);
-    if (word >= 0) {
-        reading->options->view.draw = (enum draw_kind)word;
-    }
-    return word >= 0;
-}
-
 static bool option_read_caster(const struct reading *reading)
 {
     const struct caster *caster = caster_find(reading->text);
@@ -422,13 +403,6 @@ static bool option_read_rounds(const struct reading *reading)
         reading->options->view.rounds = count > 0 ? (uint32_t)count : CAST_ROUNDS_NONE;
     }
     return true;
-}
-
-static bool option_read_light(const struct reading *reading)
-{
-    const int word = option_read_word(reading);
-    reading->options->view.light = word == 0 ? LIGHT_OFF : LIGHT_OCCLUSION;
-    return word >= 0;
 }
 
 static bool option_read_max_input(const struct reading *reading)
@@ -759,8 +733,10 @@ static bool option_read_break(const struct reading *reading)
 // bool, a const char * or a uint32_t.
 #define SETTING(field) .setting = offsetof(struct options, field)
 
-// An option may have several rows where commands take it differently; --help shows the one.
-const struct option_row option_rows[] = {
+// An option may have several rows where commands take it differently; --help shows the one. A row
+// without a function places the option of a setting; what it does not state is in the setting's
+// row.
+static const struct option_row option_own_rows[] = {
     { "iso", 0, "V|N%|pN|auto", ONE_ISO, option_read_iso,
       "isovalue: a number, a percentage of the range (40%), a percentile of\n"
       "the samples (p99), or auto (default): what the samples suggest;\n"
@@ -881,27 +857,21 @@ const struct option_row option_rows[] = {
     { "camera", 0, "X,Y,Z,DISTANCE,QW,QX,QY,QZ", LOOK, option_read_camera,
       "look at X,Y,Z from DISTANCE, in the file's coordinates and unit,\n"
       "turned by a quaternion from the camera's axes to the file's" },
-    { "ortho", 0, NULL, LOOK, option_read_switch, "parallel instead of perspective projection",
-      SETTING(view.camera.ortho) },
+    { "ortho", .commands = LOOK },
     { "background", 0, "dark|light|white|transparent|#RRGGBB", DRAW, option_read_background,
       "(default dark)" },
     { "color", 0, "NAME|#RRGGBB", DRAW, option_read_color,
       "color of the surface's front (default: that of the look)", .words = word_colour },
-    { "look", 0, "bone|clay|scan", DRAW, option_read_look,
-      "colors, gloss and shade of the surface (default bone)" },
-    { "show", 0, "surface|bricks|cells|order|levels", DRAW, option_read_show,
-      "what the method works on, from its own lists: active bricks, active\n"
-      "cells, the order in which it put them, or the levels of the\n"
-      "HistoPyramid beside the surface (default surface)" },
-    { "draw", 0, "triangles|rays", DRAW, option_read_draw,
-      "how the surface is drawn: as triangles, or by a ray for each pixel,\n"
-      "which makes no mesh (default triangles)" },
+    { "look" },
+    { "show" },
+    { "draw" },
     { "caster", 0, "NAME", DRAW, option_read_caster,
       "how rays find the surface, with --draw rays: dda (the default),\n"
       "kd-jump, single-bvh, wavefront-dda or wavefront-bvh",
       .words = word_caster },
-    { "draw", 0, "triangles|rays", BIT(VERIFY), option_read_draw,
-      "check the triangles of extract, or the rays that meet the surface\n(default triangles)" },
+    { "draw", .commands = BIT(VERIFY),
+      .help = "check the triangles of extract, or the rays that meet the surface\n(default "
+              "triangles)" },
     { "caster", 0, "NAME,...|all", BIT(VERIFY), option_read_casters,
       "how rays find the surface; all of these find the same (default: all)",
       .words = word_caster },
@@ -912,24 +882,19 @@ const struct option_row option_rows[] = {
       "of casters in rounds: how often --method compacts the rays before\n"
       "one kernel does what is left, 0 to 64 (default 8). host: until none\n"
       "is left, and the host waits for each round" },
-    { "light", 0, "off|occlusion", DRAW, option_read_light,
-      "whether hollows, which get less light, are darker (default\nocclusion)" },
+    { "light" },
     { "light-samples", 0, "N", DRAW, option_read_number,
       "rays that look for what takes the light, at each vertex (default 8)",
       SETTING(view.light_samples), .most = LIGHT_SAMPLES_MOST },
-    { "shadow", 0, NULL, DRAW, option_read_switch,
-      "let the surface throw soft shadows on itself, with --draw rays", SETTING(view.shadow) },
+    { "shadow" },
     { "samples", 0, "1|2|4|8", DRAW | BIT(BENCH), option_read_samples,
       "samples per pixel (default 4 where the device has them, else 1);\n"
       "render and animate draw rays with any of them" },
-    { "wireframe", 0, NULL, DRAW, option_read_switch, "draw only the triangles' edges",
-      SETTING(view.wireframe) },
-    { "edges", 0, NULL, DRAW, option_read_switch, "draw the triangles' edges on the surface",
-      SETTING(view.edges) },
-    { "flat", 0, NULL, DRAW, option_read_switch, "shade each triangle flat instead of smooth",
-      SETTING(view.flat) },
-    { "box", 0, NULL, DRAW, option_read_switch, "draw the volume's bounding box",
-      SETTING(view.box) },
+    { "wireframe" },
+    { "edges" },
+    { "flat" },
+    { "box" },
+    { "" }, // the options of settings that are not above
     { "turntable", 0, "DEG", BIT(ANIMATE), option_read_turntable,
       "turn the camera around the vertical (default 360, where nothing\n"
       "else moves)" },
@@ -1042,10 +1007,54 @@ const struct option_row option_rows[] = {
     { 0 },
 };
 
+static bool option_is_own(const char *name)
+{
+    const struct option_row *row = option_own_rows;
+    while (row->name && strcmp(row->name, name) != 0) {
+        row++;
+    }
+    return row->name;
+}
+
+static void option_put_settings(struct option_row *rows, size_t *count, const struct option_row *at)
+{
+    for (const struct setting *of = settings_table; of->size; of++) {
+        if (of->option &&
+            (*at->name ? strcmp(at->name, of->option) == 0 : !option_is_own(of->option))) {
+            struct option_row *row = &rows[(*count)++];
+            *row = *at;
+            row->name = of->option;
+            row->value = of->value;
+            row->commands = at->commands ? at->commands : DRAW;
+            row->read = option_read_setting;
+            row->help = at->help ? at->help : of->help;
+            row->of = of;
+        }
+    }
+}
+
+const struct option_row *option_rows(void)
+{
+    static struct option_row rows[OPTION_ROWS]; // filled by the first call
+    size_t count = 0;
+    if (rows[0].name) {
+        return rows;
+    }
+    for (const struct option_row *own = option_own_rows; own->name; own++) {
+        if (own->read) {
+            rows[count++] = *own;
+        } else {
+            option_put_settings(rows, &count, own);
+        }
+        assert(count < OPTION_ROWS);
+    }
+    return rows;
+}
+
 size_t option_row_first(const struct option_row *row)
 {
     size_t first = 0;
-    while (strcmp(option_rows[first].name, row->name) != 0) {
+    while (strcmp(option_rows()[first].name, row->name) != 0) {
         first++;
     }
     return first;
@@ -1053,7 +1062,7 @@ size_t option_row_first(const struct option_row *row)
 
 bool option_row_is_first(const struct option_row *row)
 {
-    return &option_rows[option_row_first(row)] == row;
+    return &option_rows()[option_row_first(row)] == row;
 }
 
 const struct option_row *
@@ -1076,8 +1085,8 @@ bool option_read(const struct reading *reading)
 
 bool option_given(const struct options *options, const char *name)
 {
-    for (size_t i = 0; option_rows[i].name; i++) {
-        if (strcmp(option_rows[i].name, name) == 0) {
+    for (size_t i = 0; option_rows()[i].name; i++) {
+        if (strcmp(option_rows()[i].name, name) == 0) {
             return options->given[i];
         }
     }

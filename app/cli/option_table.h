@@ -30,13 +30,14 @@ struct option_row {
                       // a uint32_t in struct options
     uint32_t most;    // option_read_number: the largest number
     enum print print; // option_read_what_to_print
+    const struct setting *of; // option_read_setting: what it sets
     const char *(*plan)(
         struct plan *plan, const char *text); // option_read_plan: as in bench_plan.h
 };
 
-// Ended by a row without a name. An option that has different values for some commands has several
-// rows. All of them have a value, or none has one; the first has the letter.
-extern const struct option_row option_rows[];
+// The rows, ended by one without a name. An option that has different values for some commands has
+// several rows. All of them have a value, or none has one; the first has the letter.
+const struct option_row *option_rows(void);
 
 // The number of the option's first row.
 size_t option_row_first(const struct option_row *row);

@@ -8,7 +8,7 @@
 
 const struct option_row *presets_find(const char *name)
 {
-    for (const struct option_row *row = option_rows; row->name; row++) {
+    for (const struct option_row *row = option_rows(); row->name; row++) {
         if (strcmp(row->name, name) == 0) {
             return row;
         }

@@ -2,11 +2,11 @@
 
 #include "app/base/number.h"
 #include "app/base/shell.h"
+#include "app/settings/table.h"
 #include "compute/casting/caster.h"
 
 #include <inttypes.h>
 #include <limits.h>
-#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -59,43 +59,20 @@ void render_line_volume(const struct volume_params *volume, render_line_option *
 void render_line_view(
     const struct view *view, const struct placement *placement, render_line_option *put, void *user)
 {
-    static const struct {
-        size_t place;
-        const char *name;
-    } switches[] = {
-        { offsetof(struct view, camera.ortho), "ortho" },
-        { offsetof(struct view, box), "box" },
-        { offsetof(struct view, wireframe), "wireframe" },
-        { offsetof(struct view, edges), "edges" },
-        { offsetof(struct view, flat), "flat" },
-    };
     const bool rays = view->draw == DRAW_RAYS;
-    const size_t of_both = 2; // of switches; rays have no triangles
-    char camera[POSE_TEXT], colour[8], count[12];
+    char camera[POSE_TEXT], colour[8], count[12], text[SETTING_TEXT];
     if (view->up_is_set) {
         const char *up = up_name(view->up);
         put(user, "up", *up == '+' ? up + 1 : up);
     }
     put(user, "camera", pose_text(&view->camera, placement, camera));
-    for (size_t i = 0; i < (rays ? of_both : sizeof switches / sizeof *switches); i++) {
-        if (*(const bool *)((const char *)view + switches[i].place)) {
-            put(user, switches[i].name, NULL);
+    for (const struct setting *row = settings_table; row->size; row++) {
+        const bool applies = rays ? !row->no_rays : !row->rays_only;
+        const char *value =
+            row->option && row->type && applies ? row->type->print(row, view, text) : NULL;
+        if (value) {
+            put(user, row->option, row->value ? value : NULL);
         }
-    }
-    if (view->look != LOOK_BONE) {
-        put(user, "look", look_names[view->look]);
-    }
-    if (view->light != LIGHT_OCCLUSION) {
-        put(user, "light", light_names[view->light]);
-    }
-    if (view->show != SHOW_SURFACE && !rays) {
-        put(user, "show", show_names[view->show]);
-    }
-    if (view->draw != DRAW_TRIANGLES) {
-        put(user, "draw", draw_names[view->draw]);
-    }
-    if (rays && view->shadow) {
-        put(user, "shadow", NULL);
     }
     if (rays && view->caster) {
         put(user, "caster", view->caster->name);

@@ -7,84 +7,6 @@
 
 #define ROWS 640 // in use, at most
 
-// The names of actions. They stand in people's configuration: do not change them.
-static const struct {
-    const char *name;
-    enum action action;
-    double value;
-    size_t setting; // of ACTION_TOGGLE and ACTION_TOGGLE_LINES
-} actions[] = {
-    { "iso-down", ACTION_ISO_STEP, -0.01, 0 },
-    { "iso-up", ACTION_ISO_STEP, +0.01, 0 },
-    { "iso-down-fine", ACTION_ISO_STEP, -0.001, 0 },
-    { "iso-up-fine", ACTION_ISO_STEP, +0.001, 0 },
-    { "iso-down-coarse", ACTION_ISO_STEP, -0.1, 0 },
-    { "iso-up-coarse", ACTION_ISO_STEP, +0.1, 0 },
-    { "iso-auto", ACTION_ISO_AUTO, 0, 0 },
-    { "sweep", ACTION_SWEEP, 0, 0 },
-    { "method-next", ACTION_METHOD_STEP, +1, 0 },
-    { "method-previous", ACTION_METHOD_STEP, -1, 0 },
-    { "method-by-number", ACTION_METHOD_PICK, 0, 0 },
-    { "skip-bricks", ACTION_SKIPPING, 0, 0 },
-    { "measure-all", ACTION_COMPARE, 0, 0 },
-    { "copy-table", ACTION_COPY_TABLE, 0, 0 },
-    { "methods-by-time", ACTION_TOGGLE, 0, offsetof(struct settings, by_time) },
-    { "view-front", ACTION_VIEW, CAMERA_FRONT, 0 },
-    { "view-right", ACTION_VIEW, CAMERA_RIGHT, 0 },
-    { "view-top", ACTION_VIEW, CAMERA_TOP, 0 },
-    { "view-back", ACTION_VIEW, CAMERA_BACK, 0 },
-    { "view-left", ACTION_VIEW, CAMERA_LEFT, 0 },
-    { "view-bottom", ACTION_VIEW, CAMERA_BOTTOM, 0 },
-    { "view-isometric", ACTION_VIEW, CAMERA_ISOMETRIC, 0 },
-    { "orbit-down", ACTION_ORBIT, CAMERA_STEP_DOWN, 0 },
-    { "orbit-left", ACTION_ORBIT, CAMERA_STEP_LEFT, 0 },
-    { "orbit-right", ACTION_ORBIT, CAMERA_STEP_RIGHT, 0 },
-    { "orbit-up", ACTION_ORBIT, CAMERA_STEP_UP, 0 },
-    { "orthographic", ACTION_TOGGLE, 0, offsetof(struct settings, view.camera.ortho) },
-    { "trackball", ACTION_TRACKBALL, 0, 0 },
-    { "up-next", ACTION_UP, +1, 0 },
-    { "up-previous", ACTION_UP, -1, 0 },
-    { "fit", ACTION_FIT, 0, 0 },
-    { "fit-volume", ACTION_FIT_VOLUME, 0, 0 },
-    { "reset", ACTION_RESET, 0, 0 },
-    { "undo", ACTION_UNDO, -1, 0 },
-    { "redo", ACTION_UNDO, +1, 0 },
-    { "wireframe", ACTION_TOGGLE_LINES, 0, offsetof(struct settings, view.wireframe) },
-    { "edges", ACTION_TOGGLE_LINES, 0, offsetof(struct settings, view.edges) },
-    { "flat", ACTION_TOGGLE, 0, offsetof(struct settings, view.flat) },
-    { "look", ACTION_LOOK, 0, 0 },
-    { "background", ACTION_BACKGROUND, 0, 0 },
-    { "light", ACTION_LIGHT, 0, 0 },
-    { "shadow", ACTION_SHADOW, 0, 0 },
-    { "rays", ACTION_RAYS, 0, 0 },
-    { "caster-next", ACTION_CASTER, 0, 0 },
-    { "show-next", ACTION_SHOW, +1, 0 },
-    { "show-previous", ACTION_SHOW, -1, 0 },
-    { "box", ACTION_TOGGLE, 0, offsetof(struct settings, view.box) },
-    { "axes", ACTION_TOGGLE, 0, offsetof(struct settings, view.axes) },
-    { "scale-bar", ACTION_TOGGLE, 0, offsetof(struct settings, view.scale_bar) },
-    { "frame-times", ACTION_TOGGLE, 0, offsetof(struct settings, timings) },
-    { "panel", ACTION_TOGGLE, 0, offsetof(struct settings, panel) },
-    { "help", ACTION_HELP, 0, 0 },
-    { "open", ACTION_OPEN, 0, 0 },
-    { "file-previous", ACTION_FILE_STEP, -1, 0 },
-    { "file-next", ACTION_FILE_STEP, +1, 0 },
-    { "reload", ACTION_RELOAD, 0, 0 },
-    { "export", ACTION_EXPORT, 0, 0 },
-    { "save-session", ACTION_SAVE_SESSION, 0, 0 },
-    { "screenshot", ACTION_SCREENSHOT, 0, 0 },
-    { "screenshot-transparent", ACTION_SCREENSHOT, 1, 0 },
-    { "screenshot-size", ACTION_ENLARGE, 0, 0 },
-    { "copy-command", ACTION_COPY_LINE, 0, 0 },
-    { "full-screen", ACTION_FULLSCREEN, 0, 0 },
-    { "text-larger", ACTION_UI_SCALE, +1, 0 },
-    { "text-smaller", ACTION_UI_SCALE, -1, 0 },
-    { "text-default", ACTION_UI_SCALE, 0, 0 },
-    { "escape", ACTION_ESCAPE, 0, 0 },
-    { "quit", ACTION_QUIT, 0, 0 },
-};
-#define ACTION_NAMES (sizeof actions / sizeof *actions)
-
 static const struct {
     int key;
     const char *name;
@@ -113,12 +35,12 @@ static const struct {
 } mod_names[] = { { MOD_CTRL, "Ctrl+" }, { MOD_SHIFT, "Shift+" }, { MOD_ALT, "Alt+" } };
 #define MOD_NAMES (sizeof mod_names / sizeof *mod_names)
 
-// What the person has set.
+// What the person has set, by the first row of an action.
 static struct {
     bool is_set;
     size_t count;
     struct chord keys[BINDINGS_KEYS];
-} own[ACTION_NAMES];
+} own[KEY_ROWS];
 
 static struct key_row rows[ROWS]; // empty: the table is in use
 static char texts[ROWS][BINDINGS_LINE], summaries[ROWS][80];
@@ -131,27 +53,25 @@ void bindings_reset(void)
 
 // ---- names ----
 
-static size_t bindings_action(const struct key_row *row)
+// The number of the action's first row; that of the table's end for a name that no row has.
+static size_t bindings_first(const char *name)
 {
-    const bool toggles = row->action == ACTION_TOGGLE || row->action == ACTION_TOGGLE_LINES;
     size_t i = 0;
-    while (i < ACTION_NAMES &&
-           (row->action != actions[i].action || row->value != actions[i].value ||
-            (toggles && row->setting != actions[i].setting))) {
+    while (key_table[i].text && (!key_table[i].name || strcmp(key_table[i].name, name) != 0)) {
         i++;
     }
     return i;
 }
 
-const char *bindings_name(const struct key_row *row)
-{
-    const size_t action = bindings_action(row);
-    return action < ACTION_NAMES ? actions[action].name : NULL;
-}
-
 const char *bindings_name_at(size_t index)
 {
-    return index < ACTION_NAMES ? actions[index].name : NULL;
+    for (size_t i = 0; key_table[i].text; i++) {
+        const char *name = key_table[i].name;
+        if (name && bindings_first(name) == i && index-- == 0) {
+            return name;
+        }
+    }
+    return NULL;
 }
 
 const char *bindings_text(int key, int mods, char out[BINDINGS_TEXT])
@@ -221,11 +141,8 @@ bool bindings_set(
     const char *name, const char *const *keys, size_t count, char reason[BINDINGS_REASON])
 {
     struct chord read[BINDINGS_KEYS];
-    size_t action = 0;
-    while (action < ACTION_NAMES && strcmp(actions[action].name, name) != 0) {
-        action++;
-    }
-    if (action == ACTION_NAMES) {
+    const size_t action = bindings_first(name);
+    if (!key_table[action].text) {
         snprintf(
             reason, BINDINGS_REASON,
             "there is no action of this name; cubist --list-bindings names them");
@@ -237,7 +154,7 @@ bool bindings_set(
     }
     for (size_t i = 0; i < count; i++) {
         const char *why = bindings_read(keys[i], &read[i]);
-        if (!why && actions[action].action == ACTION_METHOD_PICK && read[i].key != '1') {
+        if (!why && key_table[action].action == ACTION_METHOD_PICK && read[i].key != '1') {
             why = "expected 1 with Ctrl or Alt: the keys up to 9 follow";
         }
         if (why) {
@@ -260,20 +177,19 @@ static bool bindings_meet(const struct key_row *a, const struct key_row *b)
 
 static bool bindings_is_own(const struct key_row *row)
 {
-    const size_t action = bindings_action(row);
-    return action < ACTION_NAMES && own[action].is_set;
+    return row->name && own[bindings_first(row->name)].is_set;
 }
 
 // The table with the person's keys. A group, the row with `keys` and those after it that continue
 // it, stays together.
 static size_t bindings_build(void)
 {
-    bool done[ACTION_NAMES] = { false };
+    bool done[KEY_ROWS] = { false };
     size_t count = 0;
     memset(rows, 0, sizeof rows);
     for (const struct key_row *row = key_table; row->text; row++) {
-        const size_t action = bindings_action(row);
-        const bool mine = row->key && action < ACTION_NAMES && own[action].is_set;
+        const size_t action = row->name ? bindings_first(row->name) : 0;
+        const bool mine = bindings_is_own(row);
         const size_t keys = !mine ? 1 : done[action] ? 0 : own[action].count;
         for (size_t i = 0; i < keys || (i == 0 && row->keys); i++) {
             if (count == ROWS - 1) {
@@ -344,12 +260,12 @@ void bindings_apply(void (*report)(void *user, const char *name, const char *tex
             }
             const bool second = bindings_is_own(&rows[i]) || !bindings_is_own(&rows[j]);
             struct key_row *loser = &rows[second ? j : i], *winner = &rows[second ? i : j];
-            if (bindings_action(loser) != bindings_action(winner)) {
+            if (strcmp(loser->name, winner->name) != 0) {
                 char key[BINDINGS_TEXT], text[BINDINGS_REASON];
                 snprintf(
                     text, sizeof text, "%s is also a key of %s, which loses it",
-                    bindings_text(winner->key, winner->mods, key), bindings_name(loser));
-                report(user, bindings_name(winner), text);
+                    bindings_text(winner->key, winner->mods, key), loser->name);
+                report(user, winner->name, text);
             }
             loser->key = KEY_NONE;
         }
@@ -374,9 +290,9 @@ const char *bindings_keys(const char *name, char out[BINDINGS_LINE])
     size_t length = 0;
     out[0] = 0;
     for (const struct key_row *row = bindings_rows(); row->text; row++) {
-        const char *of = bindings_name(row);
         char key[BINDINGS_TEXT];
-        if (row->key && of && strcmp(of, name) == 0 && length + BINDINGS_TEXT + 8 < BINDINGS_LINE) {
+        if (row->key && strcmp(row->name, name) == 0 &&
+            length + BINDINGS_TEXT + 8 < BINDINGS_LINE) {
             length += (size_t)snprintf(
                 out + length, BINDINGS_LINE - length, "%s%s%s", length ? "  " : "",
                 bindings_text(row->key, row->mods, key), row->span ? " .. 9" : "");
@@ -397,8 +313,7 @@ const char *bindings_key(const char *name, char out[BINDINGS_TEXT])
 {
     out[0] = 0;
     for (const struct key_row *row = bindings_rows(); row->text; row++) {
-        const char *of = bindings_name(row);
-        if (row->key && of && strcmp(of, name) == 0) {
+        if (row->key && strcmp(row->name, name) == 0) {
             return bindings_text(row->key, row->mods, out);
         }
     }

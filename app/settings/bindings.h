@@ -2,7 +2,7 @@
 // once at the start, before the window opens.
 #pragma once
 
-#include "app/settings/key_table.h"
+#include "app/settings/table.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -15,10 +15,7 @@ const struct key_row *bindings_rows(void);
 // The row for a pressed key; NULL: none. *argument is the key's position in its span.
 const struct key_row *bindings_find(int key, int mods, int *argument);
 
-// The stable name of a row's action, such as "iso-up"; NULL for a gesture of the mouse.
-const char *bindings_name(const struct key_row *row);
-
-// The names of all actions; NULL after the last.
+// The names of all actions, such as "iso-up"; NULL after the last.
 const char *bindings_name_at(size_t index);
 
 // Gives an action these keys, such as "Ctrl+Shift+K", "F5" or "[", and takes its others away. False

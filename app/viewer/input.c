@@ -106,9 +106,6 @@ static bool input_casts(struct viewer *viewer)
 
 static void input_toggle_lines(struct viewer *viewer, const struct key_row *row)
 {
-    if (input_casts(viewer)) {
-        return;
-    }
     if (viewer->screen.renderer.lines) {
         bool *setting = key_row_setting(row, &viewer->settings);
         *setting = !*setting;
@@ -311,11 +308,12 @@ static void input_do(struct viewer *viewer, const struct key_row *row, int argum
         return;
     }
     bool *setting = key_row_setting(row, &viewer->settings);
+    if (setting && setting_at(row->setting)->no_rays && input_casts(viewer)) {
+        return;
+    }
     switch (row->action) {
     case ACTION_TOGGLE:
-        if (setting != &viewer->settings.view.flat || !input_casts(viewer)) {
-            *setting = !*setting;
-        }
+        *setting = !*setting;
         break;
     case ACTION_TOGGLE_LINES:
         input_toggle_lines(viewer, row);
@@ -397,13 +395,10 @@ static void input_do(struct viewer *viewer, const struct key_row *row, int argum
 // take seconds in full, and a draft in its stead would flash after each key that only shows a text.
 static void input_act(struct viewer *viewer, const struct key_row *row, int argument)
 {
-    struct view before;
-    memcpy(&before, &viewer->settings.view, sizeof before); // with its padding, for memcmp
+    const struct view before = viewer->settings.view;
     const VkRect2D area = viewer_area(viewer);
     input_do(viewer, row, argument);
-    before.axes = viewer->settings.view.axes; // the panel draws them, over the picture
-    before.scale_bar = viewer->settings.view.scale_bar;
-    if (memcmp(&before, &viewer->settings.view, sizeof before) != 0 ||
+    if (!view_same_picture(&before, &viewer->settings.view) ||
         viewer_area(viewer).offset.x != area.offset.x) {
         viewer_redraw(viewer);
     }

@@ -14,7 +14,7 @@ static void check_keys(void)
         int argument;
         groups += row->keys != NULL;
         if (row->key) {
-            HOLDS(bindings_name(row), "a name of %s", row->text);
+            HOLDS(row->name, "a name of %s", row->text);
             HOLDS(
                 bindings_find(row->key, row->mods, &argument) == row, "key %d of %s", row->key,
                 row->text);

@@ -1,22 +1,15 @@
 #include "app/viewer/files/undo.h"
 
-#include <string.h>
+#include "app/settings/table.h"
 
 static struct view *undo_at(struct undo *undo, uint32_t index)
 {
     return &undo->ring[(undo->first + index) % (UNDO_STEPS + 1)];
 }
 
-// By bytes, so that no field can be forgotten. Views are zeroed at first and then copied whole or
-// changed field by field, so the bytes between fields stay the same.
-static bool undo_same(const struct view *a, const struct view *b)
-{
-    return memcmp(a, b, sizeof *a) == 0;
-}
-
 static void undo_put(struct undo *undo, const struct view *view)
 {
-    memcpy(undo_at(undo, undo->present), view, sizeof *view);
+    *undo_at(undo, undo->present) = *view;
 }
 
 void undo_begin(struct undo *undo, const struct view *view)
@@ -37,12 +30,12 @@ void undo_amend(struct undo *undo, const struct view *view)
 
 void undo_note(struct undo *undo, const struct view *view, uint64_t gesture)
 {
-    if (undo->count == 0 || undo_same(undo_at(undo, undo->present), view)) {
+    if (undo->count == 0 || view_same(undo_at(undo, undo->present), view)) {
         return;
     }
     if (gesture == undo->gesture && undo->present > 0) {
         undo_put(undo, view);
-        if (undo_same(undo_at(undo, undo->present - 1), view)) {
+        if (view_same(undo_at(undo, undo->present - 1), view)) {
             undo->present--; // a drag that came back
             undo->count = undo->present + 1;
             undo->gesture = 0;
@@ -66,6 +59,6 @@ bool undo_step(struct undo *undo, int step, struct view *view)
     }
     undo->present = step < 0 ? undo->present - 1 : undo->present + 1;
     undo->gesture = 0;
-    memcpy(view, undo_at(undo, undo->present), sizeof *view);
+    *view = *undo_at(undo, undo->present);
     return true;
 }

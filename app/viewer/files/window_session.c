@@ -3,29 +3,14 @@
 #include "app/base/number.h"
 #include "app/base/target.h"
 #include "app/picture/render_line.h"
+#include "app/settings/table.h"
 #include "app/viewer/files/saver.h"
 #include "volumes/base/output.h"
 #include "volumes/base/printable.h"
 
-#include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
-
-// What has no option of `render`: the members of "window".
-static const struct {
-    const char *name;
-    size_t place; // of a bool in struct settings
-} switches[] = {
-    { "panel", offsetof(struct settings, panel) },
-    { "timings", offsetof(struct settings, timings) },
-    { "methods_by_time", offsetof(struct settings, by_time) },
-    { "axes", offsetof(struct settings, view.axes) },
-    { "scale_bar", offsetof(struct settings, view.scale_bar) },
-    { "trackball", offsetof(struct settings, view.camera.trackball) },
-    { "every_brick", offsetof(struct settings, view.every_brick) },
-};
-#define SWITCHES (sizeof switches / sizeof *switches)
 
 static const json_t *window_session_member(const struct session_file *session, const char *name)
 {
@@ -63,13 +48,13 @@ static bool window_session_refuse(
 bool window_session_begin(
     const struct session_file *session, struct settings *settings, struct problem *problem)
 {
-    for (size_t i = 0; i < SWITCHES; i++) {
-        const json_t *member = window_session_member(session, switches[i].name);
+    for (const struct setting *row = settings_table; row->size; row++) {
+        const json_t *member = row->member ? window_session_member(session, row->member) : NULL;
         if (member && !json_is_boolean(member)) {
-            return window_session_refuse(session, switches[i].name, "true or false", problem);
+            return window_session_refuse(session, row->member, "true or false", problem);
         }
         if (member) {
-            *(bool *)((char *)settings + switches[i].place) = json_is_true(member);
+            *(bool *)((char *)settings + row->place) = json_is_true(member);
         }
     }
     const json_t *width = window_session_member(session, "panel_width");
@@ -100,10 +85,11 @@ bool window_session_state(
     struct view *view = &settings->view;
     *view = stated->view;
     // What no option states stays unless the session says it of the window.
-    view->axes = before.axes;
-    view->scale_bar = before.scale_bar;
-    view->every_brick = before.every_brick;
-    view->camera.trackball = before.camera.trackball;
+    for (const struct setting *row = settings_table; row->size; row++) {
+        if (row->member && row->place < sizeof before) {
+            memcpy(setting_in(row, view), setting_of(row, &before), row->size);
+        }
+    }
     view->samples = before.samples; // the renderer has been made for them
     view->method = view->method ? view->method : before.method;
     return window_session_begin(session, settings, problem);
@@ -174,9 +160,11 @@ json_t *window_session_json(
     render_line_view(view, &document->placement, window_session_put, options);
     json_t *window = window_session_object(json, "window");
     window_session_put_size(window, viewer->screen.swapchain.extent);
-    for (size_t i = 0; i < SWITCHES; i++) {
-        const bool on = *(const bool *)((const char *)settings + switches[i].place);
-        json_add_bool(window, switches[i].name, on);
+    for (const struct setting *row = settings_table; row->size; row++) {
+        if (row->member) {
+            json_add_bool(
+                window, row->member, *(const bool *)((const char *)settings + row->place));
+        }
     }
     json_add_number(window, "panel_width", (double)settings->panel_width);
     json_add_number(window, "text_scale", (double)settings->text_scale);

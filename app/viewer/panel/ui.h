@@ -3,7 +3,7 @@
 // (ui_draw.h).
 #pragma once
 
-#include "app/settings/key_table.h"
+#include "app/settings/table.h"
 #include "app/viewer/forms/form.h"
 #include "app/viewer/panel/ui_model.h"
 

@@ -1,9 +1,8 @@
-// All keys and mouse gestures of the viewer. This table dispatches keys and fills the help overlay
-// and the man page.
+// The table of settings, and that of keys and mouse gestures.
 #pragma once
 
 #include "app/settings/keys.h"
-#include "app/settings/settings.h"
+#include "app/settings/setting.h"
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -12,6 +11,20 @@
 extern "C" {
 #endif
 
+// Every field of struct view has a row, in the order in which a session has them. Ended by a row of
+// size 0.
+extern const struct setting settings_table[];
+
+// The setting with this option; that at this place in struct settings. NULL: there is none.
+const struct setting *setting_by_option(const char *option);
+const struct setting *setting_at(size_t place);
+
+// Whether two views are equal, field by field. view_same_picture leaves out what is shown beside
+// the picture.
+bool view_same(const struct view *a, const struct view *b);
+bool view_same_picture(const struct view *a, const struct view *b);
+
+// Keys and gestures: their rows dispatch keys and fill the help overlay and the man page.
 enum action {
     ACTION_NONE,         // a mouse gesture: listed, not dispatched
     ACTION_TOGGLE,       // the row's setting
@@ -59,15 +72,18 @@ struct key_row {
     const char *group; // heading in the help
     const char *keys;  // as people write them; NULL: another key for the row before
     const char *text;  // what it does
-    int key;           // enum key, 0 for a gesture of the mouse
-    int mods;          // exactly these, of enum key_mods
-    int span;          // number of keys from `key` on that share the row; 0: one
-    bool repeats;      // while the key is held
+    const char *name; // of the action, in people's configuration: do not change it; NULL: a gesture
+    int key;          // enum key, 0 for a gesture of the mouse
+    int mods;         // exactly these, of enum key_mods
     enum action action;
     double value;
     size_t setting; // the bool that the action switches: its place in struct settings; 0: none
     bool inverse;   // the text describes the setting when it is off
+    int span;       // number of keys from `key` on that share the row; 0: one
+    bool repeats;   // while the key is held
 };
+
+#define KEY_ROWS 128 // of the table, at most
 
 extern const struct key_row key_table[]; // ended by a row with a NULL text
 

@@ -1,0 +1,289 @@
+#include "app/settings/table.h"
+
+#include "app/settings/camera.h"
+
+#include <stddef.h>
+#include <string.h>
+
+_Static_assert(offsetof(struct settings, view) == 0, "the first places are those of the view");
+
+// ---- settings ----
+
+#define PLACE(field)                                                                               \
+    .place = offsetof(struct settings, field), .size = sizeof((struct settings *)0)->field
+#define SWITCH(field) PLACE(field), .type = &setting_switch
+#define WORD(field, words)                                                                         \
+    PLACE(field), .type = &setting_word, .names = words, .count = sizeof words / sizeof *words
+
+const struct setting settings_table[] = {
+    { PLACE(view.iso) },
+    { PLACE(view.iso_is_auto) },
+    { PLACE(view.method) },
+    { PLACE(view.up) },
+    { PLACE(view.up_is_set) },
+    { PLACE(view.camera.target) },
+    { PLACE(view.camera.distance) },
+    { PLACE(view.camera.azimuth) },
+    { PLACE(view.camera.elevation) },
+    { PLACE(view.camera.roll) },
+    { PLACE(view.camera.orientation) },
+    { PLACE(view.start.has_direction) },
+    { PLACE(view.start.azimuth) },
+    { PLACE(view.start.elevation) },
+    { PLACE(view.start.zoom) },
+    { PLACE(view.start.has_pose) },
+    { PLACE(view.start.pose) },
+    { SWITCH(view.camera.ortho), .option = "ortho",
+      .help = "parallel instead of perspective projection" },
+    { SWITCH(view.box), .option = "box", .help = "draw the volume's bounding box" },
+    { SWITCH(view.wireframe), .option = "wireframe", .help = "draw only the triangles' edges",
+      .no_rays = true },
+    { SWITCH(view.edges), .option = "edges", .help = "draw the triangles' edges on the surface",
+      .no_rays = true },
+    { SWITCH(view.flat), .option = "flat", .help = "shade each triangle flat instead of smooth",
+      .no_rays = true },
+    { WORD(view.look, look_names), .option = "look", .value = "bone|clay|scan",
+      .help = "colors, gloss and shade of the surface (default bone)" },
+    { WORD(view.light, light_names), .option = "light", .value = "off|occlusion",
+      .help = "whether hollows, which get less light, are darker (default\nocclusion)" },
+    { WORD(view.show, show_names), .option = "show", .value = "surface|bricks|cells|order|levels",
+      .help = "what the method works on, from its own lists: active bricks, active\n"
+              "cells, the order in which it put them, or the levels of the\n"
+              "HistoPyramid beside the surface (default surface)",
+      .no_rays = true },
+    { WORD(view.draw, draw_names), .option = "draw", .value = "triangles|rays",
+      .help = "how the surface is drawn: as triangles, or by a ray for each pixel,\n"
+              "which makes no mesh (default triangles)" },
+    { SWITCH(view.shadow), .option = "shadow",
+      .help = "let the surface throw soft shadows on itself, with --draw rays",
+      .rays_only = "only rays find shadows" },
+    { PLACE(view.caster), .option = "caster", .rays_only = "triangles are not cast" },
+    { PLACE(view.rounds), .option = "rounds", .rays_only = "triangles are not cast" },
+    { PLACE(view.light_samples) },
+    { PLACE(view.samples) },
+    { PLACE(view.background) },
+    { PLACE(view.background_colour) },
+    { PLACE(view.colour) },
+
+    // What has no option.
+    { SWITCH(panel), .member = "panel" },
+    { SWITCH(timings), .member = "timings" },
+    { SWITCH(by_time), .member = "methods_by_time" },
+    { SWITCH(view.axes), .member = "axes", .beside = true },
+    { SWITCH(view.scale_bar), .member = "scale_bar", .beside = true },
+    { SWITCH(view.camera.trackball), .member = "trackball" },
+    { SWITCH(view.every_brick), .member = "every_brick" },
+    { SWITCH(sweeping) },
+    { 0 },
+};
+
+const struct setting *setting_by_option(const char *option)
+{
+    const struct setting *row = settings_table;
+    while (row->size && (!row->option || strcmp(row->option, option) != 0)) {
+        row++;
+    }
+    return row->size ? row : NULL;
+}
+
+const struct setting *setting_at(size_t place)
+{
+    const struct setting *row = settings_table;
+    while (row->size && row->place != place) {
+        row++;
+    }
+    return row->size ? row : NULL;
+}
+
+static bool view_equal(const struct view *a, const struct view *b, bool picture)
+{
+    bool same = true;
+    for (const struct setting *row = settings_table; same && row->size; row++) {
+        same = row->place >= sizeof *a || (picture && row->beside) ||
+               memcmp(setting_of(row, a), setting_of(row, b), row->size) == 0;
+    }
+    return same;
+}
+
+bool view_same(const struct view *a, const struct view *b)
+{
+    return view_equal(a, b, false);
+}
+
+bool view_same_picture(const struct view *a, const struct view *b)
+{
+    return view_equal(a, b, true);
+}
+
+// ---- keys ----
+
+#define ISO    "Isovalue"
+#define METHOD "Compaction method"
+#define CAMERA "Camera"
+#define SHOW   "Show"
+#define FILES  "Files"
+#define WINDOW "Window"
+
+// The end of a row that switches a setting, or whose action switches it.
+#define TOGGLE(field)        ACTION_TOGGLE, 0, offsetof(struct settings, field)
+#define SHOWS(action, field) action, 0, offsetof(struct settings, field)
+
+const struct key_row key_table[] = {
+    { ISO, "[  ]  ,  .", "down / up by 1 % of the range", "iso-down", '[', 0, ACTION_ISO_STEP,
+      -0.01, .repeats = true },
+    { ISO, NULL, "up 1 %", "iso-up", ']', 0, ACTION_ISO_STEP, +0.01, .repeats = true },
+    { ISO, NULL, "down 1 %", "iso-down", ',', 0, ACTION_ISO_STEP, -0.01, .repeats = true },
+    { ISO, NULL, "up 1 %", "iso-up", '.', 0, ACTION_ISO_STEP, +0.01, .repeats = true },
+    { ISO, "Down  Up", "the same", "iso-down", KEY_DOWN, 0, ACTION_ISO_STEP, -0.01,
+      .repeats = true },
+    { ISO, NULL, "up 1 %", "iso-up", KEY_UP, 0, ACTION_ISO_STEP, +0.01, .repeats = true },
+    { ISO, "Shift+Down  Up", "by 0.1 % (also {  })", "iso-down-fine", KEY_DOWN, MOD_SHIFT,
+      ACTION_ISO_STEP, -0.001, .repeats = true },
+    { ISO, NULL, "up 0.1 %", "iso-up-fine", KEY_UP, MOD_SHIFT, ACTION_ISO_STEP, +0.001,
+      .repeats = true },
+    { ISO, NULL, "down 0.1 %", "iso-down-fine", '{', 0, ACTION_ISO_STEP, -0.001, .repeats = true },
+    { ISO, NULL, "up 0.1 %", "iso-up-fine", '}', 0, ACTION_ISO_STEP, +0.001, .repeats = true },
+    { ISO, "Ctrl+Down  Up", "by 10 % (also Ctrl+[  ])", "iso-down-coarse", KEY_DOWN, MOD_CTRL,
+      ACTION_ISO_STEP, -0.1, .repeats = true },
+    { ISO, NULL, "up 10 %", "iso-up-coarse", KEY_UP, MOD_CTRL, ACTION_ISO_STEP, +0.1,
+      .repeats = true },
+    { ISO, NULL, "down 10 %", "iso-down-coarse", '[', MOD_CTRL, ACTION_ISO_STEP, -0.1,
+      .repeats = true },
+    { ISO, NULL, "up 10 %", "iso-up-coarse", ']', MOD_CTRL, ACTION_ISO_STEP, +0.1,
+      .repeats = true },
+    { ISO, "Wheel", "on the histogram: by 1 %, with Shift 0.1 %" },
+    { ISO, "Ctrl+wheel", "on the histogram: zoom into the range" },
+    { ISO, "Shift+drag", "on the histogram: ten times finer" },
+    { ISO, "Backspace", "back to the suggested isovalue", "iso-auto", KEY_BACKSPACE, 0,
+      ACTION_ISO_AUTO },
+    { ISO, "Space", "play / pause a sweep through the range", "sweep", KEY_SPACE, 0,
+      SHOWS(ACTION_SWEEP, sweeping) },
+
+    { METHOD, "A", "next method", "method-next", 'A', 0, ACTION_METHOD_STEP, +1, .repeats = true },
+    { METHOD, "Shift+A", "previous method", "method-previous", 'A', MOD_SHIFT, ACTION_METHOD_STEP,
+      -1, .repeats = true },
+    { METHOD, "Ctrl+1 .. 9", "select by number", "method-by-number", '1', MOD_CTRL,
+      ACTION_METHOD_PICK, .span = 9 },
+    { METHOD, "N", "skip bricks that the isovalue misses", "skip-bricks", 'N', 0,
+      SHOWS(ACTION_SKIPPING, view.every_brick), .inverse = true },
+    { METHOD, "M", "measure all methods in turns", "measure-all", 'M', 0, ACTION_COMPARE },
+    { METHOD, "Ctrl+C", "copy the table of their times as CSV", "copy-table", 'C', MOD_CTRL,
+      ACTION_COPY_TABLE },
+    { METHOD, "Shift+M", "list the methods by time", "methods-by-time", 'M', MOD_SHIFT,
+      TOGGLE(by_time) },
+
+    { CAMERA, "Left drag", "orbit" },
+    { CAMERA, "Middle drag", "pan (also Shift + left drag)" },
+    { CAMERA, "Wheel", "zoom (also right drag up / down)" },
+    { CAMERA, "Ctrl+wheel", "zoom to the cursor" },
+    { CAMERA, "Ctrl+left drag", "roll" },
+    { CAMERA, "1  3  7", "front, right, top", "view-front", '1', 0, ACTION_VIEW, CAMERA_FRONT },
+    { CAMERA, NULL, "right", "view-right", '3', 0, ACTION_VIEW, CAMERA_RIGHT },
+    { CAMERA, NULL, "top", "view-top", '7', 0, ACTION_VIEW, CAMERA_TOP },
+    { CAMERA, "Shift+1  3  7", "back, left, bottom", "view-back", '1', MOD_SHIFT, ACTION_VIEW,
+      CAMERA_BACK },
+    { CAMERA, NULL, "left", "view-left", '3', MOD_SHIFT, ACTION_VIEW, CAMERA_LEFT },
+    { CAMERA, NULL, "bottom", "view-bottom", '7', MOD_SHIFT, ACTION_VIEW, CAMERA_BOTTOM },
+    { CAMERA, "Click an axis", "view along it" },
+    { CAMERA, "9", "isometric view", "view-isometric", '9', 0, ACTION_VIEW, CAMERA_ISOMETRIC },
+    { CAMERA, "2  4  6  8", "orbit by 15 degrees", "orbit-down", '2', 0, ACTION_ORBIT,
+      CAMERA_STEP_DOWN, .repeats = true },
+    { CAMERA, NULL, "left", "orbit-left", '4', 0, ACTION_ORBIT, CAMERA_STEP_LEFT, .repeats = true },
+    { CAMERA, NULL, "right", "orbit-right", '6', 0, ACTION_ORBIT, CAMERA_STEP_RIGHT,
+      .repeats = true },
+    { CAMERA, NULL, "up", "orbit-up", '8', 0, ACTION_ORBIT, CAMERA_STEP_UP, .repeats = true },
+    { CAMERA, "5", "orthographic instead of perspective", "orthographic", '5', 0,
+      TOGGLE(view.camera.ortho) },
+    { CAMERA, "K", "trackball instead of turntable", "trackball", 'K', 0,
+      SHOWS(ACTION_TRACKBALL, view.camera.trackball) },
+    { CAMERA, "U", "which axis is up: y, z, x, -y, -z, -x", "up-next", 'U', 0, ACTION_UP, +1 },
+    { CAMERA, "Shift+U", "previous axis up", "up-previous", 'U', MOD_SHIFT, ACTION_UP, -1 },
+    { CAMERA, "F", "fit the surface, keep the direction", "fit", 'F', 0, ACTION_FIT },
+    { CAMERA, "Shift+F", "fit the volume", "fit-volume", 'F', MOD_SHIFT, ACTION_FIT_VOLUME },
+    { CAMERA, "R  Enter", "reset", "reset", 'R', 0, ACTION_RESET },
+    { CAMERA, NULL, "reset", "reset", KEY_ENTER, 0, ACTION_RESET },
+
+    { SHOW, "Ctrl+Z  Ctrl+Y", "undo / redo (also Ctrl+Shift+Z)", "undo", 'Z', MOD_CTRL, ACTION_UNDO,
+      -1, .repeats = true },
+    { SHOW, NULL, "redo", "redo", 'Y', MOD_CTRL, ACTION_UNDO, +1, .repeats = true },
+    { SHOW, NULL, "redo", "redo", 'Z', MOD_CTRL | MOD_SHIFT, ACTION_UNDO, +1, .repeats = true },
+    { SHOW, "W", "wireframe", "wireframe", 'W', 0, SHOWS(ACTION_TOGGLE_LINES, view.wireframe) },
+    { SHOW, "E", "triangle edges on the surface", "edges", 'E', 0,
+      SHOWS(ACTION_TOGGLE_LINES, view.edges) },
+    { SHOW, "T", "flat instead of smooth shading", "flat", 'T', 0, TOGGLE(view.flat) },
+    { SHOW, "Y", "look: bone, clay, scan", "look", 'Y', 0, ACTION_LOOK },
+    { SHOW, "G", "rays instead of triangles", "rays", 'G', 0, ACTION_RAYS },
+    { SHOW, "Shift+G", "next caster of rays", "caster-next", 'G', MOD_SHIFT, ACTION_CASTER },
+    { SHOW, "L", "light: occlusion, off", "light", 'L', 0, ACTION_LIGHT },
+    { SHOW, "Shift+L", "soft shadow, of rays", "shadow", 'L', MOD_SHIFT,
+      SHOWS(ACTION_SHADOW, view.shadow) },
+    { SHOW, "V", "surface, bricks, cells, order, pyramid", "show-next", 'V', 0, ACTION_SHOW, +1 },
+    { SHOW, "Shift+V", "the same backwards", "show-previous", 'V', MOD_SHIFT, ACTION_SHOW, -1 },
+    { SHOW, "B", "bounding box", "box", 'B', 0, TOGGLE(view.box) },
+    { SHOW, "Shift+B", "background: dark, light, white, none", "background", 'B', MOD_SHIFT,
+      ACTION_BACKGROUND },
+    { SHOW, "X", "axes", "axes", 'X', 0, TOGGLE(view.axes) },
+    { SHOW, "Shift+X", "scale bar", "scale-bar", 'X', MOD_SHIFT, TOGGLE(view.scale_bar) },
+    { SHOW, "Z", "frame times", "frame-times", 'Z', 0, TOGGLE(timings) },
+    { SHOW, "Tab  Ctrl+B", "panel", "panel", KEY_TAB, 0, TOGGLE(panel) },
+    { SHOW, NULL, "panel", "panel", 'B', MOD_CTRL, TOGGLE(panel) },
+    { SHOW, "H  ?  F1", "this help", "help", 'H', 0, ACTION_HELP },
+    { SHOW, NULL, "help", "help", '?', 0, ACTION_HELP },
+    { SHOW, NULL, "help", "help", KEY_F1, 0, ACTION_HELP },
+
+    { FILES, "Ctrl+O", "open a file or a session; recent ones", "open", 'O', MOD_CTRL,
+      ACTION_OPEN },
+    { FILES, "Drop a file", "or a folder: open it" },
+    { FILES, "Left  Right", "previous / next file in the folder", "file-previous", KEY_LEFT, 0,
+      ACTION_FILE_STEP, -1 },
+    { FILES, NULL, "next file", "file-next", KEY_RIGHT, 0, ACTION_FILE_STEP, +1 },
+    { FILES, "Ctrl+R  F5", "reload", "reload", 'R', MOD_CTRL, ACTION_RELOAD },
+    { FILES, NULL, "reload", "reload", KEY_F5, 0, ACTION_RELOAD },
+    { FILES, "Ctrl+E", "export the mesh: name and format", "export", 'E', MOD_CTRL, ACTION_EXPORT },
+    { FILES, "Ctrl+S", "save the session: volume and view", "save-session", 'S', MOD_CTRL,
+      ACTION_SAVE_SESSION },
+    { FILES, "F12", "screenshot of the picture", "screenshot", KEY_F12, 0, ACTION_SCREENSHOT },
+    { FILES, "Ctrl+F12", "the same with a transparent background", "screenshot-transparent",
+      KEY_F12, MOD_CTRL, ACTION_SCREENSHOT, 1 },
+    { FILES, "Shift+F12", "screenshots 1, 2, 4, 8 times as large", "screenshot-size", KEY_F12,
+      MOD_SHIFT, ACTION_ENLARGE },
+    { FILES, "Ctrl+Shift+C", "copy the command that renders it", "copy-command", 'C',
+      MOD_CTRL | MOD_SHIFT, ACTION_COPY_LINE },
+
+    { WINDOW, "F11", "full screen", "full-screen", KEY_F11, 0, ACTION_FULLSCREEN },
+    { WINDOW, "Ctrl+=  -  0", "larger, smaller, default text", "text-larger", '=', MOD_CTRL,
+      ACTION_UI_SCALE, +1, .repeats = true },
+    { WINDOW, NULL, "larger", "text-larger", '=', MOD_CTRL | MOD_SHIFT, ACTION_UI_SCALE, +1,
+      .repeats = true },
+    { WINDOW, NULL, "larger", "text-larger", '+', MOD_CTRL, ACTION_UI_SCALE, +1, .repeats = true },
+    { WINDOW, NULL, "smaller", "text-smaller", '-', MOD_CTRL, ACTION_UI_SCALE, -1,
+      .repeats = true },
+    { WINDOW, NULL, "default", "text-default", '0', MOD_CTRL, ACTION_UI_SCALE },
+    { WINDOW, "Esc", "close help, table or form; cancel what runs", "escape", KEY_ESCAPE, 0,
+      ACTION_ESCAPE },
+    { WINDOW, "Ctrl+Q", "quit", "quit", 'Q', MOD_CTRL, ACTION_QUIT },
+    { NULL },
+};
+_Static_assert(sizeof key_table / sizeof *key_table <= KEY_ROWS, "bindings keeps keys for each");
+
+const struct key_row *key_table_find(const struct key_row *table, int key, int mods, int *argument)
+{
+    for (const struct key_row *row = table; row->text; row++) {
+        const int span = row->span ? row->span : 1;
+        if (row->key != KEY_NONE && row->mods == mods && key >= row->key && key < row->key + span) {
+            *argument = key - row->key;
+            return row;
+        }
+    }
+    return NULL;
+}
+
+bool *key_row_setting(const struct key_row *row, struct settings *settings)
+{
+    return row->setting ? (bool *)((char *)settings + row->setting) : NULL;
+}
+
+bool key_row_is_on(const struct key_row *row, const struct settings *settings)
+{
+    return *(const bool *)((const char *)settings + row->setting) != row->inverse;
+}

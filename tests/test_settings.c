@@ -1,0 +1,81 @@
+// The table of settings: no field of the view is left out.
+// ctest: plain
+#include "app/settings/table.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+// Changes each byte of a view that belongs to a field.
+static void every_byte_of_a_view_counts(void **state)
+{
+    (void)state;
+    struct view own = { 0 }, other;
+    unsigned char *bytes = (unsigned char *)&other;
+    size_t fields = 0;
+    for (size_t i = 0; i < sizeof other; i++) {
+        memset(&other, 0, sizeof other);
+        bytes[i] = 0xff;
+#ifndef __clang__ // has it for C++ alone
+        __builtin_clear_padding(&other);
+#endif
+        const bool is_field = bytes[i] != 0;
+        if (is_field == view_same(&own, &other)) {
+            fail_msg("byte %zu of a view has no row", i);
+        }
+        fields += is_field;
+    }
+    assert_true(fields > 200);
+}
+
+static void what_is_beside_the_picture_leaves_it(void **state)
+{
+    (void)state;
+    const struct view own = { 0 }, axes = { .axes = true }, box = { .box = true };
+    assert_false(view_same(&own, &axes));
+    assert_true(view_same_picture(&own, &axes));
+    assert_false(view_same_picture(&own, &box));
+}
+
+static void what_a_key_switches_has_a_row(void **state)
+{
+    (void)state;
+    for (const struct key_row *row = key_table; row->text; row++) {
+        const struct setting *setting = row->setting ? setting_at(row->setting) : NULL;
+        assert_true(!row->setting || (setting && setting->type == &setting_switch));
+    }
+}
+
+// What a setting prints is read as the same value, and nothing is printed of a default.
+static void values_are_read_as_they_are_printed(void **state)
+{
+    (void)state;
+    for (const struct setting *row = settings_table; row->size; row++) {
+        char text[SETTING_TEXT];
+        for (uint32_t word = 0; row->option && row->type && word < (row->names ? row->count : 1);
+             word++) {
+            struct view view = { 0 }, again = { 0 };
+            assert_ptr_equal(setting_by_option(row->option), row);
+            assert_null(row->type->print(row, &view, text));
+            assert_true(row->type->parse(row, row->names ? row->names[word] : NULL, &view));
+            const char *printed = row->type->print(row, &view, text);
+            assert_true(!!printed == setting_is_set(row, &view));
+            assert_true(!printed || row->type->parse(row, printed, &again));
+            assert_true(view_same(&view, &again));
+        }
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(every_byte_of_a_view_counts),
+        cmocka_unit_test(what_is_beside_the_picture_leaves_it),
+        cmocka_unit_test(what_a_key_switches_has_a_row),
+        cmocka_unit_test(values_are_read_as_they_are_printed),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
