@@ -112,6 +112,14 @@ def plan(far, near):
     check(sizes[0]["glb"] == sizes[1]["glb"] and sizes[0]["obj"] > sizes[1]["obj"], "the plan:", sizes)
 
 
+def beyond_floats(folder, raw):
+    """Positions that no float holds: refused by STL, where no file is left; doubles elsewhere."""
+    volume = placed(raw, "beyond", np.eye(3), [1e39, 0, 0])
+    ran = cubist("extract", volume, "--iso", "0.5", "-o", os.path.join(folder, "x.stl"))
+    check(ran.code == 3 and "STL has floats only" in ran.err and not os.path.exists(os.path.join(folder, "x.stl")), ran)
+    extract(volume, os.path.join(folder, "x.ply"))
+
+
 need_device()
 with Folder() as top:
     raw = os.path.join(top, "noise_20x15x17_float32.raw")
@@ -127,6 +135,7 @@ with Folder() as top:
         exact(top, far, name, read_ply(at_home), facts)
     same_bytes(top, far)
     in_parts(top)
+    beyond_floats(top, raw)
     plan(far, near)
     if WHOLE:
         pictures(far, near)

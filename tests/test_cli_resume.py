@@ -131,7 +131,7 @@ def stays(top, raw, whole):
     other = make(top, sample(top, "gyroid", "30x22x40", "uint8"), "100", 1, name="other")[0]
     own = read(first)
     # As while it is copied: another file, with the same name and a sound head.
-    copies = [(first, own[:at], "still being copied, and no run has made it here") for at in ((0, 5, 100, 300, len(own) - 1) if WHOLE else (0, 300))]
+    copies = [(first, own[:at], "still being copied, and nothing shows that a run has made it here") for at in ((0, 5, 100, 300, len(own) - 1) if WHOLE else (0, 300))]
     copies += [(os.path.join(folder, "precious.share"), read(other)[:at], pattern) for at, pattern in
                ((100, "still being copied"), (2000, "another input.*give this run another folder"))]
     for path, content, pattern in copies:

@@ -8,6 +8,7 @@ import math
 import random
 import shutil
 import struct
+import zlib
 
 from mpi import *
 
@@ -117,7 +118,26 @@ def one_rank_fails(top):
     refused(ran, 3, r"rank 1 \(.*\): 'p_9x8x7_uint16.raw.gz'")
 
 
+def among_others(folder):
+    """Files that lie among slices are no input, in whatever order the folder has them."""
+    slices = os.path.join(folder, "slices")
+    os.mkdir(slices)
+    for i in range(40):
+        with open(os.path.join(slices, f"log{i}.txt"), "wb") as file:
+            file.write(bytes(200))
+    for i in range(4):
+        rows = b"".join(b"\0" + bytes(50 * i + x for x in range(5)) for _ in range(6))
+        with open(os.path.join(slices, f"{i}.png"), "wb") as file:
+            file.write(b"\x89PNG\r\n\x1a\n" + b"".join(
+                struct.pack(">I", len(data)) + kind + data + struct.pack(">I", zlib.crc32(kind + data))
+                for kind, data in ((b"IHDR", struct.pack(">IIBBBBB", 5, 6, 8, 0, 0, 0, 0)), (b"IDAT", zlib.compress(rows)),
+                                   (b"IEND", b""))))
+    ran = MPIS[0].cubist(2, "info", "--json", slices)
+    check(ran.code == 0 and ran.json()["dims"] == [5, 6, 4], ran)
+
+
 with Folder() as folder:
+    among_others(folder)
     same(zeros(folder), 2)
     if WHOLE:
         same(sample(folder, "gyroid", "20x18x33", "uint16"), 1, counts=(4,), mpis=MPIS[:1])

@@ -297,6 +297,10 @@ static double filled_twice(uint64_t i)
 {
     return i % 40 == 3 ? -9999 : filled(i);
 }
+static double filled_alike(uint64_t i) // the low value makes the range up to the high one look usual
+{
+    return i % 10 == 1 ? -9999 : i % 10 == 2 ? 9999 : ball(i) ? 25 + bell(i) : 10 + bell(i);
+}
 static double mask(uint64_t i)
 {
     return i % 3 ? 0 : 1000;
@@ -404,6 +408,8 @@ static const struct rule_case rule_cases[] = {
     { "filled", VOLUME_FLOAT32, filled, "fill value 1e+20 left out; otsu", -15, 5 },
     { "filled at both ends", VOLUME_FLOAT32, filled_twice,
       "fill value 1e+20 left out; padding at -9999 left out; otsu", -17, 5 },
+    { "filled alike", VOLUME_FLOAT32, filled_alike,
+      "fill value 9999 left out; padding at -9999 left out; otsu", 11, 24 },
     { "the lowest is zero", VOLUME_UINT16, padded_positive, "otsu", 1, 3050 },
     { "bright", VOLUME_UINT8, bright, "otsu", 10, 254 },
     { "a mask", VOLUME_UINT16, mask, "labels: between 0 and 1000", 500, 501 },
@@ -636,7 +642,7 @@ static void percentiles(void **state)
             qsort(sorted, count, sizeof *sorted, compare);
             volume_facts(&volume, &facts);
             for (size_t p = 0; p < sizeof percents / sizeof *percents; p++) {
-                const double rank = ceil(percents[p] / 100 * (double)count);
+                const double rank = ceil(percents[p] * (double)count / 100);
                 const double expected = sorted[rank > 1 ? (size_t)rank - 1 : 0];
                 const double value = values_percentile(&facts.values, percents[p]);
                 const bool ends = percents[p] == 0 || percents[p] == 100;
@@ -652,8 +658,17 @@ static void percentiles(void **state)
             volume_destroy(&volume);
         }
     }
+    // 7 / 100 * 100 is more than 7 in double.
+    struct volume volume = make(5, 5, 4, VOLUME_UINT8);
+    for (uint64_t i = 0; i < 100; i++) {
+        put(&volume, i, (double)i);
+    }
+    volume_facts(&volume, &facts);
+    assert_true(values_percentile(&facts.values, 7) == 6);
+    assert_true(values_percentile(&facts.values, 14) == 13);
+    volume_destroy(&volume);
     // A value that most samples have is found as it is; so is one among floats that are alike.
-    struct volume volume = make(10, 10, 10, VOLUME_FLOAT32);
+    volume = make(10, 10, 10, VOLUME_FLOAT32);
     for (uint64_t i = 0; i < 1000; i++) {
         put(&volume, i, i < 300 ? -1.5 - noise(i) : i < 800 ? -0.0 : 3 + noise(i));
     }

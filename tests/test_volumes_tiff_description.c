@@ -72,6 +72,7 @@ static void units(void **state)
         { "um", "\\u00B5", 1, 0 },
         { "um", "nanometre", 300, 0.3 },
         { "um", "a unit with a very long name of no use", 1, 0 },
+        { "um", "\\u0000", 1, 0 },
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         const double found = in_units_of_x(cases[i].x, cases[i].z, cases[i].value);

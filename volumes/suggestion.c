@@ -204,6 +204,9 @@ void suggestion_find_limits(const struct values *values, struct suggestion_limit
     double ends[2];
     out->no_highest = suggestion_drop_highest(&kept);
     out->no_lowest = suggestion_drop_lowest(&kept);
+    if (out->no_lowest && !out->no_highest) { // a value at the other end made the others look wide
+        out->no_highest = suggestion_drop_highest(&kept);
+    }
     out->rim = kept.rim;
     suggestion_width(&kept, LOW, ends);
     if (!(ends[1] > ends[0])) {
@@ -438,7 +441,7 @@ suggestion_set(const struct values *values, double found, double nice, double lo
         *iso = fmin(floor(found), values->max - 1) + 0.5;
         return;
     }
-    // The device uses the isovalue as a float. The float must separate the samples, too.
+    // Its float must separate the samples, too.
     const double tries[] = { nice, found, values->max };
     for (int i = 0; i < 3; i++) {
         const double narrow = (double)(float)tries[i];

@@ -92,7 +92,7 @@ static int values_fine_of_rank(const struct values *values, uint64_t rank)
 
 double values_percentile(const struct values *values, double percent)
 {
-    const double share = ceil(percent / 100 * (double)values->count);
+    const double share = ceil(percent * (double)values->count / 100);
     const uint64_t rank = share <= 1                       ? 1
                           : share >= (double)values->count ? values->count
                                                            : (uint64_t)share;

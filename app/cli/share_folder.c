@@ -180,8 +180,8 @@ static bool folder_take_damaged(
     return !folder_wants(out->layers, wanted) || (known && folder_made(path)) ||
            problem_set(
                problem, PROBLEM_INPUT,
-               "'%.400s' is cut short or damaged, or still being copied, and no run has made it "
-               "here, so it stays: wait until it is whole, or remove it",
+               "'%.400s' is cut short or damaged, or still being copied, and nothing shows that "
+               "a run has made it here, so it stays: wait until it is whole, or remove it",
                path);
 }
 

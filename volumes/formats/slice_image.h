@@ -27,7 +27,7 @@ void slice_image_destroy(struct slice_image *image);
 // version behind it, follows the header of each.
 #define PICTURE_CHUNK "tEXtSoftware\0cubist "
 
-// Whether the file is a PNG image with that chunk. It may be a file of source_keep_from.
+// Whether the file is a PNG image with that chunk.
 bool slice_image_is_picture(const char *path);
 
 // Copies a rectangle of a grey image, or of one with equal colour channels, into `out` (without

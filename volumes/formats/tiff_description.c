@@ -69,7 +69,7 @@ static const struct tiff_unit *tiff_description_unit(const char *name)
         } else {
             const bool micro =
                 code == 0xb5 || code == 0x3bc; // µ as a sign, and as the Greek letter
-            word[size++] = micro ? 'u' : code < 128 ? (char)code : '?';
+            word[size++] = micro ? 'u' : code > 0 && code < 128 ? (char)code : '?';
         }
     }
     word[size++] = ' ';

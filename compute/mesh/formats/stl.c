@@ -97,7 +97,8 @@ static void stl_warn(const struct mesh_sink *sink)
     if (place->doubles && mesh_window_first(sink->window)) {
         log_warn(
             "'%s': STL has floats only, which round positions by up to %.2g where spacing is %.2g, "
-            "because the volume is so far from 0; every other format keeps them",
+            "because the volume is so far from 0, and leave out triangles that become flat; every "
+            "other format keeps them",
             sink->output->path, place->rounding, place->least);
     }
 }
@@ -106,6 +107,14 @@ bool mesh_put_stl(const struct mesh_source *mesh, struct mesh_sink *sink)
 {
     const char *space = mesh_sink_space(sink);
     uint64_t before;
+    if (isinf(sink->place.rounding)) {
+        return problem_set(
+            sink->problem, PROBLEM_INPUT,
+            "'%s': STL has floats only, and positions of this volume are beyond them; write "
+            "another "
+            "format, such as PLY",
+            sink->output->path);
+    }
     stl_warn(sink);
     if (!stl_each_facet(mesh, sink, false) ||
         !mesh_window_sum(sink->window, sink->counted, &before, &sink->records, sink->problem)) {
