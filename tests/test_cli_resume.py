@@ -98,17 +98,14 @@ def damaged(top, raw, whole):
         for path in shares_of(folder):
             os.remove(path)
         resume(raw, folder)
-        with open(paths[3], "r+b") as file:  # still the file that was made there
-            file.truncate()
-            file.write(change(content))
+        spoil(paths[3], change(content))
         report, ran = resume(raw, folder, "-o", mesh)
         made(report, 5, 35, "one of 5 layers is damaged")
         check(re.fullmatch(f"cubist: note: '{paths[3]}' was damaged or cut short, and is removed: .* made again\n", ran.err), ran)
         check(report["shares_damaged"] == 1, report)
         check(read(mesh) == whole.meshes["ply"], "another mesh")
     # Who makes other layers is not concerned.
-    with open(shares_of(folder)[0], "ab") as file:
-        file.write(b"more")
+    spoil(shares_of(folder)[0], read(shares_of(folder)[0]) + b"more")
     report, ran = resume(raw, folder, "--share", "4/4")
     made(report, 0, 10)
     check(ran.err == "", ran)
@@ -121,6 +118,15 @@ def marks(path):
         return os.getxattr(path, "user.cubist.made")
     except OSError:
         return False
+
+
+def spoil(path, content):
+    """Gives a file other content as a broken disk does: its inode and its times stay."""
+    times = os.stat(path)
+    with open(path, "r+b") as file:
+        file.truncate()
+        file.write(content)
+    os.utime(path, ns=(times.st_atime_ns, times.st_mtime_ns))
 
 
 def stays(top, raw, whole):
@@ -149,6 +155,15 @@ def stays(top, raw, whole):
         os.remove(path)
         if kept is not None:
             os.rename(path + ".away", path)
+    # A share of something else that is copied over one which a run has made here.
+    with open(first, "r+b") as file:
+        file.truncate()
+        file.write(read(other)[:100])
+    before = snapshot(top)
+    refused(cubist("extract", raw, "--iso", "120.5", "--resume", folder, "-o", mesh), 3,
+            f"{os.path.basename(first)}'.*nothing shows that a run has made it here", top, before)
+    with open(first, "wb") as file:
+        file.write(own)
     # When it is whole, it counts.
     shutil.copy(first, first + ".away")
     os.replace(first + ".away", first)

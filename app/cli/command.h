@@ -1,6 +1,6 @@
-// The commands: a table. Each row's command is in a file command_NAME.c. Each program of
-// app/programs has a table of the functions that it runs, so that what reads this table needs no
-// command.
+// The table of commands: their names, operands and help. The function of a command is in a file
+// command_NAME.c. Each program in app/programs lists the functions that it runs. So a program that
+// only reads this table does not link the commands.
 #pragma once
 
 #include "app/cli/words.h"

@@ -50,6 +50,14 @@ struct job_run {
     uint64_t cells; // active ones, before this share
 };
 
+// The path of a share in the folder.
+static bool job_path(
+    const struct extract_jobs *jobs, const char *name, char out[PATH_MAX], struct problem *problem)
+{
+    return snprintf(out, PATH_MAX, "%s/%s", jobs->folder, name) < PATH_MAX ||
+           problem_set(problem, PROBLEM_OUTPUT, "the path of the folder is too long");
+}
+
 static bool job_begin_share(struct job_run *run, uint32_t from, struct problem *problem)
 {
     const struct extract_jobs *jobs = run->jobs;
@@ -61,17 +69,8 @@ static bool job_begin_share(struct job_run *run, uint32_t from, struct problem *
     run->now = (struct folder_share){ .layers = { head.from, head.to } };
     share_folder_name(run->now.layers, run->now.name);
     run->open = true;
-    if (!jobs->folder) {
-        return true;
-    }
-    if (snprintf(path, sizeof path, "%s/%s", jobs->folder, run->now.name) >= (int)sizeof path) {
-        return problem_set(problem, PROBLEM_OUTPUT, "the path of the folder is too long");
-    }
-    if (!share_writer_open(path, &head, &run->writer, problem)) {
-        return false;
-    }
-    share_folder_mark(run->writer.output.fd);
-    return true;
+    return !jobs->folder || (job_path(jobs, run->now.name, path, problem) &&
+                             share_writer_open(path, &head, &run->writer, problem));
 }
 
 static uint32_t job_sum(const struct job_run *run, uint32_t z)
@@ -116,9 +115,12 @@ static bool job_end_share(struct job_run *run, uint64_t cells, struct problem *p
         const double start = clock_ms();
         run->now.vertices = run->writer.end.vertices;
         run->now.triangles = run->writer.end.triangles;
-        if (!share_writer_commit(&run->writer, run->now.active_cells, sums, problem)) {
+        char path[PATH_MAX];
+        if (!share_writer_commit(&run->writer, run->now.active_cells, sums, problem) ||
+            !job_path(jobs, run->now.name, path, problem)) {
             return false;
         }
+        share_folder_mark(path);
         jobs->measured.write_ms += clock_ms() - start;
     }
     return job_add(jobs, &run->now, problem);

@@ -21,28 +21,32 @@ void share_folder_name(struct layers layers, char out[NAME_MAX + 1])
         layers.to - 1);
 }
 
-// The mark of a file that was made in the folder: its inode. A copy, which may still be written,
-// has another inode. A file system without extended attributes has no marks.
+// The mark of a file that was made in the folder: its inode and the time of its last change. A copy
+// has another inode. What is copied over the file changes its time. A file system without extended
+// attributes has no marks.
 #define FOLDER_MARK "user.cubist.made"
+#define MARK_TEXT   80
 
-static int folder_mark_text(const struct stat *st, char out[32])
+static int folder_mark_text(const struct stat *st, char out[MARK_TEXT])
 {
-    return snprintf(out, 32, "%ju", (uintmax_t)st->st_ino);
+    return snprintf(
+        out, MARK_TEXT, "%ju %jd.%09ld", (uintmax_t)st->st_ino, (intmax_t)st->st_mtim.tv_sec,
+        st->st_mtim.tv_nsec);
 }
 
-void share_folder_mark(int fd)
+void share_folder_mark(const char *path)
 {
     struct stat st;
-    char text[32];
-    if (fstat(fd, &st) == 0) {
-        fsetxattr(fd, FOLDER_MARK, text, (size_t)folder_mark_text(&st, text), 0);
+    char text[MARK_TEXT];
+    if (lstat(path, &st) == 0) {
+        lsetxattr(path, FOLDER_MARK, text, (size_t)folder_mark_text(&st, text), 0);
     }
 }
 
 static bool folder_made(const char *path)
 {
     struct stat st;
-    char text[32], found[32];
+    char text[MARK_TEXT], found[MARK_TEXT];
     return lstat(path, &st) == 0 &&
            lgetxattr(path, FOLDER_MARK, found, sizeof found) == folder_mark_text(&st, text) &&
            memcmp(found, text, strlen(text)) == 0;

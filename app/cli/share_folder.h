@@ -42,9 +42,9 @@ struct folder_input {
 // The name of the file of a share: names sort like their layers.
 void share_folder_name(struct layers layers, char out[NAME_MAX + 1]);
 
-// Notes that the file, which is being written, is made in the folder. Only such a file is ever
-// removed from it.
-void share_folder_mark(int fd);
+// Notes that a run has made this share, which is complete. Only such a file is ever removed from
+// the folder, and only as long as nobody else has changed it.
+void share_folder_mark(const char *path);
 
 // Collective. Finds all shares in folder->path, and reads those whole that have some of the layers
 // `wanted`; each rank reads some of them. A damaged one of these that was made in the folder is

@@ -25,7 +25,7 @@ const char *bindings_name_at(size_t index);
 bool bindings_set(
     const char *name, const char *const *keys, size_t count, char reason[BINDINGS_REASON]);
 
-// Takes back what bindings_set and bindings_apply have done.
+// Restores the keys of the table, as before the first bindings_set.
 void bindings_reset(void);
 
 // Call it after the last bindings_set. Where two actions have one key, the one that the person has
@@ -40,7 +40,8 @@ struct chord {
     int key, mods;
 };
 
-// Reads a key as bindings_set takes it. NULL, or why it is none.
+// Parses the text of a key, such as "Ctrl+Shift+K". Returns NULL, or the reason why the text names
+// no key.
 const char *bindings_read(const char *text, struct chord *out);
 
 // The first key of an action, for labels and messages; "" where it has none.

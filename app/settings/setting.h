@@ -25,13 +25,13 @@ struct setting {
     const struct setting_type *type; // NULL: it is not written as text
     const char *const *names;        // of setting_word
     uint32_t count;                  // of them
-    bool beside;           // it is shown beside the picture and does not change the picture
-    bool no_rays;          // it is of triangles: --draw rays refuses it
-    const char *rays_only; // it is of rays: why an option without --draw rays is refused
-    const char *option;    // of view, render and animate, and of a session; NULL: none
-    const char *value;     // in the help; NULL: it takes none
-    const char *help;      // lines
-    const char *member;    // of "window" in a session; NULL: none. A bool
+    bool beside;                     // the panel draws it; the picture stays the same
+    bool no_rays;                    // it has no effect on rays: --draw rays refuses it
+    const char *rays_only;           // NULL, or why the option is refused without --draw rays
+    const char *option;              // of view, render and animate, and of a session; NULL: none
+    const char *value;               // in the help; NULL: it takes none
+    const char *help;                // lines
+    const char *member;              // of "window" in a session; NULL: none. A bool
 };
 
 // The field in a view.

@@ -1,4 +1,4 @@
-// The table of settings, and that of keys and mouse gestures.
+// Two tables: the settings, and the keys with the mouse gestures.
 #pragma once
 
 #include "app/settings/keys.h"
@@ -11,16 +11,17 @@
 extern "C" {
 #endif
 
-// Every field of struct view has a row, in the order in which a session has them. Ended by a row of
-// size 0.
+// One row for each field of struct view, in the order of a session file. Then the settings of the
+// window. The last row has size 0.
 extern const struct setting settings_table[];
 
-// The setting with this option; that at this place in struct settings. NULL: there is none.
+// The first finds a setting by its option, the second by its offset in struct settings. NULL: there
+// is none.
 const struct setting *setting_by_option(const char *option);
 const struct setting *setting_at(size_t place);
 
-// Whether two views are equal, field by field. view_same_picture leaves out what is shown beside
-// the picture.
+// Compares two views field by field. view_same_picture ignores the axes and the scale bar, which
+// the panel draws over the picture.
 bool view_same(const struct view *a, const struct view *b);
 bool view_same_picture(const struct view *a, const struct view *b);
 

@@ -33,7 +33,7 @@ FAILURES = {
     "readlink": ["EIO", "EACCES"], "readlinkat": ["EIO", "EACCES"],
     "fcntl": ["EMFILE"], "dup": ["EMFILE"], "ioctl": ["ENOTTY", "EIO"],
     "fchmod": ["EPERM", "EIO"], "fchown": ["EPERM", "EIO"], "mkdir": ["EACCES", "ENOSPC"],
-    "listxattr": ["EIO"], "getxattr": ["EIO"], "fsetxattr": ["ENOSPC", "EPERM"],
+    "listxattr": ["EIO"], "getxattr": ["EIO"], "fsetxattr": ["ENOSPC", "EPERM"], "lsetxattr": ["ENOSPC", "EPERM"],
     "fremovexattr": ["EIO"], "fadvise64": ["EINVAL"],
     "mmap": ["ENOMEM"],
 }

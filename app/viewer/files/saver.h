@@ -11,7 +11,8 @@ void saver_screenshot(struct viewer *viewer, bool transparent);
 // Makes the pictures in files larger: 1, 2, 4, 8 times the window's, and 1 again.
 void saver_enlarge(struct viewer *viewer);
 
-// Copies the command line that makes the same picture as saver_screenshot.
+// Copies a `cubist render` command to the clipboard. It makes the picture that saver_screenshot
+// makes.
 void saver_copy_line(struct viewer *viewer);
 
 // The name of the open file without its folder and extension.

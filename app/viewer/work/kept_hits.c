@@ -16,8 +16,8 @@ bool cast_alike(const struct cast *a, const struct cast *b)
            (!a->caster->wavefront || (a->method == b->method && a->rounds == b->rounds));
 }
 
-// What a cast is shaded and drawn from: these parts of the casting's buffers, one after the other
-// in the copy.
+// The parts of the casting's buffers that shading and drawing read. The copy holds them in this
+// order.
 enum cast_part {
     PART_HITS,
     PART_LIST,
