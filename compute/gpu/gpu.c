@@ -2,7 +2,6 @@
 
 #include "compute/gpu/physical.h"
 #include "compute/gpu/tracker.h"
-#include "compute/gpu/workers.h"
 #include "volumes/base/clock.h"
 #include "volumes/base/printable.h"
 
@@ -399,9 +398,6 @@ bool gpu_create(const struct gpu_params *params, struct gpu *out, struct problem
     out->labels = vkSetDebugUtilsObjectNameEXT && (out->validate || tools > 0);
     if (!gpu_create_device(out, params, problem)) {
         goto fail;
-    }
-    if (out->software) {
-        workers_spread();
     }
     free(rows);
     free(physical);
