@@ -37,3 +37,11 @@ bool volume_write_raw(
 bool volume_write_nrrd(
     const struct volume *volume, const char *path, const struct volume_write_params *params,
     struct problem *problem);
+
+// Writes a volume that volume_generate would make, slice by slice. Needs memory for one slice,
+// whatever the dims. `params` says how, but for its make_slice. PROBLEM_INTERRUPTED,
+// PROBLEM_OUTPUT, and the problems of generation_create.
+bool volume_write_generated(
+    const char *name, const uint32_t dim[3], enum volume_type type,
+    const struct volume_format *format, const char *path, const struct volume_write_params *params,
+    struct problem *problem);
