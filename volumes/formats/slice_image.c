@@ -32,9 +32,10 @@ static void *slice_image_bounded_malloc(size_t size)
 #define STBI_MAX_DIMENSIONS     16384
 #define STBI_ONLY_PNG
 #define STBI_NO_STDIO
+#define STB_IMAGE_STATIC // Debian's libstb, which Dear ImGui brings, has the same names
 #define STB_IMAGE_IMPLEMENTATION
+#pragma GCC diagnostic ignored "-Wunused-function" // reported at the end of this file
 #pragma GCC diagnostic push
-#pragma GCC diagnostic ignored "-Wunused-function"
 #pragma GCC diagnostic ignored "-Wunused-parameter"
 #pragma GCC diagnostic ignored "-Wsign-compare"
 #pragma GCC diagnostic ignored "-Wshadow"
