@@ -12,7 +12,7 @@ import sys
 BUILD = pathlib.Path(os.environ["CUBIST"]).parent
 LIBRARIES = "volumes/libcubist_volumes.a", "compute/libcubist_compute.a", "app/libcubist_app.a", "app/libcubist_window.a"
 ALLOWED = {
-    "interrupt.c interrupted": "a signal handler sets it",
+    "input.c interrupted": "a signal handler sets it",
     "output.c temporaries": "a signal handler unlinks these files",
     "log.c log_quiet": "every line that is logged asks it",
     "problem.c standard_input": "every message is searched for its descriptor",
