@@ -145,6 +145,146 @@ static inline void format_warned(const char *path, enum volume_type type, const 
     scratch_heard();
 }
 
+// A text header of int16 samples, and these unless the ending is that of a header alone.
+static inline const char *format_text(const char *name, const char *header)
+{
+    size_t size;
+    unsigned char *bytes = format_samples(VOLUME_INT16, false, false, FORMAT_COUNT, &size);
+    const bool alone = strstr(name, ".nhdr") || strstr(name, ".mhd");
+    const char *path = format_write(name, header, bytes, alone ? 0 : size);
+    free(bytes);
+    return path;
+}
+
+// Fields of a text header, and the line that refuses them with this code; part NULL: they are good.
+struct format_case {
+    const char *fields, *part;
+    enum problem_kind code; // PROBLEM_NONE: PROBLEM_INPUT
+};
+#define FORMAT_CASES(cases) cases, sizeof(cases) / sizeof *(cases)
+
+// Tries the fields between `before` and `after`.
+static inline void format_cases(
+    const char *name, const char *before, const char *after, const struct format_case *cases,
+    size_t count)
+{
+    for (size_t i = 0; i < count; i++) {
+        char header[800];
+        snprintf(header, sizeof header, "%s%s%s", before, cases[i].fields, after);
+        const char *path = format_text(name, header);
+        if (cases[i].part) {
+            format_refused(path, cases[i].code ? cases[i].code : PROBLEM_INPUT, cases[i].part);
+        } else {
+            format_good(path, VOLUME_INT16);
+        }
+    }
+}
+
+// Sizes that are wrong. `header` has a %s for the number of axes and one for the sizes. They need
+// no more memory than a machine has: the bytes of the file are too few.
+struct format_sizes {
+    const char *axes, *sizes, *part;
+    enum problem_kind code;
+};
+static inline void
+format_sizes(const char *name, const char *header, const struct format_sizes *bad, size_t count)
+{
+    for (size_t i = 0; i < count; i++) {
+        char text[400];
+        struct volume volume;
+        struct problem problem = { 0 };
+        const struct volume_params params = { .max_bytes = UINT64_C(1) << 40 };
+        snprintf(text, sizeof text, header, bad[i].axes, bad[i].sizes);
+        scratch_listen();
+        const bool ok = volume_read(format_text(name, text), &params, &volume, &problem);
+        scratch_heard();
+        assert_false(ok);
+        if (problem.kind != bad[i].code || !strstr(problem.text, bad[i].part)) {
+            fail_msg("sizes %s: %d %s", bad[i].sizes, problem.kind, problem.text);
+        }
+    }
+}
+
+// Where fields between `before` and `after` place the volume.
+struct format_place {
+    const char *fields;
+    double spacing[3], origin[3], direction[9];
+    enum volume_frame frame;
+};
+static inline void format_near(const double *got, const double *expected, int count)
+{
+    for (int i = 0; i < count; i++) {
+        if (!(fabs(got[i] - expected[i]) < 1e-12)) {
+            fail_msg("number %d is %.17g, not %.17g", i, got[i], expected[i]);
+        }
+    }
+}
+static inline void format_places(
+    const char *name, const char *before, const char *after, const struct format_place *places,
+    size_t count)
+{
+    for (size_t i = 0; i < count; i++) {
+        char header[600];
+        snprintf(header, sizeof header, "%s%s%s", before, places[i].fields, after);
+        struct volume volume = format_opens(format_text(name, header), VOLUME_INT16);
+        format_near(volume.spacing, places[i].spacing, 3);
+        format_near(volume.origin, places[i].origin, 3);
+        format_near(volume.direction, places[i].direction, 9);
+        assert_int_equal(volume.frame, places[i].frame);
+        volume_destroy(&volume);
+    }
+}
+
+// The words for sample types, in the order of the formats' descriptions: of NRRD's "type" field
+// (teem.sourceforge.net/nrrd/format.html) and of MetaIO's ElementType. Beside them numpy's name: i,
+// u or f, and the bytes of a sample in the file.
+static const struct {
+    const char *dtype, *nrrd[8], *metaimage[2];
+} format_words[] = {
+    { "i1", { "signed char", "int8", "int8_t" }, { "MET_CHAR" } },
+    { "u1", { "uchar", "unsigned char", "uint8", "uint8_t", "UINT8" }, { "MET_UCHAR" } },
+    { "i2",
+      { "short", "short int", "signed short", "signed short int", "int16", "int16_t" },
+      { "MET_SHORT" } },
+    { "u2",
+      { "ushort", "unsigned short", "unsigned short int", "uint16", "uint16_t" },
+      { "MET_USHORT" } },
+    { "i4", { "int", "signed int", "int32", "int32_t" }, { "MET_INT", "MET_LONG" } },
+    { "u4", { "uint", "unsigned int", "uint32", "uint32_t" }, { "MET_UINT", "MET_ULONG" } },
+    { "i8",
+      { "longlong", "long long", "long long int", "signed long long", "signed long long int",
+        "int64", "int64_t" },
+      { "MET_LONG_LONG" } },
+    { "u8",
+      { "ulonglong", "unsigned long long", "unsigned long long int", "uint64", "uint64_t" },
+      { "MET_ULONG_LONG" } },
+    { "f4", { "float" }, { "MET_FLOAT" } },
+    { "f8", { "double" }, { "MET_DOUBLE" } },
+};
+
+// Calls `check` with each word of a format, the type of the volume, and whether the file has
+// integers of 64 bits.
+static inline void
+format_types(bool nrrd, void (*check)(const char *word, enum volume_type type, bool wide))
+{
+    static const char *const dtypes[VOLUME_TYPES] = {
+        [VOLUME_INT8] = "i1",    [VOLUME_UINT8] = "u1",   [VOLUME_INT16] = "i2",
+        [VOLUME_UINT16] = "u2",  [VOLUME_INT32] = "i4i8", [VOLUME_UINT32] = "u4u8",
+        [VOLUME_FLOAT32] = "f4", [VOLUME_FLOAT64] = "f8",
+    };
+    for (size_t row = 0; row < sizeof format_words / sizeof *format_words; row++) {
+        const char *dtype = format_words[row].dtype;
+        const char *const *words = nrrd ? format_words[row].nrrd : format_words[row].metaimage;
+        int type = 0;
+        while (!strstr(dtypes[type], dtype)) {
+            type++;
+        }
+        for (size_t i = 0; i < (nrrd ? 8 : 2) && words[i]; i++) {
+            check(words[i], type, *dtype != 'f' && dtype[1] == '8');
+        }
+    }
+}
+
 // Checks that every shorter beginning of the file is refused, with a line.
 static inline void format_cut_everywhere(const char *path, const char *name)
 {
@@ -210,13 +350,31 @@ static inline void format_scramble(const char *path, const char *name, size_t fr
     free(bytes);
 }
 
-static inline void format_near(const double *got, const double *expected, int count)
+// Cuts and scrambles four files of a text header: `headers` say raw samples behind them, compressed
+// ones (window bits as for format_deflate), text, and all.raw. `from`: where the scrambling begins.
+static inline void format_break(
+    const char *ending, const char *alone, int bits, size_t from, const char *const headers[4])
 {
-    for (int i = 0; i < count; i++) {
-        if (!(fabs(got[i] - expected[i]) < 1e-12)) {
-            fail_msg("number %d is %.17g, not %.17g", i, got[i], expected[i]);
-        }
+    char name[20], cut[20], text[8 * FORMAT_COUNT], *at = text;
+    size_t size, packed;
+    unsigned char *bytes = format_samples(VOLUME_INT16, false, false, FORMAT_COUNT, &size);
+    unsigned char *gz = format_deflate(bytes, size, bits, &packed);
+    snprintf(name, sizeof name, "c.%s", ending);
+    snprintf(cut, sizeof cut, "cut.%s", ending);
+    format_cut_everywhere(format_write(name, headers[0], bytes, size), cut);
+    format_scramble(scratch(name), cut, from, 1000);
+    format_cut_everywhere(format_write(name, headers[1], gz, packed), cut);
+    format_scramble(scratch(name), cut, from, 1000);
+    for (unsigned i = 0; i < FORMAT_COUNT; i++) {
+        at += sprintf(at, "%.0f ", format_value(VOLUME_INT16, i));
     }
+    format_scramble(format_write(name, headers[2], text, (size_t)(at - text)), cut, from, 1000);
+    scratch_write("all.raw", bytes, size);
+    snprintf(name, sizeof name, "c.%s", alone);
+    snprintf(cut, sizeof cut, "cut.%s", alone);
+    format_scramble(format_write(name, headers[3], "", 0), cut, from, 1000);
+    free(gz);
+    free(bytes);
 }
 
 // Checks dims, type, spacing and inside count of a file of CUBIST_DATA. Returns false if it is not

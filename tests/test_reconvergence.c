@@ -1,7 +1,7 @@
 // ctest: plain
 // Modules that ask for reconvergence: the words of the module, an extension after the capabilities,
 // and a mode after the entry point; nothing else. spirv-val finds them valid, if it is there.
-#include "compute/gpu/reconvergence.h"
+#include "compute/gpu/gpu.h"
 #include "shaders.h"
 
 #include <setjmp.h>

@@ -9,7 +9,6 @@
 
 #include "tests/formats.h"
 #include "volumes/formats/write.h"
-#include "volumes/generate.h"
 
 #include <dirent.h>
 #include <fcntl.h>
@@ -369,7 +368,7 @@ static void little_memory(void **state)
     const uint64_t bytes = (uint64_t)SIDE * SIDE * DEPTH * 2;
     const char *path = scratch("big_512x512x256_uint16.raw");
     const uint64_t before = peak();
-    if (!volume_generate_file(
+    if (!volume_write_generated(
             "sphere", (uint32_t[]){ SIDE, SIDE, DEPTH }, VOLUME_UINT16, volume_format_find("raw"),
             path, &(struct volume_write_params){ 0 }, &problem)) {
         fail_msg("%s", problem.text);

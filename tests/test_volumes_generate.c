@@ -210,7 +210,7 @@ same_by_slices(const struct volume *volume, const struct volume_format *format, 
     static char bytes[2][1 << 18];
     size_t sizes[2];
     assert_true(format->write(volume, scratch("0"), &params, &problem));
-    assert_true(volume_generate_file(
+    assert_true(volume_write_generated(
         "default", volume->dim, volume->file_type, format, scratch("1"), &params, &problem));
     for (int i = 0; i < 2; i++) {
         FILE *file = fopen(scratch(i ? "1" : "0"), "rb");
@@ -245,17 +245,17 @@ static void written_and_read_again(void **state)
     struct problem problem;
     const struct volume_format *raw = volume_format_find("raw");
     struct volume_write_params params = { 0 };
-    assert_false(volume_generate_file(
+    assert_false(volume_write_generated(
         "sphere", volume.dim, volume.type, raw, "/dev/full", &params, &problem));
     assert_int_equal(problem.kind, PROBLEM_OUTPUT);
     assert_false(
-        volume_generate_file("cube", volume.dim, volume.type, raw, "x", &params, &problem));
+        volume_write_generated("cube", volume.dim, volume.type, raw, "x", &params, &problem));
     assert_int_equal(problem.kind, PROBLEM_USAGE);
     int left = 5;
     const struct progress progress = { stop, &left };
     params.progress = &progress;
     mkdir(scratch("stopped"), 0700);
-    assert_false(volume_generate_file(
+    assert_false(volume_write_generated(
         "sphere", (uint32_t[]){ 200, 200, 20 }, volume.type, raw, scratch("stopped/a.raw"), &params,
         &problem));
     assert_int_equal(problem.kind, PROBLEM_INTERRUPTED);

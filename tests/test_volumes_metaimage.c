@@ -11,74 +11,51 @@
 #define HEAD  "ObjectType = Image\nNDims = 3\nDimSize = 4 3 5\nElementType = MET_SHORT\n"
 #define LOCAL "ElementDataFile = LOCAL\n"
 
-static const char *attached(const char *header)
-{
-    size_t size;
-    unsigned char *bytes = format_samples(VOLUME_INT16, false, false, FORMAT_COUNT, &size);
-    const char *path = format_write("a.mha", header, bytes, size);
-    free(bytes);
-    return path;
-}
+#define attached(header) format_text("a.mha", header)
+#define detached(header) format_text("d.mhd", header)
 
-static const char *detached(const char *header)
+static void check_type(const char *name, enum volume_type type, bool wide)
 {
-    return format_write("d.mhd", header, "", 0);
+    char header[400];
+    for (int big = 0; big < 2; big++) {
+        size_t size, packed;
+        unsigned char *bytes = format_samples(type, wide, big, FORMAT_COUNT, &size);
+        snprintf(
+            header, sizeof header, "NDims = 3\nDimSize = 4 3 5\n%s = %s\nElementType = %s\n" LOCAL,
+            strlen(name) % 2 ? "BinaryDataByteOrderMSB" : "ElementByteOrderMSB",
+            big ? "True" : "False", name);
+        format_good(format_write("t.mha", header, bytes, size), type);
+        // zlib and gzip, with and without the compressed size.
+        for (int kind = 0; kind < 4; kind++) {
+            unsigned char *gz = format_deflate(bytes, size, kind % 2 ? 31 : 15, &packed);
+            char said[60] = "";
+            if (kind / 2) {
+                snprintf(said, sizeof said, "CompressedDataSize = %zu\n", packed);
+            }
+            snprintf(
+                header, sizeof header,
+                "NDims = 3\nDimSize = 4 3 5\nBinaryDataByteOrderMSB = %s\nElementType = %s\n"
+                "CompressedData = True\n%s" LOCAL,
+                big ? "1" : "0", name, said);
+            format_good(format_write("z.mha", header, gz, packed), type);
+            free(gz);
+        }
+        free(bytes);
+    }
+    char text[40 * FORMAT_COUNT], *at = text;
+    for (unsigned n = 0; n < FORMAT_COUNT; n++) {
+        at += sprintf(at, n % 5 ? "%.0f " : "%.0f\n", format_value(type, n));
+    }
+    snprintf(
+        header, sizeof header,
+        "NDims = 3\nDimSize = 4 3 5\nBinaryData = False\nElementType = %s\n" LOCAL, name);
+    format_good(format_write("x.mha", header, text, (size_t)(at - text)), type);
 }
 
 static void every_type_in_both_orders(void **state)
 {
     (void)state;
-    static const struct {
-        const char *name;
-        enum volume_type type;
-        bool wide;
-    } types[] = {
-        { "MET_CHAR", VOLUME_INT8, false },      { "MET_UCHAR", VOLUME_UINT8, false },
-        { "MET_SHORT", VOLUME_INT16, false },    { "MET_USHORT", VOLUME_UINT16, false },
-        { "MET_INT", VOLUME_INT32, false },      { "MET_UINT", VOLUME_UINT32, false },
-        { "MET_LONG", VOLUME_INT32, false },     { "MET_ULONG", VOLUME_UINT32, false },
-        { "MET_LONG_LONG", VOLUME_INT32, true }, { "MET_ULONG_LONG", VOLUME_UINT32, true },
-        { "MET_FLOAT", VOLUME_FLOAT32, false },  { "MET_DOUBLE", VOLUME_FLOAT64, false },
-    };
-    for (size_t i = 0; i < sizeof types / sizeof types[0]; i++) {
-        char header[400];
-        for (int big = 0; big < 2; big++) {
-            size_t size, packed;
-            unsigned char *bytes =
-                format_samples(types[i].type, types[i].wide, big, FORMAT_COUNT, &size);
-            snprintf(
-                header, sizeof header,
-                "NDims = 3\nDimSize = 4 3 5\n%s = %s\nElementType = %s\n" LOCAL,
-                i % 2 ? "BinaryDataByteOrderMSB" : "ElementByteOrderMSB", big ? "True" : "False",
-                types[i].name);
-            format_good(format_write("t.mha", header, bytes, size), types[i].type);
-            // zlib and gzip, with and without the compressed size.
-            for (int kind = 0; kind < 4; kind++) {
-                unsigned char *gz = format_deflate(bytes, size, kind % 2 ? 31 : 15, &packed);
-                char said[60] = "";
-                if (kind / 2) {
-                    snprintf(said, sizeof said, "CompressedDataSize = %zu\n", packed);
-                }
-                snprintf(
-                    header, sizeof header,
-                    "NDims = 3\nDimSize = 4 3 5\nBinaryDataByteOrderMSB = %s\nElementType = %s\n"
-                    "CompressedData = True\n%s" LOCAL,
-                    big ? "1" : "0", types[i].name, said);
-                format_good(format_write("z.mha", header, gz, packed), types[i].type);
-                free(gz);
-            }
-            free(bytes);
-        }
-        char text[40 * FORMAT_COUNT], *at = text;
-        for (unsigned n = 0; n < FORMAT_COUNT; n++) {
-            at += sprintf(at, n % 5 ? "%.0f " : "%.0f\n", format_value(types[i].type, n));
-        }
-        snprintf(
-            header, sizeof header,
-            "NDims = 3\nDimSize = 4 3 5\nBinaryData = False\nElementType = %s\n" LOCAL,
-            types[i].name);
-        format_good(format_write("x.mha", header, text, (size_t)(at - text)), types[i].type);
-    }
+    format_types(false, check_type);
 }
 
 static void the_grammar(void **state)
@@ -104,10 +81,7 @@ static void the_grammar(void **state)
     }
     format_warned(
         attached(HEAD "ElementToIntensityFunctionSlope = 2\n" LOCAL), VOLUME_INT16, "as stored");
-    static const struct {
-        const char *header, *part;
-    } bad[] = {
-        { HEAD, "not a field" },
+    static const struct format_case bad[] = {
         { "NDims = 3\nElementType = MET_SHORT\n" LOCAL, "no DimSize" },
         { "NDims = 3\nDimSize = 4 3 5\n" LOCAL, "no ElementType" },
         { "DimSize = 4 3 5\nElementType = MET_SHORT\n" LOCAL, "no NDims" },
@@ -145,12 +119,8 @@ static void the_grammar(void **state)
         { HEAD "TransformMatrix = 1 0 0 0 0 0 0 0 1\n" LOCAL, "is not a spacing" },
         { HEAD "TransformMatrix = 1 0 0 0 nan 0 0 0 1\n" LOCAL, "is not a spacing" },
     };
-    for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++) {
-        // The first size reaches into the samples or beyond the file.
-        format_refused(
-            i == 0 ? detached(bad[0].header) : attached(bad[i].header), PROBLEM_INPUT,
-            i == 0 ? "no ElementDataFile" : bad[i].part);
-    }
+    format_cases("a.mha", "", "", FORMAT_CASES(bad));
+    format_refused(detached(HEAD), PROBLEM_INPUT, "no ElementDataFile");
     // An array of 4097 numbers, a word of 5000 bytes, a NUL, a header without an end.
     char *large = malloc(2 << 20);
     char *at = large + sprintf(large, HEAD "ElementSpacing =");
@@ -177,10 +147,7 @@ static void the_grammar(void **state)
 static void sizes(void **state)
 {
     (void)state;
-    static const struct {
-        const char *axes, *sizes, *part;
-        enum problem_kind code;
-    } bad[] = {
+    static const struct format_sizes bad[] = {
         { "0", "4 3 5", "NDims = '0'", PROBLEM_INPUT },
         { "-1", "4 3 5", "NDims = '-1'", PROBLEM_INPUT },
         { "2", "4 3", "NDims = '2'", PROBLEM_INPUT },
@@ -200,22 +167,8 @@ static void sizes(void **state)
         { "3", "4 3 6", "the header asks for 144", PROBLEM_INPUT },
         { "4", "4 3 5 2", "the header asks for 240", PROBLEM_INPUT },
     };
-    for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++) {
-        char header[400];
-        struct volume volume;
-        struct problem problem = { 0 };
-        const struct volume_params params = { .max_bytes = UINT64_C(1) << 40 };
-        snprintf(
-            header, sizeof header, "NDims = %s\nDimSize = %s\nElementType = MET_SHORT\n" LOCAL,
-            bad[i].axes, bad[i].sizes);
-        scratch_listen();
-        const bool ok = volume_read(attached(header), &params, &volume, &problem);
-        scratch_heard();
-        assert_false(ok);
-        if (problem.kind != bad[i].code || !strstr(problem.text, bad[i].part)) {
-            fail_msg("DimSize %s: %d %s", bad[i].sizes, problem.kind, problem.text);
-        }
-    }
+    format_sizes(
+        "a.mha", "NDims = %s\nDimSize = %s\nElementType = MET_SHORT\n" LOCAL, FORMAT_CASES(bad));
     // One byte more, one byte less, and none at all.
     size_t size, packed;
     unsigned char *bytes = format_samples(VOLUME_INT16, false, false, FORMAT_COUNT, &size);
@@ -287,11 +240,7 @@ static void sizes(void **state)
 static void where_it_lies(void **state)
 {
     (void)state;
-    static const struct {
-        const char *fields;
-        double spacing[3], origin[3], direction[9];
-        enum volume_frame frame;
-    } cases[] = {
+    static const struct format_place places[] = {
         { "", { 1, 1, 1 }, { 0, 0, 0 }, { 1, 0, 0, 0, 1, 0, 0, 0, 1 }, VOLUME_FRAME_UNSAID },
         { "ElementSize = 2 3 4\n",
           { 2, 3, 4 },
@@ -343,16 +292,7 @@ static void where_it_lies(void **state)
           { 0.6, -0.8, 0, 0.8, 0.6, 0, 0, 0, 1 },
           VOLUME_FRAME_LPS },
     };
-    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
-        char header[600];
-        snprintf(header, sizeof header, HEAD "%s" LOCAL, cases[i].fields);
-        struct volume volume = format_opens(attached(header), VOLUME_INT16);
-        format_near(volume.spacing, cases[i].spacing, 3);
-        format_near(volume.origin, cases[i].origin, 3);
-        format_near(volume.direction, cases[i].direction, 9);
-        assert_int_equal(volume.frame, cases[i].frame);
-        volume_destroy(&volume);
-    }
+    format_places("a.mha", HEAD, LOCAL, FORMAT_CASES(places));
 }
 
 static void data_in_other_files(void **state)
@@ -381,9 +321,7 @@ static void data_in_other_files(void **state)
         free(part);
     }
     assert_int_equal(symlink("/etc/passwd", scratch("escape")), 0);
-    static const struct {
-        const char *fields, *part; // NULL: valid
-    } cases[] = {
+    static const struct format_case cases[] = {
         { "ElementDataFile = all.raw\n", NULL },
         { "ElementDataFile = all.raw", NULL },
         { "ElementDataFile = all.raw\n\n  \n", NULL },
@@ -424,15 +362,7 @@ static void data_in_other_files(void **state)
         { "ElementDataFile = parts\n", "directory" },
         { "ElementDataFile =\n", "is empty" },
     };
-    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
-        char header[600];
-        snprintf(header, sizeof header, HEAD "%s", cases[i].fields);
-        if (cases[i].part) {
-            format_refused(detached(header), PROBLEM_INPUT, cases[i].part);
-        } else {
-            format_good(detached(header), VOLUME_INT16);
-        }
-    }
+    format_cases("d.mhd", HEAD, "", FORMAT_CASES(cases));
     scratch_write("parts/s003.raw", bytes, slice - 1);
     format_refused(
         detached(HEAD "ElementDataFile = parts/s%03d.raw\n"), PROBLEM_INPUT,
@@ -442,34 +372,22 @@ static void data_in_other_files(void **state)
     free(bytes);
 }
 
+#define FULL(binary, compressed, file)                                                             \
+    "ObjectType = Image\nNDims = 3\nBinaryData = " binary "\nBinaryDataByteOrderMSB = False\n"     \
+    "CompressedData = " compressed "\nTransformMatrix = 1 0 0 0 1 0 0 0 1\n"                       \
+    "Offset = -152.461 -148.986 3\nElementSpacing = 2.5 2.5 5\nHeaderSize = 0\n"                   \
+    "DimSize = 4 3 5\nElementType = MET_SHORT\nElementDataFile = " file "\n"
+
 static void cut_and_scrambled(void **state)
 {
     (void)state;
-    static const char full[] =
-        "ObjectType = Image\nNDims = 3\nBinaryData = %s\nBinaryDataByteOrderMSB = False\n"
-        "CompressedData = %s\nTransformMatrix = 1 0 0 0 1 0 0 0 1\nOffset = -152.461 -148.986 3\n"
-        "ElementSpacing = 2.5 2.5 5\nHeaderSize = 0\nDimSize = 4 3 5\nElementType = MET_SHORT\n"
-        "ElementDataFile = %s\n";
-    char header[600], text[8 * FORMAT_COUNT], *at = text;
-    size_t size, packed;
-    unsigned char *bytes = format_samples(VOLUME_INT16, false, false, FORMAT_COUNT, &size);
-    unsigned char *gz = format_deflate(bytes, size, 15, &packed);
-    snprintf(header, sizeof header, full, "True", "False", "LOCAL");
-    format_cut_everywhere(format_write("c.mha", header, bytes, size), "cut.mha");
-    format_scramble(scratch("c.mha"), "cut.mha", 0, 1000);
-    snprintf(header, sizeof header, full, "True", "True", "LOCAL");
-    format_cut_everywhere(format_write("c.mha", header, gz, packed), "cut.mha");
-    format_scramble(scratch("c.mha"), "cut.mha", 0, 1000);
-    for (unsigned i = 0; i < FORMAT_COUNT; i++) {
-        at += sprintf(at, "%.0f ", format_value(VOLUME_INT16, i));
-    }
-    snprintf(header, sizeof header, full, "False", "False", "LOCAL");
-    format_scramble(format_write("c.mha", header, text, (size_t)(at - text)), "cut.mha", 0, 1000);
-    scratch_write("all.raw", bytes, size);
-    snprintf(header, sizeof header, full, "True", "False", "all.raw 1 2 3");
-    format_scramble(detached(header), "cut.mhd", 0, 1000);
-    free(gz);
-    free(bytes);
+    static const char *const headers[] = {
+        FULL("True", "False", "LOCAL"),
+        FULL("True", "True", "LOCAL"),
+        FULL("False", "False", "LOCAL"),
+        FULL("True", "False", "all.raw 1 2 3"),
+    };
+    format_break("mha", "mhd", 15, 0, headers);
 }
 
 static void real_files(void **state)

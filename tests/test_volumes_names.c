@@ -6,7 +6,6 @@
 
 #include <cmocka.h>
 
-#include "volumes/formats/raw_fit.h"
 #include "volumes/formats/raw_name.h"
 
 #include <string.h>

@@ -6,7 +6,7 @@
 
 #include <cmocka.h>
 
-#include "volumes/outline.h"
+#include "volumes/cubes.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -49,3 +49,16 @@ void cubes_put(struct cubes_making *making, const void *slices, uint32_t count);
 // have come, it knows only their samples: `range` and `faces` are as if no other sample were
 // finite, and `gaps` is of these samples.
 void cubes_end(struct cubes_making *making, struct cubes *out);
+
+// Where a surface is, before it is made: points around what is seen of it from outside.
+//
+// The points are in samples: (0, 0, 0) is the first sample. Of the cubes that the isovalue crosses
+// those count that are the first or the last of their row along an axis, and of such a cube the
+// part that the surface is in, as far as the ranges of the cubes beside it tell. Where samples
+// change evenly the points reach as far as the surface, but for a fraction of a cube; they are
+// never off by more than a cube.
+//
+// Returns their number: 0 where the surface is empty, or where memory is too short. The caller
+// frees *points.
+size_t
+cubes_outline(const struct cubes *cubes, const uint32_t dim[3], double iso, float (**points)[3]);

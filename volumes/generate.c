@@ -154,13 +154,6 @@ const struct generator generators[] = {
 };
 _Static_assert(sizeof generators / sizeof *generators == sizeof shapes / sizeof *shapes + 1, "");
 
-static void generate_axes_destroy(struct generate_axis axes[3])
-{
-    for (int a = 0; a < 3; a++) {
-        free(axes[a].at);
-    }
-}
-
 static bool generate_axes_create(const uint32_t dim[3], double turns, struct generate_axis axes[3])
 {
     uint32_t least = dim[0] < dim[1] ? dim[0] : dim[1];
@@ -222,12 +215,18 @@ struct generation {
     enum volume_type type; // in memory
 };
 
-static bool generate_begin(
-    const char *name, const uint32_t dim[3], enum volume_type type, struct generation *out,
+struct generation *generation_create(
+    const char *name, const uint32_t dim[3], enum volume_type type, uint64_t max_bytes,
     struct problem *problem)
 {
+    const uint64_t wide[3] = { dim[0], dim[1], dim[2] };
+    uint64_t bytes;
+    if (!size_check(
+            "the volume", wide, type == VOLUME_FLOAT64 ? 4 : volume_type_size(type), max_bytes,
+            &bytes, problem)) {
+        return NULL;
+    }
     size_t row = 0;
-    *out = (struct generation){ .width = dim[0], .height = dim[1], .type = type };
     while (generators[row].name && strcmp(generators[row].name, name) != 0) {
         row++;
     }
@@ -237,19 +236,33 @@ static bool generate_begin(
         for (const struct generator *g = generators; g->name && at < sizeof known; g++) {
             at += (size_t)snprintf(known + at, sizeof known - at, " %s", g->name);
         }
-        return problem_set(
+        problem_set(
             problem, PROBLEM_USAGE, "no generator is called '%s'; the generators are:%s", name,
             known);
+        return NULL;
     }
-    out->value = shapes[row].value;
-    if (!generate_axes_create(dim, shapes[row].turns, out->axes)) {
-        generate_axes_destroy(out->axes);
-        return problem_set(problem, PROBLEM_HOST_MEMORY, "out of memory generating '%s'", name);
+    struct generation *generation = calloc(1, sizeof *generation);
+    if (!generation || !generate_axes_create(dim, shapes[row].turns, generation->axes)) {
+        generation_destroy(generation);
+        problem_set(problem, PROBLEM_HOST_MEMORY, "out of memory generating '%s'", name);
+        return NULL;
     }
-    return true;
+    generation->value = shapes[row].value;
+    generation->width = dim[0];
+    generation->height = dim[1];
+    generation->type = type;
+    return generation;
 }
 
-static void generate_make_slice(void *user, uint32_t z, void *samples)
+void generation_destroy(struct generation *generation)
+{
+    for (int a = 0; generation && a < 3; a++) {
+        free(generation->axes[a].at);
+    }
+    free(generation);
+}
+
+void generation_make_slice(void *user, uint32_t z, void *samples)
 {
     const struct generation *generation = user;
     uint64_t i = 0;
@@ -261,57 +274,19 @@ static void generate_make_slice(void *user, uint32_t z, void *samples)
     }
 }
 
-static bool generate_check_dims(
-    const uint32_t dim[3], enum volume_type type, uint64_t max_bytes, struct problem *problem)
-{
-    const uint64_t wide[3] = { dim[0], dim[1], dim[2] };
-    const size_t size = type == VOLUME_FLOAT64 ? 4 : volume_type_size(type);
-    uint64_t bytes;
-    return size_check("the volume", wide, size, max_bytes, &bytes, problem);
-}
-
 bool volume_generate(
     const char *name, const uint32_t dim[3], enum volume_type type, struct volume *out,
     struct problem *problem)
 {
-    struct generation generation;
     *out = (struct volume){ 0 };
-    if (!generate_check_dims(dim, type, 0, problem) ||
-        !generate_begin(name, dim, type, &generation, problem)) {
-        return false;
-    }
-    const bool fine = volume_create(dim, type, out, problem);
+    struct generation *generation = generation_create(name, dim, type, 0, problem);
+    const bool fine = generation && volume_create(dim, type, out, problem);
     const size_t slice =
         (size_t)dim[0] * dim[1] * volume_type_size(type == VOLUME_FLOAT64 ? VOLUME_FLOAT32 : type);
     for (uint32_t z = 0; fine && z < dim[2]; z++) {
-        generate_make_slice(&generation, z, (char *)out->samples + z * slice);
+        generation_make_slice(generation, z, (char *)out->samples + z * slice);
     }
-    generate_axes_destroy(generation.axes);
-    return fine;
-}
-
-bool volume_generate_file(
-    const char *name, const uint32_t dim[3], enum volume_type type,
-    const struct volume_format *format, const char *path, const struct volume_write_params *params,
-    struct problem *problem)
-{
-    struct generation generation;
-    struct volume_write_params own = *params;
-    struct volume volume;
-    if (!generate_check_dims(dim, type, INT64_MAX / 2, problem) ||
-        !generate_begin(name, dim, type, &generation, problem)) {
-        return false;
-    }
-    volume_describe(dim, type, &volume);
-    volume.samples = malloc(volume_bytes(&volume) / dim[2]);
-    own.make_slice = generate_make_slice;
-    own.user = &generation;
-    const bool fine =
-        volume.samples
-            ? format->write(&volume, path, &own, problem)
-            : problem_set(problem, PROBLEM_HOST_MEMORY, "out of memory generating '%s'", name);
-    volume_destroy(&volume);
-    generate_axes_destroy(generation.axes);
+    generation_destroy(generation);
     return fine;
 }
 

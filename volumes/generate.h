@@ -1,7 +1,7 @@
 // Volumes that the program makes itself: deterministic, the same bytes on every machine.
 #pragma once
 
-#include "volumes/formats/write.h"
+#include "volumes/volume.h"
 
 struct generator {
     const char *name;    // "sphere", "torus", "gyroid", "marschner-lobb", "noise", "default"
@@ -17,12 +17,15 @@ bool volume_generate(
     const char *name, const uint32_t dim[3], enum volume_type type, struct volume *out,
     struct problem *problem);
 
-// Writes the same volume as a file, slice by slice. Needs memory for one slice, whatever the dims.
-// `params` says how, but for its make_slice. PROBLEM_INTERRUPTED, PROBLEM_OUTPUT.
-bool volume_generate_file(
-    const char *name, const uint32_t dim[3], enum volume_type type,
-    const struct volume_format *format, const char *path, const struct volume_write_params *params,
+// The same slice by slice, for a file: see volume_write_generated. NULL for an unknown name and for
+// more than max_bytes (0: what memory can hold) of samples. generation_destroy takes NULL.
+struct generation *generation_create(
+    const char *name, const uint32_t dim[3], enum volume_type type, uint64_t max_bytes,
     struct problem *problem);
+void generation_destroy(struct generation *generation);
+
+// Fills slice z. `generation` is a void * because that is what volume_write_params.make_slice gets.
+void generation_make_slice(void *generation, uint32_t z, void *samples);
 
 // The volume that the program opens without a file: "default", 128^3, uint16, fine enough for a
 // smooth picture.

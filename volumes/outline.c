@@ -1,4 +1,4 @@
-#include "volumes/outline.h"
+#include "volumes/cubes.h"
 
 #include <math.h>
 #include <stdlib.h>

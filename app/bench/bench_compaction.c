@@ -2,7 +2,7 @@
 #include "app/bench/bench.h"
 
 #include "app/cli/session.h"
-#include "compute/compaction/subgroups.h"
+#include "compute/compaction/compaction.h"
 
 #include <string.h>
 
@@ -43,7 +43,7 @@ static bool bench_compaction_measure_streams(
 {
     struct session session = { 0 };
     bool fine = session_open(&session, options, problem) &&
-                subgroups_offered(&session.gpu, options->plan.subgroup_size, problem);
+                compaction_offers(&session.gpu, options->plan.subgroup_size, problem);
     if (fine) {
         bench_table_device(table, &session.gpu);
     }

@@ -1,7 +1,7 @@
 #include "app/base/progress.h"
 #include "app/base/target.h"
 #include "app/cli/options.h"
-#include "volumes/generate.h"
+#include "volumes/formats/write.h"
 
 #include <stdio.h>
 
@@ -34,7 +34,7 @@ bool command_generate(const struct options *options, struct problem *problem)
         .progress = &progress,
     };
     const bool fine =
-        volume_generate_file(name, dim, type, format, options->output, &params, problem);
+        volume_write_generated(name, dim, type, format, options->output, &params, problem);
     progress_end(&meter);
     if (fine && options->verbose) {
         fprintf(

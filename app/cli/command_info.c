@@ -1,8 +1,8 @@
 #include "app/base/device_memory.h"
 #include "app/base/number.h"
 #include "app/cli/measure.h"
+#include "app/cli/volume_ranks.h"
 #include "app/ranks/ranks.h"
-#include "app/ranks/volume_ranks.h"
 #include "volumes/base/printable.h"
 
 #include <inttypes.h>

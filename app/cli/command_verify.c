@@ -7,7 +7,7 @@
 #include "app/cli/option_table.h"
 #include "app/cli/session.h"
 #include "app/cli/verify_rays.h"
-#include "compute/extraction/parts_mesh.h"
+#include "compute/extraction/parts.h"
 #include "compute/mesh/mesh_compare.h"
 #include "compute/mesh/mesh_facts.h"
 #include "compute/reference/reference.h"

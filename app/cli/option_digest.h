@@ -1,6 +1,6 @@
 // What all processes of one command must have alike: the command, and every option that can change
 // the result. A column of the table of options says which cannot. Files are compared elsewhere
-// (app/ranks/volume_ranks.h), because a node may know a file by another path.
+// (app/cli/volume_ranks.h), because a node may know a file by another path.
 #pragma once
 
 #include "app/cli/options.h"

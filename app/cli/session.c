@@ -8,8 +8,8 @@
 #include "app/base/times_cache.h"
 #include "app/cli/rank_device.h"
 #include "app/cli/slice_sums.h"
+#include "app/cli/volume_ranks.h"
 #include "app/ranks/ranks.h"
-#include "app/ranks/volume_ranks.h"
 #include "volumes/base/log.h"
 #include "volumes/generate.h"
 

@@ -1,7 +1,7 @@
 #include "app/settings/view.h"
 
 #include "compute/casting/caster.h"
-#include "volumes/outline.h"
+#include "volumes/cubes.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -22,7 +22,7 @@
 #include "app/viewer/work/kept_hits.h"
 #include "compute/casting/cast_pass.h"
 #include "compute/compaction/calibrate.h"
-#include "compute/extraction/parts_mesh.h"
+#include "compute/extraction/parts.h"
 #include "volumes/base/output.h"
 #include "volumes/formats/raw_guess.h"
 

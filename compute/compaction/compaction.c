@@ -1,8 +1,7 @@
 #include "compute/compaction/compaction.h"
 
-#include "compute/compaction/subgroups.h"
-
 #include <assert.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -87,6 +86,36 @@ static const struct buffer_params compaction_events_readback = {
     .slots = true,
 };
 
+bool compaction_offers(const struct gpu *gpu, uint32_t size, struct problem *problem)
+{
+    if (size == 0) {
+        return true;
+    }
+    const uint32_t least = gpu->subgroup_least, most = gpu->subgroup_most;
+    if (least == 0) {
+        return problem_set(
+            problem, PROBLEM_UNSUPPORTED,
+            "subgroup size %u: this device does not let kernels request a size; leave it out",
+            size);
+    }
+    if (size < least || size > most || (size & (size - 1)) != 0) {
+        char offered[64];
+        snprintf(
+            offered, sizeof offered, least == most ? "%u only" : "the powers of two from %u to %u",
+            least, most);
+        return problem_set(
+            problem, PROBLEM_UNSUPPORTED, "subgroup size %u: this device offers %s", size, offered);
+    }
+    if (GROUP / size > gpu->subgroups_most) {
+        return problem_set(
+            problem, PROBLEM_UNSUPPORTED,
+            "subgroup size %u: a workgroup of %u lanes would have %u subgroups, this device allows "
+            "%u; take a size of %u or more",
+            size, GROUP, GROUP / size, gpu->subgroups_most, GROUP / gpu->subgroups_most);
+    }
+    return true;
+}
+
 bool compaction_create(
     struct gpu *gpu, const struct compaction_params *params, struct compaction *out,
     struct problem *problem)
@@ -96,7 +125,7 @@ bool compaction_create(
         .block = params->block ? params->block : BLOCK_DEFAULT,
         .subgroup_size = params->subgroup_size,
     };
-    if (!subgroups_offered(gpu, params->subgroup_size, problem)) {
+    if (!compaction_offers(gpu, params->subgroup_size, problem)) {
         goto fail;
     }
     memcpy(out->constants, params->constants, sizeof out->constants);

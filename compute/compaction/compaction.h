@@ -46,6 +46,11 @@ struct compaction {
 bool compaction_create(
     struct gpu *gpu, const struct compaction_params *params, struct compaction *out,
     struct problem *problem);
+// Whether kernels with workgroups of GROUP lanes may request this size. Size 0, the device's own
+// choice, is always allowed. PROBLEM_UNSUPPORTED, which names the sizes that the device offers, if
+// not.
+bool compaction_offers(const struct gpu *gpu, uint32_t size, struct problem *problem);
+
 void compaction_destroy(struct compaction *compaction);
 void compaction_strip(struct compaction *compaction); // frees all scratch, until the next prepare
 

@@ -1,4 +1,4 @@
-#include "compute/extraction/parts_mesh.h"
+#include "compute/extraction/parts.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -7,28 +7,28 @@
 #include <stdlib.h>
 #include <string.h>
 
-// A row of a brick in the whole volume.
+// A row of a brick, in the whole volume.
 struct readback_row {
     uint64_t x, y, z; // of its first sample
 };
 
-static struct readback_row readback_row_of(const struct atlas *atlas, uint32_t brick, uint32_t row)
+static struct readback_row readback_row_of(const struct atlas *atlas, uint32_t row)
 {
+    const uint32_t brick = ROW_BRICK(row);
     const uint64_t bx = brick % atlas->bricks[0];
     const uint64_t by = brick / atlas->bricks[0] % atlas->bricks[1];
     const uint64_t bz = brick / atlas->bricks[0] / atlas->bricks[1];
     return (struct readback_row){
         .x = bx * BRICK_X,
-        .y = atlas->base_y + by * BRICK_Y + row % BRICK_Y,
-        .z = atlas->base_z + bz * BRICK_Z + row / BRICK_Y,
+        .y = atlas->base_y + by * BRICK_Y + ROW_Y(row),
+        .z = atlas->base_z + bz * BRICK_Z + ROW_Z(row),
     };
 }
 
 // The linear index, in the whole volume, of a sample of a brick.
-static uint64_t
-readback_sample_index(const struct atlas *atlas, uint32_t brick, uint32_t row, uint32_t x)
+static uint64_t readback_sample_index(const struct atlas *atlas, uint32_t row, uint32_t x)
 {
-    const struct readback_row at = readback_row_of(atlas, brick, row);
+    const struct readback_row at = readback_row_of(atlas, row);
     return (at.z * atlas->whole[1] + at.y) * atlas->whole[0] + at.x + x;
 }
 
@@ -71,8 +71,7 @@ bool extraction_fetch(
         uint32_t id;
         memcpy(&id, &ids[i], sizeof id);
         out->edges[i] =
-            3 * readback_sample_index(extraction->atlas, id >> 11, id >> 7 & 15, id & 31) +
-            (id >> 5 & 3);
+            3 * readback_sample_index(extraction->atlas, EDGE_ROW(id), ID_X(id)) + EDGE_AXIS(id);
     }
     return true;
 fail:
@@ -95,7 +94,7 @@ static void readback_count_edges(void *user, uint64_t first, uint64_t count, con
     for (uint64_t i = 0; i < count; i++, from += 4) {
         uint32_t id;
         memcpy(&id, from, sizeof id);
-        const struct readback_row row = readback_row_of(atlas, id >> 11, id >> 7 & 15);
+        const struct readback_row row = readback_row_of(atlas, EDGE_ROW(id));
         counting->count += row.y < counting->end_y && row.z < counting->end_z;
     }
 }
@@ -157,7 +156,7 @@ bool extraction_cells(
     for (uint64_t i = 0; i < count; i++) {
         uint32_t id;
         memcpy(&id, &ids[i], sizeof id);
-        const uint64_t sample = readback_sample_index(atlas, id >> 9, id >> 5 & 15, id & 31);
+        const uint64_t sample = readback_sample_index(atlas, CELL_ROW(id), ID_X(id));
         const uint64_t x = sample % dim[0], row = sample / dim[0];
         const uint64_t y = row % dim[1], z = row / dim[1];
         out->cells[i] = (z * (dim[1] - 1) + y) * (dim[0] - 1) + x;

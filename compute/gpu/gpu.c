@@ -2,7 +2,6 @@
 
 #include "compute/gpu/physical.h"
 #include "compute/gpu/tracker.h"
-#include "compute/gpu/workers.h"
 #include "volumes/base/clock.h"
 #include "volumes/base/printable.h"
 
@@ -288,53 +287,31 @@ static uint64_t gpu_largest_image(VkPhysicalDevice physical)
 
 static void gpu_read_properties(struct gpu *gpu)
 {
-    VkPhysicalDeviceMaintenance4Properties buffers = {
-        .sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_MAINTENANCE_4_PROPERTIES,
-    };
-    VkPhysicalDeviceMaintenance3Properties allocations = {
-        .sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_MAINTENANCE_3_PROPERTIES,
-        .pNext = &buffers,
-    };
-    VkPhysicalDeviceSubgroupSizeControlProperties sizes = {
-        .sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SUBGROUP_SIZE_CONTROL_PROPERTIES,
-        .pNext = &allocations,
-    };
-    VkPhysicalDeviceIDProperties id = {
-        .sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_ID_PROPERTIES,
-        .pNext = &sizes,
-    };
-    VkPhysicalDeviceDriverProperties driver = {
-        .sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_DRIVER_PROPERTIES,
-        .pNext = &id,
-    };
-    VkPhysicalDeviceProperties2 properties = {
-        .sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_PROPERTIES_2,
-        .pNext = &driver,
-    };
-    vkGetPhysicalDeviceProperties2(gpu->physical, &properties);
-    char *name = properties.properties.deviceName, shown[VK_MAX_PHYSICAL_DEVICE_NAME_SIZE];
+    struct physical_properties has;
+    physical_read_properties(gpu->physical, &has);
+    char *name = has.device.properties.deviceName, shown[VK_MAX_PHYSICAL_DEVICE_NAME_SIZE];
     printable_copy(name, shown, sizeof shown);
     memcpy(name, shown, sizeof shown);
-    gpu->properties = properties.properties;
-    memcpy(gpu->device_uuid, id.deviceUUID, VK_UUID_SIZE);
-    memcpy(gpu->driver_uuid, id.driverUUID, VK_UUID_SIZE);
+    gpu->properties = has.device.properties;
+    memcpy(gpu->device_uuid, has.id.deviceUUID, VK_UUID_SIZE);
+    memcpy(gpu->driver_uuid, has.id.driverUUID, VK_UUID_SIZE);
     gpu->software = gpu->properties.deviceType == VK_PHYSICAL_DEVICE_TYPE_CPU;
     gpu->traits = gpu->software ? &traits_cpu : &traits_gpu;
     // These two have one instruction for all lanes of a subgroup.
-    gpu->lanes_apart = driver.driverID != VK_DRIVER_ID_MESA_LLVMPIPE &&
-                       driver.driverID != VK_DRIVER_ID_GOOGLE_SWIFTSHADER;
-    const uint64_t allocation = allocations.maxMemoryAllocationSize;
-    const uint64_t buffer = gpu_smaller(buffers.maxBufferSize, allocation);
+    gpu->lanes_apart = has.driver.driverID != VK_DRIVER_ID_MESA_LLVMPIPE &&
+                       has.driver.driverID != VK_DRIVER_ID_GOOGLE_SWIFTSHADER;
+    const uint64_t allocation = has.allocations.maxMemoryAllocationSize;
+    const uint64_t buffer = gpu_smaller(has.buffers.maxBufferSize, allocation);
     gpu->limits = (struct gpu_limits){
         .buffer = gpu->software ? gpu_smaller(BUFFER_OF_A_CPU, buffer) : buffer,
         .image = gpu_largest_image(gpu->physical),
         .allocation = allocation,
     };
-    gpu->subgroups_most = sizes.maxComputeWorkgroupSubgroups;
-    gpu->subgroup_lanes = sizes.maxSubgroupSize;
-    gpu->subgroup_least = sizes.minSubgroupSize;
-    gpu->subgroup_most = sizes.maxSubgroupSize;
-    if (!(sizes.requiredSubgroupSizeStages & VK_SHADER_STAGE_COMPUTE_BIT)) {
+    gpu->subgroups_most = has.sizes.maxComputeWorkgroupSubgroups;
+    gpu->subgroup_lanes = has.sizes.maxSubgroupSize;
+    gpu->subgroup_least = has.sizes.minSubgroupSize;
+    gpu->subgroup_most = has.sizes.maxSubgroupSize;
+    if (!(has.sizes.requiredSubgroupSizeStages & VK_SHADER_STAGE_COMPUTE_BIT)) {
         gpu->subgroup_least = gpu->subgroup_most = 0;
     }
     vkGetPhysicalDeviceMemoryProperties(gpu->physical, &gpu->memory);
@@ -399,9 +376,6 @@ bool gpu_create(const struct gpu_params *params, struct gpu *out, struct problem
     out->labels = vkSetDebugUtilsObjectNameEXT && (out->validate || tools > 0);
     if (!gpu_create_device(out, params, problem)) {
         goto fail;
-    }
-    if (out->software) {
-        workers_spread();
     }
     free(rows);
     free(physical);

@@ -3,9 +3,9 @@
 
 #include "compute/gpu/budget.h"
 #include "compute/gpu/physical.h"
-#include "compute/gpu/reconvergence.h"
 #include "compute/gpu/result.h"
 #include "compute/gpu/traits.h"
+#include "shaders/shader.h"
 #include "volumes/base/interrupt.h"
 #include "volumes/base/problem.h"
 
@@ -21,6 +21,16 @@ struct gpu_limits {
     uint64_t image;      // one image
     uint64_t allocation; // one allocation of device memory
     uint64_t vertices; // of a surface that is drawn; UINT64_MAX if this gpu was not opened to draw
+};
+
+// How a driver is asked to bring the lanes of a subgroup together again after they took different
+// branches. Vulkan does not promise that by itself, and our kernels use shuffles and ballots in
+// loops.
+enum reconvergence {
+    RECONVERGENCE_NONE, // the device offers neither; the kernels' subgroupBarrier() calls have to
+                        // do
+    RECONVERGENCE_UNIFORM, // VK_KHR_shader_subgroup_uniform_control_flow
+    RECONVERGENCE_MAXIMAL, // VK_KHR_shader_maximal_reconvergence
 };
 
 // A command buffer and the fence of its submission. Both are used again for the next one.
@@ -44,7 +54,7 @@ struct gpu {
     VkQueue queue;
     VkCommandPool pool; // of resettable command buffers
     struct submission submissions[SUBMISSIONS];
-    VkPipelineCache pipelines; // see pipelines.h; NULL: not kept
+    VkPipelineCache pipelines; // what the driver has compiled; NULL: not kept
     size_t pipelines_loaded;   // bytes that it began with
     VkPhysicalDeviceProperties properties;
     uint8_t device_uuid[VK_UUID_SIZE], driver_uuid[VK_UUID_SIZE];
@@ -138,3 +148,6 @@ bool gpu_wait(struct gpu *gpu, VkFence fence, struct problem *problem);
 // is at most what the machine has available.
 uint64_t gpu_memory_free_for(const struct gpu *gpu, enum purpose purpose);
 uint64_t gpu_memory_free(const struct gpu *gpu); // for a purpose that has no reserve
+
+// The words of a module that asks for it: *size bytes, which the caller frees. NULL without memory.
+uint32_t *reconvergence_ask(const struct shader *shader, enum reconvergence how, uint32_t *size);

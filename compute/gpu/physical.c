@@ -238,9 +238,7 @@ static void physical_need_features(VkPhysicalDevice physical, struct gpu_row *ro
     physical_need(row, v12.scalarBlockLayout, true, "scalarBlockLayout");
 }
 
-static void physical_need_subgroups(
-    struct gpu_row *row, const VkPhysicalDeviceSubgroupProperties *subgroup,
-    const VkPhysicalDeviceSubgroupSizeControlProperties *sizes)
+static void physical_need_subgroups(struct gpu_row *row, const struct physical_properties *has)
 {
     static const struct {
         VkSubgroupFeatureFlagBits bit;
@@ -252,14 +250,14 @@ static void physical_need_subgroups(
         { VK_SUBGROUP_FEATURE_SHUFFLE_BIT, "subgroup shuffle" },
     };
     physical_need(
-        row, subgroup->supportedStages & VK_SHADER_STAGE_COMPUTE_BIT, true,
+        row, has->subgroup.supportedStages & VK_SHADER_STAGE_COMPUTE_BIT, true,
         "subgroup operations in compute shaders");
     for (size_t i = 0; i < sizeof operations / sizeof *operations; i++) {
-        const bool there = subgroup->supportedOperations & operations[i].bit;
+        const bool there = has->subgroup.supportedOperations & operations[i].bit;
         physical_need(row, there, true, operations[i].name);
     }
-    physical_need_limit(row, "minSubgroupSize", sizes->minSubgroupSize, 4);
-    physical_need(row, sizes->maxSubgroupSize <= 128, true, "maxSubgroupSize of at most 128");
+    physical_need_limit(row, "minSubgroupSize", has->sizes.minSubgroupSize, 4);
+    physical_need(row, has->sizes.maxSubgroupSize <= 128, true, "maxSubgroupSize of at most 128");
 }
 
 // Other limits make the parts of a volume smaller, see compute/extraction/part_size.h.
@@ -297,27 +295,35 @@ void physical_list_lacks(const struct gpu_row *row, bool drawing, char *out, siz
     }
 }
 
-// Vulkan gives the PCI address in four numbers: domain, bus, device, function.
-static void physical_find_place(VkPhysicalDevice physical, unsigned char place[1 + VK_UUID_SIZE])
+void physical_read_properties(VkPhysicalDevice physical, struct physical_properties *out)
 {
-    VkPhysicalDevicePCIBusInfoPropertiesEXT pci = {
-        .sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_PCI_BUS_INFO_PROPERTIES_EXT,
+    *out = (struct physical_properties){
+        .device = { VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_PROPERTIES_2, &out->driver },
+        .driver = { VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_DRIVER_PROPERTIES, &out->id },
+        .id = { VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_ID_PROPERTIES, &out->subgroup },
+        .subgroup = { VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SUBGROUP_PROPERTIES, &out->sizes },
+        .sizes = { VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SUBGROUP_SIZE_CONTROL_PROPERTIES,
+                   &out->allocations },
+        .allocations = { VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_MAINTENANCE_3_PROPERTIES,
+                         &out->buffers },
+        .buffers = { VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_MAINTENANCE_4_PROPERTIES },
+        .pci = { VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_PCI_BUS_INFO_PROPERTIES_EXT },
+        .has_pci = physical_has_extension(physical, VK_EXT_PCI_BUS_INFO_EXTENSION_NAME),
     };
-    const bool tells = physical_has_extension(physical, VK_EXT_PCI_BUS_INFO_EXTENSION_NAME);
-    VkPhysicalDeviceIDProperties id = {
-        .sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_ID_PROPERTIES,
-        .pNext = tells ? &pci : NULL,
-    };
-    VkPhysicalDeviceProperties2 properties = {
-        .sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_PROPERTIES_2,
-        .pNext = &id,
-    };
-    vkGetPhysicalDeviceProperties2(physical, &properties);
-    const uint32_t address[] = { pci.pciDomain, pci.pciBus, pci.pciDevice, pci.pciFunction };
-    place[0] = !tells;
+    out->buffers.pNext = out->has_pci ? &out->pci : NULL;
+    vkGetPhysicalDeviceProperties2(physical, &out->device);
+}
+
+// Vulkan gives the PCI address in four numbers: domain, bus, device, function.
+static void
+physical_find_place(const struct physical_properties *has, unsigned char place[1 + VK_UUID_SIZE])
+{
+    const VkPhysicalDevicePCIBusInfoPropertiesEXT *pci = &has->pci;
+    const uint32_t address[] = { pci->pciDomain, pci->pciBus, pci->pciDevice, pci->pciFunction };
+    place[0] = !has->has_pci;
     for (uint32_t i = 0; i < VK_UUID_SIZE; i++) {
-        place[1 + i] =
-            tells ? (unsigned char)(address[i / 4] >> (24 - i % 4 * 8)) : id.deviceUUID[i];
+        place[1 + i] = has->has_pci ? (unsigned char)(address[i / 4] >> (24 - i % 4 * 8))
+                                    : has->id.deviceUUID[i];
     }
 }
 
@@ -344,29 +350,17 @@ uint32_t physical_take_turns(
 
 void physical_describe(VkPhysicalDevice physical, uint32_t index, bool draws, struct gpu_row *out)
 {
-    VkPhysicalDeviceSubgroupSizeControlProperties sizes = {
-        .sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SUBGROUP_SIZE_CONTROL_PROPERTIES,
-    };
-    VkPhysicalDeviceSubgroupProperties subgroup = {
-        .sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SUBGROUP_PROPERTIES,
-        .pNext = &sizes,
-    };
-    VkPhysicalDeviceDriverProperties driver = {
-        .sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_DRIVER_PROPERTIES,
-        .pNext = &subgroup,
-    };
-    VkPhysicalDeviceProperties2 properties = {
-        .sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_PROPERTIES_2,
-        .pNext = &driver,
-    };
-    vkGetPhysicalDeviceProperties2(physical, &properties);
-    const VkPhysicalDeviceProperties *has = &properties.properties;
+    struct physical_properties properties;
+    physical_read_properties(physical, &properties);
+    const VkPhysicalDeviceProperties *has = &properties.device.properties;
     *out = (struct gpu_row){ .index = index };
     printable_copy(has->deviceName, out->name, sizeof out->name);
-    physical_find_place(physical, out->place);
+    physical_find_place(&properties, out->place);
     snprintf(out->type, sizeof out->type, "%s", physical_type_name(has->deviceType));
     char text[sizeof out->driver];
-    snprintf(text, sizeof text, "%.120s %.120s", driver.driverName, driver.driverInfo);
+    snprintf(
+        text, sizeof text, "%.120s %.120s", properties.driver.driverName,
+        properties.driver.driverInfo);
     printable_copy(text, out->driver, sizeof out->driver);
     if (has->apiVersion < VK_API_VERSION_1_3) { // such a driver cannot be asked for the rest
         struct gpu_lack *lack = physical_lack(out, true);
@@ -375,7 +369,7 @@ void physical_describe(VkPhysicalDevice physical, uint32_t index, bool draws, st
             VK_API_VERSION_MAJOR(has->apiVersion), VK_API_VERSION_MINOR(has->apiVersion));
     } else {
         physical_need_features(physical, out);
-        physical_need_subgroups(out, &subgroup, &sizes);
+        physical_need_subgroups(out, &properties);
         physical_need_limits(out, &has->limits);
     }
     char computing[1500], drawing[500];

@@ -79,4 +79,18 @@ void physical_list_lacks(const struct gpu_row *row, bool drawing, char *out, siz
 // UINT32_MAX if there is none.
 uint32_t physical_queue_family(VkPhysicalDevice physical, bool draws);
 
+// What the driver says of a device, read at once. The last one only if the driver knows it.
+struct physical_properties {
+    VkPhysicalDeviceProperties2 device;
+    VkPhysicalDeviceDriverProperties driver;
+    VkPhysicalDeviceIDProperties id;
+    VkPhysicalDeviceSubgroupProperties subgroup;
+    VkPhysicalDeviceSubgroupSizeControlProperties sizes;
+    VkPhysicalDeviceMaintenance3Properties allocations;
+    VkPhysicalDeviceMaintenance4Properties buffers;
+    VkPhysicalDevicePCIBusInfoPropertiesEXT pci;
+    bool has_pci;
+};
+void physical_read_properties(VkPhysicalDevice physical, struct physical_properties *out);
+
 bool physical_has_extension(VkPhysicalDevice physical, const char *name);

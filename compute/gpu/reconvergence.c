@@ -1,4 +1,4 @@
-#include "compute/gpu/reconvergence.h"
+#include "compute/gpu/gpu.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -10,7 +10,7 @@
 
 #include "compute/reference/cast.h"
 
-#include "compute/reference/gradient.h"
+#include "compute/reference/reference.h"
 #include "shaders/shared/extraction.h"
 
 #include <assert.h>

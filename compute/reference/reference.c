@@ -6,7 +6,6 @@
 
 #include "compute/reference/reference.h"
 
-#include "compute/reference/gradient.h"
 #include "compute/reference/tables.h"
 
 #include <assert.h>
@@ -295,4 +294,36 @@ void cell_list_destroy(struct cell_list *list)
 {
     free(list->cells);
     *list = (struct cell_list){ 0 };
+}
+
+static double reference_sample_at(const struct volume *volume, const uint32_t at[3])
+{
+    return volume_sample(volume, at[0], at[1], at[2]);
+}
+
+void gradient_at(const struct volume *volume, const uint32_t at[3], double out[3])
+{
+    const double here = reference_sample_at(volume, at);
+    for (int axis = 0; axis < 3; axis++) {
+        uint32_t below[3] = { at[0], at[1], at[2] }, above[3] = { at[0], at[1], at[2] };
+        below[axis]--;
+        above[axis]++;
+        const double low = at[axis] > 0 ? reference_sample_at(volume, below) : NAN;
+        const double high =
+            above[axis] < volume->dim[axis] ? reference_sample_at(volume, above) : NAN;
+        if (isfinite(low) && isfinite(high)) {
+            out[axis] = (high - low) / 2;
+        } else if (isfinite(high)) {
+            out[axis] = high - here;
+        } else if (isfinite(low)) {
+            out[axis] = here - low;
+        } else {
+            out[axis] = 0;
+        }
+    }
+}
+
+double gradient_length(const double v[3])
+{
+    return sqrt(v[0] * v[0] + v[1] * v[1] + v[2] * v[2]);
 }

@@ -18,7 +18,7 @@ layout(location = 2) flat out float in_list; // 0 for the first cell, 1 for the 
 vec2 pair(uint slot, uint row, uint x)
 {
     const uvec2 mask = texelFetch(row_masks, int(slot * HALO_ROWS + row)).xy;
-    const uint two = mask.x >> x | (mask.y << 1) << (31u - x);
+    const uint two = mask.x >> x | (mask.y << 1) << (BRICK_X - 1u - x);
     return vec2(two & 1u, two >> 1 & 1u);
 }
 
@@ -27,11 +27,10 @@ void main()
     const uint number = uint(gl_VertexIndex) / CELL_CORNERS;
     const uint corner = uint(gl_VertexIndex) % CELL_CORNERS;
     const uint id = texelFetch(cells, int(number)).x;
-    const uint brick = id / BRICK_CELLS;
-    const uint x = id & 31u, y = id >> 5 & 3u, z = id >> 7 & 3u;
-    const uint slot = texelFetch(slots, int(brick)).x, row = z * 5u + y;
+    const uint of = CELL_ROW(id), brick = ROW_BRICK(of), x = ID_X(id), y = ROW_Y(of), z = ROW_Z(of);
+    const uint slot = texelFetch(slots, int(brick)).x, row = z * HALO_Y + y;
     const vec2 a = pair(slot, row, x), b = pair(slot, row + 1u, x);
-    const vec2 c = pair(slot, row + 5u, x), d = pair(slot, row + 6u, x);
+    const vec2 c = pair(slot, row + HALO_Y, x), d = pair(slot, row + HALO_Y + 1u, x);
     const vec2 all = a + b + c + d;
     const vec3 inside = vec3(all.y - all.x, dot(b + d - a - c, vec2(1.0)), dot(c + d - a - b, vec2(1.0)));
     faces = -mat3(push.normal[0].xyz, push.normal[1].xyz, push.normal[2].xyz) * inside;

@@ -35,8 +35,8 @@ Row row_of(uint lane)
     row.brick = bricks_at(row.slot);
     const uvec3 origin = brick_origin(row.brick);
     // Rows beyond the border repeat the last one: no edge crosses between equal rows.
-    row.slice = field_slice(min(origin.z + row.row / 5, DIM_Z - 1));
-    row.y = min(origin.y + row.row % 5, DIM_Y - 1);
+    row.slice = field_slice(min(origin.z + row.row / HALO_Y, DIM_Z - 1));
+    row.y = min(origin.y + row.row % HALO_Y, DIM_Y - 1);
     row.x = origin.x;
     row.next = field_key(row.slice, min(row.x + 32, DIM_X - 1), row.y);
     return row;

@@ -101,7 +101,7 @@ void make_vertices(Rows rows, uint before, uint upto, uint all, uint base)
         rank -= mix(mix(0, second, past_x), third, past_y);
         const uint bit = select_bit(mix(mix(cross.x, cross.y, past_x), cross.z, past_y), rank);
         if (number < end) {
-            const uint edge = ((first + row) * 4 + axis) * 32 + bit;
+            const uint edge = ((first + row) * 4 + axis) * BRICK_X + bit;
             edges[base + number] = edge;
             make_vertex(base + number, edge, level);
         }

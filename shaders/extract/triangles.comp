@@ -25,7 +25,7 @@ layout(push_constant, scalar) uniform Push
 // The two bits at x and x + 1.
 uint pair(uvec2 row, uint x)
 {
-    return (row.x >> x | (row.y << 1) << (31 - x)) & 3;
+    return (row.x >> x | (row.y << 1) << (BRICK_X - 1 - x)) & 3;
 }
 
 // The prefix of a row: brick * BRICK_ROWS + z * 4 + y.
@@ -53,8 +53,8 @@ struct Cell {
 Cell cell_at(uint at, uint length)
 {
     const uint id = texelFetch(cells, int(min(at, length - 1))).x;
-    const uint x = id & 31, y = id >> 5 & 3, z = id >> 7 & 3;
-    const uint slot = texelFetch(slots, int(id >> 9)).x;
+    const uint row = CELL_ROW(id), x = ID_X(id), y = ROW_Y(row), z = ROW_Z(row);
+    const uint slot = texelFetch(slots, int(ROW_BRICK(row))).x;
     const uint corners = pair(brick_row_mask(slot, y, z), x) |
                          pair(brick_row_mask(slot, y + 1, z), x) << 2 |
                          pair(brick_row_mask(slot, y, z + 1), x) << 4 |
@@ -80,17 +80,19 @@ uint vertex_of(Vertices of, uint code)
 
 Vertices vertices_of(uint cell)
 {
-    const uint row = cell >> 5, x = cell & 31;
+    const uint row = CELL_ROW(cell), x = ID_X(cell);
     // From the cell's row to the next one along y, and along z: the last one of a brick is followed
     // by the first one of another brick.
-    const uint y_step = (row & 3) == 3 ? BRICKS_X * BRICK_ROWS - 3 : 1;
-    const uint z_step = (row >> 2 & 3) == 3 ? BRICKS_X * BRICKS_Y * BRICK_ROWS - 12 : 4;
+    const uint y_step = ROW_Y(row) == BRICK_Y - 1 ? BRICKS_X * BRICK_ROWS - (BRICK_Y - 1) : 1;
+    const uint z_step = ROW_Z(row) == BRICK_Z - 1
+                            ? BRICKS_X * BRICKS_Y * BRICK_ROWS - (BRICK_Z - 1) * BRICK_Y
+                            : BRICK_Y;
     const uvec4 prefix_a = row_prefix(row), prefix_b = row_prefix(row + y_step);
     const uvec4 prefix_c = row_prefix(row + z_step), prefix_d = row_prefix(row + y_step + z_step);
     const uvec3 a = vertices_at(prefix_a, x), b = vertices_at(prefix_b, x);
     const uvec3 c = vertices_at(prefix_c, x);
     // At the end of a row, edges at x + 1 start in the next brick, as the first ones of their axis.
-    const bool last = x == 31;
+    const bool last = x == BRICK_X - 1;
     const uint next = last ? row + BRICK_ROWS : row;
     const uvec3 next_a = vertices_at(row_prefix(next), 0);
     const uint next_b = vertices_at(row_prefix(next + y_step), 0).z;

@@ -58,7 +58,7 @@ void main()
         return;
     }
     const uint row = lane % BRICK_ROWS;
-    const ivec3 p = ivec3(brick_origin(lane / BRICK_ROWS) + uvec3(0, row & 3, row >> 2));
+    const ivec3 p = ivec3(brick_origin(lane / BRICK_ROWS) + uvec3(0, ROW_Y(row), ROW_Z(row)));
     const uint here = usable_cells(p);
     const uint down = usable_cells(p - ivec3(0, 1, 0));
     const uint behind = usable_cells(p - ivec3(0, 0, 1));

@@ -11,7 +11,7 @@ FETCHES(row_masks, BINDING_ROW_MASKS)
 // 32.
 uvec2 brick_row_mask(uint slot, uint y, uint z)
 {
-    return texelFetch(row_masks, int(slot * HALO_ROWS + z * 5 + y)).xy;
+    return texelFetch(row_masks, int(slot * HALO_ROWS + z * HALO_Y + y)).xy;
 }
 
 // The mask moved by one sample: bit i is the sample at x + i + 1.

@@ -92,7 +92,7 @@ uint cut(uvec2 some, uvec2 every)
 
 uint active_cells(uint brick, uint slot, uint row)
 {
-    const uint y = row & 3, z = row >> 2;
+    const uint y = ROW_Y(row), z = ROW_Z(row);
     const uvec2 a = brick_row_mask(slot, y, z), b = brick_row_mask(slot, y + 1, z);
     const uvec2 c = brick_row_mask(slot, y, z + 1), d = brick_row_mask(slot, y + 1, z + 1);
     uint alive = cut(a | b | c | d, a & b & c & d) & row_cells(brick_origin(brick), y, z);
@@ -110,15 +110,15 @@ uint keep(uint lane)
 
 uint element(uint lane)
 {
-    return bricks_at(lane / BRICK_ROWS) * BRICK_CELLS + lane % BRICK_ROWS * 32;
+    return bricks_at(lane / BRICK_ROWS) * BRICK_CELLS + lane % BRICK_ROWS * BRICK_X;
 }
 
 // Rows 4 i to 4 i + 3 have the same z. Each is between two of 2 x 5 rows of samples.
 uvec4 keep_four(uint i, uint each)
 {
     const uint slot = i / BRICK_Z, z = i % BRICK_Z, brick = bricks_at(slot);
-    uvec2 some[5], every[5];
-    [[unroll]] for (uint y = 0; y < 5; y++) {
+    uvec2 some[HALO_Y], every[HALO_Y];
+    [[unroll]] for (uint y = 0; y < HALO_Y; y++) {
         const uvec2 near = brick_row_mask(slot, y, z), far = brick_row_mask(slot, y, z + 1);
         some[y] = near | far;
         every[y] = near & far;

@@ -41,8 +41,8 @@ Level level_of_push()
 // Makes and writes the vertex of an edge.
 void make_vertex(uint vertex, uint edge, Level iso)
 {
-    const uint row = edge >> 7 & 15, axis = edge >> 5 & 3;
-    const Place a = field_place(brick_origin(edge >> 11) + uvec3(edge & 31, row & 3, row >> 2));
+    const uint row = EDGE_ROW(edge), axis = EDGE_AXIS(edge);
+    const Place a = field_place(brick_origin(ROW_BRICK(row)) + uvec3(ID_X(edge), ROW_Y(row), ROW_Z(row)));
     const bool along_x = axis == 0, along_y = axis == 1, along_z = axis == 2;
     const Place b = above(a, uvec3(along_x, along_y, along_z), 1);
     const uint key_a = field_key(a), key_b = field_key(b);

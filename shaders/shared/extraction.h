@@ -13,10 +13,24 @@
 #define BRICK_Z     4
 #define BRICK_ROWS  16  // rows of a brick: row = z * 4 + y
 #define BRICK_CELLS 512 // cell id = brick * 512 + row * 32 + x
-#define HALO_ROWS   25  // rows of a brick and its neighbours at y + 4 and z + 4: row = z * 5 + y
+#define HALO_Y      5   // rows of a slice of a brick and of its neighbour at y + 4
+#define HALO_ROWS   25  // the same of a brick and its neighbour at z + 4: row = z * HALO_Y + y
 
 // A vertex's edge id is ((brick * 16 + row) * 4 + axis) * 32 + x: 2^21 bricks fill 32 bits.
 #define MAX_BRICKS 0x200000
+
+// The sizes of a brick as powers of two, and what ids say. A row is counted here over all bricks.
+#define BRICK_X_BITS    5
+#define BRICK_Y_BITS    2
+#define BRICK_Z_BITS    2
+#define AXIS_BITS       2
+#define CELL_ROW(cell)  ((cell) >> BRICK_X_BITS)
+#define EDGE_ROW(edge)  ((edge) >> (BRICK_X_BITS + AXIS_BITS))
+#define EDGE_AXIS(edge) ((edge) >> BRICK_X_BITS & ((1 << AXIS_BITS) - 1))
+#define ID_X(id)        ((id) & (BRICK_X - 1)) // of a cell or an edge
+#define ROW_Y(row)      ((row) & (BRICK_Y - 1))
+#define ROW_Z(row)      ((row) >> BRICK_Y_BITS & (BRICK_Z - 1))
+#define ROW_BRICK(row)  ((row) >> (BRICK_Y_BITS + BRICK_Z_BITS))
 
 // A vertex on the device: six floats, its position and its normal.
 #define VERTEX_BYTES 24

@@ -5,10 +5,9 @@ one line, or success with the right bytes. No signal, no incomplete or forgotten
 FAIL_ALLOC_LIBRARY is the preloaded allocator (fail_alloc.c). FAULTS=whole tries every allocation of
 every case, otherwise each case's share. FAULTS_ONLY=NAME,... (patterns) tries only these cases.
 
-Two kinds of allocations are counted apart, and one in 500 of them is tried, the first one always:
-Dear ImGui makes about 25,000 before its first frame: through ui_allocate, which ends the program on
-failure, and through stb_truetype for its fonts. workers_spread looks for the driver's threads until all of
-them have started, up to 20 times: how often it allocates depends on the load of the machine."""
+Dear ImGui's allocations are counted apart, and one in 500 of them is tried, the first one always: it makes
+about 25,000 before its first frame, through ui_allocate, which ends the program on failure, and through
+stb_truetype for its fonts."""
 from sweep import *
 
 LIBRARY = os.environ["FAIL_ALLOC_LIBRARY"]
@@ -70,7 +69,7 @@ def places_of(pattern):
     return ",".join(places[:128])
 
 
-APART = places_of("ui_allocate|stbtt_|^workers_")
+APART = places_of("ui_allocate|stbtt_")
 
 
 def run(bench, case, folder, which):

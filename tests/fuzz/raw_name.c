@@ -2,7 +2,6 @@
 // that are proposed for a file of a wrong size match that file.
 #include "volumes/formats/raw_name.h"
 #include "tests/fuzz/target.h"
-#include "volumes/formats/raw_fit.h"
 
 #include <inttypes.h>
 #include <string.h>

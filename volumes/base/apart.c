@@ -14,8 +14,10 @@ struct apart_file {
     char path[]; // as it was given
 };
 
-static void *files; // a tree of tsearch
-static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+static struct {
+    void *files; // a tree of tsearch
+    pthread_mutex_t lock;
+} apart = { NULL, PTHREAD_MUTEX_INITIALIZER };
 
 static int apart_compare(const void *left, const void *right)
 {
@@ -33,13 +35,13 @@ static bool apart_stat(const char *path, struct stat *out)
 static struct apart_file *apart_find(const struct stat *st)
 {
     const struct apart_file key = { .device = st->st_dev, .inode = st->st_ino };
-    void *const *found = tfind(&key, &files, apart_compare);
+    void *const *found = tfind(&key, &apart.files, apart_compare);
     struct apart_file *file = found ? *found : NULL;
     // Once an output has taken its place, the old file's inode may be that of a new file.
     struct stat now;
     if (file && file->written &&
         (!apart_stat(file->path, &now) || now.st_dev != st->st_dev || now.st_ino != st->st_ino)) {
-        tdelete(file, &files, apart_compare);
+        tdelete(file, &apart.files, apart_compare);
         free(file);
         file = NULL;
     }
@@ -68,7 +70,7 @@ apart_add(const struct stat *st, const char *path, bool written, struct problem 
     if (file) {
         *file = (struct apart_file){ st->st_dev, st->st_ino, written };
         memcpy(file->path, path, size);
-        if (tsearch(file, &files, apart_compare)) {
+        if (tsearch(file, &apart.files, apart_compare)) {
             return true;
         }
     }
@@ -82,12 +84,12 @@ bool apart_output(const char *path, struct problem *problem)
     if (!apart_stat(path, &st) || !S_ISREG(st.st_mode)) {
         return true;
     }
-    pthread_mutex_lock(&lock);
+    pthread_mutex_lock(&apart.lock);
     const struct apart_file *file = apart_find(&st);
     const bool fine = !file           ? apart_add(&st, path, true, problem)
                       : file->written ? true
                                       : apart_refuse(path, file->path, problem);
-    pthread_mutex_unlock(&lock);
+    pthread_mutex_unlock(&apart.lock);
     return fine;
 }
 
@@ -97,28 +99,28 @@ bool apart_input(int fd, const char *path, struct problem *problem)
     if (fstat(fd, &st) != 0) {
         return true;
     }
-    pthread_mutex_lock(&lock);
+    pthread_mutex_lock(&apart.lock);
     const struct apart_file *file = apart_find(&st);
     const bool fine = !file            ? apart_add(&st, path, false, problem)
                       : !file->written ? true
                                        : apart_refuse(file->path, path, problem);
-    pthread_mutex_unlock(&lock);
+    pthread_mutex_unlock(&apart.lock);
     return fine;
 }
 
 bool apart_replace(const char *path, const struct stat *old, struct problem *problem)
 {
-    pthread_mutex_lock(&lock);
+    pthread_mutex_lock(&apart.lock);
     const struct apart_file *file = apart_find(old);
     const bool fine = !file || file->written || apart_refuse(path, file->path, problem);
-    pthread_mutex_unlock(&lock);
+    pthread_mutex_unlock(&apart.lock);
     return fine;
 }
 
 void apart_end(void)
 {
-    pthread_mutex_lock(&lock);
-    tdestroy(files, free);
-    files = NULL;
-    pthread_mutex_unlock(&lock);
+    pthread_mutex_lock(&apart.lock);
+    tdestroy(apart.files, free);
+    apart.files = NULL;
+    pthread_mutex_unlock(&apart.lock);
 }

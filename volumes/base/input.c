@@ -5,6 +5,8 @@
 
 #include <stdlib.h>
 
+atomic_int interrupted;
+
 static _Thread_local struct input *current;
 
 void input_begin(struct input *input, const struct progress *progress, uint64_t max_input)

@@ -25,24 +25,25 @@
 #define MAX_ATTEMPTS 100
 #define MAX_NUMBER   99999 // the highest number that is put into a name
 
-// Temporary names that a signal handler may have to unlink.
 enum { SLOT_FREE, SLOT_TAKEN, SLOT_ARMED };
 static struct {
-    atomic_int state;
-    int folder;
-    char name[OUTPUT_TEMPORARY];
-} slots[8];
-
-static atomic_uint counter;
+    struct {
+        atomic_int state;
+        int folder;
+        char name[OUTPUT_TEMPORARY];
+    } slots[8];         // what a signal handler may have to unlink
+    atomic_uint number; // of the next name
+} temporaries;
+#define SLOTS (sizeof temporaries.slots / sizeof *temporaries.slots)
 
 static int output_slot_arm(int folder, const char *name)
 {
-    for (int i = 0; i < (int)(sizeof slots / sizeof *slots); i++) {
+    for (int i = 0; i < (int)SLOTS; i++) {
         int expected = SLOT_FREE;
-        if (atomic_compare_exchange_strong(&slots[i].state, &expected, SLOT_TAKEN)) {
-            slots[i].folder = folder;
-            snprintf(slots[i].name, sizeof slots[i].name, "%s", name);
-            atomic_store(&slots[i].state, SLOT_ARMED);
+        if (atomic_compare_exchange_strong(&temporaries.slots[i].state, &expected, SLOT_TAKEN)) {
+            temporaries.slots[i].folder = folder;
+            snprintf(temporaries.slots[i].name, sizeof temporaries.slots[i].name, "%s", name);
+            atomic_store(&temporaries.slots[i].state, SLOT_ARMED);
             return i;
         }
     }
@@ -52,16 +53,16 @@ static int output_slot_arm(int folder, const char *name)
 static void output_slot_disarm(int slot)
 {
     if (slot >= 0) {
-        atomic_store(&slots[slot].state, SLOT_FREE);
+        atomic_store(&temporaries.slots[slot].state, SLOT_FREE);
     }
 }
 
 void output_unlink_pending(void)
 {
     const int kept = errno;
-    for (size_t i = 0; i < sizeof slots / sizeof *slots; i++) {
-        if (atomic_load(&slots[i].state) == SLOT_ARMED) {
-            unlinkat(slots[i].folder, slots[i].name, 0);
+    for (size_t i = 0; i < SLOTS; i++) {
+        if (atomic_load(&temporaries.slots[i].state) == SLOT_ARMED) {
+            unlinkat(temporaries.slots[i].folder, temporaries.slots[i].name, 0);
         }
     }
     errno = kept;
@@ -157,7 +158,7 @@ static int output_create_named(
     output_sweep(folder, prefix);
     int error = EEXIST;
     for (int i = 0; i < MAX_ATTEMPTS && error == EEXIST; i++) {
-        const unsigned number = atomic_fetch_add(&counter, 1) % 1000000;
+        const unsigned number = atomic_fetch_add(&temporaries.number, 1) % 1000000;
         output_temporary_name(prefix, (long)getpid(), number, name);
         *slot = output_slot_arm(folder, name);
         const int flags = access_mode | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC;

@@ -3,7 +3,6 @@
 #include "volumes/base/log.h"
 #include "volumes/base/size.h"
 #include "volumes/formats/payload.h"
-#include "volumes/formats/raw_fit.h"
 #include "volumes/formats/raw_guess.h"
 #include "volumes/formats/raw_name.h"
 #include "volumes/formats/readers.h"

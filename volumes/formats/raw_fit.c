@@ -1,4 +1,4 @@
-#include "volumes/formats/raw_fit.h"
+#include "volumes/formats/raw_name.h"
 
 #include "volumes/base/size.h"
 

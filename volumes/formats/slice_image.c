@@ -11,13 +11,15 @@
 
 // stb_image inflates as much as a file holds, whatever its header says. So no single allocation may
 // exceed what the header explains.
-static _Thread_local size_t most_at_once;
-static _Thread_local bool starved; // stb_image does not always say that memory was short
+static _Thread_local struct {
+    size_t most_at_once;
+    bool starved; // stb_image does not always say that memory was short
+} decoding;
 
 static void *slice_image_bounded_realloc(void *old, size_t size)
 {
-    void *out = size <= most_at_once ? realloc(old, size) : NULL;
-    starved |= !out;
+    void *out = size <= decoding.most_at_once ? realloc(old, size) : NULL;
+    decoding.starved |= !out;
     return out;
 }
 
@@ -32,9 +34,10 @@ static void *slice_image_bounded_malloc(size_t size)
 #define STBI_MAX_DIMENSIONS     16384
 #define STBI_ONLY_PNG
 #define STBI_NO_STDIO
+#define STB_IMAGE_STATIC // Debian's libstb, which Dear ImGui brings, has the same names
 #define STB_IMAGE_IMPLEMENTATION
+#pragma GCC diagnostic ignored "-Wunused-function" // reported at the end of this file
 #pragma GCC diagnostic push
-#pragma GCC diagnostic ignored "-Wunused-function"
 #pragma GCC diagnostic ignored "-Wunused-parameter"
 #pragma GCC diagnostic ignored "-Wsign-compare"
 #pragma GCC diagnostic ignored "-Wshadow"
@@ -185,8 +188,8 @@ bool slice_image_read(
         int width = 0, height = 0, channels = 0;
         // Twice as much: the inflated rows of an interlaced image are longer, and they grow by
         // doubling.
-        starved = false;
-        most_at_once = (size_t)(whole > got ? whole : got) * 2 + 65536;
+        decoding.starved = false;
+        decoding.most_at_once = (size_t)(whole > got ? whole : got) * 2 + 65536;
         image.pixels =
             image.bits == 16
                 ? (void *)stbi_load_16_from_memory(file, (int)got, &width, &height, &channels, 0)
@@ -195,11 +198,11 @@ bool slice_image_read(
         if (!ok) {
             const char *why = stbi_failure_reason();
             problem_set(
-                problem, starved ? PROBLEM_HOST_MEMORY : PROBLEM_INPUT, "cannot decode '%s': %s",
-                source->path,
-                starved ? "out of memory, or its data are far more than its size explains"
-                : why   ? why
-                        : "unknown fault");
+                problem, decoding.starved ? PROBLEM_HOST_MEMORY : PROBLEM_INPUT,
+                "cannot decode '%s': %s", source->path,
+                decoding.starved ? "out of memory, or its data are far more than its size explains"
+                : why            ? why
+                                 : "unknown fault");
         }
         image.channels = (uint32_t)channels;
     }

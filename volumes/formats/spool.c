@@ -47,7 +47,7 @@ static uint64_t spool_room(int fd)
 // Each wait is short: a pipe may stay silent for long, and another thread may get the signal.
 static bool spool_copy(int fd, uint64_t most, struct problem *problem)
 {
-    static char bytes[1 << 16];
+    char bytes[1 << 16];
     for (uint64_t size = 0;;) {
         struct pollfd in = { .fd = STDIN_FILENO, .events = POLLIN };
         if (!input_go_on(SPOOL_NAME, problem)) {

@@ -1,8 +1,9 @@
 #include "volumes/formats/write.h"
 
-#include "volumes/formats/write_samples.h"
+#include "volumes/generate.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <strings.h>
 
@@ -83,4 +84,27 @@ bool volume_write_raw(
         return false;
     }
     return output_commit(&output, problem);
+}
+
+bool volume_write_generated(
+    const char *name, const uint32_t dim[3], enum volume_type type,
+    const struct volume_format *format, const char *path, const struct volume_write_params *params,
+    struct problem *problem)
+{
+    struct volume_write_params own = *params;
+    struct volume volume;
+    own.make_slice = generation_make_slice;
+    own.user = generation_create(name, dim, type, INT64_MAX / 2, problem);
+    if (!own.user) {
+        return false;
+    }
+    volume_describe(dim, type, &volume);
+    volume.samples = malloc(volume_bytes(&volume) / dim[2]);
+    const bool fine =
+        volume.samples
+            ? format->write(&volume, path, &own, problem)
+            : problem_set(problem, PROBLEM_HOST_MEMORY, "out of memory generating '%s'", name);
+    volume_destroy(&volume);
+    generation_destroy(own.user);
+    return fine;
 }

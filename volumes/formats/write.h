@@ -2,7 +2,18 @@
 // standard output.
 #pragma once
 
-#include "volumes/formats/write_samples.h"
+#include "volumes/base/output.h"
+#include "volumes/volume.h"
+
+// Zero means default.
+struct volume_write_params {
+    bool gzip;                       // the samples are compressed
+    const struct progress *progress; // may be NULL; false from it is PROBLEM_INTERRUPTED
+    // Fills in slice z before it is written; the volume's samples are one slice then. NULL: they
+    // are all slices.
+    void (*make_slice)(void *user, uint32_t z, void *samples);
+    void *user;
+};
 
 // A format: a row of a table.
 struct volume_format {
@@ -36,4 +47,18 @@ bool volume_write_raw(
 // `params` may be NULL.
 bool volume_write_nrrd(
     const struct volume *volume, const char *path, const struct volume_write_params *params,
+    struct problem *problem);
+
+// Writes a volume that volume_generate would make, slice by slice. Needs memory for one slice,
+// whatever the dims. `params` says how, but for its make_slice. PROBLEM_INTERRUPTED,
+// PROBLEM_OUTPUT, and the problems of generation_create.
+bool volume_write_generated(
+    const char *name, const uint32_t dim[3], enum volume_type type,
+    const struct volume_format *format, const char *path, const struct volume_write_params *params,
+    struct problem *problem);
+
+// For the formats: appends all samples, little-endian, in file_type. With params->gzip they form
+// one gzip member, with the same bytes on every run. `params` may be NULL.
+bool write_samples(
+    const struct volume *volume, const struct volume_write_params *params, struct output *output,
     struct problem *problem);

@@ -2,7 +2,6 @@
 // little-endian, no skips, the header in the same file.
 
 #include "volumes/formats/write.h"
-#include "volumes/formats/write_samples.h"
 
 #include <inttypes.h>
 #include <locale.h>

@@ -1,4 +1,4 @@
-#include "volumes/formats/write_samples.h"
+#include "volumes/formats/write.h"
 
 #include <assert.h>
 #include <string.h>

@@ -1,7 +1,7 @@
 #include "app/viewer/forms/raw_params.h"
 
 #include "app/base/number.h"
-#include "volumes/formats/raw_fit.h"
+#include "volumes/formats/raw_name.h"
 
 #include <inttypes.h>
 #include <stdio.h>

@@ -207,8 +207,6 @@ static bool panel_prepare(struct viewer *viewer, struct problem *problem)
     return true;
 }
 
-_Static_assert(METHODS_MOST <= UI_METHODS, "the panel lists every method");
-
 static struct ui_method
 panel_method(const struct viewer *viewer, uint32_t row, const struct promises *promises)
 {
@@ -269,8 +267,8 @@ panel_fill_legend(const struct viewer *viewer, struct ui_model *model, struct le
 bool panel_lay_out(struct viewer *viewer, struct ui_answer *answer, struct problem *problem)
 {
     struct ui_model model = { 0 };
-    struct ui_method rows[UI_METHODS];
-    struct promises promises[UI_METHODS];
+    struct ui_method rows[STEP_HISTORY_METHODS];
+    struct promises promises[STEP_HISTORY_METHODS];
     char comparing[64], compacting[96];
     for (uint32_t i = 0; i < method_count(); i++) {
         promises[i] = promises_of(method_at(i));

@@ -1,7 +1,5 @@
 // Forms with Dear ImGui. All keys but those that edit a text are handled by forms.c, in the order
 // in which they were pressed, once this has put what was typed into the texts.
-#include "app/viewer/panel/ui_form.h"
-
 #include <imgui.h>
 #include <math.h>
 #include <stdio.h>
@@ -10,6 +8,7 @@
 extern "C" {
 #include "app/viewer/panel/ui_colours.h"
 }
+#include "app/viewer/panel/ui_form.h"
 
 namespace {
 
@@ -21,8 +20,6 @@ UI_COLOURS(UI_COLOUR)
 const float WIDTH = 600, MOST_ROWS = 12;
 const ImGuiWindowFlags FLAGS = ImGuiWindowFlags_NoDecoration | ImGuiWindowFlags_NoMove |
                                ImGuiWindowFlags_NoSavedSettings | ImGuiWindowFlags_NoNav;
-
-ImVector<ImWchar> early; // typed before the field took text
 
 } // namespace
 
@@ -87,8 +84,9 @@ static int ui_form_edits(ImGuiInputTextCallbackData *data)
 }
 
 // The text field in focus has the keyboard. What is typed before that is kept.
-static void
-ui_form_field_text(struct form *form, uint32_t i, float width, struct form_answer *answer)
+static void ui_form_field_text(
+    const struct ui_pens *pens, struct form *form, uint32_t i, float width,
+    struct form_answer *answer)
 {
     struct form_field *field = &form->fields[i];
     const bool focus = i == form->focus;
@@ -111,7 +109,7 @@ ui_form_field_text(struct form *form, uint32_t i, float width, struct form_answe
         form->ready = (active && !ImGui::IsItemActivated()) || ImGui::IsItemDeactivated();
         form->at_end &= !form->ready;
         if (!form->ready && queue.Size < 1000) {
-            early.swap(queue);
+            pens->early->swap(queue);
         }
     } else if (active) {
         answer->focus = (int)i;
@@ -174,7 +172,7 @@ ui_form_fields(const struct ui_pens *pens, struct form *form, struct form_answer
         if (form->fields[i].choices) {
             ui_form_field_choices(pens, form, i, answer);
         } else {
-            ui_form_field_text(form, i, ImGui::GetContentRegionAvail().x, answer);
+            ui_form_field_text(pens, form, i, ImGui::GetContentRegionAvail().x, answer);
         }
     }
     form->drawn = form->version;
@@ -319,10 +317,10 @@ void ui_form(const struct ui_pens *pens, struct form *form, struct form_answer *
     ImGui::PopStyleVar();
 }
 
-void ui_form_type_again(void)
+void ui_form_type_again(ImVector<ImWchar> *early)
 {
-    for (const ImWchar c : early) {
+    for (const ImWchar c : *early) {
         ImGui::GetIO().AddInputCharacter((unsigned)c);
     }
-    early.clear();
+    early->clear();
 }

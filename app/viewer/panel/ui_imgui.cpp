@@ -13,7 +13,6 @@ extern "C" {
 #include "app/settings/bindings.h"
 #include "app/viewer/panel/ui.h"
 #include "app/viewer/panel/ui_colours.h"
-#include "app/viewer/panel/ui_form.h"
 #include "app/viewer/range.h"
 #include "volumes/base/output.h"
 #include "volumes/base/printable.h"
@@ -23,6 +22,7 @@ extern "C" {
 #include <backends/imgui_impl_glfw.h>
 #include <imgui.h>
 
+#include "app/viewer/panel/ui_form.h"
 #include "app/viewer/panel/ui_methods.h"
 #include "app/viewer/panel/ui_over.h"
 #include "app/viewer/panel/ui_rays.h"
@@ -58,12 +58,13 @@ struct ui : ui_kit {
     bool erased;   // the same for Backspace
     bool released; // since the last frame, at x = release
     float release;
-    int turns;       // frames that take one press or release each
-    char search[64]; // in the help
-    bool helps;      // the help was shown in the frame before
-    uint32_t form;   // 2 if a form was, 1 if one was in the frame before that
-    float help_top;  // where its window begins
-    ImVec4 ends[6];  // of the axes: x, y, radius, nearness; radius 0: not drawn
+    int turns;               // frames that take one press or release each
+    char search[64];         // in the help
+    bool helps;              // the help was shown in the frame before
+    ImVector<ImWchar> early; // typed before a form's field took text
+    uint32_t form;           // 2 if a form was, 1 if one was in the frame before that
+    float help_top;          // where its window begins
+    ImVec4 ends[6];          // of the axes: x, y, radius, nearness; radius 0: not drawn
     // The histogram: where it was drawn, the part of the range that it shows as shares, and of
     // what.
     ImVec4 histogram;
@@ -1005,12 +1006,12 @@ void ui_frame(struct ui *ui, const struct ui_model *model, struct ui_answer *ans
     }
     ui->form = model->form ? 2 : ui->form / 2;
     if (model->form) {
-        const ui_pens pens = { ui->small, ui->bold, ui->big, ui->scale };
+        const ui_pens pens = { ui->small, ui->bold, ui->big, ui->scale, &ui->early };
         ui_form(&pens, model->form, &answer->form);
     }
     ui->released = false;
     ImGui::Render();
-    ui_form_type_again();
+    ui_form_type_again(&ui->early);
     ui_collect(ui);
 }
 

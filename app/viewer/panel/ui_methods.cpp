@@ -161,7 +161,7 @@ static void ui_predictions(const struct ui_kit *kit, const struct ui_model *mode
     ImGui::TextUnformatted("bricks");
     ImGui::TableNextColumn();
     ImGui::TextUnformatted("cells");
-    bool done[UI_METHODS] = {};
+    bool done[STEP_HISTORY_METHODS] = {};
     for (;;) {
         int best = -1;
         for (uint32_t i = 0; i < model->method_count; i++) {
@@ -228,7 +228,7 @@ static void ui_method_tooltip(
 
 // The rows as they are listed: `auto` first, then those that can run, then those that cannot.
 // Returns how many can.
-static uint32_t ui_listed_order(const struct ui_model *model, uint32_t order[UI_METHODS])
+static uint32_t ui_listed_order(const struct ui_model *model, uint32_t order[STEP_HISTORY_METHODS])
 {
     uint32_t able = 0, count = 0;
     for (int turn = 0; turn < 3; turn++) {
@@ -260,7 +260,7 @@ static uint32_t ui_listed_order(const struct ui_model *model, uint32_t order[UI_
 // are much slower than the others do not count: their bars are broken.
 static double ui_scale_of(const struct ui_list *list, const struct ui_model *model)
 {
-    double medians[UI_METHODS], most = 0;
+    double medians[STEP_HISTORY_METHODS], most = 0;
     uint32_t count = 0;
     for (uint32_t i = 0; i < model->method_count; i++) {
         if (model->methods[i].is_here) {
@@ -323,7 +323,7 @@ static void ui_method_list(
 {
     const float s = kit->scale, display = ImGui::GetIO().DisplaySize.y;
     const float row = ui_row_height(kit), pad = floorf(3 * s);
-    uint32_t order[UI_METHODS];
+    uint32_t order[STEP_HISTORY_METHODS];
     const uint32_t able = ui_listed_order(model, order), rest = model->method_count - able;
     const uint32_t lines = able + (rest > 0) + (list->unfolded ? rest : 0);
     const float fits = (display - list->beside_rows - 2 * pad) / row;

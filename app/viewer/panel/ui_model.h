@@ -9,7 +9,6 @@
 #include "volumes/facts.h"
 
 #define UI_HISTORY 120
-#define UI_METHODS 40
 
 struct ui_method {
     const char *name, *summary, *paper, *promises;

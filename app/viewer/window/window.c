@@ -29,7 +29,6 @@ struct window {
     struct window_counts counts;
 };
 
-static bool started;
 static bool abandoned; // a window was left: see window_leave()
 
 static void window_forget_error(int code, const char *text)
@@ -50,14 +49,11 @@ static int window_platform(void)
 
 bool window_available(void)
 {
-    if (!started) {
-        glfwSetErrorCallback(window_forget_error);
+    glfwSetErrorCallback(window_forget_error);
 #ifdef GLFW_PLATFORM
-        glfwInitHint(GLFW_PLATFORM, window_platform());
+    glfwInitHint(GLFW_PLATFORM, window_platform());
 #endif
-        started = glfwInit() == GLFW_TRUE;
-    }
-    return started;
+    return glfwInit() == GLFW_TRUE; // it does nothing the second time
 }
 
 const char *window_lost(void)
@@ -421,9 +417,8 @@ void window_destroy(struct window *window)
         free(window->events);
         free(window);
     }
-    if (started && !abandoned && !gone) {
+    if (!abandoned && !gone) {
         glfwTerminate();
-        started = false;
     }
 }
 

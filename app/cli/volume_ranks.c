@@ -1,4 +1,4 @@
-#include "app/ranks/volume_ranks.h"
+#include "app/cli/volume_ranks.h"
 
 #include "app/ranks/ranks.h"
 #include "compute/mesh/share.h"

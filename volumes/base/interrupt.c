@@ -1,3 +1,0 @@
-#include "volumes/base/interrupt.h"
-
-atomic_int interrupted;
