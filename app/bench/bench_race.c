@@ -6,6 +6,7 @@
 #include "app/bench/bench.h"
 #include "app/bench/bench_cpu.h"
 #include "app/bench/bench_images.h"
+#include "app/bench/bench_streams.h"
 #include "compute/compaction/words_bench.h"
 
 #include <inttypes.h>

@@ -3,7 +3,7 @@
 
 #include "app/base/json.h"
 #include "app/base/timings.h"
-#include "app/bench/bench_reruns.h"
+#include "app/cli/experiments.h"
 #include "compute/gpu/gpu.h"
 #include "volumes/base/output.h"
 

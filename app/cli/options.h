@@ -3,8 +3,8 @@
 
 #include "app/base/isovalue.h"
 #include "app/base/json.h"
-#include "app/bench/bench_plan.h"
-#include "app/bench/bench_reruns.h"
+#include "app/cli/bench_plan.h"
+#include "app/cli/experiments.h"
 #include "app/cli/command.h"
 #include "app/settings/view.h"
 #include "compute/atlas.h"
