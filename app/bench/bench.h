@@ -7,6 +7,9 @@
 // Timed runs where --repeat is not given.
 #define BENCH_REPEAT 9
 
+// Runs the bench that the first operand names, after a check of its options.
+command_run bench_command;
+
 // bench extract, bench view, bench cast, bench compaction, bench calibrate.
 bool bench_extract(const struct options *options, struct problem *problem);
 bool bench_parts(const struct options *options, struct problem *problem); // with --memory-budget

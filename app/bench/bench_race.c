@@ -7,7 +7,7 @@
 #include "app/bench/bench_cpu.h"
 #include "app/bench/bench_images.h"
 #include "app/bench/bench_streams.h"
-#include "compute/compaction/words_bench.h"
+#include "app/bench/words_bench.h"
 
 #include <inttypes.h>
 #include <math.h>
