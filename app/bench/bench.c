@@ -5,138 +5,141 @@
 #include <string.h>
 
 static const char *const of_calibration[] = { "check", "seed", "quick", NULL };
-
-static const char *const of_volumes[] = {
-    "iso",    "dims",  "type",    "endian",     "offset",  "spacing", "atlas",
-    "slices", "array", "storage", "max-extent", "no-skip", NULL,
-};
-static const char *const of_streams[] = {
-    "size", // bench view has a size, too
-    "density",     "pattern",  "image",  "threshold", "block", "subgroup-size",
-    "concatenate", "removals", "stages", "rerun",     "csv",   NULL,
-};
-static const char *const of_streams_alone[] = {
-    "density",       "pattern",     "image",    "threshold", "block",
-    "subgroup-size", "concatenate", "removals", NULL,
-};
-
 static const char *const of_extraction[] = { "against", "memory-budget", NULL };
 static const char *const of_rays[] = {
     "caster", "rounds", "leaf", "separate", "views", "images", "break", NULL,
 };
 static const char *const of_pictures[] = { "draw", "frames", "samples", NULL };
+static const char *const of_streams[] = {
+    "density",       "pattern",     "image",    "threshold", "block",
+    "subgroup-size", "concatenate", "removals", NULL,
+};
+static const char *const of_tables[] = { "stages", "rerun", "csv", NULL };
+static const char *const of_volumes[] = {
+    "iso",    "dims",  "type",    "endian",     "offset",  "spacing", "atlas",
+    "slices", "array", "storage", "max-extent", "no-skip", NULL,
+};
+static const char *const of_size[] = { "size", NULL };
+static const char *const of_method[] = { "method", NULL };
+static const char *const of_skipping[] = { "no-skip", NULL };
+static const char *const of_repeat[] = { "repeat", NULL };
+
+enum { REFUSALS = 8 };
+
+static const struct bench {
+    const char *name;
+    command_run *run;
+    uint32_t least, most;                 // FILEs
+    bool pixels;                          // --size is WxH
+    const char *const *own;               // options that only it takes
+    const char *const *refuses[REFUSALS]; // lists of options that it does not take
+    const char *why;                      // ends the message
+} benches[] = {
+    {
+        .name = "extract",
+        .run = bench_extract,
+        .least = 1,
+        .most = 1,
+        .own = of_extraction,
+        .refuses = { of_size, of_streams, of_tables },
+        .why = "; it is for bench compaction",
+    },
+    {
+        .name = "view",
+        .run = bench_view,
+        .least = 1,
+        .most = 1,
+        .pixels = true,
+        .own = of_pictures,
+        .refuses = { of_streams, of_tables, of_repeat, of_skipping },
+    },
+    {
+        .name = "cast",
+        .run = bench_cast,
+        .least = 1,
+        .most = MOST_VOLUMES,
+        .pixels = true,
+        .own = of_rays,
+        .refuses = { of_streams, of_extraction, of_pictures, of_skipping },
+    },
+    {
+        .name = "compaction",
+        .run = bench_compaction,
+        .most = MOST_VOLUMES,
+    },
+    {
+        .name = "calibrate",
+        .run = bench_calibrate,
+        .own = of_calibration,
+        .refuses = { of_volumes, of_extraction, of_size, of_streams, of_tables, of_pictures,
+                     of_method },
+    },
+};
+enum { BENCHES = sizeof benches / sizeof *benches };
 
 // The first of the names that was given on the command line; NULL: none.
 static const char *bench_given(const struct options *options, const char *const *names)
 {
-    while (*names && !option_given(options, *names)) {
+    while (names && *names && !option_given(options, *names)) {
         names++;
     }
-    return *names;
+    return names ? *names : NULL;
 }
 
-static bool bench_check_view(const struct options *options, struct problem *problem)
+static bool
+bench_check_files(const struct bench *bench, const struct options *options, struct problem *problem)
 {
-    const char *const *names = of_streams + 1; // without the size
-    const char *name = bench_given(options, names);
-    name = name ? name : options->repeat ? "repeat" : options->every_brick ? "no-skip" : NULL;
-    if (name) {
-        return problem_set(problem, PROBLEM_USAGE, "bench view takes no --%s", name);
+    const char *const *files = options->operands + 1;
+    if (bench->least > 0 && !files[0]) {
+        return problem_set(problem, PROBLEM_USAGE, "bench %s needs FILE", bench->name);
     }
-    if (option_given(options, "size") && !options->width) {
-        return problem_set(
-            problem, PROBLEM_USAGE, "--size of bench view: expected WIDTHxHEIGHT in pixels");
-    }
-    if (options->iso_count > 1 || options->plan.method_count > 1 || options->plan.all_methods) {
-        return problem_set(
-            problem, PROBLEM_USAGE, "bench view takes one --%s",
-            options->iso_count > 1 ? "iso" : "method");
-    }
-    return bench_view(options, problem);
+    return bench->most > 1 || !files[bench->most] ||
+           problem_set(
+               problem, PROBLEM_USAGE, "bench %s takes %s %.80s", bench->name,
+               bench->most ? "one FILE, not also" : "no FILE, not", files[bench->most]);
 }
 
-static bool bench_check_cast(const struct options *options, struct problem *problem)
+static bool bench_check_options(
+    const struct bench *bench, const struct options *options, struct problem *problem)
 {
-    const char *name = bench_given(options, of_streams_alone);
-    name = name ? name : bench_given(options, of_extraction);
-    name = name ? name : bench_given(options, of_pictures);
-    name = name ? name : options->every_brick ? "no-skip" : NULL;
-    if (name) {
-        return problem_set(problem, PROBLEM_USAGE, "bench cast takes no --%s", name);
+    if (!bench->pixels && bench->most > 0 && options->width) { // one without FILE takes no size
+        return problem_set(problem, PROBLEM_USAGE, "--size of pixels, WxH, is for bench view");
     }
-    if (!options->operands[1]) {
-        return problem_set(problem, PROBLEM_USAGE, "bench cast needs FILE");
+    for (int i = 0; i < REFUSALS; i++) {
+        const char *name = bench_given(options, bench->refuses[i]);
+        if (name) {
+            return problem_set(
+                problem, PROBLEM_USAGE, "bench %s takes no --%s%s", bench->name, name,
+                bench->why ? bench->why : "");
+        }
     }
-    if (option_given(options, "size") && !options->width) {
+    for (int i = 0; i < BENCHES; i++) {
+        const char *name = &benches[i] == bench ? NULL : bench_given(options, benches[i].own);
+        if (name) {
+            return problem_set(
+                problem, PROBLEM_USAGE, "--%s is for bench %s", name, benches[i].name);
+        }
+    }
+    if (bench->pixels && option_given(options, "size") && !options->width) {
         return problem_set(
-            problem, PROBLEM_USAGE, "--size of bench cast: expected WIDTHxHEIGHT in pixels");
+            problem, PROBLEM_USAGE, "--size of bench %s: expected WIDTHxHEIGHT in pixels",
+            bench->name);
     }
-    return bench_cast(options, problem);
+    const char *name = options->operands[1] ? NULL : bench_given(options, of_volumes);
+    return !name || problem_set(
+                        problem, PROBLEM_USAGE,
+                        "--%s is for a FILE, and none was given to bench %s", name, bench->name);
 }
 
 bool bench_command(const struct options *options, struct problem *problem)
 {
-    const char *which = options->operands[0], *name;
-    if (strcmp(which, "cast") != 0 && (name = bench_given(options, of_rays))) {
-        return problem_set(problem, PROBLEM_USAGE, "--%s is for bench cast", name);
+    const struct bench *bench = benches;
+    while (strcmp(bench->name, options->operands[0]) != 0) {
+        bench++; // the command line has no other word
     }
-    if (strcmp(which, "calibrate") == 0) {
-        if (options->operands[1]) {
-            return problem_set(
-                problem, PROBLEM_USAGE, "bench calibrate takes no FILE, not %.80s",
-                options->operands[1]);
-        }
-        name = bench_given(options, of_volumes);
-        name = name ? name : bench_given(options, of_extraction);
-        name = name ? name : bench_given(options, of_streams);
-        name = name ? name : bench_given(options, of_pictures);
-        name = name ? name : option_given(options, "method") ? "method" : NULL;
-        return name ? problem_set(problem, PROBLEM_USAGE, "bench calibrate takes no --%s", name)
-                    : bench_calibrate(options, problem);
+    if (!bench_check_files(bench, options, problem) ||
+        !bench_check_options(bench, options, problem)) {
+        return false;
     }
-    name = bench_given(options, of_calibration);
-    if (name) {
-        return problem_set(problem, PROBLEM_USAGE, "--%s is for bench calibrate", name);
-    }
-    if (strcmp(which, "cast") == 0) {
-        return bench_check_cast(options, problem);
-    }
-    const bool extracts = strcmp(which, "extract") == 0, views = strcmp(which, "view") == 0;
-    if (extracts || views) {
-        if (!options->operands[1]) {
-            return problem_set(problem, PROBLEM_USAGE, "bench %s needs FILE", which);
-        }
-        if (options->operands[2]) {
-            return problem_set(
-                problem, PROBLEM_USAGE, "bench %s takes one FILE, not also %.80s", which,
-                options->operands[2]);
-        }
-    }
-    name = views ? NULL : bench_given(options, of_pictures);
-    if (name || (!views && options->width)) {
-        return problem_set(
-            problem, PROBLEM_USAGE, "--%s is for bench view", name ? name : "size of pixels, WxH,");
-    }
-    if (extracts) {
-        name = bench_given(options, of_streams);
-        return name ? problem_set(
-                          problem, PROBLEM_USAGE,
-                          "bench extract takes no --%s; it is for bench compaction", name)
-               : options->memory_budget ? bench_parts(options, problem)
-                                        : bench_extract(options, problem);
-    }
-    name = bench_given(options, of_extraction);
-    if (name) {
-        return problem_set(problem, PROBLEM_USAGE, "--%s is for bench extract", name);
-    }
-    if (views) {
-        return bench_check_view(options, problem);
-    }
-    name = bench_given(options, of_volumes);
-    if (name && !options->operands[1]) {
-        return problem_set(
-            problem, PROBLEM_USAGE, "--%s is for a FILE, and none was given to bench compaction",
-            name);
-    }
-    return bench_compaction(options, problem);
+    return bench->run(options, problem);
 }

@@ -381,6 +381,9 @@ static void bench_extract_print_text(const struct bench *bench, bool verbose)
 
 bool bench_extract(const struct options *options, struct problem *problem)
 {
+    if (options->memory_budget) {
+        return bench_parts(options, problem);
+    }
     if (options->against_count > 1 && options->against_count != options->iso_count) {
         return problem_set(
             problem, PROBLEM_USAGE, "--against names %u times for %u isovalues: one for all, or %u",

@@ -289,6 +289,12 @@ static bool bench_view_draws(struct bench_view *bench, enum draw_kind draw, stru
 
 bool bench_view(const struct options *options, struct problem *problem)
 {
+    const struct plan *plan = &options->plan;
+    if (options->iso_count > 1 || plan->method_count > 1 || plan->all_methods) {
+        return problem_set(
+            problem, PROBLEM_USAGE, "bench view takes one --%s",
+            options->iso_count > 1 ? "iso" : "method");
+    }
     struct bench_view bench = { .session.draws = true };
     struct session *session = &bench.session;
     bool fine = session_read(session, options->operands[1], options, problem) &&
