@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
 # ctest: plain
 """No circle between files: the includes of app/, compute/ and volumes/ form no circle. A .c file and its .h
-count as one file. Nor do two rooms (folders) include each other. In folders where each function is in the
-file of the header that declares it, as in the viewer, the calls form no circle either. The test then proves
-on a copy that it detects all of this."""
+count as one file. No two rooms include each other, but for a few that are listed. In folders where each
+function is in the file of the header that declares it, as in the viewer, the calls form no circle either. The
+test then proves on a copy that it detects all three."""
 import os
 import pathlib
 import re
@@ -18,8 +18,17 @@ INCLUDE = re.compile(r'^\s*#\s*include\s*"((?:%s)/[^"]+)"' % "|".join(FOLDERS), 
 # The folders in which a header declares what its own .c defines, and a header's .c with another name.
 FAITHFUL = "app/viewer", "app/picture", "app/settings"
 ALIASES = {"app/viewer/panel/ui_imgui": "app/viewer/panel/ui"}
-# The rooms that may still include each other: pairs with one of these folders do not count.
-UNSORTED = "app/viewer", "app/bench"
+# Rooms that still include each other. A pair that no longer does must go from here.
+TWO_WAY = {
+    ("app/base", "app/ranks"),
+    ("app/viewer", "app/viewer/files"),
+    ("app/viewer", "app/viewer/forms"),
+    ("app/viewer", "app/viewer/methods"),
+    ("app/viewer", "app/viewer/panel"),
+    ("app/viewer", "app/viewer/work"),
+    ("app/viewer/files", "app/viewer/work"),
+    ("volumes", "volumes/formats"),
+}
 COMMENT = re.compile(r"//[^\n]*")
 # A function with external linkage: its name stands on a line that is not indented, and ends in ";"
 # where it is declared, in "{" where it is defined.
@@ -103,20 +112,26 @@ def circles(edges):
     return sorted(found)
 
 
-def pairs(edges):
-    """The rooms that include each other."""
-    rooms = {(os.path.dirname(name), os.path.dirname(target)) for name in edges for target in edges[name]}
-    return sorted((a, b) for a, b in rooms if a < b and (b, a) in rooms and not a.startswith(UNSORTED))
+def two_way(root):
+    """The pairs of rooms, which are folders, that include each other."""
+    edges = set()
+    for folder in FOLDERS:
+        for path in (root / folder).rglob("*"):
+            if path.suffix in (".c", ".h", ".cpp"):
+                room = str(path.parent.relative_to(root))
+                edges |= {(room, os.path.dirname(target)) for target in INCLUDE.findall(path.read_text())}
+    return {(a, b) for a, b in edges if a < b and (b, a) in edges}
 
 
 def check(root):
     """What is wrong, a line each."""
     units = read(root)
-    edges = graph(units)
-    wrong = [f"a circle: {' '.join(circle)}" for circle in circles(edges)]
-    wrong += [f"{a} and {b} include each other" for a, b in pairs(edges)]
+    wrong = [f"a circle: {' '.join(circle)}" for circle in circles(graph(units))]
     wrong += [f"{function} is declared in {header}.h and defined in {name}.c" for function, header, name
               in strays(units)]
+    found = two_way(root)
+    wrong += [f"{a} and {b} include each other" for a, b in sorted(found - TWO_WAY)]
+    wrong += [f"{a} and {b} no longer include each other: take them out of TWO_WAY" for a, b in sorted(TWO_WAY - found)]
     return wrong
 
 
@@ -132,6 +147,7 @@ BROKEN = [
     {"volumes/base/problem.h": '#include "volumes/volume.h"'},
     {"compute/atlas.h": '#include "compute/extraction/internal.h"'},
     {"volumes/cubes.h": '#include "volumes/formats/text.h"'},
+    {"app/cli/completions.c": '#include "app/bench/bench.h"'},  # a circle of rooms, but not of files
     {"app/viewer/schedule.h": "void schedule_stray(double now);",
      "app/viewer/window/window.c": "void schedule_stray(double now)\n{\n    (void)now;\n}"},
 ]

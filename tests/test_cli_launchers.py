@@ -1,8 +1,12 @@
 #!/usr/bin/python3
 # ctest: plain share
 """`cubist` works alone: where a launcher starts several, they end at once, with one line. It is not linked
-with MPI, and `cubist-mpi` not with what windows need. What `cubist-mpi` has, and what it has not."""
+with MPI, and `cubist-mpi` and `cubist-bench` not with what windows need. What `cubist-mpi` has, and what it has not."""
+import shutil
+
 from mpi import *
+
+BENCH = os.path.join(os.path.dirname(CUBIST), "cubist-bench")
 
 LAUNCHERS = [("OMPI_COMM_WORLD_SIZE", "OMPI_COMM_WORLD_RANK"), ("PMI_SIZE", "PMI_RANK"),
              ("SLURM_STEP_NUM_TASKS", "PMIX_RANK")]
@@ -34,9 +38,25 @@ def libraries():
 
     check("libz" in of(CUBIST), "ldd lists libraries:", of(CUBIST))
     check(not re.search(r"mpi|open-rte|pmix", of(CUBIST)), "MPI in cubist:", of(CUBIST))
+    check(not re.search("glfw|wayland|mpi", of(BENCH)), "a window or MPI in cubist-bench:", of(BENCH))
     for mpi in MPIS:
         check(re.search("libmpi", of(mpi.program)), "MPI in cubist-mpi:", of(mpi.program))
         check(not re.search("glfw|wayland", of(mpi.program)), "a window in cubist-mpi:", of(mpi.program))
+
+
+def benches():
+    """`cubist bench` is cubist-bench, wherever the word stands; without that program it is one line."""
+    for args in ["--json", "bench", "extract"], ["bench", "extract", "--iso"], ["-q", "bench", "cast", "x.nrrd"], ["bench"]:
+        ran = cubist(*args, env=NO_DRIVER)
+        own = subprocess.run([BENCH, *(arg for arg in args if arg != "bench")], capture_output=True, text=True,
+                             env={**os.environ, **NO_DRIVER})
+        check(ran.code == own.returncode != 0 and ran.out == own.stdout and ran.err == own.stderr, "not alike:", ran, own)
+    with Folder() as folder:
+        alone = shutil.copy(CUBIST, folder)
+        ran = subprocess.run([alone, "bench", "calibrate"], capture_output=True, text=True)
+        check(ran.returncode == 3 and ran.stdout == "" and re.fullmatch(
+            rf"cubist: bench needs the program '{folder}/cubist-bench': No such file or directory\n", ran.stderr),
+            "without cubist-bench:", ran)
 
 
 def by_launcher(mpi):
@@ -53,6 +73,7 @@ def by_launcher(mpi):
 
 by_variables()
 libraries()
+benches()
 for one in MPIS:
     by_launcher(one)
 if not MPIS:

@@ -21,7 +21,9 @@ UNCLAIMED = {".raw", ".png", ".dat", ".hdr", ".img", ".hdr.gz", ".img.gz", ".tif
 
 PLACES = {
     "bin/cubist": r"",
+    "bin/cubist-bench": r"",
     "share/man/man1/cubist.1": r"\.TH CUBIST 1",
+    "share/man/man1/cubist-bench.1": r"\.so man1/cubist.1",
     "share/bash-completion/completions/cubist": r"complete -F _cubist cubist",
     "share/zsh/site-functions/_cubist": r"\A#compdef cubist\n",
     "share/fish/vendor_completions.d/cubist.fish": r"complete -c cubist",
@@ -40,7 +42,7 @@ PLACES_MPI = {
 PACKAGES = {"cubist": PLACES, "cubist-mpi": PLACES_MPI} if PLACES_MPI else {"cubist": PLACES}
 MOVED = {
     "share/zsh/site-functions/_cubist": "share/zsh/vendor-completions/_cubist",
-    **{f"share/man/man1/{name}.1": f"share/man/man1/{name}.1.gz" for name in PACKAGES},
+    **{f"share/man/man1/{name}.1": f"share/man/man1/{name}.1.gz" for name in [*PACKAGES, "cubist-bench"]},
     **{f"share/doc/{name}/LICENSE": f"share/doc/{name}/copyright" for name in PACKAGES},
 }
 
@@ -82,6 +84,7 @@ def program_runs(program, folder):
         return
     run(program, "extract", raw, "-o", mesh, env=env, cwd=folder)
     run(program, "render", raw, "--size", "64x48", "-o", picture, env=env, cwd=folder)
+    run(program, "bench", "extract", raw, "--iso", "50%", "--repeat", "1", env=env, cwd=folder)
     check(os.path.getsize(mesh) > 1000 and os.path.getsize(picture) > 100, "mesh and picture are empty")
 
 

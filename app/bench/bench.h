@@ -7,13 +7,11 @@
 // Timed runs where --repeat is not given.
 #define BENCH_REPEAT 9
 
-// bench extract, bench view, bench cast, bench compaction, bench calibrate.
-bool bench_extract(const struct options *options, struct problem *problem);
-bool bench_parts(const struct options *options, struct problem *problem); // with --memory-budget
-bool bench_view(const struct options *options, struct problem *problem);
-bool bench_cast(const struct options *options, struct problem *problem);
-bool bench_compaction(const struct options *options, struct problem *problem);
-bool bench_calibrate(const struct options *options, struct problem *problem);
+// Runs the bench that the first operand names, after a check of its options.
+command_run bench_command;
+
+command_run bench_extract, bench_view, bench_cast, bench_compaction, bench_calibrate;
+command_run bench_parts; // of bench extract with --memory-budget
 
 static inline uint32_t bench_repeat(const struct options *options)
 {

@@ -141,13 +141,13 @@ bench_calibrate_draw_stream(const struct calibrate *calibrate, uint64_t *state, 
 }
 
 // The times of a stream, by method and turn.
-struct turns {
+struct draw_times {
     double ms[METHODS_MOST][TURNS_MOST];
     uint32_t count[METHODS_MOST];
 };
 
 // The median of every other turn: of the even or of the odd turns.
-static double bench_calibrate_median_of(const struct turns *turns, uint32_t row, uint32_t odd)
+static double bench_calibrate_median_of(const struct draw_times *turns, uint32_t row, uint32_t odd)
 {
     double some[TURNS_MOST];
     uint32_t count = 0;
@@ -183,7 +183,7 @@ static bool bench_calibrate_try_stream(
 {
     const uint32_t least = 2 * bench_repeat(calibrate->options);
     const double start = clock_ms();
-    struct turns turns = { 0 };
+    struct draw_times all = { 0 };
     double warm[METHODS_MOST], quickest = INFINITY;
     uint32_t picks[METHODS_MOST] = { 0 };
     uint32_t order[METHODS_MOST];
@@ -224,7 +224,7 @@ static bool bench_calibrate_try_stream(
                 warm[row] = fmin(warm[row], result.ms);
                 quickest = method->selects ? quickest : fmin(quickest, result.ms);
             } else {
-                turns.ms[row][turns.count[row]++] = result.ms;
+                all.ms[row][all.count[row]++] = result.ms;
             }
             if (method->selects && turn >= WARM) {
                 const uint32_t times = ++picks[method_row(result.method)];
@@ -237,13 +237,13 @@ static bool bench_calibrate_try_stream(
     }
     double best = INFINITY;
     for (uint32_t row = 0; row < method_count(); row++) {
-        const double ms = bench_calibrate_median_of(&turns, row, 0);
+        const double ms = bench_calibrate_median_of(&all, row, 0);
         if (method_at(row)->selects) {
-            draw->ms = bench_calibrate_median_of(&turns, row, 1);
+            draw->ms = bench_calibrate_median_of(&all, row, 1);
         } else if (ms < best) {
             best = ms;
             draw->best = method_at(row);
-            draw->best_ms = bench_calibrate_median_of(&turns, row, 1);
+            draw->best_ms = bench_calibrate_median_of(&all, row, 1);
         }
     }
     return true;

@@ -43,6 +43,7 @@ struct bench_cast {
     struct cast_times times;
     double isos[OPTIONS_ISOVALUES];
     uint32_t iso_count;
+    double iso; // that is measured
 };
 
 static const char *bench_cast_name(const char *path)
@@ -131,53 +132,45 @@ static bool bench_cast_save(
     return frames_save(&bench->frames, view, path, problem);
 }
 
-// Casts from one side by all ways. Round 0 is not counted; the one after the last times stages.
-static bool bench_cast_turn(
-    struct bench_cast *bench, double iso, uint32_t v, uint32_t round, struct problem *problem)
+// Casts by way i % ways from side i / ways. The round after the last times stages.
+static bool bench_cast_turn(void *user, uint32_t i, uint32_t round, struct problem *problem)
 {
+    struct bench_cast *bench = user;
     const struct options *options = bench->options;
+    const uint32_t way = i % bench->ways.count, v = i / bench->ways.count;
     const bool last = round > bench->repeat;
     const bool stages = last && options->view.rounds != CAST_ROUNDS_HOST;
+    const bool damage = options->damage == DAMAGE_HITS && way == bench->ways.count - 1;
     struct view view = options->view;
     struct placement placement;
-    frames_look(&bench->frames, v, iso, options->view.rounds, &placement, &view);
-    for (uint32_t way = 0; way < bench->ways.count; way++) {
-        struct frame frame;
-        uint64_t differ;
-        const bool damage = options->damage == DAMAGE_HITS && way == bench->ways.count - 1;
-        if (!frames_cast(&bench->frames, &bench->ways.ways[way], stages, &frame, problem) ||
-            !frames_compare(&bench->frames, way == 0, damage, &differ, problem)) {
-            return false;
-        }
-        if (bench->ways.ways[way].test && way > 0) {
-            tests_count(&bench->frames, &frame.lost, &frame.misplaced);
-        } else if (differ > 0) {
-            return bench_cast_differs(bench, way, v, iso, differ, problem);
-        }
-        if (round > 0 && !last) {
-            cast_times_note(&bench->times, way, v, round - 1, &frame);
-        }
-        *cast_times_frame(&bench->times, way, v) = frame;
-        if (options->images && round == 0 && way == 0 &&
-            !bench_cast_save(bench, &view, v, problem)) {
-            return false;
-        }
+    struct frame frame;
+    uint64_t differ;
+    frames_look(&bench->frames, v, bench->iso, options->view.rounds, &placement, &view);
+    if (!frames_cast(&bench->frames, &bench->ways.ways[way], stages, &frame, problem) ||
+        !frames_compare(&bench->frames, way == 0, damage, &differ, problem)) {
+        return false;
     }
-    return true;
+    if (bench->ways.ways[way].test && way > 0) {
+        tests_count(&bench->frames, &frame.lost, &frame.misplaced);
+    } else if (differ > 0) {
+        return bench_cast_differs(bench, way, v, bench->iso, differ, problem);
+    }
+    cast_times_note(&bench->times, way, v, round, &frame);
+    return !options->images || round > 0 || way > 0 || bench_cast_save(bench, &view, v, problem);
 }
 
 static bool bench_cast_measure_iso(
     struct bench_cast *bench, const struct bench_row *shared, struct problem *problem)
 {
     const bool stages = bench->plan->stages;
-    for (uint32_t round = 0; round <= bench->repeat + stages; round++) {
-        for (uint32_t view = 0; view < bench->views; view++) {
-            if (!bench_cast_turn(bench, shared->iso, view, round, problem)) {
-                return false;
-            }
-        }
+    const uint32_t count = bench->views * bench->ways.count;
+    bench->iso = shared->iso;
+    bool fine = turns_run(count, bench->repeat, bench_cast_turn, bench, problem);
+    for (uint32_t i = 0; fine && stages && i < count; i++) {
+        fine = bench_cast_turn(bench, i, bench->repeat + 1, problem);
     }
-    return cast_times_add_rows(&bench->times, &bench->ways, shared, stages, bench->table, problem);
+    return fine &&
+           cast_times_add_rows(&bench->times, &bench->ways, shared, stages, bench->table, problem);
 }
 
 static void bench_cast_rounds_text(uint32_t rounds, char text[12])

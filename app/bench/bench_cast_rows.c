@@ -8,18 +8,18 @@
 bool cast_times_create(
     uint32_t ways, uint32_t views, uint32_t repeat, struct cast_times *out, struct problem *problem)
 {
-    const size_t frames = (size_t)ways * views;
+    const uint32_t count = ways * views;
     *out = (struct cast_times){
         .ways = ways,
         .views = views,
-        .repeat = repeat,
-        .ms = calloc(frames * repeat, sizeof *out->ms),
-        .cpu_ms = calloc(frames * repeat, sizeof *out->cpu_ms),
-        .cpu_ratio = calloc(frames * repeat, sizeof *out->cpu_ratio),
-        .frames = calloc(frames, sizeof *out->frames),
+        .frames = calloc(count, sizeof *out->frames),
         .sums = calloc(ways, sizeof *out->sums),
     };
-    if (!out->ms || !out->cpu_ms || !out->cpu_ratio || !out->frames || !out->sums) {
+    if (!turns_create(count, CAST_SERIES, repeat, &out->turns, problem)) {
+        cast_times_destroy(out);
+        return false;
+    }
+    if (!out->frames || !out->sums) {
         cast_times_destroy(out);
         return problem_set(problem, PROBLEM_HOST_MEMORY, "out of memory for the timings");
     }
@@ -28,9 +28,7 @@ bool cast_times_create(
 
 void cast_times_destroy(struct cast_times *times)
 {
-    free(times->ms);
-    free(times->cpu_ms);
-    free(times->cpu_ratio);
+    turns_destroy(&times->turns);
     free(times->frames);
     free(times->sums);
     *times = (struct cast_times){ 0 };
@@ -41,20 +39,26 @@ struct frame *cast_times_frame(const struct cast_times *times, uint32_t way, uin
     return &times->frames[(size_t)way * times->views + view];
 }
 
-static size_t cast_times_place(const struct cast_times *times, uint32_t way, uint32_t view)
-{
-    return ((size_t)way * times->views + view) * times->repeat;
-}
-
 void cast_times_note(
     struct cast_times *times, uint32_t way, uint32_t view, uint32_t round,
     const struct frame *frame)
 {
-    const size_t place = cast_times_place(times, way, view) + round;
-    times->ms[place] = frame->ms;
-    times->cpu_ms[place] = frame->cpu_ms;
-    times->cpu_ratio[place] =
-        frame->cpu_ms / times->cpu_ms[cast_times_place(times, 0, view) + round];
+    struct turns *turns = &times->turns;
+    const uint32_t i = way * times->views + view;
+    turns_put(turns, i, CAST_MS, round, frame->ms);
+    turns_put(turns, i, CAST_CPU_MS, round, frame->cpu_ms);
+    if (round > 0 && round <= turns->repeat) {
+        const double first = turns_of(turns, view, CAST_CPU_MS)[round - 1];
+        turns_put(turns, i, CAST_CPU_RATIO, round, frame->cpu_ms / first);
+    }
+    *cast_times_frame(times, way, view) = *frame;
+}
+
+// Of one way at all views.
+static struct timings cast_timings(struct cast_times *times, uint32_t way, enum cast_series series)
+{
+    return timings_of(
+        turns_of(&times->turns, way * times->views, series), times->views * times->turns.repeat);
 }
 
 static double cast_mean(double sum, uint32_t count)
@@ -76,8 +80,8 @@ static void cast_row_of_whole(struct cast_times *times, uint32_t way, struct ben
     struct cast_sum *all = &times->sums[way];
     row->hits = row->lost = row->misplaced = 0;
     for (uint32_t view = 0; view < times->views; view++) {
-        double *ms = times->ms + cast_times_place(times, way, view);
-        const double fps = 1e3 / timings_of(ms, times->repeat).median_ms;
+        const double fps =
+            1e3 / turns_timings(&times->turns, way * times->views + view, CAST_MS).median_ms;
         sum += fps;
         squares += fps * fps;
         const struct frame *frame = cast_times_frame(times, way, view);
@@ -85,11 +89,9 @@ static void cast_row_of_whole(struct cast_times *times, uint32_t way, struct ben
         row->lost += frame->lost;
         row->misplaced += frame->misplaced;
     }
-    const uint32_t samples = times->views * times->repeat;
-    const size_t place = cast_times_place(times, way, 0);
-    row->time = timings_of(times->ms + place, samples);
-    row->cpu_ms = timings_of(times->cpu_ms + place, samples).median_ms;
-    row->cpu_ratio = timings_of(times->cpu_ratio + place, samples).median_ms;
+    row->time = cast_timings(times, way, CAST_MS);
+    row->cpu_ms = cast_timings(times, way, CAST_CPU_MS).median_ms;
+    row->cpu_ratio = cast_timings(times, way, CAST_CPU_RATIO).median_ms;
     row->fps = cast_mean(sum, times->views);
     row->fps_sd = cast_deviation(sum, squares, times->views);
     all->sum += sum;

@@ -2,13 +2,16 @@
 #pragma once
 
 #include "app/bench/bench_frames.h"
+#include "app/bench/turns.h"
+
+// The ratio is to the CPU time of the first way in the same turn.
+enum cast_series { CAST_MS, CAST_CPU_MS, CAST_CPU_RATIO, CAST_SERIES };
 
 // Times of frames of one volume: at the isovalue that is measured, and sums over all its isovalues.
 // Zero-initialised means empty.
 struct cast_times {
-    uint32_t ways, views, repeat;
-    // [way][view][repeat]; the ratio is to the first way's CPU time in the same turn
-    double *ms, *cpu_ms, *cpu_ratio;
+    uint32_t ways, views;
+    struct turns turns;   // [way][view]; see enum cast_series
     struct frame *frames; // [way][view]: the last one, with its stages where they were timed
     struct cast_sum {
         uint32_t isos;
@@ -23,7 +26,7 @@ bool cast_times_create(
     struct problem *problem);
 void cast_times_destroy(struct cast_times *times);
 
-// Notes a frame of a round, which begins at 0. In each round of a view the first way comes first.
+// Notes a frame, as turns_put does. In each round of a view the first way comes first.
 void cast_times_note(
     struct cast_times *times, uint32_t way, uint32_t view, uint32_t round,
     const struct frame *frame);

@@ -6,8 +6,8 @@
 #include "app/base/device_memory.h"
 #include "app/base/json.h"
 #include "app/base/progress.h"
-#include "app/base/timings.h"
 #include "app/bench/bench.h"
+#include "app/bench/turns.h"
 #include "app/cli/session.h"
 #include "volumes/base/log.h"
 
@@ -26,6 +26,7 @@ struct bench_run {
     struct stage stages[STOPWATCH_STAGES];
     double stage_ms[STOPWATCH_STAGES]; // medians
     double gpu_ms;     // median of the whole step on the device, if it has timestamps
+    bool moves;        // whether there is such a step:
     double move_ms;    // median of a step that only moves the vertices; 0: there is none
     double against_ms; // of another program; 0: none was named
     uint64_t ahead;    // cubist is ahead after so many isovalues, one-time costs included; 0: never
@@ -37,15 +38,15 @@ struct bench {
     struct extract_totals loaded;  // what loading it took
     struct surface surface;
     double isos[OPTIONS_ISOVALUES];
-    uint32_t iso_count, repeat;
+    uint32_t iso_count;
     bool every_brick;
     double first_ms; // the first step: buffers grow, kernels are made
     double other;    // a further isovalue, for turns that would repeat one
     double last;     // of the last run
     struct bench_run *runs;
     uint32_t run_count;
-    double *samples; // [iso][2 + STOPWATCH_STAGES][repeat]: host, device, stages
-    double *moves;   // [iso][repeat]
+    const struct method *method; // that is timed
+    struct turns turns;          // of each isovalue
 };
 
 enum how { ANEW, STAGES, WHOLE, MOVING };
@@ -85,87 +86,78 @@ static double bench_extract_nudged(double iso)
     return iso == ceil(iso) ? iso - 0.5 : (iso + ceil(iso)) / 2;
 }
 
-static double *bench_extract_samples(struct bench *bench, uint32_t iso, uint32_t stage)
+// Series of times of an isovalue: of the host, of the device, of a step that only moves vertices,
+// and of the stages.
+enum series { SERIES_HOST, SERIES_DEVICE, SERIES_MOVE, SERIES_STAGES };
+
+// Times an isovalue's step on the device: as a whole, and its stages.
+static bool bench_extract_time_device(
+    struct bench *bench, const struct method *method, uint32_t i, uint32_t round,
+    struct problem *problem)
 {
-    return bench->samples + ((size_t)iso * (2 + STOPWATCH_STAGES) + stage) * bench->repeat;
+    struct bench_run *run = &bench->runs[bench->run_count + i];
+    struct extraction_result whole, result;
+    double ms;
+    if (!bench_extract_step(bench, method, run->iso, WHOLE, &whole, &ms, problem) ||
+        !bench_extract_step(bench, method, run->iso, STAGES, &result, &ms, problem)) {
+        return false;
+    }
+    turns_put(&bench->turns, i, SERIES_DEVICE, round, whole.stage_ms[0]);
+    run->stage_count = result.stage_count;
+    memcpy(run->stages, result.stages, sizeof run->stages);
+    for (uint32_t s = 0; s < result.stage_count; s++) {
+        turns_put(&bench->turns, i, SERIES_STAGES + s, round, result.stage_ms[s]);
+    }
+    return true;
 }
 
-// Times each isovalue's step on the device: as a whole, and its stages.
-static bool bench_extract_time_device(
-    struct bench *bench, const struct method *method, uint32_t round, struct problem *problem)
+// In a round first each isovalue is timed by the host, then each by the device.
+static bool bench_extract_turn(void *user, uint32_t i, uint32_t round, struct problem *problem)
 {
-    struct bench_run *runs = bench->runs + bench->run_count;
-    struct extraction_result result;
-    const uint32_t sample = round > 0 ? round - 1 : 0;
+    struct bench *bench = user;
+    struct bench_run *run = &bench->runs[bench->run_count + i % bench->iso_count];
+    const struct method *method = bench->method;
+    struct extraction_result moved;
     double ms;
-    for (uint32_t i = 0; i < bench->iso_count; i++) {
-        if (!bench_extract_step(bench, method, bench->isos[i], WHOLE, &result, &ms, problem)) {
-            return false;
-        }
-        bench_extract_samples(bench, i, 1)[sample] = result.stage_ms[0];
-        if (!bench_extract_step(bench, method, bench->isos[i], STAGES, &result, &ms, problem)) {
-            return false;
-        }
-        runs[i].stage_count = result.stage_count;
-        memcpy(runs[i].stages, result.stages, sizeof runs[i].stages);
-        for (uint32_t s = 0; s < result.stage_count; s++) {
-            bench_extract_samples(bench, i, 2 + s)[sample] = result.stage_ms[s];
-        }
+    if (i >= bench->iso_count) {
+        return bench_extract_time_device(bench, method, i - bench->iso_count, round, problem);
     }
+    run->iso = bench->isos[i];
+    run->method = method;
+    if ((run->iso == bench->last &&
+         !bench_extract_step(bench, method, bench->other, ANEW, &run->result, &ms, problem)) ||
+        !bench_extract_step(bench, method, run->iso, ANEW, &run->result, &ms, problem)) {
+        return false;
+    }
+    turns_put(&bench->turns, i, SERIES_HOST, round, ms);
+    if (bench->session.volume.type == VOLUME_FLOAT32) {
+        return true;
+    }
+    const double nudged = bench_extract_nudged(run->iso);
+    if (!bench_extract_step(bench, method, nudged, MOVING, &moved, &ms, problem)) {
+        return false;
+    }
+    run->moves = moved.moved;
+    turns_put(&bench->turns, i, SERIES_MOVE, round, ms);
     return true;
 }
 
 static bool
 bench_extract_time_method(struct bench *bench, const struct method *method, struct problem *problem)
 {
-    struct bench_run *runs = bench->runs + bench->run_count;
-    struct extraction_result result;
-    double ms;
-    for (uint32_t round = 0; round <= bench->repeat; round++) {
-        for (uint32_t i = 0; i < bench->iso_count; i++) {
-            if (bench->isos[i] == bench->last &&
-                !bench_extract_step(bench, method, bench->other, ANEW, &result, &ms, problem)) {
-                return false;
-            }
-            if (!bench_extract_step(bench, method, bench->isos[i], ANEW, &result, &ms, problem)) {
-                return false;
-            }
-            const double move_ms = runs[i].move_ms;
-            runs[i] = (struct bench_run){
-                .iso = bench->isos[i],
-                .method = method,
-                .result = result,
-                .move_ms = move_ms,
-            };
-            if (round > 0) {
-                bench_extract_samples(bench, i, 0)[round - 1] = ms;
-            }
-            if (bench->session.volume.type != VOLUME_FLOAT32) {
-                if (!bench_extract_step(
-                        bench, method, bench_extract_nudged(bench->isos[i]), MOVING, &result, &ms,
-                        problem)) {
-                    return false;
-                }
-                runs[i].move_ms = result.moved ? ms : 0;
-                bench->moves[i * bench->repeat + (round > 0 ? round - 1 : 0)] = ms;
-            }
-        }
-        if (!bench_extract_time_device(bench, method, round, problem)) {
-            return false;
-        }
+    bench->method = method;
+    if (!turns_run(2 * bench->iso_count, bench->turns.repeat, bench_extract_turn, bench, problem)) {
+        return false;
     }
     for (uint32_t i = 0; i < bench->iso_count; i++) {
-        runs[i].time = timings_of(bench_extract_samples(bench, i, 0), bench->repeat);
-        runs[i].gpu_ms = timings_of(bench_extract_samples(bench, i, 1), bench->repeat).median_ms;
-        if (runs[i].move_ms > 0) {
-            runs[i].move_ms = timings_of(&bench->moves[i * bench->repeat], bench->repeat).median_ms;
-        }
-        for (uint32_t s = 0; s < runs[i].stage_count; s++) {
-            runs[i].stage_ms[s] =
-                timings_of(bench_extract_samples(bench, i, 2 + s), bench->repeat).median_ms;
+        struct bench_run *run = &bench->runs[bench->run_count++];
+        run->time = turns_timings(&bench->turns, i, SERIES_HOST);
+        run->gpu_ms = turns_timings(&bench->turns, i, SERIES_DEVICE).median_ms;
+        run->move_ms = run->moves ? turns_timings(&bench->turns, i, SERIES_MOVE).median_ms : 0;
+        for (uint32_t s = 0; s < run->stage_count; s++) {
+            run->stage_ms[s] = turns_timings(&bench->turns, i, SERIES_STAGES + s).median_ms;
         }
     }
-    bench->run_count += bench->iso_count;
     return true;
 }
 
@@ -213,7 +205,6 @@ static bool
 bench_extract_prepare(struct bench *bench, const struct options *options, struct problem *problem)
 {
     bench->iso_count = options->iso_count;
-    bench->repeat = bench_repeat(options);
     bench->every_brick = options->every_brick;
     for (uint32_t i = 0; i < bench->iso_count; i++) {
         bench->isos[i] = session_iso(&bench->session, &options->isos[i]);
@@ -225,11 +216,11 @@ bench_extract_prepare(struct bench *bench, const struct options *options, struct
                         : plan->method_count ? plan->method_count
                                              : 1;
     bench->runs = calloc(rows * bench->iso_count, sizeof *bench->runs);
-    bench->samples =
-        calloc((size_t)bench->iso_count * (2 + STOPWATCH_STAGES) * bench->repeat, sizeof(double));
-    bench->moves = calloc((size_t)bench->iso_count * bench->repeat, sizeof(double));
-    return (bench->runs && bench->samples && bench->moves) ||
-           problem_set(problem, PROBLEM_HOST_MEMORY, "out of memory for the timings");
+    return turns_create(
+               bench->iso_count, SERIES_STAGES + STOPWATCH_STAGES, bench_repeat(options),
+               &bench->turns, problem) &&
+           (bench->runs ||
+            problem_set(problem, PROBLEM_HOST_MEMORY, "out of memory for the timings"));
 }
 
 static bool
@@ -277,7 +268,7 @@ static bool bench_extract_print_json(const struct bench *bench, struct problem *
     const struct session *session = &bench->session;
     json_t *json = json_begin_report();
     session_json(session, json);
-    json_add_count(json, "repeat", bench->repeat);
+    json_add_count(json, "repeat", bench->turns.repeat);
     json_add_count(json, "device_bytes", session->gpu.budget.peak);
     device_memory_json(&session->gpu, json);
     json_add_number(json, "load_ms", session->read_ms);
@@ -390,6 +381,9 @@ static void bench_extract_print_text(const struct bench *bench, bool verbose)
 
 bool bench_extract(const struct options *options, struct problem *problem)
 {
+    if (options->memory_budget) {
+        return bench_parts(options, problem);
+    }
     if (options->against_count > 1 && options->against_count != options->iso_count) {
         return problem_set(
             problem, PROBLEM_USAGE, "--against names %u times for %u isovalues: one for all, or %u",
@@ -420,8 +414,7 @@ bool bench_extract(const struct options *options, struct problem *problem)
     } else if (fine) {
         bench_extract_print_text(&bench, options->verbose);
     }
-    free(bench.moves);
-    free(bench.samples);
+    turns_destroy(&bench.turns);
     free(bench.runs);
     surface_destroy(&session->gpu, &bench.surface);
     return session_close(session, fine, problem);

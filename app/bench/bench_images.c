@@ -1,5 +1,6 @@
 #include "app/bench/bench_images.h"
 
+#include "app/cli/bench_plan.h"
 #include "volumes/formats/slice_image.h"
 #include "volumes/formats/source.h"
 
@@ -52,24 +53,14 @@ static double image_grain(double x, double y)
     return 0.75 * image_noise(256 * x, 256 * y) + 0.1 * image_noise(4 * x, 4 * y);
 }
 
-const struct image_kind image_kinds[] = {
-    { "islands", "a few large shapes: low spatial frequency", image_islands },
-    { "ridges", "lines like those of a fingerprint", image_ridges },
-    { "grain", "specks: high spatial frequency", image_grain },
-    { 0 },
-};
+// Brightness, 0 to 1, at a point of the unit square.
+typedef double image_at(double x, double y);
 
-bool word_image(size_t index, struct word *out)
-{
-    const struct image_kind *row = image_kinds;
-    for (; row->name && index > 0; row++, index--) {
-    }
-    if (row->name) {
-        snprintf(out->text, sizeof out->text, "%s", row->name);
-        out->summary = row->summary;
-    }
-    return row->name;
-}
+static image_at *const images_at[IMAGES] = {
+    [IMAGE_ISLANDS] = image_islands,
+    [IMAGE_RIDGES] = image_ridges,
+    [IMAGE_GRAIN] = image_grain,
+};
 
 // Brightness by Rec. 601, in 8 bits.
 static uint8_t image_brightness(const struct slice_image *image, size_t pixel)
@@ -88,11 +79,10 @@ static uint8_t image_brightness(const struct slice_image *image, size_t pixel)
 bool bench_image_open(const char *name, struct bench_image *out, struct problem *problem)
 {
     *out = (struct bench_image){ 0 };
-    for (const struct image_kind *row = image_kinds; row->name; row++) {
-        if (strcmp(row->name, name) == 0) {
-            out->kind = row;
-            return true;
-        }
+    const int made = word_find(NULL, word_image, name);
+    if (made >= 0) {
+        out->at = images_at[made];
+        return true;
     }
     struct source source;
     struct slice_image image;
@@ -149,8 +139,8 @@ void bench_image_mask(
 {
     for (uint32_t y = 0; y < side; y++) {
         for (uint32_t x = 0; x < side; x++) {
-            const double value = image->kind ? image->kind->at((x + 0.5) / side, (y + 0.5) / side)
-                                             : image_mean(image, side, x, y);
+            const double value = image->at ? image->at((x + 0.5) / side, (y + 0.5) / side)
+                                           : image_mean(image, side, x, y);
             mask[(size_t)y * side + x] = (value * 100 >= percent) != negative;
         }
     }

@@ -3,30 +3,18 @@
 // Three images are made here, of clearly different spatial frequency. Any PNG can be used, too.
 #pragma once
 
-#include "app/cli/words.h"
 #include "volumes/base/problem.h"
 
 #include <stdbool.h>
 #include <stdint.h>
 
-struct image_kind {
-    const char *name;
-    const char *summary;
-    // Brightness, 0 to 1, at a point of the unit square.
-    double (*at)(double x, double y);
-};
-
-extern const struct image_kind image_kinds[]; // ended by a row with a NULL name
-
-words word_image;
-
 struct bench_image {
-    const struct image_kind *kind; // NULL: read from a file
-    uint32_t width, height;        // of the file
-    uint8_t *grey;                 // width * height brightnesses
+    double (*at)(double x, double y); // brightness in the unit square; NULL: read from a file
+    uint32_t width, height;           // of the file
+    uint8_t *grey;                    // width * height brightnesses
 };
 
-// `name` is one of image_kinds, or else a PNG file, whose colours become brightness. PROBLEM_INPUT
+// `name` is one of word_image, or else a PNG file, whose colours become brightness. PROBLEM_INPUT
 // where it cannot be read.
 bool bench_image_open(const char *name, struct bench_image *out, struct problem *problem);
 void bench_image_close(struct bench_image *image);

@@ -5,8 +5,8 @@
 #include "app/base/device_memory.h"
 #include "app/base/number.h"
 #include "app/base/progress.h"
-#include "app/base/timings.h"
 #include "app/bench/bench.h"
+#include "app/bench/turns.h"
 #include "app/cli/session.h"
 
 #include <inttypes.h>
@@ -25,47 +25,47 @@ struct bench {
     struct session session;
     bool every_brick;
     double isos[OPTIONS_ISOVALUES];
-    uint32_t iso_count, repeat;
+    uint32_t iso_count;
+    const struct method *method; // that is timed
+    struct turns turns;          // of each isovalue
     struct row *rows;
     uint32_t row_count;
-    double *samples; // [iso][repeat]
 };
+
+static bool bench_parts_turn(void *user, uint32_t i, uint32_t round, struct problem *problem)
+{
+    struct bench *bench = user;
+    struct row *row = &bench->rows[bench->row_count + i];
+    const struct query query = {
+        .iso = bench->isos[i],
+        .method = bench->method,
+        .every_brick = bench->every_brick,
+    };
+    const double start = clock_ms();
+    if (!session_each(&bench->session, &query, "timing", NULL, NULL, &row->found, problem)) {
+        return false;
+    }
+    const double ms = clock_ms() - start;
+    row->iso = query.iso;
+    row->method = query.method;
+    row->first_ms = round == 0 ? ms : row->first_ms;
+    turns_put(&bench->turns, i, 0, round, ms);
+    return true;
+}
 
 static bool
 bench_parts_time_method(struct bench *bench, const struct method *method, struct problem *problem)
 {
-    struct row *rows = bench->rows + bench->row_count;
-    if (!session_method(&bench->session, method, &method, problem)) {
+    if (!session_method(&bench->session, method, &bench->method, problem)) {
         return false;
     }
     parts_release(bench->session.parts);
-    for (uint32_t round = 0; round <= bench->repeat; round++) {
-        for (uint32_t i = 0; i < bench->iso_count; i++) {
-            const struct query query = {
-                .iso = bench->isos[i],
-                .method = method,
-                .every_brick = bench->every_brick,
-            };
-            struct row *row = &rows[i];
-            const double start = clock_ms();
-            if (!session_each(
-                    &bench->session, &query, "timing", NULL, NULL, &row->found, problem)) {
-                return false;
-            }
-            const double ms = clock_ms() - start;
-            row->iso = query.iso;
-            row->method = method;
-            if (round == 0) {
-                row->first_ms = ms;
-            } else {
-                bench->samples[i * bench->repeat + round - 1] = ms;
-            }
-        }
+    if (!turns_run(bench->iso_count, bench->turns.repeat, bench_parts_turn, bench, problem)) {
+        return false;
     }
     for (uint32_t i = 0; i < bench->iso_count; i++) {
-        rows[i].time = timings_of(bench->samples + i * bench->repeat, bench->repeat);
+        bench->rows[bench->row_count++].time = turns_timings(&bench->turns, i, 0);
     }
-    bench->row_count += bench->iso_count;
     return true;
 }
 
@@ -95,7 +95,7 @@ static bool bench_parts_print_json(const struct bench *bench, struct problem *pr
     const struct parts_plan *plan = parts_planned(session->parts);
     json_t *json = json_begin_report();
     session_json(session, json);
-    json_add_count(json, "repeat", bench->repeat);
+    json_add_count(json, "repeat", bench->turns.repeat);
     json_add_count(json, "budget_bytes", plan->budget);
     json_add_count(json, "device_bytes", session->gpu.budget.peak);
     device_memory_json(&session->gpu, json);
@@ -150,15 +150,14 @@ bench_parts_prepare(struct bench *bench, const struct options *options, struct p
     const struct plan *plan = &options->plan;
     const size_t methods_most = plan->all_methods ? method_count() : METHODS_MOST;
     bench->iso_count = options->iso_count;
-    bench->repeat = bench_repeat(options);
     for (uint32_t i = 0; i < bench->iso_count; i++) {
         bench->isos[i] = session_iso(&bench->session, &options->isos[i]);
     }
     bench->every_brick = options->every_brick;
     bench->rows = calloc(methods_most * bench->iso_count, sizeof *bench->rows);
-    bench->samples = calloc((size_t)bench->iso_count * bench->repeat, sizeof *bench->samples);
-    return (bench->rows && bench->samples) ||
-           problem_set(problem, PROBLEM_HOST_MEMORY, "out of memory for the timings");
+    return turns_create(bench->iso_count, 1, bench_repeat(options), &bench->turns, problem) &&
+           (bench->rows ||
+            problem_set(problem, PROBLEM_HOST_MEMORY, "out of memory for the timings"));
 }
 
 bool bench_parts(const struct options *options, struct problem *problem)
@@ -186,6 +185,6 @@ bool bench_parts(const struct options *options, struct problem *problem)
         bench_parts_print_text(&bench, options->verbose);
     }
     free(bench.rows);
-    free(bench.samples);
+    turns_destroy(&bench.turns);
     return session_close(session, fine, problem);
 }

@@ -6,7 +6,9 @@
 #include "app/bench/bench.h"
 #include "app/bench/bench_cpu.h"
 #include "app/bench/bench_images.h"
-#include "compute/compaction/words_bench.h"
+#include "app/bench/bench_streams.h"
+#include "app/bench/turns.h"
+#include "app/bench/words_bench.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -35,7 +37,7 @@ struct race {
     const struct plan *plan;
     const struct experiment *experiment;
     struct bench_table *table;
-    uint32_t repeat, block;
+    uint32_t block;
     struct times *times; // from the cache, for a method that selects another; NULL: none
     struct words words;
     struct words_bench bench;
@@ -45,15 +47,11 @@ struct race {
     struct buffer places; // the same list on the device
     struct racer racers[RACERS];
     uint32_t racer_count;
-    double *samples; // [racer][1 + STOPWATCH_STAGES][repeat]; the copy is the last racer
-    uint32_t *chunk; // CHUNK words
+    struct turns turns;               // the whole and its stages; the copy is the last racer
+    const struct word_stream *stream; // that they run on
+    uint32_t *chunk;                  // CHUNK words
     struct bench_image images[PLAN_IMAGES];
 };
-
-static double *race_samples(const struct race *race, uint32_t racer, uint32_t stage)
-{
-    return race->samples + ((size_t)racer * (1 + STOPWATCH_STAGES) + stage) * race->repeat;
-}
 
 // The list is in a random order that is the same in every run. So no method profits from
 // neighbouring writes by luck.
@@ -202,7 +200,7 @@ static bool race_run_prefix(
     if (round == 0) {
         return race_check_prefix(race, stream, racer->name, problem);
     }
-    race_samples(race, at, 0)[round - 1] = ms > 0 ? ms : clock_ms() - start;
+    turns_put(&race->turns, at, 0, round, ms > 0 ? ms : clock_ms() - start);
     return true;
 }
 
@@ -233,9 +231,9 @@ static bool race_run_racer(
     if (round == 0) {
         return race_check_words(race, racer, stream, problem);
     }
-    race_samples(race, at, 0)[round - 1] = result.ms;
+    turns_put(&race->turns, at, 0, round, result.ms);
     for (uint32_t s = 0; s < result.stage_count; s++) {
-        race_samples(race, at, 1 + s)[round - 1] = result.stage_ms[s];
+        turns_put(&race->turns, at, 1 + s, round, result.stage_ms[s]);
     }
     return true;
 }
@@ -252,24 +250,21 @@ static bool race_run_copy_racer(
         return false;
     }
     const double wall = clock_ms() - start;
-    if (round > 0) {
-        race_samples(race, race->racer_count, 0)[round - 1] = ms > 0 ? ms : wall;
-    }
+    turns_put(&race->turns, race->racer_count, 0, round, ms > 0 ? ms : wall);
     return true;
 }
 
 static bool race_add_rows(
     struct race *race, const struct word_stream *stream, const char *image, struct problem *problem)
 {
-    const double copy_ms =
-        timings_of(race_samples(race, race->racer_count, 0), race->repeat).median_ms;
+    const double copy_ms = turns_timings(&race->turns, race->racer_count, 0).median_ms;
     struct bench_row row = {
         .experiment = race->experiment,
         .size = stream->count,
         .subgroup = race->plan->subgroup_size,
         .kept = stream->kept,
         .share = stream->pattern.share,
-        .repeat = race->repeat,
+        .repeat = race->turns.repeat,
         .copy_ms = copy_ms,
     };
     pattern_text(&stream->pattern, row.pattern);
@@ -288,14 +283,14 @@ static bool race_add_rows(
         row.list = !racer ? NULL : racer->given ? "given" : removes ? "made" : NULL;
         row.block = blocks ? race->block : 0;
         row.stage = NULL;
-        row.time = timings_of(race_samples(race, i, 0), race->repeat);
+        row.time = turns_timings(&race->turns, i, 0);
         bool fine = bench_add_row(race->table, &row, problem);
         for (uint32_t s = 0; s < stages && fine; s++) {
             if (racer->stages[s].kind == STAGE_COPY) {
                 continue;
             }
             row.stage = racer->stages[s].name;
-            row.time = timings_of(race_samples(race, i, 1 + s), race->repeat);
+            row.time = turns_timings(&race->turns, i, 1 + s);
             fine = bench_add_row(race->table, &row, problem);
         }
         if (!fine) {
@@ -305,25 +300,22 @@ static bool race_add_rows(
     return true;
 }
 
+static bool race_turn(void *user, uint32_t i, uint32_t round, struct problem *problem)
+{
+    struct race *race = user;
+    return i < race->racer_count ? race_run_racer(race, i, race->stream, round, problem)
+                                 : race_run_copy_racer(race, race->stream, round, problem);
+}
+
 // Makes the stream, which has been begun, and runs all participants on it. `image` is its name, or
 // "".
 static bool race_run_stream(
     struct race *race, struct word_stream *stream, const char *image, struct problem *problem)
 {
-    if (!race_make_stream(race, stream, problem)) {
-        return false;
-    }
-    for (uint32_t round = 0; round <= race->repeat; round++) {
-        for (uint32_t i = 0; i < race->racer_count; i++) {
-            if (!race_run_racer(race, i, stream, round, problem) || !progress_go_on(problem)) {
-                return false;
-            }
-        }
-        if (!race_run_copy_racer(race, stream, round, problem) || !progress_go_on(problem)) {
-            return false;
-        }
-    }
-    return race_add_rows(race, stream, image, problem);
+    race->stream = stream;
+    return race_make_stream(race, stream, problem) &&
+           turns_run(race->racer_count + 1, race->turns.repeat, race_turn, race, problem) &&
+           race_add_rows(race, stream, image, problem);
 }
 
 static bool race_run_patterns(struct race *race, uint32_t size, struct problem *problem)
@@ -532,14 +524,11 @@ bool bench_streams(
         .plan = plan,
         .experiment = experiment,
         .table = table,
-        .repeat = repeat,
-        .samples = calloc((size_t)(RACERS + 1) * (1 + STOPWATCH_STAGES) * repeat, sizeof(double)),
         .chunk = malloc(CHUNK * sizeof(uint32_t)),
     };
-    bool fine = race.samples && race.chunk;
-    if (!fine) {
-        problem_set(problem, PROBLEM_HOST_MEMORY, "out of memory for the timings");
-    }
+    bool fine =
+        turns_create(RACERS + 1, 1 + STOPWATCH_STAGES, repeat, &race.turns, problem) &&
+        (race.chunk || problem_set(problem, PROBLEM_HOST_MEMORY, "out of memory for the timings"));
     for (uint32_t i = 0; i < plan->image_count && fine; i++) {
         fine = bench_image_open(plan->images[i], &race.images[i], problem);
     }
@@ -560,7 +549,7 @@ bool bench_streams(
         bench_image_close(&race.images[i]);
     }
     free(race.times);
-    free(race.samples);
+    turns_destroy(&race.turns);
     free(race.chunk);
     return fine;
 }

@@ -4,6 +4,7 @@
 #include "volumes/base/printable.h"
 
 #include <math.h>
+#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -31,6 +32,26 @@ bench_table_grow(void **list, uint32_t count, uint32_t *room, size_t size, struc
     return true;
 }
 
+double bench_percent(uint32_t part, uint32_t whole)
+{
+    return 100.0 * part / whole;
+}
+
+// Sets the columns that follow from others.
+static void bench_row_derive(struct bench_row *row)
+{
+    const double ms = row->stage ? NAN : row->time.median_ms;
+    row->ran_name = row->ran ? row->ran : row->method;
+    row->form_name = row->concatenated ? "concatenated" : row->form;
+    row->stage_name = row->stage ? row->stage : "all";
+    row->density = bench_percent(row->kept, row->size);
+    row->removed = bench_percent(row->size - row->kept, row->size);
+    row->red_zone = strncmp(row->pattern, "tail:", 5) == 0 ? row->share : NAN;
+    row->per_s = row->size / ms * 1e3;
+    row->bytes = 4 * ((uint64_t)row->size + row->kept);
+    row->copy_share = row->copy_ms / ms;
+}
+
 bool bench_add_row(struct bench_table *table, const struct bench_row *row, struct problem *problem)
 {
     void *rows = table->rows;
@@ -38,7 +59,8 @@ bool bench_add_row(struct bench_table *table, const struct bench_row *row, struc
         bench_table_grow(&rows, table->row_count, &table->row_room, sizeof *row, problem);
     table->rows = rows;
     if (fine) {
-        table->rows[table->row_count++] = *row;
+        table->rows[table->row_count] = *row;
+        bench_row_derive(&table->rows[table->row_count++]);
     }
     return fine;
 }
@@ -68,120 +90,102 @@ void bench_table_destroy(struct bench_table *table)
     *table = (struct bench_table){ 0 };
 }
 
-// "4n + 4m": the bytes that the smallest possible compaction reads and writes.
-static uint64_t bench_bytes(const struct bench_row *row)
-{
-    return 4 * ((uint64_t)row->size + row->kept);
-}
-
 // ---- columns
 
-enum column {
-    DEVICE,
-    DRIVER,
-    EXPERIMENT,
-    PAPER,
-    FIGURE,
-    VOLUME,
-    CASTER,
-    METHOD,
-    RAN,
-    FORM,
-    TEST,
-    LIST,
-    SIZE,
-    BLOCK,
-    SUBGROUP,
-    LEAF,
-    ROUNDS,
-    WIDTH,
-    HEIGHT,
-    VIEWS,
-    PATTERN,
-    IMAGE,
-    DENSITY,
-    KEPT,
-    K,
-    R,
-    ISO,
-    STAGE,
-    REPEAT,
-    MEDIAN_MS,
-    MIN_MS,
-    Q1_MS,
-    Q3_MS,
-    P95_MS,
-    CPU_MS,
-    CPU_RATIO,
-    ELEMENTS_PER_S,
-    BYTES,
-    COPY_MS,
-    COPY_SHARE,
-    ISOVALUES,
-    FPS,
-    FPS_SD,
-    HITS,
-    LOST,
-    MISPLACED,
-    ROUND,
-    RAYS,
-    RAYS_IN_LEAVES,
-    BUSY,
-    COLUMNS,
+// What a row is of. A column applies to the rows that have all bits that it needs.
+enum {
+    OF_STREAM = 1,
+    OF_VOLUME = 2, // rays, too
+    OF_RAYS = 4,
+    WHOLE = 8,    // not of a stage
+    ONE_ISO = 16, // or of a stream
+    TIMED = 32,   // a list has a length and subgroups have busy lanes, but no time
+    LIST = 64,
+    LEAVES = 128,
+    TESTED = 256,
+    SPREAD = 512, // over several frames
 };
 
-static const char *const columns[COLUMNS] = {
-    [DEVICE] = "device",
-    [DRIVER] = "driver",
-    [EXPERIMENT] = "experiment",
-    [PAPER] = "paper",
-    [FIGURE] = "figure",
-    [VOLUME] = "file",
-    [CASTER] = "caster",
-    [METHOD] = "method",
-    [RAN] = "ran",
-    [FORM] = "form",
-    [TEST] = "test",
-    [LIST] = "list",
-    [SIZE] = "size",
-    [BLOCK] = "block",
-    [SUBGROUP] = "subgroup",
-    [LEAF] = "leaf",
-    [ROUNDS] = "rounds",
-    [WIDTH] = "width",
-    [HEIGHT] = "height",
-    [VIEWS] = "views",
-    [PATTERN] = "pattern",
-    [IMAGE] = "image",
-    [DENSITY] = "density",
-    [KEPT] = "kept",
-    [K] = "k",
-    [R] = "r",
-    [ISO] = "iso",
-    [STAGE] = "stage",
-    [REPEAT] = "repeat",
-    [MEDIAN_MS] = "median_ms",
-    [MIN_MS] = "min_ms",
-    [Q1_MS] = "q1_ms",
-    [Q3_MS] = "q3_ms",
-    [P95_MS] = "p95_ms",
-    [CPU_MS] = "cpu_ms",
-    [CPU_RATIO] = "cpu_ratio",
-    [ELEMENTS_PER_S] = "elements_per_s",
-    [BYTES] = "bytes",
-    [COPY_MS] = "copy_ms",
-    [COPY_SHARE] = "copy_share",
-    [ISOVALUES] = "isovalues",
-    [FPS] = "fps",
-    [FPS_SD] = "fps_sd",
-    [HITS] = "hits",
-    [LOST] = "lost",
-    [MISPLACED] = "misplaced",
-    [ROUND] = "round",
-    [RAYS] = "rays",
-    [RAYS_IN_LEAVES] = "rays_in_leaves",
-    [BUSY] = "busy",
+static uint32_t bench_row_bits(const struct bench_row *row)
+{
+    return (row->file ? OF_VOLUME : OF_STREAM) | (row->caster ? OF_RAYS : 0) |
+           (row->stage ? 0 : WHOLE) | (row->isos ? 0 : ONE_ISO) |
+           (row->round > 0 || row->busy > 0 ? 0 : TIMED) | (row->round > 0 ? LIST : 0) |
+           (row->leaf ? LEAVES : 0) | (row->test ? TESTED : 0) |
+           (row->fps > 0 && (row->isos || row->views) ? SPREAD : 0);
+}
+
+// A name and chars are empty where they are "" or NULL, a number where it is not finite.
+enum kind {
+    NAME,   // const char *
+    CHARS,  // char []
+    COUNT,  // uint32_t
+    COUNT_, // the same, empty where it is 0
+    LARGE,  // uint64_t
+    NUMBER, // double
+    NUMBER_ // the same, empty where it is 0
 };
+
+#define IN_ROW(member)        offsetof(struct bench_row, member)
+#define IN_EXPERIMENT(member) offsetof(struct experiment, member)
+
+static const struct column {
+    const char *name;
+    enum kind kind;
+    size_t at;
+    uint32_t needs;
+    bool in_experiment; // of the row, if it has one
+} columns[] = {
+    { "experiment", NAME, IN_EXPERIMENT(name), 0, true },
+    { "paper", NAME, IN_EXPERIMENT(paper), 0, true },
+    { "figure", NAME, IN_EXPERIMENT(figure), 0, true },
+    { "file", NAME, IN_ROW(file) },
+    { "caster", NAME, IN_ROW(caster) },
+    { "method", NAME, IN_ROW(method) },
+    { "ran", NAME, IN_ROW(ran_name) },
+    { "form", NAME, IN_ROW(form_name) },
+    { "test", NAME, IN_ROW(test) },
+    { "list", NAME, IN_ROW(list) },
+    { "size", COUNT, IN_ROW(size), OF_STREAM },
+    { "block", COUNT_, IN_ROW(block) },
+    { "subgroup", COUNT_, IN_ROW(subgroup) },
+    { "leaf", COUNT_, IN_ROW(leaf) },
+    { "rounds", CHARS, IN_ROW(rounds), OF_RAYS },
+    { "width", COUNT, IN_ROW(width), OF_RAYS },
+    { "height", COUNT, IN_ROW(height), OF_RAYS },
+    { "views", COUNT, IN_ROW(views), OF_RAYS },
+    { "pattern", CHARS, IN_ROW(pattern) },
+    { "image", CHARS, IN_ROW(image) },
+    { "density", NUMBER, IN_ROW(density), OF_STREAM },
+    { "kept", COUNT, IN_ROW(kept), OF_STREAM },
+    { "k", NUMBER, IN_ROW(removed), OF_STREAM },
+    { "r", NUMBER, IN_ROW(red_zone), OF_STREAM },
+    { "iso", NUMBER, IN_ROW(iso), OF_VOLUME | ONE_ISO },
+    { "stage", NAME, IN_ROW(stage_name) },
+    { "repeat", COUNT, IN_ROW(repeat) },
+    { "median_ms", NUMBER, IN_ROW(time.median_ms), TIMED },
+    { "min_ms", NUMBER, IN_ROW(time.min_ms), TIMED },
+    { "q1_ms", NUMBER, IN_ROW(time.q1_ms), TIMED },
+    { "q3_ms", NUMBER, IN_ROW(time.q3_ms), TIMED },
+    { "p95_ms", NUMBER, IN_ROW(time.p95_ms), TIMED },
+    { "cpu_ms", NUMBER, IN_ROW(cpu_ms), OF_RAYS | WHOLE },
+    { "cpu_ratio", NUMBER, IN_ROW(cpu_ratio), OF_RAYS | WHOLE | ONE_ISO },
+    { "elements_per_s", NUMBER, IN_ROW(per_s), OF_STREAM },
+    { "bytes", LARGE, IN_ROW(bytes), OF_STREAM },
+    { "copy_ms", NUMBER, IN_ROW(copy_ms), OF_STREAM },
+    { "copy_share", NUMBER, IN_ROW(copy_share), OF_STREAM },
+    { "isovalues", COUNT_, IN_ROW(isos), OF_VOLUME },
+    { "fps", NUMBER_, IN_ROW(fps), OF_VOLUME },
+    { "fps_sd", NUMBER, IN_ROW(fps_sd), OF_VOLUME | SPREAD },
+    { "hits", LARGE, IN_ROW(hits), OF_RAYS | WHOLE | ONE_ISO },
+    { "lost", LARGE, IN_ROW(lost), OF_RAYS | TESTED | ONE_ISO },
+    { "misplaced", LARGE, IN_ROW(misplaced), OF_RAYS | TESTED | ONE_ISO },
+    { "round", COUNT_, IN_ROW(round), OF_RAYS },
+    { "rays", NUMBER, IN_ROW(rays), OF_RAYS | LIST },
+    { "rays_in_leaves", NUMBER, IN_ROW(rays_in_leaves), OF_RAYS | LIST | LEAVES },
+    { "busy", NUMBER_, IN_ROW(busy), OF_RAYS },
+};
+enum { COLUMNS = sizeof columns / sizeof *columns };
 
 // The value in a column: a text, a count or a number; empty where it does not apply.
 struct cell {
@@ -190,174 +194,26 @@ struct cell {
     double number;
 };
 
-static struct cell bench_cell_text(const char *text)
+static struct cell bench_cell_of(const struct bench_row *row, const struct column *column)
 {
-    return (struct cell){ text && *text ? CELL_TEXT : CELL_EMPTY, text, 0 };
-}
-
-static struct cell bench_cell_count(uint64_t count)
-{
-    return (struct cell){ CELL_COUNT, NULL, (double)count };
-}
-
-static struct cell bench_cell_number(double number)
-{
-    return (struct cell){ isfinite(number) ? CELL_NUMBER : CELL_EMPTY, NULL, number };
-}
-
-double bench_percent(uint32_t part, uint32_t whole)
-{
-    return 100.0 * part / whole;
-}
-
-static struct cell bench_cell_of_stream(const struct bench_row *row, enum column column)
-{
-    const bool whole = !row->stage;
-    switch (column) {
-    case SIZE:
-        return bench_cell_count(row->size);
-    case DENSITY:
-        return bench_cell_number(bench_percent(row->kept, row->size));
-    case KEPT:
-        return bench_cell_count(row->kept);
-    case K:
-        return bench_cell_number(bench_percent(row->size - row->kept, row->size));
-    case R:
-        return bench_cell_number(strncmp(row->pattern, "tail:", 5) == 0 ? row->share : NAN);
-    case ELEMENTS_PER_S:
-        return bench_cell_number(whole ? row->size / row->time.median_ms * 1e3 : NAN);
-    case BYTES:
-        return bench_cell_count(bench_bytes(row));
-    case COPY_MS:
-        return bench_cell_number(row->copy_ms);
-    case COPY_SHARE:
-        return bench_cell_number(whole ? row->copy_ms / row->time.median_ms : NAN);
-    default:
+    const void *of = column->in_experiment ? (const void *)row->experiment : row;
+    if (!of || (bench_row_bits(row) & column->needs) != column->needs) {
         return (struct cell){ 0 };
     }
-}
-
-static struct cell bench_cell_of_volume(const struct bench_row *row, enum column column)
-{
-    switch (column) {
-    case VOLUME:
-        return bench_cell_text(row->file);
-    case ISO:
-        return bench_cell_number(row->isos ? NAN : row->iso);
-    case ISOVALUES:
-        return row->isos ? bench_cell_count(row->isos) : (struct cell){ 0 };
-    case FPS:
-        return bench_cell_number(row->fps > 0 ? row->fps : NAN);
-    case FPS_SD:
-        return bench_cell_number(row->fps > 0 && (row->isos || row->views) ? row->fps_sd : NAN);
-    default:
-        return (struct cell){ 0 };
+    const void *at = (const char *)of + column->at;
+    const enum kind kind = column->kind;
+    if (kind == NAME || kind == CHARS) {
+        const char *text = kind == NAME ? *(const char *const *)at : at;
+        return (struct cell){ text && *text ? CELL_TEXT : CELL_EMPTY, text, 0 };
     }
-}
-
-static struct cell bench_cell_count_if(uint64_t count)
-{
-    return count ? bench_cell_count(count) : (struct cell){ 0 };
-}
-
-static struct cell bench_cell_of_cast(const struct bench_row *row, enum column column)
-{
-    const bool whole = !row->stage, list = row->round > 0;
-    const bool tested = row->test && !row->isos;
-    switch (column) {
-    case TEST:
-        return bench_cell_text(row->test);
-    case CPU_RATIO:
-        return bench_cell_number(whole && !row->isos ? row->cpu_ratio : NAN);
-    case LOST:
-        return tested ? bench_cell_count(row->lost) : (struct cell){ 0 };
-    case MISPLACED:
-        return tested ? bench_cell_count(row->misplaced) : (struct cell){ 0 };
-    case LEAF:
-        return bench_cell_count_if(row->leaf);
-    case ROUNDS:
-        return bench_cell_text(row->rounds);
-    case WIDTH:
-        return bench_cell_count(row->width);
-    case HEIGHT:
-        return bench_cell_count(row->height);
-    case VIEWS:
-        return bench_cell_count(row->views);
-    case CPU_MS:
-        return bench_cell_number(whole ? row->cpu_ms : NAN);
-    case HITS:
-        return whole && !row->isos ? bench_cell_count(row->hits) : (struct cell){ 0 };
-    case ROUND:
-        return bench_cell_count_if(row->round);
-    case RAYS:
-        return bench_cell_number(list ? row->rays : NAN);
-    case BUSY:
-        return bench_cell_number(row->busy > 0 ? row->busy : NAN);
-    case RAYS_IN_LEAVES:
-        return bench_cell_number(list && row->leaf ? row->rays_in_leaves : NAN);
-    default:
-        return bench_cell_of_volume(row, column);
+    if (kind == NUMBER || kind == NUMBER_) {
+        const double number = *(const double *)at;
+        const bool empty = !isfinite(number) || (kind == NUMBER_ && !(number > 0));
+        return (struct cell){ empty ? CELL_EMPTY : CELL_NUMBER, NULL, number };
     }
-}
-
-// A list has a length and subgroups have busy lanes, but no time.
-static struct cell bench_cell_time(const struct bench_row *row, double ms)
-{
-    return bench_cell_number(row->round > 0 || row->busy > 0 ? NAN : ms);
-}
-
-static struct cell
-bench_cell_of(const struct bench_table *table, const struct bench_row *row, enum column column)
-{
-    const struct experiment *experiment = row->experiment;
-    switch (column) {
-    case DEVICE:
-        return bench_cell_text(table->device);
-    case DRIVER:
-        return bench_cell_text(table->driver);
-    case EXPERIMENT:
-        return bench_cell_text(experiment ? experiment->name : NULL);
-    case PAPER:
-        return bench_cell_text(experiment ? experiment->paper : NULL);
-    case FIGURE:
-        return bench_cell_text(experiment ? experiment->figure : NULL);
-    case CASTER:
-        return bench_cell_text(row->caster);
-    case METHOD:
-        return bench_cell_text(row->method);
-    case RAN:
-        return bench_cell_text(row->ran ? row->ran : row->method);
-    case FORM:
-        return bench_cell_text(row->concatenated ? "concatenated" : row->form);
-    case LIST:
-        return bench_cell_text(row->list);
-    case BLOCK:
-        return row->block ? bench_cell_count(row->block) : (struct cell){ 0 };
-    case SUBGROUP:
-        return row->subgroup ? bench_cell_count(row->subgroup) : (struct cell){ 0 };
-    case PATTERN:
-        return bench_cell_text(row->pattern);
-    case IMAGE:
-        return bench_cell_text(row->image);
-    case STAGE:
-        return bench_cell_text(row->stage ? row->stage : "all");
-    case REPEAT:
-        return bench_cell_count(row->repeat);
-    case MEDIAN_MS:
-        return bench_cell_time(row, row->time.median_ms);
-    case MIN_MS:
-        return bench_cell_time(row, row->time.min_ms);
-    case Q1_MS:
-        return bench_cell_time(row, row->time.q1_ms);
-    case Q3_MS:
-        return bench_cell_time(row, row->time.q3_ms);
-    case P95_MS:
-        return bench_cell_time(row, row->time.p95_ms);
-    default:
-        return row->caster ? bench_cell_of_cast(row, column)
-               : row->file ? bench_cell_of_volume(row, column)
-                           : bench_cell_of_stream(row, column);
-    }
+    const uint64_t count = kind == LARGE ? *(const uint64_t *)at : *(const uint32_t *)at;
+    const bool empty = kind == COUNT_ && count == 0;
+    return (struct cell){ empty ? CELL_EMPTY : CELL_COUNT, NULL, (double)count };
 }
 
 // ---- CSV, by RFC 4180, with bare line ends. Names are escaped for terminals, too.
@@ -383,20 +239,22 @@ static bool bench_put_quoted(struct output *output, const char *text, struct pro
 bool bench_write_csv(
     const struct bench_table *table, struct output *output, struct problem *problem)
 {
-    bool fine = true;
+    bool fine = bench_put(output, "device,driver", problem);
     for (int c = 0; fine && c < COLUMNS; c++) {
-        fine = bench_put(output, c ? "," : "", problem) && bench_put(output, columns[c], problem);
+        fine = bench_put(output, ",", problem) && bench_put(output, columns[c].name, problem);
     }
     fine = fine && bench_put(output, "\n", problem);
     for (uint32_t i = 0; fine && i < table->row_count; i++) {
+        fine = bench_put_quoted(output, table->device, problem) &&
+               bench_put(output, ",", problem) && bench_put_quoted(output, table->driver, problem);
         for (int c = 0; fine && c < COLUMNS; c++) {
-            const struct cell cell = bench_cell_of(table, &table->rows[i], (enum column)c);
+            const struct cell cell = bench_cell_of(&table->rows[i], &columns[c]);
             char digits[32] = "";
             if (cell.kind == CELL_COUNT || cell.kind == CELL_NUMBER) {
                 const char *format = cell.kind == CELL_COUNT ? "%.0f" : "%.6g";
                 snprintf(digits, sizeof digits, format, cell.number);
             }
-            fine = bench_put(output, c ? "," : "", problem) &&
+            fine = bench_put(output, ",", problem) &&
                    bench_put_quoted(output, cell.kind == CELL_TEXT ? cell.text : digits, problem);
         }
         fine = fine && bench_put(output, "\n", problem);
@@ -412,16 +270,14 @@ bool bench_print_json(const struct bench_table *table, struct problem *problem)
     json_t *rows = json_add_array(json, "rows");
     for (uint32_t i = 0; i < table->row_count; i++) {
         json_t *row = json_add_object(rows, NULL);
-        for (int c = EXPERIMENT; c < COLUMNS; c++) {
-            const struct cell cell = bench_cell_of(table, &table->rows[i], (enum column)c);
-            if (cell.kind == CELL_EMPTY) {
-                json_add_null(row, columns[c]);
-            } else if (cell.kind == CELL_TEXT) {
-                json_add_text(row, columns[c], cell.text);
+        for (int c = 0; c < COLUMNS; c++) {
+            const struct cell cell = bench_cell_of(&table->rows[i], &columns[c]);
+            if (cell.kind == CELL_TEXT) {
+                json_add_text(row, columns[c].name, cell.text);
             } else if (cell.kind == CELL_COUNT) {
-                json_add_count(row, columns[c], (uint64_t)cell.number);
+                json_add_count(row, columns[c].name, (uint64_t)cell.number);
             } else {
-                json_add_number(row, columns[c], cell.number);
+                json_add_number(row, columns[c].name, cell.kind == CELL_EMPTY ? NAN : cell.number);
             }
         }
     }

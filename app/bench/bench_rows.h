@@ -3,7 +3,7 @@
 
 #include "app/base/json.h"
 #include "app/base/timings.h"
-#include "app/bench/bench_reruns.h"
+#include "app/cli/experiments.h"
 #include "compute/gpu/gpu.h"
 #include "volumes/base/output.h"
 
@@ -40,6 +40,11 @@ struct bench_row {
     double busy;                 // percent of the lanes of a subgroup, in rows of lanes
     uint32_t round;              // of a list, from 1
     double rays, rays_in_leaves; // in the list, means over the views
+    // Columns that bench_add_row derives from others.
+    const char *ran_name, *form_name, *stage_name; // as shown
+    double density, removed, red_zone;             // k and r of the papers, in percent; NAN: none
+    double per_s, copy_share;                      // elements per second; time of a copy / time
+    uint64_t bytes; // "4n + 4m": what the smallest possible compaction reads and writes
 };
 
 // Something that was not measured, and why.

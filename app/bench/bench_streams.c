@@ -1,70 +1,10 @@
 #include "app/bench/bench_streams.h"
 
-#include "app/base/number.h"
 #include "shaders/shared/compaction.h"
 
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
-
-static const char *const names[] = {
-    [PATTERN_RANDOM] = "random",
-    [PATTERN_RUNS] = "runs:",
-    [PATTERN_TAIL] = "tail:",
-    [PATTERN_FIRST] = "first",
-    [PATTERN_MIDDLE] = "middle",
-    [PATTERN_LAST] = "last",
-    [PATTERN_ALTERNATING] = "alternating",
-};
-enum { NAMES = sizeof names / sizeof *names };
-
-bool pattern_parse(const char *text, size_t length, struct pattern *out)
-{
-    for (int i = 0; i < NAMES; i++) {
-        const size_t head = strlen(names[i]);
-        if (head > length || memcmp(text, names[i], head) != 0) {
-            continue;
-        }
-        *out = (struct pattern){ .kind = (enum pattern_kind)i };
-        if (i == PATTERN_RUNS) {
-            uint64_t run = 0;
-            const enum whole whole = whole_parse(text + head, length - head, 1u << 28, &run);
-            out->run = (uint32_t)run;
-            return whole == WHOLE_OK && run > 0;
-        }
-        if (i == PATTERN_TAIL) {
-            return number_parse(text + head, length - head, &out->share) && out->share >= 0 &&
-                   out->share <= 100;
-        }
-        return head == length;
-    }
-    return false;
-}
-
-const char *pattern_text(const struct pattern *pattern, char text[32])
-{
-    char number[32];
-    switch (pattern->kind) {
-    case PATTERN_RUNS:
-        snprintf(text, 32, "runs:%u", pattern->run);
-        break;
-    case PATTERN_TAIL:
-        snprintf(text, 32, "tail:%.20s", number_text(pattern->share, number));
-        break;
-    case PATTERN_MASK:
-        snprintf(text, 32, "image");
-        break;
-    default:
-        snprintf(text, 32, "%s", names[pattern->kind]);
-    }
-    return text;
-}
-
-bool pattern_takes_density(const struct pattern *pattern)
-{
-    return pattern->kind == PATTERN_RANDOM || pattern->kind == PATTERN_RUNS ||
-           pattern->kind == PATTERN_TAIL;
-}
 
 // splitmix64
 static uint64_t word_stream_mix(uint64_t x)
@@ -145,14 +85,14 @@ static bool word_stream_keep(struct word_stream *stream, uint32_t at, bool befor
     return false;
 }
 
-void word_stream_next(struct word_stream *stream, uint32_t *words, uint32_t count)
+void word_stream_next(struct word_stream *stream, uint32_t *out, uint32_t count)
 {
     // A run may have begun in the chunk before.
     bool kept = stream->before;
     for (uint32_t i = 0; i < count; i++) {
         const uint32_t word = stream->at++;
         kept = word_stream_keep(stream, word, kept);
-        words[i] = kept ? word : word | WORD_INVALID;
+        out[i] = kept ? word : word | WORD_INVALID;
         stream->kept += kept;
         stream->sum += kept ? word_stream_hash(word) : 0;
     }

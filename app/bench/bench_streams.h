@@ -2,33 +2,7 @@
 // machine.
 #pragma once
 
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
-
-enum pattern_kind {
-    PATTERN_RANDOM, // kept elements lie anywhere
-    PATTERN_RUNS,   // in runs of `run` elements; neighbouring runs may touch
-    PATTERN_TAIL,   // of the k elements that are not kept, `share` percent are among the last k
-    PATTERN_FIRST,  // one element
-    PATTERN_MIDDLE, // one element
-    PATTERN_LAST,   // one element
-    PATTERN_ALTERNATING, // every second element
-    PATTERN_MASK,        // given by a mask
-};
-
-struct pattern {
-    enum pattern_kind kind;
-    uint32_t run;
-    double share;
-};
-
-// Reads "random", "runs:64", "tail:25", "first", "middle", "last" or "alternating".
-bool pattern_parse(const char *text, size_t length, struct pattern *out);
-const char *pattern_text(const struct pattern *pattern, char text[32]);
-
-// True: the density can be set. False: the pattern has its own.
-bool pattern_takes_density(const struct pattern *pattern);
+#include "app/cli/bench_plan.h"
 
 // The words of a stream, made chunk by chunk. Each word is its own place, with WORD_INVALID where
 // it is not kept.
@@ -51,8 +25,8 @@ bool word_stream_begin(
     struct word_stream *stream, const struct pattern *pattern, const uint8_t *mask, uint32_t count,
     double density);
 
-// Makes the next `count` words. At most stream->count may be made.
-void word_stream_next(struct word_stream *stream, uint32_t *words, uint32_t count);
+// Makes the next `count` words into `out`. At most stream->count may be made.
+void word_stream_next(struct word_stream *stream, uint32_t *out, uint32_t count);
 
 // The hash of a word, as added up in `sum`.
 uint64_t word_stream_hash(uint32_t word);

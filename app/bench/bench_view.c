@@ -4,14 +4,13 @@
 // pixels, as the window's drafts without a GPU.
 #include "app/base/json.h"
 #include "app/base/progress.h"
-#include "app/base/timings.h"
 #include "app/bench/bench.h"
+#include "app/bench/turns.h"
 #include "app/cli/session.h"
 #include "app/picture/scene_save.h"
 
 #include <math.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 static const uint32_t FRAMES = 8;     // without --frames
@@ -42,8 +41,8 @@ struct bench_view {
     struct placement placement;
     struct renderer renderer;
     struct casting casting; // for rays
-    uint32_t width, height, frames;
-    double *cpu_ms, *ms;   // [frames]
+    uint32_t width, height;
+    struct turns turns;    // of frames, by the clock and by the processor
     double iso, drawn_iso; // where it begins, and of the surface
     uint64_t covered;      // pixels
     struct bench_view_run runs[DRAWS * MODES * 2];
@@ -138,20 +137,37 @@ static bool bench_view_frame(
     return bench_view_draw(bench, target, problem);
 }
 
+// What is drawn in turns: pictures of one mode.
+struct bench_frames {
+    struct bench_view *bench;
+    enum mode mode;
+    struct bench_target target;
+};
+
+// The first picture is slower, and nothing moves before it.
+static bool bench_view_turn(void *user, uint32_t i, uint32_t round, struct problem *problem)
+{
+    struct bench_frames *frames = user;
+    struct bench_view *bench = frames->bench;
+    const double start = clock_ms(), cpu = clock_cpu_ms();
+    if (!(round == 0
+              ? bench_view_draw(bench, &frames->target, problem)
+              : bench_view_frame(bench, frames->mode, round - 1, &frames->target, problem))) {
+        return false;
+    }
+    turns_put(&bench->turns, i, 0, round, clock_ms() - start);
+    turns_put(&bench->turns, i, 1, round, clock_cpu_ms() - cpu);
+    return true;
+}
+
 static bool
 bench_view_time(struct bench_view *bench, enum mode mode, bool draft, struct problem *problem)
 {
     const struct camera camera = bench->view.camera;
-    struct bench_target target;
-    bool fine = bench_target_open(bench, draft, false, &target, problem) &&
-                bench_view_draw(bench, &target, problem); // the first is slower, and not counted
-    for (uint32_t frame = 0; fine && frame < bench->frames; frame++) {
-        const double start = clock_ms(), cpu = clock_cpu_ms();
-        fine = bench_view_frame(bench, mode, frame, &target, problem);
-        bench->ms[frame] = clock_ms() - start;
-        bench->cpu_ms[frame] = clock_cpu_ms() - cpu;
-    }
-    bench_target_close(bench, &target);
+    struct bench_frames frames = { .bench = bench, .mode = mode };
+    bool fine = bench_target_open(bench, draft, false, &frames.target, problem) &&
+                turns_run(1, bench->turns.repeat, bench_view_turn, &frames, problem);
+    bench_target_close(bench, &frames.target);
     bench->view.camera = camera;
     if (fine && mode == DRAG) {
         fine = bench_view_extract(bench, bench->iso, problem);
@@ -161,8 +177,8 @@ bench_view_time(struct bench_view *bench, enum mode mode, bool draft, struct pro
             .draw = bench->view.draw,
             .mode = mode,
             .draft = draft,
-            .cpu_ms = timings_of(bench->cpu_ms, bench->frames).median_ms,
-            .ms = timings_of(bench->ms, bench->frames).median_ms,
+            .cpu_ms = turns_timings(&bench->turns, 0, 1).median_ms,
+            .ms = turns_timings(&bench->turns, 0, 0).median_ms,
             .covered = bench->covered,
         };
     }
@@ -194,21 +210,17 @@ bench_view_prepare(struct bench_view *bench, const struct options *options, stru
     const struct plan *plan = &options->plan;
     bench->width = options->width ? options->width : 1280;
     bench->height = options->height ? options->height : 800;
-    bench->frames = options->motion.frames ? options->motion.frames : FRAMES;
+    const uint32_t frames = options->motion.frames ? options->motion.frames : FRAMES;
     bench->iso = session_iso(session, &options->isos[0]);
     bench->view = options->view;
     bench->view.iso = bench->iso;
     bench->view.light = LIGHT_OFF;
-    bench->cpu_ms = calloc(bench->frames, sizeof *bench->cpu_ms);
-    bench->ms = calloc(bench->frames, sizeof *bench->ms);
-    if (!bench->cpu_ms || !bench->ms) {
-        return problem_set(problem, PROBLEM_HOST_MEMORY, "out of memory for the timings");
-    }
     view_place(&bench->view, &session->volume, &bench->placement);
     view_begin(
         &bench->view, &bench->placement, &session->cubes, (float)bench->width,
         (float)bench->height);
-    return session_method(
+    return turns_create(1, 2, frames, &bench->turns, problem) &&
+           session_method(
                session, plan->method_count ? plan->methods[0] : NULL, &bench->method, problem) &&
            renderer_create(
                &session->gpu, VK_FORMAT_R8G8B8A8_SRGB, bench->view.samples, &bench->renderer,
@@ -231,7 +243,7 @@ static bool bench_view_print_json(const struct bench_view *bench, struct problem
     json_add_count(json, "width", bench->width);
     json_add_count(json, "height", bench->height);
     json_add_count(json, "samples", bench->renderer.samples);
-    json_add_count(json, "frames", bench->frames);
+    json_add_count(json, "frames", bench->turns.repeat);
     json_add_text(json, "method", bench->method->name);
     json_t *rows = json_add_array(json, "runs");
     for (uint32_t i = 0; i < bench->run_count; i++) {
@@ -254,7 +266,7 @@ static void bench_view_print_text(const struct bench_view *bench)
         "%ux%u pixels, %u samples, isovalue %.7g, %.1f %% of the pixels covered, medians of %u "
         "frames\n",
         bench->width, bench->height, bench->renderer.samples, bench->iso,
-        100 * (double)bench->covered / ((double)bench->width * bench->height), bench->frames);
+        100 * (double)bench->covered / ((double)bench->width * bench->height), bench->turns.repeat);
     printf("%-10s%-10s%-10s%14s%10s\n", "drawn as", "mode", "picture", "CPU ms", "ms");
     for (uint32_t i = 0; i < bench->run_count; i++) {
         const struct bench_view_run *run = &bench->runs[i];
@@ -277,6 +289,12 @@ static bool bench_view_draws(struct bench_view *bench, enum draw_kind draw, stru
 
 bool bench_view(const struct options *options, struct problem *problem)
 {
+    const struct plan *plan = &options->plan;
+    if (options->iso_count > 1 || plan->method_count > 1 || plan->all_methods) {
+        return problem_set(
+            problem, PROBLEM_USAGE, "bench view takes one --%s",
+            options->iso_count > 1 ? "iso" : "method");
+    }
     struct bench_view bench = { .session.draws = true };
     struct session *session = &bench.session;
     bool fine = session_read(session, options->operands[1], options, problem) &&
@@ -296,8 +314,7 @@ bool bench_view(const struct options *options, struct problem *problem)
     } else if (fine) {
         bench_view_print_text(&bench);
     }
-    free(bench.cpu_ms);
-    free(bench.ms);
+    turns_destroy(&bench.turns);
     casting_destroy(&bench.casting);
     renderer_destroy(&session->gpu, &bench.renderer);
     surface_destroy(&session->gpu, &bench.surface);

@@ -4,21 +4,20 @@
 #include "app/base/number.h"
 #include "app/base/progress.h"
 #include "app/bench/bench.h"
+#include "app/bench/turns.h"
 #include "app/cli/session.h"
 
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
-#include <stdlib.h>
 
 // The isovalues to look at where none are given: every 1/STEPS of the range. A surface is
 // interesting (in the paper: neither empty nor noisy) when its share of active cells is between
 // these limits.
-#define STEPS      32
-#define LEAST_CUT  0.0005
-#define MOST_CUT   0.1
-#define MOST_ISOS  (OPTIONS_ISOVALUES > STEPS ? OPTIONS_ISOVALUES : STEPS)
-#define MOST_TURNS (METHODS_MOST * MOST_ISOS)
+#define STEPS     32
+#define LEAST_CUT 0.0005
+#define MOST_CUT  0.1
+#define MOST_ISOS (OPTIONS_ISOVALUES > STEPS ? OPTIONS_ISOVALUES : STEPS)
 
 struct volumes {
     struct session session;
@@ -27,13 +26,12 @@ struct volumes {
     const struct plan *plan;
     const struct experiment *experiment;
     struct bench_table *table;
-    uint32_t repeat;
     const struct method *methods[METHODS_MOST];
     uint32_t method_count;
     double isos[MOST_ISOS];
     uint64_t cells[MOST_ISOS]; // active cells, by the first method
     uint32_t iso_count;
-    double *samples; // [method][iso][repeat]
+    struct turns turns; // of each method at each isovalue
 };
 
 static bool bench_volumes_step(
@@ -104,40 +102,26 @@ static bool bench_volumes_select_methods(struct volumes *volumes, struct problem
     return true;
 }
 
-static double *bench_volumes_samples(const struct volumes *volumes, uint32_t method, uint32_t iso)
+// Contestant i is method i / iso_count at isovalue i % iso_count.
+static bool bench_volumes_turn(void *user, uint32_t i, uint32_t round, struct problem *problem)
 {
-    return volumes->samples + ((size_t)method * MOST_ISOS + iso) * volumes->repeat;
-}
-
-static bool bench_volumes_time_methods(struct volumes *volumes, struct problem *problem)
-{
-    for (uint32_t round = 0; round <= volumes->repeat; round++) {
-        for (uint32_t m = 0; m < volumes->method_count; m++) {
-            for (uint32_t i = 0; i < volumes->iso_count; i++) {
-                struct extraction_result result;
-                const double start = clock_ms();
-                if (!bench_volumes_step(
-                        volumes, volumes->methods[m], volumes->isos[i], &result, problem)) {
-                    return false;
-                }
-                if (round > 0) {
-                    bench_volumes_samples(volumes, m, i)[round - 1] = clock_ms() - start;
-                } else if (m == 0) {
-                    volumes->cells[i] = result.active_cells;
-                }
-                if (result.active_cells != volumes->cells[i]) {
-                    char iso[32];
-                    return problem_set(
-                        problem, PROBLEM_CHECK,
-                        "%s kept %" PRIu64 " active cells at %s, %s %" PRIu64,
-                        volumes->methods[m]->name, result.active_cells,
-                        number_text(volumes->isos[i], iso), volumes->methods[0]->name,
-                        volumes->cells[i]);
-                }
-            }
-        }
+    struct volumes *volumes = user;
+    const uint32_t m = i / volumes->iso_count, at = i % volumes->iso_count;
+    struct extraction_result result;
+    const double start = clock_ms();
+    if (!bench_volumes_step(volumes, volumes->methods[m], volumes->isos[at], &result, problem)) {
+        return false;
     }
-    return true;
+    turns_put(&volumes->turns, i, 0, round, clock_ms() - start);
+    if (round == 0 && m == 0) {
+        volumes->cells[at] = result.active_cells;
+    }
+    char iso[32];
+    return result.active_cells == volumes->cells[at] ||
+           problem_set(
+               problem, PROBLEM_CHECK, "%s kept %" PRIu64 " active cells at %s, %s %" PRIu64,
+               volumes->methods[m]->name, result.active_cells, number_text(volumes->isos[at], iso),
+               volumes->methods[0]->name, volumes->cells[at]);
 }
 
 // Adds one row per isovalue, and one over all of them.
@@ -148,12 +132,12 @@ static bool bench_volumes_add_rows(struct volumes *volumes, uint32_t m, struct p
         .experiment = volumes->experiment,
         .file = volumes->session.path,
         .method = volumes->methods[m]->name,
-        .repeat = volumes->repeat,
+        .repeat = volumes->turns.repeat,
     };
     double medians[MOST_ISOS];
     for (uint32_t i = 0; i < volumes->iso_count; i++) {
         row.iso = volumes->isos[i];
-        row.time = timings_of(bench_volumes_samples(volumes, m, i), volumes->repeat);
+        row.time = turns_timings(&volumes->turns, m * volumes->iso_count + i, 0);
         row.fps = 1e3 / row.time.median_ms;
         medians[i] = row.time.median_ms;
         sum += row.fps;
@@ -191,7 +175,9 @@ static bool bench_volumes_measure(
                                : "no isovalue has 0.05 to 10 % active cells; give some with --iso",
             problem);
     }
-    if (!bench_volumes_time_methods(volumes, problem)) {
+    const uint32_t count = volumes->method_count * volumes->iso_count;
+    if (!turns_create(count, 1, bench_repeat(options), &volumes->turns, problem) ||
+        !turns_run(count, volumes->turns.repeat, bench_volumes_turn, volumes, problem)) {
         return false;
     }
     for (uint32_t m = 0; m < volumes->method_count; m++) {
@@ -210,20 +196,17 @@ bool bench_volumes(
         .plan = plan,
         .experiment = experiment,
         .table = table,
-        .repeat = bench_repeat(options),
-        .samples = calloc((size_t)MOST_TURNS * bench_repeat(options), sizeof(double)),
     };
-    bool fine = volumes.samples ||
-                problem_set(problem, PROBLEM_HOST_MEMORY, "out of memory for the timings");
+    bool fine = true;
     for (uint32_t i = 1; i <= MOST_VOLUMES && options->operands[i] && fine; i++) {
         struct session *session = &volumes.session;
         *session = (struct session){ 0 };
         fine = session_read(session, options->operands[i], options, problem) &&
                session_open(session, options, problem) &&
                bench_volumes_measure(&volumes, options, problem);
+        turns_destroy(&volumes.turns);
         surface_destroy(&session->gpu, &volumes.surface);
         fine = session_close(session, fine, problem);
     }
-    free(volumes.samples);
     return fine;
 }

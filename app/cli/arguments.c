@@ -289,6 +289,8 @@ bool arguments_parse(int argc, char **argv, struct options *out, struct problem 
     }
     const struct command *named = line.first_is_bare ? command_find(line.operands[0]) : NULL;
     out->command = named ? named : &commands[COMMAND_VIEW];
+    out->argv = argv;
+    out->word = named ? line.operands[0] : NULL;
     for (size_t i = 0; i < line.given_count; i++) {
         const struct option_row *row = line.given[i].row;
         const struct reading reading = { row, line.given[i].text, out, problem };

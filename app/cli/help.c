@@ -1,7 +1,6 @@
 #include "app/cli/help.h"
 
-#include "app/bench/bench_images.h"
-#include "app/bench/bench_reruns.h"
+#include "app/cli/experiments.h"
 #include "app/cli/option_table.h"
 #include "app/ranks/ranks.h"
 #include "volumes/generate.h"
@@ -84,8 +83,9 @@ void print_help(const struct command *command, FILE *out)
                 fprintf(out, "  %-24s%s\n", row->name, row->summary);
             }
             fputs("\n--image can make these:\n", out);
-            for (const struct image_kind *row = image_kinds; row->name; row++) {
-                fprintf(out, "  %-24s%s\n", row->name, row->summary);
+            struct word image;
+            for (size_t i = 0; word_image(i, &image); i++) {
+                fprintf(out, "  %-24s%s\n", image.text, image.summary);
             }
         }
         help_put_rows(bit, 1, false, "options", out);

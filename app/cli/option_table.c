@@ -1,7 +1,6 @@
 #include "app/cli/option_table.h"
 
 #include "app/base/number.h"
-#include "app/bench/bench_images.h"
 #include "app/picture/bands.h"
 #include "app/settings/table.h"
 #include "compute/casting/casting.h"

@@ -3,9 +3,9 @@
 
 #include "app/base/isovalue.h"
 #include "app/base/json.h"
-#include "app/bench/bench_plan.h"
-#include "app/bench/bench_reruns.h"
+#include "app/cli/bench_plan.h"
 #include "app/cli/command.h"
+#include "app/cli/experiments.h"
 #include "app/settings/view.h"
 #include "compute/atlas.h"
 #include "compute/casting/caster.h"
@@ -70,6 +70,8 @@ struct plan_rates {
 // Zero means not given. Strings belong to argv.
 struct options {
     const struct command *command;
+    char **argv;      // of main, ended by NULL
+    const char *word; // the element of argv that names the command; NULL: none does
     const char *operands[MOST_OPERANDS + 1]; // of the command, NULL where absent
     enum print print;
     bool json, validate;

@@ -8,8 +8,9 @@ foreach(name cubist cubist-mpi)
     file(RENAME ${share}/doc/${name}/LICENSE ${share}/doc/${name}/copyright)
     file(COPY ${CMAKE_CURRENT_LIST_DIR}/changelog DESTINATION ${share}/doc/${name}
       FILE_PERMISSIONS OWNER_READ OWNER_WRITE GROUP_READ WORLD_READ)
+    file(GLOB pages ${share}/man/man1/*.1)
     execute_process(
-      COMMAND gzip -9n ${share}/doc/${name}/changelog ${share}/man/man1/${name}.1
+      COMMAND gzip -9n ${share}/doc/${name}/changelog ${pages}
       COMMAND_ERROR_IS_FATAL ANY)
   endif()
 endforeach()

@@ -75,7 +75,9 @@ pack=$(mktemp -d)
 trap 'rm -rf "$pack" "$pack.xz"' EXIT
 mkdir "$pack"/{bin,lib,layers,data}
 
-strip "$build/cubist" -o "$pack/bin/cubist"
+for program in cubist cubist-bench; do
+    strip "$build/$program" -o "$pack/bin/$program"
+done
 for source in $(grep -lE '^#include "(tests/)?device\.h"' "$here"/../test_*.c); do
     test=$(basename "$source" .c)
     [ -x "$build/tests/$test" ] || stop "there is no $test in $build/tests; build it first"

@@ -14,7 +14,7 @@
 #include "app/picture/renderer.h"
 #include "compute/atlas_load.h"
 #include "compute/casting/casting.h"
-#include "compute/compaction/words_bench.h"
+#include "app/bench/words_bench.h"
 #include "compute/extraction/extraction.h"
 
 #include <stdio.h>

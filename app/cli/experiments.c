@@ -1,4 +1,4 @@
-#include "app/bench/bench_reruns.h"
+#include "app/cli/experiments.h"
 
 #include "app/base/number.h"
 

@@ -1,7 +1,7 @@
 // The experiments of the papers, and some of ours, as plans for bench compaction and bench cast.
 #pragma once
 
-#include "app/bench/bench_plan.h"
+#include "app/cli/bench_plan.h"
 #include "app/cli/words.h"
 
 struct experiment {

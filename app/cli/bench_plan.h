@@ -1,10 +1,40 @@
 // What bench compaction and bench cast measure: lists, each read from one text of the command line
-// or of a row of the papers' experiments (bench_reruns.h).
+// or of a row of the papers' experiments (experiments.h).
 #pragma once
 
-#include "app/bench/bench_streams.h"
+#include "app/cli/words.h"
 #include "compute/casting/caster.h"
 #include "compute/compaction/compaction.h"
+
+// Images that bench compaction can make. word_image lists their names in this order.
+enum { IMAGE_ISLANDS, IMAGE_RIDGES, IMAGE_GRAIN, IMAGES };
+
+words word_image;
+
+// Which elements of a stream are kept.
+enum pattern_kind {
+    PATTERN_RANDOM, // kept elements lie anywhere
+    PATTERN_RUNS,   // in runs of `run` elements; neighbouring runs may touch
+    PATTERN_TAIL,   // of the k elements that are not kept, `share` percent are among the last k
+    PATTERN_FIRST,  // one element
+    PATTERN_MIDDLE, // one element
+    PATTERN_LAST,   // one element
+    PATTERN_ALTERNATING, // every second element
+    PATTERN_MASK,        // given by a mask
+};
+
+struct pattern {
+    enum pattern_kind kind;
+    uint32_t run;
+    double share;
+};
+
+// Reads "random", "runs:64", "tail:25", "first", "middle", "last" or "alternating".
+bool pattern_parse(const char *text, size_t length, struct pattern *out);
+const char *pattern_text(const struct pattern *pattern, char text[32]);
+
+// True: the density can be set. False: the pattern has its own.
+bool pattern_takes_density(const struct pattern *pattern);
 
 #define PLAN_SIZES     16
 #define PLAN_DENSITIES 101

@@ -1,4 +1,4 @@
-#include "compute/compaction/words_bench.h"
+#include "app/bench/words_bench.h"
 
 #include "shaders/shared/blocks.h"
 

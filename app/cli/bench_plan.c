@@ -1,9 +1,82 @@
-#include "app/bench/bench_plan.h"
+#include "app/cli/bench_plan.h"
 
 #include "app/base/number.h"
 
 #include <stdio.h>
 #include <string.h>
+
+static const struct word image_words[IMAGES] = {
+    [IMAGE_ISLANDS] = { "islands", "a few large shapes: low spatial frequency" },
+    [IMAGE_RIDGES] = { "ridges", "lines like those of a fingerprint" },
+    [IMAGE_GRAIN] = { "grain", "specks: high spatial frequency" },
+};
+
+bool word_image(size_t index, struct word *out)
+{
+    if (index < IMAGES) {
+        *out = image_words[index];
+    }
+    return index < IMAGES;
+}
+
+static const char *const pattern_names[] = {
+    [PATTERN_RANDOM] = "random",
+    [PATTERN_RUNS] = "runs:",
+    [PATTERN_TAIL] = "tail:",
+    [PATTERN_FIRST] = "first",
+    [PATTERN_MIDDLE] = "middle",
+    [PATTERN_LAST] = "last",
+    [PATTERN_ALTERNATING] = "alternating",
+};
+enum { PATTERN_NAMES = sizeof pattern_names / sizeof *pattern_names };
+
+bool pattern_parse(const char *text, size_t length, struct pattern *out)
+{
+    for (int i = 0; i < PATTERN_NAMES; i++) {
+        const size_t head = strlen(pattern_names[i]);
+        if (head > length || memcmp(text, pattern_names[i], head) != 0) {
+            continue;
+        }
+        *out = (struct pattern){ .kind = (enum pattern_kind)i };
+        if (i == PATTERN_RUNS) {
+            uint64_t run = 0;
+            const enum whole whole = whole_parse(text + head, length - head, 1u << 28, &run);
+            out->run = (uint32_t)run;
+            return whole == WHOLE_OK && run > 0;
+        }
+        if (i == PATTERN_TAIL) {
+            return number_parse(text + head, length - head, &out->share) && out->share >= 0 &&
+                   out->share <= 100;
+        }
+        return head == length;
+    }
+    return false;
+}
+
+const char *pattern_text(const struct pattern *pattern, char text[32])
+{
+    char number[32];
+    switch (pattern->kind) {
+    case PATTERN_RUNS:
+        snprintf(text, 32, "runs:%u", pattern->run);
+        break;
+    case PATTERN_TAIL:
+        snprintf(text, 32, "tail:%.20s", number_text(pattern->share, number));
+        break;
+    case PATTERN_MASK:
+        snprintf(text, 32, "image");
+        break;
+    default:
+        snprintf(text, 32, "%s", pattern_names[pattern->kind]);
+    }
+    return text;
+}
+
+bool pattern_takes_density(const struct pattern *pattern)
+{
+    return pattern->kind == PATTERN_RANDOM || pattern->kind == PATTERN_RUNS ||
+           pattern->kind == PATTERN_TAIL;
+}
 
 #define PARTS 101
 
