@@ -6,7 +6,9 @@ Text: what is printed is a literal, a text that the program has itself, or comes
 terminal must not see (printable_put, problem_set, log_warn, log_note, shell_put). A new expression fails here: print
 it with one of these, or add it below if it never holds text from outside.
 Files: only output.c and its neighbours open, rename or remove files; see OPENS. Files in the folders of the user are
-opened as secret ones."""
+opened as secret ones.
+Reads: a read may be short or interrupted. Only the files of READS call read or pread; the others use source_read_at
+and source_read."""
 import os
 import re
 import sys
@@ -69,6 +71,7 @@ OPENS = {
 }
 OPENING = (r"\bO_(WRONLY|RDWR|CREAT|TRUNC|APPEND|TMPFILE)\b|\bfopen\([^;]*,\s*\"[^\"]*[wa+][^\"]*\"|\bcreat\(|"
            r"\b(rename|renameat|renameat2|unlink|unlinkat|remove|rmdir|truncate|mkdir|mkdirat|link|linkat|symlink|mkstemp|mkdtemp)\(")
+READS = {"volumes/formats/source.c", "volumes/formats/spool.c", "volumes/base/output_names.c"}
 
 
 def without_comments(text):
@@ -133,6 +136,9 @@ def raw_files(file, text):
     if file not in OPENS:
         for match in re.finditer(OPENING, text):
             yield f"{file}, line {text.count(chr(10), 0, match.start()) + 1}: {match[0]}"
+    if file not in READS:
+        for match in re.finditer(r"(?<![\w.>])p?readv?(64)?\((?!struct |const |void)", text):
+            yield f"{file}, line {text.count(chr(10), 0, match.start()) + 1}: {match[0]}"
     if "user_folder_path(" in text and re.search(r"\boutput_open(_new)?\(", text):
         yield f"{file}: a file of the user's folders is not opened as a secret one"
 
@@ -160,6 +166,7 @@ for line in ('printf("%s\\n", options->operands[0]);', 'fprintf(stderr, "%-*s %"
              'fputs(path, stdout);', 'puts(name);', 'fprintf(file, format, name);', 'printf(path ? path : "none");',
              'fprintf(stderr, "cubist: copied: %s\\n", text);', 'write(STDERR_FILENO, text, 3);',
              'FILE *file = fopen(path, "wb");', 'open(path, O_WRONLY | O_CLOEXEC);', 'unlink(path);', 'rename(a, b);',
+             'ssize_t got = pread(fd, bytes, 4, 128);', 'ssize_t got = read(fd, bytes, 4);',
              'char *p = user_folder_path("X", ".x", "y"); output_open(p, &output, problem);'):
     with tempfile.TemporaryDirectory() as top:
         os.makedirs(os.path.join(top, "app", "cli"))

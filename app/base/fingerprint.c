@@ -34,14 +34,11 @@ bool fingerprint_of(const char *path, struct fingerprint *out)
     unsigned char *bytes = malloc(START);
     bool fine = fd >= 0 && bytes && fstat(fd, &there) == 0 && S_ISREG(there.st_mode);
     *out = (struct fingerprint){ .start = NOTHING };
-    for (size_t left = START; fine && left > 0;) {
-        const ssize_t got = read(fd, bytes, left);
-        fine = got >= 0;
-        if (got <= 0) {
-            break;
-        }
-        out->start = fingerprint_add(out->start, bytes, (size_t)got);
-        left -= (size_t)got;
+    if (fine) {
+        int error;
+        const size_t got = source_read_at(fd, 0, bytes, START, &error);
+        fine = !error;
+        out->start = fingerprint_add(out->start, bytes, got);
     }
     out->bytes = fine ? (uint64_t)there.st_size : 0;
     free(bytes);
@@ -57,12 +54,12 @@ static bool fingerprint_add_block(
 {
     unsigned char bytes[BLOCK];
     const int fd = open(path, O_RDONLY | O_CLOEXEC);
-    const ssize_t got = fd < 0 ? -1 : pread(fd, bytes, size, (off_t)at);
-    const int error = got < 0 ? errno : 0;
+    int error = fd < 0 ? errno : 0;
+    const size_t got = fd < 0 ? 0 : source_read_at(fd, at, bytes, size, &error);
     if (fd >= 0) {
         close(fd);
     }
-    if (got != (ssize_t)size) {
+    if (got != size) {
         return problem_set(
             problem, PROBLEM_INPUT, "'%.400s' cannot be read: %s", path,
             error ? strerror(error) : "it is shorter than it was");

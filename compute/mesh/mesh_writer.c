@@ -3,6 +3,7 @@
 #include "compute/mesh/mesh_pages.h"
 #include "compute/mesh/mesh_records.h"
 #include "volumes/base/interrupt.h"
+#include "volumes/formats/source.h"
 #include "volumes/formats/spool.h"
 
 #include <assert.h>
@@ -73,17 +74,11 @@ static bool writer_spool_read(
     const struct mesh_spool *spool, uint64_t at, void *bytes, size_t size,
     const struct output *output, struct problem *problem)
 {
-    for (size_t done = 0; done < size;) {
-        const ssize_t n = pread(spool->fd, (char *)bytes + done, size - done, (off_t)(at + done));
-        if (n < 0 && errno == EINTR) {
-            continue;
-        }
-        if (n <= 0) {
-            return problem_set(
-                problem, PROBLEM_OUTPUT, "cannot write '%s': its temporary files: %s", output->path,
-                n < 0 ? strerror(errno) : "they are shorter than they were");
-        }
-        done += (size_t)n;
+    int error;
+    if (source_read_at(spool->fd, at, bytes, size, &error) < size) {
+        return problem_set(
+            problem, PROBLEM_OUTPUT, "cannot write '%s': its temporary files: %s", output->path,
+            error ? strerror(error) : "they are shorter than they were");
     }
     return true;
 }

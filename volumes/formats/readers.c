@@ -228,7 +228,8 @@ static bool foreign_is_dicom(int folder, const char *name)
     char magic[4];
     // Not source_open: a file that is only looked at is no input.
     const int fd = openat(folder, name, O_RDONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC);
-    const bool dicom = fd >= 0 && pread(fd, magic, 4, 128) == 4 && memcmp(magic, "DICM", 4) == 0;
+    const bool dicom =
+        fd >= 0 && source_read_at(fd, 128, magic, 4, NULL) == 4 && memcmp(magic, "DICM", 4) == 0;
     if (fd >= 0) {
         close(fd);
     }

@@ -149,22 +149,30 @@ bool source_adopt(int fd, const char *path, struct source *out, struct problem *
     return true;
 }
 
-size_t source_peek_at(struct source *source, uint64_t at, void *bytes, size_t size)
+size_t source_read_at(int fd, uint64_t at, void *bytes, size_t size, int *error)
 {
     size_t done = 0;
-    while (done < size) {
-        const ssize_t n = pread(source->fd, (char *)bytes + done, size - done, (off_t)(at + done));
-        if (n < 0 && errno == EINTR) {
-            continue;
-        }
-        if (n <= 0) {
-            if (n < 0 || at + done < source->size) {
-                source->peek_error = n < 0 ? errno : ENODATA; // the file shrank
-                source->peek_error_at = at + done;
-            }
+    ssize_t n = 1;
+    while (done < size && n != 0) {
+        n = pread(fd, (char *)bytes + done, size - done, (off_t)(at + done));
+        if (n < 0 && errno != EINTR) {
             break;
         }
-        done += (size_t)n;
+        done += n > 0 ? (size_t)n : 0;
+    }
+    if (error) {
+        *error = done < size && n < 0 ? errno : 0;
+    }
+    return done;
+}
+
+size_t source_peek_at(struct source *source, uint64_t at, void *bytes, size_t size)
+{
+    int error;
+    const size_t done = source_read_at(source->fd, at, bytes, size, &error);
+    if (error || (done < size && at + done < source->size)) {
+        source->peek_error = error ? error : ENODATA; // the file shrank
+        source->peek_error_at = at + done;
     }
     return done;
 }

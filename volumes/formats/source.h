@@ -41,6 +41,11 @@ bool source_open(const char *path, struct source *out, struct problem *problem);
 // it on false.
 bool source_adopt(int fd, const char *path, struct source *out, struct problem *problem);
 
+// Reads `size` bytes of an open file from `at` on and returns how many there are: fewer at the end of
+// the file, and after an error, which `error` then tells (errno, else 0; NULL: nobody asks). Reads
+// that are interrupted or short are repeated. Every read at a position goes through here.
+size_t source_read_at(int fd, uint64_t at, void *bytes, size_t size, int *error);
+
 // Copies bytes without consuming them and returns how many there are. There are fewer than asked
 // for at the end of the file, and after an error, which source_sound reports.
 size_t source_peek(struct source *source, void *bytes, size_t size);
