@@ -49,22 +49,35 @@ static void what_a_key_switches_has_a_row(void **state)
     }
 }
 
-// What a setting prints is read as the same value, and nothing is printed of a default.
+// What a setting prints is read as the same value, and nothing is printed of a default. A camera is
+// printed where it stands, and not where it starts: see test_pose.
 static void values_are_read_as_they_are_printed(void **state)
 {
     (void)state;
+    static const char *const texts[] = {
+        "bone",    "scan",    "occlusion", "off",  "levels",
+        "rays",    "1",       "8",         "256",  "host",
+        "dda",     "kd-jump", "red",       "dark", "white",
+        "-z",      "y",       "z",         "top",  "2.5",
+        "#d08050", "iso",     "30,-20",    "0",    "1,2,3,4,1,0,0,0",
+    };
     for (const struct setting *row = settings_table; row->size; row++) {
-        char text[SETTING_TEXT];
-        for (uint32_t word = 0; row->option && row->type && word < (row->names ? row->count : 1);
-             word++) {
+        bool read = !row->option;
+        assert_true(!row->option || setting_by_option(row->option) == row);
+        for (size_t i = 0; row->option && i < sizeof texts / sizeof *texts; i++) {
             struct view view = { 0 }, again = { 0 };
-            assert_ptr_equal(setting_by_option(row->option), row);
-            assert_null(row->type->print(row, &view, text));
-            assert_true(row->type->parse(row, row->names ? row->names[word] : NULL, &view));
-            const char *printed = row->type->print(row, &view, text);
-            assert_true(!!printed == setting_is_set(row, &view));
-            assert_true(!printed || row->type->parse(row, printed, &again));
-            assert_true(view_same(&view, &again));
+            char text[SETTING_TEXT];
+            const bool prints = row->type->print && row->type != &setting_camera;
+            assert_true(!prints || !row->type->print(row, &view, NULL, text));
+            if (row->type->parse(row, row->value ? texts[i] : NULL, &view)) {
+                const char *printed = prints ? row->type->print(row, &view, NULL, text) : NULL;
+                assert_true(!printed || row->type->parse(row, printed, &again));
+                assert_true(!prints || view_same(&view, &again));
+                read = true;
+            }
+        }
+        if (!read) {
+            fail_msg("add a value of --%s to this test", row->option);
         }
     }
 }

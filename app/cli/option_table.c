@@ -64,7 +64,7 @@ static bool option_read_setting(const struct reading *reading)
 {
     const struct setting *of = reading->row->of;
     return of->type->parse(of, reading->text, &reading->options->view) ||
-           option_refuse(reading, NULL);
+           option_refuse(reading, of->expected);
 }
 
 static bool option_read_name(const struct reading *reading)
@@ -269,102 +269,6 @@ static bool option_read_bench_draw(const struct reading *reading)
            option_refuse(reading, "mesh, rays, or mesh,rays");
 }
 
-// A view of the table of directions, or AZ,EL.
-static bool option_read_view(const struct reading *reading)
-{
-    // In the order of the row's words.
-    static const double directions[][2] = {
-        { 0, 0 },
-        { 180, 0 },
-        { -90, 0 },
-        { 90, 0 },
-        { 0, 90 },
-        { 0, -90 },
-        { 45, 35.264389682754654 },
-    };
-    struct view_start *start = &reading->options->view.start;
-    const char *starts[2];
-    size_t lengths[2];
-    const int word = word_find(reading->row->value, NULL, reading->text);
-    start->has_direction = true;
-    if (word >= 0) {
-        start->azimuth = directions[word][0];
-        start->elevation = directions[word][1];
-        return true;
-    }
-    return (split(reading->text, ',', 2, starts, lengths) == 2 &&
-            number_parse(starts[0], lengths[0], &start->azimuth) &&
-            number_parse(starts[1], lengths[1], &start->elevation) &&
-            fabs(start->elevation) <= 90) ||
-           option_refuse(
-               reading, "front, back, left, right, top, bottom, iso, or AZ,EL in degrees such as "
-                        "-30,20, where EL is -90 to 90");
-}
-
-static bool option_read_up(const struct reading *reading)
-{
-    static const enum up axes[] = { UP_X, UP_Y, UP_Z, UP_MINUS_X, UP_MINUS_Y, UP_MINUS_Z };
-    const int word = option_read_word(reading);
-    if (word >= 0) {
-        reading->options->view.up = axes[word];
-        reading->options->view.up_is_set = true;
-    }
-    return word >= 0;
-}
-
-static bool option_read_zoom(const struct reading *reading)
-{
-    double *zoom = &reading->options->view.start.zoom;
-    return (number_parse(reading->text, strlen(reading->text), zoom) && *zoom >= 0.001 &&
-            *zoom <= 1000) ||
-           option_refuse(reading, "a number from 0.001 to 1000, such as 2 or 0.5");
-}
-
-static bool option_read_camera(const struct reading *reading)
-{
-    struct view_start *start = &reading->options->view.start;
-    start->has_pose = pose_parse(reading->text, &start->pose);
-    return start->has_pose ||
-           option_refuse(
-               reading, "X,Y,Z,DISTANCE,QW,QX,QY,QZ, eight finite numbers, with a distance above 0 "
-                        "and a rotation that is not all 0");
-}
-
-static bool option_read_background(const struct reading *reading)
-{
-    struct view *view = &reading->options->view;
-    const int word = word_find(reading->row->value, NULL, reading->text); // as in background_names
-    view->background = word < 0 ? BACKGROUND_COLOUR : (enum background)word;
-    return word >= 0 ||
-           (*reading->text == '#' && colour_parse(reading->text, &view->background_colour)) ||
-           option_refuse(reading, "dark, light, white, transparent, or a colour such as #e8eef4");
-}
-
-static bool option_read_color(const struct reading *reading)
-{
-    return colour_parse(reading->text, &reading->options->view.colour) ||
-           option_refuse(
-               reading, "a colour such as #d08050, or white, grey, black, red, orange, yellow, "
-                        "green, teal, blue, violet, pink, brown or skin");
-}
-
-static bool option_read_samples(const struct reading *reading)
-{
-    const int word = option_read_count(reading, 8, &(uint64_t){ 0 }) && !reading->text[1]
-                         ? reading->text[0] - '0'
-                         : 0;
-    reading->options->view.samples = (uint32_t)word;
-    return word == 1 || word == 2 || word == 4 || word == 8 ||
-           option_refuse(reading, "1, 2, 4 or 8");
-}
-
-static bool option_read_caster(const struct reading *reading)
-{
-    const struct caster *caster = caster_find(reading->text);
-    reading->options->view.caster = caster;
-    return caster || option_refuse(reading, NULL);
-}
-
 static bool option_read_casters(const struct reading *reading)
 {
     const char *at = reading->text;
@@ -384,24 +288,6 @@ static bool option_read_casters(const struct reading *reading)
         chosen[caster - caster_next(NULL)] = true;
         at += length;
     } while (*at++ == ',');
-    return true;
-}
-
-static bool option_read_rounds(const struct reading *reading)
-{
-    uint64_t count = 0;
-    const bool host = strcmp(reading->text, "host") == 0;
-    reading->options->view.rounds = CAST_ROUNDS_HOST;
-    if (!host) {
-        const size_t length = strlen(reading->text);
-        if (whole_parse(reading->text, length, CAST_ROUNDS_MOST, &count) != WHOLE_OK) {
-            char expected[60];
-            snprintf(
-                expected, sizeof expected, "a whole number, 0 to %d, or host", CAST_ROUNDS_MOST);
-            return option_refuse(reading, expected);
-        }
-        reading->options->view.rounds = count > 0 ? (uint32_t)count : CAST_ROUNDS_NONE;
-    }
     return true;
 }
 
@@ -847,28 +733,17 @@ static const struct option_row option_own_rows[] = {
       .words = word_rerun },
     { "csv", 0, "FILE", BIT(BENCH), option_read_name,
       "write all results as one table; - is standard output", SETTING(csv) },
-    { "view", 0, "front|back|left|right|top|bottom|iso|AZ,EL", LOOK, option_read_view,
-      "from where to look: AZ degrees to the right of the front, EL degrees\n"
-      "above the horizon (default: from the left of the front and above)" },
-    { "up", 0, "x|y|z|-x|-y|-z", LOOK, option_read_up,
-      "which axis of the file is up (default: the patient's head where the\n"
-      "file states an orientation, else y)" },
-    { "zoom", 0, "F", LOOK, option_read_zoom, "F times as close as where everything fits" },
-    { "camera", 0, "X,Y,Z,DISTANCE,QW,QX,QY,QZ", LOOK, option_read_camera,
-      "look at X,Y,Z from DISTANCE, in the file's coordinates and unit,\n"
-      "turned by a quaternion from the camera's axes to the file's" },
+    { "view", .commands = LOOK },
+    { "up", .commands = LOOK },
+    { "zoom", .commands = LOOK },
+    { "camera", .commands = LOOK },
     { "ortho", .commands = LOOK },
-    { "background", 0, "dark|light|white|transparent|#RRGGBB", DRAW, option_read_background,
-      "(default dark)" },
-    { "color", 0, "NAME|#RRGGBB", DRAW, option_read_color,
-      "color of the surface's front (default: that of the look)", .words = word_colour },
+    { "background" },
+    { "color", .words = word_colour },
     { "look" },
     { "show" },
     { "draw" },
-    { "caster", 0, "NAME", DRAW, option_read_caster,
-      "how rays find the surface, with --draw rays: dda (the default),\n"
-      "kd-jump, single-bvh, wavefront-dda or wavefront-bvh",
-      .words = word_caster },
+    { "caster", .words = word_caster },
     { "draw", .commands = BIT(VERIFY),
       .help = "check the triangles of extract, or the rays that meet the surface\n(default "
               "triangles)" },
@@ -877,19 +752,11 @@ static const struct option_row option_own_rows[] = {
       .words = word_caster },
     { "caster", 0, "NAME,...|all", BIT(BENCH), option_read_bench_casters,
       "of bench cast: how rays find the surface (default: all)", .words = word_caster },
-    { "rounds", 0, "N|host", BIT(RENDER) | BIT(ANIMATE) | BIT(VERIFY) | BIT(BENCH),
-      option_read_rounds,
-      "of casters in rounds: how often --method compacts the rays before\n"
-      "one kernel does what is left, 0 to 64 (default 8). host: until none\n"
-      "is left, and the host waits for each round" },
+    { "rounds", .commands = BIT(RENDER) | BIT(ANIMATE) | BIT(VERIFY) | BIT(BENCH) },
     { "light" },
-    { "light-samples", 0, "N", DRAW, option_read_number,
-      "rays that look for what takes the light, at each vertex (default 8)",
-      SETTING(view.light_samples), .most = LIGHT_SAMPLES_MOST },
+    { "light-samples" },
     { "shadow" },
-    { "samples", 0, "1|2|4|8", DRAW | BIT(BENCH), option_read_samples,
-      "samples per pixel (default 4 where the device has them, else 1);\n"
-      "render and animate draw rays with any of them" },
+    { "samples", .commands = DRAW | BIT(BENCH) },
     { "wireframe" },
     { "edges" },
     { "flat" },

@@ -11,15 +11,22 @@ _Static_assert(offsetof(struct settings, view) == 0, "the first places are those
 
 #define PLACE(field)                                                                               \
     .place = offsetof(struct settings, field), .size = sizeof((struct settings *)0)->field
-#define SWITCH(field) PLACE(field), .type = &setting_switch
-#define WORD(field, words)                                                                         \
-    PLACE(field), .type = &setting_word, .names = words, .count = sizeof words / sizeof *words
+#define SWITCH(field)      PLACE(field), .type = &setting_switch
+#define NAMES(words)       .names = words, .count = sizeof words / sizeof *words
+#define WORD(field, words) PLACE(field), .type = &setting_word, NAMES(words)
+
+static const char *const directions[] = {
+    "front", "back", "left", "right", "top", "bottom", "iso"
+};
+static const char *const samples[] = { "1", "2", "4", "8" };
 
 const struct setting settings_table[] = {
     { PLACE(view.iso) },
     { PLACE(view.iso_is_auto) },
     { PLACE(view.method) },
-    { PLACE(view.up) },
+    { PLACE(view.up), .type = &setting_up, .option = "up", .value = "x|y|z|-x|-y|-z",
+      .help = "which axis of the file is up (default: the patient's head where the\n"
+              "file states an orientation, else y)" },
     { PLACE(view.up_is_set) },
     { PLACE(view.camera.target) },
     { PLACE(view.camera.distance) },
@@ -28,11 +35,23 @@ const struct setting settings_table[] = {
     { PLACE(view.camera.roll) },
     { PLACE(view.camera.orientation) },
     { PLACE(view.start.has_direction) },
-    { PLACE(view.start.azimuth) },
+    { PLACE(view.start.azimuth), .type = &setting_direction, NAMES(directions), .option = "view",
+      .value = "front|back|left|right|top|bottom|iso|AZ,EL",
+      .help = "from where to look: AZ degrees to the right of the front, EL degrees\n"
+              "above the horizon (default: from the left of the front and above)",
+      .expected = "front, back, left, right, top, bottom, iso, or AZ,EL in degrees such as "
+                  "-30,20, where EL is -90 to 90" },
     { PLACE(view.start.elevation) },
-    { PLACE(view.start.zoom) },
+    { PLACE(view.start.zoom), .type = &setting_zoom, .least = 0.001, .most = 1000, .option = "zoom",
+      .value = "F", .help = "F times as close as where everything fits",
+      .expected = "a number from 0.001 to 1000, such as 2 or 0.5" },
     { PLACE(view.start.has_pose) },
-    { PLACE(view.start.pose) },
+    { PLACE(view.start.pose), .type = &setting_camera, .option = "camera",
+      .value = "X,Y,Z,DISTANCE,QW,QX,QY,QZ",
+      .help = "look at X,Y,Z from DISTANCE, in the file's coordinates and unit,\n"
+              "turned by a quaternion from the camera's axes to the file's",
+      .expected = "X,Y,Z,DISTANCE,QW,QX,QY,QZ, eight finite numbers, with a distance above 0 and a "
+                  "rotation that is not all 0" },
     { SWITCH(view.camera.ortho), .option = "ortho",
       .help = "parallel instead of perspective projection" },
     { SWITCH(view.box), .option = "box", .help = "draw the volume's bounding box" },
@@ -57,13 +76,33 @@ const struct setting settings_table[] = {
     { SWITCH(view.shadow), .option = "shadow",
       .help = "let the surface throw soft shadows on itself, with --draw rays",
       .rays_only = "only rays find shadows" },
-    { PLACE(view.caster), .option = "caster", .rays_only = "triangles are not cast" },
-    { PLACE(view.rounds), .option = "rounds", .rays_only = "triangles are not cast" },
-    { PLACE(view.light_samples) },
-    { PLACE(view.samples) },
-    { PLACE(view.background) },
+    { PLACE(view.caster), .type = &setting_caster, .option = "caster", .value = "NAME",
+      .help = "how rays find the surface, with --draw rays: dda (the default),\n"
+              "kd-jump, single-bvh, wavefront-dda or wavefront-bvh",
+      .rays_only = "triangles are not cast" },
+    { PLACE(view.rounds), .type = &setting_rounds, .option = "rounds", .value = "N|host",
+      .help = "of casters in rounds: how often --method compacts the rays before\n"
+              "one kernel does what is left, 0 to 64 (default 8). host: until none\n"
+              "is left, and the host waits for each round",
+      .expected = "a whole number, 0 to 64, or host", .rays_only = "triangles are not cast" },
+    { PLACE(view.light_samples), .type = &setting_count, .most = LIGHT_SAMPLES_MOST,
+      .option = "light-samples", .value = "N",
+      .help = "rays that look for what takes the light, at each vertex (default 8)",
+      .expected = "a whole number, 1 to 256" },
+    { PLACE(view.samples), .type = &setting_count, NAMES(samples), .most = 8, .option = "samples",
+      .value = "1|2|4|8",
+      .help = "samples per pixel (default 4 where the device has them, else 1);\n"
+              "render and animate draw rays with any of them",
+      .expected = "1, 2, 4 or 8" },
+    { PLACE(view.background), .type = &setting_background, NAMES(background_names),
+      .option = "background", .value = "dark|light|white|transparent|#RRGGBB",
+      .help = "(default dark)",
+      .expected = "dark, light, white, transparent, or a colour such as #e8eef4" },
     { PLACE(view.background_colour) },
-    { PLACE(view.colour) },
+    { PLACE(view.colour), .type = &setting_colour, .option = "color", .value = "NAME|#RRGGBB",
+      .help = "color of the surface's front (default: that of the look)",
+      .expected = "a colour such as #d08050, or white, grey, black, red, orange, yellow, green, "
+                  "teal, blue, violet, pink, brown or skin" },
 
     // What has no option.
     { SWITCH(panel), .member = "panel" },
@@ -73,6 +112,10 @@ const struct setting settings_table[] = {
     { SWITCH(view.scale_bar), .member = "scale_bar", .beside = true },
     { SWITCH(view.camera.trackball), .member = "trackball" },
     { SWITCH(view.every_brick), .member = "every_brick" },
+    { PLACE(panel_width), .type = &setting_number, .member = "panel_width", .most = 16384,
+      .expected = "a number of pixels, 0 to 16384" },
+    { PLACE(text_scale), .type = &setting_number, .member = "text_scale", .least = 0.5, .most = 3,
+      .expected = "a number, 0.5 to 3" },
     { SWITCH(sweeping) },
     { 0 },
 };
