@@ -54,6 +54,13 @@ static void *option_member(const struct reading *reading)
     return (char *)reading->options + reading->row->setting;
 }
 
+static bool option_read_enum(const struct reading *reading)
+{
+    const int word = option_read_word(reading);
+    *(unsigned *)option_member(reading) = reading->row->first + (unsigned)word;
+    return word >= 0;
+}
+
 static bool option_read_switch(const struct reading *reading)
 {
     *(bool *)option_member(reading) = true;
@@ -63,7 +70,7 @@ static bool option_read_switch(const struct reading *reading)
 static bool option_read_setting(const struct reading *reading)
 {
     const struct setting *of = reading->row->of;
-    return of->type->parse(of, reading->text, &reading->options->view) ||
+    return setting_parse(of, reading->text, &reading->options->view) ||
            option_refuse(reading, of->expected);
 }
 
@@ -181,13 +188,6 @@ static bool option_read_type(const struct reading *reading)
     }
     reading->options->volume.has_type = true;
     return true;
-}
-
-static bool option_read_endian(const struct reading *reading)
-{
-    const int word = option_read_word(reading);
-    reading->options->volume.order = (enum byte_order)(BYTE_ORDER_LITTLE + word);
-    return word >= 0;
 }
 
 static bool option_read_offset(const struct reading *reading)
@@ -330,13 +330,6 @@ static bool option_read_exit_after(const struct reading *reading)
 {
     return option_read_count(reading, INT64_MAX, &reading->options->exit_after) ||
            option_refuse(reading, "a number of frames");
-}
-
-static bool option_read_storage(const struct reading *reading)
-{
-    const int word = option_read_word(reading);
-    reading->options->atlas.storage = (enum atlas_storage)word;
-    return word >= 0;
 }
 
 static bool option_read_iso(const struct reading *reading)
@@ -608,15 +601,8 @@ static bool option_read_bench_break(const struct reading *reading)
     return option_read_word(reading) >= 0;
 }
 
-static bool option_read_break(const struct reading *reading)
-{
-    const int word = option_read_word(reading);
-    reading->options->damage = (enum damage)(DAMAGE_DROP_CELL + word);
-    return word >= 0;
-}
-
-// For a row with option_read_switch, _name or _number: the member of struct options that it sets, a
-// bool, a const char * or a uint32_t.
+// For a row with option_read_switch, _name, _number or _enum: the member of struct options that it
+// sets, a bool, a const char *, a uint32_t or an enum.
 #define SETTING(field) .setting = offsetof(struct options, field)
 
 // An option may have several rows where commands take it differently; --help shows the one. A row
@@ -820,7 +806,8 @@ static const struct option_row option_own_rows[] = {
       "type of the written samples (default: unchanged)", .words = word_type },
     { "input-type", 0, "TYPE", BIT(CONVERT), option_read_type,
       "type of the samples of a raw file; overrides the name", .words = word_type },
-    { "endian", 0, "little|big", READ_A_FILE, option_read_endian, "byte order of a raw file" },
+    { "endian", 0, "little|big", READ_A_FILE, option_read_enum, "byte order of a raw file",
+      SETTING(volume.order), .first = BYTE_ORDER_LITTLE },
     { "offset", 0, "BYTES", READ_A_FILE, option_read_offset,
       "bytes to skip at the start of a raw file" },
     { "spacing", 0, "X,Y,Z", READ_A_FILE, option_read_spacing, "distance between samples" },
@@ -861,14 +848,16 @@ static const struct option_row option_own_rows[] = {
       .at_once = true },
     { "print", 0, "man|bash|zsh|fish", 0, option_read_print,
       "print the man page, or the completions of a shell,\nand exit", .at_once = true },
-    { "storage", 0, "auto|image|buffer", EXTRACT, option_read_storage,
-      "how the samples are stored on the device", .for_tests = true, .may_differ = true },
+    { "storage", 0, "auto|image|buffer", EXTRACT, option_read_enum,
+      "how the samples are stored on the device", SETTING(atlas.storage), .for_tests = true,
+      .may_differ = true },
     { "max-extent", 0, "N", EXTRACT, option_read_number,
       "pretend that images are limited to N texels along a side", .for_tests = true,
       SETTING(atlas.max_extent), .most = UINT32_MAX },
     // Damages the device's result before it is compared. This proves that verify can fail.
     { "break", 0, "drop-cell|flip-index|move-vertex|hits|depths|cells|sides|bytes", BIT(VERIFY),
-      option_read_break, "damage the device's result: verify must exit 6", .for_tests = true },
+      option_read_enum, "damage the device's result: verify must exit 6", SETTING(damage),
+      .first = DAMAGE_DROP_CELL, .for_tests = true },
     { "break", 0, "hits", BIT(BENCH), option_read_bench_break,
       "damage a hit of the last caster: bench cast must exit 6", .for_tests = true },
     { 0 },
@@ -918,18 +907,23 @@ const struct option_row *option_rows(void)
     return rows;
 }
 
+const struct option_row *option_find(const char *name)
+{
+    const struct option_row *row = option_rows();
+    while (row->name && strcmp(row->name, name) != 0) {
+        row++;
+    }
+    return row->name ? row : NULL;
+}
+
 size_t option_row_first(const struct option_row *row)
 {
-    size_t first = 0;
-    while (strcmp(option_rows()[first].name, row->name) != 0) {
-        first++;
-    }
-    return first;
+    return (size_t)(option_find(row->name) - option_rows());
 }
 
 bool option_row_is_first(const struct option_row *row)
 {
-    return &option_rows()[option_row_first(row)] == row;
+    return option_find(row->name) == row;
 }
 
 const struct option_row *
@@ -952,11 +946,7 @@ bool option_read(const struct reading *reading)
 
 bool option_given(const struct options *options, const char *name)
 {
-    for (size_t i = 0; option_rows()[i].name; i++) {
-        if (strcmp(option_rows()[i].name, name) == 0) {
-            return options->given[i];
-        }
-    }
-    assert(!"an option that the table knows");
-    return false;
+    const struct option_row *row = option_find(name);
+    assert(row);
+    return options->given[row - option_rows()];
 }

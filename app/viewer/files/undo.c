@@ -30,12 +30,12 @@ void undo_amend(struct undo *undo, const struct view *view)
 
 void undo_note(struct undo *undo, const struct view *view, uint64_t gesture)
 {
-    if (undo->count == 0 || view_same(undo_at(undo, undo->present), view)) {
+    if (undo->count == 0 || view_same(undo_at(undo, undo->present), view, false)) {
         return;
     }
     if (gesture == undo->gesture && undo->present > 0) {
         undo_put(undo, view);
-        if (view_same(undo_at(undo, undo->present - 1), view)) {
+        if (view_same(undo_at(undo, undo->present - 1), view, false)) {
             undo->present--; // a drag that came back
             undo->count = undo->present + 1;
             undo->gesture = 0;

@@ -55,12 +55,12 @@ bool window_session_begin(
         if (!member) {
             continue;
         }
-        if (row->type == &setting_number ? !(number >= row->least && number <= row->most)
-                                         : !json_is_boolean(member)) {
+        if (row->type == SETTING_NUMBER ? !(number >= row->least && number <= row->most)
+                                        : !json_is_boolean(member)) {
             return window_session_refuse(
                 session, row->member, row->expected ? row->expected : "true or false", problem);
         }
-        if (row->type == &setting_number) {
+        if (row->type == SETTING_NUMBER) {
             *(float *)at = (float)number;
         } else {
             *(bool *)at = json_is_true(member);
@@ -160,7 +160,7 @@ json_t *window_session_json(
     window_session_put_size(window, viewer->screen.swapchain.extent);
     for (const struct setting *row = settings_table; row->size; row++) {
         const void *at = (const char *)settings + row->place;
-        if (row->member && row->type == &setting_number) {
+        if (row->member && row->type == SETTING_NUMBER) {
             json_add_number(window, row->member, (double)*(const float *)at);
         } else if (row->member) {
             json_add_bool(window, row->member, *(const bool *)at);
