@@ -20,14 +20,12 @@ FAITHFUL = "app/viewer", "app/picture", "app/settings"
 ALIASES = {"app/viewer/panel/ui_imgui": "app/viewer/panel/ui"}
 # Rooms that still include each other. A pair that no longer does must go from here.
 TWO_WAY = {
-    ("app/base", "app/ranks"),
     ("app/viewer", "app/viewer/files"),
     ("app/viewer", "app/viewer/forms"),
     ("app/viewer", "app/viewer/methods"),
     ("app/viewer", "app/viewer/panel"),
     ("app/viewer", "app/viewer/work"),
     ("app/viewer/files", "app/viewer/work"),
-    ("volumes", "volumes/formats"),
 }
 COMMENT = re.compile(r"//[^\n]*")
 # A function with external linkage: its name stands on a line that is not indented, and ends in ";"

@@ -61,7 +61,7 @@ animate_fit(const struct drawing *drawing, const struct motion *motion, struct a
         &view, &drawing->offscreen.placement, &drawing->session.cubes,
         motion->has_sweep ? start->iso_end : start->iso, (float)(motion->turn * acos(-1) / 180),
         (float)drawing->picture.width, (float)drawing->picture.height);
-    camera_approach(&view.camera, view.start.zoom > 0 ? (float)view.start.zoom : 1);
+    camera_approach(&view.camera, view.start.zoom > 0 ? view.start.zoom : 1);
     start->camera = view.camera;
 }
 

@@ -84,7 +84,7 @@ static void config_read_options(struct options *options, struct config_at *at, j
     json_object_foreach(members, at->inner, value)
     {
         struct problem problem;
-        const struct option_row *first = presets_find(at->inner);
+        const struct option_row *first = option_find(at->inner);
         if (!first || !config_may_hold(first)) {
             config_warn(at, "the configuration cannot set this option");
             continue;

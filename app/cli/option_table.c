@@ -53,6 +53,13 @@ static void *option_member(const struct reading *reading)
     return (char *)reading->options + reading->row->setting;
 }
 
+static bool option_read_enum(const struct reading *reading)
+{
+    const int word = option_read_word(reading);
+    *(unsigned *)option_member(reading) = reading->row->first + (unsigned)word;
+    return word >= 0;
+}
+
 static bool option_read_switch(const struct reading *reading)
 {
     *(bool *)option_member(reading) = true;
@@ -62,8 +69,8 @@ static bool option_read_switch(const struct reading *reading)
 static bool option_read_setting(const struct reading *reading)
 {
     const struct setting *of = reading->row->of;
-    return of->type->parse(of, reading->text, &reading->options->view) ||
-           option_refuse(reading, NULL);
+    return setting_parse(of, reading->text, &reading->options->view) ||
+           option_refuse(reading, of->expected);
 }
 
 static bool option_read_name(const struct reading *reading)
@@ -182,13 +189,6 @@ static bool option_read_type(const struct reading *reading)
     return true;
 }
 
-static bool option_read_endian(const struct reading *reading)
-{
-    const int word = option_read_word(reading);
-    reading->options->volume.order = (enum byte_order)(BYTE_ORDER_LITTLE + word);
-    return word >= 0;
-}
-
 static bool option_read_offset(const struct reading *reading)
 {
     const enum whole whole = whole_parse(
@@ -268,102 +268,6 @@ static bool option_read_bench_draw(const struct reading *reading)
            option_refuse(reading, "mesh, rays, or mesh,rays");
 }
 
-// A view of the table of directions, or AZ,EL.
-static bool option_read_view(const struct reading *reading)
-{
-    // In the order of the row's words.
-    static const double directions[][2] = {
-        { 0, 0 },
-        { 180, 0 },
-        { -90, 0 },
-        { 90, 0 },
-        { 0, 90 },
-        { 0, -90 },
-        { 45, 35.264389682754654 },
-    };
-    struct view_start *start = &reading->options->view.start;
-    const char *starts[2];
-    size_t lengths[2];
-    const int word = word_find(reading->row->value, NULL, reading->text);
-    start->has_direction = true;
-    if (word >= 0) {
-        start->azimuth = directions[word][0];
-        start->elevation = directions[word][1];
-        return true;
-    }
-    return (split(reading->text, ',', 2, starts, lengths) == 2 &&
-            number_parse(starts[0], lengths[0], &start->azimuth) &&
-            number_parse(starts[1], lengths[1], &start->elevation) &&
-            fabs(start->elevation) <= 90) ||
-           option_refuse(
-               reading, "front, back, left, right, top, bottom, iso, or AZ,EL in degrees such as "
-                        "-30,20, where EL is -90 to 90");
-}
-
-static bool option_read_up(const struct reading *reading)
-{
-    static const enum up axes[] = { UP_X, UP_Y, UP_Z, UP_MINUS_X, UP_MINUS_Y, UP_MINUS_Z };
-    const int word = option_read_word(reading);
-    if (word >= 0) {
-        reading->options->view.up = axes[word];
-        reading->options->view.up_is_set = true;
-    }
-    return word >= 0;
-}
-
-static bool option_read_zoom(const struct reading *reading)
-{
-    double *zoom = &reading->options->view.start.zoom;
-    return (number_parse(reading->text, strlen(reading->text), zoom) && *zoom >= 0.001 &&
-            *zoom <= 1000) ||
-           option_refuse(reading, "a number from 0.001 to 1000, such as 2 or 0.5");
-}
-
-static bool option_read_camera(const struct reading *reading)
-{
-    struct view_start *start = &reading->options->view.start;
-    start->has_pose = pose_parse(reading->text, &start->pose);
-    return start->has_pose ||
-           option_refuse(
-               reading, "X,Y,Z,DISTANCE,QW,QX,QY,QZ, eight finite numbers, with a distance above 0 "
-                        "and a rotation that is not all 0");
-}
-
-static bool option_read_background(const struct reading *reading)
-{
-    struct view *view = &reading->options->view;
-    const int word = word_find(reading->row->value, NULL, reading->text); // as in background_names
-    view->background = word < 0 ? BACKGROUND_COLOUR : (enum background)word;
-    return word >= 0 ||
-           (*reading->text == '#' && colour_parse(reading->text, &view->background_colour)) ||
-           option_refuse(reading, "dark, light, white, transparent, or a colour such as #e8eef4");
-}
-
-static bool option_read_color(const struct reading *reading)
-{
-    return colour_parse(reading->text, &reading->options->view.colour) ||
-           option_refuse(
-               reading, "a colour such as #d08050, or white, grey, black, red, orange, yellow, "
-                        "green, teal, blue, violet, pink, brown or skin");
-}
-
-static bool option_read_samples(const struct reading *reading)
-{
-    const int word = option_read_count(reading, 8, &(uint64_t){ 0 }) && !reading->text[1]
-                         ? reading->text[0] - '0'
-                         : 0;
-    reading->options->view.samples = (uint32_t)word;
-    return word == 1 || word == 2 || word == 4 || word == 8 ||
-           option_refuse(reading, "1, 2, 4 or 8");
-}
-
-static bool option_read_caster(const struct reading *reading)
-{
-    const struct caster *caster = caster_find(reading->text);
-    reading->options->view.caster = caster;
-    return caster || option_refuse(reading, NULL);
-}
-
 static bool option_read_casters(const struct reading *reading)
 {
     const char *at = reading->text;
@@ -383,24 +287,6 @@ static bool option_read_casters(const struct reading *reading)
         chosen[caster - caster_next(NULL)] = true;
         at += length;
     } while (*at++ == ',');
-    return true;
-}
-
-static bool option_read_rounds(const struct reading *reading)
-{
-    uint64_t count = 0;
-    const bool host = strcmp(reading->text, "host") == 0;
-    reading->options->view.rounds = CAST_ROUNDS_HOST;
-    if (!host) {
-        const size_t length = strlen(reading->text);
-        if (whole_parse(reading->text, length, CAST_ROUNDS_MOST, &count) != WHOLE_OK) {
-            char expected[60];
-            snprintf(
-                expected, sizeof expected, "a whole number, 0 to %d, or host", CAST_ROUNDS_MOST);
-            return option_refuse(reading, expected);
-        }
-        reading->options->view.rounds = count > 0 ? (uint32_t)count : CAST_ROUNDS_NONE;
-    }
     return true;
 }
 
@@ -443,13 +329,6 @@ static bool option_read_exit_after(const struct reading *reading)
 {
     return option_read_count(reading, INT64_MAX, &reading->options->exit_after) ||
            option_refuse(reading, "a number of frames");
-}
-
-static bool option_read_storage(const struct reading *reading)
-{
-    const int word = option_read_word(reading);
-    reading->options->atlas.storage = (enum atlas_storage)word;
-    return word >= 0;
 }
 
 static bool option_read_iso(const struct reading *reading)
@@ -721,15 +600,8 @@ static bool option_read_bench_break(const struct reading *reading)
     return option_read_word(reading) >= 0;
 }
 
-static bool option_read_break(const struct reading *reading)
-{
-    const int word = option_read_word(reading);
-    reading->options->damage = (enum damage)(DAMAGE_DROP_CELL + word);
-    return word >= 0;
-}
-
-// For a row with option_read_switch, _name or _number: the member of struct options that it sets, a
-// bool, a const char * or a uint32_t.
+// For a row with option_read_switch, _name, _number or _enum: the member of struct options that it
+// sets, a bool, a const char *, a uint32_t or an enum.
 #define SETTING(field) .setting = offsetof(struct options, field)
 
 // An option may have several rows where commands take it differently; --help shows the one. A row
@@ -846,28 +718,17 @@ static const struct option_row option_own_rows[] = {
       .words = word_rerun },
     { "csv", 0, "FILE", BIT(BENCH), option_read_name,
       "write all results as one table; - is standard output", SETTING(csv) },
-    { "view", 0, "front|back|left|right|top|bottom|iso|AZ,EL", LOOK, option_read_view,
-      "from where to look: AZ degrees to the right of the front, EL degrees\n"
-      "above the horizon (default: from the left of the front and above)" },
-    { "up", 0, "x|y|z|-x|-y|-z", LOOK, option_read_up,
-      "which axis of the file is up (default: the patient's head where the\n"
-      "file states an orientation, else y)" },
-    { "zoom", 0, "F", LOOK, option_read_zoom, "F times as close as where everything fits" },
-    { "camera", 0, "X,Y,Z,DISTANCE,QW,QX,QY,QZ", LOOK, option_read_camera,
-      "look at X,Y,Z from DISTANCE, in the file's coordinates and unit,\n"
-      "turned by a quaternion from the camera's axes to the file's" },
+    { "view", .commands = LOOK },
+    { "up", .commands = LOOK },
+    { "zoom", .commands = LOOK },
+    { "camera", .commands = LOOK },
     { "ortho", .commands = LOOK },
-    { "background", 0, "dark|light|white|transparent|#RRGGBB", DRAW, option_read_background,
-      "(default dark)" },
-    { "color", 0, "NAME|#RRGGBB", DRAW, option_read_color,
-      "color of the surface's front (default: that of the look)", .words = word_colour },
+    { "background" },
+    { "color", .words = word_colour },
     { "look" },
     { "show" },
     { "draw" },
-    { "caster", 0, "NAME", DRAW, option_read_caster,
-      "how rays find the surface, with --draw rays: dda (the default),\n"
-      "kd-jump, single-bvh, wavefront-dda or wavefront-bvh",
-      .words = word_caster },
+    { "caster", .words = word_caster },
     { "draw", .commands = BIT(VERIFY),
       .help = "check the triangles of extract, or the rays that meet the surface\n(default "
               "triangles)" },
@@ -876,19 +737,11 @@ static const struct option_row option_own_rows[] = {
       .words = word_caster },
     { "caster", 0, "NAME,...|all", BIT(BENCH), option_read_bench_casters,
       "of bench cast: how rays find the surface (default: all)", .words = word_caster },
-    { "rounds", 0, "N|host", BIT(RENDER) | BIT(ANIMATE) | BIT(VERIFY) | BIT(BENCH),
-      option_read_rounds,
-      "of casters in rounds: how often --method compacts the rays before\n"
-      "one kernel does what is left, 0 to 64 (default 8). host: until none\n"
-      "is left, and the host waits for each round" },
+    { "rounds", .commands = BIT(RENDER) | BIT(ANIMATE) | BIT(VERIFY) | BIT(BENCH) },
     { "light" },
-    { "light-samples", 0, "N", DRAW, option_read_number,
-      "rays that look for what takes the light, at each vertex (default 8)",
-      SETTING(view.light_samples), .most = LIGHT_SAMPLES_MOST },
+    { "light-samples" },
     { "shadow" },
-    { "samples", 0, "1|2|4|8", DRAW | BIT(BENCH), option_read_samples,
-      "samples per pixel (default 4 where the device has them, else 1);\n"
-      "render and animate draw rays with any of them" },
+    { "samples", .commands = DRAW | BIT(BENCH) },
     { "wireframe" },
     { "edges" },
     { "flat" },
@@ -952,7 +805,8 @@ static const struct option_row option_own_rows[] = {
       "type of the written samples (default: unchanged)", .words = word_type },
     { "input-type", 0, "TYPE", BIT(CONVERT), option_read_type,
       "type of the samples of a raw file; overrides the name", .words = word_type },
-    { "endian", 0, "little|big", READ_A_FILE, option_read_endian, "byte order of a raw file" },
+    { "endian", 0, "little|big", READ_A_FILE, option_read_enum, "byte order of a raw file",
+      SETTING(volume.order), .first = BYTE_ORDER_LITTLE },
     { "offset", 0, "BYTES", READ_A_FILE, option_read_offset,
       "bytes to skip at the start of a raw file" },
     { "spacing", 0, "X,Y,Z", READ_A_FILE, option_read_spacing, "distance between samples" },
@@ -993,14 +847,16 @@ static const struct option_row option_own_rows[] = {
       .at_once = true },
     { "print", 0, "man|bash|zsh|fish", 0, option_read_print,
       "print the man page, or the completions of a shell,\nand exit", .at_once = true },
-    { "storage", 0, "auto|image|buffer", EXTRACT, option_read_storage,
-      "how the samples are stored on the device", .for_tests = true, .may_differ = true },
+    { "storage", 0, "auto|image|buffer", EXTRACT, option_read_enum,
+      "how the samples are stored on the device", SETTING(atlas.storage), .for_tests = true,
+      .may_differ = true },
     { "max-extent", 0, "N", EXTRACT, option_read_number,
       "pretend that images are limited to N texels along a side", .for_tests = true,
       SETTING(atlas.max_extent), .most = UINT32_MAX },
     // Damages the device's result before it is compared. This proves that verify can fail.
     { "break", 0, "drop-cell|flip-index|move-vertex|hits|depths|cells|sides|bytes", BIT(VERIFY),
-      option_read_break, "damage the device's result: verify must exit 6", .for_tests = true },
+      option_read_enum, "damage the device's result: verify must exit 6", SETTING(damage),
+      .first = DAMAGE_DROP_CELL, .for_tests = true },
     { "break", 0, "hits", BIT(BENCH), option_read_bench_break,
       "damage a hit of the last caster: bench cast must exit 6", .for_tests = true },
     { 0 },
@@ -1050,18 +906,23 @@ const struct option_row *option_rows(void)
     return rows;
 }
 
+const struct option_row *option_find(const char *name)
+{
+    const struct option_row *row = option_rows();
+    while (row->name && strcmp(row->name, name) != 0) {
+        row++;
+    }
+    return row->name ? row : NULL;
+}
+
 size_t option_row_first(const struct option_row *row)
 {
-    size_t first = 0;
-    while (strcmp(option_rows()[first].name, row->name) != 0) {
-        first++;
-    }
-    return first;
+    return (size_t)(option_find(row->name) - option_rows());
 }
 
 bool option_row_is_first(const struct option_row *row)
 {
-    return &option_rows()[option_row_first(row)] == row;
+    return option_find(row->name) == row;
 }
 
 const struct option_row *
@@ -1084,11 +945,7 @@ bool option_read(const struct reading *reading)
 
 bool option_given(const struct options *options, const char *name)
 {
-    for (size_t i = 0; option_rows()[i].name; i++) {
-        if (strcmp(option_rows()[i].name, name) == 0) {
-            return options->given[i];
-        }
-    }
-    assert(!"an option that the table knows");
-    return false;
+    const struct option_row *row = option_find(name);
+    assert(row);
+    return options->given[row - option_rows()];
 }

@@ -26,10 +26,11 @@ struct option_row {
     words *words;    // possible values, beside the literal words of `value`
     words *files;    // extensions of the files that it may be; NULL: any
     // For the functions that several rows use:
-    size_t setting;   // option_read_switch, _name, _number: the place of a bool, a const char * or
-                      // a uint32_t in struct options
-    uint32_t most;    // option_read_number: the largest number
-    enum print print; // option_read_what_to_print
+    size_t setting;           // option_read_switch, _name, _number, _enum: the place of a bool, a
+                              // const char *, a uint32_t or an enum in struct options
+    unsigned first;           // option_read_enum: its value for the first word
+    uint32_t most;            // option_read_number: the largest number
+    enum print print;         // option_read_what_to_print
     const struct setting *of; // option_read_setting: what it sets
     const char *(*plan)(
         struct plan *plan, const char *text); // option_read_plan: as in bench_plan.h
@@ -38,6 +39,9 @@ struct option_row {
 // The rows, ended by one without a name. An option that has different values for some commands has
 // several rows. All of them have a value, or none has one; the first has the letter.
 const struct option_row *option_rows(void);
+
+// The first row of an option; NULL: there is no such option.
+const struct option_row *option_find(const char *name);
 
 // The number of the option's first row.
 size_t option_row_first(const struct option_row *row);

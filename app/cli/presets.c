@@ -6,16 +6,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-const struct option_row *presets_find(const char *name)
-{
-    for (const struct option_row *row = option_rows(); row->name; row++) {
-        if (strcmp(row->name, name) == 0) {
-            return row;
-        }
-    }
-    return NULL;
-}
-
 static bool presets_takes(const struct option_row *first, enum command_id command)
 {
     return option_row_for(first, &commands[command]);
@@ -81,7 +71,7 @@ bool presets_read_session(
     json_object_foreach(members, name, value)
     {
         char place[JSON_FILE_PLACE];
-        const struct option_row *first = presets_find(name);
+        const struct option_row *first = option_find(name);
         if (!fine) {
             break;
         }

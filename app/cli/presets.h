@@ -31,9 +31,6 @@ bool presets_read_stated(
 // unless --iso is on the command line.
 bool presets_read_end(struct options *options, struct problem *problem);
 
-// The option's first row; NULL where there is none.
-const struct option_row *presets_find(const char *name);
-
 // Sets an option from the value in a file. `place` is where it stands there, for the message.
 bool presets_read(
     struct options *options, const struct option_row *first, json_t *value, const char *place,

@@ -3,7 +3,6 @@
 #include "app/base/number.h"
 #include "app/base/shell.h"
 #include "app/settings/table.h"
-#include "compute/casting/caster.h"
 
 #include <inttypes.h>
 #include <limits.h>
@@ -60,38 +59,14 @@ void render_line_view(
     const struct view *view, const struct placement *placement, render_line_option *put, void *user)
 {
     const bool rays = view->draw == DRAW_RAYS;
-    char camera[POSE_TEXT], colour[8], count[12], text[SETTING_TEXT];
-    if (view->up_is_set) {
-        const char *up = up_name(view->up);
-        put(user, "up", *up == '+' ? up + 1 : up);
-    }
-    put(user, "camera", pose_text(&view->camera, placement, camera));
+    char text[SETTING_TEXT];
     for (const struct setting *row = settings_table; row->size; row++) {
         const bool applies = rays ? !row->no_rays : !row->rays_only;
         const char *value =
-            row->option && row->type && applies ? row->type->print(row, view, text) : NULL;
+            row->option && applies ? setting_print(row, view, placement, text) : NULL;
         if (value) {
             put(user, row->option, row->value ? value : NULL);
         }
-    }
-    if (rays && view->caster) {
-        put(user, "caster", view->caster->name);
-    }
-    if (view->light_samples) {
-        snprintf(count, sizeof count, "%u", view->light_samples);
-        put(user, "light-samples", count);
-    }
-    if (view->samples) {
-        snprintf(count, sizeof count, "%u", view->samples);
-        put(user, "samples", count);
-    }
-    if (view->background == BACKGROUND_COLOUR) {
-        put(user, "background", colour_text(&view->background_colour, colour));
-    } else if (view->background != BACKGROUND_DARK) {
-        put(user, "background", background_names[view->background]);
-    }
-    if (view->colour.set) {
-        put(user, "color", colour_text(&view->colour, colour));
     }
 }
 

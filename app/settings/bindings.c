@@ -210,18 +210,24 @@ static size_t bindings_build(void)
     return count;
 }
 
+// Adds the key of a row, if it has one, to a line of keys.
+static void bindings_add(const struct key_row *row, char line[BINDINGS_LINE])
+{
+    const size_t length = strlen(line);
+    char key[BINDINGS_TEXT];
+    if (row->key && length + BINDINGS_TEXT + 8 < BINDINGS_LINE) {
+        snprintf(
+            line + length, BINDINGS_LINE - length, "%s%s%s", length ? "  " : "",
+            bindings_text(row->key, row->mods, key), row->span ? " .. 9" : "");
+    }
+}
+
 // The keys of a group, for people.
 static void bindings_group(const struct key_row *head, char out[BINDINGS_LINE])
 {
-    size_t length = 0;
     out[0] = 0;
     for (const struct key_row *row = head; row->text && (row == head || !row->keys); row++) {
-        char key[BINDINGS_TEXT];
-        if (row->key && length + BINDINGS_TEXT + 8 < BINDINGS_LINE) {
-            length += (size_t)snprintf(
-                out + length, BINDINGS_LINE - length, "%s%s%s", length ? "  " : "",
-                bindings_text(row->key, row->mods, key), row->span ? " .. 9" : "");
-        }
+        bindings_add(row, out);
     }
 }
 
@@ -287,15 +293,10 @@ const struct key_row *bindings_find(int key, int mods, int *argument)
 
 const char *bindings_keys(const char *name, char out[BINDINGS_LINE])
 {
-    size_t length = 0;
     out[0] = 0;
     for (const struct key_row *row = bindings_rows(); row->text; row++) {
-        char key[BINDINGS_TEXT];
-        if (row->key && strcmp(row->name, name) == 0 &&
-            length + BINDINGS_TEXT + 8 < BINDINGS_LINE) {
-            length += (size_t)snprintf(
-                out + length, BINDINGS_LINE - length, "%s%s%s", length ? "  " : "",
-                bindings_text(row->key, row->mods, key), row->span ? " .. 9" : "");
+        if (row->name && strcmp(row->name, name) == 0) {
+            bindings_add(row, out);
         }
     }
     return out;

@@ -1,6 +1,11 @@
 #include "app/settings/setting.h"
 
+#include "app/base/number.h"
+#include "compute/casting/casting.h"
+
+#include <math.h>
 #include <stddef.h>
+#include <stdio.h>
 #include <string.h>
 
 void *setting_in(const struct setting *setting, struct view *view)
@@ -23,38 +28,142 @@ bool setting_is_set(const struct setting *setting, const struct view *view)
     return i < setting->size;
 }
 
-static bool setting_parse_switch(const struct setting *setting, const char *text, struct view *view)
+// The number of a name; that of the names where none is this one.
+static uint32_t setting_name(const struct setting *setting, const char *text)
 {
-    (void)text;
-    *(bool *)setting_in(setting, view) = true;
-    return true;
-}
-
-static const char *setting_print_switch(
-    const struct setting *setting, const struct view *view, char text[SETTING_TEXT])
-{
-    (void)text;
-    return setting_is_set(setting, view) ? "" : NULL;
-}
-
-const struct setting_type setting_switch = { setting_parse_switch, setting_print_switch };
-
-static bool setting_parse_word(const struct setting *setting, const char *text, struct view *view)
-{
-    unsigned *word = setting_in(setting, view); // as every enum without negative values
-    *word = 0;
-    while (*word < setting->count && strcmp(setting->names[*word], text) != 0) {
-        ++*word;
+    uint32_t name = 0;
+    while (name < setting->count && strcmp(setting->names[name], text) != 0) {
+        name++;
     }
-    return *word < setting->count;
+    return name;
 }
 
-static const char *
-setting_print_word(const struct setting *setting, const struct view *view, char text[SETTING_TEXT])
+// One of the names, or AZ,EL.
+static bool
+setting_parse_direction(const struct setting *setting, const char *text, struct view_start *out)
 {
-    (void)text;
-    const unsigned word = *(const unsigned *)setting_of(setting, view);
-    return word ? setting->names[word] : NULL;
+    static const double azimuths[] = { 0, 180, -90, 90, 0, 0, 45 }; // of the names
+    static const double elevations[] = { 0, 0, 0, 0, 90, -90, 35.264389682754654 };
+    const uint32_t name = setting_name(setting, text);
+    const char *starts[2];
+    size_t lengths[2];
+    out->has_direction = true;
+    if (name < setting->count) {
+        out->azimuth = azimuths[name];
+        out->elevation = elevations[name];
+        return true;
+    }
+    return split(text, ',', 2, starts, lengths) == 2 &&
+           number_parse(starts[0], lengths[0], &out->azimuth) &&
+           number_parse(starts[1], lengths[1], &out->elevation) && fabs(out->elevation) <= 90;
 }
 
-const struct setting_type setting_word = { setting_parse_word, setting_print_word };
+// An axis as up_name, without its plus.
+static bool setting_parse_up(const char *text, struct view *view)
+{
+    view->up_is_set = true;
+    for (int up = 0; up < UPS; up++) {
+        const char *name = up_name((enum up)up);
+        view->up = (enum up)up;
+        if (strcmp(*name == '+' ? name + 1 : name, text) == 0) {
+            return true;
+        }
+    }
+    return false;
+}
+
+bool setting_parse(const struct setting *setting, const char *text, struct view *view)
+{
+    void *at = setting_in(setting, view);
+    const uint32_t name = text ? setting_name(setting, text) : 0;
+    const size_t length = text ? strlen(text) : 0;
+    uint64_t count = 0;
+    double number;
+    switch (setting->type) {
+    case SETTING_PLAIN:
+        return false;
+    case SETTING_SWITCH:
+        *(bool *)at = true;
+        return true;
+    case SETTING_WORD:
+        *(unsigned *)at = name; // as every enum without negative values
+        return name < setting->count;
+    case SETTING_COUNT:
+        if (whole_parse(text, length, (uint64_t)setting->most, &count) == WHOLE_OK) {
+            *(uint32_t *)at = (uint32_t)count;
+        }
+        return count > 0 && (!setting->names || name < setting->count);
+    case SETTING_NUMBER:
+    case SETTING_ZOOM:
+        if (!number_parse(text, length, &number) || number < setting->least ||
+            number > setting->most) {
+            return false;
+        }
+        *(float *)at = (float)number;
+        return true;
+    case SETTING_COLOUR:
+        return colour_parse(text, at);
+    case SETTING_BACKGROUND:
+        view->background = (enum background)name;
+        return name < setting->count ||
+               (*text == '#' && colour_parse(text, &view->background_colour));
+    case SETTING_CASTER:
+        view->caster = caster_find(text);
+        return view->caster;
+    case SETTING_ROUNDS:
+        view->rounds = CAST_ROUNDS_HOST;
+        if (strcmp(text, "host") == 0) {
+            return true;
+        }
+        if (whole_parse(text, length, CAST_ROUNDS_MOST, &count) != WHOLE_OK) {
+            return false;
+        }
+        view->rounds = count > 0 ? (uint32_t)count : CAST_ROUNDS_NONE;
+        return true;
+    case SETTING_UP:
+        return setting_parse_up(text, view);
+    case SETTING_CAMERA:
+        view->start.has_pose = pose_parse(text, &view->start.pose);
+        return view->start.has_pose;
+    case SETTING_DIRECTION:
+        return setting_parse_direction(setting, text, &view->start);
+    }
+    return false;
+}
+
+const char *setting_print(
+    const struct setting *setting, const struct view *view, const struct placement *placement,
+    char text[SETTING_TEXT])
+{
+    const void *at = setting_of(setting, view);
+    if (setting->type == SETTING_CAMERA) {
+        return pose_text(&view->camera, placement, text);
+    }
+    if (setting->type == SETTING_UP) {
+        const char *name = up_name(view->up);
+        return !view->up_is_set ? NULL : *name == '+' ? name + 1 : name;
+    }
+    if (!setting_is_set(setting, view)) {
+        return NULL;
+    }
+    switch (setting->type) {
+    case SETTING_SWITCH:
+        return "";
+    case SETTING_WORD:
+        return setting->names[*(const unsigned *)at];
+    case SETTING_COUNT:
+        snprintf(text, SETTING_TEXT, "%u", *(const uint32_t *)at);
+        return text;
+    case SETTING_NUMBER:
+        return number_text((double)*(const float *)at, text);
+    case SETTING_COLOUR:
+        return colour_text(at, text);
+    case SETTING_BACKGROUND:
+        return view->background == BACKGROUND_COLOUR ? colour_text(&view->background_colour, text)
+                                                     : background_names[view->background];
+    case SETTING_CASTER:
+        return view->caster->name;
+    default:
+        return NULL;
+    }
+}

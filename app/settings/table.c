@@ -9,17 +9,25 @@ _Static_assert(offsetof(struct settings, view) == 0, "the first places are those
 
 // ---- settings ----
 
-#define PLACE(field)                                                                               \
-    .place = offsetof(struct settings, field), .size = sizeof((struct settings *)0)->field
-#define SWITCH(field) PLACE(field), .type = &setting_switch
-#define WORD(field, words)                                                                         \
-    PLACE(field), .type = &setting_word, .names = words, .count = sizeof words / sizeof *words
+// The begin of a row. NAMES: of its type; NONE where it has none.
+#define PLACE(field)       offsetof(struct settings, field), sizeof((struct settings *)0)->field
+#define NAMES(words)       words, sizeof words / sizeof *words
+#define NONE               NULL, 0
+#define SWITCH(field)      PLACE(field), SETTING_SWITCH, NONE
+#define WORD(field, words) PLACE(field), SETTING_WORD, NAMES(words)
+
+static const char *const directions[] = {
+    "front", "back", "left", "right", "top", "bottom", "iso"
+};
+static const char *const samples[] = { "1", "2", "4", "8" };
 
 const struct setting settings_table[] = {
     { PLACE(view.iso) },
     { PLACE(view.iso_is_auto) },
     { PLACE(view.method) },
-    { PLACE(view.up) },
+    { PLACE(view.up), SETTING_UP, NONE, "up", "x|y|z|-x|-y|-z",
+      "which axis of the file is up (default: the patient's head where the\n"
+      "file states an orientation, else y)" },
     { PLACE(view.up_is_set) },
     { PLACE(view.camera.target) },
     { PLACE(view.camera.distance) },
@@ -28,42 +36,69 @@ const struct setting settings_table[] = {
     { PLACE(view.camera.roll) },
     { PLACE(view.camera.orientation) },
     { PLACE(view.start.has_direction) },
-    { PLACE(view.start.azimuth) },
+    { PLACE(view.start.azimuth), SETTING_DIRECTION, NAMES(directions), "view",
+      "front|back|left|right|top|bottom|iso|AZ,EL",
+      "from where to look: AZ degrees to the right of the front, EL degrees\n"
+      "above the horizon (default: from the left of the front and above)",
+      .expected = "front, back, left, right, top, bottom, iso, or AZ,EL in degrees such as "
+                  "-30,20, where EL is -90 to 90" },
     { PLACE(view.start.elevation) },
-    { PLACE(view.start.zoom) },
+    { PLACE(view.start.zoom), SETTING_ZOOM, NONE, "zoom", "F",
+      "F times as close as where everything fits",
+      .expected = "a number from 0.001 to 1000, such as 2 or 0.5", .least = 0.001, .most = 1000 },
     { PLACE(view.start.has_pose) },
-    { PLACE(view.start.pose) },
-    { SWITCH(view.camera.ortho), .option = "ortho",
-      .help = "parallel instead of perspective projection" },
-    { SWITCH(view.box), .option = "box", .help = "draw the volume's bounding box" },
-    { SWITCH(view.wireframe), .option = "wireframe", .help = "draw only the triangles' edges",
+    { PLACE(view.start.pose), SETTING_CAMERA, NONE, "camera", "X,Y,Z,DISTANCE,QW,QX,QY,QZ",
+      "look at X,Y,Z from DISTANCE, in the file's coordinates and unit,\n"
+      "turned by a quaternion from the camera's axes to the file's",
+      .expected = "X,Y,Z,DISTANCE,QW,QX,QY,QZ, eight finite numbers, with a distance above 0 and a "
+                  "rotation that is not all 0" },
+    { SWITCH(view.camera.ortho), "ortho", NULL, "parallel instead of perspective projection" },
+    { SWITCH(view.box), "box", NULL, "draw the volume's bounding box" },
+    { SWITCH(view.wireframe), "wireframe", NULL, "draw only the triangles' edges",
       .no_rays = true },
-    { SWITCH(view.edges), .option = "edges", .help = "draw the triangles' edges on the surface",
+    { SWITCH(view.edges), "edges", NULL, "draw the triangles' edges on the surface",
       .no_rays = true },
-    { SWITCH(view.flat), .option = "flat", .help = "shade each triangle flat instead of smooth",
+    { SWITCH(view.flat), "flat", NULL, "shade each triangle flat instead of smooth",
       .no_rays = true },
-    { WORD(view.look, look_names), .option = "look", .value = "bone|clay|scan",
-      .help = "colors, gloss and shade of the surface (default bone)" },
-    { WORD(view.light, light_names), .option = "light", .value = "off|occlusion",
-      .help = "whether hollows, which get less light, are darker (default\nocclusion)" },
-    { WORD(view.show, show_names), .option = "show", .value = "surface|bricks|cells|order|levels",
-      .help = "what the method works on, from its own lists: active bricks, active\n"
-              "cells, the order in which it put them, or the levels of the\n"
-              "HistoPyramid beside the surface (default surface)",
+    { WORD(view.look, look_names), "look", "bone|clay|scan",
+      "colors, gloss and shade of the surface (default bone)", .title = "Look" },
+    { WORD(view.light, light_names), "light", "off|occlusion",
+      "whether hollows, which get less light, are darker (default\nocclusion)", .title = "Light" },
+    { WORD(view.show, show_names), "show", "surface|bricks|cells|order|levels",
+      "what the method works on, from its own lists: active bricks, active\n"
+      "cells, the order in which it put them, or the levels of the\n"
+      "HistoPyramid beside the surface (default surface)",
       .no_rays = true },
-    { WORD(view.draw, draw_names), .option = "draw", .value = "triangles|rays",
-      .help = "how the surface is drawn: as triangles, or by a ray for each pixel,\n"
-              "which makes no mesh (default triangles)" },
-    { SWITCH(view.shadow), .option = "shadow",
-      .help = "let the surface throw soft shadows on itself, with --draw rays",
-      .rays_only = "only rays find shadows" },
-    { PLACE(view.caster), .option = "caster", .rays_only = "triangles are not cast" },
-    { PLACE(view.rounds), .option = "rounds", .rays_only = "triangles are not cast" },
-    { PLACE(view.light_samples) },
-    { PLACE(view.samples) },
-    { PLACE(view.background) },
+    { WORD(view.draw, draw_names), "draw", "triangles|rays",
+      "how the surface is drawn: as triangles, or by a ray for each pixel,\n"
+      "which makes no mesh (default triangles)" },
+    { SWITCH(view.shadow), "shadow", NULL,
+      "let the surface throw soft shadows on itself, with --draw rays",
+      .rays_only = "only rays find shadows", .title = "Shadow" },
+    { PLACE(view.caster), SETTING_CASTER, NONE, "caster", "NAME",
+      "how rays find the surface, with --draw rays: dda (the default),\n"
+      "kd-jump, single-bvh, wavefront-dda or wavefront-bvh",
+      .rays_only = "triangles are not cast" },
+    { PLACE(view.rounds), SETTING_ROUNDS, NONE, "rounds", "N|host",
+      "of casters in rounds: how often --method compacts the rays before\n"
+      "one kernel does what is left, 0 to 64 (default 8). host: until none\n"
+      "is left, and the host waits for each round",
+      .expected = "a whole number, 0 to 64, or host", .rays_only = "triangles are not cast" },
+    { PLACE(view.light_samples), SETTING_COUNT, NONE, "light-samples", "N",
+      "rays that look for what takes the light, at each vertex (default 8)",
+      .expected = "a whole number, 1 to 256", .most = LIGHT_SAMPLES_MOST },
+    { PLACE(view.samples), SETTING_COUNT, NAMES(samples), "samples", "1|2|4|8",
+      "samples per pixel (default 4 where the device has them, else 1);\n"
+      "render and animate draw rays with any of them",
+      .expected = "1, 2, 4 or 8", .most = 8 },
+    { PLACE(view.background), SETTING_BACKGROUND, NAMES(background_names), "background",
+      "dark|light|white|transparent|#RRGGBB", "(default dark)",
+      .expected = "dark, light, white, transparent, or a colour such as #e8eef4" },
     { PLACE(view.background_colour) },
-    { PLACE(view.colour) },
+    { PLACE(view.colour), SETTING_COLOUR, NONE, "color", "NAME|#RRGGBB",
+      "color of the surface's front (default: that of the look)",
+      .expected = "a colour such as #d08050, or white, grey, black, red, orange, yellow, green, "
+                  "teal, blue, violet, pink, brown or skin" },
 
     // What has no option.
     { SWITCH(panel), .member = "panel" },
@@ -73,18 +108,13 @@ const struct setting settings_table[] = {
     { SWITCH(view.scale_bar), .member = "scale_bar", .beside = true },
     { SWITCH(view.camera.trackball), .member = "trackball" },
     { SWITCH(view.every_brick), .member = "every_brick" },
+    { PLACE(panel_width), SETTING_NUMBER, NONE, .member = "panel_width", .most = 16384,
+      .expected = "a number of pixels, 0 to 16384" },
+    { PLACE(text_scale), SETTING_NUMBER, NONE, .member = "text_scale", .least = 0.5, .most = 3,
+      .expected = "a number, 0.5 to 3" },
     { SWITCH(sweeping) },
     { 0 },
 };
-
-const struct setting *setting_by_option(const char *option)
-{
-    const struct setting *row = settings_table;
-    while (row->size && (!row->option || strcmp(row->option, option) != 0)) {
-        row++;
-    }
-    return row->size ? row : NULL;
-}
 
 const struct setting *setting_at(size_t place)
 {
@@ -95,7 +125,7 @@ const struct setting *setting_at(size_t place)
     return row->size ? row : NULL;
 }
 
-static bool view_equal(const struct view *a, const struct view *b, bool picture)
+static bool view_compare(const struct view *a, const struct view *b, bool picture)
 {
     bool same = true;
     for (const struct setting *row = settings_table; same && row->size; row++) {
@@ -107,12 +137,12 @@ static bool view_equal(const struct view *a, const struct view *b, bool picture)
 
 bool view_same(const struct view *a, const struct view *b)
 {
-    return view_equal(a, b, false);
+    return view_compare(a, b, false);
 }
 
 bool view_same_picture(const struct view *a, const struct view *b)
 {
-    return view_equal(a, b, true);
+    return view_compare(a, b, true);
 }
 
 // ---- keys ----
@@ -128,29 +158,27 @@ bool view_same_picture(const struct view *a, const struct view *b)
 #define TOGGLE(field)        ACTION_TOGGLE, 0, offsetof(struct settings, field)
 #define SHOWS(action, field) action, 0, offsetof(struct settings, field)
 
+#define NEXT(step, field)   ACTION_NEXT, step, offsetof(struct settings, field)
+#define STEP(action, value) action, value, .repeats = true
+
 const struct key_row key_table[] = {
-    { ISO, "[  ]  ,  .", "down / up by 1 % of the range", "iso-down", '[', 0, ACTION_ISO_STEP,
-      -0.01, .repeats = true },
-    { ISO, NULL, "up 1 %", "iso-up", ']', 0, ACTION_ISO_STEP, +0.01, .repeats = true },
-    { ISO, NULL, "down 1 %", "iso-down", ',', 0, ACTION_ISO_STEP, -0.01, .repeats = true },
-    { ISO, NULL, "up 1 %", "iso-up", '.', 0, ACTION_ISO_STEP, +0.01, .repeats = true },
-    { ISO, "Down  Up", "the same", "iso-down", KEY_DOWN, 0, ACTION_ISO_STEP, -0.01,
-      .repeats = true },
-    { ISO, NULL, "up 1 %", "iso-up", KEY_UP, 0, ACTION_ISO_STEP, +0.01, .repeats = true },
+    { ISO, "[  ]  ,  .", "down / up by 1 % of the range", "iso-down", '[', 0,
+      STEP(ACTION_ISO_STEP, -0.01) },
+    { ISO, NULL, "up 1 %", "iso-up", ']', 0, STEP(ACTION_ISO_STEP, +0.01) },
+    { ISO, NULL, "down 1 %", "iso-down", ',', 0, STEP(ACTION_ISO_STEP, -0.01) },
+    { ISO, NULL, "up 1 %", "iso-up", '.', 0, STEP(ACTION_ISO_STEP, +0.01) },
+    { ISO, "Down  Up", "the same", "iso-down", KEY_DOWN, 0, STEP(ACTION_ISO_STEP, -0.01) },
+    { ISO, NULL, "up 1 %", "iso-up", KEY_UP, 0, STEP(ACTION_ISO_STEP, +0.01) },
     { ISO, "Shift+Down  Up", "by 0.1 % (also {  })", "iso-down-fine", KEY_DOWN, MOD_SHIFT,
-      ACTION_ISO_STEP, -0.001, .repeats = true },
-    { ISO, NULL, "up 0.1 %", "iso-up-fine", KEY_UP, MOD_SHIFT, ACTION_ISO_STEP, +0.001,
-      .repeats = true },
-    { ISO, NULL, "down 0.1 %", "iso-down-fine", '{', 0, ACTION_ISO_STEP, -0.001, .repeats = true },
-    { ISO, NULL, "up 0.1 %", "iso-up-fine", '}', 0, ACTION_ISO_STEP, +0.001, .repeats = true },
+      STEP(ACTION_ISO_STEP, -0.001) },
+    { ISO, NULL, "up 0.1 %", "iso-up-fine", KEY_UP, MOD_SHIFT, STEP(ACTION_ISO_STEP, +0.001) },
+    { ISO, NULL, "down 0.1 %", "iso-down-fine", '{', 0, STEP(ACTION_ISO_STEP, -0.001) },
+    { ISO, NULL, "up 0.1 %", "iso-up-fine", '}', 0, STEP(ACTION_ISO_STEP, +0.001) },
     { ISO, "Ctrl+Down  Up", "by 10 % (also Ctrl+[  ])", "iso-down-coarse", KEY_DOWN, MOD_CTRL,
-      ACTION_ISO_STEP, -0.1, .repeats = true },
-    { ISO, NULL, "up 10 %", "iso-up-coarse", KEY_UP, MOD_CTRL, ACTION_ISO_STEP, +0.1,
-      .repeats = true },
-    { ISO, NULL, "down 10 %", "iso-down-coarse", '[', MOD_CTRL, ACTION_ISO_STEP, -0.1,
-      .repeats = true },
-    { ISO, NULL, "up 10 %", "iso-up-coarse", ']', MOD_CTRL, ACTION_ISO_STEP, +0.1,
-      .repeats = true },
+      STEP(ACTION_ISO_STEP, -0.1) },
+    { ISO, NULL, "up 10 %", "iso-up-coarse", KEY_UP, MOD_CTRL, STEP(ACTION_ISO_STEP, +0.1) },
+    { ISO, NULL, "down 10 %", "iso-down-coarse", '[', MOD_CTRL, STEP(ACTION_ISO_STEP, -0.1) },
+    { ISO, NULL, "up 10 %", "iso-up-coarse", ']', MOD_CTRL, STEP(ACTION_ISO_STEP, +0.1) },
     { ISO, "Wheel", "on the histogram: by 1 %, with Shift 0.1 %" },
     { ISO, "Ctrl+wheel", "on the histogram: zoom into the range" },
     { ISO, "Shift+drag", "on the histogram: ten times finer" },
@@ -159,9 +187,9 @@ const struct key_row key_table[] = {
     { ISO, "Space", "play / pause a sweep through the range", "sweep", KEY_SPACE, 0,
       SHOWS(ACTION_SWEEP, sweeping) },
 
-    { METHOD, "A", "next method", "method-next", 'A', 0, ACTION_METHOD_STEP, +1, .repeats = true },
-    { METHOD, "Shift+A", "previous method", "method-previous", 'A', MOD_SHIFT, ACTION_METHOD_STEP,
-      -1, .repeats = true },
+    { METHOD, "A", "next method", "method-next", 'A', 0, STEP(ACTION_METHOD_STEP, +1) },
+    { METHOD, "Shift+A", "previous method", "method-previous", 'A', MOD_SHIFT,
+      STEP(ACTION_METHOD_STEP, -1) },
     { METHOD, "Ctrl+1 .. 9", "select by number", "method-by-number", '1', MOD_CTRL,
       ACTION_METHOD_PICK, .span = 9 },
     { METHOD, "N", "skip bricks that the isovalue misses", "skip-bricks", 'N', 0,
@@ -180,18 +208,25 @@ const struct key_row key_table[] = {
     { CAMERA, "1  3  7", "front, right, top", "view-front", '1', 0, ACTION_VIEW, CAMERA_FRONT },
     { CAMERA, NULL, "right", "view-right", '3', 0, ACTION_VIEW, CAMERA_RIGHT },
     { CAMERA, NULL, "top", "view-top", '7', 0, ACTION_VIEW, CAMERA_TOP },
-    { CAMERA, "Shift+1  3  7", "back, left, bottom", "view-back", '1', MOD_SHIFT, ACTION_VIEW,
-      CAMERA_BACK },
+    {
+        CAMERA,
+        "Shift+1  3  7",
+        "back, left, bottom",
+        "view-back",
+        '1',
+        MOD_SHIFT,
+        ACTION_VIEW,
+        CAMERA_BACK,
+    },
     { CAMERA, NULL, "left", "view-left", '3', MOD_SHIFT, ACTION_VIEW, CAMERA_LEFT },
     { CAMERA, NULL, "bottom", "view-bottom", '7', MOD_SHIFT, ACTION_VIEW, CAMERA_BOTTOM },
     { CAMERA, "Click an axis", "view along it" },
     { CAMERA, "9", "isometric view", "view-isometric", '9', 0, ACTION_VIEW, CAMERA_ISOMETRIC },
-    { CAMERA, "2  4  6  8", "orbit by 15 degrees", "orbit-down", '2', 0, ACTION_ORBIT,
-      CAMERA_STEP_DOWN, .repeats = true },
-    { CAMERA, NULL, "left", "orbit-left", '4', 0, ACTION_ORBIT, CAMERA_STEP_LEFT, .repeats = true },
-    { CAMERA, NULL, "right", "orbit-right", '6', 0, ACTION_ORBIT, CAMERA_STEP_RIGHT,
-      .repeats = true },
-    { CAMERA, NULL, "up", "orbit-up", '8', 0, ACTION_ORBIT, CAMERA_STEP_UP, .repeats = true },
+    { CAMERA, "2  4  6  8", "orbit by 15 degrees", "orbit-down", '2', 0,
+      STEP(ACTION_ORBIT, CAMERA_STEP_DOWN) },
+    { CAMERA, NULL, "left", "orbit-left", '4', 0, STEP(ACTION_ORBIT, CAMERA_STEP_LEFT) },
+    { CAMERA, NULL, "right", "orbit-right", '6', 0, STEP(ACTION_ORBIT, CAMERA_STEP_RIGHT) },
+    { CAMERA, NULL, "up", "orbit-up", '8', 0, STEP(ACTION_ORBIT, CAMERA_STEP_UP) },
     { CAMERA, "5", "orthographic instead of perspective", "orthographic", '5', 0,
       TOGGLE(view.camera.ortho) },
     { CAMERA, "K", "trackball instead of turntable", "trackball", 'K', 0,
@@ -203,22 +238,22 @@ const struct key_row key_table[] = {
     { CAMERA, "R  Enter", "reset", "reset", 'R', 0, ACTION_RESET },
     { CAMERA, NULL, "reset", "reset", KEY_ENTER, 0, ACTION_RESET },
 
-    { SHOW, "Ctrl+Z  Ctrl+Y", "undo / redo (also Ctrl+Shift+Z)", "undo", 'Z', MOD_CTRL, ACTION_UNDO,
-      -1, .repeats = true },
-    { SHOW, NULL, "redo", "redo", 'Y', MOD_CTRL, ACTION_UNDO, +1, .repeats = true },
-    { SHOW, NULL, "redo", "redo", 'Z', MOD_CTRL | MOD_SHIFT, ACTION_UNDO, +1, .repeats = true },
+    { SHOW, "Ctrl+Z  Ctrl+Y", "undo / redo (also Ctrl+Shift+Z)", "undo", 'Z', MOD_CTRL,
+      STEP(ACTION_UNDO, -1) },
+    { SHOW, NULL, "redo", "redo", 'Y', MOD_CTRL, STEP(ACTION_UNDO, +1) },
+    { SHOW, NULL, "redo", "redo", 'Z', MOD_CTRL | MOD_SHIFT, STEP(ACTION_UNDO, +1) },
     { SHOW, "W", "wireframe", "wireframe", 'W', 0, SHOWS(ACTION_TOGGLE_LINES, view.wireframe) },
     { SHOW, "E", "triangle edges on the surface", "edges", 'E', 0,
       SHOWS(ACTION_TOGGLE_LINES, view.edges) },
     { SHOW, "T", "flat instead of smooth shading", "flat", 'T', 0, TOGGLE(view.flat) },
-    { SHOW, "Y", "look: bone, clay, scan", "look", 'Y', 0, ACTION_LOOK },
+    { SHOW, "Y", "look: bone, clay, scan", "look", 'Y', 0, NEXT(+1, view.look) },
     { SHOW, "G", "rays instead of triangles", "rays", 'G', 0, ACTION_RAYS },
     { SHOW, "Shift+G", "next caster of rays", "caster-next", 'G', MOD_SHIFT, ACTION_CASTER },
-    { SHOW, "L", "light: occlusion, off", "light", 'L', 0, ACTION_LIGHT },
-    { SHOW, "Shift+L", "soft shadow, of rays", "shadow", 'L', MOD_SHIFT,
-      SHOWS(ACTION_SHADOW, view.shadow) },
-    { SHOW, "V", "surface, bricks, cells, order, pyramid", "show-next", 'V', 0, ACTION_SHOW, +1 },
-    { SHOW, "Shift+V", "the same backwards", "show-previous", 'V', MOD_SHIFT, ACTION_SHOW, -1 },
+    { SHOW, "L", "light: occlusion, off", "light", 'L', 0, NEXT(+1, view.light) },
+    { SHOW, "Shift+L", "soft shadow, of rays", "shadow", 'L', MOD_SHIFT, TOGGLE(view.shadow) },
+    { SHOW, "V", "surface, bricks, cells, order, pyramid", "show-next", 'V', 0,
+      NEXT(+1, view.show) },
+    { SHOW, "Shift+V", "the same backwards", "show-previous", 'V', MOD_SHIFT, NEXT(-1, view.show) },
     { SHOW, "B", "bounding box", "box", 'B', 0, TOGGLE(view.box) },
     { SHOW, "Shift+B", "background: dark, light, white, none", "background", 'B', MOD_SHIFT,
       ACTION_BACKGROUND },
@@ -252,12 +287,10 @@ const struct key_row key_table[] = {
 
     { WINDOW, "F11", "full screen", "full-screen", KEY_F11, 0, ACTION_FULLSCREEN },
     { WINDOW, "Ctrl+=  -  0", "larger, smaller, default text", "text-larger", '=', MOD_CTRL,
-      ACTION_UI_SCALE, +1, .repeats = true },
-    { WINDOW, NULL, "larger", "text-larger", '=', MOD_CTRL | MOD_SHIFT, ACTION_UI_SCALE, +1,
-      .repeats = true },
-    { WINDOW, NULL, "larger", "text-larger", '+', MOD_CTRL, ACTION_UI_SCALE, +1, .repeats = true },
-    { WINDOW, NULL, "smaller", "text-smaller", '-', MOD_CTRL, ACTION_UI_SCALE, -1,
-      .repeats = true },
+      STEP(ACTION_UI_SCALE, +1) },
+    { WINDOW, NULL, "larger", "text-larger", '=', MOD_CTRL | MOD_SHIFT, STEP(ACTION_UI_SCALE, +1) },
+    { WINDOW, NULL, "larger", "text-larger", '+', MOD_CTRL, STEP(ACTION_UI_SCALE, +1) },
+    { WINDOW, NULL, "smaller", "text-smaller", '-', MOD_CTRL, STEP(ACTION_UI_SCALE, -1) },
     { WINDOW, NULL, "default", "text-default", '0', MOD_CTRL, ACTION_UI_SCALE },
     { WINDOW, "Esc", "close help, table or form; cancel what runs", "escape", KEY_ESCAPE, 0,
       ACTION_ESCAPE },
@@ -278,9 +311,14 @@ const struct key_row *key_table_find(const struct key_row *table, int key, int m
     return NULL;
 }
 
+bool key_row_switches(const struct key_row *row)
+{
+    return row->setting && setting_at(row->setting)->type == SETTING_SWITCH;
+}
+
 bool *key_row_setting(const struct key_row *row, struct settings *settings)
 {
-    return row->setting ? (bool *)((char *)settings + row->setting) : NULL;
+    return key_row_switches(row) ? (bool *)((char *)settings + row->setting) : NULL;
 }
 
 bool key_row_is_on(const struct key_row *row, const struct settings *settings)

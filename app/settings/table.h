@@ -15,9 +15,7 @@ extern "C" {
 // window. The last row has size 0.
 extern const struct setting settings_table[];
 
-// The first finds a setting by its option, the second by its offset in struct settings. NULL: there
-// is none.
-const struct setting *setting_by_option(const char *option);
+// The setting at this offset in struct settings; NULL: there is none.
 const struct setting *setting_at(size_t place);
 
 // Compares two views field by field. view_same_picture ignores the axes and the scale bar, which
@@ -30,6 +28,7 @@ enum action {
     ACTION_NONE,         // a mouse gesture: listed, not dispatched
     ACTION_TOGGLE,       // the row's setting
     ACTION_TOGGLE_LINES, // the same, where the device can draw lines of triangles
+    ACTION_NEXT,         // name of the row's setting, or the one before. value: +1 or -1
     ACTION_ISO_STEP,     // value: share of the range
     ACTION_ISO_AUTO,
     ACTION_SWEEP,
@@ -47,10 +46,6 @@ enum action {
     ACTION_FIT_VOLUME,
     ACTION_RAYS, // instead of triangles, and back
     ACTION_CASTER,
-    ACTION_LIGHT,
-    ACTION_SHADOW,
-    ACTION_SHOW, // value: +1 or -1
-    ACTION_LOOK,
     ACTION_BACKGROUND,
     ACTION_UNDO,     // value: -1 to undo, +1 to redo
     ACTION_UI_SCALE, // value: +1 larger, -1 smaller, 0 the display's default
@@ -78,7 +73,7 @@ struct key_row {
     int mods;         // exactly these, of enum key_mods
     enum action action;
     double value;
-    size_t setting; // the bool that the action switches: its place in struct settings; 0: none
+    size_t setting; // that the action changes: its place in struct settings; 0: none
     bool inverse;   // the text describes the setting when it is off
     int span;       // number of keys from `key` on that share the row; 0: one
     bool repeats;   // while the key is held
@@ -92,10 +87,11 @@ extern const struct key_row key_table[]; // ended by a row with a NULL text
 // key's position in its span. bindings.h has the rows in use.
 const struct key_row *key_table_find(const struct key_row *table, int key, int mods, int *argument);
 
-// The setting that the row switches; NULL: none.
+// Whether the row switches a bool; which one, NULL: none.
+bool key_row_switches(const struct key_row *row);
 bool *key_row_setting(const struct key_row *row, struct settings *settings);
 
-// For a row with a setting: whether the state that its text describes is on.
+// For a row that switches a bool: whether the state that its text describes is on.
 bool key_row_is_on(const struct key_row *row, const struct settings *settings);
 
 #ifdef __cplusplus

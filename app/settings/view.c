@@ -125,5 +125,5 @@ void view_begin(
         camera_look(camera, (float)(start->azimuth * radians), (float)(start->elevation * radians));
     }
     view_fit_surface(view, placement, cubes, width, height);
-    camera_approach(camera, start->zoom > 0 ? (float)start->zoom : 1);
+    camera_approach(camera, start->zoom > 0 ? start->zoom : 1);
 }

@@ -16,7 +16,7 @@ struct caster; // of rays
 struct view_start {
     bool has_direction;
     double azimuth, elevation; // degrees: to the right of the front, above the horizon
-    double zoom;               // how many times as close as a camera that sees everything; 0: 1
+    float zoom;                // how many times as close as a camera that sees everything; 0: 1
     bool has_pose;             // `pose` is given instead of the above
     struct pose pose;
 };

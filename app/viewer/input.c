@@ -104,6 +104,26 @@ static bool input_casts(struct viewer *viewer)
     return true;
 }
 
+// Whether the setting applies to what is drawn. A message says so where it does not.
+static bool input_applies(struct viewer *viewer, const struct setting *setting)
+{
+    char hint[BINDINGS_HINT];
+    if (setting->rays_only && viewer->settings.view.draw != DRAW_RAYS) {
+        bindings_hint("rays", "draws them.", hint);
+        viewer_say(viewer, "%ss need rays.%s%s", setting->title, *hint ? " " : "", hint);
+        return false;
+    }
+    return !setting->no_rays || !input_casts(viewer);
+}
+
+static void input_toggle(struct viewer *viewer, const struct setting *setting, bool *value)
+{
+    *value = !*value;
+    if (setting->title) {
+        viewer_say(viewer, "%s: %s.", setting->title, *value ? "on" : "off");
+    }
+}
+
 static void input_toggle_lines(struct viewer *viewer, const struct key_row *row)
 {
     if (viewer->screen.renderer.lines) {
@@ -191,31 +211,15 @@ static void input_next_caster(struct viewer *viewer)
         *hint && view->draw != DRAW_RAYS ? " " : "", view->draw != DRAW_RAYS ? hint : "");
 }
 
-static void input_next_light(struct viewer *viewer)
+// Goes to another name of a setting.
+static void input_next(struct viewer *viewer, const struct key_row *row)
 {
-    struct view *view = &viewer->settings.view;
-    view->light = (enum light_kind)((view->light + 1) % LIGHTS);
-    viewer_say(viewer, "Light: %s.", light_names[view->light]);
-}
-
-static void input_toggle_shadow(struct viewer *viewer)
-{
-    struct view *view = &viewer->settings.view;
-    char hint[BINDINGS_HINT];
-    if (view->draw != DRAW_RAYS) {
-        bindings_hint("rays", "draws them.", hint);
-        viewer_say(viewer, "Shadows need rays.%s%s", *hint ? " " : "", hint);
-        return;
+    const struct setting *setting = setting_at(row->setting);
+    unsigned *word = setting_in(setting, &viewer->settings.view);
+    *word = (*word + setting->count + (unsigned)(int)row->value) % setting->count;
+    if (setting->title) {
+        viewer_say(viewer, "%s: %s.", setting->title, setting->names[*word]);
     }
-    view->shadow = !view->shadow;
-    viewer_say(viewer, "Shadow: %s.", view->shadow ? "on" : "off");
-}
-
-static void input_next_look(struct viewer *viewer)
-{
-    struct view *view = &viewer->settings.view;
-    view->look = (enum look)((view->look + 1) % LOOKS);
-    viewer_say(viewer, "Look: %s.", look_names[view->look]);
 }
 
 // A colour of one's own, if one was given, comes after the others.
@@ -229,16 +233,6 @@ static void input_next_background(struct viewer *viewer)
         viewer, "Background: %s.",
         view->background == BACKGROUND_COLOUR ? colour_text(&view->background_colour, text)
                                               : background_names[view->background]);
-}
-
-// The legend in the picture says what is shown.
-static void input_next_show(struct viewer *viewer, int step)
-{
-    struct view *view = &viewer->settings.view;
-    if (input_casts(viewer)) {
-        return;
-    }
-    view->show = (enum show)(((int)view->show + step + SHOWS_MOST) % SHOWS_MOST);
 }
 
 // Actions that need a volume. They do nothing without one.
@@ -308,12 +302,15 @@ static void input_do(struct viewer *viewer, const struct key_row *row, int argum
         return;
     }
     bool *setting = key_row_setting(row, &viewer->settings);
-    if (setting && setting_at(row->setting)->no_rays && input_casts(viewer)) {
+    if (row->setting && !input_applies(viewer, setting_at(row->setting))) {
         return;
     }
     switch (row->action) {
     case ACTION_TOGGLE:
-        *setting = !*setting;
+        input_toggle(viewer, setting_at(row->setting), setting);
+        break;
+    case ACTION_NEXT:
+        input_next(viewer, row);
         break;
     case ACTION_TOGGLE_LINES:
         input_toggle_lines(viewer, row);
@@ -349,18 +346,6 @@ static void input_do(struct viewer *viewer, const struct key_row *row, int argum
         break;
     case ACTION_CASTER:
         input_next_caster(viewer);
-        break;
-    case ACTION_LOOK:
-        input_next_look(viewer);
-        break;
-    case ACTION_LIGHT:
-        input_next_light(viewer);
-        break;
-    case ACTION_SHADOW:
-        input_toggle_shadow(viewer);
-        break;
-    case ACTION_SHOW:
-        input_next_show(viewer, (int)row->value);
         break;
     case ACTION_UI_SCALE:
         input_scale_text(viewer, (int)row->value);

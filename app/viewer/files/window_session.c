@@ -50,30 +50,28 @@ bool window_session_begin(
 {
     for (const struct setting *row = settings_table; row->size; row++) {
         const json_t *member = row->member ? window_session_member(session, row->member) : NULL;
-        if (member && !json_is_boolean(member)) {
-            return window_session_refuse(session, row->member, "true or false", problem);
+        const double number = json_number_value(member);
+        void *at = (char *)settings + row->place;
+        if (!member) {
+            continue;
         }
-        if (member) {
-            *(bool *)((char *)settings + row->place) = json_is_true(member);
+        if (row->type == SETTING_NUMBER ? !(number >= row->least && number <= row->most)
+                                        : !json_is_boolean(member)) {
+            return window_session_refuse(
+                session, row->member, row->expected ? row->expected : "true or false", problem);
+        }
+        if (row->type == SETTING_NUMBER) {
+            *(float *)at = (float)number;
+        } else {
+            *(bool *)at = json_is_true(member);
         }
     }
-    const json_t *width = window_session_member(session, "panel_width");
     uint32_t size[2];
     window_session_window(session, &size[0], &size[1]);
     if (window_session_member(session, "size") && !size[0]) {
         return window_session_refuse(
             session, "size", "WIDTHxHEIGHT in pixels, each 1 to 16384", problem);
     }
-    if (width && !(json_number_value(width) >= 0 && json_number_value(width) <= 16384)) {
-        return window_session_refuse(
-            session, "panel_width", "a number of pixels, 0 to 16384", problem);
-    }
-    const json_t *scale = window_session_member(session, "text_scale");
-    if (scale && !(json_number_value(scale) >= 0.5 && json_number_value(scale) <= 3)) {
-        return window_session_refuse(session, "text_scale", "a number, 0.5 to 3", problem);
-    }
-    settings->panel_width = (float)json_number_value(width);
-    settings->text_scale = scale ? (float)json_number_value(scale) : settings->text_scale;
     return true;
 }
 
@@ -161,13 +159,13 @@ json_t *window_session_json(
     json_t *window = window_session_object(json, "window");
     window_session_put_size(window, viewer->screen.swapchain.extent);
     for (const struct setting *row = settings_table; row->size; row++) {
-        if (row->member) {
-            json_add_bool(
-                window, row->member, *(const bool *)((const char *)settings + row->place));
+        const void *at = (const char *)settings + row->place;
+        if (row->member && row->type == SETTING_NUMBER) {
+            json_add_number(window, row->member, (double)*(const float *)at);
+        } else if (row->member) {
+            json_add_bool(window, row->member, *(const bool *)at);
         }
     }
-    json_add_number(window, "panel_width", (double)settings->panel_width);
-    json_add_number(window, "text_scale", (double)settings->text_scale);
     return json;
 }
 

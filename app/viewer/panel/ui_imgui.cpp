@@ -825,7 +825,7 @@ ui_help_rows(struct ui *ui, const struct ui_model *model, const char *group, flo
             ImGui::PopFont();
             titled = true;
         }
-        const float left = ImGui::GetCursorPosX(), state = row->setting ? 36 * ui->scale : 0;
+        const float left = ImGui::GetCursorPosX(), state = key_row_switches(row) ? 36 * ui->scale : 0;
         const float right = left + ImGui::GetContentRegionAvail().x - state;
         ImGui::TextUnformatted(row->keys);
         ImGui::SameLine();
@@ -833,7 +833,7 @@ ui_help_rows(struct ui *ui, const struct ui_model *model, const char *group, flo
         ImGui::PushTextWrapPos(right);
         ui_dim_text(row->text);
         ImGui::PopTextWrapPos();
-        if (row->setting) {
+        if (key_row_switches(row)) {
             const bool on = key_row_is_on(row, model->settings);
             ImGui::SameLine();
             ImGui::PushStyleColor(ImGuiCol_Text, on ? ACCENT : DIM);
