@@ -157,11 +157,11 @@ static void test_every_barrier_of_a_cast_over_parts(void **state)
         cast_recorder *record;
         const char *name;
     } steps[] = {
-        { cast_parts_record_begin, "begin" },
+        { cast_pass_record_begin, "begin" },
         { casting_record, "a part" },
-        { cast_parts_record_nearest, "nearest hits" },
-        { cast_parts_record_more, "more rays" },
-        { cast_parts_record_end, "end" },
+        { cast_pass_record_nearest, "nearest hits" },
+        { cast_pass_record_more, "more rays" },
+        { cast_pass_record_end, "end" },
     };
     struct problem problem = { 0 };
     struct volume volume;

@@ -135,7 +135,7 @@ static void test_boxes(void **state)
         REQUIRE(volume_cubes(&volume, NULL, &cubes, &problem));
         const struct caster *caster = caster_find("single-bvh");
         REQUIRE(casting_create(&gpu, &atlas, &cubes, caster, 1, 1, &casting, &problem));
-        const struct prepared *prepared = &casting.prepared[0];
+        const struct caster_state *prepared = &casting.states[0];
         struct box *made = malloc(prepared->bvh.nodes.size);
         uint32_t leaves = 0;
         for (size_t i = 0; i < 4; i++) {

@@ -3,7 +3,7 @@
 // hits, positions and normals, the samples of pixels at edges, and the shadow.
 #include "tests/device.h"
 
-#include "compute/casting/cast_parts.h"
+#include "compute/casting/cast_pass.h"
 #include "compute/extraction/parts.h"
 #include "compute/gpu/transfer.h"
 
@@ -64,26 +64,23 @@ static void parts_bench_close(struct parts_bench *bench)
     volume_destroy(&bench->volume);
 }
 
-typedef bool part_cast(
-    struct casting *casting, const struct atlas *atlas, const struct cast *cast,
-    struct problem *problem);
-
-// Calls `add` for each part that the isovalue meets, and returns how many there are.
-static uint32_t each_part(struct parts_bench *bench, part_cast *add, const struct cast *cast)
+// Casts over the parts that the isovalue meets, and returns how many there are.
+static uint32_t cast_parts(struct parts_bench *bench, const struct cast *cast, uint32_t *hits)
 {
-    const struct query query = { .iso = cast->iso, .load_only = true };
     struct problem problem = { 0 };
-    struct part part;
+    struct cast_pass pass;
     uint32_t count = 0;
-    struct extract *extract = extract_begin(bench->parts, &query, &problem);
-    assert_non_null(extract);
-    for (enum next next; (next = extract_next(extract, 0, &part, &problem)) != NEXT_DONE; count++) {
+    REQUIRE(cast_pass_begin(&pass, bench->parts, &bench->divided, cast, false, &problem));
+    for (enum next next; (next = cast_pass_next(&pass, 0, &problem)) != NEXT_DONE;) {
         assert_int_equal(next, NEXT_PART);
         // No kernels are made anew.
         assert_int_equal(parts_atlas(bench->parts)->dim[1], bench->divided.frame.dim[1]);
-        REQUIRE(add(&bench->divided, parts_atlas(bench->parts), cast, &problem));
+        count += !pass.more;
     }
-    extract_end(extract);
+    *hits = pass.hits;
+    assert_int_equal(
+        pass.more, edges_count(&bench->divided.edges) > 0 || (cast->shadow && *hits > 0));
+    cast_pass_end(&pass);
     return count;
 }
 
@@ -169,15 +166,7 @@ compare_cast(struct parts_bench *bench, const struct cast *cast, uint32_t parts,
     }
     result_read(&bench->whole, cast, whole);
     REQUIRE(casting_prepare(&bench->divided, cast->caster, cast->method, &problem));
-    REQUIRE(cast_parts_begin(&bench->divided, cast, &problem));
-    assert_int_equal(each_part(bench, cast_parts_add, cast), parts);
-    REQUIRE(cast_parts_nearest(&bench->divided, cast, &divided->count, &more, &problem));
-    assert_int_equal(
-        more, edges_count(&bench->divided.edges) > 0 || (cast->shadow && divided->count > 0));
-    if (more) {
-        each_part(bench, cast_parts_add_more, cast);
-        REQUIRE(cast_parts_end(&bench->divided, cast, &problem));
-    }
+    assert_int_equal(cast_parts(bench, cast, &divided->count), parts);
     result_read(&bench->divided, cast, divided);
     assert_int_equal(whole->count, divided->count);
     assert_int_equal(whole->edges, divided->edges);

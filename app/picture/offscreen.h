@@ -67,7 +67,7 @@ bool offscreen_add(
 bool offscreen_cast(
     struct offscreen *offscreen, struct casting *casting, uint32_t *hits, struct problem *problem);
 
-// The two halves of it for a volume in parts (compute/casting/cast_parts.h): the cast of the band
+// The two halves of it for a volume in parts (compute/casting/cast_pass.h): the cast of the band
 // that is being drawn, valid until the next call; and its drawing, after it was cast.
 const struct cast *offscreen_cast_of(struct offscreen *offscreen, struct casting *casting);
 bool offscreen_show_cast(

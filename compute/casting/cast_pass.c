@@ -1,5 +1,126 @@
 #include "compute/casting/cast_pass.h"
 
+#include "compute/casting/internal.h"
+
+#include <string.h>
+
+void cast_pass_record_begin(struct casting *casting, struct run *run, const struct cast *cast)
+{
+    const struct buffer *buffers = casting->buffers;
+    const uint64_t pixels = (uint64_t)cast->width * cast->height;
+    const struct list_counter none = { .capacity = casting->pixels };
+    run_fill(run, &buffers[CASTING_NEAREST], 0, pixels * sizeof(struct cast_hit), CAST_NOTHING);
+    run_fill(run, &buffers[CASTING_TILES], 0, casting_tiles(cast) * UINT64_C(4), 0);
+    run_update(run, &buffers[CASTING_NEAREST_COUNTS], 0, &none, sizeof none);
+    run_stamp(run, STAGE_POINTS);
+}
+
+// Binds what the kernels of later rays access, whose hits are the nearest ones of all parts. Those
+// of pixels at edges stay there as they were.
+static void cast_pass_bind(
+    struct casting *casting, const struct cast *cast, struct casting_bound *out,
+    struct binding nearest[BINDINGS])
+{
+    const struct buffer *buffers = casting->buffers;
+    casting_bind(casting, cast, out);
+    out->table[BINDING_HIT_LIST] = (struct binding){ &buffers[CASTING_NEAREST_LIST] };
+    out->table[BINDING_HIT_COUNTS] = (struct binding){ &buffers[CASTING_NEAREST_COUNTS] };
+    out->table[BINDING_COUNTER] = (struct binding){ &buffers[CASTING_NEAREST_COUNTS] };
+    memcpy(nearest, out->table, sizeof out->table);
+    nearest[BINDING_HITS] = (struct binding){ &buffers[CASTING_NEAREST] };
+}
+
+static void cast_pass_count(const struct casting *casting, struct run *run)
+{
+    const struct buffer *buffers = casting->buffers;
+    run_copy(
+        run, &buffers[CASTING_NEAREST_COUNTS], 0, &buffers[CASTING_COUNTED], 0,
+        sizeof(struct list_counter));
+    run_use(run, &buffers[CASTING_COUNTED], ACCESS_HOST);
+}
+
+void cast_pass_record_nearest(struct casting *casting, struct run *run, const struct cast *cast)
+{
+    const struct buffer *buffers = casting->buffers;
+    const uint64_t pixels = (uint64_t)cast->width * cast->height;
+    struct binding nearest[BINDINGS];
+    struct casting_bound bound;
+    run_copy(
+        run, &buffers[CASTING_NEAREST], 0, &buffers[CASTING_HITS], 0,
+        pixels * sizeof(struct cast_hit));
+    cast_pass_count(casting, run);
+    casting->has_edges = cast->edges && casting->atlas; // no part: no hits
+    if (casting->atlas) {
+        cast_pass_bind(casting, cast, &bound, nearest);
+    }
+    if (casting->has_edges) {
+        casting_record_all_squares(casting, run, cast, &bound);
+        edges_record_find(
+            &casting->edges, run, bound.table, &bound.push, &buffers[CASTING_SQUARES_ARGUMENTS]);
+        edges_record_clear(&casting->edges, run);
+    }
+    if (casting->atlas) { // for the shadow, and for whoever shades the hits
+        run_dispatch(
+            run, &casting->kernels[CASTING_ARRANGE], nearest, &(struct arrange_push){ 1, 1 }, 1, 1,
+            1);
+    }
+    if (cast->shadow && casting->atlas) {
+        shadow_record_clear(&casting->shadow, run, pixels);
+    }
+    run_stamp(run, STAGE_POINTS);
+}
+
+// Finds what the nearest hits are, and whether further rays follow from them.
+static bool cast_pass_nearest(struct cast_pass *pass, struct problem *problem)
+{
+    struct casting *casting = pass->casting;
+    const struct cast *cast = &pass->cast;
+    bool again = false;
+    const bool fine =
+        casting_submit(casting, cast, cast_pass_record_nearest, problem) &&
+        (!casting->has_edges || casting_again(casting, &again, problem)) &&
+        (!again || casting_submit(casting, cast, cast_pass_record_nearest, problem)) &&
+        casting_collect(casting, &pass->hits, problem);
+    pass->more = fine && ((casting->has_edges && edges_count(&casting->edges) > 0) ||
+                          (cast->shadow && pass->hits > 0));
+    return fine;
+}
+
+void cast_pass_record_more(struct casting *casting, struct run *run, const struct cast *cast)
+{
+    struct binding nearest[BINDINGS];
+    struct casting_bound bound;
+    cast_pass_bind(casting, cast, &bound, nearest);
+    masks_record(&casting->masks, run, casting->atlas, bound.push.key);
+    if (cast->edges) {
+        casting_record_spans(casting, run, cast, &bound);
+        edges_record_samples(&casting->edges, run, bound.table, &bound.push);
+    }
+    if (cast->shadow) {
+        shadow_record(
+            &casting->shadow, SHADOW_HITS, run, nearest, &bound.shadow,
+            &casting->buffers[CASTING_ARGUMENTS]);
+    }
+    cast_pass_count(casting, run);
+    run_stamp(run, STAGE_POINTS);
+}
+
+void cast_pass_record_end(struct casting *casting, struct run *run, const struct cast *cast)
+{
+    struct binding nearest[BINDINGS];
+    struct casting_bound bound;
+    cast_pass_bind(casting, cast, &bound, nearest);
+    shadow_record(
+        &casting->shadow, SHADOW_MEAN, run, nearest, &bound.shadow,
+        &casting->buffers[CASTING_ARGUMENTS]);
+    if (cast->edges) {
+        shadow_record(
+            &casting->shadow, SHADOW_EDGES, run, nearest, &bound.shadow,
+            &casting->edges.buffers[EDGES_ARGUMENTS]);
+    }
+    run_stamp(run, STAGE_POINTS);
+}
+
 static bool cast_pass_load(struct cast_pass *pass, struct problem *problem)
 {
     const struct query query = {
@@ -21,7 +142,8 @@ bool cast_pass_begin(
         .cast = *cast,
         .every = every,
     };
-    const bool fine = cast_parts_begin(casting, cast, problem) && cast_pass_load(pass, problem);
+    const bool fine = casting_submit(casting, cast, cast_pass_record_begin, problem) &&
+                      cast_pass_load(pass, problem);
     if (!fine) {
         cast_pass_end(pass);
     }
@@ -38,12 +160,33 @@ static enum next cast_pass_finish(struct cast_pass *pass, struct problem *proble
     extract_end(pass->extract);
     pass->extract = NULL;
     if (!nearest) {
-        return cast_parts_end(pass->casting, &pass->cast, problem) ? NEXT_DONE : NEXT_FAILED;
+        const bool done = !pass->cast.shadow ||
+                          casting_submit(pass->casting, &pass->cast, cast_pass_record_end, problem);
+        return done ? NEXT_DONE : NEXT_FAILED;
     }
-    if (!cast_parts_nearest(pass->casting, &pass->cast, &pass->hits, &pass->more, problem)) {
+    if (!cast_pass_nearest(pass, problem)) {
         return NEXT_FAILED;
     }
     return !pass->more ? NEXT_DONE : cast_pass_load(pass, problem) ? NEXT_PART : NEXT_FAILED;
+}
+
+// Casts rays through the part that was loaded last.
+static bool cast_pass_add(struct cast_pass *pass, struct problem *problem)
+{
+    struct casting *casting = pass->casting;
+    struct cast plain = pass->cast;
+    uint32_t hits;
+    if (!casting_turn(casting, parts_atlas(pass->parts), problem)) {
+        return false;
+    }
+    if (pass->more) {
+        return casting_submit(casting, &pass->cast, cast_pass_record_more, problem) &&
+               casting_check(casting, problem);
+    }
+    plain.edges = plain.shadow = false; // they are of the hits of all parts
+    plain.border = pass->cast.border ? pass->cast.border : pass->cast.edges;
+    return casting_begin(casting, &plain, problem) &&
+           casting_run_recorded(casting, &plain, &hits, problem);
 }
 
 enum next cast_pass_next(struct cast_pass *pass, double ms, struct problem *problem)
@@ -56,10 +199,7 @@ enum next cast_pass_next(struct cast_pass *pass, double ms, struct problem *prob
     if (next != NEXT_PART) {
         return next;
     }
-    const struct atlas *atlas = parts_atlas(pass->parts);
-    const bool fine = pass->more ? cast_parts_add_more(pass->casting, atlas, &pass->cast, problem)
-                                 : cast_parts_add(pass->casting, atlas, &pass->cast, problem);
-    return fine ? NEXT_PART : NEXT_FAILED;
+    return cast_pass_add(pass, problem) ? NEXT_PART : NEXT_FAILED;
 }
 
 double cast_pass_share(const struct cast_pass *pass)

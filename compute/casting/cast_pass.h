@@ -1,8 +1,12 @@
-// A cast over the parts of a volume as they are loaded, in slices of time. First the nearest hits,
-// over all parts; then, if there are any, the rays that follow from them.
+// A cast over the parts of a volume as they are loaded, in slices of time: the hits are those of a
+// cast of the whole volume, to the last bit. A part is cast like a volume, and a pixel keeps the
+// nearest hit. Then the rays that follow from the nearest hits, if there are any, go through all
+// parts: those of samples of pixels at edges, and those to the light. Each cell belongs to one
+// part, whose atlas has the samples around it that normals need. The order of the parts does not
+// matter, nor does it if a part is left out that the isovalue misses.
 #pragma once
 
-#include "compute/casting/cast_parts.h"
+#include "compute/casting/casting.h"
 #include "compute/extraction/parts.h"
 
 // Zero-initialised means that none is running.
@@ -19,7 +23,8 @@ struct cast_pass {
 };
 
 // Begins a cast. No extraction of these parts may be in progress until cast_pass_end. The casting
-// is as for cast_parts.h; both must outlive the pass. On false it has ended.
+// is one of casting_create_parts; its caster is prepared, and the shadow of a cast that has one.
+// Both must outlive the pass. On false it has ended.
 bool cast_pass_begin(
     struct cast_pass *pass, struct parts *parts, struct casting *casting, const struct cast *cast,
     bool every, struct problem *problem);

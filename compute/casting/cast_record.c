@@ -98,10 +98,10 @@ void casting_bind(struct casting *casting, const struct cast *cast, struct casti
                                     [BINDING_NEAREST_LIST] = { &buffers[CASTING_NEAREST_LIST] },
                                     [BINDING_NEAREST_COUNTS] = { &buffers[CASTING_NEAREST_COUNTS] },
                                 } };
-    out->prepared = casting_find(casting, cast->caster);
-    assert(out->prepared);
+    out->state = casting_find(casting, cast->caster);
+    assert(out->state);
     atlas_bind(casting->atlas, out->table);
-    prepared_bind(out->prepared, out->table);
+    caster_state_bind(out->state, out->table);
     masks_bind(&casting->masks, out->table);
     edges_bind(&casting->edges, out->table);
     casting_push(casting, cast, &out->push);
@@ -189,7 +189,7 @@ static void casting_open(
     if (!casting->in_parts) { // else they have the hits of all parts
         run_fill(run, &casting->buffers[CASTING_TILES], 0, casting_tiles(cast) * UINT64_C(4), 0);
     }
-    prepared_record(bound->prepared, run, bound->table, push->cubes_most, push->cubes_least);
+    caster_state_record(bound->state, run, bound->table, push->cubes_most, push->cubes_least);
     casting->has_masks = cast->caster->spans || cast->edges || cast->shadow;
     if (casting->has_masks) {
         masks_record(&casting->masks, run, casting->atlas, push->key);
@@ -226,7 +226,7 @@ static bool casting_step(
         return false;
     }
     casting_bind(casting, cast, &bound);
-    struct wavefront *wavefront = &bound.prepared->wavefront;
+    struct wavefront *wavefront = &bound.state->wavefront;
     const struct wavefront_cast what = { bound.table, &bound.push };
     run_begin(&run, casting->gpu, cmd, NULL);
     if (first) {
@@ -258,7 +258,7 @@ static void
 casting_record_rounds(struct run *run, const struct cast *cast, const struct casting_bound *bound)
 {
     const struct wavefront_cast what = { bound->table, &bound->push };
-    struct wavefront *wavefront = &bound->prepared->wavefront;
+    struct wavefront *wavefront = &bound->state->wavefront;
     const uint32_t rounds = cast->rounds == CAST_ROUNDS_DEFAULT ? CAST_ROUNDS
                             : cast->rounds == CAST_ROUNDS_NONE  ? 0
                                                                 : cast->rounds;
@@ -282,12 +282,12 @@ void casting_record(struct casting *casting, struct run *run, const struct cast 
     }
     if (cast->caster->spans) {
         run_dispatch_indirect(
-            run, &bound.prepared->kernel, bound.table, &bound.push,
+            run, &bound.state->kernel, bound.table, &bound.push,
             &buffers[CASTING_SQUARES_ARGUMENTS], 0);
         run_stamp(run, STAGE_MARCH);
     } else if (!cast->caster->wavefront) {
         run_dispatch(
-            run, &bound.prepared->kernel, bound.table, &bound.push, casting_across(cast->width),
+            run, &bound.state->kernel, bound.table, &bound.push, casting_across(cast->width),
             casting_across(cast->height), 1);
         run_stamp(run, STAGE_MARCH);
     } else if (!casting_waits(cast)) {
@@ -300,17 +300,22 @@ void casting_record(struct casting *casting, struct run *run, const struct cast 
         run, &casting->kernels[CASTING_POINTS], bound.table, &bound.push,
         &buffers[CASTING_ARGUMENTS], 0);
     if (cast->shadow) {
-        shadow_record(
-            &casting->shadow, run, bound.table, &bound.shadow, &buffers[CASTING_ARGUMENTS]);
+        shadow_record_clear(&casting->shadow, run, (uint64_t)cast->width * cast->height);
+        for (enum shadow_kernel which = SHADOW_HITS; which <= SHADOW_MEAN; which++) {
+            shadow_record(
+                &casting->shadow, which, run, bound.table, &bound.shadow,
+                &buffers[CASTING_ARGUMENTS]);
+        }
     }
     casting->has_edges = cast->edges;
     if (cast->edges) {
-        edges_record(
+        edges_record_find(
             &casting->edges, run, bound.table, &bound.push, &buffers[CASTING_SQUARES_ARGUMENTS]);
+        edges_record_samples(&casting->edges, run, bound.table, &bound.push);
     }
     if (cast->edges && cast->shadow) {
-        shadow_record_edges(
-            &casting->shadow, run, bound.table, &bound.shadow,
+        shadow_record(
+            &casting->shadow, SHADOW_EDGES, run, bound.table, &bound.shadow,
             &casting->edges.buffers[EDGES_ARGUMENTS]);
     }
     run_copy(
@@ -341,8 +346,8 @@ bool casting_again(struct casting *casting, bool *again, struct problem *problem
 
 void casting_rounds(struct casting *casting, const struct cast *cast, struct cast_rounds *out)
 {
-    const struct prepared *prepared = casting_find(casting, cast->caster);
-    wavefront_rounds(&prepared->wavefront, out);
+    const struct caster_state *state = casting_find(casting, cast->caster);
+    wavefront_rounds(&state->wavefront, out);
 }
 
 bool casting_check(const struct casting *casting, struct problem *problem)
@@ -373,8 +378,10 @@ bool casting_run(
            casting_run_recorded(casting, cast, hits, problem);
 }
 
-bool casting_run_recorded(
-    struct casting *casting, const struct cast *cast, uint32_t *hits, struct problem *problem)
+bool casting_submit(
+    struct casting *casting, const struct cast *cast,
+    void (*record)(struct casting *casting, struct run *run, const struct cast *cast),
+    struct problem *problem)
 {
     struct run run;
     VkCommandBuffer cmd = gpu_begin(casting->gpu, problem);
@@ -382,7 +389,13 @@ bool casting_run_recorded(
         return false;
     }
     run_begin(&run, casting->gpu, cmd, casting->timer);
-    casting_record(casting, &run, cast);
-    return gpu_submit_and_wait(casting->gpu, cmd, problem) &&
+    record(casting, &run, cast);
+    return gpu_submit_and_wait(casting->gpu, cmd, problem);
+}
+
+bool casting_run_recorded(
+    struct casting *casting, const struct cast *cast, uint32_t *hits, struct problem *problem)
+{
+    return casting_submit(casting, cast, casting_record, problem) &&
            casting_collect(casting, hits, problem);
 }

@@ -16,71 +16,50 @@ _Static_assert(sizeof(struct cast_hit) == 8, "a hit is two words");
 // stay below CAST_TURNS.
 #define LENGTH_MOST 16384
 
-static struct buffer_params
-casting_buffer(enum casting_buffer which, const struct skips *skips, uint64_t pixels)
+static void casting_params(
+    const struct skips *skips, uint64_t pixels, struct buffer_params out[CASTING_BUFFERS])
 {
     const struct buffer_params all[CASTING_BUFFERS] = {
         [CASTING_CUBES] = { .name = "cubes that rays skip",
                             .size = (uint64_t)skips->words * 4,
-                            .purpose = PURPOSE_PICTURE,
                             .texels = { VK_FORMAT_R32_UINT },
                             .samples = true },
         [CASTING_HITS] = { .name = "hits",
                            .size = pixels * sizeof(struct cast_hit),
-                           .purpose = PURPOSE_PICTURE,
                            .texels = { VK_FORMAT_R32G32_UINT },
                            .maybe_texels = true },
-        [CASTING_LIST] = { .name = "list of hits", .size = pixels * 4, .purpose = PURPOSE_PICTURE },
-        [CASTING_COUNTS] = { .name = "counts of a cast",
-                             .size = sizeof(struct list_counter),
-                             .purpose = PURPOSE_PICTURE },
-        [CASTING_ARGUMENTS] = { .name = "arguments of a cast",
-                                .size = 16,
-                                .purpose = PURPOSE_PICTURE },
+        [CASTING_LIST] = { .name = "list of hits", .size = pixels * 4 },
+        [CASTING_COUNTS] = { .name = "counts of a cast", .size = sizeof(struct list_counter) },
+        [CASTING_ARGUMENTS] = { .name = "arguments of a cast", .size = 16 },
         [CASTING_SPANS_OF] = { .name = "spans of rays",
                                .size = spans_words(pixels) * 4,
-                               .purpose = PURPOSE_PICTURE,
                                .texels = { VK_FORMAT_R32G32_UINT },
                                .maybe_texels = true },
-        [CASTING_SQUARES] = { .name = "squares of rays",
-                              .size = spans_words(pixels) * 2,
-                              .purpose = PURPOSE_PICTURE },
+        [CASTING_SQUARES] = { .name = "squares of rays", .size = spans_words(pixels) * 2 },
         [CASTING_SQUARES_COUNT] = { .name = "count of squares",
-                                    .size = sizeof(struct list_counter),
-                                    .purpose = PURPOSE_PICTURE },
-        [CASTING_SQUARES_ARGUMENTS] = { .name = "arguments of squares",
-                                        .size = 16,
-                                        .purpose = PURPOSE_PICTURE },
+                                    .size = sizeof(struct list_counter) },
+        [CASTING_SQUARES_ARGUMENTS] = { .name = "arguments of squares", .size = 16 },
         // A band of one row, or one column, has the most tiles for its pixels.
         [CASTING_TILES] = { .name = "tiles of a cast",
-                            .size = (pixels / CAST_TILE + pixels / (CAST_TILE * CAST_TILE) + 2) * 4,
-                            .purpose = PURPOSE_PICTURE },
-        [CASTING_POINTS_OF] = { .name = "points of hits",
-                                .size = pixels * VERTEX_BYTES,
-                                .purpose = PURPOSE_PICTURE },
-        [CASTING_COLOURS] = { .name = "colours of hits",
-                              .size = pixels * 8,
-                              .purpose = PURPOSE_PICTURE },
+                            .size =
+                                (pixels / CAST_TILE + pixels / (CAST_TILE * CAST_TILE) + 2) * 4 },
+        [CASTING_POINTS_OF] = { .name = "points of hits", .size = pixels * VERTEX_BYTES },
+        [CASTING_COLOURS] = { .name = "colours of hits", .size = pixels * 8 },
         [CASTING_COUNTED] = { .name = "counts of a cast for the host",
                               .size = sizeof(struct list_counter),
-                              .memory = BUFFER_READBACK,
-                              .purpose = PURPOSE_PICTURE },
+                              .memory = BUFFER_READBACK },
         [CASTING_NEAREST] = { .name = "nearest hits",
                               .size = pixels * sizeof(struct cast_hit),
-                              .purpose = PURPOSE_PICTURE,
                               .texels = { VK_FORMAT_R32G32_UINT },
                               .maybe_texels = true },
-        [CASTING_NEAREST_LIST] = { .name = "list of nearest hits",
-                                   .size = pixels * 4,
-                                   .purpose = PURPOSE_PICTURE },
+        [CASTING_NEAREST_LIST] = { .name = "list of nearest hits", .size = pixels * 4 },
         [CASTING_NEAREST_COUNTS] = { .name = "counts of nearest hits",
-                                     .size = sizeof(struct list_counter),
-                                     .purpose = PURPOSE_PICTURE },
+                                     .size = sizeof(struct list_counter) },
     };
-    return all[which];
+    memcpy(out, all, sizeof all);
 }
 
-static int casting_buffers(bool in_parts)
+static uint32_t casting_buffers(bool in_parts)
 {
     return in_parts ? CASTING_BUFFERS : CASTING_NEAREST;
 }
@@ -92,25 +71,23 @@ uint64_t casting_bytes(
     const uint32_t *held = part ? part : dim;
     struct skips skips;
     skips_shape(gpu, held, dim, &skips);
-    uint64_t bytes = prepared_bytes(gpu, held, &skips, caster, method, pixels) +
-                     edges_bytes(gpu, pixels, samples, part);
-    for (int i = 0; i < casting_buffers(part); i++) {
-        const struct buffer_params params = casting_buffer(i, &skips, pixels);
-        bytes += buffer_bytes(gpu, &params);
-    }
-    return bytes + masks_bytes(gpu, held);
+    struct buffer_params params[CASTING_BUFFERS];
+    casting_params(&skips, pixels, params);
+    return caster_state_bytes(gpu, held, &skips, caster, method, pixels) +
+           edges_bytes(gpu, pixels, samples, part) +
+           buffers_bytes(gpu, params, casting_buffers(part)) + masks_bytes(gpu, held);
 }
 
-static void casting_constants_for(
+static void casting_constants(
     const struct casting *casting, const struct atlas *frame, uint32_t constants[CONSTANTS])
 {
-    const struct buffer_params hits =
-        casting_buffer(CASTING_HITS, &casting->skips, casting->pixels);
+    struct buffer_params params[CASTING_BUFFERS];
+    casting_params(&casting->skips, casting->pixels, params);
     atlas_constants(frame, constants);
     compaction_constants(casting->gpu, constants);
     // Spans take fewer texels than hits, or too few to matter.
     constants[CONSTANT_CAST_TEXELS] =
-        casting->gpu->traits->cast_texels && buffer_all_texels(casting->gpu, &hits);
+        casting->gpu->traits->cast_texels && buffer_all_texels(casting->gpu, &params[CASTING_HITS]);
     constants[CONSTANT_CUBE_SHIFT] = casting->skips.shift;
     if (casting->in_parts) { // which slices and rows are a part's own, its casts say
         constants[CONSTANT_OWN_FIRST] = constants[CONSTANT_OWN_Y_FIRST] = 0;
@@ -121,66 +98,45 @@ static void casting_constants_for(
     }
 }
 
-static void casting_constants(const struct casting *casting, uint32_t constants[CONSTANTS])
-{
-    casting_constants_for(casting, &casting->frame, constants);
-}
-
 static bool casting_make_kernels(struct casting *casting, struct problem *problem)
 {
-    const bool parts = casting->in_parts;
-    const struct {
-        const char *name;
-        const struct shader *buffer, *image; // for the two storages of an atlas
-    } rows[CASTING_KERNELS] = {
-        [CASTING_SPANS] = { "spans", &shader_cast_spans_buffer, &shader_cast_spans_image },
-        [CASTING_LIST_SQUARES] = { "squares", &shader_cast_squares, &shader_cast_squares },
-        [CASTING_ARRANGE_SQUARES] = { "arrange squares", &shader_arrange, &shader_arrange },
-        [CASTING_ARRANGE] = { "arrange hits", &shader_arrange, &shader_arrange },
-        [CASTING_POINTS] = { "points",
-                             parts ? &shader_cast_points_parts_buffer : &shader_cast_points_buffer,
-                             parts ? &shader_cast_points_parts_image : &shader_cast_points_image },
-    };
     const bool image = casting->frame.storage == ATLAS_STORAGE_IMAGE;
-    uint32_t constants[CONSTANTS];
-    casting_constants(casting, constants);
-    for (int i = 0; i < CASTING_KERNELS; i++) {
-        const struct kernel_params params = {
-            .name = rows[i].name,
-            .shader = image ? rows[i].image : rows[i].buffer,
-            .constants = constants,
-            .constant_count = CONSTANTS,
-        };
-        if (!kernel_create(casting->gpu, &params, &casting->kernels[i], problem)) {
-            return false;
-        }
-    }
-    return true;
+    const struct shader *const points[2][2] = {
+        { &shader_cast_points_buffer, &shader_cast_points_image },
+        { &shader_cast_points_parts_buffer, &shader_cast_points_parts_image },
+    };
+    const struct kernel_row rows[CASTING_KERNELS] = {
+        [CASTING_SPANS] = { "spans", image ? &shader_cast_spans_image : &shader_cast_spans_buffer },
+        [CASTING_LIST_SQUARES] = { "squares", &shader_cast_squares },
+        [CASTING_ARRANGE_SQUARES] = { "arrange squares", &shader_arrange },
+        [CASTING_ARRANGE] = { "arrange hits", &shader_arrange },
+        [CASTING_POINTS] = { "points", points[casting->in_parts][image] },
+    };
+    return kernels_create(
+        casting->gpu, rows, CASTING_KERNELS, casting->constants, casting->kernels, problem);
 }
 
-struct prepared *casting_find(struct casting *casting, const struct caster *caster)
+struct caster_state *casting_find(struct casting *casting, const struct caster *caster)
 {
-    for (uint32_t i = 0; i < casting->prepared_count; i++) {
-        if (casting->prepared[i].caster == caster) {
-            return &casting->prepared[i];
+    for (uint32_t i = 0; i < casting->state_count; i++) {
+        if (casting->states[i].caster == caster) {
+            return &casting->states[i];
         }
     }
     return NULL;
 }
 
 static bool casting_add(
-    struct casting *casting, const struct caster *caster, struct prepared **out,
+    struct casting *casting, const struct caster *caster, struct caster_state **out,
     struct problem *problem)
 {
-    *out = &casting->prepared[casting->prepared_count];
-    assert(casting->prepared_count < CASTERS_MOST);
-    uint32_t constants[CONSTANTS];
-    casting_constants(casting, constants);
-    const bool made = prepared_create(
+    *out = &casting->states[casting->state_count];
+    assert(casting->state_count < CASTERS_MOST);
+    const bool made = caster_state_create(
         casting->gpu, &casting->frame, &casting->skips,
-        casting->in_parts ? NULL : &casting->buffers[CASTING_CUBES], caster, constants,
+        casting->in_parts ? NULL : &casting->buffers[CASTING_CUBES], caster, casting->constants,
         casting->pixels, *out, problem);
-    casting->prepared_count += made;
+    casting->state_count += made;
     return made;
 }
 
@@ -188,18 +144,17 @@ bool casting_prepare(
     struct casting *casting, const struct caster *caster, const struct method *method,
     struct problem *problem)
 {
-    struct prepared *prepared = casting_find(casting, caster);
-    return (prepared || casting_add(casting, caster, &prepared, problem)) &&
-           (!caster->wavefront || wavefront_prepare(&prepared->wavefront, method, problem));
+    struct caster_state *state = casting_find(casting, caster);
+    return (state || casting_add(casting, caster, &state, problem)) &&
+           (!caster->wavefront || wavefront_prepare(&state->wavefront, method, problem));
 }
 
 bool casting_prepare_shadow(struct casting *casting, struct problem *problem)
 {
-    uint32_t constants[CONSTANTS];
-    casting_constants(casting, constants);
-    casting->has_shadow = casting->has_shadow || shadow_create(
-                                                     casting->gpu, &casting->frame, constants,
-                                                     casting->pixels, &casting->shadow, problem);
+    casting->has_shadow =
+        casting->has_shadow || shadow_create(
+                                   casting->gpu, &casting->frame, casting->constants,
+                                   casting->pixels, &casting->shadow, problem);
     return casting->has_shadow;
 }
 
@@ -221,8 +176,9 @@ casting_upload_cubes(struct casting *casting, const struct cubes *cubes, struct 
     bool fine =
         skips_fill(&casting->skips, cubes, casting->atlas, words, problem) &&
         transfer_upload(casting->gpu, &casting->buffers[CASTING_CUBES], 0, words, bytes, problem);
-    for (uint32_t i = 0; fine && i < casting->prepared_count; i++) {
-        fine = prepared_fill(casting->gpu, &casting->prepared[i], &casting->skips, words, problem);
+    for (uint32_t i = 0; fine && i < casting->state_count; i++) {
+        fine =
+            caster_state_fill(casting->gpu, &casting->states[i], &casting->skips, words, problem);
     }
     free(words);
     return fine;
@@ -233,25 +189,25 @@ static bool casting_make_frame(struct casting *casting, struct problem *problem)
 {
     struct gpu *gpu = casting->gpu;
     const struct atlas *frame = &casting->frame;
-    uint32_t constants[CONSTANTS];
+    struct buffer_params params[CASTING_BUFFERS];
     skips_shape(gpu, frame->dim, frame->whole, &casting->skips);
-    casting_constants(casting, constants);
-    const struct buffer_params cubes = casting_buffer(CASTING_CUBES, &casting->skips, 0);
-    return buffer_create(gpu, &cubes, &casting->buffers[CASTING_CUBES], problem) &&
+    casting_constants(casting, frame, casting->constants);
+    casting_params(&casting->skips, casting->pixels, params);
+    return buffers_create(
+               gpu, &params[CASTING_CUBES], 1, PURPOSE_PICTURE, &casting->buffers[CASTING_CUBES],
+               problem) &&
            casting_make_kernels(casting, problem) &&
-           masks_create(gpu, frame, constants, &casting->masks, problem);
+           masks_create(gpu, frame, casting->constants, &casting->masks, problem);
 }
 
 static void casting_destroy_frame(struct casting *casting)
 {
     struct gpu *gpu = casting->gpu;
-    for (uint32_t i = 0; i < casting->prepared_count; i++) {
-        prepared_destroy(gpu, &casting->prepared[i]);
+    for (uint32_t i = 0; i < casting->state_count; i++) {
+        caster_state_destroy(gpu, &casting->states[i]);
     }
-    casting->prepared_count = 0;
-    for (int i = 0; i < CASTING_KERNELS; i++) {
-        kernel_destroy(gpu, &casting->kernels[i]);
-    }
+    casting->state_count = 0;
+    kernels_destroy(gpu, casting->kernels, CASTING_KERNELS);
     buffer_destroy(gpu, &casting->buffers[CASTING_CUBES]);
     masks_destroy(gpu, &casting->masks);
 }
@@ -286,15 +242,16 @@ static bool casting_open(
         .caster = caster,
         .pixels = pixels,
     };
-    uint32_t constants[CONSTANTS];
-    bool fine = casting_make_frame(out, problem);
-    for (int i = CASTING_CUBES + 1; fine && i < casting_buffers(in_parts); i++) {
-        const struct buffer_params params = casting_buffer(i, &out->skips, pixels);
-        fine = buffer_create(gpu, &params, &out->buffers[i], problem);
+    struct buffer_params params[CASTING_BUFFERS];
+    const uint32_t first = CASTING_CUBES + 1, count = casting_buffers(in_parts) - first;
+    if (!casting_make_frame(out, problem)) {
+        return false;
     }
-    casting_constants(out, constants);
-    return fine &&
-           edges_create(gpu, frame, constants, pixels, samples, in_parts, &out->edges, problem);
+    casting_params(&out->skips, pixels, params);
+    return buffers_create(
+               gpu, &params[first], count, PURPOSE_PICTURE, &out->buffers[first], problem) &&
+           edges_create(
+               gpu, frame, out->constants, pixels, samples, in_parts, &out->edges, problem);
 }
 
 bool casting_create(
@@ -306,7 +263,7 @@ bool casting_create(
     bool fine = casting_open(gpu, atlas, false, caster, pixels, samples, out, problem);
     out->atlas = atlas;
     fine = fine && casting_upload_cubes(out, cubes, problem) &&
-           casting_add(out, caster, &(struct prepared *){ NULL }, problem);
+           casting_add(out, caster, &(struct caster_state *){ NULL }, problem);
     if (!fine) {
         casting_destroy(out);
     }
@@ -319,7 +276,7 @@ bool casting_create_parts(
     struct problem *problem)
 {
     const bool fine = casting_open(gpu, frame, true, caster, pixels, samples, out, problem) &&
-                      casting_add(out, caster, &(struct prepared *){ NULL }, problem);
+                      casting_add(out, caster, &(struct caster_state *){ NULL }, problem);
     out->cubes = cubes;
     if (!fine) {
         casting_destroy(out);
@@ -331,21 +288,20 @@ bool casting_create_parts(
 static bool
 casting_reframe(struct casting *casting, const struct atlas *frame, struct problem *problem)
 {
-    const uint32_t count = casting->prepared_count;
+    const uint32_t count = casting->state_count;
     const struct caster *casters[CASTERS_MOST];
     const struct method *methods[CASTERS_MOST];
     for (uint32_t i = 0; i < count; i++) {
-        casters[i] = casting->prepared[i].caster;
-        methods[i] = casting->prepared[i].wavefront.method;
+        casters[i] = casting->states[i].caster;
+        methods[i] = casting->states[i].wavefront.method;
     }
     casting_destroy_frame(casting);
     casting->frame = *frame;
-    uint32_t constants[CONSTANTS];
-    bool fine = casting_make_frame(casting, problem);
-    casting_constants(casting, constants);
-    fine = fine && edges_turn(casting->gpu, frame, constants, &casting->edges, problem) &&
-           (!casting->has_shadow ||
-            shadow_turn(casting->gpu, frame, constants, &casting->shadow, problem));
+    const uint32_t *constants = casting->constants;
+    bool fine = casting_make_frame(casting, problem) &&
+                edges_turn(casting->gpu, frame, constants, &casting->edges, problem) &&
+                (!casting->has_shadow ||
+                 shadow_turn(casting->gpu, frame, constants, &casting->shadow, problem));
     for (uint32_t i = 0; fine && i < count; i++) {
         fine = casting_prepare(casting, casters[i], methods[i], problem);
     }
@@ -366,10 +322,9 @@ bool casting_turn(struct casting *casting, const struct atlas *atlas, struct pro
 {
     assert(casting->in_parts);
     const struct atlas frame = casting_frame_of(casting, atlas);
-    uint32_t constants[CONSTANTS], wanted[CONSTANTS];
-    casting_constants(casting, constants);
-    casting_constants_for(casting, &frame, wanted);
-    if (memcmp(constants, wanted, sizeof wanted) != 0 &&
+    uint32_t wanted[CONSTANTS];
+    casting_constants(casting, &frame, wanted);
+    if (memcmp(casting->constants, wanted, sizeof wanted) != 0 &&
         !casting_reframe(casting, &frame, problem)) {
         return false;
     }
@@ -384,9 +339,7 @@ void casting_destroy(struct casting *casting)
     struct gpu *gpu = casting->gpu;
     if (gpu) {
         casting_destroy_frame(casting);
-        for (int i = 0; i < CASTING_BUFFERS; i++) {
-            buffer_destroy(gpu, &casting->buffers[i]);
-        }
+        buffers_destroy(gpu, casting->buffers, CASTING_BUFFERS);
         edges_destroy(gpu, &casting->edges);
         shadow_destroy(gpu, &casting->shadow);
     }

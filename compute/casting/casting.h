@@ -4,9 +4,9 @@
 #pragma once
 
 #include "compute/atlas.h"
+#include "compute/casting/caster_state.h"
 #include "compute/casting/edges.h"
 #include "compute/casting/masks.h"
-#include "compute/casting/prepared.h"
 #include "compute/casting/rays.h"
 #include "compute/casting/shadow.h"
 #include "compute/casting/skips.h"
@@ -86,19 +86,20 @@ enum casting_buffer {
 struct casting {
     struct gpu *gpu;
     const struct atlas *atlas; // of the volume, or of the part that is cast; NULL: of none yet
-    // What the kernels are made for: the atlas; in parts one of as many slices as the thickest
-    // part. Not its buffers.
+    // The shape that the kernels are specialised for: the atlas, or for parts the thickest part's.
+    // Its buffers are not used.
     struct atlas frame;
     const struct cubes *cubes; // in parts: of the volume
     bool in_parts;
     struct atlas part; // the part that was turned to last; `atlas` points to it
     struct skips skips;
+    uint32_t constants[CONSTANTS]; // of the kernels for the frame
     struct masks masks;
     const struct caster *caster; // that it was created with
     struct kernel kernels[CASTING_KERNELS];
     struct buffer buffers[CASTING_BUFFERS];
-    struct prepared prepared[CASTERS_MOST]; // the first `prepared_count`
-    uint32_t prepared_count;
+    struct caster_state states[CASTERS_MOST]; // the first `state_count`
+    uint32_t state_count;
     uint32_t pixels;    // that there is room for
     struct edges edges; // empty where each pixel has one ray
     // Of the cast that was recorded last:
@@ -125,7 +126,7 @@ bool casting_create(
     const struct caster *caster, uint32_t pixels, uint32_t samples, struct casting *out,
     struct problem *problem);
 
-// The same for a volume in parts (cast_parts.h). `frame`: the largest part's atlas as
+// The same for a volume in parts (cast_pass.h). `frame`: the largest part's atlas as
 // atlas_describe describes it. The cubes of the volume must outlive the casting.
 bool casting_create_parts(
     struct gpu *gpu, const struct atlas *frame, const struct cubes *cubes,
@@ -155,7 +156,7 @@ void casting_drop_shadow(struct casting *casting);
 
 // What is prepared for a caster, or NULL. Of a volume in parts, all casters are prepared before
 // casting_turn is called.
-struct prepared *casting_find(struct casting *casting, const struct caster *caster);
+struct caster_state *casting_find(struct casting *casting, const struct caster *caster);
 
 // Before a cast with CAST_ROUNDS_HOST is recorded: does its rounds, and waits for each. Otherwise
 // does nothing.

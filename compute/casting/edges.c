@@ -6,7 +6,7 @@
 
 #define EDGES_SHARE 16 // one of so many samples, at first
 
-static struct buffer_params edges_buffer(enum edges_buffer which, uint32_t capacity)
+static void edges_params(uint32_t capacity, struct buffer_params out[EDGES_BUFFERS])
 {
     const struct buffer_params all[EDGES_BUFFERS] = {
         [EDGES_LIST] = { .name = "samples at edges", .size = (uint64_t)capacity * 8 },
@@ -19,9 +19,7 @@ static struct buffer_params edges_buffer(enum edges_buffer which, uint32_t capac
                             .memory = BUFFER_READBACK },
         [EDGES_NEAREST] = { .name = "nearest hits of edges", .size = (uint64_t)capacity * 8 },
     };
-    struct buffer_params params = all[which];
-    params.purpose = PURPOSE_PICTURE;
-    return params;
+    memcpy(out, all, sizeof all);
 }
 
 // An even number, so that the list is as long as its buffer.
@@ -36,20 +34,16 @@ static uint32_t edges_first_capacity(uint32_t pixels, uint32_t samples)
 }
 
 // Of a cast of the whole volume there are no nearest hits.
-static int edges_buffers(bool in_parts)
+static uint32_t edges_buffers(bool in_parts)
 {
     return in_parts ? EDGES_BUFFERS : EDGES_NEAREST;
 }
 
 uint64_t edges_bytes(const struct gpu *gpu, uint32_t pixels, uint32_t samples, bool in_parts)
 {
-    const uint32_t capacity = edges_first_capacity(pixels, samples);
-    uint64_t bytes = 0;
-    for (int i = 0; samples > 1 && i < edges_buffers(in_parts); i++) {
-        const struct buffer_params params = edges_buffer(i, capacity);
-        bytes += buffer_bytes(gpu, &params);
-    }
-    return bytes;
+    struct buffer_params params[EDGES_BUFFERS];
+    edges_params(edges_first_capacity(pixels, samples), params);
+    return samples > 1 ? buffers_bytes(gpu, params, edges_buffers(in_parts)) : 0;
 }
 
 static bool edges_make_kernels(
@@ -61,10 +55,7 @@ static bool edges_make_kernels(
         { &shader_cast_edge_cast_buffer, &shader_cast_edge_cast_image },
         { &shader_cast_edge_cast_parts_buffer, &shader_cast_edge_cast_parts_image },
     };
-    const struct {
-        const char *name;
-        const struct shader *shader;
-    } rows[EDGES_KERNELS] = {
+    const struct kernel_row rows[EDGES_KERNELS] = {
         [EDGES_FIND] = { "find edges", &shader_cast_edge_find },
         [EDGES_ARRANGE] = { "arrange edges", &shader_arrange },
         [EDGES_CAST] = { "cast edges", casts[edges->in_parts][image] },
@@ -72,31 +63,16 @@ static bool edges_make_kernels(
     uint32_t own[CONSTANTS];
     memcpy(own, constants, sizeof own);
     own[CONSTANT_SAMPLES] = edges->samples;
-    for (int i = 0; i < EDGES_KERNELS; i++) {
-        const struct kernel_params params = {
-            .name = rows[i].name,
-            .shader = rows[i].shader,
-            .constants = own,
-            .constant_count = CONSTANTS,
-        };
-        if (!kernel_create(gpu, &params, &edges->kernels[i], problem)) {
-            return false;
-        }
-    }
-    return true;
+    return kernels_create(gpu, rows, EDGES_KERNELS, own, edges->kernels, problem);
 }
 
 static bool edges_make_buffers(
     struct gpu *gpu, bool in_parts, uint32_t capacity, struct buffer out[EDGES_BUFFERS],
     struct problem *problem)
 {
-    for (int i = 0; i < edges_buffers(in_parts); i++) {
-        const struct buffer_params params = edges_buffer(i, capacity);
-        if (!buffer_create(gpu, &params, &out[i], problem)) {
-            return false;
-        }
-    }
-    return true;
+    struct buffer_params params[EDGES_BUFFERS];
+    edges_params(capacity, params);
+    return buffers_create(gpu, params, edges_buffers(in_parts), PURPOSE_PICTURE, out, problem);
 }
 
 bool edges_create(
@@ -116,32 +92,18 @@ bool edges_create(
     return false;
 }
 
-static void edges_destroy_buffers(struct gpu *gpu, struct buffer buffers[EDGES_BUFFERS])
-{
-    for (int i = 0; i < EDGES_BUFFERS; i++) {
-        buffer_destroy(gpu, &buffers[i]);
-    }
-}
-
-static void edges_destroy_kernels(struct gpu *gpu, struct edges *edges)
-{
-    for (int i = 0; i < EDGES_KERNELS; i++) {
-        kernel_destroy(gpu, &edges->kernels[i]);
-    }
-}
-
 bool edges_turn(
     struct gpu *gpu, const struct atlas *atlas, const uint32_t constants[CONSTANTS],
     struct edges *edges, struct problem *problem)
 {
-    edges_destroy_kernels(gpu, edges);
+    kernels_destroy(gpu, edges->kernels, EDGES_KERNELS);
     return edges->samples <= 1 || edges_make_kernels(gpu, atlas, constants, edges, problem);
 }
 
 void edges_destroy(struct gpu *gpu, struct edges *edges)
 {
-    edges_destroy_kernels(gpu, edges);
-    edges_destroy_buffers(gpu, edges->buffers);
+    kernels_destroy(gpu, edges->kernels, EDGES_KERNELS);
+    buffers_destroy(gpu, edges->buffers, EDGES_BUFFERS);
     *edges = (struct edges){ 0 };
 }
 
@@ -190,14 +152,6 @@ void edges_record_samples(
         run, &edges->kernels[EDGES_CAST], table, push, &edges->buffers[EDGES_ARGUMENTS], 0);
 }
 
-void edges_record(
-    struct edges *edges, struct run *run, const struct binding table[BINDINGS],
-    const struct cast_push *push, const struct buffer *squares)
-{
-    edges_record_find(edges, run, table, push, squares);
-    edges_record_samples(edges, run, table, push);
-}
-
 uint32_t edges_count(const struct edges *edges)
 {
     const struct list_counter *counts = edges->buffers[EDGES_COUNTED].mapped;
@@ -214,10 +168,10 @@ bool edges_enlarge(struct gpu *gpu, struct edges *edges, struct problem *problem
     struct buffer buffers[EDGES_BUFFERS] = { 0 };
     const uint32_t capacity = edges_capacity(edges_count(edges));
     if (!edges_make_buffers(gpu, edges->in_parts, capacity, buffers, problem)) {
-        edges_destroy_buffers(gpu, buffers);
+        buffers_destroy(gpu, buffers, EDGES_BUFFERS);
         return false;
     }
-    edges_destroy_buffers(gpu, edges->buffers);
+    buffers_destroy(gpu, edges->buffers, EDGES_BUFFERS);
     memcpy(edges->buffers, buffers, sizeof buffers);
     edges->capacity = capacity;
     return true;

@@ -46,19 +46,17 @@ void edges_destroy(struct gpu *gpu, struct edges *edges);
 // Adds what the kernels below access to the table of a cast.
 void edges_bind(const struct edges *edges, struct binding table[BINDINGS]);
 
-// Records, after the hits and their points: the list, the samples' rays, and that their results can
-// be drawn. The pixels' hits become CAST_EDGE; samples without room in the list are as the centre.
-// `squares`: arguments to dispatch over the squares that may see the surface.
-void edges_record(
-    struct edges *edges, struct run *run, const struct binding table[BINDINGS],
-    const struct cast_push *push, const struct buffer *squares);
-
-// Records the two halves of it, for a cast in parts: the list, and the rays through one part.
-// Before the first part, edges_record_clear.
+// Records, after the hits and their points: the list of samples at edges. The pixels' hits become
+// CAST_EDGE; samples that the list cannot hold are as the centre. `squares`: arguments to dispatch
+// over the squares that may see the surface.
 void edges_record_find(
     struct edges *edges, struct run *run, const struct binding table[BINDINGS],
     const struct cast_push *push, const struct buffer *squares);
+
+// In parts, before the first part: no sample has a hit yet.
 void edges_record_clear(const struct edges *edges, struct run *run);
+
+// The rays of the samples, through the volume or a part of it.
 void edges_record_samples(
     struct edges *edges, struct run *run, const struct binding table[BINDINGS],
     const struct cast_push *push);

@@ -5,7 +5,7 @@
 
 // What the kernels of a cast access, and get.
 struct casting_bound {
-    struct prepared *prepared;
+    struct caster_state *state;
     struct binding table[BINDINGS];
     struct cast_push push;
     struct shadow_push shadow;
@@ -30,10 +30,16 @@ void casting_record_all_squares(
     struct casting *casting, struct run *run, const struct cast *cast,
     const struct casting_bound *bound);
 
-// What the functions of cast_parts.h record: before the parts; their nearest hits, with the pixels
-// at edges, and the beginning of the shadow; further rays through the part that the casting has
-// turned to; the end of the shadow, which the cast has.
-void cast_parts_record_begin(struct casting *casting, struct run *run, const struct cast *cast);
-void cast_parts_record_nearest(struct casting *casting, struct run *run, const struct cast *cast);
-void cast_parts_record_more(struct casting *casting, struct run *run, const struct cast *cast);
-void cast_parts_record_end(struct casting *casting, struct run *run, const struct cast *cast);
+// Records with one of these or casting_record, submits and waits.
+bool casting_submit(
+    struct casting *casting, const struct cast *cast,
+    void (*record)(struct casting *casting, struct run *run, const struct cast *cast),
+    struct problem *problem);
+
+// What a cast_pass records: before the parts; their nearest hits, with the pixels at edges, and the
+// beginning of the shadow; further rays through the part that the casting has turned to; the end of
+// the shadow, which the cast has.
+void cast_pass_record_begin(struct casting *casting, struct run *run, const struct cast *cast);
+void cast_pass_record_nearest(struct casting *casting, struct run *run, const struct cast *cast);
+void cast_pass_record_more(struct casting *casting, struct run *run, const struct cast *cast);
+void cast_pass_record_end(struct casting *casting, struct run *run, const struct cast *cast);

@@ -26,7 +26,7 @@ static uint64_t masks_strips(const uint32_t dim[3])
     return (uint64_t)along * masks_cubes(dim[1]) * masks_cubes(dim[2]);
 }
 
-static struct buffer_params masks_buffer(enum masks_buffer which, const uint32_t dim[3])
+static void masks_params(const uint32_t dim[3], struct buffer_params out[MASKS_BUFFERS])
 {
     static const uint32_t brick[3] = { BRICK_X, BRICK_Y, BRICK_Z };
     uint64_t bricks = 1;
@@ -37,34 +37,23 @@ static struct buffer_params masks_buffer(enum masks_buffer which, const uint32_t
         [MASKS_BITS] = { .name = "masks",
                          .size = masks_fine(dim) * 8 +
                                  masks_strips(dim) * (1 + STRIP_LEAPS) * STRIP_SIZE,
-                         .purpose = PURPOSE_PICTURE,
                          .texels = { VK_FORMAT_R32G32_UINT },
                          .samples = true },
         [MASKS_LIST] = { .name = "bricks of masks",
                          .size = bricks * 4,
-                         .purpose = PURPOSE_PICTURE,
                          .texels = { VK_FORMAT_R32_UINT } },
-        [MASKS_COUNT] = { .name = "count of bricks of masks",
-                          .size = sizeof(struct list_counter),
-                          .purpose = PURPOSE_PICTURE },
-        [MASKS_ARGUMENTS] = { .name = "arguments of masks",
-                              .size = 16,
-                              .purpose = PURPOSE_PICTURE },
-        [MASKS_CUBES] = { .name = "arguments of cubes of masks",
-                          .size = 16,
-                          .purpose = PURPOSE_PICTURE },
+        [MASKS_COUNT] = { .name = "count of bricks of masks", .size = sizeof(struct list_counter) },
+        [MASKS_ARGUMENTS] = { .name = "arguments of masks", .size = 16 },
+        [MASKS_CUBES] = { .name = "arguments of cubes of masks", .size = 16 },
     };
-    return all[which];
+    memcpy(out, all, sizeof all);
 }
 
 uint64_t masks_bytes(const struct gpu *gpu, const uint32_t dim[3])
 {
-    uint64_t bytes = 0;
-    for (int i = 0; i < MASKS_BUFFERS; i++) {
-        const struct buffer_params params = masks_buffer(i, dim);
-        bytes += buffer_bytes(gpu, &params);
-    }
-    return bytes;
+    struct buffer_params params[MASKS_BUFFERS];
+    masks_params(dim, params);
+    return buffers_bytes(gpu, params, MASKS_BUFFERS);
 }
 
 static bool masks_make_kernels(
@@ -72,50 +61,37 @@ static bool masks_make_kernels(
     struct masks *masks, struct problem *problem)
 {
     const bool image = atlas->storage == ATLAS_STORAGE_IMAGE;
-    const struct {
-        const char *name;
-        const struct shader *shader;
-    } rows[MASKS_KERNELS] = {
+    const struct kernel_row rows[MASKS_KERNELS] = {
         [MASKS_BRICKS] = { "bricks of masks", &shader_cast_mask_bricks },
         [MASKS_ARRANGE] = { "arrange bricks of masks", &shader_arrange },
         [MASKS_ARRANGE_CUBES] = { "arrange cubes of masks", &shader_arrange },
         [MASKS_CELLS] = { "masks", image ? &shader_cast_masks_image : &shader_cast_masks_buffer },
         [MASKS_LEAPS] = { "leaps", image ? &shader_cast_leaps_image : &shader_cast_leaps_buffer },
     };
-    for (int i = 0; i < MASKS_KERNELS; i++) {
-        const struct kernel_params params = {
-            .name = rows[i].name,
-            .shader = rows[i].shader,
-            .constants = constants,
-            .constant_count = CONSTANTS,
-        };
-        if (!kernel_create(gpu, &params, &masks->kernels[i], problem)) {
-            return false;
-        }
-    }
-    return true;
+    return kernels_create(gpu, rows, MASKS_KERNELS, constants, masks->kernels, problem);
 }
 
 bool masks_create(
     struct gpu *gpu, const struct atlas *atlas, const uint32_t constants[CONSTANTS],
     struct masks *out, struct problem *problem)
 {
+    struct buffer_params params[MASKS_BUFFERS];
     *out = (struct masks){ 0 };
+    masks_params(atlas->dim, params);
     memcpy(out->dim, atlas->dim, sizeof out->dim);
     // Masks beside samples in a buffer are texels, and there are fewer than blocks of samples.
-    const uint64_t size = masks_buffer(MASKS_BITS, atlas->dim).size;
+    const uint64_t size = params[MASKS_BITS].size;
     const uint64_t most = gpu->properties.limits.maxStorageBufferRange;
-    bool done = atlas->storage != ATLAS_STORAGE_IMAGE || size <= most ||
-                problem_set(
-                    problem, PROBLEM_LIMIT,
-                    "the masks of cells would take %llu bytes, one storage buffer of this device "
-                    "holds %llu: draw triangles, or reduce the volume (cubist convert --stride 2)",
-                    (unsigned long long)size, (unsigned long long)most);
-    for (int i = 0; done && i < MASKS_BUFFERS; i++) {
-        const struct buffer_params params = masks_buffer(i, atlas->dim);
-        done = buffer_create(gpu, &params, &out->buffers[i], problem);
-    }
-    if (!done || !masks_make_kernels(gpu, atlas, constants, out, problem)) {
+    const bool fits =
+        atlas->storage != ATLAS_STORAGE_IMAGE || size <= most ||
+        problem_set(
+            problem, PROBLEM_LIMIT,
+            "the masks of cells would take %llu bytes, one storage buffer of this device "
+            "holds %llu: draw triangles, or reduce the volume (cubist convert --stride 2)",
+            (unsigned long long)size, (unsigned long long)most);
+    if (!fits ||
+        !buffers_create(gpu, params, MASKS_BUFFERS, PURPOSE_PICTURE, out->buffers, problem) ||
+        !masks_make_kernels(gpu, atlas, constants, out, problem)) {
         masks_destroy(gpu, out);
         return false;
     }
@@ -124,12 +100,8 @@ bool masks_create(
 
 void masks_destroy(struct gpu *gpu, struct masks *masks)
 {
-    for (int i = 0; i < MASKS_KERNELS; i++) {
-        kernel_destroy(gpu, &masks->kernels[i]);
-    }
-    for (int i = 0; i < MASKS_BUFFERS; i++) {
-        buffer_destroy(gpu, &masks->buffers[i]);
-    }
+    kernels_destroy(gpu, masks->kernels, MASKS_KERNELS);
+    buffers_destroy(gpu, masks->buffers, MASKS_BUFFERS);
     *masks = (struct masks){ 0 };
 }
 

@@ -26,27 +26,13 @@ static bool shadow_make_kernels(
     struct shadow *shadow, struct problem *problem)
 {
     const bool image = atlas->storage == ATLAS_STORAGE_IMAGE;
-    const struct {
-        const char *name;
-        const struct shader *shader;
-    } rows[SHADOW_KERNELS] = {
+    const struct kernel_row rows[SHADOW_KERNELS] = {
         [SHADOW_HITS] = { "shadow",
                           image ? &shader_cast_shadow_image : &shader_cast_shadow_buffer },
         [SHADOW_MEAN] = { "mean of shadows", &shader_cast_shadow_mean },
         [SHADOW_EDGES] = { "shadow at edges", &shader_cast_shadow_edges },
     };
-    for (int i = 0; i < SHADOW_KERNELS; i++) {
-        const struct kernel_params params = {
-            .name = rows[i].name,
-            .shader = rows[i].shader,
-            .constants = constants,
-            .constant_count = CONSTANTS,
-        };
-        if (!kernel_create(gpu, &params, &shadow->kernels[i], problem)) {
-            return false;
-        }
-    }
-    return true;
+    return kernels_create(gpu, rows, SHADOW_KERNELS, constants, shadow->kernels, problem);
 }
 
 bool shadow_create(
@@ -68,29 +54,27 @@ void shadow_free_shades(struct gpu *gpu, struct shadow *shadow)
     buffer_destroy(gpu, &shadow->shades);
 }
 
-static void shadow_destroy_kernels(struct gpu *gpu, struct shadow *shadow)
-{
-    for (int i = 0; i < SHADOW_KERNELS; i++) {
-        kernel_destroy(gpu, &shadow->kernels[i]);
-    }
-}
-
 bool shadow_turn(
     struct gpu *gpu, const struct atlas *atlas, const uint32_t constants[CONSTANTS],
     struct shadow *shadow, struct problem *problem)
 {
-    shadow_destroy_kernels(gpu, shadow);
+    kernels_destroy(gpu, shadow->kernels, SHADOW_KERNELS);
     return shadow_make_kernels(gpu, atlas, constants, shadow, problem);
 }
 
 void shadow_destroy(struct gpu *gpu, struct shadow *shadow)
 {
-    shadow_destroy_kernels(gpu, shadow);
+    kernels_destroy(gpu, shadow->kernels, SHADOW_KERNELS);
     buffer_destroy(gpu, &shadow->shades);
     *shadow = (struct shadow){ 0 };
 }
 
-static void shadow_dispatch(
+void shadow_record_clear(const struct shadow *shadow, struct run *run, uint64_t pixels)
+{
+    run_fill(run, &shadow->shades, 0, pixels * 4, SHADOW_NONE);
+}
+
+void shadow_record(
     struct shadow *shadow, enum shadow_kernel which, struct run *run,
     const struct binding table[BINDINGS], const struct shadow_push *push,
     const struct buffer *arguments)
@@ -99,39 +83,4 @@ static void shadow_dispatch(
     memcpy(own, table, sizeof own);
     own[BINDING_SHADES] = (struct binding){ &shadow->shades };
     run_dispatch_indirect(run, &shadow->kernels[which], own, push, arguments, 0);
-}
-
-void shadow_record_clear(const struct shadow *shadow, struct run *run, uint64_t pixels)
-{
-    run_fill(run, &shadow->shades, 0, pixels * 4, SHADOW_NONE);
-}
-
-void shadow_record_rays(
-    struct shadow *shadow, struct run *run, const struct binding table[BINDINGS],
-    const struct shadow_push *push, const struct buffer *arguments)
-{
-    shadow_dispatch(shadow, SHADOW_HITS, run, table, push, arguments);
-}
-
-void shadow_record_mean(
-    struct shadow *shadow, struct run *run, const struct binding table[BINDINGS],
-    const struct shadow_push *push, const struct buffer *arguments)
-{
-    shadow_dispatch(shadow, SHADOW_MEAN, run, table, push, arguments);
-}
-
-void shadow_record(
-    struct shadow *shadow, struct run *run, const struct binding table[BINDINGS],
-    const struct shadow_push *push, const struct buffer *arguments)
-{
-    shadow_record_clear(shadow, run, (uint64_t)push->width * push->height);
-    shadow_record_rays(shadow, run, table, push, arguments);
-    shadow_record_mean(shadow, run, table, push, arguments);
-}
-
-void shadow_record_edges(
-    struct shadow *shadow, struct run *run, const struct binding table[BINDINGS],
-    const struct shadow_push *push, const struct buffer *arguments)
-{
-    shadow_dispatch(shadow, SHADOW_EDGES, run, table, push, arguments);
 }

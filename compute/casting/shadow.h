@@ -6,7 +6,12 @@
 #include "compute/gpu/run.h"
 #include "shaders/shared/casting.h"
 
-enum shadow_kernel { SHADOW_HITS, SHADOW_MEAN, SHADOW_EDGES, SHADOW_KERNELS };
+enum shadow_kernel {
+    SHADOW_HITS,  // the rays of hits to the light
+    SHADOW_MEAN,  // what the hits get
+    SHADOW_EDGES, // what samples of pixels at edges get
+    SHADOW_KERNELS
+};
 
 // Zero-initialised means that no cast has a shadow.
 struct shadow {
@@ -32,24 +37,14 @@ bool shadow_turn(
     struct shadow *shadow, struct problem *problem);
 void shadow_destroy(struct gpu *gpu, struct shadow *shadow);
 
-// Records, after the points of the hits: their shadow. `table`: what a cast's kernels access, its
-// masks too. `arguments`: to dispatch over the list of hits.
-void shadow_record(
-    struct shadow *shadow, struct run *run, const struct binding table[BINDINGS],
-    const struct shadow_push *push, const struct buffer *arguments);
-
-// Records its steps, for a cast in parts: no ray has met the surface yet; the rays through one
-// part, whose masks the table has; what the hits get.
+// Records, after the points of the hits: no ray has met the surface yet.
 void shadow_record_clear(const struct shadow *shadow, struct run *run, uint64_t pixels);
-void shadow_record_rays(
-    struct shadow *shadow, struct run *run, const struct binding table[BINDINGS],
-    const struct shadow_push *push, const struct buffer *arguments);
-void shadow_record_mean(
-    struct shadow *shadow, struct run *run, const struct binding table[BINDINGS],
-    const struct shadow_push *push, const struct buffer *arguments);
 
-// The same as shadow_record, after the samples of pixels at edges, with the arguments to dispatch
-// over them.
-void shadow_record_edges(
-    struct shadow *shadow, struct run *run, const struct binding table[BINDINGS],
-    const struct shadow_push *push, const struct buffer *arguments);
+// Records one kernel of the shadow: after shadow_record_clear, SHADOW_HITS (in parts, for each
+// part), then SHADOW_MEAN. `table`: what a cast's kernels access, its masks too. `arguments`: to
+// dispatch over the list of hits; of SHADOW_EDGES, which follows the samples of pixels at edges,
+// over those.
+void shadow_record(
+    struct shadow *shadow, enum shadow_kernel which, struct run *run,
+    const struct binding table[BINDINGS], const struct shadow_push *push,
+    const struct buffer *arguments);

@@ -8,47 +8,40 @@
 // Slots of the counters.
 enum { SLOT_READ, SLOT_MADE, SLOTS };
 
-// A buffer without levels has size 0, and is not made.
-static struct buffer_params
-wavefront_buffer(enum wavefront_buffer which, uint64_t pixels, uint32_t levels)
+static void
+wavefront_params(uint64_t pixels, uint32_t levels, struct buffer_params out[WAVEFRONT_BUFFERS])
 {
     const uint64_t rounds = 2 * (CAST_ROUNDS_MOST + 1) * sizeof(uint32_t);
     const struct buffer_params all[WAVEFRONT_BUFFERS] = {
         [WAVEFRONT_LIST] = { .name = "list of rays",
                              .size = pixels * 4,
-                             .texels = { VK_FORMAT_R32_UINT },
-                             .purpose = PURPOSE_PICTURE },
+                             .texels = { VK_FORMAT_R32_UINT } },
         [WAVEFRONT_OTHER_LIST] = { .name = "next list of rays",
                                    .size = pixels * 4,
-                                   .texels = { VK_FORMAT_R32_UINT },
-                                   .purpose = PURPOSE_PICTURE },
+                                   .texels = { VK_FORMAT_R32_UINT } },
         [WAVEFRONT_RAYS] = { .name = "rays",
                              .size = pixels * 16,
-                             .texels = { VK_FORMAT_R32G32B32A32_UINT },
-                             .purpose = PURPOSE_PICTURE },
+                             .texels = { VK_FORMAT_R32G32B32A32_UINT } },
         [WAVEFRONT_OTHER_RAYS] = { .name = "next rays",
                                    .size = pixels * 16,
-                                   .texels = { VK_FORMAT_R32G32B32A32_UINT },
-                                   .purpose = PURPOSE_PICTURE },
+                                   .texels = { VK_FORMAT_R32G32B32A32_UINT } },
         [WAVEFRONT_COUNTERS] = { .name = "counts of rays",
                                  .size = SLOTS * BUFFER_SLOT,
-                                 .slots = true,
-                                 .purpose = PURPOSE_PICTURE },
-        [WAVEFRONT_ARGUMENTS] = { .name = "arguments of rays",
-                                  .size = 16,
-                                  .purpose = PURPOSE_PICTURE },
-        [WAVEFRONT_ROUNDS] = { .name = "rays by round",
-                               .size = rounds,
-                               .purpose = PURPOSE_PICTURE },
+                                 .slots = true },
+        [WAVEFRONT_ARGUMENTS] = { .name = "arguments of rays", .size = 16 },
+        [WAVEFRONT_ROUNDS] = { .name = "rays by round", .size = rounds },
         [WAVEFRONT_COUNTED] = { .name = "rays by round for the host",
                                 .size = rounds,
-                                .memory = BUFFER_READBACK,
-                                .purpose = PURPOSE_PICTURE },
-        [WAVEFRONT_STACKS] = { .name = "stacks of rays",
-                               .size = pixels * levels * 4,
-                               .purpose = PURPOSE_PICTURE },
+                                .memory = BUFFER_READBACK },
+        [WAVEFRONT_STACKS] = { .name = "stacks of rays", .size = pixels * levels * 4 },
     };
-    return all[which];
+    memcpy(out, all, sizeof all);
+}
+
+// The stacks are the last buffer, and only rays among boxes have any.
+static uint32_t wavefront_buffers(uint32_t levels)
+{
+    return levels ? WAVEFRONT_BUFFERS : WAVEFRONT_STACKS;
 }
 
 // What there is of each kernel, for an atlas in a buffer and in an image.
@@ -112,12 +105,10 @@ uint64_t wavefront_bytes(
     const struct method *method = wavefront_method(asked);
     struct compaction_size sizes[STREAMS] = { 0 };
     wavefront_sizes(method->once && !separate, false, pixels, levels, sizes);
-    uint64_t bytes = compaction_bytes(gpu, method, sizes);
-    for (int i = 0; i < WAVEFRONT_BUFFERS; i++) {
-        const struct buffer_params params = wavefront_buffer(i, pixels, levels);
-        bytes += params.size > 0 ? buffer_bytes(gpu, &params) : 0;
-    }
-    return bytes;
+    struct buffer_params params[WAVEFRONT_BUFFERS];
+    wavefront_params(pixels, levels, params);
+    return compaction_bytes(gpu, method, sizes) +
+           buffers_bytes(gpu, params, wavefront_buffers(levels));
 }
 
 static bool wavefront_make_kernel(
@@ -155,14 +146,16 @@ bool wavefront_create(
     memcpy(out->constants, constants, sizeof out->constants);
     out->constants[CONSTANT_COUNTED] = 1;
     out->constants[CONSTANT_CAST_CELLS] = levels ? 1 : CAST_CELLS_EACH;
-    bool fine = compaction_create(
-        gpu, &(struct compaction_params){ .constants = out->constants }, &out->compaction, problem);
-    for (int i = 0; fine && i < WAVEFRONT_BUFFERS; i++) {
-        const struct buffer_params params = wavefront_buffer(i, pixels, levels);
-        fine = params.size == 0 || buffer_create(gpu, &params, &out->buffers[i], problem);
-    }
-    fine = fine && wavefront_make_kernel(out, WAVEFRONT_TAIL, problem) &&
-           wavefront_make_kernel(out, WAVEFRONT_TURN, problem);
+    struct buffer_params params[WAVEFRONT_BUFFERS];
+    wavefront_params(pixels, levels, params);
+    const bool fine =
+        compaction_create(
+            gpu, &(struct compaction_params){ .constants = out->constants }, &out->compaction,
+            problem) &&
+        buffers_create(
+            gpu, params, wavefront_buffers(levels), PURPOSE_PICTURE, out->buffers, problem) &&
+        wavefront_make_kernel(out, WAVEFRONT_TAIL, problem) &&
+        wavefront_make_kernel(out, WAVEFRONT_TURN, problem);
     if (!fine) {
         wavefront_destroy(out);
     }
@@ -174,12 +167,8 @@ void wavefront_destroy(struct wavefront *wavefront)
     struct gpu *gpu = wavefront->gpu;
     if (gpu) {
         compaction_destroy(&wavefront->compaction);
-        for (int i = 0; i < WAVEFRONT_KERNELS; i++) {
-            kernel_destroy(gpu, &wavefront->kernels[i]);
-        }
-        for (int i = 0; i < WAVEFRONT_BUFFERS; i++) {
-            buffer_destroy(gpu, &wavefront->buffers[i]);
-        }
+        kernels_destroy(gpu, wavefront->kernels, WAVEFRONT_KERNELS);
+        buffers_destroy(gpu, wavefront->buffers, WAVEFRONT_BUFFERS);
     }
     *wavefront = (struct wavefront){ 0 };
 }

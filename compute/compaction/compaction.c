@@ -173,8 +173,8 @@ void compaction_strip(struct compaction *compaction)
 void compaction_destroy(struct compaction *compaction)
 {
     struct gpu *gpu = compaction->gpu;
-    for (uint32_t i = 0; compaction->kernels && i < compaction_kernel_slots(); i++) {
-        kernel_destroy(gpu, &compaction->kernels[i]);
+    if (compaction->kernels) {
+        kernels_destroy(gpu, compaction->kernels, compaction_kernel_slots());
     }
     free(compaction->kernels);
     for (uint32_t row = 0; row < METHODS_MOST; row++) {
@@ -367,9 +367,7 @@ bool compaction_prepare_each(
     return true;
 fail:
     memcpy(compaction->each, before, sizeof before);
-    for (int i = 0; i < SCRATCHES; i++) {
-        buffer_destroy(compaction->gpu, &made[i]);
-    }
+    buffers_destroy(compaction->gpu, made, SCRATCHES);
     return false;
 }
 
@@ -488,33 +486,40 @@ struct compaction_pushed {
 
 static const void *compaction_own(
     const struct compaction_run *what, const struct kernel *kernel, const void *push,
-    struct compaction_pushed *room)
+    struct compaction_pushed *out)
 {
     const uint32_t size = kernel->shader->push_size;
-    if (!what->own || size <= sizeof room->stream) {
+    if (!what->own || size <= sizeof out->stream) {
         return push;
     }
-    memcpy(&room->stream, push, sizeof room->stream);
-    memcpy(room->own, what->own, size - sizeof room->stream);
-    return room;
+    memcpy(&out->stream, push, sizeof out->stream);
+    memcpy(out->own, what->own, size - sizeof out->stream);
+    return out;
+}
+
+// Dispatches a pass over lanes, in groups of `each`, or by the run's arguments at `offset`.
+static void compaction_dispatch(
+    const struct compaction *compaction, struct run *run, const struct compaction_run *what,
+    uint32_t pass, const void *push, uint32_t each, uint64_t offset)
+{
+    struct kernel *kernel = compaction_kernel(compaction, what, pass);
+    struct compaction_pushed all;
+    push = compaction_own(what, kernel, push, &all);
+    if (what->lane_arguments) {
+        run_dispatch_indirect(run, kernel, what->table, push, what->lane_arguments, offset);
+    } else {
+        uint32_t groups[2];
+        run_fold(compaction->size[what->stream].lanes, each, groups);
+        run_dispatch(run, kernel, what->table, push, groups[0], groups[1], 1);
+    }
+    compaction_stamp(run, what, kernel->name);
 }
 
 void compaction_dispatch_lanes(
     const struct compaction *compaction, struct run *run, const struct compaction_run *what,
     uint32_t pass, const void *push)
 {
-    struct kernel *kernel = compaction_kernel(compaction, what, pass);
-    struct compaction_pushed room;
-    push = compaction_own(what, kernel, push, &room);
-    if (what->lane_arguments) {
-        run_dispatch_indirect(
-            run, kernel, what->table, push, what->lane_arguments, what->lane_arguments_offset);
-    } else {
-        uint32_t groups[2];
-        run_fold(compaction->size[what->stream].lanes, GROUP, groups);
-        run_dispatch(run, kernel, what->table, push, groups[0], groups[1], 1);
-    }
-    compaction_stamp(run, what, kernel->name);
+    compaction_dispatch(compaction, run, what, pass, push, GROUP, what->lane_arguments_offset);
 }
 
 void compaction_arrange(
@@ -530,25 +535,6 @@ void compaction_arrange(
         1, 1);
 }
 
-static void compaction_dispatch_items(
-    const struct compaction *compaction, struct run *run, const struct compaction_run *what,
-    uint32_t pass, const void *push)
-{
-    struct kernel *kernel = compaction_kernel(compaction, what, pass);
-    struct compaction_pushed room;
-    push = compaction_own(what, kernel, push, &room);
-    if (what->lane_arguments) {
-        run_dispatch_indirect(
-            run, kernel, what->table, push, what->lane_arguments, what->shared_arguments_offset);
-    } else {
-        uint32_t groups[2];
-        run_fold(
-            compaction->size[what->stream].lanes, GROUP * compaction->each[what->stream], groups);
-        run_dispatch(run, kernel, what->table, push, groups[0], groups[1], 1);
-    }
-    compaction_stamp(run, what, kernel->name);
-}
-
 void compaction_record_passes(
     const struct compaction *compaction, struct run *run, const struct compaction_run *what,
     const void *push)
@@ -558,7 +544,9 @@ void compaction_record_passes(
         if (method->passes[pass].shape == PASS_LANES) {
             compaction_dispatch_lanes(compaction, run, what, pass, push);
         } else if (method->passes[pass].shape == PASS_ITEMS) {
-            compaction_dispatch_items(compaction, run, what, pass, push);
+            compaction_dispatch(
+                compaction, run, what, pass, push, GROUP * compaction->each[what->stream],
+                what->shared_arguments_offset);
         } else {
             struct kernel *kernel = compaction_kernel(compaction, what, pass);
             const uint32_t ranges = compaction->size[what->stream].lanes / STRETCH + 1;

@@ -52,34 +52,23 @@ static bool extraction_clear_arguments(struct extraction *extraction, struct pro
 
 static bool extraction_make_kernels(struct extraction *extraction, struct problem *problem)
 {
-    static const struct {
-        const char *name;
-        const struct shader *buffer, *image; // for the two storages of an atlas
-    } rows[STEP_KERNELS] = {
-        [KERNEL_ARRANGE_BRICKS] = { "arrange bricks", &shader_arrange, &shader_arrange },
-        [KERNEL_ARRANGE_CELLS] = { "arrange cells", &shader_arrange, &shader_arrange },
-        [KERNEL_CLASSIFY] = { "classify", &shader_classify_buffer, &shader_classify_image },
-        [KERNEL_EDGES] = { "edges", &shader_edges_buffer, &shader_edges_image },
-        [KERNEL_VERTICES] = { "vertices", &shader_vertices_buffer, &shader_vertices_image },
-        [KERNEL_TRIANGLES] = { "triangles", &shader_triangles, &shader_triangles },
-        [KERNEL_FINISH] = { "finish", &shader_finish, &shader_finish },
-    };
     const bool image = extraction->storage == ATLAS_STORAGE_IMAGE;
+    const struct kernel_row rows[STEP_KERNELS] = {
+        [KERNEL_ARRANGE_BRICKS] = { "arrange bricks", &shader_arrange },
+        [KERNEL_ARRANGE_CELLS] = { "arrange cells", &shader_arrange },
+        [KERNEL_CLASSIFY] = { "classify",
+                              image ? &shader_classify_image : &shader_classify_buffer },
+        [KERNEL_EDGES] = { "edges", image ? &shader_edges_image : &shader_edges_buffer },
+        [KERNEL_VERTICES] = { "vertices",
+                              image ? &shader_vertices_image : &shader_vertices_buffer },
+        [KERNEL_TRIANGLES] = { "triangles", &shader_triangles },
+        [KERNEL_FINISH] = { "finish", &shader_finish },
+    };
     uint32_t constants[CONSTANTS];
     atlas_constants(extraction->atlas, constants);
     compaction_constants(extraction->gpu, constants);
-    for (int i = 0; i < STEP_KERNELS; i++) {
-        const struct kernel_params params = {
-            .name = rows[i].name,
-            .shader = image ? rows[i].image : rows[i].buffer,
-            .constants = constants,
-            .constant_count = CONSTANTS,
-        };
-        if (!kernel_create(extraction->gpu, &params, &extraction->kernels[i], problem)) {
-            return false;
-        }
-    }
-    return true;
+    return kernels_create(
+        extraction->gpu, rows, STEP_KERNELS, constants, extraction->kernels, problem);
 }
 
 static bool extraction_make_fixed(struct extraction *extraction, struct problem *problem)
@@ -162,9 +151,7 @@ void extraction_destroy(struct extraction *extraction)
         return;
     }
     struct gpu *gpu = extraction->gpu;
-    for (int i = 0; i < STEP_KERNELS; i++) {
-        kernel_destroy(gpu, &extraction->kernels[i]);
-    }
+    kernels_destroy(gpu, extraction->kernels, STEP_KERNELS);
     compaction_destroy(&extraction->compaction);
     stopwatch_destroy(gpu, &extraction->timer);
     struct buffer *const buffers[] = {
@@ -248,9 +235,7 @@ bool extraction_prepare(
     extraction->prepared = target;
     return true;
 fail:
-    for (int i = 0; i < GROWN_BUFFERS; i++) {
-        buffer_destroy(gpu, &made[i]);
-    }
+    buffers_destroy(gpu, made, GROWN_BUFFERS);
     // The wanted capacities cannot be allocated. Want the existing ones, or a first guess, until a
     // step needs more again.
     extraction_guess(gpu, extraction->atlas, extraction->wanted);

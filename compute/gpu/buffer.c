@@ -216,3 +216,32 @@ void buffer_destroy(struct gpu *gpu, struct buffer *buffer)
     }
     *buffer = (struct buffer){ 0 };
 }
+
+bool buffers_create(
+    struct gpu *gpu, const struct buffer_params *params, uint32_t count, enum purpose purpose,
+    struct buffer *out, struct problem *problem)
+{
+    bool made = true;
+    for (uint32_t i = 0; made && i < count; i++) {
+        struct buffer_params own = params[i];
+        own.purpose = purpose;
+        made = buffer_create(gpu, &own, &out[i], problem);
+    }
+    return made;
+}
+
+void buffers_destroy(struct gpu *gpu, struct buffer *buffers, uint32_t count)
+{
+    for (uint32_t i = 0; i < count; i++) {
+        buffer_destroy(gpu, &buffers[i]);
+    }
+}
+
+uint64_t buffers_bytes(const struct gpu *gpu, const struct buffer_params *params, uint32_t count)
+{
+    uint64_t bytes = 0;
+    for (uint32_t i = 0; i < count; i++) {
+        bytes += buffer_bytes(gpu, &params[i]);
+    }
+    return bytes;
+}

@@ -53,6 +53,13 @@ bool buffer_create(
     struct problem *problem);
 void buffer_destroy(struct gpu *gpu, struct buffer *buffer);
 
+// The same for `count` buffers, all of this purpose. On false some may be made.
+bool buffers_create(
+    struct gpu *gpu, const struct buffer_params *params, uint32_t count, enum purpose purpose,
+    struct buffer *out, struct problem *problem);
+void buffers_destroy(struct gpu *gpu, struct buffer *buffers, uint32_t count);
+uint64_t buffers_bytes(const struct gpu *gpu, const struct buffer_params *params, uint32_t count);
+
 // The size that buffer_create gives it: at least 16 bytes, and whole texels of every format.
 uint64_t buffer_rounded(uint64_t size);
 // The most bytes that the device's limits allow in such a buffer, whatever its size says.

@@ -1,6 +1,7 @@
 #include "compute/gpu/kernel.h"
 
 #include "compute/gpu/label.h"
+#include "shaders/shared/extraction.h"
 #include "shaders/shared/glue.h"
 
 #include <assert.h>
@@ -166,6 +167,30 @@ void kernel_destroy(struct gpu *gpu, struct kernel *kernel)
     }
     if (kernel->shader) {
         *kernel = (struct kernel){ 0 };
+    }
+}
+
+bool kernels_create(
+    struct gpu *gpu, const struct kernel_row *rows, uint32_t count, const uint32_t *constants,
+    struct kernel *out, struct problem *problem)
+{
+    bool made = true;
+    for (uint32_t i = 0; made && i < count; i++) {
+        const struct kernel_params params = {
+            .name = rows[i].name,
+            .shader = rows[i].shader,
+            .constants = constants,
+            .constant_count = CONSTANTS,
+        };
+        made = kernel_create(gpu, &params, &out[i], problem);
+    }
+    return made;
+}
+
+void kernels_destroy(struct gpu *gpu, struct kernel *kernels, uint32_t count)
+{
+    for (uint32_t i = 0; i < count; i++) {
+        kernel_destroy(gpu, &kernels[i]);
     }
 }
 

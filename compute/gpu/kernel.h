@@ -77,6 +77,16 @@ bool kernel_create(
     struct problem *problem);
 void kernel_destroy(struct gpu *gpu, struct kernel *kernel);
 
+// The same for `count` kernels with these CONSTANTS. On false some may be made.
+struct kernel_row {
+    const char *name; // constant data
+    const struct shader *shader;
+};
+bool kernels_create(
+    struct gpu *gpu, const struct kernel_row *rows, uint32_t count, const uint32_t *constants,
+    struct kernel *out, struct problem *problem);
+void kernels_destroy(struct gpu *gpu, struct kernel *kernels, uint32_t count);
+
 // Binds what the kernel uses, if something else is bound; run_dispatch calls it with the run's
 // number. The kernel may not access a number that the table leaves out. Nothing that uses the
 // kernel may be in flight if something changes. Returns what is bound; NULL if the run has already

@@ -24,35 +24,15 @@ struct inviwo {
     bool has_basis[3], has_offset;
 };
 
-static const struct {
-    const char *name;
-    enum volume_type type;
-    bool wide;
-} types[] = {
-    { "UINT8", VOLUME_UINT8, false },      { "INT8", VOLUME_INT8, false },
-    { "UINT16", VOLUME_UINT16, false },    { "INT16", VOLUME_INT16, false },
-    { "UINT32", VOLUME_UINT32, false },    { "INT32", VOLUME_INT32, false },
-    { "UINT64", VOLUME_UINT32, true },     { "INT64", VOLUME_INT32, true },
-    { "FLOAT32", VOLUME_FLOAT32, false },  { "FLOAT64", VOLUME_FLOAT64, false },
-    { "UCHAR", VOLUME_UINT8, false },      { "USHORT", VOLUME_UINT16, false },
-    { "USHORT_12", VOLUME_UINT16, false }, { "FLOAT", VOLUME_FLOAT32, false },
-};
-
 static bool inviwo_read_format(struct inviwo *inviwo, const char *value)
 {
-    for (size_t i = 0; i < sizeof types / sizeof *types; i++) {
-        if (strcasecmp(value, types[i].name) == 0) {
-            inviwo->payload.format.type = types[i].type;
-            inviwo->payload.format.wide = types[i].wide;
-            inviwo->has_type = true;
-            return true;
-        }
-    }
-    return text_refuse(
-        &inviwo->text, inviwo->problem,
-        "Format %.60s is not supported; expected UINT8 ... INT64, FLOAT32, FLOAT64, UCHAR, USHORT, "
-        "USHORT_12 or FLOAT, one value per sample",
-        value);
+    inviwo->has_type = sample_format_named(WORDS_INVIWO, value, &inviwo->payload.format);
+    return inviwo->has_type ||
+           text_refuse(
+               &inviwo->text, inviwo->problem,
+               "Format %.60s is not supported; expected UINT8 ... INT64, FLOAT32, FLOAT64, UCHAR, "
+               "USHORT, USHORT_12 or FLOAT, one value per sample",
+               value);
 }
 
 static bool inviwo_read_reals(struct inviwo *inviwo, const char *key, char *value, double out[3])
@@ -85,7 +65,7 @@ inviwo_read_count(struct inviwo *inviwo, const char *key, const char *value, uin
 
 static bool inviwo_read_key(struct inviwo *inviwo, const char *key, char *value)
 {
-    if (strcasecmp(key, "RawFile") == 0 || strcasecmp(key, "ObjectFileName") == 0) {
+    if (text_is_one(key, "RawFile|ObjectFileName")) {
         if (inviwo->raw[0]) {
             return text_refuse(
                 &inviwo->text, inviwo->problem, "a second %s; cubist reads one volume of one file",
@@ -94,13 +74,13 @@ static bool inviwo_read_key(struct inviwo *inviwo, const char *key, char *value)
         snprintf(inviwo->raw, sizeof inviwo->raw, "%s", value);
         return true;
     }
-    if (strcasecmp(key, "Resolution") == 0 || strcasecmp(key, "Dimensions") == 0) {
+    if (text_is_one(key, "Resolution|Dimensions")) {
         return inviwo_read_dims(inviwo, value);
     }
     if (strcasecmp(key, "Format") == 0) {
         return inviwo_read_format(inviwo, value);
     }
-    if (strcasecmp(key, "SliceThickness") == 0 || strcasecmp(key, "Spacing") == 0) {
+    if (text_is_one(key, "SliceThickness|Spacing")) {
         return inviwo_read_reals(inviwo, key, value, inviwo->spacing);
     }
     if (strncasecmp(key, "BasisVector", 11) == 0 && key[11] >= '1' && key[11] <= '3' && !key[12]) {

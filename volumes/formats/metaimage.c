@@ -70,20 +70,6 @@ static const struct {
     { "ElementDataFile", DATA_FILE },
 };
 
-// MET_LONG has 32 bits on every machine.
-static const struct {
-    const char *name;
-    enum volume_type type;
-    bool wide;
-} types[] = {
-    { "MET_CHAR", VOLUME_INT8, false },      { "MET_UCHAR", VOLUME_UINT8, false },
-    { "MET_SHORT", VOLUME_INT16, false },    { "MET_USHORT", VOLUME_UINT16, false },
-    { "MET_INT", VOLUME_INT32, false },      { "MET_UINT", VOLUME_UINT32, false },
-    { "MET_LONG", VOLUME_INT32, false },     { "MET_ULONG", VOLUME_UINT32, false },
-    { "MET_LONG_LONG", VOLUME_INT32, true }, { "MET_ULONG_LONG", VOLUME_UINT32, true },
-    { "MET_FLOAT", VOLUME_FLOAT32, false },  { "MET_DOUBLE", VOLUME_FLOAT64, false },
-};
-
 struct metaimage {
     const char *path;
     char *value[FIELDS]; // NULL: absent
@@ -121,8 +107,6 @@ static int metaimage_find_field(const char *key)
 // The format has no magic. The first line that is not empty must have one of MetaIO's keys.
 bool metaimage_matches(const struct file_head *head)
 {
-    static const char *const others[] = { "Comment", "ObjectSubType", "FileFormatVersion", "Name",
-                                          "ID",      "TransformType" };
     char line[256], *key, *value;
     size_t at = 0, length = 0;
     while (at < head->size && (head->bytes[at] == '\n' || head->bytes[at] == '\r')) {
@@ -136,14 +120,12 @@ bool metaimage_matches(const struct file_head *head)
     if (head->gzip || !metaimage_cut(line, &key, &value)) {
         return false;
     }
-    bool known = metaimage_find_field(key) >= 0;
-    for (size_t i = 0; i < sizeof others / sizeof others[0]; i++) {
-        // Other texts may start in the same way. So the rest of the head must be a MetaImage's,
-        // too.
-        known |= strcasecmp(key, others[i]) == 0 && (memmem(head->bytes, head->size, "NDims", 5) ||
-                                                     memmem(head->bytes, head->size, "DimSize", 7));
-    }
-    return known;
+    // Other texts may start with the second kind of keys. So the rest of the head must be a
+    // MetaImage's, too.
+    return metaimage_find_field(key) >= 0 ||
+           (text_is_one(key, "Comment|ObjectSubType|FileFormatVersion|Name|ID|TransformType") &&
+            (memmem(head->bytes, head->size, "NDims", 5) ||
+             memmem(head->bytes, head->size, "DimSize", 7)));
 }
 
 static bool metaimage_refuse(
@@ -264,13 +246,7 @@ static bool metaimage_read_dims(struct metaimage *image, struct problem *problem
 static bool metaimage_read_format(struct metaimage *image, struct problem *problem)
 {
     struct payload *payload = &image->payload;
-    bool known = false;
-    for (size_t i = 0; !known && i < sizeof types / sizeof types[0]; i++) {
-        known = strcasecmp(image->value[ELEMENT_TYPE], types[i].name) == 0;
-        payload->format.type = types[i].type;
-        payload->format.wide = types[i].wide;
-    }
-    if (!known) {
+    if (!sample_format_named(WORDS_METAIMAGE, image->value[ELEMENT_TYPE], &payload->format)) {
         return metaimage_refuse(
             image, ELEMENT_TYPE, "a scalar (MET_UCHAR, MET_SHORT ... MET_DOUBLE)", problem);
     }
@@ -385,19 +361,8 @@ static bool metaimage_read_list(
         }
         per_file = (unsigned)(*word - '0');
     }
-    for (bool more = true; more;) {
-        if (!text_next(text, &more, problem)) {
-            return false;
-        }
-        const char *name = text_trim(text->line);
-        if (*name && image->files.count >= PAYLOAD_FILES_MOST) {
-            return text_refuse(text, problem, "more than %d data files", PAYLOAD_FILES_MOST);
-        }
-        if (*name && !sidecar_list_add(&image->files, name, strlen(name), problem)) {
-            return false;
-        }
-    }
-    return metaimage_check_files(image, per_file, problem);
+    return sidecar_list_read(&image->files, text, problem) &&
+           metaimage_check_files(image, per_file, problem);
 }
 
 // Whether a name has a conversion such as %03d. "100%.raw" has none.
@@ -429,8 +394,7 @@ static bool metaimage_read_pattern(struct metaimage *image, bool *is, struct pro
                                                                 : INT64_MAX;
     }
     return sidecar_list_pattern(
-               &image->files, image->path, words[0], range[0], range[1], range[2],
-               PAYLOAD_FILES_MOST, problem) &&
+               &image->files, image->path, words[0], range[0], range[1], range[2], problem) &&
            metaimage_check_files(image, image->axes - 1, problem);
 }
 

@@ -107,11 +107,7 @@ static const struct {
 
 static uint64_t nifti_bits_at(const struct nifti *nifti, size_t at, size_t size)
 {
-    uint64_t bits = 0;
-    for (size_t i = 0; i < size; i++) {
-        bits = bits << 8 | nifti->bytes[at + (nifti->big ? i : size - 1 - i)];
-    }
-    return bits;
+    return sample_bits(nifti->bytes + at, size, nifti->big);
 }
 
 static int64_t nifti_whole_at(const struct nifti *nifti, size_t at, size_t size)
@@ -290,10 +286,7 @@ nifti_check_extensions(struct nifti *nifti, struct source *source, struct proble
         if (!nifti_read_exactly(nifti, source, head, 8, "a header extension", problem)) {
             return false;
         }
-        uint32_t size = 0;
-        for (int i = 0; i < 4; i++) {
-            size = size << 8 | head[nifti->big ? i : 3 - i];
-        }
+        const uint32_t size = (uint32_t)sample_bits(head, 4, nifti->big);
         if (size < 16 || size % 16 != 0 || size > nifti->vox_offset - at) {
             return problem_set(
                 problem, PROBLEM_INPUT,

@@ -85,53 +85,6 @@ static const struct {
 };
 
 static const struct {
-    const char *name;
-    enum volume_type type;
-    bool wide;
-} types[] = {
-    { "signed char", VOLUME_INT8, false },
-    { "int8", VOLUME_INT8, false },
-    { "int8_t", VOLUME_INT8, false },
-    { "uchar", VOLUME_UINT8, false },
-    { "unsigned char", VOLUME_UINT8, false },
-    { "uint8", VOLUME_UINT8, false },
-    { "uint8_t", VOLUME_UINT8, false },
-    { "short", VOLUME_INT16, false },
-    { "short int", VOLUME_INT16, false },
-    { "signed short", VOLUME_INT16, false },
-    { "signed short int", VOLUME_INT16, false },
-    { "int16", VOLUME_INT16, false },
-    { "int16_t", VOLUME_INT16, false },
-    { "ushort", VOLUME_UINT16, false },
-    { "unsigned short", VOLUME_UINT16, false },
-    { "unsigned short int", VOLUME_UINT16, false },
-    { "uint16", VOLUME_UINT16, false },
-    { "uint16_t", VOLUME_UINT16, false },
-    { "int", VOLUME_INT32, false },
-    { "signed int", VOLUME_INT32, false },
-    { "int32", VOLUME_INT32, false },
-    { "int32_t", VOLUME_INT32, false },
-    { "uint", VOLUME_UINT32, false },
-    { "unsigned int", VOLUME_UINT32, false },
-    { "uint32", VOLUME_UINT32, false },
-    { "uint32_t", VOLUME_UINT32, false },
-    { "longlong", VOLUME_INT32, true },
-    { "long long", VOLUME_INT32, true },
-    { "long long int", VOLUME_INT32, true },
-    { "signed long long", VOLUME_INT32, true },
-    { "signed long long int", VOLUME_INT32, true },
-    { "int64", VOLUME_INT32, true },
-    { "int64_t", VOLUME_INT32, true },
-    { "ulonglong", VOLUME_UINT32, true },
-    { "unsigned long long", VOLUME_UINT32, true },
-    { "unsigned long long int", VOLUME_UINT32, true },
-    { "uint64", VOLUME_UINT32, true },
-    { "uint64_t", VOLUME_UINT32, true },
-    { "float", VOLUME_FLOAT32, false },
-    { "double", VOLUME_FLOAT64, false },
-};
-
-static const struct {
     const char *name, *alias;
     unsigned dimension;
     double flip[2]; // of x and y, to LPS; 0: no patient's frame
@@ -186,26 +139,6 @@ static bool
 nrrd_refuse(const struct nrrd *nrrd, struct problem *problem, const char *what, const char *value)
 {
     return problem_set(problem, PROBLEM_INPUT, "'%s': %s '%s'", nrrd->path, what, value);
-}
-
-// Reads the names after `data file: LIST`, to the end of the file.
-static bool nrrd_read_list(struct nrrd *nrrd, struct text *text, struct problem *problem)
-{
-    for (bool more = true;;) {
-        if (!text_next(text, &more, problem)) {
-            return false;
-        }
-        if (!more) {
-            return true;
-        }
-        const char *name = text_trim(text->line);
-        if (*name && nrrd->files.count >= PAYLOAD_FILES_MOST) {
-            return text_refuse(text, problem, "more than %d data files", PAYLOAD_FILES_MOST);
-        }
-        if (*name && !sidecar_list_add(&nrrd->files, name, strlen(name), problem)) {
-            return false;
-        }
-    }
 }
 
 static bool nrrd_is_list(const char *value)
@@ -293,34 +226,14 @@ static bool nrrd_read_header(struct nrrd *nrrd, struct text *text, struct proble
         }
         // The names after LIST are the rest of the file, with no empty line between.
         if (nrrd->value[DATA_FILE] && nrrd_is_list(nrrd->value[DATA_FILE])) {
-            return nrrd_read_list(nrrd, text, problem);
+            return sidecar_list_read(&nrrd->files, text, problem);
         }
     }
 }
 
-static bool nrrd_is_scalar_kind(const char *kind)
-{
-    static const char *const scalar[] = { "domain", "space", "time", "list",
-                                          "???",    "none",  "stub", "scalar" };
-    for (size_t i = 0; i < sizeof scalar / sizeof scalar[0]; i++) {
-        if (strcasecmp(kind, scalar[i]) == 0) {
-            return true;
-        }
-    }
-    return false;
-}
-
+#define SCALAR_KINDS "domain|space|time|list|???|none|stub|scalar"
 // An axis of time or of a list is not a direction in space. An axis without a kind may be one.
-static bool nrrd_is_spatial_kind(const char *kind)
-{
-    static const char *const spatial[] = { "domain", "space", "???", "none" };
-    for (size_t i = 0; i < sizeof spatial / sizeof spatial[0]; i++) {
-        if (strcasecmp(kind, spatial[i]) == 0) {
-            return true;
-        }
-    }
-    return false;
-}
+#define SPATIAL_KINDS "domain|space|???|none"
 
 // Splits a per-axis field into its words. There must be one word for each axis.
 static bool nrrd_axis_words(
@@ -391,8 +304,8 @@ static bool nrrd_read_axes(struct nrrd *nrrd, struct problem *problem)
         }
         for (unsigned i = 0; i < nrrd->axes; i++) {
             nrrd->axis[i].kind = words[i];
-            nrrd->axis[i].scalar = nrrd_is_scalar_kind(words[i]);
-            nrrd->axis[i].apart = !nrrd_is_spatial_kind(words[i]);
+            nrrd->axis[i].scalar = text_is_one(words[i], SCALAR_KINDS);
+            nrrd->axis[i].apart = !text_is_one(words[i], SPATIAL_KINDS);
         }
     }
     if (nrrd->value[CENTERINGS]) {
@@ -700,35 +613,24 @@ static void nrrd_set_steps(struct nrrd *nrrd, const double flip[2])
 static bool nrrd_read_type(struct nrrd *nrrd, struct problem *problem)
 {
     const char *value = nrrd->value[TYPE];
-    for (size_t i = 0; i < sizeof types / sizeof types[0]; i++) {
-        if (strcasecmp(value, types[i].name) == 0) {
-            nrrd->payload.format.type = types[i].type;
-            nrrd->payload.format.wide = types[i].wide;
-            return true;
-        }
-    }
-    return problem_set(
-        problem, PROBLEM_INPUT,
-        "'%s': type '%s' is not supported; expected an integer of 8 to 64 bits, float or double",
-        nrrd->path, value);
+    return sample_format_named(WORDS_NRRD, value, &nrrd->payload.format) ||
+           problem_set(
+               problem, PROBLEM_INPUT,
+               "'%s': type '%s' is not supported; expected an integer of 8 to 64 bits, float or "
+               "double",
+               nrrd->path, value);
 }
 
 static bool nrrd_read_encoding(struct nrrd *nrrd, struct problem *problem)
 {
-    static const struct {
-        const char *name;
-        enum payload_encoding encoding;
-    } encodings[] = {
-        { "raw", PAYLOAD_RAW },    { "gzip", PAYLOAD_DEFLATE }, { "gz", PAYLOAD_DEFLATE },
-        { "ascii", PAYLOAD_TEXT }, { "text", PAYLOAD_TEXT },    { "txt", PAYLOAD_TEXT },
-        { "hex", PAYLOAD_HEX },
-    };
     const char *value = nrrd->value[ENCODING];
-    bool known = false;
-    for (size_t i = 0; !known && i < sizeof encodings / sizeof encodings[0]; i++) {
-        known = strcasecmp(value, encodings[i].name) == 0;
-        nrrd->payload.encoding = encodings[i].encoding;
-    }
+    const bool gzip = text_is_one(value, "gzip|gz"), plain = text_is_one(value, "ascii|text|txt");
+    const bool hex = text_is_one(value, "hex"),
+               known = gzip || plain || hex || text_is_one(value, "raw");
+    nrrd->payload.encoding = gzip    ? PAYLOAD_DEFLATE
+                             : plain ? PAYLOAD_TEXT
+                             : hex   ? PAYLOAD_HEX
+                                     : PAYLOAD_RAW;
     if (!known) {
         return problem_set(
             problem, PROBLEM_INPUT,
@@ -830,8 +732,7 @@ static bool nrrd_read_data_file(struct nrrd *nrrd, struct problem *problem)
     if ((count == 4 || count == 5) && strchr(words[0], '%') && text_whole(words[1], &first) &&
         text_whole(words[2], &last) && text_whole(words[3], &step)) {
         return sidecar_list_pattern(
-                   &nrrd->files, nrrd->path, words[0], first, last, step, PAYLOAD_FILES_MOST,
-                   problem) &&
+                   &nrrd->files, nrrd->path, words[0], first, last, step, problem) &&
                nrrd_check_files(nrrd, sizes, nrrd->axes, count == 5 ? words[4] : NULL, problem);
     }
     return sidecar_list_add(&nrrd->files, value, strlen(value), problem);

@@ -293,19 +293,9 @@ payload_next_word(struct payload_stream *stream, char word[WORD], struct problem
     return true;
 }
 
-// The limits of integer samples, by type.
-static const double lowest[] = {
-    [VOLUME_UINT8] = 0,         [VOLUME_INT8] = INT8_MIN, [VOLUME_UINT16] = 0,
-    [VOLUME_INT16] = INT16_MIN, [VOLUME_UINT32] = 0,      [VOLUME_INT32] = INT32_MIN,
-};
-static const double highest[] = {
-    [VOLUME_UINT8] = UINT8_MAX, [VOLUME_INT8] = INT8_MAX,     [VOLUME_UINT16] = UINT16_MAX,
-    [VOLUME_INT16] = INT16_MAX, [VOLUME_UINT32] = UINT32_MAX, [VOLUME_INT32] = INT32_MAX,
-};
-
 // Parses one number into the file's type, in host order.
 static bool payload_parse_word(
-    const struct sample_format *format, const char *word, void *bytes, size_t i, const char **why)
+    const struct sample_format *format, const char *word, void *out, const char **why)
 {
     double value;
     if (!text_real(word, &value)) {
@@ -317,7 +307,8 @@ static bool payload_parse_word(
         *why = "is too large for float64";
         return false;
     }
-    if (!floats && !(value >= lowest[format->type] && value <= highest[format->type])) {
+    const struct sample_range *range = &sample_ranges[format->type];
+    if (!floats && !(value >= (double)range->least && value <= (double)range->most)) {
         *why = "is out of the range of its type";
         return false;
     }
@@ -325,52 +316,21 @@ static bool payload_parse_word(
         *why = "is not a whole number";
         return false;
     }
-    switch (format->type) {
-    case VOLUME_UINT8:
-        ((uint8_t *)bytes)[i] = (uint8_t)value;
-        break;
-    case VOLUME_INT8:
-        ((int8_t *)bytes)[i] = (int8_t)value;
-        break;
-    case VOLUME_UINT16:
-        ((uint16_t *)bytes)[i] = (uint16_t)value;
-        break;
-    case VOLUME_INT16:
-        ((int16_t *)bytes)[i] = (int16_t)value;
-        break;
-    case VOLUME_UINT32:
-        if (format->wide) {
-            ((uint64_t *)bytes)[i] = (uint64_t)value;
-        } else {
-            ((uint32_t *)bytes)[i] = (uint32_t)value;
-        }
-        break;
-    case VOLUME_INT32:
-        if (format->wide) {
-            ((int64_t *)bytes)[i] = (int64_t)value;
-        } else {
-            ((int32_t *)bytes)[i] = (int32_t)value;
-        }
-        break;
-    case VOLUME_FLOAT32:
-        ((float *)bytes)[i] = (float)value;
-        break;
-    default:
-        ((double *)bytes)[i] = value;
-    }
+    sample_store(format, floats ? 0 : (int64_t)value, value, out);
     return true;
 }
 
 static bool payload_decode_text(
     struct payload_stream *stream, void *bytes, size_t count, struct problem *problem)
 {
+    const struct sample_format *format = &stream->payload->format;
     for (size_t i = 0; i < count; i++) {
         char word[WORD];
         const char *why;
         if (!payload_next_word(stream, word, problem)) {
             return false;
         }
-        if (!payload_parse_word(&stream->payload->format, word, bytes, i, &why)) {
+        if (!payload_parse_word(format, word, (char *)bytes + i * sample_size(format), &why)) {
             return problem_set(
                 problem, PROBLEM_INPUT, "'%s': '%s' among its samples %s", stream->source->path,
                 word, why);
@@ -749,15 +709,14 @@ bool payload_open(
     }
     reader->format = described->format;
     if (described->encoding == PAYLOAD_TEXT) { // parsed into the host's order
-        reader->format.order =
-            __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__ ? BYTE_ORDER_LITTLE : BYTE_ORDER_BIG;
+        reader->format.order = BYTE_ORDER_HOST;
     }
     if (!samples_check(header->path, dim, &reader->format, params->max_bytes, problem)) {
         return false;
     }
     reader->slice = dim[0] * dim[1];
     reader->count = reader->slice * dim[2];
-    if (files == 0 || files > PAYLOAD_FILES_MOST || reader->count % files != 0) {
+    if (files == 0 || files > SIDECAR_FILES_MOST || reader->count % files != 0) {
         return problem_set(
             problem, PROBLEM_INPUT,
             "'%s' names %zu files, which cannot share its %" PRIu64 " slices evenly", header->path,

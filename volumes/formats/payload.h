@@ -40,8 +40,6 @@ struct payload {
     uint64_t frames;
 };
 
-#define PAYLOAD_FILES_MOST 100000
-
 // Fills all of `out` that a reader must fill (see readers.h): the volume with spacing 1 and no
 // rotation (then see affine.h), and the way to its samples. Checks all that can be checked before
 // samples are read. Keeps no pointer that is passed: `header`, the open file with the header, may

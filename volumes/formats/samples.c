@@ -2,6 +2,7 @@
 
 #include "volumes/base/log.h"
 #include "volumes/base/size.h"
+#include "volumes/formats/text.h"
 
 #include <assert.h>
 #include <inttypes.h>
@@ -11,8 +12,7 @@
 
 void samples_to_host(enum byte_order order, void *bytes, size_t count, size_t size)
 {
-    const bool little = __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__;
-    if (little == (order != BYTE_ORDER_BIG)) {
+    if ((order == BYTE_ORDER_BIG) == (BYTE_ORDER_HOST == BYTE_ORDER_BIG)) {
         return;
     }
     if (size == 2) {
@@ -31,6 +31,88 @@ void samples_to_host(enum byte_order order, void *bytes, size_t count, size_t si
             at[i] = __builtin_bswap64(at[i]);
         }
     }
+}
+
+// The words of each format, in the order of enum sample_words. MET_LONG has 32 bits on every
+// machine.
+static const struct {
+    enum volume_type type;
+    bool wide;
+    const char *words[5];
+} sample_types[] = {
+    { VOLUME_INT8,
+      false,
+      { "signed char|int8|int8_t", "MET_CHAR", "INT8", "Int8", "char|signed_char" } },
+    { VOLUME_UINT8,
+      false,
+      { "uchar|unsigned char|uint8|uint8_t", "MET_UCHAR", "UINT8|UCHAR", "UInt8",
+        "unsigned_char" } },
+    { VOLUME_INT16,
+      false,
+      { "short|short int|signed short|signed short int|int16|int16_t", "MET_SHORT", "INT16",
+        "Int16", "short" } },
+    { VOLUME_UINT16,
+      false,
+      { "ushort|unsigned short|unsigned short int|uint16|uint16_t", "MET_USHORT",
+        "UINT16|USHORT|USHORT_12", "UInt16", "unsigned_short" } },
+    { VOLUME_INT32,
+      false,
+      { "int|signed int|int32|int32_t", "MET_INT|MET_LONG", "INT32", "Int32",
+        "int|vtkidtype" } }, // vtkIdType is written as int
+    { VOLUME_UINT32,
+      false,
+      { "uint|unsigned int|uint32|uint32_t", "MET_UINT|MET_ULONG", "UINT32", "UInt32",
+        "unsigned_int" } },
+    { VOLUME_INT32,
+      true,
+      { "longlong|long long|long long int|signed long long|signed long long int|int64|int64_t",
+        "MET_LONG_LONG", "INT64", "Int64", "long|vtktypeint64" } },
+    { VOLUME_UINT32,
+      true,
+      { "ulonglong|unsigned long long|unsigned long long int|uint64|uint64_t", "MET_ULONG_LONG",
+        "UINT64", "UInt64", "unsigned_long|vtktypeuint64" } },
+    { VOLUME_FLOAT32, false, { "float", "MET_FLOAT", "FLOAT32|FLOAT", "Float32", "float" } },
+    { VOLUME_FLOAT64, false, { "double", "MET_DOUBLE", "FLOAT64", "Float64", "double" } },
+};
+
+bool sample_format_named(enum sample_words words, const char *word, struct sample_format *out)
+{
+    for (size_t i = 0; i < sizeof sample_types / sizeof *sample_types; i++) {
+        const char *list = sample_types[i].words[words];
+        if (words == WORDS_VTI ? strcmp(word, list) == 0 : text_is_one(word, list)) {
+            out->type = sample_types[i].type;
+            out->wide = sample_types[i].wide;
+            return true;
+        }
+    }
+    return false;
+}
+
+const struct sample_range sample_ranges[VOLUME_TYPES] = {
+    [VOLUME_UINT8] = { 0, UINT8_MAX },   [VOLUME_INT8] = { INT8_MIN, INT8_MAX },
+    [VOLUME_UINT16] = { 0, UINT16_MAX }, [VOLUME_INT16] = { INT16_MIN, INT16_MAX },
+    [VOLUME_UINT32] = { 0, UINT32_MAX }, [VOLUME_INT32] = { INT32_MIN, INT32_MAX },
+};
+
+void sample_store(const struct sample_format *format, int64_t whole, double real, void *out)
+{
+    const size_t size = sample_size(format);
+    const float narrow = (float)real;
+    const bool big = BYTE_ORDER_HOST == BYTE_ORDER_BIG;
+    const void *from = format->type == VOLUME_FLOAT64 ? (const void *)&real
+                       : format->type == VOLUME_FLOAT32
+                           ? (const void *)&narrow
+                           : (const char *)&whole + (big ? 8 - size : 0);
+    memcpy(out, from, size);
+}
+
+uint64_t sample_bits(const unsigned char *bytes, size_t size, bool big)
+{
+    uint64_t bits = 0;
+    for (size_t i = 0; i < size; i++) {
+        bits = bits << 8 | bytes[big ? i : size - 1 - i];
+    }
+    return bits;
 }
 
 size_t sample_size(const struct sample_format *format)

@@ -272,6 +272,23 @@ bool sidecar_list_add(
     return true;
 }
 
+bool sidecar_list_read(struct sidecar_list *list, struct text *text, struct problem *problem)
+{
+    for (bool more = true; more;) {
+        if (!text_next(text, &more, problem)) {
+            return false;
+        }
+        const char *name = text_trim(text->line);
+        if (*name && list->count >= SIDECAR_FILES_MOST) {
+            return text_refuse(text, problem, "more than %d data files", SIDECAR_FILES_MOST);
+        }
+        if (*name && !sidecar_list_add(list, name, strlen(name), problem)) {
+            return false;
+        }
+    }
+    return true;
+}
+
 // Finds the only integer conversion in `format` and its length (with %) in *length. NULL where
 // there is another kind of conversion, none, or more than one.
 static const char *sidecar_conversion(const char *format, size_t *length)
@@ -309,7 +326,7 @@ static size_t sidecar_copy_plain(char *out, size_t size, const char *from, const
 
 bool sidecar_list_pattern(
     struct sidecar_list *list, const char *header, const char *format, int64_t first, int64_t last,
-    int64_t step, uint64_t most, struct problem *problem)
+    int64_t step, struct problem *problem)
 {
     size_t length = 0;
     const char *at = sidecar_conversion(format, &length);
@@ -329,12 +346,12 @@ bool sidecar_list_pattern(
             header, first, last, step, format);
     }
     const uint64_t count = (uint64_t)((last - first) / step) + 1;
-    if (count > most) {
+    if (count > SIDECAR_FILES_MOST) {
         return problem_set(
             problem, PROBLEM_INPUT,
-            "'%s': the pattern '%s' names %" PRIu64 " files, more than the %" PRIu64
-            " slices that they hold",
-            header, format, count, most);
+            "'%s': the pattern '%s' names %" PRIu64
+            " files, more than the %d slices that they hold",
+            header, format, count, SIDECAR_FILES_MOST);
     }
     // The flag and the width of "%03d" are parsed into numbers. So a file's text is never used as a
     // format here.

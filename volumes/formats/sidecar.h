@@ -15,7 +15,7 @@
 // so does ROOT.
 #pragma once
 
-#include "volumes/formats/source.h"
+#include "volumes/formats/text.h"
 
 #include <stdint.h>
 
@@ -27,6 +27,8 @@ bool sidecar_open(
 
 void sidecar_close(struct source *source);
 
+#define SIDECAR_FILES_MOST 100000
+
 // Names in order. Zero-initialised means empty; release with sidecar_list_destroy.
 struct sidecar_list {
     char **names;
@@ -36,12 +38,15 @@ struct sidecar_list {
 bool sidecar_list_add(
     struct sidecar_list *list, const char *name, size_t length, struct problem *problem);
 
+// Adds the names in the lines that follow, to the end of the text.
+bool sidecar_list_read(struct sidecar_list *list, struct text *text, struct problem *problem);
+
 // The names that a printf-like `format` with one integer conversion (%d, %i, %u; flag 0 and a width
 // up to 9 are allowed; %% too) makes of first, first + step, ... up to `last`. PROBLEM_INPUT for
-// any other conversion, a step of 0 or in the wrong direction, or more than `most` names. `header`
-// is for messages.
+// any other conversion, a step of 0 or in the wrong direction, or more than
+// SIDECAR_FILES_MOST names. `header` is for messages.
 bool sidecar_list_pattern(
     struct sidecar_list *list, const char *header, const char *format, int64_t first, int64_t last,
-    int64_t step, uint64_t most, struct problem *problem);
+    int64_t step, struct problem *problem);
 
 void sidecar_list_destroy(struct sidecar_list *list);

@@ -392,11 +392,9 @@ static bool slices_read(
     struct problem *problem)
 {
     struct slice_stack *stack = state;
-    const bool big_host = __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__;
     struct samples samples = {
         .path = stack->path,
-        .format = { .type = stack->usual.type,
-                    .order = big_host ? BYTE_ORDER_BIG : BYTE_ORDER_LITTLE },
+        .format = { .type = stack->usual.type, .order = BYTE_ORDER_HOST },
         .to = to,
         .count = (uint64_t)stack->usual.width * stack->usual.height * count,
     };

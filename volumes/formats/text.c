@@ -105,6 +105,18 @@ size_t text_words(char *s, char **words, size_t most)
     }
 }
 
+bool text_is_one(const char *word, const char *list)
+{
+    const size_t length = strlen(word);
+    for (const char *at = list; at; at = strchr(at, '|')) {
+        at += *at == '|';
+        if (strcspn(at, "|") == length && strncasecmp(at, word, length) == 0) {
+            return true;
+        }
+    }
+    return false;
+}
+
 bool text_count(const char *s, uint64_t *out)
 {
     uint64_t value = 0;

@@ -33,6 +33,9 @@ char *text_trim(char *s);
 // may be more than `most`.
 size_t text_words(char *s, char **words, size_t most);
 
+// Whether `word` is one of the words of `list`, between bars ("gzip|gz"), in any case.
+bool text_is_one(const char *word, const char *list);
+
 // Each reads the whole text or returns false. A count is decimal digits (a leading + or zeros are
 // allowed); a number too large for 64 bits becomes UINT64_MAX. A whole has a sign and fits 64 bits.
 // A real is decimal in the C locale and may be "nan" or "inf"; one that is too large becomes inf.

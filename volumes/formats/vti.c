@@ -103,6 +103,13 @@ static const char *vti_attribute(const char *const *attributes, const char *name
     return NULL;
 }
 
+// Splits a copy of an attribute. False where it has not `count` words.
+static bool vti_split(const char *text, char copy[1000], char **words, size_t count)
+{
+    const bool fits = text && strlen(text) < 1000;
+    return fits && text_words(strcpy(copy, text), words, count) == count;
+}
+
 // Reads `count` numbers into `out`; true where the attribute is absent.
 static bool vti_read_reals(
     struct vti *vti, const char *const *attributes, const char *name, size_t count, double *out)
@@ -113,11 +120,7 @@ static bool vti_read_reals(
     }
     char copy[1000];
     char *words[9];
-    bool fine = strlen(text) < sizeof copy;
-    if (fine) {
-        strcpy(copy, text);
-        fine = text_words(copy, words, count) == count;
-    }
+    bool fine = vti_split(text, copy, words, count);
     for (size_t i = 0; fine && i < count; i++) {
         fine = text_real(words[i], &out[i]);
     }
@@ -130,13 +133,9 @@ static bool vti_read_reals(
 // Reads six whole numbers that fit 32 bits; each pair is in order.
 static bool vti_read_extent(struct vti *vti, const char *name, const char *text, int64_t out[6])
 {
-    char copy[1000] = "";
+    char copy[1000];
     char *words[6];
-    bool fine = text && strlen(text) < sizeof copy;
-    if (fine) {
-        strcpy(copy, text);
-        fine = text_words(copy, words, 6) == 6;
-    }
+    bool fine = vti_split(text, copy, words, 6);
     for (int i = 0; fine && i < 6; i++) {
         fine = text_whole(words[i], &out[i]) && out[i] >= INT32_MIN && out[i] <= INT32_MAX &&
                (i % 2 == 0 || out[i] >= out[i - 1]);
@@ -223,29 +222,6 @@ static void vti_list_name(char *names, size_t size, const char *name)
     }
 }
 
-static bool vti_read_type(const char *text, struct sample_format *out)
-{
-    static const struct {
-        const char *name;
-        enum volume_type type;
-        bool wide;
-    } types[] = {
-        { "Int8", VOLUME_INT8, false },       { "UInt8", VOLUME_UINT8, false },
-        { "Int16", VOLUME_INT16, false },     { "UInt16", VOLUME_UINT16, false },
-        { "Int32", VOLUME_INT32, false },     { "UInt32", VOLUME_UINT32, false },
-        { "Int64", VOLUME_INT32, true },      { "UInt64", VOLUME_UINT32, true },
-        { "Float32", VOLUME_FLOAT32, false }, { "Float64", VOLUME_FLOAT64, false },
-    };
-    for (size_t i = 0; i < sizeof types / sizeof *types; i++) {
-        if (strcmp(text, types[i].name) == 0) {
-            out->type = types[i].type;
-            out->wide = types[i].wide;
-            return true;
-        }
-    }
-    return false;
-}
-
 static bool vti_text_is(const char *a, const char *b)
 {
     return a && strcmp(a, b) == 0;
@@ -308,7 +284,7 @@ static void vti_start_array(struct vti *vti, const char *const *attributes)
         vti_refuse(vti, "NumberOfComponents=\"%.60s\" is not a number", parts);
         return;
     }
-    const bool known = type && vti_read_type(type, &array.format);
+    const bool known = type && sample_format_named(WORDS_VTI, type, &array.format);
     if (components != 1 || !known) {
         if (asked || (!wanted && !*vti->unfit)) {
             snprintf(
@@ -651,14 +627,12 @@ static bool vti_open_appended(
     const uint64_t *dim = payload.dim;
     const uint64_t count = dim[0] * dim[1] * dim[2], size = sample_size(&payload.format);
     unsigned char word[8] = { 0 };
-    uint64_t at, bytes = 0;
+    uint64_t at;
     if (!vti_find_appended(vti, source, &at)) {
         return false;
     }
     const size_t got = source_peek_at(source, at, word, vti->word_size);
-    for (size_t i = 0; i < vti->word_size; i++) {
-        bytes = bytes << 8 | word[vti->order == BYTE_ORDER_BIG ? i : vti->word_size - 1 - i];
-    }
+    const uint64_t bytes = sample_bits(word, vti->word_size, vti->order == BYTE_ORDER_BIG);
     if (got == vti->word_size && bytes != count * size) {
         return problem_set(
             vti->problem, PROBLEM_INPUT,
@@ -755,8 +729,7 @@ bool vti_open(
     }
     struct sample_format *format = &vti.selected.format;
     const bool text = !vti.selected.appended && vti.selected.encoding == VTK_ASCII;
-    const bool big_host = __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__;
-    format->order = !text ? vti.order : big_host ? BYTE_ORDER_BIG : BYTE_ORDER_LITTLE;
+    format->order = text ? BYTE_ORDER_HOST : vti.order;
     payload.format = *format;
     const bool plain = vti.selected.appended && vti.appended == VTK_RAW && !vti.zlib;
     return samples_check(source->path, payload.dim, format, params->max_bytes, problem) &&

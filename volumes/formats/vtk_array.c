@@ -88,11 +88,8 @@ static bool vtk_array_check_blocks(struct vtk_array *array, struct problem *prob
 
 static bool vtk_array_take_word(struct vtk_array *array, struct problem *problem)
 {
-    uint64_t value = 0;
-    for (size_t i = 0; i < array->word_size; i++) {
-        const bool big = array->order == BYTE_ORDER_BIG;
-        value = value << 8 | array->word[big ? i : array->word_size - 1 - i];
-    }
+    const uint64_t value =
+        sample_bits(array->word, array->word_size, array->order == BYTE_ORDER_BIG);
     array->word_filled = 0;
     const uint64_t number = array->words++;
     if (!array->zlib) {
@@ -269,13 +266,6 @@ static bool vtk_array_take_base64(
 // Parses a number into a sample of the file's type, in host order.
 static bool vtk_array_take_number(struct vtk_array *array, struct problem *problem)
 {
-    static const struct {
-        int64_t least, most;
-    } ranges[] = {
-        [VOLUME_UINT8] = { 0, UINT8_MAX },   [VOLUME_INT8] = { INT8_MIN, INT8_MAX },
-        [VOLUME_UINT16] = { 0, UINT16_MAX }, [VOLUME_INT16] = { INT16_MIN, INT16_MAX },
-        [VOLUME_UINT32] = { 0, UINT32_MAX }, [VOLUME_INT32] = { INT32_MIN, INT32_MAX },
-    };
     const struct sample_format *format = &array->samples->format;
     const size_t size = sample_size(format);
     const bool real = format->type == VOLUME_FLOAT32 || format->type == VOLUME_FLOAT64;
@@ -285,8 +275,8 @@ static bool vtk_array_take_number(struct vtk_array *array, struct problem *probl
     array->token_filled = 0;
     const bool fine = real ? text_real(array->token, &wide)
                            : text_whole(array->token, &whole) &&
-                                 whole >= ranges[format->type].least &&
-                                 whole <= ranges[format->type].most;
+                                 whole >= sample_ranges[format->type].least &&
+                                 whole <= sample_ranges[format->type].most;
     if (!fine) {
         return problem_set(
             problem, PROBLEM_INPUT, "'%s': '%s' (sample %" PRIu64 ") is not of type %s",
@@ -296,16 +286,7 @@ static bool vtk_array_take_number(struct vtk_array *array, struct problem *probl
     unsigned char bytes[8];
     const float narrow = (float)wide;
     array->samples->overflows += format->type == VOLUME_FLOAT32 && isinf(narrow) && !isinf(wide);
-    const uint8_t one = (uint8_t)whole;
-    const uint16_t two = (uint16_t)whole;
-    const uint32_t four = (uint32_t)whole;
-    const void *from = format->type == VOLUME_FLOAT64   ? (const void *)&wide
-                       : format->type == VOLUME_FLOAT32 ? (const void *)&narrow
-                       : size == 8                      ? (const void *)&whole
-                       : size == 4                      ? (const void *)&four
-                       : size == 2                      ? (const void *)&two
-                                                        : (const void *)&one;
-    memcpy(bytes, from, size);
+    sample_store(format, whole, wide, bytes);
     array->done = array->samples->done + array->staged_size / size + 1 == array->wanted;
     return vtk_array_stage(array, bytes, size, problem);
 }

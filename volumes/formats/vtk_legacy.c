@@ -40,41 +40,6 @@ struct vtk_legacy {
     char name[LONGEST_NAME + 1]; // of the array that is read
 };
 
-struct vtk_type {
-    const char *name;
-    size_t bits;
-    bool read, wide;
-    enum volume_type type;
-};
-
-static const struct vtk_type types[] = {
-    { "unsigned_char", 8, true, false, VOLUME_UINT8 },
-    { "char", 8, true, false, VOLUME_INT8 },
-    { "signed_char", 8, true, false, VOLUME_INT8 },
-    { "unsigned_short", 16, true, false, VOLUME_UINT16 },
-    { "short", 16, true, false, VOLUME_INT16 },
-    { "unsigned_int", 32, true, false, VOLUME_UINT32 },
-    { "int", 32, true, false, VOLUME_INT32 },
-    { "unsigned_long", 64, true, true, VOLUME_UINT32 },
-    { "long", 64, true, true, VOLUME_INT32 },
-    { "vtktypeuint64", 64, true, true, VOLUME_UINT32 },
-    { "vtktypeint64", 64, true, true, VOLUME_INT32 },
-    { "float", 32, true, false, VOLUME_FLOAT32 },
-    { "double", 64, true, false, VOLUME_FLOAT64 },
-    { "bit", 1, false, false, VOLUME_UINT8 },
-    { "vtkidtype", 32, true, false, VOLUME_INT32 }, // written as int
-};
-
-static const struct vtk_type *vtk_legacy_find_type(const char *name)
-{
-    for (size_t i = 0; i < sizeof types / sizeof *types; i++) {
-        if (strcasecmp(name, types[i].name) == 0) {
-            return &types[i];
-        }
-    }
-    return NULL;
-}
-
 static bool vtk_legacy_word_is(const char *word, const char *keyword)
 {
     return strcasecmp(word, keyword) == 0;
@@ -198,9 +163,10 @@ static bool vtk_legacy_begin_array(
 {
     const char *wanted = vtk->params->array;
     const bool asked = wanted && strcmp(wanted, name) == 0;
-    const struct vtk_type *type = vtk_legacy_find_type(type_name);
+    struct sample_format format = { 0 };
+    const bool known = sample_format_named(WORDS_VTK_LEGACY, type_name, &format);
     char why[REASON];
-    if (!type) {
+    if (!known && !vtk_legacy_word_is(type_name, "bit")) {
         return text_refuse(
             &vtk->text, vtk->problem, "the type '%.60s' of array '%.60s' is not supported",
             type_name, name);
@@ -218,11 +184,10 @@ static bool vtk_legacy_begin_array(
         snprintf(
             why, sizeof why, "has %" PRIu64 " samples; the dimensions ask for %" PRIu64, tuples,
             vtk->count);
-    } else if (!type->read) {
-        snprintf(why, sizeof why, "has samples of type %s, which is not supported", type->name);
+    } else if (!known) {
+        snprintf(why, sizeof why, "has samples of type bit, which is not supported");
     } else if (!wanted || asked) {
-        vtk->format.type = type->type;
-        vtk->format.wide = type->wide;
+        vtk->format = format;
         vtk->found = true;
         snprintf(vtk->name, sizeof vtk->name, "%.*s", LONGEST_NAME, name);
         return true;
@@ -240,7 +205,17 @@ static bool vtk_legacy_begin_array(
     if (!size_product(components, tuples, &count)) {
         return text_refuse(&vtk->text, vtk->problem, "an array larger than any file");
     }
-    return vtk_legacy_skip_array(vtk, count, type->bits);
+    return vtk_legacy_skip_array(vtk, count, known ? 8 * sample_size(&format) : 1);
+}
+
+// Skips the lines up to a blank one.
+static bool vtk_legacy_skip_metadata(struct vtk_legacy *vtk)
+{
+    bool fine = true;
+    for (bool more = true; fine && more && *text_trim(vtk->text.line);) {
+        fine = text_next(&vtk->text, &more, vtk->problem);
+    }
+    return fine;
 }
 
 // FIELD name count, then for each array: name components tuples type, and the contents.
@@ -258,11 +233,8 @@ static bool vtk_legacy_read_field(struct vtk_legacy *vtk, const char *text)
             return false;
         }
         if (count == 1 && vtk_legacy_word_is(words[0], "METADATA")) {
-            bool more = true;
-            while (more && *text_trim(vtk->text.line)) {
-                if (!text_next(&vtk->text, &more, vtk->problem)) {
-                    return false;
-                }
+            if (!vtk_legacy_skip_metadata(vtk)) {
+                return false;
             }
             i--;
             continue;
@@ -402,14 +374,8 @@ static bool vtk_legacy_read_keyword(struct vtk_legacy *vtk, char **words, size_t
     if (vtk_legacy_word_is(words[0], "FIELD") && count == 3) {
         return vtk_legacy_read_field(vtk, words[2]);
     }
-    if (vtk_legacy_word_is(words[0], "METADATA")) { // up to a blank line
-        bool more = true;
-        while (more && *text_trim(vtk->text.line)) {
-            if (!text_next(&vtk->text, &more, vtk->problem)) {
-                return false;
-            }
-        }
-        return true;
+    if (vtk_legacy_word_is(words[0], "METADATA")) {
+        return vtk_legacy_skip_metadata(vtk);
     }
     if (vtk->section == IN_NOTHING) {
         return text_refuse(

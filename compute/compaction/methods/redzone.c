@@ -120,9 +120,7 @@ static bool redzone_prepare(
     }
     return true;
 fail:
-    for (int i = 0; i < REDZONE_BUFFERS; i++) {
-        buffer_destroy(redzone->gpu, &made[i]);
-    }
+    buffers_destroy(redzone->gpu, made, REDZONE_BUFFERS);
     return false;
 }
 

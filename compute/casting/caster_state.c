@@ -1,4 +1,4 @@
-#include "compute/casting/prepared.h"
+#include "compute/casting/caster_state.h"
 
 #include "compute/gpu/transfer.h"
 #include "shaders/shared/extraction.h"
@@ -8,7 +8,7 @@
 
 #define APPEND_SHARED 1024 // bytes, at most (shaders/lib/append.glsl)
 
-static struct buffer_params prepared_words(const struct tree *tree)
+static struct buffer_params caster_state_words(const struct tree *tree)
 {
     return (struct buffer_params){
         .name = "kd-tree of rays",
@@ -21,7 +21,7 @@ static struct buffer_params prepared_words(const struct tree *tree)
 
 // The tree that a caster has. A stack has an entry for each halving, in memory that a workgroup
 // shares, beside a little that appending to a list takes.
-static void prepared_shape(
+static void caster_state_shape(
     const struct gpu *gpu, const uint32_t dim[3], const struct skips *skips,
     const struct caster *caster, struct tree *out)
 {
@@ -32,69 +32,69 @@ static void prepared_shape(
 }
 
 // Entries of the stacks of a caster in rounds; 0: it has none.
-static uint32_t prepared_heights(const struct caster *caster, const struct tree *tree)
+static uint32_t caster_state_heights(const struct caster *caster, const struct tree *tree)
 {
     return caster->tree != CASTER_BVH ? 0 : tree->depth > 0 ? tree->depth : 1;
 }
 
-uint64_t prepared_bytes(
+uint64_t caster_state_bytes(
     const struct gpu *gpu, const uint32_t dim[3], const struct skips *skips,
     const struct caster *caster, const struct method *method, uint32_t pixels)
 {
     uint64_t bytes = 0;
     struct tree tree = { 0 };
     if (caster->tree != CASTER_CUBES) {
-        prepared_shape(gpu, dim, skips, caster, &tree);
-        const struct buffer_params words = prepared_words(&tree);
+        caster_state_shape(gpu, dim, skips, caster, &tree);
+        const struct buffer_params words = caster_state_words(&tree);
         bytes += buffer_bytes(gpu, &words);
     }
     bytes += caster->tree == CASTER_BVH ? bvh_bytes(gpu, &tree) : 0;
     return bytes + (caster->wavefront ? wavefront_bytes(
                                             gpu, method, caster->separate, pixels,
-                                            prepared_heights(caster, &tree))
+                                            caster_state_heights(caster, &tree))
                                       : 0);
 }
 
-bool prepared_fill(
-    struct gpu *gpu, struct prepared *prepared, const struct skips *skips, const uint32_t *fine,
+bool caster_state_fill(
+    struct gpu *gpu, struct caster_state *state, const struct skips *skips, const uint32_t *fine,
     struct problem *problem)
 {
-    if (!prepared->words.handle) {
+    if (!state->words.handle) {
         return true;
     }
-    const uint64_t size = (uint64_t)tree_words(&prepared->tree) * 4;
+    const uint64_t size = (uint64_t)tree_words(&state->tree) * 4;
     uint32_t *words = malloc(size);
     if (!words) {
         return problem_set(problem, PROBLEM_HOST_MEMORY, "out of memory for a kd-tree");
     }
-    tree_fill(&prepared->tree, skips, fine, words);
-    const bool made = transfer_upload(gpu, &prepared->words, 0, words, size, problem);
+    tree_fill(&state->tree, skips, fine, words);
+    const bool made = transfer_upload(gpu, &state->words, 0, words, size, problem);
     free(words);
     return made;
 }
 
-static bool prepared_make_tree(
+static bool caster_state_make_tree(
     struct gpu *gpu, const struct skips *skips, const struct buffer *cubes,
-    struct prepared *prepared, struct problem *problem)
+    struct caster_state *state, struct problem *problem)
 {
     const uint64_t size = (uint64_t)skips->fine[0] * skips->fine[1] * skips->fine[2] * 4;
-    const struct buffer_params params = prepared_words(&prepared->tree);
-    if (!buffer_create(gpu, &params, &prepared->words, problem) || !cubes) {
-        return prepared->words.handle;
+    const struct buffer_params params = caster_state_words(&state->tree);
+    if (!buffer_create(gpu, &params, &state->words, problem) || !cubes) {
+        return state->words.handle;
     }
     uint32_t *fine = malloc(size);
     const bool made =
         fine ? transfer_download(gpu, cubes, 0, fine, size, problem) &&
-                   prepared_fill(gpu, prepared, skips, fine, problem)
+                   caster_state_fill(gpu, state, skips, fine, problem)
              : problem_set(problem, PROBLEM_HOST_MEMORY, "out of memory for a kd-tree");
     free(fine);
     return made;
 }
 
-bool prepared_create(
+bool caster_state_create(
     struct gpu *gpu, const struct atlas *atlas, const struct skips *skips,
     const struct buffer *cubes, const struct caster *caster, const uint32_t constants[CONSTANTS],
-    uint32_t pixels, struct prepared *out, struct problem *problem)
+    uint32_t pixels, struct caster_state *out, struct problem *problem)
 {
     const bool image = atlas->storage == ATLAS_STORAGE_IMAGE;
     uint32_t own[CONSTANTS];
@@ -104,13 +104,13 @@ bool prepared_create(
         .constants = own,
         .constant_count = CONSTANTS,
     };
-    *out = (struct prepared){ .caster = caster };
+    *out = (struct caster_state){ .caster = caster };
     memcpy(own, constants, sizeof own);
     if (caster->tree != CASTER_CUBES) {
-        prepared_shape(gpu, atlas->dim, skips, caster, &out->tree);
+        caster_state_shape(gpu, atlas->dim, skips, caster, &out->tree);
         own[CONSTANT_LEAF_SHIFT] = out->tree.shift;
         own[CONSTANT_TREE_DEPTH] = out->tree.depth > 0 ? out->tree.depth : 1;
-        if (!prepared_make_tree(gpu, skips, cubes, out, problem)) {
+        if (!caster_state_make_tree(gpu, skips, cubes, out, problem)) {
             goto fail;
         }
     }
@@ -118,7 +118,7 @@ bool prepared_create(
         goto fail;
     }
     if (caster->wavefront ? !wavefront_create(
-                                gpu, atlas, own, pixels, prepared_heights(caster, &out->tree),
+                                gpu, atlas, own, pixels, caster_state_heights(caster, &out->tree),
                                 &out->wavefront, problem)
                           : !kernel_create(gpu, &params, &out->kernel, problem)) {
         goto fail;
@@ -126,34 +126,34 @@ bool prepared_create(
     out->wavefront.separate = caster->separate;
     return true;
 fail:
-    prepared_destroy(gpu, out);
+    caster_state_destroy(gpu, out);
     return false;
 }
 
-void prepared_destroy(struct gpu *gpu, struct prepared *prepared)
+void caster_state_destroy(struct gpu *gpu, struct caster_state *state)
 {
-    kernel_destroy(gpu, &prepared->kernel);
-    buffer_destroy(gpu, &prepared->words);
-    bvh_destroy(gpu, &prepared->bvh);
-    wavefront_destroy(&prepared->wavefront);
-    *prepared = (struct prepared){ 0 };
+    kernel_destroy(gpu, &state->kernel);
+    buffer_destroy(gpu, &state->words);
+    bvh_destroy(gpu, &state->bvh);
+    wavefront_destroy(&state->wavefront);
+    *state = (struct caster_state){ 0 };
 }
 
-void prepared_bind(const struct prepared *prepared, struct binding table[BINDINGS])
+void caster_state_bind(const struct caster_state *state, struct binding table[BINDINGS])
 {
-    if (prepared->words.handle) {
-        table[BINDING_TREE] = (struct binding){ .buffer = &prepared->words };
+    if (state->words.handle) {
+        table[BINDING_TREE] = (struct binding){ .buffer = &state->words };
     }
-    if (prepared->bvh.nodes.handle) {
-        table[BINDING_BVH] = (struct binding){ .buffer = &prepared->bvh.nodes };
+    if (state->bvh.nodes.handle) {
+        table[BINDING_BVH] = (struct binding){ .buffer = &state->bvh.nodes };
     }
 }
 
-void prepared_record(
-    struct prepared *prepared, struct run *run, const struct binding table[BINDINGS], uint32_t most,
-    uint32_t least)
+void caster_state_record(
+    struct caster_state *state, struct run *run, const struct binding table[BINDINGS],
+    uint32_t most, uint32_t least)
 {
-    if (prepared->bvh.nodes.handle) {
-        bvh_record(&prepared->bvh, &prepared->tree, run, table, most, least);
+    if (state->bvh.nodes.handle) {
+        bvh_record(&state->bvh, &state->tree, run, table, most, least);
     }
 }

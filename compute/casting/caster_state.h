@@ -9,7 +9,7 @@
 #include "compute/casting/wavefront.h"
 
 // Zero-initialised means empty.
-struct prepared {
+struct caster_state {
     const struct caster *caster;
     struct kernel kernel;       // if it is a single one
     struct tree tree;           // of casters that have one
@@ -21,27 +21,27 @@ struct prepared {
 // Device memory for a volume of so many samples along x, y, z, with these skips; of a caster in
 // rounds for this method and so many pixels at a time. GPU_TOO_MUCH where it is more than a limit
 // of the device.
-uint64_t prepared_bytes(
+uint64_t caster_state_bytes(
     const struct gpu *gpu, const uint32_t dim[3], const struct skips *skips,
     const struct caster *caster, const struct method *method, uint32_t pixels);
 
-// `cubes` has the words that skips_fill has written; NULL: prepared_fill follows. `constants` are
-// all CONSTANTS, of which those of the tree are set here. On false `out` is empty.
-bool prepared_create(
+// `cubes` has the words that skips_fill has written; NULL: caster_state_fill follows. `constants`
+// are all CONSTANTS, of which those of the tree are set here. On false `out` is empty.
+bool caster_state_create(
     struct gpu *gpu, const struct atlas *atlas, const struct skips *skips,
     const struct buffer *cubes, const struct caster *caster, const uint32_t constants[CONSTANTS],
-    uint32_t pixels, struct prepared *out, struct problem *problem);
+    uint32_t pixels, struct caster_state *out, struct problem *problem);
 // Makes the tree anew, if it has one, from these words of skips_fill.
-bool prepared_fill(
-    struct gpu *gpu, struct prepared *prepared, const struct skips *skips, const uint32_t *fine,
+bool caster_state_fill(
+    struct gpu *gpu, struct caster_state *state, const struct skips *skips, const uint32_t *fine,
     struct problem *problem);
-void prepared_destroy(struct gpu *gpu, struct prepared *prepared);
+void caster_state_destroy(struct gpu *gpu, struct caster_state *state);
 
 // Enters its buffers in a table.
-void prepared_bind(const struct prepared *prepared, struct binding table[BINDINGS]);
+void caster_state_bind(const struct caster_state *state, struct binding table[BINDINGS]);
 
 // Records what comes before the caster's kernel: the boxes are made for the isovalue, by the
 // numbers that skips_key gives for it.
-void prepared_record(
-    struct prepared *prepared, struct run *run, const struct binding table[BINDINGS], uint32_t most,
-    uint32_t least);
+void caster_state_record(
+    struct caster_state *state, struct run *run, const struct binding table[BINDINGS],
+    uint32_t most, uint32_t least);
