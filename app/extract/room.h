@@ -1,7 +1,7 @@
 // Whether a mesh format can hold the surface that several ranks are about to make.
 #pragma once
 
-#include "app/cli/extract_jobs.h"
+#include "app/extract/jobs.h"
 #include "compute/mesh/mesh_formats.h"
 
 // Collective. Before extract_jobs_do, with the same arguments: the surface has the shares of

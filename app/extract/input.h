@@ -2,7 +2,7 @@
 #pragma once
 
 #include "app/cli/session.h"
-#include "app/cli/share_folder.h"
+#include "app/extract/share_folder.h"
 
 // Collective. Opens file and device, and fills `input`, of which only the path is set, but for the
 // isovalue. Errors as of session_load.

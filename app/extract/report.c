@@ -1,6 +1,6 @@
 // The report of extract_together.
 #include "app/base/choices.h"
-#include "app/cli/extract_together.h"
+#include "app/extract/extract.h"
 #include "app/ranks/ranks.h"
 #include "volumes/base/log.h"
 

@@ -1,8 +1,8 @@
-#include "app/cli/extract_together.h"
+#include "app/extract/extract.h"
 
 #include "app/base/target.h"
-#include "app/cli/extract_input.h"
-#include "app/cli/extract_room.h"
+#include "app/extract/input.h"
+#include "app/extract/room.h"
 #include "app/ranks/ranks.h"
 #include "compute/mesh/mesh_writer.h"
 

@@ -1,6 +1,6 @@
-#include "app/cli/extract_room.h"
+#include "app/extract/room.h"
 
-#include "app/cli/mesh_room.h"
+#include "app/extract/mesh_limit.h"
 #include "app/ranks/ranks.h"
 
 // Collective. Adds what all ranks have counted. Also keeps what that took.

@@ -1,8 +1,8 @@
-#include "app/cli/verify_rays.h"
+#include "app/cli/commands/verify_rays.h"
 
 #include "app/base/number.h"
 #include "app/base/progress.h"
-#include "app/cli/checks.h"
+#include "app/cli/commands/checks.h"
 #include "app/cli/ray_parts.h"
 #include "app/cli/rounds.h"
 #include "app/cli/session.h"

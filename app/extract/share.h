@@ -1,7 +1,7 @@
 // extract --share: the surface of some layers, written as a share (compute/mesh/share.h).
 #pragma once
 
-#include "app/cli/measure.h"
+#include "app/extract/surface.h"
 #include "compute/mesh/share.h"
 
 // Refuses what cannot go with --share, before anything is opened: PROBLEM_USAGE.

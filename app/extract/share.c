@@ -1,8 +1,8 @@
-#include "app/cli/extract_share.h"
+#include "app/extract/share.h"
 
 #include "app/base/choices.h"
 #include "app/base/target.h"
-#include "app/cli/slice_sums.h"
+#include "app/extract/slice_sums.h"
 
 #include <string.h>
 #include <strings.h>
@@ -100,7 +100,6 @@ static bool extract_share_make(
     const double start = clock_ms();
     // Slices that the share does not read come first or last, so that a compressed file is decoded
     // once.
-    session->sums = sums;
     if (!slice_sums_read(sums, head->from > 0 ? head->from - 1 : 0, problem) ||
         !session_parts(session, options, &params, problem) ||
         !session_each(
@@ -138,10 +137,12 @@ bool extract_share(
         slices[i].z = z[i];
     }
     slice_sums_begin(&session->volume, &session->file, slices, SHARE_SUMS, &sums);
+    const struct atlas_source source = slice_sums_source(&sums);
+    session->source = &source;
     const bool fine = share_writer_open(options->output, &head, &making.writer, problem) &&
                       extract_share_make(&making, options, &sums, problem);
     share_writer_abort(&making.writer);
-    session->sums = NULL;
+    session->source = NULL;
     return fine;
 }
 

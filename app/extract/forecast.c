@@ -1,4 +1,4 @@
-#include "app/cli/forecast.h"
+#include "app/extract/forecast.h"
 
 #include "compute/mesh/mesh_records.h"
 #include "compute/mesh/share.h"

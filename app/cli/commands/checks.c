@@ -1,4 +1,4 @@
-#include "app/cli/checks.h"
+#include "app/cli/commands/checks.h"
 
 #include <assert.h>
 #include <inttypes.h>

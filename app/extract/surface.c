@@ -1,7 +1,7 @@
-#include "app/cli/measure.h"
+#include "app/extract/surface.h"
 
 #include "app/base/choices.h"
-#include "app/cli/mesh_room.h"
+#include "app/extract/mesh_limit.h"
 #include "compute/mesh/mesh_writer.h"
 
 #include <inttypes.h>

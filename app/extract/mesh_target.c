@@ -1,4 +1,4 @@
-#include "app/cli/mesh_target.h"
+#include "app/extract/mesh_target.h"
 
 #include "app/base/target.h"
 

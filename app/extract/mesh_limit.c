@@ -1,4 +1,4 @@
-#include "app/cli/mesh_room.h"
+#include "app/extract/mesh_limit.h"
 
 #include "app/base/file_source.h"
 #include "app/ranks/ranks.h"

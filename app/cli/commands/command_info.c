@@ -1,7 +1,7 @@
 #include "app/base/device_memory.h"
 #include "app/base/number.h"
-#include "app/cli/measure.h"
 #include "app/cli/volume_ranks.h"
+#include "app/extract/surface.h"
 #include "app/ranks/ranks.h"
 #include "volumes/base/printable.h"
 

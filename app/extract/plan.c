@@ -8,12 +8,12 @@
 //
 // How long it takes: all ranks of a node share the node's bandwidth, and all nodes that of the file
 // system. Reading and extraction happen at the same time at best, one after the other at worst.
-#include "app/cli/extract_plan.h"
+#include "app/extract/plan.h"
 
 #include "app/base/json.h"
-#include "app/cli/extract_jobs.h"
-#include "app/cli/forecast.h"
 #include "app/cli/volume_ranks.h"
+#include "app/extract/forecast.h"
+#include "app/extract/jobs.h"
 #include "app/ranks/ranks.h"
 #include "compute/mesh/share.h"
 #include "volumes/base/log.h"

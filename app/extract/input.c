@@ -1,7 +1,7 @@
-#include "app/cli/extract_input.h"
+#include "app/extract/input.h"
 
-#include "app/cli/extract_share.h"
-#include "app/cli/slice_sums.h"
+#include "app/extract/share.h"
+#include "app/extract/slice_sums.h"
 #include "app/ranks/ranks.h"
 
 // The checksum of the slice in the middle, which each share has.

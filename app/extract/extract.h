@@ -3,7 +3,7 @@
 // Otherwise it is a hidden one beside the mesh.
 #pragma once
 
-#include "app/cli/extract_jobs.h"
+#include "app/extract/jobs.h"
 #include "compute/mesh/shares.h"
 #include "volumes/base/output_folder.h"
 

@@ -1,8 +1,8 @@
 // Layers of cells become shares in a folder, several at a time: the work of a rank.
 #pragma once
 
-#include "app/cli/measure.h"
-#include "app/cli/share_folder.h"
+#include "app/extract/share_folder.h"
+#include "app/extract/surface.h"
 
 // Zero-initialised, but for what the caller sets. Release with extract_jobs_free.
 struct extract_jobs {

@@ -1,6 +1,6 @@
-#include "app/cli/extract_jobs.h"
+#include "app/extract/jobs.h"
 
-#include "app/cli/slice_sums.h"
+#include "app/extract/slice_sums.h"
 #include "app/ranks/ranks.h"
 
 #include <stdlib.h>
@@ -245,12 +245,13 @@ job_do(struct extract_jobs *jobs, struct layers layers, uint32_t step, struct pr
     struct session *session = jobs->session;
     struct job_run run = { .jobs = jobs, .layers = layers };
     slice_sums_begin(&session->volume, &session->file, NULL, 0, &run.sums);
-    session->sums = &run.sums;
+    const struct atlas_source source = slice_sums_source(&run.sums);
+    session->source = &source;
     const bool fine = job_open(&run, step, problem) && job_extract(&run, problem);
     share_writer_abort(&run.writer);
     parts_close(session->parts);
     session->parts = NULL;
-    session->sums = NULL;
+    session->source = NULL;
     free(run.sums.list);
     return fine;
 }
