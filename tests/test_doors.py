@@ -34,7 +34,7 @@ OWN_IN = {
     "app/viewer/files/saver.c": ["text"],  # of render_line
     "app/cli/commands/checks.c": ["of", "check->label", "found", "expected", "check->detail"],
     "app/cli/commands/command_devices.c": ["drawing"],
-    "app/cli/commands/command_extract.c": [r"result->method->selects \? choices_text\(result, choices\) : \"\""],
+    "app/extract/report.c": [r"result->method->selects \? choices_text\(result, choices\) : \"\""],
     "app/cli/commands/command_generate.c": ["name"],  # of a generator
     "app/cli/commands/command_info.c": [r"bars\[.*\]", r"text\[\d\]", r"frames\[volume->frame\]", "facts->iso_rule"],
     "app/cli/commands/command_methods.c": ["row", "first", r"reasons\[i\]"],

@@ -1,86 +1,91 @@
 #include "app/extract/extract.h"
 
 #include "app/base/target.h"
-#include "app/extract/input.h"
-#include "app/extract/room.h"
+#include "app/extract/mesh_limit.h"
+#include "app/extract/report.h"
+#include "app/extract/slice_sums.h"
+#include "app/extract/target.h"
 #include "app/ranks/ranks.h"
-#include "compute/mesh/mesh_writer.h"
+#include "volumes/base/output_folder.h"
 
 #include <errno.h>
 #include <math.h>
 #include <stdlib.h>
-#include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
-// Whether a mesh can be put in its place when it is complete. /dev/stdout is written directly, also
-// where it is a file.
-static bool together_is_file(const char *target)
-{
-    struct stat st;
-    const bool direct = strncmp(target, "/dev/std", 8) == 0 ||
-                        strncmp(target, "/dev/fd/", 8) == 0 || strncmp(target, "/proc/", 6) == 0;
-    return !direct && !target_is_stdout(target) &&
-           (stat(target, &st) != 0 || S_ISREG(st.st_mode) || S_ISDIR(st.st_mode));
-}
+// Zero-initialised means that nothing is open.
+struct extract_run {
+    const struct options *options;
+    const struct mesh_format *format; // NULL: no mesh is written
+    struct extract_jobs jobs;
+    struct share_folder folder;
+    struct output_folder hidden; // of the first rank; without --resume
+    struct output output;        // of the mesh, if rank 0 opens it for all
+    struct mesh_writer writer;   // of the mesh of the share in memory
+    struct layers *lacks;        // what is to be made
+    size_t lack_count;
+    struct extract_report report;
+};
 
-bool extract_together_is(const struct options *options)
-{
-    const bool alone = options->share || (options->output && !together_is_file(options->output));
-    return options->resume || ranks()->count > 1 || (ranks()->mpi && !alone);
-}
+// ---- the input ----
 
-bool extract_together_check(const struct options *options, struct problem *problem)
+// The checksum of the slice in the middle, which each share has.
+static bool extract_read_middle(struct extract_run *run, struct problem *problem)
 {
-    const int count = ranks()->count;
-    if (options->share && !options->resume) {
-        return problem_set(
-            problem, PROBLEM_USAGE,
-            "--share is for cubist: %d processes of cubist-mpi divide the work themselves", count);
-    }
-    return !options->output || count == 1 || together_is_file(options->output) ||
-           problem_set(
-               problem, PROBLEM_USAGE,
-               "%d processes can only write a file together, and '%.400s' is none; name a file "
-               "with -o, or use cubist",
-               count, options->output);
-}
-
-// ---- the input
-
-static bool together_open(
-    struct together *together, struct session *session, struct folder_input *input,
-    struct problem *problem)
-{
-    const struct options *options = together->options;
-    struct extract_jobs *jobs = &together->jobs;
-    if (!extract_input_open(session, options, input, problem)) {
+    struct session *session = run->jobs.session;
+    struct slice_sum middle = { .z = session->volume.dim[2] / 2, .sum = session->middle };
+    struct slice_sums sums;
+    slice_sums_begin(&session->volume, &session->file, &middle, 1, &sums);
+    if (ranks()->count == 1 && !slice_sums_read(&sums, UINT32_MAX, problem)) {
         return false;
     }
-    session->done = NULL; // the size of a share says how it is divided
-    const struct parts_params params = session_parts_params(session, options);
-    if (!session_learn_facts(session, options, &params, problem) ||
-        !session_method(session, options->method, &jobs->method, problem)) {
-        return false;
-    }
-    input->head.volume = session->volume;
-    input->head.iso = session_iso(session, &options->isos[0]);
-    together->wanted = (struct layers){ 0, session->volume.dim[2] - 1 };
-    if (options->share) {
-        share_layers(
-            options->share, options->shares, session->volume.dim[2] - 1, &together->wanted.from,
-            &together->wanted.to);
-    }
-    jobs->session = session;
-    jobs->options = options;
-    jobs->head = input->head;
-    jobs->middle = input->middle;
+    run->jobs.has_middle = true;
+    run->jobs.middle = middle.sum;
     return true;
 }
 
-// ---- the folder
+// Collective. What all shares have in common, and which layers are wanted. The session has the
+// volume and the device.
+static bool extract_prepare(struct extract_run *run, struct problem *problem)
+{
+    const struct options *options = run->options;
+    struct extract_jobs *jobs = &run->jobs;
+    struct session *session = jobs->session;
+    const struct parts_params params = session_parts_params(session, options);
+    struct layers *wanted = &run->report.wanted;
+    jobs->options = options;
+    jobs->reports = options_report(options);
+    *wanted = (struct layers){ 0, session->volume.dim[2] - 1 };
+    if (options->share) {
+        share_layers(options->share, options->shares, wanted->to, &wanted->from, &wanted->to);
+    }
+    if (jobs->target == JOBS_FOLDER) {
+        session->done = NULL; // the size of a share says how it is divided
+        if (!extract_read_middle(run, problem) ||
+            !session_learn_facts(session, options, &params, problem)) {
+            return false;
+        }
+    }
+    if (!session_method(session, options->method, &jobs->method, problem) ||
+        (jobs->target == JOBS_MEMORY && !session_parts(session, options, &params, problem))) {
+        return false;
+    }
+    jobs->head = (struct share_head){
+        .input_bytes = session->files.bytes,
+        .input_time = session->files.time,
+        .volume = session->volume,
+        .iso = jobs->target == JOBS_FILE ? options->isos[0].value
+                                         : session_iso(session, &options->isos[0]),
+    };
+    jobs->tally.place = mesh_place_of(&session->volume);
+    memcpy(jobs->tally.dim, session->volume.dim, sizeof jobs->tally.dim);
+    return true;
+}
 
-static bool together_make_folder(const char *path, struct problem *problem)
+// ---- the folder ----
+
+static bool extract_make_folder(const char *path, struct problem *problem)
 {
     struct stat st;
     if (mkdir(path, 0777) != 0 && errno != EEXIST) {
@@ -94,26 +99,26 @@ static bool together_make_folder(const char *path, struct problem *problem)
 
 // The first rank opens the target, so that one that cannot be written is refused before the work.
 // And it makes the folder.
-static bool together_begin(struct together *together, struct problem *problem)
+static bool extract_make_target(struct extract_run *run, struct problem *problem)
 {
-    const struct options *options = together->options;
+    const struct options *options = run->options;
     const bool hides = !options->resume && options->output;
-    if (together->format && (hides || ranks()->count > 1) &&
-        (!output_open(options->output, &together->output, problem) ||
-         (hides && !output_folder_make(&together->output, 0700, &together->hidden, problem)))) {
+    if (run->format && (hides || ranks()->count > 1) &&
+        (!output_open(options->output, &run->output, problem) ||
+         (hides && !output_folder_make(&run->output, 0700, &run->hidden, problem)))) {
         return false;
     }
-    if (options->resume && !together_make_folder(options->resume, problem)) {
+    if (options->resume && !extract_make_folder(options->resume, problem)) {
         return false;
     }
-    const char *path = options->resume ? options->resume : together->hidden.path;
-    return snprintf(together->folder.path, sizeof together->folder.path, "%s", path) <
-               (int)sizeof together->folder.path ||
+    const char *path = options->resume ? options->resume : run->hidden.path;
+    return snprintf(run->folder.path, sizeof run->folder.path, "%s", path) <
+               (int)sizeof run->folder.path ||
            problem_set(problem, PROBLEM_OUTPUT, "the path of --resume is too long");
 }
 
 // Whether this rank sees the folder that the first rank has made.
-static bool together_sees_folder(const char *path, struct problem *problem)
+static bool extract_sees_folder(const char *path, struct problem *problem)
 {
     struct stat st;
     return stat(path, &st) == 0 ||
@@ -124,135 +129,134 @@ static bool together_sees_folder(const char *path, struct problem *problem)
                path, strerror(errno));
 }
 
-// Collective. All ranks learn of the folder that the first one has made.
-static bool together_begin_all(struct together *together, struct problem *problem)
+// Collective. All ranks learn of the folder that the first one has made, and of its shares.
+static bool extract_open_folder(struct extract_run *run, struct problem *problem)
 {
-    return (ranks()->rank > 0 || together_begin(together, problem)) &&
-           ranks_share(0, together->folder.path, sizeof together->folder.path, problem);
+    struct share_folder *folder = &run->folder;
+    const struct folder_input input = {
+        .path = run->options->operands[0],
+        .head = run->jobs.head,
+        .middle = run->jobs.middle,
+    };
+    if ((ranks()->rank == 0 && !extract_make_target(run, problem)) ||
+        !ranks_share(0, folder->path, sizeof folder->path, problem) ||
+        (folder->path[0] && !extract_sees_folder(folder->path, problem))) {
+        return false;
+    }
+    run->jobs.path = folder->path;
+    run->jobs.target = folder->path[0] ? JOBS_FOLDER : JOBS_COUNT;
+    if (run->options->resume && !share_folder_read(folder, &input, run->report.wanted, problem)) {
+        return false;
+    }
+    return share_folder_lacks(folder, run->report.wanted, &run->lacks, &run->lack_count, problem);
 }
 
-static void together_count(struct together *together)
+// ---- the shares ----
+
+// Collective. Makes the wanted layers that no share has.
+static bool extract_make(struct extract_run *run, struct problem *problem)
 {
-    const struct layers wanted = together->wanted;
-    for (size_t i = 0; i < together->folder.count; i++) {
-        const struct folder_share *share = &together->folder.list[i];
-        if (layers_meet(share->layers, wanted)) {
-            together->counts.vertices += share->vertices;
-            together->counts.triangles += share->triangles;
-            together->counts.active_cells += share->active_cells;
+    const struct options *options = run->options;
+    struct extract_jobs *jobs = &run->jobs;
+    struct extract_report *report = &run->report;
+    const struct layers *lacks = &report->wanted;
+    size_t count = 1;
+    uint32_t step = UINT32_MAX;
+    if (jobs->target == JOBS_FOLDER) {
+        if (!extract_open_folder(run, problem)) {
+            return false;
         }
+        lacks = run->lacks;
+        count = run->lack_count;
+        for (size_t i = 0; i < count; i++) {
+            report->layers_made += lacks[i].to - lacks[i].from;
+        }
+        report->layers_found = report->wanted.to - report->wanted.from - report->layers_made;
+        report->shares_found = run->folder.count;
+        report->shares_damaged = run->folder.damaged;
+        step = extract_jobs_step(&jobs->head.volume, report->layers_made, (uint32_t)ranks()->count);
+    } else if (jobs->target == JOBS_MEMORY && run->format) {
+        jobs->writer = &run->writer;
     }
+    const struct mesh_writer_params target = {
+        .format = run->format,
+        .volume = &jobs->head.volume,
+        .pieces = options->pieces,
+    };
+    return mesh_limit_check(jobs, &run->folder, lacks, count, step, run->format, problem) &&
+           (!jobs->writer || mesh_writer_open(options->output, &target, jobs->writer, problem)) &&
+           extract_jobs_do(jobs, lacks, count, step, problem);
 }
 
-// Collective. Makes the layers that no share has.
-static bool
-together_make(struct together *together, const struct folder_input *input, struct problem *problem)
-{
-    struct extract_jobs *jobs = &together->jobs;
-    struct share_folder *folder = &together->folder;
-    const struct options *options = together->options;
-    struct layers *lacks = NULL;
-    size_t count = 0, before;
-    if (!together_begin_all(together, problem) ||
-        (folder->path[0] && !together_sees_folder(folder->path, problem))) {
-        return false;
-    }
-    jobs->folder = folder->path[0] ? folder->path : NULL;
-    const double start = clock_ms();
-    if ((options->resume && !share_folder_read(folder, input, together->wanted, problem)) ||
-        !share_folder_lacks(folder, together->wanted, &lacks, &count, problem)) {
-        free(lacks);
-        return false;
-    }
-    together->check_ms = clock_ms() - start;
-    before = folder->count;
-    for (size_t i = 0; i < count; i++) {
-        together->layers_made += lacks[i].to - lacks[i].from;
-    }
-    together->layers_found = together->wanted.to - together->wanted.from - together->layers_made;
-    const uint32_t step = extract_jobs_step(&input->head.volume, lacks, count);
-    const bool fine = extract_room(jobs, folder, lacks, count, step, together->format, problem) &&
-                      extract_jobs_do(jobs, lacks, count, step, problem) &&
-                      share_folder_add(folder, jobs->made, jobs->count, problem);
-    free(lacks);
-    together->shares_found = before;
-    together->shares_made = folder->count - before;
-    together_count(together);
-    return fine;
-}
-
-// ---- the mesh
+// ---- the mesh ----
 
 static bool
-together_gather(void *user, const void *bytes, size_t size, void *all, struct problem *problem)
+extract_gather(void *user, const void *bytes, size_t size, void *all, struct problem *problem)
 {
     (void)user;
     return ranks_gather(bytes, size, all, problem);
 }
 
-static bool together_agree(void *user, bool fine, struct problem *problem)
+static bool extract_agree(void *user, bool fine, struct problem *problem)
 {
     (void)user;
     return ranks_agree(fine, problem);
 }
 
 // Collective. All ranks write one file. The first rank, which has opened it, puts it in its place.
-static bool together_write_window(
-    struct together *together, const struct mesh_source *source, const struct progress *progress,
-    struct problem *problem)
+static bool extract_write_window(
+    const struct mesh_source *source, const struct options *options,
+    const struct mesh_write_params *params, struct output *output, struct problem *problem)
 {
-    const struct options *options = together->options;
     const struct ranks *who = ranks();
     const struct mesh_window window = {
         .rank = who->rank,
         .count = who->count,
-        .gather = together_gather,
-        .agree = together_agree,
-        .pieces = options->pieces,
+        .gather = extract_gather,
+        .agree = extract_agree,
+        .pieces = params->pieces,
     };
     char temporary[OUTPUT_SHARED] = "";
-    if ((who->rank == 0 && !output_temporary_path(&together->output, temporary, problem)) ||
+    if ((who->rank == 0 && !output_temporary_path(output, temporary, problem)) ||
         !ranks_share(0, temporary, sizeof temporary, problem) ||
-        (who->rank > 0 && !output_join(options->output, temporary, &together->output, problem)) ||
+        (who->rank > 0 && !output_join(options->output, temporary, output, problem)) ||
         !mesh_write_window(
-            source, together->format, &together->jobs.head.volume, &window, &together->output,
-            progress, problem)) {
+            source, params->format, params->volume, &window, output, params->progress, problem)) {
         return false;
     }
-    const bool fine = who->rank == 0 || output_commit(&together->output, problem);
-    return ranks_agree(fine, problem) &&
-           (who->rank > 0 || output_commit(&together->output, problem));
+    const bool fine = who->rank == 0 || output_commit(output, problem);
+    return ranks_agree(fine, problem) && (who->rank > 0 || output_commit(output, problem));
 }
 
-static bool
-together_write(struct together *together, struct shares *shares, struct problem *problem)
+bool extract_write_shares(
+    struct shares *shares, const struct options *options, const struct mesh_format *format,
+    struct output *output, double *ms, struct problem *problem)
 {
-    const struct options *options = together->options;
     const double start = clock_ms();
     struct progress_meter meter;
     const struct progress progress = progress_to_terminal(&meter, "writing");
     const struct mesh_write_params params = {
-        .format = together->format,
-        .volume = &together->jobs.head.volume,
+        .format = format,
+        .volume = &shares->list[0].head.volume,
         .progress = &progress,
         .pieces = options->pieces,
     };
     meter.bytes = shares->bytes / (uint64_t)ranks()->count;
     const struct mesh_source *source = shares_source(shares);
-    const bool fine = together->output.path || ranks()->count > 1
-                          ? together_write_window(together, source, &progress, problem)
+    const bool fine = output->path || ranks()->count > 1
+                          ? extract_write_window(source, options, &params, output, problem)
                           : mesh_write_source(source, options->output, &params, problem);
     progress_end(&meter);
-    together->write_ms = clock_ms() - start;
+    *ms += clock_ms() - start;
     return fine;
 }
 
 // Opens the shares of all layers, as paths.
-static bool together_open_shares(
-    const struct together *together, const char ***paths, struct shares *shares,
+static bool extract_open_shares(
+    const struct extract_run *run, const char ***paths, struct shares *shares,
     struct problem *problem)
 {
-    const struct share_folder *folder = &together->folder;
+    const struct share_folder *folder = &run->folder;
     *paths = calloc(folder->count + 1, sizeof **paths);
     bool fine = *paths;
     for (size_t i = 0; fine && i < folder->count; i++) {
@@ -279,22 +283,21 @@ static bool together_open_shares(
     return problem_set(problem, why.kind, "%s", why.text);
 }
 
-static bool together_mesh(struct together *together, struct problem *problem)
+static bool extract_mesh_of_folder(struct extract_run *run, struct problem *problem)
 {
     struct shares shares = { 0 };
     const char **paths = NULL;
-    if (!together->format) {
-        return true;
-    }
+    struct measured *measured = &run->jobs.measured;
     const struct mesh counts = {
-        .vertex_count = together->counts.vertices,
-        .triangle_count = together->counts.triangles,
+        .vertex_count = measured->result.vertices,
+        .triangle_count = measured->result.triangles,
     };
-    const struct mesh_format *format = together->format;
+    const struct mesh_format *format = run->format;
     const bool fine =
-        (!format->check || format->check(&counts, together->options->output, problem)) &&
-        together_open_shares(together, &paths, &shares, problem) &&
-        shares_index(&shares, problem) && together_write(together, &shares, problem);
+        (!format->check || format->check(&counts, run->options->output, problem)) &&
+        extract_open_shares(run, &paths, &shares, problem) && shares_index(&shares, problem) &&
+        extract_write_shares(
+            &shares, run->options, format, &run->output, &measured->write_ms, problem);
     shares_close(&shares);
     for (size_t i = 0; paths && paths[i]; i++) {
         free((char *)paths[i]);
@@ -303,48 +306,115 @@ static bool together_mesh(struct together *together, struct problem *problem)
     return fine;
 }
 
-// ---- all of it
-
-bool extract_together(
-    struct session *session, const char *path, const struct options *options,
-    const struct mesh_format *format, struct together *out, struct measured *measured,
-    struct problem *problem)
+// Collective. The counts of all shares of the wanted layers, and their mesh.
+static bool extract_finish_folder(struct extract_run *run, struct problem *problem)
 {
-    struct folder_input input = { .path = path };
-    *out = (struct together){ .options = options, .format = format };
-    if (!together_open(out, session, &input, problem) || !together_make(out, &input, problem)) {
+    struct extract_jobs *jobs = &run->jobs;
+    struct extraction_result *result = &jobs->measured.result;
+    struct share_folder *folder = &run->folder;
+    if (!share_folder_add(folder, jobs->made, jobs->count, problem)) {
         return false;
     }
-    session_warn_if_empty(session, out->counts.triangles, input.head.iso);
-    if (!together_mesh(out, problem) || !extract_together_gather(out, session, problem)) {
-        return false;
+    run->report.shares_made = folder->count - run->report.shares_found;
+    result->active_cells = result->vertices = result->triangles = 0;
+    for (size_t i = 0; i < folder->count; i++) {
+        const struct folder_share *share = &folder->list[i];
+        if (layers_meet(share->layers, run->report.wanted)) {
+            result->active_cells += share->active_cells;
+            result->vertices += share->vertices;
+            result->triangles += share->triangles;
+        }
     }
-    *measured = out->jobs.measured;
-    measured->write_ms += out->write_ms;
-    measured->facts_ms = NAN;
-    return true;
+    session_warn_if_empty(jobs->session, result->triangles, jobs->head.iso);
+    jobs->measured.facts_ms = NAN;
+    return (!run->format || extract_mesh_of_folder(run, problem)) &&
+           report_gather(&run->report, problem);
 }
 
-bool extract_together_end(struct together *together, bool fine, struct problem *problem)
+static bool extract_finish_memory(struct extract_run *run, struct problem *problem)
+{
+    struct extract_jobs *jobs = &run->jobs;
+    struct measured *measured = &jobs->measured;
+    session_warn_if_empty(jobs->session, measured->result.triangles, jobs->head.iso);
+    measured->has_facts = true;
+    if (jobs->reports && !mesh_tally_end(&jobs->tally, &measured->facts, problem)) {
+        return false;
+    }
+    if (!jobs->writer) {
+        return true;
+    }
+    const double start = clock_ms();
+    struct progress_meter meter;
+    const struct progress progress = progress_to_terminal(&meter, "writing");
+    meter.bytes = mesh_writer_bytes(jobs->writer);
+    const bool fine = mesh_writer_commit(jobs->writer, &progress, problem);
+    progress_end(&meter);
+    measured->write_ms = clock_ms() - start;
+    return fine;
+}
+
+// ---- all of it ----
+
+// Collective. From an open session to the mesh.
+static bool extract_do(struct extract_run *run, struct problem *problem)
+{
+    const enum jobs_target target = run->jobs.target;
+    run->report.jobs = &run->jobs;
+    run->report.format = run->format;
+    return extract_prepare(run, problem) && extract_make(run, problem) &&
+           (target == JOBS_FILE ||
+            (target == JOBS_MEMORY ? extract_finish_memory : extract_finish_folder)(run, problem));
+}
+
+// Collective. Returns whether all ranks are fine. The hidden folder is gone afterwards.
+static bool extract_close(struct extract_run *run, bool fine, struct problem *problem)
 {
     // After this no rank reads the others' shares any more.
     fine = ranks_agree(fine, problem);
-    output_abort(&together->output);
-    const bool hides = together->options && !together->options->resume;
-    for (size_t i = 0; hides && together->jobs.folder && i < together->jobs.count; i++) {
+    mesh_writer_abort(&run->writer);
+    output_abort(&run->output);
+    const char *folder = run->folder.path;
+    const bool hides = *folder && !run->options->resume;
+    for (size_t i = 0; hides && i < run->jobs.count; i++) {
         char path[PATH_MAX];
-        const char *name = together->jobs.made[i].name;
-        if (snprintf(path, sizeof path, "%s/%s", together->jobs.folder, name) < PATH_MAX) {
+        if (snprintf(path, sizeof path, "%s/%s", folder, run->jobs.made[i].name) < PATH_MAX) {
             unlink(path);
         }
     }
-    if (hides && together->jobs.folder) {
-        rmdir(together->jobs.folder); // the last rank to come here succeeds
+    if (hides) {
+        rmdir(folder); // the last rank to come here succeeds
     }
-    output_folder_remove(&together->hidden);
-    extract_jobs_free(&together->jobs);
-    share_folder_free(&together->folder);
-    free(together->ranks);
-    *together = (struct together){ 0 };
+    output_folder_remove(&run->hidden);
+    extract_jobs_free(&run->jobs);
+    share_folder_free(&run->folder);
+    free(run->lacks);
+    free(run->report.ranks);
     return fine;
+}
+
+bool extract(const struct options *options, struct problem *problem)
+{
+    struct session session = { 0 };
+    struct extract_run run = { .options = options, .jobs = { .session = &session } };
+    if (!extract_target(options, &run.jobs.target, &run.format, problem)) {
+        return false;
+    }
+    run.jobs.path = options->output;
+    bool fine = session_load(&session, options->operands[0], options, "extracted", problem) &&
+                extract_do(&run, problem) && report_print(&run.report, problem);
+    fine = extract_close(&run, fine, problem);
+    return session_close(&session, fine, problem);
+}
+
+bool extract_facts(
+    struct session *session, const struct options *options, struct measured *out,
+    struct problem *problem)
+{
+    struct extract_run run = {
+        .options = options,
+        .jobs = { .session = session, .target = JOBS_MEMORY },
+    };
+    const bool fine = session_open(session, options, problem) && extract_do(&run, problem);
+    *out = run.jobs.measured;
+    return extract_close(&run, fine, problem);
 }

@@ -14,26 +14,12 @@ static bool jobs_no_memory(struct problem *problem)
     return problem_set(problem, PROBLEM_HOST_MEMORY, "out of memory making shares");
 }
 
-static uint64_t jobs_layers(const struct layers *lacks, size_t count)
-{
-    uint64_t sum = 0;
-    for (size_t i = 0; i < count; i++) {
-        sum += lacks[i].to - lacks[i].from;
-    }
-    return sum;
-}
-
-uint32_t extract_jobs_step_of(const struct volume *volume, uint64_t layers, uint32_t ranks)
+uint32_t extract_jobs_step(const struct volume *volume, uint64_t layers, uint32_t ranks)
 {
     const uint64_t jobs = JOBS_A_RANK * (uint64_t)ranks;
     const uint64_t most = JOB_SAMPLES / ((uint64_t)volume->dim[0] * volume->dim[1]) + 1;
     const uint64_t step = (layers + jobs - 1) / jobs;
     return (uint32_t)(step == 0 ? 1 : step < most ? step : most);
-}
-
-uint32_t extract_jobs_step(const struct volume *volume, const struct layers *lacks, size_t count)
-{
-    return extract_jobs_step_of(volume, jobs_layers(lacks, count), (uint32_t)ranks()->count);
 }
 
 // ---- one range of layers
@@ -50,11 +36,16 @@ struct job_run {
     uint64_t cells; // active ones, before this share
 };
 
-// The path of a share in the folder.
+static bool job_is_file(const struct extract_jobs *jobs)
+{
+    return jobs->target == JOBS_FILE || jobs->target == JOBS_FOLDER;
+}
+
 static bool job_path(
     const struct extract_jobs *jobs, const char *name, char out[PATH_MAX], struct problem *problem)
 {
-    return snprintf(out, PATH_MAX, "%s/%s", jobs->folder, name) < PATH_MAX ||
+    const bool folder = jobs->target == JOBS_FOLDER;
+    return snprintf(out, PATH_MAX, "%s%s%s", jobs->path, folder ? "/" : "", name) < PATH_MAX ||
            problem_set(problem, PROBLEM_OUTPUT, "the path of the folder is too long");
 }
 
@@ -67,23 +58,30 @@ static bool job_begin_share(struct job_run *run, uint32_t from, struct problem *
     head.from = from;
     head.to = from + (run->step < left ? run->step : left);
     run->now = (struct folder_share){ .layers = { head.from, head.to } };
-    share_folder_name(run->now.layers, run->now.name);
+    if (jobs->target == JOBS_FOLDER) {
+        share_folder_name(run->now.layers, run->now.name);
+    }
     run->open = true;
-    return !jobs->folder || (job_path(jobs, run->now.name, path, problem) &&
-                             share_writer_open(path, &head, &run->writer, problem));
+    return !job_is_file(jobs) || (job_path(jobs, run->now.name, path, problem) &&
+                                  share_writer_open(path, &head, &run->writer, problem));
 }
 
+// The sum of a slice where a share begins or ends, or of the one in the middle.
 static uint32_t job_sum(const struct job_run *run, uint32_t z)
 {
-    return run->sums.list[(z - run->layers.from + run->step - 1) / run->step].sum;
+    const struct slice_sum *slice = run->sums.list;
+    while (slice->z != z) {
+        slice++;
+    }
+    return slice->sum;
 }
 
 static bool
 job_add(struct extract_jobs *jobs, const struct folder_share *made, struct problem *problem)
 {
-    if (jobs->count == jobs->room) {
-        jobs->room = 2 * jobs->room + 16;
-        struct folder_share *more = realloc(jobs->made, jobs->room * sizeof *more);
+    if (jobs->count == jobs->capacity) {
+        jobs->capacity = 2 * jobs->capacity + 16;
+        struct folder_share *more = realloc(jobs->made, jobs->capacity * sizeof *more);
         if (!more) {
             return jobs_no_memory(problem);
         }
@@ -94,36 +92,42 @@ job_add(struct extract_jobs *jobs, const struct folder_share *made, struct probl
     return true;
 }
 
-// The share has all of its layers. `cells`: the active ones so far.
-static bool job_end_share(struct job_run *run, uint64_t cells, struct problem *problem)
+static bool job_commit_share(struct job_run *run, struct problem *problem)
 {
     struct extract_jobs *jobs = run->jobs;
     const struct layers layers = run->now.layers;
+    // Slices of parts that the isovalue misses were not read.
+    if (!slice_sums_read(&run->sums, jobs->has_middle ? layers.to + 1 : UINT32_MAX, problem)) {
+        return false;
+    }
+    const uint32_t sums[SHARE_SUMS] = {
+        job_sum(run, layers.from),
+        job_sum(run, layers.to),
+        jobs->has_middle ? jobs->middle : job_sum(run, jobs->head.volume.dim[2] / 2),
+    };
+    const double start = clock_ms();
+    run->now.vertices = run->writer.end.vertices;
+    run->now.triangles = run->writer.end.triangles;
+    char path[PATH_MAX];
+    if (!share_writer_commit(&run->writer, run->now.active_cells, sums, problem) ||
+        !job_path(jobs, run->now.name, path, problem)) {
+        return false;
+    }
+    if (jobs->target == JOBS_FOLDER) {
+        share_folder_mark(path);
+    }
+    jobs->measured.write_ms += clock_ms() - start;
+    return true;
+}
+
+// The share has all of its layers. `cells`: the active ones so far.
+static bool job_end_share(struct job_run *run, uint64_t cells, struct problem *problem)
+{
     run->now.active_cells = cells - run->cells;
     run->cells = cells;
     run->open = false;
-    if (jobs->folder) {
-        // Slices of parts that the isovalue misses were not read.
-        if (!slice_sums_read(&run->sums, layers.to + 1, problem)) {
-            return false;
-        }
-        const uint32_t sums[SHARE_SUMS] = {
-            job_sum(run, layers.from),
-            job_sum(run, layers.to),
-            jobs->middle,
-        };
-        const double start = clock_ms();
-        run->now.vertices = run->writer.end.vertices;
-        run->now.triangles = run->writer.end.triangles;
-        char path[PATH_MAX];
-        if (!share_writer_commit(&run->writer, run->now.active_cells, sums, problem) ||
-            !job_path(jobs, run->now.name, path, problem)) {
-            return false;
-        }
-        share_folder_mark(path);
-        jobs->measured.write_ms += clock_ms() - start;
-    }
-    return job_add(jobs, &run->now, problem);
+    return (!job_is_file(run->jobs) || job_commit_share(run, problem)) &&
+           job_add(run->jobs, &run->now, problem);
 }
 
 // Ends the shares that end below `layer`, and begins the one that has it.
@@ -147,42 +151,59 @@ static bool job_part_ends_layer(const struct job_run *run, const struct atlas_pa
     return cells->rows == 0 || cells->first_row + cells->rows == rows;
 }
 
+// Measures a part of the share in memory, and gives it to the mesh.
+static bool job_measure(struct extract_jobs *jobs, struct part *part, struct problem *problem)
+{
+    const double start = clock_ms();
+    if (jobs->reports && !mesh_tally_add(&jobs->tally, part->mesh, part->vertices, problem)) {
+        return false;
+    }
+    jobs->measured.facts_ms += clock_ms() - start;
+    return progress_go_on(problem) &&
+           (!jobs->writer ||
+            mesh_writer_part(
+                jobs->writer, part->mesh, part->vertices, part->first_vertex, part->last, problem));
+}
+
+static bool job_put(struct job_run *run, struct part *part, struct problem *problem)
+{
+    const struct atlas_part *cells = &part->cells;
+    if (run->jobs->target == JOBS_MEMORY) {
+        return job_measure(run->jobs, part, problem);
+    }
+    run->now.vertices += part->vertices;
+    run->now.triangles += part->result->triangles;
+    return !job_is_file(run->jobs) || share_writer_part(
+                                          &run->writer, part->mesh, part->vertices, cells->first,
+                                          cells->first + cells->layers, problem);
+}
+
 static bool
 job_part(void *user, struct extract *extract, struct part *part, struct problem *problem)
 {
     struct job_run *run = user;
-    struct extract_jobs *jobs = run->jobs;
     const struct atlas_part *cells = &part->cells;
-    const uint32_t end = cells->first + cells->layers;
     // The cells of a layer that came in rows are in the totals already, and not in its result.
     const uint64_t before = extract_totals(extract)->active_cells;
-    extract_add_stages(&jobs->measured.result, part->result);
-    if (!progress_go_on(problem) || !job_go_to(run, cells->first, before, problem)) {
-        return false;
-    }
-    if (!jobs->folder) {
-        run->now.vertices += part->vertices;
-        run->now.triangles += part->result->triangles;
-    } else if (!share_writer_part(
-                   &run->writer, part->mesh, part->vertices, cells->first, end, problem)) {
-        return false;
-    }
-    return end < run->now.layers.to || !job_part_ends_layer(run, cells) ||
-           job_end_share(run, before + part->result->active_cells, problem);
+    const uint64_t after = before + part->result->active_cells;
+    extract_add_stages(&run->jobs->measured.result, part->result);
+    return progress_go_on(problem) && job_go_to(run, cells->first, before, problem) &&
+           job_put(run, part, problem) &&
+           (cells->first + cells->layers < run->now.layers.to || !job_part_ends_layer(run, cells) ||
+            job_end_share(run, after, problem));
 }
 
 static bool job_extract(struct job_run *run, struct problem *problem)
 {
     struct extract_jobs *jobs = run->jobs;
     const struct query query = {
-        .mesh = jobs->folder,
-        .counts = true,
+        .mesh = jobs->target != JOBS_COUNT,
+        .counts = jobs->target != JOBS_MEMORY,
         .iso = jobs->head.iso,
         .method = jobs->method,
     };
     struct extract_totals totals, *sum = &jobs->measured.totals;
-    run->now.layers.to = run->layers.from;
-    const char *doing = jobs->folder ? "extracting" : "counting";
+    const char *doing = query.mesh ? "extracting" : "counting";
     if (!session_each(jobs->session, &query, doing, job_part, run, &totals, problem)) {
         return false;
     }
@@ -202,6 +223,11 @@ static bool job_extract(struct job_run *run, struct problem *problem)
     sum->missed += totals.missed;
     sum->cut += totals.cut;
     sum->bytes_read += totals.bytes_read;
+    sum->upload_ms += totals.upload_ms;
+    sum->ranges_ms += totals.ranges_ms;
+    sum->kernels_ms += totals.kernels_ms;
+    sum->extract_ms += totals.extract_ms;
+    sum->download_ms += totals.download_ms;
     return true;
 }
 
@@ -213,46 +239,67 @@ static void job_set_step(struct job_run *run, uint32_t step)
     run->step = all <= step ? all : part < step ? step / part * part : part;
 }
 
-static bool job_open(struct job_run *run, uint32_t step, struct problem *problem)
+static bool job_open_parts(struct job_run *run, uint32_t step, struct problem *problem)
 {
     struct extract_jobs *jobs = run->jobs;
-    struct session *session = jobs->session;
-    struct parts_params params = session_parts_params(session, jobs->options);
+    struct parts_params params = session_parts_params(jobs->session, jobs->options);
     struct parts_plan plan;
     params.some = true;
     params.from = run->layers.from;
     params.to = run->layers.to;
-    if (!parts_plan(&session->gpu, &params, &plan, problem)) {
+    if (!parts_plan(&jobs->session->gpu, &params, &plan, problem)) {
         return false;
     }
     params.layers = !plan.rows && plan.layers > step ? step : 0;
-    if (!session_parts(session, jobs->options, &params, problem)) {
-        return false;
+    return session_parts(jobs->session, jobs->options, &params, problem);
+}
+
+// Lists the slices whose sums the shares have: those where one begins or ends, and the middle one.
+static bool job_list_sums(struct job_run *run, struct problem *problem)
+{
+    const uint32_t from = run->layers.from, to = run->layers.to;
+    const size_t ends = from < to ? (to - from - 1) / run->step + 2 : 1;
+    const bool middle = !run->jobs->has_middle;
+    run->sums.list = calloc(ends + middle, sizeof *run->sums.list);
+    if (!run->sums.list) {
+        return jobs_no_memory(problem);
     }
-    job_set_step(run, step);
-    run->sums.count = (run->layers.to - run->layers.from - 1) / run->step + 2;
-    run->sums.list = calloc(run->sums.count, sizeof *run->sums.list);
-    for (size_t i = 0; run->sums.list && i < run->sums.count; i++) {
-        const uint64_t z = run->layers.from + (uint64_t)i * run->step;
-        run->sums.list[i].z = z < run->layers.to ? (uint32_t)z : run->layers.to;
+    for (size_t i = 0; i < ends; i++) {
+        const uint64_t z = from + (uint64_t)i * run->step;
+        run->sums.list[i].z = z < to ? (uint32_t)z : to;
     }
-    return run->sums.list || jobs_no_memory(problem);
+    if (middle) {
+        run->sums.list[ends].z = run->jobs->head.volume.dim[2] / 2;
+    }
+    run->sums.count = ends + middle;
+    // Slices that no part reads come first or last, so that a compressed file is decoded once.
+    return slice_sums_read(&run->sums, from > 0 ? from - 1 : 0, problem);
 }
 
 static bool
 job_do(struct extract_jobs *jobs, struct layers layers, uint32_t step, struct problem *problem)
 {
     struct session *session = jobs->session;
-    struct job_run run = { .jobs = jobs, .layers = layers };
+    const bool opens = !session->parts;
+    struct job_run run = { .jobs = jobs, .layers = layers, .step = layers.to - layers.from };
+    run.now.layers.to = layers.from;
     slice_sums_begin(&session->volume, &session->file, NULL, 0, &run.sums);
     const struct atlas_source source = slice_sums_source(&run.sums);
-    session->source = &source;
-    const bool fine = job_open(&run, step, problem) && job_extract(&run, problem);
+    session->source = job_is_file(jobs) ? &source : NULL;
+    // A file that cannot be written is refused before the work.
+    bool fine = (jobs->target != JOBS_FILE || job_begin_share(&run, layers.from, problem)) &&
+                (!opens || job_open_parts(&run, step, problem));
+    if (fine) {
+        job_set_step(&run, step);
+        fine = (!job_is_file(jobs) || job_list_sums(&run, problem)) && job_extract(&run, problem);
+    }
     share_writer_abort(&run.writer);
-    parts_close(session->parts);
-    session->parts = NULL;
     session->source = NULL;
     free(run.sums.list);
+    if (opens && jobs->target != JOBS_FILE) { // the report describes the parts of a file
+        parts_close(session->parts);
+        session->parts = NULL;
+    }
     return fine;
 }
 
@@ -309,22 +356,28 @@ bool extract_jobs_do(
     struct extract_jobs *jobs, const struct layers *lacks, size_t count, uint32_t step,
     struct problem *problem)
 {
-    const uint64_t layers = jobs_layers(lacks, count);
     const uint64_t rank = (uint64_t)ranks()->rank, all = (uint64_t)ranks()->count;
     const double start = clock_ms();
     const struct query query = { .iso = jobs->head.iso, .method = jobs->method };
-    const bool fine = jobs->options->steal ? jobs_steal(jobs, lacks, count, step, problem)
-                                           : jobs_do_some(
-                                                 jobs, lacks, count, layers * rank / all,
-                                                 layers * (rank + 1) / all, step, problem);
-    jobs->measured.extract_ms += clock_ms() - start - jobs->measured.write_ms;
+    uint64_t layers = 0;
+    for (size_t i = 0; i < count; i++) {
+        layers += lacks[i].to - lacks[i].from;
+    }
+    const bool fine = jobs->target == JOBS_FILE ? job_do(jobs, lacks[0], step, problem)
+                      : jobs->options->steal    ? jobs_steal(jobs, lacks, count, step, problem)
+                                                : jobs_do_some(
+                                                      jobs, lacks, count, layers * rank / all,
+                                                      layers * (rank + 1) / all, step, problem);
+    const bool step_alone = jobs->target == JOBS_MEMORY && !jobs->session->reports_parts;
+    jobs->measured.extract_ms += step_alone ? jobs->measured.totals.extract_ms
+                                            : clock_ms() - start - jobs->measured.write_ms;
     measured_count(&jobs->measured, jobs->session, &query);
     return fine;
 }
 
 void extract_jobs_free(struct extract_jobs *jobs)
 {
+    mesh_tally_destroy(&jobs->tally);
     free(jobs->made);
-    jobs->made = NULL;
-    jobs->count = jobs->room = 0;
+    *jobs = (struct extract_jobs){ 0 };
 }

@@ -237,7 +237,7 @@ static bool plan_make(struct extract_plan *plan, struct problem *problem)
     }
     const uint32_t layers = plan->volume.dim[2] - 1;
     plan->step = rates->shares > 0 ? (uint32_t)ceil(layers / rates->shares)
-                                   : extract_jobs_step_of(&plan->volume, layers, plan->ranks);
+                                   : extract_jobs_step(&plan->volume, layers, plan->ranks);
     if (!plan_divide(plan, problem)) {
         return false;
     }
