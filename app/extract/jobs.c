@@ -352,13 +352,28 @@ static bool jobs_steal(
     return true;
 }
 
+// Sets the numbers of the result from the totals.
+static void jobs_count(struct extract_jobs *jobs)
+{
+    struct extraction_result *result = &jobs->measured.result;
+    const struct extract_totals *totals = &jobs->measured.totals;
+    result->iso = jobs->head.iso;
+    result->method = jobs->method;
+    result->vertices = totals->vertices;
+    result->triangles = totals->triangles;
+    result->active_cells = totals->active_cells;
+    if (!result->bricks_choice.method) {
+        result->bricks_choice.method = result->cells_choice.method = result->method;
+    }
+    jobs->measured.device_bytes = jobs->session->gpu.budget.peak;
+}
+
 bool extract_jobs_do(
     struct extract_jobs *jobs, const struct layers *lacks, size_t count, uint32_t step,
     struct problem *problem)
 {
     const uint64_t rank = (uint64_t)ranks()->rank, all = (uint64_t)ranks()->count;
     const double start = clock_ms();
-    const struct query query = { .iso = jobs->head.iso, .method = jobs->method };
     uint64_t layers = 0;
     for (size_t i = 0; i < count; i++) {
         layers += lacks[i].to - lacks[i].from;
@@ -371,7 +386,7 @@ bool extract_jobs_do(
     const bool step_alone = jobs->target == JOBS_MEMORY && !jobs->session->reports_parts;
     jobs->measured.extract_ms += step_alone ? jobs->measured.totals.extract_ms
                                             : clock_ms() - start - jobs->measured.write_ms;
-    measured_count(&jobs->measured, jobs->session, &query);
+    jobs_count(jobs);
     return fine;
 }
 

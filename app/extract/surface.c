@@ -5,23 +5,6 @@
 #include <inttypes.h>
 #include <math.h>
 
-void measured_count(struct measured *out, const struct session *session, const struct query *query)
-{
-    struct extraction_result *result = &out->result;
-    const struct extract_totals *totals = &out->totals;
-    result->iso = query->iso;
-    result->method = query->method;
-    result->whole = true;
-    result->vertices = totals->vertices;
-    result->triangles = totals->triangles;
-    result->active_bricks = totals->active_bricks;
-    result->active_cells = totals->active_cells;
-    if (!result->bricks_choice.method) {
-        result->bricks_choice.method = result->cells_choice.method = result->method;
-    }
-    out->device_bytes = session->gpu.budget.peak;
-}
-
 void measured_json(const struct measured *measured, json_t *json)
 {
     json_add_number(json, "iso", measured->result.iso);

@@ -15,10 +15,6 @@ struct measured {
     uint64_t device_bytes; // the most device memory that was allocated at once
 };
 
-// Sets result and device_bytes from the totals, after the surface of `query` was made.
-void measured_count(
-    struct measured *measured, const struct session *session, const struct query *query);
-
 // Adds isovalue, method, counts and facts as members of the open object.
 void measured_json(const struct measured *measured, json_t *json);
 
