@@ -19,7 +19,7 @@ STRING = r'"(?:\\.|[^"\\])*"'
 
 # Texts of the program: numbers, names of tables, notes.
 OWN = [
-    r"(number|forecast|device_memory|plan_size|choices)_text\(", r"volume_type_name\(", r"wavefront_method\(",
+    r"(number|plan_number|device_memory|plan_size|choices)_text\(", r"volume_type_name\(", r"wavefront_method\(",
     r"verify_skipped\(", r"\w+_names\[", r"(\w|->|\.)*\bstages\[\w\]\.name$", r"(\w|->)*->(method|experiment)->\w+$",
     r"method->(name|summary|paper)$", r"format->name$", r"legend->\w+$", r"promises_columns$",
     r"(\w|->)*(problem|line|with_file|shown)(->|\.)text$",  # made by problem_set
@@ -32,17 +32,17 @@ OWN_IN = {
     "app/base/json.c": ["text.bytes"],  # ASCII
     "app/picture/render_line.c": ["name"],  # of an option
     "app/viewer/files/saver.c": ["text"],  # of render_line
-    "app/cli/checks.c": ["of", "check->label", "found", "expected", "check->detail"],
-    "app/cli/command_devices.c": ["drawing"],
-    "app/cli/command_extract.c": [r"result->method->selects \? choices_text\(result, choices\) : \"\""],
-    "app/cli/command_generate.c": ["name"],  # of a generator
-    "app/cli/command_info.c": [r"bars\[.*\]", r"text\[\d\]", r"frames\[volume->frame\]", "facts->iso_rule"],
-    "app/cli/command_methods.c": ["row", "first", r"reasons\[i\]"],
-    "app/cli/command_render.c": [r"rays \? drawing->casting.caster->name : drawing->view.method->name"],
-    "app/cli/extract_plan.c": ["before"],
-    "app/cli/measure.c": [r"!facts->watertight .*", r"\(const char \*\[\]\).*"],
+    "app/cli/commands/checks.c": ["of", "check->label", "found", "expected", "check->detail"],
+    "app/cli/commands/command_devices.c": ["drawing"],
+    "app/extract/report.c": [r"result->method->selects \? choices_text\(result, choices\) : \"\""],
+    "app/cli/commands/command_generate.c": ["name"],  # of a generator
+    "app/cli/commands/command_info.c": [r"bars\[.*\]", r"text\[\d\]", r"frames\[volume->frame\]", "facts->iso_rule"],
+    "app/cli/commands/command_methods.c": ["row", "first", r"reasons\[i\]"],
+    "app/cli/commands/command_render.c": [r"rays \? drawing->casting.caster->name : drawing->view.method->name"],
+    "app/extract/plan.c": ["before"],
+    "app/extract/surface.c": [r"!facts->watertight .*", r"\(const char \*\[\]\).*"],
     "app/cli/session.c": ["size"],
-    "app/cli/verify_rays.c": ["iso"],
+    "app/cli/commands/verify_rays.c": ["iso"],
     "app/base/choices.c": ["result->(bricks|cells)_choice.why"],
     "app/base/notes.c": ["size"],
     "app/base/progress.c": ["meter->label", "text"],
@@ -63,8 +63,8 @@ OPENS = {
     "volumes/base/output.c", "volumes/base/output_names.c", "volumes/base/output_folder.c",
     "compute/mesh/formats/pvtp.c",  # its own pieces
     "app/viewer/trace.c",  # said before: target_check in command_view.c
-    "app/cli/share_folder.c",  # what it has made: see folder_made
-    "app/cli/extract_together.c",  # its own hidden shares, and the folder of --resume
+    "app/extract/share_folder.c",  # what it has made: see folder_made
+    "app/extract/extract.c",  # its own hidden shares, and the folder of --resume
     "app/base/user_folder.c",  # makes the user's folders, and keeps few files there
     "app/base/pipeline_cache.c",  # a cache that has grown too large
     "app/viewer/files/last_view.c",  # the view that it keeps of a file

@@ -65,7 +65,7 @@ app/cli/session.c #include <imgui/imgui.h>
 app/cli/session.c #include <stb/stb_image.h>
 app/picture/scene_save.c #include <stb/stb_image_write.h>
 volumes/formats/slice_image.c #include <stb/stb_image_write.h>
-app/cli/command_info.c #include <jansson.h>
+app/cli/commands/command_info.c #include <jansson.h>
 app/ranks/ranks_one.c #include <mpi.h>
 compute/mesh/mesh.c #include <cglm/cglm.h>
 app/cli/session.c #include "../volumes/volume.h"

@@ -7,9 +7,9 @@
 #include "app/base/progress.h"
 #include "app/base/times_cache.h"
 #include "app/cli/rank_device.h"
-#include "app/cli/slice_sums.h"
 #include "app/cli/volume_ranks.h"
 #include "app/ranks/ranks.h"
+#include "compute/mesh/share.h"
 #include "volumes/base/log.h"
 #include "volumes/generate.h"
 
@@ -238,7 +238,7 @@ bool session_parts(
 {
     struct parts_params own = *params;
     const struct atlas_source source =
-        session->sums ? slice_sums_source(session->sums) : file_source(&session->file);
+        session->source ? *session->source : file_source(&session->file);
     own.volume = &session->volume;
     own.source = session->file.path ? &source : NULL;
     if (!session_learn_facts(session, options, &own, problem)) {

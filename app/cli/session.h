@@ -25,9 +25,9 @@ struct session {
     // Reports describe the parts: with --memory-budget, and where the volume is divided because the
     // host or the device has too little memory.
     bool reports_parts;
-    struct slice_sums *sums; // NULL: none; of slices that are read from the file
-    const char *done;        // "extracted": where the volume was read whole, for a note; else NULL
-    struct times times;      // used by `auto`; all 0 where there are none
+    const struct atlas_source *source; // what reads the file in parts; NULL: file_source
+    const char *done;   // "extracted": where the volume was read whole, for a note; else NULL
+    struct times times; // used by `auto`; all 0 where there are none
     bool asked_for_times, has_times;
     bool no_facts;             // the facts are unknown, because the volume was not read beforehand
     double read_ms, device_ms; // the times of the steps

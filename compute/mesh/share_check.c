@@ -6,9 +6,10 @@
 
 #include <stdlib.h>
 
-// A share that is read from front to back.
+// A share that is walked from front to back.
 struct share_check {
     const struct share *share;
+    bool whole; // all of it is read; otherwise heads of pieces and a few edges
     struct source source;
     uint64_t at, end; // the end of the share begins at `end`
     uint32_t crc;
@@ -125,87 +126,6 @@ static bool share_get_piece(
     return true;
 }
 
-static bool share_take_piece(
-    struct share_check *check, uint32_t from, struct share_piece *piece, struct problem *problem)
-{
-    unsigned char bytes[SHARE_PIECE];
-    return share_take(check, bytes, sizeof bytes, problem) &&
-           share_get_piece(check, bytes, from, piece, problem) &&
-           share_take_vertices(check, piece->own, problem) &&
-           share_take_edges(check, piece, problem) && share_take_triangles(check, piece, problem);
-}
-
-// Finds the pieces one by one, with `next`. The totals must be those of the end.
-static bool share_each_piece(
-    struct share_check *check,
-    bool (*next)(
-        struct share_check *check, uint32_t from, struct share_piece *piece,
-        struct problem *problem),
-    struct problem *problem)
-{
-    const struct share *share = check->share;
-    uint64_t vertices = 0, triangles = 0;
-    uint32_t from = share->head.from;
-    for (uint64_t i = 0; i < share->end.pieces; i++) {
-        struct share_piece *piece = &share->pieces[i];
-        if (!next(check, from, piece, problem)) {
-            return false;
-        }
-        vertices += piece->own;
-        triangles += piece->triangles;
-        from = piece->first + piece->layers;
-    }
-    return (check->at == check->end && vertices == share->end.vertices &&
-            triangles == share->end.triangles) ||
-           share_refuse(share->path, "is damaged: its totals are others", problem);
-}
-
-static bool share_take_all(struct share_check *check, struct problem *problem)
-{
-    const struct share *share = check->share;
-    unsigned char bytes[SHARE_HEAD], crc[4];
-    if (!share_take(check, bytes, SHARE_HEAD, problem) ||
-        !share_each_piece(check, share_take_piece, problem)) {
-        return false;
-    }
-    check->end += SHARE_END - 4;
-    if (!share_take(check, bytes, SHARE_END - 4, problem) ||
-        !share_read(&check->source, check->at, crc, sizeof crc, problem)) {
-        return false;
-    }
-    return get_bytes(crc, 4) == check->crc ||
-           share_refuse(share->path, "is damaged: its checksum is another", problem);
-}
-
-// Opens the file, and makes room for its pieces. Close check->source afterwards.
-static bool
-share_check_begin(struct share_check *check, struct share *share, struct problem *problem)
-{
-    check->share = share;
-    check->end = share->stamp.size - SHARE_END;
-    free(share->pieces);
-    share->pieces = calloc(share->end.pieces + 1, sizeof *share->pieces);
-    return share->pieces
-               ? share_reopen(share, &check->source, problem)
-               : problem_set(
-                     problem, PROBLEM_HOST_MEMORY, "out of memory reading '%s'", share->path);
-}
-
-bool share_check(
-    struct share *share, const struct progress *progress, uint64_t before, uint64_t total,
-    struct problem *problem)
-{
-    struct share_check check = { .progress = progress, .before = before, .total = total };
-    if (!share_check_begin(&check, share, problem)) {
-        return false;
-    }
-    const bool fine = share_take_all(&check, problem);
-    source_close(&check.source);
-    return fine;
-}
-
-// ---- by the heads alone ----
-
 // Sets piece->lowest by bisection in its ascending edges.
 static bool
 share_find_lowest(struct share_check *check, struct share_piece *piece, struct problem *problem)
@@ -237,20 +157,20 @@ share_find_lowest(struct share_check *check, struct share_piece *piece, struct p
     return true;
 }
 
-// Reads the head of a piece and moves to the next one.
-static bool share_skip_piece(
+static bool share_take_piece(
     struct share_check *check, uint32_t from, struct share_piece *piece, struct problem *problem)
 {
     unsigned char bytes[SHARE_PIECE];
-    if (sizeof bytes > check->end - check->at) {
-        return share_refuse(check->share->path, "is cut short, or damaged", problem);
-    }
-    if (!share_read(&check->source, check->at, bytes, sizeof bytes, problem)) {
+    if (!share_take(check, bytes, sizeof bytes, problem) ||
+        !share_get_piece(check, bytes, from, piece, problem)) {
         return false;
     }
-    check->at += sizeof bytes;
-    if (!share_get_piece(check, bytes, from, piece, problem) ||
-        !share_find_lowest(check, piece, problem)) {
+    if (check->whole) {
+        return share_take_vertices(check, piece->own, problem) &&
+               share_take_edges(check, piece, problem) &&
+               share_take_triangles(check, piece, problem);
+    }
+    if (!share_find_lowest(check, piece, problem)) {
         return false;
     }
     check->at += piece->own * (RECORD_VERTEX + RECORD_NUMBER) + piece->triangles * RECORD_FACE;
@@ -258,13 +178,79 @@ static bool share_skip_piece(
     return true;
 }
 
-bool share_index(struct share *share, uint64_t expected, struct problem *problem)
+// The totals of the pieces must be those of the end.
+static bool share_take_pieces(struct share_check *check, struct problem *problem)
 {
-    struct share_check check = { .at = SHARE_HEAD, .expected = expected };
-    if (!share_check_begin(&check, share, problem)) {
+    const struct share *share = check->share;
+    uint64_t vertices = 0, triangles = 0;
+    uint32_t from = share->head.from;
+    for (uint64_t i = 0; i < share->end.pieces; i++) {
+        struct share_piece *piece = &share->pieces[i];
+        if (!share_take_piece(check, from, piece, problem)) {
+            return false;
+        }
+        vertices += piece->own;
+        triangles += piece->triangles;
+        from = piece->first + piece->layers;
+    }
+    return (check->at == check->end && vertices == share->end.vertices &&
+            triangles == share->end.triangles) ||
+           share_refuse(share->path, "is damaged: its totals are others", problem);
+}
+
+static bool share_take_all(struct share_check *check, struct problem *problem)
+{
+    const struct share *share = check->share;
+    unsigned char bytes[SHARE_HEAD], crc[4];
+    if (!check->whole) {
+        check->at = SHARE_HEAD;
+        return share_take_pieces(check, problem);
+    }
+    if (!share_take(check, bytes, SHARE_HEAD, problem) || !share_take_pieces(check, problem)) {
         return false;
     }
-    const bool fine = share_each_piece(&check, share_skip_piece, problem);
-    source_close(&check.source);
+    check->end += SHARE_END - 4;
+    if (!share_take(check, bytes, SHARE_END - 4, problem) ||
+        !share_read(&check->source, check->at, crc, sizeof crc, problem)) {
+        return false;
+    }
+    return get_bytes(crc, 4) == check->crc ||
+           share_refuse(share->path, "is damaged: its checksum is another", problem);
+}
+
+// Opens the file, makes room for its pieces, and finds them.
+static bool share_walk(struct share *share, struct share_check *check, struct problem *problem)
+{
+    check->share = share;
+    check->end = share->stamp.size - SHARE_END;
+    free(share->pieces);
+    share->pieces = calloc(share->end.pieces + 1, sizeof *share->pieces);
+    if (!share->pieces) {
+        return problem_set(problem, PROBLEM_HOST_MEMORY, "out of memory reading '%s'", share->path);
+    }
+    if (!share_reopen(share, &check->source, problem)) {
+        return false;
+    }
+    const bool fine = share_take_all(check, problem);
+    source_close(&check->source);
     return fine;
+}
+
+bool share_check(
+    struct share *share, const struct progress *progress, uint64_t before, uint64_t total,
+    struct problem *problem)
+{
+    struct share_check check = {
+        .whole = true,
+        .progress = progress,
+        .before = before,
+        .total = total,
+    };
+    return share_walk(share, &check, problem);
+}
+
+bool share_index(struct share *share, uint64_t expected, struct problem *problem)
+{
+    struct share_check check = { .expected = expected };
+    return share_walk(share, &check, problem);
 }

@@ -1,12 +1,9 @@
 // Proves that the device's surface equals the reference's, method by method.
-#include "app/base/json.h"
-#include "app/base/number.h"
 #include "app/base/progress.h"
-#include "app/cli/cells_cpu.h"
-#include "app/cli/checks.h"
+#include "app/cli/commands/cells_cpu.h"
+#include "app/cli/commands/checks.h"
+#include "app/cli/commands/verify_rays.h"
 #include "app/cli/option_table.h"
-#include "app/cli/session.h"
-#include "app/cli/verify_rays.h"
 #include "compute/extraction/parts.h"
 #include "compute/mesh/mesh_compare.h"
 #include "compute/mesh/mesh_facts.h"
@@ -41,36 +38,12 @@ static void verify_found_destroy(struct found *found)
     mesh_destroy(&found->join.mesh);
 }
 
-// Names for people, where the JSON name would not say what is counted.
-static const char *verify_label(const char *name)
-{
-    static const char *const labels[][2] = {
-        { "active_cells", "active cells" },        { "cells", "cells differing" },
-        { "stream_order", "cells out of order" },  { "edges", "edges differing" },
-        { "positions", "positions differing" },    { "normals", "normals differing" },
-        { "connectivity", "triangles differing" }, { "open_edges", "open edges" },
-        { "bad_edges", "inconsistent edges" },     { "same_order_again", "moved in a second run" },
-        { "triangles_again", "triangles again" },  { "same_mesh_again", "differs when run again" },
-    };
-    for (size_t i = 0; i < sizeof labels / sizeof *labels; i++) {
-        if (strcmp(labels[i][0], name) == 0) {
-            return labels[i][1];
-        }
-    }
-    return name;
-}
-
+// `label` NULL: the name says to people, too, what is counted.
 static struct check *verify_add(
-    struct verify *verify, const struct method *method, const char *name, uint64_t expected,
-    uint64_t found)
+    struct verify *verify, const struct method *method, const char *name, const char *label,
+    uint64_t expected, uint64_t found)
 {
-    return checks_add(&verify->checks, method->name, name, verify_label(name), expected, found);
-}
-
-static void verify_add_truth(
-    struct verify *verify, const struct method *method, const char *name, bool expected, bool found)
-{
-    verify_add(verify, method, name, expected, found)->is_bool = true;
+    return checks_add(&verify->checks, method->name, name, label, expected, found);
 }
 
 static int verify_by_index(const void *a, const void *b)
@@ -209,9 +182,10 @@ static bool verify_check_cells(
         return false;
     }
     qsort(sorted.cells, sorted.count, sizeof *sorted.cells, verify_by_index);
-    verify_add(verify, method, "active_cells", verify->cells.count, found->cells.count);
-    struct check *check =
-        verify_add(verify, method, "cells", 0, verify_difference(&verify->cells, &sorted));
+    verify_add(
+        verify, method, "active_cells", "active cells", verify->cells.count, found->cells.count);
+    struct check *check = verify_add(
+        verify, method, "cells", "cells differing", 0, verify_difference(&verify->cells, &sorted));
     if (!check->ok) {
         snprintf(check->detail, sizeof check->detail, "cells missing, surplus or duplicate");
     }
@@ -220,7 +194,7 @@ static bool verify_check_cells(
         const uint32_t *dim = verify->session.volume.dim;
         const uint64_t wrong = method->cpu ? verify_out_of_place(&verify->cells, &found->cells)
                                            : verify_out_of_order(&found->cells, dim);
-        verify_add(verify, method, "stream_order", 0, wrong);
+        verify_add(verify, method, "stream_order", "cells out of order", 0, wrong);
     }
     return true;
 }
@@ -233,12 +207,13 @@ static bool verify_check_mesh(
     mesh_compare(&verify->mesh, &found->join.mesh, NULL, &apart);
     const struct mesh *expected = &verify->mesh, *mesh = &found->join.mesh;
     const uint32_t first = verify->checks.count;
-    verify_add(verify, method, "vertices", expected->vertex_count, mesh->vertex_count);
-    verify_add(verify, method, "edges", 0, apart.edges_missing + apart.edges_surplus);
-    verify_add(verify, method, "positions", 0, apart.positions_off);
-    verify_add(verify, method, "normals", 0, apart.normals_off);
-    verify_add(verify, method, "triangles", expected->triangle_count, mesh->triangle_count);
-    verify_add(verify, method, "connectivity", 0, apart.triangles_off);
+    verify_add(verify, method, "vertices", NULL, expected->vertex_count, mesh->vertex_count);
+    verify_add(
+        verify, method, "edges", "edges differing", 0, apart.edges_missing + apart.edges_surplus);
+    verify_add(verify, method, "positions", "positions differing", 0, apart.positions_off);
+    verify_add(verify, method, "normals", "normals differing", 0, apart.normals_off);
+    verify_add(verify, method, "triangles", NULL, expected->triangle_count, mesh->triangle_count);
+    verify_add(verify, method, "connectivity", "triangles differing", 0, apart.triangles_off);
     for (uint32_t i = first; i < verify->checks.count; i++) {
         struct check *check = &verify->checks.rows[i];
         if (!check->ok) {
@@ -250,9 +225,11 @@ static bool verify_check_mesh(
     if (!mesh_facts(mesh, verify->session.volume.dim, &facts, problem)) {
         return false;
     }
-    verify_add_truth(verify, method, "watertight", verify->facts.watertight, facts.watertight);
-    verify_add(verify, method, "open_edges", verify->facts.open_edges, facts.open_edges);
-    verify_add(verify, method, "bad_edges", 0, facts.bad_edges);
+    verify_add(verify, method, "watertight", NULL, verify->facts.watertight, facts.watertight)
+        ->is_bool = true;
+    verify_add(
+        verify, method, "open_edges", "open edges", verify->facts.open_edges, facts.open_edges);
+    verify_add(verify, method, "bad_edges", "inconsistent edges", 0, facts.bad_edges);
     return true;
 }
 
@@ -268,7 +245,7 @@ static bool verify_check_again(
     }
     if (verify->totals.parts == 1) {
         verify_add(
-            verify, method, "same_order_again", 0,
+            verify, method, "same_order_again", "moved in a second run", 0,
             verify_out_of_place(&found->cells, &again.cells));
     }
     verify_found_destroy(&again);
@@ -294,10 +271,12 @@ static bool verify_check_parts(
     for (uint64_t i = 0; i < a->triangle_count && i < b->triangle_count; i++) {
         apart += memcmp(a->triangles[i], b->triangles[i], sizeof a->triangles[i]) != 0;
     }
-    verify_add(verify, method, "active_cells", verify->cells.count, found->active_cells);
-    verify_add(verify, method, "triangles_again", a->triangle_count, b->triangle_count);
+    verify_add(
+        verify, method, "active_cells", "active cells", verify->cells.count, found->active_cells);
+    verify_add(
+        verify, method, "triangles_again", "triangles again", a->triangle_count, b->triangle_count);
     if (verify->options->damage == DAMAGE_NONE) {
-        verify_add(verify, method, "same_mesh_again", 0, apart);
+        verify_add(verify, method, "same_mesh_again", "differs when run again", 0, apart);
     }
     verify_found_destroy(&again);
     return true;
@@ -326,7 +305,8 @@ verify_check_cpu(struct verify *verify, const struct method *method, struct prob
     fine = fine && verify_check_cells(verify, method, &found, problem) && progress_go_on(problem);
     if (fine && method_deterministic(method)) {
         verify_add(
-            verify, method, "same_order_again", 0, verify_out_of_place(&found.cells, &again));
+            verify, method, "same_order_again", "moved in a second run", 0,
+            verify_out_of_place(&found.cells, &again));
     }
     cell_list_destroy(&again);
     verify_found_destroy(&found);
@@ -393,14 +373,7 @@ static bool verify_check_all(struct verify *verify, struct problem *problem)
 
 static bool verify_print_json(const struct verify *verify, struct problem *problem)
 {
-    const struct session *session = &verify->session;
-    json_t *json = json_begin_report();
-    json_add_text(json, "file", session->path);
-    json_add_dims(json, "dims", session->volume.dim);
-    json_add_text(json, "type", volume_type_name(session->volume.file_type));
-    json_add_number(json, "iso", verify->iso);
-    json_add_text(json, "device", session->gpu.properties.deviceName);
-    json_add_bool(json, "ok", checks_failures(&verify->checks) == 0);
+    json_t *json = checks_begin_report(&verify->checks, &verify->session, verify->iso);
     if (verify->session.reports_parts) {
         json_t *parts = json_add_object(json, "slabs");
         json_add_count(parts, "count", verify->totals.parts);
@@ -422,8 +395,7 @@ static bool verify_print_json(const struct verify *verify, struct problem *probl
     return json_finish(json, stdout, problem);
 }
 
-// With --quiet it prints only the checks that failed, and the verdict. If a check failed, main
-// prints the verdict.
+// With --quiet it prints only the checks that failed.
 static void verify_print_text(const struct verify *verify)
 {
     const bool quiet = verify->options->quiet;
@@ -432,12 +404,6 @@ static void verify_print_text(const struct verify *verify)
         if (!quiet && verify_skipped(verify, method)) {
             printf("skip  %-18s%s\n", method->name, verify_skipped(verify, method));
         }
-    }
-    if (checks_failures(&verify->checks) == 0) {
-        char iso[32];
-        printf(
-            "the device's surface equals the CPU's at isovalue %s: %u of %u checks passed\n",
-            number_text(verify->iso, iso), verify->checks.count, verify->checks.count);
     }
 }
 
@@ -499,15 +465,8 @@ bool command_verify(const struct options *options, struct problem *problem)
         } else {
             verify_print_text(verify);
         }
-        if (checks_failures(&verify->checks) > 0) {
-            char iso[32];
-            fine = problem_set(
-                problem, PROBLEM_CHECK,
-                "the device's surface differs from the CPU's at isovalue %s: %u of %u checks "
-                "failed",
-                number_text(verify->iso, iso), checks_failures(&verify->checks),
-                verify->checks.count);
-        }
+        fine = fine &&
+               checks_end(&verify->checks, "surface", verify->iso, "", !options->json, problem);
     }
     cell_list_destroy(&verify->cells);
     mesh_destroy(&verify->mesh);

@@ -1,4 +1,4 @@
-#include "app/cli/share_folder.h"
+#include "app/extract/share_folder.h"
 
 #include "app/base/progress.h"
 #include "app/ranks/ranks.h"

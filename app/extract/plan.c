@@ -8,13 +8,13 @@
 //
 // How long it takes: all ranks of a node share the node's bandwidth, and all nodes that of the file
 // system. Reading and extraction happen at the same time at best, one after the other at worst.
-#include "app/cli/extract_plan.h"
+#include "app/extract/plan.h"
 
 #include "app/base/json.h"
-#include "app/cli/extract_jobs.h"
-#include "app/cli/forecast.h"
 #include "app/cli/volume_ranks.h"
+#include "app/extract/jobs.h"
 #include "app/ranks/ranks.h"
+#include "compute/mesh/mesh_records.h"
 #include "compute/mesh/share.h"
 #include "volumes/base/log.h"
 #include "volumes/base/printable.h"
@@ -26,6 +26,95 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+
+// ---- sizes, from counts alone ----
+
+// Characters of a position and of a normal in text, with their blanks. Where the spacing is 1, two
+// coordinates of each position are whole numbers. A position in double has more digits.
+#define POSITION_TEXT 22
+#define DOUBLES_TEXT  54
+#define NORMAL_TEXT   37
+
+static double plan_digits(double count)
+{
+    return count >= 1 ? floor(log10(count)) + 1 : 1;
+}
+
+// Bytes of a mesh file of a volume's surface. A few hundred bytes of its header are left out. Text:
+// about.
+static double plan_mesh_bytes(
+    const struct mesh_format *format, const struct volume *volume, double vertices,
+    double triangles)
+{
+    const char *name = format->name;
+    const bool doubles = mesh_place_of(volume).doubles;
+    const double position = doubles ? 24 : 12, text = doubles ? DOUBLES_TEXT : POSITION_TEXT;
+    const double digits = plan_digits(vertices);
+    if (strcmp(name, "ply") == 0) {
+        return (position + 12) * vertices + 13 * triangles;
+    }
+    if (strcmp(name, "stl") == 0) {
+        return 84 + 50 * triangles;
+    }
+    if (strcmp(name, "glb") == 0) {
+        return 24 * vertices + 12 * triangles;
+    }
+    if (strcmp(name, "obj") == 0) { // "v X Y Z", "vn X Y Z", "f A//A B//B C//C"
+        return (2 + text + 3 + NORMAL_TEXT) * vertices + (6 * digits + 11) * triangles;
+    }
+    if (strcmp(name, "off") == 0) { // "X Y Z", "3 A B C"
+        return text * vertices + (3 * digits + 5) * triangles;
+    }
+    // vtp, and its pieces. Indices have 4 bytes while they fit.
+    const double index = vertices <= INT32_MAX && triangles <= INT32_MAX / 3 ? 4 : 8;
+    const double own = strcmp(name, "pvtp") == 0 ? 8 : 0; // a number for each vertex
+    return (position + 12 + own) * vertices + 4 * index * triangles;
+}
+
+// Whether the format can count such a mesh. Otherwise *why says why not.
+static bool
+plan_fits(const struct mesh_format *format, double vertices, double triangles, struct problem *why)
+{
+    const struct mesh counts = {
+        .vertex_count = (uint64_t)vertices,
+        .triangle_count = (uint64_t)triangles,
+    };
+    return !format->check || format->check(&counts, format->name, why);
+}
+
+// Bytes of all shares of a surface (compute/mesh/share.h).
+static double plan_share_bytes(double vertices, double triangles, double shares)
+{
+    return (RECORD_VERTEX + RECORD_NUMBER) * vertices + RECORD_FACE * triangles +
+           (SHARE_HEAD + SHARE_PIECE + SHARE_END) * shares;
+}
+
+// Bytes of device memory for a part of so many voxels, whose samples take `size` bytes each, and
+// its surface. About: it depends on the method and the surface.
+// Measured: lists, scratch and an ordinary surface take 3 to 5 bytes for each voxel.
+static double plan_memory_bytes(double voxels, size_t size)
+{
+    return voxels * (double)(size + 5);
+}
+
+#define PLAN_TEXT 32
+
+// Three digits and a prefix: "2.01 TB". The unit may be "".
+static const char *plan_number_text(double value, const char *unit, char text[PLAN_TEXT])
+{
+    static const char *const prefixes[] = { "", "k", "M", "G", "T", "P", "E" };
+    int prefix = 0;
+    while (value >= 999.5 && prefix < 6) {
+        value /= 1000;
+        prefix++;
+    }
+    const int decimals = value >= 99.95 || prefix == 0 ? 0 : value >= 9.995 ? 1 : 2;
+    const char *space = *unit || prefix > 0 ? " " : "";
+    snprintf(text, PLAN_TEXT, "%.*f%s%s%s", decimals, value, space, prefixes[prefix], unit);
+    return text;
+}
+
+// ---- the plan ----
 
 struct plan_rank {
     uint32_t shares, first_layer, layers;
@@ -174,14 +263,14 @@ static void plan_estimate(struct extract_plan *plan)
     const double voxels = square * plan->volume.dim[2];
     plan->vertices = floor(voxels * rates->vertices);
     plan->triangles = 2 * plan->vertices; // as a closed surface has
-    plan->share_bytes = forecast_shares(plan->vertices, plan->triangles, plan->shares);
-    plan->memory = forecast_memory(
+    plan->share_bytes = plan_share_bytes(plan->vertices, plan->triangles, plan->shares);
+    plan->memory = plan_memory_bytes(
         square * (fmin(plan->step, plan->most.layers) + 3), volume_type_size(plan->volume.type));
     if (plan->options->memory_budget > 0) {
         plan->memory = fmin(plan->memory, (double)plan->options->memory_budget);
     }
     plan->mesh_bytes =
-        plan->format ? forecast_mesh(plan->format, &plan->volume, plan->vertices, plan->triangles)
+        plan->format ? plan_mesh_bytes(plan->format, &plan->volume, plan->vertices, plan->triangles)
                      : 0;
     // Of one rank, while all ranks read or write.
     const double on_node = fmin(rates->node, plan->ranks);
@@ -237,7 +326,7 @@ static bool plan_make(struct extract_plan *plan, struct problem *problem)
     }
     const uint32_t layers = plan->volume.dim[2] - 1;
     plan->step = rates->shares > 0 ? (uint32_t)ceil(layers / rates->shares)
-                                   : extract_jobs_step_of(&plan->volume, layers, plan->ranks);
+                                   : extract_jobs_step(&plan->volume, layers, plan->ranks);
     if (!plan_divide(plan, problem)) {
         return false;
     }
@@ -272,12 +361,12 @@ static bool plan_print_json(const struct extract_plan *plan, struct problem *pro
     json_t *meshes = json_add_array(json, "meshes");
     for (const struct mesh_format *format = mesh_formats; format->name; format++) {
         struct problem why;
-        const bool fits = forecast_fits(format, plan->vertices, plan->triangles, &why);
+        const bool fits = plan_fits(format, plan->vertices, plan->triangles, &why);
         json_t *mesh = json_add_object(meshes, NULL);
         json_add_text(mesh, "format", format->name);
         json_add_count(
             mesh, "bytes",
-            (uint64_t)forecast_mesh(format, &plan->volume, plan->vertices, plan->triangles));
+            (uint64_t)plan_mesh_bytes(format, &plan->volume, plan->vertices, plan->triangles));
         json_add_bool(mesh, "fits", fits);
         json_add_text(mesh, "why", fits ? NULL : why.text);
     }
@@ -304,21 +393,21 @@ static bool plan_print_json(const struct extract_plan *plan, struct problem *pro
 static void plan_print_meshes(const struct extract_plan *plan)
 {
     struct problem why;
-    char text[FORECAST_TEXT];
+    char text[PLAN_TEXT];
     const char *before = "";
     for (const struct mesh_format *format = mesh_formats; format->name; format++) {
-        if (forecast_fits(format, plan->vertices, plan->triangles, &why)) {
+        if (plan_fits(format, plan->vertices, plan->triangles, &why)) {
             printf(
                 "%s%s %s", before, format->name,
-                forecast_text(
-                    forecast_mesh(format, &plan->volume, plan->vertices, plan->triangles), "B",
+                plan_number_text(
+                    plan_mesh_bytes(format, &plan->volume, plan->vertices, plan->triangles), "B",
                     text));
             before = ", ";
         }
     }
     before = "; too large for ";
     for (const struct mesh_format *format = mesh_formats; format->name; format++) {
-        if (!forecast_fits(format, plan->vertices, plan->triangles, &why)) {
+        if (!plan_fits(format, plan->vertices, plan->triangles, &why)) {
             printf("%s%s", before, format->name);
             before = ", ";
         }
@@ -330,27 +419,27 @@ static void plan_print_text(const struct extract_plan *plan)
 {
     const struct volume *volume = &plan->volume;
     const struct plan_rates *rates = &plan->rates;
-    char a[FORECAST_TEXT], b[FORECAST_TEXT], c[FORECAST_TEXT], d[FORECAST_TEXT];
+    char a[PLAN_TEXT], b[PLAN_TEXT], c[PLAN_TEXT], d[PLAN_TEXT];
     const double bytes = plan->slice * volume->dim[2];
     fputs("file          ", stdout);
     printable_put(plan->options->operands[0], stdout);
     printf(
         "  (%u x %u x %u %s, %s)\n", volume->dim[0], volume->dim[1], volume->dim[2],
-        volume_type_name(volume->file_type), forecast_text(bytes, "B", a));
+        volume_type_name(volume->file_type), plan_number_text(bytes, "B", a));
     printf(
         "ranks         %u, on %u node%s; each makes up to %u of %u shares\n", plan->ranks,
         plan->nodes, plan->nodes > 1 ? "s" : "", plan->most.shares, plan->shares);
     printf(
         "shares        of up to %u layers of %u; %s in all\n", plan->step, volume->dim[2] - 1,
-        forecast_text(plan->share_bytes, "B", a));
+        plan_number_text(plan->share_bytes, "B", a));
     printf(
         "a rank reads  up to %s; all read %s, %.3g %% more than the file has\n",
-        forecast_text(plan->most.read, "B", a), forecast_text(plan->read, "B", b),
+        plan_number_text(plan->most.read, "B", a), plan_number_text(plan->read, "B", b),
         (plan->read / bytes - 1) * 100);
-    printf("a rank holds  about %s on its device\n", forecast_text(plan->memory, "B", a));
+    printf("a rank holds  about %s on its device\n", plan_number_text(plan->memory, "B", a));
     printf(
-        "surface       about %s vertices, %s triangles\n", forecast_text(plan->vertices, "", a),
-        forecast_text(plan->triangles, "", b));
+        "surface       about %s vertices, %s triangles\n", plan_number_text(plan->vertices, "", a),
+        plan_number_text(plan->triangles, "", b));
     printf("meshes        ");
     plan_print_meshes(plan);
     printf(
@@ -360,11 +449,11 @@ static void plan_print_text(const struct extract_plan *plan)
     printf(
         "assumed       %g ranks on a node, which reads %s and writes %s a second; the file system "
         "%s\n",
-        rates->node, forecast_text(rates->read, "B", a), forecast_text(rates->write, "B", b),
-        forecast_text(rates->system, "B", c));
+        rates->node, plan_number_text(rates->read, "B", a), plan_number_text(rates->write, "B", b),
+        plan_number_text(rates->system, "B", c));
     printf(
         "              a second; a rank extracts %s voxels a second; %g vertices a voxel\n",
-        forecast_text(rates->voxels, "", d), rates->vertices);
+        plan_number_text(rates->voxels, "", d), rates->vertices);
 }
 
 bool extract_plan(const struct options *options, struct problem *problem)
@@ -377,7 +466,7 @@ bool extract_plan(const struct options *options, struct problem *problem)
         plan_print_text(&plan);
     }
     struct problem why;
-    if (fine && plan.format && !forecast_fits(plan.format, plan.vertices, plan.triangles, &why)) {
+    if (fine && plan.format && !plan_fits(plan.format, plan.vertices, plan.triangles, &why)) {
         log_warn("%s", why.text);
     }
     free(plan.list);

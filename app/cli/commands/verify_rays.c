@@ -1,11 +1,9 @@
-#include "app/cli/verify_rays.h"
+#include "app/cli/commands/verify_rays.h"
 
-#include "app/base/number.h"
 #include "app/base/progress.h"
-#include "app/cli/checks.h"
+#include "app/cli/commands/checks.h"
 #include "app/cli/ray_parts.h"
 #include "app/cli/rounds.h"
-#include "app/cli/session.h"
 #include "app/picture/cast_show.h"
 #include "compute/atlas_load.h"
 #include "compute/casting/casting.h"
@@ -367,14 +365,7 @@ static void verify_add_checks(struct verify_rays *verify)
 
 static bool verify_print_json(const struct verify_rays *verify, struct problem *problem)
 {
-    const struct session *session = &verify->session;
-    json_t *json = json_begin_report();
-    json_add_text(json, "file", session->path);
-    json_add_dims(json, "dims", session->volume.dim);
-    json_add_text(json, "type", volume_type_name(session->volume.file_type));
-    json_add_number(json, "iso", verify->iso);
-    json_add_text(json, "device", session->gpu.properties.deviceName);
-    json_add_bool(json, "ok", checks_failures(&verify->checks) == 0);
+    json_t *json = checks_begin_report(&verify->checks, &verify->session, verify->iso);
     json_add_count(json, "width", verify->width);
     json_add_count(json, "height", verify->height);
     json_add_count(json, "hits", verify->hits);
@@ -386,30 +377,19 @@ static bool verify_print_json(const struct verify_rays *verify, struct problem *
 static bool verify_report(const struct verify_rays *verify, struct problem *problem)
 {
     const struct options *options = verify->options;
-    const uint32_t failures = checks_failures(&verify->checks), count = verify->checks.count;
-    char iso[32];
-    number_text(verify->iso, iso);
+    char details[160];
     if (options->json && !verify_print_json(verify, problem)) {
         return false;
     }
     if (!options->json) {
         checks_text(&verify->checks, options->quiet);
     }
-    if (failures > 0) {
-        return problem_set(
-            problem, PROBLEM_CHECK,
-            "the device's rays differ from the CPU's at isovalue %s: %u of %u checks failed", iso,
-            failures, count);
-    }
-    if (!options->json) {
-        printf(
-            "the device's rays equal the CPU's at isovalue %s: %" PRIu64 " of %" PRIu64
-            " rays hit, %" PRIu64 " only touch the surface or go where it touches itself, "
-            "%u of %u checks passed\n",
-            iso, verify->hits, (uint64_t)verify->width * verify->height, verify->touching, count,
-            count);
-    }
-    return true;
+    snprintf(
+        details, sizeof details,
+        "%" PRIu64 " of %" PRIu64 " rays hit, %" PRIu64
+        " only touch the surface or go where it touches itself, ",
+        verify->hits, (uint64_t)verify->width * verify->height, verify->touching);
+    return checks_end(&verify->checks, "rays", verify->iso, details, !options->json, problem);
 }
 
 static bool verify_make_room(struct verify_rays *verify, uint64_t pixels, struct problem *problem)

@@ -1,4 +1,4 @@
-#include "app/cli/cells_cpu.h"
+#include "app/cli/commands/cells_cpu.h"
 
 #include "compute/compaction/cpu.h"
 

@@ -1,4 +1,4 @@
-#include "app/cli/slice_sums.h"
+#include "app/extract/slice_sums.h"
 
 #include "app/base/file_source.h"
 

@@ -1,4 +1,4 @@
-#include "app/cli/mesh_room.h"
+#include "app/extract/mesh_limit.h"
 
 #include "app/base/file_source.h"
 #include "app/ranks/ranks.h"
@@ -9,7 +9,7 @@ enum { LAYERS_SEEN = 16 };
 #define SAFELY 4 // safety factor for the layers that are not sampled
 
 // The counts of a surface with this many vertices. A closed surface has twice as many triangles.
-static struct mesh mesh_room_counts_of(double vertices)
+static struct mesh mesh_limit_counts_of(double vertices)
 {
     return (struct mesh){
         .vertex_count = (uint64_t)vertices,
@@ -18,14 +18,14 @@ static struct mesh mesh_room_counts_of(double vertices)
 }
 
 static bool
-mesh_room_fits(const struct mesh_format *format, const struct mesh *counts, const char *path)
+mesh_limit_fits(const struct mesh_format *format, const struct mesh *counts, const char *path)
 {
     struct problem unsaid;
     return format->check(counts, path, &unsaid);
 }
 
 // Counts the edges that cross the isovalue and start at a sample of the lower of two slices.
-static uint64_t mesh_room_crossings(const struct volume *pair, double iso)
+static uint64_t mesh_limit_crossings(const struct volume *pair, double iso)
 {
     uint64_t sum = 0;
     for (uint32_t y = 0; y < pair->dim[1]; y++) {
@@ -48,7 +48,7 @@ static uint64_t mesh_room_crossings(const struct volume *pair, double iso)
 // Collective. Estimates the vertices of the whole surface from a few layers across the volume, of
 // which each rank looks at some.
 static bool
-mesh_room_estimate(struct session *session, double iso, double *vertices, struct problem *problem)
+mesh_limit_estimate(struct session *session, double iso, double *vertices, struct problem *problem)
 {
     const struct volume *volume = &session->volume;
     struct volume pair = *volume;
@@ -68,7 +68,7 @@ mesh_room_estimate(struct session *session, double iso, double *vertices, struct
         const uint32_t z = (uint32_t)((2ull * i + 1) * layers / (2 * seen));
         pair.samples = own ? own : (char *)volume->samples + z * slice_bytes;
         fine = !own || source.read(source.user, z, 2, own, problem);
-        crossings += fine ? (int64_t)mesh_room_crossings(&pair, iso) : 0;
+        crossings += fine ? (int64_t)mesh_limit_crossings(&pair, iso) : 0;
         fine = fine && progress_go_on(problem);
     }
     free(own);
@@ -77,49 +77,78 @@ mesh_room_estimate(struct session *session, double iso, double *vertices, struct
     return fine;
 }
 
-bool mesh_room_is_doubtful(
-    struct session *session, double iso, const struct mesh_format *format, const char *path,
+// Collective. Whether the surface may be too large.
+static bool mesh_limit_is_doubtful(
+    const struct extract_jobs *jobs, const struct mesh_format *format, const char *path,
     bool *doubtful, struct problem *problem)
 {
+    struct session *session = jobs->session;
     const struct volume *volume = &session->volume;
-    const struct mesh most = mesh_room_counts_of(3.0 * (double)volume_count(volume));
+    const struct mesh most = mesh_limit_counts_of(3.0 * (double)volume_count(volume));
     const bool forward_only = session->file.path && !session->file.seekable;
     double vertices = 0;
     *doubtful = false;
-    if (!format->check || mesh_room_fits(format, &most, path) || forward_only) {
+    if (!format->check || mesh_limit_fits(format, &most, path) || forward_only) {
         return true;
     }
-    if (!mesh_room_estimate(session, iso, &vertices, problem)) {
+    if (!mesh_limit_estimate(session, jobs->head.iso, &vertices, problem)) {
         return false;
     }
-    const struct mesh perhaps = mesh_room_counts_of(SAFELY * vertices);
-    *doubtful = !mesh_room_fits(format, &perhaps, path);
+    const struct mesh perhaps = mesh_limit_counts_of(SAFELY * vertices);
+    *doubtful = !mesh_limit_fits(format, &perhaps, path);
     return true;
 }
 
-bool mesh_room(
-    struct session *session, const struct query *query, const struct mesh_format *format,
-    const char *path, struct extract_totals *totals, double *extract_ms, struct problem *problem)
+// Collective. Adds what all ranks have counted. Also keeps what that took.
+static bool mesh_limit_add(
+    const struct extract_jobs *counting, struct extract_jobs *jobs, struct mesh *counts,
+    struct problem *problem)
 {
-    bool doubtful;
-    if (!mesh_room_is_doubtful(session, query->iso, format, path, &doubtful, problem)) {
+    int64_t sums[2] = { 0 };
+    for (size_t i = 0; i < counting->count; i++) {
+        sums[0] += (int64_t)counting->made[i].vertices;
+        sums[1] += (int64_t)counting->made[i].triangles;
+    }
+    jobs->measured.totals.bytes_read += counting->measured.totals.bytes_read;
+    jobs->measured.totals.cut += counting->measured.totals.cut;
+    jobs->measured.extract_ms += counting->measured.extract_ms;
+    if (!ranks_sum(sums, 2, problem)) {
+        return false;
+    }
+    counts->vertex_count += (uint64_t)sums[0];
+    counts->triangle_count += (uint64_t)sums[1];
+    return true;
+}
+
+bool mesh_limit_check(
+    struct extract_jobs *jobs, const struct share_folder *found, const struct layers *lacks,
+    size_t count, uint32_t step, const struct mesh_format *format, struct problem *problem)
+{
+    const char *path = jobs->options->output;
+    bool doubtful = false;
+    if (!format || count == 0) {
+        return true;
+    }
+    if (!mesh_limit_is_doubtful(jobs, format, path, &doubtful, problem)) {
         return false;
     }
     if (!doubtful) {
         return true;
     }
-    // Makes the surface only to count it.
-    struct query counting = *query;
-    counting.mesh = false;
-    counting.counts = true;
-    const double start = clock_ms();
-    if (!session_each(session, &counting, "counting", NULL, NULL, totals, problem)) {
-        return false;
+    struct mesh counts = { 0 };
+    for (size_t i = 0; i < found->count; i++) {
+        counts.vertex_count += found->list[i].vertices;
+        counts.triangle_count += found->list[i].triangles;
     }
-    *extract_ms = clock_ms() - start;
-    const struct mesh counts = {
-        .vertex_count = totals->vertices,
-        .triangle_count = totals->triangles,
+    struct extract_jobs counting = {
+        .session = jobs->session,
+        .options = jobs->options,
+        .method = jobs->method,
+        .head = jobs->head,
     };
-    return format->check(&counts, path, problem);
+    const bool fine = extract_jobs_do(&counting, lacks, count, step, problem) &&
+                      mesh_limit_add(&counting, jobs, &counts, problem) &&
+                      format->check(&counts, path, problem);
+    extract_jobs_free(&counting);
+    return fine;
 }

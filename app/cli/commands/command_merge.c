@@ -2,10 +2,8 @@
 #include "app/base/number.h"
 #include "app/base/progress.h"
 #include "app/base/target.h"
-#include "app/cli/measure.h"
-#include "app/cli/mesh_target.h"
-#include "compute/mesh/mesh_writer.h"
-#include "compute/mesh/shares.h"
+#include "app/extract/extract.h"
+#include "app/extract/target.h"
 #include "volumes/base/log.h"
 #include "volumes/base/printable.h"
 
@@ -14,8 +12,8 @@ struct merge {
     const struct mesh_format *format; // NULL: no mesh is written
     bool reports;
     struct shares shares;
-    struct mesh_facts facts;
-    double check_ms, facts_ms, write_ms;
+    struct measured measured;
+    double check_ms;
 };
 
 // Whether the format can hold the mesh: asked before the shares are read.
@@ -49,78 +47,53 @@ static bool merge_check(struct merge *merge, struct problem *problem)
 
 static bool merge_measure(struct merge *merge, struct problem *problem)
 {
+    struct measured *measured = &merge->measured;
+    measured->has_facts = true;
+    measured->result.active_cells = merge->shares.active_cells;
+    measured->result.vertices = merge->shares.vertex_count;
+    measured->result.triangles = merge->shares.triangle_count;
     const double start = clock_ms();
     struct progress_meter meter;
     const struct progress progress = progress_to_terminal(&meter, "measuring");
     const bool fine =
-        !merge->reports || shares_facts(&merge->shares, &progress, &merge->facts, problem);
+        !merge->reports || shares_facts(&merge->shares, &progress, &measured->facts, problem);
     progress_end(&meter);
-    merge->facts_ms = clock_ms() - start;
+    measured->facts_ms = clock_ms() - start;
     return fine;
-}
-
-static bool merge_write(struct merge *merge, struct problem *problem)
-{
-    const double start = clock_ms();
-    struct progress_meter meter;
-    const struct progress progress = progress_to_terminal(&meter, "writing");
-    const struct mesh_write_params params = {
-        .format = merge->format,
-        .volume = &merge->shares.list[0].head.volume,
-        .progress = &progress,
-        .pieces = merge->options->pieces,
-    };
-    meter.bytes = merge->shares.bytes;
-    const bool fine =
-        !merge->format ||
-        mesh_write_source(shares_source(&merge->shares), merge->options->output, &params, problem);
-    progress_end(&meter);
-    merge->write_ms = clock_ms() - start;
-    return fine;
-}
-
-static struct surface_counts merge_counts(const struct merge *merge)
-{
-    return (struct surface_counts){
-        .active_cells = merge->shares.active_cells,
-        .vertices = merge->shares.vertex_count,
-        .triangles = merge->shares.triangle_count,
-    };
 }
 
 static bool merge_print_json(const struct merge *merge, FILE *file, struct problem *problem)
 {
     const struct share_head *head = &merge->shares.list[0].head;
-    const struct surface_counts counts = merge_counts(merge);
     json_t *json = json_begin_report();
     json_add_count(json, "shares", merge->shares.count);
     json_add_dims(json, "dims", head->volume.dim);
     json_add_text(json, "type", volume_type_name(head->volume.file_type));
     json_add_number(json, "iso", head->iso);
-    surface_json(&counts, &merge->facts, json);
+    surface_json(&merge->measured, json);
     json_add_text(json, "output", merge->options->output);
     json_add_text(json, "format", merge->format ? merge->format->name : NULL);
     json_t *times = json_add_object(json, "times");
     json_add_number(times, "check_ms", merge->check_ms);
-    json_add_number(times, "facts_ms", merge->facts_ms);
-    json_add_number(times, "write_ms", merge->write_ms);
+    json_add_number(times, "facts_ms", merge->measured.facts_ms);
+    json_add_number(times, "write_ms", merge->measured.write_ms);
     return json_finish(json, file, problem);
 }
 
 static void merge_print_text(const struct merge *merge, FILE *file)
 {
     const struct share_head *head = &merge->shares.list[0].head;
-    const struct surface_counts counts = merge_counts(merge);
     const uint32_t *dim = head->volume.dim;
     char iso[32];
     fprintf(
         file, "shares        %zu  (%u x %u x %u %s)\n", merge->shares.count, dim[0], dim[1], dim[2],
         volume_type_name(head->volume.file_type));
     fprintf(file, "isovalue      %s\n", number_text(head->iso, iso));
-    surface_text(&counts, &merge->facts, file);
-    fprintf(file, "milliseconds  check %.0f, facts %.0f", merge->check_ms, merge->facts_ms);
+    surface_text(&merge->measured, file);
+    fprintf(
+        file, "milliseconds  check %.0f, facts %.0f", merge->check_ms, merge->measured.facts_ms);
     if (merge->options->output) {
-        fprintf(file, ", write %.0f\nwritten       ", merge->write_ms);
+        fprintf(file, ", write %.0f\nwritten       ", merge->measured.write_ms);
         printable_put(merge->options->output, file);
     }
     putc('\n', file);
@@ -132,6 +105,7 @@ bool command_merge(const struct options *options, struct problem *problem)
         .options = options,
         .reports = options_report(options),
     };
+    struct output none = { 0 };
     size_t count = 0;
     while (options->operands[count]) {
         count++;
@@ -139,7 +113,10 @@ bool command_merge(const struct options *options, struct problem *problem)
     bool fine = mesh_target(options, &merge.format, problem) &&
                 shares_open(options->operands, count, &merge.shares, problem) &&
                 merge_has_room(&merge, problem) && merge_check(&merge, problem) &&
-                merge_measure(&merge, problem) && merge_write(&merge, problem);
+                merge_measure(&merge, problem) &&
+                (!merge.format || extract_write_shares(
+                                      &merge.shares, options, merge.format, &none,
+                                      &merge.measured.write_ms, problem));
     if (fine && merge.reports) {
         FILE *file = target_is_stdout(options->output) ? stderr : stdout;
         if (options->json) {

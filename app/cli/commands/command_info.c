@@ -1,7 +1,7 @@
 #include "app/base/device_memory.h"
 #include "app/base/number.h"
-#include "app/cli/measure.h"
 #include "app/cli/volume_ranks.h"
+#include "app/extract/extract.h"
 #include "app/ranks/ranks.h"
 #include "volumes/base/printable.h"
 
@@ -136,7 +136,7 @@ static void info_print_surface(const struct session *session, const struct measu
     char text[32];
     printf("\nsurface at    %s\n", number_text(surface->result.iso, text));
     printf("device        %s\n", session->gpu.properties.deviceName);
-    measured_text(surface, stdout);
+    surface_text(surface, stdout);
     char memory[DEVICE_MEMORY_TEXT];
     printf("device memory %s\n", device_memory_text(&session->gpu, memory));
 }
@@ -172,7 +172,7 @@ bool command_info(const struct options *options, struct problem *problem)
             ranks()->count);
     }
     const bool fine = session_read_facts(&session, options->operands[0], options, problem) &&
-                      (!options->has_iso || measure(&session, options, NULL, &surface, problem)) &&
+                      (!options->has_iso || extract_facts(&session, options, &surface, problem)) &&
                       info_print(&session, options, &surface, problem);
     return session_close(&session, fine, problem);
 }

@@ -1,10 +1,7 @@
 // What verify has compared, as rows for people and as JSON.
 #pragma once
 
-#include "app/base/json.h"
-
-#include <stdbool.h>
-#include <stdint.h>
+#include "app/cli/session.h"
 
 #define CHECKS_MOST 1024
 
@@ -36,10 +33,18 @@ struct check *checks_add_most(
     struct checks *checks, const char *of, const char *name, const char *label, uint64_t most,
     uint64_t found);
 
-uint32_t checks_failures(const struct checks *checks);
+// The first members of the report of verify.
+json_t *checks_begin_report(const struct checks *checks, const struct session *session, double iso);
 
 // The member "checks" of a report; each row has `of` as the member `kind`, such as "method".
 void checks_json(const struct checks *checks, const char *kind, json_t *json);
 
 // A line for each row on stdout; with `quiet` only for those that failed.
 void checks_text(const struct checks *checks, bool quiet);
+
+// Whether all checks passed; if `says` is true, the last line on stdout says so. Otherwise
+// PROBLEM_CHECK, which main prints. `what` was compared: "surface", or in the plural "rays".
+// `details`: more words for that line, or "".
+bool checks_end(
+    const struct checks *checks, const char *what, double iso, const char *details, bool says,
+    struct problem *problem);

@@ -1,4 +1,6 @@
-#include "app/cli/checks.h"
+#include "app/cli/commands/checks.h"
+
+#include "app/base/number.h"
 
 #include <assert.h>
 #include <inttypes.h>
@@ -32,13 +34,25 @@ struct check *checks_add_most(
     return check;
 }
 
-uint32_t checks_failures(const struct checks *checks)
+static uint32_t checks_failures(const struct checks *checks)
 {
     uint32_t count = 0;
     for (uint32_t i = 0; i < checks->count; i++) {
         count += !checks->rows[i].ok;
     }
     return count;
+}
+
+json_t *checks_begin_report(const struct checks *checks, const struct session *session, double iso)
+{
+    json_t *json = json_begin_report();
+    json_add_text(json, "file", session->path);
+    json_add_dims(json, "dims", session->volume.dim);
+    json_add_text(json, "type", volume_type_name(session->volume.file_type));
+    json_add_number(json, "iso", iso);
+    json_add_text(json, "device", session->gpu.properties.deviceName);
+    json_add_bool(json, "ok", checks_failures(checks) == 0);
+    return json;
 }
 
 void checks_json(const struct checks *checks, const char *kind, json_t *json)
@@ -105,4 +119,26 @@ void checks_text(const struct checks *checks, bool quiet)
         }
         printf("%s%s\n", *check->detail ? ": " : "", check->detail);
     }
+}
+
+bool checks_end(
+    const struct checks *checks, const char *what, double iso, const char *details, bool says,
+    struct problem *problem)
+{
+    const uint32_t failures = checks_failures(checks);
+    const bool several = what[strlen(what) - 1] == 's';
+    char text[32];
+    number_text(iso, text);
+    if (failures > 0) {
+        return problem_set(
+            problem, PROBLEM_CHECK,
+            "the device's %s differ%s from the CPU's at isovalue %s: %u of %u checks failed", what,
+            several ? "" : "s", text, failures, checks->count);
+    }
+    if (says) {
+        printf(
+            "the device's %s equal%s the CPU's at isovalue %s: %s%u of %u checks passed\n", what,
+            several ? "" : "s", text, details, checks->count, checks->count);
+    }
+    return true;
 }

@@ -1,0 +1,420 @@
+#include "app/extract/extract.h"
+
+#include "app/base/target.h"
+#include "app/extract/mesh_limit.h"
+#include "app/extract/report.h"
+#include "app/extract/slice_sums.h"
+#include "app/extract/target.h"
+#include "app/ranks/ranks.h"
+#include "volumes/base/output_folder.h"
+
+#include <errno.h>
+#include <math.h>
+#include <stdlib.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+// Zero-initialised means that nothing is open.
+struct extract_run {
+    const struct options *options;
+    const struct mesh_format *format; // NULL: no mesh is written
+    struct extract_jobs jobs;
+    struct share_folder folder;
+    struct output_folder hidden; // of the first rank; without --resume
+    struct output output;        // of the mesh, if rank 0 opens it for all
+    struct mesh_writer writer;   // of the mesh of the share in memory
+    struct layers *lacks;        // what is to be made
+    size_t lack_count;
+    struct extract_report report;
+};
+
+// ---- the input ----
+
+// The checksum of the slice in the middle, which each share has.
+static bool extract_read_middle(struct extract_run *run, struct problem *problem)
+{
+    struct session *session = run->jobs.session;
+    struct slice_sum middle = { .z = session->volume.dim[2] / 2, .sum = session->middle };
+    struct slice_sums sums;
+    slice_sums_begin(&session->volume, &session->file, &middle, 1, &sums);
+    if (ranks()->count == 1 && !slice_sums_read(&sums, UINT32_MAX, problem)) {
+        return false;
+    }
+    run->jobs.has_middle = true;
+    run->jobs.middle = middle.sum;
+    return true;
+}
+
+// Collective. What all shares have in common, and which layers are wanted. The session has the
+// volume and the device.
+static bool extract_prepare(struct extract_run *run, struct problem *problem)
+{
+    const struct options *options = run->options;
+    struct extract_jobs *jobs = &run->jobs;
+    struct session *session = jobs->session;
+    const struct parts_params params = session_parts_params(session, options);
+    struct layers *wanted = &run->report.wanted;
+    jobs->options = options;
+    jobs->reports = options_report(options);
+    *wanted = (struct layers){ 0, session->volume.dim[2] - 1 };
+    if (options->share) {
+        share_layers(options->share, options->shares, wanted->to, &wanted->from, &wanted->to);
+    }
+    if (jobs->target == JOBS_FOLDER) {
+        session->done = NULL; // the size of a share says how it is divided
+        if (!extract_read_middle(run, problem) ||
+            !session_learn_facts(session, options, &params, problem)) {
+            return false;
+        }
+    }
+    if (!session_method(session, options->method, &jobs->method, problem) ||
+        (jobs->target == JOBS_MEMORY && !session_parts(session, options, &params, problem))) {
+        return false;
+    }
+    jobs->head = (struct share_head){
+        .input_bytes = session->files.bytes,
+        .input_time = session->files.time,
+        .volume = session->volume,
+        .iso = jobs->target == JOBS_FILE ? options->isos[0].value
+                                         : session_iso(session, &options->isos[0]),
+    };
+    jobs->tally.place = mesh_place_of(&session->volume);
+    memcpy(jobs->tally.dim, session->volume.dim, sizeof jobs->tally.dim);
+    return true;
+}
+
+// ---- the folder ----
+
+static bool extract_make_folder(const char *path, struct problem *problem)
+{
+    struct stat st;
+    if (mkdir(path, 0777) != 0 && errno != EEXIST) {
+        return problem_set(
+            problem, PROBLEM_OUTPUT, "the folder '%.400s' cannot be made: %s", path,
+            strerror(errno));
+    }
+    return (stat(path, &st) == 0 && S_ISDIR(st.st_mode)) ||
+           problem_set(problem, PROBLEM_OUTPUT, "'%.400s' is no folder; --resume needs one", path);
+}
+
+// The first rank opens the target, so that one that cannot be written is refused before the work.
+// And it makes the folder.
+static bool extract_make_target(struct extract_run *run, struct problem *problem)
+{
+    const struct options *options = run->options;
+    const bool hides = !options->resume && options->output;
+    if (run->format && (hides || ranks()->count > 1) &&
+        (!output_open(options->output, &run->output, problem) ||
+         (hides && !output_folder_make(&run->output, 0700, &run->hidden, problem)))) {
+        return false;
+    }
+    if (options->resume && !extract_make_folder(options->resume, problem)) {
+        return false;
+    }
+    const char *path = options->resume ? options->resume : run->hidden.path;
+    return snprintf(run->folder.path, sizeof run->folder.path, "%s", path) <
+               (int)sizeof run->folder.path ||
+           problem_set(problem, PROBLEM_OUTPUT, "the path of --resume is too long");
+}
+
+// Whether this rank sees the folder that the first rank has made.
+static bool extract_sees_folder(const char *path, struct problem *problem)
+{
+    struct stat st;
+    return stat(path, &st) == 0 ||
+           problem_set(
+               problem, PROBLEM_OUTPUT,
+               "the folder '%.400s', which rank 0 has made, is not seen here: %s; all processes "
+               "must see the same folder",
+               path, strerror(errno));
+}
+
+// Collective. All ranks learn of the folder that the first one has made, and of its shares.
+static bool extract_open_folder(struct extract_run *run, struct problem *problem)
+{
+    struct share_folder *folder = &run->folder;
+    const struct folder_input input = {
+        .path = run->options->operands[0],
+        .head = run->jobs.head,
+        .middle = run->jobs.middle,
+    };
+    if ((ranks()->rank == 0 && !extract_make_target(run, problem)) ||
+        !ranks_share(0, folder->path, sizeof folder->path, problem) ||
+        (folder->path[0] && !extract_sees_folder(folder->path, problem))) {
+        return false;
+    }
+    run->jobs.path = folder->path;
+    run->jobs.target = folder->path[0] ? JOBS_FOLDER : JOBS_COUNT;
+    if (run->options->resume && !share_folder_read(folder, &input, run->report.wanted, problem)) {
+        return false;
+    }
+    return share_folder_lacks(folder, run->report.wanted, &run->lacks, &run->lack_count, problem);
+}
+
+// ---- the shares ----
+
+// Collective. Makes the wanted layers that no share has.
+static bool extract_make(struct extract_run *run, struct problem *problem)
+{
+    const struct options *options = run->options;
+    struct extract_jobs *jobs = &run->jobs;
+    struct extract_report *report = &run->report;
+    const struct layers *lacks = &report->wanted;
+    size_t count = 1;
+    uint32_t step = UINT32_MAX;
+    if (jobs->target == JOBS_FOLDER) {
+        if (!extract_open_folder(run, problem)) {
+            return false;
+        }
+        lacks = run->lacks;
+        count = run->lack_count;
+        for (size_t i = 0; i < count; i++) {
+            report->layers_made += lacks[i].to - lacks[i].from;
+        }
+        report->layers_found = report->wanted.to - report->wanted.from - report->layers_made;
+        report->shares_found = run->folder.count;
+        report->shares_damaged = run->folder.damaged;
+        step = extract_jobs_step(&jobs->head.volume, report->layers_made, (uint32_t)ranks()->count);
+    } else if (jobs->target == JOBS_MEMORY && run->format) {
+        jobs->writer = &run->writer;
+    }
+    const struct mesh_writer_params target = {
+        .format = run->format,
+        .volume = &jobs->head.volume,
+        .pieces = options->pieces,
+    };
+    return mesh_limit_check(jobs, &run->folder, lacks, count, step, run->format, problem) &&
+           (!jobs->writer || mesh_writer_open(options->output, &target, jobs->writer, problem)) &&
+           extract_jobs_do(jobs, lacks, count, step, problem);
+}
+
+// ---- the mesh ----
+
+static bool
+extract_gather(void *user, const void *bytes, size_t size, void *all, struct problem *problem)
+{
+    (void)user;
+    return ranks_gather(bytes, size, all, problem);
+}
+
+static bool extract_agree(void *user, bool fine, struct problem *problem)
+{
+    (void)user;
+    return ranks_agree(fine, problem);
+}
+
+// Collective. All ranks write one file. The first rank, which has opened it, puts it in its place.
+static bool extract_write_window(
+    const struct mesh_source *source, const struct options *options,
+    const struct mesh_write_params *params, struct output *output, struct problem *problem)
+{
+    const struct ranks *who = ranks();
+    const struct mesh_window window = {
+        .rank = who->rank,
+        .count = who->count,
+        .gather = extract_gather,
+        .agree = extract_agree,
+        .pieces = params->pieces,
+    };
+    char temporary[OUTPUT_SHARED] = "";
+    if ((who->rank == 0 && !output_temporary_path(output, temporary, problem)) ||
+        !ranks_share(0, temporary, sizeof temporary, problem) ||
+        (who->rank > 0 && !output_join(options->output, temporary, output, problem)) ||
+        !mesh_write_window(
+            source, params->format, params->volume, &window, output, params->progress, problem)) {
+        return false;
+    }
+    const bool fine = who->rank == 0 || output_commit(output, problem);
+    return ranks_agree(fine, problem) && (who->rank > 0 || output_commit(output, problem));
+}
+
+bool extract_write_shares(
+    struct shares *shares, const struct options *options, const struct mesh_format *format,
+    struct output *output, double *ms, struct problem *problem)
+{
+    const double start = clock_ms();
+    struct progress_meter meter;
+    const struct progress progress = progress_to_terminal(&meter, "writing");
+    const struct mesh_write_params params = {
+        .format = format,
+        .volume = &shares->list[0].head.volume,
+        .progress = &progress,
+        .pieces = options->pieces,
+    };
+    meter.bytes = shares->bytes / (uint64_t)ranks()->count;
+    const struct mesh_source *source = shares_source(shares);
+    const bool fine = output->path || ranks()->count > 1
+                          ? extract_write_window(source, options, &params, output, problem)
+                          : mesh_write_source(source, options->output, &params, problem);
+    progress_end(&meter);
+    *ms += clock_ms() - start;
+    return fine;
+}
+
+// Opens the shares of all layers, as paths.
+static bool extract_open_shares(
+    const struct extract_run *run, const char ***paths, struct shares *shares,
+    struct problem *problem)
+{
+    const struct share_folder *folder = &run->folder;
+    *paths = calloc(folder->count + 1, sizeof **paths);
+    bool fine = *paths;
+    for (size_t i = 0; fine && i < folder->count; i++) {
+        char *path;
+        fine = asprintf(&path, "%s/%s", folder->path, folder->list[i].name) >= 0;
+        (*paths)[i] = fine ? path : NULL;
+    }
+    if (!fine) {
+        return problem_set(problem, PROBLEM_HOST_MEMORY, "out of memory opening shares");
+    }
+    struct problem why;
+    if (shares_open(*paths, folder->count, shares, &why)) {
+        return true;
+    }
+    for (size_t i = 0; ranks()->count > 1 && i < folder->count; i++) {
+        if (access((*paths)[i], F_OK) != 0 && errno == ENOENT) {
+            return problem_set(
+                problem, PROBLEM_INPUT,
+                "the folder '%.400s' lacks '%s', which another process has made; all processes "
+                "must see the same folder",
+                folder->path, folder->list[i].name);
+        }
+    }
+    return problem_set(problem, why.kind, "%s", why.text);
+}
+
+static bool extract_mesh_of_folder(struct extract_run *run, struct problem *problem)
+{
+    struct shares shares = { 0 };
+    const char **paths = NULL;
+    struct measured *measured = &run->jobs.measured;
+    const struct mesh counts = {
+        .vertex_count = measured->result.vertices,
+        .triangle_count = measured->result.triangles,
+    };
+    const struct mesh_format *format = run->format;
+    const bool fine =
+        (!format->check || format->check(&counts, run->options->output, problem)) &&
+        extract_open_shares(run, &paths, &shares, problem) && shares_index(&shares, problem) &&
+        extract_write_shares(
+            &shares, run->options, format, &run->output, &measured->write_ms, problem);
+    shares_close(&shares);
+    for (size_t i = 0; paths && paths[i]; i++) {
+        free((char *)paths[i]);
+    }
+    free(paths);
+    return fine;
+}
+
+// Collective. The counts of all shares of the wanted layers, and their mesh.
+static bool extract_finish_folder(struct extract_run *run, struct problem *problem)
+{
+    struct extract_jobs *jobs = &run->jobs;
+    struct extraction_result *result = &jobs->measured.result;
+    struct share_folder *folder = &run->folder;
+    if (!share_folder_add(folder, jobs->made, jobs->count, problem)) {
+        return false;
+    }
+    run->report.shares_made = folder->count - run->report.shares_found;
+    result->active_cells = result->vertices = result->triangles = 0;
+    for (size_t i = 0; i < folder->count; i++) {
+        const struct folder_share *share = &folder->list[i];
+        if (layers_meet(share->layers, run->report.wanted)) {
+            result->active_cells += share->active_cells;
+            result->vertices += share->vertices;
+            result->triangles += share->triangles;
+        }
+    }
+    session_warn_if_empty(jobs->session, result->triangles, jobs->head.iso);
+    jobs->measured.facts_ms = NAN;
+    return (!run->format || extract_mesh_of_folder(run, problem)) &&
+           report_gather(&run->report, problem);
+}
+
+static bool extract_finish_memory(struct extract_run *run, struct problem *problem)
+{
+    struct extract_jobs *jobs = &run->jobs;
+    struct measured *measured = &jobs->measured;
+    session_warn_if_empty(jobs->session, measured->result.triangles, jobs->head.iso);
+    measured->has_facts = true;
+    if (jobs->reports && !mesh_tally_end(&jobs->tally, &measured->facts, problem)) {
+        return false;
+    }
+    if (!jobs->writer) {
+        return true;
+    }
+    const double start = clock_ms();
+    struct progress_meter meter;
+    const struct progress progress = progress_to_terminal(&meter, "writing");
+    meter.bytes = mesh_writer_bytes(jobs->writer);
+    const bool fine = mesh_writer_commit(jobs->writer, &progress, problem);
+    progress_end(&meter);
+    measured->write_ms = clock_ms() - start;
+    return fine;
+}
+
+// ---- all of it ----
+
+// Collective. From an open session to the mesh.
+static bool extract_do(struct extract_run *run, struct problem *problem)
+{
+    const enum jobs_target target = run->jobs.target;
+    run->report.jobs = &run->jobs;
+    run->report.format = run->format;
+    return extract_prepare(run, problem) && extract_make(run, problem) &&
+           (target == JOBS_FILE ||
+            (target == JOBS_MEMORY ? extract_finish_memory : extract_finish_folder)(run, problem));
+}
+
+// Collective. Returns whether all ranks are fine. The hidden folder is gone afterwards.
+static bool extract_close(struct extract_run *run, bool fine, struct problem *problem)
+{
+    // After this no rank reads the others' shares any more.
+    fine = ranks_agree(fine, problem);
+    mesh_writer_abort(&run->writer);
+    output_abort(&run->output);
+    const char *folder = run->folder.path;
+    const bool hides = *folder && !run->options->resume;
+    for (size_t i = 0; hides && i < run->jobs.count; i++) {
+        char path[PATH_MAX];
+        if (snprintf(path, sizeof path, "%s/%s", folder, run->jobs.made[i].name) < PATH_MAX) {
+            unlink(path);
+        }
+    }
+    if (hides) {
+        rmdir(folder); // the last rank to come here succeeds
+    }
+    output_folder_remove(&run->hidden);
+    extract_jobs_free(&run->jobs);
+    share_folder_free(&run->folder);
+    free(run->lacks);
+    free(run->report.ranks);
+    return fine;
+}
+
+bool extract(const struct options *options, struct problem *problem)
+{
+    struct session session = { 0 };
+    struct extract_run run = { .options = options, .jobs = { .session = &session } };
+    if (!extract_target(options, &run.jobs.target, &run.format, problem)) {
+        return false;
+    }
+    run.jobs.path = options->output;
+    bool fine = session_load(&session, options->operands[0], options, "extracted", problem) &&
+                extract_do(&run, problem) && report_print(&run.report, problem);
+    fine = extract_close(&run, fine, problem);
+    return session_close(&session, fine, problem);
+}
+
+bool extract_facts(
+    struct session *session, const struct options *options, struct measured *out,
+    struct problem *problem)
+{
+    struct extract_run run = {
+        .options = options,
+        .jobs = { .session = session, .target = JOBS_MEMORY },
+    };
+    const bool fine = session_open(session, options, problem) && extract_do(&run, problem);
+    *out = run.jobs.measured;
+    return extract_close(&run, fine, problem);
+}

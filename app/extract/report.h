@@ -1,0 +1,27 @@
+// The report of extract.
+#pragma once
+
+#include "app/extract/jobs.h"
+
+// What the report says of a rank.
+struct rank_report {
+    char host[64], device[256], driver[256];
+    uint64_t layers, bytes_read, peak_bytes; // peak_bytes: of the host's memory
+    double extract_ms, write_ms;
+};
+
+struct extract_report {
+    const struct extract_jobs *jobs;
+    const struct mesh_format *format; // NULL: no mesh is written
+    struct layers wanted;             // all, or those of --share
+    // Of a folder:
+    uint64_t layers_found, layers_made;
+    uint64_t shares_found, shares_made, shares_damaged;
+    struct rank_report *ranks; // of all, in order; of report_gather. The caller frees it.
+};
+
+// Collective. Tells the first rank what all ranks have done. Warns where they have other devices.
+bool report_gather(struct extract_report *report, struct problem *problem);
+
+// Prints it, as text or as JSON, where one is asked for and this is the first rank.
+bool report_print(const struct extract_report *report, struct problem *problem);

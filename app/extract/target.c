@@ -1,0 +1,137 @@
+#include "app/extract/target.h"
+
+#include "app/base/target.h"
+#include "app/cli/option_table.h"
+#include "app/ranks/ranks.h"
+
+#include <string.h>
+#include <strings.h>
+#include <sys/stat.h>
+
+static bool mesh_target_in_pieces(const struct options *options, struct problem *problem)
+{
+    struct stat st;
+    const bool file = !target_is_stdout(options->output) &&
+                      (stat(options->output, &st) != 0 || S_ISREG(st.st_mode));
+    return file || problem_set(
+                       problem, PROBLEM_USAGE,
+                       "%.400s: a .pvtp file has a folder of pieces beside it; name a file",
+                       options->output);
+}
+
+bool mesh_target(
+    const struct options *options, const struct mesh_format **format, struct problem *problem)
+{
+    *format = options->mesh_format;
+    if (!options->output) {
+        return (!options->mesh_format && !options->pieces) ||
+               problem_set(
+                   problem, PROBLEM_USAGE, "--%s needs a file to write; name one with -o FILE",
+                   options->mesh_format ? "format" : "pieces");
+    }
+    if (!*format && !(*format = mesh_format_of(options->output, problem))) {
+        return false;
+    }
+    if (*format != &mesh_format_pvtp && options->pieces) {
+        return problem_set(
+            problem, PROBLEM_USAGE,
+            "--pieces is for meshes in pieces, and a %s file is not one; write a .pvtp file",
+            (*format)->extension);
+    }
+    return target_check(options->output, NULL, problem) &&
+           (*format != &mesh_format_pvtp || mesh_target_in_pieces(options, problem));
+}
+
+// Whether -o is not the name of a mesh.
+static bool share_target_named(const struct options *options, struct problem *problem)
+{
+    const char *dot = strrchr(options->output, '.');
+    const struct mesh_format *format = NULL;
+    for (size_t i = 0; dot && (format = mesh_format_at(i)); i++) {
+        if (strcasecmp(dot, format->extension) == 0) {
+            return problem_set(
+                problem, PROBLEM_USAGE,
+                "%.400s: --share writes a share, not a mesh; expected a name that ends in %s, such "
+                "as mesh.%u%s",
+                options->output, SHARE_EXTENSION, options->share, SHARE_EXTENSION);
+        }
+    }
+    return true;
+}
+
+// What a share needs, and what it cannot have.
+static bool share_target(const struct options *options, struct problem *problem)
+{
+    if (options->isos[0].kind != ISOVALUE_NUMBER) {
+        return problem_set(
+            problem, PROBLEM_USAGE,
+            "--share needs --iso with a number, because no share sees the whole volume; cubist "
+            "info %.400s suggests one",
+            options->operands[0]);
+    }
+    if (!options->output && !options->resume) {
+        return problem_set(
+            problem, PROBLEM_USAGE, "--share needs a file to write, such as -o mesh.%u.share",
+            options->share);
+    }
+    if (options->output && options->resume) {
+        return problem_set(
+            problem, PROBLEM_USAGE,
+            "--share with --resume takes no -o: it fills the folder; the run without --share, or "
+            "cubist merge, writes the mesh");
+    }
+    if (options->mesh_format || options->pieces) {
+        return problem_set(
+            problem, PROBLEM_USAGE,
+            "--share takes no --%s: give it to cubist merge, which writes the mesh",
+            options->mesh_format ? "format" : "pieces");
+    }
+    return options->resume || (share_target_named(options, problem) &&
+                               target_check(options->output, SHARE_EXTENSION, problem));
+}
+
+// Whether a mesh can be put in its place when it is complete. /dev/stdout is written directly, also
+// where it is a file.
+static bool target_is_file(const char *target)
+{
+    struct stat st;
+    const bool direct = strncmp(target, "/dev/std", 8) == 0 ||
+                        strncmp(target, "/dev/fd/", 8) == 0 || strncmp(target, "/proc/", 6) == 0;
+    return !direct && !target_is_stdout(target) &&
+           (stat(target, &st) != 0 || S_ISREG(st.st_mode) || S_ISDIR(st.st_mode));
+}
+
+// What several processes, or one with --resume, cannot do.
+static bool folder_target(const struct options *options, struct problem *problem)
+{
+    const int count = ranks()->count;
+    if (options->share && !options->resume) {
+        return problem_set(
+            problem, PROBLEM_USAGE,
+            "--share is for cubist: %d processes of cubist-mpi divide the work themselves", count);
+    }
+    return !options->output || count == 1 || target_is_file(options->output) ||
+           problem_set(
+               problem, PROBLEM_USAGE,
+               "%d processes can only write a file together, and '%.400s' is none; name a file "
+               "with -o, or use cubist",
+               count, options->output);
+}
+
+bool extract_target(
+    const struct options *options, enum jobs_target *target, const struct mesh_format **format,
+    struct problem *problem)
+{
+    const bool alone = options->share || (options->output && !target_is_file(options->output));
+    const bool folder = options->resume || ranks()->count > 1 || (ranks()->mpi && !alone);
+    *target = folder ? JOBS_FOLDER : options->share ? JOBS_FILE : JOBS_MEMORY;
+    *format = NULL;
+    if (option_given(options, "balance") && !ranks()->mpi) {
+        return problem_set(
+            problem, PROBLEM_USAGE,
+            "--balance is for several processes: start cubist-mpi with mpirun or srun");
+    }
+    return (!folder || folder_target(options, problem)) &&
+           (options->share ? share_target(options, problem)
+                           : mesh_target(options, format, problem));
+}
