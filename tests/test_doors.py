@@ -27,7 +27,7 @@ OWN = [
 ]
 # By file: all of it ("*"), or these expressions; and why.
 OWN_IN = {
-    "app/cli/manual.c": "*", "app/cli/manual_runs.c": "*", "app/cli/completions.c": "*", "app/cli/help.c": "*",  # tables
+    "app/cli/manual.c": "*", "app/cli/completions.c": "*", "app/cli/help.c": "*",  # tables
     "app/viewer/methods/comparison.c": "*", "app/base/session_file.c": "*",  # into memory
     "app/base/json.c": ["text.bytes"],  # ASCII
     "app/picture/render_line.c": ["name"],  # of an option
@@ -41,6 +41,7 @@ OWN_IN = {
     "app/cli/command_render.c": [r"rays \? drawing->casting.caster->name : drawing->view.method->name"],
     "app/cli/extract_plan.c": ["before"],
     "app/cli/measure.c": [r"!facts->watertight .*", r"\(const char \*\[\]\).*"],
+    "app/cli/program.c": [r"text_\w+"],  # a script of app/package
     "app/cli/session.c": ["size"],
     "app/cli/verify_rays.c": ["iso"],
     "app/base/choices.c": ["result->(bricks|cells)_choice.why"],

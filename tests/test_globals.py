@@ -26,6 +26,7 @@ ALLOWED = {
     "gpu.c gpu_abandoned": "the driver's threads may run on at the end of the process",
     "window.c abandoned": "GLFW has one state a process",
     "x11.c x11": "Xlib gives its error handler no pointer of the caller",
+    "option_table.c rows": "own options and those of settings, joined by the first call",
     "raw_form.c types": "a form's choices are an array that ends with NULL",
     "bindings.c own": "the keys of this person",
     "bindings.c rows": "the same, as a table",
