@@ -299,7 +299,7 @@ bool arguments_parse(int argc, char **argv, struct options *out, struct problem 
     for (size_t i = 0; i < line.given_count; i++) {
         const struct option_row *row = line.given[i].row;
         const struct reading reading = { row, line.given[i].text, out, problem };
-        const bool prints = !row->setting;
+        const bool prints = row->place == offsetof(struct options, print);
         if (row->at_once && (!prints || !out->print) && !option_read(&reading)) {
             return false;
         }

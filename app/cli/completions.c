@@ -34,39 +34,39 @@ completions_row(const struct option_row *first, const struct command *command)
     return first->commands ? option_row_for(first, command) : first;
 }
 
-// Reads an option at words[i]. Returns the place of its value, or `i` if the value is not a word of
+// Reads an option at line[i]. Returns the place of its value, or `i` if the value is not a word of
 // its own. An optional value needs a "=".
-static size_t completions_read_option(char *const *words, size_t i, struct typed *typed)
+static size_t completions_read_option(char *const *line, size_t i, struct typed *typed)
 {
-    const struct option_row *row = completions_option(words[i]);
-    const bool joined = strcmp(words[i + 1], "=") == 0;
+    const struct option_row *row = completions_option(line[i]);
+    const bool joined = strcmp(line[i + 1], "=") == 0;
     if (row) {
         typed->given[row - option_rows()] = true;
     }
-    if (!joined && (!row || !row->value || row->value[0] == '[' || strchr(words[i], '='))) {
+    if (!joined && (!row || !row->value || row->value[0] == '[' || strchr(line[i], '='))) {
         return i;
     }
-    i += joined && words[i + 2] ? 2 : 1;
-    typed->option = words[i + 1] ? NULL : row;
+    i += joined && line[i + 2] ? 2 : 1;
+    typed->option = line[i + 1] ? NULL : row;
     return i;
 }
 
-static void completions_read(char *const *words, struct typed *typed)
+static void completions_read(char *const *line, struct typed *typed)
 {
     size_t i = 0;
-    for (; words[i] && words[i + 1]; i++) {
-        if (!typed->ended && strcmp(words[i], "--") == 0) {
+    for (; line[i] && line[i + 1]; i++) {
+        if (!typed->ended && strcmp(line[i], "--") == 0) {
             typed->ended = true;
-        } else if (!typed->ended && words[i][0] == '-' && words[i][1]) {
-            i = completions_read_option(words, i, typed);
+        } else if (!typed->ended && line[i][0] == '-' && line[i][1]) {
+            i = completions_read_option(line, i, typed);
         } else if (typed->ended || typed->command || typed->place > 0) {
             typed->place++;
         } else {
-            typed->command = command_find(words[i]);
+            typed->command = command_find(line[i]);
             typed->place = !typed->command;
         }
     }
-    typed->word = words[i] ? words[i] : "";
+    typed->word = line[i] ? line[i] : "";
     if (!typed->ended && strncmp(typed->word, "--", 2) == 0 && strchr(typed->word, '=')) {
         typed->option = completions_option(typed->word);
     }
@@ -133,10 +133,10 @@ static void completions_put_operand(FILE *out, const struct command *command, un
     }
 }
 
-void completions_answer(char *const *words, FILE *out)
+void completions_answer(char *const *line, FILE *out)
 {
     struct typed typed = { 0 };
-    completions_read(words, &typed);
+    completions_read(line, &typed);
     const struct command *command = typed.command ? typed.command : &commands[COMMAND_VIEW];
     const struct option_row *row = typed.option ? completions_row(typed.option, command) : NULL;
     if (row && row->value) {
