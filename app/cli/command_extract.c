@@ -1,7 +1,6 @@
-#include "app/base/choices.h"
-#include "app/base/device_memory.h"
 #include "app/base/number.h"
 #include "app/base/progress.h"
+#include "app/base/report.h"
 #include "app/base/target.h"
 #include "app/cli/extract_plan.h"
 #include "app/cli/extract_share.h"

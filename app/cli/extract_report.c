@@ -1,5 +1,5 @@
 // The report of extract_together.
-#include "app/base/choices.h"
+#include "app/base/report.h"
 #include "app/cli/extract_together.h"
 #include "app/ranks/ranks.h"
 #include "volumes/base/log.h"

@@ -1,6 +1,6 @@
 #include "app/cli/extract_share.h"
 
-#include "app/base/choices.h"
+#include "app/base/report.h"
 #include "app/base/target.h"
 #include "app/cli/slice_sums.h"
 

@@ -1,6 +1,6 @@
 #include "app/cli/manual.h"
 
-#include "app/base/promises.h"
+#include "app/base/report.h"
 #include "app/cli/option_table.h"
 #include "app/settings/bindings.h"
 #include "volumes/formats/readers.h"

@@ -1,6 +1,6 @@
 #include "app/cli/measure.h"
 
-#include "app/base/choices.h"
+#include "app/base/report.h"
 #include "app/cli/mesh_room.h"
 #include "compute/mesh/mesh_writer.h"
 
