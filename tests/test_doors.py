@@ -27,7 +27,7 @@ OWN = [
 ]
 # By file: all of it ("*"), or these expressions; and why.
 OWN_IN = {
-    "app/cli/manual.c": "*", "app/cli/manual_runs.c": "*", "app/cli/completions.c": "*", "app/cli/help.c": "*",  # tables
+    "app/cli/manual.c": "*", "app/cli/completions.c": "*", "app/cli/help.c": "*",  # tables
     "app/viewer/methods/comparison.c": "*", "app/base/session_file.c": "*",  # into memory
     "app/base/json.c": ["text.bytes"],  # ASCII
     "app/picture/render_line.c": ["name"],  # of an option
@@ -41,12 +41,13 @@ OWN_IN = {
     "app/cli/commands/command_render.c": [r"rays \? drawing->casting.caster->name : drawing->view.method->name"],
     "app/extract/plan.c": ["before"],
     "app/extract/surface.c": [r"!facts->watertight .*", r"\(const char \*\[\]\).*"],
+    "app/cli/program.c": [r"text_\w+"],  # a script of app/package
     "app/cli/session.c": ["size"],
     "app/cli/commands/verify_rays.c": ["iso"],
-    "app/base/choices.c": ["result->(bricks|cells)_choice.why"],
-    "app/base/notes.c": ["size"],
     "app/base/progress.c": ["meter->label", "text"],
+    "app/base/report.c": ["result->(bricks|cells)_choice.why", "size"],
     "app/base/shell.c": ["word"],  # of plain characters
+    "app/base/user_folder.c": [r"recent->paths\[i\]"],  # into memory
     "app/bench/bench_calibrate.c": ["run", r"best \? best->name : .*", "draw->(picked|best)->name", "draw->why"],
     "app/bench/bench_extract.c": ["move"],
     "app/bench/bench_text.c": ["method", "block", r"\*image \? image : row->pattern", "who", "iso", "row->(method|stage)"],
@@ -66,7 +67,7 @@ OPENS = {
     "app/extract/share_folder.c",  # what it has made: see folder_made
     "app/extract/extract.c",  # its own hidden shares, and the folder of --resume
     "app/base/user_folder.c",  # makes the user's folders, and keeps few files there
-    "app/base/pipeline_cache.c",  # a cache that has grown too large
+    "app/base/cache.c",  # a cache that has grown too large
     "app/viewer/files/last_view.c",  # the view that it keeps of a file
 }
 OPENING = (r"\bO_(WRONLY|RDWR|CREAT|TRUNC|APPEND|TMPFILE)\b|\bfopen\([^;]*,\s*\"[^\"]*[wa+][^\"]*\"|\bcreat\(|"

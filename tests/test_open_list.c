@@ -1,6 +1,5 @@
 // What the open dialog lists for a typed text, in which order, and what is selected.
 // ctest: plain
-#include "app/base/recent.h"
 #include "app/base/user_folder.h"
 #include "app/viewer/forms/form.h"
 #include "app/viewer/forms/open_list.h"

@@ -1,7 +1,6 @@
 // What the driver has compiled is kept between runs, and a file that may be wrong is not used. The
 // driver's part is played here: llvmpipe keeps nothing.
 #include "app/base/cache.h"
-#include "app/base/pipeline_cache.h"
 #include "app/base/user_folder.h"
 #include "app/picture/pipeline.h"
 #include "device.h"

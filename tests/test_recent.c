@@ -1,6 +1,5 @@
 // The list of the volumes that were opened last.
 // ctest: plain
-#include "app/base/recent.h"
 #include "app/base/user_folder.h"
 
 #include <setjmp.h>

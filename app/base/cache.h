@@ -1,25 +1,48 @@
 // Files that cubist keeps between runs in the user's cache: $XDG_CACHE_HOME/cubist/, or
-// ~/.cache/cubist/ where that variable is not set. Each device has its own. No run needs one, and
-// several processes may use one at the same time: a file is replaced as a whole.
+// ~/.cache/cubist/ where that variable is not set. Each device has its own. No run needs one, so
+// nothing here is an error, and several processes may use one at the same time: a file is replaced
+// as a whole.
 #pragma once
 
-#include "compute/gpu/gpu.h"
+#include "compute/compaction/times.h"
 
-#include <stdio.h>
-#include <sys/types.h>
+// ---- What the driver has compiled: pipelines-UUID-UUID.bin, a file per driver and device.
+//
+// Drivers trust such bytes and may crash on others. So a file is used only if it was written by
+// this version of cubist, for this device and driver, and if its checksum is right.
 
-// A UUID as text.
-#define CACHE_UUID (2 * VK_UUID_SIZE + 1)
-void cache_uuid(const uint8_t uuid[VK_UUID_SIZE], char out[CACHE_UUID]);
+#define PIPELINE_CACHE_LARGEST ((size_t)64 << 20) // bytes that are kept
 
-// The path of the device's file: NAME-UUID.EXTENSION, with the UUID of the device. Malloc'ed; NULL
-// where the user has no folder for caches, or there is no memory.
-char *cache_path(const struct gpu *gpu, const char *name, const char *extension);
+// Lets the device make pipelines from the file, if there is one that can be used. Once, before any
+// pipeline is made.
+void pipeline_cache_load(struct gpu *gpu);
 
-// Opens a file of at most `largest` bytes, and sets its size. NULL with the reason in *why, or
-// without a reason where there is no file.
-FILE *cache_open(const char *path, off_t largest, off_t *size, const char **why);
+// Writes the file if the driver has compiled more than was loaded. When that is more than 64 MiB,
+// the file is removed: the next run begins with nothing, and keeps what it needs.
+void pipeline_cache_save(struct gpu *gpu);
 
-// Puts a file in its place, and makes the folders of `path`, which is changed meanwhile.
-// PROBLEM_OUTPUT where that cannot be done.
-bool cache_write(char *path, const void *bytes, size_t size, struct problem *problem);
+// The file: this head, then the driver's bytes. They name the device and the driver at their start,
+// too.
+struct pipeline_cache_head {
+    char program[40];
+    uint8_t device[VK_UUID_SIZE], driver[VK_UUID_SIZE];
+    uint64_t driver_version, size, checksum; // of the bytes
+};
+
+struct pipeline_cache_head
+pipeline_cache_head_of(const struct gpu *gpu, const uint8_t *bytes, size_t size);
+
+// The file's path; malloc'ed. NULL where the user has no folder for caches, or there is no memory.
+char *pipeline_cache_path(const struct gpu *gpu);
+
+// ---- The measured times that `auto` uses: methods-UUID.json, a small file per device. Times of
+// another driver, program or kernel are ignored. Without times `auto` estimates from the bytes that
+// a method moves.
+
+// Loads the times. False where there are none; prints a note where a file exists and cannot be
+// used.
+bool times_cache_load(const struct gpu *gpu, struct times *out);
+
+// Saves the times. Returns the file's path, malloc'ed, or NULL after a note where it cannot be
+// written.
+char *times_cache_save(const struct gpu *gpu, const struct times *times);

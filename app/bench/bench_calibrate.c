@@ -2,9 +2,9 @@
 // auto with every other method on random streams.
 #include "app/bench/bench.h"
 
+#include "app/base/cache.h"
 #include "app/base/json.h"
 #include "app/base/progress.h"
-#include "app/base/times_cache.h"
 #include "app/base/timings.h"
 #include "app/cli/session.h"
 #include "compute/compaction/calibrate.h"

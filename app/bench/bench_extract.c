@@ -2,10 +2,9 @@
 // mesh with normals on the device, by the host's clock. Isovalues take turns, so that no timed run
 // repeats the one before it. A first round over all of them, in which buffers grow, is not counted.
 // The stages are timed in separate rounds, because timing them costs time, too.
-#include "app/base/choices.h"
-#include "app/base/device_memory.h"
 #include "app/base/json.h"
 #include "app/base/progress.h"
+#include "app/base/report.h"
 #include "app/bench/bench.h"
 #include "app/bench/turns.h"
 #include "app/cli/session.h"

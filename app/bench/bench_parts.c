@@ -2,9 +2,9 @@
 // the isovalue to the last part's mesh on the device, by the host's clock. Parts stay on the device
 // as far as the budget allows. The others are read from the file at every step. Isovalues take
 // turns. The first round, which reads everything, is reported separately.
-#include "app/base/device_memory.h"
 #include "app/base/number.h"
 #include "app/base/progress.h"
+#include "app/base/report.h"
 #include "app/bench/bench.h"
 #include "app/bench/turns.h"
 #include "app/cli/session.h"

@@ -1,8 +1,8 @@
 // Methods and a kernel that only copies take turns on one stream, so that disturbances of the
 // machine affect all alike. The first round is not counted; it checks the kept words. Every round
 // checks their number.
+#include "app/base/cache.h"
 #include "app/base/progress.h"
-#include "app/base/times_cache.h"
 #include "app/bench/bench.h"
 #include "app/bench/bench_cpu.h"
 #include "app/bench/bench_images.h"

@@ -276,6 +276,12 @@ bool arguments_parse(int argc, char **argv, struct options *out, struct problem 
     *out = (struct options){ .iso_count = 1 };
     const char *env = getenv("CUBIST_VALIDATE");
     out->validate = env && strcmp(env, "1") == 0;
+    out->argv = argv;
+    // What a shell asks. The words after it are no options of this run.
+    if (argc > 1 && strcmp(argv[1], "--complete") == 0) {
+        out->print = PRINT_COMPLETIONS;
+        return true;
+    }
     struct line line = { 0 };
     if (!arguments_scan(argc, argv, &line, problem)) {
         return false;
@@ -289,12 +295,11 @@ bool arguments_parse(int argc, char **argv, struct options *out, struct problem 
     }
     const struct command *named = line.first_is_bare ? command_find(line.operands[0]) : NULL;
     out->command = named ? named : &commands[COMMAND_VIEW];
-    out->argv = argv;
     out->word = named ? line.operands[0] : NULL;
     for (size_t i = 0; i < line.given_count; i++) {
         const struct option_row *row = line.given[i].row;
         const struct reading reading = { row, line.given[i].text, out, problem };
-        const bool prints = !row->setting;
+        const bool prints = row->place == offsetof(struct options, print);
         if (row->at_once && (!prints || !out->print) && !option_read(&reading)) {
             return false;
         }

@@ -1,4 +1,4 @@
-// The man page and two lists, printed from the tables.
+// The man page and two lists, printed from the tables and from app/package/cubist.1.in.
 #pragma once
 
 #include <stdio.h>
@@ -6,8 +6,8 @@
 // cubist.1, in roff with the man macros.
 void print_manual(FILE *out);
 
-// Its section on runs that share the work (manual_runs.c).
-extern const char manual_several_runs[];
+// Its text, with a line such as @commands@ where a table goes.
+extern const char text_manual[];
 
 // The keys and gestures of the window.
 void print_bindings(FILE *out);

@@ -6,6 +6,7 @@
 #include "compute/casting/casting.h"
 
 #include <assert.h>
+#include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -37,12 +38,12 @@ static bool option_refuse(const struct reading *reading, const char *expected)
 }
 
 // The number of the word among those of the row; negative: it is refused.
-static int option_read_word(const struct reading *reading)
+static int option_find_word(const struct reading *reading)
 {
     const struct option_row *row = reading->row;
     const int word = word_find(row->value, row->words, reading->text);
     if (word < 0) {
-        option_refuse(reading, NULL);
+        option_refuse(reading, row->expected);
     }
     return word;
 }
@@ -50,20 +51,82 @@ static int option_read_word(const struct reading *reading)
 // The member of struct options that the row sets.
 static void *option_member(const struct reading *reading)
 {
-    return (char *)reading->options + reading->row->setting;
+    return (char *)reading->options + reading->row->place;
 }
 
-static bool option_read_enum(const struct reading *reading)
+// Sets the member, a bool, an enum, a uint32_t or a uint64_t.
+static bool option_set(const struct reading *reading, uint64_t value)
 {
-    const int word = option_read_word(reading);
-    *(unsigned *)option_member(reading) = reading->row->first + (unsigned)word;
-    return word >= 0;
+    void *member = option_member(reading);
+    if (reading->row->size == sizeof(uint64_t)) {
+        *(uint64_t *)member = value;
+    } else if (reading->row->size == sizeof(uint32_t)) {
+        *(uint32_t *)member = (uint32_t)value;
+    } else {
+        *(bool *)member = value;
+    }
+    return true;
 }
 
 static bool option_read_switch(const struct reading *reading)
 {
-    *(bool *)option_member(reading) = true;
-    return true;
+    return option_set(reading, true);
+}
+
+// A word, or an option without a value, which is the first one.
+static bool option_read_word(const struct reading *reading)
+{
+    const struct option_row *row = reading->row;
+    const int word = reading->text ? option_find_word(reading) : 0;
+    if (row->flag) {
+        *(bool *)((char *)reading->options + row->flag) = true;
+    }
+    return word >= 0 && option_set(reading, row->first + (unsigned)word);
+}
+
+static bool option_read_count(const struct reading *reading)
+{
+    const struct option_row *row = reading->row;
+    const char *text = reading->text;
+    uint64_t count;
+    char range[80];
+    snprintf(range, sizeof range, "a whole number, %" PRIu64 " to %" PRIu64, row->least, row->most);
+    return whole_parse(text, strlen(text), row->most, &count) == WHOLE_OK && count >= row->least
+               ? option_set(reading, count << row->shift)
+               : option_refuse(reading, row->expected ? row->expected : range);
+}
+
+// WIDTHxHEIGHT, or N, into two uint32_t.
+static bool option_read_pair(const struct reading *reading)
+{
+    const struct option_row *row = reading->row;
+    const char *starts[2];
+    size_t lengths[2];
+    uint64_t values[2] = { 0 };
+    const size_t count = split(reading->text, 'x', 2, starts, lengths);
+    bool fine = count == 2 || (row->square && count == 1);
+    for (size_t i = 0; fine && i < count; i++) {
+        fine = whole_parse(starts[i], lengths[i], row->most, &values[i]) == WHOLE_OK &&
+               values[i] >= row->least;
+    }
+    uint32_t *pair = option_member(reading);
+    pair[0] = (uint32_t)values[0];
+    pair[1] = (uint32_t)values[count == 2];
+    return fine || option_refuse(reading, row->expected);
+}
+
+// Numbers above 0 with commas between. Returns how many; 0 where one is wrong, or they are more
+// than `most`.
+static uint32_t option_read_numbers(const struct reading *reading, uint32_t most, double *out)
+{
+    const char *starts[OPTIONS_ISOVALUES];
+    size_t lengths[OPTIONS_ISOVALUES], i = 0;
+    const size_t count = split(reading->text, ',', most, starts, lengths);
+    while (i < count && count <= most && number_parse(starts[i], lengths[i], &out[i]) &&
+           out[i] > 0) {
+        i++;
+    }
+    return i == count ? (uint32_t)count : 0;
 }
 
 static bool option_read_setting(const struct reading *reading)
@@ -79,36 +142,6 @@ static bool option_read_name(const struct reading *reading)
     return *reading->text || problem_set(
                                  reading->problem, PROBLEM_USAGE, "--%s needs a value: %s",
                                  reading->row->name, reading->row->value);
-}
-
-static bool option_read_count(const struct reading *reading, uint64_t most, uint64_t *out)
-{
-    return whole_parse(reading->text, strlen(reading->text), most, out) == WHOLE_OK && *out > 0;
-}
-
-static bool option_read_number(const struct reading *reading)
-{
-    uint64_t count;
-    if (!option_read_count(reading, reading->row->most, &count)) {
-        char expected[40];
-        snprintf(expected, sizeof expected, "a whole number, 1 to %u", reading->row->most);
-        return option_refuse(reading, expected);
-    }
-    *(uint32_t *)option_member(reading) = (uint32_t)count;
-    return true;
-}
-
-static bool option_read_what_to_print(const struct reading *reading)
-{
-    reading->options->print = reading->row->print;
-    return true;
-}
-
-static bool option_read_print(const struct reading *reading)
-{
-    const int word = option_read_word(reading);
-    reading->options->print = (enum print)(PRINT_MANUAL + word);
-    return word >= 0;
 }
 
 static bool option_read_plan(const struct reading *reading)
@@ -131,7 +164,7 @@ static bool option_read_rerun(const struct reading *reading)
 // --verbose and --quiet: the later one wins.
 static bool option_read_verbose(const struct reading *reading)
 {
-    const int word = reading->text ? option_read_word(reading) : 2;
+    const int word = reading->text ? option_find_word(reading) : 2;
     reading->options->quiet = word == 0;
     reading->options->verbose = word == 2;
     return word >= 0;
@@ -180,15 +213,6 @@ static bool option_read_dims(const struct reading *reading)
     return true;
 }
 
-static bool option_read_type(const struct reading *reading)
-{
-    if (!volume_type_parse(reading->text, &reading->options->volume.type)) {
-        return option_refuse(reading, NULL);
-    }
-    reading->options->volume.has_type = true;
-    return true;
-}
-
 static bool option_read_offset(const struct reading *reading)
 {
     const enum whole whole = whole_parse(
@@ -203,57 +227,22 @@ static bool option_read_offset(const struct reading *reading)
 
 static bool option_read_spacing(const struct reading *reading)
 {
-    const char *starts[3];
-    size_t lengths[3];
-    double *spacing = reading->options->volume.spacing;
-    bool fine = split(reading->text, ',', 3, starts, lengths) == 3;
-    for (int axis = 0; fine && axis < 3; axis++) {
-        fine = number_parse(starts[axis], lengths[axis], &spacing[axis]) && spacing[axis] > 0;
-    }
-    return fine || option_refuse(reading, "X,Y,Z, three finite numbers above 0, such as 1,1,2.5");
+    return option_read_numbers(reading, 3, reading->options->volume.spacing) == 3 ||
+           option_refuse(reading, "X,Y,Z, three finite numbers above 0, such as 1,1,2.5");
 }
 
-// Reads WIDTHxHEIGHT, both 1 to `most`. With `square` also N, which stands for both.
-static bool option_read_pair(
-    const struct reading *reading, uint32_t most, bool square, uint32_t *width, uint32_t *height)
-{
-    const char *starts[2];
-    size_t lengths[2];
-    uint64_t values[2];
-    const size_t count = split(reading->text, 'x', 2, starts, lengths);
-    bool fine = count == 2 || (square && count == 1);
-    if (count == 1) {
-        starts[1] = starts[0];
-        lengths[1] = lengths[0];
-    }
-    for (int i = 0; fine && i < 2; i++) {
-        fine = whole_parse(starts[i], lengths[i], most, &values[i]) == WHOLE_OK && values[i] > 0;
-    }
-    if (fine) {
-        *width = (uint32_t)values[0];
-        *height = (uint32_t)values[1];
-    }
-    return fine;
-}
-
-static bool option_read_atlas(const struct reading *reading)
-{
-    uint32_t *atlas = reading->options->volume.atlas;
-    return option_read_pair(reading, 65536, false, &atlas[0], &atlas[1]) ||
-           option_refuse(reading, "COLSxROWS of tiles, such as 16x16");
-}
-
-static bool option_read_size(const struct reading *reading)
+static bool option_read_against(const struct reading *reading)
 {
     struct options *options = reading->options;
-    return option_read_pair(reading, BANDS_MOST, true, &options->width, &options->height) ||
-           option_refuse(reading, "WIDTHxHEIGHT in pixels, each 1 to 16384, or N of a square");
+    options->against_count = option_read_numbers(reading, OPTIONS_ISOVALUES, options->against);
+    return options->against_count > 0 ||
+           option_refuse(reading, "milliseconds, one for each isovalue or one for all");
 }
 
 // Of bench: of streams, or of a picture.
 static bool option_read_bench_size(const struct reading *reading)
 {
-    return strchr(reading->text, 'x') ? option_read_size(reading) : option_read_plan(reading);
+    return strchr(reading->text, 'x') ? option_read_pair(reading) : option_read_plan(reading);
 }
 
 // mesh, rays, or both.
@@ -298,37 +287,6 @@ static bool option_read_max_input(const struct reading *reading)
     }
     reading->options->volume.max_input = (uint64_t)ceil(gib * 0x1p30);
     return true;
-}
-
-static bool option_read_against(const struct reading *reading)
-{
-    struct options *options = reading->options;
-    const char *at = reading->text;
-    for (options->against_count = 0; options->against_count < OPTIONS_ISOVALUES; at++) {
-        const size_t length = strcspn(at, ",");
-        double *ms = &options->against[options->against_count++];
-        if (!number_parse(at, length, ms) || *ms <= 0) {
-            break;
-        }
-        at += length;
-        if (!*at) {
-            return true;
-        }
-    }
-    return option_refuse(reading, "milliseconds, one for each isovalue or one for all");
-}
-
-static bool option_read_seed(const struct reading *reading)
-{
-    return whole_parse(reading->text, strlen(reading->text), INT64_MAX, &reading->options->seed) ==
-               WHOLE_OK ||
-           option_refuse(reading, "a whole number");
-}
-
-static bool option_read_exit_after(const struct reading *reading)
-{
-    return option_read_count(reading, INT64_MAX, &reading->options->exit_after) ||
-           option_refuse(reading, "a number of frames");
 }
 
 static bool option_read_iso(const struct reading *reading)
@@ -402,22 +360,6 @@ static bool option_read_to(const struct reading *reading)
                reading, "X,Y,Z,DISTANCE,QW,QX,QY,QZ as for --camera, or a session, *.json");
 }
 
-static bool option_read_frames(const struct reading *reading)
-{
-    return (option_read_number(reading) && reading->options->motion.frames > 1) ||
-           option_refuse(reading, "a whole number, 2 to 100000");
-}
-
-static bool option_read_from(const struct reading *reading)
-{
-    uint64_t from;
-    if (whole_parse(reading->text, strlen(reading->text), 99999, &from) != WHOLE_OK) {
-        return option_refuse(reading, "a whole number, 0 to 99999");
-    }
-    reading->options->motion.from = (uint32_t)from;
-    return true;
-}
-
 static const char a_method[] = "a name from cubist methods";
 static const char methods_or_all[] = "a name from cubist methods, or all by itself";
 
@@ -452,26 +394,16 @@ static bool option_read_bench_casters(const struct reading *reading)
            option_refuse_part(reading, name, NULL);
 }
 
-static bool option_read_memory_budget(const struct reading *reading)
+// Of a mesh or of a volume.
+static bool option_read_format(const struct reading *reading)
 {
-    uint64_t count;
-    if (!option_read_count(reading, UINT64_C(1) << 30, &count)) {
-        return option_refuse(reading, "a whole number of MiB, 1 or more");
+    const int word = option_find_word(reading);
+    if (word >= 0 && reading->row->words == word_mesh_format) {
+        reading->options->mesh_format = mesh_format_at((size_t)word);
+    } else if (word >= 0) {
+        reading->options->volume_format = &volume_formats[word];
     }
-    reading->options->memory_budget = count << 20;
-    return true;
-}
-
-static bool option_read_mesh_format(const struct reading *reading)
-{
-    reading->options->mesh_format = mesh_format_find(reading->text);
-    return reading->options->mesh_format || option_refuse(reading, NULL);
-}
-
-static bool option_read_volume_format(const struct reading *reading)
-{
-    reading->options->volume_format = volume_format_find(reading->text);
-    return reading->options->volume_format || option_refuse(reading, NULL);
+    return word >= 0;
 }
 
 // K/N, K from 1 to N.
@@ -549,21 +481,6 @@ static bool option_read_rates(const struct reading *reading)
     }
 }
 
-// layers|steal
-static bool option_read_balance(const struct reading *reading)
-{
-    const int word = option_read_word(reading);
-    reading->options->steal = word == 1;
-    return word >= 0;
-}
-
-static bool option_read_new_type(const struct reading *reading)
-{
-    struct resample_params *resample = &reading->options->resample;
-    resample->has_type = true;
-    return volume_type_parse(reading->text, &resample->type) || option_refuse(reading, NULL);
-}
-
 static bool option_read_crop(const struct reading *reading)
 {
     static const char expected[] =
@@ -594,15 +511,17 @@ static bool option_read_crop(const struct reading *reading)
     return true;
 }
 
-static bool option_read_bench_break(const struct reading *reading)
-{
-    reading->options->damage = DAMAGE_HITS;
-    return option_read_word(reading) >= 0;
-}
-
-// For a row with option_read_switch, _name, _number or _enum: the member of struct options that it
-// sets, a bool, a const char *, a uint32_t or an enum.
-#define SETTING(field) .setting = offsetof(struct options, field)
+// For the functions that several rows use: the member that they set. COUNT is for
+// option_read_count.
+#define SETTING(field)                                                                             \
+    .place = offsetof(struct options, field), .size = sizeof((struct options *)0)->field
+#define COUNT(field, from, to) SETTING(field), .least = from, .most = to
+#define PRINT(what)            SETTING(print), .first = what
+#define A_TYPE(of)                                                                                 \
+    SETTING(of.type), .flag = offsetof(struct options, of.has_type), .words = word_type
+#define A_SIZE                                                                                     \
+    SETTING(width), .least = 1, .most = BANDS_MOST, .square = true,                                \
+                    .expected = "WIDTHxHEIGHT in pixels, each 1 to 16384, or N of a square"
 
 // An option may have several rows where commands take it differently; --help shows the one. A row
 // without a function places the option of a setting; what it does not state is in the setting's
@@ -626,16 +545,16 @@ static const struct option_row option_own_rows[] = {
     { "output", 'o', "FILE",
       BIT(EXTRACT) | BIT(MERGE) | BIT(RENDER) | BIT(ANIMATE) | BIT(GENERATE) | BIT(CONVERT),
       option_read_name, "the file to write; - is standard output", SETTING(output) },
-    { "format", 0, "NAME", BIT(EXTRACT) | BIT(MERGE), option_read_mesh_format,
+    { "format", 0, "NAME", BIT(EXTRACT) | BIT(MERGE), option_read_format,
       "format of the mesh, see --list-formats; overrides the name of -o",
       .words = word_mesh_format },
-    { "pieces", 0, "P", BIT(EXTRACT) | BIT(MERGE), option_read_number,
+    { "pieces", 0, "P", BIT(EXTRACT) | BIT(MERGE), option_read_count,
       "how many pieces a .pvtp file names (default: one for each 10\nmillion triangles)",
-      SETTING(pieces), .most = MESH_PIECES },
-    { "memory-budget", 0, "MiB", DRAW | BIT(EXTRACT) | BIT(VERIFY) | BIT(BENCH),
-      option_read_memory_budget,
+      COUNT(pieces, 1, MESH_PIECES) },
+    { "memory-budget", 0, "MiB", DRAW | BIT(EXTRACT) | BIT(VERIFY) | BIT(BENCH), option_read_count,
       "work part by part within this much device memory; FILE may be\nlarger than all memory",
-      .may_differ = true },
+      COUNT(memory_budget, 1, 1 << 30), .shift = 20, .may_differ = true,
+      .expected = "a whole number of MiB, 1 or more" },
     { "share", 0, "K/N", BIT(EXTRACT), option_read_share,
       "extract only the K-th of N shares of the volume, for cubist merge;\n"
       "needs --iso with a number" },
@@ -643,28 +562,29 @@ static const struct option_row option_own_rows[] = {
       "keep the work in FOLDER, as shares, and do only what it lacks;\n"
       "with --share only layers of this share, without -o",
       SETTING(resume) },
-    { "balance", 0, "layers|steal", BIT(EXTRACT), option_read_balance,
+    { "balance", 0, "layers|steal", BIT(EXTRACT), option_read_word,
       "for cubist-mpi: each process gets an equal number of layers\n"
-      "(default), or takes the next few whenever it is free" },
+      "(default), or takes the next few whenever it is free",
+      SETTING(steal) },
     { "plan", 0, "NAME=NUMBER,...", BIT(EXTRACT), option_read_rates,
       "read no samples and write nothing: report what a run of several\n"
       "processes would read, write and take, such as --plan ranks=64" },
-    { "format", 0, "NAME", BIT(CONVERT) | BIT(GENERATE), option_read_volume_format,
+    { "format", 0, "NAME", BIT(CONVERT) | BIT(GENERATE), option_read_format,
       "format of the volume, see --list-formats; overrides the name of -o",
       .words = word_volume_format },
     { "crop", 0, "X0:X1,Y0:Y1,Z0:Z1", BIT(CONVERT), option_read_crop,
       "keep the samples from X0 up to, but not including, X1, and so on;\n"
       "where an end is left out, the end of the volume is used" },
-    { "stride", 0, "N", BIT(CONVERT), option_read_number, "keep every N-th sample along each axis",
-      SETTING(resample.stride), .most = UINT32_MAX },
+    { "stride", 0, "N", BIT(CONVERT), option_read_count, "keep every N-th sample along each axis",
+      COUNT(resample.stride, 1, UINT32_MAX) },
     { "gzip", 0, NULL, BIT(CONVERT) | BIT(GENERATE), option_read_switch, "compress the samples",
       SETTING(gzip) },
-    { "size", 0, "WxH", LOOK, option_read_size,
-      "pixels (default 1280x800); one number is a square" },
+    { "size", 0, "WxH", LOOK, option_read_pair, "pixels (default 1280x800); one number is a square",
+      A_SIZE },
     { "size", 0, "N,...|WxH", BIT(BENCH), option_read_bench_size,
       "elements of a stream, 1 to 256M, such as 32K,4M (default 4M);\n"
       "bench view and cast: pixels, WxH (default 1280x800; 1024x1024)",
-      .plan = plan_read_sizes },
+      A_SIZE, .plan = plan_read_sizes },
     { "draw", 0, "mesh|rays|mesh,rays", BIT(BENCH), option_read_bench_draw,
       "how the pictures of bench view are made (default mesh)" },
     { "density", 0, "P,...", BIT(BENCH), option_read_plan,
@@ -697,9 +617,8 @@ static const struct option_row option_own_rows[] = {
       "of bench cast: methods that compact in the casters' kernels also do\n"
       "it in kernels of their own, as the others",
       SETTING(plan.separate) },
-    { "views", 0, "N", BIT(BENCH), option_read_number,
-      "of bench cast: from how many sides to look, 1 to 12 (default 12)", SETTING(views),
-      .most = 12 },
+    { "views", 0, "N", BIT(BENCH), option_read_count,
+      "of bench cast: from how many sides to look, 1 to 12 (default 12)", COUNT(views, 1, 12) },
     { "images", 0, "FOLDER", BIT(BENCH), option_read_name,
       "of bench cast: write the picture of each view there, as PNG", SETTING(images) },
     { "no-skip", 0, NULL, BIT(VIEW) | BIT(RENDER) | BIT(BENCH) | BIT(VERIFY), option_read_switch,
@@ -754,25 +673,26 @@ static const struct option_row option_own_rows[] = {
       "move to this camera, as --camera states it, gently at both ends; or\n"
       "the name of a session: move to its camera and its isovalue",
       .files = word_session_extension },
-    { "frames", 0, "N", BIT(ANIMATE), option_read_frames, "how many frames (default 120)",
-      SETTING(motion.frames), .most = 100000 },
-    { "frames", 0, "N", BIT(BENCH), option_read_number,
-      "frames of each kind that bench view draws (default 8)", SETTING(motion.frames),
-      .most = 100000 },
-    { "from", 0, "N", BIT(ANIMATE), option_read_from,
-      "begin with frame N, as after an interruption; the first one is 0" },
-    { "fps", 0, "N", BIT(ANIMATE), option_read_number, "frames per second of a film (default 30)",
-      SETTING(motion.fps), .most = 1000 },
-    { "repeat", 0, "N", BIT(BENCH), option_read_number,
-      "timed runs of each measurement (default 9)", SETTING(repeat), .most = 10000 },
+    { "frames", 0, "N", BIT(ANIMATE), option_read_count, "how many frames (default 120)",
+      COUNT(motion.frames, 2, 100000) },
+    { "frames", 0, "N", BIT(BENCH), option_read_count,
+      "frames of each kind that bench view draws (default 8)", COUNT(motion.frames, 1, 100000) },
+    { "from", 0, "N", BIT(ANIMATE), option_read_count,
+      "begin with frame N, as after an interruption; the first one is 0",
+      COUNT(motion.from, 0, 99999) },
+    { "fps", 0, "N", BIT(ANIMATE), option_read_count, "frames per second of a film (default 30)",
+      COUNT(motion.fps, 1, 1000) },
+    { "repeat", 0, "N", BIT(BENCH), option_read_count, "timed runs of each measurement (default 9)",
+      COUNT(repeat, 1, 10000) },
     { "against", 0, "MS,...", BIT(BENCH), option_read_against,
       "milliseconds that another program takes for an isovalue (one number\n"
       "for all, or one each); the report says after how many isovalues\n"
       "cubist has taken less time in all, opening the device included" },
-    { "check", 0, "N", BIT(BENCH), option_read_number,
-      "compare auto with all methods on N random streams", SETTING(check), .most = 1000 },
-    { "seed", 0, "N", BIT(BENCH), option_read_seed,
-      "seed of the random streams of --check (default 0)" },
+    { "check", 0, "N", BIT(BENCH), option_read_count,
+      "compare auto with all methods on N random streams", COUNT(check, 1, 1000) },
+    { "seed", 0, "N", BIT(BENCH), option_read_count,
+      "seed of the random streams of --check (default 0)", COUNT(seed, 0, INT64_MAX),
+      .expected = "a whole number" },
     { "quick", 0, NULL, BIT(BENCH), option_read_switch, "calibrate only on short streams",
       SETTING(quick) },
     { "json", 0, NULL,
@@ -791,30 +711,31 @@ static const struct option_row option_own_rows[] = {
       SETTING(trace) },
     { "watch", 0, NULL, BIT(VIEW), option_read_switch,
       "load the file again when it has changed and nothing writes to it", SETTING(watch) },
-    { "exit-after", 0, "N", BIT(VIEW), option_read_exit_after, "end after N frames" },
+    { "exit-after", 0, "N", BIT(VIEW), option_read_count, "end after N frames",
+      COUNT(exit_after, 1, INT64_MAX), .expected = "a number of frames" },
     { "dims", 0, "WxHxD", READ_A_FILE, option_read_dims,
       "samples along x, y, z; overrides the name; one number is a cube" },
     { "dims", 0, "WxHxD", BIT(GENERATE), option_read_dims,
       "samples along x, y, z (default 128x128x128); one number is a cube" },
-    { "type", 0, "TYPE", SHOW_A_FILE, option_read_type,
-      "uint8 int8 uint16 int16 uint32 int32 float32 float64; overrides\nthe name",
-      .words = word_type },
-    { "type", 0, "TYPE", BIT(GENERATE), option_read_type,
-      "uint8 int8 uint16 int16 uint32 int32 float32 float64\n(default uint8)", .words = word_type },
-    { "type", 0, "TYPE", BIT(CONVERT), option_read_new_type,
-      "type of the written samples (default: unchanged)", .words = word_type },
-    { "input-type", 0, "TYPE", BIT(CONVERT), option_read_type,
-      "type of the samples of a raw file; overrides the name", .words = word_type },
-    { "endian", 0, "little|big", READ_A_FILE, option_read_enum, "byte order of a raw file",
+    { "type", 0, "TYPE", SHOW_A_FILE, option_read_word,
+      "uint8 int8 uint16 int16 uint32 int32 float32 float64; overrides\nthe name", A_TYPE(volume) },
+    { "type", 0, "TYPE", BIT(GENERATE), option_read_word,
+      "uint8 int8 uint16 int16 uint32 int32 float32 float64\n(default uint8)", A_TYPE(volume) },
+    { "type", 0, "TYPE", BIT(CONVERT), option_read_word,
+      "type of the written samples (default: unchanged)", A_TYPE(resample) },
+    { "input-type", 0, "TYPE", BIT(CONVERT), option_read_word,
+      "type of the samples of a raw file; overrides the name", A_TYPE(volume) },
+    { "endian", 0, "little|big", READ_A_FILE, option_read_word, "byte order of a raw file",
       SETTING(volume.order), .first = BYTE_ORDER_LITTLE },
     { "offset", 0, "BYTES", READ_A_FILE, option_read_offset,
       "bytes to skip at the start of a raw file" },
     { "spacing", 0, "X,Y,Z", READ_A_FILE, option_read_spacing, "distance between samples" },
-    { "atlas", 0, "COLSxROWS", READ_A_FILE, option_read_atlas,
-      "FILE is one image that holds the slices as tiles" },
-    { "slices", 0, "N", READ_A_FILE, option_read_number,
-      "number of slices in the --atlas (default: all its tiles)", SETTING(volume.slices),
-      .most = UINT32_MAX },
+    { "atlas", 0, "COLSxROWS", READ_A_FILE, option_read_pair,
+      "FILE is one image that holds the slices as tiles", SETTING(volume.atlas), .least = 1,
+      .most = 65536, .expected = "COLSxROWS of tiles, such as 16x16" },
+    { "slices", 0, "N", READ_A_FILE, option_read_count,
+      "number of slices in the --atlas (default: all its tiles)",
+      COUNT(volume.slices, 1, UINT32_MAX) },
     { "array", 0, "NAME", READ_A_FILE, option_read_name,
       "which array of a VTK file to read (default: its scalars)", SETTING(volume.array) },
     { "max-input", 0, "GiB", READ_A_FILE, option_read_max_input,
@@ -835,30 +756,32 @@ static const struct option_row option_own_rows[] = {
       "is written; verify prints only what fails, and its verdict. Errors\n"
       "and --json are printed as always",
       .may_differ = true },
-    { "help", 'h', NULL, EVERY_COMMAND, option_read_what_to_print, "print this and exit",
-      .print = PRINT_HELP, .at_once = true },
-    { "version", 0, NULL, EVERY_COMMAND, option_read_what_to_print, "print the version and exit",
-      .print = PRINT_VERSION, .at_once = true },
-    { "list-bindings", 0, NULL, 0, option_read_what_to_print,
-      "print the keys and gestures of the window and exit", .print = PRINT_BINDINGS,
+    { "help", 'h', NULL, EVERY_COMMAND, option_read_word, "print this and exit", PRINT(PRINT_HELP),
       .at_once = true },
-    { "list-formats", 0, NULL, 0, option_read_what_to_print,
-      "print the formats that cubist reads and writes and exit", .print = PRINT_FORMATS,
+    { "version", 0, NULL, EVERY_COMMAND, option_read_word, "print the version and exit",
+      PRINT(PRINT_VERSION), .at_once = true },
+    { "list-bindings", 0, NULL, 0, option_read_word,
+      "print the keys and gestures of the window and exit", PRINT(PRINT_BINDINGS),
       .at_once = true },
-    { "print", 0, "man|bash|zsh|fish", 0, option_read_print,
-      "print the man page, or the completions of a shell,\nand exit", .at_once = true },
-    { "storage", 0, "auto|image|buffer", EXTRACT, option_read_enum,
+    { "list-formats", 0, NULL, 0, option_read_word,
+      "print the formats that cubist reads and writes and exit", PRINT(PRINT_FORMATS),
+      .at_once = true },
+    { "print", 0, "man|bash|zsh|fish", 0, option_read_word,
+      "print the man page, or the completions of a shell,\nand exit", PRINT(PRINT_MANUAL),
+      .at_once = true },
+    { "storage", 0, "auto|image|buffer", EXTRACT, option_read_word,
       "how the samples are stored on the device", SETTING(atlas.storage), .for_tests = true,
       .may_differ = true },
-    { "max-extent", 0, "N", EXTRACT, option_read_number,
+    { "max-extent", 0, "N", EXTRACT, option_read_count,
       "pretend that images are limited to N texels along a side", .for_tests = true,
-      SETTING(atlas.max_extent), .most = UINT32_MAX },
+      COUNT(atlas.max_extent, 1, UINT32_MAX) },
     // Damages the device's result before it is compared. This proves that verify can fail.
     { "break", 0, "drop-cell|flip-index|move-vertex|hits|depths|cells|sides|bytes", BIT(VERIFY),
-      option_read_enum, "damage the device's result: verify must exit 6", SETTING(damage),
+      option_read_word, "damage the device's result: verify must exit 6", SETTING(damage),
       .first = DAMAGE_DROP_CELL, .for_tests = true },
-    { "break", 0, "hits", BIT(BENCH), option_read_bench_break,
-      "damage a hit of the last caster: bench cast must exit 6", .for_tests = true },
+    { "break", 0, "hits", BIT(BENCH), option_read_word,
+      "damage a hit of the last caster: bench cast must exit 6", SETTING(damage),
+      .first = DAMAGE_HITS, .for_tests = true },
     { 0 },
 };
 

@@ -26,11 +26,13 @@ struct option_row {
     words *words;    // possible values, beside the literal words of `value`
     words *files;    // extensions of the files that it may be; NULL: any
     // For the functions that several rows use:
-    size_t setting;           // option_read_switch, _name, _number, _enum: the place of a bool, a
-                              // const char *, a uint32_t or an enum in struct options
-    unsigned first;           // option_read_enum: its value for the first word
-    uint32_t most;            // option_read_number: the largest number
-    enum print print;         // option_read_what_to_print
+    size_t place, size;       // of a member of struct options, which is set
+    size_t flag;              // option_read_word: the place of a bool that is set, too; 0: none
+    unsigned first;           // option_read_word: the member's value for the first word
+    uint64_t least, most;     // option_read_count, of the number; option_read_pair, of both
+    uint32_t shift;           // option_read_count: the number is shifted left by so many bits
+    bool square;              // option_read_pair: one number stands for both
+    const char *expected;     // another value is refused so; NULL: as the function says it
     const struct setting *of; // option_read_setting: what it sets
     const char *(*plan)(
         struct plan *plan, const char *text); // option_read_plan: as in bench_plan.h

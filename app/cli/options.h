@@ -42,6 +42,7 @@ enum print {
     PRINT_BASH,
     PRINT_ZSH,
     PRINT_FISH,
+    PRINT_COMPLETIONS, // of --complete
 };
 
 struct session_file;

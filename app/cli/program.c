@@ -21,13 +21,13 @@
 #include <string.h>
 #include <unistd.h>
 
-static void program_print(enum print print, const struct command *command)
+static void program_print(const struct options *options)
 {
-    switch (print) {
+    switch (options->print) {
     case PRINT_NOTHING:
         return;
     case PRINT_HELP:
-        print_help(command, stdout);
+        print_help(options->command, stdout);
         return;
     case PRINT_VERSION:
         print_version(stdout);
@@ -42,13 +42,16 @@ static void program_print(enum print print, const struct command *command)
         print_manual(stdout);
         return;
     case PRINT_BASH:
-        print_bash(stdout);
+        fputs(text_bash, stdout);
         return;
     case PRINT_ZSH:
-        print_zsh(stdout);
+        fputs(text_zsh, stdout);
         return;
     case PRINT_FISH:
-        print_fish(stdout);
+        fputs(text_fish, stdout);
+        return;
+    case PRINT_COMPLETIONS:
+        completions_answer(options->argv + 2, stdout);
         return;
     }
 }
@@ -105,7 +108,7 @@ static bool program_run(
     command_run *const runs[COMMANDS], const struct options *options, struct problem *problem)
 {
     if (options->print) {
-        program_print(options->print, options->command);
+        program_print(options);
         return true;
     }
     command_run *run = runs[command_id(options->command)];

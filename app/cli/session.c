@@ -1,11 +1,10 @@
 #include "app/cli/session.h"
 
+#include "app/base/cache.h"
 #include "app/base/file_source.h"
-#include "app/base/notes.h"
 #include "app/base/number.h"
-#include "app/base/pipeline_cache.h"
 #include "app/base/progress.h"
-#include "app/base/times_cache.h"
+#include "app/base/report.h"
 #include "app/cli/rank_device.h"
 #include "app/cli/volume_ranks.h"
 #include "app/ranks/ranks.h"

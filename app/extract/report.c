@@ -1,8 +1,7 @@
 // The report of extract: in one process or many, of a mesh or of a share.
 #include "app/extract/report.h"
 
-#include "app/base/choices.h"
-#include "app/base/device_memory.h"
+#include "app/base/report.h"
 #include "app/base/number.h"
 #include "app/base/target.h"
 #include "app/ranks/ranks.h"

@@ -1,6 +1,6 @@
 #include "app/extract/surface.h"
 
-#include "app/base/choices.h"
+#include "app/base/report.h"
 
 #include <inttypes.h>
 #include <math.h>

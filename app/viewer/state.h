@@ -2,7 +2,7 @@
 // functions that all files use.
 #pragma once
 
-#include "app/base/choices.h"
+#include "app/base/report.h"
 #include "app/picture/renderer.h"
 #include "app/settings/settings.h"
 #include "app/viewer/files/exporter.h"

@@ -1,8 +1,8 @@
 #include "app/viewer/viewer.h"
 
-#include "app/base/notes.h"
-#include "app/base/pipeline_cache.h"
+#include "app/base/cache.h"
 #include "app/base/progress.h"
+#include "app/base/report.h"
 #include "app/settings/bindings.h"
 #include "app/viewer/files/last_view.h"
 #include "app/viewer/files/open.h"

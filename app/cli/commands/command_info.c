@@ -1,5 +1,5 @@
-#include "app/base/device_memory.h"
 #include "app/base/number.h"
+#include "app/base/report.h"
 #include "app/cli/volume_ranks.h"
 #include "app/extract/extract.h"
 #include "app/ranks/ranks.h"

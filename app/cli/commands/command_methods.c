@@ -1,5 +1,5 @@
 #include "app/base/json.h"
-#include "app/base/promises.h"
+#include "app/base/report.h"
 #include "app/cli/session.h"
 
 #include <inttypes.h>

@@ -1,8 +1,8 @@
 #include "app/viewer/files/open.h"
 
-#include "app/base/notes.h"
 #include "app/base/progress.h"
-#include "app/base/recent.h"
+#include "app/base/report.h"
+#include "app/base/user_folder.h"
 #include "app/viewer/files/last_view.h"
 #include "app/viewer/files/sessions.h"
 #include "app/viewer/files/undo_steps.h"

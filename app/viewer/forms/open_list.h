@@ -1,7 +1,7 @@
 // What the open dialog lists: recent files, the folders and volumes of a folder.
 #pragma once
 
-#include "app/base/recent.h"
+#include "app/base/user_folder.h"
 #include "app/viewer/forms/form.h"
 
 #include <stddef.h>

@@ -1,6 +1,6 @@
 #include "app/viewer/methods/auto_times.h"
 
-#include "app/base/times_cache.h"
+#include "app/base/cache.h"
 
 #include <stdlib.h>
 

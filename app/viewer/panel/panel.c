@@ -1,6 +1,6 @@
 #include "app/viewer/panel/panel.h"
 
-#include "app/base/promises.h"
+#include "app/base/report.h"
 #include "app/viewer/methods/measurement.h"
 #include "app/viewer/work/picture_memory.h"
 

@@ -1,6 +1,6 @@
 #include "app/viewer/work/surface_work.h"
 
-#include "app/base/notes.h"
+#include "app/base/report.h"
 #include "app/viewer/methods/auto_times.h"
 #include "app/viewer/work/casts.h"
 #include "app/viewer/work/casts_parts.h"

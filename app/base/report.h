@@ -1,0 +1,60 @@
+// What reports, lists and notes say of a volume, a device, a method and the parts of a volume.
+#pragma once
+
+#include "app/base/json.h"
+#include "compute/extraction/extraction.h"
+#include "compute/extraction/parts_plan.h"
+
+#include <stdio.h>
+
+// ---- The methods that ran for the streams of a step.
+
+// "bricks by NAME, cells by NAME".
+#define CHOICES_TEXT 120
+const char *choices_text(const struct extraction_result *result, char text[CHOICES_TEXT]);
+
+// Lines that give the reasons, each after `indent` spaces. None where no method was selected.
+void choices_print_why(const struct extraction_result *result, int indent, FILE *file);
+
+// Members of the open object: the methods, and the reasons (null where no method was selected).
+void choices_json(const struct extraction_result *result, json_t *json);
+
+// ---- What a compaction method promises.
+
+// One word for the order of the kept elements: "stable", "fixed", "blocks" or "differs".
+const char *promises_order(const struct method *method);
+
+// Lines that explain these words and the other columns of the list of methods.
+extern const char promises_columns[];
+
+// "device" or "CPU".
+const char *promises_place(const struct method *method);
+
+// All promises, as "stable; in place; at most 1000 elements".
+struct promises {
+    char text[256];
+};
+struct promises promises_of(const struct method *method);
+
+// ---- What the device's memory was used for at its peak.
+
+// The member "device_memory" of the open object: bytes by purpose. They add up to "device_bytes".
+void device_memory_json(const struct gpu *gpu, json_t *json);
+// "12.3 MiB: 4.0 samples, 3.1 surface, ...", without purposes that used nothing.
+#define DEVICE_MEMORY_TEXT 300
+const char *device_memory_text(const struct gpu *gpu, char text[DEVICE_MEMORY_TEXT]);
+
+// ---- Notes on standard error about a volume and its device.
+
+// Warns of guesses and losses while the file was read.
+void notes_warn(const struct volume *volume);
+
+// For --verbose. `path` NULL: the generated volume. `ms` is the time of the step.
+void notes_volume(const char *path, const struct volume *volume, double ms);
+void notes_device(const struct gpu *gpu, double ms);
+void notes_atlas(const struct atlas *atlas);
+void notes_parts(const struct parts_plan *plan);
+
+// Writes the size of a planned part for people: "3 layers"; or "5 rows of a layer", if each layer
+// is divided.
+void notes_part_size(const struct parts_plan *plan, char out[40]);
