@@ -2,10 +2,9 @@
 
 #include "app/settings/bindings.h"
 #include "app/viewer/files/open.h"
-#include "app/viewer/files/open_choice.h"
 #include "app/viewer/files/saver.h"
-#include "app/viewer/files/undo_steps.h"
-#include "app/viewer/files/window_session.h"
+#include "app/viewer/files/store.h"
+#include "app/viewer/files/undo.h"
 #include "app/viewer/forms/export_form.h"
 #include "app/viewer/forms/forms.h"
 #include "app/viewer/forms/open_form.h"
@@ -62,7 +61,7 @@ void input_sweep(struct viewer *viewer)
     const double share =
         viewer->hand.sweep_phase < 1 ? viewer->hand.sweep_phase : 2 - viewer->hand.sweep_phase;
     viewer_set_iso(viewer, range_value(facts, share, 1));
-    undo_steps_note(viewer);
+    undo_note(&viewer->undo, &viewer->settings.view);
 }
 
 static void input_set_text(struct viewer *viewer, const char *text)
@@ -235,6 +234,23 @@ static void input_next_background(struct viewer *viewer)
                                               : background_names[view->background]);
 }
 
+// Goes one step back (-1) or forward (+1).
+static void input_undo(struct viewer *viewer, int step)
+{
+    struct view *view = &viewer->settings.view;
+    const struct method *method = view->method;
+    if (!undo_step(&viewer->undo, step, view)) {
+        viewer_say(viewer, "There is nothing to %s.", step < 0 ? "undo" : "redo");
+        return;
+    }
+    viewer->settings.sweeping = false;
+    view_place(view, &viewer->document->volume, &viewer->document->placement);
+    if (viewer_refuses(viewer, view->method)) {
+        view->method = method; // it could run when it was selected
+    }
+    undo_begin_gesture(&viewer->undo);
+}
+
 // Actions that need a volume. They do nothing without one.
 static bool input_act_on_volume(struct viewer *viewer, const struct key_row *row)
 {
@@ -271,7 +287,7 @@ static bool input_act_on_volume(struct viewer *viewer, const struct key_row *row
         view_fit_volume(view, &document->placement, width, height);
         return true;
     case ACTION_UNDO:
-        undo_steps_step(viewer, (int)row->value);
+        input_undo(viewer, (int)row->value);
         return true;
     case ACTION_SCREENSHOT:
         saver_screenshot(viewer, row->value != 0);
@@ -283,7 +299,7 @@ static bool input_act_on_volume(struct viewer *viewer, const struct key_row *row
         saver_copy_line(viewer);
         return true;
     case ACTION_SAVE_SESSION:
-        window_session_save(viewer);
+        store_save(viewer);
         return true;
     case ACTION_COMPARE:
         measurement_begin(viewer);
@@ -431,7 +447,7 @@ static void input_on_key(struct viewer *viewer, const struct window_event *event
         return;
     }
     if (!event->repeat) {
-        undo_steps_begin_gesture(viewer);
+        undo_begin_gesture(&viewer->undo);
     }
     // In a text field keys are text, except keys that never are.
     const bool always = row->action == ACTION_QUIT || row->action == ACTION_UI_SCALE ||
@@ -519,7 +535,7 @@ void input_answer(struct viewer *viewer, const struct ui_answer *answer)
         forms_answer(viewer, &answer->form);
     }
     input_kept(viewer);
-    undo_steps_note(viewer);
+    undo_note(&viewer->undo, &viewer->settings.view);
 }
 
 // Goes by the position, not by what the panel's code saw last, because the pointer may have jumped.
@@ -637,7 +653,7 @@ void input_events(struct viewer *viewer, double seconds)
                 ui_release(viewer->screen.ui, event.x);
             }
             if (event.down) {
-                undo_steps_begin_gesture(viewer);
+                undo_begin_gesture(&viewer->undo);
             }
             input_on_button(viewer, &event);
             break;
@@ -645,12 +661,12 @@ void input_events(struct viewer *viewer, double seconds)
             input_on_move(viewer, event.x, event.y);
             break;
         case WINDOW_SCROLL:
-            undo_steps_scroll(viewer);
+            undo_scroll(&viewer->undo, window_time());
             input_on_scroll(viewer, &event);
             break;
         case WINDOW_DROP:
             forms_close(viewer);
-            if (!open_choice_open(viewer, event.path, &problem)) {
+            if (!open_chosen(viewer, event.path, &problem)) {
                 viewer_complain(viewer, &problem);
             } else if (event.more > 0) {
                 viewer_say(
@@ -666,6 +682,6 @@ void input_events(struct viewer *viewer, double seconds)
         case WINDOW_OTHER:
             break;
         }
-        undo_steps_note(viewer);
+        undo_note(&viewer->undo, &viewer->settings.view);
     }
 }

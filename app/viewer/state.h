@@ -147,13 +147,15 @@ struct opened_session {
 };
 
 // Sessions: the one whose volume is being read, the one that waits for a missing volume, and the
-// one of the open volume; NULL where there is none. sessions.c.
-struct sessions {
+// one of the open volume; NULL where there is none. store.c.
+struct store {
     struct opened_session *loading, *asks, *shown;
-    bool asks_for_line;             // the session of the command line waits, and not `asks`
-    bool needs_form;                // the form that asks is not shown yet
-    struct problem why;             // what is said if it waits in vain
-    const struct session_file *own; // of the open volume: `shown`, or that of the command line
+    const struct session_file *waits; // for its volume: of `asks`, or that of the command line
+    bool needs_form;                  // the form that asks is not shown yet
+    struct problem why;               // what is said if it waits in vain
+    const struct session_file *own;   // of the open volume: `shown`, or that of the command line
+    char *path;                       // where the next session is written; NULL: to a new file
+    bool recalled;                    // the volume was shown as it was left last time
 };
 
 #define RAW_FORM_GUESSES 100
@@ -187,8 +189,6 @@ struct forms {
 struct saver {
     char path[OUTPUT_PLACED];  // of the mesh that was requested last
     struct exporter *exporter; // NULL: no mesh is being written
-    char *session;             // the file that the next session is written to; NULL: a new one
-    bool recalled;             // the volume was shown as it was left last time
     bool has_mesh;             // a mesh waits for the exporter:
     struct mesh mesh;
 };
@@ -226,8 +226,6 @@ struct hand {
     bool sizing; // the mouse drags the edge of the panel
     float cursor[2];
     double sweep_phase, sweep_time;
-    uint64_t gesture; // counts what the person does: see undo.h
-    double scrolled;  // when the wheel was turned last, if nothing else was done since; 0: not
 };
 
 // The subject of a message that disappears by itself.
@@ -265,7 +263,7 @@ struct viewer {
     struct casts casts;
     struct surface_work making;
     struct open opening;
-    struct sessions sessions;
+    struct store store;
     struct forms forms;
     struct saver saving;
     struct auto_times calibrating;

@@ -1,9 +1,11 @@
 #include "app/viewer/forms/open_form.h"
 
-#include "app/viewer/files/open_choice.h"
-#include "app/viewer/files/sessions.h"
+#include "app/viewer/files/loader.h"
+#include "app/viewer/files/open.h"
+#include "app/viewer/files/store.h"
 #include "app/viewer/forms/forms.h"
 #include "app/viewer/forms/open_list.h"
+#include "volumes/base/printable.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -15,7 +17,7 @@
 static void open_form_recent(const struct viewer *viewer, struct recent *out)
 {
     const struct document *document = viewer->document;
-    const struct session_file *session = viewer->sessions.own;
+    const struct session_file *session = viewer->store.own;
     const char *path = session ? session->path : document ? document->path : NULL;
     char *open = path ? realpath(path, NULL) : NULL;
     uint32_t kept = 0;
@@ -134,7 +136,7 @@ static bool open_form_take(struct viewer *viewer, const char *path, enum open_ki
         open_form_go(viewer, copy, from);
         return false;
     }
-    if (!open_choice_open(viewer, copy, &problem)) {
+    if (!open_chosen(viewer, copy, &problem)) {
         viewer_complain(viewer, &problem);
     }
     return true;
@@ -160,6 +162,24 @@ static bool open_form_accepted(struct viewer *viewer)
     return false;
 }
 
+static void open_form_cancelled(struct viewer *viewer)
+{
+    if (store_give_up(&viewer->store)) {
+        viewer_complain(viewer, &viewer->store.why);
+    }
+}
+
+// The sentence that asks for the missing volume.
+static void open_form_question(const struct session_file *session, char *out, size_t size)
+{
+    char name[300], stated[800];
+    printable_copy(loader_file_name(session->path), name, sizeof name);
+    printable_copy(session->stated, stated, sizeof stated);
+    snprintf(
+        out, size, "The session %s shows the volume %s, which is not there. Where is it?", name,
+        stated);
+}
+
 void open_form_open(struct viewer *viewer)
 {
     static const struct form_type type = {
@@ -168,14 +188,16 @@ void open_form_open(struct viewer *viewer)
         .accepted = open_form_accepted,
         .erased = open_form_erased,
         .completed = open_form_completed,
-        .cancelled = sessions_cancel,
+        .cancelled = open_form_cancelled,
     };
-    const struct session_file *asks = sessions_waiting(viewer);
+    const struct session_file *asks = viewer->store.waits;
     const char *place = asks ? asks->path : viewer->opening.place;
     const char *slash = place ? strrchr(place, '/') : NULL;
     struct form *form =
         forms_show(viewer, &type, asks ? "Find a volume" : "Open a volume or a session", "Open");
-    sessions_question(viewer, form->question, sizeof form->question);
+    if (asks) {
+        open_form_question(asks, form->question, sizeof form->question);
+    }
     form->least_rows = 12;
     form->field_count = 1;
     form->fields[0].label = "File";
@@ -191,8 +213,8 @@ void open_form_open(struct viewer *viewer)
 
 void open_form_ask(struct viewer *viewer)
 {
-    if (viewer->sessions.needs_form) {
-        viewer->sessions.needs_form = false;
+    if (viewer->store.needs_form) {
+        viewer->store.needs_form = false;
         open_form_open(viewer);
     }
 }
