@@ -7,8 +7,6 @@
 #include "app/viewer/files/open.h"
 #include "app/viewer/files/saver.h"
 #include "app/viewer/files/store.h"
-#include "app/viewer/forms/open_form.h"
-#include "app/viewer/forms/raw_form.h"
 #include "app/viewer/input.h"
 #include "app/viewer/methods/auto_times.h"
 #include "app/viewer/methods/measurement.h"
@@ -199,7 +197,7 @@ static void viewer_destroy(struct viewer *viewer)
     }
     surface_work_end(viewer);
     open_end(viewer);
-    raw_form_end(viewer);
+    forms_end(&viewer->forms);
     casts_drop(viewer);
     document_destroy(viewer->document);
     auto_times_drop(viewer);
@@ -289,8 +287,7 @@ static bool viewer_turn(struct viewer *viewer, double wait, struct problem *prob
     if (!viewer_work(viewer, problem)) {
         return false;
     }
-    raw_form_ask(viewer);
-    open_form_ask(viewer);
+    input_ask(viewer);
     struct due due = viewer_due(viewer);
     if (due.end) {
         return true;

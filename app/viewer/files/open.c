@@ -329,13 +329,13 @@ static bool open_ask(struct viewer *viewer, const struct problem *why)
     const bool told = dim[0] || dim[1] || dim[2] || atlas[0] || atlas[1];
     if (why->kind != PROBLEM_INPUT || told || opening->stepping || opening->loader ||
         !opening->place || viewer->params->exit_after ||
-        !raw_guess_needed(opening->place, &opening->unsized_bytes)) {
+        !raw_guess_needed(opening->place, &opening->unsized.bytes)) {
         return false;
     }
-    free(opening->unsized);
-    opening->unsized = strdup(opening->place);
-    opening->unsized_why = *why;
-    return opening->unsized;
+    free(opening->unsized.path);
+    opening->unsized.path = strdup(opening->place);
+    opening->unsized.why = *why;
+    return opening->unsized.path;
 }
 
 // Handles a failure. False: the problem must end the viewer. Otherwise a message shows the problem.
@@ -506,4 +506,5 @@ void open_end(struct viewer *viewer)
     loader_destroy(viewer->opening.loader);
     open_drop(viewer);
     free(viewer->opening.place);
+    free(viewer->opening.unsized.path);
 }
