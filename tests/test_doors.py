@@ -68,7 +68,7 @@ OPENS = {
     "app/extract/extract.c",  # its own hidden shares, and the folder of --resume
     "app/base/user_folder.c",  # makes the user's folders, and keeps few files there
     "app/base/cache.c",  # a cache that has grown too large
-    "app/viewer/files/last_view.c",  # the view that it keeps of a file
+    "app/viewer/files/store.c",  # the view that it keeps of a file
 }
 OPENING = (r"\bO_(WRONLY|RDWR|CREAT|TRUNC|APPEND|TMPFILE)\b|\bfopen\([^;]*,\s*\"[^\"]*[wa+][^\"]*\"|\bcreat\(|"
            r"\b(rename|renameat|renameat2|unlink|unlinkat|remove|rmdir|truncate|mkdir|mkdirat|link|linkat|symlink|mkstemp|mkdtemp)\(")

@@ -24,7 +24,8 @@ static void begin(double iso)
 static void change(double iso, uint64_t gesture)
 {
     view.iso = iso;
-    undo_note(&undo, &view, gesture);
+    undo.gesture = gesture;
+    undo_note(&undo, &view);
 }
 
 static void steps_to(int step, double iso)
@@ -112,9 +113,11 @@ static void no_change_is_no_step(void **state)
     begin(1);
     change(2, 1);
     steps_to(-1, 1);
-    undo_note(&undo, &view, 5); // a key that changes nothing keeps what can be redone
+    undo.gesture = 5;
+    undo_note(&undo, &view); // a key that changes nothing keeps what can be redone
     steps_to(+1, 2);
-    undo_note(&undo, &view, 6);
+    undo.gesture = 6;
+    undo_note(&undo, &view);
     steps_to(-1, 1);
     stays(-1);
 }

@@ -85,7 +85,8 @@ static bool session_file_check(const struct session_file *session, struct proble
     return true;
 }
 
-bool session_file_parse(
+// `bytes` NULL: those of the file.
+static bool session_file_read(
     const char *path, const void *bytes, size_t size, struct session_file *out,
     struct problem *problem)
 {
@@ -93,7 +94,8 @@ bool session_file_parse(
     if (!out->path) {
         return problem_set(problem, PROBLEM_HOST_MEMORY, "out of memory reading a session");
     }
-    if (json_file_parse("session", path, bytes, size, &out->file, problem) &&
+    if ((bytes ? json_file_parse("session", path, bytes, size, &out->file, problem)
+               : json_file_open("session", path, &out->file, problem)) &&
         session_file_check(out, problem)) {
         return true;
     }
@@ -101,17 +103,16 @@ bool session_file_parse(
     return false;
 }
 
+bool session_file_parse(
+    const char *path, const void *bytes, size_t size, struct session_file *out,
+    struct problem *problem)
+{
+    return session_file_read(path, bytes, size, out, problem);
+}
+
 bool session_file_open(const char *path, struct session_file *out, struct problem *problem)
 {
-    *out = (struct session_file){ .path = strdup(path) };
-    if (!out->path) {
-        return problem_set(problem, PROBLEM_HOST_MEMORY, "out of memory reading a session");
-    }
-    if (json_file_open("session", path, &out->file, problem) && session_file_check(out, problem)) {
-        return true;
-    }
-    session_file_close(out);
-    return false;
+    return session_file_read(path, NULL, 0, out, problem);
 }
 
 void session_file_close(struct session_file *session)

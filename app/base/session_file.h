@@ -8,8 +8,8 @@
 //     }
 //
 // "options" has the texts that the command line takes; true stands for an option without a value.
-// The members of "window" are those of a table in app/viewer/files/window_session.c. What this
-// program does not know stays in the file when it is written again.
+// The members of "window" are those of app/settings/table.c. What this program does not know stays
+// in the file when it is written again.
 #pragma once
 
 #include "app/base/json_file.h"

@@ -204,7 +204,7 @@ static bool
 bench_extract_prepare(struct bench *bench, const struct options *options, struct problem *problem)
 {
     bench->iso_count = options->iso_count;
-    bench->every_brick = options->every_brick;
+    bench->every_brick = options->view.every_brick;
     for (uint32_t i = 0; i < bench->iso_count; i++) {
         bench->isos[i] = session_iso(&bench->session, &options->isos[i]);
     }

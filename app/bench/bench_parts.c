@@ -153,7 +153,7 @@ bench_parts_prepare(struct bench *bench, const struct options *options, struct p
     for (uint32_t i = 0; i < bench->iso_count; i++) {
         bench->isos[i] = session_iso(&bench->session, &options->isos[i]);
     }
-    bench->every_brick = options->every_brick;
+    bench->every_brick = options->view.every_brick;
     bench->rows = calloc(methods_most * bench->iso_count, sizeof *bench->rows);
     return turns_create(bench->iso_count, 1, bench_repeat(options), &bench->turns, problem) &&
            (bench->rows ||

@@ -41,19 +41,22 @@ static bool drawing_has_rays(const struct options *options, struct problem *prob
 {
     const struct view *view = &options->view;
     const bool rays = view->draw == DRAW_RAYS;
+    const struct setting *named = NULL; // options with a value are named before switches
     for (const struct setting *row = settings_table; row->size; row++) {
         if (rays && row->no_rays && setting_is_set(row, view)) {
             return problem_set(
                 problem, PROBLEM_USAGE,
                 "--draw rays: there are no triangles to draw; leave --%s out", row->option);
         }
-        if (!rays && row->rays_only && option_given(options, row->option)) {
-            return problem_set(
-                problem, PROBLEM_USAGE, "--%s: %s; give --draw rays", row->option, row->rays_only);
+        if (!rays && row->rays_only && option_given(options, row->option) &&
+            (!named || (row->value && !named->value))) {
+            named = row;
         }
     }
     if (!rays) {
-        return true;
+        return !named || problem_set(
+                             problem, PROBLEM_USAGE, "--%s: %s; give --draw rays", named->option,
+                             named->rays_only);
     }
     if (ranks()->count > 1) {
         return problem_set(
@@ -105,7 +108,6 @@ bool drawing_open(
     struct parts_params params = session_parts_params(session, options);
     drawing_share(&params);
     drawing->view = options->view;
-    drawing->view.every_brick = options->every_brick;
     picture->width = options->width ? options->width : 1280;
     picture->height = options->height ? options->height : 800;
     const bool rays = drawing->view.draw == DRAW_RAYS;

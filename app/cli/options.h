@@ -108,7 +108,6 @@ struct options {
     uint32_t check;                    // streams; 0: none
     uint64_t seed;
     bool quick;
-    bool every_brick; // visit all bricks, also those that the isovalue misses
     bool no_config;
     const char *warning;               // about the configuration; "": none
     const struct options *line;        // the command line alone; NULL: this is it

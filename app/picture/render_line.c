@@ -62,8 +62,9 @@ void render_line_view(
     char text[SETTING_TEXT];
     for (const struct setting *row = settings_table; row->size; row++) {
         const bool applies = rays ? !row->no_rays : !row->rays_only;
-        const char *value =
-            row->option && applies ? setting_print(row, view, placement, text) : NULL;
+        const char *value = row->option && !row->member && applies
+                                ? setting_print(row, view, placement, text)
+                                : NULL;
         if (value) {
             put(user, row->option, row->value ? value : NULL);
         }

@@ -65,9 +65,22 @@ static size_t bindings_first(const char *name)
 
 const char *bindings_name_at(size_t index)
 {
+    // The list has these before the rays, and the help after them.
+    static const char *const early[] = { "background", "light", "shadow" };
+    static const size_t count = sizeof early / sizeof *early;
     for (size_t i = 0; key_table[i].text; i++) {
         const char *name = key_table[i].name;
-        if (name && bindings_first(name) == i && index-- == 0) {
+        bool listed = name && bindings_first(name) == i;
+        for (size_t k = 0; listed && k < count; k++) {
+            listed = strcmp(name, early[k]) != 0;
+        }
+        if (listed && strcmp(name, "rays") == 0) {
+            if (index < count) {
+                return early[index];
+            }
+            index -= count;
+        }
+        if (listed && index-- == 0) {
             return name;
         }
     }

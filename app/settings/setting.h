@@ -27,7 +27,7 @@ struct setting {
     enum setting_type type;
     const char *const *names;
     uint32_t count;     // of names
-    const char *option; // of view, render and animate, and of a session; NULL: none
+    const char *option; // of view, render and animate; NULL: none
     const char *value;  // in the help; NULL: it takes none
     const char *help;   // lines
     double least, most;
@@ -36,7 +36,8 @@ struct setting {
     const char *rays_only; // NULL, or why the option is refused without --draw rays
     const char *expected;  // another value is refused so; NULL: one of the words of `value`
     const char *title;     // what a message calls it when a key changes it; NULL: there is none
-    const char *member;    // of "window" in a session, of a switch or number; NULL: none
+    const char *member;    // of "window" in a session, of a switch or number; NULL: its option
+    bool resets;           // a session without the member sets the default
 };
 
 // The field in a view.

@@ -100,16 +100,17 @@ const struct setting settings_table[] = {
       .expected = "a colour such as #d08050, or white, grey, black, red, orange, yellow, green, "
                   "teal, blue, violet, pink, brown or skin" },
 
-    // What has no option.
+    // What has no option in a session.
     { SWITCH(panel), .member = "panel" },
     { SWITCH(timings), .member = "timings" },
     { SWITCH(by_time), .member = "methods_by_time" },
     { SWITCH(view.axes), .member = "axes", .beside = true },
     { SWITCH(view.scale_bar), .member = "scale_bar", .beside = true },
     { SWITCH(view.camera.trackball), .member = "trackball" },
-    { SWITCH(view.every_brick), .member = "every_brick" },
-    { PLACE(panel_width), SETTING_NUMBER, NONE, .member = "panel_width", .most = 16384,
-      .expected = "a number of pixels, 0 to 16384" },
+    { SWITCH(view.every_brick), "no-skip", NULL,
+      "visit all bricks, also those that the isovalue misses", .member = "every_brick" },
+    { PLACE(panel_width), SETTING_NUMBER, NONE, .member = "panel_width", .resets = true,
+      .most = 16384, .expected = "a number of pixels, 0 to 16384" },
     { PLACE(text_scale), SETTING_NUMBER, NONE, .member = "text_scale", .least = 0.5, .most = 3,
       .expected = "a number, 0.5 to 3" },
     { SWITCH(sweeping) },

@@ -2,13 +2,10 @@
 
 #include "app/settings/bindings.h"
 #include "app/viewer/files/open.h"
-#include "app/viewer/files/open_choice.h"
 #include "app/viewer/files/saver.h"
-#include "app/viewer/files/undo_steps.h"
-#include "app/viewer/files/window_session.h"
-#include "app/viewer/forms/export_form.h"
+#include "app/viewer/files/store.h"
+#include "app/viewer/files/undo.h"
 #include "app/viewer/forms/forms.h"
-#include "app/viewer/forms/open_form.h"
 #include "app/viewer/methods/measurement.h"
 #include "app/viewer/range.h"
 
@@ -62,7 +59,7 @@ void input_sweep(struct viewer *viewer)
     const double share =
         viewer->hand.sweep_phase < 1 ? viewer->hand.sweep_phase : 2 - viewer->hand.sweep_phase;
     viewer_set_iso(viewer, range_value(facts, share, 1));
-    undo_steps_note(viewer);
+    undo_note(&viewer->undo, &viewer->settings.view);
 }
 
 static void input_set_text(struct viewer *viewer, const char *text)
@@ -167,6 +164,83 @@ static void input_reload(struct viewer *viewer)
     }
 }
 
+static void input_form_shown(struct viewer *viewer)
+{
+    viewer->settings.help = false;
+    schedule_redraw(&viewer->schedule, 3);
+}
+
+static void input_show_export(struct viewer *viewer)
+{
+    char stem[200];
+    if (saver_can_export(viewer)) {
+        saver_stem(viewer->document, stem, sizeof stem);
+        if (!forms_export(&viewer->forms, stem)) {
+            viewer_say(viewer, "Out of memory for the formats.");
+        }
+        input_form_shown(viewer);
+    }
+}
+
+// The path of the open file, or of its session.
+static const char *input_open_path(const struct viewer *viewer)
+{
+    const struct session_file *session = viewer->store.own;
+    return session ? session->path : viewer->document ? viewer->document->path : NULL;
+}
+
+static void input_show_open(struct viewer *viewer)
+{
+    viewer->forms.open.open = input_open_path(viewer);
+    forms_open(&viewer->forms, viewer->opening.place, viewer->store.waits);
+    input_form_shown(viewer);
+}
+
+void input_ask(struct viewer *viewer)
+{
+    const struct raw_file file = viewer->opening.unsized;
+    if (file.path) {
+        viewer->opening.unsized.path = NULL;
+        if (!forms_ask_raw(&viewer->forms, file, viewer->params->volume)) {
+            viewer_complain(viewer, &file.why);
+        }
+        input_form_shown(viewer);
+    }
+    if (viewer->store.needs_form) {
+        viewer->store.needs_form = false;
+        input_show_open(viewer);
+    }
+}
+
+// Does what the person wants with the form that has closed, if it has.
+static void input_wish(struct viewer *viewer, const struct form_wish *wish)
+{
+    const struct raw_file *raw = &viewer->forms.raw.file;
+    const char *first = viewer->params->path;
+    struct problem problem;
+    bool fine = true;
+    if (wish->kind == FORM_EXPORT && wish->accepted) {
+        saver_export_soon(viewer, wish->path);
+    } else if (wish->kind == FORM_OPEN && wish->accepted) {
+        fine = open_chosen(viewer, wish->path, &problem);
+    } else if (wish->kind == FORM_OPEN) {
+        fine = !store_give_up(&viewer->store);
+        problem = viewer->store.why;
+    } else if (wish->kind == FORM_RAW && wish->accepted) {
+        const bool with_options = first && strcmp(raw->path, first) == 0;
+        fine = open_start_as(viewer, raw->path, &wish->volume, with_options, &problem);
+    } else if (wish->kind == FORM_RAW) {
+        fine = false;
+        problem = raw->why;
+    }
+    if (!fine) {
+        viewer_complain(viewer, &problem);
+    }
+    if (wish->kind != FORM_NONE) {
+        schedule_redraw(&viewer->schedule, 3);
+    }
+}
+
 static void input_toggle_skipping(struct viewer *viewer)
 {
     viewer->settings.view.every_brick = !viewer->settings.view.every_brick;
@@ -235,6 +309,23 @@ static void input_next_background(struct viewer *viewer)
                                               : background_names[view->background]);
 }
 
+// Goes one step back (-1) or forward (+1).
+static void input_undo(struct viewer *viewer, int step)
+{
+    struct view *view = &viewer->settings.view;
+    const struct method *method = view->method;
+    if (!undo_step(&viewer->undo, step, view)) {
+        viewer_say(viewer, "There is nothing to %s.", step < 0 ? "undo" : "redo");
+        return;
+    }
+    viewer->settings.sweeping = false;
+    view_place(view, &viewer->document->volume, &viewer->document->placement);
+    if (viewer_refuses(viewer, view->method)) {
+        view->method = method; // it could run when it was selected
+    }
+    undo_begin_gesture(&viewer->undo);
+}
+
 // Actions that need a volume. They do nothing without one.
 static bool input_act_on_volume(struct viewer *viewer, const struct key_row *row)
 {
@@ -271,7 +362,7 @@ static bool input_act_on_volume(struct viewer *viewer, const struct key_row *row
         view_fit_volume(view, &document->placement, width, height);
         return true;
     case ACTION_UNDO:
-        undo_steps_step(viewer, (int)row->value);
+        input_undo(viewer, (int)row->value);
         return true;
     case ACTION_SCREENSHOT:
         saver_screenshot(viewer, row->value != 0);
@@ -283,13 +374,13 @@ static bool input_act_on_volume(struct viewer *viewer, const struct key_row *row
         saver_copy_line(viewer);
         return true;
     case ACTION_SAVE_SESSION:
-        window_session_save(viewer);
+        store_save(viewer);
         return true;
     case ACTION_COMPARE:
         measurement_begin(viewer);
         return true;
     case ACTION_EXPORT:
-        export_form_open(viewer);
+        input_show_export(viewer);
         return true;
     default:
         return false;
@@ -357,7 +448,7 @@ static void input_do(struct viewer *viewer, const struct key_row *row, int argum
         open_step(viewer, (int)row->value);
         break;
     case ACTION_OPEN:
-        open_form_open(viewer);
+        input_show_open(viewer);
         break;
     case ACTION_RELOAD:
         input_reload(viewer);
@@ -416,7 +507,7 @@ static void input_keep(struct viewer *viewer, const struct window_event *event)
 static void input_on_key(struct viewer *viewer, const struct window_event *event)
 {
     int argument = 0;
-    if (viewer->forms.type) {
+    if (viewer->forms.kind != FORM_NONE) {
         input_keep(viewer, event);
         return;
     }
@@ -431,7 +522,7 @@ static void input_on_key(struct viewer *viewer, const struct window_event *event
         return;
     }
     if (!event->repeat) {
-        undo_steps_begin_gesture(viewer);
+        undo_begin_gesture(&viewer->undo);
     }
     // In a text field keys are text, except keys that never are.
     const bool always = row->action == ACTION_QUIT || row->action == ACTION_UI_SCALE ||
@@ -449,18 +540,21 @@ static void input_kept(struct viewer *viewer)
     struct forms *forms = &viewer->forms;
     forms->waited++;
     while (forms->key_count > 0 &&
-           (!forms->type || forms->form.ready || forms->waited > PATIENCE)) {
+           (forms->kind == FORM_NONE || forms->form.ready || forms->waited > PATIENCE)) {
         const struct window_event event = forms->keys[0];
         int argument = 0;
         const struct key_row *row = bindings_find(event.key, event.mods, &argument);
         forms->key_count--;
         memmove(forms->keys, forms->keys + 1, forms->key_count * sizeof event);
-        if (!forms->type) {
+        if (forms->kind == FORM_NONE) {
             input_on_key(viewer, &event);
         } else if (row && (row->action == ACTION_QUIT || row->action == ACTION_UI_SCALE)) {
             input_act(viewer, row, argument);
         } else {
-            forms_key(viewer, &event);
+            struct form_wish wish = { 0 };
+            forms_key(forms, &event, &wish);
+            input_wish(viewer, &wish);
+            schedule_redraw(&viewer->schedule, 3);
         }
     }
     if (forms->key_count > 0) {
@@ -515,18 +609,21 @@ void input_answer(struct viewer *viewer, const struct ui_answer *answer)
     if (answer->dismiss) {
         viewer_unsay(viewer);
     }
-    if (viewer->forms.type) {
-        forms_answer(viewer, &answer->form);
+    if (viewer->forms.kind != FORM_NONE) {
+        struct form_wish wish = { 0 };
+        viewer->forms.open.open = input_open_path(viewer);
+        forms_answer(&viewer->forms, &answer->form, &wish);
+        input_wish(viewer, &wish);
     }
     input_kept(viewer);
-    undo_steps_note(viewer);
+    undo_note(&viewer->undo, &viewer->settings.view);
 }
 
 // Goes by the position, not by what the panel's code saw last, because the pointer may have jumped.
 static bool input_over_panel(const struct viewer *viewer, float x)
 {
     const VkRect2D area = viewer_area(viewer);
-    return x < (float)area.offset.x || viewer->settings.help || viewer->forms.type ||
+    return x < (float)area.offset.x || viewer->settings.help || viewer->forms.kind != FORM_NONE ||
            ((viewer->opening.loader || viewer->opening.document || viewer->saving.exporter ||
              viewer->comparing.running || viewer->comparing.shows || viewer->message.text[0]) &&
             ui_wants_mouse(viewer->screen.ui));
@@ -565,7 +662,7 @@ static void input_on_move(struct viewer *viewer, float x, float y)
 static void input_on_scroll(struct viewer *viewer, const struct window_event *event)
 {
     const VkRect2D area = viewer_area(viewer);
-    if (viewer->forms.type) {
+    if (viewer->forms.kind != FORM_NONE) {
         return;
     }
     if (input_over_panel(viewer, event->x)) {
@@ -637,7 +734,7 @@ void input_events(struct viewer *viewer, double seconds)
                 ui_release(viewer->screen.ui, event.x);
             }
             if (event.down) {
-                undo_steps_begin_gesture(viewer);
+                undo_begin_gesture(&viewer->undo);
             }
             input_on_button(viewer, &event);
             break;
@@ -645,12 +742,13 @@ void input_events(struct viewer *viewer, double seconds)
             input_on_move(viewer, event.x, event.y);
             break;
         case WINDOW_SCROLL:
-            undo_steps_scroll(viewer);
+            undo_scroll(&viewer->undo, window_time());
             input_on_scroll(viewer, &event);
             break;
         case WINDOW_DROP:
-            forms_close(viewer);
-            if (!open_choice_open(viewer, event.path, &problem)) {
+            forms_close(&viewer->forms);
+            schedule_redraw(&viewer->schedule, 3);
+            if (!open_chosen(viewer, event.path, &problem)) {
                 viewer_complain(viewer, &problem);
             } else if (event.more > 0) {
                 viewer_say(
@@ -666,6 +764,6 @@ void input_events(struct viewer *viewer, double seconds)
         case WINDOW_OTHER:
             break;
         }
-        undo_steps_note(viewer);
+        undo_note(&viewer->undo, &viewer->settings.view);
     }
 }

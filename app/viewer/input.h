@@ -7,3 +7,6 @@
 void input_events(struct viewer *viewer, double seconds);
 void input_answer(struct viewer *viewer, const struct ui_answer *answer); // the panel's
 void input_sweep(struct viewer *viewer); // advances the isovalue during a sweep
+
+// Shows the form that asks about a raw file, or for the missing volume of a session, if one waits.
+void input_ask(struct viewer *viewer);

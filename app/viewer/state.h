@@ -8,6 +8,7 @@
 #include "app/viewer/files/exporter.h"
 #include "app/viewer/files/undo.h"
 #include "app/viewer/files/watch.h"
+#include "app/viewer/forms/forms.h"
 #include "app/viewer/methods/comparison.h"
 #include "app/viewer/panel/ui_draw.h"
 #include "app/viewer/schedule.h"
@@ -24,7 +25,6 @@
 #include "compute/compaction/calibrate.h"
 #include "compute/extraction/parts.h"
 #include "volumes/base/output.h"
-#include "volumes/formats/raw_guess.h"
 
 // What the window shows, and what draws it. room.c decides how fine the picture is.
 struct screen {
@@ -129,9 +129,7 @@ struct open {
     bool with_options;           // read it with the options of the command line
     bool resuming;               // it was open before a device was lost: settings stay
     char *place;                 // path of the last requested file; its neighbours are opened next
-    char *unsized;               // path of a raw file that a form must ask about; NULL: none
-    uint64_t unsized_bytes;      // of its samples and header
-    struct problem unsized_why;  // why it was not opened
+    struct raw_file unsized;     // a form must ask about it
     int stepping;                // -1 or +1: Left or Right requested it; 0: neither
     struct source_files files;   // that were read last
     struct watch watch;          // of the open volume's files
@@ -147,48 +145,20 @@ struct opened_session {
 };
 
 // Sessions: the one whose volume is being read, the one that waits for a missing volume, and the
-// one of the open volume; NULL where there is none. sessions.c.
-struct sessions {
+// one of the open volume; NULL where there is none. store.c.
+struct store {
     struct opened_session *loading, *asks, *shown;
-    bool asks_for_line;             // the session of the command line waits, and not `asks`
-    bool needs_form;                // the form that asks is not shown yet
-    struct problem why;             // what is said if it waits in vain
-    const struct session_file *own; // of the open volume: `shown`, or that of the command line
-};
-
-#define RAW_FORM_GUESSES 100
-
-// The raw file that a form asks about.
-struct raw_form {
-    char *path;
-    uint64_t bytes;
-    struct problem why; // it was not opened
-    struct raw_guess guesses[RAW_FORM_GUESSES];
-};
-
-struct form_type;
-
-// The form that is shown. forms.c.
-struct forms {
-    const struct form_type *type; // NULL: none
-    struct form form;
-    struct window_event keys[64]; // pressed since; handled after what was typed before them
-    uint32_t key_count;
-    uint32_t waited; // frames for the first of them
-    bool was_empty;  // the text in focus, when Backspace was pressed
-    uint32_t format; // of the mesh that was exported last
-    // Of the open dialog:
-    char folder[FORM_TEXT]; // that is listed
-    bool browsed;           // another folder than at first: recent files are of no use
-    bool moved;             // a row was selected after the last text was typed
-    struct raw_form raw;
+    const struct session_file *waits; // for its volume: of `asks`, or that of the command line
+    bool needs_form;                  // the form that asks is not shown yet
+    struct problem why;               // what is said if it waits in vain
+    const struct session_file *own;   // of the open volume: `shown`, or that of the command line
+    char *path;                       // where the next session is written; NULL: to a new file
+    bool recalled;                    // the volume was shown as it was left last time
 };
 
 struct saver {
     char path[OUTPUT_PLACED];  // of the mesh that was requested last
     struct exporter *exporter; // NULL: no mesh is being written
-    char *session;             // the file that the next session is written to; NULL: a new one
-    bool recalled;             // the volume was shown as it was left last time
     bool has_mesh;             // a mesh waits for the exporter:
     struct mesh mesh;
 };
@@ -226,8 +196,6 @@ struct hand {
     bool sizing; // the mouse drags the edge of the panel
     float cursor[2];
     double sweep_phase, sweep_time;
-    uint64_t gesture; // counts what the person does: see undo.h
-    double scrolled;  // when the wheel was turned last, if nothing else was done since; 0: not
 };
 
 // The subject of a message that disappears by itself.
@@ -265,7 +233,7 @@ struct viewer {
     struct casts casts;
     struct surface_work making;
     struct open opening;
-    struct sessions sessions;
+    struct store store;
     struct forms forms;
     struct saver saving;
     struct auto_times calibrating;

@@ -4,13 +4,9 @@
 #include "app/base/progress.h"
 #include "app/base/report.h"
 #include "app/settings/bindings.h"
-#include "app/viewer/files/last_view.h"
 #include "app/viewer/files/open.h"
 #include "app/viewer/files/saver.h"
-#include "app/viewer/files/sessions.h"
-#include "app/viewer/files/window_session.h"
-#include "app/viewer/forms/open_form.h"
-#include "app/viewer/forms/raw_form.h"
+#include "app/viewer/files/store.h"
 #include "app/viewer/input.h"
 #include "app/viewer/methods/auto_times.h"
 #include "app/viewer/methods/measurement.h"
@@ -62,8 +58,7 @@ struct viewer_kept {
     struct volume_params volume; // how it was read
     uint32_t width, height;      // of the window
     uint64_t frames;
-    struct sessions sessions; // of the volume
-    char *session;            // see struct saver
+    struct store store; // of the volume
 };
 
 static void viewer_keep(struct viewer *viewer, struct viewer_kept *out)
@@ -78,11 +73,11 @@ static void viewer_keep(struct viewer *viewer, struct viewer_kept *out)
         out->width = viewer->frame.width;
         out->height = viewer->frame.height;
         out->frames = viewer->meters.frames;
-        out->sessions.shown = viewer->sessions.shown;
-        out->sessions.own = viewer->sessions.own;
-        out->session = viewer->saving.session;
-        viewer->sessions.shown = NULL;
-        viewer->saving.session = NULL;
+        out->store.shown = viewer->store.shown;
+        out->store.own = viewer->store.own;
+        out->store.path = viewer->store.path;
+        viewer->store.shown = NULL;
+        viewer->store.path = NULL;
     }
 }
 
@@ -90,7 +85,7 @@ static bool viewer_create(struct viewer *viewer, struct viewer_kept *kept, struc
 {
     const struct viewer_params *params = viewer->params;
     uint32_t width, height;
-    window_session_window(params->session, &width, &height);
+    store_size(params->session, &width, &height);
     width = params->width ? params->width : width;
     height = params->height ? params->height : height;
     viewer->settings.view = *params->view;
@@ -99,16 +94,14 @@ static bool viewer_create(struct viewer *viewer, struct viewer_kept *kept, struc
     viewer->settings.view.axes = viewer->settings.view.scale_bar = true;
     viewer->settings.text_scale = 1;
     viewer->settings.enlarged = 1;
-    if (params->session && !window_session_begin(params->session, &viewer->settings, problem)) {
+    if (params->session && !store_read_window(params->session, &viewer->settings, problem)) {
         return false;
     }
     if (kept->any) {
         viewer->settings = kept->settings;
         viewer->meters.frames = kept->frames;
-        viewer->sessions = kept->sessions;
-        viewer->saving.session = kept->session;
-        kept->sessions = (struct sessions){ 0 };
-        kept->session = NULL;
+        viewer->store = kept->store;
+        kept->store = (struct store){ 0 };
         width = kept->width ? kept->width : width;
         height = kept->height ? kept->height : height;
     }
@@ -116,7 +109,7 @@ static bool viewer_create(struct viewer *viewer, struct viewer_kept *kept, struc
     // The file is read while the window and the device are opened.
     if (!kept->any && params->missing) {
         viewer->nothing_opened = *params->missing;
-        sessions_ask(viewer);
+        store_ask(&viewer->store, NULL, params->session, params->missing);
     } else if (
         kept->any ? !open_start_as(viewer, kept->path, &kept->volume, true, problem)
                   : !open_start(viewer, params->path, problem)) {
@@ -204,12 +197,11 @@ static void viewer_destroy(struct viewer *viewer)
     }
     surface_work_end(viewer);
     open_end(viewer);
-    raw_form_end(viewer);
+    forms_end(&viewer->forms);
     casts_drop(viewer);
     document_destroy(viewer->document);
     auto_times_drop(viewer);
-    free(viewer->saving.session);
-    sessions_end(&viewer->sessions);
+    store_end(&viewer->store);
     if (gpu->device) {
         frame_destroy(viewer);
         ui_draw_destroy(gpu, &viewer->screen.ui_draw);
@@ -295,8 +287,7 @@ static bool viewer_turn(struct viewer *viewer, double wait, struct problem *prob
     if (!viewer_work(viewer, problem)) {
         return false;
     }
-    raw_form_ask(viewer);
-    open_form_ask(viewer);
+    input_ask(viewer);
     struct due due = viewer_due(viewer);
     if (due.end) {
         return true;
@@ -377,7 +368,7 @@ static bool viewer_run_once(
             viewer_has_window(problem); // without it other things fail, too
         }
         if (!viewer->gpu.lost) {
-            last_view_leave(viewer);
+            store_leave(viewer);
         }
     }
     *lost = viewer->gpu.lost;
@@ -408,7 +399,6 @@ bool viewer_run(const struct viewer_params *params, struct problem *problem)
         fine = viewer_run_once(params, &trace, &kept, &lost, problem);
     }
     free(kept.path);
-    free(kept.session);
-    sessions_end(&kept.sessions);
+    store_end(&kept.store);
     return trace_close(&trace, fine ? problem : NULL) && fine;
 }

@@ -127,7 +127,7 @@ static bool verify_make_surface(
     const struct query query = {
         .iso = verify->iso,
         .method = method,
-        .every_brick = verify->options->every_brick,
+        .every_brick = verify->options->view.every_brick,
         .mesh = true,
     };
     *out = (struct found){ 0 };

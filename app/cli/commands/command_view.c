@@ -38,7 +38,6 @@ bool command_view(const struct options *options, struct problem *problem)
     }
     struct view view = options->view;
     view.method = options->method;
-    view.every_brick = options->every_brick;
     const bool sized = option_given(options, "size") || !options->session_file;
     const struct viewer_params params = {
         .path = path,

@@ -3,10 +3,8 @@
 #include "app/base/progress.h"
 #include "app/base/report.h"
 #include "app/base/user_folder.h"
-#include "app/viewer/files/last_view.h"
-#include "app/viewer/files/sessions.h"
-#include "app/viewer/files/undo_steps.h"
-#include "app/viewer/files/window_session.h"
+#include "app/viewer/files/store.h"
+#include "app/viewer/files/undo.h"
 #include "app/viewer/methods/measurement.h"
 #include "app/viewer/work/casts.h"
 #include "app/viewer/work/picture_memory.h"
@@ -45,7 +43,7 @@ bool open_start_as(
         return false;
     }
     open_cancel(viewer);
-    sessions_leave(viewer);
+    store_free(&viewer->store.loading);
     loader_destroy(viewer->opening.loader);
     viewer->opening.loader = loader;
     viewer->opening.resuming = false;
@@ -99,7 +97,7 @@ static bool open_was_asked(const struct viewer *viewer)
 static void open_remember(const struct viewer *viewer, const struct document *document)
 {
     struct problem problem;
-    const struct session_file *session = viewer->sessions.own;
+    const struct session_file *session = viewer->store.own;
     const char *path = session ? session->path : document->path;
     if (path && strcmp(path, "-") != 0 && open_was_asked(viewer) && !viewer->params->exit_after &&
         !recent_add(path, &problem) && viewer->params->verbose) {
@@ -111,12 +109,12 @@ static void open_remember(const struct viewer *viewer, const struct document *do
 static void open_show(struct viewer *viewer, struct document *document)
 {
     const struct document *old = viewer->document;
-    const bool by_session = viewer->sessions.loading;
+    const bool by_session = viewer->store.loading;
     const bool again = !by_session && (viewer->opening.resuming ||
                                        (old && open_same_path(old->path, document->path)));
     viewer->opening.resuming = false;
     if (!again) {
-        last_view_leave(viewer);
+        store_leave(viewer);
     }
     if (viewer->message.is_error) {
         open_take_back(viewer);
@@ -138,7 +136,7 @@ static void open_show(struct viewer *viewer, struct document *document)
     document_destroy(viewer->document);
     viewer->document = document;
     if (!again) {
-        sessions_show(viewer);
+        store_show(viewer);
     }
     view_place(&viewer->settings.view, &document->volume, &document->placement);
     viewer->nothing_opened.kind = PROBLEM_NONE;
@@ -168,15 +166,20 @@ static void open_show(struct viewer *viewer, struct document *document)
             view_fit_surface(view, &document->placement, &document->cubes, width, height);
         }
     }
-    undo_steps_open(viewer, again);
-    if (!again && open_was_asked(viewer)) {
-        last_view_recall(viewer);
+    if (again && viewer->undo.count > 0) {
+        undo_amend(&viewer->undo, &viewer->settings.view);
+    } else {
+        undo_begin(&viewer->undo, &viewer->settings.view);
     }
-    if (!again) {
-        window_session_open(viewer);
+    undo_begin_gesture(&viewer->undo);
+    if (!again && open_was_asked(viewer)) {
+        store_recall(viewer);
     }
     char name[1100], title[1200]; // a file's name has up to 255 bytes
     printable_copy(document->name, name, sizeof name);
+    if (!again && !store_begin(&viewer->store, document->path)) {
+        viewer_say(viewer, "%s is not the file that the session was saved with.", name);
+    }
     snprintf(title, sizeof title, "%s - cubist", name);
     window_set_title(viewer->screen.window, title);
     viewer_redraw(viewer);
@@ -251,11 +254,56 @@ bool open_start(struct viewer *viewer, const char *path, struct problem *problem
                : open_start_folder(viewer, path, with_options, problem);
 }
 
+// Loads the file for the session, which is freed where that fails.
+static bool open_start_for(
+    struct viewer *viewer, struct opened_session *session, const char *path,
+    struct problem *problem)
+{
+    const bool fine = open_start_as(viewer, path, &session->stated.volume, false, problem);
+    if (fine) {
+        viewer->store.loading = session;
+    } else {
+        store_free(&session);
+    }
+    return fine;
+}
+
+// Loads the volume of a session, or lets the form ask where it is.
+static bool open_start_session(struct viewer *viewer, const char *path, struct problem *problem)
+{
+    struct opened_session *session = store_open(path, viewer->params, viewer->settings, problem);
+    if (session && session_file_find(&session->file, problem)) {
+        return open_start_for(viewer, session, session->file.volume, problem);
+    }
+    if (session && session->file.stated) {
+        store_ask(&viewer->store, session, &session->file, problem);
+        return true;
+    }
+    store_free(&session); // it names no file
+    return false;
+}
+
+bool open_chosen(struct viewer *viewer, const char *path, struct problem *problem)
+{
+    struct store *store = &viewer->store;
+    struct opened_session *asks = store->asks;
+    const bool of_line = store->waits && !asks;
+    store->asks = NULL;
+    store->waits = NULL;
+    if (session_file_named(path)) {
+        store_free(&asks);
+        return open_start_session(viewer, path, problem);
+    }
+    return asks      ? open_start_for(viewer, asks, path, problem)
+           : of_line ? open_start_as(viewer, path, viewer->params->volume, true, problem)
+                     : open_start(viewer, path, problem);
+}
+
 bool open_reload(struct viewer *viewer, struct problem *problem)
 {
     const struct document *document = viewer->document;
     if (!document && viewer->params->missing) {
-        sessions_ask(viewer);
+        store_ask(&viewer->store, NULL, viewer->params->session, viewer->params->missing);
         return true;
     }
     return document ? open_start_as(
@@ -281,13 +329,13 @@ static bool open_ask(struct viewer *viewer, const struct problem *why)
     const bool told = dim[0] || dim[1] || dim[2] || atlas[0] || atlas[1];
     if (why->kind != PROBLEM_INPUT || told || opening->stepping || opening->loader ||
         !opening->place || viewer->params->exit_after ||
-        !raw_guess_needed(opening->place, &opening->unsized_bytes)) {
+        !raw_guess_needed(opening->place, &opening->unsized.bytes)) {
         return false;
     }
-    free(opening->unsized);
-    opening->unsized = strdup(opening->place);
-    opening->unsized_why = *why;
-    return opening->unsized;
+    free(opening->unsized.path);
+    opening->unsized.path = strdup(opening->place);
+    opening->unsized.why = *why;
+    return opening->unsized.path;
 }
 
 // Handles a failure. False: the problem must end the viewer. Otherwise a message shows the problem.
@@ -458,4 +506,5 @@ void open_end(struct viewer *viewer)
     loader_destroy(viewer->opening.loader);
     open_drop(viewer);
     free(viewer->opening.place);
+    free(viewer->opening.unsized.path);
 }

@@ -14,6 +14,11 @@ bool open_start_as(
     struct viewer *viewer, const char *path, const struct volume_params *params, bool with_options,
     struct problem *problem);
 
+// Opens what the person has chosen in a form or has dropped. If a session waits for a missing
+// volume, this is its volume. Else it is opened by itself. A path that names a session is always
+// opened by itself: its volume is loaded, or asked for.
+bool open_chosen(struct viewer *viewer, const char *path, struct problem *problem);
+
 // Loads the open file once more.
 bool open_reload(struct viewer *viewer, struct problem *problem);
 void open_cancel(struct viewer *viewer);

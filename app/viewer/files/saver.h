@@ -15,9 +15,6 @@ void saver_enlarge(struct viewer *viewer);
 // makes.
 void saver_copy_line(struct viewer *viewer);
 
-// The name of the open file without its folder and extension.
-void saver_stem(const struct document *document, char *out, size_t size);
-
 // Whether a mesh can be exported, now or after the surface that is being made. If not, a message
 // says why.
 bool saver_can_export(struct viewer *viewer);

@@ -2,6 +2,8 @@
 
 #include "app/settings/table.h"
 
+static const double PAUSE = 0.7; // seconds without the wheel that end a step
+
 static struct view *undo_at(struct undo *undo, uint32_t index)
 {
     return &undo->ring[(undo->first + index) % (UNDO_STEPS + 1)];
@@ -12,11 +14,25 @@ static void undo_put(struct undo *undo, const struct view *view)
     *undo_at(undo, undo->present) = *view;
 }
 
+void undo_begin_gesture(struct undo *undo)
+{
+    undo->gesture++;
+    undo->scrolled = 0;
+}
+
+void undo_scroll(struct undo *undo, double now)
+{
+    if (undo->scrolled == 0 || now - undo->scrolled > PAUSE) {
+        undo->gesture++;
+    }
+    undo->scrolled = now;
+}
+
 void undo_begin(struct undo *undo, const struct view *view)
 {
     undo->first = undo->present = 0;
     undo->count = 1;
-    undo->gesture = 0;
+    undo->made = 0;
     undo_put(undo, view);
 }
 
@@ -24,21 +40,21 @@ void undo_amend(struct undo *undo, const struct view *view)
 {
     if (undo->count > 0) {
         undo_put(undo, view);
-        undo->gesture = 0;
+        undo->made = 0;
     }
 }
 
-void undo_note(struct undo *undo, const struct view *view, uint64_t gesture)
+void undo_note(struct undo *undo, const struct view *view)
 {
     if (undo->count == 0 || view_same(undo_at(undo, undo->present), view)) {
         return;
     }
-    if (gesture == undo->gesture && undo->present > 0) {
+    if (undo->gesture == undo->made && undo->present > 0) {
         undo_put(undo, view);
         if (view_same(undo_at(undo, undo->present - 1), view)) {
             undo->present--; // a drag that came back
             undo->count = undo->present + 1;
-            undo->gesture = 0;
+            undo->made = 0;
         }
         return;
     }
@@ -48,7 +64,7 @@ void undo_note(struct undo *undo, const struct view *view, uint64_t gesture)
     }
     undo->present++;
     undo->count = undo->present + 1;
-    undo->gesture = gesture;
+    undo->made = undo->gesture;
     undo_put(undo, view);
 }
 
@@ -58,7 +74,7 @@ bool undo_step(struct undo *undo, int step, struct view *view)
         return false;
     }
     undo->present = step < 0 ? undo->present - 1 : undo->present + 1;
-    undo->gesture = 0;
+    undo->made = 0;
     *view = *undo_at(undo, undo->present);
     return true;
 }

@@ -1,7 +1,5 @@
 #include "app/viewer/forms/export_form.h"
 
-#include "app/viewer/files/saver.h"
-#include "app/viewer/forms/forms.h"
 #include "compute/mesh/mesh_formats.h"
 #include "volumes/base/printable.h"
 #include "volumes/formats/readers.h"
@@ -28,13 +26,11 @@ static bool export_form_path(const struct form *form, char out[OUTPUT_PLACED])
     const char *text = form->fields[0].text;
     const bool named = export_form_named(text) >= 0;
     snprintf(name, sizeof name, "%s%s", text, named ? "" : mesh_formats[form->selected].extension);
-    return forms_path(name, NULL, out, OUTPUT_PLACED - 256);
+    return form_path(name, NULL, out, OUTPUT_PLACED - 256);
 }
 
-// Says what Enter would write. False where it cannot.
-static bool export_form_check(struct viewer *viewer, char path[OUTPUT_PLACED])
+bool export_form_check(struct form *form, char path[OUTPUT_PLACED])
 {
-    struct form *form = &viewer->forms.form;
     char folder[OUTPUT_PLACED], free_name[OUTPUT_PLACED];
     const char *text = form->fields[0].text, *slash = strrchr(text, '/');
     const char *last = slash ? slash + 1 : text;
@@ -64,20 +60,17 @@ static bool export_form_check(struct viewer *viewer, char path[OUTPUT_PLACED])
     return true;
 }
 
-static void export_form_typed(struct viewer *viewer)
+void export_form_typed(struct form *form)
 {
     char path[OUTPUT_PLACED];
-    struct form *form = &viewer->forms.form;
     const int named = export_form_named(form->fields[0].text);
     form->selected = named >= 0 ? named : form->selected;
-    export_form_check(viewer, path);
+    export_form_check(form, path);
 }
 
-// The name follows the format where it has an extension.
-static void export_form_selected(struct viewer *viewer)
+void export_form_selected(struct form *form)
 {
     char path[OUTPUT_PLACED], text[FORM_TEXT + 16];
-    struct form *form = &viewer->forms.form;
     const char *old = form->fields[0].text;
     const int named = export_form_named(old);
     if (named >= 0 && named != form->selected) {
@@ -86,26 +79,13 @@ static void export_form_selected(struct viewer *viewer)
         snprintf(text, sizeof text, "%.*s%s", (int)stem, old, extension);
         form_set_text(form, 0, text);
     }
-    export_form_check(viewer, path);
+    export_form_check(form, path);
 }
 
-static bool export_form_accepted(struct viewer *viewer)
+// A text field cannot hold all bytes of a file's name; what cannot be shown becomes "_".
+static void export_form_name(const char *stem, char *out, size_t size)
 {
-    char path[OUTPUT_PLACED];
-    if (!export_form_check(viewer, path)) {
-        return false;
-    }
-    viewer->forms.format = (uint32_t)viewer->forms.form.selected;
-    saver_export_soon(viewer, path);
-    return true;
-}
-
-// The name that is offered: that of the volume. A text field cannot hold all bytes of a file's
-// name; what cannot be shown becomes "_".
-static void export_form_name(const struct document *document, char *out, size_t size)
-{
-    char stem[200], shown[16];
-    saver_stem(document, stem, sizeof stem);
+    char shown[16];
     size_t at = 0;
     for (const char *from = stem; *from && at + 16 < size;) {
         const size_t bytes = printable_next(from, shown);
@@ -116,29 +96,20 @@ static void export_form_name(const struct document *document, char *out, size_t 
     out[at] = 0;
 }
 
-void export_form_open(struct viewer *viewer)
+bool export_form_show(struct form *form, const char *stem, uint32_t format)
 {
-    static const struct form_type type = {
-        .typed = export_form_typed,
-        .selected = export_form_selected,
-        .accepted = export_form_accepted,
-    };
     char name[256], path[OUTPUT_PLACED];
-    if (!saver_can_export(viewer)) {
-        return;
-    }
-    struct form *form = forms_show(viewer, &type, "Export the mesh", "Write");
+    form_begin(form, "Export the mesh", "Write");
     form->field_count = 1;
     form->fields[0].label = "Name";
-    export_form_name(viewer->document, name, sizeof name);
+    export_form_name(stem, name, sizeof name);
     form_set_text(form, 0, name);
     for (int i = 0; mesh_formats[i].name; i++) {
         if (!form_add_row(form, mesh_formats[i].extension, mesh_formats[i].summary, "", 0)) {
-            forms_close(viewer);
-            viewer_say(viewer, "Out of memory for the formats.");
-            return;
+            return false;
         }
     }
-    form->selected = (int)viewer->forms.format;
-    export_form_check(viewer, path);
+    form->selected = (int)format;
+    export_form_check(form, path);
+    return true;
 }

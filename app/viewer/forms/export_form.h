@@ -1,7 +1,13 @@
 // The form that asks for the name and the format of a mesh to export.
 #pragma once
 
-#include "app/viewer/state.h"
+#include "app/viewer/forms/form.h"
+#include "volumes/base/output.h"
 
-// Shows the form, or a message where there is nothing to export.
-void export_form_open(struct viewer *viewer);
+// Offers the volume's name, and a row of mesh_formats. False: out of memory.
+bool export_form_show(struct form *form, const char *stem, uint32_t format);
+void export_form_typed(struct form *form);
+void export_form_selected(struct form *form); // the name follows the format if it has an extension
+
+// Says what Enter would write: `path`. False where it cannot.
+bool export_form_check(struct form *form, char path[OUTPUT_PLACED]);

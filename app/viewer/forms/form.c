@@ -1,5 +1,6 @@
 #include "app/viewer/forms/form.h"
 
+#include "app/base/target.h"
 #include "volumes/base/printable.h"
 
 #include <stdarg.h>
@@ -23,6 +24,33 @@ void form_clear(struct form *form)
     form_clear_rows(form);
     free(form->rows);
     *form = (struct form){ .selected = -1, .version = form->version };
+}
+
+void form_begin(struct form *form, const char *title, const char *accept)
+{
+    form_clear(form);
+    form->title = title;
+    form->accept = accept;
+    form->version++;
+}
+
+bool form_path(const char *text, const char *folder, char *out, size_t size)
+{
+    const char *home = getenv("HOME");
+    const bool in_home = home && text[0] == '~' && (text[1] == '/' || !text[1]);
+    int length;
+    if (in_home) {
+        length = snprintf(out, size, "%s%s", home, text + 1);
+    } else if (text[0] == '/') {
+        length = snprintf(out, size, "%s", text);
+    } else if (folder) {
+        const bool slash = *folder && folder[strlen(folder) - 1] == '/';
+        length = snprintf(out, size, "%s%s%s", folder, slash ? "" : "/", text);
+    } else {
+        target_here(text, out, size);
+        length = (int)strlen(out);
+    }
+    return length >= 0 && (size_t)length < size;
 }
 
 static char *form_printable(const char *text)

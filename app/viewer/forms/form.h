@@ -4,6 +4,7 @@
 #pragma once
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 #ifdef __cplusplus
@@ -58,12 +59,18 @@ struct form_answer {
     bool cancels;
 };
 
+// An empty form instead of the one before.
+void form_begin(struct form *form, const char *title, const char *accept);
 void form_clear(struct form *form); // frees the rows and zeroes the form
 void form_clear_rows(struct form *form);
 // Copies the texts, which may have any bytes; what is shown is printable. Without memory there is
 // no row, and it returns false.
 bool form_add_row(
     struct form *form, const char *label, const char *detail, const char *value, int kind);
+
+// The name of a file as people type it, as a path: "~/" is the home folder, and a relative name is
+// in `folder` (NULL: the current one). False where it is too long.
+bool form_path(const char *text, const char *folder, char *out, size_t size);
 
 void form_set_text(struct form *form, uint32_t field, const char *text);
 // These may be given any bytes, too.

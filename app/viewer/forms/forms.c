@@ -1,127 +1,151 @@
 #include "app/viewer/forms/forms.h"
 
-#include "app/base/target.h"
-
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-struct form *forms_show(
-    struct viewer *viewer, const struct form_type *type, const char *title, const char *accept)
+_Static_assert(FORM_TEXT <= OUTPUT_PLACED, "a wish has room for the path of a row");
+
+void forms_close(struct forms *forms)
 {
-    struct form *form = &viewer->forms.form;
-    form_clear(form);
-    form->title = title;
-    form->accept = accept;
-    form->version++;
-    viewer->forms.type = type;
-    viewer->settings.help = false;
-    schedule_redraw(&viewer->schedule, 3);
-    return form;
+    form_clear(&forms->form);
+    forms->kind = FORM_NONE;
 }
 
-void forms_close(struct viewer *viewer)
+void forms_open(struct forms *forms, const char *place, const struct session_file *asks)
 {
-    form_clear(&viewer->forms.form);
-    viewer->forms.type = NULL;
-    schedule_redraw(&viewer->schedule, 3);
+    forms->kind = FORM_OPEN;
+    open_form_show(&forms->form, &forms->open, place, asks);
 }
 
-bool forms_path(const char *text, const char *folder, char *out, size_t size)
+static bool forms_shown(struct forms *forms, enum form_kind kind, bool fine)
 {
-    const char *home = getenv("HOME");
-    const bool in_home = home && text[0] == '~' && (text[1] == '/' || !text[1]);
-    int length;
-    if (in_home) {
-        length = snprintf(out, size, "%s%s", home, text + 1);
-    } else if (text[0] == '/') {
-        length = snprintf(out, size, "%s", text);
-    } else if (folder) {
-        const bool slash = *folder && folder[strlen(folder) - 1] == '/';
-        length = snprintf(out, size, "%s%s%s", folder, slash ? "" : "/", text);
+    forms->kind = kind;
+    if (!fine) {
+        forms_close(forms);
+    }
+    return fine;
+}
+
+bool forms_export(struct forms *forms, const char *stem)
+{
+    return forms_shown(forms, FORM_EXPORT, export_form_show(&forms->form, stem, forms->format));
+}
+
+bool forms_ask_raw(struct forms *forms, struct raw_file file, const struct volume_params *given)
+{
+    free(forms->raw.file.path);
+    forms->raw.file = file;
+    forms->raw.given = given;
+    return forms_shown(forms, FORM_RAW, raw_form_show(&forms->form, &forms->raw));
+}
+
+void forms_end(struct forms *forms)
+{
+    forms_close(forms);
+    free(forms->raw.file.path);
+}
+
+// A text or a choice has changed.
+static void forms_typed(struct forms *forms)
+{
+    struct volume_params params;
+    if (forms->kind == FORM_OPEN) {
+        open_form_typed(&forms->form, &forms->open);
+    } else if (forms->kind == FORM_EXPORT) {
+        export_form_typed(&forms->form);
     } else {
-        target_here(text, out, size);
-        length = (int)strlen(out);
-    }
-    return length >= 0 && (size_t)length < size;
-}
-
-static void forms_cancel(struct viewer *viewer)
-{
-    const struct form_type *type = viewer->forms.type;
-    forms_close(viewer);
-    if (type->cancelled) {
-        type->cancelled(viewer);
+        raw_form_read(&forms->form, &forms->raw, &params);
     }
 }
 
-static void forms_accept(struct viewer *viewer)
+// Another row is selected.
+static void forms_selected(struct forms *forms)
 {
-    if (viewer->forms.type->accepted(viewer)) {
-        forms_close(viewer);
+    if (forms->kind == FORM_OPEN) {
+        forms->open.moved = true;
+    } else if (forms->kind == FORM_EXPORT) {
+        export_form_selected(&forms->form);
+    } else {
+        raw_form_selected(&forms->form, &forms->raw);
     }
 }
 
-void forms_key(struct viewer *viewer, const struct window_event *event)
+static void forms_finish(struct forms *forms, bool accepted, struct form_wish *wish)
 {
-    struct form *form = &viewer->forms.form;
-    const struct form_type *type = viewer->forms.type;
+    wish->kind = forms->kind;
+    wish->accepted = accepted;
+    forms_close(forms);
+}
+
+static void forms_accept(struct forms *forms, struct form_wish *wish)
+{
+    struct form *form = &forms->form;
+    if (forms->kind == FORM_OPEN     ? open_form_accept(form, &forms->open, wish->path)
+        : forms->kind == FORM_EXPORT ? export_form_check(form, wish->path)
+                                     : raw_form_read(form, &forms->raw, &wish->volume)) {
+        forms->format = forms->kind == FORM_EXPORT ? (uint32_t)form->selected : forms->format;
+        forms_finish(forms, true, wish);
+    }
+}
+
+void forms_key(struct forms *forms, const struct window_event *event, struct form_wish *wish)
+{
+    struct form *form = &forms->form;
     const struct form_field *field = &form->fields[form->focus];
     switch (event->key) {
     case KEY_ESCAPE:
-        forms_cancel(viewer);
+        forms_finish(forms, false, wish);
         break;
     case KEY_ENTER:
-        forms_accept(viewer);
+        forms_accept(forms, wish);
         break;
     case KEY_UP:
     case KEY_DOWN:
         if (form_select(form, event->key == KEY_UP ? -1 : +1)) {
-            type->selected(viewer);
+            forms_selected(forms);
         }
         break;
     case KEY_LEFT:
     case KEY_RIGHT:
         if (form_choose(form, event->key == KEY_LEFT ? -1 : +1)) {
-            type->typed(viewer);
+            forms_typed(forms);
         }
         break;
     case KEY_TAB:
-        if (type->completed) {
-            type->completed(viewer);
+        if (forms->kind == FORM_OPEN) {
+            open_form_complete(form, &forms->open);
         } else {
             form_focus(form, event->mods & MOD_SHIFT ? -1 : +1);
         }
         break;
     case KEY_BACKSPACE:
-        if (type->erased && viewer->forms.was_empty && !field->choices && !field->text[0]) {
-            type->erased(viewer);
+        if (forms->kind == FORM_OPEN && forms->was_empty && !field->text[0]) {
+            open_form_up(form, &forms->open);
         }
         break;
     default:
         break;
     }
-    schedule_redraw(&viewer->schedule, 3);
 }
 
-void forms_answer(struct viewer *viewer, const struct form_answer *answer)
+void forms_answer(struct forms *forms, const struct form_answer *answer, struct form_wish *wish)
 {
-    struct form *form = &viewer->forms.form;
+    struct form *form = &forms->form;
     if (answer->focus >= 0) {
         form->focus = (uint32_t)answer->focus;
     }
     if (answer->typed) {
-        viewer->forms.type->typed(viewer);
+        forms_typed(forms);
     }
     // What was typed in the same frame may have replaced the rows: the click was on one of the old.
     const bool stale = answer->typed && answer->row >= 0;
     if (answer->row >= 0 && !stale) {
         form->selected = answer->row;
-        viewer->forms.type->selected(viewer);
+        forms_selected(forms);
     }
     if (answer->cancels) {
-        forms_cancel(viewer);
+        forms_finish(forms, false, wish);
     } else if (answer->accepts && !stale) {
-        forms_accept(viewer);
+        forms_accept(forms, wish);
     }
 }

@@ -1,87 +1,134 @@
 #include "app/viewer/forms/raw_form.h"
 
+#include "app/base/number.h"
 #include "app/viewer/files/loader.h"
-#include "app/viewer/files/open.h"
-#include "app/viewer/forms/forms.h"
-#include "app/viewer/forms/raw_params.h"
+#include "volumes/formats/raw_name.h"
 
 #include <inttypes.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
-enum { FIELD_DIMS, FIELD_TYPE, FIELD_ORDER, FIELD_SPACING, FIELD_OFFSET, FIELD_COUNT };
-_Static_assert(FIELD_COUNT <= FORM_FIELDS, "a form has room for all fields");
+#define SEPARATORS " x,;*\t"
 
-// The params that the form says. False where they do not fit the file; the note says why.
-static bool raw_form_read(struct viewer *viewer, struct volume_params *params)
+// Splits at any separators; more than `most` parts: most + 1.
+static size_t raw_form_split(const char *text, size_t most, const char **starts, size_t *lengths)
 {
-    struct form *form = &viewer->forms.form;
-    const struct raw_texts texts = {
-        .dims = form->fields[FIELD_DIMS].text,
-        .spacing = form->fields[FIELD_SPACING].text,
-        .offset = form->fields[FIELD_OFFSET].text,
-    };
-    const struct volume_params *given = viewer->params->volume;
-    char note[200];
+    size_t count = 0;
+    text += strspn(text, SEPARATORS);
+    while (*text) {
+        if (count == most) {
+            return most + 1;
+        }
+        starts[count] = text;
+        lengths[count] = strcspn(text, SEPARATORS);
+        text += lengths[count++];
+        text += strspn(text, SEPARATORS);
+    }
+    return count;
+}
+
+static bool raw_form_spacing(const char *text, double spacing[3])
+{
+    const char *starts[3];
+    size_t lengths[3];
+    const size_t count = raw_form_split(text, 3, starts, lengths);
+    for (size_t i = 0; i < 3 && (count == 1 || count == 3); i++) {
+        const size_t k = count == 1 ? 0 : i;
+        if (!number_parse(starts[k], lengths[k], &spacing[i]) || !(spacing[i] > 0)) {
+            return false;
+        }
+    }
+    memset(spacing, 0, count == 0 ? 3 * sizeof *spacing : 0); // 1 along each axis
+    return count == 0 || count == 1 || count == 3;
+}
+
+// The numbers that are there: 2 or 3 of them, each at least 2; 0: other texts.
+static size_t raw_form_dims(const char *text, uint64_t dim[3])
+{
+    const char *starts[3];
+    size_t lengths[3];
+    const size_t count = raw_form_split(text, 3, starts, lengths);
+    bool fine = count == 2 || count == 3;
+    for (size_t i = 0; i < count && fine; i++) {
+        fine = whole_parse(starts[i], lengths[i], UINT32_MAX, &dim[i]) == WHOLE_OK && dim[i] >= 2;
+    }
+    return fine ? count : 0;
+}
+
+bool raw_form_read(struct form *form, const struct raw_form *raw, struct volume_params *params)
+{
+    const char *offset = form->fields[RAW_OFFSET].text;
     *params = (struct volume_params){
-        .max_bytes = given->max_bytes,
-        .max_input = given->max_input,
+        .max_bytes = raw->given->max_bytes,
+        .max_input = raw->given->max_input,
         .has_type = true,
-        .type = (enum volume_type)form->fields[FIELD_TYPE].choice,
-        .order = form->fields[FIELD_ORDER].choice ? BYTE_ORDER_BIG : BYTE_ORDER_LITTLE,
+        .type = (enum volume_type)form->fields[RAW_TYPE].choice,
+        .order = form->fields[RAW_ORDER].choice ? BYTE_ORDER_BIG : BYTE_ORDER_LITTLE,
     };
-    const bool fits = raw_params_read(&texts, viewer->forms.raw.bytes, params, note, sizeof note);
-    form_set_note(form, !fits, "%s", note);
-    return fits;
-}
-
-static void raw_form_typed(struct viewer *viewer)
-{
-    struct volume_params params;
-    raw_form_read(viewer, &params);
-}
-
-// The fields say what the row is.
-static void raw_form_selected(struct viewer *viewer)
-{
-    struct form *form = &viewer->forms.form;
-    const struct raw_guess *guess = &viewer->forms.raw.guesses[form->selected];
-    char text[64];
-    snprintf(text, sizeof text, "%ux%ux%u", guess->dim[0], guess->dim[1], guess->dim[2]);
-    form_set_text(form, FIELD_DIMS, text);
-    snprintf(text, sizeof text, "%" PRIu64, guess->offset);
-    form_set_text(form, FIELD_OFFSET, text);
-    form->fields[FIELD_TYPE].choice = (uint32_t)guess->type;
-    raw_form_typed(viewer);
-}
-
-static bool raw_form_accepted(struct viewer *viewer)
-{
-    struct volume_params params;
-    struct problem problem;
-    const char *path = viewer->forms.raw.path, *first = viewer->params->path;
-    if (!raw_form_read(viewer, &params)) {
+    const uint64_t bytes = raw->file.bytes, each = volume_type_size(params->type);
+    const char *type = volume_type_name(params->type);
+    uint64_t dim[3] = { 0 };
+    if (offset[strspn(offset, " ")] &&
+        whole_parse(offset, strlen(offset), UINT64_MAX / 2, &params->offset) != WHOLE_OK) {
+        form_set_note(form, true, "The header is a number of bytes: 0 where there is none.");
         return false;
     }
-    const bool with_options = first && strcmp(path, first) == 0;
-    if (!open_start_as(viewer, path, &params, with_options, &problem)) {
-        viewer_complain(viewer, &problem);
+    if (!raw_form_spacing(form->fields[RAW_SPACING].text, params->spacing)) {
+        form_set_note(form, true, "The spacing is one number, or three such as 1,1,2.5.");
+        return false;
     }
-    return true;
+    const size_t count = raw_form_dims(form->fields[RAW_DIMS].text, dim);
+    if (count == 0) {
+        form_set_note(form, true, "The size is three numbers, each at least 2: 256x256x128.");
+        return false;
+    }
+    const uint64_t slice = raw_fit_bytes((uint64_t[3]){ dim[0], dim[1], 1 }, each, 0);
+    if (count == 2) {
+        const uint64_t samples = bytes > params->offset ? bytes - params->offset : 0;
+        dim[2] = samples / slice;
+        if (samples % slice != 0 || dim[2] < 2 || dim[2] > UINT32_MAX) {
+            form_set_note(
+                form, true, "No whole number of %" PRIu64 "x%" PRIu64 " slices of %s fits.", dim[0],
+                dim[1], type);
+            return false;
+        }
+    }
+    for (int i = 0; i < 3; i++) {
+        params->dim[i] = (uint32_t)dim[i];
+    }
+    const uint64_t needed = raw_fit_bytes(dim, each, params->offset);
+    const bool more = needed < bytes;
+    if (needed == bytes) {
+        form_set_note(
+            form, false, "%ux%ux%u samples of %s fit the file exactly.", params->dim[0],
+            params->dim[1], params->dim[2], type);
+    } else if (needed == UINT64_MAX) {
+        form_set_note(form, true, "So many samples fit no file.");
+    } else {
+        form_set_note(
+            form, true, "The file has %" PRIu64 " bytes %s than %" PRIu64 ", which this needs.",
+            more ? bytes - needed : needed - bytes, more ? "more" : "fewer", needed);
+    }
+    return needed == bytes;
 }
 
-static void raw_form_cancelled(struct viewer *viewer)
+void raw_form_selected(struct form *form, const struct raw_form *raw)
 {
-    viewer_complain(viewer, &viewer->forms.raw.why);
+    const struct raw_guess *guess = &raw->guesses[form->selected];
+    struct volume_params params;
+    char text[64];
+    snprintf(text, sizeof text, "%ux%ux%u", guess->dim[0], guess->dim[1], guess->dim[2]);
+    form_set_text(form, RAW_DIMS, text);
+    snprintf(text, sizeof text, "%" PRIu64, guess->offset);
+    form_set_text(form, RAW_OFFSET, text);
+    form->fields[RAW_TYPE].choice = (uint32_t)guess->type;
+    raw_form_read(form, raw, &params);
 }
 
 // What fits, as rows. False where there is no memory.
-static bool raw_form_list(struct viewer *viewer)
+static bool raw_form_list(struct form *form, struct raw_form *raw)
 {
-    struct form *form = &viewer->forms.form;
-    struct raw_form *raw = &viewer->forms.raw;
-    const uint32_t count = raw_guess(raw->bytes, raw->guesses, RAW_FORM_GUESSES);
+    const uint32_t count = raw_guess(raw->file.bytes, raw->guesses, RAW_FORM_GUESSES);
     for (uint32_t i = 0; i < count; i++) {
         const struct raw_guess *guess = &raw->guesses[i];
         char label[64], detail[64];
@@ -99,59 +146,33 @@ static bool raw_form_list(struct viewer *viewer)
     return true;
 }
 
-static void raw_form_show(struct viewer *viewer)
+bool raw_form_show(struct form *form, struct raw_form *raw)
 {
-    static const struct form_type type = {
-        .typed = raw_form_typed,
-        .selected = raw_form_selected,
-        .accepted = raw_form_accepted,
-        .cancelled = raw_form_cancelled,
-    };
     static const char *const orders[] = { "little endian", "big endian", NULL };
     static const char *types[VOLUME_TYPES + 1];
-    const struct raw_form *raw = &viewer->forms.raw;
-    struct form *form = forms_show(viewer, &type, "What is in this file?", "Open");
+    struct volume_params params;
+    form_begin(form, "What is in this file?", "Open");
     for (int i = 0; i < VOLUME_TYPES; i++) {
         types[i] = volume_type_name((enum volume_type)i);
     }
     form_set_line(
         form, "%s has %" PRIu64 " bytes and does not say what they are.",
-        loader_file_name(raw->path), raw->bytes);
-    form->field_count = FIELD_COUNT;
-    form->fields[FIELD_DIMS] =
+        loader_file_name(raw->file.path), raw->file.bytes);
+    form->field_count = RAW_FIELDS;
+    form->fields[RAW_DIMS] =
         (struct form_field){ .label = "Size", .hint = "width x height x slices" };
-    form->fields[FIELD_TYPE] = (struct form_field){ .label = "Type", .choices = types };
-    form->fields[FIELD_ORDER] = (struct form_field){ .label = "Byte order", .choices = orders };
-    form->fields[FIELD_SPACING] = (struct form_field){ .label = "Spacing", .hint = "1,1,1" };
-    form->fields[FIELD_OFFSET] = (struct form_field){ .label = "Header", .hint = "0 bytes" };
+    form->fields[RAW_TYPE] = (struct form_field){ .label = "Type", .choices = types };
+    form->fields[RAW_ORDER] = (struct form_field){ .label = "Byte order", .choices = orders };
+    form->fields[RAW_SPACING] = (struct form_field){ .label = "Spacing", .hint = "1,1,1" };
+    form->fields[RAW_OFFSET] = (struct form_field){ .label = "Header", .hint = "0 bytes" };
     form->least_rows = 6;
-    if (!raw_form_list(viewer)) {
-        forms_close(viewer);
-        raw_form_cancelled(viewer);
-    } else if (form_select(form, +1)) {
-        raw_form_selected(viewer);
+    if (!raw_form_list(form, raw)) {
+        return false;
+    }
+    if (form_select(form, +1)) {
+        raw_form_selected(form, raw);
     } else {
-        raw_form_typed(viewer);
+        raw_form_read(form, raw, &params);
     }
-}
-
-void raw_form_ask(struct viewer *viewer)
-{
-    struct open *opening = &viewer->opening;
-    struct raw_form *raw = &viewer->forms.raw;
-    if (opening->unsized) {
-        free(raw->path);
-        raw->path = opening->unsized;
-        raw->bytes = opening->unsized_bytes;
-        raw->why = opening->unsized_why;
-        opening->unsized = NULL;
-        raw_form_show(viewer);
-    }
-}
-
-void raw_form_end(struct viewer *viewer)
-{
-    form_clear(&viewer->forms.form);
-    free(viewer->forms.raw.path);
-    free(viewer->opening.unsized);
+    return true;
 }

@@ -1,8 +1,33 @@
 // The form that asks for dims and type of a raw file that says nothing of itself.
 #pragma once
 
-#include "app/viewer/state.h"
+#include "app/viewer/forms/form.h"
+#include "volumes/formats/raw_guess.h"
+#include "volumes/volume.h"
 
-// Shows the form if such a file was to be opened (opening.unsized).
-void raw_form_ask(struct viewer *viewer);
-void raw_form_end(struct viewer *viewer); // frees what it has
+#define RAW_FORM_GUESSES 100
+
+enum raw_field { RAW_DIMS, RAW_TYPE, RAW_ORDER, RAW_SPACING, RAW_OFFSET, RAW_FIELDS };
+_Static_assert(RAW_FIELDS <= FORM_FIELDS, "a form has room for all fields");
+
+// A raw file that was not opened.
+struct raw_file {
+    char *path;         // NULL: none
+    uint64_t bytes;     // of its samples and header
+    struct problem why; // it was not opened
+};
+
+struct raw_form {
+    struct raw_file file;
+    const struct volume_params *given; // limits for its samples
+    struct raw_guess guesses[RAW_FORM_GUESSES];
+};
+
+// Asks about raw->file. False: out of memory.
+bool raw_form_show(struct form *form, struct raw_form *raw);
+void raw_form_selected(struct form *form, const struct raw_form *raw); // the fields say what it is
+
+// The params that the form says. A third number of the dims that is left out follows from the
+// file's size. False where they do not fit the file. The note says what is wrong; or what fits,
+// with all dims.
+bool raw_form_read(struct form *form, const struct raw_form *raw, struct volume_params *params);

@@ -165,7 +165,7 @@ static void panel_fill(struct viewer *viewer, struct ui_model *model)
     model->fps = viewer->meters.fps;
     model->message = viewer->message.text[0] ? viewer->message.text : NULL;
     model->message_is_error = viewer->message.is_error;
-    model->form = viewer->forms.type ? &viewer->forms.form : NULL;
+    model->form = viewer->forms.kind != FORM_NONE ? &viewer->forms.form : NULL;
     panel_fill_files(viewer, model);
     panel_fill_parts(viewer, model);
     panel_fill_method(viewer, model);

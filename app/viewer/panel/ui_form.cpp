@@ -5,17 +5,9 @@
 #include <stdio.h>
 #include <string.h>
 
-extern "C" {
-#include "app/viewer/panel/ui_colours.h"
-}
 #include "app/viewer/panel/ui_form.h"
 
 namespace {
-
-#define UI_COLOUR(name, red, green, blue, alpha)                                                   \
-    const ImU32 name = IM_COL32(red, green, blue, alpha);
-UI_COLOURS(UI_COLOUR)
-#undef UI_COLOUR
 
 const float WIDTH = 600, MOST_ROWS = 12;
 const ImGuiWindowFlags FLAGS = ImGuiWindowFlags_NoDecoration | ImGuiWindowFlags_NoMove |
@@ -85,7 +77,7 @@ static int ui_form_edits(ImGuiInputTextCallbackData *data)
 
 // The text field in focus has the keyboard. What is typed before that is kept.
 static void ui_form_field_text(
-    const struct ui_pens *pens, struct form *form, uint32_t i, float width,
+    ImVector<ImWchar> *early, struct form *form, uint32_t i, float width,
     struct form_answer *answer)
 {
     struct form_field *field = &form->fields[i];
@@ -109,7 +101,7 @@ static void ui_form_field_text(
         form->ready = (active && !ImGui::IsItemActivated()) || ImGui::IsItemDeactivated();
         form->at_end &= !form->ready;
         if (!form->ready && queue.Size < 1000) {
-            pens->early->swap(queue);
+            early->swap(queue);
         }
     } else if (active) {
         answer->focus = (int)i;
@@ -119,7 +111,7 @@ static void ui_form_field_text(
 
 // The choices side by side.
 static void ui_form_field_choices(
-    const struct ui_pens *pens, struct form *form, uint32_t i, struct form_answer *answer)
+    const struct ui_kit *kit, struct form *form, uint32_t i, struct form_answer *answer)
 {
     struct form_field *field = &form->fields[i];
     const bool focus = i == form->focus;
@@ -128,7 +120,7 @@ static void ui_form_field_choices(
     for (uint32_t k = 0; field->choices[k]; k++) {
         const float wide = ImGui::CalcTextSize(field->choices[k]).x + 2 * style->FramePadding.x;
         if (k > 0) {
-            ImGui::SameLine(0, 4 * pens->scale);
+            ImGui::SameLine(0, 4 * kit->scale);
             if (ImGui::GetCursorPosX() + wide > right) {
                 ImGui::NewLine();
                 ImGui::SetCursorPosX(left);
@@ -156,8 +148,9 @@ static void ui_form_field_choices(
     form->ready |= focus;
 }
 
-static void
-ui_form_fields(const struct ui_pens *pens, struct form *form, struct form_answer *answer)
+static void ui_form_fields(
+    const struct ui_kit *kit, ImVector<ImWchar> *early, struct form *form,
+    struct form_answer *answer)
 {
     float labels = 0;
     for (uint32_t i = 0; i < form->field_count; i++) {
@@ -168,22 +161,22 @@ ui_form_fields(const struct ui_pens *pens, struct form *form, struct form_answer
         const float left = ImGui::GetCursorPosX();
         ImGui::AlignTextToFramePadding();
         ui_form_text(DIM, form->fields[i].label, labels);
-        ImGui::SameLine(left + labels + 12 * pens->scale);
+        ImGui::SameLine(left + labels + 12 * kit->scale);
         if (form->fields[i].choices) {
-            ui_form_field_choices(pens, form, i, answer);
+            ui_form_field_choices(kit, form, i, answer);
         } else {
-            ui_form_field_text(pens, form, i, ImGui::GetContentRegionAvail().x, answer);
+            ui_form_field_text(early, form, i, ImGui::GetContentRegionAvail().x, answer);
         }
     }
     form->drawn = form->version;
 }
 
 static void ui_form_row(
-    const struct ui_pens *pens, const struct form *form, uint32_t i, float width,
+    const struct ui_kit *kit, const struct form *form, uint32_t i, float width,
     struct form_answer *answer)
 {
     const struct form_row *row = &form->rows[i];
-    const float s = pens->scale, inset = floorf(8 * s);
+    const float s = kit->scale, inset = floorf(8 * s);
     const ImVec2 at = ImGui::GetCursorScreenPos();
     const float height = ImGui::GetTextLineHeight() + floorf(4 * s);
     const ImVec2 end(at.x + width, at.y + height);
@@ -206,7 +199,7 @@ static void ui_form_row(
     // The label has the larger part where both are long; what is cut off shows dots.
     const ImVec2 next = ImGui::GetCursorScreenPos();
     const float whole = width - 2 * inset, label = ImGui::CalcTextSize(row->label).x;
-    ImGui::PushFont(pens->small);
+    ImGui::PushFont(kit->small);
     const float detail = ImGui::CalcTextSize(row->detail).x;
     const float room = fmaxf(whole - label - 2 * inset, floorf(whole * 0.35f));
     const float shown = fminf(detail, room);
@@ -221,9 +214,9 @@ static void ui_form_row(
 
 // As many rows as there is room for; the selected one is in sight.
 static void
-ui_form_rows(const struct ui_pens *pens, struct form *form, float most, struct form_answer *answer)
+ui_form_rows(const struct ui_kit *kit, struct form *form, float most, struct form_answer *answer)
 {
-    const float s = pens->scale, pad = floorf(3 * s);
+    const float s = kit->scale, pad = floorf(3 * s);
     const float row = ImGui::GetTextLineHeight() + floorf(4 * s);
     const float wanted = fminf(fmaxf((float)form->row_count, (float)form->least_rows), MOST_ROWS);
     const float rows = fmaxf(fminf(wanted, floorf((most - 2 * pad) / row)), 2);
@@ -246,7 +239,7 @@ ui_form_rows(const struct ui_pens *pens, struct form *form, float most, struct f
     clipper.Begin((int)form->row_count, row);
     while (clipper.Step()) {
         for (int i = clipper.DisplayStart; i < clipper.DisplayEnd; i++) {
-            ui_form_row(pens, form, (uint32_t)i, width, answer);
+            ui_form_row(kit, form, (uint32_t)i, width, answer);
         }
     }
     clipper.End();
@@ -257,10 +250,10 @@ ui_form_rows(const struct ui_pens *pens, struct form *form, float most, struct f
 
 // What will happen, and the buttons.
 static void
-ui_form_foot(const struct ui_pens *pens, const struct form *form, struct form_answer *answer)
+ui_form_foot(const struct ui_kit *kit, const struct form *form, struct form_answer *answer)
 {
-    ImGui::Dummy(ImVec2(0, floorf(2 * pens->scale)));
-    const float button = floorf(110 * pens->scale), gap = ImGui::GetStyle().ItemSpacing.x;
+    ImGui::Dummy(ImVec2(0, floorf(2 * kit->scale)));
+    const float button = floorf(110 * kit->scale), gap = ImGui::GetStyle().ItemSpacing.x;
     ImGui::PushStyleColor(ImGuiCol_Text, form->note_is_error ? ERROR_TEXT : DIM);
     ImGui::PushTextWrapPos(0);
     ImGui::TextUnformatted(form->note);
@@ -275,10 +268,12 @@ ui_form_foot(const struct ui_pens *pens, const struct form *form, struct form_an
     answer->accepts |= ImGui::Button(text, ImVec2(button, 0));
 }
 
-void ui_form(const struct ui_pens *pens, struct form *form, struct form_answer *answer)
+void ui_form(
+    const struct ui_kit *kit, ImVector<ImWchar> *early, struct form *form,
+    struct form_answer *answer)
 {
     const ImVec2 display = ImGui::GetIO().DisplaySize;
-    const float s = pens->scale, width = fminf(floorf(WIDTH * s), display.x - 20);
+    const float s = kit->scale, width = fminf(floorf(WIDTH * s), display.x - 20);
     const bool first = form->drawn == 0;
     ui_form_veil(first);
     ImGui::SetNextWindowPos(
@@ -293,7 +288,7 @@ void ui_form(const struct ui_pens *pens, struct form *form, struct form_answer *
         "form", nullptr,
         (FLAGS | ImGuiWindowFlags_AlwaysAutoResize) & ~ImGuiWindowFlags_NoScrollbar);
     const float inner = ImGui::GetContentRegionAvail().x;
-    ImGui::PushFont(pens->big);
+    ImGui::PushFont(kit->big);
     ImGui::TextUnformatted(form->title);
     ImGui::PopFont();
     const float top = ImGui::GetCursorPosY();
@@ -307,12 +302,12 @@ void ui_form(const struct ui_pens *pens, struct form *form, struct form_answer *
         ui_form_text(DIM, form->line, inner);
     }
     const float above = ImGui::GetCursorPosY();
-    ui_form_fields(pens, form, answer);
+    ui_form_fields(kit, early, form, answer);
     const float rest = question + ImGui::GetCursorPosY() - above + 190 * s;
     if (form->row_count > 0 || form->least_rows > 0) {
-        ui_form_rows(pens, form, display.y - rest, answer);
+        ui_form_rows(kit, form, display.y - rest, answer);
     }
-    ui_form_foot(pens, form, answer);
+    ui_form_foot(kit, form, answer);
     ImGui::End();
     ImGui::PopStyleVar();
 }

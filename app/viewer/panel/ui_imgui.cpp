@@ -825,7 +825,8 @@ ui_help_rows(struct ui *ui, const struct ui_model *model, const char *group, flo
             ImGui::PopFont();
             titled = true;
         }
-        const float left = ImGui::GetCursorPosX(), state = key_row_switches(row) ? 36 * ui->scale : 0;
+        const float left = ImGui::GetCursorPosX(),
+                    state = key_row_switches(row) ? 36 * ui->scale : 0;
         const float right = left + ImGui::GetContentRegionAvail().x - state;
         ImGui::TextUnformatted(row->keys);
         ImGui::SameLine();
@@ -1006,8 +1007,7 @@ void ui_frame(struct ui *ui, const struct ui_model *model, struct ui_answer *ans
     }
     ui->form = model->form ? 2 : ui->form / 2;
     if (model->form) {
-        const ui_pens pens = { ui->small, ui->bold, ui->big, ui->scale, &ui->early };
-        ui_form(&pens, model->form, &answer->form);
+        ui_form(ui, &ui->early, model->form, &answer->form);
     }
     ui->released = false;
     ImGui::Render();

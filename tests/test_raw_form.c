@@ -1,7 +1,6 @@
 // What a person types about a raw file, against its size.
 // ctest: plain
-#include "app/base/number.h"
-#include "app/viewer/forms/raw_params.h"
+#include "app/viewer/forms/raw_form.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -9,6 +8,24 @@
 #include <string.h>
 
 #include <cmocka.h>
+
+static struct form form;
+
+static bool reads(
+    const char *dims, const char *spacing, const char *offset, uint64_t bytes,
+    struct volume_params *out)
+{
+    static const struct volume_params given;
+    const struct raw_form raw = { .file = { .bytes = bytes }, .given = &given };
+    form = (struct form){ 0 };
+    form.fields[RAW_TYPE].choice = VOLUME_UINT16;
+    form_set_text(&form, RAW_DIMS, dims);
+    form_set_text(&form, RAW_SPACING, spacing);
+    form_set_text(&form, RAW_OFFSET, offset);
+    const bool fits = raw_form_read(&form, &raw, out);
+    assert_int_equal(form.note_is_error, !fits);
+    return fits;
+}
 
 static void texts_are_read(void **state)
 {
@@ -42,26 +59,21 @@ static void texts_are_read(void **state)
         { "64x32", "", "99999999", 65536, false, 0, "No whole number" },
     };
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
-        const struct raw_texts texts = { cases[i].dims, cases[i].spacing, cases[i].offset };
-        struct volume_params params = { .type = VOLUME_UINT16 };
-        char note[200];
-        const bool fits = raw_params_read(&texts, cases[i].bytes, &params, note, sizeof note);
-        if (fits != cases[i].fits || !strstr(note, cases[i].note) ||
+        struct volume_params params;
+        const bool fits =
+            reads(cases[i].dims, cases[i].spacing, cases[i].offset, cases[i].bytes, &params);
+        if (fits != cases[i].fits || !strstr(form.note, cases[i].note) ||
             (cases[i].depth && params.dim[2] != cases[i].depth)) {
-            fail_msg("'%s': %d, %u, %s", cases[i].dims, fits, params.dim[2], note);
+            fail_msg("'%s': %d, %u, %s", cases[i].dims, fits, params.dim[2], form.note);
         }
     }
-    struct volume_params params = { .type = VOLUME_UINT16 };
-    char note[200];
-    assert_true(raw_params_read(
-        &(struct raw_texts){ "64x32", "0.5;1;2", "352" }, 65888, &params, note, sizeof note));
+    struct volume_params params;
+    assert_true(reads("64x32", "0.5;1;2", "352", 65888, &params));
     assert_true(params.spacing[0] == 0.5 && params.spacing[1] == 1 && params.spacing[2] == 2);
     assert_int_equal(params.offset, 352);
-    assert_true(raw_params_read(
-        &(struct raw_texts){ "64x32", "3", "352" }, 65888, &params, note, sizeof note));
+    assert_true(reads("64x32", "3", "352", 65888, &params));
     assert_true(params.spacing[0] == 3 && params.spacing[2] == 3);
-    assert_true(raw_params_read(
-        &(struct raw_texts){ "64x32", "", "352" }, 65888, &params, note, sizeof note));
+    assert_true(reads("64x32", "", "352", 65888, &params));
     assert_true(params.spacing[0] == 0 && params.spacing[2] == 0); // the reader's default
 }
 

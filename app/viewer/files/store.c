@@ -1,0 +1,386 @@
+#include "app/viewer/files/store.h"
+
+#include "app/base/fingerprint.h"
+#include "app/base/number.h"
+#include "app/base/target.h"
+#include "app/base/user_folder.h"
+#include "app/picture/render_line.h"
+#include "app/settings/bindings.h"
+#include "app/settings/table.h"
+#include "app/viewer/files/saver.h"
+#include "app/viewer/files/undo.h"
+#include "volumes/base/log.h"
+#include "volumes/base/output.h"
+#include "volumes/base/printable.h"
+
+#include <inttypes.h>
+#include <limits.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#define LAST_VIEWS 200            // files
+#define ENDING     ".cubist.json" // of their names, after 16 digits
+
+// ---- reading settings ----
+
+static const json_t *store_member(const struct session_file *session, const char *name)
+{
+    return json_object_get(json_object_get(session->file.json, "window"), name);
+}
+
+void store_size(const struct session_file *session, uint32_t *width, uint32_t *height)
+{
+    const char *text = session ? json_string_value(store_member(session, "size")) : NULL;
+    const char *starts[2];
+    size_t lengths[2];
+    uint64_t values[2] = { 0 };
+    const bool fine = text && split(text, 'x', 2, starts, lengths) == 2 &&
+                      whole_parse(starts[0], lengths[0], 16384, &values[0]) == WHOLE_OK &&
+                      whole_parse(starts[1], lengths[1], 16384, &values[1]) == WHOLE_OK &&
+                      values[0] && values[1];
+    *width = fine ? (uint32_t)values[0] : 0;
+    *height = fine ? (uint32_t)values[1] : 0;
+}
+
+static bool store_refuse(
+    const struct session_file *session, const char *name, const char *expected,
+    struct problem *problem)
+{
+    char place[JSON_FILE_PLACE];
+    return problem_set(
+        problem, PROBLEM_INPUT, "%s: expected %s",
+        json_file_place(&session->file, "window", name, place), expected);
+}
+
+// The members of "window" that have this type.
+static bool store_read_type(
+    const struct session_file *session, enum setting_type type, struct settings *settings,
+    struct problem *problem)
+{
+    for (const struct setting *row = settings_table; row->size; row++) {
+        const json_t *member = row->member ? store_member(session, row->member) : NULL;
+        const double number = json_number_value(member);
+        void *at = (char *)settings + row->place;
+        if (row->type != type || (!member && !row->resets)) {
+            continue;
+        }
+        if (type == SETTING_SWITCH && json_is_boolean(member)) {
+            *(bool *)at = json_is_true(member);
+        } else if (type == SETTING_NUMBER && number >= row->least && number <= row->most) {
+            *(float *)at = (float)number;
+        } else {
+            return store_refuse(
+                session, row->member, row->expected ? row->expected : "true or false", problem);
+        }
+    }
+    return true;
+}
+
+bool store_read_window(
+    const struct session_file *session, struct settings *settings, struct problem *problem)
+{
+    uint32_t size[2];
+    store_size(session, &size[0], &size[1]);
+    if (!store_read_type(session, SETTING_SWITCH, settings, problem)) {
+        return false;
+    }
+    if (store_member(session, "size") && !size[0]) {
+        return store_refuse(session, "size", "WIDTHxHEIGHT in pixels, each 1 to 16384", problem);
+    }
+    return store_read_type(session, SETTING_NUMBER, settings, problem);
+}
+
+// The same with the view that the session states.
+static bool store_set(
+    const struct session_file *session, const struct stated *stated, struct settings *settings,
+    struct problem *problem)
+{
+    const struct view before = settings->view;
+    struct view *view = &settings->view;
+    *view = stated->view;
+    // What no option states stays unless the session says it of the window.
+    for (const struct setting *row = settings_table; row->size; row++) {
+        if (row->member && row->place < sizeof before) {
+            memcpy(setting_in(row, view), setting_of(row, &before), row->size);
+        }
+    }
+    view->samples = before.samples; // the renderer has been made for them
+    view->method = view->method ? view->method : before.method;
+    return store_read_window(session, settings, problem);
+}
+
+// Reads all of a session. `settings` are those of the window before.
+static bool store_read(
+    const struct viewer_params *params, const struct session_file *session, bool with_line,
+    struct settings *settings, struct stated *stated, struct problem *problem)
+{
+    return params->read_stated(params->line, session, with_line, stated, problem) &&
+           store_set(session, stated, settings, problem);
+}
+
+// Sets the isovalue of the open volume, and then the camera, as the view states them.
+static void store_place(struct viewer *viewer, const struct isovalue *iso)
+{
+    struct document *document = viewer->document;
+    struct view *view = &viewer->settings.view;
+    const VkExtent2D size = viewer_area(viewer).extent;
+    view->iso = isovalue_resolve(iso, &document->facts);
+    view->iso_is_auto = iso->kind == ISOVALUE_AUTO;
+    view_place(view, &document->volume, &document->placement);
+    view_begin(view, &document->placement, &document->cubes, (float)size.width, (float)size.height);
+}
+
+// ---- sessions that are opened ----
+
+struct opened_session *store_open(
+    const char *path, const struct viewer_params *params, struct settings settings,
+    struct problem *problem)
+{
+    struct opened_session *session = calloc(1, sizeof *session);
+    if (!session) {
+        problem_set(problem, PROBLEM_HOST_MEMORY, "out of memory reading a session");
+    } else if (
+        !session_file_open(path, &session->file, problem) ||
+        !store_read(params, &session->file, false, &settings, &session->stated, problem)) {
+        store_free(&session);
+    }
+    return session;
+}
+
+void store_free(struct opened_session **session)
+{
+    if (*session) {
+        session_file_close(&(*session)->file);
+    }
+    free(*session);
+    *session = NULL;
+}
+
+void store_ask(
+    struct store *store, struct opened_session *session, const struct session_file *file,
+    const struct problem *why)
+{
+    store_free(&store->asks);
+    store->asks = session;
+    store->waits = file;
+    store->why = *why;
+    store->needs_form = true;
+}
+
+bool store_give_up(struct store *store)
+{
+    const bool waited = store->waits;
+    store->waits = NULL;
+    store_free(&store->asks);
+    return waited;
+}
+
+void store_show(struct viewer *viewer)
+{
+    struct store *store = &viewer->store;
+    const struct viewer_params *params = viewer->params;
+    const bool of_line =
+        viewer->opening.with_options && params->session && params->session->volume == params->path;
+    struct problem problem;
+    store_free(&store->shown);
+    store->shown = store->loading;
+    store->loading = NULL;
+    const struct opened_session *shown = store->shown;
+    store->own = shown ? &shown->file : of_line ? params->session : NULL;
+    // store_open has found nothing wrong.
+    if (shown && store_set(&shown->file, &shown->stated, &viewer->settings, &problem)) {
+        viewer_scale_text(viewer, viewer->settings.text_scale);
+        store_place(viewer, &shown->stated.iso);
+    }
+}
+
+bool store_begin(struct store *store, const char *volume)
+{
+    free(store->path);
+    store->path = store->own ? strdup(store->own->path) : NULL;
+    return !store->own || !volume || session_file_is_of(store->own, volume);
+}
+
+void store_end(struct store *store)
+{
+    store_free(&store->loading);
+    store_free(&store->asks);
+    store_free(&store->shown);
+    free(store->path);
+}
+
+// ---- writing settings ----
+
+// `user` is the object "options".
+static void store_put(void *user, const char *name, const char *value)
+{
+    if (value) {
+        json_add_text(user, name, value);
+    } else {
+        json_add_bool(user, name, true);
+    }
+}
+
+static void store_put_size(json_t *to, VkExtent2D size)
+{
+    char text[32];
+    snprintf(text, sizeof text, "%ux%u", size.width, size.height);
+    json_add_text(to, "size", text);
+}
+
+// The member of this name, which is an object.
+static json_t *store_object(json_t *json, const char *name)
+{
+    json_t *found = json_object_get(json, name);
+    return json_is_object(found) ? found : json_add_object(json, name);
+}
+
+// The session of the window as it is, for a file at `path`. `session`: the one before, whose
+// unknown members are kept; NULL: none. session_file_write writes and frees it.
+static json_t *
+store_json(const struct viewer *viewer, const struct session_file *session, const char *path)
+{
+    const struct document *document = viewer->document;
+    const struct settings *settings = &viewer->settings;
+    const struct view *view = &settings->view;
+    json_t *json = session_file_begin(session);
+    session_file_put_volume(json, document->path, path);
+    json_t *options = store_object(json, "options");
+    char iso[32];
+    render_line_volume(&document->params, store_put, options);
+    json_add_text(options, "iso", view->iso_is_auto ? "auto" : number_text(view->iso, iso));
+    json_add_text(options, "method", view->method->name);
+    store_put_size(options, viewer_area(viewer).extent);
+    render_line_view(view, &document->placement, store_put, options);
+    json_t *window = store_object(json, "window");
+    store_put_size(window, viewer->screen.swapchain.extent);
+    for (const struct setting *row = settings_table; row->size; row++) {
+        const void *at = (const char *)settings + row->place;
+        if (row->member && row->type == SETTING_NUMBER) {
+            json_add_number(window, row->member, (double)*(const float *)at);
+        } else if (row->member) {
+            json_add_bool(window, row->member, *(const bool *)at);
+        }
+    }
+    return json;
+}
+
+// "bonsai" -> a free bonsai.cubist.json, bonsai-2.cubist.json and so on, in the working directory
+static void store_new_path(const struct viewer *viewer, char path[OUTPUT_PLACED])
+{
+    char stem[200], name[256];
+    saver_stem(viewer->document, stem, sizeof stem);
+    snprintf(name, sizeof name, "%s.cubist.json", stem);
+    for (int number = 2; access(name, F_OK) == 0 && number < 100000; number++) {
+        snprintf(name, sizeof name, "%s-%d.cubist.json", stem, number);
+    }
+    target_here(name, path, OUTPUT_PLACED);
+}
+
+void store_save(struct viewer *viewer)
+{
+    char path[OUTPUT_PLACED], placed[OUTPUT_PLACED];
+    struct problem problem;
+    const struct document *document = viewer->document;
+    const char *old = viewer->store.path;
+    if (document->path && strcmp(document->path, "-") == 0) {
+        viewer_say(
+            viewer, "The volume came from standard input: no session can open it again. Save it as "
+                    "a file first.");
+        return;
+    }
+    const struct session_file *session = viewer->store.own;
+    const bool own = old && session && strcmp(old, session->path) == 0;
+    if (!old) {
+        store_new_path(viewer, path);
+    }
+    json_t *json = store_json(viewer, own ? session : NULL, old ? old : path);
+    if (!session_file_write(json, old ? old : path, old ? NULL : placed, false, &problem)) {
+        viewer_complain(viewer, &problem);
+        return;
+    }
+    if (!old) {
+        viewer->store.path = strdup(placed);
+    }
+    viewer_say(viewer, "Saved the session %s", old ? old : placed);
+}
+
+// ---- last views ----
+
+// The file with the last view of the open volume; malloc'ed. NULL: nothing is kept of it.
+static char *store_view_path(const struct viewer *viewer)
+{
+    const struct document *document = viewer->document;
+    char whole[PATH_MAX], name[64];
+    if (!viewer->params->remembers || !document || !document->path ||
+        strcmp(document->path, "-") == 0 || !realpath(document->path, whole)) {
+        return NULL;
+    }
+    snprintf(name, sizeof name, "views/%016" PRIx64 ENDING, fingerprint_text(whole));
+    return user_folder_path("XDG_STATE_HOME", ".local/state", name);
+}
+
+void store_leave(struct viewer *viewer)
+{
+    struct problem problem = { 0 };
+    char *path = store_view_path(viewer);
+    if (path && viewer->undo.present > 0) {
+        if (user_folder_make(path, &problem) &&
+            session_file_write(store_json(viewer, NULL, path), path, NULL, true, &problem)) {
+            user_folder_prune(path, 16, ENDING, LAST_VIEWS);
+        } else if (viewer->params->verbose) {
+            log_note("%s", problem.text);
+        }
+    } else if (path && viewer->store.recalled) {
+        unlink(path);
+    }
+    viewer->store.recalled = false;
+    free(path);
+}
+
+// Sets the view as the session states it.
+static bool store_recall_from(
+    struct viewer *viewer, const struct session_file *session, struct problem *problem)
+{
+    struct settings settings = viewer->settings;
+    struct stated stated;
+    if (!session_file_is_of(session, viewer->document->path) ||
+        !store_read(
+            viewer->params, session, viewer->opening.with_options, &settings, &stated, problem)) {
+        return false;
+    }
+    if (viewer_refuses(viewer, settings.view.method)) {
+        settings.view.method = viewer->settings.view.method;
+    }
+    viewer->settings.view = settings.view;
+    store_place(viewer, &stated.iso);
+    return true;
+}
+
+void store_recall(struct viewer *viewer)
+{
+    struct problem problem = { 0 };
+    struct session_file session = { 0 };
+    char *path = viewer->store.own || (viewer->opening.with_options && viewer->params->session)
+                     ? NULL
+                     : store_view_path(viewer);
+    if (path && access(path, F_OK) == 0) {
+        char key[BINDINGS_TEXT];
+        const bool fine = session_file_open(path, &session, &problem) &&
+                          store_recall_from(viewer, &session, &problem);
+        session_file_close(&session);
+        if (fine) {
+            viewer->store.recalled = true;
+            undo_note(&viewer->undo, &viewer->settings.view);
+            undo_begin_gesture(&viewer->undo);
+        }
+        if (fine && !viewer->message.text[0] && *bindings_key("undo", key)) {
+            viewer_say(
+                viewer, "This is your last view of the file. %s shows the default view.", key);
+        } else if (problem.text[0] && viewer->params->verbose) {
+            log_note("%s", problem.text);
+        }
+    }
+    free(path);
+}
