@@ -1,5 +1,6 @@
 #include "app/viewer/input.h"
 
+#include "app/base/range.h"
 #include "app/settings/bindings.h"
 #include "app/viewer/files/open.h"
 #include "app/viewer/files/open_choice.h"
@@ -9,10 +10,9 @@
 #include "app/viewer/forms/export_form.h"
 #include "app/viewer/forms/forms.h"
 #include "app/viewer/forms/open_form.h"
-#include "app/viewer/methods/measurement.h"
-#include "app/viewer/range.h"
 
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 static const double SWEEP_SECONDS = 10; // from one end of the range to the other
@@ -142,6 +142,13 @@ static void input_scale_text(struct viewer *viewer, int step)
     viewer_scale_text(viewer, step == 0 ? 1 : viewer->settings.text_scale * factor);
 }
 
+static void input_cancel_measuring(struct viewer *viewer)
+{
+    measurement_end(&viewer->comparing);
+    viewer_measured(viewer);
+    viewer_say(viewer, "Measuring was cancelled: there is no table.");
+}
+
 static void input_escape(struct viewer *viewer)
 {
     if (viewer->settings.help) {
@@ -151,7 +158,7 @@ static void input_escape(struct viewer *viewer)
     } else if (viewer->saving.exporter) {
         exporter_cancel(viewer->saving.exporter);
     } else if (viewer->comparing.running) {
-        measurement_cancel(viewer);
+        input_cancel_measuring(viewer);
     } else if (viewer->comparing.shows) {
         viewer->comparing.shows = false;
     } else {
@@ -235,6 +242,60 @@ static void input_next_background(struct viewer *viewer)
                                               : background_names[view->background]);
 }
 
+static void input_measure(struct viewer *viewer)
+{
+    struct measurement *measurement = &viewer->comparing;
+    const struct document *document = viewer->document;
+    const char *device = viewer->gpu.properties.deviceName;
+    if (measurement->running || !document->has_result) {
+        return;
+    }
+    if (!document_whole(document)) {
+        viewer_say(
+            viewer, "Methods are measured on a volume that the device holds in one part. This one "
+                    "is in several.");
+        return;
+    }
+    if (!viewer->gpu.timestamps) {
+        viewer_say(viewer, "%s measures no times.", device);
+        return;
+    }
+    auto_times_drop(&viewer->calibrating);
+    measurement_begin(
+        measurement, document->name, device, viewer->settings.view.iso,
+        viewer->settings.view.every_brick);
+    for (uint32_t i = 0; i < method_count(); i++) {
+        if (!viewer_refuses(viewer, method_at(i))) {
+            measurement_add(measurement, method_at(i));
+        }
+    }
+    viewer->settings.sweeping = false;
+    viewer_unsay(viewer);
+}
+
+static void input_copy_table(struct viewer *viewer)
+{
+    const struct measurement *table = &viewer->comparing;
+    if (!table->has_table) {
+        char hint[BINDINGS_HINT];
+        bindings_hint("measure-all", "measures all methods", hint);
+        if (table->running) {
+            viewer_say(viewer, "The table can be copied when all methods are measured.");
+        } else {
+            viewer_say(viewer, "There is no table to copy yet%s%s.", *hint ? ": " : "", hint);
+        }
+        return;
+    }
+    char *text = measurement_csv(table);
+    if (!text) {
+        viewer_say(viewer, "Out of memory for the table.");
+        return;
+    }
+    window_copy(viewer->screen.window, text);
+    viewer_say(viewer, "Copied the times of %u methods as CSV.", table->count);
+    free(text);
+}
+
 // Actions that need a volume. They do nothing without one.
 static bool input_act_on_volume(struct viewer *viewer, const struct key_row *row)
 {
@@ -286,7 +347,7 @@ static bool input_act_on_volume(struct viewer *viewer, const struct key_row *row
         window_session_save(viewer);
         return true;
     case ACTION_COMPARE:
-        measurement_begin(viewer);
+        input_measure(viewer);
         return true;
     case ACTION_EXPORT:
         export_form_open(viewer);
@@ -324,7 +385,7 @@ static void input_do(struct viewer *viewer, const struct key_row *row, int argum
         }
         break;
     case ACTION_COPY_TABLE:
-        measurement_copy(viewer);
+        input_copy_table(viewer);
         break;
     case ACTION_SKIPPING:
         input_toggle_skipping(viewer);
@@ -510,7 +571,7 @@ void input_answer(struct viewer *viewer, const struct ui_answer *answer)
         exporter_cancel(viewer->saving.exporter);
     }
     if (answer->cancel_comparing && viewer->comparing.running) {
-        measurement_cancel(viewer);
+        input_cancel_measuring(viewer);
     }
     if (answer->dismiss) {
         viewer_unsay(viewer);

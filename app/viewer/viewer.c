@@ -12,8 +12,6 @@
 #include "app/viewer/forms/open_form.h"
 #include "app/viewer/forms/raw_form.h"
 #include "app/viewer/input.h"
-#include "app/viewer/methods/auto_times.h"
-#include "app/viewer/methods/measurement.h"
 #include "app/viewer/panel/panel.h"
 #include "app/viewer/work/casts.h"
 #include "app/viewer/work/casts_parts.h"
@@ -30,6 +28,9 @@
 #include <unistd.h>
 
 static const double FIRST_LOAD_MS = 250; // a small volume is shown in the first frame
+static const double SLICE_MS = 30;       // of measuring all methods, between two frames
+// How often its progress is drawn, and that of the times of `auto`.
+static const double SHOW_MEASURED = 0.1, SHOW_CALIBRATED = 0.5;
 
 bool viewer_has_display(void)
 {
@@ -207,7 +208,7 @@ static void viewer_destroy(struct viewer *viewer)
     raw_form_end(viewer);
     casts_drop(viewer);
     document_destroy(viewer->document);
-    auto_times_drop(viewer);
+    auto_times_drop(&viewer->calibrating);
     free(viewer->saving.session);
     sessions_end(&viewer->sessions);
     if (gpu->device) {
@@ -279,6 +280,72 @@ static bool viewer_has_window(struct problem *problem)
     return !lost || problem_set(problem, PROBLEM_NO_DEVICE, "%s", lost);
 }
 
+// Measures all methods for a slice of time. False: the problem must end the viewer.
+static bool viewer_measure(struct viewer *viewer, struct problem *problem)
+{
+    struct measurement *measurement = &viewer->comparing;
+    struct document *document = viewer->document;
+    const struct view *view = &viewer->settings.view;
+    const struct measured of = {
+        .gpu = &viewer->gpu,
+        .extraction = document_whole(document),
+        .target = &document->surfaces[!document->shown],
+        .facts = &document->facts,
+        .key = document_key(document, measurement->iso),
+        .times = &document->times,
+    };
+    struct problem why = { 0 };
+    if (!of.extraction) {
+        measurement_end(measurement); // there was no memory left for it; a message says so
+        return true;
+    }
+    if (view->iso != measurement->iso || view->every_brick != measurement->every_brick) {
+        measurement_end(measurement);
+        viewer_say(viewer, "Measuring ended without a table: another surface is wanted.");
+    } else {
+        auto_times_apply(&viewer->calibrating, of.extraction, &document->uses_times);
+        if (!measurement_next(measurement, &of, SLICE_MS, &why)) {
+            if (viewer->gpu.lost || why.kind == PROBLEM_INTERRUPTED) {
+                *problem = why;
+                return false;
+            }
+            viewer_say(
+                viewer, "Measuring ended without a table, at %s: %s",
+                measurement->rows[measurement->row].method, why.text);
+        } else if (!measurement->running && viewer->params->verbose) {
+            fprintf(
+                stderr, "cubist: measured %u methods at isovalue %.17g, each %u times\n",
+                measurement->count, measurement->iso, measurement->rows[0].times.steps);
+        }
+    }
+    if (!measurement->running) {
+        viewer_measured(viewer);
+    } else if (window_time() > measurement->drawn + SHOW_MEASURED) {
+        measurement->drawn = window_time();
+        schedule_redraw(&viewer->schedule, 1);
+    }
+    return true;
+}
+
+// Measures the times that `auto` uses for a slice of time. False: the problem must end the viewer.
+static bool viewer_calibrate(struct viewer *viewer, struct problem *problem)
+{
+    struct auto_times *times = &viewer->calibrating;
+    struct document *document = viewer->document;
+    if (!auto_times_next(times, problem)) {
+        return false;
+    }
+    if (times->has_times) {
+        auto_times_apply(times, document_whole(document), &document->uses_times);
+        viewer_say(
+            viewer, "The methods have been measured: auto now uses their times on this device.");
+    } else if (times->calibration && window_time() > times->shown + SHOW_CALIBRATED) {
+        times->shown = window_time();
+        schedule_redraw(&viewer->schedule, 1);
+    }
+    return true;
+}
+
 // One turn of the loop. False: the problem must end the viewer.
 static bool viewer_turn(struct viewer *viewer, double wait, struct problem *problem)
 {
@@ -310,12 +377,12 @@ static bool viewer_turn(struct viewer *viewer, double wait, struct problem *prob
         return viewer_draw(viewer, problem);
     }
     if (viewer->calibrating.calibration && !viewer_situation(viewer).wants_times) {
-        auto_times_drop(viewer);
+        auto_times_drop(&viewer->calibrating);
     }
     if (due.compares) {
-        return measurement_go_on(viewer, problem);
+        return viewer_measure(viewer, problem);
     }
-    return !due.calibrates || auto_times_go_on(viewer, problem);
+    return !due.calibrates || viewer_calibrate(viewer, problem);
 }
 
 static bool viewer_loop(struct viewer *viewer, struct problem *problem)
@@ -367,7 +434,7 @@ static bool viewer_run_once(
     viewer->trace = trace;
     bool fine = viewer_create(viewer, kept, problem);
     if (fine) {
-        auto_times_offer(viewer);
+        auto_times_offer(&viewer->calibrating, &viewer->gpu);
         casts_offer(viewer);
         picture_memory_offer(viewer);
         viewer_await_first(viewer);

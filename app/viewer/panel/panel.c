@@ -1,7 +1,6 @@
 #include "app/viewer/panel/panel.h"
 
 #include "app/base/promises.h"
-#include "app/viewer/methods/measurement.h"
 #include "app/viewer/work/picture_memory.h"
 
 #include <math.h>
@@ -55,11 +54,11 @@ static void panel_fill_comparing(const struct viewer *viewer, struct ui_model *m
     if (comparing->running) {
         snprintf(
             text, 64, "%.0f %%  %s", 100 * measurement_share(comparing),
-            comparing->found.rows[comparing->row].method);
+            comparing->rows[comparing->row].method);
         model->comparing = text;
         model->measurement_share = measurement_share(comparing);
     }
-    model->table = comparing->shows ? &comparing->found : NULL;
+    model->table = comparing->shows ? comparing : NULL;
 }
 
 // What `auto` selected, why, and by what times.

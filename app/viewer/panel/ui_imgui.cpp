@@ -13,7 +13,7 @@ extern "C" {
 #include "app/settings/bindings.h"
 #include "app/viewer/panel/ui.h"
 #include "app/viewer/panel/ui_colours.h"
-#include "app/viewer/range.h"
+#include "app/base/range.h"
 #include "volumes/base/output.h"
 #include "volumes/base/printable.h"
 #include "volumes/volume.h"

@@ -10,7 +10,7 @@
 
 extern "C" {
 #include "app/settings/bindings.h"
-#include "app/viewer/range.h"
+#include "app/base/range.h"
 }
 
 static const float FEWEST_ROWS = 3.5f;

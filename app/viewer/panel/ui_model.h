@@ -4,7 +4,7 @@
 #include "app/picture/legend.h"
 #include "app/settings/settings.h"
 #include "app/viewer/forms/form.h"
-#include "app/viewer/methods/comparison.h"
+#include "app/viewer/methods/measurement.h"
 #include "app/viewer/work/cast_times.h"
 #include "volumes/facts.h"
 
@@ -36,7 +36,7 @@ struct ui_model {
     bool predicts; // `auto` has predicted times:
     const char *why;
 
-    const struct comparison *table; // of all methods, shown over the picture; NULL: none
+    const struct measurement *table; // of all methods, shown over the picture; NULL: none
     const char *comparing;          // how far measuring for it is; NULL: it is not being made
     double measurement_share;
 

@@ -5,7 +5,7 @@
 
 extern "C" {
 #include "app/settings/bindings.h"
-#include "app/viewer/range.h"
+#include "app/base/range.h"
 #include "shaders/shared/picture.h"
 #include "volumes/volume.h"
 }
