@@ -22,7 +22,6 @@ ALIASES = {"app/viewer/panel/ui_imgui": "app/viewer/panel/ui"}
 TWO_WAY = {
     ("app/viewer", "app/viewer/files"),
     ("app/viewer", "app/viewer/forms"),
-    ("app/viewer", "app/viewer/panel"),
     ("app/viewer", "app/viewer/work"),
     ("app/viewer/files", "app/viewer/work"),
 }

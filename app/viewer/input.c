@@ -142,23 +142,30 @@ static void input_scale_text(struct viewer *viewer, int step)
     viewer_scale_text(viewer, step == 0 ? 1 : viewer->settings.text_scale * factor);
 }
 
-static void input_cancel_measuring(struct viewer *viewer)
+// Cancels the work that a box over the picture shows. False: there is none.
+static bool input_cancel(struct viewer *viewer)
 {
-    measurement_end(&viewer->comparing);
-    viewer_measured(viewer);
-    viewer_say(viewer, "Measuring was cancelled: there is no table.");
+    const struct open *opening = &viewer->opening;
+    if (opening->loader || (opening->document && !opening->cancelled)) {
+        open_cancel(viewer);
+    } else if (viewer->saving.exporter) {
+        exporter_cancel(viewer->saving.exporter);
+    } else if (viewer->comparing.running) {
+        measurement_end(&viewer->comparing);
+        viewer_measured(viewer);
+        viewer_say(viewer, "Measuring was cancelled: there is no table.");
+    } else {
+        return false;
+    }
+    return true;
 }
 
 static void input_escape(struct viewer *viewer)
 {
     if (viewer->settings.help) {
         viewer->settings.help = false;
-    } else if (viewer->opening.loader || viewer->opening.document) {
-        open_cancel(viewer);
-    } else if (viewer->saving.exporter) {
-        exporter_cancel(viewer->saving.exporter);
-    } else if (viewer->comparing.running) {
-        input_cancel_measuring(viewer);
+    } else if (input_cancel(viewer)) {
+        return;
     } else if (viewer->comparing.shows) {
         viewer->comparing.shows = false;
     } else {
@@ -564,14 +571,8 @@ void input_answer(struct viewer *viewer, const struct ui_answer *answer)
     if (answer->close_help) {
         viewer->settings.help = false;
     }
-    if (answer->cancel_loading) {
-        open_cancel(viewer);
-    }
-    if (answer->cancel_export && viewer->saving.exporter) {
-        exporter_cancel(viewer->saving.exporter);
-    }
-    if (answer->cancel_comparing && viewer->comparing.running) {
-        input_cancel_measuring(viewer);
+    if (answer->cancel) {
+        input_cancel(viewer);
     }
     if (answer->dismiss) {
         viewer_unsay(viewer);

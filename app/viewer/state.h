@@ -219,13 +219,6 @@ struct message {
     double until; // 0: until the next message
 };
 
-struct meters {
-    uint64_t frames; // finished frames with a volume
-    float history[UI_HISTORY];
-    uint32_t history_count;
-    double gpu_ms, fps, frame_time;
-};
-
 struct viewer {
     const struct viewer_params *params;
     struct trace *trace;

@@ -12,7 +12,6 @@
 #include "app/viewer/forms/open_form.h"
 #include "app/viewer/forms/raw_form.h"
 #include "app/viewer/input.h"
-#include "app/viewer/panel/panel.h"
 #include "app/viewer/work/casts.h"
 #include "app/viewer/work/casts_parts.h"
 #include "app/viewer/work/casts_pass.h"
@@ -20,6 +19,7 @@
 #include "app/viewer/work/picture_memory.h"
 #include "app/viewer/work/surface_work.h"
 #include "volumes/base/log.h"
+#include "volumes/base/printable.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -229,6 +229,99 @@ static void viewer_destroy(struct viewer *viewer)
     }
 }
 
+// The work in the background that a box over the picture shows.
+static void viewer_fill_box(const struct viewer *viewer, struct ui_box *out)
+{
+    const struct open *opening = &viewer->opening;
+    const struct exporter *exporter = viewer->saving.exporter;
+    const struct measurement *measurement = &viewer->comparing;
+    const struct document *document = opening->cancelled ? NULL : opening->document;
+    char name[480];
+    if (document || opening->loader) {
+        const char *path = document ? document->path : loader_path(opening->loader);
+        printable_copy(path ? loader_file_name(path) : "the generated volume", name, sizeof name);
+        snprintf(out->title, sizeof out->title, "%s %s", document ? "Uploading" : "Loading", name);
+        // Progress counts reading as one half of loading a part to the device. Here all is read
+        // already.
+        out->share = document ? fmin(2 * extract_progress(opening->extract).share, 1)
+                              : loader_share(opening->loader);
+        if (document || out->share < 1) {
+            snprintf(out->state, sizeof out->state, "%.0f %%", 100 * out->share);
+        } else {
+            snprintf(out->state, sizeof out->state, "finding the range");
+        }
+    } else if (exporter) {
+        printable_copy(exporter_path(exporter), name, sizeof name);
+        snprintf(out->title, sizeof out->title, "Writing %s", name);
+        out->share = exporter_share(exporter);
+        if (out->share > 0) {
+            snprintf(out->state, sizeof out->state, "%.0f %%", 100 * out->share);
+        } else {
+            snprintf(out->state, sizeof out->state, "ordering the triangles");
+        }
+    } else if (measurement->running) {
+        snprintf(out->title, sizeof out->title, "Measuring all methods");
+        out->share = measurement_share(measurement);
+        snprintf(
+            out->state, sizeof out->state, "%.0f %%  %s", 100 * out->share,
+            measurement->rows[measurement->row].method);
+    }
+}
+
+// If there is too little memory for the panel, it is not drawn. Only large text needs much.
+static bool viewer_prepare_panel(struct viewer *viewer, struct problem *problem)
+{
+    struct problem why;
+    viewer->frame.draws_panel = true;
+    while (!ui_draw_prepare(&viewer->gpu, &viewer->screen.ui_draw, viewer->screen.ui, &why)) {
+        if (!problem_of_size(why.kind)) {
+            return problem_set(problem, why.kind, "%s", why.text);
+        }
+        if (why.kind == PROBLEM_LIMIT || !picture_memory_make(viewer)) {
+            viewer->frame.draws_panel = false;
+            if (viewer->settings.text_scale > 1) {
+                viewer_scale_text(viewer, 1);
+                viewer_say(viewer, "The device has no memory for text of this size.");
+            }
+            return true;
+        }
+    }
+    return true;
+}
+
+// Lays out the panel for the next frame. *answer has what the person did since the last one. No
+// frame may be in flight.
+static bool viewer_lay_out(struct viewer *viewer, struct ui_answer *answer, struct problem *problem)
+{
+    const struct extract *extract = viewer->making.extract;
+    const struct casts *casts = &viewer->casts;
+    struct ui_model model = {
+        .gpu = &viewer->gpu,
+        .settings = &viewer->settings,
+        .document = viewer->document,
+        .auto_times = &viewer->calibrating,
+        .measurement = &viewer->comparing,
+        .meters = &viewer->meters,
+        .cpu_ms = viewer->frame.cpu_ms,
+        .area = viewer_area(viewer),
+        .casts = viewer_casts(viewer),
+        .prepared = casts->prepared,
+        .cast = casts->last.caster ? &casts->last : NULL,
+        .making_share = extract                   ? extract_progress(extract).share
+                        : casts->parts.pass.parts ? cast_pass_share(&casts->parts.pass)
+                                                  : -1,
+        .message = viewer->message.text[0] ? viewer->message.text : NULL,
+        .message_is_error = viewer->message.is_error,
+        .form = viewer->forms.type ? &viewer->forms.form : NULL,
+    };
+    viewer_fill_box(viewer, &model.box);
+    ui_frame(viewer->screen.ui, &model, answer);
+    if (viewer_area(viewer).offset.x != model.area.offset.x) {
+        viewer_redraw(viewer); // the panel's width changes with this frame
+    }
+    return viewer_prepare_panel(viewer, problem);
+}
+
 // Draws a frame if there is an image to draw on. The person's answer to the panel is handled first,
 // so the frame shows its effect.
 static bool viewer_draw(struct viewer *viewer, struct problem *problem)
@@ -242,7 +335,7 @@ static bool viewer_draw(struct viewer *viewer, struct problem *problem)
     if (!ready) {
         return true;
     }
-    if (!panel_lay_out(viewer, &answer, problem)) {
+    if (!viewer_lay_out(viewer, &answer, problem)) {
         return false;
     }
     input_answer(viewer, &answer);

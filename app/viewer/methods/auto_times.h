@@ -4,7 +4,6 @@
 #pragma once
 
 #include "compute/compaction/calibrate.h"
-#include "compute/compaction/selector.h"
 
 struct extraction;
 
@@ -14,9 +13,7 @@ struct auto_times {
     bool asked, has_times;
     struct calibration *calibration; // NULL: nothing is being measured
     bool failed;
-    double shown;       // when its progress was last shown, in window_time
-    char lines[3][200]; // of the panel: what `auto` selected, and why; and the whole reason
-    char why[2 * SELECTION_TEXT + 20];
+    double shown; // when its progress was last shown, in window_time
 };
 
 // For this device, whose budget may drop the measurement. Call it first, and do not move `times`.

@@ -8,17 +8,6 @@
 #include <string.h>
 #include <unistd.h>
 
-extern "C" {
-#include "app/base/number.h"
-#include "app/settings/bindings.h"
-#include "app/viewer/panel/ui.h"
-#include "app/viewer/panel/ui_colours.h"
-#include "app/base/range.h"
-#include "volumes/base/output.h"
-#include "volumes/base/printable.h"
-#include "volumes/volume.h"
-}
-
 #include <backends/imgui_impl_glfw.h>
 #include <imgui.h>
 
@@ -28,6 +17,15 @@ extern "C" {
 #include "app/viewer/panel/ui_rays.h"
 #include "app/viewer/panel/ui_table.h"
 #include "app/viewer/panel/ui_times.h"
+
+extern "C" {
+#include "app/base/number.h"
+#include "app/base/range.h"
+#include "app/settings/bindings.h"
+#include "app/viewer/panel/ui.h"
+#include "volumes/base/output.h"
+#include "volumes/base/printable.h"
+}
 
 #include <new>
 
@@ -318,20 +316,20 @@ static bool ui_escape_button(const char *what, float width)
 static void ui_section_file(struct ui *ui, const struct ui_model *model)
 {
     char name[1100];
-    printable_copy(model->file ? model->file : "cubist", name, sizeof name);
+    printable_copy(model->document ? model->document->name : "cubist", name, sizeof name);
     ImGui::PushFont(ui->big);
     ui_fitted_text(name, ImGui::GetContentRegionAvail().x);
     ImGui::PopFont();
-    if (!model->file) {
+    if (!model->document) {
         char hint[BINDINGS_HINT], text[80 + BINDINGS_HINT];
         bindings_hint("open", "opens one.", hint);
         snprintf(
             text, sizeof text, "No volume is open. %s%sDrop a file on the window to open it.", hint,
             *hint ? " " : "");
-        ui_wrapped(DIM, model->loading ? "" : text);
+        ui_wrapped(DIM, *model->box.title ? "" : text);
         return;
     }
-    const struct volume *volume = model->volume;
+    const struct volume *volume = &model->document->volume;
     char size[32], line[160];
     ui_bytes_text(volume_bytes(volume), size, sizeof size);
     snprintf(
@@ -394,21 +392,21 @@ static double ui_dragged_iso(struct ui *ui, const struct ui_model *model, float 
     if (!ImGui::GetIO().KeyShift) {
         ui->fine = false;
         for (const auto &mark : ui_marks) {
-            const double place = ui_mark_place(ui, model->facts, mark.value);
+            const double place = ui_mark_place(ui, &model->document->facts, mark.value);
             if (fabs(place - (double)mouse) <= (double)near) {
                 return mark.value;
             }
         }
         const double place = fmin(fmax((double)mouse, 0), 1);
-        return range_value(model->facts, ui->low + shown * place, shown);
+        return range_value(&model->document->facts, ui->low + shown * place, shown);
     }
     if (!ui->fine) {
         ui->fine = true;
         ui->fine_mouse = mouse;
-        ui->fine_share = range_share(model->facts, model->settings->view.iso);
+        ui->fine_share = range_share(&model->document->facts, model->settings->view.iso);
     }
     const double share = ui->fine_share + shown * (double)(mouse - ui->fine_mouse) / 10;
-    return range_value(model->facts, fmin(fmax(share, 0), 1), shown / 10);
+    return range_value(&model->document->facts, fmin(fmax(share, 0), 1), shown / 10);
 }
 
 // Numbers under the histogram, at steps of 1, 2 or 5.
@@ -452,7 +450,7 @@ static void ui_ticks(struct ui *ui, const struct volume_facts *facts, ImVec2 at,
 // The line under the histogram: the whole range, and what the columns are.
 static void ui_range_line(struct ui *ui, const struct ui_model *model)
 {
-    const struct volume_facts *facts = model->facts;
+    const struct volume_facts *facts = &model->document->facts;
     char text[80];
     snprintf(text, sizeof text, "range %.6g to %.6g", facts->min, facts->max);
     ui_dim_text(text);
@@ -480,7 +478,7 @@ static void ui_range_line(struct ui *ui, const struct ui_model *model)
 // Samples inside (at or above the isovalue) have the colour of the surface.
 static void ui_histogram(struct ui *ui, const struct ui_model *model, struct ui_answer *answer)
 {
-    const struct volume_facts *facts = model->facts;
+    const struct volume_facts *facts = &model->document->facts;
     const ImVec2 size(ImGui::GetContentRegionAvail().x, floorf(100 * ui->scale));
     const ImVec2 at = ImGui::GetCursorScreenPos();
     ImGui::InvisibleButton("histogram", size);
@@ -619,8 +617,8 @@ static void ui_section_iso(struct ui *ui, const struct ui_model *model, struct u
     if (ImGui::IsItemHovered()) {
         ImGui::SetNextWindowPos(ImVec2(beside, level));
         ImGui::SetTooltip(
-            "The isovalue that the samples suggest: %.7g (%s)", model->facts->iso,
-            model->facts->iso_rule);
+            "The isovalue that the samples suggest: %.7g (%s)", model->document->facts.iso,
+            model->document->facts.iso_rule);
     }
     ImGui::SameLine();
     const bool sweeping = model->settings->sweeping;
@@ -646,7 +644,7 @@ static void ui_section_foot(struct ui *ui, const struct ui_model *model)
         ImGui::SetCursorPosY(bottom);
     }
     ImGui::PushStyleColor(ImGuiCol_Text, DIM);
-    ui_fitted_text(model->device, ImGui::GetContentRegionAvail().x);
+    ui_fitted_text(model->gpu->properties.deviceName, ImGui::GetContentRegionAvail().x);
     ImGui::PopStyleColor();
     ImGui::PushStyleColor(ImGuiCol_Text, QUIET);
     char help[BINDINGS_TEXT], panel[BINDINGS_TEXT];
@@ -675,11 +673,11 @@ static void ui_panel(struct ui *ui, const struct ui_model *model, struct ui_answ
         flags | ImGuiWindowFlags_NoMove | ImGuiWindowFlags_NoNav |
             ImGuiWindowFlags_NoBringToFrontOnFocus | ImGuiWindowFlags_NoSavedSettings);
     ui_section_file(ui, model);
-    if (model->file) {
+    if (model->document) {
         ui_section_iso(ui, model, answer);
         ui_methods(ui, &ui->list, model, answer);
         ui_counts(ui, model, answer);
-        if (model->rays) {
+        if (model->settings->view.draw == DRAW_RAYS) {
             ui_cast_times(ui, model, &ui->cast_ms);
         } else {
             ui_times(ui, model, ui->list.scale_ms);
@@ -712,7 +710,7 @@ static void ui_toast(struct ui *ui, const struct ui_model *model, struct ui_answ
     const float pad = 12 * ui->scale;
     const float wrap = fmaxf(most - 2 * pad, 100);
     const ImVec2 text = ImGui::CalcTextSize(model->message, nullptr, false, wrap);
-    if (model->file || !model->message_is_error || model->loading) {
+    if (model->document || !model->message_is_error || *model->box.title) {
         ImGui::SetNextWindowPos(
             ImVec2(left + margin, display.y - margin), ImGuiCond_Always, ImVec2(0, 1));
     } else {
@@ -749,8 +747,7 @@ static void ui_centre_box(struct ui *ui, const struct ui_model *model, float wid
 }
 
 // Shows work in the background. True when the person cancels it.
-static bool ui_work_box(
-    struct ui *ui, const struct ui_model *model, const char *title, float share, const char *state)
+static bool ui_work_box(struct ui *ui, const struct ui_model *model)
 {
     const float room = ImGui::GetIO().DisplaySize.x - ui_panel_width(ui, model->settings);
     const float width = floorf(fmaxf(fminf(380 * ui->scale, room - 20), 180 * ui->scale));
@@ -758,43 +755,15 @@ static bool ui_work_box(
     ImGui::Begin("work", nullptr, BOX);
     const float inner = ImGui::GetContentRegionAvail().x;
     ImGui::PushFont(ui->bold);
-    ui_fitted_text(title, inner);
+    ui_fitted_text(model->box.title, inner);
     ImGui::PopFont();
-    ImGui::ProgressBar(share, ImVec2(inner, floorf(8 * ui->scale)), "");
-    ui_dim_text(state);
+    ImGui::ProgressBar((float)model->box.share, ImVec2(inner, floorf(8 * ui->scale)), "");
+    ui_dim_text(model->box.state);
     const float button = ui_escape_width(ui, "Cancel");
     ImGui::SameLine(ImGui::GetCursorPosX() + inner - button);
     const bool cancelled = ui_escape_button("Cancel", button);
     ImGui::End();
     return cancelled;
-}
-
-static void ui_loading(struct ui *ui, const struct ui_model *model, struct ui_answer *answer)
-{
-    char name[480], title[512], state[64] = "finding the range";
-    printable_copy(model->loading, name, sizeof name);
-    snprintf(title, sizeof title, "%s %s", model->uploading ? "Uploading" : "Loading", name);
-    if (model->loading_share < 1 || model->uploading) {
-        snprintf(state, sizeof state, "%.0f %%", 100 * model->loading_share);
-    }
-    answer->cancel_loading = ui_work_box(ui, model, title, (float)model->loading_share, state);
-}
-
-static void ui_exporting(struct ui *ui, const struct ui_model *model, struct ui_answer *answer)
-{
-    char name[480], title[512], state[64] = "ordering the triangles";
-    printable_copy(model->exporting, name, sizeof name);
-    snprintf(title, sizeof title, "Writing %s", name);
-    if (model->exporting_share > 0) {
-        snprintf(state, sizeof state, "%.0f %%", 100 * model->exporting_share);
-    }
-    answer->cancel_export = ui_work_box(ui, model, title, (float)model->exporting_share, state);
-}
-
-static void ui_comparing(struct ui *ui, const struct ui_model *model, struct ui_answer *answer)
-{
-    answer->cancel_comparing = ui_work_box(
-        ui, model, "Measuring all methods", (float)model->measurement_share, model->comparing);
 }
 
 static bool ui_contains(const char *text, const char *part)
@@ -825,7 +794,8 @@ ui_help_rows(struct ui *ui, const struct ui_model *model, const char *group, flo
             ImGui::PopFont();
             titled = true;
         }
-        const float left = ImGui::GetCursorPosX(), state = key_row_switches(row) ? 36 * ui->scale : 0;
+        const float left = ImGui::GetCursorPosX(),
+                    state = key_row_switches(row) ? 36 * ui->scale : 0;
         const float right = left + ImGui::GetContentRegionAvail().x - state;
         ImGui::TextUnformatted(row->keys);
         ImGui::SameLine();
@@ -984,19 +954,15 @@ void ui_frame(struct ui *ui, const struct ui_model *model, struct ui_answer *ans
     if (model->settings->panel) {
         ui_panel(ui, model, answer);
     }
-    if (model->table) {
+    if (model->measurement->shows) {
         ui_table(ui, model, ui_panel_width(ui, model->settings), &ui->table_in_order);
     }
     if (model->message) {
         ui_toast(ui, model, answer);
     }
     ui_over_picture(ui, model, ui_panel_width(ui, model->settings), ui->ends);
-    if (model->loading) {
-        ui_loading(ui, model, answer);
-    } else if (model->exporting) {
-        ui_exporting(ui, model, answer);
-    } else if (model->comparing) {
-        ui_comparing(ui, model, answer);
+    if (*model->box.title) {
+        answer->cancel = ui_work_box(ui, model);
     }
     if (model->settings->help) {
         ui_help(ui, model, answer);

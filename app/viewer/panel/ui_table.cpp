@@ -8,8 +8,8 @@
 #include "app/viewer/panel/ui_times.h"
 
 extern "C" {
-#include "app/settings/bindings.h"
 #include "app/base/range.h"
+#include "app/settings/bindings.h"
 }
 
 // The columns of the table: where their texts end, and where the bars are.
@@ -153,7 +153,7 @@ static void ui_table_hints(float width)
 
 void ui_table(const struct ui_kit *kit, const struct ui_model *model, float left, bool *in_order)
 {
-    const struct measurement *table = model->table;
+    const struct measurement *table = model->measurement;
     const ImVec2 display = ImGui::GetIO().DisplaySize;
     const float s = kit->scale, margin = floorf(14 * s);
     // In a small window with large text there is no room beside the panel: it is covered.
