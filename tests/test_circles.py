@@ -21,8 +21,6 @@ ALIASES = {"app/viewer/panel/ui_imgui": "app/viewer/panel/ui"}
 # Rooms that still include each other. A pair that no longer does must go from here.
 TWO_WAY = {
     ("app/viewer", "app/viewer/files"),
-    ("app/viewer", "app/viewer/methods"),
-    ("app/viewer", "app/viewer/panel"),
     ("app/viewer", "app/viewer/work"),
     ("app/viewer/files", "app/viewer/work"),
 }

@@ -28,11 +28,11 @@ OWN = [
 # By file: all of it ("*"), or these expressions; and why.
 OWN_IN = {
     "app/cli/manual.c": "*", "app/cli/completions.c": "*", "app/cli/help.c": "*",  # tables
-    "app/viewer/methods/comparison.c": "*", "app/base/session_file.c": "*",  # into memory
+    "app/viewer/methods/measurement.c": "*", "app/base/session_file.c": "*",  # into memory
     "app/base/json.c": ["text.bytes"],  # ASCII
     "app/picture/render_line.c": ["name"],  # of an option
     "app/viewer/files/saver.c": ["text"],  # of render_line
-    "app/cli/commands/checks.c": ["of", "check->label", "found", "expected", "check->detail"],
+    "app/cli/commands/checks.c": ["of", "check->label", "found", "expected", "check->detail", "what", "text", "details"],
     "app/cli/commands/command_devices.c": ["drawing"],
     "app/extract/report.c": [r"result->method->selects \? choices_text\(result, choices\) : \"\""],
     "app/cli/commands/command_generate.c": ["name"],  # of a generator

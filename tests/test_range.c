@@ -2,7 +2,7 @@
 // ctest: plain
 #include "app/base/isovalue.h"
 #include "app/base/number.h"
-#include "app/viewer/range.h"
+#include "app/base/range.h"
 
 #include <math.h>
 #include <setjmp.h>

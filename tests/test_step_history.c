@@ -3,7 +3,7 @@
 // ctest: plain
 #include "app/base/number.h"
 #include "app/base/timings.h"
-#include "app/viewer/methods/comparison.h"
+#include "app/viewer/methods/measurement.h"
 #include "app/viewer/methods/step_history.h"
 #include "compute/extraction/extraction.h"
 
@@ -161,9 +161,9 @@ static void a_method_that_removes_waits_for_something_to_remove(void **state)
     assert_int_equal(step_history_at(&times, row, 9).steps, 1);
 }
 
-static struct comparison table_of(void)
+static struct measurement table_of(void)
 {
-    struct comparison table = { .iso = 0.3, .count = 3 };
+    struct measurement table = { .iso = 0.3, .count = 3 };
     const double ms[] = { 3.5, 1.25, 2 };
     static const char *const names[] = { "b", "a", "c" };
     for (uint32_t i = 0; i < 3; i++) {
@@ -183,19 +183,19 @@ static struct comparison table_of(void)
 static void the_table_is_sorted_by_time_or_not(void **state)
 {
     (void)state;
-    const struct comparison table = table_of();
+    const struct measurement table = table_of();
     uint32_t order[STEP_HISTORY_METHODS] = { 0 };
-    comparison_order(&table, false, order);
+    measurement_order(&table, false, order);
     assert_true(order[0] == 0 && order[1] == 1 && order[2] == 2);
-    comparison_order(&table, true, order);
+    measurement_order(&table, true, order);
     assert_true(order[0] == 1 && order[1] == 2 && order[2] == 0);
 }
 
 static void the_table_as_csv(void **state)
 {
     (void)state;
-    const struct comparison table = table_of();
-    char *csv = comparison_csv(&table);
+    const struct measurement table = table_of();
+    char *csv = measurement_csv(&table);
     assert_non_null(csv);
     assert_string_equal(
         csv,

@@ -1,15 +1,16 @@
 #include "app/viewer/input.h"
 
+#include "app/base/range.h"
 #include "app/settings/bindings.h"
 #include "app/viewer/files/open.h"
 #include "app/viewer/files/saver.h"
 #include "app/viewer/files/store.h"
 #include "app/viewer/files/undo.h"
 #include "app/viewer/forms/forms.h"
-#include "app/viewer/methods/measurement.h"
-#include "app/viewer/range.h"
+#include "app/viewer/forms/open_form.h"
 
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 static const double SWEEP_SECONDS = 10; // from one end of the range to the other
@@ -139,16 +140,30 @@ static void input_scale_text(struct viewer *viewer, int step)
     viewer_scale_text(viewer, step == 0 ? 1 : viewer->settings.text_scale * factor);
 }
 
-static void input_escape(struct viewer *viewer)
+// Cancels the work that a box over the picture shows. False: there is none.
+static bool input_cancel(struct viewer *viewer)
 {
-    if (viewer->settings.help) {
-        viewer->settings.help = false;
-    } else if (viewer->opening.loader || viewer->opening.document) {
+    const struct open *opening = &viewer->opening;
+    if (opening->loader || (opening->document && !opening->cancelled)) {
         open_cancel(viewer);
     } else if (viewer->saving.exporter) {
         exporter_cancel(viewer->saving.exporter);
     } else if (viewer->comparing.running) {
-        measurement_cancel(viewer);
+        measurement_end(&viewer->comparing);
+        viewer_measured(viewer);
+        viewer_say(viewer, "Measuring was cancelled: there is no table.");
+    } else {
+        return false;
+    }
+    return true;
+}
+
+static void input_escape(struct viewer *viewer)
+{
+    if (viewer->settings.help) {
+        viewer->settings.help = false;
+    } else if (input_cancel(viewer)) {
+        return;
     } else if (viewer->comparing.shows) {
         viewer->comparing.shows = false;
     } else {
@@ -326,6 +341,60 @@ static void input_undo(struct viewer *viewer, int step)
     undo_begin_gesture(&viewer->undo);
 }
 
+static void input_measure(struct viewer *viewer)
+{
+    struct measurement *measurement = &viewer->comparing;
+    const struct document *document = viewer->document;
+    const char *device = viewer->gpu.properties.deviceName;
+    if (measurement->running || !document->has_result) {
+        return;
+    }
+    if (!document_whole(document)) {
+        viewer_say(
+            viewer, "Methods are measured on a volume that the device holds in one part. This one "
+                    "is in several.");
+        return;
+    }
+    if (!viewer->gpu.timestamps) {
+        viewer_say(viewer, "%s measures no times.", device);
+        return;
+    }
+    auto_times_drop(&viewer->calibrating);
+    measurement_begin(
+        measurement, document->name, device, viewer->settings.view.iso,
+        viewer->settings.view.every_brick);
+    for (uint32_t i = 0; i < method_count(); i++) {
+        if (!viewer_refuses(viewer, method_at(i))) {
+            measurement_add(measurement, method_at(i));
+        }
+    }
+    viewer->settings.sweeping = false;
+    viewer_unsay(viewer);
+}
+
+static void input_copy_table(struct viewer *viewer)
+{
+    const struct measurement *table = &viewer->comparing;
+    if (!table->has_table) {
+        char hint[BINDINGS_HINT];
+        bindings_hint("measure-all", "measures all methods", hint);
+        if (table->running) {
+            viewer_say(viewer, "The table can be copied when all methods are measured.");
+        } else {
+            viewer_say(viewer, "There is no table to copy yet%s%s.", *hint ? ": " : "", hint);
+        }
+        return;
+    }
+    char *text = measurement_csv(table);
+    if (!text) {
+        viewer_say(viewer, "Out of memory for the table.");
+        return;
+    }
+    window_copy(viewer->screen.window, text);
+    viewer_say(viewer, "Copied the times of %u methods as CSV.", table->count);
+    free(text);
+}
+
 // Actions that need a volume. They do nothing without one.
 static bool input_act_on_volume(struct viewer *viewer, const struct key_row *row)
 {
@@ -377,7 +446,7 @@ static bool input_act_on_volume(struct viewer *viewer, const struct key_row *row
         store_save(viewer);
         return true;
     case ACTION_COMPARE:
-        measurement_begin(viewer);
+        input_measure(viewer);
         return true;
     case ACTION_EXPORT:
         input_show_export(viewer);
@@ -415,7 +484,7 @@ static void input_do(struct viewer *viewer, const struct key_row *row, int argum
         }
         break;
     case ACTION_COPY_TABLE:
-        measurement_copy(viewer);
+        input_copy_table(viewer);
         break;
     case ACTION_SKIPPING:
         input_toggle_skipping(viewer);
@@ -597,14 +666,8 @@ void input_answer(struct viewer *viewer, const struct ui_answer *answer)
     if (answer->close_help) {
         viewer->settings.help = false;
     }
-    if (answer->cancel_loading) {
-        open_cancel(viewer);
-    }
-    if (answer->cancel_export && viewer->saving.exporter) {
-        exporter_cancel(viewer->saving.exporter);
-    }
-    if (answer->cancel_comparing && viewer->comparing.running) {
-        measurement_cancel(viewer);
+    if (answer->cancel) {
+        input_cancel(viewer);
     }
     if (answer->dismiss) {
         viewer_unsay(viewer);

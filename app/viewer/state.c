@@ -69,6 +69,12 @@ bool viewer_next_method(struct viewer *viewer, int step)
     return false;
 }
 
+void viewer_measured(struct viewer *viewer)
+{
+    schedule_again(&viewer->schedule);
+    schedule_redraw(&viewer->schedule, 2);
+}
+
 void viewer_show(struct viewer *viewer)
 {
     if (!viewer->screen.shown) {

@@ -9,7 +9,8 @@
 #include "app/viewer/files/undo.h"
 #include "app/viewer/files/watch.h"
 #include "app/viewer/forms/forms.h"
-#include "app/viewer/methods/comparison.h"
+#include "app/viewer/methods/auto_times.h"
+#include "app/viewer/methods/measurement.h"
 #include "app/viewer/panel/ui_draw.h"
 #include "app/viewer/schedule.h"
 #include "app/viewer/trace.h"
@@ -22,7 +23,6 @@
 #include "app/viewer/work/drafts.h"
 #include "app/viewer/work/kept_hits.h"
 #include "compute/casting/cast_pass.h"
-#include "compute/compaction/calibrate.h"
 #include "compute/extraction/parts.h"
 #include "volumes/base/output.h"
 
@@ -163,32 +163,6 @@ struct saver {
     struct mesh mesh;
 };
 
-// The times that the method `auto` uses.
-struct auto_times {
-    struct times times;
-    bool asked, has_times;
-    struct calibration *calibration; // NULL: nothing is being measured
-    bool failed;
-    double shown;       // when its progress was last shown, in window_time
-    char lines[3][200]; // of the panel: what `auto` selected, and why; and the whole reason
-    char why[2 * SELECTION_TEXT + 20];
-};
-
-// All methods, measured in turns at one isovalue.
-struct measurement {
-    bool running;
-    uint32_t methods[METHODS_MOST]; // rows of the methods' table that are measured
-    uint32_t turn, row;             // of the next step; `row` is an index of `methods`
-    uint32_t attempts;              // at this row
-    bool is_near;                   // the last step was at an isovalue near by
-    bool every_brick;
-    struct step_history times;
-    struct comparison found;
-    bool has_table; // `found` is complete,
-    bool shows;     // and is shown over the picture
-    double drawn;   // when its progress was last drawn, in window_time
-};
-
 // The state of mouse gestures and of the sweep.
 struct hand {
     int drag; // enum window_button + 1 while the mouse moves the camera; 0: none
@@ -211,13 +185,6 @@ struct message {
     bool is_error;
     enum about about;
     double until; // 0: until the next message
-};
-
-struct meters {
-    uint64_t frames; // finished frames with a volume
-    float history[UI_HISTORY];
-    uint32_t history_count;
-    double gpu_ms, fps, frame_time;
 };
 
 struct viewer {
@@ -252,6 +219,10 @@ void viewer_unsay(struct viewer *viewer);
 void viewer_set_iso(struct viewer *viewer, double iso);
 const char *viewer_refuses(const struct viewer *viewer, const struct method *method);
 bool viewer_next_method(struct viewer *viewer, int step); // to one that can run; false: none can
+
+// Measuring all methods has ended: the lists on the device are those of the last method, so the
+// view's own makes them again.
+void viewer_measured(struct viewer *viewer);
 
 void viewer_show(struct viewer *viewer);                    // shows the window, once
 VkRect2D viewer_area(const struct viewer *viewer);          // the part of the window with the scene

@@ -8,9 +8,6 @@
 #include "app/viewer/files/saver.h"
 #include "app/viewer/files/store.h"
 #include "app/viewer/input.h"
-#include "app/viewer/methods/auto_times.h"
-#include "app/viewer/methods/measurement.h"
-#include "app/viewer/panel/panel.h"
 #include "app/viewer/work/casts.h"
 #include "app/viewer/work/casts_parts.h"
 #include "app/viewer/work/casts_pass.h"
@@ -18,6 +15,7 @@
 #include "app/viewer/work/picture_memory.h"
 #include "app/viewer/work/surface_work.h"
 #include "volumes/base/log.h"
+#include "volumes/base/printable.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -26,6 +24,9 @@
 #include <unistd.h>
 
 static const double FIRST_LOAD_MS = 250; // a small volume is shown in the first frame
+static const double SLICE_MS = 30;       // of measuring all methods, between two frames
+// How often its progress is drawn, and that of the times of `auto`.
+static const double SHOW_MEASURED = 0.1, SHOW_CALIBRATED = 0.5;
 
 bool viewer_has_display(void)
 {
@@ -200,7 +201,7 @@ static void viewer_destroy(struct viewer *viewer)
     forms_end(&viewer->forms);
     casts_drop(viewer);
     document_destroy(viewer->document);
-    auto_times_drop(viewer);
+    auto_times_drop(&viewer->calibrating);
     store_end(&viewer->store);
     if (gpu->device) {
         frame_destroy(viewer);
@@ -220,6 +221,99 @@ static void viewer_destroy(struct viewer *viewer)
     }
 }
 
+// The work in the background that a box over the picture shows.
+static void viewer_fill_box(const struct viewer *viewer, struct ui_box *out)
+{
+    const struct open *opening = &viewer->opening;
+    const struct exporter *exporter = viewer->saving.exporter;
+    const struct measurement *measurement = &viewer->comparing;
+    const struct document *document = opening->cancelled ? NULL : opening->document;
+    char name[480];
+    if (document || opening->loader) {
+        const char *path = document ? document->path : loader_path(opening->loader);
+        printable_copy(path ? loader_file_name(path) : "the generated volume", name, sizeof name);
+        snprintf(out->title, sizeof out->title, "%s %s", document ? "Uploading" : "Loading", name);
+        // Progress counts reading as one half of loading a part to the device. Here all is read
+        // already.
+        out->share = document ? fmin(2 * extract_progress(opening->extract).share, 1)
+                              : loader_share(opening->loader);
+        if (document || out->share < 1) {
+            snprintf(out->state, sizeof out->state, "%.0f %%", 100 * out->share);
+        } else {
+            snprintf(out->state, sizeof out->state, "finding the range");
+        }
+    } else if (exporter) {
+        printable_copy(exporter_path(exporter), name, sizeof name);
+        snprintf(out->title, sizeof out->title, "Writing %s", name);
+        out->share = exporter_share(exporter);
+        if (out->share > 0) {
+            snprintf(out->state, sizeof out->state, "%.0f %%", 100 * out->share);
+        } else {
+            snprintf(out->state, sizeof out->state, "ordering the triangles");
+        }
+    } else if (measurement->running) {
+        snprintf(out->title, sizeof out->title, "Measuring all methods");
+        out->share = measurement_share(measurement);
+        snprintf(
+            out->state, sizeof out->state, "%.0f %%  %s", 100 * out->share,
+            measurement->rows[measurement->row].method);
+    }
+}
+
+// If there is too little memory for the panel, it is not drawn. Only large text needs much.
+static bool viewer_prepare_panel(struct viewer *viewer, struct problem *problem)
+{
+    struct problem why;
+    viewer->frame.draws_panel = true;
+    while (!ui_draw_prepare(&viewer->gpu, &viewer->screen.ui_draw, viewer->screen.ui, &why)) {
+        if (!problem_of_size(why.kind)) {
+            return problem_set(problem, why.kind, "%s", why.text);
+        }
+        if (why.kind == PROBLEM_LIMIT || !picture_memory_make(viewer)) {
+            viewer->frame.draws_panel = false;
+            if (viewer->settings.text_scale > 1) {
+                viewer_scale_text(viewer, 1);
+                viewer_say(viewer, "The device has no memory for text of this size.");
+            }
+            return true;
+        }
+    }
+    return true;
+}
+
+// Lays out the panel for the next frame. *answer has what the person did since the last one. No
+// frame may be in flight.
+static bool viewer_lay_out(struct viewer *viewer, struct ui_answer *answer, struct problem *problem)
+{
+    const struct extract *extract = viewer->making.extract;
+    const struct casts *casts = &viewer->casts;
+    struct ui_model model = {
+        .gpu = &viewer->gpu,
+        .settings = &viewer->settings,
+        .document = viewer->document,
+        .auto_times = &viewer->calibrating,
+        .measurement = &viewer->comparing,
+        .meters = &viewer->meters,
+        .cpu_ms = viewer->frame.cpu_ms,
+        .area = viewer_area(viewer),
+        .casts = viewer_casts(viewer),
+        .prepared = casts->prepared,
+        .cast = casts->last.caster ? &casts->last : NULL,
+        .making_share = extract                   ? extract_progress(extract).share
+                        : casts->parts.pass.parts ? cast_pass_share(&casts->parts.pass)
+                                                  : -1,
+        .message = viewer->message.text[0] ? viewer->message.text : NULL,
+        .message_is_error = viewer->message.is_error,
+        .form = viewer->forms.kind != FORM_NONE ? &viewer->forms.form : NULL,
+    };
+    viewer_fill_box(viewer, &model.box);
+    ui_frame(viewer->screen.ui, &model, answer);
+    if (viewer_area(viewer).offset.x != model.area.offset.x) {
+        viewer_redraw(viewer); // the panel's width changes with this frame
+    }
+    return viewer_prepare_panel(viewer, problem);
+}
+
 // Draws a frame if there is an image to draw on. The person's answer to the panel is handled first,
 // so the frame shows its effect.
 static bool viewer_draw(struct viewer *viewer, struct problem *problem)
@@ -233,7 +327,7 @@ static bool viewer_draw(struct viewer *viewer, struct problem *problem)
     if (!ready) {
         return true;
     }
-    if (!panel_lay_out(viewer, &answer, problem)) {
+    if (!viewer_lay_out(viewer, &answer, problem)) {
         return false;
     }
     input_answer(viewer, &answer);
@@ -271,6 +365,72 @@ static bool viewer_has_window(struct problem *problem)
     return !lost || problem_set(problem, PROBLEM_NO_DEVICE, "%s", lost);
 }
 
+// Measures all methods for a slice of time. False: the problem must end the viewer.
+static bool viewer_measure(struct viewer *viewer, struct problem *problem)
+{
+    struct measurement *measurement = &viewer->comparing;
+    struct document *document = viewer->document;
+    const struct view *view = &viewer->settings.view;
+    const struct measured of = {
+        .gpu = &viewer->gpu,
+        .extraction = document_whole(document),
+        .target = &document->surfaces[!document->shown],
+        .facts = &document->facts,
+        .key = document_key(document, measurement->iso),
+        .times = &document->times,
+    };
+    struct problem why = { 0 };
+    if (!of.extraction) {
+        measurement_end(measurement); // there was no memory left for it; a message says so
+        return true;
+    }
+    if (view->iso != measurement->iso || view->every_brick != measurement->every_brick) {
+        measurement_end(measurement);
+        viewer_say(viewer, "Measuring ended without a table: another surface is wanted.");
+    } else {
+        auto_times_apply(&viewer->calibrating, of.extraction, &document->uses_times);
+        if (!measurement_next(measurement, &of, SLICE_MS, &why)) {
+            if (viewer->gpu.lost || why.kind == PROBLEM_INTERRUPTED) {
+                *problem = why;
+                return false;
+            }
+            viewer_say(
+                viewer, "Measuring ended without a table, at %s: %s",
+                measurement->rows[measurement->row].method, why.text);
+        } else if (!measurement->running && viewer->params->verbose) {
+            fprintf(
+                stderr, "cubist: measured %u methods at isovalue %.17g, each %u times\n",
+                measurement->count, measurement->iso, measurement->rows[0].times.steps);
+        }
+    }
+    if (!measurement->running) {
+        viewer_measured(viewer);
+    } else if (window_time() > measurement->drawn + SHOW_MEASURED) {
+        measurement->drawn = window_time();
+        schedule_redraw(&viewer->schedule, 1);
+    }
+    return true;
+}
+
+// Measures the times that `auto` uses for a slice of time. False: the problem must end the viewer.
+static bool viewer_calibrate(struct viewer *viewer, struct problem *problem)
+{
+    struct auto_times *times = &viewer->calibrating;
+    struct document *document = viewer->document;
+    if (!auto_times_next(times, problem)) {
+        return false;
+    }
+    if (times->has_times) {
+        auto_times_apply(times, document_whole(document), &document->uses_times);
+        viewer_say(
+            viewer, "The methods have been measured: auto now uses their times on this device.");
+    } else if (times->calibration && window_time() > times->shown + SHOW_CALIBRATED) {
+        times->shown = window_time();
+        schedule_redraw(&viewer->schedule, 1);
+    }
+    return true;
+}
+
 // One turn of the loop. False: the problem must end the viewer.
 static bool viewer_turn(struct viewer *viewer, double wait, struct problem *problem)
 {
@@ -301,12 +461,12 @@ static bool viewer_turn(struct viewer *viewer, double wait, struct problem *prob
         return viewer_draw(viewer, problem);
     }
     if (viewer->calibrating.calibration && !viewer_situation(viewer).wants_times) {
-        auto_times_drop(viewer);
+        auto_times_drop(&viewer->calibrating);
     }
     if (due.compares) {
-        return measurement_go_on(viewer, problem);
+        return viewer_measure(viewer, problem);
     }
-    return !due.calibrates || auto_times_go_on(viewer, problem);
+    return !due.calibrates || viewer_calibrate(viewer, problem);
 }
 
 static bool viewer_loop(struct viewer *viewer, struct problem *problem)
@@ -358,7 +518,7 @@ static bool viewer_run_once(
     viewer->trace = trace;
     bool fine = viewer_create(viewer, kept, problem);
     if (fine) {
-        auto_times_offer(viewer);
+        auto_times_offer(&viewer->calibrating, &viewer->gpu);
         casts_offer(viewer);
         picture_memory_offer(viewer);
         viewer_await_first(viewer);

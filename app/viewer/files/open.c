@@ -131,7 +131,7 @@ static void open_show(struct viewer *viewer, struct document *document)
         viewer->settings.view.iso = document->facts.iso;
     }
     surface_work_end(viewer);
-    measurement_drop(viewer);
+    measurement_end(&viewer->comparing);
     casts_drop(viewer);
     document_destroy(viewer->document);
     viewer->document = document;

@@ -3,13 +3,27 @@
 // input pauses the measurement; another method or volume ends it.
 #pragma once
 
-#include "app/viewer/state.h"
+#include "compute/compaction/calibrate.h"
 
-void auto_times_apply_times(struct viewer *viewer); // before a step
-// The same whatever the method is.
-void auto_times_load_times(struct viewer *viewer);
+struct extraction;
 
-// Measures one slice. No frame may be in flight. False: the problem must end the viewer.
-bool auto_times_go_on(struct viewer *viewer, struct problem *problem);
-void auto_times_drop(struct viewer *viewer);
-void auto_times_offer(struct viewer *viewer); // lets the budget drop the measurement
+struct auto_times {
+    struct gpu *gpu;
+    struct times times;
+    bool asked, has_times;
+    struct calibration *calibration; // NULL: nothing is being measured
+    bool failed;
+    double shown; // when its progress was last shown, in window_time
+};
+
+// For this device, whose budget may drop the measurement. Call it first, and do not move `times`.
+void auto_times_offer(struct auto_times *times, struct gpu *gpu);
+
+// Call it before a step of a method that selects. Gives the extraction the times, once: then
+// *given. An extraction that is NULL gets them with its parts.
+void auto_times_apply(struct auto_times *times, struct extraction *extraction, bool *given);
+
+// Measures one slice. No frame may be in flight. False: the problem must end the viewer; another
+// problem is noted in `failed`.
+bool auto_times_next(struct auto_times *times, struct problem *problem);
+void auto_times_drop(struct auto_times *times);

@@ -1,233 +1,221 @@
 #include "app/viewer/methods/measurement.h"
 
+#include "app/base/report.h"
+#include "app/base/number.h"
 #include "app/base/progress.h"
-#include "app/settings/bindings.h"
-#include "app/viewer/methods/auto_times.h"
-#include "app/viewer/range.h"
+#include "app/base/range.h"
+#include "compute/extraction/extraction.h"
 #include "volumes/base/printable.h"
 
+#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 static const uint32_t TURNS = 8;     // the first one does not count
 static const uint32_t ATTEMPTS = 20; // until the buffers are large enough, and are not new
-static const double SLICE_MS = 30;
-static const double SHOW_SECONDS = 0.1;
-static const double NEAR = 0.01; // share of the range; see measurement_step
+static const double NEAR = 0.01;     // share of the range; see measurement_step
 
-double measurement_share(const struct measurement *comparing)
+double measurement_share(const struct measurement *measurement)
 {
-    const double done = comparing->turn * (double)comparing->found.count + comparing->row;
-    return done / (TURNS * (double)comparing->found.count);
+    const double done = measurement->turn * (double)measurement->count + measurement->row;
+    return done / (TURNS * (double)measurement->count);
 }
 
-static void measurement_end(struct viewer *viewer)
+void measurement_begin(
+    struct measurement *out, const char *volume, const char *device, double iso, bool every_brick)
 {
-    viewer->comparing.running = false;
-    // The lists on the device are those of the last step: the view's own method makes them again.
-    schedule_again(&viewer->schedule);
-    schedule_redraw(&viewer->schedule, 2);
+    *out = (struct measurement){ .running = true, .iso = iso, .every_brick = every_brick };
+    printable_copy(volume, out->volume, sizeof out->volume);
+    printable_copy(device, out->device, sizeof out->device);
 }
 
-void measurement_drop(struct viewer *viewer)
+void measurement_add(struct measurement *measurement, const struct method *method)
 {
-    viewer->comparing.running = false;
+    struct measurement_row *row = &measurement->rows[measurement->count++];
+    row->method = method->name;
+    row->index = method_row(method);
 }
 
-void measurement_cancel(struct viewer *viewer)
+void measurement_end(struct measurement *measurement)
 {
-    measurement_end(viewer);
-    viewer_say(viewer, "Measuring was cancelled: there is no table.");
-}
-
-void measurement_begin(struct viewer *viewer)
-{
-    struct measurement *comparing = &viewer->comparing;
-    const struct document *document = viewer->document;
-    const struct extraction *extraction = document_whole(document);
-    struct comparison *found = &comparing->found;
-    if (comparing->running || !document->has_result) {
-        return;
-    }
-    if (!extraction) {
-        viewer_say(
-            viewer, "Methods are measured on a volume that the device holds in one part. This one "
-                    "is in several.");
-        return;
-    }
-    if (!viewer->gpu.timestamps) {
-        viewer_say(viewer, "%s measures no times.", viewer->gpu.properties.deviceName);
-        return;
-    }
-    auto_times_drop(viewer);
-    *comparing = (struct measurement){ .running = true };
-    comparing->every_brick = viewer->settings.view.every_brick;
-    found->iso = viewer->settings.view.iso;
-    printable_copy(document->name, found->volume, sizeof found->volume);
-    printable_copy(viewer->gpu.properties.deviceName, found->device, sizeof found->device);
-    for (uint32_t i = 0; i < method_count(); i++) {
-        if (!viewer_refuses(viewer, method_at(i))) {
-            comparing->methods[found->count] = i;
-            found->rows[found->count++].method = method_at(i)->name;
-        }
-    }
-    viewer->settings.sweeping = false;
-    viewer_unsay(viewer);
-}
-
-// One step on the device, into the hidden surface. *whole: it was made. *fresh: buffers were
-// allocated for it.
-static bool measurement_attempt(
-    struct viewer *viewer, const struct method *method, double iso,
-    struct extraction_result *result, bool *fresh, struct problem *problem)
-{
-    struct document *document = viewer->document;
-    const uint64_t buffers = viewer->gpu.buffers_made;
-    const struct extraction_step step = {
-        .iso = iso,
-        .method = method,
-        .target = &document->surfaces[!document->shown],
-        .draws = true,
-        .anew = true,
-        .every_brick = viewer->comparing.every_brick,
-    };
-    const bool fine = extraction_attempt(document_whole(document), &step, result, problem);
-    *fresh = viewer->gpu.buffers_made != buffers;
-    return fine;
-}
-
-static void measurement_finish(struct viewer *viewer)
-{
-    struct measurement *comparing = &viewer->comparing;
-    struct comparison *found = &comparing->found;
-    for (uint32_t i = 0; i < found->count; i++) {
-        found->rows[i].times = step_history_newest(&comparing->times, comparing->methods[i]);
-    }
-    comparing->shows = comparing->has_table = true;
-    if (viewer->params->verbose) {
-        fprintf(
-            stderr, "cubist: measured %u methods at isovalue %.17g, each %u times\n", found->count,
-            found->iso, TURNS - 1);
-    }
-    measurement_end(viewer);
+    measurement->running = false;
 }
 
 // Keeps a step's time and counts, and turns to the next method.
-static void measurement_keep(struct viewer *viewer, const struct extraction_result *result)
+static void measurement_keep(
+    struct measurement *measurement, const struct measured *of,
+    const struct extraction_result *result)
 {
-    struct measurement *comparing = &viewer->comparing;
-    struct comparison *found = &comparing->found;
-    struct comparison_row *row = &found->rows[comparing->row];
-    const uint32_t index = comparing->methods[comparing->row];
-    if (comparing->turn > 0) {
-        const struct step_time time =
-            step_time_of(result, document_key(viewer->document, result->iso));
-        step_history_add(&comparing->times, index, &time);
-        step_history_add(&viewer->document->times, index, &time);
+    struct measurement_row *row = &measurement->rows[measurement->row];
+    if (measurement->turn > 0) {
+        const struct step_time time = step_time_of(result, of->key);
+        step_history_add(&measurement->times, row->index, &time);
+        step_history_add(of->times, row->index, &time);
     }
     row->active_cells = result->active_cells;
     row->triangles = result->triangles;
     if (result->method->selects) {
         choices_text(result, row->choice);
     }
-    comparing->attempts = 0;
-    comparing->is_near = false;
-    if (++comparing->row == found->count) {
-        comparing->row = 0;
-        if (++comparing->turn == TURNS) {
-            measurement_finish(viewer);
+    measurement->attempts = 0;
+    measurement->is_near = false;
+    if (++measurement->row < measurement->count) {
+        return;
+    }
+    measurement->row = 0;
+    if (++measurement->turn == TURNS) {
+        for (uint32_t i = 0; i < measurement->count; i++) {
+            row = &measurement->rows[i];
+            row->times = step_history_newest(&measurement->times, row->index);
         }
+        measurement->shows = measurement->has_table = true;
+        measurement->running = false;
     }
 }
 
-// A method that removes keeps its list from step to step: what it does for the isovalue begins at
-// an isovalue near by, in a step that is not measured.
-static bool measurement_step(struct viewer *viewer, struct problem *problem)
+// One step on the device, into the hidden surface. A method that removes keeps its list from step
+// to step: what it does for the isovalue begins at an isovalue near by, in a step that is not
+// measured.
+static bool measurement_step(
+    struct measurement *measurement, const struct measured *of, struct problem *problem)
 {
-    struct measurement *comparing = &viewer->comparing;
-    const struct method *method = method_at(comparing->methods[comparing->row]);
-    const struct volume_facts *facts = &viewer->document->facts;
-    double iso = comparing->found.iso;
-    if (method->removes && !comparing->is_near) {
-        const double below = range_step(facts, iso, -NEAR);
-        iso = below < iso ? below : range_step(facts, iso, NEAR);
+    const struct method *method = method_at(measurement->rows[measurement->row].index);
+    struct extraction_step step = {
+        .iso = measurement->iso,
+        .method = method,
+        .target = of->target,
+        .draws = true,
+        .anew = true,
+        .every_brick = measurement->every_brick,
+    };
+    const bool nears = method->removes && !measurement->is_near;
+    if (nears) {
+        const double below = range_step(of->facts, step.iso, -NEAR);
+        step.iso = below < step.iso ? below : range_step(of->facts, step.iso, NEAR);
     }
     struct extraction_result result;
-    bool fresh;
-    if (!measurement_attempt(viewer, method, iso, &result, &fresh, problem)) {
+    const uint64_t buffers = of->gpu->buffers_made;
+    if (!extraction_attempt(of->extraction, &step, &result, problem)) {
         return false;
     }
-    if (++comparing->attempts > ATTEMPTS) {
+    if (++measurement->attempts > ATTEMPTS) {
         return problem_set(problem, PROBLEM_DEVICE_MEMORY, "its buffers grow on and on");
     }
     if (!result.whole) {
-        comparing->is_near = false; // nothing is kept of such a step
-    } else if (method->removes && !comparing->is_near) {
-        comparing->is_near = true;
-    } else if (fresh && comparing->turn > 0) {
-        comparing->is_near = false;
+        measurement->is_near = false; // nothing is kept of such a step
+    } else if (nears) {
+        measurement->is_near = true;
+    } else if (of->gpu->buffers_made != buffers && measurement->turn > 0) {
+        measurement->is_near = false;
     } else {
-        measurement_keep(viewer, &result);
+        measurement_keep(measurement, of, &result);
     }
     return true;
 }
 
-bool measurement_go_on(struct viewer *viewer, struct problem *problem)
+bool measurement_next(
+    struct measurement *measurement, const struct measured *of, double ms, struct problem *problem)
 {
-    struct measurement *comparing = &viewer->comparing;
-    const struct view *view = &viewer->settings.view;
-    struct problem why = { 0 };
-    if (!document_whole(viewer->document)) {
-        measurement_drop(viewer); // there was no memory left for it; a message says so
-        return true;
-    }
-    if (view->iso != comparing->found.iso || view->every_brick != comparing->every_brick) {
-        measurement_end(viewer);
-        viewer_say(viewer, "Measuring ended without a table: another surface is wanted.");
-        return true;
-    }
-    auto_times_load_times(viewer);
     const double start = clock_ms();
-    while (comparing->running && clock_ms() < start + SLICE_MS) {
-        if (measurement_step(viewer, &why)) {
-            continue;
-        }
-        if (viewer->gpu.lost || why.kind == PROBLEM_INTERRUPTED) {
-            *problem = why;
+    while (measurement->running && clock_ms() < start + ms) {
+        if (!measurement_step(measurement, of, problem)) {
+            measurement_end(measurement);
             return false;
         }
-        const char *name = comparing->found.rows[comparing->row].method;
-        measurement_end(viewer);
-        viewer_say(viewer, "Measuring ended without a table, at %s: %s", name, why.text);
-        return true;
-    }
-    if (window_time() > comparing->drawn + SHOW_SECONDS) {
-        comparing->drawn = window_time();
-        schedule_redraw(&viewer->schedule, 1);
     }
     return true;
 }
 
-void measurement_copy(struct viewer *viewer)
+void measurement_order(
+    const struct measurement *table, bool by_time, uint32_t order[STEP_HISTORY_METHODS])
 {
-    const struct measurement *comparing = &viewer->comparing;
-    if (!comparing->has_table) {
-        char hint[BINDINGS_HINT];
-        bindings_hint("measure-all", "measures all methods", hint);
-        if (comparing->running) {
-            viewer_say(viewer, "The table can be copied when all methods are measured.");
-        } else {
-            viewer_say(viewer, "There is no table to copy yet%s%s.", *hint ? ": " : "", hint);
+    const struct measurement_row *rows = table->rows;
+    for (uint32_t i = 0; i < table->count; i++) {
+        const double ms = rows[i].times.compaction.median_ms;
+        uint32_t at = i;
+        while (by_time && at > 0 && rows[order[at - 1]].times.compaction.median_ms > ms) {
+            order[at] = order[at - 1];
+            at--;
         }
+        order[at] = i;
+    }
+}
+
+// Text that may have commas, quotes and ends of lines.
+static void measurement_put_text(FILE *out, const char *text)
+{
+    if (!text[strcspn(text, ",\"\r\n")]) {
+        fputs(text, out);
         return;
     }
-    char *text = comparison_csv(&comparing->found);
-    if (!text) {
-        viewer_say(viewer, "Out of memory for the table.");
-        return;
+    fputc('"', out);
+    for (; *text; text++) {
+        if (*text == '"') {
+            fputc('"', out);
+        }
+        fputc(*text, out);
     }
-    window_copy(viewer->screen.window, text);
-    viewer_say(viewer, "Copied the times of %u methods as CSV.", comparing->found.count);
-    free(text);
+    fputc('"', out);
+}
+
+static void measurement_put_number(FILE *out, double value)
+{
+    char text[32];
+    fprintf(out, "%s,", number_text(value, text));
+}
+
+// To the microsecond.
+static void measurement_put_ms(FILE *out, double ms)
+{
+    fprintf(out, "%.3f,", ms);
+}
+
+static void
+measurement_put_row(FILE *out, const struct measurement *table, const struct measurement_row *row)
+{
+    measurement_put_text(out, row->method);
+    fputc(',', out);
+    for (uint32_t s = 0; s < STEP_STAGES; s++) {
+        measurement_put_ms(out, row->times.stage_ms[s]);
+    }
+    measurement_put_ms(out, row->times.compaction.median_ms);
+    measurement_put_ms(out, row->times.compaction.min_ms);
+    measurement_put_ms(out, row->times.whole.median_ms);
+    measurement_put_ms(out, row->times.whole.min_ms);
+    fprintf(
+        out, "%" PRIu32 ",%" PRIu64 ",%" PRIu64 ",", row->times.steps, row->active_cells,
+        row->triangles);
+    measurement_put_number(out, table->iso);
+    measurement_put_text(out, table->device);
+    fputc(',', out);
+    measurement_put_text(out, table->volume);
+    fputc('\n', out);
+}
+
+char *measurement_csv(const struct measurement *table)
+{
+    char *text = NULL;
+    size_t size = 0;
+    FILE *out = open_memstream(&text, &size);
+    if (!out) {
+        return NULL;
+    }
+    fputs("method,", out);
+    for (uint32_t s = 0; s < STEP_STAGES; s++) {
+        fprintf(out, "%s median (ms),", step_stage_names[s]);
+    }
+    fputs(
+        "compaction median (ms),compaction least (ms),step median (ms),step least (ms),"
+        "steps (n),active cells,triangles,isovalue,device,volume\n",
+        out);
+    for (uint32_t i = 0; i < table->count; i++) {
+        measurement_put_row(out, table, &table->rows[i]);
+    }
+    const bool fine = !ferror(out);
+    if (fclose(out) != 0 || !fine) {
+        free(text);
+        return NULL;
+    }
+    return text;
 }

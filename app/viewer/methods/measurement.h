@@ -1,18 +1,81 @@
-// Measures all methods in turns at the isovalue of the view, between frames, and keeps the table.
+// Measures all methods in turns at one isovalue, between frames, and keeps their table.
 #pragma once
 
-#include "app/viewer/state.h"
+#include "app/viewer/methods/step_history.h"
 
-void measurement_begin(struct viewer *viewer);
-void measurement_cancel(struct viewer *viewer); // the person no longer wants it
-void measurement_drop(struct viewer *viewer);   // the volume is closed; nothing is said
+#ifdef __cplusplus
+extern "C" {
+#endif
 
-// Makes steps for a slice of time. Nothing may be in flight. False: the problem must end the
-// viewer.
-bool measurement_go_on(struct viewer *viewer, struct problem *problem);
+struct extraction;
+struct gpu;
+struct method;
+struct problem;
+struct surface;
+struct volume_facts;
+
+#define MEASUREMENT_TEXT 256
+
+struct measurement_row {
+    const char *method; // its name; constant data
+    uint32_t index;     // in the methods' table
+    char choice[128];   // what `auto` selected; empty for other methods
+    uint64_t active_cells, triangles;
+    struct step_summary times;
+};
+
+// Zero-initialised: nothing was measured.
+struct measurement {
+    bool running;
+    bool has_table; // all methods have been measured,
+    bool shows;     // and the table is shown over the picture
+    bool every_brick;
+    double iso;
+    char volume[MEASUREMENT_TEXT], device[MEASUREMENT_TEXT]; // names, printable
+    uint32_t count;
+    struct measurement_row rows[STEP_HISTORY_METHODS]; // as the methods' table has them
+    uint32_t turn, row;                                // of the next step
+    uint32_t attempts;                                 // at this row
+    bool is_near;                                      // the last step was at an isovalue near by
+    struct step_history times;
+    double drawn; // when its progress was last drawn, in window_time
+};
+
+// What the steps are made of.
+struct measured {
+    const struct gpu *gpu;
+    struct extraction *extraction;
+    struct surface *target;
+    const struct volume_facts *facts;
+    uint32_t key;               // of the isovalue, see struct step_time
+    struct step_history *times; // gets the times, too
+};
+
+// The table before is forgotten. The names are copied. The methods follow with measurement_add.
+void measurement_begin(
+    struct measurement *out, const char *volume, const char *device, double iso, bool every_brick);
+void measurement_add(struct measurement *measurement, const struct method *method);
+
+// Makes steps for so many milliseconds, or until the table is complete. Nothing may be in flight.
+// On false it has ended without a table.
+bool measurement_next(
+    struct measurement *measurement, const struct measured *of, double ms, struct problem *problem);
+
+// Ends it without a table, if it runs.
+void measurement_end(struct measurement *measurement);
 
 // 0 to 1.
-double measurement_share(const struct measurement *comparing);
+double measurement_share(const struct measurement *measurement);
 
-// Copies the table as CSV.
-void measurement_copy(struct viewer *viewer);
+// The order of the rows: by the median of the compaction, or as the table has them.
+void measurement_order(
+    const struct measurement *measurement, bool by_time, uint32_t order[STEP_HISTORY_METHODS]);
+
+// The table as CSV (RFC 4180, but lines end with \n): a first line that names each column with its
+// unit, then a line for each method, in the table's order. NULL: out of memory. The caller frees
+// it.
+char *measurement_csv(const struct measurement *measurement);
+
+#ifdef __cplusplus
+}
+#endif

@@ -8,26 +8,23 @@
 #include <string.h>
 #include <unistd.h>
 
-extern "C" {
-#include "app/base/number.h"
-#include "app/settings/bindings.h"
-#include "app/viewer/panel/ui.h"
-#include "app/viewer/panel/ui_colours.h"
-#include "app/viewer/range.h"
-#include "volumes/base/output.h"
-#include "volumes/base/printable.h"
-#include "volumes/volume.h"
-}
-
 #include <backends/imgui_impl_glfw.h>
 #include <imgui.h>
 
 #include "app/viewer/panel/ui_form.h"
+#include "app/viewer/panel/ui_isovalue.h"
 #include "app/viewer/panel/ui_methods.h"
 #include "app/viewer/panel/ui_over.h"
 #include "app/viewer/panel/ui_rays.h"
 #include "app/viewer/panel/ui_table.h"
 #include "app/viewer/panel/ui_times.h"
+
+extern "C" {
+#include "app/settings/bindings.h"
+#include "app/viewer/panel/ui.h"
+#include "volumes/base/output.h"
+#include "volumes/base/printable.h"
+}
 
 #include <new>
 
@@ -48,16 +45,13 @@ const char *const FONT_FOLDERS[] = {
 
 struct ui : ui_kit {
     struct ui_list list;
+    struct ui_isovalue isovalue;
     double cast_ms;      // what the longest bar of rays means; 0: not known yet
     bool table_in_order; // the table of all methods is not by time
     float wanted_scale;
     uint32_t generation;
-    char typed[64]; // in the isovalue's field
-    bool typing;
-    bool entered;  // since the last frame: Enter was pressed
-    bool erased;   // the same for Backspace
-    bool released; // since the last frame, at x = release
-    float release;
+    bool entered;            // since the last frame: Enter was pressed
+    bool erased;             // the same for Backspace
     int turns;               // frames that take one press or release each
     char search[64];         // in the help
     bool helps;              // the help was shown in the frame before
@@ -65,16 +59,6 @@ struct ui : ui_kit {
     uint32_t form;           // 2 if a form was, 1 if one was in the frame before that
     float help_top;          // where its window begins
     ImVec4 ends[6];          // of the axes: x, y, radius, nearness; radius 0: not drawn
-    // The histogram: where it was drawn, the part of the range that it shows as shares, and of
-    // what.
-    ImVec4 histogram;
-    double low, high;
-    double least, most;
-    bool over_histogram;
-    float turned; // the wheel since the last frame: steps of the isovalue
-    bool fine;    // the marker is dragged with Shift, from this share and place of the mouse
-    double fine_share;
-    float fine_mouse;
     ImVector<ui_command> commands;
     uint32_t vertex_count, index_count;
 };
@@ -318,20 +302,20 @@ static bool ui_escape_button(const char *what, float width)
 static void ui_section_file(struct ui *ui, const struct ui_model *model)
 {
     char name[1100];
-    printable_copy(model->file ? model->file : "cubist", name, sizeof name);
+    printable_copy(model->document ? model->document->name : "cubist", name, sizeof name);
     ImGui::PushFont(ui->big);
     ui_fitted_text(name, ImGui::GetContentRegionAvail().x);
     ImGui::PopFont();
-    if (!model->file) {
+    if (!model->document) {
         char hint[BINDINGS_HINT], text[80 + BINDINGS_HINT];
         bindings_hint("open", "opens one.", hint);
         snprintf(
             text, sizeof text, "No volume is open. %s%sDrop a file on the window to open it.", hint,
             *hint ? " " : "");
-        ui_wrapped(DIM, model->loading ? "" : text);
+        ui_wrapped(DIM, *model->box.title ? "" : text);
         return;
     }
-    const struct volume *volume = model->volume;
+    const struct volume *volume = &model->document->volume;
     char size[32], line[160];
     ui_bytes_text(volume_bytes(volume), size, sizeof size);
     snprintf(
@@ -347,293 +331,6 @@ static void ui_section_file(struct ui *ui, const struct ui_model *model)
     }
 }
 
-// Shows the whole range of another volume.
-static void ui_reset_histogram(struct ui *ui, const struct volume_facts *facts)
-{
-    if (!(ui->high > ui->low) || ui->least != facts->min || ui->most != facts->max) {
-        ui->low = 0;
-        ui->high = 1;
-        ui->least = facts->min;
-        ui->most = facts->max;
-    }
-}
-
-// Isovalues of a CT that have a mark in the histogram.
-static const struct {
-    double value;
-    const char *name;
-} ui_marks[] = { { SUGGESTION_SKIN, "skin" }, { SUGGESTION_BONE, "bone" } };
-
-// The place of a mark across the histogram; outside of 0 to 1 where it is not shown.
-static double ui_mark_place(const struct ui *ui, const struct volume_facts *facts, double value)
-{
-    const bool within = facts->hounsfield && value > facts->min && value < facts->max;
-    return within ? (range_share(facts, value) - ui->low) / (ui->high - ui->low) : -1;
-}
-
-static void ui_draw_marks(
-    const struct ui *ui, const struct volume_facts *facts, float left, float width, float head,
-    float foot)
-{
-    ImDrawList *draw = ImGui::GetWindowDrawList();
-    for (const auto &mark : ui_marks) {
-        const double place = ui_mark_place(ui, facts, mark.value);
-        if (place >= 0 && place <= 1) {
-            const float x = floorf(left + width * (float)place) + 0.5f;
-            draw->AddLine(ImVec2(x, head), ImVec2(x, foot), FAINT);
-            draw->AddText(ImVec2(x + 3 * ui->scale, head), DIM, mark.name);
-        }
-    }
-}
-
-// The value under the mouse while the marker is dragged. `mouse` is its place across the histogram,
-// `near` the distance across it at which a mark attracts the marker.
-static double ui_dragged_iso(struct ui *ui, const struct ui_model *model, float mouse, float near)
-{
-    const double shown = ui->high - ui->low;
-    if (!ImGui::GetIO().KeyShift) {
-        ui->fine = false;
-        for (const auto &mark : ui_marks) {
-            const double place = ui_mark_place(ui, model->facts, mark.value);
-            if (fabs(place - (double)mouse) <= (double)near) {
-                return mark.value;
-            }
-        }
-        const double place = fmin(fmax((double)mouse, 0), 1);
-        return range_value(model->facts, ui->low + shown * place, shown);
-    }
-    if (!ui->fine) {
-        ui->fine = true;
-        ui->fine_mouse = mouse;
-        ui->fine_share = range_share(model->facts, model->settings->view.iso);
-    }
-    const double share = ui->fine_share + shown * (double)(mouse - ui->fine_mouse) / 10;
-    return range_value(model->facts, fmin(fmax(share, 0), 1), shown / 10);
-}
-
-// Numbers under the histogram, at steps of 1, 2 or 5.
-static void ui_ticks(struct ui *ui, const struct volume_facts *facts, ImVec2 at, float width)
-{
-    ImDrawList *draw = ImGui::GetWindowDrawList();
-    const double low = facts->min * (1 - ui->low) + facts->max * ui->low;
-    const double high = facts->min * (1 - ui->high) + facts->max * ui->high;
-    const double span = high - low;
-    const float gap = 14 * ui->scale;
-    if (!(span > 0) || !isfinite(span)) {
-        return;
-    }
-    char text[32];
-    double step = range_tick(span / 20), first;
-    int count;
-    for (;; step = range_tick(step * 1.5)) { // until the numbers have room
-        first = ceil(low / step);
-        count = (int)(floor(high / step) - first) + 1;
-        float widest = 0;
-        for (int i = 0; i < count; i++) {
-            snprintf(text, sizeof text, "%.10g", (first + i) * step + 0.0);
-            widest = fmaxf(widest, ImGui::CalcTextSize(text).x);
-        }
-        if (count < 2 || widest + gap <= width * (float)(step / span)) {
-            break;
-        }
-    }
-    for (int i = 0; i < count; i++) {
-        const double value = (first + i) * step + 0.0;
-        const float x = floorf(at.x + width * (float)((value - low) / span)) + 0.5f;
-        snprintf(text, sizeof text, "%.10g", value);
-        const float half = ImGui::CalcTextSize(text).x / 2;
-        const float most = at.x + width + 4 * ui->scale - 2 * half;
-        const float left = fminf(fmaxf(x - half, at.x - 4 * ui->scale), most);
-        draw->AddLine(ImVec2(x, at.y), ImVec2(x, at.y + 3 * ui->scale), DIM);
-        draw->AddText(ImVec2(floorf(left), floorf(at.y + 3 * ui->scale)), DIM, text);
-    }
-}
-
-// The line under the histogram: the whole range, and what the columns are.
-static void ui_range_line(struct ui *ui, const struct ui_model *model)
-{
-    const struct volume_facts *facts = model->facts;
-    char text[80];
-    snprintf(text, sizeof text, "range %.6g to %.6g", facts->min, facts->max);
-    ui_dim_text(text);
-    if (ui->high - ui->low < 1) {
-        snprintf(text, sizeof text, "log counts, %.3g times", 1 / (ui->high - ui->low));
-    } else {
-        snprintf(text, sizeof text, "log counts");
-    }
-    ui_right_text(text, ImGui::GetCursorPosX() + ImGui::GetContentRegionAvail().x, DIM);
-    if (facts->not_finite > 0) {
-        char count[32], line[96];
-        snprintf(
-            line, sizeof line, "%s samples are not finite", ui_thousands(facts->not_finite, count));
-        ui_dim_text(line);
-    }
-    // Why the suggested isovalue is what it is, unless it is as usual.
-    if (model->settings->view.iso_is_auto && strcmp(facts->iso_rule, "otsu") != 0) {
-        ImGui::PushStyleColor(ImGuiCol_Text, DIM);
-        ui_fitted_text(facts->iso_rule, ImGui::GetContentRegionAvail().x);
-        ImGui::PopStyleColor();
-    }
-}
-
-// The histogram is also the slider: a click anywhere sets the isovalue. Counts are logarithmic.
-// Samples inside (at or above the isovalue) have the colour of the surface.
-static void ui_histogram(struct ui *ui, const struct ui_model *model, struct ui_answer *answer)
-{
-    const struct volume_facts *facts = model->facts;
-    const ImVec2 size(ImGui::GetContentRegionAvail().x, floorf(100 * ui->scale));
-    const ImVec2 at = ImGui::GetCursorScreenPos();
-    ImGui::InvisibleButton("histogram", size);
-    // The release counts as a move, because both may come within one frame. Moves after the release
-    // do not belong to the slider.
-    const bool active = ImGui::IsItemActive() || ImGui::IsItemDeactivated();
-    const bool hovered = ImGui::IsItemHovered();
-    if (hovered || active) {
-        ImGui::SetMouseCursor(ImGuiMouseCursor_ResizeEW);
-    }
-    ImGui::PushFont(ui->small);
-    const float pad = floorf(6 * ui->scale);
-    const float left = at.x + pad, width = size.x - 2 * pad;
-    const float foot = floorf(at.y + size.y - ImGui::GetTextLineHeight() - 4 * ui->scale);
-    const float head = at.y + pad + floorf(5 * ui->scale);
-    const bool flat = !(facts->max > facts->min);
-    const float mouse_x = ui->released ? ui->release : ImGui::GetIO().MousePos.x;
-    const float mouse = (mouse_x - left) / width;
-    ui_reset_histogram(ui, facts);
-    ui->histogram = ImVec4(left, at.y, left + width, at.y + size.y);
-    ui->over_histogram = hovered;
-    const double shown = ui->high - ui->low;
-    double iso = model->settings->view.iso;
-    if (active && !flat) {
-        iso = ui_dragged_iso(ui, model, mouse, 3 * ui->scale / width);
-        answer->has_iso = true;
-        answer->iso = iso;
-    } else {
-        ui->fine = false;
-        answer->iso_step = flat ? 0 : 0.01 * shown * (double)ui->turned;
-    }
-    ui->turned = 0;
-
-    ImDrawList *draw = ImGui::GetWindowDrawList();
-    draw->AddRectFilled(at, ImVec2(at.x + size.x, at.y + size.y), WELL, 4 * ui->scale);
-    double most = 1;
-    for (int i = 0; i < VOLUME_BINS; i++) {
-        most = fmax(most, log1p((double)facts->histogram[i]));
-    }
-    const double place = (range_share(facts, iso) - ui->low) / shown;
-    const float marker = left + width * (float)fmin(fmax(place, 0), 1);
-    for (int i = 0; i < VOLUME_BINS; i++) {
-        const double from = fmax(((double)i / VOLUME_BINS - ui->low) / shown, 0);
-        const double to = fmin(((double)(i + 1) / VOLUME_BINS - ui->low) / shown, 1);
-        if (facts->histogram[i] == 0 || from >= to) {
-            continue;
-        }
-        const float share = (float)(log1p((double)facts->histogram[i]) / most);
-        const float x0 = left + width * (float)from;
-        const float x1 = left + width * (float)to;
-        const float top = foot - fmaxf(1, share * (foot - head));
-        const ImU32 inside = ui_fade(BONE, 0.85f), outside = ui_fade(SLATE, 0.60f);
-        if (x1 <= marker || x0 >= marker) {
-            draw->AddRectFilled(ImVec2(x0, top), ImVec2(x1, foot), x0 >= marker ? inside : outside);
-        } else {
-            draw->AddRectFilled(ImVec2(x0, top), ImVec2(marker, foot), outside);
-            draw->AddRectFilled(ImVec2(marker, top), ImVec2(x1, foot), inside);
-        }
-    }
-    draw->AddLine(ImVec2(left, foot + 0.5f), ImVec2(left + width, foot + 0.5f), FAINT);
-    ui_ticks(ui, facts, ImVec2(left, foot + 1), width);
-    ui_draw_marks(ui, facts, left, width, head, foot);
-
-    // The marker: a line with a handle on top. It is dim where the isovalue is not in what is
-    // shown.
-    const ImU32 colour = place < 0 || place > 1 ? ui_fade(ACCENT, 0.4f) : ACCENT;
-    const float x = floorf(marker) + 0.5f, grip = (hovered || active ? 6.5f : 5.5f) * ui->scale;
-    draw->AddLine(ImVec2(x, at.y + pad), ImVec2(x, foot), colour, fmaxf(1.5f, 1.5f * ui->scale));
-    const ImVec2 handle[] = {
-        ImVec2(x - grip, at.y + 1),
-        ImVec2(x + grip, at.y + 1),
-        ImVec2(x + grip, at.y + 1 + grip * 0.9f),
-        ImVec2(x, at.y + 1 + grip * 2),
-        ImVec2(x - grip, at.y + 1 + grip * 0.9f),
-    };
-    draw->AddConvexPolyFilled(handle, 5, colour);
-
-    if (hovered && !active && !flat && mouse >= 0 && mouse <= 1) {
-        const double share = ui->low + shown * (double)mouse;
-        const float hair = floorf(left + width * mouse) + 0.5f;
-        draw->AddLine(ImVec2(hair, head), ImVec2(hair, foot), IM_COL32(255, 255, 255, 70));
-        int bin = (int)(share * VOLUME_BINS);
-        bin = bin < VOLUME_BINS ? bin : VOLUME_BINS - 1;
-        char count[32];
-        uint64_t below = 0, all = 0;
-        for (int i = 0; i < VOLUME_BINS; i++) {
-            below += i < bin ? facts->histogram[i] : 0;
-            all += facts->histogram[i];
-        }
-        // Below, so that it does not cover the numbers.
-        ImGui::SetNextWindowPos(ImVec2(hair, at.y + size.y + 4 * ui->scale));
-        ImGui::SetTooltip(
-            "%.7g\n%s samples, %.3g %% below\n%s", range_value(facts, share, shown),
-            ui_thousands(facts->histogram[bin], count), 100 * (double)below / (double)all,
-            (double)mouse >= place
-                ? "pale: at or above the isovalue, inside of the surface"
-                : "blue: below the isovalue, outside; the back of the surface is blue, too");
-    }
-    ui_range_line(ui, model);
-    ImGui::PopFont();
-}
-
-static void ui_section_iso(struct ui *ui, const struct ui_model *model, struct ui_answer *answer)
-{
-    ui_heading(ui, "Isovalue");
-    const float s = ui->scale, whole = ImGui::GetContentRegionAvail().x;
-    const float button = floorf(74 * s), gap = ImGui::GetStyle().ItemSpacing.x;
-    if (!ui->typing) {
-        number_text(model->settings->view.iso, ui->typed); // Enter alone does not change it
-    }
-    ImGui::SetNextItemWidth(whole - 2 * (button + gap));
-    if (ImGui::InputText(
-            "##iso", ui->typed, sizeof ui->typed,
-            ImGuiInputTextFlags_EnterReturnsTrue | ImGuiInputTextFlags_AutoSelectAll)) {
-        answer->has_text = true;
-        memcpy(answer->text, ui->typed, sizeof answer->text);
-    }
-    ui->typing = ImGui::IsItemActive();
-    const float beside = ui_panel_width(ui, model->settings) + 4 * s,
-                level = ImGui::GetItemRectMin().y;
-    if (ImGui::IsItemHovered() && !ui->typing) {
-        ImGui::SetNextWindowPos(
-            ImVec2(beside, level)); // beside the panel, so that it covers no button
-        ImGui::SetTooltip("a number, 40%% of the range, or the percentile p99; then press Enter");
-    }
-    ImGui::SameLine();
-    const ImVec4 lit = ImGui::ColorConvertU32ToFloat4(LIT);
-    const bool is_auto = model->settings->view.iso_is_auto;
-    if (is_auto) {
-        ImGui::PushStyleColor(ImGuiCol_Button, lit);
-    }
-    answer->auto_iso = ImGui::Button("Suggest", ImVec2(button, 0));
-    if (is_auto) {
-        ImGui::PopStyleColor();
-    }
-    if (ImGui::IsItemHovered()) {
-        ImGui::SetNextWindowPos(ImVec2(beside, level));
-        ImGui::SetTooltip(
-            "The isovalue that the samples suggest: %.7g (%s)", model->facts->iso,
-            model->facts->iso_rule);
-    }
-    ImGui::SameLine();
-    const bool sweeping = model->settings->sweeping;
-    if (sweeping) {
-        ImGui::PushStyleColor(ImGuiCol_Button, lit);
-    }
-    answer->sweep = ImGui::Button(sweeping ? "Pause" : "Sweep", ImVec2(button, 0));
-    if (sweeping) {
-        ImGui::PopStyleColor();
-    }
-    ui_histogram(ui, model, answer);
-}
-
 // The lines at the foot of the panel.
 static void ui_section_foot(struct ui *ui, const struct ui_model *model)
 {
@@ -646,7 +343,7 @@ static void ui_section_foot(struct ui *ui, const struct ui_model *model)
         ImGui::SetCursorPosY(bottom);
     }
     ImGui::PushStyleColor(ImGuiCol_Text, DIM);
-    ui_fitted_text(model->device, ImGui::GetContentRegionAvail().x);
+    ui_fitted_text(model->gpu->properties.deviceName, ImGui::GetContentRegionAvail().x);
     ImGui::PopStyleColor();
     ImGui::PushStyleColor(ImGuiCol_Text, QUIET);
     char help[BINDINGS_TEXT], panel[BINDINGS_TEXT];
@@ -667,19 +364,20 @@ static void ui_panel(struct ui *ui, const struct ui_model *model, struct ui_answ
     ImGui::PushStyleVar(ImGuiStyleVar_WindowRounding, 0);
     const ImGuiWindowFlags scrollbar =
         ui_list_fits(ui, &ui->list) ? 0 : ImGuiWindowFlags_NoScrollbar;
-    const ImGuiWindowFlags wheel = ui->over_histogram ? ImGuiWindowFlags_NoScrollWithMouse : 0;
+    const ImGuiWindowFlags wheel =
+        ui->isovalue.over_histogram ? ImGuiWindowFlags_NoScrollWithMouse : 0;
     const ImGuiWindowFlags flags = (ImGuiWindowFlags_NoDecoration & ~scrollbar) | wheel;
-    ui->over_histogram = false;
+    ui->isovalue.over_histogram = false;
     ImGui::Begin(
         "panel", nullptr,
         flags | ImGuiWindowFlags_NoMove | ImGuiWindowFlags_NoNav |
             ImGuiWindowFlags_NoBringToFrontOnFocus | ImGuiWindowFlags_NoSavedSettings);
     ui_section_file(ui, model);
-    if (model->file) {
-        ui_section_iso(ui, model, answer);
+    if (model->document) {
+        ui_isovalue(ui, &ui->isovalue, model, answer);
         ui_methods(ui, &ui->list, model, answer);
         ui_counts(ui, model, answer);
-        if (model->rays) {
+        if (model->settings->view.draw == DRAW_RAYS) {
             ui_cast_times(ui, model, &ui->cast_ms);
         } else {
             ui_times(ui, model, ui->list.scale_ms);
@@ -712,7 +410,7 @@ static void ui_toast(struct ui *ui, const struct ui_model *model, struct ui_answ
     const float pad = 12 * ui->scale;
     const float wrap = fmaxf(most - 2 * pad, 100);
     const ImVec2 text = ImGui::CalcTextSize(model->message, nullptr, false, wrap);
-    if (model->file || !model->message_is_error || model->loading) {
+    if (model->document || !model->message_is_error || *model->box.title) {
         ImGui::SetNextWindowPos(
             ImVec2(left + margin, display.y - margin), ImGuiCond_Always, ImVec2(0, 1));
     } else {
@@ -749,8 +447,7 @@ static void ui_centre_box(struct ui *ui, const struct ui_model *model, float wid
 }
 
 // Shows work in the background. True when the person cancels it.
-static bool ui_work_box(
-    struct ui *ui, const struct ui_model *model, const char *title, float share, const char *state)
+static bool ui_work_box(struct ui *ui, const struct ui_model *model)
 {
     const float room = ImGui::GetIO().DisplaySize.x - ui_panel_width(ui, model->settings);
     const float width = floorf(fmaxf(fminf(380 * ui->scale, room - 20), 180 * ui->scale));
@@ -758,43 +455,15 @@ static bool ui_work_box(
     ImGui::Begin("work", nullptr, BOX);
     const float inner = ImGui::GetContentRegionAvail().x;
     ImGui::PushFont(ui->bold);
-    ui_fitted_text(title, inner);
+    ui_fitted_text(model->box.title, inner);
     ImGui::PopFont();
-    ImGui::ProgressBar(share, ImVec2(inner, floorf(8 * ui->scale)), "");
-    ui_dim_text(state);
+    ImGui::ProgressBar((float)model->box.share, ImVec2(inner, floorf(8 * ui->scale)), "");
+    ui_dim_text(model->box.state);
     const float button = ui_escape_width(ui, "Cancel");
     ImGui::SameLine(ImGui::GetCursorPosX() + inner - button);
     const bool cancelled = ui_escape_button("Cancel", button);
     ImGui::End();
     return cancelled;
-}
-
-static void ui_loading(struct ui *ui, const struct ui_model *model, struct ui_answer *answer)
-{
-    char name[480], title[512], state[64] = "finding the range";
-    printable_copy(model->loading, name, sizeof name);
-    snprintf(title, sizeof title, "%s %s", model->uploading ? "Uploading" : "Loading", name);
-    if (model->loading_share < 1 || model->uploading) {
-        snprintf(state, sizeof state, "%.0f %%", 100 * model->loading_share);
-    }
-    answer->cancel_loading = ui_work_box(ui, model, title, (float)model->loading_share, state);
-}
-
-static void ui_exporting(struct ui *ui, const struct ui_model *model, struct ui_answer *answer)
-{
-    char name[480], title[512], state[64] = "ordering the triangles";
-    printable_copy(model->exporting, name, sizeof name);
-    snprintf(title, sizeof title, "Writing %s", name);
-    if (model->exporting_share > 0) {
-        snprintf(state, sizeof state, "%.0f %%", 100 * model->exporting_share);
-    }
-    answer->cancel_export = ui_work_box(ui, model, title, (float)model->exporting_share, state);
-}
-
-static void ui_comparing(struct ui *ui, const struct ui_model *model, struct ui_answer *answer)
-{
-    answer->cancel_comparing = ui_work_box(
-        ui, model, "Measuring all methods", (float)model->measurement_share, model->comparing);
 }
 
 static bool ui_contains(const char *text, const char *part)
@@ -978,26 +647,22 @@ void ui_frame(struct ui *ui, const struct ui_model *model, struct ui_answer *ans
     ImGui::NewFrame();
 #endif
     ui->entered = ui->erased = false;
-    ui->histogram = ImVec4(0, 0, 0, 0);
+    ui->isovalue.histogram = ImVec4(0, 0, 0, 0);
     for (ImVec4 &end : ui->ends) {
         end = ImVec4(0, 0, 0, 0);
     }
     if (model->settings->panel) {
         ui_panel(ui, model, answer);
     }
-    if (model->table) {
+    if (model->measurement->shows) {
         ui_table(ui, model, ui_panel_width(ui, model->settings), &ui->table_in_order);
     }
     if (model->message) {
         ui_toast(ui, model, answer);
     }
     ui_over_picture(ui, model, ui_panel_width(ui, model->settings), ui->ends);
-    if (model->loading) {
-        ui_loading(ui, model, answer);
-    } else if (model->exporting) {
-        ui_exporting(ui, model, answer);
-    } else if (model->comparing) {
-        ui_comparing(ui, model, answer);
+    if (*model->box.title) {
+        answer->cancel = ui_work_box(ui, model);
     }
     if (model->settings->help) {
         ui_help(ui, model, answer);
@@ -1009,7 +674,7 @@ void ui_frame(struct ui *ui, const struct ui_model *model, struct ui_answer *ans
     if (model->form) {
         ui_form(ui, &ui->early, model->form, &answer->form);
     }
-    ui->released = false;
+    ui->isovalue.released = false;
     ImGui::Render();
     ui_form_type_again(&ui->early);
     ui_collect(ui);
@@ -1027,9 +692,9 @@ void ui_erase(struct ui *ui)
 
 void ui_release(struct ui *ui, float x)
 {
-    ui->released = true;
+    ui->isovalue.released = true;
     ui->turns += 2;
-    ui->release = x / fmaxf(ImGui::GetIO().DisplayFramebufferScale.x, 1);
+    ui->isovalue.release = x / fmaxf(ImGui::GetIO().DisplayFramebufferScale.x, 1);
 }
 
 int ui_axis_at(const struct ui *ui, float x, float y)
@@ -1040,24 +705,8 @@ int ui_axis_at(const struct ui *ui, float x, float y)
 
 void ui_scroll(struct ui *ui, float x, float y, float steps, int mods)
 {
-    static const double LEAST = 1e-5; // of the range that is shown
-    const ImVec2 pixel = ImGui::GetIO().DisplayFramebufferScale;
-    const ImVec4 box = ui->histogram;
-    x /= fmaxf(pixel.x, 1);
-    y /= fmaxf(pixel.y, 1);
-    if (x < box.x || x > box.z || y < box.y || y > box.w) {
-        return;
-    }
-    if (!(mods & MOD_CTRL)) {
-        ui->turned += mods & MOD_SHIFT ? steps / 10 : steps;
-        return;
-    }
-    // The value under the mouse stays there.
-    const double place = (double)((x - box.x) / (box.z - box.x));
-    const double shown = ui->high - ui->low, share = ui->low + shown * place;
-    const double next = fmin(fmax(shown * pow(0.8, (double)steps), LEAST), 1);
-    ui->low = fmin(fmax(share - next * place, 0), 1 - next);
-    ui->high = ui->low + next;
+    const float pixel = fmaxf(ImGui::GetIO().DisplayFramebufferScale.x, 1);
+    ui_isovalue_scroll(&ui->isovalue, x / pixel, y / pixel, steps, mods);
 }
 
 bool ui_wants_mouse(const struct ui *)

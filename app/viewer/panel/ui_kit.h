@@ -1,6 +1,11 @@
 // Pieces that the panel's files share. Only C++ files include this, after imgui.h.
 #pragma once
 
+#include <atomic>
+// C headers use these types, which C++ has in std.
+using std::atomic_bool;
+using std::atomic_int;
+
 extern "C" {
 #include "app/viewer/panel/ui_colours.h"
 #include "app/viewer/panel/ui_model.h"

@@ -4,16 +4,42 @@
 #include <imgui.h>
 #include <math.h>
 #include <stdio.h>
+#include <string.h>
 
 #include "app/viewer/panel/ui_methods.h"
 #include "app/viewer/panel/ui_times.h"
 
 extern "C" {
+#include "app/base/report.h"
+#include "app/base/range.h"
 #include "app/settings/bindings.h"
-#include "app/viewer/range.h"
+#include "compute/casting/caster.h"
+#include "compute/casting/wavefront.h"
 }
 
-static const float FEWEST_ROWS = 3.5f;
+static const float FEWEST_ROWS = 3;
+
+static struct ui_method ui_method_of(const struct ui_model *model, const struct method *method)
+{
+    const struct document *document = model->document;
+    struct ui_method out = {};
+    out.of = method;
+    out.reason = document_refuses(document, model->gpu, method);
+    out.times = document_times(document, method, model->settings->view.iso);
+    out.is_here = out.times.steps > 0;
+    if (!out.is_here) {
+        out.times = step_history_newest(&document->times, method_row(method));
+    }
+    return out;
+}
+
+// Whether `auto` is selected, and has selected something.
+static bool ui_predicts(const struct ui_model *model)
+{
+    const struct document *document = model->document;
+    return document->has_result && model->settings->view.method->selects &&
+           document->result.method->selects;
+}
 
 static float ui_row_height(const struct ui_kit *kit)
 {
@@ -73,17 +99,15 @@ static void ui_row_bar(
 
 // One line: the number of its key, the name, and its times or why it cannot run.
 static bool ui_method_row(
-    const struct ui_kit *kit, const struct ui_list *list, const struct ui_model *model, uint32_t i,
-    float width)
+    const struct ui_kit *kit, const struct ui_list *list, uint32_t i, bool selected, float width)
 {
-    const struct ui_method *method = &model->methods[i];
+    const struct ui_method *method = &list->methods[i];
     ImDrawList *draw = ImGui::GetWindowDrawList();
     const float s = kit->scale, inset = floorf(8 * s), key = floorf(16 * s);
     const ImVec2 at = ImGui::GetCursorScreenPos(), end(at.x + width, at.y + ui_row_height(kit));
     ImGui::PushID((int)i);
     const bool pressed = ImGui::InvisibleButton("method", ImVec2(width, end.y - at.y));
     ImGui::PopID();
-    const bool selected = i == model->method;
     if (selected) {
         draw->AddRectFilled(at, end, CHOSEN, 3 * s);
         draw->AddRectFilled(at, ImVec2(at.x + 3 * s, end.y), ACCENT, 1.5f * s);
@@ -98,10 +122,10 @@ static bool ui_method_row(
         snprintf(text, sizeof text, "%u", i + 1);
         draw->AddText(kit->small, kit->small->FontSize, ImVec2(at.x + inset, small), QUIET, text);
     }
-    draw->AddText(ImVec2(left, line), name, method->name);
+    draw->AddText(ImVec2(left, line), name, method->of->name);
     if (method->reason) {
         ImGui::PushFont(kit->small);
-        const float taken = left + ImGui::CalcTextSize(method->name).x * 1.2f + 2 * inset;
+        const float taken = left + ImGui::CalcTextSize(method->of->name).x * 1.2f + 2 * inset;
         ui_cut_text(method->reason, right - taken, text, sizeof text);
         ImGui::PopFont();
         ui_put(kit, right, small, QUIET, text);
@@ -161,13 +185,15 @@ static void ui_predictions(const struct ui_kit *kit, const struct ui_model *mode
     ImGui::TextUnformatted("bricks");
     ImGui::TableNextColumn();
     ImGui::TextUnformatted("cells");
-    bool done[STEP_HISTORY_METHODS] = {};
+    const struct extraction_result *result = &model->document->result;
+    const float *const ms[] = { result->bricks_choice.predicted_ms,
+                                result->cells_choice.predicted_ms };
+    bool done[METHODS_MOST] = {};
     for (;;) {
         int best = -1;
-        for (uint32_t i = 0; i < model->method_count; i++) {
-            const float *ms = model->methods[i].predicted_ms;
-            if (!done[i] && (ms[0] > 0 || ms[1] > 0) &&
-                (best < 0 || ms[1] < model->methods[best].predicted_ms[1])) {
+        for (uint32_t i = 0; i < method_count(); i++) {
+            if (!done[i] && (ms[0][i] > 0 || ms[1][i] > 0) &&
+                (best < 0 || ms[1][i] < ms[1][best])) {
                 best = (int)i;
             }
         }
@@ -175,14 +201,13 @@ static void ui_predictions(const struct ui_kit *kit, const struct ui_model *mode
             break;
         }
         done[best] = true;
-        const struct ui_method *method = &model->methods[best];
         ImGui::TableNextColumn();
-        ImGui::TextUnformatted(method->name);
-        for (int k = 0; k < 2; k++) {
+        ImGui::TextUnformatted(method_at((uint32_t)best)->name);
+        for (const float *of : ms) {
             char text[32] = UNKNOWN;
             ImGui::TableNextColumn();
-            if (method->predicted_ms[k] > 0) {
-                snprintf(text, sizeof text, "%.3g", (double)method->predicted_ms[k]);
+            if (of[best] > 0) {
+                snprintf(text, sizeof text, "%.3g", (double)of[best]);
             }
             ImGui::TextUnformatted(text);
         }
@@ -200,7 +225,7 @@ static void ui_method_tooltip(
     ui_place_tooltip(kit, y);
     ImGui::BeginTooltip();
     ImGui::PushTextWrapPos(floorf(420 * kit->scale));
-    ImGui::TextUnformatted(method->reason ? method->reason : method->summary);
+    ImGui::TextUnformatted(method->reason ? method->reason : method->of->summary);
     if (times->steps > 0) {
         ImGui::Text(
             "compaction at isovalue %.7g: median %s ms, least %s ms, of %s", times->iso,
@@ -220,7 +245,7 @@ static void ui_method_tooltip(
         ImGui::Text("not measured yet%s%s", *hint ? ": " : "", hint);
     }
     ImGui::PopTextWrapPos();
-    if (method->selects && model->predicts) {
+    if (method->of->selects && ui_predicts(model)) {
         ui_predictions(kit, model);
     }
     ImGui::EndTooltip();
@@ -228,22 +253,23 @@ static void ui_method_tooltip(
 
 // The rows as they are listed: `auto` first, then those that can run, then those that cannot.
 // Returns how many can.
-static uint32_t ui_listed_order(const struct ui_model *model, uint32_t order[STEP_HISTORY_METHODS])
+static uint32_t
+ui_listed_order(const struct ui_list *list, bool by_time, uint32_t order[METHODS_MOST])
 {
     uint32_t able = 0, count = 0;
     for (int turn = 0; turn < 3; turn++) {
-        for (uint32_t i = 0; i < model->method_count; i++) {
-            const struct ui_method *method = &model->methods[i];
-            const int group = method->reason ? 2 : method->selects ? 0 : 1;
+        for (uint32_t i = 0; i < method_count(); i++) {
+            const struct ui_method *method = &list->methods[i];
+            const int group = method->reason ? 2 : method->of->selects ? 0 : 1;
             if (group != turn) {
                 continue;
             }
             uint32_t at = count++;
             order[at] = i;
             able += turn < 2;
-            while (model->settings->by_time && turn == 1 && method->is_here && at > 0) {
-                const struct ui_method *before = &model->methods[order[at - 1]];
-                if (before->selects ||
+            while (by_time && turn == 1 && method->is_here && at > 0) {
+                const struct ui_method *before = &list->methods[order[at - 1]];
+                if (before->of->selects ||
                     (before->is_here &&
                      before->times.compaction.median_ms <= method->times.compaction.median_ms)) {
                     break;
@@ -258,20 +284,20 @@ static uint32_t ui_listed_order(const struct ui_model *model, uint32_t order[STE
 
 // What the longest bar means: 1, 2, 5, 10, ... ms, so that it seldom changes. A few methods that
 // are much slower than the others do not count: their bars are broken.
-static double ui_scale_of(const struct ui_list *list, const struct ui_model *model)
+static double ui_scale_of(const struct ui_list *list, uint32_t now)
 {
-    double medians[STEP_HISTORY_METHODS], most = 0;
+    double medians[METHODS_MOST], most = 0;
     uint32_t count = 0;
-    for (uint32_t i = 0; i < model->method_count; i++) {
-        if (model->methods[i].is_here) {
-            medians[count++] = model->methods[i].times.compaction.median_ms;
+    for (uint32_t i = 0; i < method_count(); i++) {
+        if (list->methods[i].is_here) {
+            medians[count++] = list->methods[i].times.compaction.median_ms;
         }
     }
     if (count > 0) {
         most = 3 * timings_of(medians, count).median_ms;
         most = fmin(most, medians[count - 1]); // sorted now
     }
-    const struct ui_method *selected = &model->methods[model->method];
+    const struct ui_method *selected = &list->methods[now];
     for (uint32_t s = 0; s < STEP_STAGES && selected->is_here; s++) {
         most = fmax(most, selected->times.stage_ms[s]);
     }
@@ -286,7 +312,8 @@ static void ui_methods_heading(
 {
     const float s = kit->scale;
     // What rays take is below, with their stages.
-    ui_heading(kit, model->rays ? "Mesh compaction" : "Compaction method");
+    ui_heading(
+        kit, model->settings->view.draw == DRAW_RAYS ? "Mesh compaction" : "Compaction method");
     ImGui::SameLine();
     const float right = ImGui::GetWindowContentRegionMax().x + ImGui::GetWindowPos().x -
                         floorf(8 * s) - floorf(3 * s) -
@@ -321,14 +348,16 @@ static void ui_method_list(
     const struct ui_kit *kit, struct ui_list *list, const struct ui_model *model,
     struct ui_answer *answer)
 {
+    const uint32_t now = method_row(model->settings->view.method);
     const float s = kit->scale, display = ImGui::GetIO().DisplaySize.y;
     const float row = ui_row_height(kit), pad = floorf(3 * s);
-    uint32_t order[STEP_HISTORY_METHODS];
-    const uint32_t able = ui_listed_order(model, order), rest = model->method_count - able;
+    uint32_t order[METHODS_MOST];
+    const uint32_t able = ui_listed_order(list, model->settings->by_time, order),
+                   rest = method_count() - able;
     const uint32_t lines = able + (rest > 0) + (list->unfolded ? rest : 0);
     const float fits = (display - list->beside_rows - 2 * pad) / row;
-    float rows = fits >= (float)lines ? (float)lines : floorf(fits - 0.5f) + 0.5f;
-    rows = ui_list_fits(kit, list) ? fmaxf(rows, FEWEST_ROWS) : fminf((float)lines, 5.5f);
+    float rows = fminf(floorf(fits), (float)lines);
+    rows = ui_list_fits(kit, list) ? fmaxf(rows, FEWEST_ROWS) : fminf((float)lines, 5);
     list->rows_height = ui_height_of_rows(kit, rows);
     ImGui::PushStyleColor(ImGuiCol_ChildBg, ImGui::ColorConvertU32ToFloat4(WELL));
     ImGui::PushStyleVar(ImGuiStyleVar_ChildRounding, 4 * s);
@@ -340,7 +369,7 @@ static void ui_method_list(
     const float width = ImGui::GetContentRegionAvail().x;
     const struct ui_method *hovered = nullptr;
     float level = 0;
-    for (uint32_t k = 0; k < model->method_count; k++) {
+    for (uint32_t k = 0; k < method_count(); k++) {
         const uint32_t i = order[k];
         if (k == able) {
             ui_fold_row(kit, list, rest, width);
@@ -348,14 +377,14 @@ static void ui_method_list(
                 break;
             }
         }
-        if (ui_method_row(kit, list, model, i, width)) {
+        if (ui_method_row(kit, list, i, i == now, width)) {
             answer->method = (int)i;
         }
         if (ImGui::IsItemHovered()) {
-            hovered = &model->methods[i];
+            hovered = &list->methods[i];
             level = ImGui::GetItemRectMin().y;
         }
-        if (i == model->method && (!list->listed || list->method != i || list->rows != rows)) {
+        if (i == now && (!list->listed || list->method != i || list->rows != rows)) {
             // A key may have selected a method that is out of sight.
             const float top = (float)k * row, shown = rows * row, scroll = ImGui::GetScrollY();
             if (top < scroll || top + row > scroll + shown) {
@@ -363,7 +392,11 @@ static void ui_method_list(
             }
         }
     }
-    list->method = model->method;
+    // No row is cut at the upper edge. A dragged scroll bar goes there when it is released.
+    if (!ImGui::IsMouseDown(0)) {
+        ImGui::SetScrollY(roundf(ImGui::GetScrollY() / row) * row);
+    }
+    list->method = now;
     list->rows = rows;
     list->scrolls = rows < (float)lines;
     list->listed = true;
@@ -375,13 +408,81 @@ static void ui_method_list(
     }
 }
 
+// Below the list: what the method is; of `auto`, what it selected and why. With rays the last line
+// says which method compacts them: it may be another than the selected one.
+struct ui_details {
+    const char *lines[3];
+    struct promises promises;
+    char text[3][200], compacting[96];
+    char why[2 * SELECTION_TEXT + 20]; // in the tooltip, in place of the second line
+};
+
+static void ui_auto_details(const struct ui_model *model, struct ui_details *out)
+{
+    const struct extraction_result *result = &model->document->result;
+    const struct auto_times *times = model->auto_times;
+    const struct extraction_choice *cells = &result->cells_choice;
+    const char *others = strstr(cells->why, "; "); // the selector's words about the next method
+    char choices[CHOICES_TEXT];
+    snprintf(out->text[0], sizeof out->text[0], "%s", choices_text(result, choices));
+    snprintf(
+        out->text[1], sizeof out->text[1], "cells: %.3g ms predicted%s",
+        (double)cells->predicted_ms[method_row(cells->method)], others ? others : "");
+    if (times->calibration) {
+        snprintf(
+            out->text[2], sizeof out->text[2], "measuring the methods while idle: %.0f %%",
+            100 * calibration_share(times->calibration));
+    } else {
+        snprintf(
+            out->text[2], sizeof out->text[2], "%s",
+            times->has_times ? "by times that were measured on this device"
+                             : "by the bytes that methods move: not measured yet");
+    }
+    snprintf(
+        out->why, sizeof out->why, "bricks: %s\ncells: %s", result->bricks_choice.why, cells->why);
+    for (int i = 0; i < 3; i++) {
+        out->lines[i] = out->text[i];
+    }
+}
+
+static void ui_details_of(const struct ui_model *model, struct ui_details *out)
+{
+    const struct view *view = &model->settings->view;
+    const struct caster *caster = view_caster(view);
+    out->promises = promises_of(view->method);
+    out->lines[0] = view->method->summary;
+    out->lines[1] = out->promises.text;
+    out->lines[2] = view->method->paper;
+    if (ui_predicts(model)) {
+        ui_auto_details(model, out);
+    }
+    if (!model->casts) {
+        return;
+    }
+    out->lines[2] = out->compacting;
+    if (caster->wavefront) {
+        snprintf(
+            out->compacting, sizeof out->compacting, "rays are compacted by %s",
+            wavefront_method(model->prepared)->name);
+    } else {
+        snprintf(
+            out->compacting, sizeof out->compacting, "rays of %s are not compacted", caster->name);
+    }
+}
+
 void ui_methods(
     const struct ui_kit *kit, struct ui_list *list, const struct ui_model *model,
     struct ui_answer *answer)
 {
     static const ImU32 colours[] = { TEXT, DIM, QUIET };
     const float s = kit->scale;
-    list->scale_ms = ui_scale_of(list, model);
+    const bool rays = model->settings->view.draw == DRAW_RAYS, predicts = ui_predicts(model);
+    struct ui_details details;
+    ui_details_of(model, &details);
+    for (uint32_t i = 0; i < method_count(); i++) {
+        list->methods[i] = ui_method_of(model, method_at(i));
+    }
+    list->scale_ms = ui_scale_of(list, method_row(model->settings->view.method));
     ui_methods_heading(kit, list, model, answer);
     ui_method_list(kit, list, model, answer);
     ImGui::Dummy(ImVec2(0, floorf(2 * s)));
@@ -390,8 +491,7 @@ void ui_methods(
     ImGui::BeginGroup();
     for (int i = 0; i < 3; i++) {
         ui_cut_line(
-            i == 2 && model->rays ? TEXT : colours[i], model->details[i],
-            ImGui::GetContentRegionAvail().x);
+            i == 2 && rays ? TEXT : colours[i], details.lines[i], ImGui::GetContentRegionAvail().x);
     }
     ImGui::EndGroup();
     ImGui::PopStyleVar();
@@ -401,10 +501,10 @@ void ui_methods(
         ImGui::BeginTooltip();
         ImGui::PushTextWrapPos(floorf(420 * s));
         for (int i = 0; i < 3; i++) {
-            ImGui::TextUnformatted(model->predicts && i == 1 ? model->why : model->details[i]);
+            ImGui::TextUnformatted(predicts && i == 1 ? details.why : details.lines[i]);
         }
         ImGui::PopTextWrapPos();
-        if (model->predicts) {
+        if (predicts) {
             ui_predictions(kit, model);
         }
         ImGui::EndTooltip();

@@ -3,8 +3,16 @@
 
 #include "app/viewer/panel/ui_kit.h"
 
+struct ui_method {
+    const struct method *of;
+    const char *reason; // why it cannot run here; NULL: it can
+    bool is_here;       // its times are of the view's isovalue; else of the one it ran at last
+    struct step_summary times;
+};
+
 struct ui_list {
-    bool unfolded;   // the methods that cannot run here are listed, too
+    struct ui_method methods[METHODS_MOST]; // of this frame
+    bool unfolded;                          // the methods that cannot run here are listed, too
     double scale_ms; // what the longest bar of the panel means; 0: not known yet
     bool scrolls;    // not all of it fits
     bool listed;     // the methods have been listed, with this one selected

@@ -3,16 +3,17 @@
 #include <math.h>
 #include <stdio.h>
 
-extern "C" {
-#include "app/settings/bindings.h"
-#include "app/viewer/range.h"
-#include "shaders/shared/picture.h"
-#include "volumes/volume.h"
-}
-
 #include <imgui.h>
 
 #include "app/viewer/panel/ui_over.h"
+
+extern "C" {
+#include "app/base/range.h"
+#include "app/picture/legend.h"
+#include "app/picture/listed.h"
+#include "app/settings/bindings.h"
+#include "shaders/shared/picture.h"
+}
 
 int ui_over_end(const ImVec4 ends[6], float x, float y)
 {
@@ -43,8 +44,8 @@ static void ui_timings(const struct ui_kit *kit, const struct ui_model *model)
     const float margin = 14 * kit->scale;
     char text[128];
     snprintf(
-        text, sizeof text, "%.0f fps   host %.1f ms   device %.1f ms", model->fps, model->cpu_ms,
-        model->gpu_ms);
+        text, sizeof text, "%.0f fps   host %.1f ms   device %.1f ms", model->meters->fps,
+        model->cpu_ms, model->meters->gpu_ms);
     ui_overlay_text(kit, ImVec2(display.x - margin, margin), 1, BONE, text);
 }
 
@@ -94,9 +95,20 @@ static void ui_axes(const struct ui_kit *kit, const struct ui_model *model, ImVe
     const ImVec2 centre(display.x - 58 * s, display.y - 58 * s);
     const ImU32 dark = IM_COL32(16, 18, 22, 255), white = IM_COL32(255, 255, 255, 255);
     ImDrawList *draw = ImGui::GetBackgroundDrawList();
+    const struct placement *placement = &model->document->placement;
+    float axes[3][3] = {}; // the world's axes in view space: right, up, towards the eye
+    struct camera_matrices matrices;
+    camera_matrices(&model->settings->view.camera, 1, 1, &matrices);
+    for (int c = 0; c < 3; c++) {
+        for (int r = 0; r < 3; r++) {
+            for (int i = 0; i < 3; i++) {
+                axes[c][r] += matrices.view[i][r] * placement->axes[c][i];
+            }
+        }
+    }
     int order[6] = { 0, 1, 2, 3, 4, 5 }; // far ones first
     for (int i = 0; i < 6; i++) {
-        const float *axis = model->axes[i / 2], sign = i % 2 ? -1.0f : 1.0f;
+        const float *axis = axes[i / 2], sign = i % 2 ? -1.0f : 1.0f;
         ends[i] = ImVec4(
             centre.x + sign * axis[0] * arm, centre.y - sign * axis[1] * arm, 8 * s,
             sign * axis[2]);
@@ -114,7 +126,7 @@ static void ui_axes(const struct ui_kit *kit, const struct ui_model *model, ImVe
     for (int k = 0; k < 6; k++) {
         const int i = order[k];
         const bool negative = i % 2;
-        const char *name = END_NAMES[model->volume->frame][i];
+        const char *name = END_NAMES[model->document->volume.frame][i];
         const ImVec2 tip(ends[i].x, ends[i].y);
         const ImU32 colour = colours[i / 2];
         const float radius = (negative && !*name ? 5 : 8) * s;
@@ -140,16 +152,22 @@ static float ui_beside_axes(const struct ui_kit *kit)
 // Says that y is up only because the file does not say what is. U or --up answers that.
 static void ui_orientation(const struct ui_kit *kit, const struct ui_model *model, float left_edge)
 {
-    if (model->volume->frame != VOLUME_FRAME_UNSAID || model->settings->view.up_is_set) {
+    if (model->document->volume.frame != VOLUME_FRAME_UNSAID || model->settings->view.up_is_set) {
         return;
     }
     const float left = left_edge + 14 * kit->scale;
     const float right = ui_beside_axes(kit);
-    char key[BINDINGS_TEXT], whole[80], part[48];
-    snprintf(part, sizeof part, "%s turns it", bindings_key("up-next", key));
+    char key[BINDINGS_TEXT], whole[120], part[80], brief[48];
+    snprintf(brief, sizeof brief, "%s turns it", bindings_key("up-next", key));
+    int length = snprintf(part, sizeof part, "%s; up is", brief);
+    for (int up = 0; up < UPS; up++) {
+        length += snprintf(
+            part + length, sizeof part - (size_t)length, "%s %s", up ? "," : "",
+            up_name((enum up)up));
+    }
     snprintf(
         whole, sizeof whole, "no orientation in the file%s%s", *key ? ": " : "", *key ? part : "");
-    const char *const texts[] = { whole, *key ? part : "" };
+    const char *const texts[] = { whole, *key ? part : "", *key ? brief : "" };
     for (const char *text : texts) {
         const float wide = kit->small->CalcTextSizeA(kit->small->FontSize, FLT_MAX, 0, text).x;
         if (right - wide > left) {
@@ -164,12 +182,16 @@ static void ui_orientation(const struct ui_kit *kit, const struct ui_model *mode
 static void ui_scale_bar(const struct ui_kit *kit, const struct ui_model *model, float left_edge)
 {
     const float s = kit->scale, right = ui_beside_axes(kit);
-    const double most = 120 * (double)s / model->unit_pixels;
+    // Pixels of a unit of the file at the centre of the picture.
+    const float height = (float)model->area.extent.height;
+    const double unit_pixels = (double)camera_pixels(&model->settings->view.camera, height) /
+                               model->document->placement.units;
+    const double most = 120 * (double)s / unit_pixels;
     const double length = range_tick(0.4 * most);
-    const float left = floorf(right - (float)(length * model->unit_pixels));
-    const char *unit = model->volume->frame != VOLUME_FRAME_UNSAID ? "mm"
-                       : length == 1                               ? "unit"
-                                                                   : "units";
+    const float left = floorf(right - (float)(length * unit_pixels));
+    const char *unit = model->document->volume.frame != VOLUME_FRAME_UNSAID ? "mm"
+                       : length == 1                                        ? "unit"
+                                                                            : "units";
     char text[80];
     snprintf(
         text, sizeof text, "%.10g %s%s", length, unit,
@@ -204,38 +226,58 @@ static ImU32 ui_ramp_stop(int i)
     return IM_COL32(rgb >> 16, rgb >> 8 & 255, rgb & 255, 255);
 }
 
+// Text right of the square of a level of the pyramid, at its middle.
+static void ui_legend_level(
+    const struct ui_kit *kit, const struct ui_model *model, uint32_t level, const char *text)
+{
+    const VkRect2D area = model->area;
+    float squares[LISTED_LEVELS][3];
+    listed_squares((float)area.extent.width, (float)area.extent.height, squares);
+    const float *square = squares[level];
+    const float x = (float)area.offset.x + square[0] + square[2];
+    const float y = (float)area.offset.y + square[1] + square[2] / 2;
+    const float half = floorf(kit->small->FontSize / 2);
+    ui_label(kit, model, ImVec2(floorf(x + 8 * kit->scale), floorf(y) - half), text);
+}
+
 // What the picture shows of the method, in its upper left corner.
 static void ui_legend(const struct ui_kit *kit, const struct ui_model *model, float left_edge)
 {
-    const struct legend *legend = model->legend;
+    const struct document *document = model->document;
+    struct extraction_lists lists;
+    struct legend legend = {};
     const float s = kit->scale;
+    if (document->has_result) {
+        legend_of(
+            model->casts ? SHOW_SURFACE : model->settings->view.show, &document->result,
+            document_lists(document, &lists) ? lists.method : nullptr, document->in_parts,
+            document->volume.dim, &legend);
+    }
+    if (!legend.title[0]) {
+        return;
+    }
     ImVec2 at(floorf(left_edge + 16 * s), floorf(14 * s));
     const float wrap = ImGui::GetIO().DisplaySize.x - at.x - 16 * s;
     if (wrap < 60 * s) {
         return;
     }
-    const char *const texts[] = { legend->title, legend->note };
+    const char *const texts[] = { legend.title, legend.note };
     for (const char *text : texts) {
         ui_label(kit, model, at, text, wrap);
         at.y = floorf(
             at.y + kit->small->CalcTextSizeA(kit->small->FontSize, FLT_MAX, wrap, text).y + 5 * s);
     }
-    if (legend->levels > 0) {
-        const float half = floorf(kit->small->FontSize / 2);
-        ui_label(
-            kit, model, ImVec2(floorf(model->apex_at[0] + 8 * s), floorf(model->apex_at[1]) - half),
-            legend->apex);
-        ui_label(
-            kit, model, ImVec2(floorf(model->base_at[0] + 8 * s), floorf(model->base_at[1]) - half),
-            legend->base);
+    if (legend.levels > 0 && legend.levels <= LISTED_LEVELS) {
+        ui_legend_level(kit, model, 0, legend.base);
+        ui_legend_level(kit, model, legend.levels - 1, legend.apex);
     }
-    if (!legend->first) {
+    if (!legend.first) {
         return;
     }
     at.y = floorf(at.y + 3 * s);
     ImDrawList *draw = ImGui::GetBackgroundDrawList();
-    const ImVec2 size = kit->small->CalcTextSizeA(kit->small->FontSize, FLT_MAX, 0, legend->first);
-    ui_label(kit, model, at, legend->first);
+    const ImVec2 size = kit->small->CalcTextSizeA(kit->small->FontSize, FLT_MAX, 0, legend.first);
+    ui_label(kit, model, at, legend.first);
     const float left = floorf(at.x + size.x + 8 * s), wide = floorf(20 * s);
     const float top = floorf(at.y + size.y / 2 - 5 * s), tall = floorf(10 * s);
     for (int i = 0; i + 1 < RAMP_STOPS; i++) {
@@ -244,21 +286,21 @@ static void ui_legend(const struct ui_kit *kit, const struct ui_model *model, fl
         draw->AddRectFilledMultiColor(
             corner, ImVec2(corner.x + wide, top + tall), from, to, to, from);
     }
-    ui_label(kit, model, ImVec2(left + (RAMP_STOPS - 1) * wide + 8 * s, at.y), legend->last);
+    ui_label(kit, model, ImVec2(left + (RAMP_STOPS - 1) * wide + 8 * s, at.y), legend.last);
 }
 
 void ui_over_picture(
     const struct ui_kit *kit, const struct ui_model *model, float left, ImVec4 ends[6])
 {
     const struct view *view = &model->settings->view;
-    if (view->axes && model->file) {
+    if (view->axes && model->document) {
         ui_axes(kit, model, ends);
         ui_orientation(kit, model, left);
     }
-    if (view->scale_bar && model->file) {
+    if (view->scale_bar && model->document) {
         ui_scale_bar(kit, model, left);
     }
-    if (model->legend->title[0]) {
+    if (model->document) {
         ui_legend(kit, model, left);
     }
     if (model->settings->timings) {

@@ -9,7 +9,7 @@
 #include "app/viewer/panel/ui_times.h"
 
 extern "C" {
-#include "app/viewer/range.h"
+#include "app/base/range.h"
 }
 
 static const struct ui_stage ui_cast_stages[CAST_STAGES] = {

@@ -8,8 +8,8 @@
 #include "app/viewer/panel/ui_times.h"
 
 extern "C" {
+#include "app/base/range.h"
 #include "app/settings/bindings.h"
-#include "app/viewer/range.h"
 }
 
 // The columns of the table: where their texts end, and where the bars are.
@@ -67,7 +67,7 @@ static void ui_table_head(
 }
 
 static void ui_table_row(
-    const struct ui_kit *kit, const struct comparison_row *row,
+    const struct ui_kit *kit, const struct measurement_row *row,
     const struct ui_table_columns *columns, double scale, bool fastest)
 {
     const float line = ImGui::GetTextLineHeight();
@@ -153,7 +153,7 @@ static void ui_table_hints(float width)
 
 void ui_table(const struct ui_kit *kit, const struct ui_model *model, float left, bool *in_order)
 {
-    const struct comparison *table = model->table;
+    const struct measurement *table = model->measurement;
     const ImVec2 display = ImGui::GetIO().DisplaySize;
     const float s = kit->scale, margin = floorf(14 * s);
     // In a small window with large text there is no room beside the panel: it is covered.
@@ -162,10 +162,10 @@ void ui_table(const struct ui_kit *kit, const struct ui_model *model, float left
     const float width = fminf(display.x - place - margin, 720 * s);
     uint32_t order[STEP_HISTORY_METHODS];
     double scale = 1e-3;
-    comparison_order(table, !*in_order, order);
+    measurement_order(table, !*in_order, order);
     uint32_t fastest = 0;
     for (uint32_t i = 0; i < table->count; i++) {
-        const struct comparison_row *rows = table->rows;
+        const struct measurement_row *rows = table->rows;
         double whole = 0; // of the bar
         for (double ms : rows[i].times.stage_ms) {
             whole += ms;
@@ -182,7 +182,7 @@ void ui_table(const struct ui_kit *kit, const struct ui_model *model, float left
         (ImGuiWindowFlags_NoDecoration & ~ImGuiWindowFlags_NoScrollbar) | ImGuiWindowFlags_NoMove |
             ImGuiWindowFlags_NoNav | ImGuiWindowFlags_NoSavedSettings |
             ImGuiWindowFlags_AlwaysAutoResize | ImGuiWindowFlags_NoFocusOnAppearing);
-    char text[2 * COMPARISON_TEXT + 64];
+    char text[2 * MEASUREMENT_TEXT + 64];
     const float inner = ImGui::GetContentRegionAvail().x;
     snprintf(text, sizeof text, "%s at isovalue %.7g", table->volume, table->iso);
     ImGui::PushFont(kit->bold);

@@ -5,8 +5,12 @@
 #include <math.h>
 #include <stdio.h>
 
-#include "app/viewer/panel/ui_choice.h"
 #include "app/viewer/panel/ui_times.h"
+
+extern "C" {
+#include "app/settings/bindings.h"
+#include "compute/casting/caster.h"
+}
 
 // The method's own work is warm, what is the same for every method is cold.
 const struct ui_stage ui_stages[STEP_STAGES] = {
@@ -76,21 +80,20 @@ ui_count(const struct ui_kit *kit, int half, const char *label, const char *text
     ui_put(kit, at.x + width, at.y, TEXT, text);
 }
 
-static void ui_part_lines(const struct ui_kit *kit, const struct ui_model *model)
+static void ui_part_lines(const struct ui_kit *kit, const struct ui_model *model, bool known)
 {
+    const struct extract_totals *totals = &model->document->totals;
     char text[64];
-    const bool known = model->has_result;
-    snprintf(text, sizeof text, "%u of %u", model->parts_held, model->parts);
+    snprintf(text, sizeof text, "%u of %u", totals->held, totals->parts);
     ui_count(
         kit, 0, "Parts held", known ? text : UNKNOWN,
         "The volume is extracted part by part. So many parts stay on the device.");
-    snprintf(text, sizeof text, "%u", model->parts_missed);
+    snprintf(text, sizeof text, "%u", totals->missed);
     ui_count(
         kit, 1, "Parts missed", known ? text : UNKNOWN,
         "Parts that the isovalue misses: they were not read.");
     snprintf(
-        text, sizeof text, "%u (%.1f MiB)", model->parts_loaded,
-        (double)model->bytes_read / 0x1p20);
+        text, sizeof text, "%u (%.1f MiB)", totals->loaded, (double)totals->bytes_read / 0x1p20);
     ui_count(
         kit, 0, "Streamed", known ? text : UNKNOWN,
         "Parts that were loaded to the device for this surface, and what was read for them.");
@@ -100,45 +103,99 @@ static void ui_part_lines(const struct ui_kit *kit, const struct ui_model *model
         "How far the next surface is.");
 }
 
+// A small button, which ends at x = `right` of the window. Returns where it begins.
+static float
+ui_choice(const struct ui_kit *kit, const char *text, bool on, float right, bool *pressed)
+{
+    const float left = right - ImGui::CalcTextSize(text).x - 2 * ImGui::GetStyle().FramePadding.x;
+    ImGui::SameLine(left);
+    if (on) {
+        ImGui::PushStyleColor(ImGuiCol_Button, ImGui::ColorConvertU32ToFloat4(LIT));
+    }
+    *pressed = ImGui::SmallButton(text);
+    if (on) {
+        ImGui::PopStyleColor();
+    }
+    return left - floorf(4 * kit->scale);
+}
+
+// Buttons for triangles and rays, on the line of the last item.
+static void
+ui_draw_choice(const struct ui_kit *kit, const struct ui_model *model, struct ui_answer *answer)
+{
+    const bool is_rays = model->settings->view.draw == DRAW_RAYS;
+    char text[64], why[300], rays[BINDINGS_TEXT], caster[BINDINGS_TEXT];
+    bindings_key("rays", rays);
+    bindings_key("caster-next", caster);
+    snprintf(text, sizeof text, "rays: %s", view_caster(&model->settings->view)->name);
+    snprintf(
+        why, sizeof why,
+        "A ray for each pixel in place of triangles. Rays need no mesh: its numbers follow when "
+        "the "
+        "isovalue stays. Click again for the next caster.%s%s%s%s",
+        *rays ? "\nKeys: " : "", rays, *caster ? ", " : "", caster);
+    bool pressed;
+    ImGui::PushFont(kit->small);
+    float right = ImGui::GetWindowContentRegionMax().x;
+    right = ui_choice(kit, text, is_rays, right, &pressed);
+    answer->rays = pressed && !is_rays;
+    answer->caster = pressed && is_rays;
+    ui_explain(kit, why);
+    ui_choice(kit, "triangles", !is_rays, right, &pressed);
+    answer->triangles = pressed && is_rays;
+    ImGui::PopFont();
+}
+
 void ui_counts(const struct ui_kit *kit, const struct ui_model *model, struct ui_answer *answer)
 {
-    const bool known = model->has_result, removes = known && model->removes;
+    const struct document *document = model->document;
+    const struct view *view = &model->settings->view;
+    const struct extraction_result *result = &document->result;
+    // With rays the mesh may be of another isovalue than the picture.
+    const bool known =
+        document->has_result && (view->draw != DRAW_RAYS || result->iso == view->iso);
+    const bool removes = known && result->method->removes;
+    const bool every =
+        view->every_brick && result->bricks > 0 && result->active_bricks == result->bricks;
     char text[32], removed[32], moved[64];
     ui_heading(kit, "Surface");
     ui_draw_choice(kit, model, answer);
     ImGui::PushFont(kit->small);
     ImGui::PushStyleVar(ImGuiStyleVar_ItemSpacing, ImVec2(8 * kit->scale, 3 * kit->scale));
     ui_count(
-        kit, 0, "Active cells", known ? ui_thousands(model->active_cells, text) : UNKNOWN,
+        kit, 0, "Active cells", known ? ui_thousands(result->active_cells, text) : UNKNOWN,
         "Cells that the surface passes through: what the compaction finds.");
     ui_count(
         kit, 1, "Bricks skipped",
         !known ? UNKNOWN
                : (snprintf(
-                      text, sizeof text, model->every_brick ? "off" : "%.1f %%",
-                      100 * model->bricks_skipped),
+                      text, sizeof text, every ? "off" : "%.1f %%",
+                      100 * (1 - (double)result->active_bricks / (double)result->bricks)),
                   text),
         "Bricks of cells that the isovalue misses, by their least and greatest sample. N visits "
         "them as well.");
     ui_count(
-        kit, 0, "Vertices", known ? ui_thousands(model->vertices, text) : UNKNOWN,
+        kit, 0, "Vertices", known ? ui_thousands(result->vertices, text) : UNKNOWN,
         "One for each edge of the grid that the surface crosses.");
-    snprintf(moved, sizeof moved, "%.2f B/voxel", model->bytes_per_voxel);
+    const double bytes =
+        known ? (double)extraction_bytes_moved(result, volume_type_size(document->volume.type)) : 0;
+    snprintf(moved, sizeof moved, "%.2f B/voxel", bytes / (double)volume_count(&document->volume));
     ui_count(
         kit, 1, "Moved", known ? moved : UNKNOWN,
         "Bytes that the passes of a whole step read and write, for each sample of the volume.");
     ui_count(
-        kit, 0, "Triangles", known ? ui_thousands(model->triangles, text) : UNKNOWN,
+        kit, 0, "Triangles", known ? ui_thousands(result->triangles, text) : UNKNOWN,
         "One to five for each active cell.");
     snprintf(
-        moved, sizeof moved, "\xe2\x80\x93%s  +%s", ui_thousands(model->cells_removed, removed),
-        ui_thousands(model->cells_entered, text));
+        moved, sizeof moved, "\xe2\x80\x93%s  +%s",
+        ui_thousands(result->cells_events.removed, removed),
+        ui_thousands(result->cells_events.entered, text));
     ui_count(
         kit, 1, "Cells", removes ? moved : UNKNOWN,
         "What the last step removed from the list of cells that was kept, and what it added. Only "
         "methods that keep their lists do that.");
-    if (model->in_parts) {
-        ui_part_lines(kit, model);
+    if (document->in_parts) {
+        ui_part_lines(kit, model, known);
     }
     ImGui::PopStyleVar();
     ImGui::PopFont();
@@ -154,16 +211,16 @@ void ui_history(const struct ui_kit *kit, const struct ui_model *model, float wi
     ImDrawList *draw = ImGui::GetWindowDrawList();
     draw->AddRectFilled(at, ImVec2(at.x + size.x, at.y + size.y), WELL, 4 * kit->scale);
     float most = 1e-3f, sum = 0;
-    for (uint32_t i = 0; i < model->history_count; i++) {
-        most = fmaxf(most, model->history[i]);
-        sum += model->history[i];
+    for (uint32_t i = 0; i < model->meters->history_count; i++) {
+        most = fmaxf(most, model->meters->history[i]);
+        sum += model->meters->history[i];
     }
     const float pad = floorf(5 * kit->scale), step = (size.x - 2 * pad) / UI_HISTORY;
     const float foot = at.y + size.y - pad, tall = size.y - 2 * pad;
-    for (uint32_t i = 0; i < model->history_count; i++) {
-        const float x = at.x + pad + step * (float)(i + UI_HISTORY - model->history_count);
-        const float top = foot - fmaxf(1, tall * model->history[i] / most);
-        const bool last = i + 1 == model->history_count;
+    for (uint32_t i = 0; i < model->meters->history_count; i++) {
+        const float x = at.x + pad + step * (float)(i + UI_HISTORY - model->meters->history_count);
+        const float top = foot - fmaxf(1, tall * model->meters->history[i] / most);
+        const bool last = i + 1 == model->meters->history_count;
         draw->AddRectFilled(
             ImVec2(x, top), ImVec2(x + fmaxf(1, step - 0.5f), foot),
             last ? ACCENT : ui_fade(SLATE, 0.8f));
@@ -174,8 +231,8 @@ void ui_history(const struct ui_kit *kit, const struct ui_model *model, float wi
             text, sizeof text,
             "The last %u steps of any method, at any isovalue, also those that do not count, and "
             "pictures of rays: mean %.2f ms, most %.2f ms.",
-            model->history_count, (double)(sum / fmaxf((float)model->history_count, 1)),
-            (double)most);
+            model->meters->history_count,
+            (double)(sum / fmaxf((float)model->meters->history_count, 1)), (double)most);
         ui_explain(kit, text);
     }
 }
@@ -235,8 +292,8 @@ void ui_times_heading(const struct ui_kit *kit, double scale_ms, const char *why
 
 void ui_times(const struct ui_kit *kit, const struct ui_model *model, double scale_ms)
 {
-    const struct ui_method *method = &model->methods[model->method];
-    const struct step_summary none = {}, *times = method->is_here ? &method->times : &none;
+    const struct view *view = &model->settings->view;
+    const struct step_summary times = document_times(model->document, view->method, view->iso);
     const float s = kit->scale;
     char text[160], median[32], least[32], steps[32];
     ui_times_heading(
@@ -247,13 +304,13 @@ void ui_times(const struct ui_kit *kit, const struct ui_model *model, double sca
     ImGui::PushFont(kit->small);
     ImGui::PushStyleVar(ImGuiStyleVar_ItemSpacing, ImVec2(8 * s, 1 * s));
     for (uint32_t i = 0; i < STEP_STAGES; i++) {
-        ui_stage_row(kit, times, i, scale_ms);
+        ui_stage_row(kit, &times, i, scale_ms);
     }
     snprintf(
-        text, sizeof text, "median %s, least %s ms of %s", ui_ms(times->whole.median_ms, median),
-        ui_ms(times->whole.min_ms, least), ui_steps(times->steps, steps));
+        text, sizeof text, "median %s, least %s ms of %s", ui_ms(times.whole.median_ms, median),
+        ui_ms(times.whole.min_ms, least), ui_steps(times.steps, steps));
     ui_dim_text("whole step");
-    ui_right_text(times->steps > 0 ? text : UNKNOWN, right, TEXT);
+    ui_right_text(times.steps > 0 ? text : UNKNOWN, right, TEXT);
     ui_explain(
         kit, "All stages together, at this isovalue with this method. The stages above are medians "
              "of the same steps. A method's first step does not count, nor one for which memory "

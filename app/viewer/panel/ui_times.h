@@ -31,5 +31,5 @@ void ui_times_heading(const struct ui_kit *kit, double scale_ms, const char *why
 void ui_history(const struct ui_kit *kit, const struct ui_model *model, float width);
 
 void ui_counts(const struct ui_kit *kit, const struct ui_model *model, struct ui_answer *answer);
-// `scale_ms`: what the longest bar means.
+// The times of the selected method. `scale_ms`: what the longest bar means.
 void ui_times(const struct ui_kit *kit, const struct ui_model *model, double scale_ms);

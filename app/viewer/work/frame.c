@@ -342,7 +342,9 @@ static bool frame_prepare_extraction(struct viewer *viewer, struct problem *prob
         return true;
     }
     viewer_begin_surface(viewer);
-    auto_times_apply_times(viewer);
+    if (view->method->selects) {
+        auto_times_apply(&viewer->calibrating, extraction, &document->uses_times);
+    }
     struct extraction_step move = {
         .iso = view->iso,
         .method = view->method,

@@ -137,7 +137,7 @@ bool surface_work_divide(struct viewer *viewer)
     struct parts_params params = surface_work_params(viewer, document);
     struct parts_plan found;
     params.several = true;
-    auto_times_drop(viewer);
+    auto_times_drop(&viewer->calibrating);
     if (!(document->volume.samples || document->file.path) || viewer->gpu.lost ||
         !document_whole(document) || viewer_refuses(viewer, viewer->settings.view.method) ||
         // If the file has changed, the samples on the device could not be read again.
@@ -351,7 +351,10 @@ bool surface_work_begin(struct viewer *viewer, struct problem *problem)
     const struct view *view = &viewer->settings.view;
     struct problem why = { 0 };
     viewer_begin_surface(viewer);
-    auto_times_apply_times(viewer);
+    if (view->method->selects) {
+        struct document *document = viewer->document;
+        auto_times_apply(&viewer->calibrating, document_whole(document), &document->uses_times);
+    }
     // A whole volume that gave up its memory on the device is made part by part, too.
     if (!viewer->document->in_parts && !document_strip(viewer->document)) {
         return problem_set(problem, PROBLEM_HOST_MEMORY, "out of memory for a surface");

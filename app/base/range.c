@@ -1,4 +1,4 @@
-#include "app/viewer/range.h"
+#include "app/base/range.h"
 
 #include <math.h>
 
