@@ -32,7 +32,7 @@ OWN_IN = {
     "app/base/json.c": ["text.bytes"],  # ASCII
     "app/picture/render_line.c": ["name"],  # of an option
     "app/viewer/files/saver.c": ["text"],  # of render_line
-    "app/cli/commands/checks.c": ["of", "check->label", "found", "expected", "check->detail"],
+    "app/cli/commands/checks.c": ["of", "check->label", "found", "expected", "check->detail", "what", "text", "details"],
     "app/cli/commands/command_devices.c": ["drawing"],
     "app/extract/report.c": [r"result->method->selects \? choices_text\(result, choices\) : \"\""],
     "app/cli/commands/command_generate.c": ["name"],  # of a generator
@@ -42,7 +42,6 @@ OWN_IN = {
     "app/extract/plan.c": ["before"],
     "app/extract/surface.c": [r"!facts->watertight .*", r"\(const char \*\[\]\).*"],
     "app/cli/session.c": ["size"],
-    "app/cli/commands/verify_rays.c": ["iso"],
     "app/base/choices.c": ["result->(bricks|cells)_choice.why"],
     "app/base/notes.c": ["size"],
     "app/base/progress.c": ["meter->label", "text"],
