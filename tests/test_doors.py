@@ -43,7 +43,6 @@ OWN_IN = {
     "app/extract/surface.c": [r"!facts->watertight .*", r"\(const char \*\[\]\).*"],
     "app/cli/program.c": [r"text_\w+"],  # a script of app/package
     "app/cli/session.c": ["size"],
-    "app/cli/commands/verify_rays.c": ["iso"],
     "app/base/progress.c": ["meter->label", "text"],
     "app/base/report.c": ["result->(bricks|cells)_choice.why", "size"],
     "app/base/shell.c": ["word"],  # of plain characters
