@@ -29,6 +29,7 @@ OWN = [
 OWN_IN = {
     "app/cli/manual.c": "*", "app/cli/completions.c": "*", "app/cli/help.c": "*",  # tables
     "app/viewer/methods/measurement.c": "*", "app/base/session_file.c": "*",  # into memory
+    "app/cli/words.c": ["word.text", "word.summary"],  # of tables
     "app/base/json.c": ["text.bytes"],  # ASCII
     "app/picture/render_line.c": ["name"],  # of an option
     "app/viewer/files/saver.c": ["text"],  # of render_line

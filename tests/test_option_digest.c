@@ -3,7 +3,7 @@
 // ctest: plain
 #include "app/cli/option_digest.h"
 
-#include "app/cli/arguments.h"
+#include "app/cli/options.h"
 #include "app/cli/option_table.h"
 
 #include <setjmp.h>

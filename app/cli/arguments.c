@@ -1,6 +1,4 @@
 // Values are read after the command is known, so that `--iso` can mean a list.
-#include "app/cli/arguments.h"
-
 #include "app/cli/option_table.h"
 
 #include <assert.h>

@@ -47,6 +47,11 @@ typedef bool command_run(const struct options *options, struct problem *problem)
 
 extern const struct command commands[COMMANDS];
 
+// What the mains of app/programs have in common (program.c): reads the command line, runs the
+// command, prints the problem. Returns the exit code. `runs` has the function of each command, or
+// NULL if the program does not have the command.
+int program_main(int argc, char **argv, command_run *const runs[COMMANDS]);
+
 struct exit_code {
     int code;
     const char *text; // NULL ends the list

@@ -1,4 +1,4 @@
-#include "app/cli/completions.h"
+#include "app/cli/help.h"
 
 #include "app/cli/option_table.h"
 

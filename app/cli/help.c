@@ -3,7 +3,6 @@
 #include "app/cli/experiments.h"
 #include "app/cli/option_table.h"
 #include "app/ranks/ranks.h"
-#include "volumes/generate.h"
 
 #include <string.h>
 
@@ -69,9 +68,7 @@ void print_help(const struct command *command, FILE *out)
         }
         if (command_id(command) == COMMAND_GENERATE) {
             fputs("\nNAME is one of:\n", out);
-            for (const struct generator *row = generators; row->name; row++) {
-                fprintf(out, "  %-18s%s\n", row->name, row->summary);
-            }
+            word_print_list(word_generator, 18, out);
         }
         if (command_id(command) == COMMAND_BENCH) {
             fputs(
@@ -79,14 +76,9 @@ void print_help(const struct command *command, FILE *out)
                 "figure, such "
                 "as\nredzone, means all figures of that paper; `all` means the whole list:\n",
                 out);
-            for (const struct experiment *row = experiments; row->name; row++) {
-                fprintf(out, "  %-24s%s\n", row->name, row->summary);
-            }
+            word_print_list(word_rerun, 24, out);
             fputs("\n--image can make these:\n", out);
-            struct word image;
-            for (size_t i = 0; word_image(i, &image); i++) {
-                fprintf(out, "  %-24s%s\n", image.text, image.summary);
-            }
+            word_print_list(word_image, 24, out);
         }
         help_put_rows(bit, 1, false, "options", out);
         help_put_rows(bit, 1, true, "for tests", out);

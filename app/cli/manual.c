@@ -1,4 +1,4 @@
-#include "app/cli/manual.h"
+#include "app/cli/help.h"
 
 #include "app/base/report.h"
 #include "app/cli/option_table.h"
@@ -264,20 +264,11 @@ static void manual_put_test_options(FILE *out)
     manual_put_options(out, true);
 }
 
-static void manual_put_volume_formats(FILE *out)
-{
-    manual_put_words(out, word_volume_format);
-}
-
-static void manual_put_mesh_formats(FILE *out)
-{
-    manual_put_words(out, word_mesh_format);
-}
-
 // What stands in place of a line of the text that begins so.
 static const struct {
     const char *mark;
     void (*put)(FILE *out);
+    words *list; // in place of `put`
 } tables[] = {
     { "@title@", manual_put_title },
     { "@commands@", manual_put_commands },
@@ -286,8 +277,8 @@ static const struct {
     { "@keys@", manual_put_keys },
     { "@methods@", manual_put_methods },
     { "@readers@", manual_put_readers },
-    { "@volume-formats@", manual_put_volume_formats },
-    { "@mesh-formats@", manual_put_mesh_formats },
+    { "@volume-formats@", NULL, word_volume_format },
+    { "@mesh-formats@", NULL, word_mesh_format },
     { "@exit-codes@", manual_put_exit_codes },
 };
 
@@ -300,7 +291,9 @@ void print_manual(FILE *out)
                strncmp(line, tables[i].mark, strlen(tables[i].mark)) != 0) {
             i++;
         }
-        if (i < sizeof tables / sizeof *tables) {
+        if (i < sizeof tables / sizeof *tables && tables[i].list) {
+            manual_put_words(out, tables[i].list);
+        } else if (i < sizeof tables / sizeof *tables) {
             tables[i].put(out);
         } else {
             fwrite(line, 1, (size_t)(end - line), out);
@@ -328,14 +321,6 @@ void print_bindings(FILE *out)
     }
 }
 
-static void manual_print_words(words *list, FILE *out)
-{
-    struct word word;
-    for (size_t i = 0; list(i, &word); i++) {
-        fprintf(out, "  %-24s%s\n", word.text, word.summary);
-    }
-}
-
 void print_formats(FILE *out)
 {
     fputs(
@@ -349,8 +334,8 @@ void print_formats(FILE *out)
             out, "  %-24s%s (%s)\n", readers[i].name, readers[i].summary, readers[i].extensions);
     }
     fputs("\nvolumes written:\n", out);
-    manual_print_words(word_volume_extension, out);
+    word_print_list(word_volume_extension, 24, out);
     fputs("\nmeshes written:\n", out);
-    manual_print_words(word_mesh_extension, out);
+    word_print_list(word_mesh_extension, 24, out);
     fputs("\npictures written:\n  .png\n", out);
 }

@@ -1,4 +1,4 @@
-// The command line after it was read (see app/cli/arguments.h).
+// The command line after it was read.
 #pragma once
 
 #include "app/base/isovalue.h"
@@ -137,3 +137,8 @@ static inline bool options_report(const struct options *options)
 {
     return options->json || !options->quiet || !options->output;
 }
+
+// Reads the command line by the tables of commands and options (arguments.c). PROBLEM_USAGE for
+// what is not understood, PROBLEM_INPUT for a size or distance that no volume can have,
+// PROBLEM_LIMIT for one that is too large. Does not use the device.
+bool arguments_parse(int argc, char **argv, struct options *out, struct problem *problem);

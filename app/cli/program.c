@@ -1,10 +1,4 @@
-#include "app/cli/program.h"
-
-#include "app/cli/arguments.h"
-#include "app/cli/completions.h"
-#include "app/cli/config.h"
 #include "app/cli/help.h"
-#include "app/cli/manual.h"
 #include "app/cli/option_digest.h"
 #include "app/cli/presets.h"
 #include "app/cli/signals.h"

@@ -10,7 +10,6 @@
 #include "volumes/generate.h"
 
 #include <ctype.h>
-#include <stdio.h>
 #include <string.h>
 
 static bool word_set(struct word *out, const char *text, size_t length, const char *summary)
@@ -172,6 +171,14 @@ bool word_of_value(const char *value, words *more, size_t index, struct word *ou
         }
     }
     return more && more(index, out);
+}
+
+void word_print_list(words *list, int width, FILE *out)
+{
+    struct word word;
+    for (size_t i = 0; list(i, &word); i++) {
+        fprintf(out, "  %-*s%s\n", width, word.text, word.summary);
+    }
 }
 
 int word_find(const char *value, words *more, const char *text)

@@ -6,6 +6,7 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdio.h>
 
 struct word {
     char text[32];
@@ -36,6 +37,9 @@ words word_share_extension; // of shares
 // The possible words of a value: first the literal words in `value` ("little|big", but not "TYPE"),
 // then those of `more`. Both may be NULL.
 bool word_of_value(const char *value, words *more, size_t index, struct word *out);
+
+// Prints the words, each with its summary from column `width` + 2 on.
+void word_print_list(words *list, int width, FILE *out);
 
 // The index of `text` in this list of words; -1 if the list does not have it.
 int word_find(const char *value, words *more, const char *text);

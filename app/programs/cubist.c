@@ -1,5 +1,5 @@
 // `cubist`: all commands, in one process.
-#include "app/cli/program.h"
+#include "app/cli/command.h"
 
 static command_run *const runs[COMMANDS] = {
     [COMMAND_VIEW] = command_view,

@@ -1,6 +1,6 @@
 // `cubist-bench`: the measurements. Its command line is that of `cubist bench` without this word.
 #include "app/bench/bench.h"
-#include "app/cli/program.h"
+#include "app/cli/command.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,5 +1,5 @@
 // `cubist-mpi`: the commands that several processes can do together. mpirun or srun starts it.
-#include "app/cli/program.h"
+#include "app/cli/command.h"
 
 static command_run *const runs[COMMANDS] = {
     [COMMAND_INFO] = command_info,

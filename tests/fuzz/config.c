@@ -1,5 +1,5 @@
 // The configuration: its JSON, its keys and its options. No file is looked for.
-#include "app/cli/config.h"
+#include "app/cli/presets.h"
 #include "app/settings/bindings.h"
 #include "tests/fuzz/target.h"
 #include "volumes/base/log.h"

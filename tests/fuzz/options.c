@@ -1,5 +1,5 @@
 // Command lines: words that are separated by NUL or line ends. No command is run.
-#include "app/cli/arguments.h"
+#include "app/cli/options.h"
 #include "tests/fuzz/target.h"
 
 #include <math.h>
