@@ -152,7 +152,7 @@ static struct held atlas_held_around(uint32_t first, uint32_t count, uint32_t di
     };
 }
 
-// Holds up to `count`: more of those that follow, then of those before.
+// Widens the held slices to `count`: first upwards, then downwards.
 static void atlas_hold_more(struct held *held, uint32_t count, uint32_t dim)
 {
     if (held->dim >= count) {

@@ -2,9 +2,7 @@
 // order, and checks that a file opens or is refused.
 #pragma once
 
-#include "tests/by_slices.h"
-#include "tests/scratch.h"
-#include "volumes/volume.h"
+#include "tests/volume_files.h"
 
 #include <math.h>
 #include <zlib.h>
@@ -82,11 +80,7 @@ format_write(const char *name, const char *header, const void *bytes, size_t siz
 // Checks that the file opens as the volume above, in `type`.
 static inline struct volume format_opens(const char *path, enum volume_type type)
 {
-    struct volume volume;
-    struct problem problem = { 0 };
-    if (!volume_read(path, NULL, &volume, &problem)) {
-        fail_msg("%s", problem.text);
-    }
+    struct volume volume = accepted(path, NULL);
     assert_int_equal(volume.dim[0], FORMAT_W);
     assert_int_equal(volume.dim[1], FORMAT_H);
     assert_int_equal(volume.dim[2], FORMAT_D);
@@ -98,7 +92,6 @@ static inline struct volume format_opens(const char *path, enum volume_type type
             fail_msg("%s: sample %u is %g, not %g", path, i, value, format_value(type, i));
         }
     }
-    by_slices(path, NULL, &volume, 1);
     return volume;
 }
 
@@ -111,35 +104,14 @@ static inline void format_good(const char *path, enum volume_type type)
 // Checks that the file is refused with this code, and that the line contains `part`.
 static inline void format_refused(const char *path, enum problem_kind code, const char *part)
 {
-    struct volume volume;
-    struct problem problem = { 0 };
-    if (volume_read(path, NULL, &volume, &problem)) {
-        fail_msg("%s was read; expected '%s'", path, part);
-    }
-    assert_null(volume.samples);
-    if (!strstr(problem.text, part) || problem.kind != code) {
-        fail_msg("code %d '%s'; expected %d '%s'", problem.kind, problem.text, code, part);
-    }
-    if (code == PROBLEM_INPUT) {
-        by_slices_refused(path, NULL);
-    }
+    refused(path, NULL, code, part);
 }
 
-// What cubist prints while it opens the file.
+// The file opens as the volume above, with a warning that contains `part`.
 static inline void format_warned(const char *path, enum volume_type type, const char *part)
 {
-    scratch_listen();
-    struct volume volume;
-    struct problem problem = { 0 };
-    const bool ok = volume_read(path, NULL, &volume, &problem);
-    const char *heard = scratch_heard();
-    if (!ok) {
-        fail_msg("%s", problem.text);
-    }
+    struct volume volume = accepted_saying(path, NULL, part);
     volume_destroy(&volume);
-    if (!strstr(heard, part)) {
-        fail_msg("%s: heard '%s'; expected '%s'", path, heard, part);
-    }
     scratch_listen();
     format_good(path, type);
     scratch_heard();
@@ -292,16 +264,8 @@ static inline void format_cut_everywhere(const char *path, const char *name)
     unsigned char *bytes = scratch_read(path, &size);
     assert_non_null(bytes);
     for (size_t n = 0; n < size; n++) {
-        struct volume volume;
-        struct problem problem = { 0 };
-        const char *cut = scratch_write(name, bytes, n);
-        if (volume_read(cut, NULL, &volume, &problem)) {
+        if (survives(scratch_write(name, bytes, n))) {
             fail_msg("%s cut to %zu of %zu bytes was read", path, n, size);
-        }
-        assert_true(problem.kind == PROBLEM_INPUT || problem_of_device(problem.kind));
-        assert_true(problem.text[0] && !volume.samples);
-        if (problem.kind == PROBLEM_INPUT) {
-            by_slices_refused(cut, NULL);
         }
     }
     free(bytes);
@@ -315,7 +279,7 @@ static inline void format_scramble(const char *path, const char *name, size_t fr
     assert_non_null(bytes);
     unsigned char *copy = malloc(size);
     uint32_t random = 2463534242u;
-    unsigned refused = 0;
+    unsigned wrong = 0;
     scratch_listen();
     for (unsigned round = 0; round < rounds; round++) {
         memcpy(copy, bytes, size);
@@ -329,23 +293,10 @@ static inline void format_scramble(const char *path, const char *name, size_t fr
                            ? (unsigned char)(random >> 24)
                            : (unsigned char)"0123456789-+. \n:=%e#"[random >> 24 & 15];
         }
-        struct volume volume;
-        struct problem problem = { 0 };
-        const struct volume_params params = { .max_bytes = 1 << 24 };
-        if (volume_read(scratch_write(name, copy, size), &params, &volume, &problem)) {
-            by_slices(scratch(name), NULL, &volume, volume.dim[2]);
-            volume_destroy(&volume);
-        } else {
-            refused++;
-            if (!problem.text[0] || problem.kind == PROBLEM_NONE ||
-                problem.kind == PROBLEM_INTERNAL) {
-                scratch_heard();
-                fail_msg("round %u: code %d '%s'", round, problem.kind, problem.text);
-            }
-        }
+        wrong += !survives(scratch_write(name, copy, size));
     }
     scratch_heard();
-    assert_true(refused > 0);
+    assert_true(wrong > 0);
     free(copy);
     free(bytes);
 }

@@ -184,12 +184,12 @@ size_t
 cubes_outline(const struct cubes *cubes, const uint32_t dim[3], double iso, float (**points)[3])
 {
     struct outline outline = { .cubes = cubes, .dim = dim, .iso = iso };
-    bool room = true;
+    bool has = true;
     for (int axis = 0; axis < 3; axis++) {
         outline.ends[axis] = malloc(outline_rows(cubes, axis) * sizeof *outline.ends[axis]);
-        room = room && outline.ends[axis];
+        has = has && outline.ends[axis];
     }
-    const size_t rows = room ? outline_find_ends(&outline) : 0;
+    const size_t rows = has ? outline_find_ends(&outline) : 0;
     if (rows > 0) {
         outline.points = malloc(rows * 2 * 24 * sizeof *outline.points);
     }

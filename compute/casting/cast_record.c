@@ -325,7 +325,7 @@ void casting_record(struct casting *casting, struct run *run, const struct cast 
     run_stamp(run, STAGE_POINTS);
 }
 
-bool casting_make_room(const struct casting *casting, const struct problem *why)
+bool casting_free_memory(const struct casting *casting, const struct problem *why)
 {
     return why->kind == PROBLEM_DEVICE_MEMORY && casting->in_parts &&
            budget_give_up(&casting->gpu->budget, GIVE_UP_PARTS);
@@ -339,7 +339,7 @@ bool casting_again(struct casting *casting, bool *again, struct problem *problem
         why = (struct problem){ 0 };
         *again = casting->has_edges && edges_overflowed(edges) &&
                  edges_enlarge(casting->gpu, edges, &why);
-    } while (casting_make_room(casting, &why));
+    } while (casting_free_memory(casting, &why));
     return why.kind == PROBLEM_NONE || problem_of_size(why.kind) ||
            problem_set(problem, why.kind, "%s", why.text);
 }

@@ -352,7 +352,7 @@ bool casting_fetch(
     const uint64_t size = (uint64_t)cast->width * cast->height * sizeof *out;
     struct problem why = { 0 };
     while (!transfer_download(casting->gpu, &casting->buffers[CASTING_HITS], 0, out, size, &why)) {
-        if (!casting_make_room(casting, &why)) {
+        if (!casting_free_memory(casting, &why)) {
             return problem_set(problem, why.kind, "%s", why.text);
         }
     }

@@ -25,8 +25,8 @@ struct cast {
     uint32_t rounds;             // of the same, see below
     double iso;
     struct rays rays;
-    // The first pixel; it may be outside of the picture. width * height: at most the pixels that
-    // there is room for.
+    // The first pixel; it may be outside of the picture. width * height: at most `pixels` of the
+    // casting.
     int32_t x, y;
     uint32_t width, height;
     // Pixels at edges have a ray for each sample, not those on the border of the cast, which is so
@@ -100,7 +100,7 @@ struct casting {
     struct buffer buffers[CASTING_BUFFERS];
     struct caster_state states[CASTERS_MOST]; // the first `state_count`
     uint32_t state_count;
-    uint32_t pixels;    // that there is room for
+    uint32_t pixels;    // that the buffers can hold
     struct edges edges; // empty where each pixel has one ray
     // Of the cast that was recorded last:
     bool has_edges;
@@ -175,7 +175,7 @@ uint32_t casting_tiles(const struct cast *cast);
 bool casting_by_pixel(const struct casting *casting, const struct cast *cast);
 
 // Binds what a cast has left, for whoever shades and draws it: its hits and samples at edges, the
-// list of hits, the tiles, and room for colours.
+// list of hits, the tiles, and the buffer for colours.
 void casting_bind_hits(const struct casting *casting, struct binding table[BINDINGS]);
 
 // After the command buffer's fence: the number of hits, without those of a border. The next casts
@@ -183,9 +183,9 @@ void casting_bind_hits(const struct casting *casting, struct binding table[BINDI
 // their bound, so that its pixel is not known.
 bool casting_collect(struct casting *casting, uint32_t *hits, struct problem *problem);
 
-// After the same. *again: not all pixels at edges had room. Now they have: cast again. For that a
-// casting in parts lets the budget give up resident parts. If the device has no memory, those
-// without room keep their one ray.
+// After the same. *again: the list was too short for the pixels at edges. Now it is longer: cast
+// again. For that a casting in parts lets the budget give up held parts. If the device has no
+// memory, pixels beyond the list keep their one ray.
 bool casting_again(struct casting *casting, bool *again, struct problem *problem);
 
 // After the same: the lengths of the lists of this cast, the last one by its caster, which has
@@ -200,8 +200,8 @@ bool casting_run_recorded(
 bool casting_run(
     struct casting *casting, const struct cast *cast, uint32_t *hits, struct problem *problem);
 
-// Reads the last cast's results back, row by row. A casting in parts lets the budget give up
-// resident parts if there is no memory for that.
+// Reads the last cast's results back, row by row. A casting in parts lets the budget give up held
+// parts if there is no memory for that.
 bool casting_fetch(
     struct casting *casting, const struct cast *cast, struct cast_hit *out,
     struct problem *problem);

@@ -22,7 +22,7 @@ enum edges_buffer {
 // Zero-initialised means that there is one ray per pixel.
 struct edges {
     uint32_t samples;  // of a pixel
-    uint32_t capacity; // samples that there is room for
+    uint32_t capacity; // samples that the buffers can hold
     bool in_parts;     // of the volume
     struct kernel kernels[EDGES_KERNELS];
     struct buffer buffers[EDGES_BUFFERS];
@@ -64,8 +64,8 @@ void edges_record_samples(
 // After the cast's fence: the samples at edges that have a ray.
 uint32_t edges_count(const struct edges *edges);
 
-// The same: whether samples had no room in the list.
+// The same: whether the list was too short for the samples.
 bool edges_overflowed(const struct edges *edges);
 
-// Makes room for all samples of the last cast. On false everything is as before.
+// Enlarges the buffers for all samples of the last cast. On false everything is as before.
 bool edges_enlarge(struct gpu *gpu, struct edges *edges, struct problem *problem);

@@ -14,9 +14,9 @@ struct casting_bound {
 // After a fence: PROBLEM_INTERNAL if a ray's loops have met their bound.
 bool casting_check(const struct casting *casting, struct problem *problem);
 
-// What has failed because of `why` may be tried again: the budget has given up a resident part. The
+// What has failed because of `why` may be tried again: the budget has given up a held part. The
 // atlas of a whole volume stays; parts are read again.
-bool casting_make_room(const struct casting *casting, const struct problem *why);
+bool casting_free_memory(const struct casting *casting, const struct problem *why);
 
 void casting_bind(struct casting *casting, const struct cast *cast, struct casting_bound *out);
 

@@ -93,7 +93,7 @@ static void wavefront_sizes(
     for (int i = 0; i < WAVEFRONT_KERNELS; i++) {
         if (wavefront_compacts(i, levels)) {
             const enum stream stream = in_kernel ? wavefront_stream(i, image) : STREAM_WORDS;
-            out[stream] = (struct compaction_size){ .lanes = pixels, .room = pixels };
+            out[stream] = (struct compaction_size){ .lanes = pixels, .capacity = pixels };
         }
     }
 }

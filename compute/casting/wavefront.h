@@ -75,7 +75,7 @@ struct wavefront {
 // has been measured for lists of rays.
 const struct method *wavefront_method(const struct method *asked);
 
-// Device memory for so many pixels at a time and this method, as above; `separate` as of a struct
+// Bytes on the device to cast `pixels` at a time with this method. `separate`: see struct
 // wavefront. GPU_TOO_MUCH where it is more than a limit of the device.
 uint64_t wavefront_bytes(
     const struct gpu *gpu, const struct method *asked, bool separate, uint32_t pixels,

@@ -315,7 +315,7 @@ bool compaction_prepare_each(
                 "%s cannot run here: it begins with a list whose length the host knows",
                 method->name);
         }
-        const uint64_t length = method->removes ? size[stream].room : size[stream].lanes;
+        const uint64_t length = method->removes ? size[stream].capacity : size[stream].lanes;
         const char *why = method_refuses(method, compaction->gpu, length);
         if (why) {
             return problem_set(

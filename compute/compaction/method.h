@@ -82,8 +82,8 @@ struct method_pass {
 
 // The largest size of a stream, which scratch is allocated for.
 struct compaction_size {
-    uint32_t lanes; // lanes at most; 0: the stream is not used
-    uint32_t room;  // capacity of its list in elements; methods that remove need it
+    uint32_t lanes;    // lanes at most; 0: the stream is not used
+    uint32_t capacity; // of its list, in elements; methods that remove need it
     // Block methods: compact the blocks separately and concatenate them, as the papers do, to
     // measure that.
     bool concatenate;

@@ -117,7 +117,7 @@ bool words_prepare(struct words *words, const struct words_step *step, struct pr
             .lanes = words->counted ? words->most : words->count,
             .concatenate = step->concatenate,
             .in_place = step->in_place && !method->removes,
-            .room = words->count,
+            .capacity = words->count,
         },
     };
     return compaction_prepare(&words->compaction, method, sizes, problem);

@@ -215,7 +215,7 @@ bool extraction_prepare(
     }
     struct compaction_size sizes[STREAMS] = { 0 };
     extraction_streams(extraction->atlas, wanted, sizes);
-    sizes[STREAM_CELLS].room =
+    sizes[STREAM_CELLS].capacity =
         (uint32_t)extraction_greatest(wanted[LIST_CELLS], extraction->cells.size / 4);
     if (sizes[STREAM_CELLS].lanes < extraction->compaction.size[STREAM_CELLS].lanes) {
         sizes[STREAM_CELLS].lanes = extraction->compaction.size[STREAM_CELLS].lanes;
@@ -367,8 +367,8 @@ bool extraction_run(
     struct gpu *gpu = extraction->gpu;
     bool stripped = false;
     for (;;) {
-        uint64_t room[LISTS];
-        extraction_wanted(extraction, room);
+        uint64_t capacity[LISTS];
+        extraction_wanted(extraction, capacity);
         if (extraction_attempt(extraction, step, out, problem)) {
             if (out->whole) {
                 return true;
@@ -379,7 +379,7 @@ bool extraction_run(
         if (problem->kind != PROBLEM_DEVICE_MEMORY || stripped) {
             return false;
         }
-        if (extraction_bytes(gpu, extraction->atlas, step->method, room) >= GPU_TOO_MUCH) {
+        if (extraction_bytes(gpu, extraction->atlas, step->method, capacity) >= GPU_TOO_MUCH) {
             problem->kind = PROBLEM_LIMIT; // more memory would not help
             return false;
         }
@@ -388,6 +388,6 @@ bool extraction_run(
             surface_destroy(gpu, step->target);
             stripped = true;
         }
-        extraction_want(extraction, room);
+        extraction_want(extraction, capacity);
     }
 }

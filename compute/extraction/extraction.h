@@ -92,8 +92,9 @@ void extraction_strip(struct extraction *extraction);
 
 // Capacities of the lists: a first guess, within the limits of the device, and the largest possible
 // ones.
-void extraction_guess(const struct gpu *gpu, const struct atlas *described, uint64_t room[LISTS]);
-void extraction_most(const struct atlas *described, uint64_t room[LISTS]);
+void extraction_guess(
+    const struct gpu *gpu, const struct atlas *described, uint64_t capacity[LISTS]);
+void extraction_most(const struct atlas *described, uint64_t capacity[LISTS]);
 
 // Device memory that an extraction with so much room, and its surface, take beside the atlas: with
 // this method, or with `auto` (and NULL) with whichever takes most. Made with that room they take
@@ -101,15 +102,15 @@ void extraction_most(const struct atlas *described, uint64_t room[LISTS]);
 // whatever its memory.
 uint64_t extraction_bytes(
     const struct gpu *gpu, const struct atlas *described, const struct method *method,
-    const uint64_t room[LISTS]);
+    const uint64_t capacity[LISTS]);
 
 // The longest stream that a method may get, in lanes; for a method that removes: the longest list,
 // in elements. Counted like method->largest.
 uint64_t extraction_longest(const struct atlas *described, const struct method *method);
 
 // The capacities that the next extraction_prepare provides; extraction_want sets them in advance.
-void extraction_wanted(const struct extraction *extraction, uint64_t room[LISTS]);
-void extraction_want(struct extraction *extraction, const uint64_t room[LISTS]);
+void extraction_wanted(const struct extraction *extraction, uint64_t capacity[LISTS]);
+void extraction_want(struct extraction *extraction, const uint64_t capacity[LISTS]);
 
 // Sets the times for `auto` from the next extraction_prepare on; they must outlive the extraction.
 // NULL, and the initial state: none.

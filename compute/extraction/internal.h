@@ -90,11 +90,12 @@ enum grown_buffer {
     GROWN_BUFFERS
 };
 struct buffer_params extraction_fixed(const struct atlas *atlas, enum fixed_buffer which);
-struct buffer_params extraction_grown(const uint64_t room[LISTS], enum grown_buffer which);
+struct buffer_params extraction_grown(const uint64_t capacity[LISTS], enum grown_buffer which);
 
 // The two streams of a step, at most.
 void extraction_streams(
-    const struct atlas *atlas, const uint64_t room[LISTS], struct compaction_size sizes[STREAMS]);
+    const struct atlas *atlas, const uint64_t capacity[LISTS],
+    struct compaction_size sizes[STREAMS]);
 
 // The smaller one of a number and the largest possible length of a list.
 uint64_t extraction_bounded(const struct atlas *atlas, uint32_t list, uint64_t wanted);

@@ -11,10 +11,10 @@ static uint64_t part_size_greater(uint64_t a, uint64_t b)
 }
 
 uint64_t
-part_staging(const struct gpu *gpu, const struct atlas *described, const uint64_t room[LISTS])
+part_staging(const struct gpu *gpu, const struct atlas *described, const uint64_t capacity[LISTS])
 {
     const uint64_t longest =
-        part_size_greater(room[LIST_VERTICES] * VERTEX_BYTES, room[LIST_TRIANGLES] * 12);
+        part_size_greater(capacity[LIST_VERTICES] * VERTEX_BYTES, capacity[LIST_TRIANGLES] * 12);
     return part_size_greater(
         atlas_load_bytes(gpu, described), transfer_staging_bytes(gpu, longest));
 }
@@ -42,13 +42,13 @@ static struct part_size part_size_at(
             method->name, method->largest);
         return too_much;
     }
-    uint64_t room[LISTS];
-    extraction_most(&atlas, room); // memory for staging is kept free for any surface
-    const uint64_t bytes = atlas_bytes(gpu, &atlas), staging = part_staging(gpu, &atlas, room);
+    uint64_t capacity[LISTS];
+    extraction_most(&atlas, capacity); // memory for staging is kept free for any surface
+    const uint64_t bytes = atlas_bytes(gpu, &atlas), staging = part_staging(gpu, &atlas, capacity);
     if (!full) {
-        extraction_guess(gpu, &atlas, room);
+        extraction_guess(gpu, &atlas, capacity);
     }
-    const uint64_t all = bytes + staging + extraction_bytes(gpu, &atlas, method, room);
+    const uint64_t all = bytes + staging + extraction_bytes(gpu, &atlas, method, capacity);
     if (all >= GPU_TOO_MUCH) {
         const double mebi = 1 << 20;
         problem_set(

@@ -62,4 +62,4 @@ struct part_size part_size(
 // Device memory that must stay free beside a part and a surface of these sizes, to load the next
 // part and to read the surface back.
 uint64_t
-part_staging(const struct gpu *gpu, const struct atlas *described, const uint64_t room[LISTS]);
+part_staging(const struct gpu *gpu, const struct atlas *described, const uint64_t capacity[LISTS]);

@@ -183,7 +183,7 @@ extract_begin(struct parts *parts, const struct query *query, struct problem *pr
     extract->parts = parts;
     extract->query = *query;
     extract->key = atlas_iso(parts->params.volume->type, query->iso).key;
-    extract->alone = parts->residents.count == 0;
+    extract->alone = parts->held.count == 0;
     parts->extract = extract;
     return extract;
 }
@@ -545,7 +545,7 @@ const struct extract_totals *extract_totals(const struct extract *extract)
 {
     struct extract_totals *totals = &((struct extract *)extract)->totals;
     totals->parts = extract->parts->count;
-    totals->held = extract->parts->residents.count;
+    totals->held = extract->parts->held.count;
     return totals;
 }
 

@@ -1,4 +1,4 @@
-// Atlases stay on the device as long as memory allows (residents.h). Kernels, scratch and surface
+// Atlases stay on the device as long as memory allows (held_parts.h). Kernels, scratch and surface
 // belong to one part and are reused for the next one of the same shape. All parts except the first
 // and the last have the same shape.
 
@@ -9,15 +9,15 @@
 
 #include <string.h>
 
-static struct resident *
-parts_spare(const struct parts *parts, const struct atlas_part *cells, const struct resident *keep)
+static struct held_part *parts_victim(
+    const struct parts *parts, const struct atlas_part *cells, const struct held_part *keep)
 {
     const uint32_t layers = parts->params.volume->dim[2] - 1;
     const uint32_t key = parts->extract ? parts->extract->key : 0;
-    return residents_spare(&parts->residents, cells, layers, key, keep);
+    return held_parts_victim(&parts->held, cells, layers, key, keep);
 }
 
-// A resident part that is not the current one.
+// Gives up a held part that is not the current one.
 static bool parts_give_up_part(void *user)
 {
     struct parts *parts = user;
@@ -25,19 +25,19 @@ static bool parts_give_up_part(void *user)
         return false;
     }
     // Between two extractions there is no current part.
-    struct resident *keep = parts->extract ? parts->now : NULL;
-    struct resident *spare = parts_spare(parts, &parts->now->cells, keep);
-    if (spare && spare == parts->now) {
+    struct held_part *keep = parts->extract ? parts->now : NULL;
+    struct held_part *victim = parts_victim(parts, &parts->now->cells, keep);
+    if (victim && victim == parts->now) {
         parts->now = NULL;
         parts->turned_to = 0;
     }
-    if (spare) {
-        residents_drop(parts->gpu, &parts->residents, spare);
+    if (victim) {
+        held_parts_drop(parts->gpu, &parts->held, victim);
     }
-    return spare;
+    return victim;
 }
 
-// The kernels for another shape.
+// Gives up the kernels for another shape.
 static bool parts_give_up_kernels(void *user)
 {
     struct parts *parts = user;
@@ -58,7 +58,7 @@ void parts_offer(struct parts *parts)
 }
 
 // Gives up something that is not needed now; never the current part.
-static bool parts_make_room(struct parts *parts)
+static bool parts_free_memory(struct parts *parts)
 {
     return budget_give_up(&parts->gpu->budget, GIVE_UP_SHOWN_SURFACE);
 }
@@ -141,19 +141,19 @@ bool parts_extracts(const struct parts *parts)
     return !parts->extract->query.load_only || parts->count == 1;
 }
 
-// Until the next part, everything else leaves memory for this part's staging.
+// Reserves budget for this part's staging buffers until the next part begins.
 static void parts_reserve_staging(struct parts *parts, const struct atlas *atlas)
 {
-    uint64_t room[LISTS] = { 0 };
+    uint64_t capacity[LISTS] = { 0 };
     if (parts_extracts(parts)) {
-        extraction_most(atlas, room);
+        extraction_most(atlas, capacity);
     }
-    parts->gpu->budget.reserve[PURPOSE_STAGING] = part_staging(parts->gpu, atlas, room);
+    parts->gpu->budget.reserve[PURPOSE_STAGING] = part_staging(parts->gpu, atlas, capacity);
 }
 
-// A resident to load a part into: one with an atlas of its shape, or an empty one. NULL: out of
+// Where to load a part: a held one with an atlas of its shape, or an empty one. NULL: out of
 // memory.
-static struct resident *parts_find_resident(struct parts *parts, const struct one_part *one)
+static struct held_part *parts_find_held(struct parts *parts, const struct one_part *one)
 {
     struct gpu *gpu = parts->gpu;
     const struct volume *volume = parts->params.volume;
@@ -161,41 +161,42 @@ static struct resident *parts_find_resident(struct parts *parts, const struct on
     const struct atlas_params params = parts_atlas_params(parts, one, NULL);
     struct atlas atlas;
     if (!atlas_describe(gpu, volume, &params, &atlas, NULL)) {
-        return residents_add(&parts->residents); // loading will report why not
+        return held_parts_add(&parts->held); // loading will report why not
     }
     parts_reserve_staging(parts, &atlas);
     uint64_t need = atlas_bytes(gpu, &atlas);
     parts_select_extraction(parts, &atlas);
     if (parts_extracts(parts) && !parts->turned_to) { // its scratch has not been allocated yet
         const uint64_t has = surface_bytes(&parts->surface);
-        uint64_t room[LISTS];
-        extraction_guess(gpu, &atlas, room);
-        const uint64_t wants = extraction_bytes(gpu, &atlas, parts->extract->query.method, room);
+        uint64_t capacity[LISTS];
+        extraction_guess(gpu, &atlas, capacity);
+        const uint64_t wants =
+            extraction_bytes(gpu, &atlas, parts->extract->query.method, capacity);
         need += wants > has ? wants - has : 0;
     }
     for (;;) {
-        struct resident *spare = parts_spare(parts, &one->cells, NULL);
+        struct held_part *victim = parts_victim(parts, &one->cells, NULL);
         const bool fits = gpu_memory_free(gpu) >= need;
-        if (!spare && !fits && parts_make_room(parts)) {
+        if (!victim && !fits && parts_free_memory(parts)) {
             continue;
         }
-        if (!spare || (spare->loaded && fits && parts->residents.count < most)) {
-            return residents_add(&parts->residents);
+        if (!victim || (victim->loaded && fits && parts->held.count < most)) {
+            return held_parts_add(&parts->held);
         }
-        if (spare == parts->now) {
+        if (victim == parts->now) {
             parts->now = NULL;
         }
-        if (atlas_holds(&spare->atlas, volume, &one->cells) &&
-            parts_atlas_suits(parts, &spare->atlas)) {
-            return spare;
+        if (atlas_holds(&victim->atlas, volume, &one->cells) &&
+            parts_atlas_suits(parts, &victim->atlas)) {
+            return victim;
         }
-        residents_drop(gpu, &parts->residents, spare);
+        held_parts_drop(gpu, &parts->held, victim);
     }
 }
 
 bool parts_place(struct parts *parts, struct one_part *one, bool *there, struct problem *problem)
 {
-    struct resident *found = residents_find(&parts->residents, &one->cells);
+    struct held_part *found = held_parts_find(&parts->held, &one->cells);
     *there = found;
     if (found) {
         parts->now = found;
@@ -204,21 +205,21 @@ bool parts_place(struct parts *parts, struct one_part *one, bool *there, struct 
         return true;
     }
     parts->now = NULL;
-    parts->now = parts_find_resident(parts, one);
+    parts->now = parts_find_held(parts, one);
     return parts->now || problem_set(problem, PROBLEM_HOST_MEMORY, "out of memory loading a part");
 }
 
 bool parts_fill(struct parts *parts, struct one_part *one, struct problem *problem)
 {
     struct gpu *gpu = parts->gpu;
-    struct resident *now = parts->now;
+    struct held_part *now = parts->now;
     const struct volume *volume = parts->params.volume;
     const struct atlas_source source = { parts_read, parts };
     const struct atlas_params params = parts_atlas_params(parts, one, &source);
     now->loaded = false;
     now->cells = one->cells;
     now->serial = ++parts->loads;
-    now->used = parts->residents.finds;
+    now->used = parts->held.finds;
     return (now->atlas.brick_count || atlas_make(gpu, volume, &params, &now->atlas, problem)) &&
            atlas_load_begin(gpu, volume, &params, &now->atlas, &parts->extract->loading, problem);
 }
@@ -229,16 +230,16 @@ static void parts_note_samples(struct parts *parts, const struct atlas *atlas)
 {
     parts->gaps |= atlas->has_gaps;
     parts->extremes |= atlas->has_extremes;
-    for (uint32_t i = 0; i < parts->residents.count; i++) {
-        struct resident *resident = parts->residents.list[i];
-        resident->loaded &= parts_atlas_suits(parts, &resident->atlas);
+    for (uint32_t i = 0; i < parts->held.count; i++) {
+        struct held_part *held = parts->held.list[i];
+        held->loaded &= parts_atlas_suits(parts, &held->atlas);
     }
 }
 
 bool parts_loaded(struct parts *parts, struct one_part *one, struct problem *problem)
 {
     struct extract *extract = parts->extract;
-    struct resident *now = parts->now;
+    struct held_part *now = parts->now;
     atlas_load_end(extract->loading);
     extract->loading = NULL;
     if (!atlas_range(parts->gpu, &now->atlas, now->range, problem)) {
@@ -259,7 +260,7 @@ void parts_drop_now(struct parts *parts)
     atlas_load_end(parts->extract->loading);
     parts->extract->loading = NULL;
     if (parts->now) {
-        residents_drop(parts->gpu, &parts->residents, parts->now);
+        held_parts_drop(parts->gpu, &parts->held, parts->now);
         parts->now = NULL;
     }
 }
@@ -267,7 +268,7 @@ void parts_drop_now(struct parts *parts)
 bool parts_have_extraction(struct parts *parts, struct problem *problem)
 {
     struct gpu *gpu = parts->gpu;
-    const struct resident *now = parts->now;
+    const struct held_part *now = parts->now;
     parts_select_extraction(parts, &now->atlas);
     if (parts->turned_to == now->serial) {
         return true;
@@ -279,7 +280,7 @@ bool parts_have_extraction(struct parts *parts, struct problem *problem)
     }
     while (!parts->extraction &&
            !extraction_create(gpu, &now->atlas, &parts->extraction, problem)) {
-        if (problem->kind != PROBLEM_DEVICE_MEMORY || !parts_make_room(parts)) {
+        if (problem->kind != PROBLEM_DEVICE_MEMORY || !parts_free_memory(parts)) {
             parts->turned_to = 0;
             return false;
         }
@@ -301,7 +302,7 @@ static void parts_strip(struct parts *parts)
 bool parts_extract(struct parts *parts, struct extraction_result *out, struct problem *problem)
 {
     const struct budget *budget = &parts->gpu->budget;
-    while (budget_exceeded(budget) && parts_make_room(parts)) {
+    while (budget_exceeded(budget) && parts_free_memory(parts)) {
     }
     if (budget_exceeded(budget)) {
         parts_strip(parts);
@@ -330,7 +331,7 @@ void parts_clear(struct parts *parts)
         parts->others[i] = NULL;
     }
     surface_destroy(parts->gpu, &parts->surface);
-    residents_clear(parts->gpu, &parts->residents);
+    held_parts_clear(parts->gpu, &parts->held);
     parts->now = NULL;
     parts->turned_to = 0;
 }

@@ -2,9 +2,9 @@
 #pragma once
 
 #include "compute/atlas_load.h"
+#include "compute/extraction/held_parts.h"
 #include "compute/extraction/parts.h"
 #include "compute/extraction/parts_rows.h"
-#include "compute/extraction/residents.h"
 
 #define PARTS_SHARED 4 // slices that the atlases of neighbouring parts share, at most
 #define PARTS_SHAPES 6 // shapes of parts that have kernels at the same time
@@ -26,8 +26,8 @@ struct parts {
     uint32_t count;
 
     // What is on the device.
-    struct residents residents;
-    struct resident *now;          // the resident of the current part; NULL: none
+    struct held_parts held;
+    struct held_part *now;         // the resident of the current part; NULL: none
     bool gaps, extremes;           // some part had samples that are not finite, or extreme
     struct extraction *extraction; // NULL: none
     uint64_t turned_to;            // serial of the resident that it is set to; 0: none

@@ -4,11 +4,11 @@
 #include <string.h>
 
 // Makes room for so many; grows by at least a half.
-static bool parts_mesh_grow_array(void *array, uint64_t count, uint64_t room, size_t size)
+static bool parts_mesh_grow_array(void *array, uint64_t count, uint64_t capacity, size_t size)
 {
     void *old, *grown;
     memcpy(&old, array, sizeof old);
-    if (count <= room) {
+    if (count <= capacity) {
         return true;
     }
     grown = realloc(old, (count + count / 2) * size);
@@ -18,7 +18,7 @@ static bool parts_mesh_grow_array(void *array, uint64_t count, uint64_t room, si
     return grown;
 }
 
-static bool parts_mesh_make_room(struct mesh_join *join, uint64_t vertices, uint64_t triangles)
+static bool parts_mesh_reserve(struct mesh_join *join, uint64_t vertices, uint64_t triangles)
 {
     struct mesh *mesh = &join->mesh;
     if (!parts_mesh_grow_array(
@@ -56,7 +56,7 @@ bool mesh_join_add(struct mesh_join *join, struct part *part, struct problem *pr
         *part->mesh = (struct mesh){ 0 };
         return true;
     }
-    if (!parts_mesh_make_room(join, vertices, triangles)) {
+    if (!parts_mesh_reserve(join, vertices, triangles)) {
         return problem_set(problem, PROBLEM_HOST_MEMORY, "out of memory for the mesh");
     }
     if (part->vertices > 0) {

@@ -27,9 +27,9 @@ static bool parts_rows_no_memory(struct problem *problem)
     return problem_set(problem, PROBLEM_HOST_MEMORY, "out of memory joining a layer of cells");
 }
 
-static bool parts_rows_vertices_room(struct mesh *mesh, uint64_t *room, uint64_t count)
+static bool parts_rows_reserve(struct mesh *mesh, uint64_t *capacity, uint64_t count)
 {
-    if (count <= *room) {
+    if (count <= *capacity) {
         return true;
     }
     const uint64_t more = count + count / 2;
@@ -39,17 +39,17 @@ static bool parts_rows_vertices_room(struct mesh *mesh, uint64_t *room, uint64_t
     mesh->normals = normals ? normals : mesh->normals;
     uint64_t *edges = realloc(mesh->edges, more * sizeof *edges);
     mesh->edges = edges ? edges : mesh->edges;
-    *room = positions && normals && edges ? more : *room;
-    return count <= *room;
+    *capacity = positions && normals && edges ? more : *capacity;
+    return count <= *capacity;
 }
 
 // Adds vertices first .. first + count - 1 of the part.
 static bool parts_rows_vertices_add(
-    struct mesh *mesh, uint64_t *room, const struct mesh *piece, uint64_t first, uint64_t count,
+    struct mesh *mesh, uint64_t *capacity, const struct mesh *piece, uint64_t first, uint64_t count,
     struct problem *problem)
 {
     const uint64_t at = mesh->vertex_count;
-    if (!parts_rows_vertices_room(mesh, room, at + count)) {
+    if (!parts_rows_reserve(mesh, capacity, at + count)) {
         return parts_rows_no_memory(problem);
     }
     if (count > 0) {

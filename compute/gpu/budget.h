@@ -15,7 +15,7 @@ enum purpose {
     PURPOSE_RANGES, // of bricks: least and greatest sample, and valid masks
     PURPOSE_LISTS,  // of active bricks and cells
     PURPOSE_SURFACE,
-    PURPOSE_PICTURE, // what is drawn over it, and what rays take beside samples
+    PURPOSE_PICTURE, // pictures, overlays, and the buffers of rays
     PURPOSE_STAGING, // for transfers between host and device
     PURPOSES
 };

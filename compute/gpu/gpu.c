@@ -143,7 +143,8 @@ static bool gpu_loads_texels(VkPhysicalDevice physical)
     return all;
 }
 
-// Headers of 2022 do not have the second one. Its structure has one member, as the first one's.
+// Vulkan headers of 2022 lack maximal_reconvergence. Its feature struct equals that of
+// subgroup_uniform_control_flow.
 #define UNIFORM_CONTROL_FLOW  VK_KHR_SHADER_SUBGROUP_UNIFORM_CONTROL_FLOW_EXTENSION_NAME
 #define MAXIMAL_RECONVERGENCE "VK_KHR_shader_maximal_reconvergence"
 #define UNIFORM_CONTROL_FLOW_FEATURES                                                              \

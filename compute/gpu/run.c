@@ -124,7 +124,7 @@ static struct run_resource *run_find_resource(struct run *run, uint64_t place)
     return NULL;
 }
 
-// The resource at the place; a new one if it is not followed yet. run_make_room() has been
+// The resource at the place; a new one if it is not followed yet. run_reserve() has been
 // called.
 static struct run_resource *run_resource_at(struct run *run, uint64_t place)
 {
@@ -197,7 +197,7 @@ static void run_note_access(struct run_resource *resource, enum access access)
 }
 
 // Makes room to follow all resources of a pass.
-static void run_make_room(struct run *run, const struct touch *touches, uint32_t count)
+static void run_reserve(struct run *run, const struct touch *touches, uint32_t count)
 {
     uint32_t fresh = 0;
     for (uint32_t i = 0; i < count; i++) {
@@ -212,7 +212,7 @@ static void run_make_room(struct run *run, const struct touch *touches, uint32_t
 static void run_sync(struct run *run, const char *pass, const struct touch *touches, uint32_t count)
 {
     uint32_t before = 0, after = 0;
-    run_make_room(run, touches, count);
+    run_reserve(run, touches, count);
     for (uint32_t i = 0; i < count; i++) {
         const uint32_t kinds =
             run_waits_for(run_resource_at(run, touches[i].place), touches[i].access);

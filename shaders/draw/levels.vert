@@ -8,7 +8,7 @@
 LISTED_COUNTER(bricks_counter, BINDING_BRICKS_COUNTER)
 layout(push_constant) uniform Push { levels_push push; };
 layout(location = 0) out vec2 place;          // 0 to 1
-layout(location = 1) flat out uvec4 pyramid;  // leaves; level, where its sums begin, its side in nodes
+layout(location = 1) flat out uvec4 pyramid;  // x: leaves, y: level, z: first sum of the level, w: nodes along a side
 
 // Number of fours of a level, in a pyramid over so many leaves.
 uint fours_of(uint leaves, uint level)

@@ -36,8 +36,8 @@ struct folder_place {
 };
 
 // The volume that is `step` places from the file at `path` in its folder, in the order of
-// versionsort, round and round. A file that is not listed stands where its name would. `next` is
-// written where count > 0.
+// versionsort, round and round. If the file is not listed, its name's place in the order counts.
+// `next` is written where count > 0.
 struct folder_place folder_beside(const char *path, int step, char next[PATH_MAX]);
 
 // What is opened for a path: of a folder of volumes the first one, whose path is written to

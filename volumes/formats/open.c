@@ -85,7 +85,7 @@ static bool open_file(
     }
     if (atlas) {
         open_warn_no_arrays(source->path, params);
-        return atlas_open(source, params, out, problem);
+        return tiles_open(source, params, out, problem);
     }
     if (has_dim || (name.raw && name.has_dim)) {
         open_warn_no_arrays(source->path, params);

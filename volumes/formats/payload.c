@@ -36,7 +36,7 @@ struct payload_stream {
     const struct payload *payload;
     unsigned char *window; // text and hex: WINDOW bytes of the file
     size_t at, size;       // of the window
-    size_t room;           // bytes of the buffer for decoded samples, at most CHUNK
+    size_t capacity;       // bytes of the buffer for decoded samples, at most CHUNK
     uint64_t blanks;       // text and hex: blanks that separate nothing
 };
 
@@ -591,7 +591,7 @@ static bool payload_seek(
     }
     while (reader->at < at) {
         const uint64_t left = at - reader->at;
-        const size_t most = reader->stream.room / size;
+        const size_t most = reader->stream.capacity / size;
         const size_t n = left < most ? (size_t)left : most;
         if (!payload_decode(&reader->stream, reader->at, reader->buffer, n, problem) ||
             !payload_report(reader, progress, done, count, problem)) {
@@ -625,7 +625,7 @@ static bool payload_read_range(
         }
         uint64_t left = reader->share - at;
         left = left < count - samples.done ? left : count - samples.done;
-        const size_t most = reader->stream.room / size;
+        const size_t most = reader->stream.capacity / size;
         const size_t n = left < most ? (size_t)left : most;
         void *to = in_place ? (char *)out + samples.done * size : reader->buffer;
         if (!payload_decode(&reader->stream, at, to, n, problem) ||
@@ -741,9 +741,9 @@ bool payload_open(
         .source = &reader->source,
         .payload = &reader->payload,
         .window = words ? malloc(WINDOW) : NULL,
-        .room = reader->share < CHUNK / 8 ? 8 * (size_t)reader->share : CHUNK,
+        .capacity = reader->share < CHUNK / 8 ? 8 * (size_t)reader->share : CHUNK,
     };
-    reader->buffer = malloc(reader->stream.room);
+    reader->buffer = malloc(reader->stream.capacity);
     if (!reader->buffer || (words && !reader->stream.window)) {
         return payload_out_of_memory(header, problem);
     }

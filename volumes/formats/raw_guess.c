@@ -13,7 +13,7 @@
 
 struct raw_guesses {
     struct raw_guess *at;
-    uint32_t count, room;
+    uint32_t count, capacity;
 };
 
 // How odd a number of samples is.
@@ -83,10 +83,10 @@ static void raw_guess_add(
     while (at > 0 && guesses->at[at - 1].doubt > guess.doubt) {
         at--;
     }
-    if (at == guesses->room) {
+    if (at == guesses->capacity) {
         return;
     }
-    guesses->count += guesses->count < guesses->room;
+    guesses->count += guesses->count < guesses->capacity;
     for (uint32_t i = guesses->count - 1; i > at; i--) {
         guesses->at[i] = guesses->at[i - 1];
     }
@@ -143,12 +143,12 @@ raw_guess_after_header(struct raw_guesses *guesses, uint64_t bytes, enum volume_
     }
 }
 
-uint32_t raw_guess(uint64_t bytes, struct raw_guess *out, uint32_t room)
+uint32_t raw_guess(uint64_t bytes, struct raw_guess *out, uint32_t capacity)
 {
     static const enum volume_type types[] = { VOLUME_UINT8, VOLUME_UINT16, VOLUME_FLOAT32,
                                               VOLUME_FLOAT64 };
-    struct raw_guesses guesses = { .at = out, .room = room };
-    for (int i = 0; i < 4 && room > 0; i++) {
+    struct raw_guesses guesses = { .at = out, .capacity = capacity };
+    for (int i = 0; i < 4 && capacity > 0; i++) {
         const size_t size = volume_type_size(types[i]);
         if (bytes % size == 0) {
             raw_guess_exact(&guesses, bytes / size, types[i]);

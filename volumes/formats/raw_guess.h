@@ -12,11 +12,11 @@ struct raw_guess {
     double doubt;          // 0: none
 };
 
-// Writes up to `room` guesses for a file of so many bytes, the best first, and returns how many.
+// Writes up to `capacity` guesses for a file of so many bytes, the best first, and returns how many.
 // Cubes come before stacks of square slices, those before others; powers of two before multiples of
 // 32, 16, 10, 8 before others; no header before one. Dims of which no two are equal are guessed
 // only if width and height are multiples of 16.
-uint32_t raw_guess(uint64_t bytes, struct raw_guess *out, uint32_t room);
+uint32_t raw_guess(uint64_t bytes, struct raw_guess *out, uint32_t capacity);
 
 // The bytes of the samples and of a header: the inflated ones where the file is gzip. 0 where its
 // end does not say.

@@ -117,6 +117,6 @@ bool slices_open(
     struct problem *problem);
 
 // One PNG image that holds all slices as tiles, row by row from the top left; params->atlas tiles.
-bool atlas_open(
+bool tiles_open(
     struct source *source, const struct volume_params *params, struct volume_file *out,
     struct problem *problem);

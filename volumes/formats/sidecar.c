@@ -256,8 +256,8 @@ bool sidecar_list_add(
 {
     // The list grows at every power of two.
     if ((list->count & (list->count - 1)) == 0) {
-        const size_t room = list->count ? 2 * list->count : 1;
-        char **more = realloc(list->names, room * sizeof *more);
+        const size_t capacity = list->count ? 2 * list->count : 1;
+        char **more = realloc(list->names, capacity * sizeof *more);
         if (!more) {
             return problem_set(
                 problem, PROBLEM_HOST_MEMORY, "out of memory for the names of files");

@@ -20,7 +20,7 @@
 
 struct slice_list {
     char **at;
-    size_t count, room;
+    size_t count, capacity;
     bool tiff;                // else PNG
     size_t passed;            // number of images in the folder that have another format
     char other[256];          // the name of one of them
@@ -95,14 +95,14 @@ static bool slice_list_ends_in(const char *name, const char *const *suffixes)
 static bool slice_list_add(
     struct slice_list *names, const char *folder, const char *name, struct problem *problem)
 {
-    if (names->count == names->room) {
-        const size_t room = names->room ? 2 * names->room : 256;
-        char **at = realloc(names->at, room * sizeof *at);
+    if (names->count == names->capacity) {
+        const size_t capacity = names->capacity ? 2 * names->capacity : 256;
+        char **at = realloc(names->at, capacity * sizeof *at);
         if (!at) {
             goto fail;
         }
         names->at = at;
-        names->room = room;
+        names->capacity = capacity;
     }
     const size_t length = strlen(folder);
     const bool slash = length > 0 && folder[length - 1] == '/';
@@ -482,7 +482,7 @@ bool slices_open(
 }
 
 // One image that holds all slices as tiles.
-struct atlas_image {
+struct tiles_image {
     struct source source;
     uint32_t cols, rows;
     uint32_t dim[3];
@@ -490,44 +490,44 @@ struct atlas_image {
     uint64_t max_bytes; // limit of the memory for decoding
 };
 
-static void slices_close_atlas(void *state)
+static void slices_close_tiles(void *state)
 {
-    struct atlas_image *atlas = state;
-    source_close(&atlas->source);
-    free(atlas);
+    struct tiles_image *tiled = state;
+    source_close(&tiled->source);
+    free(tiled);
 }
 
-static bool slices_read_atlas(
+static bool slices_read_tiles(
     void *state, uint32_t first, uint32_t count, void *samples, const struct progress *progress,
     struct problem *problem)
 {
-    struct atlas_image *atlas = state;
-    const uint32_t *dim = atlas->dim;
-    const size_t size = volume_type_size(atlas->type);
-    const char *path = atlas->source.path;
+    struct tiles_image *tiled = state;
+    const uint32_t *dim = tiled->dim;
+    const size_t size = volume_type_size(tiled->type);
+    const char *path = tiled->source.path;
     struct slice_image image;
     (void)first;
-    if (!slice_image_read(&atlas->source, atlas->max_bytes, &image, problem)) {
+    if (!slice_image_read(&tiled->source, tiled->max_bytes, &image, problem)) {
         return false;
     }
-    bool ok = (image.width / atlas->cols == dim[0] && image.height / atlas->rows == dim[1] &&
+    bool ok = (image.width / tiled->cols == dim[0] && image.height / tiled->rows == dim[1] &&
                image.bits == 8 * size) ||
               problem_set(problem, PROBLEM_INPUT, "'%s' changed while it was read", path);
     for (uint32_t z = 0; ok && z < count; z++) {
-        const uint32_t x = z % atlas->cols * dim[0];
-        const uint32_t y = z / atlas->cols * dim[1];
+        const uint32_t x = z % tiled->cols * dim[0];
+        const uint32_t y = z / tiled->cols * dim[1];
         char *to = (char *)samples + (uint64_t)z * dim[0] * dim[1] * size;
         ok = image_copy_grey(&image, path, x, y, dim[0], dim[1], to, problem) &&
              progress_report(progress, path, z + 1, count, problem);
     }
     slice_image_destroy(&image);
-    return ok && source_sound(&atlas->source, problem);
+    return ok && source_sound(&tiled->source, problem);
 }
 
-static const struct slice_reader atlas_slices = { .read = slices_read_atlas,
-                                                  .close = slices_close_atlas };
+static const struct slice_reader tiles_slices = { .read = slices_read_tiles,
+                                                  .close = slices_close_tiles };
 
-bool atlas_open(
+bool tiles_open(
     struct source *source, const struct volume_params *params, struct volume_file *out,
     struct problem *problem)
 {
@@ -557,20 +557,20 @@ bool atlas_open(
     if (!slices_describe(path, params, dim, type, &out->volume, problem)) {
         return false;
     }
-    struct atlas_image *atlas = malloc(sizeof *atlas);
-    if (!atlas) {
+    struct tiles_image *tiled = malloc(sizeof *tiled);
+    if (!tiled) {
         return problem_set(problem, PROBLEM_HOST_MEMORY, "out of memory reading '%s'", path);
     }
-    *atlas = (struct atlas_image){
+    *tiled = (struct tiles_image){
         .source = source_take(source),
         .cols = cols,
         .rows = rows,
         .type = type,
         .max_bytes = params->max_bytes,
     };
-    memcpy(atlas->dim, out->volume.dim, sizeof atlas->dim);
-    out->reader = &atlas_slices;
-    out->state = atlas;
+    memcpy(tiled->dim, out->volume.dim, sizeof tiled->dim);
+    out->reader = &tiles_slices;
+    out->state = tiled;
     out->only_whole = "all its slices are one image";
     slices_warn_params(path, params, type);
     return true;

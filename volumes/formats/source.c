@@ -90,16 +90,16 @@ source_note(struct source_files *files, const char *path, const struct source_st
             return;
         }
     }
-    if (files->count == files->room) {
-        const size_t room = files->room ? 2 * files->room : 8;
-        char **paths = realloc(files->paths, room * sizeof *paths);
+    if (files->count == files->capacity) {
+        const size_t capacity = files->capacity ? 2 * files->capacity : 8;
+        char **paths = realloc(files->paths, capacity * sizeof *paths);
         files->paths = paths ? paths : files->paths;
-        struct source_stamp *stamps = realloc(files->stamps, room * sizeof *stamps);
+        struct source_stamp *stamps = realloc(files->stamps, capacity * sizeof *stamps);
         files->stamps = stamps ? stamps : files->stamps;
         if (!paths || !stamps) {
             return;
         }
-        files->room = room;
+        files->capacity = capacity;
     }
     char *copy = strdup(path);
     if (copy) {
@@ -325,10 +325,10 @@ static bool source_read_packed(
                 break;
             }
         }
-        const size_t room = size - done < UINT_MAX ? size - done : UINT_MAX;
+        const size_t most = size - done < UINT_MAX ? size - done : UINT_MAX;
         const bool again = source->between && stream->total_in > 0;
         stream->next_out = (unsigned char *)bytes + done;
-        stream->avail_out = (uInt)room;
+        stream->avail_out = (uInt)most;
         if (again) {
             // A member is complete. Another may follow, because gzip files can be concatenated.
             // Anything else is padding, which gzip itself ignores.
@@ -343,7 +343,7 @@ static bool source_read_packed(
         }
         source->between = false;
         const int result = inflate(stream, Z_NO_FLUSH);
-        done += room - stream->avail_out;
+        done += most - stream->avail_out;
         if (result == Z_STREAM_END) {
             source->between = source->members;
             source->ended = !source->members;

@@ -95,7 +95,7 @@ struct source_stamp source_stamp_at(const char *path);
 struct source_files {
     char **paths;
     struct source_stamp *stamps;
-    size_t count, room;
+    size_t count, capacity;
 };
 
 void source_files_free(struct source_files *files);

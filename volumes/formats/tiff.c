@@ -432,12 +432,13 @@ static uint64_t tiff_page_bytes(const struct tiff_page *page)
 
 // One piece of a page while it is read.
 struct tiff_piece {
-    uint32_t number;      // of the strip or tile
-    uint64_t row, bytes;  // without what is below the page's lower edge; `row` of the whole piece
-    unsigned char *room;  // for the samples of a piece and a row more; NULL where it is not needed
+    uint32_t number;     // of the strip or tile
+    uint64_t row, bytes; // without what is below the page's lower edge; `row` of the whole piece
+    unsigned char
+        *scratch;         // for the samples of a piece and a row more; NULL where it is not needed
     unsigned char *again; // the same, for compressions that do not report how much they decoded
-    unsigned char *data;  // compressed: `size` bytes, with room for `data_room`
-    size_t size, data_room;
+    unsigned char *data;  // compressed: `size` bytes, with room for `data_capacity`
+    size_t size, data_capacity;
 };
 
 static bool tiff_piece_broken(struct tiff *tiff, const struct tiff_piece *piece, const char *how)
@@ -500,13 +501,13 @@ static bool tiff_read_plain(
 
 static bool tiff_decode(
     struct tiff *tiff, const struct tiff_piece *piece, uint64_t bytes, int background,
-    unsigned char *room)
+    unsigned char *scratch)
 {
     tiff->error[0] = 0;
     errno = 0;
-    memset(room, background, bytes);
+    memset(scratch, background, bytes);
     return TIFFReadFromUserBuffer(
-               tiff->handle, piece->number, piece->data, (tmsize_t)piece->size, room,
+               tiff->handle, piece->number, piece->data, (tmsize_t)piece->size, scratch,
                (tmsize_t)bytes) &&
            !tiff->error[0];
 }
@@ -521,7 +522,7 @@ static bool tiff_inflate_exactly(
     z_stream stream = {
         .next_in = piece->data,
         .avail_in = (uInt)piece->size,
-        .next_out = piece->room,
+        .next_out = piece->scratch,
         .avail_out = (uInt)(piece->bytes + 1), // the buffer has a row more
     };
     if (page->compression->most != 1032 || page->predicted || bits != FILLORDER_MSB2LSB ||
@@ -533,7 +534,7 @@ static bool tiff_inflate_exactly(
     if (exact) {
         const size_t size = volume_type_size(page->type);
         samples_to_host(
-            TIFFIsBigEndian(tiff->handle) ? BYTE_ORDER_BIG : BYTE_ORDER_LITTLE, piece->room,
+            TIFFIsBigEndian(tiff->handle) ? BYTE_ORDER_BIG : BYTE_ORDER_LITTLE, piece->scratch,
             piece->bytes / size, size);
     }
     return exact;
@@ -547,18 +548,18 @@ tiff_decode_exactly(struct tiff *tiff, const struct tiff_page *page, const struc
     const uint64_t bytes = piece->bytes;
     if (!page->compression->counted) {
         // Bytes that were not written differ between the two backgrounds.
-        return tiff_decode(tiff, piece, bytes, 0, piece->room) &&
+        return tiff_decode(tiff, piece, bytes, 0, piece->scratch) &&
                tiff_decode(tiff, piece, bytes, 0xff, piece->again) &&
-               (memcmp(piece->room, piece->again, bytes) == 0 ||
+               (memcmp(piece->scratch, piece->again, bytes) == 0 ||
                 tiff_piece_broken(tiff, piece, "has too few samples"));
     }
     const uint64_t more = page->predicted ? piece->row : volume_type_size(page->type);
-    if (!tiff_decode(tiff, piece, bytes + more, 0, piece->room)) {
-        return !tiff->starved && tiff_decode(tiff, piece, bytes, 0, piece->room);
+    if (!tiff_decode(tiff, piece, bytes + more, 0, piece->scratch)) {
+        return !tiff->starved && tiff_decode(tiff, piece, bytes, 0, piece->scratch);
     }
     return (page->piece_bytes > bytes &&
-            !tiff_decode(tiff, piece, page->piece_bytes + more, 0, piece->room) && !tiff->starved &&
-            tiff_decode(tiff, piece, page->piece_bytes, 0, piece->room)) ||
+            !tiff_decode(tiff, piece, page->piece_bytes + more, 0, piece->scratch) &&
+            !tiff->starved && tiff_decode(tiff, piece, page->piece_bytes, 0, piece->scratch)) ||
            tiff_piece_broken(tiff, piece, "has too many samples");
 }
 
@@ -573,13 +574,13 @@ static bool tiff_read_packed(
     // No decoder needs more. A file may claim that each piece is as large as the file.
     const uint64_t most = 10 * page->piece_bytes + 4096;
     piece->size = size < most ? size : most;
-    if (piece->size > piece->data_room) {
+    if (piece->size > piece->data_capacity) {
         unsigned char *data = realloc(piece->data, piece->size);
         if (!data) {
             return tiff_out_of_memory(tiff, problem);
         }
         piece->data = data;
-        piece->data_room = piece->size;
+        piece->data_capacity = piece->size;
     }
     return tiff_fetch_piece(tiff, piece, piece->data, piece->size) &&
            (tiff_inflate_exactly(tiff, page, piece) || tiff_decode_exactly(tiff, page, piece));
@@ -601,12 +602,13 @@ static bool tiff_read_pieces(
             unsigned char *to = out + (y * page->width + x) * size;
             piece->bytes = rows * piece->row;
             if (!input_go_on(tiff->source->path, problem) ||
-                !(plain ? tiff_read_plain(tiff, page, piece, piece->room ? piece->room : to)
+                !(plain ? tiff_read_plain(tiff, page, piece, piece->scratch ? piece->scratch : to)
                         : tiff_read_packed(tiff, page, piece, problem))) {
                 return false;
             }
-            for (uint64_t row = 0; piece->room && row < rows; row++) {
-                memcpy(to + row * page->width * size, piece->room + row * piece->row, cols * size);
+            for (uint64_t row = 0; piece->scratch && row < rows; row++) {
+                memcpy(
+                    to + row * page->width * size, piece->scratch + row * piece->row, cols * size);
             }
         }
     }
@@ -637,19 +639,19 @@ static bool tiff_read_page(
     // A tile may claim to be far higher than the page.
     const uint64_t most =
         plain && page->bytes < page->piece_bytes ? page->bytes : page->piece_bytes;
-    const uint64_t room = most + page->piece_row;
+    const uint64_t scratch = most + page->piece_row;
     bool ok = true;
     tiff->error[0] = 0;
     if (!plain || page->piece_width != page->width) {
-        piece.room = malloc(room);
-        piece.again = page->compression->counted ? NULL : malloc(room);
-        ok = piece.room && (piece.again || page->compression->counted);
+        piece.scratch = malloc(scratch);
+        piece.again = page->compression->counted ? NULL : malloc(scratch);
+        ok = piece.scratch && (piece.again || page->compression->counted);
     }
     if (!ok) {
         tiff_out_of_memory(tiff, &why);
     }
     ok = ok && tiff_read_pieces(tiff, page, &piece, out, &why);
-    free(piece.room);
+    free(piece.scratch);
     free(piece.again);
     free(piece.data);
     if (!ok) {

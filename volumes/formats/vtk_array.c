@@ -50,8 +50,8 @@ static bool vtk_array_stage(
     struct vtk_array *array, const unsigned char *bytes, size_t size, struct problem *problem)
 {
     while (size > 0) {
-        const size_t room = sizeof array->staged - array->staged_size;
-        const size_t n = size < room ? size : room;
+        const size_t left = sizeof array->staged - array->staged_size;
+        const size_t n = size < left ? size : left;
         memcpy((unsigned char *)array->staged + array->staged_size, bytes, n);
         array->staged_size += n;
         bytes += n;

@@ -87,7 +87,7 @@ redzone_params(enum stream stream, const struct compaction_size size[STREAMS], i
         "masks of a kept list",
     };
     const uint64_t words =
-        which < REDZONE_MASKS ? size[stream].room : redzone_mask_words(stream, size);
+        which < REDZONE_MASKS ? size[stream].capacity : redzone_mask_words(stream, size);
     return (struct buffer_params){ .name = names[which], .size = words * sizeof(uint32_t) };
 }
 

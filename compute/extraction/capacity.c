@@ -9,7 +9,7 @@
 
 // The most elements of each list that an atlas's own slices, rows and cells can have. Edges that
 // start in the last own slice or row and leave it exist if the volume continues there.
-static uint64_t room_most(const struct atlas *atlas, uint32_t list)
+static uint64_t capacity_most(const struct atlas *atlas, uint32_t list)
 {
     const uint64_t x = atlas->dim[0];
     const uint64_t rows = atlas->own_y_last - atlas->own_y_first, y = rows + 1;
@@ -31,7 +31,7 @@ static uint64_t room_most(const struct atlas *atlas, uint32_t list)
 
 uint64_t extraction_bounded(const struct atlas *atlas, uint32_t list, uint64_t wanted)
 {
-    const uint64_t limit = room_most(atlas, list);
+    const uint64_t limit = capacity_most(atlas, list);
     return wanted < limit ? wanted : limit;
 }
 
@@ -60,7 +60,7 @@ uint64_t extraction_spare(
 }
 
 // An ordinary surface: it crosses every layer of bricks about once.
-void extraction_guess(const struct gpu *gpu, const struct atlas *atlas, uint64_t room[LISTS])
+void extraction_guess(const struct gpu *gpu, const struct atlas *atlas, uint64_t capacity[LISTS])
 {
     const uint64_t bricks = atlas->brick_count / 3 + 64;
     const uint64_t wanted[LISTS] = {
@@ -70,14 +70,14 @@ void extraction_guess(const struct gpu *gpu, const struct atlas *atlas, uint64_t
         [LIST_TRIANGLES] = bricks * 104,
     };
     for (uint32_t i = 0; i < LISTS; i++) {
-        room[i] = extraction_spare(gpu, atlas, i, 0, wanted[i]);
+        capacity[i] = extraction_spare(gpu, atlas, i, 0, wanted[i]);
     }
 }
 
-void extraction_most(const struct atlas *atlas, uint64_t room[LISTS])
+void extraction_most(const struct atlas *atlas, uint64_t capacity[LISTS])
 {
     for (uint32_t i = 0; i < LISTS; i++) {
-        room[i] = room_most(atlas, i);
+        capacity[i] = capacity_most(atlas, i);
     }
 }
 
@@ -127,40 +127,40 @@ struct buffer_params extraction_fixed(const struct atlas *atlas, enum fixed_buff
     }
 }
 
-struct buffer_params extraction_grown(const uint64_t room[LISTS], enum grown_buffer which)
+struct buffer_params extraction_grown(const uint64_t capacity[LISTS], enum grown_buffer which)
 {
     switch (which) {
     case GROWN_ROW_MASKS:
         return (struct buffer_params){
             .name = "row masks of the active bricks",
-            .size = room[LIST_BRICKS] * ROW_MASKS_BYTES,
+            .size = capacity[LIST_BRICKS] * ROW_MASKS_BYTES,
             .texels = { VK_FORMAT_R32G32_UINT },
         };
     case GROWN_CELLS:
         return (struct buffer_params){
             .name = "active cells",
-            .size = room[LIST_CELLS] * 4,
+            .size = capacity[LIST_CELLS] * 4,
             .purpose = PURPOSE_LISTS,
             .texels = { VK_FORMAT_R32_UINT },
         };
     case GROWN_VERTICES:
         return (struct buffer_params){
             .name = "vertices",
-            .size = room[LIST_VERTICES] * VERTEX_BYTES,
+            .size = capacity[LIST_VERTICES] * VERTEX_BYTES,
             .vertex = VERTEX_BYTES,
             .purpose = PURPOSE_SURFACE,
         };
     case GROWN_EDGES:
         return (struct buffer_params){
             .name = "vertex edges",
-            .size = room[LIST_VERTICES] * 4,
+            .size = capacity[LIST_VERTICES] * 4,
             .purpose = PURPOSE_SURFACE,
             .texels = { VK_FORMAT_R32_UINT },
         };
     case GROWN_INDICES:
         return (struct buffer_params){
             .name = "triangles",
-            .size = room[LIST_TRIANGLES] * 12,
+            .size = capacity[LIST_TRIANGLES] * 12,
             .purpose = PURPOSE_SURFACE,
         };
     default:
@@ -173,31 +173,32 @@ struct buffer_params extraction_grown(const uint64_t room[LISTS], enum grown_buf
 }
 
 void extraction_streams(
-    const struct atlas *atlas, const uint64_t room[LISTS], struct compaction_size sizes[STREAMS])
+    const struct atlas *atlas, const uint64_t capacity[LISTS],
+    struct compaction_size sizes[STREAMS])
 {
     sizes[STREAM_BRICKS] = (struct compaction_size){
         .lanes = atlas->brick_count,
-        .room = atlas->brick_count,
+        .capacity = atlas->brick_count,
     };
     sizes[STREAM_CELLS] = (struct compaction_size){
-        .lanes = (uint32_t)(room[LIST_BRICKS] * BRICK_ROWS),
-        .room = (uint32_t)room[LIST_CELLS],
+        .lanes = (uint32_t)(capacity[LIST_BRICKS] * BRICK_ROWS),
+        .capacity = (uint32_t)capacity[LIST_CELLS],
     };
 }
 
 uint64_t extraction_bytes(
     const struct gpu *gpu, const struct atlas *described, const struct method *method,
-    const uint64_t room[LISTS])
+    const uint64_t capacity[LISTS])
 {
     struct compaction_size sizes[STREAMS] = { 0 };
-    extraction_streams(described, room, sizes);
+    extraction_streams(described, capacity, sizes);
     uint64_t bytes = compaction_bytes(gpu, method, sizes);
     for (int i = 0; i < FIXED_BUFFERS; i++) {
         const struct buffer_params params = extraction_fixed(described, i);
         bytes += buffer_bytes(gpu, &params);
     }
     for (int i = 0; i < GROWN_BUFFERS; i++) {
-        const struct buffer_params params = extraction_grown(room, i);
+        const struct buffer_params params = extraction_grown(capacity, i);
         bytes += buffer_bytes(gpu, &params);
     }
     return bytes;
@@ -205,20 +206,20 @@ uint64_t extraction_bytes(
 
 uint64_t extraction_longest(const struct atlas *described, const struct method *method)
 {
-    return method->removes ? room_most(described, LIST_CELLS)
+    return method->removes ? capacity_most(described, LIST_CELLS)
                            : (uint64_t)described->brick_count * BRICK_ROWS;
 }
 
-void extraction_wanted(const struct extraction *extraction, uint64_t room[LISTS])
+void extraction_wanted(const struct extraction *extraction, uint64_t capacity[LISTS])
 {
     for (uint32_t i = 0; i < LISTS; i++) {
-        room[i] = extraction->wanted[i];
+        capacity[i] = extraction->wanted[i];
     }
 }
 
-void extraction_want(struct extraction *extraction, const uint64_t room[LISTS])
+void extraction_want(struct extraction *extraction, const uint64_t capacity[LISTS])
 {
     for (uint32_t i = 0; i < LISTS; i++) {
-        extraction->wanted[i] = extraction_bounded(extraction->atlas, i, room[i]);
+        extraction->wanted[i] = extraction_bounded(extraction->atlas, i, capacity[i]);
     }
 }

@@ -1,0 +1,40 @@
+// Held parts: the atlases that are on the device, as many as memory allows.
+//
+// A surface is extracted from the bottom to the top, and so is the next one. So the part that was
+// used last is needed last, and is given up first. Giving up the part that was used longest ago
+// would always give up the one that is needed next.
+#pragma once
+
+#include "compute/extraction/extraction.h"
+
+struct held_part {
+    struct atlas atlas;
+    struct atlas_part cells;
+    bool loaded;       // the atlas holds the part
+    uint32_t range[2]; // least and greatest key of its samples
+    uint64_t serial;   // of the loading; unique
+    uint64_t used;     // the last use, counted in calls of held_parts_find
+};
+
+// Zero-initialised means none. Release with held_parts_clear.
+struct held_parts {
+    struct held_part **list; // each has a fixed address, which extractions use
+    uint32_t count;
+    uint64_t finds;
+};
+
+// The part with these cells, now marked as used; NULL if it is not held.
+struct held_part *held_parts_find(struct held_parts *held, const struct atlas_part *cells);
+
+// Which part to give up while `now` is the current one, in a volume of so many layers, for an
+// isovalue of this key. Order: empty ones; those that the isovalue misses, oldest first; the one
+// that is needed last. Never `keep`. NULL: there is no other.
+struct held_part *held_parts_victim(
+    const struct held_parts *held, const struct atlas_part *now, uint32_t layers, uint32_t key,
+    const struct held_part *keep);
+
+// A new one without cells and an atlas. NULL: out of memory.
+struct held_part *held_parts_add(struct held_parts *held);
+
+void held_parts_drop(struct gpu *gpu, struct held_parts *held, struct held_part *part);
+void held_parts_clear(struct gpu *gpu, struct held_parts *held);
