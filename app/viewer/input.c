@@ -15,27 +15,28 @@
 
 static const double SWEEP_SECONDS = 10; // from one end of the range to the other
 
-static void input_set_method(struct viewer *viewer, uint32_t index)
+static void input_set_method(struct viewer *viewer, const struct method *method)
 {
-    const char *reason = viewer_refuses(viewer, method_at(index));
+    const char *reason = viewer_refuses(viewer, method);
     if (reason) {
-        viewer_say(viewer, "%s cannot run here: %s", method_at(index)->name, reason);
+        viewer_say(viewer, "%s cannot run here: %s", method->name, reason);
     } else {
-        viewer->settings.view.method = method_at(index);
+        viewer->settings.view.method = method;
     }
 }
 
-static void input_step_iso(struct viewer *viewer, double share)
+// The sweep ends.
+static void input_set_iso(struct settings *settings, double iso, bool is_auto)
 {
-    viewer->settings.sweeping = false;
-    viewer_set_iso(viewer, range_step(&viewer->document->facts, viewer->settings.view.iso, share));
+    settings->sweeping = false;
+    settings->view.iso = iso;
+    settings->view.iso_is_auto = is_auto;
 }
 
-static void input_auto_iso(struct viewer *viewer)
+static void
+input_step_iso(struct settings *settings, const struct volume_facts *facts, double share)
 {
-    viewer->settings.sweeping = false;
-    viewer->settings.view.iso = viewer->document->facts.iso;
-    viewer->settings.view.iso_is_auto = true;
+    input_set_iso(settings, range_step(facts, settings->view.iso, share), false);
 }
 
 static void input_toggle_sweep(struct viewer *viewer)
@@ -59,7 +60,8 @@ void input_sweep(struct viewer *viewer)
     viewer->hand.sweep_time = now;
     const double share =
         viewer->hand.sweep_phase < 1 ? viewer->hand.sweep_phase : 2 - viewer->hand.sweep_phase;
-    viewer_set_iso(viewer, range_value(facts, share, 1));
+    viewer->settings.view.iso = range_value(facts, share, 1);
+    viewer->settings.view.iso_is_auto = false;
     undo_note(&viewer->undo, &viewer->settings.view);
 }
 
@@ -82,9 +84,8 @@ static void input_set_text(struct viewer *viewer, const char *text)
         viewer_unsay(viewer);
     }
     const struct volume_facts *facts = &viewer->document->facts;
-    viewer->settings.sweeping = false;
-    viewer_set_iso(viewer, isovalue_resolve(&isovalue, facts));
-    viewer->settings.view.iso_is_auto = isovalue.kind == ISOVALUE_AUTO;
+    input_set_iso(
+        &viewer->settings, isovalue_resolve(&isovalue, facts), isovalue.kind == ISOVALUE_AUTO);
     if (viewer->settings.view.iso < facts->min || viewer->settings.view.iso > facts->max) {
         viewer_say(viewer, "This isovalue is outside the samples' range: the surface is empty.");
     }
@@ -114,14 +115,6 @@ static bool input_applies(struct viewer *viewer, const struct setting *setting)
     return !setting->no_rays || !input_casts(viewer);
 }
 
-static void input_toggle(struct viewer *viewer, const struct setting *setting, bool *value)
-{
-    *value = !*value;
-    if (setting->title) {
-        viewer_say(viewer, "%s: %s.", setting->title, *value ? "on" : "off");
-    }
-}
-
 static void input_toggle_lines(struct viewer *viewer, const struct key_row *row)
 {
     if (viewer->screen.renderer.lines) {
@@ -132,12 +125,6 @@ static void input_toggle_lines(struct viewer *viewer, const struct key_row *row)
             viewer, "No %s: %s cannot draw lines of triangles (no fillModeNonSolid).", row->text,
             viewer->gpu.properties.deviceName);
     }
-}
-
-static void input_scale_text(struct viewer *viewer, int step)
-{
-    const float factor = step > 0 ? 1.125f : 1 / 1.125f;
-    viewer_scale_text(viewer, step == 0 ? 1 : viewer->settings.text_scale * factor);
 }
 
 // Cancels the work that a box over the picture shows. False: there is none.
@@ -168,14 +155,6 @@ static void input_escape(struct viewer *viewer)
         viewer->comparing.shows = false;
     } else {
         viewer_unsay(viewer);
-    }
-}
-
-static void input_reload(struct viewer *viewer)
-{
-    struct problem problem;
-    if (!open_reload(viewer, &problem)) {
-        viewer_complain(viewer, &problem);
     }
 }
 
@@ -256,18 +235,10 @@ static void input_wish(struct viewer *viewer, const struct form_wish *wish)
     }
 }
 
-static void input_toggle_skipping(struct viewer *viewer)
-{
-    viewer->settings.view.every_brick = !viewer->settings.view.every_brick;
-    viewer_say(
-        viewer, viewer->settings.view.every_brick
-                    ? "Every brick is visited: methods work on all cells."
-                    : "Bricks that the isovalue misses are skipped.");
-}
-
-static void input_set_rays(struct viewer *viewer, bool rays)
+static void input_toggle_rays(struct viewer *viewer)
 {
     struct view *view = &viewer->settings.view;
+    const bool rays = view->draw != DRAW_RAYS;
     view->draw = rays ? DRAW_RAYS : DRAW_TRIANGLES;
     viewer_redraw(viewer);
     if (rays) {
@@ -280,19 +251,13 @@ static void input_set_rays(struct viewer *viewer, bool rays)
     }
 }
 
-// The default is as if none was chosen.
-static void input_set_caster(struct view *view, const struct caster *caster)
-{
-    view->caster = caster == caster_default() ? NULL : caster;
-}
-
 static void input_next_caster(struct viewer *viewer)
 {
     struct view *view = &viewer->settings.view;
     const struct caster *before = view_caster(view), *next = caster_next(before);
     char hint[BINDINGS_HINT];
     next = next ? next : caster_next(NULL);
-    input_set_caster(view, next);
+    view->caster = next == caster_default() ? NULL : next; // as if none was chosen
     bindings_hint("rays", "draws them.", hint);
     viewer_say(
         viewer, "%s %s: %s.%s%s",
@@ -404,10 +369,10 @@ static bool input_act_on_volume(struct viewer *viewer, const struct key_row *row
     const float width = (float)area.extent.width, height = (float)area.extent.height;
     switch (row->action) {
     case ACTION_ISO_STEP:
-        input_step_iso(viewer, row->value);
+        input_step_iso(&viewer->settings, &document->facts, row->value);
         return true;
     case ACTION_ISO_AUTO:
-        input_auto_iso(viewer);
+        input_set_iso(&viewer->settings, document->facts.iso, true);
         return true;
     case ACTION_SWEEP:
         input_toggle_sweep(viewer);
@@ -461,13 +426,17 @@ static void input_do(struct viewer *viewer, const struct key_row *row, int argum
     if (viewer->document && input_act_on_volume(viewer, row)) {
         return;
     }
+    struct problem problem;
     bool *setting = key_row_setting(row, &viewer->settings);
     if (row->setting && !input_applies(viewer, setting_at(row->setting))) {
         return;
     }
     switch (row->action) {
     case ACTION_TOGGLE:
-        input_toggle(viewer, setting_at(row->setting), setting);
+        *setting = !*setting;
+        if (setting_at(row->setting)->title) {
+            viewer_say(viewer, "%s: %s.", setting_at(row->setting)->title, *setting ? "on" : "off");
+        }
         break;
     case ACTION_NEXT:
         input_next(viewer, row);
@@ -480,14 +449,17 @@ static void input_do(struct viewer *viewer, const struct key_row *row, int argum
         break;
     case ACTION_METHOD_PICK:
         if ((uint32_t)argument < method_count()) {
-            input_set_method(viewer, (uint32_t)argument);
+            input_set_method(viewer, method_at((uint32_t)argument));
         }
         break;
     case ACTION_COPY_TABLE:
         input_copy_table(viewer);
         break;
     case ACTION_SKIPPING:
-        input_toggle_skipping(viewer);
+        *setting = !*setting;
+        viewer_say(
+            viewer, *setting ? "Every brick is visited: methods work on all cells."
+                             : "Bricks that the isovalue misses are skipped.");
         break;
     case ACTION_VIEW:
         camera_set_view(&viewer->settings.view.camera, (enum camera_view)row->value);
@@ -502,13 +474,15 @@ static void input_do(struct viewer *viewer, const struct key_row *row, int argum
         input_next_background(viewer);
         break;
     case ACTION_RAYS:
-        input_set_rays(viewer, viewer->settings.view.draw != DRAW_RAYS);
+        input_toggle_rays(viewer);
         break;
     case ACTION_CASTER:
         input_next_caster(viewer);
         break;
     case ACTION_UI_SCALE:
-        input_scale_text(viewer, (int)row->value);
+        viewer_scale_text(
+            viewer,
+            row->value == 0 ? 1 : viewer->settings.text_scale * powf(1.125f, (float)row->value));
         break;
     case ACTION_FULLSCREEN:
         window_toggle_fullscreen(viewer->screen.window);
@@ -520,7 +494,9 @@ static void input_do(struct viewer *viewer, const struct key_row *row, int argum
         input_show_open(viewer);
         break;
     case ACTION_RELOAD:
-        input_reload(viewer);
+        if (!open_reload(viewer, &problem)) {
+            viewer_complain(viewer, &problem);
+        }
         break;
     case ACTION_HELP:
         viewer->settings.help = !viewer->settings.help;
@@ -633,41 +609,22 @@ static void input_kept(struct viewer *viewer)
 
 void input_answer(struct viewer *viewer, const struct ui_answer *answer)
 {
-    if (viewer->document) {
-        if (answer->has_iso) {
-            viewer->settings.sweeping = false;
-            viewer_set_iso(viewer, answer->iso);
-        }
-        if (answer->iso_step != 0) {
-            input_step_iso(viewer, answer->iso_step);
-        }
-        if (answer->has_text) {
-            input_set_text(viewer, answer->text);
-        }
-        if (answer->auto_iso) {
-            input_auto_iso(viewer);
-        }
-        if (answer->sweep) {
-            input_toggle_sweep(viewer);
-        }
-        if (answer->rays || answer->triangles) {
-            input_set_rays(viewer, answer->rays);
-        }
-        if (answer->caster) {
-            input_next_caster(viewer);
-        }
-        if (answer->sort) {
-            viewer->settings.by_time = !viewer->settings.by_time;
-        }
-        if (answer->method >= 0) {
-            input_set_method(viewer, (uint32_t)answer->method);
-        }
+    const struct document *document = viewer->document;
+    struct settings *settings = &viewer->settings;
+    if (document && answer->has_iso) {
+        input_set_iso(settings, answer->iso, false);
     }
-    if (answer->close_help) {
-        viewer->settings.help = false;
+    if (document && answer->iso_step != 0) {
+        input_step_iso(settings, &document->facts, answer->iso_step);
     }
-    if (answer->cancel) {
-        input_cancel(viewer);
+    if (document && answer->has_text) {
+        input_set_text(viewer, answer->text);
+    }
+    if (answer->sort) {
+        settings->by_time = !settings->by_time;
+    }
+    if (answer->action != ACTION_NONE) {
+        input_act(viewer, &(struct key_row){ .action = answer->action }, answer->argument);
     }
     if (answer->dismiss) {
         viewer_unsay(viewer);
@@ -743,20 +700,19 @@ static void input_on_scroll(struct viewer *viewer, const struct window_event *ev
 }
 
 // Looks at the volume from this end of its axes.
-static void input_look_from(struct viewer *viewer, int end)
+static void input_look_from(struct camera *camera, const struct placement *placement, int end)
 {
     static const enum camera_view views[3][2] = {
         { CAMERA_RIGHT, CAMERA_LEFT },
         { CAMERA_BACK, CAMERA_FRONT },
         { CAMERA_TOP, CAMERA_BOTTOM },
     };
-    const float *axis = viewer->document->placement.axes[end / 2];
+    const float *axis = placement->axes[end / 2];
     for (int r = 0; r < 3; r++) {
         if (fabsf(axis[r]) > 0.5f) {
-            camera_set_view(&viewer->settings.view.camera, views[r][(axis[r] < 0) ^ (end % 2)]);
+            camera_set_view(camera, views[r][(axis[r] < 0) ^ (end % 2)]);
         }
     }
-    viewer_redraw(viewer);
 }
 
 static void input_on_button(struct viewer *viewer, const struct window_event *event)
@@ -770,7 +726,8 @@ static void input_on_button(struct viewer *viewer, const struct window_event *ev
         !input_over_panel(viewer, event->x)) {
         const int end = ui_axis_at(viewer->screen.ui, event->x, event->y);
         if (event->button == WINDOW_LEFT && end >= 0 && viewer->document) {
-            input_look_from(viewer, end);
+            input_look_from(&viewer->settings.view.camera, &viewer->document->placement, end);
+            viewer_redraw(viewer);
             return;
         }
         viewer->hand.drag = (int)event->button + 1;

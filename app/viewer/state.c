@@ -44,12 +44,6 @@ void viewer_unsay(struct viewer *viewer)
     schedule_redraw(&viewer->schedule, 2);
 }
 
-void viewer_set_iso(struct viewer *viewer, double iso)
-{
-    viewer->settings.view.iso = iso;
-    viewer->settings.view.iso_is_auto = false;
-}
-
 const char *viewer_refuses(const struct viewer *viewer, const struct method *method)
 {
     return document_refuses(viewer->document, &viewer->gpu, method);

@@ -216,7 +216,6 @@ void viewer_say(struct viewer *viewer, const char *format, ...)
 void viewer_complain(struct viewer *viewer, const struct problem *problem);
 void viewer_unsay(struct viewer *viewer);
 
-void viewer_set_iso(struct viewer *viewer, double iso);
 const char *viewer_refuses(const struct viewer *viewer, const struct method *method);
 bool viewer_next_method(struct viewer *viewer, int step); // to one that can run; false: none can
 

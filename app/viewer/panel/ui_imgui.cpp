@@ -338,7 +338,9 @@ static void ui_section_foot(struct ui *ui, const struct ui_model *model)
     const float foot = ImGui::GetStyle().WindowPadding.y +
                        2 * ImGui::GetTextLineHeightWithSpacing() - ImGui::GetStyle().ItemSpacing.y;
     const float bottom = ImGui::GetWindowHeight() - foot;
-    ui->list.beside_rows = ImGui::GetCursorPosY() + foot - ui->list.rows_height;
+    if (model->document) { // else the list would be too long in the first frame with one
+        ui->list.beside_rows = ImGui::GetCursorPosY() + foot - ui->list.rows_height;
+    }
     if (ImGui::GetCursorPosY() < bottom) {
         ImGui::SetCursorPosY(bottom);
     }
@@ -560,7 +562,9 @@ static void ui_help(struct ui *ui, const struct ui_model *model, struct ui_answe
     }
     ImGui::InputTextWithHint("##search", "search", ui->search, sizeof ui->search);
     ImGui::SameLine();
-    answer->close_help = ui_escape_button("Close", button) || beside;
+    if (ui_escape_button("Close", button) || beside) {
+        answer->action = ACTION_HELP;
+    }
     float keys_width = 0;
     for (const struct key_row *row = bindings_rows(); row->text; row++) {
         keys_width = fmaxf(keys_width, row->keys ? ImGui::CalcTextSize(row->keys).x : 0);
@@ -627,7 +631,6 @@ static void ui_collect(struct ui *ui)
 void ui_frame(struct ui *ui, const struct ui_model *model, struct ui_answer *answer)
 {
     memset(answer, 0, sizeof *answer);
-    answer->method = -1;
     answer->form.row = answer->form.focus = -1;
     if (ui->scale != ui->wanted_scale) {
         ui_rescale(ui);
@@ -661,8 +664,8 @@ void ui_frame(struct ui *ui, const struct ui_model *model, struct ui_answer *ans
         ui_toast(ui, model, answer);
     }
     ui_over_picture(ui, model, ui_panel_width(ui, model->settings), ui->ends);
-    if (*model->box.title) {
-        answer->cancel = ui_work_box(ui, model);
+    if (*model->box.title && ui_work_box(ui, model)) {
+        answer->action = ACTION_ESCAPE;
     }
     if (model->settings->help) {
         ui_help(ui, model, answer);

@@ -286,7 +286,9 @@ void ui_isovalue(
     if (is_auto) {
         ImGui::PushStyleColor(ImGuiCol_Button, lit);
     }
-    answer->auto_iso = ImGui::Button("Suggest", ImVec2(button, 0));
+    if (ImGui::Button("Suggest", ImVec2(button, 0))) {
+        answer->action = ACTION_ISO_AUTO;
+    }
     if (is_auto) {
         ImGui::PopStyleColor();
     }
@@ -301,7 +303,9 @@ void ui_isovalue(
     if (sweeping) {
         ImGui::PushStyleColor(ImGuiCol_Button, lit);
     }
-    answer->sweep = ImGui::Button(sweeping ? "Pause" : "Sweep", ImVec2(button, 0));
+    if (ImGui::Button(sweeping ? "Pause" : "Sweep", ImVec2(button, 0))) {
+        answer->action = ACTION_SWEEP;
+    }
     if (sweeping) {
         ImGui::PopStyleColor();
     }

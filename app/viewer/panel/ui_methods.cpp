@@ -378,7 +378,8 @@ static void ui_method_list(
             }
         }
         if (ui_method_row(kit, list, i, i == now, width)) {
-            answer->method = (int)i;
+            answer->action = ACTION_METHOD_PICK;
+            answer->argument = (int)i;
         }
         if (ImGui::IsItemHovered()) {
             hovered = &list->methods[i];

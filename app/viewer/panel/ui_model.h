@@ -1,7 +1,7 @@
 // What the panel shows, and what the person did with it.
 #pragma once
 
-#include "app/settings/settings.h"
+#include "app/settings/table.h"
 #include "app/viewer/forms/form.h"
 #include "app/viewer/methods/auto_times.h"
 #include "app/viewer/methods/measurement.h"
@@ -53,11 +53,9 @@ struct ui_answer {
     double iso_step; // a share of the range by which the isovalue moves; 0: none
     bool has_text;   // the isovalue was typed: a number, 40%, p99 or "auto"
     char text[64];
-    bool auto_iso, sweep;
-    int method;           // -1: none was selected
-    bool rays, triangles; // were selected
-    bool caster;          // the next one
-    bool sort;            // the methods in the other order
-    bool close_help, cancel, dismiss;
+    enum action action; // as by a key
+    int argument;       // of ACTION_METHOD_PICK: the method's index
+    bool sort;          // the methods in the other order
+    bool dismiss;       // the message
     struct form_answer form;
 };

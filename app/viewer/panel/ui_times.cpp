@@ -138,11 +138,14 @@ ui_draw_choice(const struct ui_kit *kit, const struct ui_model *model, struct ui
     ImGui::PushFont(kit->small);
     float right = ImGui::GetWindowContentRegionMax().x;
     right = ui_choice(kit, text, is_rays, right, &pressed);
-    answer->rays = pressed && !is_rays;
-    answer->caster = pressed && is_rays;
+    if (pressed) {
+        answer->action = is_rays ? ACTION_CASTER : ACTION_RAYS;
+    }
     ui_explain(kit, why);
     ui_choice(kit, "triangles", !is_rays, right, &pressed);
-    answer->triangles = pressed && is_rays;
+    if (pressed && is_rays) {
+        answer->action = ACTION_RAYS;
+    }
     ImGui::PopFont();
 }
 
