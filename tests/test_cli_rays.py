@@ -147,6 +147,8 @@ def refusals(folder):
             "redzone-2 cannot compact rays: ")
     refused(cubist("render", raw, "--shadow", "-o", "no.png"), 2, "--shadow: .*--draw rays")
     refused(cubist("render", raw, "--caster", "dda", "-o", "no.png"), 2, "--caster: .*--draw rays")
+    refused(cubist("render", raw, "--shadow", "--caster", "dda", "-o", "no.png"), 2, "--caster: .*--draw rays")
+    refused(cubist("render", raw, "--shadow", "-o", "no.png"), 2, "--shadow: only rays find shadows; give --draw rays")
     unknown = cubist("render", raw, "--draw", "rays", "--caster", "daa", "-o", "no.png")
     refused(unknown, 2, "--caster daa: .*dda")
     text = cubist("help", "render").out

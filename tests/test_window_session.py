@@ -163,7 +163,10 @@ def session(folder):
     scale = "window.text_scale: expected a number, 0.5 to 3"
     for member, said in (('"axes": 3', "window.axes: expected true or false"), ('"text_scale": 0.4', scale),
                          ('"text_scale": 3.1', scale), ('"text_scale": "1"', scale),
-                         ('"size": "0x9"', "window.size: expected WIDTHxHEIGHT")):
+                         ('"size": "0x9"', "window.size: expected WIDTHxHEIGHT"),
+                         # Of several the first one is named: switches, the size, numbers.
+                         ('"text_scale": 9, "size": "x", "axes": 3', "window.axes: expected true or false"),
+                         ('"panel_width": -1, "size": "x"', "window.size: expected WIDTHxHEIGHT")):
         with open(bad, "w") as file:
             file.write('{"cubist_session": 1,\n"window": {%s}}' % member)
         viewer = Viewer("--session", bad, cwd=folder)

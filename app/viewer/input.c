@@ -1,6 +1,7 @@
 #include "app/viewer/input.h"
 
 #include "app/base/range.h"
+#include "app/picture/bands.h"
 #include "app/settings/bindings.h"
 #include "app/viewer/files/open.h"
 #include "app/viewer/files/saver.h"
@@ -132,7 +133,7 @@ static bool input_cancel(struct viewer *viewer)
 {
     const struct open *opening = &viewer->opening;
     if (opening->loader || (opening->document && !opening->cancelled)) {
-        open_cancel(viewer);
+        open_cancel(&viewer->opening);
     } else if (viewer->saving.exporter) {
         exporter_cancel(viewer->saving.exporter);
     } else if (viewer->comparing.running) {
@@ -289,6 +290,20 @@ static void input_next_background(struct viewer *viewer)
                                               : background_names[view->background]);
 }
 
+// Pictures in files are 1, 2, 4, 8 times as large as in the window, and 1 again.
+static void input_enlarge(struct viewer *viewer)
+{
+    const VkExtent2D size = viewer_area(viewer).extent;
+    const uint32_t before = bands_times(size.width, size.height, viewer->settings.enlarged);
+    const uint32_t next = before < 8 ? bands_times(size.width, size.height, 2 * before) : 1;
+    const uint32_t times = next > before ? 2 * before : 1;
+    const uint32_t now = bands_times(size.width, size.height, times);
+    viewer->settings.enlarged = times;
+    viewer_say(
+        viewer, "Screenshots are %ux%u pixels now, %u time%s the size in the window.",
+        size.width * now, size.height * now, times, times == 1 ? "" : "s");
+}
+
 // Goes one step back (-1) or forward (+1).
 static void input_undo(struct viewer *viewer, int step)
 {
@@ -402,7 +417,7 @@ static bool input_act_on_volume(struct viewer *viewer, const struct key_row *row
         saver_screenshot(viewer, row->value != 0);
         return true;
     case ACTION_ENLARGE:
-        saver_enlarge(viewer);
+        input_enlarge(viewer);
         return true;
     case ACTION_COPY_LINE:
         saver_copy_line(viewer);

@@ -19,9 +19,8 @@
 
 static const double SLICE_MS = 10; // of work before the next look at events
 
-void open_cancel(struct viewer *viewer)
+void open_cancel(struct open *opening)
 {
-    struct open *opening = &viewer->opening;
     if (opening->loader) {
         loader_cancel(opening->loader);
     }
@@ -42,7 +41,7 @@ bool open_start_as(
     if (!loader_start(path, params, in_file, &loader, problem)) {
         return false;
     }
-    open_cancel(viewer);
+    open_cancel(&viewer->opening);
     store_free(&viewer->store.loading);
     loader_destroy(viewer->opening.loader);
     viewer->opening.loader = loader;
@@ -87,9 +86,9 @@ static void open_take_back(struct viewer *viewer)
 }
 
 // A person asked for this volume: Left and Right did not come by.
-static bool open_was_asked(const struct viewer *viewer)
+static bool open_was_asked(const struct open *opening)
 {
-    return !viewer->opening.stepping || viewer->opening.in_folder;
+    return !opening->stepping || opening->in_folder;
 }
 
 // A volume or session that a person asked for is a recent one. That is a convenience: errors are
@@ -99,8 +98,8 @@ static void open_remember(const struct viewer *viewer, const struct document *do
     struct problem problem;
     const struct session_file *session = viewer->store.own;
     const char *path = session ? session->path : document->path;
-    if (path && strcmp(path, "-") != 0 && open_was_asked(viewer) && !viewer->params->exit_after &&
-        !recent_add(path, &problem) && viewer->params->verbose) {
+    if (path && strcmp(path, "-") != 0 && open_was_asked(&viewer->opening) &&
+        !viewer->params->exit_after && !recent_add(path, &problem) && viewer->params->verbose) {
         log_note("%s", problem.text);
     }
 }
@@ -109,9 +108,9 @@ static void open_remember(const struct viewer *viewer, const struct document *do
 static void open_show(struct viewer *viewer, struct document *document)
 {
     const struct document *old = viewer->document;
-    const bool by_session = viewer->store.loading;
-    const bool again = !by_session && (viewer->opening.resuming ||
-                                       (old && open_same_path(old->path, document->path)));
+    const bool again =
+        !viewer->store.loading &&
+        (viewer->opening.resuming || (old && open_same_path(old->path, document->path)));
     viewer->opening.resuming = false;
     if (!again) {
         store_leave(viewer);
@@ -119,26 +118,12 @@ static void open_show(struct viewer *viewer, struct document *document)
     if (viewer->message.is_error) {
         open_take_back(viewer);
     }
-    if (!again) {
-        viewer->settings.view.iso_is_auto = true;
-        if (viewer->opening.with_options) {
-            viewer->settings.view.iso = isovalue_resolve(&viewer->params->iso, &document->facts);
-            viewer->settings.view.iso_is_auto = viewer->params->iso.kind == ISOVALUE_AUTO;
-        }
-        viewer->settings.sweeping = false;
-    }
-    if (viewer->settings.view.iso_is_auto) {
-        viewer->settings.view.iso = document->facts.iso;
-    }
     surface_work_end(viewer);
     measurement_end(&viewer->comparing);
     casts_drop(viewer);
     document_destroy(viewer->document);
     viewer->document = document;
-    if (!again) {
-        store_show(viewer);
-    }
-    view_place(&viewer->settings.view, &document->volume, &document->placement);
+    store_show(viewer, again);
     viewer->nothing_opened.kind = PROBLEM_NONE;
     const struct method *wanted = viewer->settings.view.method;
     const char *refused = viewer_refuses(viewer, wanted);
@@ -155,24 +140,13 @@ static void open_show(struct viewer *viewer, struct document *document)
     }
     schedule_open(&viewer->schedule);
     viewer->meters.history_count = 0;
-    const VkRect2D area = viewer_area(viewer);
-    if (!again && !by_session) {
-        struct view *view = &viewer->settings.view;
-        const float width = (float)area.extent.width, height = (float)area.extent.height;
-        if (viewer->opening.with_options) {
-            view_begin(view, &document->placement, &document->cubes, width, height);
-        } else {
-            camera_reset(&view->camera);
-            view_fit_surface(view, &document->placement, &document->cubes, width, height);
-        }
-    }
     if (again && viewer->undo.count > 0) {
         undo_amend(&viewer->undo, &viewer->settings.view);
     } else {
         undo_begin(&viewer->undo, &viewer->settings.view);
     }
     undo_begin_gesture(&viewer->undo);
-    if (!again && open_was_asked(viewer)) {
+    if (!again && open_was_asked(&viewer->opening)) {
         store_recall(viewer);
     }
     char name[1100], title[1200]; // a file's name has up to 255 bytes
@@ -382,9 +356,8 @@ static void open_drop(struct viewer *viewer)
 
 // Whether every surface of the volume can be made with all samples on the device, as far as is
 // known: then they are not needed again.
-static bool open_takes_every_surface(const struct viewer *viewer, const struct document *document)
+static bool open_takes_every_surface(const struct gpu *gpu, const struct document *document)
 {
-    const struct gpu *gpu = &viewer->gpu;
     const struct parts_params params = document_parts_params(document, NULL);
     const struct part_size size =
         part_size(gpu, &params, document->volume.dim[2] - 1, 0, true, NULL);
@@ -402,7 +375,8 @@ static void open_arrive(struct viewer *viewer)
     const struct extraction *whole = document_whole(document);
     if (!whole) {
         document->in_parts = true;
-    } else if (viewer->params->memory_budget == 0 && open_takes_every_surface(viewer, document)) {
+    } else if (
+        viewer->params->memory_budget == 0 && open_takes_every_surface(&viewer->gpu, document)) {
         document_forget_samples(document);
     }
     notes_warn(&document->volume);

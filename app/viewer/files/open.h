@@ -21,7 +21,7 @@ bool open_chosen(struct viewer *viewer, const char *path, struct problem *proble
 
 // Loads the open file once more.
 bool open_reload(struct viewer *viewer, struct problem *problem);
-void open_cancel(struct viewer *viewer);
+void open_cancel(struct open *opening);
 
 // Starts to load the file `step` places from the last requested file in its folder.
 void open_step(struct viewer *viewer, int step);

@@ -27,31 +27,11 @@ void saver_stem(const struct document *document, char *out, size_t size)
 }
 
 // The number of times that was asked for, or less where the window has grown since.
-static uint32_t saver_times(const struct viewer *viewer)
-{
-    const VkExtent2D size = viewer_area(viewer).extent;
-    return bands_times(size.width, size.height, viewer->settings.enlarged);
-}
-
 static VkExtent2D saver_size(const struct viewer *viewer)
 {
     const VkExtent2D size = viewer_area(viewer).extent;
-    const uint32_t times = saver_times(viewer);
+    const uint32_t times = bands_times(size.width, size.height, viewer->settings.enlarged);
     return (VkExtent2D){ size.width * times, size.height * times };
-}
-
-void saver_enlarge(struct viewer *viewer)
-{
-    const uint32_t before = saver_times(viewer);
-    viewer->settings.enlarged = before < 8 ? 2 * before : 1;
-    if (saver_times(viewer) <= before) {
-        viewer->settings.enlarged = 1;
-    }
-    const uint32_t times = viewer->settings.enlarged;
-    const VkExtent2D now = saver_size(viewer);
-    viewer_say(
-        viewer, "Screenshots are %ux%u pixels now, %u time%s the size in the window.", now.width,
-        now.height, times, times == 1 ? "" : "s");
 }
 
 void saver_copy_line(struct viewer *viewer)

@@ -8,9 +8,6 @@ void saver_stem(const struct document *document, char *out, size_t size);
 
 void saver_screenshot(struct viewer *viewer, bool transparent);
 
-// Makes the pictures in files larger: 1, 2, 4, 8 times the window's, and 1 again.
-void saver_enlarge(struct viewer *viewer);
-
 // Copies a `cubist render` command to the clipboard. It makes the picture that saver_screenshot
 // makes.
 void saver_copy_line(struct viewer *viewer);

@@ -120,11 +120,9 @@ static bool store_read(
 }
 
 // Sets the isovalue of the open volume, and then the camera, as the view states them.
-static void store_place(struct viewer *viewer, const struct isovalue *iso)
+static void store_place(
+    struct view *view, struct document *document, VkExtent2D size, const struct isovalue *iso)
 {
-    struct document *document = viewer->document;
-    struct view *view = &viewer->settings.view;
-    const VkExtent2D size = viewer_area(viewer).extent;
     view->iso = isovalue_resolve(iso, &document->facts);
     view->iso_is_auto = iso->kind == ISOVALUE_AUTO;
     view_place(view, &document->volume, &document->placement);
@@ -176,13 +174,21 @@ bool store_give_up(struct store *store)
     return waited;
 }
 
-void store_show(struct viewer *viewer)
+void store_show(struct viewer *viewer, bool again)
 {
     struct store *store = &viewer->store;
+    struct view *view = &viewer->settings.view;
+    struct document *document = viewer->document;
     const struct viewer_params *params = viewer->params;
-    const bool of_line =
-        viewer->opening.with_options && params->session && params->session->volume == params->path;
+    const bool with_options = viewer->opening.with_options;
+    const bool of_line = with_options && params->session && params->session->volume == params->path;
     struct problem problem;
+    if (again) {
+        view->iso = view->iso_is_auto ? document->facts.iso : view->iso;
+        view_place(view, &document->volume, &document->placement);
+        return;
+    }
+    viewer->settings.sweeping = false;
     store_free(&store->shown);
     store->shown = store->loading;
     store->loading = NULL;
@@ -191,7 +197,17 @@ void store_show(struct viewer *viewer)
     // store_open has found nothing wrong.
     if (shown && store_set(&shown->file, &shown->stated, &viewer->settings, &problem)) {
         viewer_scale_text(viewer, viewer->settings.text_scale);
-        store_place(viewer, &shown->stated.iso);
+        store_place(view, document, viewer_area(viewer).extent, &shown->stated.iso);
+    } else if (with_options) {
+        store_place(view, document, viewer_area(viewer).extent, &params->iso);
+    } else {
+        const VkExtent2D size = viewer_area(viewer).extent;
+        view->iso = document->facts.iso;
+        view->iso_is_auto = true;
+        view_place(view, &document->volume, &document->placement);
+        camera_reset(&view->camera);
+        view_fit_surface(
+            view, &document->placement, &document->cubes, (float)size.width, (float)size.height);
     }
 }
 
@@ -267,10 +283,10 @@ store_json(const struct viewer *viewer, const struct session_file *session, cons
 }
 
 // "bonsai" -> a free bonsai.cubist.json, bonsai-2.cubist.json and so on, in the working directory
-static void store_new_path(const struct viewer *viewer, char path[OUTPUT_PLACED])
+static void store_new_path(const struct document *document, char path[OUTPUT_PLACED])
 {
     char stem[200], name[256];
-    saver_stem(viewer->document, stem, sizeof stem);
+    saver_stem(document, stem, sizeof stem);
     snprintf(name, sizeof name, "%s.cubist.json", stem);
     for (int number = 2; access(name, F_OK) == 0 && number < 100000; number++) {
         snprintf(name, sizeof name, "%s-%d.cubist.json", stem, number);
@@ -293,7 +309,7 @@ void store_save(struct viewer *viewer)
     const struct session_file *session = viewer->store.own;
     const bool own = old && session && strcmp(old, session->path) == 0;
     if (!old) {
-        store_new_path(viewer, path);
+        store_new_path(document, path);
     }
     json_t *json = store_json(viewer, own ? session : NULL, old ? old : path);
     if (!session_file_write(json, old ? old : path, old ? NULL : placed, false, &problem)) {
@@ -309,12 +325,11 @@ void store_save(struct viewer *viewer)
 // ---- last views ----
 
 // The file with the last view of the open volume; malloc'ed. NULL: nothing is kept of it.
-static char *store_view_path(const struct viewer *viewer)
+static char *store_view_path(const struct viewer_params *params, const struct document *document)
 {
-    const struct document *document = viewer->document;
     char whole[PATH_MAX], name[64];
-    if (!viewer->params->remembers || !document || !document->path ||
-        strcmp(document->path, "-") == 0 || !realpath(document->path, whole)) {
+    if (!params->remembers || !document || !document->path || strcmp(document->path, "-") == 0 ||
+        !realpath(document->path, whole)) {
         return NULL;
     }
     snprintf(name, sizeof name, "views/%016" PRIx64 ENDING, fingerprint_text(whole));
@@ -324,7 +339,7 @@ static char *store_view_path(const struct viewer *viewer)
 void store_leave(struct viewer *viewer)
 {
     struct problem problem = { 0 };
-    char *path = store_view_path(viewer);
+    char *path = store_view_path(viewer->params, viewer->document);
     if (path && viewer->undo.present > 0) {
         if (user_folder_make(path, &problem) &&
             session_file_write(store_json(viewer, NULL, path), path, NULL, true, &problem)) {
@@ -354,7 +369,7 @@ static bool store_recall_from(
         settings.view.method = viewer->settings.view.method;
     }
     viewer->settings.view = settings.view;
-    store_place(viewer, &stated.iso);
+    store_place(&viewer->settings.view, viewer->document, viewer_area(viewer).extent, &stated.iso);
     return true;
 }
 
@@ -364,7 +379,7 @@ void store_recall(struct viewer *viewer)
     struct session_file session = { 0 };
     char *path = viewer->store.own || (viewer->opening.with_options && viewer->params->session)
                      ? NULL
-                     : store_view_path(viewer);
+                     : store_view_path(viewer->params, viewer->document);
     if (path && access(path, F_OK) == 0) {
         char key[BINDINGS_TEXT];
         const bool fine = session_file_open(path, &session, &problem) &&

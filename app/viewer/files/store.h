@@ -30,8 +30,10 @@ void store_ask(
 // The person does not say where the volume is. False: no session waited.
 bool store_give_up(struct store *store);
 
-// The loaded volume is viewer->document. If it was loaded for a session, sets what that states.
-void store_show(struct viewer *viewer);
+// The loaded volume is viewer->document. Sets isovalue and camera: as a session states them if it
+// was loaded for that, as the command line does if it is for it, or else the volume's own. `again`:
+// it was open before, so what the person has set stays.
+void store_show(struct viewer *viewer, bool again);
 
 // The volume at this path is shown: a session of the one before is not written any more. False: it
 // is not the volume that its session was saved with.
