@@ -186,7 +186,7 @@ static void input_set_rays(struct viewer *viewer, bool rays)
         return;
     }
     viewer_say(viewer, "Triangles.");
-    if (viewer->schedule.refused || (viewer->document && viewer->document->only_picture)) {
+    if (viewer->schedule.refused || document_has_dropped(viewer->document)) {
         schedule_again(&viewer->schedule); // rays did without the mesh
     }
 }

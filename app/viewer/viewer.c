@@ -259,15 +259,15 @@ static bool viewer_work(struct viewer *viewer, struct problem *problem)
     const struct due due = viewer_due(viewer);
     if (due.drops_cast) {
         casts_parts_end(viewer);
-    } else if (at.casting) {
+    } else if (at.cast.runs) {
         return casts_pass_go_on(viewer, problem);
     } else if (due.gives_up) {
         surface_work_end(viewer);
-    } else if (at.making) {
+    } else if (at.surface.runs) {
         return surface_work_go_on(viewer, problem);
     } else if (due.cast != PICTURE_STAYS) {
         return casts_pass_begin(viewer, due.cast, problem);
-    } else if (due.step && at.in_parts) {
+    } else if (due.step && !at.surface.needs_frame) {
         return surface_work_begin(viewer, problem);
     }
     return true;

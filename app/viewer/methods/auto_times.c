@@ -23,9 +23,8 @@ void auto_times_load_times(struct viewer *viewer)
         calibrating->asked = true;
         calibrating->has_times = times_cache_load(&viewer->gpu, &calibrating->times);
     }
-    if (calibrating->has_times && document && document_whole(document) && !document->uses_times) {
-        extraction_set_times(document_whole(document), &calibrating->times);
-        document->uses_times = true;
+    if (calibrating->has_times && document) {
+        document_use_times(document, &calibrating->times);
     }
 }
 

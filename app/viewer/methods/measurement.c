@@ -45,12 +45,11 @@ void measurement_begin(struct viewer *viewer)
 {
     struct measurement *comparing = &viewer->comparing;
     const struct document *document = viewer->document;
-    const struct extraction *extraction = document_whole(document);
     struct comparison *found = &comparing->found;
     if (comparing->running || !document->has_result) {
         return;
     }
-    if (!extraction) {
+    if (!document_measures(document)) {
         viewer_say(
             viewer, "Methods are measured on a volume that the device holds in one part. This one "
                     "is in several.");
@@ -82,17 +81,9 @@ static bool measurement_attempt(
     struct viewer *viewer, const struct method *method, double iso,
     struct extraction_result *result, bool *fresh, struct problem *problem)
 {
-    struct document *document = viewer->document;
     const uint64_t buffers = viewer->gpu.buffers_made;
-    const struct extraction_step step = {
-        .iso = iso,
-        .method = method,
-        .target = &document->surfaces[!document->shown],
-        .draws = true,
-        .anew = true,
-        .every_brick = viewer->comparing.every_brick,
-    };
-    const bool fine = extraction_attempt(document_whole(document), &step, result, problem);
+    const bool fine = document_attempt(
+        viewer->document, method, iso, viewer->comparing.every_brick, result, problem);
     *fresh = viewer->gpu.buffers_made != buffers;
     return fine;
 }
@@ -178,7 +169,7 @@ bool measurement_go_on(struct viewer *viewer, struct problem *problem)
     struct measurement *comparing = &viewer->comparing;
     const struct view *view = &viewer->settings.view;
     struct problem why = { 0 };
-    if (!document_whole(viewer->document)) {
+    if (!document_measures(viewer->document)) {
         measurement_drop(viewer); // there was no memory left for it; a message says so
         return true;
     }

@@ -38,9 +38,9 @@ static void panel_fill_parts(const struct viewer *viewer, struct ui_model *model
     model->making_share = extract       ? extract_progress(extract).share
                           : cast->parts ? cast_pass_share(cast)
                                         : -1;
-    if (document && document->in_parts) {
-        const struct extract_totals *found = &document->totals;
-        model->in_parts = true;
+    const struct extract_totals *found = document ? document_totals(document) : NULL;
+    if (found) {
+        model->has_parts = true;
         model->parts = found->parts;
         model->parts_held = found->held;
         model->parts_loaded = found->loaded;
@@ -252,7 +252,7 @@ panel_fill_legend(const struct viewer *viewer, struct ui_model *model, struct le
     if (document && document->has_result) {
         legend_of(
             viewer_casts(viewer) ? SHOW_SURFACE : viewer->settings.view.show, &document->result,
-            document_lists(document, &lists) ? lists.method : NULL, document->in_parts,
+            document_lists(document, &lists) ? lists.method : NULL, document_totals(document),
             document->volume.dim, legend);
     }
     if (legend->levels > 0 && legend->levels <= LISTED_LEVELS) {

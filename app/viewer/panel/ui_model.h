@@ -63,7 +63,7 @@ struct ui_model {
     double loading_share;
     const char *exporting; // the mesh file that is being written; NULL: none
     double exporting_share;
-    bool in_parts;                                          // the volume is extracted part by part:
+    bool has_parts;                                         // the volume is extracted part by part:
     uint32_t parts, parts_held, parts_loaded, parts_missed; // of the shown surface
     uint64_t bytes_read;
     double making_share; // progress of the next surface; below 0: none is being made

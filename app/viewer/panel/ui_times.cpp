@@ -137,7 +137,7 @@ void ui_counts(const struct ui_kit *kit, const struct ui_model *model, struct ui
         kit, 1, "Cells", removes ? moved : UNKNOWN,
         "What the last step removed from the list of cells that was kept, and what it added. Only "
         "methods that keep their lists do that.");
-    if (model->in_parts) {
+    if (model->has_parts) {
         ui_part_lines(kit, model);
     }
     ImGui::PopStyleVar();
