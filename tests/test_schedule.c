@@ -22,8 +22,16 @@ static struct bench at_rest(void)
 {
     struct bench bench = { .view = { .iso = 10, .method = (const void *)&methods[0] } };
     schedule_begin(&bench.schedule, &bench.view);
-    bench.at = (struct situation){ .now = 1000, .open = true };
+    bench.at =
+        (struct situation){ .now = 1000, .surface = { .wanted = true, .needs_frame = true } };
     return bench;
+}
+
+// A surface is being made, between frames.
+static void work_between_frames(struct bench *bench)
+{
+    bench->at.surface.runs = true;
+    bench->at.surface.needs_frame = false;
 }
 
 static struct due look(struct bench *bench)
@@ -69,9 +77,9 @@ static void without_a_volume_nothing_is_made(void **state)
     (void)state;
     struct bench bench = at_rest();
     schedule_again(&bench.schedule);
-    bench.at.open = false;
+    bench.at.surface.wanted = false;
     assert_false(look(&bench).step);
-    bench.at.open = true;
+    bench.at.surface.wanted = true;
     assert_true(look(&bench).step);
 }
 
@@ -81,17 +89,17 @@ static void a_drag_never_queues(void **state)
 {
     (void)state;
     struct bench bench = at_rest();
-    bench.at.in_parts = true;
+    bench.at.surface.needs_frame = false;
     bench.view.iso = 11;
     assert_true(look(&bench).step);
     schedule_begin(&bench.schedule, &bench.view);
-    bench.at.making = true;
+    bench.at.surface.runs = true;
     for (int i = 0; i < 100; i++) {
         bench.view.iso += 1;
         bench.at.now += 0.01;
         assert_false(look(&bench).step);
     }
-    bench.at.making = false;
+    bench.at.surface.runs = false;
     assert_true(look(&bench).step);
     schedule_begin(&bench.schedule, &bench.view);
     assert_true(bench.schedule.begun.iso == 111);
@@ -105,31 +113,32 @@ static void rays_over_parts_are_cast_between_frames(void **state)
     (void)state;
     struct bench bench = at_rest();
     bench.view.draw = DRAW_RAYS;
-    bench.at.rays = bench.at.in_parts = bench.at.over_parts = true;
+    bench.at.surface.needs_frame = false;
+    bench.at.rays = bench.at.cast.wanted = true;
     schedule_time(&bench.schedule, DRAW_RAYS, 1000);
     schedule_move(&bench.schedule, bench.at.now);
     assert_int_equal(look(&bench).cast, PICTURE_DRAFT);
     assert_int_equal(schedule_picture(&bench.schedule, &bench.at, false), PICTURE_STAYS);
-    bench.at.casting = bench.at.outdated = true;
-    bench.at.cast = PICTURE_DRAFT;
+    bench.at.cast.runs = bench.at.outdated = true;
+    bench.at.cast_for = PICTURE_DRAFT;
     assert_true(look(&bench).cast == PICTURE_STAYS && !look(&bench).drops_cast);
     bench.at.now += 0.4; // it rests: another draft would come too late
     assert_true(look(&bench).drops_cast);
     bench.at.outdated = false;
     assert_false(look(&bench).drops_cast);
-    bench.at.casting = false;
+    bench.at.cast.runs = false;
     bench.at.cast_is_new = true;
     assert_true(look(&bench).frame && look(&bench).cast == PICTURE_STAYS);
     assert_int_equal(schedule_picture(&bench.schedule, &bench.at, false), PICTURE_DRAFT);
     schedule_draw(&bench.schedule, PICTURE_DRAFT);
     bench.at.cast_is_new = false;
     assert_int_equal(look(&bench).cast, PICTURE_FULL);
-    bench.at.casting = true;
-    bench.at.cast = PICTURE_FULL;
+    bench.at.cast.runs = true;
+    bench.at.cast_for = PICTURE_FULL;
     assert_false(look(&bench).drops_cast);
     bench.at.outdated = true;
     assert_true(look(&bench).drops_cast);
-    bench.at.casting = bench.at.outdated = false;
+    bench.at.cast.runs = bench.at.outdated = false;
     bench.at.steady = bench.at.cast_is_new = true;
     assert_int_equal(schedule_picture(&bench.schedule, &bench.at, false), PICTURE_FULL);
     schedule_draw(&bench.schedule, PICTURE_FULL);
@@ -144,16 +153,17 @@ static void casts_and_meshes_take_turns(void **state)
     (void)state;
     struct bench bench = at_rest();
     bench.view.draw = DRAW_RAYS;
-    bench.at.rays = bench.at.in_parts = bench.at.over_parts = bench.at.making = true;
+    work_between_frames(&bench);
+    bench.at.rays = bench.at.cast.wanted = true;
     schedule_move(&bench.schedule, bench.at.now);
     assert_true(look(&bench).gives_up && look(&bench).cast == PICTURE_STAYS);
     bench.at.joining = true;
     assert_false(look(&bench).gives_up);
-    bench.at.making = bench.at.joining = false;
+    bench.at.surface.runs = bench.at.joining = false;
     assert_true(look(&bench).cast != PICTURE_STAYS);
     schedule_export(&bench.schedule, true);
     assert_true(look(&bench).exports && look(&bench).cast == PICTURE_STAYS);
-    bench.at.casting = true;
+    bench.at.cast.runs = true;
     assert_false(look(&bench).exports);
 }
 
@@ -186,7 +196,7 @@ static void what_is_begun_is_finished_while_the_isovalue_goes_on(void **state)
 {
     (void)state;
     struct bench bench = at_rest();
-    bench.at.in_parts = bench.at.making = true;
+    work_between_frames(&bench);
     for (int i = 0; i < 100; i++) {
         bench.view.iso += 1;
         bench.at.now += REST_SECONDS / 2;
@@ -198,7 +208,7 @@ static void what_is_of_no_interest_is_given_up_after_a_rest(void **state)
 {
     (void)state;
     struct bench bench = at_rest();
-    bench.at.in_parts = bench.at.making = true;
+    work_between_frames(&bench);
     bench.view.iso = 11;
     assert_false(look(&bench).gives_up);
     bench.at.now += REST_SECONDS + 0.01;
@@ -216,7 +226,8 @@ static void a_volume_that_has_come_ends_what_is_made(void **state)
 {
     (void)state;
     struct bench bench = at_rest();
-    bench.at.in_parts = bench.at.making = bench.at.loading = true;
+    work_between_frames(&bench);
+    bench.at.loading = true;
     assert_false(look(&bench).gives_up);
     bench.at.loaded = true;
     assert_true(look(&bench).gives_up);
@@ -226,7 +237,7 @@ static void closing_ends_what_is_made_unless_it_is_to_be_exported(void **state)
 {
     (void)state;
     struct bench bench = at_rest();
-    bench.at.in_parts = bench.at.making = true;
+    work_between_frames(&bench);
     schedule_close(&bench.schedule);
     assert_true(look(&bench).gives_up && look(&bench).end);
     schedule_export(&bench.schedule, true);
@@ -238,7 +249,8 @@ static void a_mesh_is_read_back_to_the_end(void **state)
 {
     (void)state;
     struct bench bench = at_rest();
-    bench.at.in_parts = bench.at.making = bench.at.joining = true;
+    work_between_frames(&bench);
+    bench.at.joining = true;
     schedule_close(&bench.schedule);
     assert_false(look(&bench).gives_up || look(&bench).end);
     bench.view.iso = 11;
@@ -262,7 +274,7 @@ static void a_volume_on_its_way_to_the_device_has_the_room(void **state)
     assert_false(look(&bench).frame);
     bench.at.now += FRAME_SECONDS;
     assert_true(look(&bench).frame);
-    bench.at.in_parts = true;
+    bench.at.surface.needs_frame = false;
     schedule_export(&bench.schedule, false);
     schedule_begin(&bench.schedule, &bench.view);
     assert_false(look(&bench).exports);
@@ -280,7 +292,7 @@ static void frames_come_now_and_then_while_a_surface_is_made(void **state)
 {
     (void)state;
     struct bench bench = at_rest();
-    bench.at.in_parts = bench.at.making = true;
+    work_between_frames(&bench);
     assert_true(look(&bench).wait == 0); // there is work
     schedule_redraw(&bench.schedule, 5);
     schedule_put_off(&bench.schedule, bench.at.now);
@@ -393,9 +405,9 @@ static void an_export_waits_for_the_surface_asked_for(void **state)
     assert_false(look(&bench).exports);
     assert_true(look(&bench).step);
     schedule_begin(&bench.schedule, &bench.view);
-    bench.at.in_parts = bench.at.making = true;
+    work_between_frames(&bench);
     assert_false(look(&bench).exports);
-    bench.at.making = false;
+    bench.at.surface.runs = false;
     assert_true(look(&bench).exports);
     bench.at.exporting = true; // one at a time
     assert_false(look(&bench).exports);
@@ -413,7 +425,7 @@ static void an_export_does_not_wait_for_ever(void **state)
     bench.at.sweeping = false;
     bench.at.hidden = bench.at.stuck = true;
     assert_true(look(&bench).exports);
-    bench.at.in_parts = true; // parts need no window
+    bench.at.surface.needs_frame = false; // parts need no window
     assert_false(look(&bench).exports);
 }
 
@@ -457,9 +469,9 @@ static void exit_after_so_many_frames(void **state)
     bench.view.iso = 11; // a surface that is asked for is still made
     assert_false(look(&bench).end);
     schedule_begin(&bench.schedule, &bench.view);
-    bench.at.making = true;
+    bench.at.surface.runs = true;
     assert_false(look(&bench).end);
-    bench.at.making = false;
+    bench.at.surface.runs = false;
     bench.at.exporting = true;
     assert_false(look(&bench).end);
 }
@@ -505,7 +517,7 @@ static void a_window_that_cannot_be_drawn_in_is_not_tried_without_pause(void **s
     bench.at.hidden = bench.at.stuck = true;
     const struct due due = look(&bench);
     assert_true(due.frame && due.wait == STUCK_SECONDS);
-    bench.at.in_parts = bench.at.making = true; // parts need no window
+    work_between_frames(&bench); // parts need no window
     assert_true(look(&bench).wait == 0);
 }
 

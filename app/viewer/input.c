@@ -247,7 +247,7 @@ static void input_toggle_rays(struct viewer *viewer)
         return;
     }
     viewer_say(viewer, "Triangles.");
-    if (viewer->schedule.refused || (viewer->document && viewer->document->only_picture)) {
+    if (viewer->schedule.refused || document_has_dropped(viewer->document)) {
         schedule_again(&viewer->schedule); // rays did without the mesh
     }
 }
@@ -329,7 +329,7 @@ static void input_measure(struct viewer *viewer)
     if (measurement->running || !document->has_result) {
         return;
     }
-    if (!document_whole(document)) {
+    if (!document_measures(document)) {
         viewer_say(
             viewer, "Methods are measured on a volume that the device holds in one part. This one "
                     "is in several.");

@@ -39,7 +39,7 @@ static bool schedule_surface_is_due(const struct schedule *schedule, const struc
 {
     const bool moves = at->sweeping || at->dragging || schedule->picture_is_old ||
                        schedule->picture_is_draft || !schedule_rests(schedule, at->now);
-    return at->open && schedule_wants(schedule, at->view) &&
+    return at->surface.wanted && schedule_wants(schedule, at->view) &&
            (!at->rays || schedule->export_due || !moves);
 }
 
@@ -47,9 +47,9 @@ static bool schedule_surface_is_due(const struct schedule *schedule, const struc
 static double schedule_patience(
     const struct schedule *schedule, const struct situation *at, bool wants, bool calibrates)
 {
-    if (at->making || at->uploading || at->casting || at->cast_is_new || schedule->redraw ||
+    if (at->surface.runs || at->uploading || at->cast.runs || at->cast_is_new || schedule->redraw ||
         schedule->export_due || wants || at->sweeping || schedule_picture_is_due(schedule, at) ||
-        (at->exit_after && at->open)) {
+        (at->exit_after && at->surface.wanted)) {
         return 0;
     }
     if (schedule->picture_is_draft) {
@@ -59,7 +59,7 @@ static double schedule_patience(
         return 1e-3;
     }
     // With rays a surface may become due by itself.
-    const bool soon = at->open && schedule->wanted_since > 0;
+    const bool soon = at->surface.wanted && schedule->wanted_since > 0;
     return at->loading || at->exporting || at->message_until > 0 || soon ? 0.05 : 0.25;
 }
 
@@ -75,21 +75,28 @@ schedule_wanted(const struct schedule *schedule, const struct situation *at, boo
     return moves && slow && !at->exit_after ? PICTURE_DRAFT : PICTURE_FULL;
 }
 
-// The cast over the parts that the picture needs. A mesh that is wanted for a file goes first.
-static enum due_picture schedule_cast(const struct schedule *schedule, const struct situation *at)
+// Whether rays are cast between frames.
+static bool schedule_casts_between(const struct situation *at)
 {
-    const bool waits = at->casting || at->cast_is_new || at->joining || schedule->export_due ||
-                       at->uploading || schedule->quit;
-    return at->over_parts && !at->steady && !waits ? schedule_wanted(schedule, at, false)
-                                                   : PICTURE_STAYS;
+    return at->cast.wanted && !at->cast.needs_frame;
 }
 
-// Whether the cast over the parts is given up. A draft goes on while something moves.
+// The cast between frames that the picture needs. A mesh that is wanted for a file goes first.
+static enum due_picture schedule_cast(const struct schedule *schedule, const struct situation *at)
+{
+    const bool waits = at->cast.runs || at->cast_is_new || at->joining || schedule->export_due ||
+                       at->uploading || schedule->quit;
+    return schedule_casts_between(at) && !at->steady && !waits
+               ? schedule_wanted(schedule, at, false)
+               : PICTURE_STAYS;
+}
+
+// Whether the cast between frames is given up. A draft goes on while something moves.
 static bool schedule_drops_cast(const struct schedule *schedule, const struct situation *at)
 {
     const double until = schedule_refine_at(schedule) + (at->outdated ? 0 : DRAFT_SECONDS);
-    const bool late = at->cast == PICTURE_DRAFT ? at->now >= until : at->outdated;
-    return at->casting && (late || !at->over_parts || at->loaded || schedule->quit);
+    const bool late = at->cast_for == PICTURE_DRAFT ? at->now >= until : at->outdated;
+    return at->cast.runs && (late || !schedule_casts_between(at) || at->loaded || schedule->quit);
 }
 
 void schedule_due(const struct schedule *schedule, const struct situation *at, struct due *out)
@@ -101,25 +108,27 @@ void schedule_due(const struct schedule *schedule, const struct situation *at, s
     const bool rests = schedule_rests(schedule, at->now);
     // A surface that was due before the export is made first. Exceptions: a minimised window makes
     // no surface by frames, and a sweep of shown surfaces never ends.
-    const bool current = !wants || (at->sweeping && !at->rays) || (at->hidden && !at->in_parts);
+    const bool current =
+        !wants || (at->sweeping && !at->rays) || (at->hidden && at->surface.needs_frame);
     const bool calibrates =
         at->wants_times && !at->dragging && at->now > schedule->last_input + CALIBRATE_SECONDS;
     // Only one volume reads at a time: the memory is for the new one.
-    const bool busy = at->casting || (at->in_parts && at->uploading);
+    const bool busy = at->cast.runs || (!at->surface.needs_frame && at->uploading);
     const enum due_picture cast = schedule_cast(schedule, at);
     *out = (struct due){
-        .step = wants && !at->making && !busy,
-        .gives_up =
-            at->making && (at->loaded || (!at->joining && (closes || (wants && rests) || cast))),
+        .step = wants && !at->surface.runs && !busy,
+        .gives_up = at->surface.runs &&
+                    (at->loaded || (!at->joining && (closes || (wants && rests) || cast))),
         .drops_cast = schedule_drops_cast(schedule, at),
-        .cast = at->making ? PICTURE_STAYS : cast,
-        .exports = schedule->export_due && !at->exporting && !at->making && !busy && current,
+        .cast = at->surface.runs ? PICTURE_STAYS : cast,
+        .exports = schedule->export_due && !at->exporting && !at->surface.runs && !busy && current,
         .unsays = at->message_until > 0 && at->now > at->message_until,
     };
     out->end = ends || (at->exit_after && at->frames >= at->exit_after && !exporting && !wants &&
-                        !at->making && !at->uploading && !(at->over_parts && !at->steady));
+                        !at->surface.runs && !at->uploading &&
+                        !(schedule_casts_between(at) && !at->steady));
     const double patience = schedule_patience(schedule, at, wants, calibrates);
-    const bool works = at->making || at->uploading || at->casting;
+    const bool works = at->surface.runs || at->uploading || at->cast.runs;
     // A sweep, or a mouse that reports a thousand times a second, draws no faster than is of use.
     const double pause = schedule->drawn + at->interval / FRAMES_AN_INTERVAL - at->now;
     const bool paused = pause > 0 && !works && !at->exit_after;
@@ -134,11 +143,11 @@ void schedule_due(const struct schedule *schedule, const struct situation *at, s
 enum due_picture
 schedule_picture(const struct schedule *schedule, const struct situation *at, bool new_surface)
 {
-    if (at->over_parts && !at->stays && at->cast_is_new) {
-        return at->cast;
+    if (schedule_casts_between(at) && !at->stays && at->cast_is_new) {
+        return at->cast_for;
     }
-    return at->over_parts && !at->steady ? PICTURE_STAYS
-                                         : schedule_wanted(schedule, at, new_surface);
+    return schedule_casts_between(at) && !at->steady ? PICTURE_STAYS
+                                                     : schedule_wanted(schedule, at, new_surface);
 }
 
 void schedule_look(struct schedule *schedule, const struct view *view, double now)

@@ -10,7 +10,7 @@
 #include <stdint.h>
 
 static const double REFINE_SECONDS = 0.3;  // of rest before a draft is drawn in full
-static const double DRAFT_SECONDS = 0.5;   // more, in which a draft over parts may be completed
+static const double DRAFT_SECONDS = 0.5;   // more, in which a draft between frames may be completed
 static const double REST_SECONDS = 0.3;    // that other settings stay before a surface is given up
 static const double FRAME_SECONDS = 0.1;   // between frames while a surface is made
 static const double CALIBRATE_SECONDS = 1; // without input before a slice
@@ -56,45 +56,49 @@ struct schedule {
 // How the next frame draws the picture.
 enum due_picture { PICTURE_STAYS, PICTURE_DRAFT, PICTURE_FULL };
 
+// The state of a work: of a surface, or of rays.
+struct turn {
+    bool wanted;      // there is something to work on
+    bool runs;        // it has been begun between frames
+    bool needs_frame; // a frame records it; otherwise it goes on between frames
+};
+
 // The state of the window.
 struct situation {
     double now;
     const struct view *view;
-    bool sweeping;         // the isovalue advances by itself
-    bool dragging;         // the mouse moves the camera, or something in the panel
-    bool typing;           // in a field of the panel: the caret blinks
-    bool open;             // a volume is open
-    bool rays;             // and drawn by rays: the mesh is for its numbers and for files
-    bool steady;           // the picture has these rays already, or they have been cast for it
-    bool in_parts;         // its surface is made part by part between frames, not by a frame
-    bool making;           // such a surface has been begun, or the mesh of one
-    bool joining;          // it is the mesh
-    bool over_parts;       // rays are cast part by part between frames, not by a frame
-    bool casting;          // such a cast is running,
-    bool outdated;         // the view has other rays now
-    bool cast_is_new;      // such a cast is complete, and is to be drawn
-    enum due_picture cast; // what that cast is for
-    bool stays;            // keep the picture: its surface is no longer on the device, or there is
-                           // no memory for a picture
-    bool loading;          // a file is being read
-    bool loaded;           // the file has been read and waits to be shown
-    bool uploading;        // a volume is being uploaded between frames
-    bool exporting;        // a mesh is being written
-    bool wants_times;      // the method uses measured times, and there are none yet
-    bool comparing;        // all methods are being measured
-    bool hidden;           // there is no window to draw in: it is minimised
-    bool stuck;            // the last frame could not be started
-    double interval;       // between two pictures of the display
-    double message_until;  // when the message disappears; 0: it stays
-    uint64_t frames;       // number of frames with a volume
-    uint64_t exit_after;   // the number after which the window closes; 0: the person closes it
+    bool sweeping;       // the isovalue advances by itself
+    bool dragging;       // the mouse moves the camera, or something in the panel
+    bool typing;         // in a field of the panel: the caret blinks
+    bool rays;           // draws the volume: the mesh is for its numbers and for files
+    bool steady;         // the picture has these rays already, or they have been cast for it
+    struct turn surface; // wanted: a volume is open. Runs: also while its mesh is made for a file
+    bool joining;        // it is the mesh
+    struct turn cast;    // of rays. Wanted: they can be drawn
+    bool outdated;       // the view has other rays than the cast that runs or ran last
+    bool cast_is_new;    // a cast between frames is complete, and is to be drawn
+    enum due_picture cast_for; // what that cast is for
+    bool stays;           // keep the picture: its surface is no longer on the device, or there is
+                          // no memory for a picture
+    bool loading;         // a file is being read
+    bool loaded;          // the file has been read and waits to be shown
+    bool uploading;       // a volume is being uploaded between frames
+    bool exporting;       // a mesh is being written
+    bool wants_times;     // the method uses measured times, and there are none yet
+    bool comparing;       // all methods are being measured
+    bool hidden;          // there is no window to draw in: it is minimised
+    bool stuck;           // the last frame could not be started
+    double interval;      // between two pictures of the display
+    double message_until; // when the message disappears; 0: it stays
+    uint64_t frames;      // number of frames with a volume
+    uint64_t exit_after;  // the number after which the window closes; 0: the person closes it
 };
 
 struct due {
     bool end;        // the window closes
     bool step;       // begin the surface of the view's settings; with rays once all else rests
     bool gives_up;   // give up what is being made: it is no longer wanted
-    bool drops_cast; // end the cast over the parts: it is no longer wanted
+    bool drops_cast; // end the cast between frames: it is no longer wanted
     enum due_picture cast; // begin one, for this; PICTURE_STAYS: none is due
     bool exports;          // begin to write the mesh
     bool unsays;           // remove the message
@@ -106,7 +110,8 @@ struct due {
 
 void schedule_due(const struct schedule *schedule, const struct situation *at, struct due *out);
 
-// `new_surface`: the frame makes a surface. Rays over parts are drawn when they have been cast.
+// `new_surface`: the frame makes a surface. Rays that are cast between frames are drawn when they
+// have been cast.
 enum due_picture
 schedule_picture(const struct schedule *schedule, const struct situation *at, bool new_surface);
 

@@ -106,34 +106,33 @@ static bool viewer_wants_times(const struct viewer *viewer)
     const struct auto_times *calibrating = &viewer->calibrating;
     const struct document *document = viewer->document;
     return viewer->settings.view.method->selects && calibrating->asked && !calibrating->has_times &&
-           !calibrating->failed && document && document_whole(document) && document->has_result &&
-           !viewer->opening.loader && !viewer->opening.document && !viewer->saving.exporter &&
-           !viewer->schedule.quit;
+           !calibrating->failed && document && document_measures(document) &&
+           document->has_result && !viewer->opening.loader && !viewer->opening.document &&
+           !viewer->saving.exporter && !viewer->schedule.quit;
 }
 
 struct situation viewer_situation(const struct viewer *viewer)
 {
     const struct document *document = viewer->document;
     const struct loader *loader = viewer->opening.loader;
+    const bool by_frames = document_needs_frames(document);
     return (struct situation){
         .now = window_time(),
         .view = &viewer->settings.view,
         .sweeping = viewer->settings.sweeping,
         .dragging = viewer->hand.drag || ui_holds(viewer->screen.ui),
         .typing = ui_wants_text(viewer->screen.ui),
-        .open = document,
         .rays = document && viewer->settings.view.draw == DRAW_RAYS,
         .steady = viewer_casts(viewer) && viewer->casts.steady,
-        .in_parts = document && !document_whole(document),
-        .making = viewer->making.extract,
-        .over_parts = viewer_casts(viewer) && viewer->casts.casting.in_parts,
-        .casting = viewer->casts.parts.pass.parts,
+        .surface = { document, viewer->making.extract, by_frames },
+        .cast = { viewer_casts(viewer), viewer->casts.parts.pass.parts, by_frames },
         .outdated = viewer->casts.parts.outdated,
-        .cast = viewer->casts.parts.picture,
+        .cast_for = viewer->casts.parts.picture,
         .cast_is_new = viewer->casts.parts.there && !viewer->casts.parts.drawn,
         .joining = viewer->making.extract && viewer->making.query.mesh,
-        .stays = (document && (viewer->settings.view.draw == DRAW_RAYS ? !viewer_casts(viewer)
-                                                                       : document->only_picture)) ||
+        .stays = (document &&
+                  (viewer->settings.view.draw == DRAW_RAYS ? !viewer_casts(viewer)
+                                                           : document_has_dropped(document))) ||
                  !viewer->screen.picture.resolved.handle,
         .loading = loader,
         .uploading = viewer->opening.document,
@@ -161,9 +160,8 @@ struct due viewer_due(struct viewer *viewer)
 
 bool viewer_casts(const struct viewer *viewer)
 {
-    return viewer->settings.view.draw == DRAW_RAYS && viewer->document &&
-           viewer->casts.casting.gpu &&
-           viewer->casts.casting.in_parts == !document_whole(viewer->document);
+    return viewer->settings.view.draw == DRAW_RAYS &&
+           document_casts(viewer->document, &viewer->casts.casting);
 }
 
 bool viewer_wants_surface(const struct viewer *viewer)

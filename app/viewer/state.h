@@ -22,6 +22,7 @@
 #include "app/viewer/work/document.h"
 #include "app/viewer/work/drafts.h"
 #include "app/viewer/work/kept_hits.h"
+#include "app/viewer/work/surfaces.h"
 #include "compute/casting/cast_pass.h"
 #include "compute/extraction/parts.h"
 #include "volumes/base/output.h"
@@ -113,7 +114,7 @@ struct casts {
 struct surface_work {
     struct extract *extract; // NULL: nothing is being made
     struct query query;
-    struct document_surfaces kept;   // of the surface, so far
+    struct surface_list kept;        // of the surface, so far
     struct extraction_result result; // the same
     struct mesh_join join;           // of the mesh so far
 };

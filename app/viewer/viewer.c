@@ -345,15 +345,15 @@ static bool viewer_work(struct viewer *viewer, struct problem *problem)
     const struct due due = viewer_due(viewer);
     if (due.drops_cast) {
         casts_parts_end(viewer);
-    } else if (at.casting) {
+    } else if (at.cast.runs) {
         return casts_pass_go_on(viewer, problem);
     } else if (due.gives_up) {
         surface_work_end(viewer);
-    } else if (at.making) {
+    } else if (at.surface.runs) {
         return surface_work_go_on(viewer, problem);
     } else if (due.cast != PICTURE_STAYS) {
         return casts_pass_begin(viewer, due.cast, problem);
-    } else if (due.step && at.in_parts) {
+    } else if (due.step && !at.surface.needs_frame) {
         return surface_work_begin(viewer, problem);
     }
     return true;
@@ -373,14 +373,14 @@ static bool viewer_measure(struct viewer *viewer, struct problem *problem)
     const struct view *view = &viewer->settings.view;
     const struct measured of = {
         .gpu = &viewer->gpu,
-        .extraction = document_whole(document),
-        .target = &document->surfaces[!document->shown],
+        .attempt = document_attempt,
+        .document = document,
         .facts = &document->facts,
         .key = document_key(document, measurement->iso),
         .times = &document->times,
     };
     struct problem why = { 0 };
-    if (!of.extraction) {
+    if (!document_measures(document)) {
         measurement_end(measurement); // there was no memory left for it; a message says so
         return true;
     }
@@ -388,7 +388,7 @@ static bool viewer_measure(struct viewer *viewer, struct problem *problem)
         measurement_end(measurement);
         viewer_say(viewer, "Measuring ended without a table: another surface is wanted.");
     } else {
-        auto_times_apply(&viewer->calibrating, of.extraction, &document->uses_times);
+        document_use_times(document, auto_times_load(&viewer->calibrating));
         if (!measurement_next(measurement, &of, SLICE_MS, &why)) {
             if (viewer->gpu.lost || why.kind == PROBLEM_INTERRUPTED) {
                 *problem = why;
@@ -421,7 +421,7 @@ static bool viewer_calibrate(struct viewer *viewer, struct problem *problem)
         return false;
     }
     if (times->has_times) {
-        auto_times_apply(times, document_whole(document), &document->uses_times);
+        document_use_times(document, auto_times_load(times));
         viewer_say(
             viewer, "The methods have been measured: auto now uses their times on this device.");
     } else if (times->calibration && window_time() > times->shown + SHOW_CALIBRATED) {

@@ -333,7 +333,7 @@ static bool open_survive(struct viewer *viewer, const struct problem *why, struc
     if (!open_ask(viewer, why)) {
         viewer_complain(viewer, why);
     }
-    if (viewer->document && viewer->document->only_picture) {
+    if (document_has_dropped(viewer->document)) {
         schedule_again(&viewer->schedule); // the surface was given up in vain
     }
     if (why->kind == PROBLEM_INPUT && viewer->opening.stepping && !viewer->opening.loader) {
@@ -354,16 +354,6 @@ static void open_drop(struct viewer *viewer)
     picture_memory_keep_reserve(viewer);
 }
 
-// Whether every surface of the volume can be made with all samples on the device, as far as is
-// known: then they are not needed again.
-static bool open_takes_every_surface(const struct gpu *gpu, const struct document *document)
-{
-    const struct parts_params params = document_parts_params(document, NULL);
-    const struct part_size size =
-        part_size(gpu, &params, document->volume.dim[2] - 1, 0, true, NULL);
-    return size.all - size.atlas <= gpu_memory_free(gpu);
-}
-
 // The volume is on the device, or its parts will be read as needed.
 static void open_arrive(struct viewer *viewer)
 {
@@ -372,18 +362,12 @@ static void open_arrive(struct viewer *viewer)
     extract_end(opening->extract);
     opening->extract = NULL;
     opening->document = NULL;
-    const struct extraction *whole = document_whole(document);
-    if (!whole) {
-        document->in_parts = true;
-    } else if (
-        viewer->params->memory_budget == 0 && open_takes_every_surface(&viewer->gpu, document)) {
-        document_forget_samples(document);
-    }
+    const struct atlas *whole = document_arrive(document);
     notes_warn(&document->volume);
     if (viewer->params->verbose) {
         notes_volume(document->path, &document->volume, opening->read_ms);
         if (whole) {
-            notes_atlas(parts_atlas(document->parts));
+            notes_atlas(whole);
         }
     }
     open_show(viewer, document);
@@ -393,9 +377,6 @@ static void open_arrive(struct viewer *viewer)
 static bool open_begin(struct viewer *viewer, struct loaded *loaded, struct problem *problem)
 {
     struct open *opening = &viewer->opening;
-    const struct query query = { .method = viewer->settings.view.method,
-                                 .every_brick = true,
-                                 .load_only = true };
     surface_work_end(viewer);
     opening->cancelled = false;
     opening->read_ms = loader_ms(opening->loader);
@@ -404,16 +385,14 @@ static bool open_begin(struct viewer *viewer, struct loaded *loaded, struct prob
     if (opening->document) {
         opening->document->params = opening->params;
     }
-    if (!opening->document || !surface_work_open_parts(viewer, opening->document, problem)) {
+    if (!opening->document ||
+        !surface_work_open_parts(viewer, opening->document, &opening->extract, problem)) {
         return false;
     }
-    if (opening->document->in_parts) {
+    if (!opening->extract) {
         open_arrive(viewer);
-        return true;
     }
-    opening->extract = extract_begin(opening->document->parts, &query, problem);
-    schedule_put_off(&viewer->schedule, window_time());
-    return opening->extract;
+    return true;
 }
 
 bool open_take(struct viewer *viewer, struct problem *problem)

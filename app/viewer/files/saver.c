@@ -89,23 +89,6 @@ static bool saver_take_parts(struct viewer *viewer)
     return true;
 }
 
-static bool saver_create_rays(
-    struct viewer *viewer, uint32_t rays, struct casting *own, struct problem *problem)
-{
-    const struct document *document = viewer->document;
-    const uint32_t samples = viewer->screen.renderer.samples;
-    struct atlas frame;
-    // Every caster finds the same hits: the default one needs the least memory.
-    return document_whole(document)
-               ? casting_create(
-                     &viewer->gpu, parts_atlas(document->parts), &document->cubes, caster_default(),
-                     rays, samples, own, problem)
-               : parts_describe(document->parts, &frame, problem) &&
-                     casting_create_parts(
-                         &viewer->gpu, &frame, &document->cubes, caster_default(), rays, samples,
-                         own, problem);
-}
-
 // Rays for a file's picture: the window's, if there is room for a band, else its `own`.
 static bool saver_make_rays(
     struct viewer *viewer, VkExtent2D size, struct casting *own, struct scene *scene,
@@ -121,7 +104,8 @@ static bool saver_make_rays(
     if (enough || own->gpu) {
         return !view->shadow || casting_prepare_shadow(scene->casting, problem);
     }
-    return saver_create_rays(viewer, rays, own, problem) &&
+    // Every caster finds the same hits: the default one needs the least memory.
+    return casts_create(viewer, caster_default(), rays, own, problem) &&
            casting_prepare(own, caster_default(), NULL, problem) &&
            (!view->shadow || casting_prepare_shadow(own, problem));
 }
@@ -129,10 +113,10 @@ static bool saver_make_rays(
 void saver_screenshot(struct viewer *viewer, bool transparent)
 {
     const bool rays = viewer->settings.view.draw == DRAW_RAYS;
-    if (rays && !document_whole(viewer->document) && !saver_take_parts(viewer)) {
+    if (rays && !saver_take_parts(viewer)) {
         return;
     }
-    if (viewer->document->only_picture && !rays) {
+    if (document_has_dropped(viewer->document) && !rays) {
         viewer_say(
             viewer,
             "The surface was dropped to free memory, and only its picture in the window is left: "
@@ -214,7 +198,7 @@ static bool saver_exportable(struct viewer *viewer)
 
 static bool saver_awaits(const struct viewer *viewer)
 {
-    return viewer_situation(viewer).making || viewer_wants_surface(viewer);
+    return viewer_situation(viewer).surface.runs || viewer_wants_surface(viewer);
 }
 
 bool saver_can_export(struct viewer *viewer)
@@ -233,8 +217,8 @@ void saver_export_soon(struct viewer *viewer, const char *path)
         const bool awaits = saver_awaits(viewer);
         snprintf(viewer->saving.path, sizeof viewer->saving.path, "%s", path);
         schedule_export(&viewer->schedule, awaits);
-        if (awaits && !document_whole(viewer->document)) {
-            viewer_say(viewer, "The surface is being made: %s is written after that.", path);
+        if (awaits) {
+            surface_work_say_awaited(viewer, path);
         }
     }
 }
@@ -251,35 +235,14 @@ static void saver_write(struct viewer *viewer, struct mesh *mesh)
     schedule_redraw(&viewer->schedule, 2);
 }
 
-// Only reading the mesh back needs the device, so only that runs on the window's thread.
-static void saver_start_export(struct viewer *viewer)
-{
-    struct document *document = viewer->document;
-    struct problem problem;
-    struct mesh mesh = { 0 };
-    if (!schedule_begin_export(&viewer->schedule)) {
-        return; // a message has said why there is no surface
-    }
-    if (!saver_exportable(viewer)) {
-        return;
-    }
-    if (!document_whole(document)) {
-        surface_work_begin_mesh(viewer);
-    } else if (extraction_fetch(
-                   document_whole(document), &document->surfaces[document->shown],
-                   &document->result, &mesh, &problem)) {
-        saver_write(viewer, &mesh);
-    } else {
-        viewer_complain(viewer, &problem);
-    }
-}
-
 bool saver_go_on(struct viewer *viewer, bool exports, struct problem *problem)
 {
     struct saver *saving = &viewer->saving;
-    if (exports) {
-        saver_start_export(viewer);
+    // Otherwise a message has said why there is no surface.
+    if (exports && schedule_begin_export(&viewer->schedule) && saver_exportable(viewer)) {
+        surface_work_begin_mesh(viewer);
     }
+    // Only reading the mesh back needs the device, so only that runs on the window's thread.
     if (saving->has_mesh) {
         struct mesh mesh = saving->mesh;
         saving->has_mesh = false;

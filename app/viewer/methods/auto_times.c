@@ -1,7 +1,6 @@
 #include "app/viewer/methods/auto_times.h"
 
 #include "app/base/cache.h"
-#include "compute/extraction/extraction.h"
 
 #include <stdlib.h>
 
@@ -29,16 +28,13 @@ void auto_times_offer(struct auto_times *times, struct gpu *gpu)
     budget_offer(&gpu->budget, GIVE_UP_CALIBRATION, auto_times_give_up, times);
 }
 
-void auto_times_apply(struct auto_times *times, struct extraction *extraction, bool *given)
+const struct times *auto_times_load(struct auto_times *times)
 {
     if (!times->asked) {
         times->asked = true;
         times->has_times = times_cache_load(times->gpu, &times->times);
     }
-    if (times->has_times && extraction && !*given) {
-        extraction_set_times(extraction, &times->times);
-        *given = true;
-    }
+    return times->has_times ? &times->times : NULL;
 }
 
 void auto_times_drop(struct auto_times *times)

@@ -5,8 +5,6 @@
 
 #include "compute/compaction/calibrate.h"
 
-struct extraction;
-
 struct auto_times {
     struct gpu *gpu;
     struct times times;
@@ -19,9 +17,9 @@ struct auto_times {
 // For this device, whose budget may drop the measurement. Call it first, and do not move `times`.
 void auto_times_offer(struct auto_times *times, struct gpu *gpu);
 
-// Call it before a step of a method that selects. Gives the extraction the times, once: then
-// *given. An extraction that is NULL gets them with its parts.
-void auto_times_apply(struct auto_times *times, struct extraction *extraction, bool *given);
+// The times, from the cache if they were never asked for; NULL: there are none yet. Call it before
+// a step of a method that selects, and give them to document_use_times.
+const struct times *auto_times_load(struct auto_times *times);
 
 // Measures one slice. No frame may be in flight. False: the problem must end the viewer; another
 // problem is noted in `failed`.

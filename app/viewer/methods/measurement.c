@@ -1,9 +1,9 @@
 #include "app/viewer/methods/measurement.h"
 
-#include "app/base/report.h"
 #include "app/base/number.h"
 #include "app/base/progress.h"
 #include "app/base/range.h"
+#include "app/base/report.h"
 #include "compute/extraction/extraction.h"
 #include "volumes/base/printable.h"
 
@@ -81,22 +81,15 @@ static bool measurement_step(
     struct measurement *measurement, const struct measured *of, struct problem *problem)
 {
     const struct method *method = method_at(measurement->rows[measurement->row].index);
-    struct extraction_step step = {
-        .iso = measurement->iso,
-        .method = method,
-        .target = of->target,
-        .draws = true,
-        .anew = true,
-        .every_brick = measurement->every_brick,
-    };
+    double iso = measurement->iso;
     const bool nears = method->removes && !measurement->is_near;
     if (nears) {
-        const double below = range_step(of->facts, step.iso, -NEAR);
-        step.iso = below < step.iso ? below : range_step(of->facts, step.iso, NEAR);
+        const double below = range_step(of->facts, iso, -NEAR);
+        iso = below < iso ? below : range_step(of->facts, iso, NEAR);
     }
     struct extraction_result result;
     const uint64_t buffers = of->gpu->buffers_made;
-    if (!extraction_attempt(of->extraction, &step, &result, problem)) {
+    if (!of->attempt(of->document, method, iso, measurement->every_brick, &result, problem)) {
         return false;
     }
     if (++measurement->attempts > ATTEMPTS) {

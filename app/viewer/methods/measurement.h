@@ -7,11 +7,11 @@
 extern "C" {
 #endif
 
-struct extraction;
+struct document;
+struct extraction_result;
 struct gpu;
 struct method;
 struct problem;
-struct surface;
 struct volume_facts;
 
 #define MEASUREMENT_TEXT 256
@@ -44,8 +44,11 @@ struct measurement {
 // What the steps are made of.
 struct measured {
     const struct gpu *gpu;
-    struct extraction *extraction;
-    struct surface *target;
+    // Makes one step and waits for it: see document_attempt.
+    bool (*attempt)(
+        struct document *document, const struct method *method, double iso, bool every_brick,
+        struct extraction_result *result, struct problem *problem);
+    struct document *document;
     const struct volume_facts *facts;
     uint32_t key;               // of the isovalue, see struct step_time
     struct step_history *times; // gets the times, too

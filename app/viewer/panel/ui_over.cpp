@@ -250,7 +250,7 @@ static void ui_legend(const struct ui_kit *kit, const struct ui_model *model, fl
     if (document->has_result) {
         legend_of(
             model->casts ? SHOW_SURFACE : model->settings->view.show, &document->result,
-            document_lists(document, &lists) ? lists.method : nullptr, document->in_parts,
+            document_lists(document, &lists) ? lists.method : nullptr, document_totals(document),
             document->volume.dim, &legend);
     }
     if (!legend.title[0]) {

@@ -80,9 +80,10 @@ ui_count(const struct ui_kit *kit, int half, const char *label, const char *text
     ui_put(kit, at.x + width, at.y, TEXT, text);
 }
 
-static void ui_part_lines(const struct ui_kit *kit, const struct ui_model *model, bool known)
+static void ui_part_lines(
+    const struct ui_kit *kit, const struct ui_model *model, const struct extract_totals *totals,
+    bool known)
 {
-    const struct extract_totals *totals = &model->document->totals;
     char text[64];
     snprintf(text, sizeof text, "%u of %u", totals->held, totals->parts);
     ui_count(
@@ -197,8 +198,9 @@ void ui_counts(const struct ui_kit *kit, const struct ui_model *model, struct ui
         kit, 1, "Cells", removes ? moved : UNKNOWN,
         "What the last step removed from the list of cells that was kept, and what it added. Only "
         "methods that keep their lists do that.");
-    if (document->in_parts) {
-        ui_part_lines(kit, model, known);
+    const struct extract_totals *totals = document_totals(document);
+    if (totals) {
+        ui_part_lines(kit, model, totals, known);
     }
     ImGui::PopStyleVar();
     ImGui::PopFont();

@@ -3,6 +3,7 @@
 #include "app/settings/bindings.h"
 #include "app/viewer/work/casts_parts.h"
 #include "app/viewer/work/picture_memory.h"
+#include "app/viewer/work/surfaces.h"
 #include "shaders/shared/casting.h"
 
 void casts_drop(struct viewer *viewer)
@@ -68,27 +69,21 @@ static bool casts_fits(const struct viewer *viewer, uint32_t rays)
            casting->pixels >= rays && casting->pixels / 2 <= rays;
 }
 
-static bool casts_create(struct viewer *viewer, uint32_t rays, struct problem *problem)
+bool casts_create(
+    struct viewer *viewer, const struct caster *caster, uint32_t rays, struct casting *out,
+    struct problem *problem)
 {
-    struct casts *casts = &viewer->casts;
     const struct document *document = viewer->document;
-    const struct caster *caster = view_caster(&viewer->settings.view);
     const uint32_t samples = viewer->screen.renderer.samples;
     struct atlas frame;
-    casts->cubes = document->cubes.serial;
     if (document_whole(document)) {
         return casting_create(
             &viewer->gpu, parts_atlas(document->parts), &document->cubes, caster, rays, samples,
-            &casts->casting, problem);
+            out, problem);
     }
-    if (!parts_describe(document->parts, &frame, problem) ||
-        !casting_create_parts(
-            &viewer->gpu, &frame, &document->cubes, caster, rays, samples, &casts->casting,
-            problem)) {
-        return false;
-    }
-    casts->casting.timer = &viewer->frame.timer; // it casts while no frame is in flight
-    return true;
+    return parts_describe(document->parts, &frame, problem) &&
+           casting_create_parts(
+               &viewer->gpu, &frame, &document->cubes, caster, rays, samples, out, problem);
 }
 
 // Sets the scene's cast as it runs here.
@@ -107,8 +102,12 @@ static bool casts_make(struct viewer *viewer, uint32_t rays, struct problem *pro
     const struct caster *caster = view_caster(view);
     if (!casts_fits(viewer, rays)) {
         casts_drop(viewer);
-        if (!casts_create(viewer, rays, problem)) {
+        casts->cubes = viewer->document->cubes.serial;
+        if (!casts_create(viewer, caster, rays, &casts->casting, problem)) {
             return false;
+        }
+        if (casts->casting.in_parts) {
+            casts->casting.timer = &viewer->frame.timer; // it casts while no frame is in flight
         }
     }
     if (view->shadow && !casting_prepare_shadow(&casts->casting, problem)) {

@@ -32,6 +32,12 @@ void casts_refuse(struct viewer *viewer, const struct problem *why);
 // Gives something up that rays need less than room. False: there was nothing.
 bool casts_make_room(struct viewer *viewer);
 
+// Makes a casting of the open volume for so many rays, as the device holds it now: the caller's
+// own.
+bool casts_create(
+    struct viewer *viewer, const struct caster *caster, uint32_t rays, struct casting *out,
+    struct problem *problem);
+
 // The casting was used for another picture: what its rays had hit is gone.
 void casts_forget(struct viewer *viewer);
 

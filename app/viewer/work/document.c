@@ -1,17 +1,23 @@
 #include "app/viewer/work/document.h"
 
 #include "app/base/file_source.h"
+#include "app/viewer/work/surfaces.h"
 #include "compute/atlas_keys.h"
 
 #include <stdlib.h>
 #include <string.h>
+
+static struct surface *document_hidden(const struct document *document)
+{
+    return &document->surfaces->pair[!document->surfaces->shown];
+}
 
 // Gives up the surface that the next frame's step would be made in.
 static bool document_give_up_hidden(void *user)
 {
     struct document *document = user;
     const uint64_t before = document->gpu->budget.allocated;
-    surface_destroy(document->gpu, &document->surfaces[!document->shown]);
+    surface_destroy(document->gpu, document_hidden(document));
     return document->gpu->budget.allocated < before;
 }
 
@@ -20,11 +26,11 @@ static bool document_give_up_hidden(void *user)
 static bool document_give_up_shown(void *user)
 {
     struct document *document = user;
-    if (document->list.count == 0) {
+    if (document->surfaces->list.count == 0) {
         return false;
     }
-    document_surfaces_destroy(document->gpu, &document->list);
-    document->only_picture = true;
+    surface_list_destroy(document->gpu, &document->surfaces->list);
+    document->surfaces->only_picture = true;
     return true;
 }
 
@@ -32,12 +38,15 @@ struct document *
 document_create(struct gpu *gpu, const char *path, struct loaded *loaded, struct problem *problem)
 {
     struct document *document = calloc(1, sizeof *document);
-    if (!document || (path && !(document->path = strdup(path)))) {
+    struct surfaces *surfaces = calloc(1, sizeof *surfaces);
+    if (!document || !surfaces || (path && !(document->path = strdup(path)))) {
+        free(surfaces);
         free(document);
         problem_set(problem, PROBLEM_HOST_MEMORY, "out of memory opening a volume");
         return NULL;
     }
     document->gpu = gpu;
+    document->surfaces = surfaces;
     document->name = path ? loader_file_name(document->path) : "generated volume";
     document->volume = loaded->volume;
     document->facts = loaded->facts;
@@ -50,13 +59,13 @@ document_create(struct gpu *gpu, const char *path, struct loaded *loaded, struct
     return document;
 }
 
-void document_surfaces_destroy(struct gpu *gpu, struct document_surfaces *surfaces)
+void surface_list_destroy(struct gpu *gpu, struct surface_list *list)
 {
-    for (uint32_t i = 0; i < surfaces->count; i++) {
-        surface_destroy(gpu, &surfaces->list[i]);
+    for (uint32_t i = 0; i < list->count; i++) {
+        surface_destroy(gpu, &list->list[i]);
     }
-    free(surfaces->list);
-    *surfaces = (struct document_surfaces){ 0 };
+    free(list->list);
+    *list = (struct surface_list){ 0 };
 }
 
 void document_destroy(struct document *document)
@@ -65,9 +74,10 @@ void document_destroy(struct document *document)
         return;
     }
     budget_withdraw(&document->gpu->budget, document);
-    surface_destroy(document->gpu, &document->surfaces[0]);
-    surface_destroy(document->gpu, &document->surfaces[1]);
-    document_surfaces_destroy(document->gpu, &document->list);
+    surface_destroy(document->gpu, &document->surfaces->pair[0]);
+    surface_destroy(document->gpu, &document->surfaces->pair[1]);
+    surface_list_destroy(document->gpu, &document->surfaces->list);
+    free(document->surfaces);
     parts_close(document->parts);
     volume_file_close(&document->file);
     free(document->ranges);
@@ -100,38 +110,105 @@ bool document_open_parts(
         return false;
     }
     document->reserve = params->reserve;
-    document->in_parts |= parts_planned(document->parts)->count > 1;
+    document->surfaces->in_parts |= parts_planned(document->parts)->count > 1;
     return true;
 }
 
 struct extraction *document_whole(const struct document *document)
 {
-    return document->parts && !document->in_parts ? parts_whole(document->parts) : NULL;
+    return document->parts && !document->surfaces->in_parts ? parts_whole(document->parts) : NULL;
 }
 
-void document_forget_samples(struct document *document)
+// Whether every surface of the volume can be made with all samples on the device, as far as is
+// known: then they are not needed again.
+static bool document_takes_every_surface(const struct document *document)
 {
-    parts_forget_samples(document->parts);
-    free(document->volume.samples);
-    document->volume.samples = NULL;
-    volume_file_close(&document->file);
+    const struct gpu *gpu = document->gpu;
+    const struct parts_params params = document_parts_params(document, NULL);
+    const struct part_size size =
+        part_size(gpu, &params, document->volume.dim[2] - 1, 0, true, NULL);
+    return size.all - size.atlas <= gpu_memory_free(gpu);
+}
+
+const struct atlas *document_arrive(struct document *document)
+{
+    if (!document_whole(document)) {
+        document->surfaces->in_parts = true;
+        return NULL;
+    }
+    if (document->gpu->budget.limit == 0 && document_takes_every_surface(document)) {
+        parts_forget_samples(document->parts);
+        free(document->volume.samples);
+        document->volume.samples = NULL;
+        volume_file_close(&document->file);
+    }
+    return parts_atlas(document->parts);
+}
+
+bool document_needs_frames(const struct document *document)
+{
+    return document && document_whole(document);
+}
+
+bool document_casts(const struct document *document, const struct casting *casting)
+{
+    return document && casting->gpu && casting->in_parts == !document_whole(document);
+}
+
+bool document_has_dropped(const struct document *document)
+{
+    return document && document->surfaces->only_picture;
+}
+
+const struct extract_totals *document_totals(const struct document *document)
+{
+    return document->surfaces->in_parts ? &document->surfaces->totals : NULL;
+}
+
+bool document_measures(const struct document *document)
+{
+    return document_whole(document);
+}
+
+bool document_attempt(
+    struct document *document, const struct method *method, double iso, bool every_brick,
+    struct extraction_result *result, struct problem *problem)
+{
+    const struct extraction_step step = {
+        .iso = iso,
+        .method = method,
+        .target = document_hidden(document),
+        .draws = true,
+        .anew = true,
+        .every_brick = every_brick,
+    };
+    return extraction_attempt(document_whole(document), &step, result, problem);
+}
+
+void document_use_times(struct document *document, const struct times *times)
+{
+    if (times && document_whole(document) && !document->uses_times) {
+        extraction_set_times(document_whole(document), times);
+        document->uses_times = true;
+    }
 }
 
 bool document_strip(struct document *document)
 {
     struct gpu *gpu = document->gpu;
-    struct document_surfaces list = { calloc(1, sizeof *list.list), 0 };
+    struct surfaces *made = document->surfaces;
+    struct surface_list list = { calloc(1, sizeof *list.list), 0 };
     if (!list.list) {
         return false;
     }
     if (document->has_result && document->result.triangles > 0) {
-        list.list[list.count++] = document->surfaces[document->shown];
-        document->surfaces[document->shown] = (struct surface){ 0 };
+        list.list[list.count++] = made->pair[made->shown];
+        made->pair[made->shown] = (struct surface){ 0 };
     }
-    surface_destroy(gpu, &document->surfaces[0]);
-    surface_destroy(gpu, &document->surfaces[1]);
-    document->list = list;
-    document->in_parts = true;
+    surface_destroy(gpu, &made->pair[0]);
+    surface_destroy(gpu, &made->pair[1]);
+    made->list = list;
+    made->in_parts = true;
     return true;
 }
 
@@ -144,32 +221,34 @@ const char *document_refuses(
 
 const struct surface *document_shown(const struct document *document, uint32_t *further)
 {
-    const struct document_surfaces *list = &document->list;
+    const struct surfaces *made = document->surfaces;
+    const struct surface_list *list = &made->list;
     *further = 0;
-    if (document->in_parts) {
+    if (made->in_parts) {
         *further = list->count - (list->count > 0);
         return list->list;
     }
-    return document->has_result ? &document->surfaces[document->shown] : NULL;
+    return document->has_result ? &made->pair[made->shown] : NULL;
 }
 
 bool document_lists(const struct document *document, struct extraction_lists *out)
 {
+    const struct surfaces *made = document->surfaces;
     const struct extraction *extraction = document_whole(document);
-    return extraction && document->has_result && !document->in_parts &&
-           extraction_lists(extraction, &document->surfaces[document->shown], out);
+    return extraction && document->has_result &&
+           extraction_lists(extraction, &made->pair[made->shown], out);
 }
 
 void document_show(
-    struct document *document, struct document_surfaces *list,
-    const struct extraction_result *result, const struct extract_totals *totals)
+    struct document *document, struct surface_list *list, const struct extraction_result *result,
+    const struct extract_totals *totals)
 {
-    document_surfaces_destroy(document->gpu, &document->list);
-    document->list = *list;
-    *list = (struct document_surfaces){ 0 };
-    document->only_picture = false;
+    surface_list_destroy(document->gpu, &document->surfaces->list);
+    document->surfaces->list = *list;
+    *list = (struct surface_list){ 0 };
+    document->surfaces->only_picture = false;
     document->result = *result;
-    document->totals = *totals;
+    document->surfaces->totals = *totals;
     document->has_result = true;
 }
 

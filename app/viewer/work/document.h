@@ -1,20 +1,15 @@
 // The document: the open volume, its parts, the surfaces made of it, and their numbers. It needs a
 // device, but neither window nor user interface.
-//
-// If the volume fits the device as one part, frames record the extraction's steps, and two surfaces
-// take turns. Otherwise the surface is made part by part between frames, and is a list of surfaces.
 #pragma once
 
 #include "app/settings/placement.h"
 #include "app/viewer/files/loader.h"
 #include "app/viewer/methods/step_history.h"
+#include "compute/casting/casting.h"
 #include "compute/extraction/parts.h"
 
-// Surfaces on the device that together are one surface.
-struct document_surfaces {
-    struct surface *list;
-    uint32_t count;
-};
+struct surfaces;
+struct surface_list;
 
 // Do not move it: the budget has its address.
 struct document {
@@ -34,12 +29,7 @@ struct document {
 
     bool has_result; // the shown surface is complete; the members after this describe it
     struct extraction_result result;
-    struct surface surfaces[2]; // made by frames
-    uint32_t shown;             // which of them is shown
-    bool in_parts;              // the list is shown instead; it was made part by part
-    struct document_surfaces list;
-    struct extract_totals totals; // what making it came to
-    bool only_picture; // the surface was given up for lack of memory; only its picture is left
+    struct surfaces *surfaces; // only this room knows how they are made: surfaces.h
 
     struct step_history times; // of its steps
 };
@@ -59,15 +49,33 @@ struct parts_params document_parts_params(const struct document *document, const
 bool document_open_parts(
     struct document *document, const struct parts_params *params, struct problem *problem);
 
-// The extraction whose steps frames record, if the volume is one part on the device; else NULL.
-struct extraction *document_whole(const struct document *document);
+// Call it when the volume is on the device, as far as it is uploaded at once. Frees the samples in
+// host memory if only the device needs them from here on. Returns the atlas that holds the whole
+// volume; NULL: parts of it will be read as needed.
+const struct atlas *document_arrive(struct document *document);
 
-// Frees the samples in host memory. From here on only the device has them.
-void document_forget_samples(struct document *document);
+// Whether the works on this volume are done in frames, see struct turn. NULL is allowed.
+bool document_needs_frames(const struct document *document);
+// Whether this casting is for the volume as the device holds it now. NULL is allowed.
+bool document_casts(const struct document *document, const struct casting *casting);
 
-// From now on the surface is made part by part, not by frames. The shown surface becomes the list.
-// False: the host has no memory for it.
-bool document_strip(struct document *document);
+// Whether the shown surface was given up for lack of memory: at most its picture is left. NULL is
+// allowed.
+bool document_has_dropped(const struct document *document);
+// What making the shown surface came to, if parts of the volume are read as needed; else NULL.
+const struct extract_totals *document_totals(const struct document *document);
+
+// Whether single steps of methods can be made and measured: the device holds the volume in one
+// part.
+bool document_measures(const struct document *document);
+// Makes a step anew, into the surface that is not shown, and waits for it. Only if
+// document_measures. As extraction_attempt.
+bool document_attempt(
+    struct document *document, const struct method *method, double iso, bool every_brick,
+    struct extraction_result *result, struct problem *problem);
+// The method `auto` uses these times from now on, if single steps can be made. They must outlive
+// the document. NULL: there are none yet.
+void document_use_times(struct document *document, const struct times *times);
 
 // NULL if the method can make every surface of this volume; otherwise the reason, for people.
 // `document` may be NULL.
@@ -80,11 +88,6 @@ const struct surface *document_shown(const struct document *document, uint32_t *
 // The lists of the step that made the shown surface, if they are on the device.
 bool document_lists(const struct document *document, struct extraction_lists *out);
 
-// Shows a list of surfaces instead of the shown surface. The document owns the list from here on.
-void document_show(
-    struct document *document, struct document_surfaces *list,
-    const struct extraction_result *result, const struct extract_totals *totals);
-
 // Call it when a new surface is complete and shown. Keeps the times of its step. They do not count
 // if the step was the method's first, or `fresh`: buffers were allocated for it. True if the step
 // should be made again to measure it.
@@ -95,9 +98,23 @@ uint32_t document_key(const struct document *document, double iso);
 // The times of the method's steps at this isovalue.
 struct step_summary
 document_times(const struct document *document, const struct method *method, double iso);
+void document_forget_times(struct document *document);
+
+// ---- for the works ----
+
+// The extraction whose steps frames record, if the volume is one part on the device; else NULL.
+struct extraction *document_whole(const struct document *document);
+
+// From now on the surface is made part by part, not by frames. The shown surface becomes the list.
+// False: the host has no memory for it.
+bool document_strip(struct document *document);
+
+// Shows a list of surfaces instead of the shown surface. The document owns the list from here on.
+void document_show(
+    struct document *document, struct surface_list *list, const struct extraction_result *result,
+    const struct extract_totals *totals);
 
 // Whether the method's next step must be made in full to measure it, although less would do.
 bool document_is_to_be_timed(const struct document *document, const struct extraction_step *step);
-void document_forget_times(struct document *document);
 
-void document_surfaces_destroy(struct gpu *gpu, struct document_surfaces *surfaces);
+void surface_list_destroy(struct gpu *gpu, struct surface_list *list);

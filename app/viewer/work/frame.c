@@ -5,6 +5,7 @@
 #include "app/viewer/work/casts.h"
 #include "app/viewer/work/picture_memory.h"
 #include "app/viewer/work/surface_work.h"
+#include "app/viewer/work/surfaces.h"
 #include "compute/gpu/label.h"
 
 bool frame_create(struct viewer *viewer, struct problem *problem)
@@ -45,7 +46,7 @@ static void frame_collect(struct viewer *viewer, struct extraction_result *resul
     schedule_redraw(&viewer->schedule, 2);           // the panel has changed,
     schedule_step(&viewer->schedule, window_time()); // and is drawn before a slow full picture
     if (result->whole) {
-        document->shown = frame->target;
+        document->surfaces->shown = frame->target;
         document->has_result = true;
         document->result = *result;
         viewer_remember_surface(viewer, frame->fresh, true);
@@ -126,7 +127,7 @@ bool frame_finish(struct viewer *viewer, struct problem *problem)
         .cpu_ms = frame->cpu_ms,
         .gpu_ms = viewer->meters.gpu_ms,
         .device_bytes = gpu->budget.peak,
-        .parts = document->in_parts ? &document->totals : NULL,
+        .parts = document_totals(document),
         .events = *window_counted(viewer->screen.window),
     };
     return trace_write(viewer->trace, &line, problem);
@@ -143,9 +144,10 @@ static void frame_record_extraction(struct viewer *viewer, struct run *run)
     const struct extraction_step step = {
         .iso = frame->made.iso,
         .method = frame->made.method,
-        .target = &document->surfaces[frame->target],
-        .previous =
-            document->has_result && !frame->moving ? &document->surfaces[document->shown] : NULL,
+        .target = &document->surfaces->pair[frame->target],
+        .previous = document->has_result && !frame->moving
+                        ? &document->surfaces->pair[document->surfaces->shown]
+                        : NULL,
         .draws = true,
         .anew = frame->anew,
         .every_brick = frame->made.every_brick,
@@ -178,7 +180,7 @@ frame_record_scene(struct viewer *viewer, struct run *run, enum due_picture pict
     bool listed = document && document_lists(document, &lists);
     if (document && frame->extracting) {
         scene.fallback = frame->moving ? NULL : scene.surface;
-        scene.surface = &document->surfaces[frame->target];
+        scene.surface = &document->surfaces->pair[frame->target];
         listed = extraction_lists(document_whole(document), scene.surface, &lists);
     }
     scene.lists = listed ? &lists : NULL;
@@ -280,7 +282,7 @@ static bool frame_record(struct viewer *viewer, struct problem *problem)
     }
     if (picture != PICTURE_STAYS || at.stays) {
         schedule_draw(&viewer->schedule, picture);
-        if (at.over_parts && viewer->casts.parts.outdated) {
+        if (!at.cast.needs_frame && viewer->casts.parts.outdated) {
             viewer_redraw(viewer);
         }
     }
@@ -343,19 +345,20 @@ static bool frame_prepare_extraction(struct viewer *viewer, struct problem *prob
     }
     viewer_begin_surface(viewer);
     if (view->method->selects) {
-        auto_times_apply(&viewer->calibrating, extraction, &document->uses_times);
+        document_use_times(document, auto_times_load(&viewer->calibrating));
     }
     struct extraction_step move = {
         .iso = view->iso,
         .method = view->method,
-        .target = &document->surfaces[document->shown],
+        .target = &document->surfaces->pair[document->surfaces->shown],
         .every_brick = view->every_brick,
     };
     move.anew = frame->anew = document_is_to_be_timed(document, &move);
     frame->moving = document->has_result && extraction_moves(extraction, &move);
-    frame->target = frame->moving ? document->shown : !document->shown;
+    frame->target = frame->moving ? document->surfaces->shown : !document->surfaces->shown;
     const uint64_t buffers = viewer->gpu.buffers_made;
-    if (extraction_prepare(extraction, &document->surfaces[frame->target], view->method, &why)) {
+    if (extraction_prepare(
+            extraction, &document->surfaces->pair[frame->target], view->method, &why)) {
         frame->extracting = true;
         frame->fresh = viewer->gpu.buffers_made != buffers;
         frame->made = schedule_surface_of(view);

@@ -1,6 +1,7 @@
 #include "app/viewer/work/picture_memory.h"
 
 #include "app/viewer/methods/auto_times.h"
+#include "app/viewer/work/surfaces.h"
 
 static const uint64_t PANEL_BYTES = 4 << 20; // for larger text and longer lists
 static const uint32_t RESERVE_SHARE =
@@ -91,7 +92,7 @@ bool picture_memory_make(struct viewer *viewer)
     if (budget_give_up(budget, whole ? GIVE_UP_HIDDEN_SURFACE : GIVE_UP_PARTS)) {
         return true;
     }
-    if (document && document->in_parts && !viewer->making.extract &&
+    if (document && document->surfaces->in_parts && !viewer->making.extract &&
         !viewer->casts.parts.pass.parts) {
         parts_release(document->parts); // and what they are worked on with
     }
@@ -106,7 +107,7 @@ static bool picture_memory_fits(const struct viewer *viewer)
     const VkExtent2D extent = viewer->screen.swapchain.extent;
     const struct picture *picture = &viewer->screen.picture;
     const bool busy = viewer->making.extract || viewer->opening.document;
-    const bool only_picture = viewer->document && viewer->document->only_picture;
+    const bool only_picture = document_has_dropped(viewer->document);
     const bool hopeless = viewer->gpu.budget.allocated >= viewer->screen.refused_at;
     if (picture->width != extent.width || picture->height != extent.height) {
         return false;
@@ -153,10 +154,11 @@ bool picture_memory_fit_picture(struct viewer *viewer, struct problem *problem)
     viewer->screen.blank = true;
     viewer->casts.shown = (struct cast){ 0 }; // it was in this picture
     viewer->screen.coarse = viewer->screen.coarsened = false;
-    if (viewer->document && viewer->document->only_picture) {
-        viewer->document->only_picture = false; // its picture does not fit the window any more
-        viewer->document->has_result = false;   // and nothing else is left
-        if (!viewer->making.extract) {          // the surface that is being made is shown next
+    if (document_has_dropped(viewer->document)) {
+        viewer->document->surfaces->only_picture =
+            false;                            // its picture does not fit the window any more
+        viewer->document->has_result = false; // and nothing else is left
+        if (!viewer->making.extract) {        // the surface that is being made is shown next
             schedule_again(&viewer->schedule);
         }
     }
@@ -232,12 +234,12 @@ void picture_memory_explain(
     if (why->kind == PROBLEM_LIMIT) {
         problem_set(
             out, why->kind, "This surface does not fit the device%s (%s): use another isovalue.",
-            viewer->document->in_parts ? ", not even made part by part" : "", why->text);
+            viewer->document->surfaces->in_parts ? ", not even made part by part" : "", why->text);
     } else if (why->kind == PROBLEM_DEVICE_MEMORY) {
         problem_set(
             out, why->kind,
             "This surface does not fit the device's memory%s (%s): %s; or use another isovalue%s.",
-            viewer->document->in_parts ? ", not even made part by part" : "", why->text,
+            viewer->document->surfaces->in_parts ? ", not even made part by part" : "", why->text,
             picture_memory_advice(viewer),
             viewer->settings.view.every_brick ? ", or skip bricks" : "");
     }

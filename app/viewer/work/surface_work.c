@@ -5,6 +5,7 @@
 #include "app/viewer/work/casts.h"
 #include "app/viewer/work/casts_parts.h"
 #include "app/viewer/work/picture_memory.h"
+#include "app/viewer/work/surfaces.h"
 
 #include <stdlib.h>
 
@@ -48,7 +49,8 @@ static bool surface_work_plan_alone(
 static bool surface_work_make_way(struct viewer *viewer)
 {
     struct budget *budget = &viewer->gpu.budget;
-    if (!viewer->document || !(viewer->document->in_parts || surface_work_divide(viewer))) {
+    if (!viewer->document ||
+        !(viewer->document->surfaces->in_parts || surface_work_divide(viewer))) {
         return false;
     }
     while (budget_give_up(budget, GIVE_UP_SHOWN_SURFACE)) {
@@ -93,10 +95,14 @@ static void surface_work_note_parts(const struct viewer *viewer, const struct do
 }
 
 bool surface_work_open_parts(
-    struct viewer *viewer, struct document *document, struct problem *problem)
+    struct viewer *viewer, struct document *document, struct extract **upload,
+    struct problem *problem)
 {
+    const struct query query = { .method = viewer->settings.view.method,
+                                 .every_brick = true,
+                                 .load_only = true };
     const bool coarsened = viewer->screen.coarsened;
-    if (viewer->document && viewer->document->in_parts) {
+    if (viewer->document && viewer->document->surfaces->in_parts) {
         casts_parts_end(viewer);
         parts_release(viewer->document->parts); // the shown surface no longer needs them
     }
@@ -128,7 +134,13 @@ bool surface_work_open_parts(
     }
     picture_memory_keep_reserve(viewer);
     surface_work_note_parts(viewer, document);
-    return true;
+    *upload = NULL;
+    if (document->surfaces->in_parts) {
+        return true;
+    }
+    *upload = extract_begin(document->parts, &query, problem);
+    schedule_put_off(&viewer->schedule, window_time());
+    return *upload;
 }
 
 bool surface_work_divide(struct viewer *viewer)
@@ -158,7 +170,8 @@ bool surface_work_divide(struct viewer *viewer)
                document_open_parts(document, &params, NULL);
     }
     if (!fine) {
-        document->has_result = document->only_picture = false; // the host is out of memory
+        document->has_result = document->surfaces->only_picture =
+            false; // the host is out of memory
         return false;
     }
     picture_memory_keep_reserve(viewer);
@@ -216,7 +229,7 @@ static bool
 surface_work_keep(struct viewer *viewer, const struct part *part, struct problem *problem)
 {
     struct surface_work *making = &viewer->making;
-    struct document_surfaces *kept = &making->kept;
+    struct surface_list *kept = &making->kept;
     const struct extraction_result *result = part->result;
     struct surface *list = realloc(kept->list, (kept->count + UINT64_C(1)) * sizeof *list);
     if (!list) {
@@ -268,7 +281,7 @@ static void surface_work_clear(struct viewer *viewer)
 {
     struct surface_work *making = &viewer->making;
     extract_end(making->extract);
-    document_surfaces_destroy(&viewer->gpu, &making->kept);
+    surface_list_destroy(&viewer->gpu, &making->kept);
     mesh_destroy(&making->join.mesh);
     *making = (struct surface_work){ 0 };
     viewer_redraw(viewer);
@@ -340,8 +353,8 @@ surface_work_survive(struct viewer *viewer, const struct problem *why, struct pr
         viewer_complain(viewer, &shown);
         picture_memory_refine(viewer);
     }
-    document->has_result &=
-        document->only_picture || document->list.count > 0 || document->result.triangles == 0;
+    document->has_result &= document->surfaces->only_picture ||
+                            document->surfaces->list.count > 0 || document->result.triangles == 0;
     return true;
 }
 
@@ -352,11 +365,10 @@ bool surface_work_begin(struct viewer *viewer, struct problem *problem)
     struct problem why = { 0 };
     viewer_begin_surface(viewer);
     if (view->method->selects) {
-        struct document *document = viewer->document;
-        auto_times_apply(&viewer->calibrating, document_whole(document), &document->uses_times);
+        document_use_times(viewer->document, auto_times_load(&viewer->calibrating));
     }
     // A whole volume that gave up its memory on the device is made part by part, too.
-    if (!viewer->document->in_parts && !document_strip(viewer->document)) {
+    if (!viewer->document->surfaces->in_parts && !document_strip(viewer->document)) {
         return problem_set(problem, PROBLEM_HOST_MEMORY, "out of memory for a surface");
     }
     making->query = (struct query){
@@ -376,16 +388,33 @@ void surface_work_begin_mesh(struct viewer *viewer)
 {
     struct surface_work *making = &viewer->making;
     const struct document *document = viewer->document;
+    struct extraction *whole = document_whole(document);
+    const struct surfaces *made = document->surfaces;
+    struct saver *saving = &viewer->saving;
     struct problem why = { 0 };
-    making->query = (struct query){
-        .iso = document->result.iso,
-        .method = document->result.method,
-        .mesh = true,
-    };
-    making->extract = extract_begin(document->parts, &making->query, &why);
-    schedule_put_off(&viewer->schedule, window_time());
-    if (!making->extract) {
+    bool fine;
+    if (whole) {
+        fine = saving->has_mesh = extraction_fetch(
+            whole, &made->pair[made->shown], &document->result, &saving->mesh, &why);
+    } else {
+        making->query = (struct query){
+            .iso = document->result.iso,
+            .method = document->result.method,
+            .mesh = true,
+        };
+        making->extract = extract_begin(document->parts, &making->query, &why);
+        fine = making->extract;
+        schedule_put_off(&viewer->schedule, window_time());
+    }
+    if (!fine) {
         viewer_complain(viewer, &why);
+    }
+}
+
+void surface_work_say_awaited(struct viewer *viewer, const char *path)
+{
+    if (!document_whole(viewer->document)) {
+        viewer_say(viewer, "The surface is being made: %s is written after that.", path);
     }
 }
 

@@ -15,8 +15,13 @@ bool surface_work_begin(struct viewer *viewer, struct problem *problem);
 // There is no room for the view's mesh, while rays are drawn, which need none. A message says so.
 void surface_work_do_without(struct viewer *viewer, const struct problem *why);
 
-// Begins the mesh of the shown surface for the exporter.
+// Begins the mesh of the shown surface for the exporter, or fetches it at once if the device has
+// it.
 void surface_work_begin_mesh(struct viewer *viewer);
+
+// `path` is written as soon as the wanted surface is there. A message says so if that takes a
+// while.
+void surface_work_say_awaited(struct viewer *viewer, const char *path);
 
 // Works for a moment on what was begun. False: the problem must end the viewer.
 bool surface_work_go_on(struct viewer *viewer, struct problem *problem);
@@ -25,9 +30,11 @@ bool surface_work_go_on(struct viewer *viewer, struct problem *problem);
 void surface_work_end(struct viewer *viewer);
 
 // Opens the parts of a document: one part if there is memory for it, else several. If necessary,
-// gives up the shown surface for it.
+// gives up the shown surface for it. *upload: begins to upload the volume; NULL: parts of it will
+// be read as needed, so document_arrive may be called at once.
 bool surface_work_open_parts(
-    struct viewer *viewer, struct document *document, struct problem *problem);
+    struct viewer *viewer, struct document *document, struct extract **upload,
+    struct problem *problem);
 
 // Divides the shown volume into parts, for a surface that does not fit the device as a whole. False
 // if that is not possible, for example because the samples are only on the device. Call it while no
