@@ -1,6 +1,7 @@
 #include "app/viewer/panel/panel.h"
 
 #include "app/base/promises.h"
+#include "app/picture/listed.h"
 #include "app/viewer/methods/measurement.h"
 #include "app/viewer/work/picture_memory.h"
 
