@@ -45,6 +45,7 @@ enum {
     OP_ATOMIC_LAST = 242,
     DECORATION_BINDING = 33,
     DECORATION_OFFSET = 35,
+    STORAGE_UNIFORM = 2, // uniform buffers
     STORAGE_PUSH_CONSTANT = 9,
     DIM_BUFFER = 5,
 };
@@ -74,7 +75,7 @@ struct module {
 
 // The most that one module uses, for the device's limits.
 struct most {
-    uint32_t storage, sampled, storage_texels, all, push_size;
+    uint32_t storage, sampled, storage_texels, uniform, all, push_size;
 };
 
 static void fail(const struct module *module, const char *what)
@@ -166,12 +167,14 @@ static struct binding *module_binding(struct module *module, uint32_t variable)
         fail(module, "has too many bindings");
     }
     const uint32_t *type = module->defined[module->defined[module->defined[variable][1]][3]];
-    if ((type[0] & 0xffff) == OP_TYPE_SAMPLED_IMAGE) {
+    const bool sampled = (type[0] & 0xffff) == OP_TYPE_SAMPLED_IMAGE;
+    if (sampled) {
         type = module->defined[type[2]];
     }
-    const char *kind = "SHADER_STORAGE";
+    const char *kind =
+        module->defined[variable][3] == STORAGE_UNIFORM ? "SHADER_UNIFORM" : "SHADER_STORAGE";
     if ((type[0] & 0xffff) == OP_TYPE_IMAGE) {
-        kind = type[3] != DIM_BUFFER ? "SHADER_IMAGE"
+        kind = type[3] != DIM_BUFFER ? (sampled ? "SHADER_SAMPLED" : "SHADER_IMAGE")
                : type[7] == 2        ? "SHADER_STORAGE_TEXELS"
                                      : "SHADER_TEXELS";
     }
@@ -328,8 +331,9 @@ static void module_count(const struct module *module, struct most *most)
         const char *kind = module->bindings[i].kind;
         own.storage += strcmp(kind, "SHADER_STORAGE") == 0;
         own.storage_texels += strcmp(kind, "SHADER_STORAGE_TEXELS") == 0;
+        own.uniform += strcmp(kind, "SHADER_UNIFORM") == 0;
     }
-    own.sampled = own.all - own.storage - own.storage_texels;
+    own.sampled = own.all - own.storage - own.storage_texels - own.uniform;
     most->storage = greater(most->storage, own.storage);
     most->sampled = greater(most->sampled, own.sampled);
     most->storage_texels = greater(most->storage_texels, own.storage_texels);

@@ -7,9 +7,11 @@
 
 enum shader_binding_kind {
     SHADER_STORAGE,        // storage buffer
+    SHADER_UNIFORM,        // uniform buffer
     SHADER_TEXELS,         // uniform texel buffer
     SHADER_STORAGE_TEXELS, // storage texel buffer
     SHADER_IMAGE,          // sampled image
+    SHADER_SAMPLED,        // the same with a sampler
 };
 
 // A binding of descriptor set 0 that some instruction of the module uses.

@@ -369,7 +369,7 @@ static void test_pipelines_are_made_with_it(void **state)
     kernel_destroy(&gpu, &kernel);
     assert_true(used == gpu.pipelines);
     used = VK_NULL_HANDLE;
-    VkPipeline pipeline;
+    struct pipeline pipeline;
     const struct pipeline_params drawn = {
         .vertex = &shader_ranges_buffer,
         .fragment = &shader_ranges_buffer,

@@ -27,12 +27,13 @@ WRITES = re.compile(r"OpStore|OpImageWrite|OpAtomic(?!Load)\w+")
 
 
 def reflected(code):
-    """{ module: ({ number: "rw" }, push size) } from the generated C."""
-    tables = {}
+    """{ module: ({ number: "rw" }, push size, { number: kind }) } from the generated C."""
+    tables, kinds = {}, {}
     for name, rows in re.findall(r"bindings_(\w+)\[\] = \{(.*?)\};", code, re.DOTALL):
         tables[name] = {int(number): ("r" if reads == "1" else "") + ("w" if writes == "1" else "")
                         for number, _kind, reads, writes in re.findall(r"\{ (\d+), (\w+), (\d), (\d) \}", rows)}
-    return {name: (tables.get(name, {}), int(size))
+        kinds[name] = {int(number): kind for number, kind in re.findall(r"\{ (\d+), SHADER_(\w+),", rows)}
+    return {name: (tables.get(name, {}), int(size), kinds.get(name, {}))
             for name, size in re.findall(r"const struct shader shader_(\w+) = \{ \w+, sizeof \w+, (\d+),", code)}
 
 
@@ -167,6 +168,7 @@ def try_diverging():
 
 TRICKY = """#version 460
 #extension GL_KHR_memory_scope_semantics : require
+#extension GL_EXT_samplerless_texture_functions : require
 layout(local_size_x = 1) in;
 layout(push_constant) uniform Push { uint a; uvec2 b; uint last; } push;
 layout(set = 0, binding = 3) readonly buffer A { uint reads[]; };
@@ -179,11 +181,15 @@ layout(set = 0, binding = 9) buffer G { uvec4 member; uint tail[]; } parts;
 layout(set = 0, binding = 10) buffer H { uint unused[]; };
 layout(set = 0, binding = 11, r32ui) uniform uimageBuffer image;
 layout(set = 0, binding = 12, r32ui) uniform uimageBuffer written;
+layout(set = 0, binding = 13) uniform I { mat4 first; uvec4 second[2]; } block;
+layout(set = 0, binding = 14) uniform texture2D picture;
+layout(set = 0, binding = 15) uniform sampler2D sampled;
 layout(set = 0, binding = 70) uniform usamplerBuffer texels;
 void write(uint at, uint what) { writes[at] = what; }
 void main()
 {
-    const uint n = reads[push.last] + texelFetch(texels, 2).x + imageLoad(image, 1).x;
+    const uint n = reads[push.last] + texelFetch(texels, 2).x + imageLoad(image, 1).x + block.second[push.a].y +
+                   uint(texelFetch(picture, ivec2(0), 0).x + textureLod(sampled, vec2(0.5), 0.0).x);
     for (uint i = 0; i < n; i++) { write(i, push.a); both[i] += push.b.y; }
     atomicMax(adds[n], 7);
     const uint m = atomicLoad(loads[n], gl_ScopeDevice, 0, gl_SemanticsRelaxed);
@@ -193,7 +199,8 @@ void main()
     if (m > n) { parts.tail[m] = parts.member.x; }
 }
 """
-TRICKY_DOES = {3: "r", 4: "w", 5: "rw", 6: "rw", 7: "r", 8: "w", 9: "rw", 11: "r", 12: "w", 70: "r"}
+TRICKY_DOES = {3: "r", 4: "w", 5: "rw", 6: "rw", 7: "r", 8: "w", 9: "rw", 11: "r", 12: "w", 13: "r", 14: "r", 15: "r", 70: "r"}
+TRICKY_KINDS = {3: "STORAGE", 11: "STORAGE_TEXELS", 13: "UNIFORM", 14: "IMAGE", 15: "SAMPLED", 70: "TEXELS"}
 
 
 def reflect(folder, *modules):
@@ -208,8 +215,9 @@ def try_tricky():
                        input=TRICKY.encode(), check=True)
         check(reflect(folder, path).returncode == 0, "the tricky module is refused")
         with open(os.path.join(folder, "shaders.c")) as file:
-            does, push = reflected(file.read())["tricky"]
+            does, push, kinds = reflected(file.read())["tricky"]
         check(does == TRICKY_DOES, f"reflect saw {does}, expected {TRICKY_DOES}")
+        check({number: kinds[number] for number in TRICKY_KINDS} == TRICKY_KINDS, f"kinds are {kinds}")
         check(push == 20, f"push constants of {push} bytes, expected 20")
         check(read_again(disassembled(path))[0] == TRICKY_DOES, "this test reads the tricky module wrongly")
         with open(path, "rb") as file:
@@ -233,10 +241,10 @@ def check_most(rows):
         most = dict(re.findall(r"#define SHADERS_(\w+) +(\d+)", file.read()))
     with open(os.path.join(SHADERS, "shaders.c")) as file:
         tables = re.findall(r" bindings_\w+\[\] = \{(.*?)\};", file.read(), re.DOTALL)
-    kinds = {"STORAGE": ["SHADER_STORAGE,"], "SAMPLED": ["SHADER_TEXELS,", "SHADER_IMAGE,"],
+    kinds = {"STORAGE": ["SHADER_STORAGE,"], "SAMPLED": ["SHADER_TEXELS,", "SHADER_IMAGE,", "SHADER_SAMPLED,"],
              "STORAGE_TEXELS": ["SHADER_STORAGE_TEXELS,"], "BINDINGS": ["SHADER_"]}
     counted = {name: max(sum(table.count(kind) for kind in kinds[name]) for table in tables) for name in kinds}
-    counted["PUSH"] = max(push for _does, push in rows.values())
+    counted["PUSH"] = max(push for _does, push, _kinds in rows.values())
     check(counted == {name: int(number) for name, number in most.items()}, f"shaders.h has {most}, not {counted}")
 
 
@@ -252,7 +260,7 @@ def main():
     binaries = modules(SHADERS)
     check(len(binaries) > 100 and len(binaries) == len(rows), f"{len(binaries)} modules, {len(rows)} rows")
     for name in sorted(binaries):
-        does, _push = rows[name]
+        does, _push, _kinds = rows[name]
         text = disassembled(os.path.join(SHADERS, name + ".spv"))
         again, waits = read_again(text)
         check(does == again, f"{name}: reflect saw {does}, but the module does {again}")
@@ -264,7 +272,7 @@ def main():
         check("BuiltIn LocalInvocationI" not in text, f"{name} asks for LocalInvocationId or LocalInvocationIndex")
         check(not mixed(text), f"{name}: plainly read, and changed by atomics: {mixed(text)}")
     if not failures:
-        print(f"{len(binaries)} modules, {sum(len(does) for does, _push in rows.values())} bindings")
+        print(f"{len(binaries)} modules, {sum(len(does) for does, _push, _kinds in rows.values())} bindings")
     finish()
 
 

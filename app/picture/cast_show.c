@@ -1,38 +1,11 @@
 #include "app/picture/cast_show.h"
 
-#include "app/picture/pipeline.h"
 #include "shaders.h"
 #include "shaders/shared/picture.h"
 
 #include <math.h>
 
-// What shaders/draw/rays.* read.
-static const uint32_t numbers[] = { BINDING_HITS, BINDING_TILES, BINDING_COLOURS };
-#define BOUND (sizeof numbers / sizeof *numbers)
-
-static bool cast_show_create_pipelines(
-    struct gpu *gpu, VkFormat format, struct cast_show *show, struct problem *problem)
-{
-    const struct pipeline_params params = {
-        .name = "rays",
-        .vertex = &shader_rays_vert,
-        .fragment = &shader_rays_frag,
-        .layout = show->layout,
-        .format = format,
-        .depth = VK_FORMAT_D32_SFLOAT,
-        .depth_test = true,
-        .blend = true,
-        .topology = VK_PRIMITIVE_TOPOLOGY_TRIANGLE_LIST,
-    };
-    struct pipeline_params draft = params;
-    draft.name = "draft of rays";
-    draft.fragment = &shader_rays_draft_frag;
-    return pipeline_create(gpu, &params, &show->pipeline, problem) &&
-           pipeline_create(gpu, &draft, &show->draft, problem);
-}
-
-static bool
-cast_show_create_kernels(struct gpu *gpu, struct cast_show *show, struct problem *problem)
+bool cast_show_create(struct gpu *gpu, struct cast_show *out, struct problem *problem)
 {
     static const struct kernel_params rows[CAST_SHOW_KERNELS][2] = {
         [CAST_SHOW_HITS] = { { .name = "shade", .shader = &shader_cast_shade },
@@ -42,161 +15,55 @@ cast_show_create_kernels(struct gpu *gpu, struct cast_show *show, struct problem
                               { .name = "shade edges with occlusion",
                                 .shader = &shader_cast_shade_edges_occluded } },
     };
-    for (int i = 0; i < CAST_SHOW_KERNELS; i++) {
-        for (int occluded = 0; occluded < 2; occluded++) {
-            struct kernel *kernel = &show->kernels[i][occluded];
-            if (!kernel_create(gpu, &rows[i][occluded], kernel, problem)) {
-                return false;
-            }
-        }
-    }
     const struct kernel_params mean = { .name = "mean of edges", .shader = &shader_cast_edge_mean };
-    return kernel_create(gpu, &mean, &show->mean, problem);
-}
-
-bool cast_show_create(
-    struct gpu *gpu, VkFormat format, struct cast_show *out, struct problem *problem)
-{
     *out = (struct cast_show){ 0 };
-    VkDescriptorSetLayoutBinding bindings[BOUND];
-    for (uint32_t i = 0; i < BOUND; i++) {
-        bindings[i] = (VkDescriptorSetLayoutBinding){
-            .binding = numbers[i],
-            .descriptorType = VK_DESCRIPTOR_TYPE_STORAGE_BUFFER,
-            .descriptorCount = 1,
-            .stageFlags = VK_SHADER_STAGE_VERTEX_BIT | VK_SHADER_STAGE_FRAGMENT_BIT,
-        };
+    bool fine = kernel_create(gpu, &mean, &out->mean, problem);
+    for (int i = 0; i < 2 * CAST_SHOW_KERNELS; i++) {
+        fine =
+            fine && kernel_create(gpu, &rows[i / 2][i % 2], &out->kernels[i / 2][i % 2], problem);
     }
-    if (!descriptors_create(gpu, bindings, BOUND, "hits", &out->descriptors, problem)) {
-        return false;
+    if (!fine) {
+        cast_show_destroy(gpu, out);
     }
-    const VkPushConstantRange range = {
-        .stageFlags = VK_SHADER_STAGE_VERTEX_BIT | VK_SHADER_STAGE_FRAGMENT_BIT,
-        .size = sizeof(struct surface_push),
-    };
-    const VkPipelineLayoutCreateInfo layout = {
-        .sType = VK_STRUCTURE_TYPE_PIPELINE_LAYOUT_CREATE_INFO,
-        .setLayoutCount = 1,
-        .pSetLayouts = &out->descriptors.layout,
-        .pushConstantRangeCount = 1,
-        .pPushConstantRanges = &range,
-    };
-    VK_TRY(vkCreatePipelineLayout(gpu->device, &layout, NULL, &out->layout));
-    if (cast_show_create_pipelines(gpu, format, out, problem) &&
-        cast_show_create_kernels(gpu, out, problem)) {
-        return true;
-    }
-fail:
-    cast_show_destroy(gpu, out);
-    return false;
+    return fine;
 }
 
 void cast_show_destroy(struct gpu *gpu, struct cast_show *show)
 {
-    if (gpu->device && !gpu->lost) {
-        vkDestroyPipeline(gpu->device, show->pipeline, NULL);
-        vkDestroyPipeline(gpu->device, show->draft, NULL);
-        vkDestroyPipelineLayout(gpu->device, show->layout, NULL);
-    }
     for (int i = 0; i < CAST_SHOW_KERNELS; i++) {
         kernel_destroy(gpu, &show->kernels[i][0]);
         kernel_destroy(gpu, &show->kernels[i][1]);
     }
     kernel_destroy(gpu, &show->mean);
-    descriptors_destroy(gpu, &show->descriptors);
     *show = (struct cast_show){ 0 };
 }
 
-void cast_show_bind(struct gpu *gpu, struct cast_show *show, const struct casting *casting)
-{
-    struct binding table[BINDINGS] = { 0 };
-    casting_bind_hits(casting, table);
-    VkWriteDescriptorSet writes[BOUND];
-    VkDescriptorBufferInfo infos[BOUND];
-    uint32_t count = 0;
-    for (uint32_t i = 0; i < BOUND; i++) {
-        const struct buffer *buffer = table[numbers[i]].buffer;
-        if (show->bound[i] == buffer->serial) {
-            continue;
-        }
-        show->bound[i] = buffer->serial;
-        infos[count] = (VkDescriptorBufferInfo){ buffer->handle, 0, VK_WHOLE_SIZE };
-        writes[count] = (VkWriteDescriptorSet){
-            .sType = VK_STRUCTURE_TYPE_WRITE_DESCRIPTOR_SET,
-            .dstSet = show->descriptors.set,
-            .dstBinding = numbers[i],
-            .descriptorCount = 1,
-            .descriptorType = VK_DESCRIPTOR_TYPE_STORAGE_BUFFER,
-            .pBufferInfo = &infos[count],
-        };
-        count++;
-    }
-    vkUpdateDescriptorSets(gpu->device, count, writes, 0, NULL);
-}
-
 void cast_show_shade(
-    struct cast_show *show, struct run *run, const struct surface_push *surface,
+    struct cast_show *show, struct run *run, const struct buffer *block,
     const struct casting *casting, const struct cast *cast, const struct light *light)
 {
     const struct buffer *arguments[CAST_SHOW_KERNELS] = {
         [CAST_SHOW_HITS] = &casting->buffers[CASTING_ARGUMENTS],
         [CAST_SHOW_EDGES] = cast->edges ? &casting->edges.buffers[EDGES_ARGUMENTS] : NULL,
     };
-    struct surface_push push = *surface;
-    struct binding table[BINDINGS] = { 0 };
+    struct binding table[BINDINGS] = { [BINDING_PICTURE] = { block } };
     if (!casting->atlas) { // of no part: nothing has been hit
         return;
     }
-    if (cast->shadow) {
-        push.style |= SURFACE_SHADOWED;
-    }
-    if (casting_by_pixel(casting, cast)) {
-        push.style |= SURFACE_BY_PIXEL;
-    }
     if (light) {
-        table[BINDING_SOLID] = (struct binding){ &light->solid };
-        table[BINDING_LIGHT] = (struct binding){ &light->params };
+        light_bind(light, table);
     }
     casting_bind_hits(casting, table);
     for (int i = 0; i < CAST_SHOW_KERNELS && arguments[i]; i++) {
         struct kernel *kernel = &show->kernels[i][light ? 1 : 0];
-        run_dispatch_indirect(run, kernel, table, &push, arguments[i], 0);
+        run_dispatch_indirect(run, kernel, table, NULL, arguments[i], 0);
     }
     if (cast->edges) {
-        push.style |= (casting->edges.samples - 1) << SURFACE_SAMPLES;
-        run_dispatch_indirect(run, &show->mean, table, &push, arguments[CAST_SHOW_EDGES], 0);
+        run_dispatch_indirect(run, &show->mean, table, NULL, arguments[CAST_SHOW_EDGES], 0);
     }
-    for (size_t i = 0; i < BOUND; i++) {
-        run_use(run, table[numbers[i]].buffer, ACCESS_SHOW);
-    }
-}
-
-// The centre of the viewport, see struct surface_push, counted from the first pixel of the cast.
-static uint32_t cast_show_centre(uint32_t centre, const struct cast_place *place)
-{
-    const int32_t x = (int16_t)(uint16_t)centre - 2 * place->x;
-    const int32_t y = (int16_t)(uint16_t)(centre >> 16) - 2 * place->y;
-    return (uint32_t)y << 16 | (uint16_t)x;
-}
-
-void cast_show_draw(
-    const struct cast_show *show, VkCommandBuffer cmd, const struct surface_push *surface,
-    const struct casting *casting, const struct cast *cast, const struct cast_place *place)
-{
-    struct surface_push push = *surface;
-    const VkShaderStageFlags stages = VK_SHADER_STAGE_VERTEX_BIT | VK_SHADER_STAGE_FRAGMENT_BIT;
-    push.style |= place->scale << SURFACE_SCALE | cast->width << SURFACE_COLUMNS;
-    if (cast->edges) {
-        push.style |= (casting->edges.samples - 1) << SURFACE_SAMPLES;
-    }
-    push.centre = cast_show_centre(surface->centre, place);
-    push.colour = cast->height;
-    vkCmdBindPipeline(
-        cmd, VK_PIPELINE_BIND_POINT_GRAPHICS, place->scale > 1 ? show->draft : show->pipeline);
-    vkCmdBindDescriptorSets(
-        cmd, VK_PIPELINE_BIND_POINT_GRAPHICS, show->layout, 0, 1, &show->descriptors.set, 0, NULL);
-    vkCmdPushConstants(cmd, show->layout, stages, 0, (uint32_t)sizeof push, &push);
-    vkCmdDraw(cmd, 6, casting_tiles(cast), 0, 0); // two triangles a tile
+    run_use(run, table[BINDING_HITS].buffer, ACCESS_SHOW);
+    run_use(run, table[BINDING_TILES].buffer, ACCESS_SHOW);
+    run_use(run, table[BINDING_COLOURS].buffer, ACCESS_SHOW);
 }
 
 static void cast_show_light(const struct rays_camera *from, struct rays_light *out)

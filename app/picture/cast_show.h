@@ -13,26 +13,17 @@ enum cast_show_kernel { CAST_SHOW_HITS, CAST_SHOW_EDGES, CAST_SHOW_KERNELS };
 struct cast_show {
     struct kernel kernels[CAST_SHOW_KERNELS][2]; // without and with occlusion
     struct kernel mean;                          // of the samples of pixels at edges
-    struct descriptors descriptors;
-    VkPipelineLayout layout;
-    VkPipeline pipeline, draft; // draft: of squares of pixels that share a ray
-    uint64_t bound[3];          // by the order of its bindings: the serials of the buffers
 };
 
-// For pictures of `format`, with one sample per pixel.
-bool cast_show_create(
-    struct gpu *gpu, VkFormat format, struct cast_show *out, struct problem *problem);
+bool cast_show_create(struct gpu *gpu, struct cast_show *out, struct problem *problem);
 void cast_show_destroy(struct gpu *gpu, struct cast_show *show);
 
 // Records the colours of the hits of a cast, which may be of an earlier submission, and that they
-// can be drawn. `light`: recorded before (light_record); NULL without occlusion.
-struct surface_push;
+// can be drawn. `block`: the picture_block. `light`: recorded before (light_record); NULL without
+// occlusion.
 void cast_show_shade(
-    struct cast_show *show, struct run *run, const struct surface_push *surface,
+    struct cast_show *show, struct run *run, const struct buffer *block,
     const struct casting *casting, const struct cast *cast, const struct light *light);
-
-// Binds what is drawn; before rendering begins, and while nothing that draws it is in flight.
-void cast_show_bind(struct gpu *gpu, struct cast_show *show, const struct casting *casting);
 
 // Where a cast stands in a picture: its first pixel, and the side in pixels of the square that a
 // ray is for.
@@ -40,11 +31,6 @@ struct cast_place {
     int32_t x, y;
     uint32_t scale; // a power of two, below 8
 };
-
-// Records the draw of a cast whose hits have their colours.
-void cast_show_draw(
-    const struct cast_show *show, VkCommandBuffer cmd, const struct surface_push *surface,
-    const struct casting *casting, const struct cast *cast, const struct cast_place *place);
 
 // The rays of a picture of width x height pixels. `light`: NULL, or the way to the key light.
 void cast_show_rays(

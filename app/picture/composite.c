@@ -1,13 +1,10 @@
 #include "app/picture/composite.h"
 
-#include "app/picture/pipeline.h"
 #include "app/ranks/ranks.h"
 #include "compute/gpu/label.h"
 #include "compute/gpu/run.h"
 #include "shaders.h"
 #include "shaders/shared/picture.h"
-
-enum { COLOURS, DEPTHS, NUMBERS, BINDINGS_OF_SAMPLES };
 
 static const VkFormat PACKED = VK_FORMAT_R32G32_UINT;
 static const uint32_t ORDERS = 256;
@@ -41,40 +38,6 @@ uint64_t composite_bytes(const struct gpu *gpu, const struct bands *bands)
     return image_bytes(gpu, &packed) + buffer_bytes(gpu, &numbers);
 }
 
-static bool
-composite_create_layout(struct gpu *gpu, struct composite *composite, struct problem *problem)
-{
-    VkDescriptorSetLayoutBinding bindings[BINDINGS_OF_SAMPLES];
-    for (uint32_t i = 0; i < BINDINGS_OF_SAMPLES; i++) {
-        bindings[i] = (VkDescriptorSetLayoutBinding){
-            .binding = i,
-            .descriptorType =
-                i == NUMBERS ? VK_DESCRIPTOR_TYPE_STORAGE_BUFFER : VK_DESCRIPTOR_TYPE_SAMPLED_IMAGE,
-            .descriptorCount = 1,
-            .stageFlags = VK_SHADER_STAGE_FRAGMENT_BIT,
-        };
-    }
-    if (!descriptors_create(
-            gpu, bindings, BINDINGS_OF_SAMPLES, "samples", &composite->descriptors, problem)) {
-        return false;
-    }
-    const VkPushConstantRange range = {
-        .stageFlags = VK_SHADER_STAGE_FRAGMENT_BIT,
-        .size = sizeof(struct composite_push),
-    };
-    const VkPipelineLayoutCreateInfo layout = {
-        .sType = VK_STRUCTURE_TYPE_PIPELINE_LAYOUT_CREATE_INFO,
-        .setLayoutCount = 1,
-        .pSetLayouts = &composite->descriptors.layout,
-        .pushConstantRangeCount = 1,
-        .pPushConstantRanges = &range,
-    };
-    VK_TRY(vkCreatePipelineLayout(gpu->device, &layout, NULL, &composite->layout));
-    return true;
-fail:
-    return false;
-}
-
 static bool composite_create_pipelines(
     struct gpu *gpu, VkFormat format, VkSampleCountFlagBits samples, struct composite *composite,
     struct problem *problem)
@@ -84,9 +47,7 @@ static bool composite_create_pipelines(
         .vertex = &shader_whole_vert,
         .fragment = samples == VK_SAMPLE_COUNT_1_BIT ? &shader_sample_take_one_frag
                                                      : &shader_sample_take_frag,
-        .layout = composite->layout,
         .format = PACKED,
-        .topology = VK_PRIMITIVE_TOPOLOGY_TRIANGLE_LIST,
     };
     struct pipeline_params put = take;
     put.name = "samples put";
@@ -115,8 +76,7 @@ bool composite_create(
     }
     const struct image_params packed = composite_packed(bands);
     const struct buffer_params numbers = composite_numbers(bands);
-    if (!composite_create_layout(gpu, out, problem) ||
-        !composite_create_pipelines(gpu, format, samples, out, problem) ||
+    if (!composite_create_pipelines(gpu, format, samples, out, problem) ||
         !image_create(gpu, &packed, &out->packed, problem) ||
         !buffer_create(gpu, &numbers, &out->numbers, problem)) {
         composite_destroy(out);
@@ -128,13 +88,9 @@ bool composite_create(
 void composite_destroy(struct composite *composite)
 {
     struct gpu *gpu = composite->gpu;
-    if (gpu && gpu->device && !gpu->lost) {
-        vkDestroyPipeline(gpu->device, composite->take, NULL);
-        vkDestroyPipeline(gpu->device, composite->put, NULL);
-        vkDestroyPipelineLayout(gpu->device, composite->layout, NULL);
-    }
     if (gpu) {
-        descriptors_destroy(gpu, &composite->descriptors);
+        pipeline_destroy(gpu, &composite->take);
+        pipeline_destroy(gpu, &composite->put);
         image_destroy(gpu, &composite->packed);
         buffer_destroy(gpu, &composite->numbers);
     }
@@ -147,37 +103,15 @@ static const struct image *composite_colours(const struct picture *picture)
     return picture->samples > VK_SAMPLE_COUNT_1_BIT ? &picture->colour : &picture->resolved;
 }
 
-static void composite_bind(const struct composite *composite, const struct picture *picture)
+static void composite_bind(struct composite *composite, const struct picture *picture)
 {
-    const VkDescriptorImageInfo images[] = {
-        [COLOURS] = {
-            .imageView = composite_colours(picture)->bytes,
-            .imageLayout = VK_IMAGE_LAYOUT_SHADER_READ_ONLY_OPTIMAL,
-        },
-        [DEPTHS] = {
-            .imageView = picture->depth.view,
-            .imageLayout = VK_IMAGE_LAYOUT_SHADER_READ_ONLY_OPTIMAL,
-        },
+    const struct binding table[BINDINGS] = {
+        [BINDING_DRAWN] = { .image = composite_colours(picture), .view = 1 },
+        [BINDING_DEPTHS] = { .image = &picture->depth },
+        [BINDING_PACKED] = { &composite->numbers },
     };
-    const VkDescriptorBufferInfo numbers = { composite->numbers.handle, 0, VK_WHOLE_SIZE };
-    const VkWriteDescriptorSet writes[] = {
-        {
-            .sType = VK_STRUCTURE_TYPE_WRITE_DESCRIPTOR_SET,
-            .dstSet = composite->descriptors.set,
-            .descriptorCount = 2, // the second one goes to the binding that follows
-            .descriptorType = VK_DESCRIPTOR_TYPE_SAMPLED_IMAGE,
-            .pImageInfo = images,
-        },
-        {
-            .sType = VK_STRUCTURE_TYPE_WRITE_DESCRIPTOR_SET,
-            .dstSet = composite->descriptors.set,
-            .dstBinding = NUMBERS,
-            .descriptorCount = 1,
-            .descriptorType = VK_DESCRIPTOR_TYPE_STORAGE_BUFFER,
-            .pBufferInfo = &numbers,
-        },
-    };
-    vkUpdateDescriptorSets(composite->gpu->device, 2, writes, 0, NULL);
+    descriptors_bind(composite->gpu, &composite->take.descriptors, table);
+    descriptors_bind(composite->gpu, &composite->put.descriptors, table);
 }
 
 // Colour and depth, between being drawn into and being read.
@@ -218,8 +152,8 @@ static void composite_turn(VkCommandBuffer cmd, const struct picture *picture, b
 
 // Draws one triangle over the band. `depth`: VK_NULL_HANDLE if there is none.
 static void composite_draw(
-    const struct composite *composite, VkCommandBuffer cmd, VkPipeline pipeline, VkImageView colour,
-    VkImageView depth, const struct band *band, uint32_t number)
+    const struct pipeline *pipeline, VkCommandBuffer cmd, VkImageView colour, VkImageView depth,
+    const struct band *band, uint32_t number)
 {
     const VkRenderingAttachmentInfo target = {
         .sType = VK_STRUCTURE_TYPE_RENDERING_ATTACHMENT_INFO,
@@ -258,11 +192,7 @@ static void composite_draw(
     vkCmdBeginRendering(cmd, &info);
     vkCmdSetViewport(cmd, 0, 1, &viewport);
     vkCmdSetScissor(cmd, 0, 1, &info.renderArea);
-    vkCmdBindPipeline(cmd, VK_PIPELINE_BIND_POINT_GRAPHICS, pipeline);
-    vkCmdBindDescriptorSets(
-        cmd, VK_PIPELINE_BIND_POINT_GRAPHICS, composite->layout, 0, 1, &composite->descriptors.set,
-        0, NULL);
-    vkCmdPushConstants(cmd, composite->layout, VK_SHADER_STAGE_FRAGMENT_BIT, 0, sizeof push, &push);
+    pipeline_use(pipeline, cmd, false, &push);
     vkCmdDraw(cmd, 3, 1, 0, 0);
     vkCmdEndRendering(cmd);
 }
@@ -289,8 +219,7 @@ static bool composite_take(
     };
     image_turn(cmd, &packed);
     composite_turn(cmd, picture, true);
-    composite_draw(
-        composite, cmd, composite->take, composite->packed.view, VK_NULL_HANDLE, band, number);
+    composite_draw(&composite->take, cmd, composite->packed.view, VK_NULL_HANDLE, band, number);
     composite_turn(cmd, picture, false);
     packed = (struct image_turn){
         .image = composite->packed.handle,
@@ -329,14 +258,13 @@ static bool composite_put(
     run_use(&run, &composite->numbers, ACCESS_SHOW);
     label_begin(gpu, cmd, "samples put");
     composite_draw(
-        composite, cmd, composite->put, composite_colours(picture)->bytes, picture->depth.view,
-        band, number);
+        &composite->put, cmd, composite_colours(picture)->bytes, picture->depth.view, band, number);
     label_end(gpu, cmd);
     return gpu_submit_and_wait(gpu, cmd, problem);
 }
 
 bool composite_band(
-    const struct composite *composite, const struct picture *picture, const struct band *band,
+    struct composite *composite, const struct picture *picture, const struct band *band,
     struct problem *problem)
 {
     const size_t count = (size_t)band->width * band->height;

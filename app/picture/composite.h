@@ -8,14 +8,12 @@
 
 #include "app/picture/bands.h"
 #include "app/picture/picture.h"
-#include "compute/gpu/descriptors.h"
+#include "app/picture/pipeline.h"
 
 // Zero-initialised means closed.
 struct composite {
     struct gpu *gpu;
-    struct descriptors descriptors;
-    VkPipelineLayout layout;
-    VkPipeline take, put;
+    struct pipeline take, put;
     struct image packed;   // one sample of each pixel
     struct buffer numbers; // the same for the host, and back
 };
@@ -35,5 +33,5 @@ void composite_destroy(struct composite *composite);
 // unfinished. Puts the nearest samples of all, with their depth, into the picture of rank 0; it
 // stays unfinished. Waits for the device.
 bool composite_band(
-    const struct composite *composite, const struct picture *picture, const struct band *band,
+    struct composite *composite, const struct picture *picture, const struct band *band,
     struct problem *problem);

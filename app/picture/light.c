@@ -1,6 +1,5 @@
 #include "app/picture/light.h"
 
-#include "shaders/shared/bindings.h"
 #include "shaders/shared/picture.h"
 
 #include <cglm/cglm.h>
@@ -69,29 +68,13 @@ uint64_t light_bytes(const struct gpu *gpu, const uint32_t dim[3])
 bool light_create(struct gpu *gpu, struct light *out, struct problem *problem)
 {
     *out = (struct light){ 0 };
-    VkDescriptorSetLayoutBinding bindings[2];
-    for (uint32_t i = 0; i < 2; i++) {
-        bindings[i] = (VkDescriptorSetLayoutBinding){
-            .binding = BINDING_SOLID + i,
-            .descriptorType = VK_DESCRIPTOR_TYPE_STORAGE_BUFFER,
-            .descriptorCount = 1,
-            .stageFlags = VK_SHADER_STAGE_VERTEX_BIT,
-        };
-    }
-    if (!descriptors_create(gpu, bindings, 2, "light", &out->descriptors, problem)) {
-        return false;
-    }
     const struct buffer_params params = {
         .name = "light",
         .size = sizeof(struct light_params),
         .memory = BUFFER_DEVICE,
         .purpose = PURPOSE_PICTURE,
     };
-    if (!buffer_create(gpu, &params, &out->params, problem)) {
-        light_destroy(gpu, out);
-        return false;
-    }
-    return true;
+    return buffer_create(gpu, &params, &out->params, problem);
 }
 
 uint64_t light_held(const struct light *light)
@@ -108,7 +91,6 @@ void light_clear(struct gpu *gpu, struct light *light)
 
 void light_destroy(struct gpu *gpu, struct light *light)
 {
-    descriptors_destroy(gpu, &light->descriptors);
     light_clear(gpu, light);
     buffer_destroy(gpu, &light->params);
     *light = (struct light){ 0 };
@@ -135,20 +117,13 @@ bool light_fit(
         light_clear(gpu, light);
         return false;
     }
-    const VkDescriptorBufferInfo infos[] = {
-        { light->solid.handle, 0, VK_WHOLE_SIZE },
-        { light->params.handle, 0, VK_WHOLE_SIZE },
-    };
-    const VkWriteDescriptorSet write = {
-        .sType = VK_STRUCTURE_TYPE_WRITE_DESCRIPTOR_SET,
-        .dstSet = light->descriptors.set,
-        .dstBinding = BINDING_SOLID,
-        .descriptorCount = 2, // the second one goes to the binding that follows
-        .descriptorType = VK_DESCRIPTOR_TYPE_STORAGE_BUFFER,
-        .pBufferInfo = infos,
-    };
-    vkUpdateDescriptorSets(gpu->device, 1, &write, 0, NULL);
     return true;
+}
+
+void light_bind(const struct light *light, struct binding table[BINDINGS])
+{
+    table[BINDING_SOLID] = (struct binding){ &light->solid };
+    table[BINDING_LIGHT] = (struct binding){ &light->params };
 }
 
 // ---- what is solid ----

@@ -4,7 +4,6 @@
 #pragma once
 
 #include "app/settings/placement.h"
-#include "compute/gpu/buffer.h"
 #include "compute/gpu/descriptors.h"
 #include "volumes/cubes.h"
 
@@ -12,7 +11,6 @@
 
 // Owned by the renderer.
 struct light {
-    struct descriptors descriptors;
     struct buffer params;
     struct buffer solid;  // which share of each cube is solid, in LIGHT_LEVELS levels
     struct buffer filled; // the same in host memory, which is copied there
@@ -38,6 +36,9 @@ bool light_fit(
     struct gpu *gpu, struct light *light, const struct cubes *cubes, struct problem *problem);
 
 bool light_fits(const struct light *light, const struct cubes *cubes);
+
+// Enters what shaders read of it.
+void light_bind(const struct light *light, struct binding table[BINDINGS]);
 
 // Frees what light_fit took, light_held bytes.
 uint64_t light_held(const struct light *light);

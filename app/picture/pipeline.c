@@ -16,10 +16,11 @@ fail:
     return false;
 }
 
-bool pipeline_create(
-    struct gpu *gpu, const struct pipeline_params *params, VkPipeline *out, struct problem *problem)
+// For so many samples per pixel.
+static bool pipeline_create_one(
+    struct gpu *gpu, const struct pipeline_params *params, VkSampleCountFlagBits samples,
+    VkPipelineLayout pipeline_layout, VkPipeline *out, struct problem *problem)
 {
-    *out = VK_NULL_HANDLE;
     if (interrupted) { // see kernel_create()
         return problem_set(problem, PROBLEM_INTERRUPTED, "interrupted");
     }
@@ -51,7 +52,7 @@ bool pipeline_create(
     };
     const VkPipelineInputAssemblyStateCreateInfo assembly = {
         .sType = VK_STRUCTURE_TYPE_PIPELINE_INPUT_ASSEMBLY_STATE_CREATE_INFO,
-        .topology = params->topology,
+        .topology = VK_PRIMITIVE_TOPOLOGY_TRIANGLE_LIST,
     };
     const VkPipelineViewportStateCreateInfo viewport = {
         .sType = VK_STRUCTURE_TYPE_PIPELINE_VIEWPORT_STATE_CREATE_INFO,
@@ -67,7 +68,7 @@ bool pipeline_create(
     };
     const VkPipelineMultisampleStateCreateInfo multisample = {
         .sType = VK_STRUCTURE_TYPE_PIPELINE_MULTISAMPLE_STATE_CREATE_INFO,
-        .rasterizationSamples = params->samples ? params->samples : VK_SAMPLE_COUNT_1_BIT,
+        .rasterizationSamples = samples,
     };
     const VkPipelineDepthStencilStateCreateInfo depth = {
         .sType = VK_STRUCTURE_TYPE_PIPELINE_DEPTH_STENCIL_STATE_CREATE_INFO,
@@ -116,7 +117,7 @@ bool pipeline_create(
         .pDepthStencilState = &depth,
         .pColorBlendState = &blend,
         .pDynamicState = &dynamic,
-        .layout = params->layout,
+        .layout = pipeline_layout,
     };
     VK_TRY(vkCreateGraphicsPipelines(gpu->device, gpu->pipelines, 1, &info, NULL, out));
     label_object(gpu, VK_OBJECT_TYPE_PIPELINE, *out, params->name);
@@ -124,4 +125,40 @@ fail:
     vkDestroyShaderModule(gpu->device, vertex, NULL);
     vkDestroyShaderModule(gpu->device, fragment, NULL);
     return *out != VK_NULL_HANDLE;
+}
+
+bool pipeline_create(
+    struct gpu *gpu, const struct pipeline_params *params, struct pipeline *out,
+    struct problem *problem)
+{
+    const struct shader *const shaders[] = { params->vertex, params->fragment };
+    const VkSampleCountFlagBits samples = params->samples ? params->samples : VK_SAMPLE_COUNT_1_BIT;
+    *out = (struct pipeline){ 0 };
+    const VkPipelineLayout *layout = &out->descriptors.pipeline_layout;
+    if (descriptors_create(gpu, shaders, 2, params->name, &out->descriptors, problem) &&
+        pipeline_create_one(gpu, params, samples, *layout, &out->full, problem) &&
+        (!params->drafts || samples == VK_SAMPLE_COUNT_1_BIT ||
+         pipeline_create_one(gpu, params, VK_SAMPLE_COUNT_1_BIT, *layout, &out->draft, problem))) {
+        return true;
+    }
+    pipeline_destroy(gpu, out);
+    return false;
+}
+
+void pipeline_destroy(struct gpu *gpu, struct pipeline *pipeline)
+{
+    if (gpu->device && !gpu->lost) {
+        vkDestroyPipeline(gpu->device, pipeline->full, NULL);
+        vkDestroyPipeline(gpu->device, pipeline->draft, NULL);
+    }
+    descriptors_destroy(gpu, &pipeline->descriptors);
+    *pipeline = (struct pipeline){ 0 };
+}
+
+void pipeline_use(
+    const struct pipeline *pipeline, VkCommandBuffer cmd, bool draft, const void *push)
+{
+    const VkPipelineBindPoint point = VK_PIPELINE_BIND_POINT_GRAPHICS;
+    vkCmdBindPipeline(cmd, point, draft && pipeline->draft ? pipeline->draft : pipeline->full);
+    descriptors_use(&pipeline->descriptors, cmd, point, push);
 }

@@ -31,7 +31,7 @@ enum background {
 
 extern const char *const background_names[BACKGROUND_COLOUR]; // "dark"
 
-// What the surface seems to be made of: a row of LOOKS in shaders/draw/surface.frag.
+// What the surface seems to be made of: a row of looks in app/picture/renderer.c.
 enum look {
     LOOK_BONE,
     LOOK_CLAY, // reddish, without gloss

@@ -31,7 +31,7 @@ struct buffer_params {
     uint32_t vertex; // not 0: it is drawn, with vertices of so many bytes
 };
 
-// Every buffer may be used as storage, texel, vertex, index, indirect and transfer buffer.
+// Every buffer may be used as storage, uniform, texel, vertex, index, indirect and transfer buffer.
 struct buffer {
     VkBuffer handle;
     VkDeviceMemory memory;

@@ -7,31 +7,6 @@
 #include <assert.h>
 #include <stdlib.h>
 
-static const VkDescriptorType kernel_types[] = {
-    [SHADER_STORAGE] = VK_DESCRIPTOR_TYPE_STORAGE_BUFFER,
-    [SHADER_TEXELS] = VK_DESCRIPTOR_TYPE_UNIFORM_TEXEL_BUFFER,
-    [SHADER_STORAGE_TEXELS] = VK_DESCRIPTOR_TYPE_STORAGE_TEXEL_BUFFER,
-    [SHADER_IMAGE] = VK_DESCRIPTOR_TYPE_SAMPLED_IMAGE,
-};
-
-// A descriptor set of the shader's bindings.
-static bool kernel_make_set(
-    struct gpu *gpu, struct kernel *kernel, struct kernel_bound *bound, struct problem *problem)
-{
-    const struct shader *shader = kernel->shader;
-    VkDescriptorSetLayoutBinding bindings[KERNEL_BINDINGS];
-    for (uint32_t i = 0; i < shader->binding_count; i++) {
-        bindings[i] = (VkDescriptorSetLayoutBinding){
-            .binding = shader->bindings[i].number,
-            .descriptorType = kernel_types[shader->bindings[i].kind],
-            .descriptorCount = 1,
-            .stageFlags = VK_SHADER_STAGE_COMPUTE_BIT,
-        };
-    }
-    return descriptors_create(
-        gpu, bindings, shader->binding_count, kernel->name, &bound->descriptors, problem);
-}
-
 static bool kernel_make_module(
     struct gpu *gpu, const struct shader *shader, VkShaderModule *out, struct problem *problem)
 {
@@ -92,28 +67,15 @@ bool kernel_create(
             KERNEL_CONSTANTS, KERNEL_BINDINGS);
         goto fail;
     }
-    for (uint32_t i = 0; shader->binding_count > 0 && i < out->bound_count; i++) {
-        if (!kernel_make_set(gpu, out, &out->bound[i], problem)) {
+    for (uint32_t i = 0; i < out->bound_count; i++) {
+        if (!descriptors_create(
+                gpu, &shader, 1, params->name, &out->bound[i].descriptors, problem)) {
             goto fail;
         }
     }
     if (!kernel_make_module(gpu, shader, &module, problem)) {
         goto fail;
     }
-
-    const VkPushConstantRange push = {
-        .stageFlags = VK_SHADER_STAGE_COMPUTE_BIT,
-        .size = shader->push_size,
-    };
-    const VkPipelineLayoutCreateInfo layout = {
-        .sType = VK_STRUCTURE_TYPE_PIPELINE_LAYOUT_CREATE_INFO,
-        // All sets have the same layout.
-        .setLayoutCount = out->bound[0].descriptors.set ? 1 : 0,
-        .pSetLayouts = &out->bound[0].descriptors.layout,
-        .pushConstantRangeCount = shader->push_size > 0 ? 1 : 0,
-        .pPushConstantRanges = &push,
-    };
-    VK_TRY(vkCreatePipelineLayout(gpu->device, &layout, NULL, &out->layout));
 
     VkSpecializationMapEntry entries[KERNEL_CONSTANTS];
     const uint32_t word = sizeof *params->constants;
@@ -142,13 +104,12 @@ bool kernel_create(
             .pName = "main",
             .pSpecializationInfo = &specialization,
         },
-        .layout = out->layout,
+        .layout = out->bound[0].descriptors.pipeline_layout, // all have the same
     };
     VK_TRY(
         vkCreateComputePipelines(gpu->device, gpu->pipelines, 1, &pipeline, NULL, &out->pipeline));
     vkDestroyShaderModule(gpu->device, module, NULL);
     label_object(gpu, VK_OBJECT_TYPE_PIPELINE, out->pipeline, params->name);
-    label_object(gpu, VK_OBJECT_TYPE_PIPELINE_LAYOUT, out->layout, params->name);
     return true;
 fail:
     vkDestroyShaderModule(gpu->device, module, NULL);
@@ -160,7 +121,6 @@ void kernel_destroy(struct gpu *gpu, struct kernel *kernel)
 {
     if (!gpu->lost && kernel->shader) {
         vkDestroyPipeline(gpu->device, kernel->pipeline, NULL);
-        vkDestroyPipelineLayout(gpu->device, kernel->layout, NULL);
         for (uint32_t i = 0; i < kernel->bound_count; i++) {
             descriptors_destroy(gpu, &kernel->bound[i].descriptors);
         }
@@ -194,111 +154,27 @@ void kernels_destroy(struct gpu *gpu, struct kernel *kernels, uint32_t count)
     }
 }
 
-// The number in bindings.h: a buffer that is read as texels has another one in the shader.
-static uint32_t kernel_number(const struct shader_binding *binding)
-{
-    return binding->kind == SHADER_TEXELS ? binding->number - TEXELS(0) : binding->number;
-}
-
 static enum access kernel_access(const struct shader_binding *binding)
 {
     return !binding->writes ? ACCESS_READ : binding->reads ? ACCESS_READ_WRITE : ACCESS_WRITE;
 }
 
-// The table may leave out a number that the kernel does not access. Vulkan still wants a buffer
-// there, so the first suitable one of the table is bound.
-static const struct binding *
-kernel_placeholder(const struct binding table[BINDINGS], enum shader_binding_kind kind)
-{
-    for (uint32_t i = 0; i < BINDINGS; i++) {
-        if (table[i].buffer && (kind == SHADER_STORAGE || table[i].buffer->views[table[i].view])) {
-            return &table[i];
-        }
-    }
-    assert(!"a table has at least one buffer of each kind");
-    return NULL;
-}
-
-// What a binding of the shader is to be bound to.
-static const struct binding *
-kernel_binding(const struct shader_binding *own, const struct binding table[BINDINGS])
-{
-    const struct binding *what = &table[kernel_number(own)];
-    return what->buffer || own->kind == SHADER_IMAGE ? what : kernel_placeholder(table, own->kind);
-}
-
-static uint64_t kernel_place(const struct binding *what)
-{
-    return what->image ? what->image->serial
-                       : buffer_place(what->buffer, (uint64_t)what->slot * BUFFER_SLOT);
-}
-
-// Whether the table's buffers and image are bound already.
-static bool kernel_is_bound(
-    const struct shader *shader, const struct kernel_bound *bound,
-    const struct binding table[BINDINGS])
+// Notes what the kernel accesses.
+static void kernel_note(
+    const struct shader *shader, struct kernel_bound *bound, const struct binding table[BINDINGS])
 {
     for (uint32_t i = 0; i < shader->binding_count; i++) {
         const struct shader_binding *own = &shader->bindings[i];
-        const uint64_t is = own->kind == SHADER_IMAGE ? bound->image : bound->uses[i].bound;
-        if (is != kernel_place(kernel_binding(own, table))) {
-            return false;
-        }
-    }
-    return true;
-}
-
-// Writes what differs into the descriptor set, and notes what the kernel uses.
-static void kernel_write(
-    struct gpu *gpu, const struct shader *shader, struct kernel_bound *bound,
-    const struct binding table[BINDINGS])
-{
-    VkWriteDescriptorSet writes[KERNEL_BINDINGS];
-    VkDescriptorBufferInfo buffers[KERNEL_BINDINGS];
-    VkDescriptorImageInfo images[KERNEL_BINDINGS];
-    uint32_t count = 0;
-    for (uint32_t i = 0; i < shader->binding_count; i++) {
-        const struct shader_binding *own = &shader->bindings[i];
-        const struct binding *what = kernel_binding(own, table);
-        const uint64_t place = kernel_place(what);
-        if (own->kind == SHADER_IMAGE) {
-            if (bound->image == place) {
-                continue;
-            }
-            bound->image = place;
-            images[i] = (VkDescriptorImageInfo){
-                .imageView = what->image->view,
-                .imageLayout = VK_IMAGE_LAYOUT_SHADER_READ_ONLY_OPTIMAL,
-            };
-        } else {
-            const bool there = table[kernel_number(own)].buffer;
-            const struct buffer *buffer = what->buffer;
-            const uint64_t size = !there ? 16 : buffer->slots ? BUFFER_SLOT : buffer->size;
-            const bool same = bound->uses[i].bound == place;
+        const struct binding *what = descriptors_find(own, table);
+        bound->uses[i] = (struct kernel_use){ 0 };
+        if (what->buffer && descriptors_has(own, table)) {
             bound->uses[i] = (struct kernel_use){
-                .place = there ? place : 0,
-                .bound = place,
-                .name = buffer->name,
+                .place = buffer_place(what->buffer, (uint64_t)what->slot * BUFFER_SLOT),
+                .name = what->buffer->name,
                 .access = kernel_access(own),
             };
-            if (same) {
-                continue;
-            }
-            buffers[i] = (VkDescriptorBufferInfo){ buffer->handle,
-                                                   (uint64_t)what->slot * BUFFER_SLOT, size };
         }
-        writes[count++] = (VkWriteDescriptorSet){
-            .sType = VK_STRUCTURE_TYPE_WRITE_DESCRIPTOR_SET,
-            .dstSet = bound->descriptors.set,
-            .dstBinding = own->number,
-            .descriptorCount = 1,
-            .descriptorType = kernel_types[own->kind],
-            .pImageInfo = &images[i],
-            .pBufferInfo = &buffers[i],
-            .pTexelBufferView = what->buffer ? &what->buffer->views[what->view] : NULL,
-        };
     }
-    vkUpdateDescriptorSets(gpu->device, count, writes, 0, NULL);
 }
 
 struct kernel_bound *kernel_bind(
@@ -307,14 +183,15 @@ struct kernel_bound *kernel_bind(
     struct kernel_bound *found = NULL;
     for (uint32_t i = 0; i < kernel->bound_count; i++) {
         struct kernel_bound *bound = &kernel->bound[i];
-        if (kernel_is_bound(kernel->shader, bound, table)) {
+        if (descriptors_hold(&bound->descriptors, table)) {
             found = bound;
             break;
         }
         found = found || bound->run == run ? found : bound;
     }
     if (found) {
-        kernel_write(gpu, kernel->shader, found, table);
+        descriptors_bind(gpu, &found->descriptors, table);
+        kernel_note(kernel->shader, found, table);
         found->run = run;
     }
     return found;

@@ -1,11 +1,7 @@
 // A compute kernel: a shader, and the buffers that it reads and writes.
 #pragma once
 
-#include "compute/gpu/buffer.h"
 #include "compute/gpu/descriptors.h"
-#include "compute/gpu/image.h"
-#include "shaders/shader.h"
-#include "shaders/shared/bindings.h"
 
 // How a pass touches a buffer. Kernels may only use the first three.
 enum access {
@@ -25,28 +21,17 @@ enum access {
 #define KERNEL_BINDINGS  DESCRIPTORS_MOST
 #define KERNEL_CONSTANTS 40
 
-// What a binding number stands for (shaders/shared/bindings.h): a buffer, a slot of a buffer that
-// has slots, or an image. Zero: nothing. Kernels are dispatched with a table of BINDINGS of them.
-struct binding {
-    const struct buffer *buffer;
-    uint32_t slot;
-    uint32_t view; // the buffer's view that is read as texels
-    const struct image *image;
-};
-
-// One buffer of a kernel, as bound.
+// One buffer of a kernel.
 struct kernel_use {
     uint64_t place; // buffer_place; 0: the kernel does not access it
-    uint64_t bound; // buffer_place of what is bound
     const char *name;
     enum access access;
 };
 
 // A descriptor set of a kernel, and what is bound to it.
 struct kernel_bound {
-    struct descriptors descriptors;          // of the shader's bindings; none if it has none
+    struct descriptors descriptors;
     struct kernel_use uses[KERNEL_BINDINGS]; // in the order of the shader's bindings
-    uint64_t image;                          // serial of the one that is bound
     uint64_t run;                            // number of the run that dispatched with it last
 };
 
@@ -59,7 +44,6 @@ struct kernel {
     const struct shader *shader;
     struct kernel_bound bound[KERNEL_BOUND]; // the second one only if the kernel alternates
     uint32_t bound_count;
-    VkPipelineLayout layout;
     VkPipeline pipeline;
 };
 

@@ -308,16 +308,7 @@ static void run_prepare(
     }
     run_sync(run, kernel->name, touches, count);
     vkCmdBindPipeline(run->cmd, VK_PIPELINE_BIND_POINT_COMPUTE, kernel->pipeline);
-    if (bound->descriptors.set) {
-        vkCmdBindDescriptorSets(
-            run->cmd, VK_PIPELINE_BIND_POINT_COMPUTE, kernel->layout, 0, 1, &bound->descriptors.set,
-            0, NULL);
-    }
-    if (kernel->shader->push_size > 0) {
-        vkCmdPushConstants(
-            run->cmd, kernel->layout, VK_SHADER_STAGE_COMPUTE_BIT, 0, kernel->shader->push_size,
-            push);
-    }
+    descriptors_use(&bound->descriptors, run->cmd, VK_PIPELINE_BIND_POINT_COMPUTE, push);
 }
 
 void run_dispatch(

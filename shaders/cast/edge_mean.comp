@@ -9,11 +9,6 @@
 #include "shaders/shared/casting.h"
 
 layout(local_size_x = GROUP) in;
-layout(push_constant, scalar) uniform Push
-{
-    surface_push pushed;
-};
-
 READS(hits, BINDING_HITS, uvec2)
 READS(edges, BINDING_EDGES_LIST, uvec2)
 COUNTER(edge_counts, BINDING_EDGES_COUNTER)
@@ -22,7 +17,7 @@ BUFFER(restrict, colours, BINDING_COLOURS, uvec2) // one lane reads and writes t
 
 void main()
 {
-    const surface_push push = pushed; // before any branch, see shaders/README.md
+    const uint samples = picture.samples; // before any branch, see shaders/README.md
     const uint i = folded_lane();
     if (i >= list_length(edge_counts)) {
         return;
@@ -32,7 +27,7 @@ void main()
         return; // the lane of the first sample writes the pixel
     }
     const uint at = edge.x, centre_hit = hits[at].y & CAST_EDGE_HIT;
-    const uint samples = (push.style >> SURFACE_SAMPLES & 7) + 1, rays = bitCount(edge.y & EDGE_SAMPLES);
+    const uint rays = bitCount(edge.y & EDGE_SAMPLES);
     uint count = 0;
     float depth = 1.0;
     vec3 sum = vec3(0.0);

@@ -11,11 +11,6 @@
 #endif
 
 layout(local_size_x = GROUP) in;
-layout(push_constant, scalar) uniform Push
-{
-    surface_push pushed;
-};
-
 #ifdef EDGES
 COUNTER(edge_counts, BINDING_EDGES_COUNTER)
 READS(edge_points, BINDING_EDGE_POINTS, vec3)
@@ -30,17 +25,16 @@ WRITES(colours, BINDING_COLOURS, uvec2)
 
 // `normal`: longer than 1 by the share of the key light that does not reach the place, if there is a
 // shadow. `front`: the side that faces lower values is seen.
-uvec2 colour_of(surface_push push, vec3 place, vec3 normal, bool front)
+uvec2 colour_of(picture_block block, vec3 place, vec3 normal, bool front)
 {
-    const vec4 clip = push.clip * vec4(place, 1.0);
-    const bool perspective = push.normal[2].w > 0.5;
-    const vec2 across = clip.xy * vec2(push.normal[0].w, push.normal[1].w);
+    const vec4 clip = block.clip * vec4(place, 1.0);
+    const bool perspective = block.view.w > 0.5;
+    const vec2 across = clip.xy * block.view.xy;
     const vec3 v = perspective ? normalize(vec3(-across, clip.w)) : vec3(0.0, 0.0, 1.0);
-    const vec3 view_normal = mat3(push.normal[0].xyz, push.normal[1].xyz, push.normal[2].xyz) * normal;
-    const float key_left = (push.style & SURFACE_SHADOWED) != 0 ? 2.0 - length(normal) : 1.0;
+    const vec3 view_normal = mat3(block.normal[0].xyz, block.normal[1].xyz, block.normal[2].xyz) * normal;
+    const float key_left = (block.style & SURFACE_SHADOWED) != 0 ? 2.0 - length(normal) : 1.0;
     vec3 base;
-    vec3 light = light_of(front, front ? view_normal : -view_normal, v,
-                          push.style >> SURFACE_LOOK & SURFACE_LOOK_MASK, push.colour, key_left, base);
+    vec3 light = light_of(block, front, front ? view_normal : -view_normal, v, key_left, base);
 #ifdef OCCLUSION
     light *= light_left(clamp(occlusion_light(place, front ? normal : -normal, !front), 0.0, 1.0));
 #endif
@@ -49,7 +43,7 @@ uvec2 colour_of(surface_push push, vec3 place, vec3 normal, bool front)
 
 void main()
 {
-    const surface_push push = pushed; // before any branch, see shaders/README.md
+    const picture_block block = picture; // before any branch, see shaders/README.md
     const uint i = folded_lane();
 #ifdef EDGES
     if (i >= list_length(edge_counts)) {
@@ -57,7 +51,7 @@ void main()
     }
     const vec3 stored = edge_points[2 * i], normal = edge_points[2 * i + 1];
     const bool front = stored.x >= 0.0;
-    const uvec2 colour = colour_of(push, front ? stored : -1.0 - stored, normal, front);
+    const uvec2 colour = colour_of(block, front ? stored : -1.0 - stored, normal, front);
     edge_colours[i] = normal == vec3(0.0) ? uvec2(COLOUR_NONE) : colour;
 #else
     if (i >= hit_counts.count) {
@@ -65,7 +59,7 @@ void main()
     }
     const uint at = hit_list[i], hit = hits[at].y;
     const bool front = (hit & (hit >= CAST_EDGE ? CAST_EDGE_BACK : CAST_BACK)) == 0;
-    const uint k = (push.style & SURFACE_BY_PIXEL) != 0 ? at : i;
-    colours[at] = colour_of(push, points[2 * k], points[2 * k + 1], front);
+    const uint k = (block.style & SURFACE_BY_PIXEL) != 0 ? at : i;
+    colours[at] = colour_of(block, points[2 * k], points[2 * k + 1], front);
 #endif
 }

@@ -3,7 +3,7 @@
 #include "shaders/lib/srgb.glsl"
 
 layout(location = 0) in float height;
-layout(location = 1) flat in vec4 top; // as in background_push
+layout(location = 1) flat in vec4 top; // sky_top and sky_bottom of picture_block
 layout(location = 2) flat in vec4 bottom; // w: squares a pixel, 0: none
 layout(location = 0) out vec4 colour;
 

@@ -2,9 +2,8 @@
 // line, however many samples a pixel has.
 #version 460
 #extension GL_GOOGLE_include_directive : require
-#include "shaders/shared/picture.h"
+#include "shaders/lib/picture.glsl"
 
-layout(push_constant) uniform Push { box_push push; };
 layout(location = 0) noperspective out float across; // from the middle, in pixels
 
 // One end of an edge, in clip space.
@@ -15,7 +14,7 @@ vec4 end_of(int edge, float end)
     at[axis] = end;
     at[(axis + 1) % 3] = float(edge & 1);
     at[(axis + 2) % 3] = float(edge >> 1 & 1);
-    return push.clip * vec4(at * push.extent.xyz, 1.0);
+    return picture.clip * vec4(at * picture.extent.xyz, 1.0);
 }
 
 void main() // 72 vertices: 12 edges, 4 along each axis, of two triangles each
@@ -32,10 +31,10 @@ void main() // 72 vertices: 12 edges, 4 along each axis, of two triangles each
         from = mix(from, to, plane);
     if (to.z < 0.0)
         to = mix(from, to, plane);
-    const vec2 along = (to.xy / to.w - from.xy / from.w) / push.pixel;
+    const vec2 along = (to.xy / to.w - from.xy / from.w) / picture.pixel;
     const float pixels = length(along);
     const vec2 normal = pixels > 0.0 ? vec2(-along.y, along.x) / pixels : vec2(1.0, 0.0);
     const vec4 at = (corner & 1) != 0 ? to : from;
     across = (corner & 2) != 0 ? 1.0 : -1.0;
-    gl_Position = at + vec4(across * at.w * normal * push.pixel, 0.0, 0.0);
+    gl_Position = at + vec4(across * at.w * normal * picture.pixel, 0.0, 0.0);
 }

@@ -1,10 +1,9 @@
 // A side of a box: lit, with dark edges.
 #version 460
 #extension GL_GOOGLE_include_directive : require
-#include "shaders/shared/picture.h"
+#include "shaders/lib/picture.glsl"
 #include "shaders/lib/srgb.glsl"
 
-layout(push_constant) uniform Push { bricks_push push; };
 layout(location = 0) in vec2 place;
 layout(location = 1) flat in vec3 side;
 layout(location = 0) out vec4 colour;
@@ -13,7 +12,7 @@ void main()
 {
     const vec2 step = max(fwidth(place), 1e-6);
     const vec2 inwards = min(place, side.xy - place) / step; // pixels from the border
-    const float edge = clamp(0.5 * push.low.w + 0.5 - min(inwards.x, inwards.y), 0.0, 1.0);
+    const float edge = clamp(0.5 * picture.brick_edge + 0.5 - min(inwards.x, inwards.y), 0.0, 1.0);
     // Where a side is only a few pixels wide, its edges would be all that is seen of it.
     const vec2 size = side.xy / step;
     const float share = clamp(min(size.x, size.y) / 6.0, 0.0, 1.0);

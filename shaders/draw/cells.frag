@@ -1,9 +1,8 @@
 #version 460
 #extension GL_GOOGLE_include_directive : require
-#include "shaders/shared/picture.h"
+#include "shaders/lib/picture.glsl"
 #include "shaders/lib/ramp.glsl"
 
-layout(push_constant) uniform Push { cells_push push; };
 layout(location = 0) in vec2 place;
 layout(location = 1) flat in vec3 faces;
 layout(location = 2) flat in float in_list;
@@ -14,7 +13,7 @@ const vec3 KEY = normalize(vec3(-0.58, 0.72, 0.42));
 void main()
 {
     const float distance = length(place);
-    const float samples = abs(push.normal[2].w);
+    const float samples = abs(picture.cell_samples);
     const float covered = clamp(0.5 + (1.0 - distance) / max(fwidth(distance), 1e-6), 0.0, 1.0);
     const int count = int(covered * samples + 0.5);
     if (count == 0)
@@ -29,7 +28,7 @@ void main()
     // Towards its edge a point is darker like a ball, where it is large enough to be one.
     const float large = clamp(0.4 / max(fwidth(distance), 1e-6) - 0.8, 0.0, 1.0);
     const float ball = 1.0 - 0.5 * large * min(distance * distance, 1.0);
-    if (push.normal[2].w < 0.0)
+    if (picture.cell_samples < 0.0)
         colour = vec4(ramp(in_list) * (0.70 + 0.30 * min(key + 0.3 * sky, 1.0)) * ball, 1.0);
     else
         colour = vec4(vec3(0.62, 0.50, 0.35) * (0.20 + 0.14 * sky + 0.78 * key) * ball, 1.0);

@@ -3,13 +3,12 @@
 #version 460
 #extension GL_GOOGLE_include_directive : require
 #include "shaders/lib/listed.glsl"
-#include "shaders/shared/picture.h"
+#include "shaders/lib/picture.glsl"
 
 LISTED(cells, BINDING_CELLS)
 LISTED(slots, BINDING_SLOTS)
 LISTED(row_masks, BINDING_ROW_MASKS)
 LISTED_COUNTER(cells_counter, BINDING_CELLS_COUNTER)
-layout(push_constant) uniform Push { cells_push push; };
 layout(location = 0) out vec2 place;         // on the point, whose edge is the unit circle
 layout(location = 1) flat out vec3 faces;    // view space
 layout(location = 2) flat out float in_list; // 0 for the first cell, 1 for the last one
@@ -33,13 +32,13 @@ void main()
     const vec2 c = pair(slot, row + HALO_Y, x), d = pair(slot, row + HALO_Y + 1u, x);
     const vec2 all = a + b + c + d;
     const vec3 inside = vec3(all.y - all.x, dot(b + d - a - c, vec2(1.0)), dot(c + d - a - b, vec2(1.0)));
-    faces = -mat3(push.normal[0].xyz, push.normal[1].xyz, push.normal[2].xyz) * inside;
+    faces = -mat3(picture.normal[0].xyz, picture.normal[1].xyz, picture.normal[2].xyz) * inside;
     in_list = float(number) / float(max(cells_counter.count, 2u) - 1u);
 
-    const vec3 at = vec3(listed_origin(brick, uint(push.normal[0].w), uint(push.normal[1].w)) +
+    const vec3 at = vec3(listed_origin(brick, picture.bricks_x, picture.bricks_y) +
                          uvec3(x, y, z)) + 0.5;
-    gl_Position = push.clip * vec4(at, 1.0);
+    gl_Position = picture.part_clip * vec4(at, 1.0);
     // The triangle around the unit circle.
     place = corner == 0u ? vec2(0.0, 2.0) : vec2(corner == 1u ? -1.7320508 : 1.7320508, -1.0);
-    gl_Position.xy += place * max(push.point.xy, push.point.zw * gl_Position.w);
+    gl_Position.xy += place * max(picture.point.xy, picture.point.zw * gl_Position.w);
 }

@@ -3,9 +3,7 @@
 #version 460
 #extension GL_GOOGLE_include_directive : require
 #include "shaders/lib/light.glsl"
-#include "shaders/shared/bindings.h"
 #include "shaders/shared/casting.h"
-#include "shaders/shared/picture.h"
 
 layout(std430, set = 0, binding = BINDING_HITS) readonly buffer Hits { uvec2 hits[]; };
 layout(std430, set = 0, binding = BINDING_COLOURS) readonly buffer Colours { uvec2 colours[]; };

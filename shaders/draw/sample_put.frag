@@ -2,9 +2,10 @@
 // so nothing comes from a sample where nothing was drawn.
 #version 460
 #extension GL_GOOGLE_include_directive : require
+#include "shaders/shared/bindings.h"
 #include "shaders/shared/picture.h"
 
-layout(set = 0, binding = 2, std430) readonly buffer Values { uvec2 values[]; };
+layout(set = 0, binding = BINDING_PACKED, std430) readonly buffer Values { uvec2 values[]; };
 layout(push_constant) uniform Push { composite_push push; };
 layout(location = 0) out vec4 colour; // of an image of bytes
 

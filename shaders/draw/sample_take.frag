@@ -2,6 +2,7 @@
 #version 460
 #extension GL_GOOGLE_include_directive : require
 #extension GL_EXT_samplerless_texture_functions : require
+#include "shaders/shared/bindings.h"
 #include "shaders/shared/picture.h"
 
 #ifdef ONE_SAMPLE
@@ -9,8 +10,8 @@
 #else
 #define SAMPLES texture2DMS
 #endif
-layout(set = 0, binding = 0) uniform SAMPLES colours; // bytes, of which each is 0 to 1
-layout(set = 0, binding = 1) uniform SAMPLES depths;
+layout(set = 0, binding = BINDING_DRAWN) uniform SAMPLES colours; // bytes, of which each is 0 to 1
+layout(set = 0, binding = BINDING_DEPTHS) uniform SAMPLES depths;
 layout(push_constant) uniform Push { composite_push push; };
 layout(location = 0) out uvec2 value;
 

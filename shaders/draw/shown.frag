@@ -1,7 +1,9 @@
 #version 460
 #extension GL_GOOGLE_include_directive : require
 #extension GL_EXT_samplerless_texture_functions : require
-layout(set = 0, binding = 0) uniform texture2D picture; // of the size of the window
+#include "shaders/shared/bindings.h"
+
+layout(set = 0, binding = BINDING_DRAWN) uniform texture2D picture; // of the size of the window
 layout(location = 0) out vec4 colour;
 
 void main()

@@ -2,9 +2,8 @@
 #version 460
 #extension GL_GOOGLE_include_directive : require
 #include "shaders/lib/light.glsl"
-#include "shaders/shared/picture.h"
 
-layout(push_constant) uniform Push { surface_push push; };
+layout(push_constant) uniform Push { picture_push push; };
 layout(location = 0) in vec3 view_normal;
 #ifdef OCCLUSION
 layout(location = 1) in float light_around;
@@ -13,27 +12,26 @@ layout(location = 0) out vec4 colour;
 
 void main()
 {
-    const uint style = push.style & SURFACE_STYLES;
-    const bool front = gl_FrontFacing == ((push.style & SURFACE_MIRRORED) == 0u);
+    const bool front = gl_FrontFacing == ((picture.style & SURFACE_MIRRORED) == 0u);
 
     // The place in view space follows from the pixel, so that it need not be interpolated.
-    const bool perspective = push.normal[2].w > 0.5;
-    const ivec2 centre = ivec2(int(push.centre << 16) >> 16, int(push.centre) >> 16);
-    const vec2 place = (gl_FragCoord.xy - 0.5 * vec2(centre)) * vec2(push.pixel, -push.pixel);
+    const bool perspective = picture.view.w > 0.5;
+    const vec2 centre = 0.5 * vec2(push.centre_x, push.centre_y);
+    const vec2 place = (gl_FragCoord.xy - centre) * vec2(picture.view.z, -picture.view.z);
     const vec3 v = perspective ? normalize(vec3(-place, 1.0)) : vec3(0.0, 0.0, 1.0);
     vec3 towards = front ? view_normal : -view_normal;
-    if ((push.style & SURFACE_FLAT) != 0u && style == SURFACE_LIT) { // the normal of the triangle
+    if ((picture.style & SURFACE_FLAT) != 0u && push.style == SURFACE_LIT) { // the normal of the triangle
         const vec3 at = perspective ? vec3(place, -1.0) / gl_FragCoord.w
-                                    : vec3(place, gl_FragCoord.z * push.normal[2].w);
+                                    : vec3(place, gl_FragCoord.z * picture.view.w);
         const vec3 own = cross(dFdx(at), dFdy(at));
         towards = dot(own, v) < 0.0 ? -own : own;
     }
 
     vec3 base;
-    vec3 light = light_of(front, towards, v, push.style >> SURFACE_LOOK, push.colour, 1.0, base);
-    if (style == SURFACE_LINES)
+    vec3 light = light_of(picture, front, towards, v, 1.0, base);
+    if (push.style == SURFACE_LINES)
         light = light * 1.15 + base * 0.10;
-    else if (style == SURFACE_EDGES)
+    else if (push.style == SURFACE_EDGES)
         light = light * 0.22;
 #ifdef OCCLUSION
     // A pixel that a triangle covers in part may lie beyond it, and its value beyond the corners'.

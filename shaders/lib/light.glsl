@@ -1,24 +1,13 @@
 // The light of the surface. Two-sided studio light in view space: a key light from the upper left, a
 // cool fill light from the right, ambient light of sky and ground, gloss, and at silhouettes some
-// more light of the surface's own colour. The look of the view says how much of each. The side that
-// faces lower values may have a chosen colour.
+// more light of the surface's own colour. The picture_block says how much of each.
 #ifndef LIB_LIGHT
 #define LIB_LIGHT
 
-#include "shaders/shared/picture.h"
+#include "shaders/lib/picture.glsl"
 
 const vec3 KEY = normalize(vec3(KEY_LIGHT_X, KEY_LIGHT_Y, KEY_LIGHT_Z));
 const vec3 FILL = normalize(vec3(0.80, 0.05, 0.45));
-
-struct look {
-    vec3 front, back; // colours, linear light
-    float gloss, rim; // how strong
-    float ambient;    // 1: as dark in the shade as bone
-};
-const look LOOKS[] = look[](
-    look(vec3(0.700, 0.560, 0.385), vec3(0.130, 0.235, 0.330), 0.11, 0.25, 1.0),  // bone
-    look(vec3(0.560, 0.255, 0.150), vec3(0.220, 0.200, 0.190), 0.00, 0.00, 1.3),  // clay
-    look(vec3(0.800, 0.790, 0.770), vec3(0.330, 0.160, 0.110), 0.22, 0.35, 2.0)); // scan
 
 // Products, because pow() is slow where a processor draws.
 float square(float x)
@@ -32,11 +21,13 @@ float power_48(float x)
     return x_16 * square(x_16);
 }
 
-// A colour, linear, from 0 to 1, as a word of SURFACE_CHOSEN and the square roots, and back.
+// A colour, linear, from 0 to 1, as a word: COLOUR_SOME, and the square roots of 10 bits each; and back.
+const uint COLOUR_SOME = 1u << 30;
+
 uint colour_packed(vec3 colour)
 {
     const uvec3 root = uvec3(sqrt(clamp(colour, 0.0, 1.0)) * 1023.0 + 0.5);
-    return SURFACE_CHOSEN | root.x << 20 | root.y << 10 | root.z;
+    return COLOUR_SOME | root.x << 20 | root.y << 10 | root.z;
 }
 
 vec3 colour_unpacked(uint packed)
@@ -74,39 +65,31 @@ uint colour_samples(uvec2 own, uint samples)
 }
 
 // What of the surface's light, linear, comes to the eye. `n_towards`: its normal on the side that is
-// seen, of any length; `v`: the unit vector towards the eye. `colour`: as in surface_push. `key_left`: the
-// share of the key light that no shadow takes. `base` gets the colour of that side.
-vec3 light_of(bool front, vec3 n_towards, vec3 v, uint look_number, uint colour, float key_left, out vec3 base)
+// seen, of any length; `v`: the unit vector towards the eye. `key_left`: the share of the key light that no
+// shadow takes. `base` gets the colour of that side.
+vec3 light_of(picture_block block, bool front, vec3 n_towards, vec3 v, float key_left, out vec3 base)
 {
-    look own_look = LOOKS[0]; // an index that is not constant is slow where a processor draws
-    if (look_number == 1u)
-        own_look = LOOKS[1];
-    else if (look_number == 2u)
-        own_look = LOOKS[2];
-
     // At silhouettes the interpolated normal may point away from the viewer: bend it back to the
     // horizon.
     const float below = 0.02 * length(n_towards) - dot(n_towards, v);
     const vec3 n = normalize(n_towards + v * max(below, 1e-12));
     const float n_v = max(dot(n, v), 0.02);
 
-    base = front ? own_look.front : own_look.back;
-    if (front && colour != 0u)
-        base = colour_unpacked(colour);
+    base = mix(block.back.rgb, block.front.rgb, bvec3(front));
     const float wrap = 0.15;
     const float key = max(0.0, (dot(n, KEY) + wrap) / (1.0 + wrap));
     const float lit = key_left * key * mix(key, 1.0, 0.25);
     const float fill = max(0.0, dot(n, FILL));
     const float sky = 0.5 + 0.5 * n.y;
     const vec3 ambient = mix(vec3(0.045, 0.038, 0.036), vec3(0.110, 0.128, 0.158), sky);
-    vec3 light = base * (own_look.ambient * ambient + lit * vec3(1.00, 0.94, 0.85) +
+    vec3 light = base * (block.ambient * ambient + lit * vec3(1.00, 0.94, 0.85) +
                          fill * vec3(0.120, 0.140, 0.170));
 
     const vec3 h = normalize(KEY + v);
     const float gloss = power_48(max(0.0, dot(n, h)));
-    light += key_left * gloss * own_look.gloss * (front ? 1.0 : 0.5) * vec3(1.0, 0.97, 0.92);
+    light += key_left * gloss * block.gloss * (front ? 1.0 : 0.5) * vec3(1.0, 0.97, 0.92);
     const float rim = square(square(1.0 - n_v));
-    return light + base * rim * own_look.rim * (0.4 + 0.6 * sky);
+    return light + base * rim * block.rim * (0.4 + 0.6 * sky);
 }
 
 // The share of light that the surroundings leave, from 0 to 1, as a factor: no place is quite dark.

@@ -112,6 +112,15 @@
 #define BINDING_SOLID 74
 #define BINDING_LIGHT 75
 
-#define BINDINGS 76
+// Images that drawings read.
+#define BINDING_DRAWN  76 // a picture, or its samples, as bytes
+#define BINDING_DEPTHS 77 // of the samples
+#define BINDING_PACKED 78 // the samples of one number, packed: see composite_push
+#define BINDING_GLYPHS 79
+
+#define BINDING_PICTURE  80 // the picture_block of shaders/shared/picture.h, a uniform buffer
+#define BINDING_CONTOURS 81 // the contours_block of shaders/shared/casting.h
+
+#define BINDINGS 82
 
 #endif

@@ -1,4 +1,4 @@
-// Push constants of the pictures: surface, box, background and panel. Read by C and GLSL.
+// What shaders of the pictures get: of surface, box, background and panel. Read by C and GLSL.
 #ifndef SHARED_PICTURE_H
 #define SHARED_PICTURE_H
 
@@ -8,6 +8,7 @@
 #define VEC4S(name, n) vec4 name[n]
 #define VEC2(name)     vec2 name
 #define UINT(name)     uint name
+#define INT(name)      int name
 #define FLOAT(name)    float name
 #else
 #include <stdint.h>
@@ -16,6 +17,7 @@
 #define VEC4S(name, n) float name[n][4]
 #define VEC2(name)     float name[2]
 #define UINT(name)     uint32_t name
+#define INT(name)      int32_t name
 #define FLOAT(name)    float name
 #endif
 
@@ -24,22 +26,11 @@
 #define SURFACE_LINES 1 // the same, but brighter, because lines are thin
 #define SURFACE_EDGES 2 // dark lines over the lit surface
 
-#define SURFACE_STYLES       3  // the bits of the above
-#define SURFACE_MIRRORED     4  // the affine mirrors
-#define SURFACE_FLAT         8  // each triangle has one normal
-#define SURFACE_LOOK         4  // a shift
-#define SURFACE_LOOK_MASK    15 // the bits of the look after it, where rays are drawn
-#define SURFACE_SCALE        8 // a shift: where rays are drawn, the side of the square that one is for
-#define SURFACE_SCALE_MASK   7
-#define SURFACE_COLUMNS      11 // a shift: rays in a row of the cast
-#define SURFACE_COLUMNS_MASK 0xffff
-#define SURFACE_SAMPLES      27 // a shift: samples of a pixel at an edge, minus 1
-#define SURFACE_CHOSEN       (1u << 30)
-
-#define SURFACE_SHADOWED                                                                           \
-    (1u << 30) // where rays are drawn: a normal is longer than 1 by the hidden share of
-               // the key light
-#define SURFACE_BY_PIXEL (1u << 31) // where rays are drawn: as CAST_BY_PIXEL
+// Bits of picture_block.style.
+#define SURFACE_MIRRORED 1 // the affine mirrors
+#define SURFACE_FLAT     2 // each triangle has one normal
+#define SURFACE_SHADOWED 4 // a normal of rays is longer than 1 by the hidden share of the key light
+#define SURFACE_BY_PIXEL 8 // of rays: as CAST_BY_PIXEL
 
 // The direction of the key light in view space, and how wide the light is: the tangent of the angle
 // between the middle and the rim.
@@ -48,49 +39,49 @@
 #define KEY_LIGHT_Z     0.42f
 #define KEY_LIGHT_WIDTH 0.09f
 
-struct surface_push {
-    MAT4(clip); // grid units to clip space
-    // xyz: columns of the matrix from grid normals to view space. w of [0] and [1]: factors from
-    // clip x and y to view space. w of [2]: 1 for a perspective camera; for an orthographic one the
-    // factor from clip z to view space, which is negative.
-    VEC4S(normal, 3);
-    UINT(style); // one of SURFACE_LIT to SURFACE_EDGES; bits SURFACE_MIRRORED and SURFACE_FLAT; and
-                 // from SURFACE_LOOK on enum look of app/settings/view.h; for rays,
-                 // the rest from SURFACE_SCALE on
-    UINT(centre); // of the viewport: x and, from bit 16 on, y, signed, in half pixels; for rays,
-                  // counted from the first pixel of the cast
-    FLOAT(pixel); // the size of a pixel in view space; of a perspective camera, at distance 1
-    UINT(colour); // of the front: 0 is that of the look, else SURFACE_CHOSEN and, from bit 20, 10,
-                  // 0 on, the square roots of red, green, blue in linear light, of 1023; where rays
-                  // are drawn, the rows of the cast
-};
-
-struct background_push {
-    VEC4(top);    // colour as displayed (sRGB); w: noise, in steps of 8 bits
-    VEC4(bottom); // the same; w: 0 for a gradient, else the side of squares of the two colours
-};
-
-struct box_push {
-    MAT4(clip);
-    VEC4(extent); // of the grid's box: dim - 1
-    VEC2(pixel);  // its size in clip space
-};
-
-// Active bricks as boxes. Grid units are those of the part that the lists are of.
-struct bricks_push {
-    MAT4(clip);   // grid units to clip space
-    VEC4(eye);    // in grid units; w: 0 for a direction towards it, at an orthographic camera
-    VEC4(extent); // of the grid's box: dim - 1; w: bricks along x
-    VEC4(high);   // how bright the sides are that face +x, +y, +z; w: bricks along y
-    VEC4(low);    // the same for -x, -y, -z; w: width of the edges in pixels
-};
-
-// Active cells as points. The point's size is that of a cell, or the least one if that is larger.
-struct cells_push {
+// What all shaders of a picture see, in a uniform buffer (std140). The same for all that one
+// submission draws; see renderer_fill in app/picture/renderer.c.
+struct picture_block {
     MAT4(clip);       // grid units to clip space
-    VEC4S(normal, 3); // columns of the matrix from grid normals to view space; w of [0] and [1]:
-                      // bricks along x and y; w of [2]: samples per pixel, negative for the order
-    VEC4(point);      // xy: half the point's size, in clip space; zw: half a pixel, if w is 1
+    VEC4S(normal, 3); // xyz: columns of the matrix from grid normals to view space
+    // xy: factors from clip x and y to view space. z: the size of a pixel in view space; of a
+    // perspective camera, at distance 1. w: 1 for a perspective camera; for an orthographic one the
+    // factor from clip z to view space, which is negative.
+    VEC4(view);
+    VEC4(front);      // colour of the side that faces lower values, linear light
+    VEC4(back);       // of the other side
+    VEC4(sky_top);    // the background's colour as displayed (sRGB); w: noise, in steps of 8 bits
+    VEC4(sky_bottom); // the same; w: 0 for a gradient, else the side of squares of the two colours
+    VEC4(extent);     // of the grid's box: dim - 1
+    // Of the lists, whose grid units are those of the part that they are of.
+    MAT4(part_clip);     // to clip space
+    VEC4(part_extent);   // of the box from the part's origin on
+    VEC4(eye);           // w: 0 for a direction towards it, at an orthographic camera
+    VEC4(high);          // how bright the sides of a brick are that face +x, +y, +z
+    VEC4(low);           // the same for -x, -y, -z
+    VEC4(point);         // xy: half a cell's point, in clip space; zw: at least, if w is 1
+    VEC2(pixel);         // its size in clip space
+    UINT(style);         // SURFACE_MIRRORED and so on
+    UINT(samples);       // of a pixel at an edge of rays
+    FLOAT(gloss);        // how strong
+    FLOAT(rim);          // how much more light silhouettes have
+    FLOAT(ambient);      // 1: as dark in the shade as bone
+    FLOAT(cell_samples); // per pixel of cells; negative for the order
+    UINT(bricks_x);
+    UINT(bricks_y);
+    FLOAT(brick_edge); // width of the edges in pixels
+    FLOAT(unused);
+};
+
+// How a surface is drawn, and in which rectangle.
+struct picture_push {
+    UINT(style);   // one of SURFACE_LIT to SURFACE_EDGES
+    INT(centre_x); // of the viewport in half pixels; of rays, counted from the first pixel of the
+                   // cast
+    INT(centre_y);
+    UINT(columns); // of the cast, in rays
+    UINT(rows);
+    UINT(scale); // the side of the square of pixels that a ray is for
 };
 
 // A level of the HistoPyramid of the cells as a square.
@@ -143,5 +134,7 @@ struct light_params {
 #undef VEC4S
 #undef VEC2
 #undef UINT
+#undef INT
+#undef FLOAT
 
 #endif

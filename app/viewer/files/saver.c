@@ -2,6 +2,7 @@
 
 #include "app/base/target.h"
 #include "app/picture/bands.h"
+#include "app/picture/listed.h"
 #include "app/picture/render_line.h"
 #include "app/picture/scene_save.h"
 #include "app/viewer/work/casts.h"

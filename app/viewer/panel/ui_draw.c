@@ -1,15 +1,16 @@
 #include "app/viewer/panel/ui_draw.h"
 
 #include "app/picture/picture.h"
-#include "app/picture/pipeline.h"
 #include "compute/gpu/label.h"
 #include "shaders.h"
 #include "shaders/shared/picture.h"
 
 #include <string.h>
 
-static bool ui_draw_create_set(struct gpu *gpu, struct ui_draw *draw, struct problem *problem)
+bool ui_draw_create(
+    struct gpu *gpu, VkFormat format, bool linear, struct ui_draw *out, struct problem *problem)
 {
+    *out = (struct ui_draw){ .linear = linear };
     const VkSamplerCreateInfo sampler = {
         .sType = VK_STRUCTURE_TYPE_SAMPLER_CREATE_INFO,
         .magFilter = VK_FILTER_LINEAR,
@@ -18,37 +19,7 @@ static bool ui_draw_create_set(struct gpu *gpu, struct ui_draw *draw, struct pro
         .addressModeV = VK_SAMPLER_ADDRESS_MODE_CLAMP_TO_EDGE,
         .addressModeW = VK_SAMPLER_ADDRESS_MODE_CLAMP_TO_EDGE,
     };
-    VK_TRY(vkCreateSampler(gpu->device, &sampler, NULL, &draw->sampler));
-    const VkDescriptorSetLayoutBinding binding = {
-        .descriptorType = VK_DESCRIPTOR_TYPE_COMBINED_IMAGE_SAMPLER,
-        .descriptorCount = 1,
-        .stageFlags = VK_SHADER_STAGE_FRAGMENT_BIT,
-        .pImmutableSamplers = &draw->sampler,
-    };
-    return descriptors_create(gpu, &binding, 1, "panel", &draw->descriptors, problem);
-fail:
-    return false;
-}
-
-bool ui_draw_create(
-    struct gpu *gpu, VkFormat format, bool linear, struct ui_draw *out, struct problem *problem)
-{
-    *out = (struct ui_draw){ .linear = linear };
-    if (!ui_draw_create_set(gpu, out, problem)) {
-        goto fail;
-    }
-    const VkPushConstantRange range = {
-        .stageFlags = VK_SHADER_STAGE_VERTEX_BIT,
-        .size = sizeof(struct overlay_push),
-    };
-    const VkPipelineLayoutCreateInfo layout = {
-        .sType = VK_STRUCTURE_TYPE_PIPELINE_LAYOUT_CREATE_INFO,
-        .setLayoutCount = 1,
-        .pSetLayouts = &out->descriptors.layout,
-        .pushConstantRangeCount = 1,
-        .pPushConstantRanges = &range,
-    };
-    VK_TRY(vkCreatePipelineLayout(gpu->device, &layout, NULL, &out->layout));
+    VK_TRY(vkCreateSampler(gpu->device, &sampler, NULL, &out->sampler));
     const VkVertexInputBindingDescription binding = { .stride = sizeof(struct ui_vertex) };
     const VkVertexInputAttributeDescription attributes[] = {
         { 0, 0, VK_FORMAT_R32G32_SFLOAT, offsetof(struct ui_vertex, position) },
@@ -59,9 +30,7 @@ bool ui_draw_create(
         .name = "panel",
         .vertex = &shader_overlay_vert,
         .fragment = &shader_overlay_frag,
-        .layout = out->layout,
         .format = format,
-        .topology = VK_PRIMITIVE_TOPOLOGY_TRIANGLE_LIST,
         .blend = true,
         .bindings = &binding,
         .attributes = attributes,
@@ -79,11 +48,7 @@ fail:
 
 void ui_draw_destroy(struct gpu *gpu, struct ui_draw *draw)
 {
-    if (gpu->device && !gpu->lost) {
-        vkDestroyPipeline(gpu->device, draw->pipeline, NULL);
-        vkDestroyPipelineLayout(gpu->device, draw->layout, NULL);
-    }
-    descriptors_destroy(gpu, &draw->descriptors);
+    pipeline_destroy(gpu, &draw->pipeline);
     if (gpu->device && !gpu->lost) {
         vkDestroySampler(gpu->device, draw->sampler, NULL);
     }
@@ -162,18 +127,10 @@ ui_draw_upload_glyphs(struct gpu *gpu, struct ui_draw *draw, struct ui *ui, stru
     image_destroy(gpu, &draw->glyphs);
     draw->glyphs = glyphs;
     draw->generation = generation;
-    const VkDescriptorImageInfo info = {
-        .imageView = glyphs.view,
-        .imageLayout = VK_IMAGE_LAYOUT_SHADER_READ_ONLY_OPTIMAL,
+    const struct binding table[BINDINGS] = {
+        [BINDING_GLYPHS] = { .image = &draw->glyphs, .sampler = draw->sampler },
     };
-    const VkWriteDescriptorSet write = {
-        .sType = VK_STRUCTURE_TYPE_WRITE_DESCRIPTOR_SET,
-        .dstSet = draw->descriptors.set,
-        .descriptorCount = 1,
-        .descriptorType = VK_DESCRIPTOR_TYPE_COMBINED_IMAGE_SAMPLER,
-        .pImageInfo = &info,
-    };
-    vkUpdateDescriptorSets(gpu->device, 1, &write, 0, NULL);
+    descriptors_bind(gpu, &draw->pipeline.descriptors, table);
     return true;
 fail:
     image_destroy(gpu, &glyphs);
@@ -239,11 +196,7 @@ void ui_draw_record(
         .maxDepth = 1,
     };
     const VkDeviceSize offset = 0;
-    vkCmdBindPipeline(cmd, VK_PIPELINE_BIND_POINT_GRAPHICS, draw->pipeline);
-    vkCmdBindDescriptorSets(
-        cmd, VK_PIPELINE_BIND_POINT_GRAPHICS, draw->layout, 0, 1, &draw->descriptors.set, 0, NULL);
-    vkCmdPushConstants(
-        cmd, draw->layout, VK_SHADER_STAGE_VERTEX_BIT, 0, sizeof constants, &constants);
+    pipeline_use(&draw->pipeline, cmd, false, &constants);
     vkCmdSetViewport(cmd, 0, 1, &viewport);
     vkCmdBindVertexBuffers(cmd, 0, 1, &draw->vertices.handle, &offset);
     vkCmdBindIndexBuffer(cmd, draw->indices.handle, 0, VK_INDEX_TYPE_UINT16);

@@ -1,16 +1,12 @@
 // Draws the layout of ui.h over a finished picture.
 #pragma once
 
+#include "app/picture/pipeline.h"
 #include "app/viewer/panel/ui.h"
-#include "compute/gpu/buffer.h"
-#include "compute/gpu/descriptors.h"
-#include "compute/gpu/image.h"
 
 struct ui_draw {
-    struct descriptors descriptors;
     VkSampler sampler;
-    VkPipelineLayout layout;
-    VkPipeline pipeline;
+    struct pipeline pipeline;
     bool linear;
     struct image glyphs;
     uint32_t generation; // of the glyphs on the device

@@ -2,12 +2,10 @@
 #pragma once
 
 #include "app/picture/picture.h"
-#include "compute/gpu/descriptors.h"
+#include "app/picture/pipeline.h"
 
 struct shown {
-    struct descriptors descriptors;
-    VkPipelineLayout layout;
-    VkPipeline pipeline;
+    struct pipeline pipeline;
     bool linear;
 };
 
@@ -19,4 +17,4 @@ void shown_destroy(struct gpu *gpu, struct shown *shown);
 // Records the drawing, within vkCmdBeginRendering of a target of the picture's size. The picture
 // was made to be sampled. No earlier frame may be in flight.
 void shown_record(
-    struct gpu *gpu, const struct shown *shown, VkCommandBuffer cmd, const struct picture *picture);
+    struct gpu *gpu, struct shown *shown, VkCommandBuffer cmd, const struct picture *picture);

@@ -200,7 +200,7 @@ frame_record_scene(struct viewer *viewer, struct run *run, enum due_picture pict
 // Draws the picture and the panel into the window's image.
 static void frame_record_window(struct viewer *viewer)
 {
-    const struct screen *screen = &viewer->screen;
+    struct screen *screen = &viewer->screen;
     const struct swapchain *swapchain = &screen->swapchain;
     VkCommandBuffer cmd = viewer->frame.cmd;
     struct image_turn turn = {

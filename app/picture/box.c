@@ -1,0 +1,27 @@
+#include "app/picture/drawable.h"
+#include "shaders.h"
+
+static bool box_is_drawn(const struct drawing *drawing)
+{
+    return drawing->scene->view->box;
+}
+
+static void box_draw(const struct drawing *drawing, const struct pipeline *pipeline)
+{
+    pipeline_use(pipeline, drawing->cmd, drawing->draft, NULL);
+    vkCmdDraw(drawing->cmd, 72, 1, 0, 0);
+}
+
+const struct drawable drawable_box = {
+    .pipeline = {
+        .name = "box",
+        .vertex = &shader_box_vert,
+        .fragment = &shader_box_frag,
+        .depth_test = true,
+        .depth_kept = true,
+        .blend = true,
+    },
+    .layer = LAYER_TRANSPARENT,
+    .when = box_is_drawn,
+    .draw = box_draw,
+};

@@ -1,0 +1,43 @@
+#include "app/picture/scene.h"
+
+bool scene_is_transparent(const struct scene *scene)
+{
+    return scene->for_file && scene->view->background == BACKGROUND_TRANSPARENT;
+}
+
+void scene_set_cast(struct scene *scene, VkRect2D pixels, uint32_t scale)
+{
+    const struct view *view = scene->view;
+    struct cast *cast = &scene->cast;
+    const bool full = scale == 1 && !scene->draft;
+    const bool edges = full && scene->casting->edges.samples > 1;
+    const bool shadow = view->shadow && scene->casting->has_shadow;
+    // Pixels around, so that edges and shadows do not depend on how a picture is divided.
+    const uint32_t border = full && shadow ? CAST_BORDER : edges;
+    pixels.offset.x -= (int32_t)border;
+    pixels.offset.y -= (int32_t)border;
+    pixels.extent.width += 2 * border;
+    pixels.extent.height += 2 * border;
+    *cast = (struct cast){
+        .caster = view_caster(view),
+        .method = view->method,
+        .rounds = view->rounds,
+        .iso = view->iso,
+        .x = (pixels.offset.x - scene->area.offset.x) / (int32_t)scale,
+        .y = (pixels.offset.y - scene->area.offset.y) / (int32_t)scale,
+        .width = (pixels.extent.width + scale - 1) / scale,
+        .height = (pixels.extent.height + scale - 1) / scale,
+        .edges = edges,
+        .border = border,
+        .shadow = shadow,
+    };
+    scene->by_rays = true;
+    scene->cast_place = (struct cast_place){ pixels.offset.x, pixels.offset.y, scale };
+    cast_show_rays(
+        &view->camera, scene->placement, scene->area.extent.width, scene->area.extent.height,
+        &cast->rays, &cast->light);
+    for (int i = 0; i < 3; i++) { // a ray goes through the centre of its square
+        cast->rays.across[i] *= (float)scale;
+        cast->rays.down[i] *= (float)scale;
+    }
+}

@@ -1,0 +1,133 @@
+#include "app/picture/drawable.h"
+#include "compute/extraction/extraction.h"
+#include "shaders.h"
+
+static bool surface_is_lines(const struct drawing *drawing)
+{
+    return drawing->scene->view->wireframe && drawing->lines;
+}
+
+static void surface_draw_mesh(VkCommandBuffer cmd, const struct surface *surface, uint32_t command)
+{
+    vkCmdBindVertexBuffers(cmd, 0, 1, &surface->vertices.handle, &(VkDeviceSize){ 0 });
+    vkCmdBindIndexBuffer(cmd, surface->indices.handle, 0, VK_INDEX_TYPE_UINT32);
+    const uint32_t stride = sizeof(VkDrawIndexedIndirectCommand);
+    vkCmdDrawIndexedIndirect(cmd, surface->draw.handle, command * stride, 1, stride);
+}
+
+// Nothing where lists are drawn instead. Where they are not whole, only the fallback is drawn.
+static void surface_draw_meshes(const struct drawing *drawing)
+{
+    const struct scene *scene = drawing->scene;
+    const bool shown = drawing->show == SHOW_SURFACE || drawing->show == SHOW_LEVELS;
+    for (uint32_t i = 0; shown && scene->surface && i <= scene->further; i++) {
+        if (scene->surface[i].draw.handle) {
+            surface_draw_mesh(drawing->cmd, &scene->surface[i], 0);
+        }
+    }
+}
+
+static void surface_draw_style(
+    const struct drawing *drawing, const struct pipeline *pipeline, uint32_t style,
+    const struct sides *sides)
+{
+    const struct scene *scene = drawing->scene;
+    VkCommandBuffer cmd = drawing->cmd;
+    struct picture_push push = drawing->push;
+    push.style = style;
+    pipeline_use(pipeline, cmd, drawing->draft, &push);
+    vkCmdSetCullMode(cmd, VK_CULL_MODE_NONE);
+    if (scene->fallback && scene->fallback->draw.handle) {
+        surface_draw_mesh(cmd, scene->fallback, 1);
+    }
+    vkCmdSetCullMode(cmd, sides->culled);
+    surface_draw_meshes(drawing);
+    if (sides->again) {
+        vkCmdSetCullMode(cmd, sides->again);
+        vkCmdSetScissor(cmd, 0, 1, &sides->within);
+        surface_draw_meshes(drawing);
+        vkCmdSetScissor(cmd, 0, 1, &sides->whole);
+    }
+}
+
+static bool surface_is_lit(const struct drawing *drawing)
+{
+    return !drawing->scene->casting && !surface_is_lines(drawing) && !drawing->occludes;
+}
+
+static bool surface_is_occluded(const struct drawing *drawing)
+{
+    return !drawing->scene->casting && drawing->occludes;
+}
+
+static void surface_bind_light(const struct drawing *drawing, struct binding table[BINDINGS])
+{
+    light_bind(drawing->light, table);
+}
+
+static void surface_draw_lit(const struct drawing *drawing, const struct pipeline *pipeline)
+{
+    surface_draw_style(drawing, pipeline, SURFACE_LIT, &drawing->sides);
+}
+
+static bool surface_has_lines(const struct drawing *drawing)
+{
+    return !drawing->scene->casting && drawing->lines &&
+           (drawing->scene->view->wireframe || drawing->scene->view->edges);
+}
+
+static void surface_draw_lines(const struct drawing *drawing, const struct pipeline *pipeline)
+{
+    const struct sides both = { VK_CULL_MODE_NONE };
+    const bool alone = surface_is_lines(drawing);
+    surface_draw_style(
+        drawing, pipeline, alone ? SURFACE_LINES : SURFACE_EDGES, alone ? &both : &drawing->sides);
+}
+
+static const VkVertexInputBindingDescription bindings[] = { { .stride = VERTEX_BYTES } };
+static const VkVertexInputAttributeDescription attributes[] = {
+    { .location = 0, .format = VK_FORMAT_R32G32B32_SFLOAT },
+    { .location = 1, .format = VK_FORMAT_R32G32B32_SFLOAT, .offset = VERTEX_BYTES / 2 },
+};
+
+#define SURFACE                                                                                    \
+    .depth_test = true, .culls = true, .bindings = bindings, .attributes = attributes,             \
+    .binding_count = 1, .attribute_count = 2
+
+const struct drawable drawable_surface = {
+    .pipeline = {
+        .name = "surface",
+        .vertex = &shader_surface_vert,
+        .fragment = &shader_surface_frag,
+        SURFACE,
+    },
+    .layer = LAYER_OPAQUE,
+    .when = surface_is_lit,
+    .draw = surface_draw_lit,
+};
+
+const struct drawable drawable_surface_occluded = {
+    .pipeline = {
+        .name = "surface with occlusion",
+        .vertex = &shader_surface_occluded_vert,
+        .fragment = &shader_surface_occluded_frag,
+        SURFACE,
+    },
+    .layer = LAYER_OPAQUE,
+    .when = surface_is_occluded,
+    .bind = surface_bind_light,
+    .draw = surface_draw_lit,
+};
+
+const struct drawable drawable_surface_lines = {
+    .pipeline = {
+        .name = "lines of the surface",
+        .vertex = &shader_surface_vert,
+        .fragment = &shader_surface_frag,
+        .polygon = VK_POLYGON_MODE_LINE,
+        SURFACE,
+    },
+    .layer = LAYER_OPAQUE,
+    .when = surface_has_lines,
+    .draw = surface_draw_lines,
+};
