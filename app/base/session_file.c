@@ -85,8 +85,7 @@ static bool session_file_check(const struct session_file *session, struct proble
     return true;
 }
 
-// `bytes` NULL: those of the file.
-static bool session_file_read(
+bool session_file_parse(
     const char *path, const void *bytes, size_t size, struct session_file *out,
     struct problem *problem)
 {
@@ -103,16 +102,9 @@ static bool session_file_read(
     return false;
 }
 
-bool session_file_parse(
-    const char *path, const void *bytes, size_t size, struct session_file *out,
-    struct problem *problem)
-{
-    return session_file_read(path, bytes, size, out, problem);
-}
-
 bool session_file_open(const char *path, struct session_file *out, struct problem *problem)
 {
-    return session_file_read(path, NULL, 0, out, problem);
+    return session_file_parse(path, NULL, 0, out, problem);
 }
 
 void session_file_close(struct session_file *session)

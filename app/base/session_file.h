@@ -36,7 +36,7 @@ static inline bool session_file_named(const char *path)
 bool session_file_open(const char *path, struct session_file *out, struct problem *problem);
 void session_file_close(struct session_file *session); // it may be zeroed
 
-// Checks the bytes of a session: for session_file_open, and for tests.
+// The same for the bytes of a session; NULL: those of the file.
 bool session_file_parse(
     const char *path, const void *bytes, size_t size, struct session_file *out,
     struct problem *problem);
