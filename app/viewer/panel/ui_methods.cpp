@@ -17,7 +17,7 @@ extern "C" {
 #include "compute/casting/wavefront.h"
 }
 
-static const float FEWEST_ROWS = 3;
+static const float FEWEST_ROWS = 3.5f;
 
 static struct ui_method ui_method_of(const struct ui_model *model, const struct method *method)
 {
@@ -356,8 +356,8 @@ static void ui_method_list(
                    rest = method_count() - able;
     const uint32_t lines = able + (rest > 0) + (list->unfolded ? rest : 0);
     const float fits = (display - list->beside_rows - 2 * pad) / row;
-    float rows = fminf(floorf(fits), (float)lines);
-    rows = ui_list_fits(kit, list) ? fmaxf(rows, FEWEST_ROWS) : fminf((float)lines, 5);
+    float rows = fits >= (float)lines ? (float)lines : floorf(fits - 0.5f) + 0.5f;
+    rows = ui_list_fits(kit, list) ? fmaxf(rows, FEWEST_ROWS) : fminf((float)lines, 5.5f);
     list->rows_height = ui_height_of_rows(kit, rows);
     ImGui::PushStyleColor(ImGuiCol_ChildBg, ImGui::ColorConvertU32ToFloat4(WELL));
     ImGui::PushStyleVar(ImGuiStyleVar_ChildRounding, 4 * s);
@@ -392,10 +392,6 @@ static void ui_method_list(
                 ImGui::SetScrollY(top < scroll ? top : top + row - shown);
             }
         }
-    }
-    // No row is cut at the upper edge. A dragged scroll bar goes there when it is released.
-    if (!ImGui::IsMouseDown(0)) {
-        ImGui::SetScrollY(roundf(ImGui::GetScrollY() / row) * row);
     }
     list->method = now;
     list->rows = rows;

@@ -2,6 +2,7 @@
 #include <float.h>
 #include <math.h>
 #include <stdio.h>
+#include <string.h>
 
 #include <imgui.h>
 
@@ -157,17 +158,16 @@ static void ui_orientation(const struct ui_kit *kit, const struct ui_model *mode
     }
     const float left = left_edge + 14 * kit->scale;
     const float right = ui_beside_axes(kit);
-    char key[BINDINGS_TEXT], whole[120], part[80], brief[48];
-    snprintf(brief, sizeof brief, "%s turns it", bindings_key("up-next", key));
-    int length = snprintf(part, sizeof part, "%s; up is", brief);
+    char key[BINDINGS_TEXT], ups[64] = "", longest[160], whole[80], part[48];
     for (int up = 0; up < UPS; up++) {
-        length += snprintf(
-            part + length, sizeof part - (size_t)length, "%s %s", up ? "," : "",
-            up_name((enum up)up));
+        const size_t length = strlen(ups);
+        snprintf(ups + length, sizeof ups - length, "%s%s", up ? ", " : "", up_name((enum up)up));
     }
+    snprintf(part, sizeof part, "%s turns it", bindings_key("up-next", key));
     snprintf(
         whole, sizeof whole, "no orientation in the file%s%s", *key ? ": " : "", *key ? part : "");
-    const char *const texts[] = { whole, *key ? part : "", *key ? brief : "" };
+    snprintf(longest, sizeof longest, "no orientation in the file; up can be %s: %s", ups, part);
+    const char *const texts[] = { *key ? longest : whole, whole, *key ? part : "" };
     for (const char *text : texts) {
         const float wide = kit->small->CalcTextSizeA(kit->small->FontSize, FLT_MAX, 0, text).x;
         if (right - wide > left) {
