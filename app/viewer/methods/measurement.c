@@ -49,7 +49,7 @@ void measurement_begin(struct viewer *viewer)
     if (comparing->running || !document->has_result) {
         return;
     }
-    if (!document_measures(document)) {
+    if (!document_steps(document)) {
         viewer_say(
             viewer, "Methods are measured on a volume that the device holds in one part. This one "
                     "is in several.");
@@ -169,7 +169,7 @@ bool measurement_go_on(struct viewer *viewer, struct problem *problem)
     struct measurement *comparing = &viewer->comparing;
     const struct view *view = &viewer->settings.view;
     struct problem why = { 0 };
-    if (!document_measures(viewer->document)) {
+    if (!document_steps(viewer->document)) {
         measurement_drop(viewer); // there was no memory left for it; a message says so
         return true;
     }
