@@ -329,7 +329,7 @@ static void input_measure(struct viewer *viewer)
     if (measurement->running || !document->has_result) {
         return;
     }
-    if (!document_measures(document)) {
+    if (!document_steps(document)) {
         viewer_say(
             viewer, "Methods are measured on a volume that the device holds in one part. This one "
                     "is in several.");

@@ -106,16 +106,16 @@ static bool viewer_wants_times(const struct viewer *viewer)
     const struct auto_times *calibrating = &viewer->calibrating;
     const struct document *document = viewer->document;
     return viewer->settings.view.method->selects && calibrating->asked && !calibrating->has_times &&
-           !calibrating->failed && document && document_measures(document) &&
-           document->has_result && !viewer->opening.loader && !viewer->opening.document &&
-           !viewer->saving.exporter && !viewer->schedule.quit;
+           !calibrating->failed && document_steps(document) && document->has_result &&
+           !viewer->opening.loader && !viewer->opening.document && !viewer->saving.exporter &&
+           !viewer->schedule.quit;
 }
 
 struct situation viewer_situation(const struct viewer *viewer)
 {
     const struct document *document = viewer->document;
     const struct loader *loader = viewer->opening.loader;
-    const bool by_frames = document_needs_frames(document);
+    const bool by_frames = document_steps(document);
     return (struct situation){
         .now = window_time(),
         .view = &viewer->settings.view,

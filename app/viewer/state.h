@@ -70,7 +70,7 @@ struct frame {
     uint32_t width, height;
 };
 
-// A cast over the parts of a volume, between frames. casts_parts.c.
+// A cast over the parts of a volume, between frames. casts.c.
 struct casts_parts {
     struct cast_pass pass;    // without parts: none is running
     struct view view;         // that it is, or was, for,
@@ -82,7 +82,7 @@ struct casts_parts {
     double began;            // in clock_ms
     bool there;              // the casting has its hits,
     bool drawn;              // and they have been drawn
-    bool outdated;           // the view has other rays; casts_parts_look finds it
+    bool outdated;           // the view has other rays; casts_look finds it
     bool again;              // it was begun again, with more room
 };
 

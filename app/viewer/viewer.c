@@ -9,8 +9,6 @@
 #include "app/viewer/files/store.h"
 #include "app/viewer/input.h"
 #include "app/viewer/work/casts.h"
-#include "app/viewer/work/casts_parts.h"
-#include "app/viewer/work/casts_pass.h"
 #include "app/viewer/work/frame.h"
 #include "app/viewer/work/picture_memory.h"
 #include "app/viewer/work/surface_work.h"
@@ -344,15 +342,15 @@ static bool viewer_work(struct viewer *viewer, struct problem *problem)
     const struct situation at = viewer_situation(viewer);
     const struct due due = viewer_due(viewer);
     if (due.drops_cast) {
-        casts_parts_end(viewer);
+        casts_end(viewer);
     } else if (at.cast.runs) {
-        return casts_pass_go_on(viewer, problem);
+        return casts_next(viewer, problem);
     } else if (due.gives_up) {
         surface_work_end(viewer);
     } else if (at.surface.runs) {
         return surface_work_go_on(viewer, problem);
     } else if (due.cast != PICTURE_STAYS) {
-        return casts_pass_begin(viewer, due.cast, problem);
+        return casts_begin(viewer, due.cast, problem);
     } else if (due.step && !at.surface.needs_frame) {
         return surface_work_begin(viewer, problem);
     }
@@ -380,7 +378,7 @@ static bool viewer_measure(struct viewer *viewer, struct problem *problem)
         .times = &document->times,
     };
     struct problem why = { 0 };
-    if (!document_measures(document)) {
+    if (!document_steps(document)) {
         measurement_end(measurement); // there was no memory left for it; a message says so
         return true;
     }
@@ -443,7 +441,7 @@ static bool viewer_turn(struct viewer *viewer, double wait, struct problem *prob
     }
     viewer->screen.stuck = false;
     input_sweep(viewer);
-    casts_parts_look(viewer);
+    casts_look(viewer);
     if (!viewer_work(viewer, problem)) {
         return false;
     }

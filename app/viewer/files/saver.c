@@ -6,7 +6,6 @@
 #include "app/picture/render_line.h"
 #include "app/picture/scene_save.h"
 #include "app/viewer/work/casts.h"
-#include "app/viewer/work/casts_parts.h"
 #include "app/viewer/work/picture_memory.h"
 #include "app/viewer/work/surface_work.h"
 #include "volumes/base/output.h"
@@ -83,7 +82,7 @@ static bool saver_take_parts(struct viewer *viewer)
         return false;
     }
     if (viewer->casts.parts.pass.parts) {
-        casts_parts_end(viewer);
+        casts_end(viewer);
         viewer_redraw(viewer);
     }
     surface_work_end(viewer);

@@ -1,15 +1,26 @@
 #include "app/viewer/work/casts.h"
 
 #include "app/settings/bindings.h"
-#include "app/viewer/work/casts_parts.h"
 #include "app/viewer/work/picture_memory.h"
 #include "app/viewer/work/surfaces.h"
 #include "shaders/shared/casting.h"
+#include "volumes/base/clock.h"
+
+#include <string.h>
+
+static const double SLICE_MS = 10; // of work between frames before the next look at events
+
+void casts_end(struct viewer *viewer)
+{
+    struct casts_parts *parts = &viewer->casts.parts;
+    cast_pass_end(&parts->pass);
+    parts->there = false;
+}
 
 void casts_drop(struct viewer *viewer)
 {
     struct casts *casts = &viewer->casts;
-    casts_parts_end(viewer);
+    casts_end(viewer);
     casting_destroy(&casts->casting);
     casts->method = NULL;
     casts->rows = 0;
@@ -38,7 +49,8 @@ void casts_offer(struct viewer *viewer)
     budget_offer(&viewer->gpu.budget, GIVE_UP_CASTING, casts_give_up, viewer);
 }
 
-void casts_refuse(struct viewer *viewer, const struct problem *why)
+// Back to triangles, which stay until rays are asked for again; a message says why.
+static void casts_refuse(struct viewer *viewer, const struct problem *why)
 {
     char hint[BINDINGS_HINT];
     struct problem shown;
@@ -133,7 +145,8 @@ static bool casts_make(struct viewer *viewer, uint32_t rays, struct problem *pro
     return true;
 }
 
-bool casts_make_room(struct viewer *viewer)
+// Gives something up that rays need less than room. False: there was nothing.
+static bool casts_make_room(struct viewer *viewer)
 {
     // A surface that is not drawn may go, too.
     return picture_memory_make(viewer) ||
@@ -179,27 +192,58 @@ static bool casts_prepare(struct viewer *viewer, struct problem *problem)
     return true;
 }
 
-bool casts_fit(struct viewer *viewer, struct problem *problem)
+// The view's scene with its cast, as a draft or in full.
+static struct scene
+casts_scene(const struct viewer *viewer, enum due_picture picture, uint32_t scale)
+{
+    struct scene scene = {
+        .view = &viewer->settings.view,
+        .placement = &viewer->document->placement,
+        .area = viewer_area(viewer),
+        .casting = (struct casting *)&viewer->casts.casting, // which is only looked at here
+        .draft = picture == PICTURE_DRAFT,
+    };
+    casts_set(&viewer->casts, &scene, scene.area, scale);
+    return scene;
+}
+
+static bool casts_parts_is_of_view(const struct viewer *viewer, enum due_picture picture)
+{
+    const struct casts_parts *parts = &viewer->casts.parts;
+    const uint32_t scale = picture == PICTURE_FULL ? 1 : parts->place.scale;
+    const struct scene scene = casts_scene(viewer, picture, scale);
+    return cast_alike(&scene.cast, &parts->cast) &&
+           memcmp(&scene.area, &parts->area, sizeof parts->area) == 0;
+}
+
+void casts_look(struct viewer *viewer)
+{
+    struct casts_parts *parts = &viewer->casts.parts;
+    parts->outdated =
+        (parts->there || parts->pass.parts) && !casts_parts_is_of_view(viewer, parts->picture);
+}
+
+// Whether the rays of the view's picture in full are known.
+static bool casts_is_steady(struct viewer *viewer)
 {
     struct casts *casts = &viewer->casts;
+    const struct casts_parts *parts = &casts->parts;
+    if (casts->casting.in_parts) {
+        return parts->there && parts->picture == PICTURE_FULL &&
+               casts_parts_is_of_view(viewer, PICTURE_FULL);
+    }
+    const struct scene scene = casts_scene(viewer, PICTURE_FULL, 1);
+    return cast_same(&scene.cast, &casts->shown) ||
+           (cast_alike(&scene.cast, &casts->kept) &&
+            kept_hits_covers(&casts->keep, scene.area.extent.height));
+}
+
+bool casts_fit(struct viewer *viewer, struct problem *problem)
+{
     if (!casts_prepare(viewer, problem)) {
         return false;
     }
-    casts->steady = false;
-    if (viewer_casts(viewer) && casts->casting.in_parts) {
-        casts->steady = casts_parts_steady(viewer);
-    } else if (viewer_casts(viewer)) {
-        struct scene scene = {
-            .view = &viewer->settings.view,
-            .placement = &viewer->document->placement,
-            .area = viewer_area(viewer),
-            .casting = &casts->casting,
-        };
-        casts_set(casts, &scene, scene.area, 1);
-        casts->steady = cast_same(&scene.cast, &casts->shown) ||
-                        (cast_alike(&scene.cast, &casts->kept) &&
-                         kept_hits_covers(&casts->keep, scene.area.extent.height));
-    }
+    viewer->casts.steady = viewer_casts(viewer) && casts_is_steady(viewer);
     return true;
 }
 
@@ -211,11 +255,10 @@ void casts_forget(struct viewer *viewer)
 
 // ---- a frame ----
 
-// Begins the times of a picture or a draft of this cast.
-static void casts_begin_times(struct casts *casts, const struct scene *scene)
+// Times of a cast of this scene, which has not begun.
+static struct cast_times casts_times_of(const struct scene *scene)
 {
-    casts->is_new = false;
-    casts->so_far = (struct cast_times){
+    return (struct cast_times){
         .caster = scene->cast.caster->name,
         .iso = scene->cast.iso,
         .scale = scene->cast_place.scale,
@@ -250,7 +293,8 @@ static void casts_record_draft(struct viewer *viewer, struct run *run, struct sc
     casts->rows = 0;
     casts->complete = true;
     casts_set(casts, scene, scene->area, scale);
-    casts_begin_times(casts, scene);
+    casts->is_new = false;
+    casts->so_far = casts_times_of(scene);
     casts_record_cast(viewer, run, scene, 0, 0);
 }
 
@@ -311,7 +355,8 @@ static void casts_record_rows(struct viewer *viewer, struct run *run, struct sce
         casts->rows = 0;
     }
     if (casts->rows == 0) {
-        casts_begin_times(casts, scene);
+        casts->is_new = false;
+        casts->so_far = casts_times_of(scene);
     }
     const uint32_t again = divides ? drafts_rows_again(&casts->drafts, height) : height;
     if (!casts_record_kept(viewer, run, scene, divides, again)) {
@@ -325,6 +370,31 @@ static void casts_record_rows(struct viewer *viewer, struct run *run, struct sce
         casts_record_cast(viewer, run, scene, begin, rows);
     }
     casts->complete = casts->rows == height;
+}
+
+// Colours the hits that were found between frames. If the view has moved since, it is drawn as it
+// was then.
+static void casts_parts_record(struct viewer *viewer, struct run *run, struct scene *scene)
+{
+    struct casts *casts = &viewer->casts;
+    struct casts_parts *parts = &casts->parts;
+    const struct view then = parts->view;
+    parts->view = viewer->settings.view; // lights and colours are those of now
+    parts->view.camera = then.camera;
+    parts->view.iso = then.iso;
+    scene->view = &parts->view;
+    scene->light.iso = then.iso;
+    scene->area = parts->area;
+    scene->by_rays = true;
+    scene->cast = parts->cast;
+    scene->cast_place = parts->place;
+    casts->so_far = parts->times;
+    casts->cast = parts->cast;
+    casts->rows = parts->picture == PICTURE_FULL ? parts->area.extent.height : 0;
+    casts->is_new = casts->anew = !parts->drawn;
+    casts->complete = true;
+    parts->drawn = true;
+    renderer_shade(&viewer->screen.renderer, scene, run);
 }
 
 enum due_picture
@@ -426,4 +496,115 @@ void casts_collect(struct viewer *viewer, const double ms[STOPWATCH_STAGES])
     if (casts->complete) {
         casts_complete(viewer);
     }
+}
+
+// ---- over parts, between frames ----
+
+static bool
+casts_parts_begin(struct viewer *viewer, enum due_picture picture, struct problem *problem)
+{
+    struct casts *casts = &viewer->casts;
+    struct casts_parts *parts = &casts->parts;
+    const VkExtent2D size = viewer_area(viewer).extent;
+    const uint64_t pixels = (uint64_t)size.width * size.height;
+    const uint32_t scale = picture == PICTURE_DRAFT ? drafts_scale(&casts->drafts, pixels) : 1;
+    const struct scene scene = casts_scene(viewer, picture, scale);
+    parts->view = viewer->settings.view;
+    parts->picture = picture;
+    parts->area = scene.area;
+    parts->cast = scene.cast;
+    parts->place = scene.cast_place;
+    parts->there = parts->drawn = false;
+    parts->began = clock_ms();
+    parts->times = casts_times_of(&scene);
+    parts->times.rays[1] = scene.cast.height - 2 * scene.cast.border;
+    parts->times.cast = (uint64_t)scene.cast.width * scene.cast.height;
+    return cast_pass_begin(
+        &parts->pass, viewer->document->parts, &casts->casting, &parts->cast,
+        parts->view.every_brick, problem);
+}
+
+// Adds what the cast of a part has taken.
+static void casts_parts_add_times(struct viewer *viewer)
+{
+    struct casts_parts *parts = &viewer->casts.parts;
+    const struct stopwatch *timer = &viewer->frame.timer;
+    struct cast_times now = { 0 };
+    double ms[STOPWATCH_STAGES];
+    if (!stopwatch_read(&viewer->gpu, timer, ms)) {
+        return;
+    }
+    cast_times_add_stages(&now, timer, ms);
+    if (parts->cast.caster->wavefront && !parts->pass.more) {
+        struct cast_rounds rounds;
+        casting_rounds(&viewer->casts.casting, &parts->cast, &rounds);
+        cast_times_add_rounds(&now, &rounds, timer, ms);
+    }
+    cast_times_add(&parts->times, &now);
+}
+
+// The casting has all hits.
+static void casts_parts_complete(struct viewer *viewer)
+{
+    struct casts *casts = &viewer->casts;
+    struct casts_parts *parts = &casts->parts;
+    const double sum = cast_times_sum(&parts->times), all = clock_ms() - parts->began;
+    const uint64_t rays = (uint64_t)parts->times.rays[0] * parts->times.rays[1];
+    parts->times.hits = parts->pass.hits;
+    cast_pass_end(&parts->pass);
+    parts->there = true;
+    parts->again = false;
+    if (parts->picture == PICTURE_DRAFT) {
+        drafts_note(&casts->drafts, parts->place.scale, rays, sum, all > sum ? all - sum : 0);
+    } else {
+        schedule_time(&viewer->schedule, DRAW_RAYS, all);
+    }
+}
+
+// After a failure: a second attempt, with more room; or triangles.
+static bool casts_survive(struct viewer *viewer, const struct problem *why, struct problem *problem)
+{
+    struct casts_parts *parts = &viewer->casts.parts;
+    casts_end(viewer);
+    if (viewer->gpu.lost || why->kind == PROBLEM_INTERRUPTED) {
+        *problem = *why;
+        return false;
+    }
+    if (why->kind == PROBLEM_DEVICE_MEMORY && !parts->again && casts_make_room(viewer)) {
+        parts->again = true;
+        viewer_redraw(viewer);
+    } else {
+        casts_refuse(viewer, why);
+    }
+    return true;
+}
+
+bool casts_begin(struct viewer *viewer, enum due_picture picture, struct problem *problem)
+{
+    struct problem why = { 0 };
+    if (!casts_fit(viewer, problem)) {
+        return false;
+    }
+    if (!viewer_casts(viewer) || viewer->casts.steady) {
+        return true;
+    }
+    schedule_put_off(&viewer->schedule, window_time());
+    return casts_parts_begin(viewer, picture, &why) || casts_survive(viewer, &why, problem);
+}
+
+bool casts_next(struct viewer *viewer, struct problem *problem)
+{
+    struct problem why = { 0 };
+    viewer->frame.timer.count = 0; // no frame is in flight
+    const enum next next = cast_pass_next(&viewer->casts.parts.pass, SLICE_MS, &why);
+    if (next == NEXT_FAILED) {
+        return casts_survive(viewer, &why, problem);
+    }
+    if (next != NEXT_NOT_YET) {
+        casts_parts_add_times(viewer);
+    }
+    if (next == NEXT_DONE) {
+        casts_parts_complete(viewer);
+    }
+    return true;
 }

@@ -3,10 +3,11 @@
 // slow is cast and drawn in bands, a frame each, over the draft; drafts.h says how large. What
 // moves cancels the bands that are left. A frame has one cast at most.
 //
-// What the rays of a picture in full have hit is kept (cast_keep.h). Until the rays change it is
+// What the rays of a picture in full have hit is kept (kept_hits.h). Until the rays change it is
 // drawn from that: another light or colour casts nothing.
 //
-// A volume in parts is cast between frames (casts_pass.h).
+// A volume in parts is cast between frames, part by part, as a surface is made. A frame then draws
+// the hits; while something moves they are those of a draft.
 #pragma once
 
 #include "app/viewer/state.h"
@@ -26,11 +27,17 @@ casts_record(struct viewer *viewer, struct run *run, struct scene *scene, enum d
 // After the frame's fence. `ms`: of the stages of its timer.
 void casts_collect(struct viewer *viewer, const double ms[STOPWATCH_STAGES]);
 
-// Back to triangles, which stay until rays are asked for again; a message says why.
-void casts_refuse(struct viewer *viewer, const struct problem *why);
+// Begins a cast of the view's rays between frames, as a draft or in full; no other one is running,
+// and no extraction. Where rays cannot be drawn, it does as casts_fit.
+bool casts_begin(struct viewer *viewer, enum due_picture picture, struct problem *problem);
+// Goes on with it for some milliseconds. The same.
+bool casts_next(struct viewer *viewer, struct problem *problem);
+// Ends it, if one is running. Its hits, and those before it, are gone.
+void casts_end(struct viewer *viewer);
 
-// Gives something up that rays need less than room. False: there was nothing.
-bool casts_make_room(struct viewer *viewer);
+// After the view may have changed: finds whether the cast between frames that is running, or the
+// last one, is outdated.
+void casts_look(struct viewer *viewer);
 
 // Makes a casting of the open volume for so many rays, as the device holds it now: the caller's
 // own.

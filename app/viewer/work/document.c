@@ -145,11 +145,6 @@ const struct atlas *document_arrive(struct document *document)
     return parts_atlas(document->parts);
 }
 
-bool document_needs_frames(const struct document *document)
-{
-    return document && document_whole(document);
-}
-
 bool document_casts(const struct document *document, const struct casting *casting)
 {
     return document && casting->gpu && casting->in_parts == !document_whole(document);
@@ -165,9 +160,9 @@ const struct extract_totals *document_totals(const struct document *document)
     return document->surfaces->in_parts ? &document->surfaces->totals : NULL;
 }
 
-bool document_measures(const struct document *document)
+bool document_steps(const struct document *document)
 {
-    return document_whole(document);
+    return document && document_whole(document);
 }
 
 bool document_attempt(

@@ -54,8 +54,6 @@ bool document_open_parts(
 // volume; NULL: parts of it will be read as needed.
 const struct atlas *document_arrive(struct document *document);
 
-// Whether the works on this volume are done in frames, see struct turn. NULL is allowed.
-bool document_needs_frames(const struct document *document);
 // Whether this casting is for the volume as the device holds it now. NULL is allowed.
 bool document_casts(const struct document *document, const struct casting *casting);
 
@@ -65,11 +63,11 @@ bool document_has_dropped(const struct document *document);
 // What making the shown surface came to, if parts of the volume are read as needed; else NULL.
 const struct extract_totals *document_totals(const struct document *document);
 
-// Whether single steps of methods can be made and measured: the device holds the volume in one
-// part.
-bool document_measures(const struct document *document);
+// Whether single steps of methods can be made, by a frame or to be measured: the device holds the
+// volume in one part. NULL is allowed.
+bool document_steps(const struct document *document);
 // Makes a step anew, into the surface that is not shown, and waits for it. Only if
-// document_measures. As extraction_attempt.
+// document_steps. As extraction_attempt.
 bool document_attempt(
     struct document *document, const struct method *method, double iso, bool every_brick,
     struct extraction_result *result, struct problem *problem);

@@ -1,7 +1,6 @@
 #include "app/viewer/work/frame.h"
 
 #include "app/base/progress.h"
-#include "app/viewer/methods/auto_times.h"
 #include "app/viewer/work/casts.h"
 #include "app/viewer/work/picture_memory.h"
 #include "app/viewer/work/surface_work.h"
@@ -37,28 +36,6 @@ void frame_destroy(struct viewer *viewer)
     *frame = (struct frame){ 0 };
 }
 
-static void frame_collect(struct viewer *viewer, struct extraction_result *result)
-{
-    struct document *document = viewer->document;
-    struct frame *frame = &viewer->frame;
-    struct problem why;
-    const bool fine = extraction_collect(document_whole(document), result, &why);
-    schedule_redraw(&viewer->schedule, 2);           // the panel has changed,
-    schedule_step(&viewer->schedule, window_time()); // and is drawn before a slow full picture
-    if (result->whole) {
-        document->surfaces->shown = frame->target;
-        document->has_result = true;
-        document->result = *result;
-        viewer_remember_surface(viewer, frame->fresh, true);
-    } else if (fine) {
-        schedule_again(&viewer->schedule); // the next frame has larger buffers
-    } else if (frame->rays && problem_of_size(why.kind)) {
-        surface_work_do_without(viewer, &why);
-    } else {
-        picture_memory_refuse(viewer, &why);
-    }
-}
-
 bool frame_finish(struct viewer *viewer, struct problem *problem)
 {
     struct gpu *gpu = &viewer->gpu;
@@ -92,7 +69,7 @@ bool frame_finish(struct viewer *viewer, struct problem *problem)
 
     struct extraction_result result = { .whole = true };
     if (frame->extracting) {
-        frame_collect(viewer, &result);
+        surface_work_collect(viewer, &result);
     } else if (document) {
         result = document->result;
     }
@@ -136,29 +113,6 @@ fail:
 }
 
 // ---- recording ----
-
-static void frame_record_extraction(struct viewer *viewer, struct run *run)
-{
-    struct document *document = viewer->document;
-    const struct frame *frame = &viewer->frame;
-    const struct extraction_step step = {
-        .iso = frame->made.iso,
-        .method = frame->made.method,
-        .target = &document->surfaces->pair[frame->target],
-        .previous = document->has_result && !frame->moving
-                        ? &document->surfaces->pair[document->surfaces->shown]
-                        : NULL,
-        .draws = true,
-        .anew = frame->anew,
-        .every_brick = frame->made.every_brick,
-    };
-    extraction_record(document_whole(document), run, &step);
-    struct extraction_lists lists;
-    if (viewer->settings.view.show != SHOW_SURFACE &&
-        extraction_lists(document_whole(document), step.target, &lists)) {
-        extraction_show_lists(run, &lists);
-    }
-}
 
 // Returns what the window shows after it. PICTURE_STAYS: only the background is drawn.
 static enum due_picture
@@ -262,7 +216,7 @@ static bool frame_record(struct viewer *viewer, struct problem *problem)
     if (frame->extracting) {
         schedule_step(&viewer->schedule, window_time());
         label_begin(gpu, cmd, "extraction");
-        frame_record_extraction(viewer, &run);
+        surface_work_record(viewer, &run);
         label_end(gpu, cmd);
         stopwatch_stamp(&frame->timer, cmd, stage_of(STAGE_EXTRACTION));
     }
@@ -324,68 +278,6 @@ static bool frame_submit(struct viewer *viewer, struct problem *problem)
     };
     viewer->frame.in_flight = gpu_submit(gpu, &info, viewer->frame.fence, problem);
     return viewer->frame.in_flight;
-}
-
-// Prepares the view's surface if it is due. Without memory for it the old surface stays.
-static bool frame_prepare_extraction(struct viewer *viewer, struct problem *problem)
-{
-    struct document *document = viewer->document;
-    const struct view *view = &viewer->settings.view;
-    struct frame *frame = &viewer->frame;
-    struct problem why = { 0 };
-    frame->extracting = false;
-    frame->made = schedule_surface_of(view);
-    if (document && document->has_result) {
-        frame->made.iso = document->result.iso;
-        frame->made.method = document->result.method;
-    }
-    struct extraction *extraction = document ? document_whole(document) : NULL;
-    if (!extraction || !viewer_due(viewer).step) {
-        return true;
-    }
-    viewer_begin_surface(viewer);
-    if (view->method->selects) {
-        document_use_times(document, auto_times_load(&viewer->calibrating));
-    }
-    struct extraction_step move = {
-        .iso = view->iso,
-        .method = view->method,
-        .target = &document->surfaces->pair[document->surfaces->shown],
-        .every_brick = view->every_brick,
-    };
-    move.anew = frame->anew = document_is_to_be_timed(document, &move);
-    frame->moving = document->has_result && extraction_moves(extraction, &move);
-    frame->target = frame->moving ? document->surfaces->shown : !document->surfaces->shown;
-    const uint64_t buffers = viewer->gpu.buffers_made;
-    if (extraction_prepare(
-            extraction, &document->surfaces->pair[frame->target], view->method, &why)) {
-        frame->extracting = true;
-        frame->fresh = viewer->gpu.buffers_made != buffers;
-        frame->made = schedule_surface_of(view);
-        return true;
-    }
-    if (problem_of_size(why.kind) && frame->rays && !viewer->gpu.lost) {
-        surface_work_do_without(viewer, &why);
-        return true;
-    }
-    if (problem_of_size(why.kind) && !viewer->opening.document && surface_work_divide(viewer)) {
-        schedule_again(&viewer->schedule); // the parts are made next
-        viewer_say(
-            viewer, "This surface is too large to be made at once: it is made part by part now.");
-        return true;
-    }
-    if (why.kind == PROBLEM_DEVICE_MEMORY && picture_memory_coarsen(viewer)) {
-        schedule_again(&viewer->schedule);
-        return true;
-    }
-    struct problem shown;
-    picture_memory_explain(viewer, &why, &shown);
-    if (viewer->gpu.lost || (viewer->params->exit_after && !document->has_result)) {
-        *problem = shown;
-        return false;
-    }
-    picture_memory_refuse(viewer, &shown);
-    return true;
 }
 
 bool frame_fit_format(struct viewer *viewer, struct problem *problem)
@@ -456,7 +348,7 @@ bool frame_draw(struct viewer *viewer, struct problem *problem)
         return false;
     }
     frame->rays = viewer_casts(viewer);
-    if (!frame_prepare_extraction(viewer, problem) || !frame_record(viewer, problem) ||
+    if (!surface_work_prepare(viewer, problem) || !frame_record(viewer, problem) ||
         !frame_submit(viewer, problem)) {
         return false;
     }

@@ -3,7 +3,6 @@
 #include "app/base/report.h"
 #include "app/viewer/methods/auto_times.h"
 #include "app/viewer/work/casts.h"
-#include "app/viewer/work/casts_parts.h"
 #include "app/viewer/work/picture_memory.h"
 #include "app/viewer/work/surfaces.h"
 
@@ -42,6 +41,53 @@ static bool surface_work_plan_alone(
     struct parts_params alone = *params;
     alone.given_back = budget->allocated - budget->held[PURPOSE_PICTURE] + more;
     return surface_work_plan(viewer, &alone, out, NULL);
+}
+
+static void surface_work_note_parts(const struct viewer *viewer, const struct document *document)
+{
+    const struct parts_plan *plan = parts_planned(document->parts);
+    if (viewer->params->verbose && plan->count > 1) {
+        notes_parts(plan);
+    }
+}
+
+// Divides the shown volume into parts, for a surface that does not fit the device as a whole. False
+// if that is not possible, for example because the samples are only on the device. Call it while no
+// surface is being made and no frame is in flight.
+static bool surface_work_divide(struct viewer *viewer)
+{
+    struct document *document = viewer->document;
+    struct parts_params params = surface_work_params(viewer, document);
+    struct parts_plan found;
+    params.several = true;
+    auto_times_drop(&viewer->calibrating);
+    if (!(document->volume.samples || document->file.path) || viewer->gpu.lost ||
+        !document_whole(document) || viewer_refuses(viewer, viewer->settings.view.method) ||
+        // If the file has changed, the samples on the device could not be read again.
+        (document->file.path && !volume_file_unchanged(&document->file, NULL)) ||
+        !surface_work_plan_alone(viewer, &params, 0, &found) || found.count == 1) {
+        return false;
+    }
+    if (!document_strip(document)) {
+        return false;
+    }
+    parts_close(document->parts);
+    document->parts = NULL;
+    bool fine = surface_work_plan(viewer, &params, &found, NULL) &&
+                document_open_parts(document, &params, NULL);
+    if (!fine) { // there is too little memory beside the shown surface
+        budget_give_up(&viewer->gpu.budget, GIVE_UP_SHOWN_SURFACE);
+        fine = surface_work_plan(viewer, &params, &found, NULL) &&
+               document_open_parts(document, &params, NULL);
+    }
+    if (!fine) {
+        document->has_result = document->surfaces->only_picture =
+            false; // the host is out of memory
+        return false;
+    }
+    picture_memory_keep_reserve(viewer);
+    surface_work_note_parts(viewer, document);
+    return true;
 }
 
 // Frees the device memory of the old volume for another one. Only the old picture stays until the
@@ -86,14 +132,6 @@ static bool surface_work_coarsen_for(struct viewer *viewer, const struct parts_p
            picture_memory_coarsen(viewer);
 }
 
-static void surface_work_note_parts(const struct viewer *viewer, const struct document *document)
-{
-    const struct parts_plan *plan = parts_planned(document->parts);
-    if (viewer->params->verbose && plan->count > 1) {
-        notes_parts(plan);
-    }
-}
-
 bool surface_work_open_parts(
     struct viewer *viewer, struct document *document, struct extract **upload,
     struct problem *problem)
@@ -103,7 +141,7 @@ bool surface_work_open_parts(
                                  .load_only = true };
     const bool coarsened = viewer->screen.coarsened;
     if (viewer->document && viewer->document->surfaces->in_parts) {
-        casts_parts_end(viewer);
+        casts_end(viewer);
         parts_release(viewer->document->parts); // the shown surface no longer needs them
     }
     picture_memory_refine(viewer);
@@ -141,42 +179,6 @@ bool surface_work_open_parts(
     *upload = extract_begin(document->parts, &query, problem);
     schedule_put_off(&viewer->schedule, window_time());
     return *upload;
-}
-
-bool surface_work_divide(struct viewer *viewer)
-{
-    struct document *document = viewer->document;
-    struct parts_params params = surface_work_params(viewer, document);
-    struct parts_plan found;
-    params.several = true;
-    auto_times_drop(&viewer->calibrating);
-    if (!(document->volume.samples || document->file.path) || viewer->gpu.lost ||
-        !document_whole(document) || viewer_refuses(viewer, viewer->settings.view.method) ||
-        // If the file has changed, the samples on the device could not be read again.
-        (document->file.path && !volume_file_unchanged(&document->file, NULL)) ||
-        !surface_work_plan_alone(viewer, &params, 0, &found) || found.count == 1) {
-        return false;
-    }
-    if (!document_strip(document)) {
-        return false;
-    }
-    parts_close(document->parts);
-    document->parts = NULL;
-    bool fine = surface_work_plan(viewer, &params, &found, NULL) &&
-                document_open_parts(document, &params, NULL);
-    if (!fine) { // there is too little memory beside the shown surface
-        budget_give_up(&viewer->gpu.budget, GIVE_UP_SHOWN_SURFACE);
-        fine = surface_work_plan(viewer, &params, &found, NULL) &&
-               document_open_parts(document, &params, NULL);
-    }
-    if (!fine) {
-        document->has_result = document->surfaces->only_picture =
-            false; // the host is out of memory
-        return false;
-    }
-    picture_memory_keep_reserve(viewer);
-    surface_work_note_parts(viewer, document);
-    return true;
 }
 
 // ---- making a surface ----
@@ -308,7 +310,8 @@ static bool surface_work_cede_reserve(struct viewer *viewer)
     return least < before;
 }
 
-void surface_work_do_without(struct viewer *viewer, const struct problem *why)
+// There is no memory for the view's mesh, while rays are drawn, which need none.
+static void surface_work_do_without(struct viewer *viewer, const struct problem *why)
 {
     schedule_refuse(&viewer->schedule);
     viewer_say(
@@ -322,12 +325,25 @@ static bool
 surface_work_survive(struct viewer *viewer, const struct problem *why, struct problem *problem)
 {
     struct document *document = viewer->document;
+    const bool whole = document_whole(document);
     struct problem shown;
     if (viewer_casts(viewer) && problem_of_size(why->kind) && !viewer->gpu.lost) {
         surface_work_do_without(viewer, why);
         return true;
     }
-    if (why->kind == PROBLEM_DEVICE_MEMORY) {
+    if (whole && problem_of_size(why->kind) && !viewer->opening.document &&
+        surface_work_divide(viewer)) {
+        schedule_again(&viewer->schedule); // the parts are made next
+        viewer_say(
+            viewer, "This surface is too large to be made at once: it is made part by part now.");
+        return true;
+    }
+    if (why->kind == PROBLEM_DEVICE_MEMORY && whole) {
+        if (picture_memory_coarsen(viewer)) {
+            schedule_again(&viewer->schedule);
+            return true;
+        }
+    } else if (why->kind == PROBLEM_DEVICE_MEMORY) {
         // The last thing to give up is the picture's multisampling, which also makes the reserve
         // smaller.
         parts_release(document->parts);
@@ -342,21 +358,116 @@ surface_work_survive(struct viewer *viewer, const struct problem *why, struct pr
         }
     }
     picture_memory_explain(viewer, why, &shown);
-    if (viewer->gpu.lost || interrupted ||
+    if (viewer->gpu.lost || (interrupted && !whole) ||
         (viewer->params->exit_after && !document->has_result && !viewer->schedule.quit)) {
         *problem = shown;
         return false;
     }
-    if (why->kind == PROBLEM_DEVICE_MEMORY) {
+    if (whole || why->kind == PROBLEM_DEVICE_MEMORY) {
         picture_memory_refuse(viewer, &shown);
     } else {
         viewer_complain(viewer, &shown);
         picture_memory_refine(viewer);
     }
-    document->has_result &= document->surfaces->only_picture ||
+    document->has_result &= whole || document->surfaces->only_picture ||
                             document->surfaces->list.count > 0 || document->result.triangles == 0;
     return true;
 }
+
+// Gives the times that `auto` uses to the document, if the view's method is `auto`.
+static void surface_work_use_times(struct viewer *viewer)
+{
+    if (viewer->settings.view.method->selects) {
+        document_use_times(viewer->document, auto_times_load(&viewer->calibrating));
+    }
+}
+
+// ---- in a frame ----
+
+bool surface_work_prepare(struct viewer *viewer, struct problem *problem)
+{
+    struct document *document = viewer->document;
+    const struct view *view = &viewer->settings.view;
+    struct frame *frame = &viewer->frame;
+    struct problem why = { 0 };
+    frame->extracting = false;
+    frame->made = schedule_surface_of(view);
+    if (document && document->has_result) {
+        frame->made.iso = document->result.iso;
+        frame->made.method = document->result.method;
+    }
+    struct extraction *extraction = document ? document_whole(document) : NULL;
+    if (!extraction || !viewer_due(viewer).step) {
+        return true;
+    }
+    viewer_begin_surface(viewer);
+    surface_work_use_times(viewer);
+    struct extraction_step move = {
+        .iso = view->iso,
+        .method = view->method,
+        .target = &document->surfaces->pair[document->surfaces->shown],
+        .every_brick = view->every_brick,
+    };
+    move.anew = frame->anew = document_is_to_be_timed(document, &move);
+    frame->moving = document->has_result && extraction_moves(extraction, &move);
+    frame->target = frame->moving ? document->surfaces->shown : !document->surfaces->shown;
+    const uint64_t buffers = viewer->gpu.buffers_made;
+    if (extraction_prepare(
+            extraction, &document->surfaces->pair[frame->target], view->method, &why)) {
+        frame->extracting = true;
+        frame->fresh = viewer->gpu.buffers_made != buffers;
+        frame->made = schedule_surface_of(view);
+        return true;
+    }
+    return surface_work_survive(viewer, &why, problem);
+}
+
+void surface_work_record(struct viewer *viewer, struct run *run)
+{
+    struct document *document = viewer->document;
+    const struct frame *frame = &viewer->frame;
+    const struct extraction_step step = {
+        .iso = frame->made.iso,
+        .method = frame->made.method,
+        .target = &document->surfaces->pair[frame->target],
+        .previous = document->has_result && !frame->moving
+                        ? &document->surfaces->pair[document->surfaces->shown]
+                        : NULL,
+        .draws = true,
+        .anew = frame->anew,
+        .every_brick = frame->made.every_brick,
+    };
+    extraction_record(document_whole(document), run, &step);
+    struct extraction_lists lists;
+    if (viewer->settings.view.show != SHOW_SURFACE &&
+        extraction_lists(document_whole(document), step.target, &lists)) {
+        extraction_show_lists(run, &lists);
+    }
+}
+
+void surface_work_collect(struct viewer *viewer, struct extraction_result *result)
+{
+    struct document *document = viewer->document;
+    struct frame *frame = &viewer->frame;
+    struct problem why;
+    const bool fine = extraction_collect(document_whole(document), result, &why);
+    schedule_redraw(&viewer->schedule, 2);           // the panel has changed,
+    schedule_step(&viewer->schedule, window_time()); // and is drawn before a slow full picture
+    if (result->whole) {
+        document->surfaces->shown = frame->target;
+        document->has_result = true;
+        document->result = *result;
+        viewer_remember_surface(viewer, frame->fresh, true);
+    } else if (fine) {
+        schedule_again(&viewer->schedule); // the next frame has larger buffers
+    } else if (frame->rays && problem_of_size(why.kind)) {
+        surface_work_do_without(viewer, &why);
+    } else {
+        picture_memory_refuse(viewer, &why);
+    }
+}
+
+// ---- between frames ----
 
 bool surface_work_begin(struct viewer *viewer, struct problem *problem)
 {
@@ -364,9 +475,7 @@ bool surface_work_begin(struct viewer *viewer, struct problem *problem)
     const struct view *view = &viewer->settings.view;
     struct problem why = { 0 };
     viewer_begin_surface(viewer);
-    if (view->method->selects) {
-        document_use_times(viewer->document, auto_times_load(&viewer->calibrating));
-    }
+    surface_work_use_times(viewer);
     // A whole volume that gave up its memory on the device is made part by part, too.
     if (!viewer->document->surfaces->in_parts && !document_strip(viewer->document)) {
         return problem_set(problem, PROBLEM_HOST_MEMORY, "out of memory for a surface");

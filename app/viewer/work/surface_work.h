@@ -1,4 +1,5 @@
-// Makes a surface part by part, between frames. It is for a volume that does not fit the device as
+// Makes the surface of the view. A frame does if the volume fits the device. Otherwise it is made
+// part by part, between frames: for a volume that does not fit the device as
 // a whole, or whose surface does not fit beside it. The loop pulls parts. The surface of each part
 // is copied into buffers of the exact size on the device. The old surface is shown until the new
 // one is complete. A mesh for export is made in the same way.
@@ -9,11 +10,16 @@
 
 #include "app/viewer/state.h"
 
-// Begins the surface of the view. False: the problem must end the viewer.
-bool surface_work_begin(struct viewer *viewer, struct problem *problem);
+// For a frame: prepares the view's surface if it is due. Without memory for it the old surface
+// stays. False: the problem must end the viewer.
+bool surface_work_prepare(struct viewer *viewer, struct problem *problem);
+// Records what was prepared.
+void surface_work_record(struct viewer *viewer, struct run *run);
+// After the fence of a frame that recorded it.
+void surface_work_collect(struct viewer *viewer, struct extraction_result *result);
 
-// There is no room for the view's mesh, while rays are drawn, which need none. A message says so.
-void surface_work_do_without(struct viewer *viewer, const struct problem *why);
+// Begins the surface of the view between frames. False: the problem must end the viewer.
+bool surface_work_begin(struct viewer *viewer, struct problem *problem);
 
 // Begins the mesh of the shown surface for the exporter, or fetches it at once if the device has
 // it.
@@ -35,8 +41,3 @@ void surface_work_end(struct viewer *viewer);
 bool surface_work_open_parts(
     struct viewer *viewer, struct document *document, struct extract **upload,
     struct problem *problem);
-
-// Divides the shown volume into parts, for a surface that does not fit the device as a whole. False
-// if that is not possible, for example because the samples are only on the device. Call it while no
-// surface is being made and no frame is in flight.
-bool surface_work_divide(struct viewer *viewer);
