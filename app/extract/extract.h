@@ -14,10 +14,10 @@
 // is in the folder of --resume is whole.
 bool extract(const struct options *options, struct problem *problem);
 
-// Describes one surface, of which no mesh is written. Needs session_read. Opens the device if it is
-// not open, and extracts at the isovalue of --iso with the method of --method. The facts stay
-// zeros where no report is asked for (options_report). May free the samples in host memory when
-// the device has them.
+// Describes one surface, of which no mesh is written. Needs session_read. Opens the device, and
+// extracts at the isovalue of --iso with the method of --method. The facts stay zeros where no
+// report is asked for (options_report). May free the samples in host memory when the device has
+// them.
 bool extract_facts(
     struct session *session, const struct options *options, struct measured *out,
     struct problem *problem);
