@@ -205,7 +205,7 @@ def read_off(path):
     return v.reshape(-1, 3), None, f[:, 1:]
 
 
-# Formats that cannot say SPACE=LPS in a comment. tests/test_mesh_formats.c has the same list.
+# Formats that cannot say SPACE=LPS in a comment. tests/compute/test_mesh_formats.c has the same list.
 NO_COMMENTS = {"glb", "vtp"}
 
 # One for each format that the program writes: read_NAME above.

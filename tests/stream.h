@@ -2,7 +2,7 @@
 // them.
 #pragma once
 
-#include "device.h"
+#include "tests/device.h"
 
 #include "compute/compaction/words.h"
 

@@ -55,7 +55,7 @@ float on_side(float value, bool inside)
 //
 // There is no [[unroll]] loop around it: the unroller of glslc -O keeps `precise` in the first turn of a loop only.
 // In the others spirv-opt made fma() of these operations, and Mesa's compiler reordered the sums: iso.low was lost
-// in a greater number, so rays met the isovalue rounded to a float. tests/test_precise.py finds such loops.
+// in a greater number, so rays met the isovalue rounded to a float. tests/compute/test_precise.py finds such loops.
 float corner_value(uint key, Iso iso, int exponent, float unit)
 {
     precise float value; // the order of the subtractions matters: low is the rounding error of high

@@ -24,7 +24,7 @@ uint group_lane()
 
 // Brings the lanes of a subgroup together again after they took different branches. Vulkan does not
 // promise that by itself. So this comes between a branch and the next operation of the subgroup:
-// tests/test_reflect.py checks that. It orders no memory: on most devices it is no instruction. But
+// tests/compute/test_reflect.py checks that. It orders no memory: on most devices it is no instruction. But
 // llvmpipe of Mesa 25.0 takes it for a barrier of the workgroup: where subgroups meet different
 // numbers of them, results are wrong. Its lanes never run apart, so there it is left out.
 void subgroup_join()

@@ -1,5 +1,5 @@
 // The colours of the panel and of what is drawn over the picture, and which text stands on what.
-// tests/test_contrast.py computes from these tables that each text can be read: its contrast is at
+// tests/app/viewer/test_contrast.py computes from these tables that each text can be read: its contrast is at
 // least 4.5, as WCAG 2 wants it.
 #pragma once
 
