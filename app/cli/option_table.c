@@ -394,16 +394,27 @@ static bool option_read_bench_casters(const struct reading *reading)
            option_refuse_part(reading, name, NULL);
 }
 
-// Of a mesh or of a volume.
+// Takes all the words of volume_type_parse, which are more than the row lists.
+static bool option_read_type(const struct reading *reading)
+{
+    enum volume_type type;
+    *(bool *)((char *)reading->options + reading->row->flag) = true;
+    return volume_type_parse(reading->text, &type) ? option_set(reading, type)
+                                                   : option_refuse(reading, NULL);
+}
+
+// Of a mesh or of a volume. Case is ignored.
 static bool option_read_format(const struct reading *reading)
 {
-    const int word = option_find_word(reading);
-    if (word >= 0 && reading->row->words == word_mesh_format) {
-        reading->options->mesh_format = mesh_format_at((size_t)word);
-    } else if (word >= 0) {
-        reading->options->volume_format = &volume_formats[word];
+    struct options *options = reading->options;
+    const bool of_mesh = reading->row->words == word_mesh_format;
+    if (of_mesh) {
+        options->mesh_format = mesh_format_find(reading->text);
+    } else {
+        options->volume_format = volume_format_find(reading->text);
     }
-    return word >= 0;
+    return (of_mesh ? options->mesh_format != NULL : options->volume_format != NULL) ||
+           option_refuse(reading, NULL);
 }
 
 // K/N, K from 1 to N.
@@ -716,13 +727,13 @@ static const struct option_row option_own_rows[] = {
       "samples along x, y, z; overrides the name; one number is a cube" },
     { "dims", 0, "WxHxD", BIT(GENERATE), option_read_dims,
       "samples along x, y, z (default 128x128x128); one number is a cube" },
-    { "type", 0, "TYPE", SHOW_A_FILE, option_read_word,
+    { "type", 0, "TYPE", SHOW_A_FILE, option_read_type,
       "uint8 int8 uint16 int16 uint32 int32 float32 float64; overrides\nthe name", A_TYPE(volume) },
-    { "type", 0, "TYPE", BIT(GENERATE), option_read_word,
+    { "type", 0, "TYPE", BIT(GENERATE), option_read_type,
       "uint8 int8 uint16 int16 uint32 int32 float32 float64\n(default uint8)", A_TYPE(volume) },
-    { "type", 0, "TYPE", BIT(CONVERT), option_read_word,
+    { "type", 0, "TYPE", BIT(CONVERT), option_read_type,
       "type of the written samples (default: unchanged)", A_TYPE(resample) },
-    { "input-type", 0, "TYPE", BIT(CONVERT), option_read_word,
+    { "input-type", 0, "TYPE", BIT(CONVERT), option_read_type,
       "type of the samples of a raw file; overrides the name", A_TYPE(volume) },
     { "endian", 0, "little|big", READ_A_FILE, option_read_word, "byte order of a raw file",
       SETTING(volume.order), .first = BYTE_ORDER_LITTLE },

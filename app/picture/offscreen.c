@@ -41,7 +41,7 @@ uint64_t offscreen_bytes(const struct gpu *gpu, const struct offscreen_params *p
     };
     return params->at_once * picture_bytes(gpu, &picture) + buffer_bytes(gpu, &pixels) +
            (picture.composited ? composite_bytes(gpu, &bands) : 0) +
-           (params->occlusion ? light_bytes(gpu, params->volume->dim) : 0);
+           (params->occlusion ? light_bytes(gpu, params->volume->dim) : 0) + renderer_bytes(gpu);
 }
 
 bool offscreen_open(

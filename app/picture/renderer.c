@@ -30,6 +30,18 @@ static bool renderer_create_pipelines(struct renderer *renderer, struct problem 
     return fine;
 }
 
+static const struct buffer_params renderer_block = {
+    .name = "picture block",
+    .size = sizeof(struct picture_block),
+    .memory = BUFFER_UPLOAD,
+    .purpose = PURPOSE_PICTURE,
+};
+
+uint64_t renderer_bytes(const struct gpu *gpu)
+{
+    return buffer_bytes(gpu, &renderer_block);
+}
+
 bool renderer_create(
     struct gpu *gpu, VkFormat format, uint32_t samples, struct renderer *out,
     struct problem *problem)
@@ -38,13 +50,7 @@ bool renderer_create(
     if (!picture_samples(gpu, samples, &out->samples, problem)) {
         return false;
     }
-    const struct buffer_params block = {
-        .name = "picture block",
-        .size = sizeof(struct picture_block),
-        .memory = BUFFER_UPLOAD,
-        .purpose = PURPOSE_PICTURE,
-    };
-    if (!buffer_create(gpu, &block, &out->block, problem) ||
+    if (!buffer_create(gpu, &renderer_block, &out->block, problem) ||
         !light_create(gpu, &out->light, problem) || !cast_show_create(gpu, &out->rays, problem) ||
         !renderer_create_pipelines(out, problem)) {
         renderer_destroy(gpu, out);

@@ -25,6 +25,9 @@ bool renderer_create(
     struct problem *problem);
 void renderer_destroy(struct gpu *gpu, struct renderer *renderer);
 
+// Device memory that it takes, without its light.
+uint64_t renderer_bytes(const struct gpu *gpu);
+
 // Records the cast, for which the casting is prepared and has room, and renderer_shade.
 void renderer_cast(struct renderer *renderer, const struct scene *scene, struct run *run);
 

@@ -132,7 +132,7 @@ static void input_toggle_lines(struct viewer *viewer, const struct key_row *row)
 static bool input_cancel(struct viewer *viewer)
 {
     const struct open *opening = &viewer->opening;
-    if (opening->loader || (opening->document && !opening->cancelled)) {
+    if (opening->loader || opening->document) {
         open_cancel(&viewer->opening);
     } else if (viewer->saving.exporter) {
         exporter_cancel(viewer->saving.exporter);
@@ -639,7 +639,8 @@ void input_answer(struct viewer *viewer, const struct ui_answer *answer)
         settings->by_time = !settings->by_time;
     }
     if (answer->action != ACTION_NONE) {
-        input_act(viewer, &(struct key_row){ .action = answer->action }, answer->argument);
+        // The picture stays until the new surface is there.
+        input_do(viewer, &(struct key_row){ .action = answer->action }, answer->argument);
     }
     if (answer->dismiss) {
         viewer_unsay(viewer);

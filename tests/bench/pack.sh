@@ -78,7 +78,7 @@ mkdir "$pack"/{bin,lib,layers,data}
 for program in cubist cubist-bench; do
     strip "$build/$program" -o "$pack/bin/$program"
 done
-for source in $(grep -lE '^#include "tests/device\.h"' "$here"/../*/test_*.c); do
+for source in $(grep -rlE --include='test_*.c' '^#include "tests/device\.h"' "$here/.."); do
     test=$(basename "$source" .c)
     [ -x "$build/tests/$test" ] || stop "there is no $test in $build/tests; build it first"
     strip "$build/tests/$test" -o "$pack/bin/$test"

@@ -29,6 +29,7 @@ class Recipe:
         patterns = re.findall(r"[`/]([\w./]*NAME[\w.]*)`", self.text)
         check(re.search(rf"[`/]{re.escape(named)}`|`{re.escape(named.split('.')[0])}`", self.text) or
               named == "README.md" and "first README" in self.text or
+              any(os.path.dirname(file) == each for each in re.findall(r"`(shaders/\w+)`", self.text)) or
               any(re.search(rf"(^|/){re.escape(each).replace('NAME', '[a-z_]+')}$", file) for each in patterns),
               self.of, "does not name", file)
         return os.path.join(TREE, file)
@@ -129,6 +130,29 @@ bool command_hello(const struct options *options, struct problem *problem)
     recipe.add("README.md", "    cubist methods ", "    cubist hello                                           greets\n")
 
 
+def toggle():
+    """A tint by the distance from the sphere around the volume, for triangles and rays."""
+    recipe = Recipe("app/settings/README.md", "To add a toggle")
+    recipe.add("app/settings/view.h", "bool box;", "    bool tint;            // by the distance from the volume's middle\n")
+    recipe.add("app/settings/table.c", "SWITCH(view.box)", '    { SWITCH(view.tint), "tint", NULL, "tint what is near the '
+               'rim" },\n')
+    recipe.add("app/settings/table.c", '"bounding box", "box"', '    { SHOW, "C", "tint", "tint", \'C\', 0, TOGGLE(view.tint) '
+               '},\n')
+    recipe.add("README.md", "| `B`, Shift", "| `C` | tint |\n")
+    recipe = Recipe("app/picture/README.md", "To add a value that shaders see")
+    recipe.replace("shaders/shared/picture.h", "    FLOAT(unused);", "    FLOAT(tint); // of what is near the sphere around it")
+    recipe.add("app/picture/renderer.c", "out->ambient = looks", "    out->tint = view->tint;\n")
+    recipe.add("shaders/draw/surface.vert", "layout(location = 0) out vec3 view_normal;",
+               "layout(location = 2) out float near_rim;\n")
+    recipe.add("shaders/draw/surface.vert", "gl_Position = picture.clip", "    near_rim = picture.tint * "
+               "distance(position, 0.5 * picture.extent.xyz) / length(0.5 * picture.extent.xyz);\n")
+    recipe.add("shaders/draw/surface.frag", "layout(location = 0) in vec3 view_normal;",
+               "layout(location = 2) in float near_rim;\n")
+    recipe.add("shaders/draw/surface.frag", "if (push.style == SURFACE_LINES)", "    light.b += near_rim;\n", before=True)
+    recipe.add("shaders/cast/shade.comp", "vec3 light = light_of", "    light.b += block.tint * distance(place, 0.5 * "
+               "block.extent.xyz) / length(0.5 * block.extent.xyz);\n")
+
+
 def build():
     """Configures and builds the copy; its program."""
     log = os.path.join(TREE, "build.log")
@@ -167,6 +191,15 @@ def use(program, folder):
     code, out, err = run("extract", volume, "-o", mesh)
     check(code == 0 and open(mesh).read(5) == "COFF\n", "coff:", out, err)
     check(".coff" in run("--list-formats")[1], "--list-formats does not list .coff")
+    pictures = {}
+    for way in [], ["--tint"], ["--draw", "rays"], ["--draw", "rays", "--tint"]:
+        code, out, err = run("render", volume, "--size", "120", *way, "-o", os.path.join(folder, "a.png"))
+        check(code == 0, "render", way, out, err)
+        with open(os.path.join(folder, "a.png"), "rb") as file:
+            pictures[" ".join(way)] = file.read()
+        os.unlink(os.path.join(folder, "a.png"))
+    check(len(set(pictures.values())) == 4, "--tint makes no other picture")
+    check("tint" in run("--list-bindings")[1], "--list-bindings lacks tint")
     check(run("hello")[:2] == (0, "hello\n"), "hello:", run("hello"))
     check("hello" in run("--help")[1], "--help does not list hello")
 
@@ -183,6 +216,7 @@ def main():
         method()
         mesh_format()
         command()
+        toggle()
         use(build(), folder)
         tests("test_compaction|test_mesh_formats|test_mesh_files|test_manual|test_completions|test_cli_usage|test_readmes|"
               "test_key_table|test_layers|test_circles|test_doors|test_table_rows")

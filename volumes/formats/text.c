@@ -154,7 +154,8 @@ bool text_real(const char *s, double *out)
 {
     const char *digits = s + (*s == '+' || *s == '-');
     const bool word = strncasecmp(digits, "nan", 3) == 0 || strncasecmp(digits, "inf", 3) == 0;
-    if (!word && (!isdigit((unsigned char)digits[*digits == '.']) || strpbrk(digits, "xXpP"))) {
+    // Not hexadecimal, and not "nan(...)".
+    if ((!word && !isdigit((unsigned char)digits[*digits == '.'])) || strpbrk(digits, "xXpP(")) {
         return false;
     }
     char *end;

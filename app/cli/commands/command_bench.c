@@ -13,7 +13,14 @@ bool command_bench(const struct options *options, struct problem *problem)
     char path[PATH_MAX + sizeof name] = "";
     const ssize_t length = readlink("/proc/self/exe", path, PATH_MAX);
     char *slash = length > 0 ? strrchr(path, '/') : NULL;
-    strcpy(slash ? slash + 1 : path, name);
+    if (!slash) {
+        return problem_set(
+            problem, PROBLEM_INPUT,
+            "bench needs the program %s, but /proc/self/exe does not say "
+            "where; start %s itself",
+            name, name);
+    }
+    strcpy(slash + 1, name);
     // It gets the same arguments, but for the word `bench`.
     char **word = options->argv;
     while (*word != options->word) {

@@ -236,7 +236,7 @@ static bool frame_record(struct viewer *viewer, struct problem *problem)
     }
     if (picture != PICTURE_STAYS || at.stays) {
         schedule_draw(&viewer->schedule, picture);
-        if (!at.cast.needs_frame && viewer->casts.parts.outdated) {
+        if (at.cast.wanted && !at.cast.needs_frame && viewer->casts.parts.outdated) {
             viewer_redraw(viewer);
         }
     }

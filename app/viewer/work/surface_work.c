@@ -359,7 +359,8 @@ surface_work_survive(struct viewer *viewer, const struct problem *why, struct pr
     }
     picture_memory_explain(viewer, why, &shown);
     if (viewer->gpu.lost || (interrupted && !whole) ||
-        (viewer->params->exit_after && !document->has_result && !viewer->schedule.quit)) {
+        (viewer->params->exit_after && !document->has_result &&
+         (whole || !viewer->schedule.quit))) {
         *problem = shown;
         return false;
     }

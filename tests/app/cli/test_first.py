@@ -29,7 +29,7 @@ def named(first, pack):
     tests = re.search(r'tests="([^"]*)"', first)[1].split()
     yield from (f"test_{name}: no such test of a device" for name in tests
                 if '#include "tests/device.h"' not in "".join(map(text_of, glob.glob(
-                    f"tests/*/test_{name}.c", root_dir=SOURCE))))
+                    f"tests/**/test_{name}.c", root_dir=SOURCE, recursive=True))))
     yield from (f"{name}: not in the pack" for name in set(re.findall(VOLUME, first)) - set(re.findall(VOLUME, pack)))
     for command, *words in words_of(first):
         text = cubist(command, "--help", env=NO_DRIVER).out
