@@ -121,6 +121,13 @@ def same_pictures(folder, volume, least):
         viewer.settle()
         if viewer.last()["slabs"] != read:
             fail(f"a turn, a picture or an export made another surface: {viewer.last()}")
+        for key in "g", "g":  # rays and back
+            viewer.key(key)
+            viewer.settle()
+        xdo("mousedown", 1, "mousemove", 600, 320, "mouseup", 1)
+        viewer.settle()  # the rays of before do not make it draw on
+        if viewer.last()["draft"]:
+            fail(f"triangles after rays stay a draft: {viewer.last()}")
         quits(viewer)
 
 
