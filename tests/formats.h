@@ -117,7 +117,8 @@ static inline void format_warned(const char *path, enum volume_type type, const 
     scratch_heard();
 }
 
-// A text header of int16 samples, and these unless the ending is that of a header alone.
+// Writes a file with this text header and returns its path. Samples of type int16 follow the
+// header, unless the name ends as a header without samples does.
 static inline const char *format_text(const char *name, const char *header)
 {
     size_t size;

@@ -8,8 +8,8 @@
 
 // ---- What the driver has compiled: pipelines-UUID-UUID.bin, a file per driver and device.
 //
-// Drivers trust such bytes and may crash on others. So a file is used only if it was written by
-// this version of cubist, for this device and driver, and if its checksum is right.
+// A driver does not check these bytes; damaged ones may crash it. A file is used only if this
+// version of cubist wrote it for this device and driver, and if its checksum is right.
 
 #define PIPELINE_CACHE_LARGEST ((size_t)64 << 20) // bytes that are kept
 
@@ -32,7 +32,8 @@ struct pipeline_cache_head {
 struct pipeline_cache_head
 pipeline_cache_head_of(const struct gpu *gpu, const uint8_t *bytes, size_t size);
 
-// The file's path; malloc'ed. NULL where the user has no folder for caches, or there is no memory.
+// Returns the path of the cache file, which the caller frees. NULL if the user has no cache folder,
+// or out of memory.
 char *pipeline_cache_path(const struct gpu *gpu);
 
 // ---- The measured times that `auto` uses: methods-UUID.json, a small file per device. Times of

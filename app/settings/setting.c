@@ -28,7 +28,7 @@ bool setting_is_set(const struct setting *setting, const struct view *view)
     return i < setting->size;
 }
 
-// The number of a name; that of the names where none is this one.
+// The index of the name in setting->names; setting->count if it is not there.
 static uint32_t setting_name(const struct setting *setting, const char *text)
 {
     uint32_t name = 0;

@@ -200,8 +200,8 @@ bool casting_run_recorded(
 bool casting_run(
     struct casting *casting, const struct cast *cast, uint32_t *hits, struct problem *problem);
 
-// Reads the last cast's results back, row by row. A casting in parts lets the budget give up held
-// parts if there is no memory for that.
+// Copies the hits of the last cast to host memory, row by row. If memory for the copy lacks, a
+// casting in parts asks the budget to release parts that it holds on the device.
 bool casting_fetch(
     struct casting *casting, const struct cast *cast, struct cast_hit *out,
     struct problem *problem);

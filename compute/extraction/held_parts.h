@@ -26,9 +26,10 @@ struct held_parts {
 // The part with these cells, now marked as used; NULL if it is not held.
 struct held_part *held_parts_find(struct held_parts *held, const struct atlas_part *cells);
 
-// Which part to give up while `now` is the current one, in a volume of so many layers, for an
-// isovalue of this key. Order: empty ones; those that the isovalue misses, oldest first; the one
-// that is needed last. Never `keep`. NULL: there is no other.
+// Selects the part to evict from device memory. `now` is the part being extracted, `layers` the
+// number of layers of the volume, `key` the isovalue's key. Order: an empty slot; a part that the
+// isovalue does not cross, the least recently used first; the part whose turn comes last. Never
+// `keep`, which may be NULL. NULL if there is no part to evict.
 struct held_part *held_parts_victim(
     const struct held_parts *held, const struct atlas_part *now, uint32_t layers, uint32_t key,
     const struct held_part *keep);

@@ -9,8 +9,9 @@
 
 #define DESCRIPTORS_MOST 24 // bindings of a set
 
-// What a binding number stands for (shaders/shared/bindings.h): a buffer, a slot of a buffer that
-// has slots, or an image. Zero: nothing. Shaders run with a table of BINDINGS of them.
+// What a shader finds at one binding number of shaders/shared/bindings.h: a buffer, one slot of a
+// buffer with slots, or an image. All zero: nothing. A table with an entry for each of the BINDINGS
+// numbers is bound before a shader runs.
 struct binding {
     const struct buffer *buffer;
     uint32_t slot;

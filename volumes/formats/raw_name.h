@@ -1,5 +1,5 @@
-// What the name of a raw file says: NAME_WxHxD_TYPE.raw, as in the open-scivis collection. And what
-// the size of a raw file says, where it does not fit.
+// Reads size and type of a raw volume from a file name such as NAME_WxHxD_TYPE.raw (the names of
+// the open-scivis collection). Explains a file whose size differs from the expected one.
 #pragma once
 
 #include "volumes/volume.h"
@@ -15,9 +15,9 @@ struct raw_name {
     enum byte_order order;
 };
 
-// Reads the last component of `path`, ignoring case, from its end (the name may hold digits): [NAME
-// sep] W x H x D [sep TYPE] [sep le
-// be] .raw [.gz], where sep is one of _ . -
+// Reads the last component of `path`, ignoring case. Its form is
+//     [NAME sep] W x H x D [sep TYPE] [sep le or be] .raw [.gz]
+// where sep is one of _ . and -. It is read from its end, because NAME may hold digits.
 void raw_name_parse(const char *path, struct raw_name *out);
 
 // Writes up to three suggestions for `bytes` of samples near `dim` and `type`, joined by ", "

@@ -30,9 +30,10 @@ void store_ask(
 // The person does not say where the volume is. False: no session waited.
 bool store_give_up(struct store *store);
 
-// The loaded volume is viewer->document. Sets isovalue and camera: as a session states them if it
-// was loaded for that, as the command line does if it is for it, or else the volume's own. `again`:
-// it was open before, so what the person has set stays.
+// Call it when viewer->document is a newly loaded volume. Sets isovalue and camera. They come from
+// the session for which the volume was loaded; else from the command line, if it names this volume;
+// else they are the volume's defaults. `again`: the volume was reloaded. Then the camera and an
+// isovalue that the person set stay; an automatic isovalue is computed from the new data.
 void store_show(struct viewer *viewer, bool again);
 
 // The volume at this path is shown: a session of the one before is not written any more. False: it

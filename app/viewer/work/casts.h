@@ -30,9 +30,9 @@ void casts_collect(struct viewer *viewer, const double ms[STOPWATCH_STAGES]);
 // Begins a cast of the view's rays between frames, as a draft or in full; no other one is running,
 // and no extraction. Where rays cannot be drawn, it does as casts_fit.
 bool casts_begin(struct viewer *viewer, enum due_picture picture, struct problem *problem);
-// Goes on with it for some milliseconds. The same.
+// Continues the running cast for some milliseconds. Errors: as casts_begin.
 bool casts_next(struct viewer *viewer, struct problem *problem);
-// Ends it, if one is running. Its hits, and those before it, are gone.
+// Ends the running cast, if there is one. Drops its hits and those of the cast before it.
 void casts_end(struct viewer *viewer);
 
 // After the view may have changed: finds whether the cast between frames that is running, or the
