@@ -4,7 +4,7 @@
 
 #include "app/base/session_file.h"
 #include "app/cli/options.h"
-#include "app/viewer/viewer_params.h"
+#include "app/viewer/base/viewer_params.h"
 
 struct option_row;
 

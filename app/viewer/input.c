@@ -18,9 +18,9 @@ static const double SWEEP_SECONDS = 10; // from one end of the range to the othe
 
 static void input_set_method(struct viewer *viewer, const struct method *method)
 {
-    const char *reason = viewer_refuses(viewer, method);
+    const char *reason = works_refuses(&viewer->works, method);
     if (reason) {
-        viewer_say(viewer, "%s cannot run here: %s", method->name, reason);
+        message_say(&viewer->message, "%s cannot run here: %s", method->name, reason);
     } else {
         viewer->settings.view.method = method;
     }
@@ -40,20 +40,20 @@ input_step_iso(struct settings *settings, const struct volume_facts *facts, doub
     input_set_iso(settings, range_step(facts, settings->view.iso, share), false);
 }
 
-static void input_toggle_sweep(struct viewer *viewer)
+static void
+input_toggle_sweep(struct hand *hand, struct settings *settings, const struct volume_facts *facts)
 {
-    const struct volume_facts *facts = &viewer->document->facts;
-    viewer->settings.sweeping = !viewer->settings.sweeping;
-    viewer->hand.sweep_time = window_time();
-    viewer->hand.sweep_phase = fmin(fmax(range_share(facts, viewer->settings.view.iso), 0), 1);
+    settings->sweeping = !settings->sweeping;
+    hand->sweep_time = window_time();
+    hand->sweep_phase = fmin(fmax(range_share(facts, settings->view.iso), 0), 1);
 }
 
 void input_sweep(struct viewer *viewer)
 {
-    if (!viewer->settings.sweeping || !viewer->document) {
+    if (!viewer->settings.sweeping || !viewer->works.document) {
         return;
     }
-    const struct volume_facts *facts = &viewer->document->facts;
+    const struct volume_facts *facts = &viewer->works.document->facts;
     const double now = window_time();
     // A slow frame advances by at most a twentieth of the range.
     viewer->hand.sweep_phase += fmin((now - viewer->hand.sweep_time) / SWEEP_SECONDS, 0.05);
@@ -77,69 +77,104 @@ static void input_set_text(struct viewer *viewer, const char *text)
             "%s The isovalue stays %.7g. Type a number, a percentage of the range such as 40%%, "
             "a percentile such as p99, or auto.",
             reason, viewer->settings.view.iso);
-        viewer_complain(viewer, &problem);
-        viewer->message.about = ABOUT_TYPED;
+        message_complain(&viewer->message, &problem, ABOUT_TYPED);
         return;
     }
     if (viewer->message.about == ABOUT_TYPED) {
-        viewer_unsay(viewer);
+        message_unsay(&viewer->message);
     }
-    const struct volume_facts *facts = &viewer->document->facts;
+    const struct volume_facts *facts = &viewer->works.document->facts;
     input_set_iso(
         &viewer->settings, isovalue_resolve(&isovalue, facts), isovalue.kind == ISOVALUE_AUTO);
     if (viewer->settings.view.iso < facts->min || viewer->settings.view.iso > facts->max) {
-        viewer_say(viewer, "This isovalue is outside the samples' range: the surface is empty.");
+        message_say(
+            &viewer->message, "This isovalue is outside the samples' range: the surface is empty.");
     }
 }
 
 // Whether rays are drawn, which have neither triangles nor lists. A message says so.
-static bool input_casts(struct viewer *viewer)
+static bool input_casts(const struct view *view, struct message *message)
 {
     char hint[BINDINGS_HINT];
-    if (viewer->settings.view.draw != DRAW_RAYS) {
+    if (view->draw != DRAW_RAYS) {
         return false;
     }
     bindings_hint("rays", "draws triangles.", hint);
-    viewer_say(viewer, "Rays have neither triangles nor lists.%s%s", *hint ? " " : "", hint);
+    message_say(message, "Rays have neither triangles nor lists.%s%s", *hint ? " " : "", hint);
     return true;
 }
 
 // Whether the setting applies to what is drawn. A message says so where it does not.
-static bool input_applies(struct viewer *viewer, const struct setting *setting)
+static bool
+input_applies(const struct setting *setting, const struct view *view, struct message *message)
 {
     char hint[BINDINGS_HINT];
-    if (setting->rays_only && viewer->settings.view.draw != DRAW_RAYS) {
+    if (setting->rays_only && view->draw != DRAW_RAYS) {
         bindings_hint("rays", "draws them.", hint);
-        viewer_say(viewer, "%ss need rays.%s%s", setting->title, *hint ? " " : "", hint);
+        message_say(message, "%ss need rays.%s%s", setting->title, *hint ? " " : "", hint);
         return false;
     }
-    return !setting->no_rays || !input_casts(viewer);
+    return !setting->no_rays || !input_casts(view, message);
 }
 
 static void input_toggle_lines(struct viewer *viewer, const struct key_row *row)
 {
-    if (viewer->screen.renderer.lines) {
+    if (viewer->works.display.renderer.lines) {
         bool *setting = key_row_setting(row, &viewer->settings);
         *setting = !*setting;
     } else {
-        viewer_say(
-            viewer, "No %s: %s cannot draw lines of triangles (no fillModeNonSolid).", row->text,
-            viewer->gpu.properties.deviceName);
+        message_say(
+            &viewer->message, "No %s: %s cannot draw lines of triangles (no fillModeNonSolid).",
+            row->text, viewer->gpu.properties.deviceName);
+    }
+}
+
+void input_scale_text(struct settings *settings, float scale)
+{
+    settings->text_scale = fminf(fmaxf(scale, 0.5f), 3);
+}
+
+bool input_fit_window(struct settings *settings, float width, float height)
+{
+    settings->panel = width >= 700 && height >= 450;
+    return settings->panel;
+}
+
+void input_refused(struct viewer *viewer)
+{
+    struct refusal *refusal = &viewer->works.refusal;
+    if (refusal->shadow) {
+        refusal->shadow = false;
+        viewer->settings.view.shadow = false;
+        message_say(&viewer->message, "There is no memory for shadows.");
+    }
+    if (refusal->rays) {
+        char hint[BINDINGS_HINT];
+        struct problem shown;
+        bindings_hint("rays", "tries again.", hint);
+        problem_set(
+            &shown, refusal->why.kind, "The surface is drawn as triangles, not by rays: %s.%s%s",
+            refusal->why.text, *hint ? " " : "", hint);
+        refusal->rays = false;
+        viewer->settings.view.draw = DRAW_TRIANGLES;
+        undo_amend(&viewer->undo, &viewer->settings.view);
+        message_complain(&viewer->message, &shown, ABOUT_OTHERS);
+        works_redraw(&viewer->works);
     }
 }
 
 // Cancels the work that a box over the picture shows. False: there is none.
 static bool input_cancel(struct viewer *viewer)
 {
-    const struct open *opening = &viewer->opening;
-    if (opening->loader || opening->document) {
-        open_cancel(&viewer->opening);
-    } else if (viewer->saving.exporter) {
-        exporter_cancel(viewer->saving.exporter);
+    const struct open *opening = &viewer->files.open;
+    if (opening->loader || viewer->works.uploading) {
+        open_cancel(&viewer->files.open);
+    } else if (viewer->files.saver.exporter) {
+        exporter_cancel(viewer->files.saver.exporter);
     } else if (viewer->comparing.running) {
         measurement_end(&viewer->comparing);
-        viewer_measured(viewer);
-        viewer_say(viewer, "Measuring was cancelled: there is no table.");
+        schedule_measured(&viewer->schedule);
+        message_say(&viewer->message, "Measuring was cancelled: there is no table.");
     } else {
         return false;
     }
@@ -155,7 +190,7 @@ static void input_escape(struct viewer *viewer)
     } else if (viewer->comparing.shows) {
         viewer->comparing.shows = false;
     } else {
-        viewer_unsay(viewer);
+        message_unsay(&viewer->message);
     }
 }
 
@@ -168,41 +203,34 @@ static void input_form_shown(struct viewer *viewer)
 static void input_show_export(struct viewer *viewer)
 {
     char stem[200];
-    if (saver_can_export(viewer)) {
-        saver_stem(viewer->document, stem, sizeof stem);
+    if (saver_can_export(&viewer->files)) {
+        document_stem(viewer->works.document, stem, sizeof stem);
         if (!forms_export(&viewer->forms, stem)) {
-            viewer_say(viewer, "Out of memory for the formats.");
+            message_say(&viewer->message, "Out of memory for the formats.");
         }
         input_form_shown(viewer);
     }
 }
 
-// The path of the open file, or of its session.
-static const char *input_open_path(const struct viewer *viewer)
-{
-    const struct session_file *session = viewer->store.own;
-    return session ? session->path : viewer->document ? viewer->document->path : NULL;
-}
-
 static void input_show_open(struct viewer *viewer)
 {
-    viewer->forms.open.open = input_open_path(viewer);
-    forms_open(&viewer->forms, viewer->opening.place, viewer->store.waits);
+    viewer->forms.open.open = open_path(&viewer->files);
+    forms_open(&viewer->forms, viewer->files.open.place, viewer->files.store.waits);
     input_form_shown(viewer);
 }
 
 void input_ask(struct viewer *viewer)
 {
-    const struct raw_file file = viewer->opening.unsized;
+    const struct raw_file file = viewer->files.open.unsized;
     if (file.path) {
-        viewer->opening.unsized.path = NULL;
+        viewer->files.open.unsized.path = NULL;
         if (!forms_ask_raw(&viewer->forms, file, viewer->params->volume)) {
-            viewer_complain(viewer, &file.why);
+            message_complain(&viewer->message, &file.why, ABOUT_OTHERS);
         }
         input_form_shown(viewer);
     }
-    if (viewer->store.needs_form) {
-        viewer->store.needs_form = false;
+    if (viewer->files.store.needs_form) {
+        viewer->files.store.needs_form = false;
         input_show_open(viewer);
     }
 }
@@ -215,21 +243,21 @@ static void input_wish(struct viewer *viewer, const struct form_wish *wish)
     struct problem problem;
     bool fine = true;
     if (wish->kind == FORM_EXPORT && wish->accepted) {
-        saver_export_soon(viewer, wish->path);
+        saver_export_soon(&viewer->files, wish->path);
     } else if (wish->kind == FORM_OPEN && wish->accepted) {
-        fine = open_chosen(viewer, wish->path, &problem);
+        fine = open_chosen(&viewer->files, wish->path, &problem);
     } else if (wish->kind == FORM_OPEN) {
-        fine = !store_give_up(&viewer->store);
-        problem = viewer->store.why;
+        fine = !store_give_up(&viewer->files.store);
+        problem = viewer->files.store.why;
     } else if (wish->kind == FORM_RAW && wish->accepted) {
         const bool with_options = first && strcmp(raw->path, first) == 0;
-        fine = open_start_as(viewer, raw->path, &wish->volume, with_options, &problem);
+        fine = open_start_as(&viewer->files, raw->path, &wish->volume, with_options, &problem);
     } else if (wish->kind == FORM_RAW) {
         fine = false;
         problem = raw->why;
     }
     if (!fine) {
-        viewer_complain(viewer, &problem);
+        message_complain(&viewer->message, &problem, ABOUT_OTHERS);
     }
     if (wish->kind != FORM_NONE) {
         schedule_redraw(&viewer->schedule, 3);
@@ -241,51 +269,49 @@ static void input_toggle_rays(struct viewer *viewer)
     struct view *view = &viewer->settings.view;
     const bool rays = view->draw != DRAW_RAYS;
     view->draw = rays ? DRAW_RAYS : DRAW_TRIANGLES;
-    viewer_redraw(viewer);
+    works_redraw(&viewer->works);
     if (rays) {
-        viewer_say(viewer, "Rays: %s. They need no mesh.", view_caster(view)->name);
+        message_say(&viewer->message, "Rays: %s. They need no mesh.", view_caster(view)->name);
         return;
     }
-    viewer_say(viewer, "Triangles.");
-    if (viewer->schedule.refused || document_has_dropped(viewer->document)) {
+    message_say(&viewer->message, "Triangles.");
+    if (viewer->schedule.refused || document_has_dropped(viewer->works.document)) {
         schedule_again(&viewer->schedule); // rays did without the mesh
     }
 }
 
-static void input_next_caster(struct viewer *viewer)
+static void input_next_caster(struct view *view, struct message *message)
 {
-    struct view *view = &viewer->settings.view;
     const struct caster *before = view_caster(view), *next = caster_next(before);
     char hint[BINDINGS_HINT];
     next = next ? next : caster_next(NULL);
     view->caster = next == caster_default() ? NULL : next; // as if none was chosen
     bindings_hint("rays", "draws them.", hint);
-    viewer_say(
-        viewer, "%s %s: %s.%s%s",
+    message_say(
+        message, "%s %s: %s.%s%s",
         next == before ? "The only caster of rays is" : "Rays:", next->name, next->summary,
         *hint && view->draw != DRAW_RAYS ? " " : "", view->draw != DRAW_RAYS ? hint : "");
 }
 
 // Goes to another name of a setting.
-static void input_next(struct viewer *viewer, const struct key_row *row)
+static void input_next(const struct key_row *row, struct view *view, struct message *message)
 {
     const struct setting *setting = setting_at(row->setting);
-    unsigned *word = setting_in(setting, &viewer->settings.view);
+    unsigned *word = setting_in(setting, view);
     *word = (*word + setting->count + (unsigned)(int)row->value) % setting->count;
     if (setting->title) {
-        viewer_say(viewer, "%s: %s.", setting->title, setting->names[*word]);
+        message_say(message, "%s: %s.", setting->title, setting->names[*word]);
     }
 }
 
 // A colour of one's own, if one was given, comes after the others.
-static void input_next_background(struct viewer *viewer)
+static void input_next_background(struct view *view, struct message *message)
 {
-    struct view *view = &viewer->settings.view;
     const int count = view->background_colour.set ? BACKGROUND_COLOUR + 1 : BACKGROUND_COLOUR;
     char text[8];
     view->background = (enum background)(((int)view->background + 1) % count);
-    viewer_say(
-        viewer, "Background: %s.",
+    message_say(
+        message, "Background: %s.",
         view->background == BACKGROUND_COLOUR ? colour_text(&view->background_colour, text)
                                               : background_names[view->background]);
 }
@@ -293,14 +319,14 @@ static void input_next_background(struct viewer *viewer)
 // Pictures in files are 1, 2, 4, 8 times as large as in the window, and 1 again.
 static void input_enlarge(struct viewer *viewer)
 {
-    const VkExtent2D size = viewer_area(viewer).extent;
+    const VkExtent2D size = viewer->works.area.extent;
     const uint32_t before = bands_times(size.width, size.height, viewer->settings.enlarged);
     const uint32_t next = before < 8 ? bands_times(size.width, size.height, 2 * before) : 1;
     const uint32_t times = next > before ? 2 * before : 1;
     const uint32_t now = bands_times(size.width, size.height, times);
     viewer->settings.enlarged = times;
-    viewer_say(
-        viewer, "Screenshots are %ux%u pixels now, %u time%s the size in the window.",
+    message_say(
+        &viewer->message, "Screenshots are %ux%u pixels now, %u time%s the size in the window.",
         size.width * now, size.height * now, times, times == 1 ? "" : "s");
 }
 
@@ -310,12 +336,12 @@ static void input_undo(struct viewer *viewer, int step)
     struct view *view = &viewer->settings.view;
     const struct method *method = view->method;
     if (!undo_step(&viewer->undo, step, view)) {
-        viewer_say(viewer, "There is nothing to %s.", step < 0 ? "undo" : "redo");
+        message_say(&viewer->message, "There is nothing to %s.", step < 0 ? "undo" : "redo");
         return;
     }
     viewer->settings.sweeping = false;
-    view_place(view, &viewer->document->volume, &viewer->document->placement);
-    if (viewer_refuses(viewer, view->method)) {
+    view_place(view, &viewer->works.document->volume, &viewer->works.document->placement);
+    if (works_refuses(&viewer->works, view->method)) {
         view->method = method; // it could run when it was selected
     }
     undo_begin_gesture(&viewer->undo);
@@ -324,19 +350,20 @@ static void input_undo(struct viewer *viewer, int step)
 static void input_measure(struct viewer *viewer)
 {
     struct measurement *measurement = &viewer->comparing;
-    const struct document *document = viewer->document;
+    const struct document *document = viewer->works.document;
     const char *device = viewer->gpu.properties.deviceName;
     if (measurement->running || !document->has_result) {
         return;
     }
     if (!document_steps(document)) {
-        viewer_say(
-            viewer, "Methods are measured on a volume that the device holds in one part. This one "
-                    "is in several.");
+        message_say(
+            &viewer->message,
+            "Methods are measured on a volume that the device holds in one part. This one "
+            "is in several.");
         return;
     }
     if (!viewer->gpu.timestamps) {
-        viewer_say(viewer, "%s measures no times.", device);
+        message_say(&viewer->message, "%s measures no times.", device);
         return;
     }
     auto_times_drop(&viewer->calibrating);
@@ -344,43 +371,43 @@ static void input_measure(struct viewer *viewer)
         measurement, document->name, device, viewer->settings.view.iso,
         viewer->settings.view.every_brick);
     for (uint32_t i = 0; i < method_count(); i++) {
-        if (!viewer_refuses(viewer, method_at(i))) {
+        if (!works_refuses(&viewer->works, method_at(i))) {
             measurement_add(measurement, method_at(i));
         }
     }
     viewer->settings.sweeping = false;
-    viewer_unsay(viewer);
+    message_unsay(&viewer->message);
 }
 
-static void input_copy_table(struct viewer *viewer)
+static void
+input_copy_table(const struct measurement *table, struct window *window, struct message *message)
 {
-    const struct measurement *table = &viewer->comparing;
     if (!table->has_table) {
         char hint[BINDINGS_HINT];
         bindings_hint("measure-all", "measures all methods", hint);
         if (table->running) {
-            viewer_say(viewer, "The table can be copied when all methods are measured.");
+            message_say(message, "The table can be copied when all methods are measured.");
         } else {
-            viewer_say(viewer, "There is no table to copy yet%s%s.", *hint ? ": " : "", hint);
+            message_say(message, "There is no table to copy yet%s%s.", *hint ? ": " : "", hint);
         }
         return;
     }
     char *text = measurement_csv(table);
     if (!text) {
-        viewer_say(viewer, "Out of memory for the table.");
+        message_say(message, "Out of memory for the table.");
         return;
     }
-    window_copy(viewer->screen.window, text);
-    viewer_say(viewer, "Copied the times of %u methods as CSV.", table->count);
+    window_copy(window, text);
+    message_say(message, "Copied the times of %u methods as CSV.", table->count);
     free(text);
 }
 
 // Actions that need a volume. They do nothing without one.
 static bool input_act_on_volume(struct viewer *viewer, const struct key_row *row)
 {
-    const struct document *document = viewer->document;
+    const struct document *document = viewer->works.document;
     struct view *view = &viewer->settings.view;
-    const VkRect2D area = viewer_area(viewer);
+    const VkRect2D area = viewer->works.area;
     const float width = (float)area.extent.width, height = (float)area.extent.height;
     switch (row->action) {
     case ACTION_ISO_STEP:
@@ -390,14 +417,14 @@ static bool input_act_on_volume(struct viewer *viewer, const struct key_row *row
         input_set_iso(&viewer->settings, document->facts.iso, true);
         return true;
     case ACTION_SWEEP:
-        input_toggle_sweep(viewer);
+        input_toggle_sweep(&viewer->hand, &viewer->settings, &document->facts);
         return true;
     case ACTION_UP:
         view->up = (enum up)(((int)view->up + (int)row->value + UPS) % UPS);
         view->up_is_set = true;
-        view_place(view, &viewer->document->volume, &viewer->document->placement);
+        view_place(view, &viewer->works.document->volume, &viewer->works.document->placement);
         view_fit_surface(view, &document->placement, &document->cubes, width, height);
-        viewer_say(viewer, "Up is %s.", up_name(view->up));
+        message_say(&viewer->message, "Up is %s.", up_name(view->up));
         return true;
     case ACTION_RESET:
         view->camera.trackball = false;
@@ -414,16 +441,16 @@ static bool input_act_on_volume(struct viewer *viewer, const struct key_row *row
         input_undo(viewer, (int)row->value);
         return true;
     case ACTION_SCREENSHOT:
-        saver_screenshot(viewer, row->value != 0);
+        saver_screenshot(&viewer->files, row->value != 0);
         return true;
     case ACTION_ENLARGE:
         input_enlarge(viewer);
         return true;
     case ACTION_COPY_LINE:
-        saver_copy_line(viewer);
+        saver_copy_line(&viewer->files);
         return true;
     case ACTION_SAVE_SESSION:
-        store_save(viewer);
+        store_save(&viewer->files);
         return true;
     case ACTION_COMPARE:
         input_measure(viewer);
@@ -438,29 +465,32 @@ static bool input_act_on_volume(struct viewer *viewer, const struct key_row *row
 
 static void input_do(struct viewer *viewer, const struct key_row *row, int argument)
 {
-    if (viewer->document && input_act_on_volume(viewer, row)) {
+    if (viewer->works.document && input_act_on_volume(viewer, row)) {
         return;
     }
     struct problem problem;
+    struct view *view = &viewer->settings.view;
     bool *setting = key_row_setting(row, &viewer->settings);
-    if (row->setting && !input_applies(viewer, setting_at(row->setting))) {
+    if (row->setting && !input_applies(setting_at(row->setting), view, &viewer->message)) {
         return;
     }
     switch (row->action) {
     case ACTION_TOGGLE:
         *setting = !*setting;
         if (setting_at(row->setting)->title) {
-            viewer_say(viewer, "%s: %s.", setting_at(row->setting)->title, *setting ? "on" : "off");
+            message_say(
+                &viewer->message, "%s: %s.", setting_at(row->setting)->title,
+                *setting ? "on" : "off");
         }
         break;
     case ACTION_NEXT:
-        input_next(viewer, row);
+        input_next(row, view, &viewer->message);
         break;
     case ACTION_TOGGLE_LINES:
         input_toggle_lines(viewer, row);
         break;
     case ACTION_METHOD_STEP:
-        viewer_next_method(viewer, (int)row->value);
+        store_next_method(&viewer->files, (int)row->value);
         break;
     case ACTION_METHOD_PICK:
         if ((uint32_t)argument < method_count()) {
@@ -468,13 +498,13 @@ static void input_do(struct viewer *viewer, const struct key_row *row, int argum
         }
         break;
     case ACTION_COPY_TABLE:
-        input_copy_table(viewer);
+        input_copy_table(&viewer->comparing, viewer->screen.window, &viewer->message);
         break;
     case ACTION_SKIPPING:
         *setting = !*setting;
-        viewer_say(
-            viewer, *setting ? "Every brick is visited: methods work on all cells."
-                             : "Bricks that the isovalue misses are skipped.");
+        message_say(
+            &viewer->message, *setting ? "Every brick is visited: methods work on all cells."
+                                       : "Bricks that the isovalue misses are skipped.");
         break;
     case ACTION_VIEW:
         camera_set_view(&viewer->settings.view.camera, (enum camera_view)row->value);
@@ -486,31 +516,31 @@ static void input_do(struct viewer *viewer, const struct key_row *row, int argum
         camera_toggle_trackball(&viewer->settings.view.camera);
         break;
     case ACTION_BACKGROUND:
-        input_next_background(viewer);
+        input_next_background(view, &viewer->message);
         break;
     case ACTION_RAYS:
         input_toggle_rays(viewer);
         break;
     case ACTION_CASTER:
-        input_next_caster(viewer);
+        input_next_caster(view, &viewer->message);
         break;
     case ACTION_UI_SCALE:
-        viewer_scale_text(
-            viewer,
+        input_scale_text(
+            &viewer->settings,
             row->value == 0 ? 1 : viewer->settings.text_scale * powf(1.125f, (float)row->value));
         break;
     case ACTION_FULLSCREEN:
         window_toggle_fullscreen(viewer->screen.window);
         break;
     case ACTION_FILE_STEP:
-        open_step(viewer, (int)row->value);
+        open_step(&viewer->files, (int)row->value);
         break;
     case ACTION_OPEN:
         input_show_open(viewer);
         break;
     case ACTION_RELOAD:
-        if (!open_reload(viewer, &problem)) {
-            viewer_complain(viewer, &problem);
+        if (!open_reload(&viewer->files, &problem)) {
+            message_complain(&viewer->message, &problem, ABOUT_OTHERS);
         }
         break;
     case ACTION_HELP:
@@ -532,19 +562,19 @@ static void input_do(struct viewer *viewer, const struct key_row *row, int argum
 static void input_act(struct viewer *viewer, const struct key_row *row, int argument)
 {
     const struct view before = viewer->settings.view;
-    const VkRect2D area = viewer_area(viewer);
+    const VkRect2D area = viewer->works.area;
     input_do(viewer, row, argument);
+    viewer_fit_area(viewer);
     if (!view_same_picture(&before, &viewer->settings.view) ||
-        viewer_area(viewer).offset.x != area.offset.x) {
-        viewer_redraw(viewer);
+        viewer->works.area.offset.x != area.offset.x) {
+        works_redraw(&viewer->works);
     }
 }
 
 // The help searches what is typed, also before its field and after it. A form has its own keys.
-static bool input_is_text(const struct viewer *viewer)
+static bool input_is_text(const struct ui *ui, const struct settings *settings)
 {
-    const struct ui *ui = viewer->screen.ui;
-    return viewer->settings.help || (ui_wants_text(ui) && !ui_helps(ui) && !ui_has_form(ui));
+    return settings->help || (ui_wants_text(ui) && !ui_helps(ui) && !ui_has_form(ui));
 }
 
 // While a form is shown its texts get what is typed with the next frame. Keys are handled after
@@ -587,7 +617,7 @@ static void input_on_key(struct viewer *viewer, const struct window_event *event
     // In a text field keys are text, except keys that never are.
     const bool always = row->action == ACTION_QUIT || row->action == ACTION_UI_SCALE ||
                         (row->action == ACTION_ESCAPE && viewer->settings.help);
-    if (input_is_text(viewer) && event->key < KEY_F1 && !always) {
+    if (input_is_text(viewer->screen.ui, &viewer->settings) && event->key < KEY_F1 && !always) {
         return;
     }
     input_act(viewer, row, argument);
@@ -624,7 +654,7 @@ static void input_kept(struct viewer *viewer)
 
 void input_answer(struct viewer *viewer, const struct ui_answer *answer)
 {
-    const struct document *document = viewer->document;
+    const struct document *document = viewer->works.document;
     struct settings *settings = &viewer->settings;
     if (document && answer->has_iso) {
         input_set_iso(settings, answer->iso, false);
@@ -643,11 +673,11 @@ void input_answer(struct viewer *viewer, const struct ui_answer *answer)
         input_do(viewer, &(struct key_row){ .action = answer->action }, answer->argument);
     }
     if (answer->dismiss) {
-        viewer_unsay(viewer);
+        message_unsay(&viewer->message);
     }
     if (viewer->forms.kind != FORM_NONE) {
         struct form_wish wish = { 0 };
-        viewer->forms.open.open = input_open_path(viewer);
+        viewer->forms.open.open = open_path(&viewer->files);
         forms_answer(&viewer->forms, &answer->form, &wish);
         input_wish(viewer, &wish);
     }
@@ -658,23 +688,24 @@ void input_answer(struct viewer *viewer, const struct ui_answer *answer)
 // Goes by the position, not by what the panel's code saw last, because the pointer may have jumped.
 static bool input_over_panel(const struct viewer *viewer, float x)
 {
-    const VkRect2D area = viewer_area(viewer);
+    const VkRect2D area = viewer->works.area;
     return x < (float)area.offset.x || viewer->settings.help || viewer->forms.kind != FORM_NONE ||
-           ((viewer->opening.loader || viewer->opening.document || viewer->saving.exporter ||
+           ((viewer->files.open.loader || viewer->works.uploading || viewer->files.saver.exporter ||
              viewer->comparing.running || viewer->comparing.shows || viewer->message.text[0]) &&
             ui_wants_mouse(viewer->screen.ui));
 }
 
 static void input_on_move(struct viewer *viewer, float x, float y)
 {
-    const VkRect2D area = viewer_area(viewer);
+    const VkRect2D area = viewer->works.area;
     const float dx = x - viewer->hand.cursor[0], dy = y - viewer->hand.cursor[1];
     const float width = (float)area.extent.width, height = (float)area.extent.height;
     viewer->hand.cursor[0] = x;
     viewer->hand.cursor[1] = y;
     if (viewer->hand.sizing && dx != 0) {
         viewer->settings.panel_width = ui_width_at(viewer->screen.ui, x);
-        viewer_redraw(viewer);
+        viewer_fit_area(viewer);
+        works_redraw(&viewer->works);
     }
     if (!viewer->hand.drag || (dx == 0 && dy == 0)) {
         return;
@@ -692,12 +723,12 @@ static void input_on_move(struct viewer *viewer, float x, float y)
     } else {
         camera_orbit(&viewer->settings.view.camera, dx, dy, width, height);
     }
-    viewer_redraw(viewer);
+    works_redraw(&viewer->works);
 }
 
 static void input_on_scroll(struct viewer *viewer, const struct window_event *event)
 {
-    const VkRect2D area = viewer_area(viewer);
+    const VkRect2D area = viewer->works.area;
     if (viewer->forms.kind != FORM_NONE) {
         return;
     }
@@ -712,7 +743,7 @@ static void input_on_scroll(struct viewer *viewer, const struct window_event *ev
     } else {
         camera_zoom(&viewer->settings.view.camera, event->steps);
     }
-    viewer_redraw(viewer);
+    works_redraw(&viewer->works);
 }
 
 // Looks at the volume from this end of its axes.
@@ -741,9 +772,9 @@ static void input_on_button(struct viewer *viewer, const struct window_event *ev
     if (event->down && !viewer->hand.drag && !viewer->hand.sizing &&
         !input_over_panel(viewer, event->x)) {
         const int end = ui_axis_at(viewer->screen.ui, event->x, event->y);
-        if (event->button == WINDOW_LEFT && end >= 0 && viewer->document) {
-            input_look_from(&viewer->settings.view.camera, &viewer->document->placement, end);
-            viewer_redraw(viewer);
+        if (event->button == WINDOW_LEFT && end >= 0 && viewer->works.document) {
+            input_look_from(&viewer->settings.view.camera, &viewer->works.document->placement, end);
+            works_redraw(&viewer->works);
             return;
         }
         viewer->hand.drag = (int)event->button + 1;
@@ -784,11 +815,12 @@ void input_events(struct viewer *viewer, double seconds)
         case WINDOW_DROP:
             forms_close(&viewer->forms);
             schedule_redraw(&viewer->schedule, 3);
-            if (!open_chosen(viewer, event.path, &problem)) {
-                viewer_complain(viewer, &problem);
+            if (!open_chosen(&viewer->files, event.path, &problem)) {
+                message_complain(&viewer->message, &problem, ABOUT_OTHERS);
             } else if (event.more > 0) {
-                viewer_say(
-                    viewer, "The first of %u dropped files is opened. The window shows one.",
+                message_say(
+                    &viewer->message,
+                    "The first of %u dropped files is opened. The window shows one.",
                     event.more + 1);
             }
             break;

@@ -8,5 +8,12 @@ void input_events(struct viewer *viewer, double seconds);
 void input_answer(struct viewer *viewer, const struct ui_answer *answer); // the panel's
 void input_sweep(struct viewer *viewer); // advances the isovalue during a sweep
 
+// A small window opens without the panel: false. The size is in pixels of scale 1.
+bool input_fit_window(struct settings *settings, float width, float height);
+// Changes the settings that a work could not honour, and a message says so.
+void input_refused(struct viewer *viewer);
+void input_scale_text(
+    struct settings *settings, float scale); // a factor to the display's own scale
+
 // Shows the form that asks about a raw file, or for the missing volume of a session, if one waits.
 void input_ask(struct viewer *viewer);

@@ -7,11 +7,12 @@
 #include "app/viewer/files/open.h"
 #include "app/viewer/files/saver.h"
 #include "app/viewer/files/store.h"
+#include "app/viewer/frame.h"
 #include "app/viewer/input.h"
 #include "app/viewer/work/casts.h"
-#include "app/viewer/work/frame.h"
 #include "app/viewer/work/picture_memory.h"
 #include "app/viewer/work/surface_work.h"
+#include "compute/casting/cast_pass.h"
 #include "volumes/base/log.h"
 #include "volumes/base/printable.h"
 
@@ -31,24 +32,6 @@ bool viewer_has_display(void)
     return window_available();
 }
 
-static bool viewer_pick_method(struct viewer *viewer, struct problem *problem)
-{
-    const struct method *wanted = viewer->params->view->method;
-    if (!viewer->settings.view.method) {
-        viewer->settings.view.method = wanted ? wanted : method_default();
-    }
-    const char *reason = viewer_refuses(viewer, viewer->settings.view.method);
-    if (reason && viewer->settings.view.method == wanted && !viewer->params->any_method) {
-        return problem_set(
-            problem, PROBLEM_UNSUPPORTED, "--method %s cannot run on %s: %s", wanted->name,
-            viewer->gpu.properties.deviceName, reason);
-    }
-    return !reason || viewer_next_method(viewer, +1) ||
-           problem_set(
-               problem, PROBLEM_UNSUPPORTED, "no compaction method can run on %s: %s",
-               viewer->gpu.properties.deviceName, reason);
-}
-
 // What is kept when the device is lost.
 struct viewer_kept {
     bool any; // false: nothing was shown yet
@@ -62,22 +45,36 @@ struct viewer_kept {
 
 static void viewer_keep(struct viewer *viewer, struct viewer_kept *out)
 {
-    const struct document *document = viewer->document;
+    const struct document *document = viewer->works.document;
     *out = (struct viewer_kept){ 0 };
     if (document && (!document->path || (out->path = strdup(document->path)))) {
         out->any = true;
         out->settings = viewer->settings;
         out->volume = document->params;
-        out->settings.help = out->settings.sweeping = false;
         out->width = viewer->frame.width;
         out->height = viewer->frame.height;
-        out->frames = viewer->meters.frames;
-        out->store.shown = viewer->store.shown;
-        out->store.own = viewer->store.own;
-        out->store.path = viewer->store.path;
-        viewer->store.shown = NULL;
-        viewer->store.path = NULL;
+        out->frames = viewer->works.meters.frames;
+        out->store.shown = viewer->files.store.shown;
+        out->store.own = viewer->files.store.own;
+        out->store.path = viewer->files.store.path;
+        viewer->files.store.shown = NULL;
+        viewer->files.store.path = NULL;
     }
+}
+
+// Tells each part what it may use of the others.
+static void viewer_join(struct viewer *viewer)
+{
+    viewer->message.schedule = &viewer->schedule;
+    viewer->works.params = viewer->files.params = viewer->params;
+    viewer->works.settings = viewer->files.settings = &viewer->settings;
+    viewer->works.gpu = &viewer->gpu;
+    viewer->works.schedule = &viewer->schedule;
+    viewer->works.message = viewer->files.message = &viewer->message;
+    viewer->works.auto_times = &viewer->calibrating;
+    viewer->files.works = &viewer->works;
+    viewer->files.undo = &viewer->undo;
+    viewer->files.measurement = &viewer->comparing;
 }
 
 static bool viewer_create(struct viewer *viewer, struct viewer_kept *kept, struct problem *problem)
@@ -87,19 +84,12 @@ static bool viewer_create(struct viewer *viewer, struct viewer_kept *kept, struc
     store_size(params->session, &width, &height);
     width = params->width ? params->width : width;
     height = params->height ? params->height : height;
-    viewer->settings.view = *params->view;
-    viewer->settings.view.camera.distance = 3;
-    viewer->settings.panel = true;
-    viewer->settings.view.axes = viewer->settings.view.scale_bar = true;
-    viewer->settings.text_scale = 1;
-    viewer->settings.enlarged = 1;
-    if (params->session && !store_read_window(params->session, &viewer->settings, problem)) {
+    if (!store_first(&viewer->files, kept->any ? &kept->settings : NULL, problem)) {
         return false;
     }
     if (kept->any) {
-        viewer->settings = kept->settings;
-        viewer->meters.frames = kept->frames;
-        viewer->store = kept->store;
+        viewer->works.meters.frames = kept->frames;
+        viewer->files.store = kept->store;
         kept->store = (struct store){ 0 };
         width = kept->width ? kept->width : width;
         height = kept->height ? kept->height : height;
@@ -107,17 +97,18 @@ static bool viewer_create(struct viewer *viewer, struct viewer_kept *kept, struc
 
     // The file is read while the window and the device are opened.
     if (!kept->any && params->missing) {
-        viewer->nothing_opened = *params->missing;
-        store_ask(&viewer->store, NULL, params->session, params->missing);
+        viewer->files.nothing_opened = *params->missing;
+        store_ask(&viewer->files.store, NULL, params->session, params->missing);
     } else if (
-        kept->any ? !open_start_as(viewer, kept->path, &kept->volume, true, problem)
-                  : !open_start(viewer, params->path, problem)) {
+        kept->any ? !open_start_as(&viewer->files, kept->path, &kept->volume, true, problem)
+                  : !open_start(&viewer->files, params->path, problem)) {
         return false;
     }
-    viewer->opening.resuming = kept->any;
+    viewer->files.open.resuming = kept->any;
     if (!window_create("cubist", width, height, &viewer->screen.window, problem)) {
         return false;
     }
+    viewer->files.window = viewer->screen.window;
     window_extent(viewer->screen.window, &width, &height);
     struct gpu_params gpu = {
         .device = params->device,
@@ -132,14 +123,14 @@ static bool viewer_create(struct viewer *viewer, struct viewer_kept *kept, struc
     }
     if (*viewer->gpu.passed_over && !kept->any) {
         log_note("%s", viewer->gpu.passed_over);
-        viewer_say(viewer, "%s.", viewer->gpu.passed_over);
+        message_say(&viewer->message, "%s.", viewer->gpu.passed_over);
     }
     viewer->gpu.budget.limit = params->memory_budget;
     pipeline_cache_load(&viewer->gpu);
     if (params->verbose) {
         notes_device(&viewer->gpu, clock_ms() - start);
     }
-    if (!viewer_pick_method(viewer, problem) ||
+    if (!store_first_method(&viewer->files, problem) ||
         !swapchain_create(
             &viewer->gpu, viewer->screen.window, &viewer->screen.swapchain, problem)) {
         return false;
@@ -156,33 +147,36 @@ static bool viewer_create(struct viewer *viewer, struct viewer_kept *kept, struc
     const bool blue_first = shown == VK_FORMAT_B8G8R8A8_UNORM || shown == VK_FORMAT_B8G8R8A8_SRGB;
     const VkFormat format = blue_first ? VK_FORMAT_B8G8R8A8_SRGB : VK_FORMAT_R8G8B8A8_SRGB;
     if (!renderer_create(
-            &viewer->gpu, format, viewer->settings.view.samples, &viewer->screen.renderer,
+            &viewer->gpu, format, viewer->settings.view.samples, &viewer->works.display.renderer,
             problem) ||
-        !frame_fit_format(viewer, problem) ||
+        !frame_fit_format(&viewer->gpu, &viewer->screen, problem) ||
         !ui_create(
             window_handle(viewer->screen.window), window_scale(viewer->screen.window),
             &viewer->screen.ui, problem) ||
-        !frame_create(viewer, problem)) {
+        !frame_create(&viewer->gpu, &viewer->frame, &viewer->works.timer, problem) ||
+        !surface_work_create(&viewer->works, problem) || !casts_create(&viewer->works, problem)) {
         return false;
     }
     const float scale = window_scale(viewer->screen.window);
-    const bool small = (float)width < 700 * scale || (float)height < 450 * scale;
-    if (small && !kept->any && !params->session) {
-        viewer->settings.panel = false;
+    if (!kept->any && !params->session &&
+        !input_fit_window(&viewer->settings, (float)width / scale, (float)height / scale)) {
         char key[BINDINGS_TEXT];
-        viewer_say(viewer, "The window is small: %s shows the panel.", bindings_key("panel", key));
+        message_say(
+            &viewer->message, "The window is small: %s shows the panel.",
+            bindings_key("panel", key));
     }
     if (*params->warning && !kept->any) {
-        viewer_say(viewer, "%s", params->warning);
+        message_say(&viewer->message, "%s", params->warning);
     }
-    ui_set_scale(viewer->screen.ui, viewer->settings.text_scale * scale);
+    viewer->files.ui = viewer->screen.ui;
+    viewer_fit_area(viewer);
     if (viewer->gpu.software) {
         for (int draw = 0; draw < DRAWS; draw++) {
             schedule_time(&viewer->schedule, draw, HUGE_VAL); // drafts until it is known
         }
     }
     if (kept->any) {
-        viewer_say(viewer, "The device was lost: everything was opened again.");
+        message_say(&viewer->message, "The device was lost: everything was opened again.");
     }
     return true;
 }
@@ -190,23 +184,23 @@ static bool viewer_create(struct viewer *viewer, struct viewer_kept *kept, struc
 static void viewer_destroy(struct viewer *viewer)
 {
     struct gpu *gpu = &viewer->gpu;
-    exporter_destroy(viewer->saving.exporter);
+    exporter_destroy(viewer->files.saver.exporter);
     if (viewer->frame.in_flight) {
         gpu_wait(gpu, viewer->frame.fence, NULL);
     }
-    surface_work_end(viewer);
-    open_end(viewer);
+    surface_work_destroy(&viewer->works);
+    open_end(&viewer->files);
     forms_end(&viewer->forms);
-    casts_drop(viewer);
-    document_destroy(viewer->document);
+    casts_destroy(&viewer->works);
+    document_destroy(viewer->works.document);
     auto_times_drop(&viewer->calibrating);
-    store_end(&viewer->store);
+    store_end(&viewer->files.store);
     if (gpu->device) {
-        frame_destroy(viewer);
+        frame_destroy(gpu, &viewer->frame, &viewer->works.timer);
         ui_draw_destroy(gpu, &viewer->screen.ui_draw);
         shown_destroy(gpu, &viewer->screen.shows);
-        picture_destroy(gpu, &viewer->screen.picture);
-        renderer_destroy(gpu, &viewer->screen.renderer);
+        picture_destroy(gpu, &viewer->works.display.picture);
+        renderer_destroy(gpu, &viewer->works.display.renderer);
         swapchain_destroy(gpu, &viewer->screen.swapchain);
     }
     ui_destroy(viewer->screen.ui);
@@ -222,14 +216,14 @@ static void viewer_destroy(struct viewer *viewer)
 // The work in the background that a box over the picture shows.
 static void viewer_fill_box(const struct viewer *viewer, struct ui_box *out)
 {
-    const struct open *opening = &viewer->opening;
-    const struct exporter *exporter = viewer->saving.exporter;
+    const struct open *opening = &viewer->files.open;
+    const struct exporter *exporter = viewer->files.saver.exporter;
     const struct measurement *measurement = &viewer->comparing;
-    const struct document *document = opening->cancelled ? NULL : opening->document;
+    const struct document *document = opening->cancelled ? NULL : viewer->works.uploading;
     char name[480];
     if (document || opening->loader) {
         const char *path = document ? document->path : loader_path(opening->loader);
-        printable_copy(path ? loader_file_name(path) : "the generated volume", name, sizeof name);
+        printable_copy(path ? document_file_name(path) : "the generated volume", name, sizeof name);
         snprintf(out->title, sizeof out->title, "%s %s", document ? "Uploading" : "Loading", name);
         // Progress counts reading as one half of loading a part to the device. Here all is read
         // already.
@@ -267,11 +261,11 @@ static bool viewer_prepare_panel(struct viewer *viewer, struct problem *problem)
         if (!problem_of_size(why.kind)) {
             return problem_set(problem, why.kind, "%s", why.text);
         }
-        if (why.kind == PROBLEM_LIMIT || !picture_memory_make(viewer)) {
+        if (why.kind == PROBLEM_LIMIT || !picture_memory_make(&viewer->works)) {
             viewer->frame.draws_panel = false;
             if (viewer->settings.text_scale > 1) {
-                viewer_scale_text(viewer, 1);
-                viewer_say(viewer, "The device has no memory for text of this size.");
+                input_scale_text(&viewer->settings, 1);
+                message_say(&viewer->message, "The device has no memory for text of this size.");
             }
             return true;
         }
@@ -283,31 +277,36 @@ static bool viewer_prepare_panel(struct viewer *viewer, struct problem *problem)
 // frame may be in flight.
 static bool viewer_lay_out(struct viewer *viewer, struct ui_answer *answer, struct problem *problem)
 {
-    const struct extract *extract = viewer->making.extract;
-    const struct casts *casts = &viewer->casts;
+    struct works *works = &viewer->works;
+    struct screen *screen = &viewer->screen;
+    if (screen->text_scale != viewer->settings.text_scale) {
+        screen->text_scale = viewer->settings.text_scale;
+        ui_set_scale(screen->ui, screen->text_scale * window_scale(screen->window));
+    }
     struct ui_model model = {
         .gpu = &viewer->gpu,
         .settings = &viewer->settings,
-        .document = viewer->document,
+        .document = works->document,
         .auto_times = &viewer->calibrating,
         .measurement = &viewer->comparing,
-        .meters = &viewer->meters,
+        .meters = &works->meters,
         .cpu_ms = viewer->frame.cpu_ms,
-        .area = viewer_area(viewer),
-        .casts = viewer_casts(viewer),
-        .prepared = casts->prepared,
-        .cast = casts->last.caster ? &casts->last : NULL,
-        .making_share = extract                   ? extract_progress(extract).share
-                        : casts->parts.pass.parts ? cast_pass_share(&casts->parts.pass)
-                                                  : -1,
+        .area = works->area,
+        .casts = casts_ready(works),
+        .prepared = casts_prepared(works),
+        .cast = casts_last(works),
+        .making_share = works->extract ? extract_progress(works->extract).share
+                        : works->pass  ? cast_pass_share(works->pass)
+                                       : -1,
         .message = viewer->message.text[0] ? viewer->message.text : NULL,
         .message_is_error = viewer->message.is_error,
         .form = viewer->forms.kind != FORM_NONE ? &viewer->forms.form : NULL,
     };
     viewer_fill_box(viewer, &model.box);
-    ui_frame(viewer->screen.ui, &model, answer);
-    if (viewer_area(viewer).offset.x != model.area.offset.x) {
-        viewer_redraw(viewer); // the panel's width changes with this frame
+    ui_frame(screen->ui, &model, answer);
+    viewer_fit_area(viewer);
+    if (works->area.offset.x != model.area.offset.x) {
+        works_redraw(works); // the panel's width changes with this frame
     }
     return viewer_prepare_panel(viewer, problem);
 }
@@ -329,30 +328,36 @@ static bool viewer_draw(struct viewer *viewer, struct problem *problem)
         return false;
     }
     input_answer(viewer, &answer);
+    if (!casts_fit(&viewer->works, problem)) {
+        return false;
+    }
+    input_refused(viewer);
     return frame_draw(viewer, problem);
 }
 
 // Does what is due between two frames: files, and parts of a volume, of a surface or of a cast.
 static bool viewer_work(struct viewer *viewer, struct problem *problem)
 {
-    open_look(viewer);
-    if (!open_take(viewer, problem) || (viewer->opening.document && !open_go_on(viewer, problem))) {
+    struct works *works = &viewer->works;
+    open_look(&viewer->files);
+    if (!open_take(&viewer->files, problem) ||
+        (viewer->works.uploading && !open_go_on(&viewer->files, problem))) {
         return false;
     }
     const struct situation at = viewer_situation(viewer);
     const struct due due = viewer_due(viewer);
     if (due.drops_cast) {
-        casts_end(viewer);
+        casts_end(works);
     } else if (at.cast.runs) {
-        return casts_next(viewer, problem);
+        return casts_next(works, problem);
     } else if (due.gives_up) {
-        surface_work_end(viewer);
+        surface_work_end(works);
     } else if (at.surface.runs) {
-        return surface_work_go_on(viewer, problem);
+        return surface_work_go_on(works, problem);
     } else if (due.cast != PICTURE_STAYS) {
-        return casts_begin(viewer, due.cast, problem);
+        return casts_begin(works, due.cast, problem);
     } else if (due.step && !at.surface.needs_frame) {
-        return surface_work_begin(viewer, problem);
+        return surface_work_begin(works, problem);
     }
     return true;
 }
@@ -367,7 +372,7 @@ static bool viewer_has_window(struct problem *problem)
 static bool viewer_measure(struct viewer *viewer, struct problem *problem)
 {
     struct measurement *measurement = &viewer->comparing;
-    struct document *document = viewer->document;
+    struct document *document = viewer->works.document;
     const struct view *view = &viewer->settings.view;
     const struct measured of = {
         .gpu = &viewer->gpu,
@@ -384,7 +389,8 @@ static bool viewer_measure(struct viewer *viewer, struct problem *problem)
     }
     if (view->iso != measurement->iso || view->every_brick != measurement->every_brick) {
         measurement_end(measurement);
-        viewer_say(viewer, "Measuring ended without a table: another surface is wanted.");
+        message_say(
+            &viewer->message, "Measuring ended without a table: another surface is wanted.");
     } else {
         document_use_times(document, auto_times_load(&viewer->calibrating));
         if (!measurement_next(measurement, &of, SLICE_MS, &why)) {
@@ -392,8 +398,8 @@ static bool viewer_measure(struct viewer *viewer, struct problem *problem)
                 *problem = why;
                 return false;
             }
-            viewer_say(
-                viewer, "Measuring ended without a table, at %s: %s",
+            message_say(
+                &viewer->message, "Measuring ended without a table, at %s: %s",
                 measurement->rows[measurement->row].method, why.text);
         } else if (!measurement->running && viewer->params->verbose) {
             fprintf(
@@ -402,7 +408,7 @@ static bool viewer_measure(struct viewer *viewer, struct problem *problem)
         }
     }
     if (!measurement->running) {
-        viewer_measured(viewer);
+        schedule_measured(&viewer->schedule);
     } else if (window_time() > measurement->drawn + SHOW_MEASURED) {
         measurement->drawn = window_time();
         schedule_redraw(&viewer->schedule, 1);
@@ -414,14 +420,15 @@ static bool viewer_measure(struct viewer *viewer, struct problem *problem)
 static bool viewer_calibrate(struct viewer *viewer, struct problem *problem)
 {
     struct auto_times *times = &viewer->calibrating;
-    struct document *document = viewer->document;
+    struct document *document = viewer->works.document;
     if (!auto_times_next(times, problem)) {
         return false;
     }
     if (times->has_times) {
         document_use_times(document, auto_times_load(times));
-        viewer_say(
-            viewer, "The methods have been measured: auto now uses their times on this device.");
+        message_say(
+            &viewer->message,
+            "The methods have been measured: auto now uses their times on this device.");
     } else if (times->calibration && window_time() > times->shown + SHOW_CALIBRATED) {
         times->shown = window_time();
         schedule_redraw(&viewer->schedule, 1);
@@ -441,21 +448,25 @@ static bool viewer_turn(struct viewer *viewer, double wait, struct problem *prob
     }
     viewer->screen.stuck = false;
     input_sweep(viewer);
-    casts_look(viewer);
+    casts_look(&viewer->works);
     if (!viewer_work(viewer, problem)) {
         return false;
     }
+    input_refused(viewer);
     input_ask(viewer);
     struct due due = viewer_due(viewer);
     if (due.end) {
         return true;
     }
     if (due.unsays) {
-        viewer_unsay(viewer);
+        message_unsay(&viewer->message);
         due = viewer_due(viewer);
     }
     if (due.frame) {
-        viewer_show(viewer);
+        if (!viewer->screen.shown) {
+            window_show(viewer->screen.window);
+            viewer->screen.shown = true;
+        }
         return viewer_draw(viewer, problem);
     }
     if (viewer->calibrating.calibration && !viewer_situation(viewer).wants_times) {
@@ -473,8 +484,9 @@ static bool viewer_loop(struct viewer *viewer, struct problem *problem)
         if (!frame_finish(viewer, problem)) {
             return false;
         }
+        input_refused(viewer);
         struct due due = viewer_due(viewer);
-        if (!saver_go_on(viewer, due.exports, problem)) {
+        if (!saver_go_on(&viewer->files, due.exports, problem)) {
             return false;
         }
         due = viewer_due(viewer);
@@ -485,22 +497,11 @@ static bool viewer_loop(struct viewer *viewer, struct problem *problem)
             return false;
         }
     }
-    if (viewer->nothing_opened.kind != PROBLEM_NONE) {
-        *problem = viewer->nothing_opened; // people have read it; scripts need the exit code
+    if (viewer->files.nothing_opened.kind != PROBLEM_NONE) {
+        *problem = viewer->files.nothing_opened; // people have read it; scripts need the exit code
         return false;
     }
     return true;
-}
-
-// Gives a small volume time to load before the window appears.
-static void viewer_await_first(struct viewer *viewer)
-{
-    for (int i = 0; i < FIRST_LOAD_MS / 2 && viewer->opening.loader && !viewer->document; i++) {
-        if (!loader_busy(viewer->opening.loader)) {
-            return;
-        }
-        usleep(2000);
-    }
 }
 
 // Continues from `kept`. If the device is lost, stores there what the next run continues from.
@@ -514,19 +515,19 @@ static bool viewer_run_once(
     }
     viewer->params = params;
     viewer->trace = trace;
+    viewer_join(viewer);
     bool fine = viewer_create(viewer, kept, problem);
     if (fine) {
         auto_times_offer(&viewer->calibrating, &viewer->gpu);
-        casts_offer(viewer);
-        picture_memory_offer(viewer);
-        viewer_await_first(viewer);
-        viewer_redraw(viewer);
+        picture_memory_offer(&viewer->works);
+        open_await(&viewer->files, FIRST_LOAD_MS);
+        works_redraw(&viewer->works);
         fine = viewer_loop(viewer, problem);
         if (!fine) {
             viewer_has_window(problem); // without it other things fail, too
         }
         if (!viewer->gpu.lost) {
-            store_leave(viewer);
+            store_leave(&viewer->files);
         }
     }
     *lost = viewer->gpu.lost;

@@ -1,7 +1,7 @@
 // The window: a volume, its surface, and the panel that drives both.
 #pragma once
 
-#include "app/viewer/viewer_params.h"
+#include "app/viewer/base/viewer_params.h"
 
 // Whether a window can be opened (there is a display).
 bool viewer_has_display(void);

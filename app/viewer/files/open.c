@@ -33,55 +33,55 @@ static bool open_same_path(const char *a, const char *b)
 }
 
 bool open_start_as(
-    struct viewer *viewer, const char *path, const struct volume_params *params, bool with_options,
+    struct files *files, const char *path, const struct volume_params *params, bool with_options,
     struct problem *problem)
 {
     struct loader *loader;
-    const bool in_file = viewer->params->memory_budget > 0;
+    const bool in_file = files->params->memory_budget > 0;
     if (!loader_start(path, params, in_file, &loader, problem)) {
         return false;
     }
-    open_cancel(&viewer->opening);
-    store_free(&viewer->store.loading);
-    loader_destroy(viewer->opening.loader);
-    viewer->opening.loader = loader;
-    viewer->opening.resuming = false;
+    open_cancel(&files->open);
+    store_free(&files->store.loading);
+    loader_destroy(files->open.loader);
+    files->open.loader = loader;
+    files->open.resuming = false;
     char *place = path ? strdup(path) : NULL;
-    free(viewer->opening.place);
-    viewer->opening.place = place;
-    viewer->opening.params = *params;
-    viewer->opening.with_options = with_options;
-    viewer->opening.stepping = 0;
-    schedule_redraw(&viewer->schedule, 2);
+    free(files->open.place);
+    files->open.place = place;
+    files->open.params = *params;
+    files->open.with_options = with_options;
+    files->open.stepping = 0;
+    schedule_redraw(files->works->schedule, 2);
     return true;
 }
 
 // Starts to load a file; with the options of the command line if they are for it.
 static bool
-open_start_file(struct viewer *viewer, const char *path, bool with_options, struct problem *problem)
+open_start_file(struct files *files, const char *path, bool with_options, struct problem *problem)
 {
-    const struct volume_params *given = viewer->params->volume;
+    const struct volume_params *given = files->params->volume;
     const struct volume_params params = {
         .max_bytes = given->max_bytes,
         .max_input = given->max_input,
     };
-    return open_start_as(viewer, path, with_options ? given : &params, with_options, problem);
+    return open_start_as(files, path, with_options ? given : &params, with_options, problem);
 }
 
 // Removes an error about the old file. If files were skipped, shows a message that disappears by
 // itself.
-static void open_take_back(struct viewer *viewer)
+static void open_take_back(struct files *files)
 {
-    char last[sizeof viewer->message.text];
-    memcpy(last, viewer->message.text, sizeof last);
-    if (!viewer->opening.stepping || viewer->opening.stepped_over == 0) {
-        viewer_unsay(viewer);
-    } else if (viewer->opening.stepped_over == 1) {
-        viewer_say(viewer, "Skipped: %s", last);
+    char last[sizeof files->message->text];
+    memcpy(last, files->message->text, sizeof last);
+    if (!files->open.stepping || files->open.stepped_over == 0) {
+        message_unsay(files->message);
+    } else if (files->open.stepped_over == 1) {
+        message_say(files->message, "Skipped: %s", last);
     } else {
-        viewer_say(
-            viewer, "Skipped %u files that cannot be read. The last one: %s",
-            viewer->opening.stepped_over, last);
+        message_say(
+            files->message, "Skipped %u files that cannot be read. The last one: %s",
+            files->open.stepped_over, last);
     }
 }
 
@@ -93,95 +93,93 @@ static bool open_was_asked(const struct open *opening)
 
 // A volume or session that a person asked for is a recent one. That is a convenience: errors are
 // not shown.
-static void open_remember(const struct viewer *viewer, const struct document *document)
+static void open_remember(const struct files *files)
 {
     struct problem problem;
-    const struct session_file *session = viewer->store.own;
-    const char *path = session ? session->path : document->path;
-    if (path && strcmp(path, "-") != 0 && open_was_asked(&viewer->opening) &&
-        !viewer->params->exit_after && !recent_add(path, &problem) && viewer->params->verbose) {
+    const char *path = open_path(files);
+    if (path && strcmp(path, "-") != 0 && open_was_asked(&files->open) &&
+        !files->params->exit_after && !recent_add(path, &problem) && files->params->verbose) {
         log_note("%s", problem.text);
     }
 }
 
 // Shows another volume and resets what belongs to the old one.
-static void open_show(struct viewer *viewer, struct document *document)
+static void open_show(struct files *files, struct document *document)
 {
-    const struct document *old = viewer->document;
-    const bool again =
-        !viewer->store.loading &&
-        (viewer->opening.resuming || (old && open_same_path(old->path, document->path)));
-    viewer->opening.resuming = false;
+    const struct document *old = files->works->document;
+    const bool again = !files->store.loading &&
+                       (files->open.resuming || (old && open_same_path(old->path, document->path)));
+    files->open.resuming = false;
     if (!again) {
-        store_leave(viewer);
+        store_leave(files);
     }
-    if (viewer->message.is_error) {
-        open_take_back(viewer);
+    if (files->message->is_error) {
+        open_take_back(files);
     }
-    surface_work_end(viewer);
-    measurement_end(&viewer->comparing);
-    casts_drop(viewer);
-    document_destroy(viewer->document);
-    viewer->document = document;
-    store_show(viewer, again);
-    viewer->nothing_opened.kind = PROBLEM_NONE;
-    const struct method *wanted = viewer->settings.view.method;
-    const char *refused = viewer_refuses(viewer, wanted);
-    if (refused && viewer_next_method(viewer, +1)) {
-        viewer_say(
-            viewer, "%s cannot run on this volume: %s. The method is now %s.", wanted->name,
-            refused, viewer->settings.view.method->name);
+    surface_work_end(files->works);
+    measurement_end(files->measurement);
+    casts_drop(files->works);
+    document_destroy(files->works->document);
+    files->works->document = document;
+    store_show(files, again);
+    files->nothing_opened.kind = PROBLEM_NONE;
+    const struct method *wanted = files->settings->view.method;
+    const char *refused = works_refuses(files->works, wanted);
+    if (refused && store_next_method(files, +1)) {
+        message_say(
+            files->message, "%s cannot run on this volume: %s. The method is now %s.", wanted->name,
+            refused, files->settings->view.method->name);
     }
     if (!again) {
-        open_remember(viewer, document);
+        open_remember(files);
     }
-    if (viewer->params->watch && document->path && strcmp(document->path, "-") != 0) {
-        watch_begin(&viewer->opening.watch, &viewer->opening.files);
+    if (files->params->watch && document->path && strcmp(document->path, "-") != 0) {
+        watch_begin(&files->open.watch, &files->open.files);
     }
-    schedule_open(&viewer->schedule);
-    viewer->meters.history_count = 0;
-    if (again && viewer->undo.count > 0) {
-        undo_amend(&viewer->undo, &viewer->settings.view);
+    schedule_open(files->works->schedule);
+    files->works->meters.history_count = 0;
+    if (again && files->undo->count > 0) {
+        undo_amend(files->undo, &files->settings->view);
     } else {
-        undo_begin(&viewer->undo, &viewer->settings.view);
+        undo_begin(files->undo, &files->settings->view);
     }
-    undo_begin_gesture(&viewer->undo);
-    if (!again && open_was_asked(&viewer->opening)) {
-        store_recall(viewer);
+    undo_begin_gesture(files->undo);
+    if (!again && open_was_asked(&files->open)) {
+        store_recall(files);
     }
     char name[1100], title[1200]; // a file's name has up to 255 bytes
     printable_copy(document->name, name, sizeof name);
-    if (!again && !store_begin(&viewer->store, document->path)) {
-        viewer_say(viewer, "%s is not the file that the session was saved with.", name);
+    if (!again && !store_begin(&files->store, document->path)) {
+        message_say(files->message, "%s is not the file that the session was saved with.", name);
     }
     snprintf(title, sizeof title, "%s - cubist", name);
-    window_set_title(viewer->screen.window, title);
-    viewer_redraw(viewer);
+    window_set_title(files->window, title);
+    works_redraw(files->works);
 }
 
-static void open_no_neighbour(struct viewer *viewer, bool first)
+static void open_no_neighbour(struct files *files, bool first)
 {
     struct problem problem;
     if (first) {
-        viewer_say(viewer, "There is no other volume in the folder.");
+        message_say(files->message, "There is no other volume in the folder.");
         return;
     }
     problem_set(
         &problem, PROBLEM_INPUT, "No other file in the folder can be read. The last one: %s",
-        viewer->message.text);
-    viewer_complain(viewer, &problem);
-    const struct document *document = viewer->document;
+        files->message->text);
+    message_complain(files->message, &problem, ABOUT_OTHERS);
+    const struct document *document = files->works->document;
     char *place = document && document->path ? strdup(document->path) : NULL;
     if (place) {
-        free(viewer->opening.place);
-        viewer->opening.place = place;
+        free(files->open.place);
+        files->open.place = place;
     }
 }
 
 // Starts to load the file beside the last requested one.
-static void open_open_beside(struct viewer *viewer, int step, bool first)
+static void open_open_beside(struct files *files, int step, bool first)
 {
-    struct open *opening = &viewer->opening;
+    struct open *opening = &files->open;
     char next[PATH_MAX];
     const struct folder_place at = folder_beside(opening->place, step, next);
     const bool in_folder = first ? at.whole : opening->in_folder;
@@ -191,51 +189,49 @@ static void open_open_beside(struct viewer *viewer, int step, bool first)
         opening->steps_left = at.count - at.listed;
     }
     if (at.count == 0 || opening->steps_left == 0) {
-        open_no_neighbour(viewer, first);
+        open_no_neighbour(files, first);
         return;
     }
-    const bool same = open_same_path(next, viewer->params->path);
-    if (open_start_file(viewer, next, same || (at.whole && opening->with_options), &problem)) {
+    const bool same = open_same_path(next, files->params->path);
+    if (open_start_file(files, next, same || (at.whole && opening->with_options), &problem)) {
         opening->stepping = step;
         opening->in_folder = in_folder;
         opening->steps_left--;
     } else {
-        viewer_complain(viewer, &problem);
+        message_complain(files->message, &problem, ABOUT_OTHERS);
     }
 }
 
 // The first volume of a folder, or the next one that can be read.
-static bool open_start_folder(
-    struct viewer *viewer, const char *path, bool with_options, struct problem *problem)
+static bool
+open_start_folder(struct files *files, const char *path, bool with_options, struct problem *problem)
 {
     char *place = NULL;
     if (asprintf(&place, "%s%s", path, path[strlen(path) - 1] == '/' ? "" : "/") < 0) {
         return problem_set(problem, PROBLEM_HOST_MEMORY, "out of memory opening %s", path);
     }
-    free(viewer->opening.place);
-    viewer->opening.place = place;
-    viewer->opening.with_options = with_options;
-    open_open_beside(viewer, +1, true);
+    free(files->open.place);
+    files->open.place = place;
+    files->open.with_options = with_options;
+    open_open_beside(files, +1, true);
     return true;
 }
 
-bool open_start(struct viewer *viewer, const char *path, struct problem *problem)
+bool open_start(struct files *files, const char *path, struct problem *problem)
 {
-    const bool with_options = open_same_path(path, viewer->params->path);
+    const bool with_options = open_same_path(path, files->params->path);
     char first[PATH_MAX];
-    return folder_open(path, first) == path
-               ? open_start_file(viewer, path, with_options, problem)
-               : open_start_folder(viewer, path, with_options, problem);
+    return folder_open(path, first) == path ? open_start_file(files, path, with_options, problem)
+                                            : open_start_folder(files, path, with_options, problem);
 }
 
 // Loads the file for the session, which is freed where that fails.
 static bool open_start_for(
-    struct viewer *viewer, struct opened_session *session, const char *path,
-    struct problem *problem)
+    struct files *files, struct opened_session *session, const char *path, struct problem *problem)
 {
-    const bool fine = open_start_as(viewer, path, &session->stated.volume, false, problem);
+    const bool fine = open_start_as(files, path, &session->stated.volume, false, problem);
     if (fine) {
-        viewer->store.loading = session;
+        files->store.loading = session;
     } else {
         store_free(&session);
     }
@@ -243,66 +239,66 @@ static bool open_start_for(
 }
 
 // Loads the volume of a session, or lets the form ask where it is.
-static bool open_start_session(struct viewer *viewer, const char *path, struct problem *problem)
+static bool open_start_session(struct files *files, const char *path, struct problem *problem)
 {
-    struct opened_session *session = store_open(path, viewer->params, viewer->settings, problem);
+    struct opened_session *session = store_open(path, files->params, *files->settings, problem);
     if (session && session_file_find(&session->file, problem)) {
-        return open_start_for(viewer, session, session->file.volume, problem);
+        return open_start_for(files, session, session->file.volume, problem);
     }
     if (session && session->file.stated) {
-        store_ask(&viewer->store, session, &session->file, problem);
+        store_ask(&files->store, session, &session->file, problem);
         return true;
     }
     store_free(&session); // it names no file
     return false;
 }
 
-bool open_chosen(struct viewer *viewer, const char *path, struct problem *problem)
+bool open_chosen(struct files *files, const char *path, struct problem *problem)
 {
-    struct store *store = &viewer->store;
+    struct store *store = &files->store;
     struct opened_session *asks = store->asks;
     const bool of_line = store->waits && !asks;
     store->asks = NULL;
     store->waits = NULL;
     if (session_file_named(path)) {
         store_free(&asks);
-        return open_start_session(viewer, path, problem);
+        return open_start_session(files, path, problem);
     }
-    return asks      ? open_start_for(viewer, asks, path, problem)
-           : of_line ? open_start_as(viewer, path, viewer->params->volume, true, problem)
-                     : open_start(viewer, path, problem);
+    return asks      ? open_start_for(files, asks, path, problem)
+           : of_line ? open_start_as(files, path, files->params->volume, true, problem)
+                     : open_start(files, path, problem);
 }
 
-bool open_reload(struct viewer *viewer, struct problem *problem)
+bool open_reload(struct files *files, struct problem *problem)
 {
-    const struct document *document = viewer->document;
-    if (!document && viewer->params->missing) {
-        store_ask(&viewer->store, NULL, viewer->params->session, viewer->params->missing);
+    const struct document *document = files->works->document;
+    if (!document && files->params->missing) {
+        store_ask(&files->store, NULL, files->params->session, files->params->missing);
         return true;
     }
     return document ? open_start_as(
-                          viewer, document->path, &document->params,
-                          open_same_path(document->path, viewer->params->path), problem)
-                    : open_start(viewer, viewer->params->path, problem);
+                          files, document->path, &document->params,
+                          open_same_path(document->path, files->params->path), problem)
+                    : open_start(files, files->params->path, problem);
 }
 
-void open_step(struct viewer *viewer, int step)
+void open_step(struct files *files, int step)
 {
-    if (viewer->opening.place) {
-        open_open_beside(viewer, step, true);
+    if (files->open.place) {
+        open_open_beside(files, step, true);
     } else {
-        viewer_say(viewer, "The generated volume has no folder: open a file first.");
+        message_say(files->message, "The generated volume has no folder: open a file first.");
     }
 }
 
 // Whether the file says nothing of itself: then a form asks about it.
-static bool open_ask(struct viewer *viewer, const struct problem *why)
+static bool open_ask(struct files *files, const struct problem *why)
 {
-    struct open *opening = &viewer->opening;
+    struct open *opening = &files->open;
     const uint32_t *dim = opening->params.dim, *atlas = opening->params.atlas;
     const bool told = dim[0] || dim[1] || dim[2] || atlas[0] || atlas[1];
     if (why->kind != PROBLEM_INPUT || told || opening->stepping || opening->loader ||
-        !opening->place || viewer->params->exit_after ||
+        !opening->place || files->params->exit_after ||
         !raw_guess_needed(opening->place, &opening->unsized.bytes)) {
         return false;
     }
@@ -313,94 +309,95 @@ static bool open_ask(struct viewer *viewer, const struct problem *why)
 }
 
 // Handles a failure. False: the problem must end the viewer. Otherwise a message shows the problem.
-static bool open_survive(struct viewer *viewer, const struct problem *why, struct problem *problem)
+static bool open_survive(struct files *files, const struct problem *why, struct problem *problem)
 {
     const bool cancelled = why->kind == PROBLEM_INTERRUPTED;
-    const bool first = !viewer->document && !cancelled;
+    const bool first = !files->works->document && !cancelled;
     const bool for_people =
-        why->kind != PROBLEM_USAGE && why->kind != PROBLEM_INTERNAL && !viewer->params->exit_after;
-    if (interrupted || viewer->gpu.lost || (first && !for_people)) {
+        why->kind != PROBLEM_USAGE && why->kind != PROBLEM_INTERNAL && !files->params->exit_after;
+    if (interrupted || files->works->gpu->lost || (first && !for_people)) {
         *problem = *why;
         return false;
     }
     if (first) {
-        viewer->nothing_opened =
+        files->nothing_opened =
             *why; // shown in the window; its exit code is returned when the window closes
     }
-    if (cancelled && viewer->opening.loader) {
+    if (cancelled && files->open.loader) {
         return true; // the user has opened another file instead
     }
-    if (!open_ask(viewer, why)) {
-        viewer_complain(viewer, why);
+    if (!open_ask(files, why)) {
+        message_complain(files->message, why, ABOUT_OTHERS);
     }
-    if (document_has_dropped(viewer->document)) {
-        schedule_again(&viewer->schedule); // the surface was given up in vain
+    if (document_has_dropped(files->works->document)) {
+        schedule_again(files->works->schedule); // the surface was given up in vain
     }
-    if (why->kind == PROBLEM_INPUT && viewer->opening.stepping && !viewer->opening.loader) {
-        viewer->opening.stepped_over++;
-        open_open_beside(viewer, viewer->opening.stepping, false);
+    if (why->kind == PROBLEM_INPUT && files->open.stepping && !files->open.loader) {
+        files->open.stepped_over++;
+        open_open_beside(files, files->open.stepping, false);
     }
     return true;
 }
 
 // Cancels the upload to the device.
-static void open_drop(struct viewer *viewer)
+static void open_drop(struct files *files)
 {
-    struct open *opening = &viewer->opening;
+    struct open *opening = &files->open;
     extract_end(opening->extract);
-    document_destroy(opening->document);
+    document_destroy(files->works->uploading);
     opening->extract = NULL;
-    opening->document = NULL;
-    picture_memory_keep_reserve(viewer);
+    files->works->uploading = NULL;
+    picture_memory_keep_reserve(files->works);
 }
 
 // The volume is on the device, or its parts will be read as needed.
-static void open_arrive(struct viewer *viewer)
+static void open_arrive(struct files *files)
 {
-    struct open *opening = &viewer->opening;
-    struct document *document = opening->document;
+    struct open *opening = &files->open;
+    struct document *document = files->works->uploading;
     extract_end(opening->extract);
     opening->extract = NULL;
-    opening->document = NULL;
+    files->works->uploading = NULL;
     const struct atlas *whole = document_arrive(document);
     notes_warn(&document->volume);
-    if (viewer->params->verbose) {
+    if (files->params->verbose) {
         notes_volume(document->path, &document->volume, opening->read_ms);
         if (whole) {
             notes_atlas(whole);
         }
     }
-    open_show(viewer, document);
+    open_show(files, document);
 }
 
 // Begins to upload what was read to the device.
-static bool open_begin(struct viewer *viewer, struct loaded *loaded, struct problem *problem)
+static bool open_begin(struct files *files, struct loaded *loaded, struct problem *problem)
 {
-    struct open *opening = &viewer->opening;
-    surface_work_end(viewer);
+    struct open *opening = &files->open;
+    surface_work_end(files->works);
     opening->cancelled = false;
     opening->read_ms = loader_ms(opening->loader);
-    opening->document =
-        document_create(&viewer->gpu, loader_path(opening->loader), loaded, problem);
-    if (opening->document) {
-        opening->document->params = opening->params;
+    files->works->uploading =
+        document_create(files->works->gpu, loader_path(opening->loader), loaded, problem);
+    if (files->works->uploading) {
+        files->works->uploading->params = opening->params;
     }
-    if (!opening->document ||
-        !surface_work_open_parts(viewer, opening->document, &opening->extract, problem)) {
+    if (!files->works->uploading ||
+        !surface_work_open_parts(
+            files->works, files->works->uploading, &opening->extract, problem)) {
         return false;
     }
     if (!opening->extract) {
-        open_arrive(viewer);
+        open_arrive(files);
     }
     return true;
 }
 
-bool open_take(struct viewer *viewer, struct problem *problem)
+bool open_take(struct files *files, struct problem *problem)
 {
-    struct open *opening = &viewer->opening;
+    struct open *opening = &files->open;
     struct problem why = { 0 };
     struct loaded loaded = { 0 };
-    if (!opening->loader || opening->document) {
+    if (!opening->loader || files->works->uploading) {
         return true;
     }
     const enum loader_state state = loader_take(opening->loader, &loaded, &why);
@@ -409,20 +406,20 @@ bool open_take(struct viewer *viewer, struct problem *problem)
     }
     source_files_free(&opening->files);
     opening->files = loader_files(opening->loader);
-    const bool fine = state == LOADER_DONE && open_begin(viewer, &loaded, &why);
+    const bool fine = state == LOADER_DONE && open_begin(files, &loaded, &why);
     loaded_destroy(&loaded);
     loader_destroy(opening->loader);
     opening->loader = NULL;
-    schedule_redraw(&viewer->schedule, 2);
+    schedule_redraw(files->works->schedule, 2);
     if (!fine) {
-        open_drop(viewer);
+        open_drop(files);
     }
-    return fine || viewer->schedule.quit || open_survive(viewer, &why, problem);
+    return fine || files->works->schedule->quit || open_survive(files, &why, problem);
 }
 
-bool open_go_on(struct viewer *viewer, struct problem *problem)
+bool open_go_on(struct files *files, struct problem *problem)
 {
-    struct open *opening = &viewer->opening;
+    struct open *opening = &files->open;
     struct problem why = { 0 };
     struct part part;
     enum next next = NEXT_FAILED;
@@ -432,32 +429,47 @@ bool open_go_on(struct viewer *viewer, struct problem *problem)
         next = extract_next(opening->extract, SLICE_MS, &part, &why);
     }
     if (next == NEXT_DONE) {
-        open_arrive(viewer);
+        open_arrive(files);
     } else if (next == NEXT_FAILED) {
-        open_drop(viewer);
-        return viewer->schedule.quit || open_survive(viewer, &why, problem);
+        open_drop(files);
+        return files->works->schedule->quit || open_survive(files, &why, problem);
     }
     return true;
 }
 
-void open_look(struct viewer *viewer)
+const char *open_path(const struct files *files)
 {
-    struct open *opening = &viewer->opening;
-    const double now = window_time();
-    struct problem problem;
-    if (!opening->loader && !opening->document && viewer->document &&
-        watch_is_due(&opening->watch, now) && watch_poll(&opening->watch, now) &&
-        !open_reload(viewer, &problem)) {
-        viewer_complain(viewer, &problem);
+    const struct session_file *session = files->store.own;
+    const struct document *document = files->works->document;
+    return session ? session->path : document ? document->path : NULL;
+}
+
+void open_await(struct files *files, double ms)
+{
+    const double end = clock_ms() + ms;
+    while (files->open.loader && loader_busy(files->open.loader) && clock_ms() < end) {
+        usleep(2000);
     }
 }
 
-void open_end(struct viewer *viewer)
+void open_look(struct files *files)
 {
-    watch_end(&viewer->opening.watch);
-    source_files_free(&viewer->opening.files);
-    loader_destroy(viewer->opening.loader);
-    open_drop(viewer);
-    free(viewer->opening.place);
-    free(viewer->opening.unsized.path);
+    struct open *opening = &files->open;
+    const double now = window_time();
+    struct problem problem;
+    if (!opening->loader && !files->works->uploading && files->works->document &&
+        watch_is_due(&opening->watch, now) && watch_poll(&opening->watch, now) &&
+        !open_reload(files, &problem)) {
+        message_complain(files->message, &problem, ABOUT_OTHERS);
+    }
+}
+
+void open_end(struct files *files)
+{
+    watch_end(&files->open.watch);
+    source_files_free(&files->open.files);
+    loader_destroy(files->open.loader);
+    open_drop(files);
+    free(files->open.place);
+    free(files->open.unsized.path);
 }

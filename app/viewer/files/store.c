@@ -7,8 +7,7 @@
 #include "app/picture/render_line.h"
 #include "app/settings/bindings.h"
 #include "app/settings/table.h"
-#include "app/viewer/files/saver.h"
-#include "app/viewer/files/undo.h"
+#include "app/viewer/panel/ui_draw.h"
 #include "volumes/base/log.h"
 #include "volumes/base/output.h"
 #include "volumes/base/printable.h"
@@ -77,7 +76,7 @@ static bool store_read_type(
     return true;
 }
 
-bool store_read_window(
+static bool store_read_window(
     const struct session_file *session, struct settings *settings, struct problem *problem)
 {
     uint32_t size[2];
@@ -89,6 +88,58 @@ bool store_read_window(
         return store_refuse(session, "size", "WIDTHxHEIGHT in pixels, each 1 to 16384", problem);
     }
     return store_read_type(session, SETTING_NUMBER, settings, problem);
+}
+
+bool store_first(struct files *files, const struct settings *kept, struct problem *problem)
+{
+    const struct viewer_params *params = files->params;
+    struct settings *settings = files->settings;
+    if (kept) {
+        *settings = *kept;
+        settings->help = settings->sweeping = false;
+        return true;
+    }
+    *settings = (struct settings){
+        .view = *params->view,
+        .panel = true,
+        .text_scale = 1,
+        .enlarged = 1,
+    };
+    settings->view.camera.distance = 3;
+    settings->view.axes = settings->view.scale_bar = true;
+    return !params->session || store_read_window(params->session, settings, problem);
+}
+
+bool store_next_method(struct files *files, int step)
+{
+    const int count = (int)method_count();
+    int index = (int)method_row(files->settings->view.method);
+    for (int i = 0; i < count; i++) {
+        index = (index + step + count) % count;
+        if (!works_refuses(files->works, method_at(index))) {
+            files->settings->view.method = method_at(index);
+            return true;
+        }
+    }
+    return false;
+}
+
+bool store_first_method(struct files *files, struct problem *problem)
+{
+    const char *device = files->works->gpu->properties.deviceName;
+    const struct method *wanted = files->params->view->method;
+    struct view *view = &files->settings->view;
+    view->method = view->method ? view->method : wanted ? wanted : method_default();
+    const char *reason = works_refuses(files->works, view->method);
+    if (reason && view->method == wanted && !files->params->any_method) {
+        return problem_set(
+            problem, PROBLEM_UNSUPPORTED, "--method %s cannot run on %s: %s", wanted->name, device,
+            reason);
+    }
+    return !reason || store_next_method(files, +1) ||
+           problem_set(
+               problem, PROBLEM_UNSUPPORTED, "no compaction method can run on %s: %s", device,
+               reason);
 }
 
 // The same with the view that the session states.
@@ -174,13 +225,14 @@ bool store_give_up(struct store *store)
     return waited;
 }
 
-void store_show(struct viewer *viewer, bool again)
+void store_show(struct files *files, bool again)
 {
-    struct store *store = &viewer->store;
-    struct view *view = &viewer->settings.view;
-    struct document *document = viewer->document;
-    const struct viewer_params *params = viewer->params;
-    const bool with_options = viewer->opening.with_options;
+    struct store *store = &files->store;
+    struct works *works = files->works;
+    struct view *view = &files->settings->view;
+    struct document *document = works->document;
+    const struct viewer_params *params = files->params;
+    const bool with_options = files->open.with_options;
     const bool of_line = with_options && params->session && params->session->volume == params->path;
     struct problem problem;
     if (again) {
@@ -188,20 +240,20 @@ void store_show(struct viewer *viewer, bool again)
         view_place(view, &document->volume, &document->placement);
         return;
     }
-    viewer->settings.sweeping = false;
+    files->settings->sweeping = false;
     store_free(&store->shown);
     store->shown = store->loading;
     store->loading = NULL;
     const struct opened_session *shown = store->shown;
     store->own = shown ? &shown->file : of_line ? params->session : NULL;
     // store_open has found nothing wrong.
-    if (shown && store_set(&shown->file, &shown->stated, &viewer->settings, &problem)) {
-        viewer_scale_text(viewer, viewer->settings.text_scale);
-        store_place(view, document, viewer_area(viewer).extent, &shown->stated.iso);
+    if (shown && store_set(&shown->file, &shown->stated, files->settings, &problem)) {
+        works->area = ui_draw_area(files->ui, files->settings, works->extent); // the panel's own
+        store_place(view, document, works->area.extent, &shown->stated.iso);
     } else if (with_options) {
-        store_place(view, document, viewer_area(viewer).extent, &params->iso);
+        store_place(view, document, works->area.extent, &params->iso);
     } else {
-        const VkExtent2D size = viewer_area(viewer).extent;
+        const VkExtent2D size = works->area.extent;
         view->iso = document->facts.iso;
         view->iso_is_auto = true;
         view_place(view, &document->volume, &document->placement);
@@ -255,10 +307,10 @@ static json_t *store_object(json_t *json, const char *name)
 // The session of the window as it is, for a file at `path`. `session`: the one before, whose
 // unknown members are kept; NULL: none. session_file_write writes and frees it.
 static json_t *
-store_json(const struct viewer *viewer, const struct session_file *session, const char *path)
+store_json(const struct files *files, const struct session_file *session, const char *path)
 {
-    const struct document *document = viewer->document;
-    const struct settings *settings = &viewer->settings;
+    const struct document *document = files->works->document;
+    const struct settings *settings = files->settings;
     const struct view *view = &settings->view;
     json_t *json = session_file_begin(session);
     session_file_put_volume(json, document->path, path);
@@ -267,10 +319,10 @@ store_json(const struct viewer *viewer, const struct session_file *session, cons
     render_line_volume(&document->params, store_put, options);
     json_add_text(options, "iso", view->iso_is_auto ? "auto" : number_text(view->iso, iso));
     json_add_text(options, "method", view->method->name);
-    store_put_size(options, viewer_area(viewer).extent);
+    store_put_size(options, files->works->area.extent);
     render_line_view(view, &document->placement, store_put, options);
     json_t *window = store_object(json, "window");
-    store_put_size(window, viewer->screen.swapchain.extent);
+    store_put_size(window, files->works->extent);
     for (const struct setting *row = settings_table; row->size; row++) {
         const void *at = (const char *)settings + row->place;
         if (row->member && row->type == SETTING_NUMBER) {
@@ -286,7 +338,7 @@ store_json(const struct viewer *viewer, const struct session_file *session, cons
 static void store_new_path(const struct document *document, char path[OUTPUT_PLACED])
 {
     char stem[200], name[256];
-    saver_stem(document, stem, sizeof stem);
+    document_stem(document, stem, sizeof stem);
     snprintf(name, sizeof name, "%s.cubist.json", stem);
     for (int number = 2; access(name, F_OK) == 0 && number < 100000; number++) {
         snprintf(name, sizeof name, "%s-%d.cubist.json", stem, number);
@@ -294,32 +346,33 @@ static void store_new_path(const struct document *document, char path[OUTPUT_PLA
     target_here(name, path, OUTPUT_PLACED);
 }
 
-void store_save(struct viewer *viewer)
+void store_save(struct files *files)
 {
     char path[OUTPUT_PLACED], placed[OUTPUT_PLACED];
     struct problem problem;
-    const struct document *document = viewer->document;
-    const char *old = viewer->store.path;
+    const struct document *document = files->works->document;
+    const char *old = files->store.path;
     if (document->path && strcmp(document->path, "-") == 0) {
-        viewer_say(
-            viewer, "The volume came from standard input: no session can open it again. Save it as "
-                    "a file first.");
+        message_say(
+            files->message,
+            "The volume came from standard input: no session can open it again. Save it as "
+            "a file first.");
         return;
     }
-    const struct session_file *session = viewer->store.own;
+    const struct session_file *session = files->store.own;
     const bool own = old && session && strcmp(old, session->path) == 0;
     if (!old) {
         store_new_path(document, path);
     }
-    json_t *json = store_json(viewer, own ? session : NULL, old ? old : path);
+    json_t *json = store_json(files, own ? session : NULL, old ? old : path);
     if (!session_file_write(json, old ? old : path, old ? NULL : placed, false, &problem)) {
-        viewer_complain(viewer, &problem);
+        message_complain(files->message, &problem, ABOUT_OTHERS);
         return;
     }
     if (!old) {
-        viewer->store.path = strdup(placed);
+        files->store.path = strdup(placed);
     }
-    viewer_say(viewer, "Saved the session %s", old ? old : placed);
+    message_say(files->message, "Saved the session %s", old ? old : placed);
 }
 
 // ---- last views ----
@@ -336,64 +389,66 @@ static char *store_view_path(const struct viewer_params *params, const struct do
     return user_folder_path("XDG_STATE_HOME", ".local/state", name);
 }
 
-void store_leave(struct viewer *viewer)
+void store_leave(struct files *files)
 {
     struct problem problem = { 0 };
-    char *path = store_view_path(viewer->params, viewer->document);
-    if (path && viewer->undo.present > 0) {
+    char *path = store_view_path(files->params, files->works->document);
+    if (path && files->undo->present > 0) {
         if (user_folder_make(path, &problem) &&
-            session_file_write(store_json(viewer, NULL, path), path, NULL, true, &problem)) {
+            session_file_write(store_json(files, NULL, path), path, NULL, true, &problem)) {
             user_folder_prune(path, 16, ENDING, LAST_VIEWS);
-        } else if (viewer->params->verbose) {
+        } else if (files->params->verbose) {
             log_note("%s", problem.text);
         }
-    } else if (path && viewer->store.recalled) {
+    } else if (path && files->store.recalled) {
         unlink(path);
     }
-    viewer->store.recalled = false;
+    files->store.recalled = false;
     free(path);
 }
 
 // Sets the view as the session states it.
-static bool store_recall_from(
-    struct viewer *viewer, const struct session_file *session, struct problem *problem)
+static bool
+store_recall_from(struct files *files, const struct session_file *session, struct problem *problem)
 {
-    struct settings settings = viewer->settings;
+    struct settings settings = *files->settings;
     struct stated stated;
-    if (!session_file_is_of(session, viewer->document->path) ||
+    if (!session_file_is_of(session, files->works->document->path) ||
         !store_read(
-            viewer->params, session, viewer->opening.with_options, &settings, &stated, problem)) {
+            files->params, session, files->open.with_options, &settings, &stated, problem)) {
         return false;
     }
-    if (viewer_refuses(viewer, settings.view.method)) {
-        settings.view.method = viewer->settings.view.method;
+    if (works_refuses(files->works, settings.view.method)) {
+        settings.view.method = files->settings->view.method;
     }
-    viewer->settings.view = settings.view;
-    store_place(&viewer->settings.view, viewer->document, viewer_area(viewer).extent, &stated.iso);
+    files->settings->view = settings.view;
+    store_place(
+        &files->settings->view, files->works->document, files->works->area.extent, &stated.iso);
     return true;
 }
 
-void store_recall(struct viewer *viewer)
+void store_recall(struct files *files)
 {
     struct problem problem = { 0 };
     struct session_file session = { 0 };
-    char *path = viewer->store.own || (viewer->opening.with_options && viewer->params->session)
+    char *path = files->store.own || (files->open.with_options && files->params->session)
                      ? NULL
-                     : store_view_path(viewer->params, viewer->document);
+                     : store_view_path(files->params, files->works->document);
     if (path && access(path, F_OK) == 0) {
         char key[BINDINGS_TEXT];
         const bool fine = session_file_open(path, &session, &problem) &&
-                          store_recall_from(viewer, &session, &problem);
+                          store_recall_from(files, &session, &problem);
         session_file_close(&session);
         if (fine) {
-            viewer->store.recalled = true;
-            undo_note(&viewer->undo, &viewer->settings.view);
-            undo_begin_gesture(&viewer->undo);
+            files->store.recalled = true;
+            undo_note(files->undo, &files->settings->view);
+            undo_begin_gesture(files->undo);
         }
-        if (fine && !viewer->message.text[0] && *bindings_key("undo", key)) {
-            viewer_say(
-                viewer, "This is your last view of the file. %s shows the default view.", key);
-        } else if (problem.text[0] && viewer->params->verbose) {
+        if (fine && !files->message->text[0] && *bindings_key("undo", key)) {
+            message_say(
+                files->message, "This is your last view of the file. %s shows the default view.",
+                key);
+        } else if (problem.text[0] && files->params->verbose) {
             log_note("%s", problem.text);
         }
     }

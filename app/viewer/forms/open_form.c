@@ -1,7 +1,7 @@
 #include "app/viewer/forms/open_form.h"
 
-#include "app/viewer/files/loader.h"
 #include "app/viewer/forms/open_list.h"
+#include "app/viewer/work/document.h"
 #include "volumes/base/printable.h"
 
 #include <stdlib.h>
@@ -133,7 +133,7 @@ bool open_form_accept(struct form *form, struct open_form *own, char path[FORM_T
 static void open_form_question(const struct session_file *session, char *out, size_t size)
 {
     char name[300], stated[800];
-    printable_copy(loader_file_name(session->path), name, sizeof name);
+    printable_copy(document_file_name(session->path), name, sizeof name);
     printable_copy(session->stated, stated, sizeof stated);
     snprintf(
         out, size, "The session %s shows the volume %s, which is not there. Where is it?", name,

@@ -1,7 +1,7 @@
 #include "app/viewer/forms/raw_form.h"
 
 #include "app/base/number.h"
-#include "app/viewer/files/loader.h"
+#include "app/viewer/work/document.h"
 #include "volumes/formats/raw_name.h"
 
 #include <inttypes.h>
@@ -157,7 +157,7 @@ bool raw_form_show(struct form *form, struct raw_form *raw)
     }
     form_set_line(
         form, "%s has %" PRIu64 " bytes and does not say what they are.",
-        loader_file_name(raw->file.path), raw->file.bytes);
+        document_file_name(raw->file.path), raw->file.bytes);
     form->field_count = RAW_FIELDS;
     form->fields[RAW_DIMS] =
         (struct form_field){ .label = "Size", .hint = "width x height x slices" };

@@ -155,6 +155,17 @@ static bool ui_draw_make_room(
     return buffer_create(gpu, &params, buffer, problem);
 }
 
+VkRect2D ui_draw_area(const struct ui *ui, const struct settings *settings, VkExtent2D window)
+{
+    const uint32_t panel = (uint32_t)ui_panel_width(ui, settings);
+    VkRect2D area = { .extent = window };
+    if (panel + 16 < window.width) {
+        area.offset.x = (int32_t)panel;
+        area.extent.width -= panel;
+    }
+    return area;
+}
+
 bool ui_draw_prepare(struct gpu *gpu, struct ui_draw *draw, struct ui *ui, struct problem *problem)
 {
     struct ui_drawing drawing;

@@ -18,6 +18,9 @@ bool ui_draw_create(
     struct gpu *gpu, VkFormat format, bool linear, struct ui_draw *out, struct problem *problem);
 void ui_draw_destroy(struct gpu *gpu, struct ui_draw *draw);
 
+// The part of a window of this size that the panel leaves to the scene.
+VkRect2D ui_draw_area(const struct ui *ui, const struct settings *settings, VkExtent2D window);
+
 // Uploads glyphs and vertices to the device. The frame before must have finished.
 bool ui_draw_prepare(struct gpu *gpu, struct ui_draw *draw, struct ui *ui, struct problem *problem);
 

@@ -2,21 +2,12 @@
 #pragma once
 
 #include "app/settings/table.h"
+#include "app/viewer/base/meters.h"
 #include "app/viewer/forms/form.h"
 #include "app/viewer/methods/auto_times.h"
 #include "app/viewer/methods/measurement.h"
 #include "app/viewer/work/cast_times.h"
 #include "app/viewer/work/document.h"
-
-#define UI_HISTORY 120
-
-// What frames and surfaces took.
-struct meters {
-    uint64_t frames;           // finished frames with a volume
-    float history[UI_HISTORY]; // milliseconds of the last extractions, oldest first
-    uint32_t history_count;
-    double gpu_ms, fps, frame_time;
-};
 
 // Work in the background, which the person can cancel.
 struct ui_box {

@@ -220,10 +220,10 @@ void ui_history(const struct ui_kit *kit, const struct ui_model *model, float wi
         most = fmaxf(most, model->meters->history[i]);
         sum += model->meters->history[i];
     }
-    const float pad = floorf(5 * kit->scale), step = (size.x - 2 * pad) / UI_HISTORY;
+    const float pad = floorf(5 * kit->scale), step = (size.x - 2 * pad) / METERS_HISTORY;
     const float foot = at.y + size.y - pad, tall = size.y - 2 * pad;
     for (uint32_t i = 0; i < model->meters->history_count; i++) {
-        const float x = at.x + pad + step * (float)(i + UI_HISTORY - model->meters->history_count);
+        const float x = at.x + pad + step * (float)(i + METERS_HISTORY - model->meters->history_count);
         const float top = foot - fmaxf(1, tall * model->meters->history[i] / most);
         const bool last = i + 1 == model->meters->history_count;
         draw->AddRectFilled(

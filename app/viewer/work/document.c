@@ -4,8 +4,18 @@
 #include "app/viewer/work/surfaces.h"
 #include "compute/atlas_keys.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+
+void loaded_destroy(struct loaded *loaded)
+{
+    volume_destroy(&loaded->volume);
+    volume_file_close(&loaded->file);
+    free(loaded->ranges);
+    cubes_destroy(&loaded->cubes);
+    *loaded = (struct loaded){ 0 };
+}
 
 static struct surface *document_hidden(const struct document *document)
 {
@@ -47,7 +57,7 @@ document_create(struct gpu *gpu, const char *path, struct loaded *loaded, struct
     }
     document->gpu = gpu;
     document->surfaces = surfaces;
-    document->name = path ? loader_file_name(document->path) : "generated volume";
+    document->name = path ? document_file_name(document->path) : "generated volume";
     document->volume = loaded->volume;
     document->facts = loaded->facts;
     document->cubes = loaded->cubes;
@@ -57,6 +67,25 @@ document_create(struct gpu *gpu, const char *path, struct loaded *loaded, struct
     budget_offer(&gpu->budget, GIVE_UP_HIDDEN_SURFACE, document_give_up_hidden, document);
     budget_offer(&gpu->budget, GIVE_UP_SHOWN_SURFACE, document_give_up_shown, document);
     return document;
+}
+
+const char *document_file_name(const char *path)
+{
+    const char *slash = strrchr(path, '/');
+    return slash && slash[1] ? slash + 1 : path;
+}
+
+// "bonsai_256x256x256_uint8.raw" -> "bonsai_256x256x256_uint8"
+void document_stem(const struct document *document, char *out, size_t size)
+{
+    const char *name = document->path ? document->name : "cubist";
+    size_t length = strcspn(name, "/");
+    const char *raw = strstr(name, ".raw");
+    const char *dot = raw ? raw : strrchr(name, '.');
+    if (dot && dot > name) {
+        length = (size_t)(dot - name);
+    }
+    snprintf(out, size, "%.*s", (int)(length < size ? length : size - 1), name);
 }
 
 void surface_list_destroy(struct gpu *gpu, struct surface_list *list)

@@ -3,13 +3,24 @@
 #pragma once
 
 #include "app/settings/placement.h"
-#include "app/viewer/files/loader.h"
 #include "app/viewer/methods/step_history.h"
 #include "compute/casting/casting.h"
 #include "compute/extraction/parts.h"
+#include "volumes/formats/volume_file.h"
 
 struct surfaces;
 struct surface_list;
+
+// The result of reading. Release with loaded_destroy.
+struct loaded {
+    struct volume volume; // without samples if they stay in the file
+    struct volume_facts facts;
+    struct cubes cubes;
+    struct volume_file file;    // open if the samples stay in it, else closed
+    struct slice_range *ranges; // of its slices in that case, else NULL
+};
+
+void loaded_destroy(struct loaded *loaded);
 
 // Do not move it: the budget has its address.
 struct document {
@@ -40,6 +51,11 @@ struct document {
 struct document *
 document_create(struct gpu *gpu, const char *path, struct loaded *loaded, struct problem *problem);
 void document_destroy(struct document *document); // NULL is allowed; no extraction may be running
+
+// The last component of a path: a pointer into it.
+const char *document_file_name(const char *path);
+// The name without its extension, for names of files.
+void document_stem(const struct document *document, char *out, size_t size);
 
 // How the volume is divided into parts: by the budget, and with the times that `auto` uses (may be
 // NULL; they must outlive the document).

@@ -10,43 +10,88 @@
 
 static const double SLICE_MS = 10; // of work before the next look at events
 
+// The step of the frame in flight.
+struct surface_step {
+    bool runs;   // the frame makes surfaces.pair[target]: the hidden surface,
+    bool moving; // or the shown one, if only its vertices move
+    bool anew;   // does not reuse results of the step before
+    bool fresh;  // buffers were allocated for it
+    uint32_t target;
+    struct surface_settings made; // the settings of the surface in the frame
+};
+
+// A surface, or the mesh of the shown surface, that is made part by part between frames.
+struct surface_parts {
+    struct query query;
+    struct surface_list kept;        // of the surface, so far
+    struct extraction_result result; // the same
+    struct mesh_join join;           // of the mesh so far
+};
+
+struct surface_work {
+    struct surface_step step;
+    struct surface_parts parts;
+};
+
+bool surface_work_create(struct works *works, struct problem *problem)
+{
+    works->surface = calloc(1, sizeof *works->surface);
+    return works->surface ||
+           problem_set(problem, PROBLEM_HOST_MEMORY, "out of memory for the viewer");
+}
+
+bool surface_work_joins(const struct works *works)
+{
+    return works->extract && works->surface->parts.query.mesh;
+}
+
+bool surface_work_in_frame(const struct works *works)
+{
+    return works->surface->step.runs;
+}
+
+const struct surface_settings *surface_work_made(const struct works *works)
+{
+    return &works->surface->step.made;
+}
+
 // ---- dividing a volume into parts ----
 
 static struct parts_params
-surface_work_params(const struct viewer *viewer, const struct document *document)
+surface_work_params(const struct works *works, const struct document *document)
 {
-    const struct auto_times *calibrating = &viewer->calibrating;
+    const struct auto_times *calibrating = works->auto_times;
     return document_parts_params(document, calibrating->has_times ? &calibrating->times : NULL);
 }
 
 // Plans the parts. Leaves memory for larger windows if there is enough: sets params->reserve.
 static bool surface_work_plan(
-    struct viewer *viewer, struct parts_params *params, struct parts_plan *out,
+    struct works *works, struct parts_params *params, struct parts_plan *out,
     struct problem *problem)
 {
-    params->reserve = picture_memory_reserve(viewer, true);
-    if (parts_plan(&viewer->gpu, params, out, NULL)) {
+    params->reserve = picture_memory_reserve(works, true);
+    if (parts_plan(works->gpu, params, out, NULL)) {
         return true;
     }
-    params->reserve = picture_memory_reserve(viewer, false);
-    return parts_plan(&viewer->gpu, params, out, problem);
+    params->reserve = picture_memory_reserve(works, false);
+    return parts_plan(works->gpu, params, out, problem);
 }
 
 // Plans the parts as if everything on the device but the picture were freed, and `more` of the
 // picture.
 static bool surface_work_plan_alone(
-    struct viewer *viewer, const struct parts_params *params, uint64_t more, struct parts_plan *out)
+    struct works *works, const struct parts_params *params, uint64_t more, struct parts_plan *out)
 {
-    const struct budget *budget = &viewer->gpu.budget;
+    const struct budget *budget = &works->gpu->budget;
     struct parts_params alone = *params;
     alone.given_back = budget->allocated - budget->held[PURPOSE_PICTURE] + more;
-    return surface_work_plan(viewer, &alone, out, NULL);
+    return surface_work_plan(works, &alone, out, NULL);
 }
 
-static void surface_work_note_parts(const struct viewer *viewer, const struct document *document)
+static void surface_work_note_parts(const struct works *works, const struct document *document)
 {
     const struct parts_plan *plan = parts_planned(document->parts);
-    if (viewer->params->verbose && plan->count > 1) {
+    if (works->params->verbose && plan->count > 1) {
         notes_parts(plan);
     }
 }
@@ -54,18 +99,18 @@ static void surface_work_note_parts(const struct viewer *viewer, const struct do
 // Divides the shown volume into parts, for a surface that does not fit the device as a whole. False
 // if that is not possible, for example because the samples are only on the device. Call it while no
 // surface is being made and no frame is in flight.
-static bool surface_work_divide(struct viewer *viewer)
+static bool surface_work_divide(struct works *works)
 {
-    struct document *document = viewer->document;
-    struct parts_params params = surface_work_params(viewer, document);
+    struct document *document = works->document;
+    struct parts_params params = surface_work_params(works, document);
     struct parts_plan found;
     params.several = true;
-    auto_times_drop(&viewer->calibrating);
-    if (!(document->volume.samples || document->file.path) || viewer->gpu.lost ||
-        !document_whole(document) || viewer_refuses(viewer, viewer->settings.view.method) ||
+    auto_times_drop(works->auto_times);
+    if (!(document->volume.samples || document->file.path) || works->gpu->lost ||
+        !document_whole(document) || works_refuses(works, works->settings->view.method) ||
         // If the file has changed, the samples on the device could not be read again.
         (document->file.path && !volume_file_unchanged(&document->file, NULL)) ||
-        !surface_work_plan_alone(viewer, &params, 0, &found) || found.count == 1) {
+        !surface_work_plan_alone(works, &params, 0, &found) || found.count == 1) {
         return false;
     }
     if (!document_strip(document)) {
@@ -73,11 +118,11 @@ static bool surface_work_divide(struct viewer *viewer)
     }
     parts_close(document->parts);
     document->parts = NULL;
-    bool fine = surface_work_plan(viewer, &params, &found, NULL) &&
+    bool fine = surface_work_plan(works, &params, &found, NULL) &&
                 document_open_parts(document, &params, NULL);
     if (!fine) { // there is too little memory beside the shown surface
-        budget_give_up(&viewer->gpu.budget, GIVE_UP_SHOWN_SURFACE);
-        fine = surface_work_plan(viewer, &params, &found, NULL) &&
+        budget_give_up(&works->gpu->budget, GIVE_UP_SHOWN_SURFACE);
+        fine = surface_work_plan(works, &params, &found, NULL) &&
                document_open_parts(document, &params, NULL);
     }
     if (!fine) {
@@ -85,79 +130,78 @@ static bool surface_work_divide(struct viewer *viewer)
             false; // the host is out of memory
         return false;
     }
-    picture_memory_keep_reserve(viewer);
-    surface_work_note_parts(viewer, document);
+    picture_memory_keep_reserve(works);
+    surface_work_note_parts(works, document);
     return true;
 }
 
 // Frees the device memory of the old volume for another one. Only the old picture stays until the
 // new volume is there. False: the old samples cannot be read again, so nothing was freed.
-static bool surface_work_make_way(struct viewer *viewer)
+static bool surface_work_make_way(struct works *works)
 {
-    struct budget *budget = &viewer->gpu.budget;
-    if (!viewer->document ||
-        !(viewer->document->surfaces->in_parts || surface_work_divide(viewer))) {
+    struct budget *budget = &works->gpu->budget;
+    if (!works->document || !(works->document->surfaces->in_parts || surface_work_divide(works))) {
         return false;
     }
     while (budget_give_up(budget, GIVE_UP_SHOWN_SURFACE)) {
     }
-    casts_drop(viewer);
-    parts_release(viewer->document->parts);
+    casts_drop(works);
+    parts_release(works->document->parts);
     return true;
 }
 
 // Plans the parts of a new volume. Frees the old volume's memory if the new one does not fit beside
 // it, or would need more parts.
 static bool surface_work_plan_beside(
-    struct viewer *viewer, struct parts_params *params, struct parts_plan *out,
+    struct works *works, struct parts_params *params, struct parts_plan *out,
     struct problem *problem)
 {
     struct parts_plan alone;
-    bool fine = surface_work_plan(viewer, params, out, problem);
-    if (viewer->params->memory_budget && (!fine || out->count > 1) &&
-        surface_work_plan_alone(viewer, params, 0, &alone) && (!fine || alone.count < out->count) &&
-        surface_work_make_way(viewer)) {
-        fine = surface_work_plan(viewer, params, out, problem);
+    bool fine = surface_work_plan(works, params, out, problem);
+    if (works->params->memory_budget && (!fine || out->count > 1) &&
+        surface_work_plan_alone(works, params, 0, &alone) && (!fine || alone.count < out->count) &&
+        surface_work_make_way(works)) {
+        fine = surface_work_plan(works, params, out, problem);
     }
     return fine;
 }
 
 // Makes the picture coarse if that leaves memory for the volume, with nothing else on the device.
 // False: it would not help.
-static bool surface_work_coarsen_for(struct viewer *viewer, const struct parts_params *params)
+static bool surface_work_coarsen_for(struct works *works, const struct parts_params *params)
 {
     struct parts_plan found;
-    return (!viewer->params->memory_budget ||
-            surface_work_plan_alone(viewer, params, picture_memory_coarse_gain(viewer), &found)) &&
-           picture_memory_coarsen(viewer);
+    return (!works->params->memory_budget ||
+            surface_work_plan_alone(works, params, picture_memory_coarse_gain(works), &found)) &&
+           picture_memory_coarsen(works);
 }
 
 bool surface_work_open_parts(
-    struct viewer *viewer, struct document *document, struct extract **upload,
+    struct works *works, struct document *document, struct extract **upload,
     struct problem *problem)
 {
-    const struct query query = { .method = viewer->settings.view.method,
+    const struct query query = { .method = works->settings->view.method,
                                  .every_brick = true,
                                  .load_only = true };
-    const bool coarsened = viewer->screen.coarsened;
-    if (viewer->document && viewer->document->surfaces->in_parts) {
-        casts_end(viewer);
-        parts_release(viewer->document->parts); // the shown surface no longer needs them
+    const bool coarsened = works->display.coarsened;
+    if (works->document && works->document->surfaces->in_parts) {
+        casts_end(works);
+        parts_release(works->document->parts); // the shown surface no longer needs them
     }
-    picture_memory_refine(viewer);
+    picture_memory_refine(works);
     if (!picture_memory_fit_picture(
-            viewer, problem)) { // the picture needs its memory before the parts
+            works, problem)) { // the picture needs its memory before the parts
         return false;
     }
-    struct parts_params params = surface_work_params(viewer, document);
-    params.method = viewer->settings.view.method;
+    struct parts_params params = surface_work_params(works, document);
+    params.method = works->settings->view.method;
     struct parts_plan found;
-    while (!surface_work_plan_beside(viewer, &params, &found, problem)) {
-        if (problem->kind != PROBLEM_DEVICE_MEMORY || !surface_work_coarsen_for(viewer, &params)) {
+    while (!surface_work_plan_beside(works, &params, &found, problem)) {
+        if (problem->kind != PROBLEM_DEVICE_MEMORY || !surface_work_coarsen_for(works, &params)) {
             if (coarsened) {
-                viewer->screen.coarsened = true; // the old volume stays, and its picture was coarse
+                works->display.coarsened = true; // the old volume stays, and its picture was coarse
             } else {
-                picture_memory_refine(viewer);
+                picture_memory_refine(works);
             }
             return false;
         }
@@ -170,14 +214,14 @@ bool surface_work_open_parts(
     if (!document_open_parts(document, &params, problem)) {
         return false;
     }
-    picture_memory_keep_reserve(viewer);
-    surface_work_note_parts(viewer, document);
+    picture_memory_keep_reserve(works);
+    surface_work_note_parts(works, document);
     *upload = NULL;
     if (document->surfaces->in_parts) {
         return true;
     }
     *upload = extract_begin(document->parts, &query, problem);
-    schedule_put_off(&viewer->schedule, window_time());
+    schedule_put_off(works->schedule, window_time());
     return *upload;
 }
 
@@ -227,10 +271,9 @@ fail:
 
 // Keeps the surface of a part. If there is too little memory, something else is given up. At last
 // the part is made again, smaller.
-static bool
-surface_work_keep(struct viewer *viewer, const struct part *part, struct problem *problem)
+static bool surface_work_keep(struct works *works, const struct part *part, struct problem *problem)
 {
-    struct surface_work *making = &viewer->making;
+    struct surface_parts *making = &works->surface->parts;
     struct surface_list *kept = &making->kept;
     const struct extraction_result *result = part->result;
     struct surface *list = realloc(kept->list, (kept->count + UINT64_C(1)) * sizeof *list);
@@ -240,12 +283,12 @@ surface_work_keep(struct viewer *viewer, const struct part *part, struct problem
     kept->list = list;
     while (result->triangles > 0 &&
            !surface_work_copy_surface(
-               &viewer->gpu, part->surface, result, &list[kept->count], problem)) {
+               works->gpu, part->surface, result, &list[kept->count], problem)) {
         if (problem->kind != PROBLEM_DEVICE_MEMORY) {
             return false;
         }
-        if (!budget_give_up(&viewer->gpu.budget, GIVE_UP_SHOWN_SURFACE)) {
-            return extract_again(making->extract, problem);
+        if (!budget_give_up(&works->gpu->budget, GIVE_UP_SHOWN_SURFACE)) {
+            return extract_again(works->extract, problem);
         }
     }
     kept->count += result->triangles > 0;
@@ -254,15 +297,42 @@ surface_work_keep(struct viewer *viewer, const struct part *part, struct problem
     return true;
 }
 
-// Shows the new surface instead of the old one.
-static void surface_work_show(struct viewer *viewer)
+// The surface of the view is begun.
+static void surface_work_note_begun(struct works *works)
 {
-    struct surface_work *making = &viewer->making;
-    struct document *document = viewer->document;
+    if (works->schedule->begun.every_brick != works->settings->view.every_brick) {
+        document_forget_times(works->document);
+    }
+    schedule_begin(works->schedule, &works->settings->view);
+}
+
+// A new surface is complete and shown. `fresh`: buffers were allocated for its step. `repeat`: it
+// may be made again to measure its time.
+static void surface_work_note_shown(struct works *works, bool fresh, bool repeat)
+{
+    const struct extraction_result *result = &works->document->result;
+    double sum = 0;
+    for (uint32_t i = 0; i < result->stage_count; i++) {
+        sum += result->stage_ms[i];
+    }
+    meters_note(&works->meters, sum);
+    if (works->message->about == ABOUT_SURFACE) {
+        message_unsay(works->message);
+    }
+    if (document_remember_time(works->document, fresh) && repeat) {
+        schedule_again(works->schedule);
+    }
+}
+
+// Shows the new surface instead of the old one.
+static void surface_work_show(struct works *works)
+{
+    struct surface_parts *making = &works->surface->parts;
+    struct document *document = works->document;
     const uint32_t *dim = document->volume.dim;
     const uint64_t bricks = (uint64_t)((dim[0] + BRICK_X - 1) / BRICK_X) *
                             ((dim[1] + BRICK_Y - 1) / BRICK_Y) * ((dim[2] + BRICK_Z - 1) / BRICK_Z);
-    const struct extract_totals *totals = extract_totals(making->extract);
+    const struct extract_totals *totals = extract_totals(works->extract);
     struct extraction_result *result = &making->result;
     result->iso = making->query.iso;
     result->method = making->query.method;
@@ -276,99 +346,109 @@ static void surface_work_show(struct viewer *viewer)
         result->bricks_choice.method = result->cells_choice.method = result->method;
     }
     document_show(document, &making->kept, result, totals);
-    viewer_remember_surface(viewer, false, totals->loaded == 0);
+    surface_work_note_shown(works, false, totals->loaded == 0);
 }
 
-static void surface_work_clear(struct viewer *viewer)
+static void surface_work_clear(struct works *works)
 {
-    struct surface_work *making = &viewer->making;
-    extract_end(making->extract);
-    surface_list_destroy(&viewer->gpu, &making->kept);
+    struct surface_parts *making = &works->surface->parts;
+    extract_end(works->extract);
+    works->extract = NULL;
+    surface_list_destroy(works->gpu, &making->kept);
     mesh_destroy(&making->join.mesh);
-    *making = (struct surface_work){ 0 };
-    viewer_redraw(viewer);
+    *making = (struct surface_parts){ 0 };
+    works_redraw(works);
 }
 
-void surface_work_end(struct viewer *viewer)
+void surface_work_end(struct works *works)
 {
-    if (viewer->making.extract) {
-        if (viewer->making.query.mesh) {
-            viewer_say(viewer, "The mesh was not written, because another volume was opened.");
+    if (works->extract) {
+        if (works->surface->parts.query.mesh) {
+            message_say(
+                works->message, "The mesh was not written, because another volume was opened.");
         }
-        surface_work_clear(viewer);
-        schedule_again(&viewer->schedule); // after what is wanted instead
+        surface_work_clear(works);
+        schedule_again(works->schedule); // after what is wanted instead
     }
 }
 
-// Gives the memory that is reserved for larger windows to the surface. False: there was none.
-static bool surface_work_cede_reserve(struct viewer *viewer)
+void surface_work_destroy(struct works *works)
 {
-    uint64_t *reserve = &viewer->document->reserve;
-    const uint64_t before = *reserve, least = picture_memory_reserve(viewer, false);
+    if (works->surface) {
+        surface_work_end(works);
+    }
+    free(works->surface);
+    works->surface = NULL;
+}
+
+// Gives the memory that is reserved for larger windows to the surface. False: there was none.
+static bool surface_work_cede_reserve(struct works *works)
+{
+    uint64_t *reserve = &works->document->reserve;
+    const uint64_t before = *reserve, least = picture_memory_reserve(works, false);
     *reserve = least < before ? least : before;
-    picture_memory_keep_reserve(viewer);
+    picture_memory_keep_reserve(works);
     return least < before;
 }
 
 // There is no memory for the view's mesh, while rays are drawn, which need none.
-static void surface_work_do_without(struct viewer *viewer, const struct problem *why)
+static void surface_work_do_without(struct works *works, const struct problem *why)
 {
-    schedule_refuse(&viewer->schedule);
-    viewer_say(
-        viewer, "The mesh of this isovalue does not fit the device (%s). Rays need none.",
+    schedule_refuse(works->schedule);
+    message_say(
+        works->message, "The mesh of this isovalue does not fit the device (%s). Rays need none.",
         why->text);
 }
 
 // Handles a failure. False: the problem must end the viewer. Otherwise a message shows the problem
 // and the old surface stays.
 static bool
-surface_work_survive(struct viewer *viewer, const struct problem *why, struct problem *problem)
+surface_work_survive(struct works *works, const struct problem *why, struct problem *problem)
 {
-    struct document *document = viewer->document;
+    struct document *document = works->document;
     const bool whole = document_whole(document);
     struct problem shown;
-    if (viewer_casts(viewer) && problem_of_size(why->kind) && !viewer->gpu.lost) {
-        surface_work_do_without(viewer, why);
+    if (casts_ready(works) && problem_of_size(why->kind) && !works->gpu->lost) {
+        surface_work_do_without(works, why);
         return true;
     }
-    if (whole && problem_of_size(why->kind) && !viewer->opening.document &&
-        surface_work_divide(viewer)) {
-        schedule_again(&viewer->schedule); // the parts are made next
-        viewer_say(
-            viewer, "This surface is too large to be made at once: it is made part by part now.");
+    if (whole && problem_of_size(why->kind) && !works->uploading && surface_work_divide(works)) {
+        schedule_again(works->schedule); // the parts are made next
+        message_say(
+            works->message,
+            "This surface is too large to be made at once: it is made part by part now.");
         return true;
     }
     if (why->kind == PROBLEM_DEVICE_MEMORY && whole) {
-        if (picture_memory_coarsen(viewer)) {
-            schedule_again(&viewer->schedule);
+        if (picture_memory_coarsen(works)) {
+            schedule_again(works->schedule);
             return true;
         }
     } else if (why->kind == PROBLEM_DEVICE_MEMORY) {
         // The last thing to give up is the picture's multisampling, which also makes the reserve
         // smaller.
         parts_release(document->parts);
-        bool more = surface_work_cede_reserve(viewer);
-        if (!more && budget_give_up(&viewer->gpu.budget, GIVE_UP_PICTURE_SAMPLES)) {
-            surface_work_cede_reserve(viewer);
+        bool more = surface_work_cede_reserve(works);
+        if (!more && budget_give_up(&works->gpu->budget, GIVE_UP_PICTURE_SAMPLES)) {
+            surface_work_cede_reserve(works);
             more = true;
         }
         if (more) {
-            schedule_again(&viewer->schedule);
+            schedule_again(works->schedule);
             return true;
         }
     }
-    picture_memory_explain(viewer, why, &shown);
-    if (viewer->gpu.lost || (interrupted && !whole) ||
-        (viewer->params->exit_after && !document->has_result &&
-         (whole || !viewer->schedule.quit))) {
+    picture_memory_explain(works, why, &shown);
+    if (works->gpu->lost || (interrupted && !whole) ||
+        (works->params->exit_after && !document->has_result && (whole || !works->schedule->quit))) {
         *problem = shown;
         return false;
     }
     if (whole || why->kind == PROBLEM_DEVICE_MEMORY) {
-        picture_memory_refuse(viewer, &shown);
+        picture_memory_refuse(works, &shown);
     } else {
-        viewer_complain(viewer, &shown);
-        picture_memory_refine(viewer);
+        message_complain(works->message, &shown, ABOUT_OTHERS);
+        picture_memory_refine(works);
     }
     document->has_result &= whole || document->surfaces->only_picture ||
                             document->surfaces->list.count > 0 || document->result.triangles == 0;
@@ -376,109 +456,124 @@ surface_work_survive(struct viewer *viewer, const struct problem *why, struct pr
 }
 
 // Gives the times that `auto` uses to the document, if the view's method is `auto`.
-static void surface_work_use_times(struct viewer *viewer)
+static void surface_work_use_times(struct works *works)
 {
-    if (viewer->settings.view.method->selects) {
-        document_use_times(viewer->document, auto_times_load(&viewer->calibrating));
+    if (works->settings->view.method->selects) {
+        document_use_times(works->document, auto_times_load(works->auto_times));
     }
 }
 
 // ---- in a frame ----
 
-bool surface_work_prepare(struct viewer *viewer, struct problem *problem)
+bool surface_work_prepare(struct works *works, bool due, struct problem *problem)
 {
-    struct document *document = viewer->document;
-    const struct view *view = &viewer->settings.view;
-    struct frame *frame = &viewer->frame;
+    struct document *document = works->document;
+    const struct view *view = &works->settings->view;
+    struct surface_step *step = &works->surface->step;
     struct problem why = { 0 };
-    frame->extracting = false;
-    frame->made = schedule_surface_of(view);
+    step->runs = false;
+    step->made = schedule_surface_of(view);
     if (document && document->has_result) {
-        frame->made.iso = document->result.iso;
-        frame->made.method = document->result.method;
+        step->made.iso = document->result.iso;
+        step->made.method = document->result.method;
     }
     struct extraction *extraction = document ? document_whole(document) : NULL;
-    if (!extraction || !viewer_due(viewer).step) {
+    if (!extraction || !due) {
         return true;
     }
-    viewer_begin_surface(viewer);
-    surface_work_use_times(viewer);
+    surface_work_note_begun(works);
+    surface_work_use_times(works);
     struct extraction_step move = {
         .iso = view->iso,
         .method = view->method,
         .target = &document->surfaces->pair[document->surfaces->shown],
         .every_brick = view->every_brick,
     };
-    move.anew = frame->anew = document_is_to_be_timed(document, &move);
-    frame->moving = document->has_result && extraction_moves(extraction, &move);
-    frame->target = frame->moving ? document->surfaces->shown : !document->surfaces->shown;
-    const uint64_t buffers = viewer->gpu.buffers_made;
+    move.anew = step->anew = document_is_to_be_timed(document, &move);
+    step->moving = document->has_result && extraction_moves(extraction, &move);
+    step->target = step->moving ? document->surfaces->shown : !document->surfaces->shown;
+    const uint64_t buffers = works->gpu->buffers_made;
     if (extraction_prepare(
-            extraction, &document->surfaces->pair[frame->target], view->method, &why)) {
-        frame->extracting = true;
-        frame->fresh = viewer->gpu.buffers_made != buffers;
-        frame->made = schedule_surface_of(view);
+            extraction, &document->surfaces->pair[step->target], view->method, &why)) {
+        step->runs = true;
+        step->fresh = works->gpu->buffers_made != buffers;
+        step->made = schedule_surface_of(view);
         return true;
     }
-    return surface_work_survive(viewer, &why, problem);
+    return surface_work_survive(works, &why, problem);
 }
 
-void surface_work_record(struct viewer *viewer, struct run *run)
+void surface_work_record(struct works *works, struct run *run)
 {
-    struct document *document = viewer->document;
-    const struct frame *frame = &viewer->frame;
-    const struct extraction_step step = {
-        .iso = frame->made.iso,
-        .method = frame->made.method,
-        .target = &document->surfaces->pair[frame->target],
-        .previous = document->has_result && !frame->moving
+    struct document *document = works->document;
+    const struct surface_step *step = &works->surface->step;
+    const struct extraction_step now = {
+        .iso = step->made.iso,
+        .method = step->made.method,
+        .target = &document->surfaces->pair[step->target],
+        .previous = document->has_result && !step->moving
                         ? &document->surfaces->pair[document->surfaces->shown]
                         : NULL,
         .draws = true,
-        .anew = frame->anew,
-        .every_brick = frame->made.every_brick,
+        .anew = step->anew,
+        .every_brick = step->made.every_brick,
     };
-    extraction_record(document_whole(document), run, &step);
+    extraction_record(document_whole(document), run, &now);
     struct extraction_lists lists;
-    if (viewer->settings.view.show != SHOW_SURFACE &&
-        extraction_lists(document_whole(document), step.target, &lists)) {
+    if (works->settings->view.show != SHOW_SURFACE &&
+        extraction_lists(document_whole(document), now.target, &lists)) {
         extraction_show_lists(run, &lists);
     }
 }
 
-void surface_work_collect(struct viewer *viewer, struct extraction_result *result)
+void surface_work_collect(struct works *works, bool rays, struct extraction_result *result)
 {
-    struct document *document = viewer->document;
-    struct frame *frame = &viewer->frame;
+    struct document *document = works->document;
+    struct surface_step *step = &works->surface->step;
     struct problem why;
     const bool fine = extraction_collect(document_whole(document), result, &why);
-    schedule_redraw(&viewer->schedule, 2);           // the panel has changed,
-    schedule_step(&viewer->schedule, window_time()); // and is drawn before a slow full picture
+    schedule_redraw(works->schedule, 2);           // the panel has changed,
+    schedule_step(works->schedule, window_time()); // and is drawn before a slow full picture
     if (result->whole) {
-        document->surfaces->shown = frame->target;
+        document->surfaces->shown = step->target;
         document->has_result = true;
         document->result = *result;
-        viewer_remember_surface(viewer, frame->fresh, true);
+        surface_work_note_shown(works, step->fresh, true);
     } else if (fine) {
-        schedule_again(&viewer->schedule); // the next frame has larger buffers
-    } else if (frame->rays && problem_of_size(why.kind)) {
-        surface_work_do_without(viewer, &why);
+        schedule_again(works->schedule); // the next frame has larger buffers
+    } else if (rays && problem_of_size(why.kind)) {
+        surface_work_do_without(works, &why);
     } else {
-        picture_memory_refuse(viewer, &why);
+        picture_memory_refuse(works, &why);
     }
+}
+
+void surface_work_scene(
+    const struct works *works, struct scene *scene, struct extraction_lists *lists)
+{
+    const struct document *document = works->document;
+    const struct surface_step *step = &works->surface->step;
+    scene->surface = document_shown(document, &scene->further);
+    bool listed = document_lists(document, lists);
+    if (step->runs) {
+        scene->fallback = step->moving ? NULL : scene->surface;
+        scene->surface = &document->surfaces->pair[step->target];
+        listed = extraction_lists(document_whole(document), scene->surface, lists);
+    }
+    scene->lists = listed ? lists : NULL;
 }
 
 // ---- between frames ----
 
-bool surface_work_begin(struct viewer *viewer, struct problem *problem)
+bool surface_work_begin(struct works *works, struct problem *problem)
 {
-    struct surface_work *making = &viewer->making;
-    const struct view *view = &viewer->settings.view;
+    struct surface_parts *making = &works->surface->parts;
+    const struct view *view = &works->settings->view;
     struct problem why = { 0 };
-    viewer_begin_surface(viewer);
-    surface_work_use_times(viewer);
+    surface_work_note_begun(works);
+    surface_work_use_times(works);
     // A whole volume that gave up its memory on the device is made part by part, too.
-    if (!viewer->document->surfaces->in_parts && !document_strip(viewer->document)) {
+    if (!works->document->surfaces->in_parts && !document_strip(works->document)) {
         return problem_set(problem, PROBLEM_HOST_MEMORY, "out of memory for a surface");
     }
     making->query = (struct query){
@@ -489,89 +584,88 @@ bool surface_work_begin(struct viewer *viewer, struct problem *problem)
         .keeps = true,
         .counts = true,
     };
-    making->extract = extract_begin(viewer->document->parts, &making->query, &why);
-    schedule_put_off(&viewer->schedule, window_time());
-    return making->extract || surface_work_survive(viewer, &why, problem);
+    works->extract = extract_begin(works->document->parts, &making->query, &why);
+    schedule_put_off(works->schedule, window_time());
+    return works->extract || surface_work_survive(works, &why, problem);
 }
 
-void surface_work_begin_mesh(struct viewer *viewer)
+void surface_work_begin_mesh(struct works *works)
 {
-    struct surface_work *making = &viewer->making;
-    const struct document *document = viewer->document;
+    struct surface_parts *making = &works->surface->parts;
+    const struct document *document = works->document;
     struct extraction *whole = document_whole(document);
     const struct surfaces *made = document->surfaces;
-    struct saver *saving = &viewer->saving;
     struct problem why = { 0 };
     bool fine;
     if (whole) {
-        fine = saving->has_mesh = extraction_fetch(
-            whole, &made->pair[made->shown], &document->result, &saving->mesh, &why);
+        fine = works->has_mesh = extraction_fetch(
+            whole, &made->pair[made->shown], &document->result, &works->mesh, &why);
     } else {
         making->query = (struct query){
             .iso = document->result.iso,
             .method = document->result.method,
             .mesh = true,
         };
-        making->extract = extract_begin(document->parts, &making->query, &why);
-        fine = making->extract;
-        schedule_put_off(&viewer->schedule, window_time());
+        works->extract = extract_begin(document->parts, &making->query, &why);
+        fine = works->extract;
+        schedule_put_off(works->schedule, window_time());
     }
     if (!fine) {
-        viewer_complain(viewer, &why);
+        message_complain(works->message, &why, ABOUT_OTHERS);
     }
 }
 
-void surface_work_say_awaited(struct viewer *viewer, const char *path)
+void surface_work_say_awaited(struct works *works, const char *path)
 {
-    if (!document_whole(viewer->document)) {
-        viewer_say(viewer, "The surface is being made: %s is written after that.", path);
+    if (!document_whole(works->document)) {
+        message_say(works->message, "The surface is being made: %s is written after that.", path);
     }
 }
 
 // Finishes the surface or the mesh after the last part.
-static void surface_work_finish(struct viewer *viewer)
+static void surface_work_finish(struct works *works)
 {
-    struct surface_work *making = &viewer->making;
+    struct surface_parts *making = &works->surface->parts;
     if (!making->query.mesh) {
-        surface_work_show(viewer);
-        surface_work_clear(viewer);
-        picture_memory_refine_for_less(viewer);
+        surface_work_show(works);
+        surface_work_clear(works);
+        picture_memory_refine_for_less(works);
         return;
     }
     struct mesh mesh = making->join.mesh;
     making->join.mesh = (struct mesh){ 0 };
-    surface_work_clear(viewer);
-    viewer->saving.mesh = mesh;
-    viewer->saving.has_mesh = true;
-    if (!viewer->document->has_result) { // the window changed its size, and the picture is lost
-        schedule_again(&viewer->schedule);
+    surface_work_clear(works);
+    works->mesh = mesh;
+    works->has_mesh = true;
+    if (!works->document->has_result) { // the window changed its size, and the picture is lost
+        schedule_again(works->schedule);
     }
 }
 
-bool surface_work_go_on(struct viewer *viewer, struct problem *problem)
+bool surface_work_go_on(struct works *works, struct problem *problem)
 {
-    struct surface_work *making = &viewer->making;
+    struct surface_parts *making = &works->surface->parts;
     struct problem why = { 0 };
     struct part part;
-    const enum next next = extract_next(making->extract, SLICE_MS, &part, &why);
+    const enum next next = extract_next(works->extract, SLICE_MS, &part, &why);
     const bool mesh = making->query.mesh;
     if (next == NEXT_DONE) {
-        surface_work_finish(viewer);
+        surface_work_finish(works);
         return true;
     }
     if (next == NEXT_NOT_YET ||
         (next == NEXT_PART && (mesh ? mesh_join_add(&making->join, &part, &why)
-                                    : surface_work_keep(viewer, &part, &why)))) {
+                                    : surface_work_keep(works, &part, &why)))) {
         return true;
     }
-    surface_work_clear(viewer);
+    surface_work_clear(works);
     if (!mesh) {
-        return surface_work_survive(viewer, &why, problem);
+        return surface_work_survive(works, &why, problem);
     }
-    if (viewer->gpu.lost || interrupted) {
+    if (works->gpu->lost || interrupted) {
         *problem = why;
         return false;
     }
-    viewer_complain(viewer, &why);
+    message_complain(works->message, &why, ABOUT_OTHERS);
     return true;
 }

@@ -1,6 +1,6 @@
 // What the window does next, rule by rule; without a window and a device.
 // ctest: plain
-#include "app/viewer/schedule.h"
+#include "app/viewer/base/schedule.h"
 
 #include <math.h>
 #include <setjmp.h>

@@ -10,15 +10,17 @@
 
 #include "app/viewer/state.h"
 
-bool frame_create(struct viewer *viewer, struct problem *problem);
-void frame_destroy(struct viewer *viewer);
+// `timer` is created with it, and destroyed.
+bool frame_create(
+    struct gpu *gpu, struct frame *frame, struct stopwatch *timer, struct problem *problem);
+void frame_destroy(struct gpu *gpu, struct frame *frame, struct stopwatch *timer);
 
 // Waits for the frame in flight, if any, and collects its results.
 bool frame_finish(struct viewer *viewer, struct problem *problem);
 
 // Makes what draws into the window's images, if it is not made for their format: a surface that was
 // lost may come back with another one. No frame may be in flight.
-bool frame_fit_format(struct viewer *viewer, struct problem *problem);
+bool frame_fit_format(struct gpu *gpu, struct screen *screen, struct problem *problem);
 
 // Acquires an image of the window's size and fits the picture to it. *ready is false if there is no
 // image now. No frame may be in flight.

@@ -1,16 +1,14 @@
-#include "app/viewer/work/frame.h"
+#include "app/viewer/frame.h"
 
 #include "app/base/progress.h"
 #include "app/viewer/work/casts.h"
 #include "app/viewer/work/picture_memory.h"
 #include "app/viewer/work/surface_work.h"
-#include "app/viewer/work/surfaces.h"
 #include "compute/gpu/label.h"
 
-bool frame_create(struct viewer *viewer, struct problem *problem)
+bool frame_create(
+    struct gpu *gpu, struct frame *frame, struct stopwatch *timer, struct problem *problem)
 {
-    struct gpu *gpu = &viewer->gpu;
-    struct frame *frame = &viewer->frame;
     const VkCommandBufferAllocateInfo buffer = {
         .sType = VK_STRUCTURE_TYPE_COMMAND_BUFFER_ALLOCATE_INFO,
         .commandPool = gpu->pool,
@@ -20,24 +18,23 @@ bool frame_create(struct viewer *viewer, struct problem *problem)
     VK_TRY(vkAllocateCommandBuffers(gpu->device, &buffer, &frame->cmd));
     const VkFenceCreateInfo fence = { .sType = VK_STRUCTURE_TYPE_FENCE_CREATE_INFO };
     VK_TRY(vkCreateFence(gpu->device, &fence, NULL, &frame->fence));
-    return stopwatch_create(gpu, &frame->timer, problem);
+    return stopwatch_create(gpu, timer, problem);
 fail:
     return false;
 }
 
-void frame_destroy(struct viewer *viewer)
+void frame_destroy(struct gpu *gpu, struct frame *frame, struct stopwatch *timer)
 {
-    struct gpu *gpu = &viewer->gpu;
-    struct frame *frame = &viewer->frame;
     if (gpu->device && !gpu->lost) {
         vkDestroyFence(gpu->device, frame->fence, NULL); // the pool frees the command buffer
     }
-    stopwatch_destroy(gpu, &frame->timer);
+    stopwatch_destroy(gpu, timer);
     *frame = (struct frame){ 0 };
 }
 
 bool frame_finish(struct viewer *viewer, struct problem *problem)
 {
+    struct works *works = &viewer->works;
     struct gpu *gpu = &viewer->gpu;
     struct frame *frame = &viewer->frame;
     if (!frame->in_flight) {
@@ -49,48 +46,48 @@ bool frame_finish(struct viewer *viewer, struct problem *problem)
     frame->in_flight = false;
     VK_TRY(vkResetFences(gpu->device, 1, &frame->fence));
 
-    const struct document *document = viewer->document;
-    const bool has_surface = frame->extracting || (document && document->has_result);
+    const struct document *document = viewer->works.document;
+    const bool extracting = surface_work_in_frame(works);
+    const bool has_surface = extracting || (document && document->has_result);
     double ms[STOPWATCH_STAGES], sum = 0;
-    if (stopwatch_read(gpu, &frame->timer, ms)) {
-        for (uint32_t i = 0; i < frame->timer.count; i++) {
+    if (stopwatch_read(gpu, &viewer->works.timer, ms)) {
+        for (uint32_t i = 0; i < viewer->works.timer.count; i++) {
             sum += ms[i];
-            const bool rays = viewer->casts.recorded;
-            if (frame->draws_full && !rays && has_surface &&
-                frame->timer.stages[i].kind == STAGE_PICTURE) {
+            if (frame->draws_full && !frame->rays && has_surface &&
+                viewer->works.timer.stages[i].kind == STAGE_PICTURE) {
                 schedule_time(&viewer->schedule, DRAW_TRIANGLES, ms[i]);
             }
         }
     }
-    viewer->meters.gpu_ms = sum;
-    const struct casts *casts = &viewer->casts;
-    const bool cast = casts->recorded && casts->anew;
-    casts_collect(viewer, ms);
+    viewer->works.meters.gpu_ms = sum;
+    const bool cast = casts_collect(works, ms);
 
     struct extraction_result result = { .whole = true };
-    if (frame->extracting) {
-        surface_work_collect(viewer, &result);
+    if (extracting) {
+        surface_work_collect(works, frame->rays, &result);
     } else if (document) {
         result = document->result;
     }
     const bool rays = frame->rays;
-    const bool shows = rays ? (bool)casts->so_far.caster : document && document->has_result;
-    if (!document || (!frame->extracting && !shows)) {
+    const struct cast_times *so_far = rays ? casts_so_far(works) : NULL;
+    const struct surface_settings *made = surface_work_made(works);
+    const bool shows = rays ? (bool)so_far : document && document->has_result;
+    if (!document || (!extracting && !shows)) {
         return true; // only the panel was drawn
     }
-    viewer->meters.frames++;
+    viewer->works.meters.frames++;
     const struct trace_line line = {
-        .frame = viewer->meters.frames,
+        .frame = viewer->works.meters.frames,
         .time = clock_ms(),
-        .iso = rays ? casts->so_far.iso : frame->made.iso,
+        .iso = so_far ? so_far->iso : made->iso,
         .asked = viewer->settings.view.iso,
         .draw = draw_names[rays ? DRAW_RAYS : DRAW_TRIANGLES],
-        .cast = rays ? &casts->so_far : NULL,
+        .cast = so_far,
         .casts = cast,
-        .extracted = frame->extracting,
+        .extracted = extracting,
         .mesh_iso = result.iso,
         .draft = viewer->schedule.picture_is_draft,
-        .method = frame->made.method->name,
+        .method = made->method->name,
         .active_cells = result.active_cells,
         .vertices = result.vertices,
         .triangles = result.triangles,
@@ -99,10 +96,9 @@ bool frame_finish(struct viewer *viewer, struct problem *problem)
         .active_bricks = result.active_bricks,
         .width = frame->width,
         .height = frame->height,
-        .method_ms =
-            document_times(document, frame->made.method, frame->made.iso).compaction.median_ms,
+        .method_ms = document_times(document, made->method, made->iso).compaction.median_ms,
         .cpu_ms = frame->cpu_ms,
-        .gpu_ms = viewer->meters.gpu_ms,
+        .gpu_ms = viewer->works.meters.gpu_ms,
         .device_bytes = gpu->budget.peak,
         .parts = document_totals(document),
         .events = *window_counted(viewer->screen.window),
@@ -118,36 +114,31 @@ fail:
 static enum due_picture
 frame_record_scene(struct viewer *viewer, struct run *run, enum due_picture picture)
 {
-    const struct document *document = picture == PICTURE_STAYS ? NULL : viewer->document;
+    struct works *works = &viewer->works;
+    const struct document *document = picture == PICTURE_STAYS ? NULL : works->document;
     const struct frame *frame = &viewer->frame;
     struct scene scene = {
         .view = &viewer->settings.view,
-        .area = viewer_area(viewer),
+        .area = works->area,
         .draft = picture == PICTURE_DRAFT,
     };
-    if (document) {
-        scene.placement = &document->placement;
-        scene.light = (struct light_source){ &document->cubes, frame->made.iso };
-        scene.surface = document_shown(document, &scene.further);
-    }
     struct extraction_lists lists;
-    bool listed = document && document_lists(document, &lists);
-    if (document && frame->extracting) {
-        scene.fallback = frame->moving ? NULL : scene.surface;
-        scene.surface = &document->surfaces->pair[frame->target];
-        listed = extraction_lists(document_whole(document), scene.surface, &lists);
+    if (document) {
+        const double iso = frame->rays ? scene.view->iso : surface_work_made(works)->iso;
+        scene.placement = &document->placement;
+        scene.light = (struct light_source){ &document->cubes, iso };
+        surface_work_scene(works, &scene, &lists);
     }
-    scene.lists = listed ? &lists : NULL;
     if (document && frame->rays) {
-        scene.light.iso = viewer->settings.view.iso;
-        picture = casts_record(viewer, run, &scene, picture);
+        picture = casts_record(works, run, &scene, picture);
     } else {
-        viewer->casts.shown = (struct cast){ 0 };
+        casts_leave_picture(works);
     }
     label_begin(&viewer->gpu, frame->cmd, "picture");
-    renderer_record(&viewer->screen.renderer, frame->cmd, &viewer->screen.picture, &scene);
+    renderer_record(
+        &viewer->works.display.renderer, frame->cmd, &viewer->works.display.picture, &scene);
     label_end(&viewer->gpu, frame->cmd);
-    viewer->screen.blank = false;
+    viewer->works.display.blank = false;
     return picture;
 }
 
@@ -165,7 +156,7 @@ static void frame_record_window(struct viewer *viewer)
         .to = VK_IMAGE_LAYOUT_COLOR_ATTACHMENT_OPTIMAL,
     };
     image_turn(cmd, &turn);
-    const bool there = screen->picture.resolved.handle;
+    const bool there = viewer->works.display.picture.resolved.handle;
     const VkRenderingAttachmentInfo target = {
         .sType = VK_STRUCTURE_TYPE_RENDERING_ATTACHMENT_INFO,
         .imageView = swapchain->now.views[viewer->frame.image],
@@ -183,7 +174,7 @@ static void frame_record_window(struct viewer *viewer)
     };
     vkCmdBeginRendering(cmd, &info);
     if (there) {
-        shown_record(&viewer->gpu, &screen->shows, cmd, &screen->picture);
+        shown_record(&viewer->gpu, &screen->shows, cmd, &viewer->works.display.picture);
     }
     if (viewer->frame.draws_panel) {
         ui_draw_record(&screen->ui_draw, cmd, screen->ui, swapchain->extent);
@@ -203,6 +194,7 @@ static bool frame_record(struct viewer *viewer, struct problem *problem)
 {
     const struct gpu *gpu = &viewer->gpu;
     struct frame *frame = &viewer->frame;
+    const bool extracting = surface_work_in_frame(&viewer->works);
     VkCommandBuffer cmd = frame->cmd;
     const VkCommandBufferBeginInfo begin = {
         .sType = VK_STRUCTURE_TYPE_COMMAND_BUFFER_BEGIN_INFO,
@@ -210,62 +202,63 @@ static bool frame_record(struct viewer *viewer, struct problem *problem)
     };
     VK_TRY(vkResetCommandBuffer(cmd, 0));
     VK_TRY(vkBeginCommandBuffer(cmd, &begin));
-    stopwatch_begin(&frame->timer, cmd);
+    stopwatch_begin(&viewer->works.timer, cmd);
     struct run run;
     run_begin(&run, &viewer->gpu, cmd, NULL); // this waits for everything that was submitted before
-    if (frame->extracting) {
+    if (extracting) {
         schedule_step(&viewer->schedule, window_time());
         label_begin(gpu, cmd, "extraction");
-        surface_work_record(viewer, &run);
+        surface_work_record(&viewer->works, &run);
         label_end(gpu, cmd);
-        stopwatch_stamp(&frame->timer, cmd, stage_of(STAGE_EXTRACTION));
+        stopwatch_stamp(&viewer->works.timer, cmd, stage_of(STAGE_EXTRACTION));
     }
     const struct situation at = viewer_situation(viewer);
     // Rays do not wait for the surface, nor does it change what they show.
-    const bool surface = frame->extracting && !frame->rays;
+    const bool surface = extracting && !frame->rays;
     enum due_picture picture = schedule_picture(&viewer->schedule, &at, surface);
     frame->draws_full = picture == PICTURE_FULL;
-    const bool blank = viewer->screen.blank && viewer->screen.picture.resolved.handle;
+    const bool blank = viewer->works.display.blank && viewer->works.display.picture.resolved.handle;
     if (picture != PICTURE_STAYS || blank) {
         if (picture == PICTURE_FULL) {
-            picture_memory_fit_light(viewer);
+            picture_memory_fit_light(&viewer->works);
         }
-        run.timer = &frame->timer;
+        run.timer = &viewer->works.timer;
         picture = frame_record_scene(viewer, &run, picture);
-        stopwatch_stamp(&frame->timer, cmd, stage_of(STAGE_PICTURE));
+        stopwatch_stamp(&viewer->works.timer, cmd, stage_of(STAGE_PICTURE));
     }
     if (picture != PICTURE_STAYS || at.stays) {
         schedule_draw(&viewer->schedule, picture);
-        if (at.cast.wanted && !at.cast.needs_frame && viewer->casts.parts.outdated) {
-            viewer_redraw(viewer);
+        if (at.cast.wanted && !at.cast.needs_frame && at.outdated) {
+            works_redraw(&viewer->works);
         }
     }
     label_begin(gpu, cmd, "window");
     frame_record_window(viewer);
     label_end(gpu, cmd);
-    stopwatch_stamp(&frame->timer, cmd, stage_of(STAGE_PANEL));
+    stopwatch_stamp(&viewer->works.timer, cmd, stage_of(STAGE_PANEL));
     VK_TRY(vkEndCommandBuffer(cmd));
     return true;
 fail:
     return false;
 }
 
-static bool frame_submit(struct viewer *viewer, struct problem *problem)
+static bool frame_submit(
+    struct gpu *gpu, struct frame *frame, const struct swapchain *swapchain,
+    struct problem *problem)
 {
-    struct gpu *gpu = &viewer->gpu;
     const VkSemaphoreSubmitInfo wait = {
         .sType = VK_STRUCTURE_TYPE_SEMAPHORE_SUBMIT_INFO,
-        .semaphore = viewer->screen.swapchain.acquired,
+        .semaphore = swapchain->acquired,
         .stageMask = VK_PIPELINE_STAGE_2_COLOR_ATTACHMENT_OUTPUT_BIT,
     };
     const VkSemaphoreSubmitInfo signal = {
         .sType = VK_STRUCTURE_TYPE_SEMAPHORE_SUBMIT_INFO,
-        .semaphore = viewer->screen.swapchain.now.drawn[viewer->frame.image],
+        .semaphore = swapchain->now.drawn[frame->image],
         .stageMask = VK_PIPELINE_STAGE_2_ALL_COMMANDS_BIT,
     };
     const VkCommandBufferSubmitInfo buffer = {
         .sType = VK_STRUCTURE_TYPE_COMMAND_BUFFER_SUBMIT_INFO,
-        .commandBuffer = viewer->frame.cmd,
+        .commandBuffer = frame->cmd,
     };
     const VkSubmitInfo2 info = {
         .sType = VK_STRUCTURE_TYPE_SUBMIT_INFO_2,
@@ -276,14 +269,12 @@ static bool frame_submit(struct viewer *viewer, struct problem *problem)
         .signalSemaphoreInfoCount = 1,
         .pSignalSemaphoreInfos = &signal,
     };
-    viewer->frame.in_flight = gpu_submit(gpu, &info, viewer->frame.fence, problem);
-    return viewer->frame.in_flight;
+    frame->in_flight = gpu_submit(gpu, &info, frame->fence, problem);
+    return frame->in_flight;
 }
 
-bool frame_fit_format(struct viewer *viewer, struct problem *problem)
+bool frame_fit_format(struct gpu *gpu, struct screen *screen, struct problem *problem)
 {
-    struct gpu *gpu = &viewer->gpu;
-    struct screen *screen = &viewer->screen;
     const VkFormat format = screen->swapchain.format;
     const bool linear = screen->swapchain.linear;
     if (screen->format == format) {
@@ -312,7 +303,9 @@ static bool frame_acquire_image(struct viewer *viewer, bool *ready, struct probl
             &viewer->gpu, &viewer->screen.swapchain, &viewer->frame.image, problem)) {
         case SWAPCHAIN_READY:
             *ready = true;
-            return frame_fit_format(viewer, problem) && picture_memory_fit_picture(viewer, problem);
+            viewer_fit_area(viewer);
+            return frame_fit_format(&viewer->gpu, &viewer->screen, problem) &&
+                   picture_memory_fit_picture(&viewer->works, problem);
         case SWAPCHAIN_STALE:
             break;
         case SWAPCHAIN_LATER:
@@ -333,9 +326,9 @@ bool frame_acquire(struct viewer *viewer, bool *ready, struct problem *problem)
     viewer->screen.stuck = !*ready;
     viewer->screen.hidden = !*ready && !viewer->screen.swapchain.now.handle;
     if (fine && *ready) {
-        const double interval = before - viewer->meters.frame_time;
-        viewer->meters.fps = interval > 0 && interval < 2000 ? 1000 / interval : 0;
-        viewer->meters.frame_time = before;
+        const double interval = before - viewer->works.meters.frame_time;
+        viewer->works.meters.fps = interval > 0 && interval < 2000 ? 1000 / interval : 0;
+        viewer->works.meters.frame_time = before;
     }
     return fine;
 }
@@ -344,12 +337,9 @@ bool frame_draw(struct viewer *viewer, struct problem *problem)
 {
     struct frame *frame = &viewer->frame;
     struct swapchain *swapchain = &viewer->screen.swapchain;
-    if (!casts_fit(viewer, problem)) {
-        return false;
-    }
-    frame->rays = viewer_casts(viewer);
-    if (!surface_work_prepare(viewer, problem) || !frame_record(viewer, problem) ||
-        !frame_submit(viewer, problem)) {
+    frame->rays = casts_ready(&viewer->works);
+    if (!surface_work_prepare(&viewer->works, viewer_due(viewer).step, problem) ||
+        !frame_record(viewer, problem) || !frame_submit(&viewer->gpu, frame, swapchain, problem)) {
         return false;
     }
     frame->width = swapchain->extent.width;

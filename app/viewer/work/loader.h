@@ -2,23 +2,12 @@
 // volume that does not fit into memory, or is to stay in its file, is only scanned for them.
 #pragma once
 
+#include "app/viewer/work/document.h"
 #include "volumes/formats/source.h"
-#include "volumes/formats/volume_file.h"
 
 struct loader;
 
 enum loader_state { LOADER_BUSY, LOADER_DONE, LOADER_FAILED };
-
-// The result of reading. Release with loaded_destroy.
-struct loaded {
-    struct volume volume; // without samples if they stay in the file
-    struct volume_facts facts;
-    struct cubes cubes;
-    struct volume_file file;    // open if the samples stay in it, else closed
-    struct slice_range *ranges; // of its slices in that case, else NULL
-};
-
-void loaded_destroy(struct loaded *loaded);
 
 // Starts to read `path` (NULL: to generate the default volume). `params` is copied. `in_file`: the
 // samples stay in the file if they can be read slice by slice.
@@ -30,8 +19,6 @@ bool loader_start(
 void loader_destroy(struct loader *loader);
 
 void loader_cancel(struct loader *loader); // it soon fails with PROBLEM_INTERRUPTED
-// The last component of a path: a pointer into it.
-const char *loader_file_name(const char *path);
 
 const char *loader_path(const struct loader *loader);
 double loader_share(const struct loader *loader); // 0..1

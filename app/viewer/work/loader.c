@@ -1,4 +1,4 @@
-#include "app/viewer/files/loader.h"
+#include "app/viewer/work/loader.h"
 
 #include "app/base/file_source.h"
 #include "app/base/progress.h"
@@ -25,15 +25,6 @@ struct loader {
     struct source_files files;
     struct problem problem;
 };
-
-void loaded_destroy(struct loaded *loaded)
-{
-    volume_destroy(&loaded->volume);
-    volume_file_close(&loaded->file);
-    free(loaded->ranges);
-    cubes_destroy(&loaded->cubes);
-    *loaded = (struct loaded){ 0 };
-}
 
 static bool loader_report(void *user, double share)
 {
@@ -172,12 +163,6 @@ struct source_files loader_files(struct loader *loader)
     const struct source_files files = loader->files;
     loader->files = (struct source_files){ 0 };
     return files;
-}
-
-const char *loader_file_name(const char *path)
-{
-    const char *slash = strrchr(path, '/');
-    return slash && slash[1] ? slash + 1 : path;
 }
 
 const char *loader_path(const struct loader *loader)

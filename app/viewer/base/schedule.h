@@ -133,6 +133,9 @@ void schedule_step(struct schedule *schedule, double now);
 void schedule_refuse(struct schedule *schedule);
 // The surface of the view's settings is due, even if it was begun before.
 void schedule_again(struct schedule *schedule);
+// Measuring all methods has ended: the lists on the device are those of the last method, so the
+// view's own makes them again.
+void schedule_measured(struct schedule *schedule);
 // Another volume is shown: its surface is due, and no export, which was for the old one.
 void schedule_open(struct schedule *schedule);
 // The mesh is to be written. `awaits`: of a surface that is due or being made.

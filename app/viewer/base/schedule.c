@@ -1,4 +1,4 @@
-#include "app/viewer/schedule.h"
+#include "app/viewer/base/schedule.h"
 
 struct surface_settings schedule_surface_of(const struct view *view)
 {
@@ -192,6 +192,12 @@ void schedule_refuse(struct schedule *schedule)
 void schedule_again(struct schedule *schedule)
 {
     schedule->has_begun = false;
+}
+
+void schedule_measured(struct schedule *schedule)
+{
+    schedule_again(schedule);
+    schedule_redraw(schedule, 2);
 }
 
 void schedule_open(struct schedule *schedule)
