@@ -27,7 +27,8 @@ const struct setting settings_table[] = {
     { PLACE(view.method) },
     { PLACE(view.up), SETTING_UP, NONE, "up", "x|y|z|-x|-y|-z",
       "which axis of the file is up (default: the patient's head where the\n"
-      "file states an orientation, else y)" },
+      "file states an orientation, else y)",
+      .stays = true },
     { PLACE(view.up_is_set) },
     { PLACE(view.camera.target) },
     { PLACE(view.camera.distance) },

@@ -26,9 +26,9 @@ struct viewer_params {
     const struct session_file *session; // to go on with; NULL: none
     const struct problem *missing; // the session's volume is not there: ask for it; NULL: it is
     bool remembers;                // the last views of files are kept, and shown again
-    // Reads what a session states, once. `line` is passed to it: the command line, which goes
-    // before the session if `with_line`; then only the view is read. Texts in `out` live as long as
-    // `line`.
+    // Reads what a session states, and uses that up. `line` is passed to it: the command line,
+    // which goes before the session if `with_line`; then only the view is read. Texts in `out` live
+    // as long as `line`.
     bool (*read_stated)(
         const void *line, const struct session_file *session, bool with_line, struct stated *out,
         struct problem *problem);

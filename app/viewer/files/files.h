@@ -47,6 +47,8 @@ struct store {
     const struct session_file *own;   // of the open volume: `shown`, or that of the command line
     char *path;                       // where the next session is written; NULL: to a new file
     bool recalled;                    // the volume was shown as it was left last time
+    struct view begun;                // the view that the volume was shown with,
+    struct view last;                 // and what it is without the command line
 };
 
 struct saver {

@@ -261,6 +261,9 @@ void store_show(struct files *files, bool again)
         view_fit_surface(
             view, &document->placement, &document->cubes, (float)size.width, (float)size.height);
     }
+    store->begun = *view;
+    store->last = with_options && !shown ? (struct view){ 0 } : *view;
+    store->last.method = params->any_method ? view->method : store->last.method;
 }
 
 bool store_begin(struct store *store, const char *volume)
@@ -304,13 +307,13 @@ static json_t *store_object(json_t *json, const char *name)
     return json_is_object(found) ? found : json_add_object(json, name);
 }
 
-// The session of the window as it is, for a file at `path`. `session`: the one before, whose
-// unknown members are kept; NULL: none. session_file_write writes and frees it.
-static json_t *
-store_json(const struct files *files, const struct session_file *session, const char *path)
+// The session of the window with these settings, for a file at `path`. `session`: the one before,
+// whose unknown members are kept; NULL: none. session_file_write writes and frees it.
+static json_t *store_json(
+    const struct files *files, const struct settings *settings, const struct session_file *session,
+    const char *path)
 {
     const struct document *document = files->works->document;
-    const struct settings *settings = files->settings;
     const struct view *view = &settings->view;
     json_t *json = session_file_begin(session);
     session_file_put_volume(json, document->path, path);
@@ -318,7 +321,9 @@ store_json(const struct files *files, const struct session_file *session, const 
     char iso[32];
     render_line_volume(&document->params, store_put, options);
     json_add_text(options, "iso", view->iso_is_auto ? "auto" : number_text(view->iso, iso));
-    json_add_text(options, "method", view->method->name);
+    if (view->method) {
+        json_add_text(options, "method", view->method->name);
+    }
     store_put_size(options, files->works->area.extent);
     render_line_view(view, &document->placement, store_put, options);
     json_t *window = store_object(json, "window");
@@ -364,7 +369,7 @@ void store_save(struct files *files)
     if (!old) {
         store_new_path(document, path);
     }
-    json_t *json = store_json(files, own ? session : NULL, old ? old : path);
+    json_t *json = store_json(files, files->settings, own ? session : NULL, old ? old : path);
     if (!session_file_write(json, old ? old : path, old ? NULL : placed, false, &problem)) {
         message_complain(files->message, &problem, ABOUT_OTHERS);
         return;
@@ -389,13 +394,31 @@ static char *store_view_path(const struct viewer_params *params, const struct do
     return user_folder_path("XDG_STATE_HOME", ".local/state", name);
 }
 
+// The settings without what only the command line said: that counts once.
+static struct settings store_wished(const struct files *files)
+{
+    const struct view *begun = &files->store.begun, *last = &files->store.last;
+    struct settings settings = *files->settings;
+    struct view *view = &settings.view;
+    for (const struct setting *row = settings_table; row->size; row++) {
+        if (row->option && !row->stays &&
+            memcmp(setting_of(row, view), setting_of(row, begun), row->size) == 0) {
+            memcpy(setting_in(row, view), setting_of(row, last), row->size);
+        }
+    }
+    view->method = view->method == begun->method ? last->method : view->method;
+    return settings;
+}
+
 void store_leave(struct files *files)
 {
     struct problem problem = { 0 };
     char *path = store_view_path(files->params, files->works->document);
     if (path && files->undo->present > 0) {
+        const struct settings wished = store_wished(files);
         if (user_folder_make(path, &problem) &&
-            session_file_write(store_json(files, NULL, path), path, NULL, true, &problem)) {
+            session_file_write(
+                store_json(files, &wished, NULL, path), path, NULL, true, &problem)) {
             user_folder_prune(path, 16, ENDING, LAST_VIEWS);
         } else if (files->params->verbose) {
             log_note("%s", problem.text);
@@ -407,17 +430,35 @@ void store_leave(struct files *files)
     free(path);
 }
 
-// Sets the view as the session states it.
-static bool
-store_recall_from(struct files *files, const struct session_file *session, struct problem *problem)
+// Reads the last view at `path`, alone or with the command line, which goes before it. Reading uses
+// up what the session states.
+static bool store_read_last(
+    const struct files *files, const char *path, bool with_line, struct settings *settings,
+    struct stated *stated, struct problem *problem)
 {
-    struct settings settings = *files->settings;
+    struct session_file session = { 0 };
+    const bool fine = session_file_open(path, &session, problem) &&
+                      session_file_is_of(&session, files->works->document->path) &&
+                      store_read(files->params, &session, with_line, settings, stated, problem);
+    session_file_close(&session);
+    return fine;
+}
+
+// Sets the view as the file states it.
+static bool store_recall_from(struct files *files, const char *path, struct problem *problem)
+{
+    struct settings settings = *files->settings, last = settings;
     struct stated stated;
-    if (!session_file_is_of(session, files->works->document->path) ||
-        !store_read(
-            files->params, session, files->open.with_options, &settings, &stated, problem)) {
+    if (!store_read_last(files, path, false, &last, &stated, problem)) {
         return false;
     }
+    if (!files->open.with_options) {
+        settings = last;
+    } else if (!store_read_last(files, path, true, &settings, &stated, problem)) {
+        return false;
+    }
+    files->store.begun = settings.view;
+    files->store.last = last.view;
     if (works_refuses(files->works, settings.view.method)) {
         settings.view.method = files->settings->view.method;
     }
@@ -430,15 +471,12 @@ store_recall_from(struct files *files, const struct session_file *session, struc
 void store_recall(struct files *files)
 {
     struct problem problem = { 0 };
-    struct session_file session = { 0 };
     char *path = files->store.own || (files->open.with_options && files->params->session)
                      ? NULL
                      : store_view_path(files->params, files->works->document);
     if (path && access(path, F_OK) == 0) {
         char key[BINDINGS_TEXT];
-        const bool fine = session_file_open(path, &session, &problem) &&
-                          store_recall_from(files, &session, &problem);
-        session_file_close(&session);
+        const bool fine = store_recall_from(files, path, &problem);
         if (fine) {
             files->store.recalled = true;
             undo_note(files->undo, &files->settings->view);

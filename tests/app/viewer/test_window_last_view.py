@@ -95,6 +95,29 @@ def main():
             fail("a view was shown that was forgotten")
         changes(viewer)
         quits(viewer)
+        # What only the command line says counts once; what a key does, stays.
+        viewer, _ = opened(folder, "--draw", "rays", "--color", "red", "--method", "lookback")
+        xdo("key", "b", "mousemove", 700, 590)
+        viewer.settle()
+        quits(viewer)
+        with open(kept(folder)[0]) as last:
+            options = json.load(last)["options"]
+        if "draw" in options or "color" in options or options["method"] == "lookback" or "box" not in options:
+            fail(f"kept of the command line: {options}")
+        viewer, _ = opened(folder)
+        if viewer.last()["draw"] != "triangles":
+            fail("rays were asked for once and come again")
+        xdo("key", "g", "mousemove", 700, 590)
+        viewer.settle()
+        quits(viewer)
+        viewer, _ = opened(folder, "--draw", "triangles")
+        xdo("key", "b", "mousemove", 700, 590)
+        viewer.settle()
+        quits(viewer)
+        with open(kept(folder)[0]) as last:
+            options = json.load(last)["options"]
+        if options.get("draw") != "rays" or "box" in options:
+            fail(f"the person's rays, and no box: {options}")
         # --no-config and the configuration switch it off.
         viewer, shown = opened(folder, "--no-config")
         if shown != first:
