@@ -2,6 +2,7 @@
 
 #include "app/picture/drawable.h"
 #include "app/picture/listed.h"
+#include "app/settings/table.h"
 
 #include <assert.h>
 #include <cglm/cglm.h>
@@ -238,8 +239,7 @@ static void renderer_fill_space(
     out->view[1] = 1 / projection[1][1];
     out->view[2] = 2 / (projection[0][0] * (float)extent.width);
     out->view[3] = scene->view->camera.ortho ? 1 / projection[2][2] : 1;
-    out->style =
-        (placement->mirrored ? SURFACE_MIRRORED : 0) | (scene->view->flat ? SURFACE_FLAT : 0);
+    out->style = (placement->mirrored ? SURFACE_MIRRORED : 0) | settings_style(scene->view);
     if (scene->casting) {
         out->style |= (scene->cast.shadow ? SURFACE_SHADOWED : 0) |
                       (casting_by_pixel(scene->casting, &scene->cast) ? SURFACE_BY_PIXEL : 0);

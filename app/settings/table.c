@@ -1,6 +1,7 @@
 #include "app/settings/table.h"
 
 #include "app/settings/camera.h"
+#include "shaders/shared/picture.h"
 
 #include <stddef.h>
 #include <string.h>
@@ -60,7 +61,7 @@ const struct setting settings_table[] = {
     { SWITCH(view.edges), "edges", NULL, "draw the triangles' edges on the surface",
       .no_rays = true },
     { SWITCH(view.flat), "flat", NULL, "shade each triangle flat instead of smooth",
-      .no_rays = true },
+      .no_rays = true, .style = SURFACE_FLAT },
     { WORD(view.look, look_names), "look", "bone|clay|scan",
       "colors, gloss and shade of the surface (default bone)", .title = "Look" },
     { WORD(view.light, light_names), "light", "off|occlusion",
@@ -125,6 +126,15 @@ const struct setting *setting_at(size_t place)
         row++;
     }
     return row->size ? row : NULL;
+}
+
+uint32_t settings_style(const struct view *view)
+{
+    uint32_t style = 0;
+    for (const struct setting *row = settings_table; row->size; row++) {
+        style |= row->style && setting_is_set(row, view) ? row->style : 0;
+    }
+    return style;
 }
 
 static bool view_compare(const struct view *a, const struct view *b, bool picture)

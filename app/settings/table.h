@@ -15,6 +15,9 @@ extern "C" {
 // window. The last row has size 0.
 extern const struct setting settings_table[];
 
+// The bits of picture_block.style of the switches that are on.
+uint32_t settings_style(const struct view *view);
+
 // The setting at this offset in struct settings; NULL: there is none.
 const struct setting *setting_at(size_t place);
 

@@ -137,23 +137,21 @@ def toggle():
     """A tint by the distance from the sphere around the volume, for triangles and rays."""
     recipe = Recipe("app/settings/README.md", "To add a toggle")
     recipe.add("app/settings/view.h", "bool box;", "    bool tint;            // by the distance from the volume's middle\n")
-    recipe.add("app/settings/table.c", "SWITCH(view.box)", '    { SWITCH(view.tint), "tint", NULL, "tint what is near the '
-               'rim" },\n')
+    recipe.add("app/settings/table.c", "SWITCH(view.box)", '    { SWITCH(view.tint), "tint", NULL, '
+               '"tint what is near the rim", .style = SURFACE_TINT },\n')
     recipe.add("app/settings/table.c", '"bounding box", "box"', '    { SHOW, "C", "tint", "tint", \'C\', 0, TOGGLE(view.tint) '
                '},\n')
     recipe.add("README.md", "| `B`, Shift", "| `C` | tint |\n")
-    recipe = Recipe("app/picture/README.md", "To add a value that shaders see")
-    recipe.replace("shaders/shared/picture.h", "    FLOAT(unused);", "    FLOAT(tint); // of what is near the sphere around it")
-    recipe.add("app/picture/renderer.c", "out->ambient = looks", "    out->tint = view->tint;\n")
+    recipe.add("shaders/shared/picture.h", "#define SURFACE_BY_PIXEL", "#define SURFACE_TINT     16 // near the sphere around it\n")
+    recipe.add("shaders/cast/shade.comp", "vec3 light = light_of", "    light.b += (block.style & SURFACE_TINT) == 0 ? 0.0 : "
+               "distance(place, 0.5 * block.extent.xyz) / length(0.5 * block.extent.xyz);\n")
     recipe.add("shaders/draw/surface.vert", "layout(location = 0) out vec3 view_normal;",
                "layout(location = 2) out float near_rim;\n")
-    recipe.add("shaders/draw/surface.vert", "gl_Position = picture.clip", "    near_rim = picture.tint * "
-               "distance(position, 0.5 * picture.extent.xyz) / length(0.5 * picture.extent.xyz);\n")
+    recipe.add("shaders/draw/surface.vert", "gl_Position = picture.clip", "    near_rim = (picture.style & SURFACE_TINT) == 0 "
+               "? 0.0 : distance(position, 0.5 * picture.extent.xyz) / length(0.5 * picture.extent.xyz);\n")
     recipe.add("shaders/draw/surface.frag", "layout(location = 0) in vec3 view_normal;",
                "layout(location = 2) in float near_rim;\n")
     recipe.add("shaders/draw/surface.frag", "if (push.style == SURFACE_LINES)", "    light.b += near_rim;\n", before=True)
-    recipe.add("shaders/cast/shade.comp", "vec3 light = light_of", "    light.b += block.tint * distance(place, 0.5 * "
-               "block.extent.xyz) / length(0.5 * block.extent.xyz);\n")
 
 
 def build():
