@@ -244,7 +244,7 @@ struct generation *generation_create(
     struct generation *generation = calloc(1, sizeof *generation);
     if (!generation || !generate_axes_create(dim, shapes[row].turns, generation->axes)) {
         generation_destroy(generation);
-        problem_set(problem, PROBLEM_HOST_MEMORY, "out of memory generating '%s'", name);
+        problem_no_memory(problem, "generating", name);
         return NULL;
     }
     generation->value = shapes[row].value;

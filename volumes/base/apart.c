@@ -75,7 +75,7 @@ apart_add(const struct stat *st, const char *path, bool written, struct problem 
         }
     }
     free(file);
-    return problem_set(problem, PROBLEM_HOST_MEMORY, "out of memory opening '%s'", path);
+    return problem_no_memory(problem, "opening", path);
 }
 
 bool apart_output(const char *path, struct problem *problem)

@@ -301,7 +301,7 @@ static bool output_open_beside(
     out->name = output_text_copy(name, strlen(name));
     bool ok = false;
     if (!folder || !out->name) {
-        problem_set(problem, PROBLEM_HOST_MEMORY, "out of memory while opening '%s'", out->path);
+        problem_no_memory(problem, "while opening", out->path);
     } else if (!*name || strcmp(name, ".") == 0 || strcmp(name, "..") == 0) {
         output_refuse(problem, out->path, "it names a directory; give a file name");
     } else if (old && access(target, W_OK) != 0) {
@@ -334,7 +334,7 @@ static bool output_begin(const char *path, struct output *out, struct problem *p
     out->buffer = out->path ? malloc(BUFFER_SIZE) : NULL;
     if (!out->buffer) {
         output_abort(out);
-        return problem_set(problem, PROBLEM_HOST_MEMORY, "out of memory while opening '%s'", path);
+        return problem_no_memory(problem, "while opening", path);
     }
     return true;
 }
@@ -378,7 +378,7 @@ output_open_as(const char *path, enum output_use use, struct output *out, struct
     }
     target = output_resolve(path);
     if (!target && errno == ENOMEM) {
-        problem_set(problem, PROBLEM_HOST_MEMORY, "out of memory while opening '%s'", path);
+        problem_no_memory(problem, "while opening", path);
         goto fail;
     }
     if (!target) {
@@ -453,8 +453,7 @@ static bool output_open_joined(struct output *out, const char *temporary, struct
     out->folder_path = slash ? output_text_copy(temporary, (size_t)(slash - temporary) + 1)
                              : output_text_copy(".", 1);
     if (!out->folder_path) {
-        return problem_set(
-            problem, PROBLEM_HOST_MEMORY, "out of memory while opening '%s'", out->path);
+        return problem_no_memory(problem, "while opening", out->path);
     }
     out->folder = open(out->folder_path, O_PATH | O_DIRECTORY | O_CLOEXEC);
     out->fd =

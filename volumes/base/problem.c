@@ -61,6 +61,11 @@ bool problem_set(struct problem *problem, enum problem_kind kind, const char *fo
     return false;
 }
 
+bool problem_no_memory(struct problem *problem, const char *doing, const char *path)
+{
+    return problem_set(problem, PROBLEM_HOST_MEMORY, "out of memory %s '%s'", doing, path);
+}
+
 int problem_exit(enum problem_kind kind)
 {
     switch (kind) {

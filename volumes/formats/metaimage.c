@@ -177,8 +177,7 @@ metaimage_read_header(struct metaimage *image, struct text *text, struct problem
         }
         image->value[field] = strdup(value);
         if (!image->value[field]) {
-            return problem_set(
-                problem, PROBLEM_HOST_MEMORY, "out of memory reading '%s'", image->path);
+            return problem_no_memory(problem, "reading", image->path);
         }
     }
     image->data_at = text->next;

@@ -508,7 +508,7 @@ static bool nifti_open_partner(
     for (int packed = 0; packed < 2; packed++) {
         *name = nifti_partner_name(path, extension, packed ? ".gz" : "");
         if (!*name) {
-            return problem_set(problem, PROBLEM_HOST_MEMORY, "out of memory reading '%s'", path);
+            return problem_no_memory(problem, "reading", path);
         }
         if (sidecar_open(path, *name, out, &why[packed])) {
             return true;

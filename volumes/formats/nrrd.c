@@ -187,8 +187,7 @@ static bool nrrd_read_field(struct nrrd *nrrd, struct text *text, struct problem
         }
         nrrd->value[field] = strdup(text_trim(colon + 1));
         if (!nrrd->value[field]) {
-            return problem_set(
-                problem, PROBLEM_HOST_MEMORY, "out of memory reading '%s'", nrrd->path);
+            return problem_no_memory(problem, "reading", nrrd->path);
         }
         return true;
     }

@@ -665,11 +665,6 @@ static bool payload_read_slices(
         reader, z * reader->slice, count * reader->slice, samples, progress, problem);
 }
 
-static bool payload_out_of_memory(const struct source *header, struct problem *problem)
-{
-    return problem_set(problem, PROBLEM_HOST_MEMORY, "out of memory reading '%s'", header->path);
-}
-
 static const struct slice_reader payload_slices = {
     .read = payload_read_slices,
     .unchanged = payload_unchanged,
@@ -686,14 +681,14 @@ bool payload_open(
     size_t files = names ? names->count : 1;
     struct payload_reader *reader = calloc(1, sizeof *reader);
     if (!reader) {
-        return payload_out_of_memory(header, problem);
+        return problem_no_memory(problem, "reading", header->path);
     }
     out->reader = &payload_slices;
     out->state = reader;
     out->seekable = described->encoding == PAYLOAD_RAW;
     reader->path = strdup(header->path);
     if (!reader->path) {
-        return payload_out_of_memory(header, problem);
+        return problem_no_memory(problem, "reading", header->path);
     }
     reader->payload = *described;
     reader->payload.files = NULL;
@@ -725,7 +720,7 @@ bool payload_open(
     reader->share = reader->count / files;
     reader->parts = calloc(files, sizeof *reader->parts);
     if (!reader->parts) {
-        return payload_out_of_memory(header, problem);
+        return problem_no_memory(problem, "reading", header->path);
     }
     if (names && !payload_keep_files(reader, names, files, problem)) {
         return false;
@@ -745,7 +740,7 @@ bool payload_open(
     };
     reader->buffer = malloc(reader->stream.capacity);
     if (!reader->buffer || (words && !reader->stream.window)) {
-        return payload_out_of_memory(header, problem);
+        return problem_no_memory(problem, "reading", header->path);
     }
     if (!names &&
         !(payload_keep_header(reader, header, problem) && payload_begin_file(reader, problem))) {

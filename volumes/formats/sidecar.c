@@ -228,7 +228,7 @@ bool sidecar_open(const char *header, const char *name, struct source *out, stru
     if (fd < 0) {
         free(path);
         return error == ENOMEM
-                   ? problem_set(problem, PROBLEM_HOST_MEMORY, "out of memory opening '%s'", name)
+                   ? problem_no_memory(problem, "opening", name)
                    : problem_set(
                          problem, PROBLEM_INPUT,
                          "'%s' names the data file '%s': cannot open it: %s", header, name,

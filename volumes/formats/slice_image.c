@@ -178,8 +178,7 @@ bool slice_image_read(
     }
     file = malloc((size_t)source->size);
     if (!file) {
-        return problem_set(
-            problem, PROBLEM_HOST_MEMORY, "out of memory reading '%s'", source->path);
+        return problem_no_memory(problem, "reading", source->path);
     }
     size_t got;
     bool ok = source_read(source, file, (size_t)source->size, &got, problem) &&

@@ -111,7 +111,7 @@ static bool slice_list_add(
         return true;
     }
 fail:
-    return problem_set(problem, PROBLEM_HOST_MEMORY, "out of memory listing '%s'", folder);
+    return problem_no_memory(problem, "listing", folder);
 }
 
 static bool slice_list_is_picture(const char *folder, const char *name)
@@ -231,7 +231,7 @@ static bool slices_probe_all(
     size_t votes = 0;
     bool ok = images != NULL;
     if (!ok) {
-        problem_set(problem, PROBLEM_HOST_MEMORY, "out of memory listing '%s'", folder);
+        problem_no_memory(problem, "listing", folder);
     }
     for (size_t i = 0; ok && i < names->count; i++) {
         ok = input_go_on(folder, problem) &&
@@ -440,7 +440,7 @@ static bool slices_prepare(struct slice_stack *stack, struct problem *problem)
         stack->page = malloc((size_t)usual->width * usual->height * volume_type_size(usual->type));
     }
     if (!stack->stamps || (stack->names.tiff && !stack->page)) {
-        return problem_set(problem, PROBLEM_HOST_MEMORY, "out of memory reading '%s'", stack->path);
+        return problem_no_memory(problem, "reading", stack->path);
     }
     for (size_t z = 0; z < stack->names.count; z++) {
         if (!input_go_on(stack->path, problem)) {
@@ -458,7 +458,7 @@ bool slices_open(
     struct slice_stack *stack = calloc(1, sizeof *stack);
     if (!stack || !(stack->path = strdup(path))) {
         free(stack);
-        return problem_set(problem, PROBLEM_HOST_MEMORY, "out of memory reading '%s'", path);
+        return problem_no_memory(problem, "reading", path);
     }
     out->reader = &stack_slices;
     out->state = stack;
@@ -559,7 +559,7 @@ bool tiles_open(
     }
     struct tiles_image *tiled = malloc(sizeof *tiled);
     if (!tiled) {
-        return problem_set(problem, PROBLEM_HOST_MEMORY, "out of memory reading '%s'", path);
+        return problem_no_memory(problem, "reading", path);
     }
     *tiled = (struct tiles_image){
         .source = source_take(source),

@@ -224,8 +224,7 @@ bool source_inflate(struct source *source, struct problem *problem)
     if (!source->window || inflateInit2(&source->stream, 15 + 32) != Z_OK) {
         free(source->window);
         source->window = NULL;
-        return problem_set(
-            problem, PROBLEM_HOST_MEMORY, "out of memory reading '%s'", source->path);
+        return problem_no_memory(problem, "reading", source->path);
     }
     source->packed = true;
     source->between = true;
@@ -348,8 +347,7 @@ static bool source_read_packed(
             source->between = source->members;
             source->ended = !source->members;
         } else if (result == Z_MEM_ERROR) {
-            return problem_set(
-                problem, PROBLEM_HOST_MEMORY, "out of memory reading '%s'", source->path);
+            return problem_no_memory(problem, "reading", source->path);
         } else if (result != Z_OK && result != Z_BUF_ERROR) {
             return source_broken(
                 source, stream->msg ? stream->msg : "its data are corrupt", problem);

@@ -180,16 +180,10 @@ tiff_keep_warning(TIFF *handle, void *user, const char *module, const char *form
     return made_up ? tiff_keep_error(handle, user, module, format, args) : 1;
 }
 
-static bool tiff_out_of_memory(const struct tiff *tiff, struct problem *problem)
-{
-    return problem_set(
-        problem, PROBLEM_HOST_MEMORY, "out of memory reading '%s'", tiff->source->path);
-}
-
 // Says what is wrong with the file, or that memory was too short to find out.
 static bool tiff_failed(const struct tiff *tiff, const char *what, struct problem *problem)
 {
-    return tiff->starved ? tiff_out_of_memory(tiff, problem)
+    return tiff->starved ? problem_no_memory(problem, "reading", tiff->source->path)
                          : problem_set(
                                problem, PROBLEM_INPUT, "'%s'%s%s%s", tiff->source->path, what,
                                tiff->error[0] ? ": " : "", tiff->error);
@@ -201,7 +195,7 @@ static bool tiff_begin(struct source *source, struct tiff *tiff, struct problem 
     errno = 0;
     TIFFOpenOptions *options = TIFFOpenOptionsAlloc();
     if (!options) {
-        return tiff_out_of_memory(tiff, problem);
+        return problem_no_memory(problem, "reading", tiff->source->path);
     }
     TIFFOpenOptionsSetMaxSingleMemAlloc(options, MOST_ALLOCATED);
     TIFFOpenOptionsSetErrorHandlerExtR(options, tiff_keep_error, tiff);
@@ -577,7 +571,7 @@ static bool tiff_read_packed(
     if (piece->size > piece->data_capacity) {
         unsigned char *data = realloc(piece->data, piece->size);
         if (!data) {
-            return tiff_out_of_memory(tiff, problem);
+            return problem_no_memory(problem, "reading", tiff->source->path);
         }
         piece->data = data;
         piece->data_capacity = piece->size;
@@ -648,7 +642,7 @@ static bool tiff_read_page(
         ok = piece.scratch && (piece.again || page->compression->counted);
     }
     if (!ok) {
-        tiff_out_of_memory(tiff, &why);
+        problem_no_memory(&why, "reading", tiff->source->path);
     }
     ok = ok && tiff_read_pieces(tiff, page, &piece, out, &why);
     free(piece.scratch);
@@ -785,7 +779,7 @@ static bool tiff_read_pages(
     const uint64_t count = (uint64_t)page->width * page->height;
     void *bytes = malloc(tiff_page_bytes(page));
     bool ok = bytes ? TIFFSetDirectory(tiff->handle, 0) || tiff_broken(tiff, 0, problem)
-                    : tiff_out_of_memory(tiff, problem);
+                    : problem_no_memory(problem, "reading", tiff->source->path);
     unsigned number = 0; // of the current directory
     uint32_t seen = 0;   // pages that are not previews
     for (uint32_t z = 0; ok && z < slices;) {
@@ -940,8 +934,7 @@ bool tiff_open(
 {
     struct tiff_stack *stack = calloc(1, sizeof *stack);
     if (!stack) {
-        return problem_set(
-            problem, PROBLEM_HOST_MEMORY, "out of memory reading '%s'", source->path);
+        return problem_no_memory(problem, "reading", source->path);
     }
     stack->source = source_take(source);
     bool ok = tiff_begin(&stack->source, &stack->tiff, problem) &&

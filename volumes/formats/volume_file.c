@@ -163,7 +163,7 @@ static bool volume_file_read_facts(
     reading.samples = malloc(reading.step > 0 ? reading.step * slice : 1);
     bool fine = reading.samples && (!facts || reading.counts);
     if (!fine) {
-        problem_set(problem, PROBLEM_HOST_MEMORY, "out of memory reading '%s'", file->path);
+        problem_no_memory(problem, "reading", file->path);
     }
     if (cubes) {
         *cubes = (struct cubes){ 0 };

@@ -412,8 +412,7 @@ static bool vti_parse_chunks(struct vti *vti, struct source *source, char *chunk
         if (status == XML_STATUS_ERROR) {
             const enum XML_Error error = XML_GetErrorCode(vti->parser);
             if (error == XML_ERROR_NO_MEMORY) {
-                return problem_set(
-                    vti->problem, PROBLEM_HOST_MEMORY, "out of memory reading '%s'", vti->path);
+                return problem_no_memory(vti->problem, "reading", vti->path);
             }
             vti_refuse(vti, "invalid XML: %s", XML_ErrorString(error));
             break;
@@ -448,7 +447,7 @@ static bool vti_parse(struct vti *vti, struct source *source)
         XML_SetStartDoctypeDeclHandler(vti->parser, vti_on_doctype);
         ok = vti_parse_chunks(vti, source, chunk);
     } else {
-        problem_set(vti->problem, PROBLEM_HOST_MEMORY, "out of memory reading '%s'", vti->path);
+        problem_no_memory(vti->problem, "reading", vti->path);
     }
     XML_ParserFree(vti->parser);
     vti->parser = NULL;
@@ -569,8 +568,7 @@ static bool vti_read_appended(struct vti *vti, struct source *source)
     }
     char *chunk = malloc(CHUNK);
     if (!chunk) {
-        return problem_set(
-            vti->problem, PROBLEM_HOST_MEMORY, "out of memory reading '%s'", vti->path);
+        return problem_no_memory(vti->problem, "reading", vti->path);
     }
     bool ok = true;
     for (size_t got = 1; ok && got > 0 && !array->done;) {
@@ -683,8 +681,7 @@ static bool vti_open_whole(
 {
     struct vti *state = malloc(sizeof *state);
     if (!state) {
-        return problem_set(
-            vti->problem, PROBLEM_HOST_MEMORY, "out of memory reading '%s'", vti->path);
+        return problem_no_memory(vti->problem, "reading", vti->path);
     }
     *state = *vti;
     state->count = described->dim[0] * described->dim[1] * described->dim[2];

@@ -21,8 +21,7 @@ bool vtk_array_begin(
         .wanted = samples->count,
     };
     if (array->zlib && inflateInit(&array->stream) != Z_OK) {
-        return problem_set(
-            problem, PROBLEM_HOST_MEMORY, "out of memory reading '%s'", samples->path);
+        return problem_no_memory(problem, "reading", samples->path);
     }
     array->inflating = array->zlib;
     return true;
@@ -178,8 +177,7 @@ static bool vtk_array_unpack(
                 return false;
             }
         } else if (result == Z_MEM_ERROR) {
-            return problem_set(
-                problem, PROBLEM_HOST_MEMORY, "out of memory reading '%s'", array->samples->path);
+            return problem_no_memory(problem, "reading", array->samples->path);
         } else if (result == Z_BUF_ERROR) {
             break;
         } else if (result != Z_OK) {

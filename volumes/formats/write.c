@@ -100,10 +100,8 @@ bool volume_write_generated(
     }
     volume_describe(dim, type, &volume);
     volume.samples = malloc(volume_bytes(&volume) / dim[2]);
-    const bool fine =
-        volume.samples
-            ? format->write(&volume, path, &own, problem)
-            : problem_set(problem, PROBLEM_HOST_MEMORY, "out of memory generating '%s'", name);
+    const bool fine = volume.samples ? format->write(&volume, path, &own, problem)
+                                     : problem_no_memory(problem, "generating", name);
     volume_destroy(&volume);
     generation_destroy(own.user);
     return fine;

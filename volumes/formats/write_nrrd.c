@@ -63,7 +63,7 @@ bool volume_write_nrrd(
     // The C locale writes a point as the decimal mark, whatever the user's locale.
     const locale_t plain = newlocale(LC_ALL_MASK, "C", (locale_t)0);
     if (!plain) {
-        problem_set(problem, PROBLEM_HOST_MEMORY, "out of memory writing '%s'", path);
+        problem_no_memory(problem, "writing", path);
         goto fail;
     }
     const locale_t before = uselocale(plain);

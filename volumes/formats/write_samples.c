@@ -112,8 +112,7 @@ bool write_samples(
     // 15 + 16: the largest window and a gzip header, which holds no name and no time.
     if (deflateInit2(&stream, Z_DEFAULT_COMPRESSION, Z_DEFLATED, 15 + 16, 8, Z_DEFAULT_STRATEGY) !=
         Z_OK) {
-        return problem_set(
-            problem, PROBLEM_HOST_MEMORY, "out of memory compressing '%s'", output->path);
+        return problem_no_memory(problem, "compressing", output->path);
     }
     const bool fine = write_samples_write_all(volume, params, &stream, output, problem);
     deflateEnd(&stream);
