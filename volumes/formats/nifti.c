@@ -168,12 +168,6 @@ bool nifti_matches(const struct file_head *head)
            nifti_magic_of(head->bytes + magic, version);
 }
 
-static bool nifti_is_gzip(struct source *source)
-{
-    unsigned char magic[3];
-    return source_peek(source, magic, 3) == 3 && memcmp(magic, "\x1f\x8b\x08", 3) == 0;
-}
-
 static bool nifti_ends_in(
     const struct nifti *nifti, const char *what, uint64_t got, uint64_t size,
     struct problem *problem)
@@ -525,7 +519,7 @@ static bool nifti_open_partner(
 }
 
 static bool nifti_open_samples(
-    struct nifti *nifti, struct source *header, bool gzip, const struct sidecar_list *files,
+    struct nifti *nifti, struct source *header, bool gzip, struct sidecar_list *files,
     const struct volume_params *params, struct volume_file *out, struct problem *problem)
 {
     struct payload payload = {
@@ -559,7 +553,7 @@ static bool nifti_open_with_header(
 {
     struct nifti nifti = { .path = header->path };
     struct source again; // reads the header up to the samples
-    const bool gzip = nifti_is_gzip(header);
+    const bool gzip = source_is_gzip(header);
     bool ok = source_open(header->path, &again, problem) &&
               (!gzip || source_inflate(&again, problem)) &&
               nifti_read_header(&nifti, &again, problem) &&
@@ -581,9 +575,9 @@ static bool nifti_open_with_header(
     char *name = NULL;
     ok = ok && nifti_open_partner(header->path, ".img", &samples, &name, problem);
     if (ok) {
-        const bool packed = nifti_is_gzip(&samples);
+        const bool packed = source_is_gzip(&samples);
         ok = source_sound(&samples, problem); // `packed` depends on a peek
-        sidecar_close(&samples);
+        source_close(&samples);
         ok = ok && sidecar_list_add(&files, name, strlen(name), problem) &&
              nifti_open_samples(&nifti, header, packed, &files, params, out, problem);
     }
@@ -609,6 +603,6 @@ bool nifti_open(
     }
     free(name);
     const bool ok = nifti_open_with_header(&header, source->path, params, out, problem);
-    sidecar_close(&header);
+    source_close(&header);
     return ok;
 }

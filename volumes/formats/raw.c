@@ -92,9 +92,7 @@ static bool raw_plan_geometry(
 // to start like gzip; its size then shows that it is plain.
 static void raw_plan_gzip(struct source *source, uint64_t offset, struct raw_plan *plan)
 {
-    unsigned char magic[3] = { 0 };
-    const bool gzip =
-        source_peek(source, magic, 3) == 3 && magic[0] == 0x1f && magic[1] == 0x8b && magic[2] == 8;
+    const bool gzip = source_is_gzip(source);
     struct raw_name name;
     raw_name_parse(source->path, &name);
     bool fits = false;

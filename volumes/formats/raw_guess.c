@@ -170,11 +170,10 @@ void raw_guess_text(const struct raw_guess *guess, char *out, size_t size)
 
 uint64_t raw_guess_bytes(struct source *source)
 {
-    unsigned char magic[3] = { 0 };
     uint32_t inflated = 0;
-    const bool gzip =
-        source_peek(source, magic, 3) == 3 && magic[0] == 0x1f && magic[1] == 0x8b && magic[2] == 8;
-    return !gzip ? source->size : source_gzip_size(source, &inflated) ? inflated : 0;
+    return !source_is_gzip(source)               ? source->size
+           : source_gzip_size(source, &inflated) ? inflated
+                                                 : 0;
 }
 
 bool raw_guess_needed(const char *path, uint64_t *bytes)

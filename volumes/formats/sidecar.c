@@ -241,14 +241,8 @@ bool sidecar_open(const char *header, const char *name, struct source *out, stru
         free(path);
         return false;
     }
+    out->owned_path = path;
     return true;
-}
-
-void sidecar_close(struct source *source)
-{
-    char *path = source->fd >= 0 ? (char *)source->path : NULL;
-    source_close(source);
-    free(path);
 }
 
 bool sidecar_list_add(

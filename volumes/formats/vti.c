@@ -562,10 +562,10 @@ static bool vti_read_appended(struct vti *vti, struct source *source)
 {
     struct vtk_array *array = vti->contents;
     uint64_t at = 0;
-    if (!vti_find_appended(vti, source, &at) ||
-        !source_confine(source, at, source->size, vti->problem)) {
+    if (!vti_find_appended(vti, source, &at)) {
         return false;
     }
+    source_confine(source, at, source->size);
     char *chunk = malloc(CHUNK);
     if (!chunk) {
         return problem_no_memory(vti->problem, "reading", vti->path);
