@@ -309,8 +309,8 @@ static bool payload_parse_word(
         *why = "is too large for float64";
         return false;
     }
-    const struct sample_range *range = &sample_ranges[format->type];
-    if (!floats && !(value >= (double)range->least && value <= (double)range->most)) {
+    const struct volume_limits limits = volume_limits[format->type];
+    if (!floats && !(value >= limits.least && value <= limits.most)) {
         *why = "is out of the range of its type";
         return false;
     }
@@ -318,7 +318,7 @@ static bool payload_parse_word(
         *why = "is not a whole number";
         return false;
     }
-    sample_store(format, floats ? 0 : (int64_t)value, value, out);
+    sample_store(format, value, out);
     return true;
 }
 

@@ -38,13 +38,8 @@ enum sample_words { WORDS_NRRD, WORDS_METAIMAGE, WORDS_INVIWO, WORDS_VTI, WORDS_
 // Sets `type` and `wide` by a word of a format. Case counts for VTI alone. False: no such word.
 bool sample_format_named(enum sample_words words, const char *word, struct sample_format *out);
 
-// The limits of integers, by type.
-extern const struct sample_range {
-    int64_t least, most;
-} sample_ranges[];
-
-// Stores a number in the file's type and the host's byte order: `whole`, or `real` as a float.
-void sample_store(const struct sample_format *format, int64_t whole, double real, void *out);
+// Stores a number in the file's type and the host's byte order. An integer type must have it.
+void sample_store(const struct sample_format *format, double value, void *out);
 
 // The integer in so many bytes, at most 8.
 uint64_t sample_bits(const unsigned char *bytes, size_t size, bool big);
