@@ -17,7 +17,7 @@ static const char *write_nrrd_space_of(enum volume_frame frame)
     return spaces[frame];
 }
 
-static bool write_nrrd_write_header(
+static bool write_nrrd_fields(
     const struct volume *volume, bool gzip, struct output *output, struct problem *problem)
 {
     const bool wide = volume_type_size(volume->file_type) > 1;
@@ -52,29 +52,17 @@ static bool write_nrrd_write_header(
     return output_write(output, header, (size_t)size, problem);
 }
 
-bool volume_write_nrrd(
-    const struct volume *volume, const char *path, const struct volume_write_params *params,
-    struct problem *problem)
+bool write_nrrd_header(
+    const struct volume *volume, bool gzip, struct output *output, struct problem *problem)
 {
-    struct output output;
-    if (!output_open(path, &output, problem)) {
-        return false;
-    }
     // The C locale writes a point as the decimal mark, whatever the user's locale.
     const locale_t plain = newlocale(LC_ALL_MASK, "C", (locale_t)0);
     if (!plain) {
-        problem_no_memory(problem, "writing", path);
-        goto fail;
+        return problem_no_memory(problem, "writing", output->path);
     }
     const locale_t before = uselocale(plain);
-    const bool headed = write_nrrd_write_header(volume, params && params->gzip, &output, problem);
+    const bool fine = write_nrrd_fields(volume, gzip, output, problem);
     uselocale(before);
     freelocale(plain);
-    if (!headed || !write_samples(volume, params, &output, problem)) {
-        goto fail;
-    }
-    return output_commit(&output, problem);
-fail:
-    output_abort(&output);
-    return false;
+    return fine;
 }
