@@ -6,7 +6,7 @@
 #include "volumes/base/input.h"
 #include "volumes/base/log.h"
 #include "volumes/base/size.h"
-#include "volumes/formats/raw_name.h"
+#include "volumes/formats/raw_guess.h"
 #include "volumes/formats/text.h"
 
 #include <assert.h>

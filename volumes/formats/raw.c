@@ -19,20 +19,6 @@ struct raw_plan {
     bool gzip;
 };
 
-// What the size would fit, for a message.
-static void raw_plan_guesses(struct source *source, char *text, size_t size)
-{
-    struct raw_guess guesses[3];
-    const uint32_t count = raw_guess(raw_guess_bytes(source), guesses, 3);
-    size_t at = 0;
-    text[0] = 0;
-    for (uint32_t i = 0; i < count && at < size; i++) {
-        char one[64];
-        raw_guess_text(&guesses[i], one, sizeof one);
-        at += (size_t)snprintf(text + at, size - at, "%s%s", i > 0 ? ", " : "", one);
-    }
-}
-
 // Dims, type and order from params and name.
 static bool raw_plan_geometry(
     struct source *source, const struct volume_params *params, struct raw_plan *plan,
@@ -56,7 +42,9 @@ static bool raw_plan_geometry(
         memcpy(plan->dim, name.dim, sizeof plan->dim);
     } else {
         char text[200];
-        raw_plan_guesses(source, text, sizeof text);
+        struct raw_guess guesses[3];
+        const uint32_t count = raw_guess(raw_guess_bytes(source), guesses, 3);
+        raw_guess_list(guesses, count, text, sizeof text);
         return problem_set(
             problem, PROBLEM_INPUT,
             "the name of '%s' states no dims (expected NAME_WxHxD_TYPE.raw); give --dims WxHxD and "
@@ -112,12 +100,10 @@ static bool raw_infer_type(
     const struct source *source, uint64_t offset, uint32_t gzip_size, struct raw_plan *plan,
     struct problem *problem)
 {
-    static const enum volume_type by_size[] = { VOLUME_UINT8, VOLUME_UINT16, VOLUME_FLOAT32,
-                                                VOLUME_FLOAT64 };
     for (int i = 0; i < 4; i++) {
-        const uint64_t needed = raw_fit_bytes(plan->dim, volume_type_size(by_size[i]), offset);
+        const uint64_t needed = raw_fit_bytes(plan->dim, volume_type_size(raw_types[i]), offset);
         if (plan->gzip ? (uint32_t)needed == gzip_size : needed == source->size) {
-            plan->type = by_size[i];
+            plan->type = raw_types[i];
             return true;
         }
     }
