@@ -471,8 +471,7 @@ static bool nifti_place(const struct nifti *nifti, struct volume *volume, struct
 // extension before it is replaced by `extension` in the same case. Allocated; NULL: out of memory.
 static char *nifti_partner_name(const char *path, const char *extension, const char *more)
 {
-    const char *slash = strrchr(path, '/');
-    const char *name = slash ? slash + 1 : path;
+    const char *name = basename(path);
     size_t length = strlen(name);
     if (path_has_extension(name, ".gz")) {
         length -= 3;

@@ -72,8 +72,7 @@ static bool raw_name_take_number(const char *text, size_t *end, uint64_t *out)
 
 void raw_name_parse(const char *path, struct raw_name *out)
 {
-    const char *slash = strrchr(path, '/');
-    const char *text = slash ? slash + 1 : path;
+    const char *text = basename(path);
     size_t end = strlen(text);
     *out = (struct raw_name){ 0 };
     out->gzip = raw_name_take_suffix(text, &end, ".gz");

@@ -51,9 +51,9 @@ bool tiff_open(
         source->path);
 }
 
-bool tiff_slice_probe(struct source *source, struct tiff_slice *out, struct problem *problem)
+bool tiff_slice_probe(struct source *source, struct slice_shape *out, struct problem *problem)
 {
-    *out = (struct tiff_slice){ 0 };
+    *out = (struct slice_shape){ 0 };
     return problem_set(
         problem, PROBLEM_INPUT,
         "'%s' is a TIFF image, and this cubist was built without libtiff; convert the slices to "
@@ -62,10 +62,10 @@ bool tiff_slice_probe(struct source *source, struct tiff_slice *out, struct prob
 }
 
 bool tiff_slice_read(
-    struct source *source, const struct tiff_slice *expected, void *samples,
+    struct source *source, const struct slice_shape *expected, void *samples,
     struct problem *problem)
 {
-    struct tiff_slice slice;
+    struct slice_shape slice;
     (void)expected, (void)samples;
     return tiff_slice_probe(source, &slice, problem);
 }
@@ -688,11 +688,8 @@ static bool tiff_ends_in_directory(const struct tiff *tiff)
     const size_t size = wide ? 8 : 2;
     const uint64_t at = TIFFCurrentDirOffset(tiff->handle);
     unsigned char bytes[8] = { 0 };
-    uint64_t entries = 0;
     source_peek_at(tiff->source, at, bytes, size);
-    for (size_t i = 0; i < size; i++) {
-        entries = entries << 8 | bytes[TIFFIsBigEndian(tiff->handle) ? i : size - 1 - i];
-    }
+    const uint64_t entries = sample_bits(bytes, size, TIFFIsBigEndian(tiff->handle));
     const uint64_t left = tiff->source->size - at - size;
     return entries > left / (wide ? 20 : 12) ||
            left - entries * (wide ? 20 : 12) < (wide ? 8u : 4u);
@@ -802,11 +799,6 @@ static bool tiff_read_pages(
     return ok;
 }
 
-static enum byte_order tiff_host_order(void)
-{
-    return __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__ ? BYTE_ORDER_BIG : BYTE_ORDER_LITTLE;
-}
-
 static bool tiff_stack_read(
     void *state, uint32_t z, uint32_t count, void *to, const struct progress *progress,
     struct problem *problem)
@@ -815,7 +807,7 @@ static bool tiff_stack_read(
     const struct tiff_page *page = &stack->page;
     struct samples samples = {
         .path = stack->source.path,
-        .format = { .type = page->type, .order = tiff_host_order() },
+        .format = { .type = page->type, .order = BYTE_ORDER_HOST },
         .to = to,
         .count = (uint64_t)page->width * page->height * count,
     };
@@ -949,7 +941,7 @@ bool tiff_open(
     return ok;
 }
 
-bool tiff_slice_probe(struct source *source, struct tiff_slice *out, struct problem *problem)
+bool tiff_slice_probe(struct source *source, struct slice_shape *out, struct problem *problem)
 {
     struct tiff tiff;
     struct tiff_page page = { 0 };
@@ -962,13 +954,13 @@ bool tiff_slice_probe(struct source *source, struct tiff_slice *out, struct prob
             "'%s' has %u pages; a folder of slices has one in each file (open the file itself)",
             source->path, pages);
     }
-    *out = (struct tiff_slice){ page.width, page.height, page.type, page.white_is_zero,
-                                page.recoloured };
+    *out = (struct slice_shape){ page.width, page.height, page.type, page.white_is_zero,
+                                 page.recoloured };
     return ok;
 }
 
 bool tiff_slice_read(
-    struct source *source, const struct tiff_slice *expected, void *samples,
+    struct source *source, const struct slice_shape *expected, void *samples,
     struct problem *problem)
 {
     struct tiff tiff;

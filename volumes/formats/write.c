@@ -1,5 +1,6 @@
 #include "volumes/formats/write.h"
 
+#include "volumes/formats/readers.h"
 #include "volumes/formats/samples.h"
 #include "volumes/generate.h"
 
@@ -37,32 +38,24 @@ const struct volume_format *volume_format_find(const char *name)
     return NULL;
 }
 
-static bool write_ends_in(const char *text, size_t length, const char *ending)
-{
-    const size_t size = strlen(ending);
-    return length > size && strncasecmp(text + length - size, ending, size) == 0;
-}
-
 const struct volume_format *volume_format_of(
     const char *path, const struct volume_format *usual, bool *gzip, struct problem *problem)
 {
-    const char *slash = strrchr(path, '/');
-    const char *name = slash ? slash + 1 : path;
+    const char *name = basename(path);
     const char *dot = strrchr(name, '.');
-    size_t length = strlen(name);
     *gzip = false;
     if (!dot || dot == name || !dot[1]) {
         return usual;
     }
     // Only raw has another extension for compressed samples. An NRRD file states the compression in
     // its header.
-    if (write_ends_in(name, length, ".raw.gz")) {
+    if (path_has_extension(path, ".raw.gz")) {
         *gzip = true;
-        length -= 3;
+        return volume_format_find("raw");
     }
     char known[200] = "";
     for (const struct volume_format *format = volume_formats; format->name; format++) {
-        if (write_ends_in(name, length, format->extension)) {
+        if (path_has_extension(path, format->extension)) {
             return format;
         }
         const size_t used = strlen(known);
