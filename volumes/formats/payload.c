@@ -34,10 +34,10 @@ struct payload_part {
 struct payload_stream {
     struct source *source;
     const struct payload *payload;
-    unsigned char *window; // text and hex: WINDOW bytes of the file
-    size_t at, size;       // of the window
-    size_t capacity;       // bytes of the buffer for decoded samples, at most CHUNK
-    uint64_t blanks;       // text and hex: blanks that separate nothing
+    unsigned char window[WINDOW]; // text and hex: bytes of the file
+    size_t at, size;              // of the window
+    size_t capacity;              // bytes of the buffer for decoded samples, at most CHUNK
+    uint64_t blanks;              // text and hex: blanks that separate nothing
 };
 
 static const char *payload_plural(uint64_t count)
@@ -116,7 +116,7 @@ static bool payload_locate(
     const bool plain = payload->encoding == PAYLOAD_RAW;
     const uint64_t most = source->size;
     const uint64_t needed =
-        count * sample_size(&payload->format); // cannot overflow: samples_check has run
+        count * sample_size(&payload->format); // cannot overflow: samples_describe has run
     uint64_t all, begin = payload->offset, end = most;
     if (!size_product(needed, payload->frames + !payload->frames, &all)) {
         all = UINT64_MAX;
@@ -480,7 +480,6 @@ static void payload_close(void *state)
     struct payload_reader *reader = state;
     source_close(&reader->source);
     sidecar_list_destroy(&reader->list);
-    free(reader->stream.window);
     free(reader->buffer);
     free(reader->parts);
     free(reader->path);
@@ -651,7 +650,6 @@ bool payload_open(
     struct source *header, const struct payload *described, const struct volume_params *params,
     struct volume_file *out, struct problem *problem)
 {
-    const bool words = described->encoding == PAYLOAD_TEXT || described->encoding == PAYLOAD_HEX;
     const uint64_t *dim = described->dim;
     size_t files = described->files ? described->files->count : 1;
     struct payload_reader *reader = calloc(1, sizeof *reader);
@@ -689,7 +687,8 @@ bool payload_open(
     if (described->encoding == PAYLOAD_TEXT) { // parsed into the host's order
         reader->format.order = BYTE_ORDER_HOST;
     }
-    if (!samples_check(header->path, dim, &reader->format, params->max_bytes, problem)) {
+    if (!samples_describe(
+            header->path, dim, &reader->format, params->max_bytes, &out->volume, problem)) {
         return false;
     }
     reader->slice = dim[0] * dim[1];
@@ -706,26 +705,18 @@ bool payload_open(
         return problem_no_memory(problem, "reading", header->path);
     }
     if (params->describe) {
-        samples_describe(dim, &reader->format, &out->volume);
         return true;
     }
     if (!payload_check_files(header, &reader->payload, reader->share, reader->parts, problem)) {
         return false;
     }
-    reader->stream = (struct payload_stream){
-        .source = &reader->source,
-        .payload = &reader->payload,
-        .window = words ? malloc(WINDOW) : NULL,
-        .capacity = reader->share < CHUNK / 8 ? 8 * (size_t)reader->share : CHUNK,
-    };
+    reader->stream.source = &reader->source;
+    reader->stream.payload = &reader->payload;
+    reader->stream.capacity = reader->share < CHUNK / 8 ? 8 * (size_t)reader->share : CHUNK;
     reader->buffer = malloc(reader->stream.capacity);
-    if (!reader->buffer || (words && !reader->stream.window)) {
+    if (!reader->buffer) {
         return problem_no_memory(problem, "reading", header->path);
     }
-    if (!described->files &&
-        !(payload_keep_header(reader, header, problem) && payload_begin_file(reader, problem))) {
-        return false;
-    }
-    samples_describe(dim, &reader->format, &out->volume);
-    return true;
+    return described->files ||
+           (payload_keep_header(reader, header, problem) && payload_begin_file(reader, problem));
 }

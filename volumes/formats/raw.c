@@ -1,7 +1,6 @@
 // Raw samples. Dims, type and byte order come from the params, else from the file's name. The file
 // must have exactly the bytes that the dims need.
 #include "volumes/base/log.h"
-#include "volumes/base/size.h"
 #include "volumes/formats/payload.h"
 #include "volumes/formats/raw_guess.h"
 #include "volumes/formats/raw_name.h"
@@ -130,13 +129,10 @@ bool raw_open(
     if (!raw_plan_geometry(source, params, &plan, problem)) {
         return false;
     }
-    char what[300];
-    snprintf(what, sizeof what, "'%s'", source->path);
-    uint64_t bytes;
     // While the type is unknown, check the dims with samples of one byte.
-    const size_t least = plan.has_type ? volume_type_size(plan.type) : 1;
-    const size_t kept = least == 8 ? 4 : least;
-    if (!size_check(what, plan.dim, kept, params->max_bytes, &bytes, problem)) {
+    struct sample_format format = { .type = plan.has_type ? plan.type : VOLUME_UINT8 };
+    if (!samples_describe(
+            source->path, plan.dim, &format, params->max_bytes, &out->volume, problem)) {
         return false;
     }
     raw_plan_gzip(source, offset, &plan);
@@ -157,8 +153,9 @@ bool raw_open(
         if (!raw_infer_type(source, offset, gzip_size, &plan, problem)) {
             return false;
         }
-        const size_t inferred = plan.type == VOLUME_FLOAT64 ? 4 : volume_type_size(plan.type);
-        if (!size_check(what, plan.dim, inferred, params->max_bytes, &bytes, problem)) {
+        format.type = plan.type;
+        if (!samples_describe(
+                source->path, plan.dim, &format, params->max_bytes, &out->volume, problem)) {
             return false;
         }
     }

@@ -130,25 +130,24 @@ bool sample_stays(const struct sample_format *format)
            format->type != VOLUME_FLOAT64;
 }
 
-bool samples_check(
+bool samples_describe(
     const char *path, const uint64_t dim[3], const struct sample_format *format, uint64_t max_bytes,
-    struct problem *problem)
+    struct volume *out, struct problem *problem)
 {
     assert(isfinite(format->slope) && isfinite(format->intercept));
     assert(!format->wide || format->type == VOLUME_INT32 || format->type == VOLUME_UINT32);
     assert(!format->fractions || format->type == VOLUME_FLOAT32);
+    const enum volume_type kept = samples_kept_type(format);
+    const uint32_t narrow[3] = { (uint32_t)dim[0], (uint32_t)dim[1], (uint32_t)dim[2] };
     char what[300];
     uint64_t bytes;
     snprintf(what, sizeof what, "'%s'", path);
-    return size_check(
-        what, dim, volume_type_size(samples_kept_type(format)), max_bytes, &bytes, problem);
-}
-
-void samples_describe(const uint64_t dim[3], const struct sample_format *format, struct volume *out)
-{
-    const uint32_t narrow[3] = { (uint32_t)dim[0], (uint32_t)dim[1], (uint32_t)dim[2] };
-    volume_describe(narrow, samples_kept_type(format), out);
+    if (!size_check(what, dim, volume_type_size(kept), max_bytes, &bytes, problem)) {
+        return false;
+    }
+    volume_describe(narrow, kept, out);
     out->file_type = format->fractions ? VOLUME_UINT8 : format->type;
+    return true;
 }
 
 // Sample `i` of `bytes`, which are in host order, as a double. Exact for every type that is scaled.

@@ -50,14 +50,11 @@ size_t sample_size(const struct sample_format *format);
 // Whether samples are the same in the file and in memory, but for their byte order.
 bool sample_stays(const struct sample_format *format);
 
-// Checks the memory that the dims need: size_check, with its `max_bytes` and problems.
-bool samples_check(
+// Describes the volume that they make: spacing 1, no rotation, no samples. False as from
+// size_check, which gets the dims and `max_bytes`.
+bool samples_describe(
     const char *path, const uint64_t dim[3], const struct sample_format *format, uint64_t max_bytes,
-    struct problem *problem);
-
-// Describes the volume that they make: spacing 1, no rotation, no samples. `dim` has been checked.
-void samples_describe(
-    const uint64_t dim[3], const struct sample_format *format, struct volume *out);
+    struct volume *out, struct problem *problem);
 
 // Converts the next `count` samples, in the form that they have in the file. Changes `bytes`. Where
 // sample_stays, they may already lie at their place in `to`. PROBLEM_INPUT where 32 bits cannot

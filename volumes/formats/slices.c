@@ -290,12 +290,8 @@ static bool slices_describe(
     enum volume_type type, struct volume *out, struct problem *problem)
 {
     const struct sample_format format = { .type = type };
-    if (!samples_check(path, dim, &format, params->max_bytes, problem) ||
-        !slices_check_params(path, params, dim, problem)) {
-        return false;
-    }
-    samples_describe(dim, &format, out);
-    return true;
+    return samples_describe(path, dim, &format, params->max_bytes, out, problem) &&
+           slices_check_params(path, params, dim, problem);
 }
 
 // A folder of slices that are read one by one.

@@ -890,10 +890,9 @@ static bool tiff_stack_open(
             return false;
         }
     } else {
-        if (!samples_check(path, dim, &format, params->max_bytes, problem)) {
+        if (!samples_describe(path, dim, &format, params->max_bytes, &out->volume, problem)) {
             return false;
         }
-        samples_describe(dim, &format, &out->volume);
         out->only_whole = "it is a TIFF file of many pages";
     }
     if (!affine_set_spacing(&out->volume, spacing, path, problem) ||
