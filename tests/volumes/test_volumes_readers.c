@@ -276,7 +276,7 @@ static void affines(void **state)
     format_near(volume.direction, (double[]){ 1, 0, 0, 0, -1, 0.6, 0, 0, 0.8 }, 9);
     format_near(volume.origin, origin, 3);
     double steps[3][3] = { { 1, 2, 3 }, { 4, 5, 6 }, { 7, 0, 9 } }, at[] = { 1, 0, 3 };
-    affine_from_ras(steps, at);
+    affine_flip(steps, at, (const double[2]){ -1, -1 });
     format_near(&steps[0][0], (double[]){ -1, -2, 3, -4, -5, 6, -7, 0, 9 }, 9);
     format_near(at, (double[]){ -1, 0, 3 }, 3);
     assert_false(signbit(steps[2][1]) || signbit(at[1]));

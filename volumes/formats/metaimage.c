@@ -335,8 +335,7 @@ static bool metaimage_has_number(const char *name)
 static bool metaimage_read_pattern(struct metaimage *image, bool *is, struct problem *problem)
 {
     char copy[4200], *words[4];
-    strncpy(copy, image->data_file, sizeof copy - 1);
-    copy[sizeof copy - 1] = 0;
+    snprintf(copy, sizeof copy, "%s", image->data_file);
     const size_t count = text_words(copy, words, 4);
     const uint64_t slices = image->dim[image->axes - 1];
     int64_t range[3] = { 1, 0, 1 }; // first, last, step

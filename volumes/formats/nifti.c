@@ -452,7 +452,7 @@ static bool nifti_place(const struct nifti *nifti, struct volume *volume, struct
             continue;
         }
         forms[i].read(nifti, steps, origin);
-        affine_from_ras(steps, origin);
+        affine_flip(steps, origin, (const double[2]){ -1, -1 });
         struct problem why;
         if (affine_set(volume, (const double(*)[3])steps, origin, forms[i].name, &why)) {
             volume->frame = VOLUME_FRAME_LPS;

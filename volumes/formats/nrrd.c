@@ -476,20 +476,15 @@ static bool nrrd_reduce_axes(struct nrrd *nrrd, struct problem *problem)
         const struct nrrd_axis *axis = &nrrd->axis[i];
         if (axis->apart || (nrrd->axes > 3 && steps && !axis->has_step)) {
             return i == 0 ? nrrd_refuse_values(nrrd, axis, problem)
-                   : nrrd->axes > 3
-                       ? problem_set(
-                             problem, PROBLEM_INPUT,
-                             "'%s': its axis %u of %" PRIu64
-                             " (kind %s) is not a direction in space, and comes before "
-                             "another axis; make one volume of it (unu slice, or one "
-                             "volume in 3D Slicer)",
-                             nrrd->path, axis->number, axis->size, axis->kind)
-                       : problem_set(
-                             problem, PROBLEM_INPUT,
-                             "'%s': its axis %u of %" PRIu64
-                             " (kind %s) is not a direction in space, and a volume needs "
-                             "three; if it is one, correct 'kinds'",
-                             nrrd->path, axis->number, axis->size, axis->kind);
+                          : problem_set(
+                                problem, PROBLEM_INPUT,
+                                "'%s': its axis %u of %" PRIu64
+                                " (kind %s) is not a direction in space, and %s",
+                                nrrd->path, axis->number, axis->size, axis->kind,
+                                nrrd->axes > 3 ? "comes before another axis; make one volume of it "
+                                                 "(unu slice, or one volume in 3D Slicer)"
+                                               : "a volume needs three; if it is one, correct "
+                                                 "'kinds'");
         }
     }
     while (nrrd->axes > 3) {
@@ -569,11 +564,8 @@ static void nrrd_set_steps(struct nrrd *nrrd, const double flip[2])
         }
     }
     nrrd_set_origin(nrrd, any);
-    for (int i = 0; i < 2 && flip[0] != 0; i++) {
-        for (int a = 0; a < 3; a++) {
-            nrrd->steps[a][i] = nrrd->steps[a][i] == 0 ? 0 : flip[i] * nrrd->steps[a][i];
-        }
-        nrrd->origin[i] = nrrd->origin[i] == 0 ? 0 : flip[i] * nrrd->origin[i];
+    if (flip[0] != 0) {
+        affine_flip(nrrd->steps, nrrd->origin, flip);
     }
     nrrd->frame = flip[0] != 0 ? VOLUME_FRAME_LPS : VOLUME_FRAME_UNSAID;
 }
@@ -693,8 +685,7 @@ static bool nrrd_read_data_file(struct nrrd *nrrd, struct problem *problem)
         return nrrd_check_files(nrrd, sizes, nrrd->axes, *word ? word : NULL, problem);
     }
     char copy[4200];
-    strncpy(copy, value, sizeof copy - 1);
-    copy[sizeof copy - 1] = 0;
+    snprintf(copy, sizeof copy, "%s", value);
     const size_t count = text_words(copy, words, 5);
     int64_t first, last, step;
     if ((count == 4 || count == 5) && strchr(words[0], '%') && text_whole(words[1], &first) &&
