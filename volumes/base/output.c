@@ -464,25 +464,29 @@ static bool output_is_standard(const struct output *out)
            own.st_dev == standard.st_dev && own.st_ino == standard.st_ino;
 }
 
-static bool output_write_all(
-    struct output *out, const unsigned char *bytes, size_t size, struct problem *problem)
+bool output_put(int fd, const void *bytes, size_t size)
 {
-    while (size > 0) {
-        const ssize_t done = write(out->fd, bytes, size);
-        if (done < 0 && errno == EINTR) {
-            continue;
+    for (size_t at = 0; at < size;) {
+        errno = 0;
+        const ssize_t done = write(fd, (const char *)bytes + at, size - at);
+        if (done <= 0 && errno != EINTR) {
+            return false;
         }
-        if (done < 0 && errno == EPIPE && output_is_standard(out)) {
-            return problem_set(problem, PROBLEM_NO_READER, "nobody reads standard output any more");
-        }
-        if (done <= 0) {
-            return output_refuse(
-                problem, out->path, done < 0 ? strerror(errno) : "it accepted no bytes");
-        }
-        bytes += done;
-        size -= (size_t)done;
+        at += done > 0 ? (size_t)done : 0;
     }
     return true;
+}
+
+static bool
+output_write_all(struct output *out, const void *bytes, size_t size, struct problem *problem)
+{
+    if (output_put(out->fd, bytes, size)) {
+        return true;
+    }
+    return errno == EPIPE && output_is_standard(out)
+               ? problem_set(problem, PROBLEM_NO_READER, "nobody reads standard output any more")
+               : output_refuse(
+                     problem, out->path, errno ? strerror(errno) : "it accepted no bytes");
 }
 
 // Starts writing finished chunks to the disk, and waits for the chunk before. This leaves little to
