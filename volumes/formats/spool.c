@@ -67,11 +67,6 @@ static bool spool_copy(int fd, uint64_t most, struct problem *problem)
     }
 }
 
-void spool_path(int fd, char path[32])
-{
-    snprintf(path, 32, "/dev/fd/%d", fd);
-}
-
 static const char *spool_temporary_folder(void)
 {
     const char *folder = getenv("TMPDIR");
