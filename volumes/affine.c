@@ -57,12 +57,12 @@ bool affine_set_spacing(
     return affine_set(volume, steps, origin, what, problem);
 }
 
-void affine_from_ras(double steps[3][3], double origin[3])
+void affine_flip(double steps[3][3], double origin[3], const double flip[2])
 {
     for (int i = 0; i < 2; i++) {
         for (int a = 0; a < 3; a++) {
-            steps[a][i] = steps[a][i] == 0 ? 0 : -steps[a][i]; // avoids negative zeros
+            steps[a][i] = steps[a][i] == 0 ? 0 : flip[i] * steps[a][i]; // avoids negative zeros
         }
-        origin[i] = origin[i] == 0 ? 0 : -origin[i];
+        origin[i] = origin[i] == 0 ? 0 : flip[i] * origin[i];
     }
 }

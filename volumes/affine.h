@@ -19,5 +19,6 @@ bool affine_set(
 bool affine_set_spacing(
     struct volume *volume, const double spacing[3], const char *what, struct problem *problem);
 
-// Converts steps and origin from RAS to LPS, in place.
-void affine_from_ras(double steps[3][3], double origin[3]);
+// Converts steps and origin to LPS, in place: x and y are multiplied by `flip`, 1 or -1 (RAS: both
+// -1).
+void affine_flip(double steps[3][3], double origin[3], const double flip[2]);

@@ -319,9 +319,7 @@ bool facts_again(struct facts_counts *counts)
 // Range and histograms of 8 and 16 bits.
 static void facts_by_value(struct facts_counts *counts, struct values *values)
 {
-    const int low = counts->type == VOLUME_INT8    ? INT8_MIN
-                    : counts->type == VOLUME_INT16 ? INT16_MIN
-                                                   : 0;
+    const int low = (int)volume_limits[counts->type].least;
     const int entries = volume_type_size(counts->type) == 1 ? 256 : 65536;
     for (int v = 0; v < entries; v++) {
         if (counts->seen[v] > 0) {

@@ -177,36 +177,6 @@ static bool generate_axes_create(const uint32_t dim[3], double turns, struct gen
     return true;
 }
 
-// Maps 0..1 to the range of the type: the lowest value is 0, the highest 1.
-static void generate_put(enum volume_type type, void *samples, uint64_t i, double value)
-{
-    value = generate_clamp(value);
-    switch (type) {
-    case VOLUME_UINT8:
-        ((uint8_t *)samples)[i] = (uint8_t)(value * 255 + 0.5);
-        break;
-    case VOLUME_INT8:
-        ((int8_t *)samples)[i] = (int8_t)((int)(value * 255 + 0.5) - 128);
-        break;
-    case VOLUME_UINT16:
-        ((uint16_t *)samples)[i] = (uint16_t)(value * 65535 + 0.5);
-        break;
-    case VOLUME_INT16:
-        ((int16_t *)samples)[i] = (int16_t)((int)(value * 65535 + 0.5) - 32768);
-        break;
-    case VOLUME_UINT32:
-        ((uint32_t *)samples)[i] = (uint32_t)(value * 4294967295.0 + 0.5);
-        break;
-    case VOLUME_INT32:
-        ((int32_t *)samples)[i] =
-            (int32_t)((int64_t)(value * 4294967295.0 + 0.5) - INT64_C(2147483648));
-        break;
-    default: // float64 is float32 in memory; it is widened when it is written
-        ((float *)samples)[i] = (float)value;
-        break;
-    }
-}
-
 // A generator at work.
 struct generation {
     field *value;
@@ -222,8 +192,8 @@ struct generation *generation_create(
     const uint64_t wide[3] = { dim[0], dim[1], dim[2] };
     uint64_t bytes;
     if (!size_check(
-            "the volume", wide, type == VOLUME_FLOAT64 ? 4 : volume_type_size(type), max_bytes,
-            &bytes, problem)) {
+            "the volume", wide, volume_type_size(volume_type_in_memory(type)), max_bytes, &bytes,
+            problem)) {
         return NULL;
     }
     size_t row = 0;
@@ -244,13 +214,13 @@ struct generation *generation_create(
     struct generation *generation = calloc(1, sizeof *generation);
     if (!generation || !generate_axes_create(dim, shapes[row].turns, generation->axes)) {
         generation_destroy(generation);
-        problem_set(problem, PROBLEM_HOST_MEMORY, "out of memory generating '%s'", name);
+        problem_no_memory(problem, "generating", name);
         return NULL;
     }
     generation->value = shapes[row].value;
     generation->width = dim[0];
     generation->height = dim[1];
-    generation->type = type;
+    generation->type = volume_type_in_memory(type);
     return generation;
 }
 
@@ -265,11 +235,17 @@ void generation_destroy(struct generation *generation)
 void generation_make_slice(void *user, uint32_t z, void *samples)
 {
     const struct generation *generation = user;
+    const struct volume_limits limits = volume_limits[generation->type];
     uint64_t i = 0;
     for (uint32_t y = 0; y < generation->height; y++) {
         for (uint32_t x = 0; x < generation->width; x++) {
-            generate_put(
-                generation->type, samples, i++, generation->value(generation->axes, x, y, z));
+            // 0..1 become the range of the type: the lowest value is 0, the highest 1.
+            double value = generate_clamp(generation->value(generation->axes, x, y, z));
+            if (generation->type != VOLUME_FLOAT32) {
+                const double steps = value * (limits.most - limits.least) + 0.5;
+                value = (double)(int64_t)steps + limits.least;
+            }
+            volume_type_put(generation->type, samples, i++, value);
         }
     }
 }
@@ -281,8 +257,7 @@ bool volume_generate(
     *out = (struct volume){ 0 };
     struct generation *generation = generation_create(name, dim, type, 0, problem);
     const bool fine = generation && volume_create(dim, type, out, problem);
-    const size_t slice =
-        (size_t)dim[0] * dim[1] * volume_type_size(type == VOLUME_FLOAT64 ? VOLUME_FLOAT32 : type);
+    const size_t slice = (size_t)dim[0] * dim[1] * volume_type_size(volume_type_in_memory(type));
     for (uint32_t z = 0; fine && z < dim[2]; z++) {
         generation_make_slice(generation, z, (char *)out->samples + z * slice);
     }

@@ -2,19 +2,9 @@
 
 #include "volumes/base/size.h"
 
-#include <assert.h>
 #include <inttypes.h>
 #include <math.h>
 #include <string.h>
-
-static const struct {
-    double low, high;
-} ranges[VOLUME_TYPES] = {
-    [VOLUME_UINT8] = { 0, UINT8_MAX },          [VOLUME_INT8] = { INT8_MIN, INT8_MAX },
-    [VOLUME_UINT16] = { 0, UINT16_MAX },        [VOLUME_INT16] = { INT16_MIN, INT16_MAX },
-    [VOLUME_UINT32] = { 0, UINT32_MAX },        [VOLUME_INT32] = { INT32_MIN, INT32_MAX },
-    [VOLUME_FLOAT32] = { -INFINITY, INFINITY }, // every double rounds to a float
-};
 
 // The nearest value that `type` can hold. `type` is a type that samples have in memory.
 static double resample_fit(double value, enum volume_type type, struct resample_losses *losses)
@@ -28,45 +18,14 @@ static double resample_fit(double value, enum volume_type type, struct resample_
         losses->not_finite++;
         return 0;
     }
-    const double low = ranges[type].low, high = ranges[type].high;
+    const struct volume_limits limits = volume_limits[type];
     const double whole = rint(value);
-    if (whole < low || whole > high) {
+    if (whole < limits.least || whole > limits.most) {
         *(isinf(value) ? &losses->not_finite : &losses->clamped) += 1;
-        return whole < low ? low : high;
+        return whole < limits.least ? limits.least : limits.most;
     }
     losses->rounded += whole != value;
     return whole;
-}
-
-static void resample_store(void *samples, uint64_t i, enum volume_type type, double value)
-{
-    switch (type) {
-    case VOLUME_UINT8:
-        ((uint8_t *)samples)[i] = (uint8_t)value;
-        return;
-    case VOLUME_INT8:
-        ((int8_t *)samples)[i] = (int8_t)value;
-        return;
-    case VOLUME_UINT16:
-        ((uint16_t *)samples)[i] = (uint16_t)value;
-        return;
-    case VOLUME_INT16:
-        ((int16_t *)samples)[i] = (int16_t)value;
-        return;
-    case VOLUME_UINT32:
-        ((uint32_t *)samples)[i] = (uint32_t)value;
-        return;
-    case VOLUME_INT32:
-        ((int32_t *)samples)[i] = (int32_t)value;
-        return;
-    case VOLUME_FLOAT32:
-        ((float *)samples)[i] = (float)value;
-        return;
-    case VOLUME_FLOAT64:
-    case VOLUME_TYPES:
-        break;
-    }
-    assert(!"no such type in memory");
 }
 
 // The number of samples that are kept along each axis.
@@ -136,7 +95,7 @@ bool volume_resample(
                 const double value = volume_sample(
                     in, params->from[0] + x * stride, params->from[1] + y * stride,
                     params->from[2] + z * stride);
-                resample_store(out->samples, i, out->type, resample_fit(value, out->type, losses));
+                volume_type_put(out->type, out->samples, i, resample_fit(value, out->type, losses));
             }
         }
         if (params->progress &&

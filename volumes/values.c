@@ -49,9 +49,7 @@ static double values_in_order(uint32_t place)
 static double values_edge(const struct values *values, int entry, uint32_t last)
 {
     if (values_are_exact(values->type)) {
-        return entry + (values->type == VOLUME_INT8    ? INT8_MIN
-                        : values->type == VOLUME_INT16 ? INT16_MIN
-                                                       : 0);
+        return entry + volume_limits[values->type].least;
     }
     if (entry == 0 || entry == VALUES_ENTRIES - 1) {
         return entry == 0 ? values->min : values->max;

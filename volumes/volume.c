@@ -4,6 +4,7 @@
 
 #include <assert.h>
 #include <inttypes.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -16,6 +17,13 @@ static const struct {
     [VOLUME_UINT16] = { "uint16", "u16", 2 },   [VOLUME_INT16] = { "int16", "i16", 2 },
     [VOLUME_UINT32] = { "uint32", "u32", 4 },   [VOLUME_INT32] = { "int32", "i32", 4 },
     [VOLUME_FLOAT32] = { "float32", "f32", 4 }, [VOLUME_FLOAT64] = { "float64", "f64", 8 },
+};
+
+const struct volume_limits volume_limits[VOLUME_TYPES] = {
+    [VOLUME_UINT8] = { 0, UINT8_MAX },          [VOLUME_INT8] = { INT8_MIN, INT8_MAX },
+    [VOLUME_UINT16] = { 0, UINT16_MAX },        [VOLUME_INT16] = { INT16_MIN, INT16_MAX },
+    [VOLUME_UINT32] = { 0, UINT32_MAX },        [VOLUME_INT32] = { INT32_MIN, INT32_MAX },
+    [VOLUME_FLOAT32] = { -INFINITY, INFINITY }, [VOLUME_FLOAT64] = { -INFINITY, INFINITY },
 };
 
 const char *volume_type_name(enum volume_type type)
@@ -41,6 +49,11 @@ size_t volume_type_size(enum volume_type type)
     return types[type].size;
 }
 
+enum volume_type volume_type_in_memory(enum volume_type type)
+{
+    return type == VOLUME_FLOAT64 ? VOLUME_FLOAT32 : type;
+}
+
 uint64_t volume_count(const struct volume *volume)
 {
     return (uint64_t)volume->dim[0] * volume->dim[1] * volume->dim[2];
@@ -55,33 +68,13 @@ double volume_sample(const struct volume *volume, uint32_t x, uint32_t y, uint32
 {
     assert(x < volume->dim[0] && y < volume->dim[1] && z < volume->dim[2]);
     const uint64_t i = ((uint64_t)z * volume->dim[1] + y) * volume->dim[0] + x;
-    switch (volume->type) {
-    case VOLUME_UINT8:
-        return ((const uint8_t *)volume->samples)[i];
-    case VOLUME_INT8:
-        return ((const int8_t *)volume->samples)[i];
-    case VOLUME_UINT16:
-        return ((const uint16_t *)volume->samples)[i];
-    case VOLUME_INT16:
-        return ((const int16_t *)volume->samples)[i];
-    case VOLUME_UINT32:
-        return ((const uint32_t *)volume->samples)[i];
-    case VOLUME_INT32:
-        return ((const int32_t *)volume->samples)[i];
-    case VOLUME_FLOAT32:
-        return (double)((const float *)volume->samples)[i];
-    case VOLUME_FLOAT64:
-    case VOLUME_TYPES:
-        break;
-    }
-    assert(!"no such type in memory");
-    return 0;
+    return volume_type_get(volume->type, volume->samples, i);
 }
 
 void volume_describe(const uint32_t dim[3], enum volume_type type, struct volume *out)
 {
     *out = (struct volume){
-        .type = type == VOLUME_FLOAT64 ? VOLUME_FLOAT32 : type,
+        .type = volume_type_in_memory(type),
         .file_type = type,
         .spacing = { 1, 1, 1 },
         .direction = { 1, 0, 0, 0, 1, 0, 0, 0, 1 },
@@ -92,7 +85,7 @@ void volume_describe(const uint32_t dim[3], enum volume_type type, struct volume
 bool volume_create(
     const uint32_t dim[3], enum volume_type type, struct volume *out, struct problem *problem)
 {
-    const enum volume_type kept = type == VOLUME_FLOAT64 ? VOLUME_FLOAT32 : type;
+    const enum volume_type kept = volume_type_in_memory(type);
     const uint64_t wide[3] = { dim[0], dim[1], dim[2] };
     uint64_t bytes;
     *out = (struct volume){ 0 };

@@ -4,6 +4,7 @@
 #include "volumes/base/problem.h"
 #include "volumes/base/progress.h"
 
+#include <assert.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -71,6 +72,69 @@ struct volume_params {
 const char *volume_type_name(enum volume_type type);
 bool volume_type_parse(const char *text, enum volume_type *out);
 size_t volume_type_size(enum volume_type type);
+
+// The type that samples of a file's type have in memory: float64 becomes float32.
+enum volume_type volume_type_in_memory(enum volume_type type);
+
+// The least and the greatest value of each type; infinite for floats.
+extern const struct volume_limits {
+    double least, most;
+} volume_limits[VOLUME_TYPES];
+
+// Sample `i` of samples of a type as a double (exact for every type).
+static inline double volume_type_get(enum volume_type type, const void *samples, uint64_t i)
+{
+    switch (type) {
+    case VOLUME_UINT8:
+        return ((const uint8_t *)samples)[i];
+    case VOLUME_INT8:
+        return ((const int8_t *)samples)[i];
+    case VOLUME_UINT16:
+        return ((const uint16_t *)samples)[i];
+    case VOLUME_INT16:
+        return ((const int16_t *)samples)[i];
+    case VOLUME_UINT32:
+        return ((const uint32_t *)samples)[i];
+    case VOLUME_INT32:
+        return ((const int32_t *)samples)[i];
+    case VOLUME_FLOAT32:
+        return (double)((const float *)samples)[i];
+    default:
+        assert(type == VOLUME_FLOAT64);
+        return ((const double *)samples)[i];
+    }
+}
+
+// Sets sample `i`. An integer type must have this value; float32 rounds it.
+static inline void volume_type_put(enum volume_type type, void *samples, uint64_t i, double value)
+{
+    switch (type) {
+    case VOLUME_UINT8:
+        ((uint8_t *)samples)[i] = (uint8_t)value;
+        break;
+    case VOLUME_INT8:
+        ((int8_t *)samples)[i] = (int8_t)value;
+        break;
+    case VOLUME_UINT16:
+        ((uint16_t *)samples)[i] = (uint16_t)value;
+        break;
+    case VOLUME_INT16:
+        ((int16_t *)samples)[i] = (int16_t)value;
+        break;
+    case VOLUME_UINT32:
+        ((uint32_t *)samples)[i] = (uint32_t)value;
+        break;
+    case VOLUME_INT32:
+        ((int32_t *)samples)[i] = (int32_t)value;
+        break;
+    case VOLUME_FLOAT32:
+        ((float *)samples)[i] = (float)value;
+        break;
+    default:
+        assert(type == VOLUME_FLOAT64);
+        ((double *)samples)[i] = value;
+    }
+}
 
 // Sample count and bytes of the samples in memory.
 uint64_t volume_count(const struct volume *volume);

@@ -21,7 +21,8 @@ bool share_read(
     if (at > source->size || size > source->size - at) {
         return share_refuse(source->path, "is cut short", problem);
     }
-    return source_seek(source, at, problem) && source_read(source, bytes, size, &got, problem) &&
+    source_seek(source, at);
+    return source_read(source, bytes, size, &got, problem) &&
            (got == size || share_refuse(source->path, "is cut short", problem));
 }
 

@@ -68,7 +68,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         } else {
             check_refusal(&problem, false);
         }
-        HOLDS(source_seek(&source, 0, &problem), "%s", problem.text);
+        source_seek(&source, 0);
     }
     source_close(&source);
     files_clear();

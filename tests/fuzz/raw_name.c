@@ -2,6 +2,7 @@
 // that are proposed for a file of a wrong size match that file.
 #include "volumes/formats/raw_name.h"
 #include "tests/fuzz/target.h"
+#include "volumes/formats/raw_guess.h"
 
 #include <inttypes.h>
 #include <string.h>

@@ -25,6 +25,7 @@ static void check_place(const struct volume *a, const struct volume *b)
 static void check_format(const struct volume *volume, bool nrrd, bool gzip)
 {
     const struct volume_write_params params = { .gzip = gzip };
+    const struct volume_format *format = volume_format_find(nrrd ? "nrrd" : "raw");
     struct problem problem;
     struct volume again;
     char name[100] = "x.nrrd";
@@ -36,21 +37,17 @@ static void check_format(const struct volume *volume, bool nrrd, bool gzip)
     files_clear();
     for (uint32_t n = 1; draw() % 4 == 0; n++) { // what cannot be written is told
         files_fail(n);
-        const bool fine =
-            (nrrd ? volume_write_nrrd : volume_write_raw)(volume, "-", &params, &problem);
+        const bool fine = volume_write(format, volume, "-", &params, &problem);
         const bool failed = files_fail(0);
         HOLDS(fine == !failed && (fine || problem.kind == PROBLEM_OUTPUT), "%s", problem.text);
         allocation_fails(n);
-        const bool enough =
-            (nrrd ? volume_write_nrrd : volume_write_raw)(volume, "-", &params, &problem);
+        const bool enough = volume_write(format, volume, "-", &params, &problem);
         HOLDS(
             enough == !allocation_fails(0) && (enough || problem.kind == PROBLEM_HOST_MEMORY), "%s",
             problem.text);
         files_clear();
     }
-    HOLDS(
-        (nrrd ? volume_write_nrrd : volume_write_raw)(volume, "-", &params, &problem), "%s",
-        problem.text);
+    HOLDS(volume_write(format, volume, "-", &params, &problem), "%s", problem.text);
     size_t size;
     const unsigned char *bytes = files_written(&size);
     files_add(name, bytes, size);

@@ -209,7 +209,7 @@ same_by_slices(const struct volume *volume, const struct volume_format *format, 
     struct problem problem = { 0 };
     static char bytes[2][1 << 18];
     size_t sizes[2];
-    assert_true(format->write(volume, scratch("0"), &params, &problem));
+    assert_true(volume_write(format, volume, scratch("0"), &params, &problem));
     assert_true(volume_write_generated(
         "default", volume->dim, volume->file_type, format, scratch("1"), &params, &problem));
     for (int i = 0; i < 2; i++) {
@@ -225,13 +225,15 @@ same_by_slices(const struct volume *volume, const struct volume_format *format, 
 static void written_and_read_again(void **state)
 {
     (void)state;
+    const struct volume_format *raw = volume_format_find("raw");
+    const struct volume_write_params plain = { 0 };
     for (int type = 0; type < VOLUME_TYPES; type++) {
         struct volume volume = make("default", 20, 21, 22, type);
         struct volume again;
         struct problem problem = { 0 };
         char name[64];
         snprintf(name, sizeof name, "w_20x21x22_%s.raw", volume_type_name(type));
-        assert_true(volume_write_raw(&volume, scratch(name), NULL, &problem));
+        assert_true(volume_write(raw, &volume, scratch(name), &plain, &problem));
         assert_true(volume_read(scratch(name), NULL, &again, &problem));
         assert_int_equal(again.file_type, type);
         assert_memory_equal(again.samples, volume.samples, volume_bytes(&volume));
@@ -243,7 +245,6 @@ static void written_and_read_again(void **state)
     }
     struct volume volume = make("sphere", 20, 21, 22, VOLUME_UINT8);
     struct problem problem;
-    const struct volume_format *raw = volume_format_find("raw");
     struct volume_write_params params = { 0 };
     assert_false(volume_write_generated(
         "sphere", volume.dim, volume.type, raw, "/dev/full", &params, &problem));
@@ -260,9 +261,9 @@ static void written_and_read_again(void **state)
         &problem));
     assert_int_equal(problem.kind, PROBLEM_INTERRUPTED);
     assert_int_equal(scratch_count(scratch("stopped")), 0);
-    assert_false(volume_write_raw(&volume, "/dev/full", NULL, &problem));
+    assert_false(volume_write(raw, &volume, "/dev/full", &plain, &problem));
     assert_int_equal(problem.kind, PROBLEM_OUTPUT);
-    assert_false(volume_write_raw(&volume, scratch("no/x.raw"), NULL, &problem));
+    assert_false(volume_write(raw, &volume, scratch("no/x.raw"), &plain, &problem));
     assert_int_equal(problem.kind, PROBLEM_OUTPUT);
     volume_destroy(&volume);
 }

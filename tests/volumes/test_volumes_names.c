@@ -6,6 +6,7 @@
 
 #include <cmocka.h>
 
+#include "volumes/formats/raw_guess.h"
 #include "volumes/formats/raw_name.h"
 
 #include <string.h>

@@ -116,7 +116,9 @@ static void reads_every_type_in_both_orders(void **state)
             volume = accepted(path, &nothing);
             struct problem problem;
             if (type != VOLUME_FLOAT64) {
-                assert_true(volume_write_raw(&volume, scratch("copy.raw"), NULL, &problem));
+                assert_true(volume_write(
+                    volume_format_find("raw"), &volume, scratch("copy.raw"),
+                    &(struct volume_write_params){ 0 }, &problem));
                 size_t copied;
                 unsigned char *copy = scratch_read(scratch("copy.raw"), &copied);
                 assert_int_equal(copied, 8 * size);

@@ -276,7 +276,7 @@ static void affines(void **state)
     format_near(volume.direction, (double[]){ 1, 0, 0, 0, -1, 0.6, 0, 0, 0.8 }, 9);
     format_near(volume.origin, origin, 3);
     double steps[3][3] = { { 1, 2, 3 }, { 4, 5, 6 }, { 7, 0, 9 } }, at[] = { 1, 0, 3 };
-    affine_from_ras(steps, at);
+    affine_flip(steps, at, (const double[2]){ -1, -1 });
     format_near(&steps[0][0], (double[]){ -1, -2, 3, -4, -5, 6, -7, 0, 9 }, 9);
     format_near(at, (double[]){ -1, 0, 3 }, 3);
     assert_false(signbit(steps[2][1]) || signbit(at[1]));
@@ -320,7 +320,7 @@ static void sidecars(void)
         }
         assert_int_equal(source.fd >= 0, ok);
         assert_int_equal(problem.kind, ok ? PROBLEM_NONE : PROBLEM_INPUT);
-        sidecar_close(&source);
+        source_close(&source);
     }
     // Relative to the folder that the header is in when its path has none.
     struct source source;
@@ -329,7 +329,7 @@ static void sidecars(void)
     assert_non_null(getcwd(here, sizeof here));
     assert_int_equal(chdir(scratch("sub")), 0);
     assert_true(sidecar_open("header", "deep/data", &source, &problem));
-    sidecar_close(&source);
+    source_close(&source);
     assert_int_equal(chdir(here), 0);
 }
 
@@ -421,7 +421,7 @@ static void linked_headers(void)
         assert_int_equal(problem.kind, ok ? PROBLEM_NONE : PROBLEM_INPUT);
         char byte = 0;
         assert_true(!ok || (source_peek(&source, &byte, 1) == 1 && byte != 'x'));
-        sidecar_close(&source);
+        source_close(&source);
     }
 }
 

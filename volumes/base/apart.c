@@ -75,37 +75,33 @@ apart_add(const struct stat *st, const char *path, bool written, struct problem 
         }
     }
     free(file);
-    return problem_set(problem, PROBLEM_HOST_MEMORY, "out of memory opening '%s'", path);
+    return problem_no_memory(problem, "opening", path);
+}
+
+// The file is read, or will be written, under this path.
+static bool
+apart_note(const struct stat *st, const char *path, bool written, struct problem *problem)
+{
+    pthread_mutex_lock(&apart.lock);
+    const struct apart_file *file = apart_find(st);
+    const bool fine = !file                      ? apart_add(st, path, written, problem)
+                      : file->written == written ? true
+                      : written                  ? apart_refuse(path, file->path, problem)
+                                                 : apart_refuse(file->path, path, problem);
+    pthread_mutex_unlock(&apart.lock);
+    return fine;
 }
 
 bool apart_output(const char *path, struct problem *problem)
 {
     struct stat st;
-    if (!apart_stat(path, &st) || !S_ISREG(st.st_mode)) {
-        return true;
-    }
-    pthread_mutex_lock(&apart.lock);
-    const struct apart_file *file = apart_find(&st);
-    const bool fine = !file           ? apart_add(&st, path, true, problem)
-                      : file->written ? true
-                                      : apart_refuse(path, file->path, problem);
-    pthread_mutex_unlock(&apart.lock);
-    return fine;
+    return !apart_stat(path, &st) || !S_ISREG(st.st_mode) || apart_note(&st, path, true, problem);
 }
 
 bool apart_input(int fd, const char *path, struct problem *problem)
 {
     struct stat st;
-    if (fstat(fd, &st) != 0) {
-        return true;
-    }
-    pthread_mutex_lock(&apart.lock);
-    const struct apart_file *file = apart_find(&st);
-    const bool fine = !file            ? apart_add(&st, path, false, problem)
-                      : !file->written ? true
-                                       : apart_refuse(file->path, path, problem);
-    pthread_mutex_unlock(&apart.lock);
-    return fine;
+    return fstat(fd, &st) != 0 || apart_note(&st, path, false, problem);
 }
 
 bool apart_replace(const char *path, const struct stat *old, struct problem *problem)

@@ -73,16 +73,6 @@ static bool output_refuse(struct problem *problem, const char *path, const char 
     return problem_set(problem, PROBLEM_OUTPUT, "cannot write '%s': %s", path, why);
 }
 
-static char *output_text_copy(const char *text, size_t length)
-{
-    char *copy = malloc(length + 1);
-    if (copy) {
-        memcpy(copy, text, length);
-        copy[length] = 0;
-    }
-    return copy;
-}
-
 // The number N of /dev/stdout, /dev/fd/N, /proc/self/fd/N; -1 for other paths.
 static int output_descriptor_of(const char *path)
 {
@@ -119,7 +109,7 @@ static bool output_is_magic_link(const char *path)
 // Returns an allocated path; NULL with errno.
 static char *output_resolve(const char *path)
 {
-    char *at = output_text_copy(path, strlen(path));
+    char *at = strdup(path);
     for (int i = 0; at; i++) {
         struct stat st;
         if (lstat(at, &st) != 0 || !S_ISLNK(st.st_mode) || output_is_magic_link(at)) {
@@ -135,14 +125,11 @@ static char *output_resolve(const char *path)
         }
         link[length] = 0;
         const char *slash = strrchr(at, '/');
-        const size_t head = link[0] == '/' || !slash ? 0 : (size_t)(slash - at) + 1;
-        char *next = malloc(head + (size_t)length + 1);
-        if (next) {
-            memcpy(next, at, head);
-            memcpy(next + head, link, (size_t)length + 1);
-        }
+        const int head = link[0] == '/' || !slash ? 0 : (int)(slash - at) + 1;
+        char *next;
+        const bool joined = asprintf(&next, "%.*s%s", head, at, link) >= 0;
         free(at);
-        at = next;
+        at = joined ? next : NULL;
     }
     errno = ENOMEM;
     return NULL;
@@ -162,10 +149,7 @@ static int output_create_named(
         output_temporary_name(prefix, (long)getpid(), number, name);
         *slot = output_slot_arm(folder, name);
         const int flags = access_mode | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC;
-        int fd;
-        do {
-            fd = openat(folder, name, flags, mode);
-        } while (fd < 0 && errno == EINTR);
+        const int fd = (int)TEMP_FAILURE_RETRY(openat(folder, name, flags, mode));
         if (fd >= 0) {
             // File systems without locks go by the name alone. A lock that someone else has is that
             // of a sweep, which began between creation and lock, and removes the file.
@@ -296,12 +280,12 @@ static bool output_open_beside(
     const char *slash = strrchr(target, '/');
     const char *name = slash ? slash + 1 : target;
     const size_t head = slash == target ? 1 : slash ? (size_t)(slash - target) : 0;
-    char *folder = head ? output_text_copy(target, head) : output_text_copy(".", 1);
+    char *folder = head ? strndup(target, head) : strdup(".");
     out->folder_path = folder;
-    out->name = output_text_copy(name, strlen(name));
+    out->name = strdup(name);
     bool ok = false;
     if (!folder || !out->name) {
-        problem_set(problem, PROBLEM_HOST_MEMORY, "out of memory while opening '%s'", out->path);
+        problem_no_memory(problem, "while opening", out->path);
     } else if (!*name || strcmp(name, ".") == 0 || strcmp(name, "..") == 0) {
         output_refuse(problem, out->path, "it names a directory; give a file name");
     } else if (old && access(target, W_OK) != 0) {
@@ -330,11 +314,11 @@ static bool output_begin(const char *path, struct output *out, struct problem *p
         return problem_set(
             problem, PROBLEM_USAGE, "the output path is empty; give a file name, or - for stdout");
     }
-    out->path = output_text_copy(path, strlen(path));
+    out->path = strdup(path);
     out->buffer = out->path ? malloc(BUFFER_SIZE) : NULL;
     if (!out->buffer) {
         output_abort(out);
-        return problem_set(problem, PROBLEM_HOST_MEMORY, "out of memory while opening '%s'", path);
+        return problem_no_memory(problem, "while opening", path);
     }
     return true;
 }
@@ -365,29 +349,21 @@ enum output_use {
 static bool
 output_open_as(const char *path, enum output_use use, struct output *out, struct problem *problem)
 {
-    char *target = NULL;
     struct stat st;
     if (!output_begin(path, out, problem)) {
         return false;
     }
-    if (strcmp(path, "-") == 0 || output_descriptor_of(path) >= 0) {
-        if (!output_open_straight(out, strcmp(path, "-") == 0 ? "/dev/stdout" : path, problem)) {
-            goto fail;
-        }
-        return true;
-    }
-    target = output_resolve(path);
-    if (!target && errno == ENOMEM) {
-        problem_set(problem, PROBLEM_HOST_MEMORY, "out of memory while opening '%s'", path);
-        goto fail;
-    }
-    if (!target) {
-        output_refuse(problem, path, strerror(errno));
-        goto fail;
-    }
-    const bool exists = stat(target, &st) == 0;
+    const bool standard = strcmp(path, "-") == 0;
+    const bool straight = standard || output_descriptor_of(path) >= 0;
+    char *target = straight ? NULL : output_resolve(path);
+    const bool exists = target && stat(target, &st) == 0;
     bool ok;
-    if (exists && S_ISDIR(st.st_mode)) {
+    if (straight) {
+        ok = output_open_straight(out, standard ? "/dev/stdout" : path, problem);
+    } else if (!target) {
+        ok = errno == ENOMEM ? problem_no_memory(problem, "while opening", path)
+                             : output_refuse(problem, path, strerror(errno));
+    } else if (exists && S_ISDIR(st.st_mode)) {
         ok = output_refuse(problem, path, "it is a directory; give a file name");
     } else if (exists && (!S_ISREG(st.st_mode) || output_is_magic_link(target))) {
         ok = output_open_straight(out, target, problem);
@@ -397,15 +373,11 @@ output_open_as(const char *path, enum output_use use, struct output *out, struct
         ok = (!exists || use != OUTPUT_RESULT || apart_replace(path, &st, problem)) &&
              output_open_beside(out, target, exists ? &st : NULL, use == OUTPUT_SECRET, problem);
     }
+    free(target);
     if (!ok) {
-        goto fail;
+        output_abort(out);
     }
-    free(target);
-    return true;
-fail:
-    free(target);
-    output_abort(out);
-    return false;
+    return ok;
 }
 
 bool output_open(const char *path, struct output *out, struct problem *problem)
@@ -450,11 +422,9 @@ static bool output_open_joined(struct output *out, const char *temporary, struct
     const char *slash = strrchr(temporary, '/');
     const char *name = slash ? slash + 1 : temporary;
     struct stat st;
-    out->folder_path = slash ? output_text_copy(temporary, (size_t)(slash - temporary) + 1)
-                             : output_text_copy(".", 1);
+    out->folder_path = slash ? strndup(temporary, (size_t)(slash - temporary) + 1) : strdup(".");
     if (!out->folder_path) {
-        return problem_set(
-            problem, PROBLEM_HOST_MEMORY, "out of memory while opening '%s'", out->path);
+        return problem_no_memory(problem, "while opening", out->path);
     }
     out->folder = open(out->folder_path, O_PATH | O_DIRECTORY | O_CLOEXEC);
     out->fd =
@@ -494,25 +464,29 @@ static bool output_is_standard(const struct output *out)
            own.st_dev == standard.st_dev && own.st_ino == standard.st_ino;
 }
 
-static bool output_write_all(
-    struct output *out, const unsigned char *bytes, size_t size, struct problem *problem)
+bool output_put(int fd, const void *bytes, size_t size)
 {
-    while (size > 0) {
-        const ssize_t done = write(out->fd, bytes, size);
-        if (done < 0 && errno == EINTR) {
-            continue;
+    for (size_t at = 0; at < size;) {
+        errno = 0;
+        const ssize_t done = write(fd, (const char *)bytes + at, size - at);
+        if (done <= 0 && errno != EINTR) {
+            return false;
         }
-        if (done < 0 && errno == EPIPE && output_is_standard(out)) {
-            return problem_set(problem, PROBLEM_NO_READER, "nobody reads standard output any more");
-        }
-        if (done <= 0) {
-            return output_refuse(
-                problem, out->path, done < 0 ? strerror(errno) : "it accepted no bytes");
-        }
-        bytes += done;
-        size -= (size_t)done;
+        at += done > 0 ? (size_t)done : 0;
     }
     return true;
+}
+
+static bool
+output_write_all(struct output *out, const void *bytes, size_t size, struct problem *problem)
+{
+    if (output_put(out->fd, bytes, size)) {
+        return true;
+    }
+    return errno == EPIPE && output_is_standard(out)
+               ? problem_set(problem, PROBLEM_NO_READER, "nobody reads standard output any more")
+               : output_refuse(
+                     problem, out->path, errno ? strerror(errno) : "it accepted no bytes");
 }
 
 // Starts writing finished chunks to the disk, and waits for the chunk before. This leaves little to
@@ -579,7 +553,7 @@ bool output_seek(struct output *out, uint64_t at, struct problem *problem)
 
 void output_number(const char *name, int number, char *out, size_t size)
 {
-    const char *slash = strrchr(name, '/'), *last = slash ? slash + 1 : name;
+    const char *last = basename(name);
     const char *dot = strrchr(last, '.');
     const char *extension = dot && dot != last ? dot : "";
     const int stem = (int)(strlen(name) - strlen(extension));

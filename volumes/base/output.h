@@ -105,3 +105,7 @@ void output_unlink_pending(void);
 // Opens a new file without a name in `folder`, for reading and writing. It is gone when it is
 // closed, however the process ends. -1 with errno where none can be made.
 int output_nameless(const char *folder);
+
+// Writes all bytes, however often the system takes but a part of them or is interrupted. False with
+// errno, which is 0 where it took none.
+bool output_put(int fd, const void *bytes, size_t size);

@@ -61,15 +61,10 @@ bool output_folder_make(
         beside->path, strerror(why));
 }
 
-const char *output_folder_name(const struct output_folder *folder)
-{
-    return strrchr(folder->path, '/') + 1;
-}
-
 bool output_folder_place(
     struct output_folder *folder, const struct output *beside, const char *name)
 {
-    if (!output_rename_to_free(beside->folder, output_folder_name(folder), name)) {
+    if (!output_rename_to_free(beside->folder, basename(folder->path), name)) {
         return false;
     }
     fsync(beside->folder); // what names its files comes after it

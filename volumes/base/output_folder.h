@@ -19,9 +19,6 @@ struct output_folder {
 bool output_folder_make(
     const struct output *beside, mode_t mode, struct output_folder *out, struct problem *problem);
 
-// The folder's name, in the folder of the file beside it.
-const char *output_folder_name(const struct output_folder *folder);
-
 // Gives the folder a name that stays, and ends the lock. False with errno where it cannot, with
 // EEXIST where the name is taken; then nothing was changed.
 bool output_folder_place(

@@ -61,28 +61,20 @@ bool problem_set(struct problem *problem, enum problem_kind kind, const char *fo
     return false;
 }
 
+bool problem_no_memory(struct problem *problem, const char *doing, const char *path)
+{
+    return problem_set(problem, PROBLEM_HOST_MEMORY, "out of memory %s '%s'", doing, path);
+}
+
 int problem_exit(enum problem_kind kind)
 {
-    switch (kind) {
-    case PROBLEM_NONE:
-        return 0;
-    case PROBLEM_INTERNAL:
-        return 1;
-    case PROBLEM_USAGE:
-        return 2;
-    case PROBLEM_INPUT:
-        return 3;
-    case PROBLEM_OUTPUT:
-        return 5;
-    case PROBLEM_CHECK:
-        return 6;
-    case PROBLEM_INTERRUPTED:
-        return 130; // as after SIGINT
-    case PROBLEM_NO_READER:
-        return 141; // as after SIGPIPE
-    default:
-        return 4;
-    }
+    static const int codes[] = {
+        [PROBLEM_INTERNAL] = 1,      [PROBLEM_USAGE] = 2, [PROBLEM_INPUT] = 3,
+        [PROBLEM_OUTPUT] = 5,        [PROBLEM_CHECK] = 6,
+        [PROBLEM_INTERRUPTED] = 130, // as after SIGINT
+        [PROBLEM_NO_READER] = 141,   // as after SIGPIPE
+    };
+    return kind == PROBLEM_NONE || codes[kind] ? codes[kind] : 4;
 }
 
 bool problem_of_device(enum problem_kind kind)

@@ -49,6 +49,9 @@ struct problem {
 bool problem_set(struct problem *problem, enum problem_kind kind, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 
+// PROBLEM_HOST_MEMORY: "out of memory reading 'x.nrrd'", where `doing` is "reading".
+bool problem_no_memory(struct problem *problem, const char *doing, const char *path);
+
 // Says whether the file that is open as `fd` holds a copy of standard input. While it does, lines
 // say 'standard input' instead of '/dev/fd/N'. There is one such file at a time.
 void problem_standard_input(int fd, bool is);

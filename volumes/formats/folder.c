@@ -37,7 +37,7 @@ static bool folder_is_slice(const char *folder, const char *name)
     struct source source;
     struct problem problem;
     struct slice_image image = { 0 };
-    struct tiff_slice page = { 0 };
+    struct slice_shape page;
     snprintf(path, sizeof path, "%s/%s", folder, name);
     if (!source_open(path, &source, &problem)) {
         return false;
@@ -45,7 +45,7 @@ static bool folder_is_slice(const char *folder, const char *name)
     const bool slice = path_has_extension(name, TIFF)
                            ? tiff_slice_probe(&source, &page, &problem)
                            : slice_image_probe(&source, &image, &problem) && image.channels <= 2 &&
-                                 !slice_image_is_picture(path);
+                                 !slice_image_is_picture(folder, name);
     source_close(&source);
     return slice;
 }
@@ -78,10 +78,8 @@ void folder_look(const char *path, struct folder *out)
     *out = (struct folder){ 0 };
     for (int i = 0; i < count; i++) {
         const char *name = entries[i]->d_name;
-        char image[PATH_MAX + NAME_MAX + 2];
-        snprintf(image, sizeof image, "%s/%s", path, name);
         if (path_has_extension(name, ".png")) {
-            pngs += !slice_image_is_picture(image);
+            pngs += !slice_image_is_picture(path, name);
         } else if (path_has_extension(name, TIFF)) {
             tiffs++;
             first_tiff = first_tiff ? first_tiff : name;
@@ -117,7 +115,7 @@ static int folder_wants_volume(const struct dirent *entry)
 
 struct folder_place folder_beside(const char *path, int step, char next[PATH_MAX])
 {
-    const char *slash = strrchr(path, '/'), *name = slash ? slash + 1 : path;
+    const char *name = basename(path);
     const int head = (int)(name - path);
     char folder[PATH_MAX];
     struct dirent **entries = NULL;

@@ -16,69 +16,43 @@
 
 #define AXES 10 // MetaIO's limit
 
-enum metaimage_field {
-    OBJECT_TYPE,
-    NDIMS,
-    DIM_SIZE,
-    ELEMENT_TYPE,
-    CHANNELS,
-    HEADER_SIZE,
-    BINARY,
-    MSB,
-    COMPRESSED,
-    COMPRESSED_SIZE,
-    SPACING,
-    SIZE, // of an element: the spacing where no spacing is given
-    ORIGIN,
-    MATRIX,
-    ANATOMY,
-    SLOPE,
-    INTERCEPT,
-    DATA_FILE,
-    FIELDS,
-};
-
-// Version 1 of the format says ElementOrigin and ElementDirection.
-static const struct {
-    const char *name;
-    enum metaimage_field field;
-} fields[] = {
-    { "ObjectType", OBJECT_TYPE },
-    { "NDims", NDIMS },
-    { "DimSize", DIM_SIZE },
-    { "ElementType", ELEMENT_TYPE },
-    { "ElementNumberOfChannels", CHANNELS },
-    { "HeaderSize", HEADER_SIZE },
-    { "BinaryData", BINARY },
-    { "BinaryDataByteOrderMSB", MSB },
-    { "ElementByteOrderMSB", MSB },
-    { "CompressedData", COMPRESSED },
-    { "CompressedDataSize", COMPRESSED_SIZE },
-    { "ElementSpacing", SPACING },
-    { "ElementSize", SIZE },
-    { "Offset", ORIGIN },
-    { "Position", ORIGIN },
-    { "Origin", ORIGIN },
-    { "ElementOrigin", ORIGIN },
-    { "TransformMatrix", MATRIX },
-    { "Rotation", MATRIX },
-    { "Orientation", MATRIX },
-    { "ElementDirection", MATRIX },
-    { "AnatomicalOrientation", ANATOMY },
-    { "ElementToIntensityFunctionSlope", SLOPE },
-    { "ElementToIntensityFunctionOffset", INTERCEPT },
-    { "ElementDataFile", DATA_FILE },
-};
-
 struct metaimage {
     const char *path;
-    char *value[FIELDS]; // NULL: absent
-    uint64_t data_at;    // where the header ends
+    // Values of fields; NULL: not there.
+    char *ndims, *dim_size, *element_type, *object_type, *channels, *header_size, *data_file;
+    char *binary, *msb, *compressed, *compressed_size, *slope, *intercept;
+    char *spacing, *element_size, *position, *matrix, *anatomy;
+    uint64_t data_at; // where the header ends
     unsigned axes;
     uint64_t dim[AXES];
     struct sidecar_list files;
     struct payload payload;
     double steps[3][3], origin[3];
+};
+
+// Those that are due come first. Version 1 of the format says ElementOrigin and ElementDirection.
+// ElementSize is the spacing where no spacing is given.
+static const struct text_field fields[] = {
+    { "NDims", offsetof(struct metaimage, ndims), true },
+    { "DimSize", offsetof(struct metaimage, dim_size), true },
+    { "ElementType", offsetof(struct metaimage, element_type), true },
+    { "ObjectType", offsetof(struct metaimage, object_type), false },
+    { "ElementNumberOfChannels", offsetof(struct metaimage, channels), false },
+    { "HeaderSize", offsetof(struct metaimage, header_size), false },
+    { "ElementDataFile", offsetof(struct metaimage, data_file), false },
+    { "BinaryData", offsetof(struct metaimage, binary), false },
+    { "BinaryDataByteOrderMSB|ElementByteOrderMSB", offsetof(struct metaimage, msb), false },
+    { "CompressedData", offsetof(struct metaimage, compressed), false },
+    { "CompressedDataSize", offsetof(struct metaimage, compressed_size), false },
+    { "ElementToIntensityFunctionSlope", offsetof(struct metaimage, slope), false },
+    { "ElementToIntensityFunctionOffset", offsetof(struct metaimage, intercept), false },
+    { "ElementSpacing", offsetof(struct metaimage, spacing), false },
+    { "ElementSize", offsetof(struct metaimage, element_size), false },
+    { "Offset|Position|Origin|ElementOrigin", offsetof(struct metaimage, position), false },
+    { "TransformMatrix|Rotation|Orientation|ElementDirection", offsetof(struct metaimage, matrix),
+      false },
+    { "AnatomicalOrientation", offsetof(struct metaimage, anatomy), false },
+    { 0 },
 };
 
 // Splits "Key = value" or "Key : value" in place; false where there is no such separator.
@@ -94,20 +68,11 @@ static bool metaimage_cut(char *line, char **key, char **value)
     return true;
 }
 
-static int metaimage_find_field(const char *key)
-{
-    for (size_t i = 0; i < sizeof fields / sizeof fields[0]; i++) {
-        if (strcasecmp(key, fields[i].name) == 0) {
-            return (int)fields[i].field;
-        }
-    }
-    return -1;
-}
-
 // The format has no magic. The first line that is not empty must have one of MetaIO's keys.
 bool metaimage_matches(const struct file_head *head)
 {
     char line[256], *key, *value;
+    struct metaimage unread;
     size_t at = 0, length = 0;
     while (at < head->size && (head->bytes[at] == '\n' || head->bytes[at] == '\r')) {
         at++;
@@ -122,29 +87,30 @@ bool metaimage_matches(const struct file_head *head)
     }
     // Other texts may start with the second kind of keys. So the rest of the head must be a
     // MetaImage's, too.
-    return metaimage_find_field(key) >= 0 ||
+    return text_field(fields, &unread, key) ||
            (text_is_one(key, "Comment|ObjectSubType|FileFormatVersion|Name|ID|TransformType") &&
             (memmem(head->bytes, head->size, "NDims", 5) ||
              memmem(head->bytes, head->size, "DimSize", 7)));
 }
 
+// Refuses the value at a place of `fields`, whose first name is said.
 static bool metaimage_refuse(
-    const struct metaimage *image, enum metaimage_field field, const char *expected,
+    const struct metaimage *image, char *const *value, const char *expected,
     struct problem *problem)
 {
-    const char *name = "";
-    for (size_t i = 0; !*name; i++) {
-        name = fields[i].field == field ? fields[i].name : "";
+    const struct text_field *field = fields;
+    while ((const char *)image + field->place != (const char *)value) {
+        field++;
     }
     return problem_set(
-        problem, PROBLEM_INPUT, "'%s': %s = '%s'; expected %s", image->path, name,
-        image->value[field], expected);
+        problem, PROBLEM_INPUT, "'%s': %.*s = '%s'; expected %s", image->path,
+        (int)strcspn(field->names, "|"), field->names, *value, expected);
 }
 
 static bool
 metaimage_read_header(struct metaimage *image, struct text *text, struct problem *problem)
 {
-    while (!image->value[DATA_FILE]) {
+    while (!image->data_file) {
         bool more;
         char *key, *value;
         if (!text_next(text, &more, problem)) {
@@ -163,22 +129,21 @@ metaimage_read_header(struct metaimage *image, struct text *text, struct problem
             return text_refuse(
                 text, problem, "'%.60s' is not a field; expected 'Key = value'", text->line);
         }
-        const int field = metaimage_find_field(key);
-        if (field < 0) {
+        char **place = text_field(fields, image, key);
+        if (!place) {
             continue; // MetaIO files may have fields of their own
         }
-        if (image->value[field]) {
-            if (strcasecmp(image->value[field], value) != 0) {
+        if (*place) {
+            if (strcasecmp(*place, value) != 0) {
                 return text_refuse(
                     text, problem, "%s = '%.60s', but '%.60s' was given before", key, value,
-                    image->value[field]);
+                    *place);
             }
             continue;
         }
-        image->value[field] = strdup(value);
-        if (!image->value[field]) {
-            return problem_set(
-                problem, PROBLEM_HOST_MEMORY, "out of memory reading '%s'", image->path);
+        *place = strdup(value);
+        if (!*place) {
+            return problem_no_memory(problem, "reading", image->path);
         }
     }
     image->data_at = text->next;
@@ -192,25 +157,22 @@ static bool metaimage_is_true(const char *value)
 
 static bool metaimage_read_dims(struct metaimage *image, struct problem *problem)
 {
-    static const enum metaimage_field due[] = { NDIMS, DIM_SIZE, ELEMENT_TYPE };
-    static const char *const names[] = { "NDims", "DimSize", "ElementType" };
-    for (int i = 0; i < 3; i++) {
-        if (!image->value[due[i]]) {
-            return problem_set(
-                problem, PROBLEM_INPUT, "'%s': its header has no %s", image->path, names[i]);
-        }
+    const char *missing = text_field_missing(fields, image);
+    if (missing) {
+        return problem_set(
+            problem, PROBLEM_INPUT, "'%s': its header has no %s", image->path, missing);
     }
-    if (image->value[OBJECT_TYPE] && strcasecmp(image->value[OBJECT_TYPE], "Image") != 0) {
-        return metaimage_refuse(image, OBJECT_TYPE, "Image: cubist reads volumes", problem);
+    if (image->object_type && strcasecmp(image->object_type, "Image") != 0) {
+        return metaimage_refuse(image, &image->object_type, "Image: cubist reads volumes", problem);
     }
     uint64_t axes, channels = 1;
-    if (!text_count(image->value[NDIMS], &axes) || axes < 3 || axes > AXES) {
+    if (!text_count(image->ndims, &axes) || axes < 3 || axes > AXES) {
         return metaimage_refuse(
-            image, NDIMS, "3 (or 4, of which the first volume is read)", problem);
+            image, &image->ndims, "3 (or 4, of which the first volume is read)", problem);
     }
     image->axes = (unsigned)axes;
     char *words[AXES];
-    const size_t count = text_words(image->value[DIM_SIZE], words, AXES);
+    const size_t count = text_words(image->dim_size, words, AXES);
     bool ok = count == image->axes;
     for (size_t i = 0; ok && i < count; i++) {
         ok = text_count(words[i], &image->dim[i]) && image->dim[i] > 0;
@@ -222,10 +184,9 @@ static bool metaimage_read_dims(struct metaimage *image, struct problem *problem
             "of its NDims axes",
             image->path, count, image->axes);
     }
-    if (image->value[CHANNELS] &&
-        (!text_count(image->value[CHANNELS], &channels) || channels != 1)) {
+    if (image->channels && (!text_count(image->channels, &channels) || channels != 1)) {
         return metaimage_refuse(
-            image, CHANNELS, "1; make one volume of it (one channel, in 3D Slicer or ITK)",
+            image, &image->channels, "1; make one volume of it (one channel, in 3D Slicer or ITK)",
             problem);
     }
     image->payload.frames = 1;
@@ -246,23 +207,22 @@ static bool metaimage_read_dims(struct metaimage *image, struct problem *problem
 static bool metaimage_read_format(struct metaimage *image, struct problem *problem)
 {
     struct payload *payload = &image->payload;
-    if (!sample_format_named(WORDS_METAIMAGE, image->value[ELEMENT_TYPE], &payload->format)) {
+    if (!sample_format_named(WORDS_METAIMAGE, image->element_type, &payload->format)) {
         return metaimage_refuse(
-            image, ELEMENT_TYPE, "a scalar (MET_UCHAR, MET_SHORT ... MET_DOUBLE)", problem);
+            image, &image->element_type, "a scalar (MET_UCHAR, MET_SHORT ... MET_DOUBLE)", problem);
     }
-    const bool binary = !image->value[BINARY] || metaimage_is_true(image->value[BINARY]);
-    const bool compressed = metaimage_is_true(image->value[COMPRESSED]);
+    const bool binary = !image->binary || metaimage_is_true(image->binary);
+    const bool compressed = metaimage_is_true(image->compressed);
     if (!binary && compressed) {
-        return metaimage_refuse(image, COMPRESSED, "False where BinaryData is", problem);
+        return metaimage_refuse(image, &image->compressed, "False where BinaryData is", problem);
     }
     payload->encoding = compressed ? PAYLOAD_DEFLATE : binary ? PAYLOAD_RAW : PAYLOAD_TEXT;
-    payload->format.order =
-        metaimage_is_true(image->value[MSB]) ? BYTE_ORDER_BIG : BYTE_ORDER_LITTLE;
+    payload->format.order = metaimage_is_true(image->msb) ? BYTE_ORDER_BIG : BYTE_ORDER_LITTLE;
     double slope = 1, intercept = 0;
-    if ((image->value[SLOPE] && !text_real(image->value[SLOPE], &slope)) ||
-        (image->value[INTERCEPT] && !text_real(image->value[INTERCEPT], &intercept))) {
+    if ((image->slope && !text_real(image->slope, &slope)) ||
+        (image->intercept && !text_real(image->intercept, &intercept))) {
         return metaimage_refuse(
-            image, image->value[SLOPE] ? SLOPE : INTERCEPT, "a number", problem);
+            image, image->slope ? &image->slope : &image->intercept, "a number", problem);
     }
     if (slope != 1 || intercept != 0) {
         log_warn("'%s': values are taken as stored, without slope and offset", image->path);
@@ -274,36 +234,35 @@ static bool metaimage_read_sizes(struct metaimage *image, struct problem *proble
 {
     struct payload *payload = &image->payload;
     int64_t skip = 0;
-    if (image->value[HEADER_SIZE] && (!text_whole(image->value[HEADER_SIZE], &skip) || skip < -1)) {
-        return metaimage_refuse(image, HEADER_SIZE, "a number of bytes, or -1", problem);
+    if (image->header_size && (!text_whole(image->header_size, &skip) || skip < -1)) {
+        return metaimage_refuse(image, &image->header_size, "a number of bytes, or -1", problem);
     }
     if (skip == -1 && payload->encoding != PAYLOAD_RAW) {
         return metaimage_refuse(
-            image, HEADER_SIZE, "0 or more where the samples are not raw", problem);
+            image, &image->header_size, "0 or more where the samples are not raw", problem);
     }
     payload->at_end = skip == -1;
     payload->offset = skip > 0 ? (uint64_t)skip : 0;
-    if (payload->encoding == PAYLOAD_DEFLATE && image->value[COMPRESSED_SIZE] &&
-        !text_count(image->value[COMPRESSED_SIZE], &payload->length)) {
-        return metaimage_refuse(image, COMPRESSED_SIZE, "a number of bytes", problem);
+    if (payload->encoding == PAYLOAD_DEFLATE && image->compressed_size &&
+        !text_count(image->compressed_size, &payload->length)) {
+        return metaimage_refuse(image, &image->compressed_size, "a number of bytes", problem);
     }
     return true;
 }
 
 // The first `count` numbers of a field. False unless it has NDims (or NDims squared) numbers.
 static bool metaimage_read_numbers(
-    struct metaimage *image, enum metaimage_field field, unsigned count, double *out,
-    struct problem *problem)
+    struct metaimage *image, char **value, unsigned count, double *out, struct problem *problem)
 {
     char *words[AXES * AXES];
-    const size_t has = text_words(image->value[field], words, AXES * AXES);
+    const size_t has = text_words(*value, words, AXES * AXES);
     bool ok = has == count;
     for (size_t i = 0; ok && i < count; i++) {
         ok = text_real(words[i], &out[i]);
     }
     char expected[40];
     snprintf(expected, sizeof expected, "%u numbers", count);
-    return ok || metaimage_refuse(image, field, expected, problem);
+    return ok || metaimage_refuse(image, value, expected, problem);
 }
 
 // The numbers of TransformMatrix come axis by axis: the first NDims numbers are the direction of
@@ -312,13 +271,13 @@ static bool metaimage_read_affine(struct metaimage *image, struct problem *probl
 {
     const unsigned n = image->axes;
     double spacing[AXES] = { 1, 1, 1 }, origin[AXES] = { 0 }, matrix[AXES * AXES];
-    const enum metaimage_field said = image->value[SPACING] ? SPACING : SIZE;
+    char **said = image->spacing ? &image->spacing : &image->element_size;
     for (unsigned i = 0; i < n * n; i++) {
         matrix[i] = i % (n + 1) == 0;
     }
-    if ((image->value[said] && !metaimage_read_numbers(image, said, n, spacing, problem)) ||
-        (image->value[ORIGIN] && !metaimage_read_numbers(image, ORIGIN, n, origin, problem)) ||
-        (image->value[MATRIX] && !metaimage_read_numbers(image, MATRIX, n * n, matrix, problem))) {
+    if ((*said && !metaimage_read_numbers(image, said, n, spacing, problem)) ||
+        (image->position && !metaimage_read_numbers(image, &image->position, n, origin, problem)) ||
+        (image->matrix && !metaimage_read_numbers(image, &image->matrix, n * n, matrix, problem))) {
         return false;
     }
     for (unsigned a = 0; a < 3; a++) {
@@ -357,7 +316,7 @@ static bool metaimage_read_list(
         if (*word < '1' || *word > '9' || (word[1] && strcasecmp(word + 1, "D") != 0) ||
             (unsigned)(*word - '0') > image->axes) {
             return metaimage_refuse(
-                image, DATA_FILE, "LIST, or LIST and the axes of a file", problem);
+                image, &image->data_file, "LIST, or LIST and the axes of a file", problem);
         }
         per_file = (unsigned)(*word - '0');
     }
@@ -376,8 +335,7 @@ static bool metaimage_has_number(const char *name)
 static bool metaimage_read_pattern(struct metaimage *image, bool *is, struct problem *problem)
 {
     char copy[4200], *words[4];
-    strncpy(copy, image->value[DATA_FILE], sizeof copy - 1);
-    copy[sizeof copy - 1] = 0;
+    snprintf(copy, sizeof copy, "%s", image->data_file);
     const size_t count = text_words(copy, words, 4);
     const uint64_t slices = image->dim[image->axes - 1];
     int64_t range[3] = { 1, 0, 1 }; // first, last, step
@@ -417,14 +375,14 @@ static bool metaimage_check_last(struct text *text, struct problem *problem)
 static bool
 metaimage_read_data_file(struct metaimage *image, struct text *text, struct problem *problem)
 {
-    const char *value = image->value[DATA_FILE];
+    const char *value = image->data_file;
     struct payload *payload = &image->payload;
     if (strcasecmp(value, "LOCAL") == 0) {
         // HeaderSize counts from the start of the file.
         payload->offset = payload->offset > 0 ? payload->offset : image->data_at;
         if (payload->offset < image->data_at) {
             return metaimage_refuse(
-                image, HEADER_SIZE, "0, -1 or no less than the header has", problem);
+                image, &image->header_size, "0, -1 or no less than the header has", problem);
         }
         return true;
     }
@@ -459,13 +417,11 @@ bool metaimage_open(
     if (ok) {
         // 3D Slicer always assumes LPS. Here a file is in LPS only if it states its position or
         // orientation.
-        const char *anatomy = image.value[ANATOMY];
-        const bool patient = image.value[MATRIX] || (anatomy && *anatomy != '?');
+        const char *anatomy = image.anatomy;
+        const bool patient = image.matrix || (anatomy && *anatomy != '?');
         out->volume.frame = patient ? VOLUME_FRAME_LPS : VOLUME_FRAME_UNSAID;
     }
-    for (int i = 0; i < FIELDS; i++) {
-        free(image.value[i]);
-    }
+    text_fields_free(fields, &image);
     sidecar_list_destroy(&image.files);
     return ok;
 }

@@ -136,12 +136,9 @@ static double nifti_real_at(const struct nifti *nifti, size_t at, int i)
 static int nifti_version_of(const unsigned char *bytes, bool *big)
 {
     for (int version = 1; version <= 2; version++) {
-        const unsigned high = (unsigned)layouts[version - 1].size >> 8;
-        const unsigned low = (unsigned)layouts[version - 1].size & 255;
-        const unsigned char little_end[4] = { (unsigned char)low, (unsigned char)high, 0, 0 };
-        const unsigned char big_end[4] = { 0, 0, (unsigned char)high, (unsigned char)low };
-        *big = memcmp(bytes, big_end, 4) == 0;
-        if (*big || memcmp(bytes, little_end, 4) == 0) {
+        const size_t size = layouts[version - 1].size;
+        *big = sample_bits(bytes, 4, true) == size;
+        if (*big || sample_bits(bytes, 4, false) == size) {
             return version;
         }
     }
@@ -166,12 +163,6 @@ bool nifti_matches(const struct file_head *head)
     const size_t magic = version ? layouts[version - 1].magic : 0;
     return version && head->size >= magic + (version == 2 ? 8 : 4) &&
            nifti_magic_of(head->bytes + magic, version);
-}
-
-static bool nifti_is_gzip(struct source *source)
-{
-    unsigned char magic[3];
-    return source_peek(source, magic, 3) == 3 && memcmp(magic, "\x1f\x8b\x08", 3) == 0;
 }
 
 static bool nifti_ends_in(
@@ -458,7 +449,7 @@ static bool nifti_place(const struct nifti *nifti, struct volume *volume, struct
             continue;
         }
         forms[i].read(nifti, steps, origin);
-        affine_from_ras(steps, origin);
+        affine_flip(steps, origin, (const double[2]){ -1, -1 });
         struct problem why;
         if (affine_set(volume, (const double(*)[3])steps, origin, forms[i].name, &why)) {
             volume->frame = VOLUME_FRAME_LPS;
@@ -477,8 +468,7 @@ static bool nifti_place(const struct nifti *nifti, struct volume *volume, struct
 // extension before it is replaced by `extension` in the same case. Allocated; NULL: out of memory.
 static char *nifti_partner_name(const char *path, const char *extension, const char *more)
 {
-    const char *slash = strrchr(path, '/');
-    const char *name = slash ? slash + 1 : path;
+    const char *name = basename(path);
     size_t length = strlen(name);
     if (path_has_extension(name, ".gz")) {
         length -= 3;
@@ -508,7 +498,7 @@ static bool nifti_open_partner(
     for (int packed = 0; packed < 2; packed++) {
         *name = nifti_partner_name(path, extension, packed ? ".gz" : "");
         if (!*name) {
-            return problem_set(problem, PROBLEM_HOST_MEMORY, "out of memory reading '%s'", path);
+            return problem_no_memory(problem, "reading", path);
         }
         if (sidecar_open(path, *name, out, &why[packed])) {
             return true;
@@ -525,7 +515,7 @@ static bool nifti_open_partner(
 }
 
 static bool nifti_open_samples(
-    struct nifti *nifti, struct source *header, bool gzip, const struct sidecar_list *files,
+    struct nifti *nifti, struct source *header, bool gzip, struct sidecar_list *files,
     const struct volume_params *params, struct volume_file *out, struct problem *problem)
 {
     struct payload payload = {
@@ -559,7 +549,7 @@ static bool nifti_open_with_header(
 {
     struct nifti nifti = { .path = header->path };
     struct source again; // reads the header up to the samples
-    const bool gzip = nifti_is_gzip(header);
+    const bool gzip = source_is_gzip(header);
     bool ok = source_open(header->path, &again, problem) &&
               (!gzip || source_inflate(&again, problem)) &&
               nifti_read_header(&nifti, &again, problem) &&
@@ -581,9 +571,9 @@ static bool nifti_open_with_header(
     char *name = NULL;
     ok = ok && nifti_open_partner(header->path, ".img", &samples, &name, problem);
     if (ok) {
-        const bool packed = nifti_is_gzip(&samples);
+        const bool packed = source_is_gzip(&samples);
         ok = source_sound(&samples, problem); // `packed` depends on a peek
-        sidecar_close(&samples);
+        source_close(&samples);
         ok = ok && sidecar_list_add(&files, name, strlen(name), problem) &&
              nifti_open_samples(&nifti, header, packed, &files, params, out, problem);
     }
@@ -609,6 +599,6 @@ bool nifti_open(
     }
     free(name);
     const bool ok = nifti_open_with_header(&header, source->path, params, out, problem);
-    sidecar_close(&header);
+    source_close(&header);
     return ok;
 }

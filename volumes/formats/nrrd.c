@@ -23,67 +23,6 @@
 
 #define AXES 16 // NRRD_DIM_MAX
 
-enum nrrd_field {
-    DIMENSION,
-    TYPE,
-    SIZES,
-    SPACINGS,
-    KINDS,
-    MINS,
-    MAXS,
-    CENTERINGS,
-    ENDIAN,
-    ENCODING,
-    DATA_FILE,
-    LINE_SKIP,
-    BYTE_SKIP,
-    SPACE,
-    SPACE_DIMENSION,
-    SPACE_DIRECTIONS,
-    SPACE_ORIGIN,
-    PASSED_OVER, // known, but not used
-    FIELDS,
-};
-
-// Names without blanks, because both spellings occur ("data file", "datafile").
-static const struct {
-    const char *name;
-    enum nrrd_field field;
-    bool per_axis; // comes after `dimension`
-} fields[] = {
-    { "dimension", DIMENSION, false },
-    { "type", TYPE, false },
-    { "sizes", SIZES, true },
-    { "spacings", SPACINGS, true },
-    { "kinds", KINDS, true },
-    { "endian", ENDIAN, false },
-    { "encoding", ENCODING, false },
-    { "datafile", DATA_FILE, false },
-    { "lineskip", LINE_SKIP, false },
-    { "byteskip", BYTE_SKIP, false },
-    { "space", SPACE, false },
-    { "spacedimension", SPACE_DIMENSION, false },
-    { "spacedirections", SPACE_DIRECTIONS, true },
-    { "spaceorigin", SPACE_ORIGIN, false },
-    { "thicknesses", PASSED_OVER, true },
-    { "axismins", MINS, true },
-    { "axismaxs", MAXS, true },
-    { "centers", CENTERINGS, true },
-    { "centerings", CENTERINGS, true },
-    { "labels", PASSED_OVER, true },
-    { "units", PASSED_OVER, true },
-    { "spaceunits", PASSED_OVER, false },
-    { "measurementframe", PASSED_OVER, false },
-    { "content", PASSED_OVER, false },
-    { "sampleunits", PASSED_OVER, false },
-    { "number", PASSED_OVER, false },
-    { "blocksize", PASSED_OVER, false },
-    { "min", PASSED_OVER, false },
-    { "max", PASSED_OVER, false },
-    { "oldmin", PASSED_OVER, false },
-    { "oldmax", PASSED_OVER, false },
-};
-
 static const struct {
     const char *name, *alias;
     unsigned dimension;
@@ -117,7 +56,10 @@ struct nrrd_axis {
 
 struct nrrd {
     const char *path;
-    char *value[FIELDS]; // NULL: not there
+    // Values of fields; NULL: not there.
+    char *dimension, *type, *sizes, *encoding, *endian, *data_file, *line_skip, *byte_skip;
+    char *spacings, *kinds, *mins, *maxs, *centerings;
+    char *space, *space_dimension, *space_directions, *space_origin;
     unsigned axes;
     struct nrrd_axis axis[AXES];
     struct sidecar_list files;
@@ -129,6 +71,37 @@ struct nrrd {
     enum volume_frame frame;
     bool labels; // 3D Slicer's segments
 };
+
+// Those that are due come first. Names are without blanks, because both spellings occur ("data
+// file", "datafile").
+static const struct text_field fields[] = {
+    { "dimension", offsetof(struct nrrd, dimension), true },
+    { "type", offsetof(struct nrrd, type), true },
+    { "sizes", offsetof(struct nrrd, sizes), true },
+    { "encoding", offsetof(struct nrrd, encoding), true },
+    { "endian", offsetof(struct nrrd, endian), false },
+    { "datafile", offsetof(struct nrrd, data_file), false },
+    { "lineskip", offsetof(struct nrrd, line_skip), false },
+    { "byteskip", offsetof(struct nrrd, byte_skip), false },
+    { "spacings", offsetof(struct nrrd, spacings), false },
+    { "kinds", offsetof(struct nrrd, kinds), false },
+    { "axismins", offsetof(struct nrrd, mins), false },
+    { "axismaxs", offsetof(struct nrrd, maxs), false },
+    { "centers|centerings", offsetof(struct nrrd, centerings), false },
+    { "space", offsetof(struct nrrd, space), false },
+    { "spacedimension", offsetof(struct nrrd, space_dimension), false },
+    { "spacedirections", offsetof(struct nrrd, space_directions), false },
+    { "spaceorigin", offsetof(struct nrrd, space_origin), false },
+    { 0 },
+};
+// Known, but not used.
+#define PASSED_OVER                                                                                \
+    "thicknesses|labels|units|spaceunits|measurementframe|content|sampleunits|number|blocksize|"   \
+    "min|max|oldmin|oldmax"
+// These come after `dimension`.
+#define PER_AXIS                                                                                   \
+    "sizes|spacings|kinds|spacedirections|thicknesses|axismins|axismaxs|centers|centerings|"       \
+    "labels|units"
 
 bool nrrd_matches(const struct file_head *head)
 {
@@ -171,30 +144,24 @@ static bool nrrd_read_field(struct nrrd *nrrd, struct text *text, struct problem
             name[length++] = (char)tolower((unsigned char)*at);
         }
     }
-    for (size_t i = 0; i < sizeof fields / sizeof fields[0]; i++) {
-        if (strcmp(name, fields[i].name) != 0) {
-            continue;
-        }
-        const enum nrrd_field field = fields[i].field;
-        if (fields[i].per_axis && !nrrd->value[DIMENSION]) {
-            return text_refuse(text, problem, "'%s' comes before 'dimension'", name);
-        }
-        if (field == PASSED_OVER) {
-            return true;
-        }
-        if (nrrd->value[field]) {
-            return text_refuse(text, problem, "'%s' is given twice", name);
-        }
-        nrrd->value[field] = strdup(text_trim(colon + 1));
-        if (!nrrd->value[field]) {
-            return problem_set(
-                problem, PROBLEM_HOST_MEMORY, "out of memory reading '%s'", nrrd->path);
-        }
+    char **value = text_field(fields, nrrd, name);
+    if (!value && !text_is_one(name, PASSED_OVER)) {
+        log_warn(
+            "'%s' line %u: the field '%s' is not known and is ignored", nrrd->path, text->number,
+            name);
         return true;
     }
-    log_warn(
-        "'%s' line %u: the field '%s' is not known and is ignored", nrrd->path, text->number, name);
-    return true;
+    if (!nrrd->dimension && text_is_one(name, PER_AXIS)) {
+        return text_refuse(text, problem, "'%s' comes before 'dimension'", name);
+    }
+    if (!value) {
+        return true;
+    }
+    if (*value) {
+        return text_refuse(text, problem, "'%s' is given twice", name);
+    }
+    *value = strdup(text_trim(colon + 1));
+    return *value || problem_no_memory(problem, "reading", nrrd->path);
 }
 
 static bool nrrd_read_header(struct nrrd *nrrd, struct text *text, struct problem *problem)
@@ -225,7 +192,7 @@ static bool nrrd_read_header(struct nrrd *nrrd, struct text *text, struct proble
             return false;
         }
         // The names after LIST are the rest of the file, with no empty line between.
-        if (nrrd->value[DATA_FILE] && nrrd_is_list(nrrd->value[DATA_FILE])) {
+        if (nrrd->data_file && nrrd_is_list(nrrd->data_file)) {
             return sidecar_list_read(&nrrd->files, text, problem);
         }
     }
@@ -237,10 +204,9 @@ static bool nrrd_read_header(struct nrrd *nrrd, struct text *text, struct proble
 
 // Splits a per-axis field into its words. There must be one word for each axis.
 static bool nrrd_axis_words(
-    const struct nrrd *nrrd, enum nrrd_field field, const char *name, char **words,
-    struct problem *problem)
+    const struct nrrd *nrrd, char *value, const char *name, char **words, struct problem *problem)
 {
-    const size_t count = text_words(nrrd->value[field], words, AXES);
+    const size_t count = text_words(value, words, AXES);
     return count == nrrd->axes ||
            problem_set(
                problem, PROBLEM_INPUT, "'%s': '%s' has %zu values for %u axes", nrrd->path, name,
@@ -248,25 +214,27 @@ static bool nrrd_axis_words(
 }
 
 // Reads one number for each axis. Teem writes NaN for an unknown number.
-static bool nrrd_read_axis_reals(
-    struct nrrd *nrrd, enum nrrd_field field, const char *name, struct problem *problem)
+static bool
+nrrd_read_axis_reals(struct nrrd *nrrd, char *value, const char *name, struct problem *problem)
 {
     char *words[AXES];
-    if (!nrrd->value[field]) {
+    if (!value) {
         return true;
     }
-    if (!nrrd_axis_words(nrrd, field, name, words, problem)) {
+    if (!nrrd_axis_words(nrrd, value, name, words, problem)) {
         return false;
     }
     for (unsigned i = 0; i < nrrd->axes; i++) {
         struct nrrd_axis *axis = &nrrd->axis[i];
-        double *out = field == MINS ? &axis->min : field == MAXS ? &axis->max : &axis->spacing;
+        double *out = value == nrrd->mins   ? &axis->min
+                      : value == nrrd->maxs ? &axis->max
+                                            : &axis->spacing;
         if (!text_real(words[i], out)) {
             return problem_set(
                 problem, PROBLEM_INPUT, "'%s': %s has '%s'; expected a number", nrrd->path, name,
                 words[i]);
         }
-        if (field != SPACINGS && isinf(*out)) {
+        if (out != &axis->spacing && isinf(*out)) {
             return problem_set(
                 problem, PROBLEM_INPUT,
                 "'%s': %s has '%s', which is not finite; expected a number, or nan for unknown",
@@ -280,14 +248,14 @@ static bool nrrd_read_axes(struct nrrd *nrrd, struct problem *problem)
 {
     char *words[AXES];
     uint64_t axes;
-    if (!text_count(nrrd->value[DIMENSION], &axes) || axes < 3 || axes > AXES) {
+    if (!text_count(nrrd->dimension, &axes) || axes < 3 || axes > AXES) {
         return problem_set(
             problem, PROBLEM_INPUT,
             "'%s': dimension '%s'; expected 3 (or more, of one sample each)", nrrd->path,
-            nrrd->value[DIMENSION]);
+            nrrd->dimension);
     }
     nrrd->axes = (unsigned)axes;
-    if (!nrrd_axis_words(nrrd, SIZES, "sizes", words, problem)) {
+    if (!nrrd_axis_words(nrrd, nrrd->sizes, "sizes", words, problem)) {
         return false;
     }
     for (unsigned i = 0; i < nrrd->axes; i++) {
@@ -298,8 +266,8 @@ static bool nrrd_read_axes(struct nrrd *nrrd, struct problem *problem)
             return nrrd_refuse(nrrd, problem, "sizes has", words[i]);
         }
     }
-    if (nrrd->value[KINDS]) {
-        if (!nrrd_axis_words(nrrd, KINDS, "kinds", words, problem)) {
+    if (nrrd->kinds) {
+        if (!nrrd_axis_words(nrrd, nrrd->kinds, "kinds", words, problem)) {
             return false;
         }
         for (unsigned i = 0; i < nrrd->axes; i++) {
@@ -308,17 +276,17 @@ static bool nrrd_read_axes(struct nrrd *nrrd, struct problem *problem)
             nrrd->axis[i].apart = !text_is_one(words[i], SPATIAL_KINDS);
         }
     }
-    if (nrrd->value[CENTERINGS]) {
-        if (!nrrd_axis_words(nrrd, CENTERINGS, "centerings", words, problem)) {
+    if (nrrd->centerings) {
+        if (!nrrd_axis_words(nrrd, nrrd->centerings, "centerings", words, problem)) {
             return false;
         }
         for (unsigned i = 0; i < nrrd->axes; i++) {
             nrrd->axis[i].node = strcasecmp(words[i], "node") == 0;
         }
     }
-    return nrrd_read_axis_reals(nrrd, SPACINGS, "spacings", problem) &&
-           nrrd_read_axis_reals(nrrd, MINS, "axis mins", problem) &&
-           nrrd_read_axis_reals(nrrd, MAXS, "axis maxs", problem);
+    return nrrd_read_axis_reals(nrrd, nrrd->spacings, "spacings", problem) &&
+           nrrd_read_axis_reals(nrrd, nrrd->mins, "axis mins", problem) &&
+           nrrd_read_axis_reals(nrrd, nrrd->maxs, "axis maxs", problem);
 }
 
 // Reads "(a,b,c)", with blanks anywhere, into `out` and moves *at past it. False where it is not a
@@ -366,14 +334,14 @@ static unsigned nrrd_vector_size(const char *s)
 static bool
 nrrd_read_space(struct nrrd *nrrd, double flip[2], unsigned *dimension, struct problem *problem)
 {
-    const char *directions = nrrd->value[SPACE_DIRECTIONS];
-    const char *space = nrrd->value[SPACE];
+    const char *directions = nrrd->space_directions;
+    const char *space = nrrd->space;
     *dimension = directions ? nrrd_vector_size(directions) : 3;
     flip[0] = flip[1] = 0;
-    if (nrrd->value[SPACE_DIMENSION]) {
+    if (nrrd->space_dimension) {
         uint64_t said;
-        if (!text_count(nrrd->value[SPACE_DIMENSION], &said) || said == 0 || said > AXES) {
-            return nrrd_refuse(nrrd, problem, "space dimension is", nrrd->value[SPACE_DIMENSION]);
+        if (!text_count(nrrd->space_dimension, &said) || said == 0 || said > AXES) {
+            return nrrd_refuse(nrrd, problem, "space dimension is", nrrd->space_dimension);
         }
         *dimension = (unsigned)said;
     }
@@ -404,8 +372,8 @@ static bool nrrd_read_directions(struct nrrd *nrrd, double flip[2], struct probl
     if (!nrrd_read_space(nrrd, flip, &dimension, problem)) {
         return false;
     }
-    const char *directions = nrrd->value[SPACE_DIRECTIONS];
-    const char *origin = nrrd->value[SPACE_ORIGIN];
+    const char *directions = nrrd->space_directions;
+    const char *origin = nrrd->space_origin;
     if ((directions || origin) && (dimension < 3 || dimension > 4)) {
         return problem_set(
             problem, PROBLEM_INPUT, "'%s': its space has %u dimensions; expected 3", nrrd->path,
@@ -500,7 +468,7 @@ static bool nrrd_reduce_axes(struct nrrd *nrrd, struct problem *problem)
     }
     // A short first axis without a kind probably holds colours.
     const struct nrrd_axis *first = &nrrd->axis[0], *last = &nrrd->axis[nrrd->axes - 1];
-    const bool said = nrrd->value[KINDS] || steps;
+    const bool said = nrrd->kinds || steps;
     if (nrrd->axes > 3 && !said && first->size <= 4 && last->size > 4) {
         return nrrd_refuse_values(nrrd, first, problem);
     }
@@ -508,20 +476,15 @@ static bool nrrd_reduce_axes(struct nrrd *nrrd, struct problem *problem)
         const struct nrrd_axis *axis = &nrrd->axis[i];
         if (axis->apart || (nrrd->axes > 3 && steps && !axis->has_step)) {
             return i == 0 ? nrrd_refuse_values(nrrd, axis, problem)
-                   : nrrd->axes > 3
-                       ? problem_set(
-                             problem, PROBLEM_INPUT,
-                             "'%s': its axis %u of %" PRIu64
-                             " (kind %s) is not a direction in space, and comes before "
-                             "another axis; make one volume of it (unu slice, or one "
-                             "volume in 3D Slicer)",
-                             nrrd->path, axis->number, axis->size, axis->kind)
-                       : problem_set(
-                             problem, PROBLEM_INPUT,
-                             "'%s': its axis %u of %" PRIu64
-                             " (kind %s) is not a direction in space, and a volume needs "
-                             "three; if it is one, correct 'kinds'",
-                             nrrd->path, axis->number, axis->size, axis->kind);
+                          : problem_set(
+                                problem, PROBLEM_INPUT,
+                                "'%s': its axis %u of %" PRIu64
+                                " (kind %s) is not a direction in space, and %s",
+                                nrrd->path, axis->number, axis->size, axis->kind,
+                                nrrd->axes > 3 ? "comes before another axis; make one volume of it "
+                                                 "(unu slice, or one volume in 3D Slicer)"
+                                               : "a volume needs three; if it is one, correct "
+                                                 "'kinds'");
         }
     }
     while (nrrd->axes > 3) {
@@ -601,18 +564,15 @@ static void nrrd_set_steps(struct nrrd *nrrd, const double flip[2])
         }
     }
     nrrd_set_origin(nrrd, any);
-    for (int i = 0; i < 2 && flip[0] != 0; i++) {
-        for (int a = 0; a < 3; a++) {
-            nrrd->steps[a][i] = nrrd->steps[a][i] == 0 ? 0 : flip[i] * nrrd->steps[a][i];
-        }
-        nrrd->origin[i] = nrrd->origin[i] == 0 ? 0 : flip[i] * nrrd->origin[i];
+    if (flip[0] != 0) {
+        affine_flip(nrrd->steps, nrrd->origin, flip);
     }
     nrrd->frame = flip[0] != 0 ? VOLUME_FRAME_LPS : VOLUME_FRAME_UNSAID;
 }
 
 static bool nrrd_read_type(struct nrrd *nrrd, struct problem *problem)
 {
-    const char *value = nrrd->value[TYPE];
+    const char *value = nrrd->type;
     return sample_format_named(WORDS_NRRD, value, &nrrd->payload.format) ||
            problem_set(
                problem, PROBLEM_INPUT,
@@ -623,7 +583,7 @@ static bool nrrd_read_type(struct nrrd *nrrd, struct problem *problem)
 
 static bool nrrd_read_encoding(struct nrrd *nrrd, struct problem *problem)
 {
-    const char *value = nrrd->value[ENCODING];
+    const char *value = nrrd->encoding;
     const bool gzip = text_is_one(value, "gzip|gz"), plain = text_is_one(value, "ascii|text|txt");
     const bool hex = text_is_one(value, "hex"),
                known = gzip || plain || hex || text_is_one(value, "raw");
@@ -638,7 +598,7 @@ static bool nrrd_read_encoding(struct nrrd *nrrd, struct problem *problem)
             "unu save -f nrrd -e gzip)",
             nrrd->path, value);
     }
-    const char *endian = nrrd->value[ENDIAN];
+    const char *endian = nrrd->endian;
     if (endian && strcasecmp(endian, "little") != 0 && strcasecmp(endian, "big") != 0) {
         return nrrd_refuse(nrrd, problem, "expected endian little or big, not", endian);
     }
@@ -658,7 +618,7 @@ static bool nrrd_read_skips(struct nrrd *nrrd, struct problem *problem)
 {
     struct payload *payload = &nrrd->payload;
     int64_t lines = 0, bytes = 0;
-    const char *line_skip = nrrd->value[LINE_SKIP], *byte_skip = nrrd->value[BYTE_SKIP];
+    const char *line_skip = nrrd->line_skip, *byte_skip = nrrd->byte_skip;
     if (line_skip && (!text_whole(line_skip, &lines) || lines < 0)) {
         return nrrd_refuse(nrrd, problem, "expected a number of lines, not line skip", line_skip);
     }
@@ -669,7 +629,7 @@ static bool nrrd_read_skips(struct nrrd *nrrd, struct problem *problem)
     if (bytes == -1 && payload->encoding != PAYLOAD_RAW && payload->encoding != PAYLOAD_DEFLATE) {
         return nrrd_refuse(
             nrrd, problem, "byte skip -1 is for raw or gzip samples, not for encoding",
-            nrrd->value[ENCODING]);
+            nrrd->encoding);
     }
     payload->line_skip = bytes == -1 ? 0 : (uint64_t)lines;
     payload->at_end = bytes == -1;
@@ -709,7 +669,7 @@ static bool nrrd_read_data_file(struct nrrd *nrrd, struct problem *problem)
 {
     uint64_t sizes[AXES];
     char *words[5];
-    const char *value = nrrd->value[DATA_FILE];
+    const char *value = nrrd->data_file;
     for (unsigned i = 0; i < nrrd->axes; i++) {
         sizes[i] = nrrd->axis[i].size;
     }
@@ -725,8 +685,7 @@ static bool nrrd_read_data_file(struct nrrd *nrrd, struct problem *problem)
         return nrrd_check_files(nrrd, sizes, nrrd->axes, *word ? word : NULL, problem);
     }
     char copy[4200];
-    strncpy(copy, value, sizeof copy - 1);
-    copy[sizeof copy - 1] = 0;
+    snprintf(copy, sizeof copy, "%s", value);
     const size_t count = text_words(copy, words, 5);
     int64_t first, last, step;
     if ((count == 4 || count == 5) && strchr(words[0], '%') && text_whole(words[1], &first) &&
@@ -740,18 +699,10 @@ static bool nrrd_read_data_file(struct nrrd *nrrd, struct problem *problem)
 
 static bool nrrd_plan(struct nrrd *nrrd, struct problem *problem)
 {
-    static const struct {
-        enum nrrd_field field;
-        const char *name;
-    } due[] = {
-        { DIMENSION, "dimension" }, { TYPE, "type" }, { SIZES, "sizes" }, { ENCODING, "encoding" }
-    };
-    for (size_t i = 0; i < sizeof due / sizeof due[0]; i++) {
-        if (!nrrd->value[due[i].field]) {
-            return problem_set(
-                problem, PROBLEM_INPUT, "'%s': its header has no field '%s'", nrrd->path,
-                due[i].name);
-        }
+    const char *missing = text_field_missing(fields, nrrd);
+    if (missing) {
+        return problem_set(
+            problem, PROBLEM_INPUT, "'%s': its header has no field '%s'", nrrd->path, missing);
     }
     double flip[2];
     if (!nrrd_read_axes(nrrd, problem) || !nrrd_read_directions(nrrd, flip, problem) ||
@@ -760,7 +711,7 @@ static bool nrrd_plan(struct nrrd *nrrd, struct problem *problem)
         !nrrd_reduce_axes(nrrd, problem)) {
         return false;
     }
-    nrrd->payload.files = nrrd->value[DATA_FILE] ? &nrrd->files : NULL;
+    nrrd->payload.files = nrrd->data_file ? &nrrd->files : NULL;
     nrrd->payload.offset = nrrd->payload.files ? 0 : nrrd->data_at;
     nrrd_set_steps(nrrd, flip);
     for (int a = 0; a < 3; a++) {
@@ -784,9 +735,7 @@ bool nrrd_open(
         out->volume.frame = nrrd.frame;
         out->volume.labels = nrrd.labels;
     }
-    for (int i = 0; i < FIELDS; i++) {
-        free(nrrd.value[i]);
-    }
+    text_fields_free(fields, &nrrd);
     sidecar_list_destroy(&nrrd.files);
     return ok;
 }

@@ -168,12 +168,12 @@ static bool open_any(
         if (out->spool < 0) {
             return false;
         }
-        spool_path(out->spool, spooled);
+        snprintf(spooled, sizeof spooled, "/dev/fd/%d", out->spool);
         path = spooled;
     }
     out->path = strdup(path);
     if (!out->path) {
-        problem_set(problem, PROBLEM_HOST_MEMORY, "out of memory reading '%s'", path);
+        problem_no_memory(problem, "reading", path);
     } else if (
         open_path(out->path, params, out, problem) && open_spacing(params, &out->volume, problem)) {
         assert(out->reader && !out->volume.samples);

@@ -6,7 +6,7 @@
 #include "volumes/base/input.h"
 #include "volumes/base/log.h"
 #include "volumes/base/size.h"
-#include "volumes/formats/raw_name.h"
+#include "volumes/formats/raw_guess.h"
 #include "volumes/formats/text.h"
 
 #include <assert.h>
@@ -34,10 +34,10 @@ struct payload_part {
 struct payload_stream {
     struct source *source;
     const struct payload *payload;
-    unsigned char *window; // text and hex: WINDOW bytes of the file
-    size_t at, size;       // of the window
-    size_t capacity;       // bytes of the buffer for decoded samples, at most CHUNK
-    uint64_t blanks;       // text and hex: blanks that separate nothing
+    unsigned char window[WINDOW]; // text and hex: bytes of the file
+    size_t at, size;              // of the window
+    size_t capacity;              // bytes of the buffer for decoded samples, at most CHUNK
+    uint64_t blanks;              // text and hex: blanks that separate nothing
 };
 
 static const char *payload_plural(uint64_t count)
@@ -116,7 +116,7 @@ static bool payload_locate(
     const bool plain = payload->encoding == PAYLOAD_RAW;
     const uint64_t most = source->size;
     const uint64_t needed =
-        count * sample_size(&payload->format); // cannot overflow: samples_check has run
+        count * sample_size(&payload->format); // cannot overflow: samples_describe has run
     uint64_t all, begin = payload->offset, end = most;
     if (!size_product(needed, payload->frames + !payload->frames, &all)) {
         all = UINT64_MAX;
@@ -182,9 +182,11 @@ static bool payload_locate(
         return true;
     }
     out->skip = payload->byte_skip;
-    return payload->at_end ? source_confine(source, begin, end, problem) &&
-                                 payload_find_tail(source, all, &out->skip, problem)
-                           : input_skips(source->path, out->skip, problem);
+    if (!payload->at_end) {
+        return input_skips(source->path, out->skip, problem);
+    }
+    source_confine(source, begin, end);
+    return payload_find_tail(source, all, &out->skip, problem);
 }
 
 // The next byte of the file, -1 at its end or on an error (then `failed`).
@@ -307,8 +309,8 @@ static bool payload_parse_word(
         *why = "is too large for float64";
         return false;
     }
-    const struct sample_range *range = &sample_ranges[format->type];
-    if (!floats && !(value >= (double)range->least && value <= (double)range->most)) {
+    const struct volume_limits limits = volume_limits[format->type];
+    if (!floats && !(value >= limits.least && value <= limits.most)) {
         *why = "is out of the range of its type";
         return false;
     }
@@ -316,7 +318,7 @@ static bool payload_parse_word(
         *why = "is not a whole number";
         return false;
     }
-    sample_store(format, floats ? 0 : (int64_t)value, value, out);
+    sample_store(format, value, out);
     return true;
 }
 
@@ -420,8 +422,7 @@ struct payload_reader {
     uint64_t slice;        // samples of a slice
     uint64_t count, share; // samples, in all and in each file
     struct payload_stream stream;
-    struct source source; // the file that is open
-    bool open;
+    struct source source;       // the file that is open
     size_t file;                // its number
     struct payload_part *parts; // one for each file
     uint64_t at;                // number of the next sample in the file; UINT64_MAX: unknown
@@ -441,7 +442,7 @@ static bool payload_check_files(
             return false;
         }
         const bool ok = payload_locate(&own, payload, share, i == 0, &parts[i], problem);
-        sidecar_close(&own);
+        source_close(&own);
         if (!ok) {
             return false;
         }
@@ -449,37 +450,16 @@ static bool payload_check_files(
     return payload->files || payload_locate(header, payload, share, true, &parts[0], problem);
 }
 
-static bool payload_keep_files(
-    struct payload_reader *reader, const struct sidecar_list *files, size_t count,
-    struct problem *problem)
-{
-    for (size_t i = 0; i < count; i++) {
-        const char *name = files->names[i];
-        if (!sidecar_list_add(&reader->list, name, strlen(name), problem)) {
-            return false;
-        }
-    }
-    reader->payload.files = &reader->list;
-    return true;
-}
-
-static void payload_close_file(struct payload_reader *reader)
-{
-    if (reader->open && reader->payload.files) {
-        sidecar_close(&reader->source);
-    } else if (reader->open) {
-        source_close(&reader->source);
-    }
-    reader->open = false;
-}
-
 // Moves to the first sample of the open file. PROBLEM_INPUT where the file has changed.
 static bool payload_confine(struct payload_reader *reader, size_t file, struct problem *problem)
 {
     const struct payload_part *part = &reader->parts[file];
     reader->file = file;
-    return source_unchanged(&reader->source, &part->stamp, problem) &&
-           source_confine(&reader->source, part->begin, part->end, problem);
+    if (!source_unchanged(&reader->source, &part->stamp, problem)) {
+        return false;
+    }
+    source_confine(&reader->source, part->begin, part->end);
+    return true;
 }
 
 // The samples are in the header's file. It stays open through a second descriptor.
@@ -491,16 +471,15 @@ static bool payload_keep_header(
         return problem_set(
             problem, PROBLEM_INPUT, "cannot read '%s': %s", header->path, strerror(errno));
     }
-    reader->open = source_adopt(fd, reader->path, &reader->source, problem);
-    return reader->open && payload_confine(reader, 0, problem);
+    return source_adopt(fd, reader->path, &reader->source, problem) &&
+           payload_confine(reader, 0, problem);
 }
 
 static void payload_close(void *state)
 {
     struct payload_reader *reader = state;
-    payload_close_file(reader);
+    source_close(&reader->source);
     sidecar_list_destroy(&reader->list);
-    free(reader->stream.window);
     free(reader->buffer);
     free(reader->parts);
     free(reader->path);
@@ -543,7 +522,7 @@ static bool payload_unchanged(const void *state, struct problem *problem)
             return false;
         }
         const bool same = source_unchanged(&own, &reader->parts[i].stamp, problem);
-        sidecar_close(&own);
+        source_close(&own);
         if (!same) {
             return false;
         }
@@ -553,23 +532,15 @@ static bool payload_unchanged(const void *state, struct problem *problem)
 
 static bool payload_open_file(struct payload_reader *reader, size_t file, struct problem *problem)
 {
-    payload_close_file(reader);
+    source_close(&reader->source);
     if (!sidecar_open(reader->path, reader->list.names[file], &reader->source, problem)) {
         return false;
     }
-    reader->open = true;
     if (!payload_confine(reader, file, problem) || !payload_begin_file(reader, problem)) {
-        payload_close_file(reader);
+        source_close(&reader->source);
         return false;
     }
     return true;
-}
-
-static bool payload_report(
-    const struct payload_reader *reader, const struct progress *progress, uint64_t done,
-    uint64_t count, struct problem *problem)
-{
-    return progress_report(progress, reader->path, done, count, problem);
 }
 
 // Moves to sample `at` of a file. The caller has read `done` of `count` samples, for progress.
@@ -578,23 +549,27 @@ static bool payload_seek(
     uint64_t done, uint64_t count, struct problem *problem)
 {
     const size_t size = sample_size(&reader->format);
-    if ((!reader->open || reader->file != file) && !payload_open_file(reader, file, problem)) {
+    if ((reader->source.fd < 0 || reader->file != file) &&
+        !payload_open_file(reader, file, problem)) {
         return false;
     }
     if (at != reader->at && reader->payload.encoding == PAYLOAD_RAW) {
         reader->at = at;
-        return source_seek(&reader->source, at * size, problem);
+        source_seek(&reader->source, at * size);
+        return true;
     }
-    if (at < reader->at &&
-        !(source_seek(&reader->source, 0, problem) && payload_begin_file(reader, problem))) {
-        return false;
+    if (at < reader->at) {
+        source_seek(&reader->source, 0);
+        if (!payload_begin_file(reader, problem)) {
+            return false;
+        }
     }
     while (reader->at < at) {
         const uint64_t left = at - reader->at;
         const size_t most = reader->stream.capacity / size;
         const size_t n = left < most ? (size_t)left : most;
         if (!payload_decode(&reader->stream, reader->at, reader->buffer, n, problem) ||
-            !payload_report(reader, progress, done, count, problem)) {
+            !progress_report(progress, reader->path, done, count, problem)) {
             return false;
         }
         reader->at += n;
@@ -642,7 +617,7 @@ static bool payload_read_range(
             }
             reader->warned_more |= first + samples.done == reader->count;
         }
-        if (!payload_report(reader, progress, samples.done, count, problem)) {
+        if (!progress_report(progress, reader->path, samples.done, count, problem)) {
             return false;
         }
     }
@@ -665,11 +640,6 @@ static bool payload_read_slices(
         reader, z * reader->slice, count * reader->slice, samples, progress, problem);
 }
 
-static bool payload_out_of_memory(const struct source *header, struct problem *problem)
-{
-    return problem_set(problem, PROBLEM_HOST_MEMORY, "out of memory reading '%s'", header->path);
-}
-
 static const struct slice_reader payload_slices = {
     .read = payload_read_slices,
     .unchanged = payload_unchanged,
@@ -680,23 +650,26 @@ bool payload_open(
     struct source *header, const struct payload *described, const struct volume_params *params,
     struct volume_file *out, struct problem *problem)
 {
-    const struct sidecar_list *names = described->files;
-    const bool words = described->encoding == PAYLOAD_TEXT || described->encoding == PAYLOAD_HEX;
     const uint64_t *dim = described->dim;
-    size_t files = names ? names->count : 1;
+    size_t files = described->files ? described->files->count : 1;
     struct payload_reader *reader = calloc(1, sizeof *reader);
     if (!reader) {
-        return payload_out_of_memory(header, problem);
+        return problem_no_memory(problem, "reading", header->path);
     }
+    reader->source.fd = -1;
     out->reader = &payload_slices;
     out->state = reader;
     out->seekable = described->encoding == PAYLOAD_RAW;
     reader->path = strdup(header->path);
     if (!reader->path) {
-        return payload_out_of_memory(header, problem);
+        return problem_no_memory(problem, "reading", header->path);
     }
     reader->payload = *described;
-    reader->payload.files = NULL;
+    if (described->files) {
+        reader->list = *described->files;
+        reader->payload.files = &reader->list;
+        *described->files = (struct sidecar_list){ 0 };
+    }
     // Several volumes in several files: only the files of the first volume are read.
     if (described->frames > 1 && files > 1) {
         if (files % described->frames != 0) {
@@ -705,13 +678,17 @@ bool payload_open(
                 header->path, files, described->frames);
         }
         files /= described->frames;
+        while (reader->list.count > files) {
+            free(reader->list.names[--reader->list.count]);
+        }
         reader->payload.frames = 1;
     }
     reader->format = described->format;
     if (described->encoding == PAYLOAD_TEXT) { // parsed into the host's order
         reader->format.order = BYTE_ORDER_HOST;
     }
-    if (!samples_check(header->path, dim, &reader->format, params->max_bytes, problem)) {
+    if (!samples_describe(
+            header->path, dim, &reader->format, params->max_bytes, &out->volume, problem)) {
         return false;
     }
     reader->slice = dim[0] * dim[1];
@@ -725,32 +702,21 @@ bool payload_open(
     reader->share = reader->count / files;
     reader->parts = calloc(files, sizeof *reader->parts);
     if (!reader->parts) {
-        return payload_out_of_memory(header, problem);
-    }
-    if (names && !payload_keep_files(reader, names, files, problem)) {
-        return false;
+        return problem_no_memory(problem, "reading", header->path);
     }
     if (params->describe) {
-        samples_describe(dim, &reader->format, &out->volume);
         return true;
     }
     if (!payload_check_files(header, &reader->payload, reader->share, reader->parts, problem)) {
         return false;
     }
-    reader->stream = (struct payload_stream){
-        .source = &reader->source,
-        .payload = &reader->payload,
-        .window = words ? malloc(WINDOW) : NULL,
-        .capacity = reader->share < CHUNK / 8 ? 8 * (size_t)reader->share : CHUNK,
-    };
+    reader->stream.source = &reader->source;
+    reader->stream.payload = &reader->payload;
+    reader->stream.capacity = reader->share < CHUNK / 8 ? 8 * (size_t)reader->share : CHUNK;
     reader->buffer = malloc(reader->stream.capacity);
-    if (!reader->buffer || (words && !reader->stream.window)) {
-        return payload_out_of_memory(header, problem);
+    if (!reader->buffer) {
+        return problem_no_memory(problem, "reading", header->path);
     }
-    if (!names &&
-        !(payload_keep_header(reader, header, problem) && payload_begin_file(reader, problem))) {
-        return false;
-    }
-    samples_describe(dim, &reader->format, &out->volume);
-    return true;
+    return described->files ||
+           (payload_keep_header(reader, header, problem) && payload_begin_file(reader, problem));
 }

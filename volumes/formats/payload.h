@@ -21,8 +21,8 @@ struct payload {
     enum payload_encoding encoding;
 
     // The files that hold the samples, in order. Each holds an equal share of them, for instance a
-    // slice. NULL: the file with the header.
-    const struct sidecar_list *files;
+    // slice. payload_open empties the list. NULL: the file with the header.
+    struct sidecar_list *files;
     // Where the samples begin in each file:
     uint64_t offset; // bytes to skip
     uint64_t length; // bytes of the encoded samples; zero: to the end of the file. A deflate stream

@@ -1,7 +1,6 @@
 // Raw samples. Dims, type and byte order come from the params, else from the file's name. The file
 // must have exactly the bytes that the dims need.
 #include "volumes/base/log.h"
-#include "volumes/base/size.h"
 #include "volumes/formats/payload.h"
 #include "volumes/formats/raw_guess.h"
 #include "volumes/formats/raw_name.h"
@@ -18,20 +17,6 @@ struct raw_plan {
     enum byte_order order;
     bool gzip;
 };
-
-// What the size would fit, for a message.
-static void raw_plan_guesses(struct source *source, char *text, size_t size)
-{
-    struct raw_guess guesses[3];
-    const uint32_t count = raw_guess(raw_guess_bytes(source), guesses, 3);
-    size_t at = 0;
-    text[0] = 0;
-    for (uint32_t i = 0; i < count && at < size; i++) {
-        char one[64];
-        raw_guess_text(&guesses[i], one, sizeof one);
-        at += (size_t)snprintf(text + at, size - at, "%s%s", i > 0 ? ", " : "", one);
-    }
-}
 
 // Dims, type and order from params and name.
 static bool raw_plan_geometry(
@@ -56,7 +41,9 @@ static bool raw_plan_geometry(
         memcpy(plan->dim, name.dim, sizeof plan->dim);
     } else {
         char text[200];
-        raw_plan_guesses(source, text, sizeof text);
+        struct raw_guess guesses[3];
+        const uint32_t count = raw_guess(raw_guess_bytes(source), guesses, 3);
+        raw_guess_list(guesses, count, text, sizeof text);
         return problem_set(
             problem, PROBLEM_INPUT,
             "the name of '%s' states no dims (expected NAME_WxHxD_TYPE.raw); give --dims WxHxD and "
@@ -92,9 +79,7 @@ static bool raw_plan_geometry(
 // to start like gzip; its size then shows that it is plain.
 static void raw_plan_gzip(struct source *source, uint64_t offset, struct raw_plan *plan)
 {
-    unsigned char magic[3] = { 0 };
-    const bool gzip =
-        source_peek(source, magic, 3) == 3 && magic[0] == 0x1f && magic[1] == 0x8b && magic[2] == 8;
+    const bool gzip = source_is_gzip(source);
     struct raw_name name;
     raw_name_parse(source->path, &name);
     bool fits = false;
@@ -114,12 +99,10 @@ static bool raw_infer_type(
     const struct source *source, uint64_t offset, uint32_t gzip_size, struct raw_plan *plan,
     struct problem *problem)
 {
-    static const enum volume_type by_size[] = { VOLUME_UINT8, VOLUME_UINT16, VOLUME_FLOAT32,
-                                                VOLUME_FLOAT64 };
     for (int i = 0; i < 4; i++) {
-        const uint64_t needed = raw_fit_bytes(plan->dim, volume_type_size(by_size[i]), offset);
+        const uint64_t needed = raw_fit_bytes(plan->dim, volume_type_size(raw_types[i]), offset);
         if (plan->gzip ? (uint32_t)needed == gzip_size : needed == source->size) {
-            plan->type = by_size[i];
+            plan->type = raw_types[i];
             return true;
         }
     }
@@ -146,13 +129,10 @@ bool raw_open(
     if (!raw_plan_geometry(source, params, &plan, problem)) {
         return false;
     }
-    char what[300];
-    snprintf(what, sizeof what, "'%s'", source->path);
-    uint64_t bytes;
     // While the type is unknown, check the dims with samples of one byte.
-    const size_t least = plan.has_type ? volume_type_size(plan.type) : 1;
-    const size_t kept = least == 8 ? 4 : least;
-    if (!size_check(what, plan.dim, kept, params->max_bytes, &bytes, problem)) {
+    struct sample_format format = { .type = plan.has_type ? plan.type : VOLUME_UINT8 };
+    if (!samples_describe(
+            source->path, plan.dim, &format, params->max_bytes, &out->volume, problem)) {
         return false;
     }
     raw_plan_gzip(source, offset, &plan);
@@ -173,8 +153,9 @@ bool raw_open(
         if (!raw_infer_type(source, offset, gzip_size, &plan, problem)) {
             return false;
         }
-        const size_t inferred = plan.type == VOLUME_FLOAT64 ? 4 : volume_type_size(plan.type);
-        if (!size_check(what, plan.dim, inferred, params->max_bytes, &bytes, problem)) {
+        format.type = plan.type;
+        if (!samples_describe(
+                source->path, plan.dim, &format, params->max_bytes, &out->volume, problem)) {
             return false;
         }
     }

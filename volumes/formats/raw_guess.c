@@ -1,5 +1,6 @@
 #include "volumes/formats/raw_guess.h"
 
+#include "volumes/base/size.h"
 #include "volumes/formats/raw_name.h"
 #include "volumes/formats/readers.h"
 
@@ -10,6 +11,10 @@
 
 #define LARGEST 65536 // samples along an axis
 #define HEADER  65536 // bytes of a header, at most
+#define REACH   16    // how far a width and a height that were given are varied
+
+const enum volume_type raw_types[4] = { VOLUME_UINT8, VOLUME_UINT16, VOLUME_FLOAT32,
+                                        VOLUME_FLOAT64 };
 
 struct raw_guesses {
     struct raw_guess *at;
@@ -58,6 +63,30 @@ static double raw_guess_doubt(const uint64_t dim[3], enum volume_type type, uint
     return doubt;
 }
 
+// Puts a guess behind those with no more doubt, unless it is there already.
+static void raw_guess_put(struct raw_guesses *guesses, const struct raw_guess *guess)
+{
+    uint32_t at = guesses->count;
+    for (uint32_t i = 0; i < guesses->count; i++) {
+        const struct raw_guess *other = &guesses->at[i];
+        if (memcmp(other->dim, guess->dim, sizeof guess->dim) == 0 && other->type == guess->type &&
+            other->offset == guess->offset) {
+            return;
+        }
+    }
+    while (at > 0 && guesses->at[at - 1].doubt > guess->doubt) {
+        at--;
+    }
+    if (at == guesses->capacity) {
+        return;
+    }
+    guesses->count += guesses->count < guesses->capacity;
+    for (uint32_t i = guesses->count - 1; i > at; i--) {
+        guesses->at[i] = guesses->at[i - 1];
+    }
+    guesses->at[at] = *guess;
+}
+
 static void raw_guess_add(
     struct raw_guesses *guesses, uint64_t x, uint64_t y, uint64_t z, enum volume_type type,
     uint64_t offset)
@@ -72,25 +101,7 @@ static void raw_guess_add(
         .offset = offset,
         .doubt = raw_guess_doubt(dim, type, offset),
     };
-    uint32_t at = guesses->count;
-    for (uint32_t i = 0; i < guesses->count; i++) {
-        const struct raw_guess *other = &guesses->at[i];
-        if (memcmp(other->dim, guess.dim, sizeof guess.dim) == 0 && other->type == type &&
-            other->offset == offset) {
-            return;
-        }
-    }
-    while (at > 0 && guesses->at[at - 1].doubt > guess.doubt) {
-        at--;
-    }
-    if (at == guesses->capacity) {
-        return;
-    }
-    guesses->count += guesses->count < guesses->capacity;
-    for (uint32_t i = guesses->count - 1; i > at; i--) {
-        guesses->at[i] = guesses->at[i - 1];
-    }
-    guesses->at[at] = guess;
+    raw_guess_put(guesses, &guess);
 }
 
 // Exactly `count` samples: two dims are equal, or width and height are multiples of 16.
@@ -145,15 +156,13 @@ raw_guess_after_header(struct raw_guesses *guesses, uint64_t bytes, enum volume_
 
 uint32_t raw_guess(uint64_t bytes, struct raw_guess *out, uint32_t capacity)
 {
-    static const enum volume_type types[] = { VOLUME_UINT8, VOLUME_UINT16, VOLUME_FLOAT32,
-                                              VOLUME_FLOAT64 };
     struct raw_guesses guesses = { .at = out, .capacity = capacity };
     for (int i = 0; i < 4 && capacity > 0; i++) {
-        const size_t size = volume_type_size(types[i]);
+        const size_t size = volume_type_size(raw_types[i]);
         if (bytes % size == 0) {
-            raw_guess_exact(&guesses, bytes / size, types[i]);
+            raw_guess_exact(&guesses, bytes / size, raw_types[i]);
         }
-        raw_guess_after_header(&guesses, bytes, types[i]);
+        raw_guess_after_header(&guesses, bytes, raw_types[i]);
     }
     return guesses.count;
 }
@@ -168,13 +177,23 @@ void raw_guess_text(const struct raw_guess *guess, char *out, size_t size)
     }
 }
 
+void raw_guess_list(const struct raw_guess *guesses, uint32_t count, char *text, size_t size)
+{
+    size_t at = 0;
+    text[0] = 0;
+    for (uint32_t i = 0; i < count && at < size; i++) {
+        char one[64];
+        raw_guess_text(&guesses[i], one, sizeof one);
+        at += (size_t)snprintf(text + at, size - at, "%s%s", i > 0 ? ", " : "", one);
+    }
+}
+
 uint64_t raw_guess_bytes(struct source *source)
 {
-    unsigned char magic[3] = { 0 };
     uint32_t inflated = 0;
-    const bool gzip =
-        source_peek(source, magic, 3) == 3 && magic[0] == 0x1f && magic[1] == 0x8b && magic[2] == 8;
-    return !gzip ? source->size : source_gzip_size(source, &inflated) ? inflated : 0;
+    return !source_is_gzip(source)               ? source->size
+           : source_gzip_size(source, &inflated) ? inflated
+                                                 : 0;
 }
 
 bool raw_guess_needed(const char *path, uint64_t *bytes)
@@ -195,4 +214,92 @@ bool raw_guess_needed(const char *path, uint64_t *bytes)
                        file_head_has(&head, 0, "\x89PNG\r\n\x1a\n", 8);
     source_close(&source);
     return *bytes > 0 && !name.has_dim && !known;
+}
+
+static uint64_t raw_fit_apart(uint64_t a, uint64_t b)
+{
+    return a > b ? a - b : b - a;
+}
+
+// Finds dims near `dim` with exactly `count` samples. The depth follows from width and height.
+static void raw_fit_near_dims(
+    struct raw_guesses *fits, uint64_t count, const uint64_t dim[3], enum volume_type type)
+{
+    for (int dy = -REACH; dy <= REACH; dy++) {
+        for (int dx = -REACH; dx <= REACH; dx++) {
+            const uint64_t w = dim[0] + (uint64_t)dx;
+            const uint64_t h = dim[1] + (uint64_t)dy;
+            if (w < 2 || h < 2 || w > UINT32_MAX || h > UINT32_MAX || count % (w * h) != 0) {
+                continue;
+            }
+            const uint64_t d = count / (w * h);
+            if (d < 2 || d > UINT32_MAX) {
+                continue;
+            }
+            const uint64_t apart =
+                raw_fit_apart(w, dim[0]) + raw_fit_apart(h, dim[1]) + raw_fit_apart(d, dim[2]);
+            const struct raw_guess fit = {
+                .dim = { (uint32_t)w, (uint32_t)h, (uint32_t)d },
+                .type = type,
+                .doubt = (double)apart,
+            };
+            raw_guess_put(fits, &fit);
+        }
+    }
+}
+
+void raw_fit(uint64_t bytes, const uint64_t dim[3], enum volume_type type, char *text, size_t size)
+{
+    struct raw_guess best[3];
+    struct raw_guesses fits = { .at = best, .capacity = 3 };
+    for (int i = 0; i < 4; i++) {
+        // The likeliest case: the dims are right and the type is wrong.
+        if (raw_fit_bytes(dim, volume_type_size(raw_types[i]), 0) == bytes && bytes < UINT64_MAX &&
+            (dim[0] | dim[1] | dim[2]) <= UINT32_MAX) {
+            const struct raw_guess same = {
+                .dim = { (uint32_t)dim[0], (uint32_t)dim[1], (uint32_t)dim[2] },
+                .type = raw_types[i],
+            };
+            raw_guess_put(&fits, &same);
+        }
+    }
+    const size_t each = volume_type_size(type);
+    if (bytes % each == 0 && dim[0] < UINT32_MAX && dim[1] < UINT32_MAX) {
+        raw_fit_near_dims(&fits, bytes / each, dim, type);
+    }
+    raw_guess_list(best, fits.count, text, size);
+}
+
+uint64_t raw_fit_bytes(const uint64_t dim[3], size_t size, uint64_t offset)
+{
+    uint64_t total;
+    if (!size_product(dim[0], dim[1], &total) || !size_product(total, dim[2], &total) ||
+        !size_product(total, size, &total) || __builtin_add_overflow(total, offset, &total)) {
+        return UINT64_MAX;
+    }
+    return total;
+}
+
+bool raw_fit_refuse(
+    const char *path, const char *has, uint64_t bytes, uint64_t offset, const uint64_t dim[3],
+    enum volume_type type, struct problem *problem)
+{
+    char text[200] = "";
+    char skip[60] = "";
+    const uint64_t need = raw_fit_bytes(dim, volume_type_size(type), 0);
+    if (bytes >= offset) {
+        raw_fit(bytes - offset, dim, type, text, sizeof text);
+        if (offset == 0 && bytes > need && bytes - need <= 65536) {
+            snprintf(
+                skip, sizeof skip, "%s a header skipped by --offset %" PRIu64,
+                *text ? ", or" : "; it would fit with", bytes - need);
+        }
+    }
+    return problem_set(
+        problem, PROBLEM_INPUT,
+        "'%s' has %s%" PRIu64 " bytes, but %" PRIu64 "x%" PRIu64 "x%" PRIu64 " %s%s needs %" PRIu64
+        "%s%s%s; check --dims and --type",
+        path, has, bytes, dim[0], dim[1], dim[2], volume_type_name(type),
+        offset ? " with its offset" : "", raw_fit_bytes(dim, volume_type_size(type), offset),
+        *text ? "; it would fit " : "", text, skip);
 }

@@ -1,5 +1,5 @@
-// What the samples of a raw file could be that says nothing of itself: from its size alone, dims,
-// type and the bytes of a header that fit exactly.
+// What the samples of a raw file could be: dims, type and the bytes of a header that fit its size
+// exactly, where the file says nothing of itself; and dims near those that do not fit.
 #pragma once
 
 #include "volumes/formats/source.h"
@@ -12,10 +12,12 @@ struct raw_guess {
     double doubt;          // 0: none
 };
 
-// Writes up to `capacity` guesses for a file of so many bytes, the best first, and returns how many.
-// Cubes come before stacks of square slices, those before others; powers of two before multiples of
-// 32, 16, 10, 8 before others; no header before one. Dims of which no two are equal are guessed
-// only if width and height are multiples of 16.
+extern const enum volume_type raw_types[4]; // the commonest type of each size, in ascending order
+
+// Writes up to `capacity` guesses for a file of so many bytes, the best first, and returns how
+// many. Cubes come before stacks of square slices, those before others; powers of two before
+// multiples of 32, 16, 10, 8 before others; no header before one. Dims of which no two are equal
+// are guessed only if width and height are multiples of 16.
 uint32_t raw_guess(uint64_t bytes, struct raw_guess *out, uint32_t capacity);
 
 // The bytes of the samples and of a header: the inflated ones where the file is gzip. 0 where its
@@ -28,3 +30,20 @@ bool raw_guess_needed(const char *path, uint64_t *bytes);
 
 // "64x64x64 uint8", with "after 352 bytes" where there is a header.
 void raw_guess_text(const struct raw_guess *guess, char *out, size_t size);
+
+// The same of so many guesses, joined by ", ".
+void raw_guess_list(const struct raw_guess *guesses, uint32_t count, char *text, size_t size);
+
+// Writes up to three suggestions for `bytes` of samples near `dim` and `type`, joined by ", "
+// ("64x64x32 uint8, ..."), or an empty text.
+void raw_fit(uint64_t bytes, const uint64_t dim[3], enum volume_type type, char *text, size_t size);
+
+// The bytes of the offset and of the samples with `size` bytes each; UINT64_MAX where 64 bits are
+// too few.
+uint64_t raw_fit_bytes(const uint64_t dim[3], size_t size, uint64_t offset);
+
+// Says that the size of the file does not fit its dims, type and offset, and what would fit. `has`:
+// put before the number ("", "inflated "). PROBLEM_INPUT; returns false.
+bool raw_fit_refuse(
+    const char *path, const char *has, uint64_t bytes, uint64_t offset, const uint64_t dim[3],
+    enum volume_type type, struct problem *problem);

@@ -5,7 +5,6 @@
 
 #include <dirent.h>
 #include <fcntl.h>
-#include <limits.h>
 #include <stdio.h>
 #include <string.h>
 #include <strings.h>
@@ -159,8 +158,7 @@ void file_head_read(struct source *source, unsigned char bytes[READER_HEAD], str
 
 bool path_has_extension(const char *path, const char *extensions)
 {
-    const char *slash = strrchr(path, '/');
-    const char *name = slash ? slash + 1 : path;
+    const char *name = basename(path);
     const size_t length = strlen(name);
     for (const char *at = extensions; *at;) {
         const size_t size = strcspn(at, " ");
@@ -248,9 +246,7 @@ bool foreign_folder_refuse(const char *path, struct problem *problem)
     int looks = 32; // files opened at most
     for (struct dirent *entry; dir && (entry = readdir(dir));) {
         const char *name = entry->d_name;
-        char image[PATH_MAX + NAME_MAX + 2];
-        snprintf(image, sizeof image, "%s/%s", path, name);
-        if (path_has_extension(name, ".png") && !slice_image_is_picture(image)) {
+        if (path_has_extension(name, ".png") && !slice_image_is_picture(path, name)) {
             kind = NULL;
             break;
         }

@@ -19,20 +19,23 @@ struct file_head {
 
 #define READER_HEAD 1024
 
+// Whether the first bytes are of a format.
+typedef bool reader_matches(const struct file_head *head);
+
+// `source` is open and nothing of it has been read or inflated. Its bytes may be anything, because
+// the name may have selected the format.
+typedef bool reader_open(
+    struct source *source, const struct volume_params *params, struct volume_file *out,
+    struct problem *problem);
+
 // A file format. Adding one is a file and a row in readers.c.
 struct reader {
-    const char *name;       // "NRRD"
-    const char *summary;    // one line for people
-    const char *extensions; // lower case, with their dots: ".nrrd .nhdr"
-    bool arrays;            // a file may hold several arrays; params->array selects one
-    // Whether the first bytes are of this format. Rows are asked in order. NULL: only the name
-    // selects the format.
-    bool (*matches)(const struct file_head *head);
-    // `source` is open and nothing of it has been read or inflated. Its bytes may be anything,
-    // because the name may have selected the format.
-    bool (*open)(
-        struct source *source, const struct volume_params *params, struct volume_file *out,
-        struct problem *problem);
+    const char *name;        // "NRRD"
+    const char *summary;     // one line for people
+    const char *extensions;  // lower case, with their dots: ".nrrd .nhdr"
+    bool arrays;             // a file may hold several arrays; params->array selects one
+    reader_matches *matches; // rows are asked in order; NULL: only the name selects the format
+    reader_open *open;
 };
 
 extern const struct reader readers[];
@@ -76,39 +79,10 @@ bool foreign_within_refuse(const struct file_head *head, struct problem *problem
 bool foreign_file_refuse(const struct file_head *head, struct problem *problem);
 bool foreign_folder_refuse(const char *path, struct problem *problem);
 
-// `source` is open and nothing of it has been read.
-bool raw_open(
-    struct source *source, const struct volume_params *params, struct volume_file *out,
-    struct problem *problem);
-bool nrrd_open(
-    struct source *source, const struct volume_params *params, struct volume_file *out,
-    struct problem *problem);
-bool metaimage_open(
-    struct source *source, const struct volume_params *params, struct volume_file *out,
-    struct problem *problem);
-bool nifti_open(
-    struct source *source, const struct volume_params *params, struct volume_file *out,
-    struct problem *problem);
-bool vti_open(
-    struct source *source, const struct volume_params *params, struct volume_file *out,
-    struct problem *problem);
-bool vtk_legacy_open(
-    struct source *source, const struct volume_params *params, struct volume_file *out,
-    struct problem *problem);
-bool inviwo_open(
-    struct source *source, const struct volume_params *params, struct volume_file *out,
-    struct problem *problem);
-bool tiff_open(
-    struct source *source, const struct volume_params *params, struct volume_file *out,
-    struct problem *problem);
-
-bool nrrd_matches(const struct file_head *head);
-bool metaimage_matches(const struct file_head *head);
-bool nifti_matches(const struct file_head *head);
-bool vti_matches(const struct file_head *head);
-bool vtk_legacy_matches(const struct file_head *head);
-bool inviwo_matches(const struct file_head *head);
-bool tiff_matches(const struct file_head *head);
+reader_open raw_open, nrrd_open, metaimage_open, nifti_open, vti_open, vtk_legacy_open, inviwo_open,
+    tiff_open;
+reader_matches nrrd_matches, metaimage_matches, nifti_matches, vti_matches, vtk_legacy_matches,
+    inviwo_matches, tiff_matches;
 
 // A folder of PNG slices, or else of TIFF slices, in natural order. The first is z = 0; the top row
 // of each is y = 0.
@@ -117,6 +91,4 @@ bool slices_open(
     struct problem *problem);
 
 // One PNG image that holds all slices as tiles, row by row from the top left; params->atlas tiles.
-bool tiles_open(
-    struct source *source, const struct volume_params *params, struct volume_file *out,
-    struct problem *problem);
+reader_open tiles_open;

@@ -88,22 +88,13 @@ bool sample_format_named(enum sample_words words, const char *word, struct sampl
     return false;
 }
 
-const struct sample_range sample_ranges[VOLUME_TYPES] = {
-    [VOLUME_UINT8] = { 0, UINT8_MAX },   [VOLUME_INT8] = { INT8_MIN, INT8_MAX },
-    [VOLUME_UINT16] = { 0, UINT16_MAX }, [VOLUME_INT16] = { INT16_MIN, INT16_MAX },
-    [VOLUME_UINT32] = { 0, UINT32_MAX }, [VOLUME_INT32] = { INT32_MIN, INT32_MAX },
-};
-
-void sample_store(const struct sample_format *format, int64_t whole, double real, void *out)
+void sample_store(const struct sample_format *format, double value, void *out)
 {
-    const size_t size = sample_size(format);
-    const float narrow = (float)real;
-    const bool big = BYTE_ORDER_HOST == BYTE_ORDER_BIG;
-    const void *from = format->type == VOLUME_FLOAT64 ? (const void *)&real
-                       : format->type == VOLUME_FLOAT32
-                           ? (const void *)&narrow
-                           : (const char *)&whole + (big ? 8 - size : 0);
-    memcpy(out, from, size);
+    if (format->wide) {
+        *(int64_t *)out = (int64_t)value;
+    } else {
+        volume_type_put(format->type, out, 0, value);
+    }
 }
 
 uint64_t sample_bits(const unsigned char *bytes, size_t size, bool big)
@@ -128,9 +119,9 @@ static bool samples_are_scaled(const struct sample_format *format)
 // The type of the samples in memory.
 static enum volume_type samples_kept_type(const struct sample_format *format)
 {
-    return format->fractions                                              ? VOLUME_UINT8
-           : samples_are_scaled(format) || format->type == VOLUME_FLOAT64 ? VOLUME_FLOAT32
-                                                                          : format->type;
+    return format->fractions            ? VOLUME_UINT8
+           : samples_are_scaled(format) ? VOLUME_FLOAT32
+                                        : volume_type_in_memory(format->type);
 }
 
 bool sample_stays(const struct sample_format *format)
@@ -139,56 +130,32 @@ bool sample_stays(const struct sample_format *format)
            format->type != VOLUME_FLOAT64;
 }
 
-bool samples_check(
+bool samples_describe(
     const char *path, const uint64_t dim[3], const struct sample_format *format, uint64_t max_bytes,
-    struct problem *problem)
+    struct volume *out, struct problem *problem)
 {
     assert(isfinite(format->slope) && isfinite(format->intercept));
     assert(!format->wide || format->type == VOLUME_INT32 || format->type == VOLUME_UINT32);
     assert(!format->fractions || format->type == VOLUME_FLOAT32);
+    const enum volume_type kept = samples_kept_type(format);
+    const uint32_t narrow[3] = { (uint32_t)dim[0], (uint32_t)dim[1], (uint32_t)dim[2] };
     char what[300];
     uint64_t bytes;
     snprintf(what, sizeof what, "'%s'", path);
-    return size_check(
-        what, dim, volume_type_size(samples_kept_type(format)), max_bytes, &bytes, problem);
-}
-
-void samples_describe(const uint64_t dim[3], const struct sample_format *format, struct volume *out)
-{
-    const uint32_t narrow[3] = { (uint32_t)dim[0], (uint32_t)dim[1], (uint32_t)dim[2] };
-    volume_describe(narrow, samples_kept_type(format), out);
+    if (!size_check(what, dim, volume_type_size(kept), max_bytes, &bytes, problem)) {
+        return false;
+    }
+    volume_describe(narrow, kept, out);
     out->file_type = format->fractions ? VOLUME_UINT8 : format->type;
+    return true;
 }
 
 // Sample `i` of `bytes`, which are in host order, as a double. Exact for every type that is scaled.
 static double samples_value_at(const struct sample_format *format, const void *bytes, size_t i)
 {
-    if (format->wide) {
-        return format->type == VOLUME_INT32 ? (double)((const int64_t *)bytes)[i]
-                                            : (double)((const uint64_t *)bytes)[i];
-    }
-    switch (format->type) {
-    case VOLUME_UINT8:
-        return ((const uint8_t *)bytes)[i];
-    case VOLUME_INT8:
-        return ((const int8_t *)bytes)[i];
-    case VOLUME_UINT16:
-        return ((const uint16_t *)bytes)[i];
-    case VOLUME_INT16:
-        return ((const int16_t *)bytes)[i];
-    case VOLUME_UINT32:
-        return ((const uint32_t *)bytes)[i];
-    case VOLUME_INT32:
-        return ((const int32_t *)bytes)[i];
-    case VOLUME_FLOAT32:
-        return (double)((const float *)bytes)[i];
-    case VOLUME_FLOAT64:
-        return ((const double *)bytes)[i];
-    case VOLUME_TYPES:
-        break;
-    }
-    assert(!"no such type");
-    return 0;
+    return !format->wide                  ? volume_type_get(format->type, bytes, i)
+           : format->type == VOLUME_INT32 ? (double)((const int64_t *)bytes)[i]
+                                          : (double)((const uint64_t *)bytes)[i];
 }
 
 static void samples_put_float(struct samples *samples, const void *bytes, size_t count)

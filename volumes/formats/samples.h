@@ -38,13 +38,8 @@ enum sample_words { WORDS_NRRD, WORDS_METAIMAGE, WORDS_INVIWO, WORDS_VTI, WORDS_
 // Sets `type` and `wide` by a word of a format. Case counts for VTI alone. False: no such word.
 bool sample_format_named(enum sample_words words, const char *word, struct sample_format *out);
 
-// The limits of integers, by type.
-extern const struct sample_range {
-    int64_t least, most;
-} sample_ranges[];
-
-// Stores a number in the file's type and the host's byte order: `whole`, or `real` as a float.
-void sample_store(const struct sample_format *format, int64_t whole, double real, void *out);
+// Stores a number in the file's type and the host's byte order. An integer type must have it.
+void sample_store(const struct sample_format *format, double value, void *out);
 
 // The integer in so many bytes, at most 8.
 uint64_t sample_bits(const unsigned char *bytes, size_t size, bool big);
@@ -55,14 +50,11 @@ size_t sample_size(const struct sample_format *format);
 // Whether samples are the same in the file and in memory, but for their byte order.
 bool sample_stays(const struct sample_format *format);
 
-// Checks the memory that the dims need: size_check, with its `max_bytes` and problems.
-bool samples_check(
+// Describes the volume that they make: spacing 1, no rotation, no samples. False as from
+// size_check, which gets the dims and `max_bytes`.
+bool samples_describe(
     const char *path, const uint64_t dim[3], const struct sample_format *format, uint64_t max_bytes,
-    struct problem *problem);
-
-// Describes the volume that they make: spacing 1, no rotation, no samples. `dim` has been checked.
-void samples_describe(
-    const uint64_t dim[3], const struct sample_format *format, struct volume *out);
+    struct volume *out, struct problem *problem);
 
 // Converts the next `count` samples, in the form that they have in the file. Changes `bytes`. Where
 // sample_stays, they may already lie at their place in `to`. PROBLEM_INPUT where 32 bits cannot

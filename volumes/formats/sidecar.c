@@ -228,7 +228,7 @@ bool sidecar_open(const char *header, const char *name, struct source *out, stru
     if (fd < 0) {
         free(path);
         return error == ENOMEM
-                   ? problem_set(problem, PROBLEM_HOST_MEMORY, "out of memory opening '%s'", name)
+                   ? problem_no_memory(problem, "opening", name)
                    : problem_set(
                          problem, PROBLEM_INPUT,
                          "'%s' names the data file '%s': cannot open it: %s", header, name,
@@ -241,30 +241,19 @@ bool sidecar_open(const char *header, const char *name, struct source *out, stru
         free(path);
         return false;
     }
+    out->owned_path = path;
     return true;
-}
-
-void sidecar_close(struct source *source)
-{
-    char *path = source->fd >= 0 ? (char *)source->path : NULL;
-    source_close(source);
-    free(path);
 }
 
 bool sidecar_list_add(
     struct sidecar_list *list, const char *name, size_t length, struct problem *problem)
 {
-    // The list grows at every power of two.
-    if ((list->count & (list->count - 1)) == 0) {
-        const size_t capacity = list->count ? 2 * list->count : 1;
-        char **more = realloc(list->names, capacity * sizeof *more);
-        if (!more) {
-            return problem_set(
-                problem, PROBLEM_HOST_MEMORY, "out of memory for the names of files");
-        }
-        list->names = more;
+    char **names = list->names;
+    if ((list->count & (list->count - 1)) == 0) { // the list grows at every power of two
+        names = realloc(names, (list->count ? 2 * list->count : 1) * sizeof *names);
+        list->names = names ? names : list->names;
     }
-    char *copy = strndup(name, length);
+    char *copy = names ? strndup(name, length) : NULL;
     if (!copy) {
         return problem_set(problem, PROBLEM_HOST_MEMORY, "out of memory for the names of files");
     }

@@ -20,12 +20,9 @@
 #include <stdint.h>
 
 // Opens `name` relative to the folder of `header`, or of a file that the link `header` names.
-// `out->path` is an allocated copy of the joined path: close with sidecar_close. PROBLEM_INPUT. On
-// false `out` is closed.
+// `out` owns the joined path. PROBLEM_INPUT. On false `out` is closed.
 bool sidecar_open(
     const char *header, const char *name, struct source *out, struct problem *problem);
-
-void sidecar_close(struct source *source);
 
 #define SIDECAR_FILES_MOST 100000
 

@@ -5,6 +5,7 @@
 #include <fcntl.h>
 #include <inttypes.h>
 #include <limits.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -178,8 +179,7 @@ bool slice_image_read(
     }
     file = malloc((size_t)source->size);
     if (!file) {
-        return problem_set(
-            problem, PROBLEM_HOST_MEMORY, "out of memory reading '%s'", source->path);
+        return problem_no_memory(problem, "reading", source->path);
     }
     size_t got;
     bool ok = source_read(source, file, (size_t)source->size, &got, problem) &&
@@ -215,8 +215,10 @@ bool slice_image_read(
     return true;
 }
 
-bool slice_image_is_picture(const char *path)
+bool slice_image_is_picture(const char *folder, const char *name)
 {
+    char path[PATH_MAX + NAME_MAX + 2];
+    snprintf(path, sizeof path, "%s/%s", folder, name);
     unsigned char bytes[HEADER_SIZE + 4 + sizeof PICTURE_CHUNK - 1];
     // Not source_open: the file may be one that is about to be replaced.
     struct source source = { .fd = open(path, O_RDONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC) };

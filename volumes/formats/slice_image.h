@@ -27,8 +27,8 @@ void slice_image_destroy(struct slice_image *image);
 // version behind it, follows the header of each.
 #define PICTURE_CHUNK "tEXtSoftware\0cubist "
 
-// Whether the file is a PNG image with that chunk.
-bool slice_image_is_picture(const char *path);
+// Whether the file of this name in the folder is a PNG image with that chunk.
+bool slice_image_is_picture(const char *folder, const char *name);
 
 // Copies a rectangle of a grey image, or of one with equal colour channels, into `out` (without
 // gaps, image->bits each). Alpha is ignored. Where the colours differ: false, with the pixel.

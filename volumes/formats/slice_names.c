@@ -37,12 +37,6 @@ enum slice_run {
     RUN_IRREGULAR, // anything else
 };
 
-static const char *slice_names_base(const char *path)
-{
-    const char *slash = strrchr(path, '/');
-    return slash ? slash + 1 : path;
-}
-
 // Numbers of more than 18 digits are hashed: they must only differ where their digits do.
 static uint64_t slice_names_parse_number(const char *digits, size_t length)
 {
@@ -56,7 +50,7 @@ static uint64_t slice_names_parse_number(const char *digits, size_t length)
 
 static bool slice_names_parse_name(const char *path, size_t order, struct slice_name *out)
 {
-    const char *at = slice_names_base(path);
+    const char *at = basename(path);
     const char *end = strrchr(at, '.'); // the extension, which all slices have
     char *to = malloc(strlen(at) + 1);
     *out = (struct slice_name){ .path = path, .pattern = to, .order = order };
@@ -151,7 +145,7 @@ static void slice_names_warn_series(
         "'%s' holds several series of slices, by their names ('%s' is of one, '%s' of another); "
         "all %zu slices are stacked as one volume, in the order of their names: put each series "
         "into a folder of its own",
-        folder, slice_names_base(first->path), slice_names_base(second->path), count);
+        folder, basename(first->path), basename(second->path), count);
 }
 
 static void
@@ -160,7 +154,7 @@ slice_names_warn_twice(const char *folder, const struct slice_name *a, const str
     log_warn(
         "'%s': two slices have the same number ('%s' and '%s'); both are stacked: remove one, or "
         "put each series into a folder of its own",
-        folder, slice_names_base(a->path), slice_names_base(b->path));
+        folder, basename(a->path), basename(b->path));
 }
 
 static void
@@ -191,7 +185,7 @@ slice_names_warn_gaps(const char *folder, const struct slice_number *numbers, si
         " slice%s missing (number %s%s), first between '%s' and '%s'; "
         "the slices there are stacked as neighbours: add what is missing, or the shape is wrong",
         folder, missing, missing == 1 ? " is" : "s are", list, gaps > SHOWN_GAPS ? ", ..." : "",
-        slice_names_base(first[0].name->path), slice_names_base(first[1].name->path));
+        basename(first[0].name->path), basename(first[1].name->path));
 }
 
 // Finds the number that counts the slices of a group: it differs in all of them. If there is none,

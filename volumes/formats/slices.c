@@ -16,7 +16,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <strings.h>
 
 struct slice_list {
     char **at;
@@ -27,13 +26,6 @@ struct slice_list {
     size_t pictures;          // number of PNG images that cubist drew; they are passed over
     char picture[256];        // the name of one of them
     size_t white, recoloured; // number of slices where white is 0, or that a palette changes
-};
-
-// The properties of one slice.
-struct slice_shape {
-    uint32_t width, height;
-    enum volume_type type;
-    bool white_is_zero, recoloured;
 };
 
 static void slice_list_free(struct slice_list *names)
@@ -80,18 +72,6 @@ static int slice_list_by_name(const void *a, const void *b)
     return slice_list_natural_order(*(char *const *)a, *(char *const *)b);
 }
 
-static bool slice_list_ends_in(const char *name, const char *const *suffixes)
-{
-    const size_t length = strlen(name);
-    for (; *suffixes; suffixes++) {
-        const size_t n = strlen(*suffixes);
-        if (length > n && strcasecmp(name + length - n, *suffixes) == 0) {
-            return true;
-        }
-    }
-    return false;
-}
-
 static bool slice_list_add(
     struct slice_list *names, const char *folder, const char *name, struct problem *problem)
 {
@@ -111,15 +91,7 @@ static bool slice_list_add(
         return true;
     }
 fail:
-    return problem_set(problem, PROBLEM_HOST_MEMORY, "out of memory listing '%s'", folder);
-}
-
-static bool slice_list_is_picture(const char *folder, const char *name)
-{
-    static const char *const png[] = { ".png", NULL };
-    char path[PATH_MAX + NAME_MAX + 2];
-    snprintf(path, sizeof path, "%s/%s", folder, name);
-    return slice_list_ends_in(name, png) && slice_image_is_picture(path);
+    return problem_no_memory(problem, "listing", folder);
 }
 
 // The paths of the PNG files (or of the TIFF files) in a folder, in natural order. Hidden files and
@@ -127,9 +99,8 @@ static bool slice_list_is_picture(const char *folder, const char *name)
 static bool
 slice_list_fill(const char *folder, bool tiff, struct slice_list *out, struct problem *problem)
 {
-    static const char *const kinds[2][3] = { { ".png", NULL }, { ".tif", ".tiff", NULL } };
-    static const char *const others[] = { ".png", ".tif", ".tiff", ".jpg", ".jpeg",  ".bmp", ".gif",
-                                          ".tga", ".pgm", ".ppm",  ".dcm", ".dicom", ".jp2", NULL };
+    static const char others[] =
+        ".png .tif .tiff .jpg .jpeg .bmp .gif .tga .pgm .ppm .dcm .dicom .jp2";
     *out = (struct slice_list){ .tiff = tiff };
     DIR *dir = opendir(folder);
     if (!dir) {
@@ -140,19 +111,20 @@ slice_list_fill(const char *folder, bool tiff, struct slice_list *out, struct pr
     bool ok = true;
     errno = 0;
     for (struct dirent *entry; ok && (entry = readdir(dir)); errno = 0) {
-        if (entry->d_name[0] == '.') {
+        const char *name = entry->d_name;
+        if (name[0] == '.') {
             continue;
         }
-        if (slice_list_is_picture(folder, entry->d_name)) {
-            if (out->pictures == 0 || strcmp(entry->d_name, out->picture) < 0) {
-                snprintf(out->picture, sizeof out->picture, "%s", entry->d_name);
+        if (path_has_extension(name, ".png") && slice_image_is_picture(folder, name)) {
+            if (out->pictures == 0 || strcmp(name, out->picture) < 0) {
+                snprintf(out->picture, sizeof out->picture, "%s", name);
             }
             out->pictures++;
-        } else if (slice_list_ends_in(entry->d_name, kinds[tiff])) {
-            ok = slice_list_add(out, folder, entry->d_name, problem);
-        } else if (slice_list_ends_in(entry->d_name, others)) {
-            if (out->passed == 0 || strcmp(entry->d_name, out->other) < 0) {
-                snprintf(out->other, sizeof out->other, "%s", entry->d_name);
+        } else if (path_has_extension(name, tiff ? ".tif .tiff" : ".png")) {
+            ok = slice_list_add(out, folder, name, problem);
+        } else if (path_has_extension(name, others)) {
+            if (out->passed == 0 || strcmp(name, out->other) < 0) {
+                snprintf(out->other, sizeof out->other, "%s", name);
             }
             out->passed++;
         }
@@ -203,16 +175,14 @@ slices_probe(const char *path, bool tiff, struct slice_shape *out, struct proble
 {
     struct source source;
     struct slice_image image = { 0 };
-    struct tiff_slice page = { 0 };
     const bool ok = source_open(path, &source, problem) &&
-                    (tiff ? tiff_slice_probe(&source, &page, problem)
+                    (tiff ? tiff_slice_probe(&source, out, problem)
                           : slice_image_probe(&source, &image, problem)) &&
                     source_sound(&source, problem);
     source_close(&source);
-    *out = tiff ? (struct slice_shape){ page.width, page.height, page.type, page.white_is_zero,
-                                        page.recoloured }
-                : (struct slice_shape){ image.width, image.height, slices_type_of_bits(image.bits),
-                                        false, false };
+    if (!tiff) {
+        *out = (struct slice_shape){ image.width, image.height, slices_type_of_bits(image.bits) };
+    }
     return ok;
 }
 
@@ -231,7 +201,7 @@ static bool slices_probe_all(
     size_t votes = 0;
     bool ok = images != NULL;
     if (!ok) {
-        problem_set(problem, PROBLEM_HOST_MEMORY, "out of memory listing '%s'", folder);
+        problem_no_memory(problem, "listing", folder);
     }
     for (size_t i = 0; ok && i < names->count; i++) {
         ok = input_go_on(folder, problem) &&
@@ -320,12 +290,8 @@ static bool slices_describe(
     enum volume_type type, struct volume *out, struct problem *problem)
 {
     const struct sample_format format = { .type = type };
-    if (!samples_check(path, dim, &format, params->max_bytes, problem) ||
-        !slices_check_params(path, params, dim, problem)) {
-        return false;
-    }
-    samples_describe(dim, &format, out);
-    return true;
+    return samples_describe(path, dim, &format, params->max_bytes, out, problem) &&
+           slices_check_params(path, params, dim, problem);
 }
 
 // A folder of slices that are read one by one.
@@ -377,11 +343,9 @@ static bool slices_read_tiff_slice(
 {
     const struct slice_shape *usual = &stack->usual;
     struct source source;
-    const struct tiff_slice expected = { usual->width, usual->height, usual->type };
     const bool ok =
         source_open(stack->names.at[z], &source, problem) &&
-        tiff_slice_read(&source, &expected, stack->page, problem) &&
-        source_sound(&source, problem) &&
+        tiff_slice_read(&source, usual, stack->page, problem) && source_sound(&source, problem) &&
         samples_put(samples, stack->page, (size_t)usual->width * usual->height, problem);
     source_close(&source);
     return ok;
@@ -440,7 +404,7 @@ static bool slices_prepare(struct slice_stack *stack, struct problem *problem)
         stack->page = malloc((size_t)usual->width * usual->height * volume_type_size(usual->type));
     }
     if (!stack->stamps || (stack->names.tiff && !stack->page)) {
-        return problem_set(problem, PROBLEM_HOST_MEMORY, "out of memory reading '%s'", stack->path);
+        return problem_no_memory(problem, "reading", stack->path);
     }
     for (size_t z = 0; z < stack->names.count; z++) {
         if (!input_go_on(stack->path, problem)) {
@@ -458,7 +422,7 @@ bool slices_open(
     struct slice_stack *stack = calloc(1, sizeof *stack);
     if (!stack || !(stack->path = strdup(path))) {
         free(stack);
-        return problem_set(problem, PROBLEM_HOST_MEMORY, "out of memory reading '%s'", path);
+        return problem_no_memory(problem, "reading", path);
     }
     out->reader = &stack_slices;
     out->state = stack;
@@ -559,7 +523,7 @@ bool tiles_open(
     }
     struct tiles_image *tiled = malloc(sizeof *tiled);
     if (!tiled) {
-        return problem_set(problem, PROBLEM_HOST_MEMORY, "out of memory reading '%s'", path);
+        return problem_no_memory(problem, "reading", path);
     }
     *tiled = (struct tiles_image){
         .source = source_take(source),

@@ -192,18 +192,18 @@ size_t source_peek(struct source *source, void *bytes, size_t size)
     return source_peek_at(source, 0, bytes, size);
 }
 
-bool source_confine(struct source *source, uint64_t at, uint64_t end, struct problem *problem)
+void source_confine(struct source *source, uint64_t at, uint64_t end)
 {
     assert(!source->packed && source->taken == 0 && at <= end && end <= source->size);
-    if (lseek(source->fd, (off_t)at, SEEK_SET) < 0) {
-        return problem_set(
-            problem, PROBLEM_INPUT, "cannot read '%s' at byte %" PRIu64 ": %s", source->path, at,
-            strerror(errno));
-    }
     source->begin = at;
     source->taken = at;
     source->size = end;
-    return true;
+}
+
+bool source_is_gzip(struct source *source)
+{
+    unsigned char magic[3];
+    return source_peek(source, magic, 3) == 3 && memcmp(magic, "\x1f\x8b\x08", 3) == 0;
 }
 
 bool source_gzip_size(struct source *source, uint32_t *size)
@@ -224,22 +224,16 @@ bool source_inflate(struct source *source, struct problem *problem)
     if (!source->window || inflateInit2(&source->stream, 15 + 32) != Z_OK) {
         free(source->window);
         source->window = NULL;
-        return problem_set(
-            problem, PROBLEM_HOST_MEMORY, "out of memory reading '%s'", source->path);
+        return problem_no_memory(problem, "reading", source->path);
     }
     source->packed = true;
     source->between = true;
     return true;
 }
 
-bool source_seek(struct source *source, uint64_t at, struct problem *problem)
+void source_seek(struct source *source, uint64_t at)
 {
     assert(at <= source->size - source->begin && (at == 0 || !source->packed));
-    if (lseek(source->fd, (off_t)(source->begin + at), SEEK_SET) < 0) {
-        return problem_set(
-            problem, PROBLEM_INPUT, "cannot read '%s' at byte %" PRIu64 ": %s", source->path,
-            source->begin + at, strerror(errno));
-    }
     source->taken = source->begin + at;
     if (source->packed) {
         inflateReset(&source->stream);
@@ -247,7 +241,6 @@ bool source_seek(struct source *source, uint64_t at, struct problem *problem)
         source->ended = false;
         source->between = true;
     }
-    return true;
 }
 
 // Reads from the file itself, but not beyond the size that it had when it was opened.
@@ -256,25 +249,19 @@ static bool source_read_plain(
 {
     const uint64_t left = source->size - source->taken;
     const size_t wanted = size < left ? size : (size_t)left;
-    size_t done = 0;
-    while (done < wanted) {
-        const ssize_t n = read(source->fd, (char *)bytes + done, wanted - done);
-        if (n < 0 && errno == EINTR) {
-            continue;
-        }
-        if (n < 0) {
-            return problem_set(
-                problem, PROBLEM_INPUT, "cannot read '%s' at byte %" PRIu64 ": %s", source->path,
-                source->taken + done, strerror(errno));
-        }
-        if (n == 0) {
-            return problem_set(
-                problem, PROBLEM_INPUT,
-                "short read of '%s' at byte %" PRIu64 " of %" PRIu64
-                ": the file shrank while it was read",
-                source->path, source->taken + done, source->size);
-        }
-        done += (size_t)n;
+    int error;
+    const size_t done = source_read_at(source->fd, source->taken, bytes, wanted, &error);
+    if (error) {
+        return problem_set(
+            problem, PROBLEM_INPUT, "cannot read '%s' at byte %" PRIu64 ": %s", source->path,
+            source->taken + done, strerror(error));
+    }
+    if (done < wanted) {
+        return problem_set(
+            problem, PROBLEM_INPUT,
+            "short read of '%s' at byte %" PRIu64 " of %" PRIu64
+            ": the file shrank while it was read",
+            source->path, source->taken + done, source->size);
     }
     source->taken += done;
     *got = done;
@@ -348,8 +335,7 @@ static bool source_read_packed(
             source->between = source->members;
             source->ended = !source->members;
         } else if (result == Z_MEM_ERROR) {
-            return problem_set(
-                problem, PROBLEM_HOST_MEMORY, "out of memory reading '%s'", source->path);
+            return problem_no_memory(problem, "reading", source->path);
         } else if (result != Z_OK && result != Z_BUF_ERROR) {
             return source_broken(
                 source, stream->msg ? stream->msg : "its data are corrupt", problem);
@@ -377,7 +363,8 @@ bool source_skip(struct source *source, uint64_t bytes, uint64_t *missing, struc
     if (!source->packed) {
         const uint64_t n = bytes < left ? bytes : left;
         *missing = bytes - n;
-        return source_seek(source, source->taken - source->begin + n, problem);
+        source->taken += n;
+        return true;
     }
     size_t got = 1;
     while (bytes > 0 && got > 0) {
@@ -408,5 +395,6 @@ void source_close(struct source *source)
     if (source->path && source->fd >= 0) {
         close(source->fd);
     }
+    free(source->owned_path);
     *source = (struct source){ .fd = -1 };
 }

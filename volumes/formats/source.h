@@ -17,7 +17,8 @@ struct source_stamp {
 
 struct source {
     int fd;                    // -1 when not open
-    const char *path;          // borrowed from the caller
+    const char *path;          // borrowed from the caller, or owned_path
+    char *owned_path;          // of sidecar_open; NULL: the path is the caller's
     uint64_t size;             // of the file when it was opened; reading never goes further
     struct source_stamp stamp; // of the file when it was opened
     uint64_t begin;            // where reading began: 0, or the start given to source_confine
@@ -41,9 +42,9 @@ bool source_open(const char *path, struct source *out, struct problem *problem);
 // it on false.
 bool source_adopt(int fd, const char *path, struct source *out, struct problem *problem);
 
-// Reads `size` bytes of an open file from `at` on and returns how many there are: fewer at the end of
-// the file, and after an error, which `error` then tells (errno, else 0; NULL: nobody asks). Reads
-// that are interrupted or short are repeated. Every read at a position goes through here.
+// Reads `size` bytes of an open file from `at` on and returns how many there are: fewer at the end
+// of the file, and after an error, which `error` then tells (errno, else 0; NULL: nobody asks).
+// Reads that are interrupted or short are repeated. Every read at a position goes through here.
 size_t source_read_at(int fd, uint64_t at, void *bytes, size_t size, int *error);
 
 // Copies bytes without consuming them and returns how many there are. There are fewer than asked
@@ -57,7 +58,10 @@ bool source_sound(const struct source *source, struct problem *problem);
 
 // Limits reading to the bytes from `at` (up to the file's size) to before `end`. Call it before any
 // reading.
-bool source_confine(struct source *source, uint64_t at, uint64_t end, struct problem *problem);
+void source_confine(struct source *source, uint64_t at, uint64_t end);
+
+// Whether the first bytes are those of a gzip file. Consumes nothing.
+bool source_is_gzip(struct source *source);
 
 // The uncompressed size that a gzip file states at its end, modulo 2^32; false if it states none.
 bool source_gzip_size(struct source *source, uint32_t *size);
@@ -67,7 +71,7 @@ bool source_gzip_size(struct source *source, uint32_t *size);
 bool source_inflate(struct source *source, struct problem *problem);
 
 // Moves to byte `at` after the start of reading. Inflated bytes can only go back to the first (0).
-bool source_seek(struct source *source, uint64_t at, struct problem *problem);
+void source_seek(struct source *source, uint64_t at);
 
 // Reads up to `size` bytes, and fewer only at the end of the data. PROBLEM_INPUT where the file
 // cannot be read, is shorter than it was, or is not a valid gzip or zlib stream;

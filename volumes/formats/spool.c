@@ -16,22 +16,6 @@
 #include <sys/vfs.h>
 #include <unistd.h>
 
-static bool spool_write_all(int fd, const char *bytes, size_t size)
-{
-    while (size > 0) {
-        const ssize_t done = write(fd, bytes, size);
-        if (done < 0 && errno == EINTR) {
-            continue;
-        }
-        if (done <= 0) {
-            return false;
-        }
-        bytes += done;
-        size -= (size_t)done;
-    }
-    return true;
-}
-
 // Half of what is free where the file is: of the disk, or of memory where the disk is in memory.
 static uint64_t spool_room(int fd)
 {
@@ -75,17 +59,12 @@ static bool spool_copy(int fd, uint64_t most, struct problem *problem)
                            "a file",
                 (double)most / 0x1p30);
         }
-        if (got == 0 || !spool_write_all(fd, bytes, (size_t)got)) {
+        if (got == 0 || !output_put(fd, bytes, (size_t)got)) {
             return problem_set(
                 problem, PROBLEM_HOST_MEMORY, "cannot keep " SPOOL_NAME " in a temporary file: %s",
                 strerror(errno));
         }
     }
-}
-
-void spool_path(int fd, char path[32])
-{
-    snprintf(path, 32, "/dev/fd/%d", fd);
 }
 
 static const char *spool_temporary_folder(void)

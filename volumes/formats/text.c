@@ -117,6 +117,31 @@ bool text_is_one(const char *word, const char *list)
     return false;
 }
 
+char **text_field(const struct text_field *fields, void *header, const char *name)
+{
+    for (; fields->names; fields++) {
+        if (text_is_one(name, fields->names)) {
+            return (char **)((char *)header + fields->place);
+        }
+    }
+    return NULL;
+}
+
+const char *text_field_missing(const struct text_field *fields, const void *header)
+{
+    while (fields->due && *(char *const *)((const char *)header + fields->place)) {
+        fields++;
+    }
+    return fields->due ? fields->names : NULL;
+}
+
+void text_fields_free(const struct text_field *fields, void *header)
+{
+    for (; fields->names; fields++) {
+        free(*(char **)((char *)header + fields->place));
+    }
+}
+
 bool text_count(const char *s, uint64_t *out)
 {
     uint64_t value = 0;

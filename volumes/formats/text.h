@@ -36,6 +36,21 @@ size_t text_words(char *s, char **words, size_t most);
 // Whether `word` is one of the words of `list`, between bars ("gzip|gz"), in any case.
 bool text_is_one(const char *word, const char *list);
 
+// A field of a header: a row of a table that ends with a zeroed row.
+struct text_field {
+    const char *names; // a list as above
+    size_t place;      // in the header's struct, of its value: a char *, allocated; NULL: not there
+    bool due;          // every header has it
+};
+
+// The place of the value of the field with this name; NULL: there is no such field.
+char **text_field(const struct text_field *fields, void *header, const char *name);
+
+// The names of the first field that is due and not there; NULL: there is none.
+const char *text_field_missing(const struct text_field *fields, const void *header);
+
+void text_fields_free(const struct text_field *fields, void *header);
+
 // Each reads the whole text or returns false. A count is decimal digits (a leading + or zeros are
 // allowed); a number too large for 64 bits becomes UINT64_MAX. A whole has a sign and fits 64 bits.
 // A real is decimal in the C locale and may be "nan" or "inf"; one that is too large becomes inf.

@@ -51,9 +51,9 @@ bool tiff_open(
         source->path);
 }
 
-bool tiff_slice_probe(struct source *source, struct tiff_slice *out, struct problem *problem)
+bool tiff_slice_probe(struct source *source, struct slice_shape *out, struct problem *problem)
 {
-    *out = (struct tiff_slice){ 0 };
+    *out = (struct slice_shape){ 0 };
     return problem_set(
         problem, PROBLEM_INPUT,
         "'%s' is a TIFF image, and this cubist was built without libtiff; convert the slices to "
@@ -62,10 +62,10 @@ bool tiff_slice_probe(struct source *source, struct tiff_slice *out, struct prob
 }
 
 bool tiff_slice_read(
-    struct source *source, const struct tiff_slice *expected, void *samples,
+    struct source *source, const struct slice_shape *expected, void *samples,
     struct problem *problem)
 {
-    struct tiff_slice slice;
+    struct slice_shape slice;
     (void)expected, (void)samples;
     return tiff_slice_probe(source, &slice, problem);
 }
@@ -180,16 +180,10 @@ tiff_keep_warning(TIFF *handle, void *user, const char *module, const char *form
     return made_up ? tiff_keep_error(handle, user, module, format, args) : 1;
 }
 
-static bool tiff_out_of_memory(const struct tiff *tiff, struct problem *problem)
-{
-    return problem_set(
-        problem, PROBLEM_HOST_MEMORY, "out of memory reading '%s'", tiff->source->path);
-}
-
 // Says what is wrong with the file, or that memory was too short to find out.
 static bool tiff_failed(const struct tiff *tiff, const char *what, struct problem *problem)
 {
-    return tiff->starved ? tiff_out_of_memory(tiff, problem)
+    return tiff->starved ? problem_no_memory(problem, "reading", tiff->source->path)
                          : problem_set(
                                problem, PROBLEM_INPUT, "'%s'%s%s%s", tiff->source->path, what,
                                tiff->error[0] ? ": " : "", tiff->error);
@@ -201,7 +195,7 @@ static bool tiff_begin(struct source *source, struct tiff *tiff, struct problem 
     errno = 0;
     TIFFOpenOptions *options = TIFFOpenOptionsAlloc();
     if (!options) {
-        return tiff_out_of_memory(tiff, problem);
+        return problem_no_memory(problem, "reading", tiff->source->path);
     }
     TIFFOpenOptionsSetMaxSingleMemAlloc(options, MOST_ALLOCATED);
     TIFFOpenOptionsSetErrorHandlerExtR(options, tiff_keep_error, tiff);
@@ -577,7 +571,7 @@ static bool tiff_read_packed(
     if (piece->size > piece->data_capacity) {
         unsigned char *data = realloc(piece->data, piece->size);
         if (!data) {
-            return tiff_out_of_memory(tiff, problem);
+            return problem_no_memory(problem, "reading", tiff->source->path);
         }
         piece->data = data;
         piece->data_capacity = piece->size;
@@ -648,7 +642,7 @@ static bool tiff_read_page(
         ok = piece.scratch && (piece.again || page->compression->counted);
     }
     if (!ok) {
-        tiff_out_of_memory(tiff, &why);
+        problem_no_memory(&why, "reading", tiff->source->path);
     }
     ok = ok && tiff_read_pieces(tiff, page, &piece, out, &why);
     free(piece.scratch);
@@ -694,11 +688,8 @@ static bool tiff_ends_in_directory(const struct tiff *tiff)
     const size_t size = wide ? 8 : 2;
     const uint64_t at = TIFFCurrentDirOffset(tiff->handle);
     unsigned char bytes[8] = { 0 };
-    uint64_t entries = 0;
     source_peek_at(tiff->source, at, bytes, size);
-    for (size_t i = 0; i < size; i++) {
-        entries = entries << 8 | bytes[TIFFIsBigEndian(tiff->handle) ? i : size - 1 - i];
-    }
+    const uint64_t entries = sample_bits(bytes, size, TIFFIsBigEndian(tiff->handle));
     const uint64_t left = tiff->source->size - at - size;
     return entries > left / (wide ? 20 : 12) ||
            left - entries * (wide ? 20 : 12) < (wide ? 8u : 4u);
@@ -785,7 +776,7 @@ static bool tiff_read_pages(
     const uint64_t count = (uint64_t)page->width * page->height;
     void *bytes = malloc(tiff_page_bytes(page));
     bool ok = bytes ? TIFFSetDirectory(tiff->handle, 0) || tiff_broken(tiff, 0, problem)
-                    : tiff_out_of_memory(tiff, problem);
+                    : problem_no_memory(problem, "reading", tiff->source->path);
     unsigned number = 0; // of the current directory
     uint32_t seen = 0;   // pages that are not previews
     for (uint32_t z = 0; ok && z < slices;) {
@@ -808,11 +799,6 @@ static bool tiff_read_pages(
     return ok;
 }
 
-static enum byte_order tiff_host_order(void)
-{
-    return __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__ ? BYTE_ORDER_BIG : BYTE_ORDER_LITTLE;
-}
-
 static bool tiff_stack_read(
     void *state, uint32_t z, uint32_t count, void *to, const struct progress *progress,
     struct problem *problem)
@@ -821,7 +807,7 @@ static bool tiff_stack_read(
     const struct tiff_page *page = &stack->page;
     struct samples samples = {
         .path = stack->source.path,
-        .format = { .type = page->type, .order = tiff_host_order() },
+        .format = { .type = page->type, .order = BYTE_ORDER_HOST },
         .to = to,
         .count = (uint64_t)page->width * page->height * count,
     };
@@ -904,10 +890,9 @@ static bool tiff_stack_open(
             return false;
         }
     } else {
-        if (!samples_check(path, dim, &format, params->max_bytes, problem)) {
+        if (!samples_describe(path, dim, &format, params->max_bytes, &out->volume, problem)) {
             return false;
         }
-        samples_describe(dim, &format, &out->volume);
         out->only_whole = "it is a TIFF file of many pages";
     }
     if (!affine_set_spacing(&out->volume, spacing, path, problem) ||
@@ -940,8 +925,7 @@ bool tiff_open(
 {
     struct tiff_stack *stack = calloc(1, sizeof *stack);
     if (!stack) {
-        return problem_set(
-            problem, PROBLEM_HOST_MEMORY, "out of memory reading '%s'", source->path);
+        return problem_no_memory(problem, "reading", source->path);
     }
     stack->source = source_take(source);
     bool ok = tiff_begin(&stack->source, &stack->tiff, problem) &&
@@ -956,7 +940,7 @@ bool tiff_open(
     return ok;
 }
 
-bool tiff_slice_probe(struct source *source, struct tiff_slice *out, struct problem *problem)
+bool tiff_slice_probe(struct source *source, struct slice_shape *out, struct problem *problem)
 {
     struct tiff tiff;
     struct tiff_page page = { 0 };
@@ -969,13 +953,13 @@ bool tiff_slice_probe(struct source *source, struct tiff_slice *out, struct prob
             "'%s' has %u pages; a folder of slices has one in each file (open the file itself)",
             source->path, pages);
     }
-    *out = (struct tiff_slice){ page.width, page.height, page.type, page.white_is_zero,
-                                page.recoloured };
+    *out = (struct slice_shape){ page.width, page.height, page.type, page.white_is_zero,
+                                 page.recoloured };
     return ok;
 }
 
 bool tiff_slice_read(
-    struct source *source, const struct tiff_slice *expected, void *samples,
+    struct source *source, const struct slice_shape *expected, void *samples,
     struct problem *problem)
 {
     struct tiff tiff;

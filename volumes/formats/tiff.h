@@ -4,7 +4,8 @@
 #include "volumes/formats/source.h"
 #include "volumes/volume.h"
 
-struct tiff_slice {
+// What all slices of a folder share, and what is noted of each.
+struct slice_shape {
     uint32_t width, height;
     enum volume_type type;
     bool white_is_zero; // the samples are used as stored
@@ -13,11 +14,11 @@ struct tiff_slice {
 
 // Reads the properties of the page. PROBLEM_INPUT also where there are several pages, or no
 // libtiff.
-bool tiff_slice_probe(struct source *source, struct tiff_slice *out, struct problem *problem);
+bool tiff_slice_probe(struct source *source, struct slice_shape *out, struct problem *problem);
 
 // Fills `samples` with the page's rows from the top, in the file's type and host order. A palette
 // of greys is resolved, but not that of ImageJ or OME. PROBLEM_INPUT where the page no longer
 // matches `expected`.
 bool tiff_slice_read(
-    struct source *source, const struct tiff_slice *expected, void *samples,
+    struct source *source, const struct slice_shape *expected, void *samples,
     struct problem *problem);

@@ -38,46 +38,36 @@ bool volume_file_unchanged(const struct volume_file *file, struct problem *probl
     return file->reader->unchanged(file->state, problem);
 }
 
+#define ALWAYS(value)    true
+#define IS_FINITE(value) (value >= -FLT_MAX && value <= FLT_MAX)
+
 // Has no branches, so that compilers can vectorise it.
-#define RANGE_OF(name, sample, least, most)                                                        \
+#define RANGE_OF(name, sample, counts, least, most)                                                \
     static struct slice_range name(const void *samples, uint64_t count)                            \
     {                                                                                              \
         const sample *at = samples;                                                                \
         sample min = most, max = least;                                                            \
         for (uint64_t i = 0; i < count; i++) {                                                     \
-            min = at[i] < min ? at[i] : min;                                                       \
-            max = at[i] > max ? at[i] : max;                                                       \
+            const bool has = counts(at[i]);                                                        \
+            min = has && at[i] < min ? at[i] : min;                                                \
+            max = has && at[i] > max ? at[i] : max;                                                \
         }                                                                                          \
         return (struct slice_range){ (double)min, (double)max };                                   \
     }
 
-RANGE_OF(range_of_uint8, uint8_t, 0, UINT8_MAX)
-RANGE_OF(range_of_int8, int8_t, INT8_MIN, INT8_MAX)
-RANGE_OF(range_of_uint16, uint16_t, 0, UINT16_MAX)
-RANGE_OF(range_of_int16, int16_t, INT16_MIN, INT16_MAX)
-RANGE_OF(range_of_uint32, uint32_t, 0, UINT32_MAX)
-RANGE_OF(range_of_int32, int32_t, INT32_MIN, INT32_MAX)
-
-static struct slice_range volume_file_range_of_float32(const void *samples, uint64_t count)
-{
-    const float *at = samples;
-    float min = INFINITY, max = -INFINITY;
-    for (uint64_t i = 0; i < count; i++) {
-        const bool finite = at[i] >= -FLT_MAX && at[i] <= FLT_MAX;
-        min = finite && at[i] < min ? at[i] : min;
-        max = finite && at[i] > max ? at[i] : max;
-    }
-    return (struct slice_range){ (double)min, (double)max };
-}
+RANGE_OF(range_of_uint8, uint8_t, ALWAYS, 0, UINT8_MAX)
+RANGE_OF(range_of_int8, int8_t, ALWAYS, INT8_MIN, INT8_MAX)
+RANGE_OF(range_of_uint16, uint16_t, ALWAYS, 0, UINT16_MAX)
+RANGE_OF(range_of_int16, int16_t, ALWAYS, INT16_MIN, INT16_MAX)
+RANGE_OF(range_of_uint32, uint32_t, ALWAYS, 0, UINT32_MAX)
+RANGE_OF(range_of_int32, int32_t, ALWAYS, INT32_MIN, INT32_MAX)
+RANGE_OF(range_of_float32, float, IS_FINITE, -INFINITY, INFINITY)
 
 static struct slice_range (*const range_of[VOLUME_TYPES])(const void *, uint64_t) = {
-    [VOLUME_UINT8] = range_of_uint8,
-    [VOLUME_INT8] = range_of_int8,
-    [VOLUME_UINT16] = range_of_uint16,
-    [VOLUME_INT16] = range_of_int16,
-    [VOLUME_UINT32] = range_of_uint32,
-    [VOLUME_INT32] = range_of_int32,
-    [VOLUME_FLOAT32] = volume_file_range_of_float32,
+    [VOLUME_UINT8] = range_of_uint8,     [VOLUME_INT8] = range_of_int8,
+    [VOLUME_UINT16] = range_of_uint16,   [VOLUME_INT16] = range_of_int16,
+    [VOLUME_UINT32] = range_of_uint32,   [VOLUME_INT32] = range_of_int32,
+    [VOLUME_FLOAT32] = range_of_float32,
 };
 
 // The samples of a share on their way to the facts.
@@ -163,7 +153,7 @@ static bool volume_file_read_facts(
     reading.samples = malloc(reading.step > 0 ? reading.step * slice : 1);
     bool fine = reading.samples && (!facts || reading.counts);
     if (!fine) {
-        problem_set(problem, PROBLEM_HOST_MEMORY, "out of memory reading '%s'", file->path);
+        problem_no_memory(problem, "reading", file->path);
     }
     if (cubes) {
         *cubes = (struct cubes){ 0 };

@@ -394,8 +394,9 @@ static void XMLCALL vti_on_doctype(
     }
 }
 
-static bool vti_parse_chunks(struct vti *vti, struct source *source, char *chunk)
+static bool vti_parse_chunks(struct vti *vti, struct source *source)
 {
+    char chunk[CHUNK];
     uint64_t fed = 0;
     bool more = true;
     while (more && !vti->failed && !vti->stopped) {
@@ -412,8 +413,7 @@ static bool vti_parse_chunks(struct vti *vti, struct source *source, char *chunk
         if (status == XML_STATUS_ERROR) {
             const enum XML_Error error = XML_GetErrorCode(vti->parser);
             if (error == XML_ERROR_NO_MEMORY) {
-                return problem_set(
-                    vti->problem, PROBLEM_HOST_MEMORY, "out of memory reading '%s'", vti->path);
+                return problem_no_memory(vti->problem, "reading", vti->path);
             }
             vti_refuse(vti, "invalid XML: %s", XML_ErrorString(error));
             break;
@@ -436,23 +436,19 @@ static bool vti_parse_chunks(struct vti *vti, struct source *source, char *chunk
 
 static bool vti_parse(struct vti *vti, struct source *source)
 {
-    char *chunk = malloc(CHUNK);
     vti->parser = XML_ParserCreate(NULL);
     vti->failed = vti->stopped = false;
     vti->depth = vti->numbers = 0;
-    bool ok = chunk && vti->parser;
-    if (ok) {
-        XML_SetUserData(vti->parser, vti);
-        XML_SetElementHandler(vti->parser, vti_on_start, vti_on_end);
-        XML_SetCharacterDataHandler(vti->parser, vti_on_characters);
-        XML_SetStartDoctypeDeclHandler(vti->parser, vti_on_doctype);
-        ok = vti_parse_chunks(vti, source, chunk);
-    } else {
-        problem_set(vti->problem, PROBLEM_HOST_MEMORY, "out of memory reading '%s'", vti->path);
+    if (!vti->parser) {
+        return problem_no_memory(vti->problem, "reading", vti->path);
     }
+    XML_SetUserData(vti->parser, vti);
+    XML_SetElementHandler(vti->parser, vti_on_start, vti_on_end);
+    XML_SetCharacterDataHandler(vti->parser, vti_on_characters);
+    XML_SetStartDoctypeDeclHandler(vti->parser, vti_on_doctype);
+    const bool ok = vti_parse_chunks(vti, source);
     XML_ParserFree(vti->parser);
     vti->parser = NULL;
-    free(chunk);
     return ok;
 }
 
@@ -466,7 +462,7 @@ static bool vti_check_selection(const struct vti *vti)
             problem, PROBLEM_INPUT, "'%s' ends before its first array: it has no %s", vti->path,
             vti->has_extent ? "Piece" : "ImageData");
     }
-    if (vti->rank == UNFIT && wanted && *vti->unfit && !vti->names[0]) {
+    if (vti->rank == UNFIT && wanted && *vti->unfit) {
         return problem_set(
             problem, PROBLEM_INPUT, "'%s': array '%s' %s", vti->path, wanted, vti->unfit);
     }
@@ -479,13 +475,9 @@ static bool vti_check_selection(const struct vti *vti)
                                : "");
     }
     if (vti->rank == UNFIT && wanted) {
-        return *vti->unfit
-                   ? problem_set(
-                         problem, PROBLEM_INPUT, "'%s': array '%s' %s", vti->path, wanted,
-                         vti->unfit)
-                   : problem_set(
-                         problem, PROBLEM_USAGE, "'%s' has no array '%s'; its arrays are %s",
-                         vti->path, wanted, vti->names);
+        return problem_set(
+            problem, PROBLEM_USAGE, "'%s' has no array '%s'; its arrays are %s", vti->path, wanted,
+            vti->names);
     }
     if (vti->rank == UNFIT) {
         return problem_set(
@@ -517,7 +509,7 @@ static bool vti_check_selection(const struct vti *vti)
 static bool
 vti_check_size(const struct vti *vti, const struct source *source, const uint64_t dim[3])
 {
-    const uint64_t count = dim[0] * dim[1] * dim[2]; // cannot overflow: samples_check has run
+    const uint64_t count = dim[0] * dim[1] * dim[2]; // cannot overflow: samples_describe has run
     const enum vtk_encoding encoding =
         vti->selected.appended ? vti->appended : vti->selected.encoding;
     uint64_t least = encoding == VTK_ASCII ? count : count * sample_size(&vti->selected.format);
@@ -562,16 +554,12 @@ static bool vti_find_appended(const struct vti *vti, struct source *source, uint
 static bool vti_read_appended(struct vti *vti, struct source *source)
 {
     struct vtk_array *array = vti->contents;
+    char chunk[CHUNK];
     uint64_t at = 0;
-    if (!vti_find_appended(vti, source, &at) ||
-        !source_confine(source, at, source->size, vti->problem)) {
+    if (!vti_find_appended(vti, source, &at)) {
         return false;
     }
-    char *chunk = malloc(CHUNK);
-    if (!chunk) {
-        return problem_set(
-            vti->problem, PROBLEM_HOST_MEMORY, "out of memory reading '%s'", vti->path);
-    }
+    source_confine(source, at, source->size);
     bool ok = true;
     for (size_t got = 1; ok && got > 0 && !array->done;) {
         ok = source_read(source, chunk, CHUNK, &got, vti->problem) &&
@@ -579,7 +567,6 @@ static bool vti_read_appended(struct vti *vti, struct source *source)
              progress_report(
                  vti->progress, vti->path, array->samples->done, array->wanted, vti->problem);
     }
-    free(chunk);
     return ok;
 }
 
@@ -683,8 +670,7 @@ static bool vti_open_whole(
 {
     struct vti *state = malloc(sizeof *state);
     if (!state) {
-        return problem_set(
-            vti->problem, PROBLEM_HOST_MEMORY, "out of memory reading '%s'", vti->path);
+        return problem_no_memory(vti->problem, "reading", vti->path);
     }
     *state = *vti;
     state->count = described->dim[0] * described->dim[1] * described->dim[2];
@@ -694,7 +680,6 @@ static bool vti_open_whole(
     out->state = state;
     out->only_whole = vti->zlib ? "its samples are compressed in blocks"
                                 : "its samples are not raw appended data";
-    samples_describe(described->dim, &described->format, &out->volume);
     return true;
 }
 
@@ -732,7 +717,8 @@ bool vti_open(
     format->order = text ? BYTE_ORDER_HOST : vti.order;
     payload.format = *format;
     const bool plain = vti.selected.appended && vti.appended == VTK_RAW && !vti.zlib;
-    return samples_check(source->path, payload.dim, format, params->max_bytes, problem) &&
+    return samples_describe(
+               source->path, payload.dim, format, params->max_bytes, &out->volume, problem) &&
            vti_check_size(&vti, source, payload.dim) &&
            (plain ? vti_open_appended(&vti, source, params, &payload, out)
                   : vti_open_whole(&vti, source, &payload, out)) &&

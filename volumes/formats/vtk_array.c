@@ -21,8 +21,7 @@ bool vtk_array_begin(
         .wanted = samples->count,
     };
     if (array->zlib && inflateInit(&array->stream) != Z_OK) {
-        return problem_set(
-            problem, PROBLEM_HOST_MEMORY, "out of memory reading '%s'", samples->path);
+        return problem_no_memory(problem, "reading", samples->path);
     }
     array->inflating = array->zlib;
     return true;
@@ -178,8 +177,7 @@ static bool vtk_array_unpack(
                 return false;
             }
         } else if (result == Z_MEM_ERROR) {
-            return problem_set(
-                problem, PROBLEM_HOST_MEMORY, "out of memory reading '%s'", array->samples->path);
+            return problem_no_memory(problem, "reading", array->samples->path);
         } else if (result == Z_BUF_ERROR) {
             break;
         } else if (result != Z_OK) {
@@ -273,22 +271,22 @@ static bool vtk_array_take_number(struct vtk_array *array, struct problem *probl
     double wide = 0;
     array->token[array->token_filled] = 0;
     array->token_filled = 0;
+    const struct volume_limits limits = volume_limits[format->type];
     const bool fine = real ? text_real(array->token, &wide)
-                           : text_whole(array->token, &whole) &&
-                                 whole >= sample_ranges[format->type].least &&
-                                 whole <= sample_ranges[format->type].most;
+                           : text_whole(array->token, &whole) && (double)whole >= limits.least &&
+                                 (double)whole <= limits.most;
     if (!fine) {
         return problem_set(
             problem, PROBLEM_INPUT, "'%s': '%s' (sample %" PRIu64 ") is not of type %s",
             array->samples->path, array->token, array->samples->done + array->staged_size / size,
             volume_type_name(format->type));
     }
-    unsigned char bytes[8];
+    uint64_t bytes;
     const float narrow = (float)wide;
     array->samples->overflows += format->type == VOLUME_FLOAT32 && isinf(narrow) && !isinf(wide);
-    sample_store(format, whole, wide, bytes);
+    sample_store(format, real ? wide : (double)whole, &bytes);
     array->done = array->samples->done + array->staged_size / size + 1 == array->wanted;
-    return vtk_array_stage(array, bytes, size, problem);
+    return vtk_array_stage(array, (const unsigned char *)&bytes, size, problem);
 }
 
 static bool vtk_array_take_text(

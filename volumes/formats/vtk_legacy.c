@@ -40,11 +40,6 @@ struct vtk_legacy {
     char name[LONGEST_NAME + 1]; // of the array that is read
 };
 
-static bool vtk_legacy_word_is(const char *word, const char *keyword)
-{
-    return strcasecmp(word, keyword) == 0;
-}
-
 // Reads the next line that is not blank and splits it into words. *count is 0 at the end of the
 // file.
 static bool vtk_legacy_next_words(struct vtk_legacy *vtk, char **words, size_t *count)
@@ -142,10 +137,6 @@ static bool vtk_legacy_skip_lookup_line(struct vtk_legacy *vtk)
 static void
 vtk_legacy_step_over(struct vtk_legacy *vtk, const char *name, bool asked, const char *why)
 {
-    const size_t length = strlen(vtk->seen);
-    if (length + strlen(name) + 3 < sizeof vtk->seen) {
-        snprintf(vtk->seen + length, sizeof vtk->seen - length, "%s%s", length ? ", " : "", name);
-    }
     // The reason of an array of point data replaces that of an earlier array of cell data.
     const bool first = !vtk->unfit[0] || (vtk->section == IN_POINT_DATA && !vtk->passed);
     if (asked || (first && !vtk->unfit_asked)) {
@@ -166,7 +157,7 @@ static bool vtk_legacy_begin_array(
     struct sample_format format = { 0 };
     const bool known = sample_format_named(WORDS_VTK_LEGACY, type_name, &format);
     char why[REASON];
-    if (!known && !vtk_legacy_word_is(type_name, "bit")) {
+    if (!known && !text_is_one(type_name, "bit")) {
         return text_refuse(
             &vtk->text, vtk->problem, "the type '%.60s' of array '%.60s' is not supported",
             type_name, name);
@@ -196,11 +187,9 @@ static bool vtk_legacy_begin_array(
     }
     if (why[0] && (asked || !wanted)) {
         vtk_legacy_step_over(vtk, name, asked, why);
-    } else {
-        const size_t length = strlen(vtk->seen);
-        snprintf(
-            vtk->seen + length, sizeof vtk->seen - length, "%s%.100s", length ? ", " : "", name);
     }
+    const size_t length = strlen(vtk->seen);
+    snprintf(vtk->seen + length, sizeof vtk->seen - length, "%s%.100s", length ? ", " : "", name);
     uint64_t count;
     if (!size_product(components, tuples, &count)) {
         return text_refuse(&vtk->text, vtk->problem, "an array larger than any file");
@@ -232,7 +221,7 @@ static bool vtk_legacy_read_field(struct vtk_legacy *vtk, const char *text)
         if (!vtk_legacy_next_words(vtk, words, &count)) {
             return false;
         }
-        if (count == 1 && vtk_legacy_word_is(words[0], "METADATA")) {
+        if (count == 1 && text_is_one(words[0], "METADATA")) {
             if (!vtk_legacy_skip_metadata(vtk)) {
                 return false;
             }
@@ -244,7 +233,7 @@ static bool vtk_legacy_read_field(struct vtk_legacy *vtk, const char *text)
         }
         snprintf(name, sizeof name, "%.*s", LONGEST_NAME, words[0]);
         snprintf(type, sizeof type, "%.39s", words[3]);
-        if (vtk_legacy_word_is(type, "string")) {
+        if (text_is_one(type, "string")) {
             for (uint64_t k = 0; k < tuples; k++) {
                 bool more;
                 if (vtk->binary) {
@@ -275,7 +264,7 @@ static bool vtk_legacy_read_attribute(struct vtk_legacy *vtk, char **words, size
     uint64_t components = 1;
     snprintf(name, sizeof name, "%.*s", LONGEST_NAME, count > 1 ? words[1] : "");
     snprintf(type, sizeof type, "%.39s", count > 2 ? words[2] : "");
-    if (vtk_legacy_word_is(words[0], "SCALARS")) {
+    if (text_is_one(words[0], "SCALARS")) {
         if (count < 3 || count > 4 || (count == 4 && !text_count(words[3], &components))) {
             return vtk_legacy_refuse_line(vtk, "SCALARS NAME TYPE [COMPONENTS]");
         }
@@ -283,20 +272,20 @@ static bool vtk_legacy_read_attribute(struct vtk_legacy *vtk, char **words, size
                vtk_legacy_begin_array(vtk, name, type, components, vtk->tuples);
     }
     for (size_t i = 0; i < sizeof fixed / sizeof *fixed; i++) {
-        if (vtk_legacy_word_is(words[0], fixed[i].keyword)) {
+        if (text_is_one(words[0], fixed[i].keyword)) {
             return count == 3
                        ? vtk_legacy_begin_array(vtk, name, type, fixed[i].components, vtk->tuples)
                        : vtk_legacy_refuse_line(vtk, "KEYWORD NAME TYPE");
         }
     }
-    if (vtk_legacy_word_is(words[0], "TEXTURE_COORDINATES")) {
+    if (text_is_one(words[0], "TEXTURE_COORDINATES")) {
         if (count != 4 || !text_count(words[2], &components)) {
             return vtk_legacy_refuse_line(vtk, "TEXTURE_COORDINATES NAME DIMENSION TYPE");
         }
         snprintf(type, sizeof type, "%.39s", words[3]);
         return vtk_legacy_begin_array(vtk, name, type, components, vtk->tuples);
     }
-    if (vtk_legacy_word_is(words[0], "COLOR_SCALARS")) {
+    if (text_is_one(words[0], "COLOR_SCALARS")) {
         if (count != 3 || !text_count(words[2], &components)) {
             return vtk_legacy_refuse_line(vtk, "COLOR_SCALARS NAME COMPONENTS");
         }
@@ -305,7 +294,7 @@ static bool vtk_legacy_read_attribute(struct vtk_legacy *vtk, char **words, size
         vtk->fractions = fine && vtk->found && !vtk->binary;
         return fine;
     }
-    if (vtk_legacy_word_is(words[0], "LOOKUP_TABLE")) {
+    if (text_is_one(words[0], "LOOKUP_TABLE")) {
         uint64_t colours;
         if (count != 3 || !text_count(words[2], &colours) || !size_product(colours, 4, &colours)) {
             return vtk_legacy_refuse_line(vtk, "LOOKUP_TABLE NAME COUNT");
@@ -328,15 +317,16 @@ static bool vtk_legacy_read_reals(struct vtk_legacy *vtk, char **words, size_t c
 
 static bool vtk_legacy_read_dims(struct vtk_legacy *vtk, char **words, size_t count)
 {
-    uint64_t bytes;
-    char what[300];
+    const struct sample_format least = { .type = VOLUME_UINT8 };
+    struct volume unused;
     for (int i = 0; i < 3; i++) {
         if (count != 4 || !text_count(words[i + 1], &vtk->dim[i])) {
             return vtk_legacy_refuse_line(vtk, "DIMENSIONS and three whole numbers");
         }
     }
-    snprintf(what, sizeof what, "'%s'", vtk->text.source->path);
-    if (!size_check(what, vtk->dim, 1, vtk->params->max_bytes, &bytes, vtk->problem)) {
+    if (!samples_describe(
+            vtk->text.source->path, vtk->dim, &least, vtk->params->max_bytes, &unused,
+            vtk->problem)) {
         return false;
     }
     vtk->count = vtk->dim[0] * vtk->dim[1] * vtk->dim[2];
@@ -346,23 +336,23 @@ static bool vtk_legacy_read_dims(struct vtk_legacy *vtk, char **words, size_t co
 
 static bool vtk_legacy_read_keyword(struct vtk_legacy *vtk, char **words, size_t count)
 {
-    if (vtk_legacy_word_is(words[0], "DIMENSIONS")) {
+    if (text_is_one(words[0], "DIMENSIONS")) {
         return vtk_legacy_read_dims(vtk, words, count);
     }
-    if (vtk_legacy_word_is(words[0], "ORIGIN")) {
+    if (text_is_one(words[0], "ORIGIN")) {
         return vtk_legacy_read_reals(vtk, words, count, vtk->origin);
     }
-    if (vtk_legacy_word_is(words[0], "SPACING") || vtk_legacy_word_is(words[0], "ASPECT_RATIO")) {
+    if (text_is_one(words[0], "SPACING|ASPECT_RATIO")) {
         return vtk_legacy_read_reals(vtk, words, count, vtk->spacing);
     }
-    if (vtk_legacy_word_is(words[0], "POINT_DATA") || vtk_legacy_word_is(words[0], "CELL_DATA")) {
+    if (text_is_one(words[0], "POINT_DATA|CELL_DATA")) {
         if (count != 2 || !text_count(words[1], &vtk->tuples)) {
             return vtk_legacy_refuse_line(vtk, "POINT_DATA or CELL_DATA and a count");
         }
         if (!vtk->has_dims) {
             return vtk_legacy_refuse_line(vtk, "DIMENSIONS before the data");
         }
-        const bool point = vtk_legacy_word_is(words[0], "POINT_DATA");
+        const bool point = text_is_one(words[0], "POINT_DATA");
         vtk->section = point ? IN_POINT_DATA : IN_CELL_DATA;
         return !point || vtk->tuples == vtk->count ||
                text_refuse(
@@ -371,10 +361,10 @@ static bool vtk_legacy_read_keyword(struct vtk_legacy *vtk, char **words, size_t
                    " make %" PRIu64 " samples",
                    vtk->tuples, vtk->dim[0], vtk->dim[1], vtk->dim[2], vtk->count);
     }
-    if (vtk_legacy_word_is(words[0], "FIELD") && count == 3) {
+    if (text_is_one(words[0], "FIELD") && count == 3) {
         return vtk_legacy_read_field(vtk, words[2]);
     }
-    if (vtk_legacy_word_is(words[0], "METADATA")) {
+    if (text_is_one(words[0], "METADATA")) {
         return vtk_legacy_skip_metadata(vtk);
     }
     if (vtk->section == IN_NOTHING) {
@@ -398,18 +388,17 @@ static bool vtk_legacy_read_head(struct vtk_legacy *vtk)
     if (!text_next(&vtk->text, &more, vtk->problem) || !vtk_legacy_next_words(vtk, words, &count)) {
         return false;
     }
-    if (count != 1 ||
-        (!vtk_legacy_word_is(words[0], "BINARY") && !vtk_legacy_word_is(words[0], "ASCII"))) {
+    if (count != 1 || !text_is_one(words[0], "BINARY|ASCII")) {
         return vtk_legacy_refuse_line(vtk, "BINARY or ASCII");
     }
-    vtk->binary = vtk_legacy_word_is(words[0], "BINARY");
+    vtk->binary = text_is_one(words[0], "BINARY");
     if (!vtk_legacy_next_words(vtk, words, &count)) {
         return false;
     }
-    if (count != 2 || !vtk_legacy_word_is(words[0], "DATASET")) {
+    if (count != 2 || !text_is_one(words[0], "DATASET")) {
         return vtk_legacy_refuse_line(vtk, "DATASET STRUCTURED_POINTS");
     }
-    return vtk_legacy_word_is(words[1], "STRUCTURED_POINTS") ||
+    return text_is_one(words[1], "STRUCTURED_POINTS") ||
            text_refuse(
                &vtk->text, vtk->problem,
                "a data set of type %.60s is not a volume; expected STRUCTURED_POINTS (ParaView's "

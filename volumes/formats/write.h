@@ -20,9 +20,10 @@ struct volume_format {
     const char *name;      // "nrrd"
     const char *extension; // ".nrrd"
     const char *summary;   // one line for people
-    bool (*write)(
-        const struct volume *volume, const char *path, const struct volume_write_params *params,
-        struct problem *problem);
+    // Writes what stands before the samples. NULL: nothing does, so dims and type belong into the
+    // file's name.
+    bool (*write_header)(
+        const struct volume *volume, bool gzip, struct output *output, struct problem *problem);
 };
 
 // A row without a name ends the table.
@@ -37,17 +38,15 @@ const struct volume_format *volume_format_find(const char *name);
 const struct volume_format *volume_format_of(
     const char *path, const struct volume_format *usual, bool *gzip, struct problem *problem);
 
-// Writes only the samples, little-endian, in file_type (float64 is widened again). Dims and type
-// belong into the name. `params` may be NULL.
-bool volume_write_raw(
-    const struct volume *volume, const char *path, const struct volume_write_params *params,
-    struct problem *problem);
+// NRRD's header, with directions, origin and, if known, the frame.
+bool write_nrrd_header(
+    const struct volume *volume, bool gzip, struct output *output, struct problem *problem);
 
-// Writes NRRD: header and samples in one file, with directions, origin and, if known, the frame.
-// `params` may be NULL.
-bool volume_write_nrrd(
-    const struct volume *volume, const char *path, const struct volume_write_params *params,
-    struct problem *problem);
+// Writes the header and all samples, little-endian, in file_type (float64 is widened again). With
+// params->gzip the samples form one gzip member, with the same bytes on every run.
+bool volume_write(
+    const struct volume_format *format, const struct volume *volume, const char *path,
+    const struct volume_write_params *params, struct problem *problem);
 
 // Writes a volume that volume_generate would make, slice by slice. Needs memory for one slice,
 // whatever the dims. `params` says how, but for its make_slice. PROBLEM_INTERRUPTED,
@@ -55,10 +54,4 @@ bool volume_write_nrrd(
 bool volume_write_generated(
     const char *name, const uint32_t dim[3], enum volume_type type,
     const struct volume_format *format, const char *path, const struct volume_write_params *params,
-    struct problem *problem);
-
-// For the formats: appends all samples, little-endian, in file_type. With params->gzip they form
-// one gzip member, with the same bytes on every run. `params` may be NULL.
-bool write_samples(
-    const struct volume *volume, const struct volume_write_params *params, struct output *output,
     struct problem *problem);

@@ -7,19 +7,14 @@
 #include <locale.h>
 #include <stdio.h>
 
-static const char *write_nrrd_space_of(enum volume_frame frame)
+static bool write_nrrd_fields(
+    const struct volume *volume, bool gzip, struct output *output, struct problem *problem)
 {
     static const char *const spaces[] = {
         [VOLUME_FRAME_UNSAID] = "space dimension: 3",
         [VOLUME_FRAME_LPS] = "space: left-posterior-superior",
         [VOLUME_FRAME_RAS] = "space: right-anterior-superior",
     };
-    return spaces[frame];
-}
-
-static bool write_nrrd_write_header(
-    const struct volume *volume, bool gzip, struct output *output, struct problem *problem)
-{
     const bool wide = volume_type_size(volume->file_type) > 1;
     double v[9]; // the step along each axis, in the file's order
     for (int axis = 0; axis < 3; axis++) {
@@ -46,35 +41,23 @@ static bool write_nrrd_write_header(
         volume->file_type == VOLUME_FLOAT32   ? "float"
         : volume->file_type == VOLUME_FLOAT64 ? "double"
                                               : volume_type_name(volume->file_type),
-        write_nrrd_space_of(volume->frame), volume->dim[0], volume->dim[1], volume->dim[2], v[0],
-        v[1], v[2], v[3], v[4], v[5], v[6], v[7], v[8], wide ? "endian: little\n" : "",
-        gzip ? "gzip" : "raw", volume->origin[0], volume->origin[1], volume->origin[2]);
+        spaces[volume->frame], volume->dim[0], volume->dim[1], volume->dim[2], v[0], v[1], v[2],
+        v[3], v[4], v[5], v[6], v[7], v[8], wide ? "endian: little\n" : "", gzip ? "gzip" : "raw",
+        volume->origin[0], volume->origin[1], volume->origin[2]);
     return output_write(output, header, (size_t)size, problem);
 }
 
-bool volume_write_nrrd(
-    const struct volume *volume, const char *path, const struct volume_write_params *params,
-    struct problem *problem)
+bool write_nrrd_header(
+    const struct volume *volume, bool gzip, struct output *output, struct problem *problem)
 {
-    struct output output;
-    if (!output_open(path, &output, problem)) {
-        return false;
-    }
     // The C locale writes a point as the decimal mark, whatever the user's locale.
     const locale_t plain = newlocale(LC_ALL_MASK, "C", (locale_t)0);
     if (!plain) {
-        problem_set(problem, PROBLEM_HOST_MEMORY, "out of memory writing '%s'", path);
-        goto fail;
+        return problem_no_memory(problem, "writing", output->path);
     }
     const locale_t before = uselocale(plain);
-    const bool headed = write_nrrd_write_header(volume, params && params->gzip, &output, problem);
+    const bool fine = write_nrrd_fields(volume, gzip, output, problem);
     uselocale(before);
     freelocale(plain);
-    if (!headed || !write_samples(volume, params, &output, problem)) {
-        goto fail;
-    }
-    return output_commit(&output, problem);
-fail:
-    output_abort(&output);
-    return false;
+    return fine;
 }

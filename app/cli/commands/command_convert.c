@@ -132,7 +132,7 @@ static bool convert_write(
     struct progress_meter meter;
     const struct progress progress = progress_to_terminal(&meter, "writing");
     const struct volume_write_params params = { .gzip = gzip, .progress = &progress };
-    const bool fine = format->write(&session->volume, options->output, &params, problem);
+    const bool fine = volume_write(format, &session->volume, options->output, &params, problem);
     progress_end(&meter);
     if (fine && options->verbose) {
         const uint32_t *dim = session->volume.dim;
@@ -164,7 +164,7 @@ bool command_convert(const struct options *options, struct problem *problem)
     const bool fine = session_read(&session, path, options, problem) &&
                       convert_reshape(&session, options, problem) && progress_go_on(problem) &&
                       convert_write(&session, options, format, gzip || options->gzip, problem);
-    if (fine && format->write == volume_write_raw) {
+    if (fine && !format->write_header) {
         convert_note_raw(&session.volume, options);
     }
     return session_close(&session, fine, problem);

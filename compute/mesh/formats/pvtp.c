@@ -247,7 +247,7 @@ static bool pvtp_make_folder(struct pvtp *pvtp)
         !output_folder_make(sink->output, 0777, &pvtp->held, sink->problem)) {
         return false;
     }
-    strcpy(pvtp->folder.hidden, output_folder_name(&pvtp->held));
+    strcpy(pvtp->folder.hidden, basename(pvtp->held.path));
     return true;
 }
 
