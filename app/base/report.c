@@ -25,7 +25,7 @@ void choices_print_why(const struct extraction_result *result, int indent, FILE 
 
 void choices_json(const struct extraction_result *result, json_t *json)
 {
-    const struct extraction_choice *bricks = &result->bricks_choice, *cells = &result->cells_choice;
+    const struct selection *bricks = &result->bricks_choice, *cells = &result->cells_choice;
     json_add_text(json, "bricks_method", bricks->method->name);
     json_add_text(json, "bricks_why", bricks->why[0] ? bricks->why : NULL);
     json_add_text(json, "cells_method", cells->method->name);

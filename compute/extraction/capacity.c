@@ -5,7 +5,7 @@
 
 #include "compute/reference/tables.h"
 
-#include <math.h>
+#include <string.h>
 
 // The most elements of each list that an atlas's own slices, rows and cells can have. Edges that
 // start in the last own slice or row and leave it exist if the volume continues there.
@@ -39,10 +39,12 @@ uint64_t extraction_bounded(const struct atlas *atlas, uint32_t list, uint64_t w
 static uint64_t room_takes(const struct gpu *gpu, uint32_t list)
 {
     uint64_t one[LISTS] = { 0 }, most = UINT64_MAX;
+    struct buffer_params params[GROWN_BUFFERS];
     one[list] = 1;
+    extraction_grown(one, params);
     for (int i = 0; i < GROWN_DRAW; i++) {
-        const struct buffer_params params = extraction_grown(one, i);
-        const uint64_t takes = params.size ? buffer_most(gpu, &params) / params.size : UINT64_MAX;
+        const uint64_t size = params[i].size;
+        const uint64_t takes = size ? buffer_most(gpu, &params[i]) / size : UINT64_MAX;
         most = takes < most ? takes : most;
     }
     return most;
@@ -81,95 +83,59 @@ void extraction_most(const struct atlas *atlas, uint64_t capacity[LISTS])
     }
 }
 
-struct buffer_params extraction_fixed(const struct atlas *atlas, enum fixed_buffer which)
+void extraction_fixed(const struct atlas *atlas, struct buffer_params out[FIXED_BUFFERS])
 {
     const uint64_t bricks = atlas->brick_count;
-    switch (which) {
-    case FIXED_CASES:
-        return (struct buffer_params){
-            .name = "cases",
-            .size = CASES * 8,
-            .texels = { VK_FORMAT_R32G32_UINT },
-        };
-    case FIXED_CONTROL:
-        return (struct buffer_params){
-            .name = "list counters and dispatch arguments",
-            .size = CONTROLS * BUFFER_SLOT,
-            .slots = true,
-        };
-    case FIXED_BRICKS:
-        return (struct buffer_params){
-            .name = "active bricks",
-            .size = bricks * 4,
-            .purpose = PURPOSE_LISTS,
-            .texels = { VK_FORMAT_R32_UINT },
-        };
-    case FIXED_SLOTS:
-        return (struct buffer_params){
-            .name = "brick slots",
-            .size = bricks * 4,
-            .purpose = PURPOSE_LISTS,
-            .texels = { VK_FORMAT_R32_UINT },
-        };
-    case FIXED_ROW_PREFIXES:
-        return (struct buffer_params){
-            .name = "row prefixes",
-            .size = bricks * BRICK_ROWS * 16,
-            .texels = { VK_FORMAT_R32G32B32A32_UINT },
-        };
-    default:
-        return (struct buffer_params){
-            .name = "counts",
-            .size = LISTS * BUFFER_SLOT,
-            .memory = BUFFER_READBACK,
-            .slots = true,
-        };
-    }
+    const struct buffer_params all[FIXED_BUFFERS] = {
+        [FIXED_CASES] = { .name = "cases", .size = CASES * 8, .texels = { VK_FORMAT_R32G32_UINT } },
+        [FIXED_CONTROL] = { .name = "list counters and dispatch arguments",
+                            .size = CONTROLS * BUFFER_SLOT,
+                            .slots = true },
+        [FIXED_BRICKS] = { .name = "active bricks",
+                           .size = bricks * 4,
+                           .purpose = PURPOSE_LISTS,
+                           .texels = { VK_FORMAT_R32_UINT } },
+        [FIXED_SLOTS] = { .name = "brick slots",
+                          .size = bricks * 4,
+                          .purpose = PURPOSE_LISTS,
+                          .texels = { VK_FORMAT_R32_UINT } },
+        [FIXED_ROW_PREFIXES] = { .name = "row prefixes",
+                                 .size = bricks * BRICK_ROWS * 16,
+                                 .texels = { VK_FORMAT_R32G32B32A32_UINT } },
+        [FIXED_COUNTS] = { .name = "counts",
+                           .size = LISTS * BUFFER_SLOT,
+                           .memory = BUFFER_READBACK,
+                           .slots = true },
+    };
+    memcpy(out, all, sizeof all);
 }
 
-struct buffer_params extraction_grown(const uint64_t capacity[LISTS], enum grown_buffer which)
+void extraction_grown(const uint64_t capacity[LISTS], struct buffer_params out[GROWN_BUFFERS])
 {
-    switch (which) {
-    case GROWN_ROW_MASKS:
-        return (struct buffer_params){
-            .name = "row masks of the active bricks",
-            .size = capacity[LIST_BRICKS] * ROW_MASKS_BYTES,
-            .texels = { VK_FORMAT_R32G32_UINT },
-        };
-    case GROWN_CELLS:
-        return (struct buffer_params){
-            .name = "active cells",
-            .size = capacity[LIST_CELLS] * 4,
-            .purpose = PURPOSE_LISTS,
-            .texels = { VK_FORMAT_R32_UINT },
-        };
-    case GROWN_VERTICES:
-        return (struct buffer_params){
-            .name = "vertices",
-            .size = capacity[LIST_VERTICES] * VERTEX_BYTES,
-            .vertex = VERTEX_BYTES,
-            .purpose = PURPOSE_SURFACE,
-        };
-    case GROWN_EDGES:
-        return (struct buffer_params){
-            .name = "vertex edges",
-            .size = capacity[LIST_VERTICES] * 4,
-            .purpose = PURPOSE_SURFACE,
-            .texels = { VK_FORMAT_R32_UINT },
-        };
-    case GROWN_INDICES:
-        return (struct buffer_params){
-            .name = "triangles",
-            .size = capacity[LIST_TRIANGLES] * 12,
-            .purpose = PURPOSE_SURFACE,
-        };
-    default:
-        return (struct buffer_params){
-            .name = "draw commands",
-            .size = 2 * sizeof(VkDrawIndexedIndirectCommand),
-            .purpose = PURPOSE_SURFACE,
-        };
-    }
+    const struct buffer_params all[GROWN_BUFFERS] = {
+        [GROWN_ROW_MASKS] = { .name = "row masks of the active bricks",
+                              .size = capacity[LIST_BRICKS] * ROW_MASKS_BYTES,
+                              .texels = { VK_FORMAT_R32G32_UINT } },
+        [GROWN_CELLS] = { .name = "active cells",
+                          .size = capacity[LIST_CELLS] * 4,
+                          .purpose = PURPOSE_LISTS,
+                          .texels = { VK_FORMAT_R32_UINT } },
+        [GROWN_VERTICES] = { .name = "vertices",
+                             .size = capacity[LIST_VERTICES] * VERTEX_BYTES,
+                             .vertex = VERTEX_BYTES,
+                             .purpose = PURPOSE_SURFACE },
+        [GROWN_EDGES] = { .name = "vertex edges",
+                          .size = capacity[LIST_VERTICES] * 4,
+                          .purpose = PURPOSE_SURFACE,
+                          .texels = { VK_FORMAT_R32_UINT } },
+        [GROWN_INDICES] = { .name = "triangles",
+                            .size = capacity[LIST_TRIANGLES] * 12,
+                            .purpose = PURPOSE_SURFACE },
+        [GROWN_DRAW] = { .name = "draw commands",
+                         .size = 2 * sizeof(VkDrawIndexedIndirectCommand),
+                         .purpose = PURPOSE_SURFACE },
+    };
+    memcpy(out, all, sizeof all);
 }
 
 void extraction_streams(
@@ -192,16 +158,11 @@ uint64_t extraction_bytes(
 {
     struct compaction_size sizes[STREAMS] = { 0 };
     extraction_streams(described, capacity, sizes);
-    uint64_t bytes = compaction_bytes(gpu, method, sizes);
-    for (int i = 0; i < FIXED_BUFFERS; i++) {
-        const struct buffer_params params = extraction_fixed(described, i);
-        bytes += buffer_bytes(gpu, &params);
-    }
-    for (int i = 0; i < GROWN_BUFFERS; i++) {
-        const struct buffer_params params = extraction_grown(capacity, i);
-        bytes += buffer_bytes(gpu, &params);
-    }
-    return bytes;
+    struct buffer_params fixed[FIXED_BUFFERS], grown[GROWN_BUFFERS];
+    extraction_fixed(described, fixed);
+    extraction_grown(capacity, grown);
+    return compaction_bytes(gpu, method, sizes) + buffers_bytes(gpu, fixed, FIXED_BUFFERS) +
+           buffers_bytes(gpu, grown, GROWN_BUFFERS);
 }
 
 uint64_t extraction_longest(const struct atlas *described, const struct method *method)

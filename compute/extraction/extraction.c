@@ -39,7 +39,8 @@ static bool extraction_upload_cases(struct extraction *extraction, struct proble
         words[i][0] = (uint32_t)packed[i];
         words[i][1] = (uint32_t)(packed[i] >> 32);
     }
-    return transfer_upload(extraction->gpu, &extraction->cases, 0, words, sizeof words, problem);
+    return transfer_upload(
+        extraction->gpu, &extraction->fixed[FIXED_CASES], 0, words, sizeof words, problem);
 }
 
 // Initialises the dispatch arguments: a first surface may have no bricks, and then no pass writes
@@ -47,7 +48,8 @@ static bool extraction_upload_cases(struct extraction *extraction, struct proble
 static bool extraction_clear_arguments(struct extraction *extraction, struct problem *problem)
 {
     static const char none[CONTROLS * BUFFER_SLOT];
-    return transfer_upload(extraction->gpu, &extraction->control, 0, none, sizeof none, problem);
+    return transfer_upload(
+        extraction->gpu, &extraction->fixed[FIXED_CONTROL], 0, none, sizeof none, problem);
 }
 
 static bool extraction_make_kernels(struct extraction *extraction, struct problem *problem)
@@ -73,17 +75,11 @@ static bool extraction_make_kernels(struct extraction *extraction, struct proble
 
 static bool extraction_make_fixed(struct extraction *extraction, struct problem *problem)
 {
-    struct buffer *const fixed[FIXED_BUFFERS] = {
-        [FIXED_CASES] = &extraction->cases,
-        [FIXED_CONTROL] = &extraction->control,
-        [FIXED_BRICKS] = &extraction->bricks,
-        [FIXED_SLOTS] = &extraction->slots,
-        [FIXED_ROW_PREFIXES] = &extraction->row_prefixes,
-        [FIXED_COUNTS] = &extraction->counts,
-    };
+    struct buffer_params params[FIXED_BUFFERS];
+    extraction_fixed(extraction->atlas, params);
     for (int i = 0; i < FIXED_BUFFERS; i++) {
-        const struct buffer_params params = extraction_fixed(extraction->atlas, i);
-        if (!fixed[i]->handle && !buffer_create(extraction->gpu, &params, fixed[i], problem)) {
+        struct buffer *buffer = &extraction->fixed[i];
+        if (!buffer->handle && !buffer_create(extraction->gpu, &params[i], buffer, problem)) {
             return false;
         }
     }
@@ -101,13 +97,10 @@ static void extraction_forget(struct extraction *extraction)
 
 void extraction_strip(struct extraction *extraction)
 {
-    struct buffer *const buffers[] = {
-        &extraction->bricks,    &extraction->slots, &extraction->row_prefixes,
-        &extraction->row_masks, &extraction->cells,
-    };
-    for (size_t i = 0; i < sizeof buffers / sizeof *buffers; i++) {
-        buffer_destroy(extraction->gpu, buffers[i]);
-    }
+    struct gpu *gpu = extraction->gpu;
+    buffers_destroy(gpu, &extraction->fixed[FIXED_BRICKS], FIXED_COUNTS - FIXED_BRICKS);
+    buffer_destroy(gpu, &extraction->row_masks);
+    buffer_destroy(gpu, &extraction->cells);
     compaction_strip(&extraction->compaction);
     extraction_forget(extraction);
 }
@@ -154,13 +147,9 @@ void extraction_destroy(struct extraction *extraction)
     kernels_destroy(gpu, extraction->kernels, STEP_KERNELS);
     compaction_destroy(&extraction->compaction);
     stopwatch_destroy(gpu, &extraction->timer);
-    struct buffer *const buffers[] = {
-        &extraction->cases,        &extraction->control,   &extraction->bricks, &extraction->slots,
-        &extraction->row_prefixes, &extraction->row_masks, &extraction->cells,  &extraction->counts,
-    };
-    for (size_t i = 0; i < sizeof buffers / sizeof *buffers; i++) {
-        buffer_destroy(gpu, buffers[i]);
-    }
+    buffers_destroy(gpu, extraction->fixed, FIXED_BUFFERS);
+    buffer_destroy(gpu, &extraction->row_masks);
+    buffer_destroy(gpu, &extraction->cells);
     free(extraction);
 }
 
@@ -206,10 +195,11 @@ bool extraction_prepare(
         [GROWN_INDICES] = &target->indices,         [GROWN_DRAW] = &target->draw,
     };
     struct buffer made[GROWN_BUFFERS] = { 0 };
+    struct buffer_params params[GROWN_BUFFERS];
+    extraction_grown(wanted, params);
     for (int i = 0; i < GROWN_BUFFERS; i++) {
-        const struct buffer_params params = extraction_grown(wanted, i);
-        if ((grown[i]->size < params.size || !grown[i]->handle) &&
-            !buffer_create(gpu, &params, &made[i], problem)) {
+        if ((grown[i]->size < params[i].size || !grown[i]->handle) &&
+            !buffer_create(gpu, &params[i], &made[i], problem)) {
             goto fail;
         }
     }
@@ -252,9 +242,7 @@ extraction_note_made(struct extraction *extraction, const struct extraction_resu
 {
     const struct surface *surface = extraction->made.surface;
     extraction->made.known = true;
-    extraction->made.iso = extraction->iso;
     if (!extraction->moving) {
-        extraction->made.method = extraction->method;
         extraction->made.vertices = result->vertices;
         extraction->made.serials[0] = surface->vertices.serial;
         extraction->made.serials[1] = surface->edges.serial;
@@ -269,13 +257,15 @@ bool extraction_collect(
     struct list_counter counts[LISTS];
     bool whole = true, wrapped = false;
     for (int i = 0; i < LISTS; i++) {
-        memcpy(&counts[i], (char *)extraction->counts.mapped + i * BUFFER_SLOT, sizeof *counts);
+        memcpy(
+            &counts[i], (char *)extraction->fixed[FIXED_COUNTS].mapped + i * BUFFER_SLOT,
+            sizeof *counts);
         whole &= counts[i].count <= counts[i].capacity && counts[i].wrapped == 0;
         wrapped |= counts[i].wrapped != 0;
     }
     *out = (struct extraction_result){
-        .iso = extraction->iso,
-        .method = extraction->method,
+        .iso = extraction->step.iso,
+        .method = extraction->step.method,
         .bricks = extraction->atlas->brick_count,
         .active_bricks = counts[LIST_BRICKS].count,
         .active_cells = counts[LIST_CELLS].count,
@@ -284,8 +274,8 @@ bool extraction_collect(
         .whole = whole,
         .moved = extraction->moving,
         .stage_count = extraction->timer.count,
-        .bricks_choice = extraction_choice_of(extraction, STREAM_BRICKS),
-        .cells_choice = extraction_choice_of(extraction, STREAM_CELLS),
+        .bricks_choice = extraction->selections[STREAM_BRICKS],
+        .cells_choice = extraction->selections[STREAM_CELLS],
     };
     if (!out->moved && out->cells_choice.method->has_events) {
         out->cells_events = compaction_read_events(&extraction->compaction, STREAM_CELLS);
@@ -318,10 +308,10 @@ bool extraction_collect(
             grows = true;
         }
     }
-    return grows ||
-           problem_set(
-               problem, PROBLEM_LIMIT,
-               "the surface at %g has more than 2^32 elements: it does not fit", extraction->iso);
+    return grows || problem_set(
+                        problem, PROBLEM_LIMIT,
+                        "the surface at %g has more than 2^32 elements: it does not fit",
+                        extraction->step.iso);
 }
 
 bool extraction_fits(const struct extraction *extraction, const struct atlas *described)

@@ -52,13 +52,6 @@ struct extraction_step {
 struct extraction;
 bool extraction_moves(const struct extraction *extraction, const struct extraction_step *step);
 
-// The method that ran for a stream.
-struct extraction_choice {
-    const struct method *method;      // the step's method, or the one that `auto` selected
-    char why[SELECTION_TEXT];         // why `auto` selected it; otherwise empty
-    float predicted_ms[METHODS_MOST]; // what `auto` predicted for each row; 0: nothing
-};
-
 // The result of a step; valid after its command buffer has finished.
 struct extraction_result {
     double iso;
@@ -70,8 +63,8 @@ struct extraction_result {
     uint32_t stage_count;
     struct stage stages[STOPWATCH_STAGES];
     double stage_ms[STOPWATCH_STAGES];
-    struct compaction_events cells_events; // events of the method, for the cells
-    struct extraction_choice bricks_choice, cells_choice;
+    struct compaction_events cells_events;        // events of the method, for the cells
+    struct selection bricks_choice, cells_choice; // the methods that ran, and why
 };
 
 struct extraction; // scratch and kernels for one volume on one device

@@ -31,6 +31,28 @@ enum control {
 
 #define ROW_MASKS_BYTES (HALO_ROWS * 8) // per active brick
 
+// The buffers that an extraction has from the start.
+enum fixed_buffer {
+    FIXED_CASES,        // the 256 cases, 8 bytes each
+    FIXED_CONTROL,      // counters and dispatch arguments
+    FIXED_BRICKS,       // ids of the active bricks
+    FIXED_SLOTS,        // per brick: its place in that list, from `classify` on
+    FIXED_ROW_PREFIXES, // per brick row: first vertex and crossings
+    FIXED_COUNTS,       // a copy of the counters, for the host
+    FIXED_BUFFERS
+};
+
+// Those that grow with the surface.
+enum grown_buffer {
+    GROWN_ROW_MASKS,
+    GROWN_CELLS,
+    GROWN_VERTICES,
+    GROWN_EDGES,
+    GROWN_INDICES,
+    GROWN_DRAW,
+    GROWN_BUFFERS
+};
+
 struct extraction {
     struct gpu *gpu;
     const struct atlas *atlas;
@@ -42,55 +64,27 @@ struct extraction {
     bool has_counts;                      // a whole step has been; of it:
     double active_bricks, active_cells;
     struct stopwatch timer;
-    struct buffer cases;            // the 256 cases, 8 bytes each
-    struct buffer control;          // counters and dispatch arguments
-    struct buffer bricks;           // ids of the active bricks
-    struct buffer slots;            // per brick: its place in `bricks`, from `classify` on
+    struct buffer fixed[FIXED_BUFFERS];
     struct buffer row_masks;        // inside bits of the active bricks
-    struct buffer row_prefixes;     // per brick row: first vertex and crossings
     struct buffer cells;            // ids of the active cells
-    struct buffer counts;           // a copy of the counters, for the host
     uint64_t wanted[LISTS];         // what the next prepare makes room for
     const struct surface *prepared; // that has room for the next step
-    double iso;                     // of the step recorded last
-    const struct method *method;
-    bool moving; // that step only moves vertices
+    struct extraction_step step;    // that was recorded last
+    bool moving;                    // it only moves vertices
     // The last whole step, if nothing has been recorded since.
     struct {
         bool known;
         const struct surface *surface;
         uint64_t serials[3]; // of its vertices, edges and indices
         uint32_t key;
-        double iso;
-        const struct method *method;
-        bool every; // brick in the list
         bool draws; // the step wrote draw commands
         uint32_t vertices;
     } made;
 };
 
-// The buffers that an extraction has from the start, those that grow with the surface, and their
-// parameters.
-enum fixed_buffer {
-    FIXED_CASES,
-    FIXED_CONTROL,
-    FIXED_BRICKS,
-    FIXED_SLOTS,
-    FIXED_ROW_PREFIXES,
-    FIXED_COUNTS,
-    FIXED_BUFFERS
-};
-enum grown_buffer {
-    GROWN_ROW_MASKS,
-    GROWN_CELLS,
-    GROWN_VERTICES,
-    GROWN_EDGES,
-    GROWN_INDICES,
-    GROWN_DRAW,
-    GROWN_BUFFERS
-};
-struct buffer_params extraction_fixed(const struct atlas *atlas, enum fixed_buffer which);
-struct buffer_params extraction_grown(const uint64_t capacity[LISTS], enum grown_buffer which);
+// Their parameters.
+void extraction_fixed(const struct atlas *atlas, struct buffer_params out[FIXED_BUFFERS]);
+void extraction_grown(const uint64_t capacity[LISTS], struct buffer_params out[GROWN_BUFFERS]);
 
 // The two streams of a step, at most.
 void extraction_streams(
@@ -119,6 +113,3 @@ bool extraction_pick(
 
 // Corrects the selectors by the counts and times of a complete step.
 void extraction_learn(struct extraction *extraction, const struct extraction_result *result);
-
-struct extraction_choice
-extraction_choice_of(const struct extraction *extraction, enum stream stream);

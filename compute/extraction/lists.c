@@ -13,13 +13,13 @@ bool extraction_lists(
     }
     const struct atlas *atlas = extraction->atlas;
     const struct compaction *compaction = &extraction->compaction;
-    const struct method *method = extraction_choice_of(extraction, STREAM_CELLS).method;
+    const struct method *method = extraction->selections[STREAM_CELLS].method;
     *out = (struct extraction_lists){
-        .bricks = &extraction->bricks,
+        .bricks = &extraction->fixed[FIXED_BRICKS],
         .cells = &extraction->cells,
-        .slots = &extraction->slots,
+        .slots = &extraction->fixed[FIXED_SLOTS],
         .row_masks = &extraction->row_masks,
-        .control = &extraction->control,
+        .control = &extraction->fixed[FIXED_CONTROL],
         .bricks_counter = CONTROL_COUNTERS + LIST_BRICKS,
         .cells_counter = CONTROL_COUNTERS + LIST_CELLS,
         .draws = CONTROL_LISTS_DRAW,

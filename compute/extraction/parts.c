@@ -188,23 +188,6 @@ extract_begin(struct parts *parts, const struct query *query, struct problem *pr
     return extract;
 }
 
-// The vertices of a canonical mesh whose edges start below slice z.
-static uint64_t
-parts_vertices_below(const struct mesh *mesh, const struct volume *volume, uint32_t z)
-{
-    const uint64_t end = (uint64_t)z * volume->dim[0] * volume->dim[1] * 3;
-    uint64_t low = 0, high = mesh->vertex_count;
-    while (low < high) {
-        const uint64_t middle = low + (high - low) / 2;
-        if (mesh->edges[middle] < end) {
-            low = middle + 1;
-        } else {
-            high = middle;
-        }
-    }
-    return low;
-}
-
 static bool extract_misses(const struct extract *extract, const struct one_part *one)
 {
     return one->known && !extract->query.every_brick &&
@@ -337,8 +320,10 @@ extract_number(struct extract *extract, const struct atlas_part *cells, struct p
     const struct mesh *mesh = &extract->mesh;
     const uint32_t end = cells->first + cells->layers;
     if (extract->query.mesh) {
-        extract->vertices = end == volume->dim[2] - 1 ? mesh->vertex_count
-                                                      : parts_vertices_below(mesh, volume, end);
+        const uint64_t slice_edges = 3 * (uint64_t)volume->dim[0] * volume->dim[1];
+        extract->vertices = end == volume->dim[2] - 1
+                                ? mesh->vertex_count
+                                : mesh_vertices_below(mesh, end * slice_edges);
     }
     *part = (struct part){
         .cells = *cells,

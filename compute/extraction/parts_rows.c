@@ -3,62 +3,17 @@
 #include "volumes/base/interrupt.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 // The vertices of a canonical mesh whose edges start before row y of slice z.
 static uint64_t parts_rows_vertices_before(
     const struct mesh *mesh, const struct volume *volume, uint64_t z, uint64_t y)
 {
-    const uint64_t end = 3 * (z * volume->dim[1] + y) * volume->dim[0];
-    uint64_t low = 0, high = mesh->vertex_count;
-    while (low < high) {
-        const uint64_t middle = low + (high - low) / 2;
-        if (mesh->edges[middle] < end) {
-            low = middle + 1;
-        } else {
-            high = middle;
-        }
-    }
-    return low;
+    return mesh_vertices_below(mesh, 3 * (z * volume->dim[1] + y) * volume->dim[0]);
 }
 
 static bool parts_rows_no_memory(struct problem *problem)
 {
     return problem_set(problem, PROBLEM_HOST_MEMORY, "out of memory joining a layer of cells");
-}
-
-static bool parts_rows_reserve(struct mesh *mesh, uint64_t *capacity, uint64_t count)
-{
-    if (count <= *capacity) {
-        return true;
-    }
-    const uint64_t more = count + count / 2;
-    float(*positions)[3] = realloc(mesh->positions, more * sizeof *positions);
-    mesh->positions = positions ? positions : mesh->positions;
-    float(*normals)[3] = realloc(mesh->normals, more * sizeof *normals);
-    mesh->normals = normals ? normals : mesh->normals;
-    uint64_t *edges = realloc(mesh->edges, more * sizeof *edges);
-    mesh->edges = edges ? edges : mesh->edges;
-    *capacity = positions && normals && edges ? more : *capacity;
-    return count <= *capacity;
-}
-
-// Adds vertices first .. first + count - 1 of the part.
-static bool parts_rows_vertices_add(
-    struct mesh *mesh, uint64_t *capacity, const struct mesh *piece, uint64_t first, uint64_t count,
-    struct problem *problem)
-{
-    const uint64_t at = mesh->vertex_count;
-    if (!parts_rows_reserve(mesh, capacity, at + count)) {
-        return parts_rows_no_memory(problem);
-    }
-    if (count > 0) {
-        memcpy(mesh->positions + at, piece->positions + first, count * sizeof *mesh->positions);
-        memcpy(mesh->normals + at, piece->normals + first, count * sizeof *mesh->normals);
-        memcpy(mesh->edges + at, piece->edges + first, count * sizeof *mesh->edges);
-    }
-    mesh->vertex_count += count;
-    return true;
 }
 
 static bool parts_rows_triangles_room(struct parts_rows *rows, uint64_t count)
@@ -88,13 +43,10 @@ bool parts_rows_add(
         parts_rows_vertices_before(piece, volume, z + 1, own_end) - below,
     };
     const uint64_t first[2] = { rows->slices[0].vertex_count, rows->slices[1].vertex_count };
-    if (!parts_rows_triangles_room(rows, rows->triangle_count + piece->triangle_count)) {
+    if (!parts_rows_triangles_room(rows, rows->triangle_count + piece->triangle_count) ||
+        !mesh_append_vertices(&rows->slices[0], &rows->rooms[0], piece, 0, own[0]) ||
+        !mesh_append_vertices(&rows->slices[1], &rows->rooms[1], piece, below, own[1])) {
         return parts_rows_no_memory(problem);
-    }
-    if (!parts_rows_vertices_add(&rows->slices[0], &rows->rooms[0], piece, 0, own[0], problem) ||
-        !parts_rows_vertices_add(
-            &rows->slices[1], &rows->rooms[1], piece, below, own[1], problem)) {
-        return false;
     }
     for (uint64_t i = 0; i < piece->triangle_count; i++) {
         uint64_t *to = rows->triangles[rows->triangle_count + i];
@@ -128,13 +80,13 @@ bool parts_rows_end(struct parts_rows *rows, struct mesh *out, struct problem *p
             "a single layer of cells has more than 2^32 vertices: sample the volume coarser");
     // The vertices of the upper slice follow those of the lower one, whose arrays become the
     // mesh's.
-    fine = fine &&
-           parts_rows_vertices_add(lower, &rows->rooms[0], upper, 0, upper->vertex_count, problem);
-    mesh_destroy(upper);
-    lower->triangles = fine ? malloc((rows->triangle_count + 1) * sizeof *lower->triangles) : NULL;
-    if (fine && !lower->triangles) {
-        fine = parts_rows_no_memory(problem);
+    if (fine) {
+        lower->triangles = malloc((rows->triangle_count + 1) * sizeof *lower->triangles);
+        fine = (lower->triangles &&
+                mesh_append_vertices(lower, &rows->rooms[0], upper, 0, upper->vertex_count)) ||
+               parts_rows_no_memory(problem);
     }
+    mesh_destroy(upper);
     for (uint64_t i = 0; fine && i < rows->triangle_count; i++) {
         for (int k = 0; k < 3; k++) {
             const uint64_t corner = rows->triangles[i][k];

@@ -3,8 +3,6 @@
 
 #include "compute/extraction/internal.h"
 
-#include <string.h>
-
 void extraction_set_times(struct extraction *extraction, const struct times *times)
 {
     for (int stream = 0; stream < STREAMS; stream++) {
@@ -72,7 +70,7 @@ void extraction_learn(struct extraction *extraction, const struct extraction_res
         enum stage_kind stage;
         enum stream stream;
     } stages[] = { { STAGE_BRICKS, STREAM_BRICKS }, { STAGE_CELLS, STREAM_CELLS } };
-    for (uint32_t i = 0; extraction->method->selects && i < 2 * result->stage_count; i++) {
+    for (uint32_t i = 0; extraction->step.method->selects && i < 2 * result->stage_count; i++) {
         const enum stream stream = stages[i % 2].stream;
         if (result->stages[i / 2].kind == stages[i % 2].stage) {
             const struct times_stream was = selection_stream(extraction, stream);
@@ -81,14 +79,4 @@ void extraction_learn(struct extraction *extraction, const struct extraction_res
                 extraction->selections[stream].method, result->stage_ms[i / 2]);
         }
     }
-}
-
-struct extraction_choice
-extraction_choice_of(const struct extraction *extraction, enum stream stream)
-{
-    const struct selection *selection = &extraction->selections[stream];
-    struct extraction_choice out = { .method = selection->method };
-    memcpy(out.why, selection->why, sizeof out.why);
-    memcpy(out.predicted_ms, selection->predicted_ms, sizeof out.predicted_ms);
-    return out;
 }

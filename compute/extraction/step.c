@@ -25,14 +25,14 @@ static void step_bind(
     struct binding table[BINDINGS])
 {
     const struct surface *target = step->target;
-    const struct buffer *control = &extraction->control;
+    const struct buffer *control = &extraction->fixed[FIXED_CONTROL];
     memset(table, 0, BINDINGS * sizeof *table);
     atlas_bind(extraction->atlas, table);
-    table[BINDING_CASES] = (struct binding){ &extraction->cases };
-    table[BINDING_BRICKS] = (struct binding){ &extraction->bricks };
-    table[BINDING_SLOTS] = (struct binding){ &extraction->slots };
+    table[BINDING_CASES] = (struct binding){ &extraction->fixed[FIXED_CASES] };
+    table[BINDING_BRICKS] = (struct binding){ &extraction->fixed[FIXED_BRICKS] };
+    table[BINDING_SLOTS] = (struct binding){ &extraction->fixed[FIXED_SLOTS] };
     table[BINDING_ROW_MASKS] = (struct binding){ &extraction->row_masks };
-    table[BINDING_ROW_PREFIXES] = (struct binding){ &extraction->row_prefixes };
+    table[BINDING_ROW_PREFIXES] = (struct binding){ &extraction->fixed[FIXED_ROW_PREFIXES] };
     table[BINDING_CELLS] = (struct binding){ &extraction->cells };
     table[BINDING_EDGES] = (struct binding){ &target->edges };
     table[BINDING_VERTICES] = (struct binding){ &target->vertices };
@@ -59,7 +59,7 @@ static void step_dispatch(
     enum step_kernel kernel, const void *push, enum control arguments)
 {
     run_dispatch_indirect(
-        run, &extraction->kernels[kernel], table, push, &extraction->control,
+        run, &extraction->kernels[kernel], table, push, &extraction->fixed[FIXED_CONTROL],
         arguments * BUFFER_SLOT);
 }
 
@@ -77,14 +77,7 @@ step_reset_control(struct extraction *extraction, struct run *run, const struct 
     for (int i = 1; i < 3; i++) {
         slots[CONTROL_HALO][i] = slots[CONTROL_CELLS][i] = 1;
     }
-    run_update(run, &extraction->control, 0, slots, sizeof slots);
-}
-
-// The method for a stream. `auto` was resolved in extraction_prepare.
-static const struct method *step_stream_method(
-    const struct extraction *extraction, const struct extraction_step *step, enum stream stream)
-{
-    return step->method->selects ? extraction->selections[stream].method : step->method;
+    run_update(run, &extraction->fixed[FIXED_CONTROL], 0, slots, sizeof slots);
 }
 
 // The brick stream: bricks whose range spans the isovalue.
@@ -92,7 +85,7 @@ static void step_record_bricks(
     struct extraction *extraction, struct run *run, const struct extraction_step *step,
     const struct binding table[BINDINGS], uint32_t key)
 {
-    const struct method *method = step_stream_method(extraction, step, STREAM_BRICKS);
+    const struct method *method = extraction->selections[STREAM_BRICKS].method;
     struct binding own[BINDINGS];
     memcpy(own, table, sizeof own);
     own[BINDING_LIST] = table[BINDING_BRICKS];
@@ -121,7 +114,7 @@ static void step_record_cells(
     struct extraction *extraction, struct run *run, const struct extraction_step *step,
     const struct binding table[BINDINGS])
 {
-    const struct method *method = step_stream_method(extraction, step, STREAM_CELLS);
+    const struct method *method = extraction->selections[STREAM_CELLS].method;
     struct binding own[BINDINGS];
     memcpy(own, table, sizeof own);
     own[BINDING_LIST] = table[BINDING_CELLS];
@@ -134,7 +127,7 @@ static void step_record_cells(
             .stream = STREAM_CELLS,
             .table = own,
             .capacity = (uint32_t)extraction_capacity(extraction, step->target, LIST_CELLS),
-            .lane_arguments = &extraction->control,
+            .lane_arguments = &extraction->fixed[FIXED_CONTROL],
             .lane_arguments_offset = CONTROL_ROWS * BUFFER_SLOT,
             .shared_arguments_offset = CONTROL_SHARED * BUFFER_SLOT,
             .four_arguments_offset = CONTROL_FOURS * BUFFER_SLOT,
@@ -167,9 +160,11 @@ static void step_record_finish(
     const struct binding table[BINDINGS])
 {
     const uint64_t counters = CONTROL_COUNTERS * BUFFER_SLOT;
-    run_copy(run, &extraction->control, counters, &extraction->counts, 0, extraction->counts.size);
+    run_copy(
+        run, &extraction->fixed[FIXED_CONTROL], counters, &extraction->fixed[FIXED_COUNTS], 0,
+        extraction->fixed[FIXED_COUNTS].size);
     for (uint32_t i = 0; i < LISTS; i++) {
-        run_use_part(run, &extraction->counts, i * BUFFER_SLOT, ACCESS_HOST);
+        run_use_part(run, &extraction->fixed[FIXED_COUNTS], i * BUFFER_SLOT, ACCESS_HOST);
     }
     if (step->draws) {
         run_dispatch(
@@ -191,8 +186,8 @@ bool extraction_moves(const struct extraction *extraction, const struct extracti
     const uint64_t *serials = extraction->made.serials;
     return !step->anew && extraction->made.known && extraction->made.surface == target &&
            serials[0] == target->vertices.serial && serials[1] == target->edges.serial &&
-           serials[2] == target->indices.serial && extraction->made.method == step->method &&
-           extraction->made.every == step->every_brick && extraction->made.iso != step->iso &&
+           serials[2] == target->indices.serial && extraction->step.method == step->method &&
+           extraction->step.every_brick == step->every_brick && extraction->step.iso != step->iso &&
            extraction->made.key == atlas_iso(extraction->atlas->type, step->iso).key;
 }
 
@@ -218,8 +213,7 @@ void extraction_record(
         run->timer = step->times == TIME_STAGES ? &extraction->timer : NULL;
     }
     extraction->moving = extraction_moves(extraction, step);
-    extraction->iso = step->iso;
-    extraction->method = step->method;
+    extraction->step = *step;
     if (extraction->moving) { // only the vertices of the edges that the last step has listed
         uint32_t groups[2];
         run_fold(extraction->made.vertices, GROUP * extraction->gpu->traits->vertices_each, groups);
@@ -237,7 +231,6 @@ void extraction_record(
     extraction->made.known = false;
     extraction->made.surface = step->target;
     extraction->made.key = iso.key;
-    extraction->made.every = step->every_brick;
     extraction->made.draws = step->draws;
     step_dispatch(
         extraction, run, table, KERNEL_CLASSIFY, &(struct classify_push){ .key = iso.key },

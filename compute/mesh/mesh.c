@@ -2,6 +2,7 @@
 
 #include <inttypes.h>
 #include <stdlib.h>
+#include <string.h>
 
 static void *mesh_array(uint64_t count, size_t size)
 {
@@ -38,6 +39,46 @@ void mesh_destroy(struct mesh *mesh)
     free(mesh->triangles);
     free(mesh->edges);
     *mesh = (struct mesh){ 0 };
+}
+
+bool mesh_append_vertices(
+    struct mesh *mesh, uint64_t *capacity, const struct mesh *from, uint64_t first, uint64_t count)
+{
+    const uint64_t at = mesh->vertex_count;
+    if (at + count > *capacity) {
+        const uint64_t more = at + count + (at + count) / 2;
+        float(*positions)[3] = realloc(mesh->positions, more * sizeof *positions);
+        mesh->positions = positions ? positions : mesh->positions;
+        float(*normals)[3] = realloc(mesh->normals, more * sizeof *normals);
+        mesh->normals = normals ? normals : mesh->normals;
+        uint64_t *edges = realloc(mesh->edges, more * sizeof *edges);
+        mesh->edges = edges ? edges : mesh->edges;
+        if (!positions || !normals || !edges) {
+            return false;
+        }
+        *capacity = more;
+    }
+    if (count > 0) {
+        memcpy(mesh->positions + at, from->positions + first, count * sizeof *mesh->positions);
+        memcpy(mesh->normals + at, from->normals + first, count * sizeof *mesh->normals);
+        memcpy(mesh->edges + at, from->edges + first, count * sizeof *mesh->edges);
+    }
+    mesh->vertex_count += count;
+    return true;
+}
+
+uint64_t mesh_vertices_below(const struct mesh *mesh, uint64_t edge)
+{
+    uint64_t low = 0, high = mesh->vertex_count;
+    while (low < high) {
+        const uint64_t middle = low + (high - low) / 2;
+        if (mesh->edges[middle] < edge) {
+            low = middle + 1;
+        } else {
+            high = middle;
+        }
+    }
+    return low;
 }
 
 bool mesh_check_indices(const struct mesh *mesh, struct problem *problem)

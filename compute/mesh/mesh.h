@@ -25,6 +25,14 @@ struct mesh {
 bool mesh_create(uint64_t vertices, uint64_t triangles, struct mesh *out, struct problem *problem);
 void mesh_destroy(struct mesh *mesh);
 
+// Appends `count` vertices of another mesh, from its vertex `first` on. `*capacity`: how many the
+// arrays can hold; they grow by half. False: out of memory, and `mesh` is as before.
+bool mesh_append_vertices(
+    struct mesh *mesh, uint64_t *capacity, const struct mesh *from, uint64_t first, uint64_t count);
+
+// How many vertices of a canonical mesh have a grid edge below this one.
+uint64_t mesh_vertices_below(const struct mesh *mesh, uint64_t edge);
+
 // PROBLEM_INTERNAL if a triangle names a vertex that does not exist. mesh_canonicalize and
 // mesh_facts call this first.
 bool mesh_check_indices(const struct mesh *mesh, struct problem *problem);

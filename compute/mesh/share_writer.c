@@ -80,21 +80,6 @@ void share_writer_abort(struct share_writer *writer)
     *writer = (struct share_writer){ 0 };
 }
 
-// The vertices of a mesh whose edges start below slice z.
-static uint64_t share_vertices_below(const struct mesh *mesh, uint64_t slice_edges, uint32_t z)
-{
-    uint64_t low = 0, high = mesh->vertex_count;
-    while (low < high) {
-        const uint64_t middle = low + (high - low) / 2;
-        if (mesh->edges[middle] / slice_edges < z) {
-            low = middle + 1;
-        } else {
-            high = middle;
-        }
-    }
-    return low;
-}
-
 // The triangles whose first corner is before `vertex`. The first corner of a triangle is its
 // smallest one, and lies in the lower slice of its layer.
 static uint64_t share_triangles_before(const struct mesh *mesh, uint64_t vertex)
@@ -206,13 +191,13 @@ bool share_writer_part(
     for (uint32_t z = first + 1; z <= end; z++) {
         // It ends below slice z, unless one more layer still has room in it.
         const uint64_t next =
-            z < end ? share_vertices_below(mesh, slice, z + 1) : mesh->vertex_count;
+            z < end ? mesh_vertices_below(mesh, slice * (z + 1)) : mesh->vertex_count;
         if (z < end && next - range.vertex <= PIECE_FULL &&
             (uint64_t)(z + 1 - range.first) <= SHARE_NUMBER_MOST / slice - 1) {
             continue;
         }
         range.end = z;
-        range.own_end = z < end ? share_vertices_below(mesh, slice, z) : own;
+        range.own_end = z < end ? mesh_vertices_below(mesh, slice * z) : own;
         range.foreign_end = next;
         range.face_end =
             z < end ? share_triangles_before(mesh, range.own_end) : mesh->triangle_count;

@@ -162,7 +162,7 @@ static void test_too_many_elements(void **state)
     struct extraction_result result =
         step_once(&bench, method_default(), 254.5, &bench.surface, NULL);
     assert_true(result.whole);
-    struct list_counter *counter = bench.extraction->counts.mapped;
+    struct list_counter *counter = bench.extraction->fixed[FIXED_COUNTS].mapped;
     counter->wrapped = 1;
     uint64_t most[LISTS], wanted[LISTS];
     extraction_most(&bench.atlas, most);
@@ -176,8 +176,8 @@ static void test_too_many_elements(void **state)
     volume_destroy(&volume);
 }
 
-// The limits of the device bound what lists get beyond their need: the guess at first, and the spare
-// later. So a surface is made that fits them just about.
+// The limits of the device bound what lists get beyond their need: the guess at first, and the
+// spare later. So a surface is made that fits them just about.
 static void test_limits_of_lists(void **state)
 {
     (void)state;

@@ -497,7 +497,7 @@ static uint32_t record_only(struct scene *scene, struct tracker *tracker, uint32
         scene->bench.extraction, &run,
         &(struct extraction_step){
             .iso = 100,
-            .method = scene->bench.extraction->method,
+            .method = scene->bench.extraction->step.method,
             .target = &scene->bench.surface,
         });
     assert_int_equal(vkEndCommandBuffer(cmd), VK_SUCCESS);

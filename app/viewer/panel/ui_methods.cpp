@@ -10,8 +10,8 @@
 #include "app/viewer/panel/ui_times.h"
 
 extern "C" {
-#include "app/base/report.h"
 #include "app/base/range.h"
+#include "app/base/report.h"
 #include "app/settings/bindings.h"
 #include "compute/casting/caster.h"
 #include "compute/casting/wavefront.h"
@@ -418,7 +418,7 @@ static void ui_auto_details(const struct ui_model *model, struct ui_details *out
 {
     const struct extraction_result *result = &model->document->result;
     const struct auto_times *times = model->auto_times;
-    const struct extraction_choice *cells = &result->cells_choice;
+    const struct selection *cells = &result->cells_choice;
     const char *others = strstr(cells->why, "; "); // the selector's words about the next method
     char choices[CHOICES_TEXT];
     snprintf(out->text[0], sizeof out->text[0], "%s", choices_text(result, choices));
