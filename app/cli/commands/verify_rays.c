@@ -415,8 +415,12 @@ verify_add_way(struct verify_rays *verify, const struct caster *caster, const st
 // Whether the caster was asked for, by name or with all.
 static bool verify_asked(const struct options *options, const struct caster *caster)
 {
-    return !memchr(options->casters, true, sizeof options->casters) ||
-           options->casters[caster - caster_next(NULL)];
+    const struct plan *plan = &options->plan;
+    bool asked = plan->caster_count == 0;
+    for (uint32_t i = 0; i < plan->caster_count; i++) {
+        asked = asked || plan->casters[i] == caster;
+    }
+    return asked;
 }
 
 // Whether a caster that was asked for takes the options that were given.
