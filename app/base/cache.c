@@ -316,30 +316,17 @@ times_cache_json_of(const struct gpu *gpu, const struct origin *origin, const st
     return json;
 }
 
-static bool times_cache_write_file(char *path, json_t *json, struct problem *problem)
-{
-    char *text = NULL;
-    size_t size = 0;
-    FILE *memory = open_memstream(&text, &size);
-    if (!memory) {
-        json_decref(json);
-        return problem_set(problem, PROBLEM_OUTPUT, "out of memory");
-    }
-    bool fine = json_finish_line(json, memory, problem);
-    fine = fclose(memory) == 0 && fine;
-    fine = fine && user_folder_write(path, text, size, problem);
-    free(text);
-    return fine;
-}
-
 char *times_cache_save(const struct gpu *gpu, const struct times *times)
 {
     struct origin origin;
     times_cache_origin_of(gpu, &origin);
     struct problem problem = { .text = "neither XDG_CACHE_HOME nor HOME names a folder" };
     char *path = cache_path(gpu, "methods", "json");
-    const bool fine =
-        path && times_cache_write_file(path, times_cache_json_of(gpu, &origin, times), &problem);
+    size_t size;
+    char *text =
+        path ? json_text(times_cache_json_of(gpu, &origin, times), true, &size, &problem) : NULL;
+    const bool fine = text && user_folder_write(path, text, size, &problem);
+    free(text);
     if (!fine) {
         log_note("the times could not be saved: %s", problem.text);
         free(path);

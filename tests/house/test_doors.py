@@ -30,7 +30,7 @@ OWN_IN = {
     "app/cli/manual.c": "*", "app/cli/completions.c": "*", "app/cli/help.c": "*",  # tables
     "app/viewer/methods/measurement.c": "*", "app/base/session_file.c": "*",  # into memory
     "app/cli/words.c": ["word.text", "word.summary"],  # of tables
-    "app/base/json.c": ["text.bytes"],  # ASCII
+    "app/base/json.c": ["text", "bytes"],  # ASCII
     "app/picture/render_line.c": ["name"],  # of an option
     "app/viewer/files/saver.c": ["text"],  # of render_line
     "app/cli/commands/checks.c": ["of", "check->label", "found", "expected", "check->detail", "what", "text", "details"],
