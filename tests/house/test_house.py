@@ -77,7 +77,7 @@ def widest():
 
 
 LIMITS = [
-    ("places of an isovalue", isovalues, 17),
+    ("places of an isovalue", isovalues, 11),
     ("files of the viewer that write settings", settings_writers, 8),
     ("functions that take a struct viewer", takes_viewer, 192),
     ("floors of the viewer", floors, 16),
