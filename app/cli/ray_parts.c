@@ -1,8 +1,5 @@
 #include "app/cli/ray_parts.h"
 
-#include "app/base/progress.h"
-#include "compute/casting/cast_pass.h"
-
 // The device memory of rays through a part of so many layers of cells; 0: through the whole volume.
 // Of several casters, no less than all take together.
 static uint64_t ray_parts_bytes(
@@ -52,29 +49,4 @@ bool ray_parts_open(
     }
     return parts_describe(session->parts, &frame, problem) &&
            casting_create_parts(gpu, &frame, cubes, caster, pixels, samples, casting, problem);
-}
-
-bool ray_parts_cast(
-    struct session *session, struct casting *casting, const struct cast *cast, bool every,
-    struct extract_totals *totals, uint32_t *hits, struct problem *problem)
-{
-    struct cast_pass pass;
-    struct progress_meter meter;
-    if (!cast_pass_begin(&pass, session->parts, casting, cast, every, problem)) {
-        return false;
-    }
-    const struct progress progress = progress_to_terminal(&meter, "casting");
-    enum next next = NEXT_PART;
-    while (next != NEXT_DONE && next != NEXT_FAILED) {
-        next = cast_pass_next(&pass, 100, problem);
-        if (next != NEXT_FAILED && !progress.report(progress.user, cast_pass_share(&pass))) {
-            problem_set(problem, PROBLEM_INTERRUPTED, "interrupted");
-            next = NEXT_FAILED;
-        }
-    }
-    progress_end(&meter);
-    *totals = pass.totals;
-    *hits = pass.hits;
-    cast_pass_end(&pass);
-    return next == NEXT_DONE;
 }

@@ -16,10 +16,3 @@ void ray_parts_plan(
 bool ray_parts_open(
     struct session *session, const struct cubes *cubes, const struct caster *caster,
     uint32_t pixels, uint32_t samples, struct casting *casting, struct problem *problem);
-
-// Casts over the parts, with the samples at edges and the shadow; waits, and shows progress.
-// `every`: also over the parts that the isovalue misses. The caster is prepared, and the shadow of
-// a cast that has one. On success *totals and *hits are set.
-bool ray_parts_cast(
-    struct session *session, struct casting *casting, const struct cast *cast, bool every,
-    struct extract_totals *totals, uint32_t *hits, struct problem *problem);

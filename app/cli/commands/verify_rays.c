@@ -4,6 +4,7 @@
 #include "app/cli/rounds.h"
 #include "app/picture/cast_show.h"
 #include "compute/atlas_load.h"
+#include "compute/casting/cast_pass.h"
 #include "compute/casting/casting.h"
 #include "compute/reference/cast.h"
 #include "shaders/shared/casting.h"
@@ -226,12 +227,15 @@ static bool verify_cast(
 {
     struct casting *casting = &verify->casting;
     const struct cast *cast = &verify->cast;
-    struct extract_totals totals;
+    struct progress_meter meter;
+    const struct progress progress = progress_to_terminal(&meter, "casting");
     const bool fine =
         casting->in_parts
             ? casting_prepare(casting, cast->caster, cast->method, problem) &&
-                  ray_parts_cast(&verify->session, casting, cast, false, &totals, hits, problem)
+                  cast_pass_run(
+                      verify->session.parts, casting, cast, false, &progress, hits, problem)
             : casting_run(casting, cast, hits, problem);
+    progress_end(&meter);
     return fine && casting_fetch(casting, cast, out, problem);
 }
 
