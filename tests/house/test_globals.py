@@ -21,7 +21,7 @@ ALLOWED = {
     "source.c noted": "the list of this thread, which readers do not know",
     "cubes.c made": "a number that no two cubes of the process share",
     "slice_image.c decoding": "stb_image gives its allocator no pointer of the caller",
-    "png.c packed_last": "stb_image_write gives its compressor no pointer of the caller",
+    "canvas.c packed_last": "stb_image_write gives its compressor no pointer of the caller",
     "json.c starved": "jansson loses members silently when memory is short",
     "gpu.c gpu_abandoned": "the driver's threads may run on at the end of the process",
     "window.c abandoned": "GLFW has one state a process",
