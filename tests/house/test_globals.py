@@ -27,11 +27,7 @@ ALLOWED = {
     "window.c abandoned": "GLFW has one state a process",
     "x11.c x11": "Xlib gives its error handler no pointer of the caller",
     "option_table.c rows": "own options and those of settings, joined by the first call",
-    "raw_form.c types": "a form's choices are an array that ends with NULL",
-    "bindings.c own": "the keys of this person",
-    "bindings.c rows": "the same, as a table",
-    "bindings.c texts": "the texts of its rows",
-    "bindings.c summaries": "the same",
+    "bindings.c in_use": "the keys of this person, as a table",
 }
 # Other people's code that is compiled into ours.
 FOREIGN = re.compile(r"volk\.c |\S+ (stbi_|invalid_chunk|mapping$|firstmap$)")
