@@ -42,7 +42,7 @@ OWN_IN = {
     "app/cli/commands/command_render.c": [r"rays \? drawing->casting.caster->name : drawing->view.method->name"],
     "app/extract/plan.c": ["before"],
     "app/extract/surface.c": [r"!facts->watertight .*", r"\(const char \*\[\]\).*"],
-    "app/cli/program.c": [r"text_\w+"],  # a script of app/package
+    "app/cli/program.c": [r"scripts\[print\]"],  # a script of app/package
     "app/cli/session.c": ["size"],
     "app/base/progress.c": ["meter->label", "text"],
     "app/base/report.c": ["result->(bricks|cells)_choice.why", "size"],
