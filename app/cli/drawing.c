@@ -3,7 +3,6 @@
 #include "app/base/progress.h"
 #include "app/cli/option_table.h"
 #include "app/cli/ray_parts.h"
-#include "app/cli/rounds.h"
 #include "app/ranks/ranks.h"
 #include "app/settings/table.h"
 #include "compute/mesh/share.h"
@@ -66,7 +65,7 @@ static bool drawing_has_rays(const struct options *options, struct problem *prob
     }
     // In place of the window, which takes a method for triangles, too.
     return command_id(options->command) == COMMAND_VIEW ||
-           rounds_allowed(options, view_caster(view), problem);
+           ray_rounds_allowed(options, view_caster(view), problem);
 }
 
 static uint32_t drawing_band_pixels(const struct offscreen_params *picture)

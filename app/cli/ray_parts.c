@@ -1,5 +1,7 @@
 #include "app/cli/ray_parts.h"
 
+#include "app/cli/option_table.h"
+
 // The device memory of rays through a part of so many layers of cells; 0: through the whole volume.
 // Of several casters, no less than all take together.
 static uint64_t ray_parts_bytes(
@@ -49,4 +51,22 @@ bool ray_parts_open(
     }
     return parts_describe(session->parts, &frame, problem) &&
            casting_create_parts(gpu, &frame, cubes, caster, pixels, samples, casting, problem);
+}
+
+bool ray_rounds_allowed(
+    const struct options *options, const struct caster *caster, struct problem *problem)
+{
+    const char *what = option_given(options, "method")   ? "method"
+                       : option_given(options, "rounds") ? "rounds"
+                                                         : NULL;
+    char casters[200];
+    if (!what || !caster || caster->wavefront) {
+        return true;
+    }
+    word_list(NULL, word_rounds_caster, casters, sizeof casters);
+    return problem_set(
+        problem, PROBLEM_USAGE,
+        "--draw rays: %s is a single kernel without a list to compact; leave --%s out, or give "
+        "--caster %s",
+        caster->name, what, casters);
 }

@@ -1,4 +1,5 @@
-// Rays through the volume of a session, in one part or in several.
+// Rays through the volume of a session, in one part or in several; and which casters take --method
+// and --rounds: those in rounds, between which a method compacts.
 #pragma once
 
 #include "app/cli/session.h"
@@ -16,3 +17,7 @@ void ray_parts_plan(
 bool ray_parts_open(
     struct session *session, const struct cubes *cubes, const struct caster *caster,
     uint32_t pixels, uint32_t samples, struct casting *casting, struct problem *problem);
+
+// PROBLEM_USAGE: one of the two was given, and this caster compacts nothing. NULL: any caster.
+bool ray_rounds_allowed(
+    const struct options *options, const struct caster *caster, struct problem *problem);

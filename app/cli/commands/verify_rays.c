@@ -1,7 +1,6 @@
 #include "app/base/progress.h"
 #include "app/cli/commands/checks.h"
 #include "app/cli/ray_parts.h"
-#include "app/cli/rounds.h"
 #include "app/picture/cast_show.h"
 #include "compute/atlas_load.h"
 #include "compute/casting/cast_pass.h"
@@ -436,7 +435,7 @@ static bool verify_rounds_allowed(const struct options *options, struct problem 
             return true;
         }
     }
-    return rounds_allowed(options, without, problem);
+    return ray_rounds_allowed(options, without, problem);
 }
 
 // The casters that were asked for, those in rounds with the methods.
