@@ -3,6 +3,7 @@
 #include "app/base/json.h"
 #include "app/base/user_folder.h"
 #include "volumes/base/log.h"
+#include "volumes/formats/source.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -37,32 +38,32 @@ static char *cache_path(const struct gpu *gpu, const char *name, const char *ext
     return path;
 }
 
-// Opens a file of at most `largest` bytes, and sets its size. NULL with the reason in *why, or
+// All bytes of a file that has at most `largest`; malloc'ed. NULL with the reason in *why, or
 // without a reason where there is no file.
-static FILE *cache_open(const char *path, off_t largest, off_t *size, const char **why)
+static void *cache_read(const char *path, size_t largest, size_t *size, const char **why)
 {
-    *why = NULL;
-    struct stat stat_of;
+    struct stat there;
+    unsigned char *bytes = NULL;
+    int error;
     const int fd = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC); // a pipe is not waited for
-    if (fd < 0 || fstat(fd, &stat_of) != 0) {
+    *why = NULL;
+    if (fd < 0 || fstat(fd, &there) != 0) {
         *why = errno == ENOENT || errno == ENOTDIR ? NULL : strerror(errno);
-        goto fail;
-    }
-    if (!S_ISREG(stat_of.st_mode) || stat_of.st_size > largest) {
+    } else if (!S_ISREG(there.st_mode) || (uint64_t)there.st_size > largest) {
         *why = "cubist did not write this file";
-        goto fail;
+    } else if (!(bytes = malloc((size_t)there.st_size + 1))) {
+        *why = strerror(errno);
+    } else {
+        *size = source_read_at(fd, 0, bytes, (size_t)there.st_size + 1, &error);
+        *why = error || *size != (size_t)there.st_size ? "it is damaged" : NULL;
     }
-    *size = stat_of.st_size;
-    FILE *file = fdopen(fd, "rb");
-    if (file) {
-        return file;
-    }
-    *why = strerror(errno);
-fail:
     if (fd >= 0) {
         close(fd);
     }
-    return NULL;
+    if (*why) {
+        free(bytes);
+    }
+    return *why ? NULL : bytes;
 }
 
 // ---- what the driver has compiled ----
@@ -90,26 +91,6 @@ char *pipeline_cache_path(const struct gpu *gpu)
     cache_uuid(gpu->driver_uuid, driver);
     snprintf(name, sizeof name, "pipelines-%s", driver);
     return cache_path(gpu, name, "bin");
-}
-
-// All bytes of the file; malloc'ed, NULL where it cannot be read.
-static uint8_t *pipeline_cache_read(const char *path, size_t *size)
-{
-    off_t bytes;
-    const char *why;
-    FILE *file = cache_open(
-        path, (off_t)(sizeof(struct pipeline_cache_head) + PIPELINE_CACHE_LARGEST), &bytes, &why);
-    if (!file) {
-        return NULL;
-    }
-    *size = (size_t)bytes;
-    uint8_t *out = malloc(*size + 1);
-    if (out && fread(out, 1, *size + 1, file) != *size) {
-        free(out);
-        out = NULL;
-    }
-    fclose(file);
-    return out;
 }
 
 // Whether bytes begin as those of this device and driver do, and hold more than that.
@@ -158,7 +139,8 @@ void pipeline_cache_load(struct gpu *gpu)
     const size_t own = sizeof(struct pipeline_cache_head);
     size_t size = 0;
     char *path = pipeline_cache_path(gpu);
-    uint8_t *file = path ? pipeline_cache_read(path, &size) : NULL;
+    const char *why;
+    uint8_t *file = path ? cache_read(path, own + PIPELINE_CACHE_LARGEST, &size, &why) : NULL;
     bool fine = file && size > own;
     if (fine) {
         const struct pipeline_cache_head head = pipeline_cache_head_of(gpu, file + own, size - own);
@@ -194,7 +176,7 @@ void pipeline_cache_save(struct gpu *gpu)
 // ---- measured times ----
 
 static const json_int_t TIMES_SCHEMA = 1;
-static const off_t TIMES_LARGEST = 4 << 20; // bytes of what cubist can have written, at most
+static const size_t TIMES_LARGEST = 4 << 20; // bytes of what cubist can have written, at most
 enum { POINTS = TIMES_LANES * TIMES_SIZES * TIMES_DENSITIES * TIMES_PATTERNS };
 
 // The times depend on these, as text.
@@ -255,21 +237,6 @@ times_cache_read_times(const json_t *json, const struct origin *origin, struct t
     return any ? NULL : "there are no times in it";
 }
 
-// The file's text as JSON. NULL with the reason in *why, or without a reason where there is no
-// file.
-static json_t *times_cache_read_file(const char *path, const char **why)
-{
-    off_t size;
-    FILE *file = cache_open(path, TIMES_LARGEST, &size, why);
-    if (!file) {
-        return NULL;
-    }
-    json_t *json = json_loadf(file, JSON_REJECT_DUPLICATES, NULL);
-    fclose(file);
-    *why = json ? NULL : "it is damaged";
-    return json;
-}
-
 bool times_cache_load(const struct gpu *gpu, struct times *out)
 {
     *out = (struct times){ 0 };
@@ -277,14 +244,17 @@ bool times_cache_load(const struct gpu *gpu, struct times *out)
     times_cache_origin_of(gpu, &origin);
     char *path = cache_path(gpu, "methods", "json");
     const char *why = NULL;
-    json_t *json = path ? times_cache_read_file(path, &why) : NULL;
-    if (json) {
-        why = times_cache_read_times(json, &origin, out);
+    size_t size;
+    void *text = path ? cache_read(path, TIMES_LARGEST, &size, &why) : NULL;
+    json_t *json = text ? json_loadb(text, size, JSON_REJECT_DUPLICATES, NULL) : NULL;
+    if (text) {
+        why = json ? times_cache_read_times(json, &origin, out) : "it is damaged";
     }
     if (why) {
         log_note("%s is not used: %s; cubist bench calibrate measures the methods anew", path, why);
         *out = (struct times){ 0 };
     }
+    free(text);
     json_decref(json);
     free(path);
     return json && !why;
@@ -316,30 +286,17 @@ times_cache_json_of(const struct gpu *gpu, const struct origin *origin, const st
     return json;
 }
 
-static bool times_cache_write_file(char *path, json_t *json, struct problem *problem)
-{
-    char *text = NULL;
-    size_t size = 0;
-    FILE *memory = open_memstream(&text, &size);
-    if (!memory) {
-        json_decref(json);
-        return problem_set(problem, PROBLEM_OUTPUT, "out of memory");
-    }
-    bool fine = json_finish_line(json, memory, problem);
-    fine = fclose(memory) == 0 && fine;
-    fine = fine && user_folder_write(path, text, size, problem);
-    free(text);
-    return fine;
-}
-
 char *times_cache_save(const struct gpu *gpu, const struct times *times)
 {
     struct origin origin;
     times_cache_origin_of(gpu, &origin);
     struct problem problem = { .text = "neither XDG_CACHE_HOME nor HOME names a folder" };
     char *path = cache_path(gpu, "methods", "json");
-    const bool fine =
-        path && times_cache_write_file(path, times_cache_json_of(gpu, &origin, times), &problem);
+    size_t size;
+    char *text =
+        path ? json_text(times_cache_json_of(gpu, &origin, times), true, &size, &problem) : NULL;
+    const bool fine = text && user_folder_write(path, text, size, &problem);
+    free(text);
     if (!fine) {
         log_note("the times could not be saved: %s", problem.text);
         free(path);

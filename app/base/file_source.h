@@ -4,9 +4,24 @@
 #include "compute/atlas.h"
 #include "volumes/formats/volume_file.h"
 
+#include <string.h>
+
 // Whether a volume that could not be read whole, because of `why`, may be opened part by part:
 // there was too little memory, and it is in a file. `path` is NULL for the generated volume.
-bool file_source_instead(const char *path, const struct problem *why);
+static inline bool file_source_instead(const char *path, const struct problem *why)
+{
+    return (why->kind == PROBLEM_HOST_MEMORY || why->kind == PROBLEM_LIMIT) && path &&
+           strcmp(path, "-") != 0;
+}
+
+static inline bool
+file_source_read(void *file, uint32_t z, uint32_t count, void *samples, struct problem *problem)
+{
+    return volume_file_read(file, z, count, samples, NULL, problem);
+}
 
 // The file must outlive it. Reading stops when `interrupted` is set.
-struct atlas_source file_source(struct volume_file *file);
+static inline struct atlas_source file_source(struct volume_file *file)
+{
+    return (struct atlas_source){ file_source_read, file };
+}

@@ -74,54 +74,53 @@ json_t *json_begin_from(const json_t *other)
     return json;
 }
 
-struct text {
-    char *bytes;
-    size_t size, room;
-};
-
-static int json_append(const char *bytes, size_t size, void *user)
+static int json_append(const char *bytes, size_t size, void *memory)
 {
-    struct text *text = user;
-    if (size > text->room - text->size) {
-        const size_t room = 2 * text->room + size + 4096;
-        char *larger = realloc(text->bytes, room);
-        if (!larger) {
-            starved = true;
-            return -1;
-        }
-        text->bytes = larger;
-        text->room = room;
-    }
-    memcpy(text->bytes + text->size, bytes, size);
-    text->size += size;
-    return 0;
+    const bool fine = fwrite(bytes, 1, size, memory) == size;
+    starved |= !fine;
+    return fine ? 0 : -1;
 }
 
-static bool json_write(json_t *json, FILE *file, size_t form, struct problem *problem)
+char *json_text(json_t *json, bool line, size_t *size, struct problem *problem)
 {
-    // The whole text is made before any is printed, because half a report is worse than none.
+    const size_t form = line ? JSON_REAL_PRECISION(15) : JSON_INDENT(2) | JSON_REAL_PRECISION(17);
     // json_dumps cannot be used: without memory it silently loses a key.
-    struct text text = { 0 };
-    const bool fine =
-        !starved && json_dump_callback(json, json_append, &text, form) == 0 && !starved;
+    char *text = NULL;
+    FILE *memory = open_memstream(&text, size);
+    bool fine = memory &&
+                json_dump_callback(json, json_append, memory, form | JSON_ENSURE_ASCII) == 0 &&
+                putc('\n', memory) != EOF && !starved;
+    fine = memory && fclose(memory) == 0 && fine;
     json_decref(json);
-    if (fine) {
-        fwrite(text.bytes, 1, text.size, file);
-        putc('\n', file);
+    if (!fine) {
+        problem_set(problem, PROBLEM_HOST_MEMORY, "out of memory for a report in JSON");
+        free(text);
+        text = NULL;
     }
-    free(text.bytes);
-    return fine || problem_set(problem, PROBLEM_HOST_MEMORY, "out of memory for a report in JSON");
+    return text;
+}
+
+// The whole text is made before any is printed, because half a report is worse than none.
+static bool json_print(json_t *json, FILE *file, bool line, struct problem *problem)
+{
+    size_t size;
+    char *text = json_text(json, line, &size, problem);
+    const bool fine = text;
+    if (fine) {
+        fwrite(text, 1, size, file);
+    }
+    free(text);
+    return fine;
 }
 
 bool json_finish(json_t *json, FILE *file, struct problem *problem)
 {
-    return json_write(
-        json, file, JSON_INDENT(2) | JSON_ENSURE_ASCII | JSON_REAL_PRECISION(17), problem);
+    return json_print(json, file, false, problem);
 }
 
 bool json_finish_line(json_t *json, FILE *file, struct problem *problem)
 {
-    return json_write(json, file, JSON_ENSURE_ASCII | JSON_REAL_PRECISION(15), problem);
+    return json_print(json, file, true, problem);
 }
 
 json_t *json_add_object(json_t *to, const char *key)

@@ -13,8 +13,8 @@
 #include <stdint.h>
 #include <stdio.h>
 
-// An object to pass to json_finish or json_finish_line, which free it. json_begin_report adds
-// "schema": 1, with which the output of --json begins.
+// An object to pass to json_finish, json_finish_line or json_text, which free it. json_begin_report
+// adds "schema": 1, with which the output of --json begins.
 json_t *json_begin(void);
 json_t *json_begin_report(void);
 
@@ -24,6 +24,9 @@ json_t *json_begin_from(const json_t *other);
 // Prints the object, ends the line, and frees the object. The caller checks the stream (ferror).
 bool json_finish(json_t *json, FILE *file, struct problem *problem);
 bool json_finish_line(json_t *json, FILE *file, struct problem *problem); // all on one line
+
+// The same text, malloc'ed, of *size bytes. Frees the object. NULL: out of memory.
+char *json_text(json_t *json, bool line, size_t *size, struct problem *problem);
 
 // Owned by `to`. The caller fills it.
 json_t *json_add_object(json_t *to, const char *key);

@@ -4,7 +4,6 @@
 #include "volumes/base/log.h"
 
 #include <inttypes.h>
-#include <stdarg.h>
 #include <string.h>
 
 const char *choices_text(const struct extraction_result *result, char text[CHOICES_TEXT])
@@ -60,40 +59,30 @@ const char *promises_place(const struct method *method)
     return method->cpu ? "CPU" : "device";
 }
 
-__attribute__((format(printf, 2, 3))) static void
-promises_add(struct promises *promises, const char *format, ...)
-{
-    const size_t length = strlen(promises->text);
-    char part[64];
-    va_list list;
-    va_start(list, format);
-    vsnprintf(part, sizeof part, format, list);
-    va_end(list);
-    snprintf(
-        promises->text + length, sizeof promises->text - length, "%s%s", length ? "; " : "", part);
-}
-
 struct promises promises_of(const struct method *method)
 {
+    char most[48];
+    snprintf(most, sizeof most, "at most %" PRIu64 " elements", method->largest);
+    const struct {
+        bool holds;
+        const char *text;
+    } rows[] = {
+        { true, orders[method->order].text },
+        { method->in_place, "in place" },
+        { method->waits, "waits for other workgroups, a few turns" },
+        { method->removes, "needs a removal list" },
+        { method->blocks, "block size is a parameter" },
+        { method->largest > 0, most },
+        { method->cpu, "on the CPU" },
+    };
     struct promises out = { "" };
-    promises_add(&out, "%s", orders[method->order].text);
-    if (method->in_place) {
-        promises_add(&out, "in place");
-    }
-    if (method->waits) {
-        promises_add(&out, "waits for other workgroups, a few turns");
-    }
-    if (method->removes) {
-        promises_add(&out, "needs a removal list");
-    }
-    if (method->blocks) {
-        promises_add(&out, "block size is a parameter");
-    }
-    if (method->largest) {
-        promises_add(&out, "at most %" PRIu64 " elements", method->largest);
-    }
-    if (method->cpu) {
-        promises_add(&out, "on the CPU");
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        const size_t length = strlen(out.text);
+        if (rows[i].holds) {
+            snprintf(
+                out.text + length, sizeof out.text - length, "%s%s", length ? "; " : "",
+                rows[i].text);
+        }
     }
     return out;
 }

@@ -315,31 +315,12 @@ json_t *session_file_begin(const struct session_file *session)
     return json;
 }
 
-char *session_file_text(json_t *json, size_t *size, struct problem *problem)
-{
-    char *text = NULL;
-    FILE *memory = open_memstream(&text, size);
-    if (!memory) {
-        json_decref(json);
-        problem_set(problem, PROBLEM_HOST_MEMORY, "out of memory for a session");
-        return NULL;
-    }
-    bool fine = json_finish(json, memory, problem);
-    if (fclose(memory) != 0 && fine) {
-        fine = problem_set(problem, PROBLEM_HOST_MEMORY, "out of memory for a session");
-    }
-    if (!fine) {
-        free(text);
-    }
-    return fine ? text : NULL;
-}
-
 bool session_file_write(
     json_t *json, const char *path, char *placed, bool secret, struct problem *problem)
 {
     struct output output;
     size_t size;
-    char *text = session_file_text(json, &size, problem);
+    char *text = json_text(json, false, &size, problem);
     bool fine = text && (placed ? output_open_new(path, placed, &output, problem)
                                 : output_open_again(path, secret, &output, problem));
     if (fine && !(fine = output_write(&output, text, size, problem))) {

@@ -59,6 +59,3 @@ json_t *session_file_begin(const struct session_file *session);
 // output_open_again. Else as in output_open_new.
 bool session_file_write(
     json_t *json, const char *path, char *placed, bool secret, struct problem *problem);
-
-// The text of a session, malloc'ed; frees `json`. NULL: out of memory.
-char *session_file_text(json_t *json, size_t *size, struct problem *problem);

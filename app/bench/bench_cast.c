@@ -43,7 +43,7 @@ struct bench_cast {
     struct cast_times times;
     double isos[OPTIONS_ISOVALUES];
     uint32_t iso_count;
-    double iso; // that is measured
+    const struct bench_row *shared; // of the isovalue that is measured
 };
 
 static const char *bench_cast_name(const char *path)
@@ -145,7 +145,7 @@ static bool bench_cast_turn(void *user, uint32_t i, uint32_t round, struct probl
     struct placement placement;
     struct frame frame;
     uint64_t differ;
-    frames_look(&bench->frames, v, bench->iso, options->view.rounds, &placement, &view);
+    frames_look(&bench->frames, v, bench->shared->iso, options->view.rounds, &placement, &view);
     if (!frames_cast(&bench->frames, &bench->ways.ways[way], stages, &frame, problem) ||
         !frames_compare(&bench->frames, way == 0, damage, &differ, problem)) {
         return false;
@@ -153,7 +153,7 @@ static bool bench_cast_turn(void *user, uint32_t i, uint32_t round, struct probl
     if (bench->ways.ways[way].test && way > 0) {
         tests_count(&bench->frames, &frame.lost, &frame.misplaced);
     } else if (differ > 0) {
-        return bench_cast_differs(bench, way, v, bench->iso, differ, problem);
+        return bench_cast_differs(bench, way, v, bench->shared->iso, differ, problem);
     }
     cast_times_note(&bench->times, way, v, round, &frame);
     return !options->images || round > 0 || way > 0 || bench_cast_save(bench, &view, v, problem);
@@ -164,7 +164,7 @@ static bool bench_cast_measure_iso(
 {
     const bool stages = bench->plan->stages;
     const uint32_t count = bench->views * bench->ways.count;
-    bench->iso = shared->iso;
+    bench->shared = shared;
     bool fine = turns_run(count, bench->repeat, bench_cast_turn, bench, problem);
     for (uint32_t i = 0; fine && stages && i < count; i++) {
         fine = bench_cast_turn(bench, i, bench->repeat + 1, problem);

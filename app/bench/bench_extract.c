@@ -17,7 +17,6 @@
 #include <string.h>
 
 struct bench_run {
-    double iso;
     const struct method *method;
     struct extraction_result result; // of the last run
     struct timings time;
@@ -97,8 +96,8 @@ static bool bench_extract_time_device(
     struct bench_run *run = &bench->runs[bench->run_count + i];
     struct extraction_result whole, result;
     double ms;
-    if (!bench_extract_step(bench, method, run->iso, WHOLE, &whole, &ms, problem) ||
-        !bench_extract_step(bench, method, run->iso, STAGES, &result, &ms, problem)) {
+    if (!bench_extract_step(bench, method, run->result.iso, WHOLE, &whole, &ms, problem) ||
+        !bench_extract_step(bench, method, run->result.iso, STAGES, &result, &ms, problem)) {
         return false;
     }
     turns_put(&bench->turns, i, SERIES_DEVICE, round, whole.stage_ms[0]);
@@ -121,18 +120,18 @@ static bool bench_extract_turn(void *user, uint32_t i, uint32_t round, struct pr
     if (i >= bench->iso_count) {
         return bench_extract_time_device(bench, method, i - bench->iso_count, round, problem);
     }
-    run->iso = bench->isos[i];
+    const double iso = bench->isos[i];
     run->method = method;
-    if ((run->iso == bench->last &&
+    if ((iso == bench->last &&
          !bench_extract_step(bench, method, bench->other, ANEW, &run->result, &ms, problem)) ||
-        !bench_extract_step(bench, method, run->iso, ANEW, &run->result, &ms, problem)) {
+        !bench_extract_step(bench, method, iso, ANEW, &run->result, &ms, problem)) {
         return false;
     }
     turns_put(&bench->turns, i, SERIES_HOST, round, ms);
     if (bench->session.volume.type == VOLUME_FLOAT32) {
         return true;
     }
-    const double nudged = bench_extract_nudged(run->iso);
+    const double nudged = bench_extract_nudged(iso);
     if (!bench_extract_step(bench, method, nudged, MOVING, &moved, &ms, problem)) {
         return false;
     }
@@ -280,7 +279,7 @@ static bool bench_extract_print_json(const struct bench *bench, struct problem *
     for (uint32_t i = 0; i < bench->run_count; i++) {
         const struct bench_run *run = &bench->runs[i];
         json_t *row = json_add_object(rows, NULL);
-        json_add_number(row, "iso", run->iso);
+        json_add_number(row, "iso", run->result.iso);
         json_add_text(row, "method", run->method->name);
         choices_json(&run->result, row);
         json_add_count(row, "bricks", run->result.bricks);
@@ -340,7 +339,7 @@ static void bench_extract_print_text(const struct bench *bench, bool verbose)
         }
         printf(
             "%-18s%10.7g%14" PRIu64 "%12" PRIu64 "%12" PRIu64 "%11.2f%11.2f%11.2f%11s\n",
-            run->method->name, run->iso, run->result.active_cells, run->result.vertices,
+            run->method->name, run->result.iso, run->result.active_cells, run->result.vertices,
             run->result.triangles, run->time.median_ms, run->time.min_ms, run->time.p95_ms, move);
         if (run->against_ms > 0 && run->ahead > 0) {
             printf(

@@ -167,10 +167,9 @@ bool frames_save(
                              offscreen_open(frames->gpu, &drawn, &params, &offscreen, problem);
     while (fine && more) {
         uint32_t hits;
-        fine = offscreen_cast(&offscreen, &frames->casting, &hits, problem) &&
-               offscreen_finish(&offscreen, &more, problem);
+        fine = offscreen_cast(&offscreen, &frames->casting, NULL, NULL, &hits, &more, problem);
     }
-    fine = fine && offscreen_save(&offscreen, path, NULL, problem);
+    fine = fine && canvas_write(&offscreen.canvas, path, NULL, problem);
     offscreen_close(&offscreen);
     return fine;
 }

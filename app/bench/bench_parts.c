@@ -14,7 +14,6 @@
 #include <stdlib.h>
 
 struct row {
-    double iso;
     const struct method *method;
     double first_ms;
     struct timings time;
@@ -28,7 +27,7 @@ struct bench {
     uint32_t iso_count;
     const struct method *method; // that is timed
     struct turns turns;          // of each isovalue
-    struct row *rows;
+    struct row *rows;            // of each method one for each isovalue
     uint32_t row_count;
 };
 
@@ -46,7 +45,6 @@ static bool bench_parts_turn(void *user, uint32_t i, uint32_t round, struct prob
         return false;
     }
     const double ms = clock_ms() - start;
-    row->iso = query.iso;
     row->method = query.method;
     row->first_ms = round == 0 ? ms : row->first_ms;
     turns_put(&bench->turns, i, 0, round, ms);
@@ -104,7 +102,7 @@ static bool bench_parts_print_json(const struct bench *bench, struct problem *pr
         const struct row *row = &bench->rows[i];
         const struct extract_totals *found = &row->found;
         json_t *object = json_add_object(rows, NULL);
-        json_add_number(object, "iso", row->iso);
+        json_add_number(object, "iso", bench->isos[i % bench->iso_count]);
         json_add_text(object, "method", row->method->name);
         json_add_count(object, "active_cells", found->active_cells);
         json_add_count(object, "triangles", found->triangles);
@@ -134,9 +132,9 @@ static void bench_parts_print_text(const struct bench *bench, bool verbose)
         char iso[32];
         printf(
             "%-18s%10s%12" PRIu64 "%11.2f%11.2f%11.2f%7u%9u%8u%8u%10.1f\n", row->method->name,
-            number_text(row->iso, iso), found->triangles, row->first_ms, row->time.median_ms,
-            row->time.p95_ms, found->parts, found->held, found->loaded, found->missed,
-            (double)found->bytes_read / 0x1p20);
+            number_text(bench->isos[i % bench->iso_count], iso), found->triangles, row->first_ms,
+            row->time.median_ms, row->time.p95_ms, found->parts, found->held, found->loaded,
+            found->missed, (double)found->bytes_read / 0x1p20);
     }
     if (verbose) {
         char memory[DEVICE_MEMORY_TEXT];

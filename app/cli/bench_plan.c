@@ -2,6 +2,7 @@
 
 #include "app/base/number.h"
 
+#include <stddef.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -30,8 +31,9 @@ static const char *const pattern_names[] = {
 };
 enum { PATTERN_NAMES = sizeof pattern_names / sizeof *pattern_names };
 
-bool pattern_parse(const char *text, size_t length, struct pattern *out)
+static bool plan_read_pattern(const char *text, size_t length, void *item)
 {
+    struct pattern *out = item;
     for (int i = 0; i < PATTERN_NAMES; i++) {
         const size_t head = strlen(pattern_names[i]);
         if (head > length || memcmp(text, pattern_names[i], head) != 0) {
@@ -78,23 +80,9 @@ bool pattern_takes_density(const struct pattern *pattern)
            pattern->kind == PATTERN_TAIL;
 }
 
-#define PARTS 101
+// ---- lists ----
 
-struct parts {
-    const char *starts[PARTS];
-    size_t lengths[PARTS];
-    uint32_t count;
-};
-
-// False where there are more than `most` parts.
-static bool plan_parts_of(const char *text, uint32_t most, struct parts *out)
-{
-    const size_t count = split(text, ',', most, out->starts, out->lengths);
-    out->count = (uint32_t)count;
-    return count <= most;
-}
-
-static bool plan_read_size(const char *text, size_t length, uint32_t *out)
+static bool plan_read_size(const char *text, size_t length, void *item)
 {
     uint64_t size, unit = 1;
     if (length > 0 && (text[length - 1] == 'K' || text[length - 1] == 'M')) {
@@ -103,189 +91,146 @@ static bool plan_read_size(const char *text, size_t length, uint32_t *out)
     if (whole_parse(text, length, PLAN_LARGEST / unit, &size) != WHOLE_OK || size == 0) {
         return false;
     }
-    *out = (uint32_t)(size * unit);
+    *(uint32_t *)item = (uint32_t)(size * unit);
     return true;
 }
 
-const char *plan_read_sizes(struct plan *plan, const char *text)
+static bool plan_read_density(const char *text, size_t length, void *item)
 {
-    struct parts parts;
-    if (!plan_parts_of(text, PLAN_SIZES, &parts)) {
-        return "at most 16 sizes";
-    }
-    for (uint32_t i = 0; i < parts.count; i++) {
-        if (!plan_read_size(parts.starts[i], parts.lengths[i], &plan->sizes[i])) {
-            return "comma-separated numbers of elements, each 1 to 256M, such as 32K,4M";
-        }
-    }
-    plan->size_count = parts.count;
-    return NULL;
+    double *density = item;
+    return number_parse(text, length, density) && *density >= 0 && *density <= 100;
 }
 
-const char *plan_read_densities(struct plan *plan, const char *text)
+static bool plan_read_image(const char *text, size_t length, void *item)
 {
-    struct parts parts;
-    if (!plan_parts_of(text, PLAN_DENSITIES, &parts)) {
-        return "at most 101 densities";
-    }
-    for (uint32_t i = 0; i < parts.count; i++) {
-        double *density = &plan->densities[i];
-        if (!number_parse(parts.starts[i], parts.lengths[i], density) || !(*density >= 0) ||
-            *density > 100) {
-            return "comma-separated percentages of kept elements, each 0 to 100, such as 10,50";
-        }
-    }
-    plan->density_count = parts.count;
-    return NULL;
+    snprintf(item, PLAN_IMAGE, "%.*s", (int)length, text);
+    return length > 0 && length < PLAN_IMAGE;
 }
 
-const char *plan_read_patterns(struct plan *plan, const char *text)
+// A power of two.
+static bool
+plan_read_power(const char *text, size_t length, uint64_t least, uint64_t most, uint32_t *out)
 {
-    struct parts parts;
-    if (!plan_parts_of(text, PLAN_PATTERNS, &parts)) {
-        return "at most 16 patterns";
-    }
-    for (uint32_t i = 0; i < parts.count; i++) {
-        if (!pattern_parse(parts.starts[i], parts.lengths[i], &plan->patterns[i])) {
-            return "random, runs:N (a length), tail:P (0 to 100 percent), first, middle, last or "
-                   "alternating, separated by commas";
-        }
-    }
-    plan->pattern_count = parts.count;
-    return NULL;
+    uint64_t value;
+    const bool fine = whole_parse(text, length, most, &value) == WHOLE_OK && value >= least &&
+                      (value & (value - 1)) == 0;
+    *out = fine ? (uint32_t)value : 0;
+    return fine;
 }
 
-const char *plan_read_images(struct plan *plan, const char *text)
+static bool plan_read_block(const char *text, size_t length, void *item)
 {
-    struct parts parts;
-    if (!plan_parts_of(text, PLAN_IMAGES, &parts)) {
-        return "at most 16 images";
-    }
-    for (uint32_t i = 0; i < parts.count; i++) {
-        if (parts.lengths[i] == 0 || parts.lengths[i] >= sizeof plan->images[i]) {
-            return "islands, ridges, grain or PNG files, separated by commas";
-        }
-        memcpy(plan->images[i], parts.starts[i], parts.lengths[i]);
-        plan->images[i][parts.lengths[i]] = 0;
-    }
-    plan->image_count = parts.count;
-    return NULL;
+    return plan_read_power(text, length, 16, 2048, item);
 }
 
-static bool plan_power_of_two(uint64_t value)
+static bool plan_read_leaf(const char *text, size_t length, void *item)
 {
-    return value > 0 && (value & (value - 1)) == 0;
+    return plan_read_power(text, length, 4, 64, item);
 }
 
-const char *plan_read_blocks(struct plan *plan, const char *text)
+bool plan_read_subgroup_size(struct plan *plan, const char *text)
 {
-    struct parts parts;
-    if (!plan_parts_of(text, PLAN_BLOCKS, &parts)) {
-        return "at most 16 block sizes";
-    }
-    for (uint32_t i = 0; i < parts.count; i++) {
-        uint64_t block;
-        if (whole_parse(parts.starts[i], parts.lengths[i], 2048, &block) != WHOLE_OK ||
-            block < 16 || !plan_power_of_two(block)) {
-            return "comma-separated powers of two from 16 to 2048, such as 32,256";
-        }
-        plan->blocks[i] = (uint32_t)block;
-    }
-    plan->block_count = parts.count;
-    return NULL;
+    return plan_read_power(text, strlen(text), 1, 128, &plan->subgroup_size);
 }
 
-const char *plan_read_leaves(struct plan *plan, const char *text)
+static bool plan_read_method(const char *text, size_t length, void *item)
 {
-    struct parts parts;
-    if (!plan_parts_of(text, PLAN_LEAVES, &parts)) {
-        return "at most 8 sizes of leaves";
-    }
-    for (uint32_t i = 0; i < parts.count; i++) {
-        uint64_t side;
-        if (whole_parse(parts.starts[i], parts.lengths[i], 64, &side) != WHOLE_OK || side < 4 ||
-            !plan_power_of_two(side)) {
-            return "comma-separated powers of two from 4 to 64, such as 8,16";
-        }
-        plan->leaves[i] = (uint32_t)side;
-    }
-    plan->leaf_count = parts.count;
-    return NULL;
+    char name[80];
+    snprintf(name, sizeof name, "%.*s", (int)length, text);
+    const struct method *method = method_find(name);
+    *(const struct method **)item = method;
+    return method;
 }
 
-const char *plan_read_threshold(struct plan *plan, const char *text)
+static bool plan_read_caster(const char *text, size_t length, void *item)
 {
-    plan->has_threshold = true;
-    return number_parse(text, strlen(text), &plan->threshold) && plan->threshold >= 0 &&
-                   plan->threshold <= 100
-               ? NULL
-               : "a percentage of white, 0 to 100";
+    char name[80];
+    snprintf(name, sizeof name, "%.*s", (int)length, text);
+    const struct caster *caster = caster_find(name);
+    *(const struct caster **)item = caster;
+    return caster;
 }
 
-const char *plan_read_subgroup_size(struct plan *plan, const char *text)
+// Places in struct plan: of the items of a list, and of their number. The bytes of one and of all.
+#define PLACE(items, count)                                                                        \
+    offsetof(struct plan, items), offsetof(struct plan, count),                                    \
+        sizeof((struct plan *)0)->items[0], sizeof((struct plan *)0)->items
+
+static const struct list {
+    size_t items, count, size, bytes;
+    bool (*read)(const char *text, size_t length, void *item);
+    const char *expected;
+    const char *too_many; // NULL: names, of which one is refused
+    size_t all;           // of names: where `all` is noted
+} lists[PLAN_LISTS] = {
+    [LIST_SIZES] = { PLACE(sizes, size_count), plan_read_size,
+                     "comma-separated numbers of elements, each 1 to 256M, such as 32K,4M",
+                     "at most 16 sizes" },
+    [LIST_DENSITIES] = { PLACE(densities, density_count), plan_read_density,
+                         "comma-separated percentages of kept elements, each 0 to 100, such as "
+                         "10,50",
+                         "at most 101 densities" },
+    [LIST_PATTERNS] = { PLACE(patterns, pattern_count), plan_read_pattern,
+                        "random, runs:N (a length), tail:P (0 to 100 percent), first, middle, "
+                        "last or alternating, separated by commas",
+                        "at most 16 patterns" },
+    [LIST_IMAGES] = { PLACE(images, image_count), plan_read_image,
+                      "islands, ridges, grain or PNG files, separated by commas",
+                      "at most 16 images" },
+    [LIST_BLOCKS] = { PLACE(blocks, block_count), plan_read_block,
+                      "comma-separated powers of two from 16 to 2048, such as 32,256",
+                      "at most 16 block sizes" },
+    [LIST_LEAVES] = { PLACE(leaves, leaf_count), plan_read_leaf,
+                      "comma-separated powers of two from 4 to 64, such as 8,16",
+                      "at most 8 sizes of leaves" },
+    [LIST_METHODS] = { PLACE(methods, method_count), plan_read_method,
+                       "a name from cubist methods, or all by itself",
+                       .all = offsetof(struct plan, all_methods) },
+    [LIST_CASTERS] = { PLACE(casters, caster_count), plan_read_caster,
+                       .all = offsetof(struct plan, all_casters) },
+};
+
+bool plan_read(struct plan *plan, enum plan_list list, const char *text, struct plan_wrong *wrong)
 {
-    uint64_t size;
-    if (whole_parse(text, strlen(text), 128, &size) != WHOLE_OK || !plan_power_of_two(size)) {
-        return "a power of two, 1 to 128";
+    const struct list *row = &lists[list];
+    const size_t most = row->bytes / row->size;
+    const char *starts[PLAN_DENSITIES];
+    size_t lengths[PLAN_DENSITIES];
+    size_t count = split(text, ',', most, starts, lengths);
+    const bool many = count > most, all = row->all && strcmp(text, "all") == 0;
+    if (row->all) {
+        *(bool *)((char *)plan + row->all) = all;
     }
-    plan->subgroup_size = (uint32_t)size;
-    return NULL;
-}
-
-bool plan_read_methods(struct plan *plan, const char *text, char name[80])
-{
-    plan->all_methods = strcmp(text, "all") == 0;
-    plan->method_count = 0;
-    struct parts parts;
-    const bool few = plan_parts_of(text, METHODS_MOST, &parts);
-    for (uint32_t i = 0; !plan->all_methods && i < parts.count; i++) {
-        const size_t length = parts.lengths[i] < 79 ? parts.lengths[i] : 79;
-        snprintf(name, 80, "%.*s", (int)length, parts.starts[i]);
-        const struct method *method = few ? method_find(name) : NULL;
-        if (!method) {
+    count = all ? 0 : count;
+    for (size_t i = 0; i < count; i++) {
+        if (many || !row->read(starts[i], lengths[i], (char *)plan + row->items + i * row->size)) {
+            const char *part = row->all ? starts[i] : text;
+            const size_t length = row->all ? lengths[i] : strlen(text);
+            snprintf(wrong->part, sizeof wrong->part, "%.*s", (int)length, part);
+            wrong->expected = many && row->too_many ? row->too_many : row->expected;
             return false;
         }
-        plan->methods[plan->method_count++] = method;
     }
+    *(uint32_t *)((char *)plan + row->count) = (uint32_t)count;
     return true;
 }
-
-bool plan_read_casters(struct plan *plan, const char *text, char name[80])
-{
-    plan->all_casters = strcmp(text, "all") == 0;
-    plan->caster_count = 0;
-    struct parts parts;
-    const bool few = plan_parts_of(text, CASTERS_MOST, &parts);
-    for (uint32_t i = 0; !plan->all_casters && i < parts.count; i++) {
-        const size_t length = parts.lengths[i] < 79 ? parts.lengths[i] : 79;
-        snprintf(name, 80, "%.*s", (int)length, parts.starts[i]);
-        const struct caster *caster = few ? caster_find(name) : NULL;
-        if (!caster) {
-            return false;
-        }
-        plan->casters[plan->caster_count++] = caster;
-    }
-    return true;
-}
-
-#define TAKE(list, count)                                                                          \
-    if (over->count > 0) {                                                                         \
-        memcpy(plan->list, over->list, sizeof plan->list);                                         \
-        plan->count = over->count;                                                                 \
-    }
 
 void plan_override(struct plan *plan, const struct plan *over)
 {
-    TAKE(sizes, size_count)
-    TAKE(densities, density_count)
-    TAKE(patterns, pattern_count)
-    TAKE(images, image_count)
-    TAKE(blocks, block_count)
-    TAKE(methods, method_count)
-    TAKE(casters, caster_count)
-    TAKE(leaves, leaf_count)
-    plan->all_methods = over->all_methods || (plan->all_methods && over->method_count == 0);
-    plan->all_casters = over->all_casters || (plan->all_casters && over->caster_count == 0);
+    char *to = (char *)plan;
+    const char *from = (const char *)over;
+    for (int list = 0; list < PLAN_LISTS; list++) {
+        const struct list *row = &lists[list];
+        const uint32_t count = *(const uint32_t *)(from + row->count);
+        if (count > 0) {
+            memcpy(to + row->items, from + row->items, row->bytes);
+            *(uint32_t *)(to + row->count) = count;
+        }
+        if (row->all) {
+            bool *all = (bool *)(to + row->all);
+            *all = *(const bool *)(from + row->all) || (*all && count == 0);
+        }
+    }
     if (over->has_threshold) {
         plan->threshold = over->threshold;
         plan->has_threshold = true;

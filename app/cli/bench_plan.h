@@ -29,8 +29,7 @@ struct pattern {
     double share;
 };
 
-// Reads "random", "runs:64", "tail:25", "first", "middle", "last" or "alternating".
-bool pattern_parse(const char *text, size_t length, struct pattern *out);
+// As the command line has it: "runs:64".
 const char *pattern_text(const struct pattern *pattern, char text[32]);
 
 // True: the density can be set. False: the pattern has its own.
@@ -40,6 +39,7 @@ bool pattern_takes_density(const struct pattern *pattern);
 #define PLAN_DENSITIES 101
 #define PLAN_PATTERNS  16
 #define PLAN_IMAGES    16
+#define PLAN_IMAGE     1024 // bytes of a name
 #define PLAN_BLOCKS    16
 #define PLAN_LEAVES    8
 
@@ -53,7 +53,7 @@ struct plan {
     uint32_t density_count;
     struct pattern patterns[PLAN_PATTERNS];
     uint32_t pattern_count;
-    char images[PLAN_IMAGES][1024]; // names, or files
+    char images[PLAN_IMAGES][PLAN_IMAGE]; // names, or files
     uint32_t image_count;
     uint32_t blocks[PLAN_BLOCKS], block_count; // elements of a block
     const struct method *methods[METHODS_MOST];
@@ -72,20 +72,29 @@ struct plan {
     bool separate; // also compact in kernels of their own where the casters' could do so
 };
 
-// Each reads a comma-separated list into `plan`. Returns NULL, or what was expected.
-const char *plan_read_sizes(struct plan *plan, const char *text);     // "32K,4M"
-const char *plan_read_densities(struct plan *plan, const char *text); // "0,12.5,100"
-const char *plan_read_patterns(struct plan *plan, const char *text);
-const char *plan_read_images(struct plan *plan, const char *text);
-const char *plan_read_blocks(struct plan *plan, const char *text);
-const char *plan_read_leaves(struct plan *plan, const char *text);
-const char *plan_read_threshold(struct plan *plan, const char *text);
-const char *plan_read_subgroup_size(struct plan *plan, const char *text);
+enum plan_list {
+    LIST_SIZES,     // "32K,4M"
+    LIST_DENSITIES, // "0,12.5,100"
+    LIST_PATTERNS,  // "random", "runs:64", "tail:25", "first", "middle", "last", "alternating"
+    LIST_IMAGES,
+    LIST_BLOCKS,
+    LIST_LEAVES,
+    LIST_METHODS, // names, or "all" by itself
+    LIST_CASTERS, // the same
+    PLAN_LISTS,
+};
 
-// The same for names of methods or of casters, or "all". False where one is unknown, which is
-// copied to `name`.
-bool plan_read_methods(struct plan *plan, const char *text, char name[80]);
-bool plan_read_casters(struct plan *plan, const char *text, char name[80]);
+// What of a text is refused: all of it, or one name.
+struct plan_wrong {
+    char part[81];
+    const char *expected; // NULL: a name of the table
+};
+
+// Reads a comma-separated text into a list of `plan`. False with *wrong where it has another form.
+bool plan_read(struct plan *plan, enum plan_list list, const char *text, struct plan_wrong *wrong);
+
+// A power of two, 1 to 128.
+bool plan_read_subgroup_size(struct plan *plan, const char *text);
 
 // Replaces members of `plan` by those that `over` has.
 void plan_override(struct plan *plan, const struct plan *over);

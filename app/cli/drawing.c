@@ -3,7 +3,6 @@
 #include "app/base/progress.h"
 #include "app/cli/option_table.h"
 #include "app/cli/ray_parts.h"
-#include "app/cli/rounds.h"
 #include "app/ranks/ranks.h"
 #include "app/settings/table.h"
 #include "compute/mesh/share.h"
@@ -66,7 +65,7 @@ static bool drawing_has_rays(const struct options *options, struct problem *prob
     }
     // In place of the window, which takes a method for triangles, too.
     return command_id(options->command) == COMMAND_VIEW ||
-           rounds_allowed(options, view_caster(view), problem);
+           ray_rounds_allowed(options, view_caster(view), problem);
 }
 
 static uint32_t drawing_band_pixels(const struct offscreen_params *picture)
@@ -198,30 +197,19 @@ drawing_part(void *user, struct extract *extract, struct part *part, struct prob
             extract_again(extract, &why) || problem_set(problem, why.kind, "%s", why.text));
 }
 
-// Casts a band over the parts, and draws it.
-static bool drawing_cast_parts(
-    struct drawing *drawing, struct extract_totals *totals, uint32_t *hits, struct problem *problem)
+static bool drawing_cast(struct drawing *drawing, struct problem *problem)
 {
-    struct offscreen *offscreen = &drawing->offscreen;
-    const struct cast *cast = offscreen_cast_of(offscreen, &drawing->casting);
-    return ray_parts_cast(
-               &drawing->session, &drawing->casting, cast, drawing->view.every_brick, totals, hits,
-               problem) &&
-           offscreen_show_cast(offscreen, &drawing->casting, problem);
-}
-
-static bool
-drawing_cast(struct drawing *drawing, struct extract_totals *totals, struct problem *problem)
-{
-    struct offscreen *offscreen = &drawing->offscreen;
     struct casting *casting = &drawing->casting;
     bool rough = false;
     drawing->hits = 0;
     for (bool more = true; more;) {
         uint32_t hits;
-        const bool fine = casting->in_parts ? drawing_cast_parts(drawing, totals, &hits, problem)
-                                            : offscreen_cast(offscreen, casting, &hits, problem);
-        if (!fine || !offscreen_finish(offscreen, &more, problem)) {
+        struct progress_meter meter;
+        const struct progress progress = progress_to_terminal(&meter, "casting");
+        const bool fine = offscreen_cast(
+            &drawing->offscreen, casting, drawing->session.parts, &progress, &hits, &more, problem);
+        progress_end(&meter);
+        if (!fine) {
             return false;
         }
         drawing->hits += hits;
@@ -245,7 +233,7 @@ bool drawing_draw(struct drawing *drawing, struct extract_totals *totals, struct
     drawing->offscreen.view.iso = drawing->view.iso;
     if (drawing->view.draw == DRAW_RAYS) {
         *totals = (struct extract_totals){ 0 };
-        return drawing_cast(drawing, totals, problem);
+        return drawing_cast(drawing, problem);
     }
     for (bool more = true; more;) {
         if (!session_each(

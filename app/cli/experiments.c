@@ -298,18 +298,15 @@ void experiment_plan(const struct experiment *row, struct plan *out)
         .removals = row->removals,
         .separate = row->separate,
     };
-    const char *wrong = NULL;
-    wrong = row->sizes && !wrong ? plan_read_sizes(out, row->sizes) : wrong;
-    wrong = row->densities && !wrong ? plan_read_densities(out, row->densities) : wrong;
-    wrong = row->patterns && !wrong ? plan_read_patterns(out, row->patterns) : wrong;
-    wrong = row->images && !wrong ? plan_read_images(out, row->images) : wrong;
-    wrong = row->blocks && !wrong ? plan_read_blocks(out, row->blocks) : wrong;
-    wrong = row->leaves && !wrong ? plan_read_leaves(out, row->leaves) : wrong;
-    assert(!wrong);
-    (void)wrong;
-    char unknown[80];
-    const bool known = (!row->methods || plan_read_methods(out, row->methods, unknown)) &&
-                       (!row->casters || plan_read_casters(out, row->casters, unknown));
-    assert(known);
-    (void)known;
+    const char *const texts[PLAN_LISTS] = {
+        row->sizes,  row->densities, row->patterns, row->images,
+        row->blocks, row->leaves,    row->methods,  row->casters,
+    };
+    bool fine = true;
+    for (int list = 0; list < PLAN_LISTS; list++) {
+        struct plan_wrong wrong;
+        fine = fine && (!texts[list] || plan_read(out, (enum plan_list)list, texts[list], &wrong));
+    }
+    assert(fine);
+    (void)fine;
 }

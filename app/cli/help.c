@@ -30,27 +30,18 @@ static void help_put_row(const struct option_row *row, FILE *out)
     }
 }
 
-// The options that at least `least` of the commands in `bits` take.
-static void help_put_rows(uint32_t bits, int least, bool for_tests, const char *title, FILE *out)
+// The options that at least `least` and at most `most` of the commands in `bits` take.
+static void
+help_put_rows(uint32_t bits, int least, int most, bool for_tests, const char *title, FILE *out)
 {
     bool begun = false;
     for (const struct option_row *row = option_rows(); row->name; row++) {
-        if (__builtin_popcount(row->commands & bits) >= least && row->for_tests == for_tests) {
+        const int takers = __builtin_popcount(row->commands & bits);
+        if (takers >= least && takers <= most && row->for_tests == for_tests) {
             if (!begun) {
                 fprintf(out, "\n%s:\n", title);
                 begun = true;
             }
-            help_put_row(row, out);
-        }
-    }
-}
-
-// The options that no command takes.
-static void help_put_lone_rows(FILE *out)
-{
-    fputs("\noptions by themselves:\n", out);
-    for (const struct option_row *row = option_rows(); row->name; row++) {
-        if (!row->commands) {
             help_put_row(row, out);
         }
     }
@@ -80,8 +71,8 @@ void print_help(const struct command *command, FILE *out)
             fputs("\n--image can make these:\n", out);
             word_print_list(word_image, 24, out);
         }
-        help_put_rows(bit, 1, false, "options", out);
-        help_put_rows(bit, 1, true, "for tests", out);
+        help_put_rows(bit, 1, 1, false, "options", out);
+        help_put_rows(bit, 1, 1, true, "for tests", out);
         return;
     }
     fputs(
@@ -98,8 +89,8 @@ void print_help(const struct command *command, FILE *out)
             out, strlen(left) < 24 ? "%-24s%s%s\n" : "%s\n%24s%s\n", left,
             strlen(left) < 24 ? "" : " ", commands[i].summary);
     }
-    help_put_rows(EVERY_COMMAND, COMMANDS - 2, false, "options of most commands", out);
-    help_put_lone_rows(out);
+    help_put_rows(EVERY_COMMAND, COMMANDS - 2, COMMANDS, false, "options of most commands", out);
+    help_put_rows(EVERY_COMMAND, 0, 0, false, "options by themselves", out);
     fputs(
         "\ncubist help COMMAND, or cubist COMMAND --help, says more about a command. A file that\n"
         "has the name of a command is opened as ./info, or after --.\n\n"

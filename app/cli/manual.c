@@ -7,36 +7,22 @@
 #include "volumes/formats/write.h"
 
 #include <ctype.h>
+#include <stdarg.h>
 #include <string.h>
+
+#define TERM ".TP\n\\fB%\\fR\n%\n" // for manual_put_roff: a name, and what it means
 
 // Escapes text for roff: hyphens can be copied, and no line starts with a macro. Line ends become
 // spaces.
 static void manual_put(FILE *out, const char *text, size_t length)
 {
+    static const char marks[] = "-\\'`^~\n";
+    static const char *const escapes[] = { "\\-", "\\e", "\\(aq", "\\(ga", "\\(ha", "\\(ti", " " };
     for (size_t i = 0; i < length; i++) {
-        switch (text[i]) {
-        case '-':
-            fputs("\\-", out);
-            break;
-        case '\\':
-            fputs("\\e", out);
-            break;
-        case '\'':
-            fputs("\\(aq", out);
-            break;
-        case '`':
-            fputs("\\(ga", out);
-            break;
-        case '^':
-            fputs("\\(ha", out);
-            break;
-        case '~':
-            fputs("\\(ti", out);
-            break;
-        case '\n':
-            fputc(' ', out);
-            break;
-        default:
+        const char *mark = strchr(marks, text[i]);
+        if (mark) {
+            fputs(escapes[mark - marks], out);
+        } else {
             fprintf(out, "%s%c", i == 0 && text[i] == '.' ? "\\&" : "", text[i]);
         }
     }
@@ -73,11 +59,19 @@ static void manual_put_details(FILE *out, const char *text)
     }
 }
 
-static void manual_put_bold(FILE *out, const char *text)
+// Writes roff in which each "%" is the next text, escaped.
+static void manual_put_roff(FILE *out, const char *roff, ...)
 {
-    fputs("\\fB", out);
-    manual_put_text(out, text);
-    fputs("\\fR", out);
+    va_list texts;
+    va_start(texts, roff);
+    for (; *roff; roff++) {
+        if (*roff == '%') {
+            manual_put_text(out, va_arg(texts, const char *));
+        } else {
+            fputc(*roff, out);
+        }
+    }
+    va_end(texts);
 }
 
 // Writes literal words in bold and placeholders in italics.
@@ -101,11 +95,7 @@ static void manual_put_words(FILE *out, words *list)
 {
     struct word word;
     for (size_t i = 0; list(i, &word); i++) {
-        fputs(".TP\n", out);
-        manual_put_bold(out, word.text);
-        fputc('\n', out);
-        manual_put_text(out, word.summary ? word.summary : "");
-        fputc('\n', out);
+        manual_put_roff(out, TERM, word.text, word.summary ? word.summary : "");
     }
 }
 
@@ -113,15 +103,9 @@ static void manual_put_methods(FILE *out)
 {
     for (const struct method *method = method_next(NULL); method; method = method_next(method)) {
         const struct promises promises = promises_of(method);
-        fputs(".TP\n", out);
-        manual_put_bold(out, method->name);
-        fputc('\n', out);
-        manual_put_text(out, method->summary);
-        fputs("\n.br\n", out);
-        manual_put_text(out, method->paper);
-        fputs("\n.br\n", out);
-        manual_put_text(out, promises.text);
-        fputc('\n', out);
+        manual_put_roff(
+            out, TERM ".br\n%\n.br\n%\n", method->name, method->summary, method->paper,
+            promises.text);
     }
 }
 
@@ -129,15 +113,12 @@ static void manual_put_commands(FILE *out)
 {
     for (int i = 0; i < COMMANDS; i++) {
         const struct command *command = &commands[i];
-        fputs(".TP\n.B ", out);
-        manual_put_text(out, command->name);
+        manual_put_roff(out, ".TP\n.B %", command->name);
         if (*command->operands) {
             fputs("\\fR ", out);
             manual_put_value(out, command->operands);
         }
-        fputc('\n', out);
-        manual_put_text(out, command->summary);
-        fputs(".\n", out);
+        manual_put_roff(out, "\n%.\n", command->summary);
         if (command->details) {
             fputs(".sp\n", out);
             manual_put_details(out, command->details);
@@ -147,11 +128,7 @@ static void manual_put_commands(FILE *out)
             manual_put_value(out, command->operands);
             fputs(" is one of:\n.RS\n", out);
             for (size_t w = 0; command->operand(w, &word); w++) {
-                fputs(".IP ", out);
-                manual_put_bold(out, word.text);
-                fputs(" 18n\n", out);
-                manual_put_text(out, word.summary);
-                fputc('\n', out);
+                manual_put_roff(out, ".IP \\fB%\\fR 18n\n%\n", word.text, word.summary);
             }
             fputs(".RE\n", out);
         }
@@ -167,8 +144,7 @@ static void manual_put_takers(FILE *out, uint32_t takers)
     const char *gap = " (";
     for (int i = 0; i < COMMANDS; i++) {
         if (takers & 1u << i) {
-            fputs(gap, out);
-            manual_put_bold(out, commands[i].name);
+            manual_put_roff(out, "%\\fB%\\fR", gap, commands[i].name);
             gap = ", ";
         }
     }
@@ -181,9 +157,7 @@ static void manual_put_option(FILE *out, const struct option_row *row)
     if (row->letter) {
         fprintf(out, "\\fB\\-%c\\fR, ", row->letter);
     }
-    fputs("\\fB\\-\\-", out);
-    manual_put_text(out, row->name);
-    fputs("\\fR", out);
+    manual_put_roff(out, "\\fB%%\\fR", "--", row->name);
     if (row->value && row->value[0] == '[') {
         fputs("[=", out);
         manual_put_value(out, row->value + 1);
@@ -215,37 +189,27 @@ static void manual_put_keys(FILE *out)
         }
         if (strcmp(row->group, group) != 0) {
             group = row->group;
-            fputs(".SS ", out);
-            manual_put_text(out, group);
-            fputc('\n', out);
+            manual_put_roff(out, ".SS %\n", group);
         }
-        fputs(".TP 18n\n", out);
-        manual_put_bold(out, row->keys);
-        fputc('\n', out);
-        manual_put_text(out, row->text);
-        fputc('\n', out);
+        manual_put_roff(out, ".TP 18n\n\\fB%\\fR\n%\n", row->keys, row->text);
     }
 }
 
 static void manual_put_readers(FILE *out)
 {
     for (size_t i = 0; i < reader_count; i++) {
-        fputs(".TP\n", out);
-        manual_put_bold(out, readers[i].name);
-        fputs(" (", out);
-        manual_put_text(out, readers[i].extensions);
-        fputs(")\n", out);
-        manual_put_text(out, readers[i].summary);
-        fputc('\n', out);
+        manual_put_roff(
+            out, ".TP\n\\fB%\\fR (%)\n%\n", readers[i].name, readers[i].extensions,
+            readers[i].summary);
     }
 }
 
 static void manual_put_exit_codes(FILE *out)
 {
     for (const struct exit_code *row = exit_codes; row->text; row++) {
-        fprintf(out, ".TP\n.B %d\n", row->code);
-        manual_put_text(out, row->text);
-        fputc('\n', out);
+        char code[8];
+        snprintf(code, sizeof code, "%d", row->code);
+        manual_put_roff(out, ".TP\n.B %\n%\n", code, row->text);
     }
 }
 

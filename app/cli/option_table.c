@@ -144,10 +144,11 @@ static bool option_read_name(const struct reading *reading)
                                  reading->row->name, reading->row->value);
 }
 
-static bool option_read_plan(const struct reading *reading)
+static bool option_read_list(const struct reading *reading)
 {
-    const char *expected = reading->row->plan(&reading->options->plan, reading->text);
-    return !expected || option_refuse(reading, expected);
+    struct plan_wrong wrong;
+    return plan_read(&reading->options->plan, reading->row->list, reading->text, &wrong) ||
+           option_refuse_part(reading, wrong.part, wrong.expected);
 }
 
 static bool option_read_rerun(const struct reading *reading)
@@ -242,7 +243,7 @@ static bool option_read_against(const struct reading *reading)
 // Of bench: of streams, or of a picture.
 static bool option_read_bench_size(const struct reading *reading)
 {
-    return strchr(reading->text, 'x') ? option_read_pair(reading) : option_read_plan(reading);
+    return strchr(reading->text, 'x') ? option_read_pair(reading) : option_read_list(reading);
 }
 
 // mesh, rays, or both.
@@ -257,26 +258,18 @@ static bool option_read_bench_draw(const struct reading *reading)
            option_refuse(reading, "mesh, rays, or mesh,rays");
 }
 
-static bool option_read_casters(const struct reading *reading)
+static bool option_read_threshold(const struct reading *reading)
 {
-    const char *at = reading->text;
-    bool *chosen = reading->options->casters;
-    memset(chosen, 0, CASTERS_MOST * sizeof *chosen);
-    if (strcmp(at, "all") == 0) {
-        return true;
-    }
-    do {
-        char name[80];
-        const size_t length = strcspn(at, ",");
-        snprintf(name, sizeof name, "%.*s", (int)length, at);
-        const struct caster *caster = caster_find(name);
-        if (!caster) {
-            return option_refuse_part(reading, name, NULL);
-        }
-        chosen[caster - caster_next(NULL)] = true;
-        at += length;
-    } while (*at++ == ',');
-    return true;
+    struct plan *plan = &reading->options->plan;
+    plan->has_threshold = number_parse(reading->text, strlen(reading->text), &plan->threshold) &&
+                          plan->threshold >= 0 && plan->threshold <= 100;
+    return plan->has_threshold || option_refuse(reading, "a percentage of white, 0 to 100");
+}
+
+static bool option_read_subgroup_size(const struct reading *reading)
+{
+    return plan_read_subgroup_size(&reading->options->plan, reading->text) ||
+           option_refuse(reading, "a power of two, 1 to 128");
 }
 
 static bool option_read_max_input(const struct reading *reading)
@@ -360,9 +353,6 @@ static bool option_read_to(const struct reading *reading)
                reading, "X,Y,Z,DISTANCE,QW,QX,QY,QZ as for --camera, or a session, *.json");
 }
 
-static const char a_method[] = "a name from cubist methods";
-static const char methods_or_all[] = "a name from cubist methods, or all by itself";
-
 static bool option_read_method(const struct reading *reading)
 {
     struct options *options = reading->options;
@@ -377,21 +367,10 @@ static bool option_read_method(const struct reading *reading)
             reading->problem, PROBLEM_USAGE, "--method %s: %s", reading->text,
             method_unavailable(options->method, NULL));
     }
-    return options->method || option_refuse(reading, may_be_all ? methods_or_all : a_method);
-}
-
-static bool option_read_methods(const struct reading *reading)
-{
-    char name[80];
-    return plan_read_methods(&reading->options->plan, reading->text, name) ||
-           option_refuse_part(reading, name, methods_or_all);
-}
-
-static bool option_read_bench_casters(const struct reading *reading)
-{
-    char name[80];
-    return plan_read_casters(&reading->options->plan, reading->text, name) ||
-           option_refuse_part(reading, name, NULL);
+    return options->method ||
+           option_refuse(
+               reading, may_be_all ? "a name from cubist methods, or all by itself"
+                                   : "a name from cubist methods");
 }
 
 // Takes all the words of volume_type_parse, which are more than the row lists.
@@ -549,8 +528,9 @@ static const struct option_row option_own_rows[] = {
       "isovalue, or two: the first and the last frame's" },
     { "method", 0, "NAME", BIT(EXTRACT) | DRAW, option_read_method,
       "compaction method, see cubist methods", .words = word_device_method },
-    { "method", 0, "NAME,...|all", BIT(BENCH), option_read_methods,
-      "compaction methods, see cubist methods (bench compaction: all)", .words = word_method },
+    { "method", 0, "NAME,...|all", BIT(BENCH), option_read_list,
+      "compaction methods, see cubist methods (bench compaction: all)", .words = word_method,
+      .list = LIST_METHODS },
     { "method", 0, "NAME|all", BIT(VERIFY), option_read_method,
       "compaction method (default: all; of rays one)", .words = word_method },
     { "output", 'o', "FILE",
@@ -595,35 +575,33 @@ static const struct option_row option_own_rows[] = {
     { "size", 0, "N,...|WxH", BIT(BENCH), option_read_bench_size,
       "elements of a stream, 1 to 256M, such as 32K,4M (default 4M);\n"
       "bench view and cast: pixels, WxH (default 1280x800; 1024x1024)",
-      A_SIZE, .plan = plan_read_sizes },
+      A_SIZE, .list = LIST_SIZES },
     { "draw", 0, "mesh|rays|mesh,rays", BIT(BENCH), option_read_bench_draw,
       "how the pictures of bench view are made (default mesh)" },
-    { "density", 0, "P,...", BIT(BENCH), option_read_plan,
-      "how many elements are kept, in percent (default 10,50,90)", .plan = plan_read_densities },
+    { "density", 0, "P,...", BIT(BENCH), option_read_list,
+      "how many elements are kept, in percent (default 10,50,90)", .list = LIST_DENSITIES },
     { "pattern", 0, "random|runs:N|tail:P|first|middle|last|alternating", BIT(BENCH),
-      option_read_plan,
+      option_read_list,
       "which elements are kept; several with commas (default random).\n"
       "runs:N: in runs of N; tail:P: of k removed elements, P percent\n"
       "are among the last k; first, middle, last: only one element",
-      .plan = plan_read_patterns },
-    { "image", 0, "NAME|FILE", BIT(BENCH), option_read_plan,
+      .list = LIST_PATTERNS },
+    { "image", 0, "NAME|FILE", BIT(BENCH), option_read_list,
       "the pixels of an image, and of its negative: an image that cubist\n"
       "makes, or any PNG, scaled to a square; several with commas",
-      .words = word_image, .files = word_png_extension, .plan = plan_read_images },
-    { "threshold", 0, "P", BIT(BENCH), option_read_plan,
-      "pixels with at least P percent of white are kept (default 50)",
-      .plan = plan_read_threshold },
-    { "block", 0, "N,...", BIT(BENCH), option_read_plan,
+      .words = word_image, .files = word_png_extension, .list = LIST_IMAGES },
+    { "threshold", 0, "P", BIT(BENCH), option_read_threshold,
+      "pixels with at least P percent of white are kept (default 50)" },
+    { "block", 0, "N,...", BIT(BENCH), option_read_list,
       "elements of a block, a power of two from 16 to 2048, for methods\n"
       "that work in blocks (default 256)",
-      .plan = plan_read_blocks },
-    { "subgroup-size", 0, "N", BIT(BENCH), option_read_plan,
-      "a subgroup size of the device (default: the device selects it)",
-      .plan = plan_read_subgroup_size },
-    { "leaf", 0, "N,...", BIT(BENCH), option_read_plan,
+      .list = LIST_BLOCKS },
+    { "subgroup-size", 0, "N", BIT(BENCH), option_read_subgroup_size,
+      "a subgroup size of the device (default: the device selects it)" },
+    { "leaf", 0, "N,...", BIT(BENCH), option_read_list,
       "of bench cast: cells a side of the leaves of trees, a power of two\n"
       "from 4 to 64 (default: the caster's)",
-      .plan = plan_read_leaves },
+      .list = LIST_LEAVES },
     { "separate", 0, NULL, BIT(BENCH), option_read_switch,
       "of bench cast: methods that compact in the casters' kernels also do\n"
       "it in kernels of their own, as the others",
@@ -661,11 +639,12 @@ static const struct option_row option_own_rows[] = {
     { "draw", .commands = BIT(VERIFY),
       .help = "check the triangles of extract, or the rays that meet the surface\n(default "
               "triangles)" },
-    { "caster", 0, "NAME,...|all", BIT(VERIFY), option_read_casters,
-      "how rays find the surface; all of these find the same (default: all)",
-      .words = word_caster },
-    { "caster", 0, "NAME,...|all", BIT(BENCH), option_read_bench_casters,
-      "of bench cast: how rays find the surface (default: all)", .words = word_caster },
+    { "caster", 0, "NAME,...|all", BIT(VERIFY), option_read_list,
+      "how rays find the surface; all of these find the same (default: all)", .words = word_caster,
+      .list = LIST_CASTERS },
+    { "caster", 0, "NAME,...|all", BIT(BENCH), option_read_list,
+      "of bench cast: how rays find the surface (default: all)", .words = word_caster,
+      .list = LIST_CASTERS },
     { "rounds", .commands = BIT(RENDER) | BIT(ANIMATE) | BIT(VERIFY) | BIT(BENCH) },
     { "light" },
     { "light-samples" },

@@ -34,8 +34,7 @@ struct option_row {
     bool square;              // option_read_pair: one number stands for both
     const char *expected;     // another value is refused so; NULL: as the function says it
     const struct setting *of; // option_read_setting: what it sets
-    const char *(*plan)(
-        struct plan *plan, const char *text); // option_read_plan: as in bench_plan.h
+    enum plan_list list;      // option_read_list
 };
 
 // The rows, ended by one without a name. An option that has different values for some commands has

@@ -86,7 +86,6 @@ struct options {
     const struct method *method;             // NULL: not given, or all
     bool all_methods;                        // --method all; of bench: see `plan`
     bool has_iso;                            // --iso was given
-    bool casters[CASTERS_MOST];              // of verify, in the order of the table; none: all
     const char *output;
     uint64_t memory_budget;                    // bytes of device memory; 0: all that is free
     uint32_t pieces;                           // of a .pvtp file; 0: by the size of the mesh
@@ -120,7 +119,7 @@ struct options {
     uint64_t exit_after;
     bool watch; // load the file again when it changes
     enum damage damage;
-    struct plan plan;         // for bench compaction and bench cast; bench extract uses its methods
+    struct plan plan;         // for bench; bench extract uses only its methods, verify its casters
     bool reruns[EXPERIMENTS]; // which of `experiments`
     bool has_rerun;
     const char *csv;

@@ -17,36 +17,26 @@
 
 static void program_print(const struct options *options)
 {
-    switch (options->print) {
-    case PRINT_NOTHING:
-        return;
-    case PRINT_HELP:
+    static void (*const lists[])(FILE * out) = {
+        [PRINT_VERSION] = print_version,
+        [PRINT_BINDINGS] = print_bindings,
+        [PRINT_FORMATS] = print_formats,
+        [PRINT_MANUAL] = print_manual,
+    };
+    static const char *const scripts[] = {
+        [PRINT_BASH] = text_bash,
+        [PRINT_ZSH] = text_zsh,
+        [PRINT_FISH] = text_fish,
+    };
+    const enum print print = options->print;
+    if (print == PRINT_HELP) {
         print_help(options->command, stdout);
-        return;
-    case PRINT_VERSION:
-        print_version(stdout);
-        return;
-    case PRINT_BINDINGS:
-        print_bindings(stdout);
-        return;
-    case PRINT_FORMATS:
-        print_formats(stdout);
-        return;
-    case PRINT_MANUAL:
-        print_manual(stdout);
-        return;
-    case PRINT_BASH:
-        fputs(text_bash, stdout);
-        return;
-    case PRINT_ZSH:
-        fputs(text_zsh, stdout);
-        return;
-    case PRINT_FISH:
-        fputs(text_fish, stdout);
-        return;
-    case PRINT_COMPLETIONS:
+    } else if (print == PRINT_COMPLETIONS) {
         completions_answer(options->argv + 2, stdout);
-        return;
+    } else if (print <= PRINT_MANUAL) {
+        lists[print](stdout);
+    } else {
+        fputs(scripts[print], stdout);
     }
 }
 

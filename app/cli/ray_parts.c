@@ -1,7 +1,6 @@
 #include "app/cli/ray_parts.h"
 
-#include "app/base/progress.h"
-#include "compute/casting/cast_pass.h"
+#include "app/cli/option_table.h"
 
 // The device memory of rays through a part of so many layers of cells; 0: through the whole volume.
 // Of several casters, no less than all take together.
@@ -54,27 +53,20 @@ bool ray_parts_open(
            casting_create_parts(gpu, &frame, cubes, caster, pixels, samples, casting, problem);
 }
 
-bool ray_parts_cast(
-    struct session *session, struct casting *casting, const struct cast *cast, bool every,
-    struct extract_totals *totals, uint32_t *hits, struct problem *problem)
+bool ray_rounds_allowed(
+    const struct options *options, const struct caster *caster, struct problem *problem)
 {
-    struct cast_pass pass;
-    struct progress_meter meter;
-    if (!cast_pass_begin(&pass, session->parts, casting, cast, every, problem)) {
-        return false;
+    const char *what = option_given(options, "method")   ? "method"
+                       : option_given(options, "rounds") ? "rounds"
+                                                         : NULL;
+    char casters[200];
+    if (!what || !caster || caster->wavefront) {
+        return true;
     }
-    const struct progress progress = progress_to_terminal(&meter, "casting");
-    enum next next = NEXT_PART;
-    while (next != NEXT_DONE && next != NEXT_FAILED) {
-        next = cast_pass_next(&pass, 100, problem);
-        if (next != NEXT_FAILED && !progress.report(progress.user, cast_pass_share(&pass))) {
-            problem_set(problem, PROBLEM_INTERRUPTED, "interrupted");
-            next = NEXT_FAILED;
-        }
-    }
-    progress_end(&meter);
-    *totals = pass.totals;
-    *hits = pass.hits;
-    cast_pass_end(&pass);
-    return next == NEXT_DONE;
+    word_list(NULL, word_rounds_caster, casters, sizeof casters);
+    return problem_set(
+        problem, PROBLEM_USAGE,
+        "--draw rays: %s is a single kernel without a list to compact; leave --%s out, or give "
+        "--caster %s",
+        caster->name, what, casters);
 }

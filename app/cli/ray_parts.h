@@ -1,4 +1,5 @@
-// Rays through the volume of a session, in one part or in several.
+// Rays through the volume of a session, in one part or in several; and which casters take --method
+// and --rounds: those in rounds, between which a method compacts.
 #pragma once
 
 #include "app/cli/session.h"
@@ -17,9 +18,6 @@ bool ray_parts_open(
     struct session *session, const struct cubes *cubes, const struct caster *caster,
     uint32_t pixels, uint32_t samples, struct casting *casting, struct problem *problem);
 
-// Casts over the parts, with the samples at edges and the shadow; waits, and shows progress.
-// `every`: also over the parts that the isovalue misses. The caster is prepared, and the shadow of
-// a cast that has one. On success *totals and *hits are set.
-bool ray_parts_cast(
-    struct session *session, struct casting *casting, const struct cast *cast, bool every,
-    struct extract_totals *totals, uint32_t *hits, struct problem *problem);
+// PROBLEM_USAGE: one of the two was given, and this caster compacts nothing. NULL: any caster.
+bool ray_rounds_allowed(
+    const struct options *options, const struct caster *caster, struct problem *problem);

@@ -5,7 +5,6 @@
 #include "app/base/number.h"
 #include "app/base/progress.h"
 #include "app/base/report.h"
-#include "app/cli/rank_device.h"
 #include "app/cli/volume_ranks.h"
 #include "app/ranks/ranks.h"
 #include "compute/mesh/share.h"
@@ -47,6 +46,92 @@ bool session_read(
     return progress_go_on(problem);
 }
 
+// ---- the device ----
+
+// The ranks of a host take turns with its devices. A CPU device gets this rank's cores only.
+static void session_device_prepare(struct gpu_params *params)
+{
+    params->process = (uint32_t)ranks()->local_rank;
+    params->processes = (uint32_t)ranks()->local_count;
+    if (ranks()->local_count > 1) {
+        // llvmpipe would take all cores in each rank.
+        char cores[16];
+        snprintf(cores, sizeof cores, "%d", ranks()->cores);
+        setenv("LP_NUM_THREADS", cores, 0);
+    }
+}
+
+// What a rank tells the others of its device.
+struct session_device {
+    char host[64], name[VK_MAX_PHYSICAL_DEVICE_NAME_SIZE];
+    uint8_t uuid[VK_UUID_SIZE];
+    uint8_t software;
+};
+
+static bool session_device_is(const struct session_device *a, const struct session_device *b)
+{
+    return strcmp(a->host, b->host) == 0 && memcmp(a->uuid, b->uuid, sizeof a->uuid) == 0;
+}
+
+// How many ranks use the device of rank `of`; *other is one of them, not `of`, if there is one.
+static uint32_t session_device_users(const struct session_device *all, int of, int *other)
+{
+    uint32_t users = 0;
+    for (int i = ranks()->count - 1; i >= 0; i--) {
+        if (session_device_is(&all[i], &all[of])) {
+            users++;
+            *other = i == of ? *other : i;
+        }
+    }
+    return users;
+}
+
+static void session_device_note(const struct session_device *all)
+{
+    for (int i = 0; i < ranks()->count; i++) {
+        int other = i;
+        const uint32_t users = session_device_users(all, i, &other);
+        if (users > 1 && !all[i].software) {
+            log_note(
+                "ranks %d and %d on %s use the same device, %s; each of its %u ranks takes 1/%u of "
+                "its memory",
+                i, other, all[i].host, all[i].name, users, users);
+            return;
+        }
+    }
+}
+
+// Collective, after gpu_create. Ranks that use one device each get an equal share of what is free
+// of it as their budget, unless a budget is set. A note tells of a GPU with several ranks.
+static bool session_device_share(struct gpu *gpu, struct problem *problem)
+{
+    if (ranks()->count == 1) {
+        return true;
+    }
+    struct session_device own = { .software = gpu->software };
+    memcpy(own.host, ranks()->host, sizeof own.host);
+    memcpy(own.uuid, gpu->device_uuid, sizeof own.uuid);
+    memcpy(own.name, gpu->properties.deviceName, sizeof own.name);
+    // Before the others take some of it.
+    const uint64_t left = gpu_memory_free(gpu);
+    struct session_device *all = calloc((size_t)ranks()->count, sizeof *all);
+    if (!all) {
+        return problem_set(
+            problem, PROBLEM_HOST_MEMORY, "out of memory listing the ranks' devices");
+    }
+    const bool fine = ranks_gather(&own, sizeof own, all, problem);
+    if (fine) {
+        int other;
+        const uint32_t users = session_device_users(all, ranks()->rank, &other);
+        if (users > 1 && gpu->budget.limit == 0) {
+            gpu->budget.limit = left / users + 1; // 0 would be no limit
+        }
+        session_device_note(all);
+    }
+    free(all);
+    return fine;
+}
+
 bool session_open(struct session *session, const struct options *options, struct problem *problem)
 {
     const double start = clock_ms();
@@ -55,12 +140,12 @@ bool session_open(struct session *session, const struct options *options, struct
         .validate = options->validate,
         .draws = session->draws,
     };
-    rank_device_prepare(&params);
+    session_device_prepare(&params);
     if (!gpu_create(&params, &session->gpu, problem)) {
         return false;
     }
     session->gpu.budget.limit = options->memory_budget;
-    if (!rank_device_share(&session->gpu, problem)) {
+    if (!session_device_share(&session->gpu, problem)) {
         return false;
     }
     pipeline_cache_load(&session->gpu);

@@ -64,6 +64,14 @@ bool word_caster(size_t index, struct word *out)
     return row && word_set(out, row->name, strlen(row->name), row->summary);
 }
 
+bool word_rounds_caster(size_t index, struct word *out)
+{
+    const struct caster *row = caster_next(NULL);
+    for (; row && (!row->wavefront || index-- > 0); row = caster_next(row)) {
+    }
+    return row && word_set(out, row->name, strlen(row->name), row->summary);
+}
+
 bool word_generator(size_t index, struct word *out)
 {
     const struct generator *row = generators;
@@ -249,8 +257,7 @@ bool word_nearest(const char *value, words *more, const char *text, struct word 
     return any;
 }
 
-// "man, bash, zsh or fish"
-static void word_list(const char *value, words *more, char *out, size_t size)
+void word_list(const char *value, words *more, char *out, size_t size)
 {
     struct word word, next;
     size_t at = 0;

@@ -20,6 +20,7 @@ words word_type;
 words word_method;
 words word_device_method; // methods that can make a surface
 words word_caster;
+words word_rounds_caster; // casters in rounds
 words word_generator;
 words word_colour;
 words word_mesh_format;
@@ -40,6 +41,9 @@ bool word_of_value(const char *value, words *more, size_t index, struct word *ou
 
 // Prints the words, each with its summary from column `width` + 2 on.
 void word_print_list(words *list, int width, FILE *out);
+
+// "man, bash, zsh or fish"; cut off if it is longer.
+void word_list(const char *value, words *more, char *out, size_t size);
 
 // The index of `text` in this list of words; -1 if the list does not have it.
 int word_find(const char *value, words *more, const char *text);

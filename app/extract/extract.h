@@ -14,6 +14,12 @@
 // is in the folder of --resume is whole.
 bool extract(const struct options *options, struct problem *problem);
 
+// extract --plan (plan.c): prints what a run of several processes would read, write and take. Reads
+// no samples, opens no device and writes nothing. The file's samples need not be there yet; a raw
+// file that --dims and --type or its name describe need not exist. PROBLEM_USAGE for what several
+// processes cannot read, as in the run itself.
+bool extract_plan(const struct options *options, struct problem *problem);
+
 // Describes one surface, of which no mesh is written. Needs session_read. Opens the device, and
 // extracts at the isovalue of --iso with the method of --method. The facts stay zeros where no
 // report is asked for (options_report). May free the samples in host memory when the device has

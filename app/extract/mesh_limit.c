@@ -1,6 +1,5 @@
 #include "app/extract/mesh_limit.h"
 
-#include "app/base/file_source.h"
 #include "app/ranks/ranks.h"
 
 #include <stdlib.h>
@@ -54,7 +53,6 @@ mesh_limit_estimate(struct session *session, double iso, double *vertices, struc
     struct volume pair = *volume;
     pair.dim[2] = 2;
     const uint64_t slice_bytes = volume_bytes(&pair) / 2;
-    const struct atlas_source source = file_source(&session->file);
     void *own = session->file.path ? malloc(2 * slice_bytes) : NULL;
     if (session->file.path && !own) {
         return problem_set(problem, PROBLEM_HOST_MEMORY, "out of memory looking at the volume");
@@ -67,7 +65,7 @@ mesh_limit_estimate(struct session *session, double iso, double *vertices, struc
     for (uint32_t i = rank; fine && i < seen; i += count) {
         const uint32_t z = (uint32_t)((2ull * i + 1) * layers / (2 * seen));
         pair.samples = own ? own : (char *)volume->samples + z * slice_bytes;
-        fine = !own || source.read(source.user, z, 2, own, problem);
+        fine = !own || volume_file_read(&session->file, z, 2, own, NULL, problem);
         crossings += fine ? (int64_t)mesh_limit_crossings(&pair, iso) : 0;
         fine = fine && progress_go_on(problem);
     }

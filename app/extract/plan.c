@@ -8,10 +8,9 @@
 //
 // How long it takes: all ranks of a node share the node's bandwidth, and all nodes that of the file
 // system. Reading and extraction happen at the same time at best, one after the other at worst.
-#include "app/extract/plan.h"
-
 #include "app/base/json.h"
 #include "app/cli/volume_ranks.h"
+#include "app/extract/extract.h"
 #include "app/extract/jobs.h"
 #include "app/ranks/ranks.h"
 #include "compute/mesh/mesh_records.h"

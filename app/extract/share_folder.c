@@ -62,52 +62,42 @@ static bool folder_no_memory(struct problem *problem)
 // The names of the folder's files, as the first rank sees them.
 struct names {
     struct folder_share *list; // only the names are set
-    size_t count, room;
+    size_t count;
 };
 
-static int names_compare(const void *left, const void *right)
+static int names_take(const struct dirent *entry)
 {
-    const struct folder_share *a = left, *b = right;
-    return strcmp(a->name, b->name);
+    const size_t length = strlen(entry->d_name), end = strlen(SHARE_EXTENSION);
+    return entry->d_name[0] != '.' && length > end &&
+           strcmp(entry->d_name + length - end, SHARE_EXTENSION) == 0;
 }
 
-static bool names_add(struct names *names, const char *name, struct problem *problem)
+static int names_compare(const struct dirent **a, const struct dirent **b)
 {
-    if (names->count == names->room) {
-        names->room = 2 * names->room + 64;
-        struct folder_share *more = realloc(names->list, names->room * sizeof *more);
-        if (!more) {
-            return folder_no_memory(problem);
-        }
-        names->list = more;
-    }
-    struct folder_share *share = &names->list[names->count++];
-    *share = (struct folder_share){ 0 };
-    snprintf(share->name, sizeof share->name, "%s", name);
-    return true;
+    return strcmp((*a)->d_name, (*b)->d_name);
 }
 
 static bool names_read(const char *path, struct names *names, struct problem *problem)
 {
-    DIR *dir = opendir(path);
-    bool fine = dir;
-    if (!dir) {
-        return problem_set(
-            problem, PROBLEM_INPUT, "the folder '%.400s' cannot be read: %s", path,
-            strerror(errno));
+    struct dirent **entries;
+    const int count = scandir(path, &entries, names_take, names_compare);
+    if (count < 0) {
+        return errno == ENOMEM
+                   ? folder_no_memory(problem)
+                   : problem_set(
+                         problem, PROBLEM_INPUT, "the folder '%.400s' cannot be read: %s", path,
+                         strerror(errno));
     }
-    for (struct dirent *entry; fine && (entry = readdir(dir));) {
-        const size_t length = strlen(entry->d_name), end = strlen(SHARE_EXTENSION);
-        if (entry->d_name[0] != '.' && length > end &&
-            strcmp(entry->d_name + length - end, SHARE_EXTENSION) == 0) {
-            fine = names_add(names, entry->d_name, problem);
+    names->count = (size_t)count;
+    names->list = calloc(names->count + 1, sizeof *names->list);
+    for (int i = 0; i < count; i++) {
+        if (names->list) {
+            snprintf(names->list[i].name, sizeof names->list[i].name, "%s", entries[i]->d_name);
         }
+        free(entries[i]);
     }
-    closedir(dir);
-    if (fine && names->count > 0) {
-        qsort(names->list, names->count, sizeof *names->list, names_compare);
-    }
-    return fine;
+    free(entries);
+    return names->list || folder_no_memory(problem);
 }
 
 // Collective. The names that the first rank has read.

@@ -1,7 +1,5 @@
 #include "app/extract/slice_sums.h"
 
-#include "app/base/file_source.h"
-
 #include <stdlib.h>
 
 void slice_sums_begin(
@@ -11,7 +9,6 @@ void slice_sums_begin(
     *out = (struct slice_sums){
         .volume = volume,
         .file = file,
-        .source = file_source(file),
         .list = list,
         .count = count,
     };
@@ -41,7 +38,7 @@ static bool
 slice_sums_pass(void *user, uint32_t z, uint32_t count, void *samples, struct problem *problem)
 {
     struct slice_sums *sums = user;
-    if (!sums->source.read(sums->source.user, z, count, samples, problem)) {
+    if (!volume_file_read(sums->file, z, count, samples, NULL, problem)) {
         return false;
     }
     for (size_t i = 0; i < sums->count; i++) {

@@ -14,8 +14,7 @@ struct slice_sum {
 
 struct slice_sums {
     const struct volume *volume;
-    struct volume_file *file;   // closed: the volume has its samples
-    struct atlas_source source; // of the file
+    struct volume_file *file; // closed: the volume has its samples
     struct slice_sum *list;
     size_t count;
 };
@@ -25,7 +24,7 @@ void slice_sums_begin(
     const struct volume *volume, struct volume_file *file, struct slice_sum *list, size_t count,
     struct slice_sums *out);
 
-// Reads from the file as file_source does, and notes the sums of what is read.
+// Reads from the file, and notes the sums of what is read.
 struct atlas_source slice_sums_source(struct slice_sums *sums);
 
 // Reads those of the slices that lie below slice z, or UINT32_MAX: all that are still missing.

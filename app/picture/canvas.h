@@ -21,6 +21,7 @@ void canvas_destroy(struct canvas *canvas);
 void canvas_take(
     struct canvas *canvas, const struct band *band, const uint8_t *pixels, bool swapped);
 
-// Writes the file, atomically like mesh_write. `placed`: NULL, or as in output_open_new.
+// Writes the file, with a tEXt chunk that names cubist and its version; atomically like mesh_write.
+// `placed`: NULL, or as in output_open_new.
 bool canvas_write(
     const struct canvas *canvas, const char *path, char *placed, struct problem *problem);

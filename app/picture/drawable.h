@@ -1,10 +1,17 @@
 // What can be drawn into a picture: a row of the renderer's table each.
 #pragma once
 
+#include "app/picture/picture.h"
 #include "app/picture/pipeline.h"
 #include "app/picture/scene.h"
-#include "app/picture/sides.h"
 #include "shaders/shared/picture.h"
+
+// Which sides of a surface are drawn, so that back faces that nobody can see cost nothing.
+struct sides {
+    VkCullModeFlags culled; // of the whole
+    VkCullModeFlags again;  // if not 0: drawn once more, with this culled, within a rectangle
+    VkRect2D within, whole; // scissors
+};
 
 // A scene that is being drawn.
 struct drawing {
@@ -33,6 +40,7 @@ enum layer {
 struct drawable {
     struct pipeline_params pipeline; // the renderer fills in the format, and the samples if not set
     enum layer layer;
+    uint32_t shows; // bits by enum show: drawn where the scene, without rays, shows one of these
     bool (*when)(const struct drawing *drawing); // NULL: always
     // Enters what the shaders read beside the picture_block. NULL: nothing.
     void (*bind)(const struct drawing *drawing, struct binding table[BINDINGS]);

@@ -30,19 +30,13 @@ static void legend_share(const char *what, uint64_t count, uint64_t all, char *o
         legend_number(all, text[1]), all ? 100 * (double)count / (double)all : 0);
 }
 
-static const char *legend_order(const struct method *method)
-{
-    switch (method->order) {
-    case ORDER_STREAM:
-        return "keeps the order of the stream: brick by brick";
-    case ORDER_FIXED:
-        return "gives an order of its own, always the same";
-    case ORDER_WITHIN_BLOCKS:
-        return "keeps the order within a block; blocks come as they finish";
-    default:
-        return "gives any order, which may differ from run to run";
-    }
-}
+// What a method does.
+static const char *const legend_orders[] = {
+    [ORDER_NONE] = "gives any order, which may differ from run to run",
+    [ORDER_WITHIN_BLOCKS] = "keeps the order within a block; blocks come as they finish",
+    [ORDER_FIXED] = "gives an order of its own, always the same",
+    [ORDER_STREAM] = "keeps the order of the stream: brick by brick",
+};
 
 static void legend_of_levels(
     const struct extraction_result *result, const struct method *method, struct legend *out)
@@ -108,7 +102,7 @@ void legend_of(
         snprintf(
             out->title, sizeof out->title, "Order of the %s active cells",
             legend_number(result->active_cells, text));
-        snprintf(out->note, sizeof out->note, "%s %s", method->name, legend_order(method));
+        snprintf(out->note, sizeof out->note, "%s %s", method->name, legend_orders[method->order]);
         out->first = "first";
         out->last = "last";
         break;

@@ -29,13 +29,15 @@ static void listed_bind(const struct drawing *drawing, struct binding table[BIND
 }
 
 // Draws as many vertices as the device has written.
-static void
-listed_draw_list(VkCommandBuffer cmd, const struct extraction_lists *lists, uint32_t command)
+static void listed_draw(const struct drawing *drawing, const struct pipeline *pipeline)
 {
+    const struct extraction_lists *lists = drawing->scene->lists;
     const uint32_t stride = sizeof(VkDrawIndirectCommand);
+    const uint32_t command = drawing->show == SHOW_BRICKS ? 0 : 1;
+    pipeline_use(pipeline, drawing->cmd, drawing->draft, NULL);
     vkCmdDrawIndirect(
-        cmd, lists->control->handle, (uint64_t)lists->draws * BUFFER_SLOT + command * stride, 1,
-        stride);
+        drawing->cmd, lists->control->handle,
+        (uint64_t)lists->draws * BUFFER_SLOT + command * stride, 1, stride);
 }
 
 // How bright a side of a box is that faces along this direction of view space.
@@ -93,18 +95,6 @@ void listed_fill(
     listed_fill_bricks(scene, base, out);
 }
 
-static void listed_draw_bricks(const struct drawing *drawing, const struct pipeline *pipeline)
-{
-    pipeline_use(pipeline, drawing->cmd, drawing->draft, NULL);
-    listed_draw_list(drawing->cmd, drawing->scene->lists, 0);
-}
-
-static void listed_draw_cells(const struct drawing *drawing, const struct pipeline *pipeline)
-{
-    pipeline_use(pipeline, drawing->cmd, drawing->draft, NULL);
-    listed_draw_list(drawing->cmd, drawing->scene->lists, 1);
-}
-
 void listed_squares(float width, float height, float squares[LISTED_LEVELS][3])
 {
     const float scale = fmaxf(0.75f, fminf(width, height) / 800);
@@ -143,21 +133,6 @@ static void listed_draw_levels(const struct drawing *drawing, const struct pipel
     }
 }
 
-static bool listed_shows_bricks(const struct drawing *drawing)
-{
-    return !drawing->scene->casting && drawing->show == SHOW_BRICKS;
-}
-
-static bool listed_shows_cells(const struct drawing *drawing)
-{
-    return !drawing->scene->casting && (drawing->show == SHOW_CELLS || drawing->show == SHOW_ORDER);
-}
-
-static bool listed_shows_levels(const struct drawing *drawing)
-{
-    return !drawing->scene->casting && drawing->show == SHOW_LEVELS;
-}
-
 const struct drawable drawable_bricks = {
     .pipeline = {
         .name = "active bricks",
@@ -166,9 +141,9 @@ const struct drawable drawable_bricks = {
         .depth_test = true,
     },
     .layer = LAYER_OPAQUE,
-    .when = listed_shows_bricks,
+    .shows = 1 << SHOW_BRICKS,
     .bind = listed_bind,
-    .draw = listed_draw_bricks,
+    .draw = listed_draw,
 };
 
 const struct drawable drawable_cells = {
@@ -179,9 +154,9 @@ const struct drawable drawable_cells = {
         .depth_test = true,
     },
     .layer = LAYER_OPAQUE,
-    .when = listed_shows_cells,
+    .shows = 1 << SHOW_CELLS | 1 << SHOW_ORDER,
     .bind = listed_bind,
-    .draw = listed_draw_cells,
+    .draw = listed_draw,
 };
 
 const struct drawable drawable_levels = {
@@ -192,7 +167,7 @@ const struct drawable drawable_levels = {
         .depth_test = true,
     },
     .layer = LAYER_OPAQUE,
-    .when = listed_shows_levels,
+    .shows = 1 << SHOW_LEVELS,
     .bind = listed_bind,
     .draw = listed_draw_levels,
 };

@@ -130,72 +130,29 @@ bool offscreen_add(
     return true;
 }
 
-const struct cast *offscreen_cast_of(struct offscreen *offscreen, struct casting *casting)
+// The next bands, after `count` of them.
+static void offscreen_go_on(struct offscreen *offscreen, uint32_t count, bool *more)
+{
+    offscreen->first += count;
+    *more = offscreen_count(offscreen) > 0;
+    offscreen->first = *more ? offscreen->first : 0;
+}
+
+bool offscreen_cast(
+    struct offscreen *offscreen, struct casting *casting, struct parts *parts,
+    const struct progress *progress, uint32_t *hits, bool *more, struct problem *problem)
 {
     struct scene *scene = &offscreen->scene;
     const struct band band = band_at(&offscreen->bands, offscreen->first);
     scene->casting = casting;
+    scene->parts = parts;
+    scene->progress = progress;
     scene->light.iso = offscreen->view.iso;
-    scene->unfinished = true;
     scene_set_band(scene, &offscreen->bands, offscreen->first);
-    scene_set_cast(scene, (VkRect2D){ .extent = { band.width, band.height } }, 1);
-    scene->casting = NULL;
-    return &scene->cast;
-}
-
-// Draws what the casting has, or casts it before. Waits.
-static bool offscreen_draw_cast(
-    struct offscreen *offscreen, struct casting *casting, bool casts, struct problem *problem)
-{
-    struct gpu *gpu = offscreen->gpu;
-    struct scene *scene = &offscreen->scene;
-    VkCommandBuffer cmd = gpu_begin(gpu, problem);
-    if (!cmd) {
-        return false;
-    }
-    struct run run;
-    run_begin(&run, gpu, cmd, NULL); // the cast may be from the submission before
-    scene->casting = casting;
-    if (casts) {
-        renderer_cast(&offscreen->renderer, scene, &run);
-    } else {
-        renderer_shade(&offscreen->renderer, scene, &run);
-    }
-    label_begin(gpu, cmd, "picture");
-    renderer_record(&offscreen->renderer, cmd, &offscreen->pictures[0], scene);
-    label_end(gpu, cmd);
-    scene->casting = NULL;
-    return gpu_submit_and_wait(gpu, cmd, problem);
-}
-
-bool offscreen_show_cast(
-    struct offscreen *offscreen, struct casting *casting, struct problem *problem)
-{
-    const bool fine = offscreen_draw_cast(offscreen, casting, false, problem);
-    offscreen->scene.continued = true;
-    return fine;
-}
-
-// *again: as in casting_again.
-static bool offscreen_try_cast(
-    struct offscreen *offscreen, struct casting *casting, uint32_t *hits, bool *again,
-    struct problem *problem)
-{
-    const struct cast *cast = offscreen_cast_of(offscreen, casting);
-    return casting_begin(casting, cast, problem) &&
-           offscreen_draw_cast(offscreen, casting, true, problem) &&
-           casting_collect(casting, hits, problem) && casting_again(casting, again, problem);
-}
-
-bool offscreen_cast(
-    struct offscreen *offscreen, struct casting *casting, uint32_t *hits, struct problem *problem)
-{
-    bool again = false;
-    bool fine = offscreen_try_cast(offscreen, casting, hits, &again, problem);
-    if (fine && again) {
-        fine = offscreen_try_cast(offscreen, casting, hits, &again, problem);
-    }
-    offscreen->scene.continued = true;
+    const bool fine = scene_draw_band(
+        offscreen->gpu, &offscreen->renderer, scene, &offscreen->pictures[0], &offscreen->pixels,
+        &band, &offscreen->canvas, hits, problem);
+    offscreen_go_on(offscreen, 1, more);
     return fine;
 }
 
@@ -222,25 +179,18 @@ bool offscreen_finish(struct offscreen *offscreen, bool *more, struct problem *p
     scene->lists = NULL;
     scene->unfinished = false;
     for (uint32_t i = 0; ranks()->rank == 0 && i < count; i++) {
+        uint32_t hits;
         const struct band band = band_at(&offscreen->bands, offscreen->first + i);
         scene_set_band(scene, &offscreen->bands, offscreen->first + i);
         if (!scene_draw_band(
                 offscreen->gpu, &offscreen->renderer, scene, &offscreen->pictures[i],
-                &offscreen->pixels, &band, &offscreen->canvas, problem)) {
+                &offscreen->pixels, &band, &offscreen->canvas, &hits, problem)) {
             return false;
         }
     }
     scene->continued = false;
-    offscreen->first += count;
-    *more = offscreen_count(offscreen) > 0;
-    offscreen->first = *more ? offscreen->first : 0;
+    offscreen_go_on(offscreen, count, more);
     return true;
-}
-
-bool offscreen_save(
-    const struct offscreen *offscreen, const char *path, char *placed, struct problem *problem)
-{
-    return canvas_write(&offscreen->canvas, path, placed, problem);
 }
 
 void offscreen_close(struct offscreen *offscreen)

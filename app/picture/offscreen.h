@@ -5,7 +5,7 @@
 //
 //     offscreen_open
 //     do: offscreen_add for each part, offscreen_finish while there are further bands
-//     offscreen_save, offscreen_close
+//     canvas_write, offscreen_close
 //
 // Several ranks (app/ranks) draw one picture together: each adds its own parts, in bands that it
 // chooses for itself. The picture is rank 0's; the others do not save it. It is that of one process
@@ -17,7 +17,7 @@
 #include "app/picture/renderer.h"
 
 struct offscreen_params {
-    uint32_t width, height; // pixels
+    uint32_t width, height;        // pixels
     VkSampleCountFlagBits samples; // of the view; one for rays
     // What is drawn; both outlive the picture. The cubes may be filled after offscreen_bytes.
     const struct volume *volume;
@@ -61,25 +61,17 @@ bool offscreen_add(
     struct offscreen *offscreen, const struct surface *surface,
     const struct extraction_lists *lists, struct problem *problem);
 
-// The same for rays, in place of parts: casts the band that is being drawn, of which there is one
-// at a time, and draws it. The casting has room for its pixels, and the view's method is prepared.
-// *hits: rays that met the surface.
+// Rays, in place of parts and offscreen_finish: casts and draws one band, of which there is one at
+// a time. The casting has room for its pixels, and the view's method is prepared. `parts` and
+// `progress`: of a casting in parts. *hits: rays that met the surface. *more: as in
+// offscreen_finish.
 bool offscreen_cast(
-    struct offscreen *offscreen, struct casting *casting, uint32_t *hits, struct problem *problem);
-
-// The two halves of it for a volume in parts (compute/casting/cast_pass.h): the cast of the band
-// that is being drawn, valid until the next call; and its drawing, after it was cast.
-const struct cast *offscreen_cast_of(struct offscreen *offscreen, struct casting *casting);
-bool offscreen_show_cast(
-    struct offscreen *offscreen, struct casting *casting, struct problem *problem);
+    struct offscreen *offscreen, struct casting *casting, struct parts *parts,
+    const struct progress *progress, uint32_t *hits, bool *more, struct problem *problem);
 
 // All parts were added: finishes these bands. Collective: see ranks.h. *more: there are further
 // bands, for which all parts must be added again. After the last ones another picture may be drawn
 // with another camera of offscreen->view.
 bool offscreen_finish(struct offscreen *offscreen, bool *more, struct problem *problem);
-
-// Writes a PNG, atomically like mesh_write. `placed`: NULL, or as in output_open_new.
-bool offscreen_save(
-    const struct offscreen *offscreen, const char *path, char *placed, struct problem *problem);
 
 void offscreen_close(struct offscreen *offscreen);

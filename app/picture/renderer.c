@@ -1,5 +1,6 @@
 #include "app/picture/renderer.h"
 
+#include "app/picture/backs.h"
 #include "app/picture/drawable.h"
 #include "app/picture/listed.h"
 #include "app/settings/table.h"
@@ -259,6 +260,41 @@ static void renderer_write(struct renderer *renderer, const struct picture_block
     memcpy(renderer->block.mapped, block, sizeof *block);
 }
 
+// Rounded outwards, and by one pixel more.
+static VkRect2D
+renderer_seen_backs(const struct picture *picture, const VkRect2D *area, const float within[4])
+{
+    const double across = area->extent.width / 2.0, down = area->extent.height / 2.0;
+    const double left = area->offset.x + (within[0] + 1) * across;
+    const double top = area->offset.y + (within[1] + 1) * down;
+    const double right = area->offset.x + (within[2] + 1) * across;
+    const double bottom = area->offset.y + (within[3] + 1) * down;
+    return picture_inside(
+        picture, (int64_t)left - 2, (int64_t)top - 2, (int64_t)right + 2, (int64_t)bottom + 2);
+}
+
+// `mirrored`: by the affine. `area`: what the camera sees. `twice`: the surface may be drawn twice.
+// A processor gains by it, because pixels cost more there than vertices.
+static struct sides renderer_sides(
+    const struct light_source *source, const struct backs_view *view, bool mirrored,
+    const struct picture *picture, VkRect2D area, bool twice)
+{
+    const VkCullModeFlags backs = mirrored ? VK_CULL_MODE_FRONT_BIT : VK_CULL_MODE_BACK_BIT;
+    const VkCullModeFlags fronts = mirrored ? VK_CULL_MODE_BACK_BIT : VK_CULL_MODE_FRONT_BIT;
+    float within[4];
+    struct sides sides = { .whole = picture_area(picture, area) };
+    const enum backs seen =
+        source->cubes ? backs_of(source->cubes, source->iso, view, within) : BACKS_SEEN;
+    if (seen == BACKS_HIDDEN) {
+        sides.culled = backs;
+    } else if (seen == BACKS_WITHIN && twice) {
+        sides.culled = backs;
+        sides.within = renderer_seen_backs(picture, &area, within);
+        sides.again = sides.within.extent.width > 0 ? fronts : VK_CULL_MODE_NONE;
+    }
+    return sides;
+}
+
 static void renderer_open(struct renderer *renderer, struct drawing *drawing)
 {
     const struct scene *scene = drawing->scene;
@@ -282,7 +318,7 @@ static void renderer_open(struct renderer *renderer, struct drawing *drawing)
         memcpy(seen.camera, model_view, sizeof seen.camera);
         memcpy(seen.clip, block->clip, sizeof seen.clip);
         if (!scene->casting) {
-            drawing->sides = sides_of(
+            drawing->sides = renderer_sides(
                 &scene->light, &seen, placement->mirrored, drawing->picture, area,
                 renderer->gpu->software && !drawing->occludes);
         }
@@ -298,7 +334,8 @@ static bool renderer_draws(const struct drawing *drawing, const struct drawable 
         [LAYER_OPAQUE] = scene->placement,
         [LAYER_TRANSPARENT] = scene->placement && !scene->unfinished,
     };
-    return layers[row->layer] && (!row->when || row->when(drawing));
+    return layers[row->layer] && (!row->when || row->when(drawing)) &&
+           (!row->shows || (!scene->casting && row->shows >> drawing->show & 1));
 }
 
 static void renderer_bind(

@@ -24,6 +24,7 @@ struct scene {
     // in parts, these. No extraction of them may be in progress.
     uint32_t rays_side;
     struct parts *parts;
+    const struct progress *progress; // of their casts; NULL: none
     bool by_rays; // set by scene_set_cast: drawn with one sample per pixel, see rays.frag
     // What the camera sees: its place in the picture, whose rest the background fills. Or it is
     // larger than the picture, which then shows a part of it.

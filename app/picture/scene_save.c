@@ -51,7 +51,7 @@ void scene_set_band(struct scene *scene, const struct bands *bands, uint32_t ind
 static bool scene_try_band(
     struct gpu *gpu, struct renderer *renderer, const struct scene *scene,
     const struct picture *picture, const struct buffer *pixels, const struct band *band,
-    struct canvas *canvas, bool *again, struct problem *problem)
+    struct canvas *canvas, uint32_t *hits, bool *again, struct problem *problem)
 {
     struct scene drawn = *scene;
     struct casting *casting = scene->casting;
@@ -60,7 +60,8 @@ static bool scene_try_band(
         const VkRect2D all = { .extent = { band->width, band->height } };
         scene_set_cast(&drawn, all, scene->rays_side ? scene->rays_side : 1);
         if (in_parts ? !cast_pass_run(
-                           scene->parts, casting, &drawn.cast, scene->view->every_brick, problem)
+                           scene->parts, casting, &drawn.cast, scene->view->every_brick,
+                           scene->progress, hits, problem)
                      : !casting_begin(casting, &drawn.cast, problem)) {
             return false;
         }
@@ -92,22 +93,22 @@ static bool scene_try_band(
         return false;
     }
     canvas_take(canvas, band, pixels->mapped, picture->format == VK_FORMAT_B8G8R8A8_SRGB);
-    uint32_t hits;
     return !casting || in_parts ||
-           (casting_collect(casting, &hits, problem) && casting_again(casting, again, problem));
+           (casting_collect(casting, hits, problem) && casting_again(casting, again, problem));
 }
 
 bool scene_draw_band(
     struct gpu *gpu, struct renderer *renderer, const struct scene *scene,
     const struct picture *picture, const struct buffer *pixels, const struct band *band,
-    struct canvas *canvas, struct problem *problem)
+    struct canvas *canvas, uint32_t *hits, struct problem *problem)
 {
     bool again = false;
     bool fine =
-        scene_try_band(gpu, renderer, scene, picture, pixels, band, canvas, &again, problem);
-    return fine && again ? scene_try_band(
-                               gpu, renderer, scene, picture, pixels, band, canvas, &again, problem)
-                         : fine;
+        scene_try_band(gpu, renderer, scene, picture, pixels, band, canvas, hits, &again, problem);
+    return fine && again
+               ? scene_try_band(
+                     gpu, renderer, scene, picture, pixels, band, canvas, hits, &again, problem)
+               : fine;
 }
 
 bool scene_draw(
@@ -118,9 +119,11 @@ bool scene_draw(
     struct scene part = *scene;
     bool fine = true;
     for (uint32_t i = 0; fine && i < bands->across * bands->down; i++) {
+        uint32_t hits;
         const struct band band = band_at(bands, i);
         scene_set_band(&part, bands, i);
-        fine = scene_draw_band(gpu, renderer, &part, picture, pixels, &band, canvas, problem);
+        fine =
+            scene_draw_band(gpu, renderer, &part, picture, pixels, &band, canvas, &hits, problem);
     }
     return fine;
 }

@@ -5,8 +5,9 @@
 #include "app/picture/renderer.h"
 
 // The images that a band of these is drawn into, and the buffer to read it back. On false both are
-// empty. PROBLEM_LIMIT where the device cannot draw a part of so large a picture. `samples`: those of
-// the renderer; one for pictures that are only of rays. `composited`: as in struct picture_params.
+// empty. PROBLEM_LIMIT where the device cannot draw a part of so large a picture. `samples`: those
+// of the renderer; one for pictures that are only of rays. `composited`: as in struct
+// picture_params.
 bool scene_band_create(
     struct gpu *gpu, const struct renderer *renderer, const struct bands *bands,
     VkSampleCountFlagBits samples, bool composited, struct picture *picture, struct buffer *pixels,
@@ -16,11 +17,11 @@ bool scene_band_create(
 void scene_set_band(struct scene *scene, const struct bands *bands, uint32_t index);
 
 // Draws the scene, whose area is set for the band, and puts the band into the canvas. Waits for the
-// device.
+// device. *hits: of the scene's rays, those that met the surface.
 bool scene_draw_band(
     struct gpu *gpu, struct renderer *renderer, const struct scene *scene,
     const struct picture *picture, const struct buffer *pixels, const struct band *band,
-    struct canvas *canvas, struct problem *problem);
+    struct canvas *canvas, uint32_t *hits, struct problem *problem);
 
 // Draws the scene, whose area is not used, into the canvas, which is of the bands' size. Waits for
 // the device. Picture and buffer are of scene_band_create.

@@ -35,20 +35,15 @@ static const struct {
 } mod_names[] = { { MOD_CTRL, "Ctrl+" }, { MOD_SHIFT, "Shift+" }, { MOD_ALT, "Alt+" } };
 #define MOD_NAMES (sizeof mod_names / sizeof *mod_names)
 
-// What the person has set, by the first row of an action.
+// Empty: the table is in use.
 static struct {
-    bool is_set;
-    size_t count;
-    struct chord keys[BINDINGS_KEYS];
-} own[KEY_ROWS];
-
-static struct key_row rows[ROWS]; // empty: the table is in use
-static char texts[ROWS][BINDINGS_LINE], summaries[ROWS][80];
+    struct key_row rows[ROWS];
+    char keys[ROWS][BINDINGS_LINE], texts[ROWS][80]; // of rows whose keys are not the table's
+} in_use;
 
 void bindings_reset(void)
 {
-    memset(own, 0, sizeof own);
-    memset(rows, 0, sizeof rows);
+    memset(&in_use, 0, sizeof in_use);
 }
 
 // ---- names ----
@@ -150,6 +145,32 @@ const char *bindings_read(const char *text, struct chord *out)
 
 // ---- what the person sets ----
 
+// Makes the rows in use, with these keys for an action. A group, the row with `keys` and those
+// after it that continue it, stays together.
+static void bindings_replace(const char *name, const struct chord *keys, size_t count)
+{
+    struct key_row rows[ROWS] = { 0 };
+    size_t filled = 0;
+    bool met = false; // the action's first row, which gets all keys, and stays without any
+    for (const struct key_row *row = bindings_rows(); row->text; row++) {
+        const bool is = row->name && strcmp(row->name, name) == 0;
+        const size_t copies = !is ? 1 : met ? 0 : count;
+        const size_t least = row->keys || (is && !met);
+        for (size_t i = 0; (i < copies || i < least) && filled < ROWS - 1; i++) {
+            rows[filled] = *row;
+            if (is) {
+                rows[filled].key = i < copies ? keys[i].key : KEY_NONE;
+                rows[filled].mods = i < copies ? keys[i].mods : 0;
+                rows[filled].keys = i == 0 ? row->keys : NULL;
+                rows[filled].own = true;
+            }
+            filled++;
+        }
+        met = met || is;
+    }
+    memcpy(in_use.rows, rows, sizeof rows);
+}
+
 bool bindings_set(
     const char *name, const char *const *keys, size_t count, char reason[BINDINGS_REASON])
 {
@@ -175,9 +196,7 @@ bool bindings_set(
             return false;
         }
     }
-    own[action].is_set = true;
-    own[action].count = count;
-    memcpy(own[action].keys, read, count * sizeof *read);
+    bindings_replace(name, read, count);
     return true;
 }
 
@@ -186,41 +205,6 @@ static bool bindings_meet(const struct key_row *a, const struct key_row *b)
     const int spans[2] = { a->span ? a->span : 1, b->span ? b->span : 1 };
     return a->key && b->key && a->mods == b->mods && a->key < b->key + spans[1] &&
            b->key < a->key + spans[0];
-}
-
-static bool bindings_is_own(const struct key_row *row)
-{
-    return row->name && own[bindings_first(row->name)].is_set;
-}
-
-// The table with the person's keys. A group, the row with `keys` and those after it that continue
-// it, stays together.
-static size_t bindings_build(void)
-{
-    bool done[KEY_ROWS] = { false };
-    size_t count = 0;
-    memset(rows, 0, sizeof rows);
-    for (const struct key_row *row = key_table; row->text; row++) {
-        const size_t action = row->name ? bindings_first(row->name) : 0;
-        const bool mine = bindings_is_own(row);
-        const size_t keys = !mine ? 1 : done[action] ? 0 : own[action].count;
-        for (size_t i = 0; i < keys || (i == 0 && row->keys); i++) {
-            if (count == ROWS - 1) {
-                return count;
-            }
-            rows[count] = *row;
-            if (mine) {
-                rows[count].key = i < keys ? own[action].keys[i].key : KEY_NONE;
-                rows[count].mods = i < keys ? own[action].keys[i].mods : 0;
-                rows[count].keys = i == 0 ? row->keys : NULL;
-            }
-            count++;
-        }
-        if (mine) {
-            done[action] = true;
-        }
-    }
-    return count;
 }
 
 // Adds the key of a row, if it has one, to a line of keys.
@@ -248,37 +232,37 @@ static void bindings_group(const struct key_row *head, char out[BINDINGS_LINE])
 static void bindings_write(void)
 {
     const struct key_row *from = key_table;
-    for (size_t i = 0; rows[i].text; i++) {
+    for (size_t i = 0; in_use.rows[i].text; i++) {
+        struct key_row *row = &in_use.rows[i];
         char before[BINDINGS_LINE];
-        if (!rows[i].keys) {
+        if (!row->keys) {
             continue;
         }
-        while (from->keys != rows[i].keys) {
+        while (from->keys != row->keys) {
             from++;
         }
         bindings_group(from, before);
-        bindings_group(&rows[i], texts[i]);
-        if (strcmp(texts[i], before) != 0) {
-            rows[i].keys = *texts[i] ? texts[i] : "none";
+        bindings_group(row, in_use.keys[i]);
+        if (strcmp(in_use.keys[i], before) != 0) {
+            row->keys = *in_use.keys[i] ? in_use.keys[i] : "none";
             // "(also {  })" names keys of the table.
-            const char *also = strstr(rows[i].text, " (also ");
-            const size_t length = also ? (size_t)(also - rows[i].text) : strlen(rows[i].text);
-            snprintf(summaries[i], sizeof summaries[i], "%.*s", (int)length, rows[i].text);
-            rows[i].text = summaries[i];
+            const char *also = strstr(row->text, " (also ");
+            const size_t length = also ? (size_t)(also - row->text) : strlen(row->text);
+            snprintf(in_use.texts[i], sizeof *in_use.texts, "%.*s", (int)length, row->text);
+            row->text = in_use.texts[i];
         }
     }
 }
 
 void bindings_apply(void (*report)(void *user, const char *name, const char *text), void *user)
 {
-    const size_t count = bindings_build();
-    for (size_t i = 0; i < count; i++) {
-        for (size_t j = i + 1; j < count; j++) {
-            if (!bindings_meet(&rows[i], &rows[j])) {
+    for (struct key_row *a = in_use.rows; a->text; a++) {
+        for (struct key_row *b = a + 1; b->text; b++) {
+            if (!bindings_meet(a, b)) {
                 continue;
             }
-            const bool second = bindings_is_own(&rows[i]) || !bindings_is_own(&rows[j]);
-            struct key_row *loser = &rows[second ? j : i], *winner = &rows[second ? i : j];
+            const bool second = a->own || !b->own;
+            struct key_row *loser = second ? b : a, *winner = second ? a : b;
             if (strcmp(loser->name, winner->name) != 0) {
                 char key[BINDINGS_TEXT], text[BINDINGS_REASON];
                 snprintf(
@@ -296,7 +280,7 @@ void bindings_apply(void (*report)(void *user, const char *name, const char *tex
 
 const struct key_row *bindings_rows(void)
 {
-    return rows[0].text ? rows : key_table;
+    return in_use.rows[0].text ? in_use.rows : key_table;
 }
 
 const struct key_row *bindings_find(int key, int mods, int *argument)

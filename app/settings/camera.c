@@ -98,29 +98,16 @@ void camera_place(
 void camera_set_view(struct camera *camera, enum camera_view view)
 {
     const float quarter = (float)M_PI_2;
-    switch (view) {
-    case CAMERA_FRONT:
-        camera_look(camera, 0, 0);
-        break;
-    case CAMERA_BACK:
-        camera_look(camera, 2 * quarter, 0);
-        break;
-    case CAMERA_RIGHT:
-        camera_look(camera, quarter, 0);
-        break;
-    case CAMERA_LEFT:
-        camera_look(camera, -quarter, 0);
-        break;
-    case CAMERA_TOP:
-        camera_look(camera, 0, quarter);
-        break;
-    case CAMERA_BOTTOM:
-        camera_look(camera, 0, -quarter);
-        break;
-    case CAMERA_ISOMETRIC:
-        camera_look(camera, quarter / 2, asinf(1 / sqrtf(3)));
-        break;
-    }
+    const float angles[][2] = {
+        [CAMERA_FRONT] = { 0, 0 },
+        [CAMERA_BACK] = { 2 * quarter, 0 },
+        [CAMERA_RIGHT] = { quarter, 0 },
+        [CAMERA_LEFT] = { -quarter, 0 },
+        [CAMERA_TOP] = { 0, quarter },
+        [CAMERA_BOTTOM] = { 0, -quarter },
+        [CAMERA_ISOMETRIC] = { quarter / 2, asinf(1 / sqrtf(3)) },
+    };
+    camera_look(camera, angles[view][0], angles[view][1]);
 }
 
 // Rotates by angles around the picture's vertical and horizontal axes.

@@ -17,25 +17,15 @@ const struct colour_name colour_names[] = {
 
 bool colour_parse(const char *text, struct colour *out)
 {
-    static const char digits[] = "0123456789abcdef";
     for (const struct colour_name *row = colour_names; row->name; row++) {
         if (strcmp(text, row->name) == 0) {
             return colour_parse(row->hex, out);
         }
     }
-    if (*text != '#' || strlen(text) != 7) {
-        return false;
-    }
+    const bool fine =
+        *text == '#' && strlen(text) == 7 && strspn(text + 1, "0123456789abcdefABCDEF") == 6;
     *out = (struct colour){ .set = true };
-    for (int i = 0; i < 6; i++) {
-        const char c = text[1 + i];
-        const char *digit = strchr(digits, c >= 'A' && c <= 'F' ? c - 'A' + 'a' : c);
-        if (!digit) {
-            return false;
-        }
-        out->rgb[i / 2] = (uint8_t)(16 * out->rgb[i / 2] + (digit - digits));
-    }
-    return true;
+    return fine && sscanf(text, "#%2hhx%2hhx%2hhx", &out->rgb[0], &out->rgb[1], &out->rgb[2]) == 3;
 }
 
 const char *colour_text(const struct colour *colour, char text[8])

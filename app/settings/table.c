@@ -220,16 +220,8 @@ const struct key_row key_table[] = {
     { CAMERA, "1  3  7", "front, right, top", "view-front", '1', 0, ACTION_VIEW, CAMERA_FRONT },
     { CAMERA, NULL, "right", "view-right", '3', 0, ACTION_VIEW, CAMERA_RIGHT },
     { CAMERA, NULL, "top", "view-top", '7', 0, ACTION_VIEW, CAMERA_TOP },
-    {
-        CAMERA,
-        "Shift+1  3  7",
-        "back, left, bottom",
-        "view-back",
-        '1',
-        MOD_SHIFT,
-        ACTION_VIEW,
-        CAMERA_BACK,
-    },
+    { CAMERA, "Shift+1  3  7", "back, left, bottom", "view-back", '1', MOD_SHIFT, ACTION_VIEW,
+      CAMERA_BACK },
     { CAMERA, NULL, "left", "view-left", '3', MOD_SHIFT, ACTION_VIEW, CAMERA_LEFT },
     { CAMERA, NULL, "bottom", "view-bottom", '7', MOD_SHIFT, ACTION_VIEW, CAMERA_BOTTOM },
     { CAMERA, "Click an axis", "view along it" },
@@ -309,7 +301,6 @@ const struct key_row key_table[] = {
     { WINDOW, "Ctrl+Q", "quit", "quit", 'Q', MOD_CTRL, ACTION_QUIT },
     { NULL },
 };
-_Static_assert(sizeof key_table / sizeof *key_table <= KEY_ROWS, "bindings keeps keys for each");
 
 const struct key_row *key_table_find(const struct key_row *table, int key, int mods, int *argument)
 {

@@ -80,9 +80,8 @@ struct key_row {
     bool inverse;   // the text describes the setting when it is off
     int span;       // number of keys from `key` on that share the row; 0: one
     bool repeats;   // while the key is held
+    bool own;       // the key is the person's: see bindings.h
 };
-
-#define KEY_ROWS 128 // of the table, at most
 
 extern const struct key_row key_table[]; // ended by a row with a NULL text
 

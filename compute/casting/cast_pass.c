@@ -217,7 +217,7 @@ void cast_pass_end(struct cast_pass *pass)
 
 bool cast_pass_run(
     struct parts *parts, struct casting *casting, const struct cast *cast, bool every,
-    struct problem *problem)
+    const struct progress *progress, uint32_t *hits, struct problem *problem)
 {
     struct cast_pass pass;
     enum next next = NEXT_PART;
@@ -225,8 +225,14 @@ bool cast_pass_run(
         return false;
     }
     while (next != NEXT_DONE && next != NEXT_FAILED) {
-        next = cast_pass_next(&pass, 0, problem);
+        next = cast_pass_next(&pass, 100, problem);
+        if (next != NEXT_FAILED && progress &&
+            !progress->report(progress->user, cast_pass_share(&pass))) {
+            problem_set(problem, PROBLEM_INTERRUPTED, "interrupted");
+            next = NEXT_FAILED;
+        }
     }
+    *hits = pass.hits;
     cast_pass_end(&pass);
     return next == NEXT_DONE;
 }

@@ -41,7 +41,8 @@ double cast_pass_share(const struct cast_pass *pass);
 // Ends a pass at any time, also one that has ended.
 void cast_pass_end(struct cast_pass *pass);
 
-// Begins, works until all is cast, and ends.
+// Begins, works until all is cast, and ends. `progress`: NULL, or told how much is done; it may
+// cancel. On success *hits is set, as by casting_collect.
 bool cast_pass_run(
     struct parts *parts, struct casting *casting, const struct cast *cast, bool every,
-    struct problem *problem);
+    const struct progress *progress, uint32_t *hits, struct problem *problem);

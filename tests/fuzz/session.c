@@ -11,7 +11,7 @@
 static char *rewritten(const struct session_file *session, size_t *size)
 {
     struct problem problem;
-    char *text = session_file_text(session_file_begin(session), size, &problem);
+    char *text = json_text(session_file_begin(session), false, size, &problem);
     HOLDS(text, "memory");
     return text;
 }

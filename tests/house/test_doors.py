@@ -30,7 +30,7 @@ OWN_IN = {
     "app/cli/manual.c": "*", "app/cli/completions.c": "*", "app/cli/help.c": "*",  # tables
     "app/viewer/methods/measurement.c": "*", "app/base/session_file.c": "*",  # into memory
     "app/cli/words.c": ["word.text", "word.summary"],  # of tables
-    "app/base/json.c": ["text.bytes"],  # ASCII
+    "app/base/json.c": ["text", "bytes"],  # ASCII
     "app/picture/render_line.c": ["name"],  # of an option
     "app/viewer/files/saver.c": ["text"],  # of render_line
     "app/cli/commands/checks.c": ["of", "check->label", "found", "expected", "check->detail", "what", "text", "details"],
@@ -42,7 +42,7 @@ OWN_IN = {
     "app/cli/commands/command_render.c": [r"rays \? drawing->casting.caster->name : drawing->view.method->name"],
     "app/extract/plan.c": ["before"],
     "app/extract/surface.c": [r"!facts->watertight .*", r"\(const char \*\[\]\).*"],
-    "app/cli/program.c": [r"text_\w+"],  # a script of app/package
+    "app/cli/program.c": [r"scripts\[print\]"],  # a script of app/package
     "app/cli/session.c": ["size"],
     "app/base/progress.c": ["meter->label", "text"],
     "app/base/report.c": ["result->(bricks|cells)_choice.why", "size"],

@@ -21,17 +21,13 @@ ALLOWED = {
     "source.c noted": "the list of this thread, which readers do not know",
     "cubes.c made": "a number that no two cubes of the process share",
     "slice_image.c decoding": "stb_image gives its allocator no pointer of the caller",
-    "png.c packed_last": "stb_image_write gives its compressor no pointer of the caller",
+    "canvas.c packed_last": "stb_image_write gives its compressor no pointer of the caller",
     "json.c starved": "jansson loses members silently when memory is short",
     "gpu.c gpu_abandoned": "the driver's threads may run on at the end of the process",
     "window.c abandoned": "GLFW has one state a process",
     "x11.c x11": "Xlib gives its error handler no pointer of the caller",
     "option_table.c rows": "own options and those of settings, joined by the first call",
-    "raw_form.c types": "a form's choices are an array that ends with NULL",
-    "bindings.c own": "the keys of this person",
-    "bindings.c rows": "the same, as a table",
-    "bindings.c texts": "the texts of its rows",
-    "bindings.c summaries": "the same",
+    "bindings.c in_use": "the keys of this person, as a table",
 }
 # Other people's code that is compiled into ours.
 FOREIGN = re.compile(r"volk\.c |\S+ (stbi_|invalid_chunk|mapping$|firstmap$)")

@@ -32,7 +32,7 @@ RULES = [
     ("nothing needs the headers of Xlib", PRODUCT, None, r"X11/"),
     ("Dear ImGui stands behind app/viewer/panel/ui_*.cpp", PRODUCT, r"app/viewer/panel/ui_\w+\.cpp$", r"(.*/)?imgui"),
     ("jansson stands behind app/base/json.h", PRODUCT, r"app/base/json\.h$", r"jansson"),
-    ("stb_image_write stands behind app/picture/png.c", PRODUCT, r"app/picture/png\.c$", r"(.*/)?stb_image_write"),
+    ("stb_image_write stands behind app/picture/canvas.c", PRODUCT, r"app/picture/canvas\.c$", r"(.*/)?stb_image_write"),
     ("stb_image stands behind volumes/formats/slice_image.c", PRODUCT, r"volumes/formats/slice_image\.c$",
      r"(.*/)?stb_image\.h"),
     ("MPI stands behind app/ranks/ranks_mpi.c", PRODUCT, r"app/ranks/ranks_mpi\.c$", r"(.*/)?mpi\.h"),

@@ -48,3 +48,7 @@ void checks_text(const struct checks *checks, bool quiet);
 bool checks_end(
     const struct checks *checks, const char *what, double iso, const char *details, bool says,
     struct problem *problem);
+
+// verify --draw rays (verify_rays.c): proves that the device's rays meet the surface where those of
+// the reference do. PROBLEM_CHECK if a check failed.
+bool verify_rays(const struct options *options, struct problem *problem);

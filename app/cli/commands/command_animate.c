@@ -29,8 +29,9 @@ static double animate_share(const struct motion *motion, uint32_t frame)
 
 // What frames start from.
 struct animate_start {
-    struct camera camera, end;
-    double iso, iso_end;
+    struct view view; // with the camera and the isovalue of the first frame
+    struct camera end;
+    double iso_end;
 };
 
 static void animate_set(
@@ -38,13 +39,13 @@ static void animate_set(
     double share)
 {
     struct camera *camera = &drawing->offscreen.view.camera;
-    *camera = start->camera;
+    *camera = start->view.camera;
     if (motion->has_end) {
-        camera_between(&start->camera, &start->end, animate_gently(share), camera);
+        camera_between(&start->view.camera, &start->end, animate_gently(share), camera);
     }
     camera_turn_about(camera, (float)(motion->turn * share * acos(-1) / 180));
     if (motion->has_sweep) {
-        drawing->view.iso = start->iso * (1 - share) + start->iso_end * share;
+        drawing->view.iso = start->view.iso * (1 - share) + start->iso_end * share;
     }
 }
 
@@ -52,17 +53,15 @@ static void animate_set(
 static void
 animate_fit(const struct drawing *drawing, const struct motion *motion, struct animate_start *start)
 {
-    struct view view = drawing->offscreen.view;
-    if (view.start.has_pose || (motion->turn == 0 && !motion->has_sweep)) {
+    struct view *view = &start->view;
+    if (view->start.has_pose || (motion->turn == 0 && !motion->has_sweep)) {
         return;
     }
-    view.iso = start->iso;
     view_fit_motion(
-        &view, &drawing->offscreen.placement, &drawing->session.cubes,
-        motion->has_sweep ? start->iso_end : start->iso, (float)(motion->turn * acos(-1) / 180),
+        view, &drawing->offscreen.placement, &drawing->session.cubes,
+        motion->has_sweep ? start->iso_end : view->iso, (float)(motion->turn * acos(-1) / 180),
         (float)drawing->picture.width, (float)drawing->picture.height);
-    camera_approach(&view.camera, view.start.zoom > 0 ? view.start.zoom : 1);
-    start->camera = view.camera;
+    camera_approach(&view->camera, view->start.zoom > 0 ? view->start.zoom : 1);
 }
 
 // "name_{n}.png": the name of a frame.
@@ -102,15 +101,14 @@ static bool animate_frames(
     struct problem *problem)
 {
     const struct motion *motion = &options->motion;
-    struct view *view = &drawing->offscreen.view;
     const struct canvas *canvas = &drawing->offscreen.canvas;
     struct animate_start start = {
-        .camera = view->camera,
-        .iso = drawing->view.iso,
+        .view = drawing->offscreen.view,
         .iso_end = motion->has_sweep ? session_iso(&drawing->session, &motion->sweep_end) : 0,
     };
+    start.view.iso = drawing->view.iso;
     animate_fit(drawing, motion, &start);
-    start.end = start.camera;
+    start.end = start.view.camera;
     if (motion->has_end) {
         pose_set(&motion->end, &drawing->offscreen.placement, &start.end);
     }

@@ -30,11 +30,7 @@ static bool info_print_json(
     json_add_numbers(json, "spacing", volume->spacing, 3);
     json_add_numbers(json, "origin", volume->origin, 3);
     json_add_numbers(json, "direction", volume->direction, 9);
-    if (frames[volume->frame]) {
-        json_add_text(json, "frame", frames[volume->frame]);
-    } else {
-        json_add_null(json, "frame");
-    }
+    json_add_text(json, "frame", frames[volume->frame]);
     if (facts->not_finite < volume_count(volume)) {
         json_add_numbers(json, "range", (double[]){ facts->min, facts->max }, 2);
         json_add_number(json, "iso", facts->iso);

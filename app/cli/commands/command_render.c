@@ -75,7 +75,7 @@ bool render_picture(
     const bool fine =
         drawing_open(&drawing, path, options, problem) &&
         drawing_draw(&drawing, &totals, problem) && render_count(&totals, problem) &&
-        (ranks()->rank > 0 || offscreen_save(&drawing.offscreen, target, placed, problem));
+        (ranks()->rank > 0 || canvas_write(&drawing.offscreen.canvas, target, placed, problem));
     if (ranks()->rank > 0) {
         return drawing_close(&drawing, fine, problem);
     }

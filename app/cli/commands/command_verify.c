@@ -1,9 +1,8 @@
 // Proves that the device's surface equals the reference's, method by method.
 #include "app/base/progress.h"
-#include "app/cli/commands/cells_cpu.h"
 #include "app/cli/commands/checks.h"
-#include "app/cli/commands/verify_rays.h"
 #include "app/cli/option_table.h"
+#include "compute/compaction/cpu.h"
 #include "compute/extraction/parts.h"
 #include "compute/mesh/mesh_compare.h"
 #include "compute/mesh/mesh_facts.h"
@@ -14,10 +13,12 @@
 #include <stdlib.h>
 #include <string.h>
 
+#define CELLS_BLOCK (1u << 22)
+
 struct verify {
     struct session session;
     const struct options *options;
-    double iso;
+    struct query query;     // its method is that of the run
     struct cell_list cells; // of the reference, ascending
     struct mesh mesh;       // of the reference
     struct mesh_facts facts;
@@ -124,15 +125,10 @@ static bool verify_make_surface(
     struct verify *verify, const struct method *method, struct found *out, struct problem *problem)
 {
     struct session *session = &verify->session;
-    const struct query query = {
-        .iso = verify->iso,
-        .method = method,
-        .every_brick = verify->options->view.every_brick,
-        .mesh = true,
-    };
+    verify->query.method = method;
     *out = (struct found){ 0 };
     const bool fine = session_each(
-        session, &query, "extracting", verify_join_part, out, &verify->totals, problem);
+        session, &verify->query, "extracting", verify_join_part, out, &verify->totals, problem);
     if (fine) {
         session->reports_parts |= verify->totals.parts > 1;
         out->active_cells = verify->totals.active_cells;
@@ -282,6 +278,108 @@ static bool verify_check_parts(
     return true;
 }
 
+// ---- the stream of all cells, compacted on the CPU ----
+
+struct verify_block {
+    uint32_t *words, *out, *removals;
+    uint8_t *scratch;
+};
+
+static void verify_block_destroy(struct verify_block *block)
+{
+    free(block->words);
+    free(block->out);
+    free(block->removals);
+    free(block->scratch);
+}
+
+static bool verify_block_create(struct verify_block *block, uint32_t count)
+{
+    const size_t size = count * sizeof(uint32_t);
+    *block = (struct verify_block){
+        .words = malloc(size),
+        .out = malloc(size),
+        .removals = malloc(size),
+        .scratch = malloc(count),
+    };
+    return block->words && block->out && block->removals && block->scratch;
+}
+
+// Makes the words of `count` cells from cell `first` on. `active` are the active cells from there
+// on. Returns how many of them are among the `count` cells.
+static uint64_t verify_block_fill(
+    struct verify_block *block, uint64_t first, uint32_t count, const uint64_t *active,
+    uint64_t left, bool by_list, uint32_t *removal_count)
+{
+    uint64_t met = 0;
+    *removal_count = 0;
+    for (uint32_t i = 0; i < count; i++) {
+        const bool stays = met < left && active[met] == first + i;
+        met += stays;
+        block->words[i] = i | (stays || by_list ? 0 : WORD_INVALID);
+        if (!stays && by_list) {
+            block->removals[(*removal_count)++] = i;
+        }
+    }
+    return met;
+}
+
+// Makes room for `more` cells.
+static bool verify_reserve(struct cell_list *list, uint64_t *room, uint64_t more)
+{
+    if (list->cells && list->count + more <= *room) {
+        return true;
+    }
+    const uint64_t wanted = (list->count + more) * 3 / 2 + 1;
+    uint64_t *cells = realloc(list->cells, wanted * sizeof *cells);
+    if (!cells) {
+        return false;
+    }
+    list->cells = cells;
+    *room = wanted;
+    return true;
+}
+
+// Compacts the stream of all cells to the active ones, by method->cpu on `threads` threads (0: all
+// of the machine). `dim` is the volume's size in samples. `active`, ascending, is the predicate.
+// The stream is made in blocks of 4 Mi cells, each a stream of its own, because a word counts only
+// 31 bits and to save memory. The caller destroys `out`. On false, out of memory, `out` is empty.
+static bool verify_cells_by_cpu(
+    const struct method *method, const uint32_t dim[3], const struct cell_list *active,
+    uint32_t threads, struct cell_list *out, struct problem *problem)
+{
+    const uint64_t all = (uint64_t)(dim[0] - 1) * (dim[1] - 1) * (dim[2] - 1);
+    struct verify_block block;
+    uint64_t room = 0, at = 0;
+    *out = (struct cell_list){ 0 };
+    bool fine = verify_block_create(&block, all < CELLS_BLOCK ? (uint32_t)all : CELLS_BLOCK);
+    for (uint64_t first = 0; fine && first < all; first += CELLS_BLOCK) {
+        const uint32_t count = all - first < CELLS_BLOCK ? (uint32_t)(all - first) : CELLS_BLOCK;
+        struct cpu_run run = {
+            .in = block.words,
+            .out = method->in_place ? block.words : block.out,
+            .count = count,
+            .removals = block.removals,
+            .scratch = block.scratch,
+            .threads = threads,
+        };
+        at += verify_block_fill(
+            &block, first, count, active->cells + at, active->count - at, method->removes,
+            &run.removal_count);
+        const uint32_t kept = method->cpu(&run);
+        fine = verify_reserve(out, &room, kept);
+        for (uint32_t i = 0; fine && i < kept; i++) {
+            out->cells[out->count++] = first + run.out[i];
+        }
+    }
+    verify_block_destroy(&block);
+    if (!fine) {
+        cell_list_destroy(out);
+        return problem_set(problem, PROBLEM_HOST_MEMORY, "out of memory for the stream of cells");
+    }
+    return true;
+}
+
 // Checks compaction alone: compacts the stream of all cells and compares with the active cells of
 // the reference.
 static bool
@@ -291,8 +389,8 @@ verify_check_cpu(struct verify *verify, const struct method *method, struct prob
     struct found found = { 0 };
     struct cell_list again = { 0 };
     const enum damage kind = verify->options->damage;
-    bool fine = cells_by_cpu(method, dim, &verify->cells, 0, &found.cells, problem) &&
-                cells_by_cpu(method, dim, &verify->cells, 3, &again, problem);
+    bool fine = verify_cells_by_cpu(method, dim, &verify->cells, 0, &found.cells, problem) &&
+                verify_cells_by_cpu(method, dim, &verify->cells, 3, &again, problem);
     if (fine && kind != DAMAGE_NONE && found.cells.count == 0) {
         fine = problem_set(problem, PROBLEM_USAGE, "--break finds no surface to damage");
     } else if (fine && kind == DAMAGE_DROP_CELL) {
@@ -312,6 +410,8 @@ verify_check_cpu(struct verify *verify, const struct method *method, struct prob
     verify_found_destroy(&found);
     return fine;
 }
+
+// ---- all methods ----
 
 static bool
 verify_check_method(struct verify *verify, const struct method *method, struct problem *problem)
@@ -345,9 +445,14 @@ static const char *verify_skipped(const struct verify *verify, const struct meth
 static bool verify_check_all(struct verify *verify, struct problem *problem)
 {
     struct session *session = &verify->session;
-    verify->iso = session_iso(session, &verify->options->isos[0]);
+    verify->query = (struct query){
+        .iso = session_iso(session, &verify->options->isos[0]),
+        .every_brick = verify->options->view.every_brick,
+        .mesh = true,
+    };
     const double start = clock_ms();
-    if (!reference_extract(&session->volume, verify->iso, &verify->cells, &verify->mesh, problem) ||
+    if (!reference_extract(
+            &session->volume, verify->query.iso, &verify->cells, &verify->mesh, problem) ||
         !mesh_facts(&verify->mesh, session->volume.dim, &verify->facts, problem) ||
         !progress_go_on(problem)) {
         return false;
@@ -373,7 +478,7 @@ static bool verify_check_all(struct verify *verify, struct problem *problem)
 
 static bool verify_print_json(const struct verify *verify, struct problem *problem)
 {
-    json_t *json = checks_begin_report(&verify->checks, &verify->session, verify->iso);
+    json_t *json = checks_begin_report(&verify->checks, &verify->session, verify->query.iso);
     if (verify->session.reports_parts) {
         json_t *parts = json_add_object(json, "slabs");
         json_add_count(parts, "count", verify->totals.parts);
@@ -465,8 +570,9 @@ bool command_verify(const struct options *options, struct problem *problem)
         } else {
             verify_print_text(verify);
         }
-        fine = fine &&
-               checks_end(&verify->checks, "surface", verify->iso, "", !options->json, problem);
+        fine =
+            fine &&
+            checks_end(&verify->checks, "surface", verify->query.iso, "", !options->json, problem);
     }
     cell_list_destroy(&verify->cells);
     mesh_destroy(&verify->mesh);

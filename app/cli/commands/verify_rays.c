@@ -1,11 +1,9 @@
-#include "app/cli/commands/verify_rays.h"
-
 #include "app/base/progress.h"
 #include "app/cli/commands/checks.h"
 #include "app/cli/ray_parts.h"
-#include "app/cli/rounds.h"
 #include "app/picture/cast_show.h"
 #include "compute/atlas_load.h"
+#include "compute/casting/cast_pass.h"
 #include "compute/casting/casting.h"
 #include "compute/reference/cast.h"
 #include "shaders/shared/casting.h"
@@ -45,7 +43,6 @@ struct verify_way {
 struct verify_rays {
     struct session session;
     const struct options *options;
-    double iso;
     struct atlas atlas;
     struct cubes cubes;
     struct casting casting;
@@ -102,8 +99,8 @@ static bool verify_elsewhere(
     const struct cast_hit *found)
 {
     struct reference_hit all[64];
-    const uint32_t count =
-        reference_cast(&verify->session.volume, verify->iso, ray, all, sizeof all / sizeof *all);
+    const uint32_t count = reference_cast(
+        &verify->session.volume, verify->cast.iso, ray, all, sizeof all / sizeof *all);
     bool elsewhere = off > 1;
     for (uint32_t i = 1; i < count; i++) {
         elsewhere = elsewhere || fabs(found->t - all[i].t) * verify_voxels(ray) <= DEPTH_OFF;
@@ -132,7 +129,7 @@ verify_compare_touching(struct verify_rays *verify, struct compared *compared, u
     struct reference_places places;
     double off = INFINITY; // voxels from the nearest place
     bool fits = false;     // the hit is in a place, and comes from a side that it may come from
-    reference_places_of(&verify->session.volume, verify->iso, ray, &places);
+    reference_places_of(&verify->session.volume, verify->cast.iso, ray, &places);
     if (found->cell == CAST_NOTHING) {
         compared->missed += places.met;
         verify_note(verify, compared, i, !places.met);
@@ -229,12 +226,15 @@ static bool verify_cast(
 {
     struct casting *casting = &verify->casting;
     const struct cast *cast = &verify->cast;
-    struct extract_totals totals;
+    struct progress_meter meter;
+    const struct progress progress = progress_to_terminal(&meter, "casting");
     const bool fine =
         casting->in_parts
             ? casting_prepare(casting, cast->caster, cast->method, problem) &&
-                  ray_parts_cast(&verify->session, casting, cast, false, &totals, hits, problem)
+                  cast_pass_run(
+                      verify->session.parts, casting, cast, false, &progress, hits, problem)
             : casting_run(casting, cast, hits, problem);
+    progress_end(&meter);
     return fine && casting_fetch(casting, cast, out, problem);
 }
 
@@ -292,8 +292,8 @@ static bool verify_band(struct verify_rays *verify, struct problem *problem)
     for (uint64_t i = 0; i < count; i++) {
         verify_ray_of(verify, i, &verify->rays[i]);
     }
-    reference_cast_all(volume, verify->iso, verify->rays, count, verify->expected);
-    reference_touches_all(volume, verify->iso, verify->rays, count, verify->touches);
+    reference_cast_all(volume, verify->cast.iso, verify->rays, count, verify->expected);
+    reference_touches_all(volume, verify->cast.iso, verify->rays, count, verify->touches);
     for (uint64_t i = 0; i < count; i++) {
         verify->hits += verify->expected[i].t < INFINITY;
         verify->touching += verify->touches[i];
@@ -365,7 +365,7 @@ static void verify_add_checks(struct verify_rays *verify)
 
 static bool verify_print_json(const struct verify_rays *verify, struct problem *problem)
 {
-    json_t *json = checks_begin_report(&verify->checks, &verify->session, verify->iso);
+    json_t *json = checks_begin_report(&verify->checks, &verify->session, verify->cast.iso);
     json_add_count(json, "width", verify->width);
     json_add_count(json, "height", verify->height);
     json_add_count(json, "hits", verify->hits);
@@ -389,7 +389,7 @@ static bool verify_report(const struct verify_rays *verify, struct problem *prob
         "%" PRIu64 " of %" PRIu64 " rays hit, %" PRIu64
         " only touch the surface or go where it touches itself, ",
         verify->hits, (uint64_t)verify->width * verify->height, verify->touching);
-    return checks_end(&verify->checks, "rays", verify->iso, details, !options->json, problem);
+    return checks_end(&verify->checks, "rays", verify->cast.iso, details, !options->json, problem);
 }
 
 static bool verify_make_room(struct verify_rays *verify, uint64_t pixels, struct problem *problem)
@@ -415,8 +415,12 @@ verify_add_way(struct verify_rays *verify, const struct caster *caster, const st
 // Whether the caster was asked for, by name or with all.
 static bool verify_asked(const struct options *options, const struct caster *caster)
 {
-    return !memchr(options->casters, true, sizeof options->casters) ||
-           options->casters[caster - caster_next(NULL)];
+    const struct plan *plan = &options->plan;
+    bool asked = plan->caster_count == 0;
+    for (uint32_t i = 0; i < plan->caster_count; i++) {
+        asked = asked || plan->casters[i] == caster;
+    }
+    return asked;
 }
 
 // Whether a caster that was asked for takes the options that were given.
@@ -431,7 +435,7 @@ static bool verify_rounds_allowed(const struct options *options, struct problem 
             return true;
         }
     }
-    return rounds_allowed(options, without, problem);
+    return ray_rounds_allowed(options, without, problem);
 }
 
 // The casters that were asked for, those in rounds with the methods.
@@ -491,17 +495,16 @@ static bool verify_open(struct verify_rays *verify, struct problem *problem)
         !volume_cubes(&session->volume, NULL, &verify->cubes, problem)) {
         return false;
     }
-    verify->iso = session_iso(session, &options->isos[0]);
     verify->width = options->width ? options->width : 1280;
     verify->height = options->height ? options->height : 800;
     struct view view = options->view;
     struct placement placement;
-    view.iso = verify->iso;
+    view.iso = session_iso(session, &options->isos[0]);
     view_place(&view, &session->volume, &placement);
     view_begin(&view, &placement, &verify->cubes, (float)verify->width, (float)verify->height);
     verify->cast = (struct cast){
         .rounds = options->view.rounds,
-        .iso = verify->iso,
+        .iso = view.iso,
         .width = verify->width,
     };
     cast_show_rays(

@@ -149,11 +149,10 @@ static bool raw_form_list(struct form *form, struct raw_form *raw)
 bool raw_form_show(struct form *form, struct raw_form *raw)
 {
     static const char *const orders[] = { "little endian", "big endian", NULL };
-    static const char *types[VOLUME_TYPES + 1];
     struct volume_params params;
     form_begin(form, "What is in this file?", "Open");
     for (int i = 0; i < VOLUME_TYPES; i++) {
-        types[i] = volume_type_name((enum volume_type)i);
+        raw->types[i] = volume_type_name((enum volume_type)i);
     }
     form_set_line(
         form, "%s has %" PRIu64 " bytes and does not say what they are.",
@@ -161,7 +160,7 @@ bool raw_form_show(struct form *form, struct raw_form *raw)
     form->field_count = RAW_FIELDS;
     form->fields[RAW_DIMS] =
         (struct form_field){ .label = "Size", .hint = "width x height x slices" };
-    form->fields[RAW_TYPE] = (struct form_field){ .label = "Type", .choices = types };
+    form->fields[RAW_TYPE] = (struct form_field){ .label = "Type", .choices = raw->types };
     form->fields[RAW_ORDER] = (struct form_field){ .label = "Byte order", .choices = orders };
     form->fields[RAW_SPACING] = (struct form_field){ .label = "Spacing", .hint = "1,1,1" };
     form->fields[RAW_OFFSET] = (struct form_field){ .label = "Header", .hint = "0 bytes" };

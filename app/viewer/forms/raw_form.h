@@ -21,6 +21,7 @@ struct raw_form {
     struct raw_file file;
     const struct volume_params *given; // limits for its samples
     struct raw_guess guesses[RAW_FORM_GUESSES];
+    const char *types[VOLUME_TYPES + 1]; // what can be chosen
 };
 
 // Asks about raw->file. False: out of memory.
