@@ -18,6 +18,11 @@ const void *setting_of(const struct setting *setting, const struct view *view)
     return (const char *)view + (setting->place - offsetof(struct settings, view));
 }
 
+bool setting_same(const struct setting *setting, const struct view *a, const struct view *b)
+{
+    return memcmp(setting_of(setting, a), setting_of(setting, b), setting->size) == 0;
+}
+
 bool setting_is_set(const struct setting *setting, const struct view *view)
 {
     const char *bytes = setting_of(setting, view);

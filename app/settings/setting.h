@@ -46,6 +46,9 @@ struct setting {
 void *setting_in(const struct setting *setting, struct view *view);
 const void *setting_of(const struct setting *setting, const struct view *view);
 
+// Whether two views have the same value.
+bool setting_same(const struct setting *setting, const struct view *a, const struct view *b);
+
 // Whether the value is not the default.
 bool setting_is_set(const struct setting *setting, const struct view *view);
 

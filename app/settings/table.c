@@ -141,8 +141,7 @@ static bool view_compare(const struct view *a, const struct view *b, bool pictur
 {
     bool same = true;
     for (const struct setting *row = settings_table; same && row->size; row++) {
-        same = row->place >= sizeof *a || (picture && row->beside) ||
-               memcmp(setting_of(row, a), setting_of(row, b), row->size) == 0;
+        same = row->place >= sizeof *a || (picture && row->beside) || setting_same(row, a, b);
     }
     return same;
 }

@@ -88,7 +88,7 @@ def widest():
 
 
 LIMITS = [
-    ("places of an isovalue", isovalues, 17),
+    ("places of an isovalue", isovalues, 12),
     ("files of the viewer that write settings", settings_writers, 3),
     ("functions that take a struct viewer", takes_viewer, 60),
     ("floors of the viewer", floors, 10),

@@ -401,8 +401,7 @@ static struct settings store_wished(const struct files *files)
     struct settings settings = *files->settings;
     struct view *view = &settings.view;
     for (const struct setting *row = settings_table; row->size; row++) {
-        if (row->option && !row->stays &&
-            memcmp(setting_of(row, view), setting_of(row, begun), row->size) == 0) {
+        if (row->option && !row->stays && setting_same(row, view, begun)) {
             memcpy(setting_in(row, view), setting_of(row, last), row->size);
         }
     }
