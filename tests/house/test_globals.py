@@ -24,7 +24,6 @@ ALLOWED = {
     "canvas.c packed_last": "stb_image_write gives its compressor no pointer of the caller",
     "json.c starved": "jansson loses members silently when memory is short",
     "gpu.c gpu_abandoned": "the driver's threads may run on at the end of the process",
-    "window.c abandoned": "GLFW has one state a process",
     "x11.c x11": "Xlib gives its error handler no pointer of the caller",
     "option_table.c rows": "own options and those of settings, joined by the first call",
     "bindings.c in_use": "the keys of this person, as a table",

@@ -1,6 +1,7 @@
 #include "app/viewer/window/window.h"
 
 #include "app/viewer/window/x11.h"
+#include "compute/gpu/gpu.h"
 
 #define GLFW_INCLUDE_NONE
 #include <GLFW/glfw3.h>
@@ -28,8 +29,6 @@ struct window {
     bool on_keypad;   // the last key that was pressed is one of the keypad
     struct window_counts counts;
 };
-
-static bool abandoned; // a window was left: see window_leave()
 
 static void window_forget_error(int code, const char *text)
 {
@@ -417,7 +416,7 @@ void window_destroy(struct window *window)
         free(window->events);
         free(window);
     }
-    if (!abandoned && !gone) {
+    if (!gpu_abandoned && !gone) {
         glfwTerminate();
     }
 }
@@ -425,7 +424,6 @@ void window_destroy(struct window *window)
 void window_leave(struct window *window)
 {
     glfwHideWindow(window->handle);
-    abandoned = true;
 }
 
 void window_show(struct window *window)
