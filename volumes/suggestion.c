@@ -43,8 +43,9 @@ static const double SIGNS = 0.1; // both signs: root mean square of the negative
                                  // the positive ones. What resampling undershoots has below 0.07
 static const double SKEW = 0.5;  // a symmetric hump's greatest skewness
 static const double INSIDE = 0.02;
-static const double CUT = 1.5; // counts at a threshold, of the mean of those below it: equally
-                               // frequent values have 1, the middle of a hump has 2
+// A threshold cuts a hump if the mean count around it is more than CUT times the mean count below
+// it. The ratio is 1 if all values are equally frequent, and 2 in the middle of a hump.
+static const double CUT = 1.5;
 
 // The entries of `values` that count.
 struct suggestion_kept {

@@ -384,7 +384,8 @@ bool bench_extract(const struct options *options, struct problem *problem)
     }
     if (options->against_count > 1 && options->against_count != options->iso_count) {
         return problem_set(
-            problem, PROBLEM_USAGE, "--against names %u times for %u isovalues: one for all, or %u",
+            problem, PROBLEM_USAGE,
+            "--against has %u values for %u isovalues: give one for all, or %u",
             options->against_count, options->iso_count, options->iso_count);
     }
     for (uint32_t i = 0; i < options->plan.method_count; i++) {

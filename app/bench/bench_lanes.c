@@ -26,13 +26,15 @@ bool lanes_prepare(
         if (caster->buffer) {
             ways->ways[kept++] = ways->ways[i];
         } else if (!bench_add_gap(
-                       table, experiment, caster->name, "its kernels do not count turns",
+                       table, experiment, caster->name, "its kernels do not count loop iterations",
                        problem)) {
             return false;
         }
     }
     ways->count = kept;
-    return kept > 0 || problem_set(problem, PROBLEM_USAGE, "none of these casters counts turns");
+    return kept > 0 || problem_set(
+                           problem, PROBLEM_USAGE,
+                           "none of these casters has kernels that count loop iterations");
 }
 
 // The number of a lane's pixel in the picture, as pixel_in_tile in shaders/lib/hits.glsl; false: it

@@ -178,7 +178,8 @@ static bool race_check_prefix(
             before = (at + i) % race->block == 0 ? 0 : before;
             if (sums[i] != before) {
                 return problem_set(
-                    problem, PROBLEM_CHECK, "%s in blocks of %u: sum %u is %u, expected %u", name,
+                    problem, PROBLEM_CHECK,
+                    "%s in blocks of %u: the sum before word %u is %u, expected %u", name,
                     race->block, at + i, sums[i], before);
             }
             before += !(source[i] & WORD_INVALID);

@@ -11,7 +11,7 @@ bool bench_report(const struct options *options, bench_measure *measure, struct 
     if (to_stdout && options->json) {
         return problem_set(
             problem, PROBLEM_USAGE,
-            "--json and --csv - both go to standard output: only one of them");
+            "--json and --csv - both write to standard output: give only one of them");
     }
     struct output csv = { .fd = -1 };
     if (options->csv &&

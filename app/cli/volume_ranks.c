@@ -58,7 +58,8 @@ static void volume_ranks_slices(uint32_t depth, int rank, uint32_t *from, uint32
 
 static bool volume_ranks_out_of_memory(struct problem *problem)
 {
-    return problem_set(problem, PROBLEM_HOST_MEMORY, "out of memory for what all ranks learn");
+    return problem_set(
+        problem, PROBLEM_HOST_MEMORY, "out of memory for the data that the ranks exchange");
 }
 
 static bool volume_ranks_go_on(void *user, double share)

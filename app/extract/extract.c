@@ -45,8 +45,8 @@ static bool extract_read_middle(struct extract_run *run, struct problem *problem
     return true;
 }
 
-// Collective. What all shares have in common, and which layers are wanted. The session has the
-// volume and the device.
+// Collective. Sets what all shares have in common, and which layers are wanted. The session must
+// already have the volume and the device.
 static bool extract_prepare(struct extract_run *run, struct problem *problem)
 {
     const struct options *options = run->options;

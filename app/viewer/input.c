@@ -235,7 +235,7 @@ void input_ask(struct viewer *viewer)
     }
 }
 
-// Does what the person wants with the form that has closed, if it has.
+// Does what the person asked for in the form that has closed. Nothing if none has.
 static void input_wish(struct viewer *viewer, const struct form_wish *wish)
 {
     const struct raw_file *raw = &viewer->forms.raw.file;

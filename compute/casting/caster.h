@@ -32,12 +32,12 @@ struct caster {
     // Its rays begin and end at the cubes that their squares of pixels see (spans.h), and it reads
     // masks (masks.h). It is dispatched over the squares that see any.
     bool spans;
-    // The same, for measurements: a hit has the turns of its ray's loops in place of t, and so has
-    // a miss. NULL where there is none.
+    // The same kernels, for measurements: in place of t they write how many iterations the ray's
+    // loops took, for a miss too. NULL: there are none.
     const struct shader *turns_buffer, *turns_image;
     const struct caster_test *tests; // for measurements, ended by a NULL name; NULL: none
     enum caster_tree tree;
-    uint32_t leaf;  // of the tree: 2^leaf cells a side, or more (tree_shape)
+    uint32_t leaf;  // a leaf of the tree has 2^leaf cells a side, or more (tree_shape)
     bool wavefront; // in place of one kernel: rounds, between which a method compacts (wavefront.h)
     // For measurements: rounds in which every method compacts in kernels of its own, also one that
     // could do so in the round's.

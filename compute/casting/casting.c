@@ -225,7 +225,8 @@ static bool casting_open(
             "has %ux%ux%u: draw triangles, or reduce it (cubist convert --stride 2)",
             LENGTH_MOST, dim[0], dim[1], dim[2]);
     }
-    // The number of a cell shares its word with CAST_BACK; CAST_NOTHING and CAST_EDGE are none.
+    // A cell's number shares its word with the bit CAST_BACK. Even with this bit it must be less
+    // than CAST_EDGE and CAST_NOTHING.
     const uint64_t cells = (uint64_t)(dim[0] - 1) * (dim[1] - 1) * (dim[2] - 1);
     if (cells >= (CAST_EDGE & ~CAST_BACK)) {
         return problem_set(

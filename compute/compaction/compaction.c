@@ -312,7 +312,8 @@ bool compaction_prepare_each(
         if (compaction->constants[CONSTANT_COUNTED] && method->removes) {
             return problem_set(
                 problem, PROBLEM_UNSUPPORTED,
-                "%s cannot run here: it begins with a list whose length the host knows",
+                "%s cannot run here: the host must know the length of its list, and only the "
+                "device knows it",
                 method->name);
         }
         const uint64_t length = method->removes ? size[stream].capacity : size[stream].lanes;

@@ -61,7 +61,7 @@ struct extraction {
     struct compaction compaction;
     struct selector selectors[STREAMS];   // of `auto`
     struct selection selections[STREAMS]; // of the last prepare; otherwise its method alone
-    bool has_counts;                      // a whole step has been; of it:
+    bool has_counts;                      // there was a whole step; its counts:
     double active_bricks, active_cells;
     struct stopwatch timer;
     struct buffer fixed[FIXED_BUFFERS];

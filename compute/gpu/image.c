@@ -99,7 +99,7 @@ bool image_create(
     if (!image_reaches(gpu, params)) {
         problem_set(
             problem, PROBLEM_LIMIT,
-            "the %s of %ux%u in %u layers does not fit one image, which holds %.1f MiB",
+            "the %s of %ux%u in %u layers is too large: an image may have at most %.1f MiB",
             params->name, params->width, params->height, out->layers,
             (double)gpu->limits.image / 1048576);
         goto fail;

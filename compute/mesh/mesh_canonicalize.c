@@ -77,8 +77,8 @@ static bool canonicalize_sort_by_key(
     return true;
 }
 
-// Memory that an order can do without: NULL if it would take more than half of what is free, and
-// where there is nothing to move.
+// Memory for a faster reordering; without it the work is done in place. NULL if `bytes` is 0, if it
+// is more than half of the free memory, or if malloc fails.
 static void *canonicalize_spare(uint64_t bytes)
 {
     return bytes > 0 && bytes <= size_memory_free() / 2 ? malloc(bytes) : NULL;

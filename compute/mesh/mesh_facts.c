@@ -335,7 +335,8 @@ bool mesh_tally_end(struct mesh_tally *tally, struct mesh_facts *out, struct pro
     facts_end_layer(tally);
     if (tally->side_count > 0) {
         return problem_set(
-            problem, PROBLEM_INTERNAL, "the surface ends with a part that shares vertices");
+            problem, PROBLEM_INTERNAL,
+            "the surface is incomplete: its last part shares vertices with a part that is missing");
     }
     struct mesh_facts *facts = &tally->facts;
     facts->euler = (int64_t)(tally->vertices - tally->edges + tally->triangles);

@@ -131,7 +131,8 @@ static uint32_t reference_vertex(struct reference *reference, const uint32_t cel
     uint32_t *vertices = axis == 2 ? reference->upright : reference->flat[from[2] - cell[2]][axis];
     uint32_t *vertex = &vertices[(size_t)from[1] * reference->volume->dim[0] + from[0]];
     if (*vertex == NO_VERTEX) {
-        // Vertices beyond 32 bits are counted too; a scan that fills never reaches them.
+        // The number may wrap in the scan that counts. A surface with so many vertices gets no
+        // mesh.
         *vertex = (uint32_t)reference->vertex_count;
         if (reference->mesh) {
             reference_fill_vertex(reference, from, axis, reference->vertex_count);

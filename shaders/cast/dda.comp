@@ -15,7 +15,7 @@ layout(push_constant, scalar) uniform Push
 WRITES(hits, BINDING_HITS, uvec2)
 WRITES(hit_list, BINDING_HIT_LIST, uint)
 WRITES(tiles, BINDING_TILES, uint)
-COUNTER(hit_counts, BINDING_HIT_COUNTS) // `spare`: rays whose loops met their bound
+COUNTER(hit_counts, BINDING_HIT_COUNTS) // `spare`: number of rays whose loops reached their limit
 
 void main()
 {

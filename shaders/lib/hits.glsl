@@ -10,7 +10,7 @@
 WRITES(hits, BINDING_HITS, uvec2)
 WRITES(hit_list, BINDING_HIT_LIST, uint)
 WRITES(tiles, BINDING_TILES, uint)
-COUNTER(hit_counts, BINDING_HIT_COUNTS) // `spare`: rays whose loops met their bound
+COUNTER(hit_counts, BINDING_HIT_COUNTS) // `spare`: number of rays whose loops reached their limit
 
 // Appends pixel number `at` to the list of hits, if it has one. All lanes of the workgroup take part.
 // Returns whether the subgroup has a hit.

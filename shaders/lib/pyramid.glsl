@@ -67,7 +67,7 @@ void write_four(uint i, uvec4 counts)
     fours[i] = counts;
 }
 
-// The sum of four siblings; and the sums before the second, the third and the fourth.
+// The sum of four siblings, and below the sums before the second, the third and the fourth.
 uint four_sum(uvec4 four)
 {
 #ifdef PARTIALS

@@ -193,8 +193,9 @@ uvec4 keep_four(uint i, uint each)
 
 #endif
 
-// Writes the elements of the masks of a subgroup, lane after lane, from list[at] of its first lane
-// on. Elements beyond the capacity are not written. All lanes take part.
+// Writes the elements whose bits are set in the subgroup's masks, in lane order. They start at
+// list[at], with the first lane's `at`. Elements beyond the capacity are not written. All lanes must
+// take part.
 void emit(uint mask, uint first_element, uint at)
 {
     const uint capacity = push.capacity;

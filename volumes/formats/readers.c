@@ -106,7 +106,7 @@ bool file_head_has(const struct file_head *head, size_t at, const void *bytes, s
            memcmp(head->bytes + at, bytes, size) == 0;
 }
 
-// Whether the first bytes are text. Then a word such as DICM is one of a comment.
+// Whether the first bytes are text. A magic such as DICM may stand in a text file as a plain word.
 static bool file_head_is_text(const struct file_head *head, size_t size)
 {
     for (size_t i = 0; i < size && i < head->size; i++) {

@@ -219,7 +219,8 @@ static bool slice_names_find_index(
             most = f;
         }
     }
-    // Numbers with a fraction count as two numbers, and neither must differ everywhere.
+    // A number with a fraction, such as 1.5, is read as two fields. Together they may be unique in
+    // every name even if neither field is.
     if (unique || fraction || names[0].fields == 0) {
         return true;
     }

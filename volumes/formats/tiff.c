@@ -426,12 +426,11 @@ static uint64_t tiff_page_bytes(const struct tiff_page *page)
 
 // One piece of a page while it is read.
 struct tiff_piece {
-    uint32_t number;     // of the strip or tile
-    uint64_t row, bytes; // without what is below the page's lower edge; `row` of the whole piece
-    unsigned char
-        *scratch;         // for the samples of a piece and a row more; NULL where it is not needed
-    unsigned char *again; // the same, for compressions that do not report how much they decoded
-    unsigned char *data;  // compressed: `size` bytes, with room for `data_capacity`
+    uint32_t number;        // of the strip or tile
+    uint64_t row, bytes;    // without what is below the page's lower edge; `row` of the whole piece
+    unsigned char *scratch; // room for a decoded piece and one more row; NULL if it is not needed
+    unsigned char *again;   // the same, for compressions that do not report how much they decoded
+    unsigned char *data;    // compressed: `size` bytes, with room for `data_capacity`
     size_t size, data_capacity;
 };
 

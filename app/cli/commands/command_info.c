@@ -15,7 +15,7 @@ static const char *const frames[] = {
     [VOLUME_FRAME_RAS] = "RAS",
 };
 
-// `surface`: of --iso; NULL without --iso.
+// `surface`: the surface at --iso; NULL without --iso.
 static bool info_print_json(
     const struct session *session, const struct measured *surface, struct problem *problem)
 {

@@ -397,8 +397,8 @@ verify_check_cpu(struct verify *verify, const struct method *method, struct prob
         verify_drop_cell(&found.cells);
     } else if (fine && kind != DAMAGE_NONE && verify->options->method) {
         fine = problem_set(
-            problem, PROBLEM_USAGE, "--break finds no mesh to damage: %s makes cells only",
-            method->name);
+            problem, PROBLEM_USAGE,
+            "--break cannot damage a mesh here: %s makes only a list of cells", method->name);
     }
     fine = fine && verify_check_cells(verify, method, &found, problem) && progress_go_on(problem);
     if (fine && method_deterministic(method)) {
@@ -525,7 +525,7 @@ static bool verify_open_parts(struct verify *verify, struct problem *problem)
     return session_parts(session, options, &params, problem);
 }
 
-// Refuses what only the other kind of check takes.
+// Refuses options that are only for the other kind of check: of triangles, or of rays.
 static bool verify_takes(const struct options *options, struct problem *problem)
 {
     static const char *const of_triangles[] = { "no-skip", NULL };

@@ -48,7 +48,7 @@ bool command_view(const struct options *options, struct problem *problem)
         .watch = options->watch,
         .iso = options->isos[0],
         .view = &view,
-        // The size in a session is its picture's, without the panel.
+        // 0: the session's own size applies. It is that of the picture, without the panel.
         .width = sized ? options->width : 0,
         .height = sized ? options->height : 0,
         .session = options->session_file,

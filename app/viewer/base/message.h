@@ -7,9 +7,9 @@
 // The subject of a message that disappears by itself.
 enum about {
     ABOUT_OTHERS,
-    ABOUT_SURFACE, // has no memory: removed with the next surface that has
-    ABOUT_TYPED,   // is no isovalue: removed with the next one that is
-    ABOUT_PICTURE, // has no memory: removed with the next picture that has
+    ABOUT_SURFACE, // there was no memory for it: removed with the next surface that gets memory
+    ABOUT_TYPED,   // the typed text is no isovalue: removed with the next one that is
+    ABOUT_PICTURE, // there was no memory for it: removed with the next picture that gets memory
 };
 
 struct message {

@@ -12,7 +12,7 @@ struct undo {
     uint32_t first;   // the oldest view's place in the ring
     uint32_t count;   // of views
     uint32_t present; // which of them the person sees, counted from the oldest
-    uint64_t made;    // the gesture that made the present view; 0: none that may still change it
+    uint64_t made;    // the gesture that made the present view; 0: the next change is a new step
     uint64_t gesture; // counts what the person does
     double scrolled;  // when the wheel was turned last, if nothing else was done since; 0: not
 };
@@ -23,7 +23,7 @@ void undo_begin_gesture(struct undo *undo);
 // The wheel was turned, at `now` in seconds. Turns that follow each other quickly are one step.
 void undo_scroll(struct undo *undo, double now);
 
-// Forgets all: another volume has this view.
+// Forgets all steps and starts with this view, because another volume was opened.
 void undo_begin(struct undo *undo, const struct view *view);
 
 // The present view has changed by itself: there is no step to it.

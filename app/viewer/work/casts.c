@@ -42,7 +42,7 @@ struct casts {
     struct cast shown; // of the picture in full that is shown or being drawn; empty: it is a draft
     bool steady;       // the view's picture has the rays of one of these
     struct drafts drafts;
-    uint32_t rows;      // of the picture in full that have been drawn, from the top; 0: a draft was
+    uint32_t rows;      // of the full picture drawn so far, from the top; 0: a draft was drawn
     uint32_t cast_rows; // of those, what the last cast was for; 0: a draft
     bool recorded;      // the frame in flight draws rays,
     bool anew;          // and casts them,
@@ -161,7 +161,8 @@ casts_set(const struct casts *casts, struct scene *scene, VkRect2D pixels, uint3
     scene->cast.method = casts->prepared;
 }
 
-// Makes what is missing. A method that cannot compact rays is replaced, and a message says so.
+// Creates the casting if there is none that fits, and prepares its kernels. If the method cannot
+// compact rays, the default method runs instead, and a message says so.
 static bool casts_make(struct works *works, uint32_t rays, struct problem *problem)
 {
     struct casts *casts = works->casts;

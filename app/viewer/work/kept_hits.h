@@ -8,9 +8,9 @@
 #include "app/viewer/work/cast_times.h"
 #include "compute/casting/casting.h"
 
-// Whether two casts find the same.
+// Whether two casts have the same result.
 bool cast_same(const struct cast *a, const struct cast *b);
-// Whether they also do it in the same way.
+// Whether they also have the same caster and, in rounds, the same method and number of rounds.
 bool cast_alike(const struct cast *a, const struct cast *b);
 
 #define CAST_KEEP_MOST 256 // bands; further ones are not kept
