@@ -136,12 +136,9 @@ static double nifti_real_at(const struct nifti *nifti, size_t at, int i)
 static int nifti_version_of(const unsigned char *bytes, bool *big)
 {
     for (int version = 1; version <= 2; version++) {
-        const unsigned high = (unsigned)layouts[version - 1].size >> 8;
-        const unsigned low = (unsigned)layouts[version - 1].size & 255;
-        const unsigned char little_end[4] = { (unsigned char)low, (unsigned char)high, 0, 0 };
-        const unsigned char big_end[4] = { 0, 0, (unsigned char)high, (unsigned char)low };
-        *big = memcmp(bytes, big_end, 4) == 0;
-        if (*big || memcmp(bytes, little_end, 4) == 0) {
+        const size_t size = layouts[version - 1].size;
+        *big = sample_bits(bytes, 4, true) == size;
+        if (*big || sample_bits(bytes, 4, false) == size) {
             return version;
         }
     }

@@ -168,7 +168,7 @@ static bool open_any(
         if (out->spool < 0) {
             return false;
         }
-        spool_path(out->spool, spooled);
+        snprintf(spooled, sizeof spooled, "/dev/fd/%d", out->spool);
         path = spooled;
     }
     out->path = strdup(path);

@@ -1,6 +1,8 @@
 // Reads the name from its end to its start and removes one suffix after another.
 #include "volumes/formats/raw_name.h"
 
+#include "volumes/formats/text.h"
+
 #include <ctype.h>
 #include <stdio.h>
 #include <string.h>
@@ -41,12 +43,6 @@ static bool raw_name_last_word(const char *text, size_t end, char *word, size_t 
     return true;
 }
 
-static bool raw_name_is_foreign(const char *word)
-{
-    return strcmp(word, "int64") == 0 || strcmp(word, "uint64") == 0 ||
-           strcmp(word, "float16") == 0;
-}
-
 // Reads a number that ends at `*end`; false where there is none.
 static bool raw_name_take_number(const char *text, size_t *end, uint64_t *out)
 {
@@ -83,8 +79,7 @@ void raw_name_parse(const char *path, struct raw_name *out)
     struct raw_name found = *out;
     char word[16];
     size_t start;
-    if (raw_name_last_word(text, end, word, sizeof word, &start) &&
-        (strcmp(word, "le") == 0 || strcmp(word, "be") == 0)) {
+    if (raw_name_last_word(text, end, word, sizeof word, &start) && text_is_one(word, "le|be")) {
         found.order = word[0] == 'l' ? BYTE_ORDER_LITTLE : BYTE_ORDER_BIG;
         end = start - 1;
     }
@@ -92,7 +87,7 @@ void raw_name_parse(const char *path, struct raw_name *out)
         if (volume_type_parse(word, &found.type)) {
             found.has_type = true;
             end = start - 1;
-        } else if (raw_name_is_foreign(word)) {
+        } else if (text_is_one(word, "int64|uint64|float16")) {
             snprintf(found.foreign_type, sizeof found.foreign_type, "%s", word);
             end = start - 1;
         }

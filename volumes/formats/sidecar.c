@@ -1,6 +1,5 @@
 #include "volumes/formats/sidecar.h"
 
-#include <assert.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
@@ -248,17 +247,12 @@ bool sidecar_open(const char *header, const char *name, struct source *out, stru
 bool sidecar_list_add(
     struct sidecar_list *list, const char *name, size_t length, struct problem *problem)
 {
-    // The list grows at every power of two.
-    if ((list->count & (list->count - 1)) == 0) {
-        const size_t capacity = list->count ? 2 * list->count : 1;
-        char **more = realloc(list->names, capacity * sizeof *more);
-        if (!more) {
-            return problem_set(
-                problem, PROBLEM_HOST_MEMORY, "out of memory for the names of files");
-        }
-        list->names = more;
+    char **names = list->names;
+    if ((list->count & (list->count - 1)) == 0) { // the list grows at every power of two
+        names = realloc(names, (list->count ? 2 * list->count : 1) * sizeof *names);
+        list->names = names ? names : list->names;
     }
-    char *copy = strndup(name, length);
+    char *copy = names ? strndup(name, length) : NULL;
     if (!copy) {
         return problem_set(problem, PROBLEM_HOST_MEMORY, "out of memory for the names of files");
     }

@@ -7,7 +7,6 @@
 #include "volumes/formats/source.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <linux/magic.h>
 #include <poll.h>
 #include <stdio.h>
@@ -65,11 +64,6 @@ static bool spool_copy(int fd, uint64_t most, struct problem *problem)
                 strerror(errno));
         }
     }
-}
-
-void spool_path(int fd, char path[32])
-{
-    snprintf(path, 32, "/dev/fd/%d", fd);
 }
 
 static const char *spool_temporary_folder(void)

@@ -19,6 +19,3 @@ void spool_release(int fd);
 // A new file without a name, in the folder that is open as `folder`, or with -1 in $TMPDIR or /tmp.
 // Returns its descriptor, or -1 with errno.
 int spool_create(int folder);
-
-// The path through which the file of spool_standard_input can be opened.
-void spool_path(int fd, char path[32]);

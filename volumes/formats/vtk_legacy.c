@@ -11,7 +11,6 @@
 
 #include <inttypes.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #include <strings.h>
 
@@ -137,10 +136,6 @@ static bool vtk_legacy_skip_lookup_line(struct vtk_legacy *vtk)
 static void
 vtk_legacy_step_over(struct vtk_legacy *vtk, const char *name, bool asked, const char *why)
 {
-    const size_t length = strlen(vtk->seen);
-    if (length + strlen(name) + 3 < sizeof vtk->seen) {
-        snprintf(vtk->seen + length, sizeof vtk->seen - length, "%s%s", length ? ", " : "", name);
-    }
     // The reason of an array of point data replaces that of an earlier array of cell data.
     const bool first = !vtk->unfit[0] || (vtk->section == IN_POINT_DATA && !vtk->passed);
     if (asked || (first && !vtk->unfit_asked)) {
@@ -191,11 +186,9 @@ static bool vtk_legacy_begin_array(
     }
     if (why[0] && (asked || !wanted)) {
         vtk_legacy_step_over(vtk, name, asked, why);
-    } else {
-        const size_t length = strlen(vtk->seen);
-        snprintf(
-            vtk->seen + length, sizeof vtk->seen - length, "%s%.100s", length ? ", " : "", name);
     }
+    const size_t length = strlen(vtk->seen);
+    snprintf(vtk->seen + length, sizeof vtk->seen - length, "%s%.100s", length ? ", " : "", name);
     uint64_t count;
     if (!size_product(components, tuples, &count)) {
         return text_refuse(&vtk->text, vtk->problem, "an array larger than any file");

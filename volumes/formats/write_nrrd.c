@@ -7,19 +7,14 @@
 #include <locale.h>
 #include <stdio.h>
 
-static const char *write_nrrd_space_of(enum volume_frame frame)
+static bool write_nrrd_fields(
+    const struct volume *volume, bool gzip, struct output *output, struct problem *problem)
 {
     static const char *const spaces[] = {
         [VOLUME_FRAME_UNSAID] = "space dimension: 3",
         [VOLUME_FRAME_LPS] = "space: left-posterior-superior",
         [VOLUME_FRAME_RAS] = "space: right-anterior-superior",
     };
-    return spaces[frame];
-}
-
-static bool write_nrrd_fields(
-    const struct volume *volume, bool gzip, struct output *output, struct problem *problem)
-{
     const bool wide = volume_type_size(volume->file_type) > 1;
     double v[9]; // the step along each axis, in the file's order
     for (int axis = 0; axis < 3; axis++) {
@@ -46,9 +41,9 @@ static bool write_nrrd_fields(
         volume->file_type == VOLUME_FLOAT32   ? "float"
         : volume->file_type == VOLUME_FLOAT64 ? "double"
                                               : volume_type_name(volume->file_type),
-        write_nrrd_space_of(volume->frame), volume->dim[0], volume->dim[1], volume->dim[2], v[0],
-        v[1], v[2], v[3], v[4], v[5], v[6], v[7], v[8], wide ? "endian: little\n" : "",
-        gzip ? "gzip" : "raw", volume->origin[0], volume->origin[1], volume->origin[2]);
+        spaces[volume->frame], volume->dim[0], volume->dim[1], volume->dim[2], v[0], v[1], v[2],
+        v[3], v[4], v[5], v[6], v[7], v[8], wide ? "endian: little\n" : "", gzip ? "gzip" : "raw",
+        volume->origin[0], volume->origin[1], volume->origin[2]);
     return output_write(output, header, (size_t)size, problem);
 }
 
