@@ -2,7 +2,6 @@
 
 #include <float.h>
 #include <math.h>
-#include <string.h>
 
 bool affine_set(
     struct volume *volume, const double steps[3][3], const double origin[3], const char *what,

@@ -7,7 +7,6 @@
 #include "volumes/formats/readers.h"
 
 #include <inttypes.h>
-#include <stdio.h>
 #include <string.h>
 
 struct raw_plan {

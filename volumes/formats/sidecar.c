@@ -1,6 +1,5 @@
 #include "volumes/formats/sidecar.h"
 
-#include <assert.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>

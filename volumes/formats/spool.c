@@ -7,7 +7,6 @@
 #include "volumes/formats/source.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <linux/magic.h>
 #include <poll.h>
 #include <stdio.h>
