@@ -45,6 +45,9 @@ void rays_light_of(
     const struct rays_camera *camera, const double towards[3], double width,
     struct rays_light *out);
 
+// The inverse of the linear part of a matrix, column-major as to_view: rows[r][c].
+void rays_invert(const double m[4][4], double rows[3][3]);
+
 // One ray: start + t * direction, for t from `begin` to `end`, where it leaves the volume's box. No
 // component of the direction is 0.
 struct ray {
