@@ -2,6 +2,7 @@
 // Then the inside test is one exact unsigned comparison for every type.
 #pragma once
 
+#include "shaders/shared/extraction.h"
 #include "volumes/volume.h"
 
 // Facts about the samples that packing collects.
@@ -19,11 +20,5 @@ uint32_t atlas_key_of_float(float value);
 // The least value of an integer type, whose key is 0.
 double atlas_key_least(enum volume_type type);
 
-// An isovalue as kernels get it (see shaders/lib/field.glsl).
-struct atlas_iso {
-    uint32_t key;     // inside: a sample's key >= this; 0 where no sample is on one of the sides
-    uint32_t iso_key; // as in vertices_push
-    float high, low;
-    int exponent;
-};
+// An isovalue as kernels get it.
 struct atlas_iso atlas_iso(enum volume_type type, double iso);

@@ -8,8 +8,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-static void atlas_load_image_barrier(
-    VkCommandBuffer cmd, const struct image *image, VkImageLayout from, VkImageLayout to)
+// Gives the image's layers another layout, in a submission of its own.
+static bool atlas_load_transition(
+    struct gpu *gpu, const struct image *image, VkImageLayout from, VkImageLayout to,
+    struct problem *problem)
 {
     const bool start = from == VK_IMAGE_LAYOUT_UNDEFINED;
     const VkImageMemoryBarrier2 barrier = {
@@ -35,18 +37,11 @@ static void atlas_load_image_barrier(
         .imageMemoryBarrierCount = 1,
         .pImageMemoryBarriers = &barrier,
     };
-    vkCmdPipelineBarrier2(cmd, &info);
-}
-
-static bool atlas_load_transition(
-    struct gpu *gpu, const struct image *image, VkImageLayout from, VkImageLayout to,
-    struct problem *problem)
-{
     VkCommandBuffer cmd = gpu_begin(gpu, problem);
     if (!cmd) {
         return false;
     }
-    atlas_load_image_barrier(cmd, image, from, to);
+    vkCmdPipelineBarrier2(cmd, &info);
     return gpu_submit_and_wait(gpu, cmd, problem);
 }
 
@@ -270,22 +265,14 @@ static bool atlas_load_make_kernels(struct gpu *gpu, struct atlas *atlas, struct
     const bool image = atlas->storage == ATLAS_STORAGE_IMAGE;
     uint32_t constants[CONSTANTS];
     atlas_constants(atlas, constants);
-    const struct kernel_params ranges = {
-        .name = "ranges",
-        .shader = image ? &shader_ranges_image : &shader_ranges_buffer,
-        .constants = constants,
-        .constant_count = CONSTANTS,
-    };
-    const struct kernel_params valid_masks = {
-        .name = "valid masks",
-        .shader = image ? &shader_valid_masks_image : &shader_valid_masks_buffer,
-        .constants = constants,
-        .constant_count = CONSTANTS,
-    };
+    const struct kernel_row ranges = { "ranges",
+                                       image ? &shader_ranges_image : &shader_ranges_buffer };
+    const struct kernel_row gaps = { "valid masks", image ? &shader_valid_masks_image
+                                                          : &shader_valid_masks_buffer };
     return (atlas->ranges_kernel.shader ||
-            kernel_create(gpu, &ranges, &atlas->ranges_kernel, problem)) &&
+            kernels_create(gpu, &ranges, 1, constants, &atlas->ranges_kernel, problem)) &&
            (!atlas->has_gaps || atlas->gaps_kernel.shader ||
-            kernel_create(gpu, &valid_masks, &atlas->gaps_kernel, problem));
+            kernels_create(gpu, &gaps, 1, constants, &atlas->gaps_kernel, problem));
 }
 
 // Computes the ranges of the bricks on the device, and the valid masks if needed.

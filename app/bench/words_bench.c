@@ -24,7 +24,6 @@ static bool words_bench_run(
         .name = name,
         .shader = shader,
         .constants = constants,
-        .constant_count = CONSTANTS,
     };
     if (!kernel->pipeline && !kernel_create(words->gpu, &params, kernel, problem)) {
         return false;

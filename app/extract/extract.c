@@ -178,7 +178,7 @@ static bool extract_make(struct extract_run *run, struct problem *problem)
     } else if (jobs->target == JOBS_MEMORY && run->format) {
         jobs->writer = &run->writer;
     }
-    const struct mesh_writer_params target = {
+    const struct mesh_write_params target = {
         .format = run->format,
         .volume = &jobs->head.volume,
         .pieces = options->pieces,

@@ -38,7 +38,6 @@ bool bvh_create(
         .name = "boxes of rays",
         .shader = &shader_cast_bvh_update,
         .constants = own,
-        .constant_count = CONSTANTS,
     };
     memcpy(own, constants, sizeof own);
     // Whole subgroups: both numbers are powers of two.

@@ -19,7 +19,6 @@ bool casting_by_pixel(const struct casting *casting, const struct cast *cast)
 static void
 casting_push(const struct casting *casting, const struct cast *cast, struct cast_push *out)
 {
-    const struct atlas_iso iso = atlas_iso(casting->atlas->type, cast->iso);
     *out = (struct cast_push){
         .perspective = cast->rays.perspective,
         .begin = cast->rays.begin,
@@ -29,11 +28,7 @@ casting_push(const struct casting *casting, const struct cast *cast, struct cast
         .height = cast->height,
         .border = (cast->border ? cast->border : cast->edges) |
                   (casting_by_pixel(casting, cast) ? CAST_BY_PIXEL : 0),
-        .key = iso.key,
-        .iso_key = iso.iso_key,
-        .iso_high = iso.high,
-        .iso_low = iso.low,
-        .iso_exponent = iso.exponent,
+        .iso = atlas_iso(casting->atlas->type, cast->iso),
     };
     memcpy(out->anchor, cast->rays.anchor, sizeof out->anchor);
     memcpy(out->across, cast->rays.across, sizeof out->across);
@@ -42,30 +37,22 @@ casting_push(const struct casting *casting, const struct cast *cast, struct cast
     const struct atlas *atlas = casting->atlas;
     out->own_y = (atlas->base_y + atlas->own_y_first) | (atlas->base_y + atlas->own_y_last) << 16;
     out->own_z = (atlas->base_z + atlas->own_first) | (atlas->base_z + atlas->own_last) << 16;
-    skips_key(&casting->skips, iso.key, &out->cubes_most, &out->cubes_least);
+    skips_key(&casting->skips, out->iso.key, &out->cubes_most, &out->cubes_least);
 }
 
 static void
 casting_shadow_push(const struct cast *cast, const struct cast_push *push, struct shadow_push *out)
 {
-    const struct rays_light *light = &cast->light;
     *out = (struct shadow_push){
-        .reach = light->reach,
+        .light = cast->light,
         .x = push->x,
         .y = push->y,
         .width = push->width,
         .height = push->height,
-        .key = push->key,
-        .iso_key = push->iso_key,
-        .iso_high = push->iso_high,
-        .iso_low = push->iso_low,
-        .iso_exponent = push->iso_exponent,
+        .iso = push->iso,
         .own_y = push->own_y,
         .own_z = push->own_z,
     };
-    memcpy(out->towards, light->towards, sizeof out->towards);
-    memcpy(out->across, light->across, sizeof out->across);
-    memcpy(out->down, light->down, sizeof out->down);
 }
 
 static uint32_t casting_across(uint32_t pixels)
@@ -192,7 +179,7 @@ static void casting_open(
     caster_state_record(bound->state, run, bound->table, push->cubes_most, push->cubes_least);
     casting->has_masks = cast->caster->spans || cast->edges || cast->shadow;
     if (casting->has_masks) {
-        masks_record(&casting->masks, run, casting->atlas, push->key);
+        masks_record(&casting->masks, run, casting->atlas, push->iso.key);
     }
     if (cast->caster->spans || cast->edges) {
         casting_record_spans(casting, run, cast, bound);

@@ -102,7 +102,6 @@ bool caster_state_create(
         .name = caster->name,
         .shader = image ? caster->image : caster->buffer,
         .constants = own,
-        .constant_count = CONSTANTS,
     };
     *out = (struct caster_state){ .caster = caster };
     memcpy(own, constants, sizeof own);

@@ -8,7 +8,7 @@ static const struct caster_test dda_tests[] = {
     { "ends", &shader_cast_dda_ends_buffer, &shader_cast_dda_ends_image },
     { "neubauer", &shader_cast_dda_neubauer_buffer, &shader_cast_dda_neubauer_image },
     { "marmitt", &shader_cast_dda_marmitt_buffer, &shader_cast_dda_marmitt_image },
-    { "step", &shader_steps_buffer, &shader_steps_image },
+    { "step", &shader_cast_dda_step_buffer, &shader_cast_dda_step_image },
     { 0 },
 };
 

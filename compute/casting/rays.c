@@ -2,8 +2,7 @@
 
 #include <math.h>
 
-// The inverse of the linear part, as rows[r][c].
-static void rays_invert(const double m[4][4], double rows[3][3])
+void rays_invert(const double m[4][4], double rows[3][3])
 {
     double determinant = 0;
     for (int c = 0; c < 3; c++) {

@@ -1,6 +1,8 @@
 // The rays of a picture: one through the centre of each pixel, in grid units (samples at integers).
 #pragma once
 
+#include "shaders/shared/casting.h"
+
 #include <stdbool.h>
 #include <stdint.h>
 
@@ -28,22 +30,16 @@ struct rays {
 // `dim`: samples of the volume.
 void rays_of(const struct rays_camera *camera, const uint32_t dim[3], struct rays *out);
 
-#define RAYS_LIGHT_CELLS 4096 // see below
-
-// The way to a light that is fixed to the view, in grid units: t * towards goes 1 in view space.
-// With a * across + b * down, of which (a, b) is in the unit disc, it goes to all of the light.
-// `reach`: the t at which rays end, after about RAYS_LIGHT_CELLS cells, if they have not left the
-// volume.
-struct rays_light {
-    float towards[3], across[3], down[3];
-    float reach;
-};
+#define RAYS_LIGHT_CELLS 4096 // see struct rays_light
 
 // `towards` is of length 1, in view space. `width`: the tangent of the angle between the middle and
 // the rim of the light.
 void rays_light_of(
     const struct rays_camera *camera, const double towards[3], double width,
     struct rays_light *out);
+
+// The inverse of the linear part of a matrix, column-major as to_view: rows[r][c].
+void rays_invert(const double m[4][4], double rows[3][3]);
 
 // One ray: start + t * direction, for t from `begin` to `end`, where it leaves the volume's box. No
 // component of the direction is 0.

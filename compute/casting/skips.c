@@ -9,7 +9,7 @@
 #define LEAST_SHIFT 2
 #define NUMBER_MOST 0xffffu
 
-static uint32_t skips_above(uint32_t count, uint32_t shift)
+uint32_t skips_above(uint32_t count, uint32_t shift)
 {
     return ((count - 1) >> shift) + 1;
 }

@@ -16,6 +16,9 @@ struct skips {
     uint32_t base, most, bits;
 };
 
+// Cubes of 2^shift a side over `count` of them.
+uint32_t skips_above(uint32_t count, uint32_t shift);
+
 // The shape for so many samples of a volume that has `whole` of them. A fine cube has 4 cells a
 // side, or as many as those of the volume's `cubes` have, or as it takes for the device's texel
 // buffers.

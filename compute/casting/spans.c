@@ -16,28 +16,12 @@ uint64_t spans_words(uint64_t pixels)
     return 2 * (pixels / SPAN_SIDE + 2);
 }
 
-// The inverse of the matrix with these columns, row by row.
-static void spans_invert(const double column[3][3], double out[3][3])
-{
-    for (int i = 0; i < 3; i++) {
-        const double *a = column[(i + 1) % 3], *b = column[(i + 2) % 3];
-        for (int k = 0; k < 3; k++) {
-            out[i][k] = a[(k + 1) % 3] * b[(k + 2) % 3] - a[(k + 2) % 3] * b[(k + 1) % 3];
-        }
-        const double size =
-            out[i][0] * column[i][0] + out[i][1] * column[i][1] + out[i][2] * column[i][2];
-        for (int k = 0; k < 3; k++) {
-            out[i][k] /= size;
-        }
-    }
-}
-
 void spans_of(
     const struct rays *rays, const uint32_t base[3], const uint32_t dim[3], int32_t x, int32_t y,
     uint32_t width, uint32_t height, struct spans_push *out)
 {
     const double perspective = (double)rays->perspective;
-    double column[3][3], inverse[3][3], origin[3], row[3][4];
+    double column[4][4], inverse[3][3], origin[3], row[3][4];
     // A point is origin + s * (x * across + y * down + rest), or, without perspective, origin +
     // x * across + y * down - t * eye.
     for (int k = 0; k < 3; k++) {
@@ -47,7 +31,7 @@ void spans_of(
         column[2][k] = perspective * anchor - eye;
         origin[k] = (perspective == 0 ? anchor : eye) - base[k];
     }
-    spans_invert(column, inverse);
+    rays_invert(column, inverse);
     for (int i = 0; i < 3; i++) {
         row[i][3] = 0;
         for (int k = 0; k < 3; k++) {

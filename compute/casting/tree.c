@@ -1,10 +1,5 @@
 #include "compute/casting/tree.h"
 
-static uint32_t tree_above(uint32_t count, uint32_t shift)
-{
-    return ((count - 1) >> shift) + 1;
-}
-
 // The axis along which a node of the level is longest.
 static uint32_t tree_longest(const struct tree_level *level)
 {
@@ -20,7 +15,7 @@ static uint64_t tree_shape_levels(const uint32_t leaves[3], struct tree *out)
 {
     struct tree_level level = { 0 };
     for (int i = 0; i < 3; i++) {
-        while (tree_above(leaves[i], level.shift[i]) > 1) {
+        while (skips_above(leaves[i], level.shift[i]) > 1) {
             level.shift[i]++;
         }
     }
@@ -28,7 +23,7 @@ static uint64_t tree_shape_levels(const uint32_t leaves[3], struct tree *out)
     for (out->depth = 0;; out->depth++) {
         uint64_t count = 1;
         for (int i = 0; i < 3; i++) {
-            level.dim[i] = tree_above(leaves[i], level.shift[i]);
+            level.dim[i] = skips_above(leaves[i], level.shift[i]);
             count *= level.dim[i];
         }
         level.first = (uint32_t)nodes;
@@ -47,7 +42,7 @@ static bool tree_fits(const struct gpu *gpu, const uint32_t dim[3], struct tree 
 {
     uint32_t leaves[3], most = 1;
     for (int i = 0; i < 3; i++) {
-        leaves[i] = tree_above(dim[i] - 1, tree->shift);
+        leaves[i] = skips_above(dim[i] - 1, tree->shift);
         most = leaves[i] > most ? leaves[i] : most;
     }
     if (most > 1u << TREE_HALVINGS) {

@@ -127,7 +127,6 @@ static bool wavefront_make_kernel(
         .name = wavefront_rows[which].name,
         .shader = wavefront->image ? row->image : row->buffer,
         .constants = constants,
-        .constant_count = CONSTANTS,
     };
     struct kernel *kernel = &wavefront->kernels[which];
     return kernel->pipeline || kernel_create(wavefront->gpu, &params, kernel, problem);

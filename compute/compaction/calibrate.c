@@ -137,18 +137,11 @@ const struct times *calibration_times(const struct calibration *calibration)
     return &calibration->times;
 }
 
-static uint32_t calibration_hash(uint32_t i)
-{
-    i = (i ^ i >> 16) * 0x7feb352du;
-    i = (i ^ i >> 15) * 0x846ca68bu;
-    return i ^ i >> 16;
-}
-
 void calibration_words(uint32_t *words, uint32_t count, double density, uint32_t run, uint32_t seed)
 {
     const double kept = density * 4294967296.0;
     for (uint32_t i = 0; i < count; i++) {
-        const bool keep = calibration_hash(i / run ^ seed) < kept;
+        const bool keep = cell_stream_hash(i / run ^ seed) < kept;
         words[i] = (i & ~WORD_INVALID) | (keep ? 0 : WORD_INVALID);
     }
 }

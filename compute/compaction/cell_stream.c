@@ -71,7 +71,7 @@ void cell_stream_destroy(struct cell_stream *cells)
     *cells = (struct cell_stream){ 0 };
 }
 
-static uint32_t cell_stream_hash(uint32_t i)
+uint32_t cell_stream_hash(uint32_t i)
 {
     i = (i ^ i >> 16) * 0x7feb352du;
     i = (i ^ i >> 15) * 0x846ca68bu;

@@ -30,6 +30,9 @@ bool cell_stream_fill(
     struct cell_stream *cells, uint32_t lanes, double density, bool in_runs,
     struct problem *problem);
 
+// A number that looks random, the same for the same `i`.
+uint32_t cell_stream_hash(uint32_t i);
+
 // Compacts the stream. `kept` and `ms` may not be NULL; *ms is 0 if the device has no timestamps.
 bool cell_stream_run(
     struct cell_stream *cells, const struct method *method, uint32_t *kept, double *ms,

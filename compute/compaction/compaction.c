@@ -235,7 +235,6 @@ static bool compaction_make_kernels(
             .name = method->passes[pass].name,
             .shader = method->passes[pass].shaders[stream],
             .constants = constants,
-            .constant_count = CONSTANTS,
             .subgroup_size = compaction->subgroup_size,
         };
         struct kernel *kernel =

@@ -171,13 +171,6 @@ uint64_t extraction_longest(const struct atlas *described, const struct method *
                            : (uint64_t)described->brick_count * BRICK_ROWS;
 }
 
-void extraction_wanted(const struct extraction *extraction, uint64_t capacity[LISTS])
-{
-    for (uint32_t i = 0; i < LISTS; i++) {
-        capacity[i] = extraction->wanted[i];
-    }
-}
-
 void extraction_want(struct extraction *extraction, const uint64_t capacity[LISTS])
 {
     for (uint32_t i = 0; i < LISTS; i++) {

@@ -358,7 +358,7 @@ bool extraction_run(
     bool stripped = false;
     for (;;) {
         uint64_t capacity[LISTS];
-        extraction_wanted(extraction, capacity);
+        memcpy(capacity, extraction->wanted, sizeof capacity);
         if (extraction_attempt(extraction, step, out, problem)) {
             if (out->whole) {
                 return true;

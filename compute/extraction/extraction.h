@@ -101,8 +101,7 @@ uint64_t extraction_bytes(
 // in elements. Counted like method->largest.
 uint64_t extraction_longest(const struct atlas *described, const struct method *method);
 
-// The capacities that the next extraction_prepare provides; extraction_want sets them in advance.
-void extraction_wanted(const struct extraction *extraction, uint64_t capacity[LISTS]);
+// Sets the capacities that the next extraction_prepare provides.
 void extraction_want(struct extraction *extraction, const uint64_t capacity[LISTS]);
 
 // Sets the times for `auto` from the next extraction_prepare on; they must outlive the extraction.

@@ -57,7 +57,7 @@ bool extraction_fetch(
     // widened in place.
     uint32_t *ids = (uint32_t *)out->edges + vertices;
     if (vertices > 0 && (!transfer_read(
-                             gpu, &surface->vertices, vertices, VERTEX_BYTES,
+                             gpu, &surface->vertices, 0, vertices, VERTEX_BYTES,
                              readback_split_vertices, out, problem) ||
                          !transfer_download(gpu, &surface->edges, 0, ids, vertices * 4, problem))) {
         goto fail;
@@ -107,7 +107,7 @@ bool extraction_count(
     struct readback_count counting = { extraction->atlas, end_y, end_z, 0 };
     const bool fine =
         result->vertices == 0 || transfer_read(
-                                     extraction->gpu, &surface->edges, result->vertices, 4,
+                                     extraction->gpu, &surface->edges, 0, result->vertices, 4,
                                      readback_count_edges, &counting, problem);
     *count = counting.count;
     return fine;

@@ -140,20 +140,6 @@ static void step_record_cells(
     run_stamp(run, STAGE_CELLS);
 }
 
-static struct vertices_push step_vertices_push(
-    const struct extraction *extraction, const struct surface *target, const struct atlas_iso *iso)
-{
-    return (struct vertices_push){
-        .iso_key = iso->iso_key,
-        .iso_high = iso->high,
-        .iso_low = iso->low,
-        .iso_exponent = iso->exponent,
-        .base_y = extraction->atlas->base_y,
-        .base_z = extraction->atlas->base_z,
-        .capacity = (uint32_t)extraction_capacity(extraction, target, LIST_VERTICES),
-    };
-}
-
 // Copies the counts for the host. If the surface is drawn, sets its draw command.
 static void step_record_finish(
     struct extraction *extraction, struct run *run, const struct extraction_step *step,
@@ -203,8 +189,12 @@ void extraction_record(
     struct extraction *extraction, struct run *run, const struct extraction_step *step)
 {
     assert(extraction->prepared == step->target);
-    const struct atlas_iso iso = atlas_iso(extraction->atlas->type, step->iso);
-    const struct vertices_push vertices = step_vertices_push(extraction, step->target, &iso);
+    const struct vertices_push vertices = {
+        .iso = atlas_iso(extraction->atlas->type, step->iso),
+        .base_y = extraction->atlas->base_y,
+        .base_z = extraction->atlas->base_z,
+        .capacity = (uint32_t)extraction_capacity(extraction, step->target, LIST_VERTICES),
+    };
     struct binding table[BINDINGS];
     step_bind(extraction, step, table);
     extraction->timer.count = 0;
@@ -227,13 +217,13 @@ void extraction_record(
         return;
     }
     step_reset_control(extraction, run, step->target);
-    step_record_bricks(extraction, run, step, table, iso.key);
+    step_record_bricks(extraction, run, step, table, vertices.iso.key);
     extraction->made.known = false;
     extraction->made.surface = step->target;
-    extraction->made.key = iso.key;
+    extraction->made.key = vertices.iso.key;
     extraction->made.draws = step->draws;
     step_dispatch(
-        extraction, run, table, KERNEL_CLASSIFY, &(struct classify_push){ .key = iso.key },
+        extraction, run, table, KERNEL_CLASSIFY, &(struct classify_push){ .key = vertices.iso.key },
         CONTROL_HALO);
     run_stamp(run, STAGE_CLASSIFY);
     step_record_cells(extraction, run, step, table);

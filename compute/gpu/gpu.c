@@ -319,7 +319,7 @@ static void gpu_read_properties(struct gpu *gpu)
     VkQueueFamilyProperties families[32];
     uint32_t count = 32;
     vkGetPhysicalDeviceQueueFamilyProperties(gpu->physical, &count, families);
-    gpu->timestamps = families[gpu->queue_family].timestampValidBits > 0;
+    gpu->timestamps = families[gpu->queue_family].timestampValidBits;
 }
 
 bool gpu_create(const struct gpu_params *params, struct gpu *out, struct problem *problem)

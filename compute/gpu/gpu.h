@@ -77,7 +77,7 @@ struct gpu {
     uint32_t subgroup_least, subgroup_most; // sizes that a kernel may request; 0: none
     uint32_t subgroup_lanes;                // of a subgroup, at most
     uint32_t subgroups_most;                // per workgroup, when a kernel requests a size
-    bool timestamps;                        // the queue can write them
+    uint32_t timestamps;                    // bits of those that the queue can write; 0: none
     bool wireframe;                         // fillModeNonSolid is enabled
     bool memory_budget;                     // VK_EXT_memory_budget is there
     struct budget budget;

@@ -57,14 +57,12 @@ bool kernel_create(
         problem_set(problem, PROBLEM_INTERRUPTED, "interrupted");
         goto fail;
     }
-    if (shader->push_size > 128 || params->constant_count > KERNEL_CONSTANTS ||
-        shader->binding_count > KERNEL_BINDINGS) {
+    if (shader->push_size > 128 || shader->binding_count > KERNEL_BINDINGS) {
         problem_set(
             problem, PROBLEM_INTERNAL,
-            "the kernel %s has push constants of %u bytes, %u constants and %u bindings: at most "
-            "128, %d and %d can be",
-            params->name, shader->push_size, params->constant_count, shader->binding_count,
-            KERNEL_CONSTANTS, KERNEL_BINDINGS);
+            "the kernel %s has push constants of %u bytes and %u bindings: at most 128 and %d can "
+            "be",
+            params->name, shader->push_size, shader->binding_count, KERNEL_BINDINGS);
         goto fail;
     }
     for (uint32_t i = 0; i < out->bound_count; i++) {
@@ -77,15 +75,15 @@ bool kernel_create(
         goto fail;
     }
 
-    VkSpecializationMapEntry entries[KERNEL_CONSTANTS];
-    const uint32_t word = sizeof *params->constants;
-    for (uint32_t i = 0; i < params->constant_count; i++) {
+    VkSpecializationMapEntry entries[CONSTANTS];
+    const uint32_t word = sizeof *params->constants, constants = params->constants ? CONSTANTS : 0;
+    for (uint32_t i = 0; i < constants; i++) {
         entries[i] = (VkSpecializationMapEntry){ i, i * word, word };
     }
     const VkSpecializationInfo specialization = {
-        .mapEntryCount = params->constant_count,
+        .mapEntryCount = constants,
         .pMapEntries = entries,
-        .dataSize = params->constant_count * word,
+        .dataSize = constants * word,
         .pData = params->constants,
     };
     const uint32_t subgroup_size = kernel_subgroup_size(gpu, params);
@@ -140,7 +138,6 @@ bool kernels_create(
             .name = rows[i].name,
             .shader = rows[i].shader,
             .constants = constants,
-            .constant_count = CONSTANTS,
         };
         made = kernel_create(gpu, &params, &out[i], problem);
     }

@@ -18,12 +18,11 @@ enum access {
     ACCESSES,
 };
 
-#define KERNEL_BINDINGS  DESCRIPTORS_MOST
-#define KERNEL_CONSTANTS 40
+#define KERNEL_BINDINGS DESCRIPTORS_MOST
 
-// One buffer of a kernel.
+// An access of a pass to a buffer.
 struct kernel_use {
-    uint64_t place; // buffer_place; 0: the kernel does not access it
+    uint64_t place; // buffer_place; 0: none
     const char *name;
     enum access access;
 };
@@ -50,10 +49,9 @@ struct kernel {
 struct kernel_params {
     const char *name; // constant data
     const struct shader *shader;
-    const uint32_t *constants; // values of the specialization constants 0, 1, ...
-    uint32_t constant_count;
-    uint32_t subgroup_size; // a size that the device offers; 0: the traits or the device decide
-    bool alternates;        // a run may dispatch it with two tables, by turns
+    const uint32_t *constants; // values of the specialization constants, all CONSTANTS; NULL: none
+    uint32_t subgroup_size;    // a size that the device offers; 0: the traits or the device decide
+    bool alternates;           // a run may dispatch it with two tables, by turns
 };
 
 bool kernel_create(

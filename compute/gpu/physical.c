@@ -30,15 +30,22 @@ uint32_t physical_validation_version(void)
     return version;
 }
 
-static bool physical_has_debug_utils(void)
+static VkResult
+physical_extensions(VkPhysicalDevice physical, uint32_t *count, VkExtensionProperties *out)
+{
+    return physical ? vkEnumerateDeviceExtensionProperties(physical, NULL, count, out)
+                    : vkEnumerateInstanceExtensionProperties(NULL, count, out);
+}
+
+bool physical_has_extension(VkPhysicalDevice physical, const char *name)
 {
     uint32_t count = 0;
-    vkEnumerateInstanceExtensionProperties(NULL, &count, NULL);
+    physical_extensions(physical, &count, NULL);
     VkExtensionProperties *extensions = calloc(count ? count : 1, sizeof *extensions);
     bool found = false;
-    if (extensions && vkEnumerateInstanceExtensionProperties(NULL, &count, extensions) >= 0) {
+    if (extensions && physical_extensions(physical, &count, extensions) >= 0) {
         for (uint32_t i = 0; i < count; i++) {
-            found |= strcmp(extensions[i].extensionName, VK_EXT_DEBUG_UTILS_EXTENSION_NAME) == 0;
+            found |= strcmp(extensions[i].extensionName, name) == 0;
         }
     }
     free(extensions);
@@ -72,7 +79,7 @@ bool physical_create_instance(
     for (uint32_t i = 0; i < params->extension_count && extension_count < 31; i++) {
         extensions[extension_count++] = params->extensions[i];
     }
-    if (params->validate || physical_has_debug_utils()) {
+    if (params->validate || physical_has_extension(NULL, VK_EXT_DEBUG_UTILS_EXTENSION_NAME)) {
         extensions[extension_count++] = VK_EXT_DEBUG_UTILS_EXTENSION_NAME;
     }
     const char *layers[] = { VALIDATION_LAYER };
@@ -153,22 +160,6 @@ uint32_t physical_queue_family(VkPhysicalDevice physical, bool draws)
         }
     }
     return draws ? UINT32_MAX : computes;
-}
-
-bool physical_has_extension(VkPhysicalDevice physical, const char *name)
-{
-    uint32_t count = 0;
-    vkEnumerateDeviceExtensionProperties(physical, NULL, &count, NULL);
-    VkExtensionProperties *extensions = calloc(count ? count : 1, sizeof *extensions);
-    bool found = false;
-    if (extensions &&
-        vkEnumerateDeviceExtensionProperties(physical, NULL, &count, extensions) >= 0) {
-        for (uint32_t i = 0; i < count; i++) {
-            found |= strcmp(extensions[i].extensionName, name) == 0;
-        }
-    }
-    free(extensions);
-    return found;
 }
 
 static const char *physical_type_name(VkPhysicalDeviceType type)

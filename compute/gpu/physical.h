@@ -93,4 +93,5 @@ struct physical_properties {
 };
 void physical_read_properties(VkPhysicalDevice physical, struct physical_properties *out);
 
+// Of the instance if `physical` is NULL.
 bool physical_has_extension(VkPhysicalDevice physical, const char *name);

@@ -54,13 +54,6 @@ static const struct {
     [ACCESS_HOST] = { VK_PIPELINE_STAGE_2_HOST_BIT, VK_ACCESS_2_HOST_READ_BIT, false },
 };
 
-// One access of a pass, collected before the pass is recorded.
-struct touch {
-    uint64_t place;
-    const char *name;
-    enum access access;
-};
-
 static void run_record_barrier(struct run *run, const VkMemoryBarrier2 *barrier)
 {
     if (run->barriers++ == run->drop_barrier) {
@@ -197,7 +190,7 @@ static void run_note_access(struct run_resource *resource, enum access access)
 }
 
 // Makes room to follow all resources of a pass.
-static void run_reserve(struct run *run, const struct touch *touches, uint32_t count)
+static void run_reserve(struct run *run, const struct kernel_use *touches, uint32_t count)
 {
     uint32_t fresh = 0;
     for (uint32_t i = 0; i < count; i++) {
@@ -209,7 +202,8 @@ static void run_reserve(struct run *run, const struct touch *touches, uint32_t c
 }
 
 // Records the barrier that a pass needs, if it needs one, and notes the pass's accesses.
-static void run_sync(struct run *run, const char *pass, const struct touch *touches, uint32_t count)
+static void
+run_sync(struct run *run, const char *pass, const struct kernel_use *touches, uint32_t count)
 {
     uint32_t before = 0, after = 0;
     run_reserve(run, touches, count);
@@ -235,7 +229,7 @@ static void run_sync(struct run *run, const char *pass, const struct touch *touc
         run_note_barrier(run, &barrier);
     }
     for (uint32_t i = 0; i < count; i++) {
-        const struct touch *touch = &touches[i];
+        const struct kernel_use *touch = &touches[i];
         run_note_access(run_resource_at(run, touch->place), touch->access);
         if (run->tracker) {
             tracker_access(
@@ -254,7 +248,7 @@ _Static_assert(TOUCHES <= RUN_RESOURCES, "a pass can be followed");
 
 // Adds an access of a pass. A pass that accesses a resource twice (a kernel whose list is its own
 // source, a copy within a buffer) accesses it once, in both ways.
-static uint32_t run_add_touch(struct touch *touches, uint32_t count, struct touch touch)
+static uint32_t run_add_touch(struct kernel_use *touches, uint32_t count, struct kernel_use touch)
 {
     for (uint32_t i = 0; i < count; i++) {
         if (touches[i].place == touch.place) {
@@ -270,14 +264,14 @@ static uint32_t run_add_touch(struct touch *touches, uint32_t count, struct touc
 
 // Adds an access to a range of a buffer: to one resource, or to its slots.
 static uint32_t run_add_range(
-    struct touch *touches, uint32_t count, const struct buffer *buffer, uint64_t offset,
+    struct kernel_use *touches, uint32_t count, const struct buffer *buffer, uint64_t offset,
     uint64_t size, enum access access)
 {
     const uint64_t end = buffer->slots ? offset + size : offset + 1;
     assert(!buffer->slots || size <= RUN_SLOTS * BUFFER_SLOT);
     for (uint64_t at = offset; at < end; at += BUFFER_SLOT) {
         count = run_add_touch(
-            touches, count, (struct touch){ run_place(buffer, at), buffer->name, access });
+            touches, count, (struct kernel_use){ run_place(buffer, at), buffer->name, access });
     }
     return count;
 }
@@ -286,9 +280,9 @@ static uint32_t run_add_range(
 // if given.
 static void run_prepare(
     struct run *run, struct kernel *kernel, const struct binding table[BINDINGS], const void *push,
-    const struct touch *arguments)
+    const struct kernel_use *arguments)
 {
-    struct touch touches[TOUCHES];
+    struct kernel_use touches[TOUCHES];
     uint32_t count = 0;
     const struct kernel_bound *bound = kernel_bind(run->gpu, kernel, table, run->number);
     if (!bound) {
@@ -299,8 +293,7 @@ static void run_prepare(
     for (uint32_t i = 0; i < kernel->shader->binding_count; i++) {
         const struct kernel_use *use = &bound->uses[i];
         if (use->place) {
-            count =
-                run_add_touch(touches, count, (struct touch){ use->place, use->name, use->access });
+            count = run_add_touch(touches, count, *use);
         }
     }
     if (arguments) {
@@ -330,7 +323,7 @@ void run_dispatch_indirect(
     label_begin(run->gpu, run->cmd, kernel->name);
     run_prepare(
         run, kernel, table, push,
-        &(struct touch){ run_place(arguments, offset), arguments->name, ACCESS_INDIRECT });
+        &(struct kernel_use){ run_place(arguments, offset), arguments->name, ACCESS_INDIRECT });
     vkCmdDispatchIndirect(run->cmd, arguments->handle, offset);
     label_end(run->gpu, run->cmd);
 }
@@ -338,7 +331,7 @@ void run_dispatch_indirect(
 void run_fill(
     struct run *run, const struct buffer *buffer, uint64_t offset, uint64_t size, uint32_t word)
 {
-    struct touch touches[TOUCHES];
+    struct kernel_use touches[TOUCHES];
     run_sync(run, "fill", touches, run_add_range(touches, 0, buffer, offset, size, ACCESS_COPY_TO));
     vkCmdFillBuffer(run->cmd, buffer->handle, offset, size, word);
 }
@@ -346,7 +339,7 @@ void run_fill(
 void run_update(
     struct run *run, const struct buffer *buffer, uint64_t offset, const void *data, uint32_t size)
 {
-    struct touch touches[TOUCHES];
+    struct kernel_use touches[TOUCHES];
     run_sync(
         run, "update", touches, run_add_range(touches, 0, buffer, offset, size, ACCESS_COPY_TO));
     vkCmdUpdateBuffer(run->cmd, buffer->handle, offset, size, data);
@@ -356,7 +349,7 @@ void run_copy(
     struct run *run, const struct buffer *from, uint64_t from_offset, const struct buffer *to,
     uint64_t to_offset, uint64_t size)
 {
-    struct touch touches[2 * TOUCHES];
+    struct kernel_use touches[2 * TOUCHES];
     uint32_t count = run_add_range(touches, 0, from, from_offset, size, ACCESS_COPY_FROM);
     count = run_add_range(touches, count, to, to_offset, size, ACCESS_COPY_TO);
     run_sync(run, "copy", touches, count);
@@ -371,7 +364,8 @@ void run_use(struct run *run, const struct buffer *buffer, enum access access)
 
 void run_use_part(struct run *run, const struct buffer *buffer, uint64_t offset, enum access access)
 {
-    run_sync(run, "use", &(struct touch){ run_place(buffer, offset), buffer->name, access }, 1);
+    run_sync(
+        run, "use", &(struct kernel_use){ run_place(buffer, offset), buffer->name, access }, 1);
 }
 
 void run_stamp(struct run *run, enum stage_kind kind)

@@ -13,11 +13,7 @@ bool stopwatch_create(struct gpu *gpu, struct stopwatch *out, struct problem *pr
     if (!gpu->timestamps) {
         return true;
     }
-    VkQueueFamilyProperties families[32];
-    uint32_t count = 32;
-    vkGetPhysicalDeviceQueueFamilyProperties(gpu->physical, &count, families);
-    const uint32_t bits = families[gpu->queue_family].timestampValidBits;
-    out->mask = bits >= 64 ? UINT64_MAX : ((uint64_t)1 << bits) - 1;
+    out->mask = UINT64_MAX >> (64 - gpu->timestamps);
     const VkQueryPoolCreateInfo info = {
         .sType = VK_STRUCTURE_TYPE_QUERY_POOL_CREATE_INFO,
         .queryType = VK_QUERY_TYPE_TIMESTAMP,

@@ -77,8 +77,7 @@ bool transfer_upload(
     return ok;
 }
 
-// Reads `count` elements in blocks, beginning at byte `offset`.
-static bool transfer_read_from(
+bool transfer_read(
     struct gpu *gpu, const struct buffer *buffer, uint64_t offset, uint64_t count, uint32_t stride,
     void (*visit)(void *user, uint64_t first, uint64_t count, const void *elements), void *user,
     struct problem *problem)
@@ -99,14 +98,6 @@ static bool transfer_read_from(
     return ok;
 }
 
-bool transfer_read(
-    struct gpu *gpu, const struct buffer *buffer, uint64_t count, uint32_t stride,
-    void (*visit)(void *user, uint64_t first, uint64_t count, const void *elements), void *user,
-    struct problem *problem)
-{
-    return transfer_read_from(gpu, buffer, 0, count, stride, visit, user, problem);
-}
-
 static void transfer_copy_block(void *user, uint64_t first, uint64_t count, const void *bytes)
 {
     memcpy((char *)user + first, bytes, count);
@@ -116,5 +107,5 @@ bool transfer_download(
     struct gpu *gpu, const struct buffer *buffer, uint64_t offset, void *data, uint64_t size,
     struct problem *problem)
 {
-    return transfer_read_from(gpu, buffer, offset, size, 1, transfer_copy_block, data, problem);
+    return transfer_read(gpu, buffer, offset, size, 1, transfer_copy_block, data, problem);
 }

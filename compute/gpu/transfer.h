@@ -10,10 +10,10 @@ uint64_t transfer_staging_bytes(const struct gpu *gpu, uint64_t size);
 bool transfer_upload(
     struct gpu *gpu, const struct buffer *buffer, uint64_t offset, const void *data, uint64_t size,
     struct problem *problem);
-// Reads from the device in blocks. `visit` gets `count` whole elements of `stride` bytes, beginning
-// with element number `first`. They are valid until it returns.
+// Reads from `offset` on, in blocks. `visit` gets `count` whole elements of `stride` bytes,
+// beginning with element number `first`. They are valid until it returns.
 bool transfer_read(
-    struct gpu *gpu, const struct buffer *buffer, uint64_t count, uint32_t stride,
+    struct gpu *gpu, const struct buffer *buffer, uint64_t offset, uint64_t count, uint32_t stride,
     void (*visit)(void *user, uint64_t first, uint64_t count, const void *elements), void *user,
     struct problem *problem);
 bool transfer_download(

@@ -124,7 +124,6 @@ struct sink_loop {
     mesh_put_vertex *vertex;
     mesh_put_triangle *triangle;
     mesh_put_number *number;
-    const void *user;
 };
 
 static bool sink_put_vertices(
@@ -136,7 +135,7 @@ static bool sink_put_vertices(
         return false;
     }
     for (size_t i = 0; i < count; i++) {
-        if (!loop->vertex(sink, positions[i], normals[i], loop->user)) {
+        if (!loop->vertex(sink, positions[i], normals[i])) {
             return false;
         }
     }
@@ -151,7 +150,7 @@ static bool sink_put_triangles(
         return false;
     }
     for (size_t i = 0; i < count; i++) {
-        if (!loop->triangle(sink, corners[i], loop->user)) {
+        if (!loop->triangle(sink, corners[i])) {
             return false;
         }
     }
@@ -162,7 +161,7 @@ static bool
 sink_put_numbers(struct mesh_sink *sink, const struct sink_loop *loop, uint64_t first, size_t count)
 {
     for (size_t i = 0; i < count; i++) {
-        if (!loop->number(sink, first + i, loop->user)) {
+        if (!loop->number(sink, first + i)) {
             return false;
         }
     }
@@ -191,6 +190,7 @@ static bool
 sink_each(struct mesh_sink *sink, const struct sink_loop *loop, uint64_t total, size_t size)
 {
     const struct mesh_range range = mesh_window_range(sink->window, total);
+    sink->record = size;
     uint64_t before = range.first * size, bytes = total * size;
     if (sink->window && size == RECORDS_OF_TEXT) {
         sink->counts = true;
@@ -206,43 +206,38 @@ sink_each(struct mesh_sink *sink, const struct sink_loop *loop, uint64_t total, 
 }
 
 bool mesh_sink_each_vertex(
-    struct mesh_sink *sink, const struct mesh_source *mesh, size_t size, mesh_put_vertex *put,
-    const void *user)
+    struct mesh_sink *sink, const struct mesh_source *mesh, size_t size, mesh_put_vertex *put)
 {
-    const struct sink_loop loop = { .mesh = mesh, .vertex = put, .user = user };
+    const struct sink_loop loop = { .mesh = mesh, .vertex = put };
     return sink_each(sink, &loop, mesh->vertex_count, size);
 }
 
 bool mesh_sink_each_triangle(
-    struct mesh_sink *sink, const struct mesh_source *mesh, size_t size, mesh_put_triangle *put,
-    const void *user)
+    struct mesh_sink *sink, const struct mesh_source *mesh, size_t size, mesh_put_triangle *put)
 {
-    const struct sink_loop loop = { .mesh = mesh, .triangle = put, .user = user };
+    const struct sink_loop loop = { .mesh = mesh, .triangle = put };
     return sink_each(sink, &loop, mesh->triangle_count, size);
 }
 
 bool mesh_sink_each_number(
-    struct mesh_sink *sink, uint64_t total, size_t size, mesh_put_number *put, const void *user)
+    struct mesh_sink *sink, uint64_t total, size_t size, mesh_put_number *put)
 {
-    const struct sink_loop loop = { .number = put, .user = user };
+    const struct sink_loop loop = { .number = put };
     return sink_each(sink, &loop, total, size);
 }
 
-static bool sink_put_position(
-    struct mesh_sink *sink, const double position[3], const float normal[3], const void *of)
+static bool
+sink_put_position(struct mesh_sink *sink, const double position[3], const float normal[3])
 {
     (void)normal;
-    (void)of;
     unsigned char record[24];
     put_position(record, sink, position);
     return mesh_sink_record(sink, record, mesh_sink_position_size(sink));
 }
 
-static bool sink_put_normal(
-    struct mesh_sink *sink, const double position[3], const float normal[3], const void *of)
+static bool sink_put_normal(struct mesh_sink *sink, const double position[3], const float normal[3])
 {
     (void)position;
-    (void)of;
     unsigned char record[12];
     put_floats(record, normal);
     return mesh_sink_record(sink, record, sizeof record);
@@ -252,7 +247,7 @@ bool mesh_sink_vectors(struct mesh_sink *sink, const struct mesh_source *mesh, b
 {
     return mesh_sink_each_vertex(
         sink, mesh, of_normals ? 12 : mesh_sink_position_size(sink),
-        of_normals ? sink_put_normal : sink_put_position, NULL);
+        of_normals ? sink_put_normal : sink_put_position);
 }
 
 const char *mesh_sink_space(const struct mesh_sink *sink)

@@ -18,6 +18,7 @@ struct mesh_sink {
     struct problem *problem;
     uint64_t records, done; // `records` is set before the first one is written
     uint64_t at;            // where in the file the next section begins
+    size_t record;          // bytes of each record of the loop (mesh_sink_each_vertex), or 0
     bool counts;            // bytes of records are added to `counted` instead of being written
     uint64_t counted;
     uint32_t pieces;   // of a format in pieces; 0: by the size of the mesh
@@ -49,22 +50,20 @@ bool mesh_sink_vertex(
     struct mesh_sink *sink, const struct mesh_source *mesh, uint64_t vertex, double out[3]);
 
 // Calls `put` for each vertex, or for each triangle, or for each number below `total`, in order,
-// until a call returns false. Each call appends `size` bytes, or lines: RECORDS_OF_TEXT. `user` is
-// passed on. With a window, it does so for the elements of the window only; for text it does so
-// twice, because the first time counts the bytes.
+// until a call returns false. Each call appends `size` bytes, or lines: RECORDS_OF_TEXT. With a
+// window, it does so for the elements of the window only; for text it does so twice, because the
+// first time counts the bytes.
 #define RECORDS_OF_TEXT 0
-typedef bool mesh_put_vertex(
-    struct mesh_sink *sink, const double position[3], const float normal[3], const void *user);
-typedef bool mesh_put_triangle(struct mesh_sink *sink, const uint64_t corners[3], const void *user);
-typedef bool mesh_put_number(struct mesh_sink *sink, uint64_t number, const void *user);
+typedef bool
+mesh_put_vertex(struct mesh_sink *sink, const double position[3], const float normal[3]);
+typedef bool mesh_put_triangle(struct mesh_sink *sink, const uint64_t corners[3]);
+typedef bool mesh_put_number(struct mesh_sink *sink, uint64_t number);
 bool mesh_sink_each_vertex(
-    struct mesh_sink *sink, const struct mesh_source *mesh, size_t size, mesh_put_vertex *put,
-    const void *user);
+    struct mesh_sink *sink, const struct mesh_source *mesh, size_t size, mesh_put_vertex *put);
 bool mesh_sink_each_triangle(
-    struct mesh_sink *sink, const struct mesh_source *mesh, size_t size, mesh_put_triangle *put,
-    const void *user);
+    struct mesh_sink *sink, const struct mesh_source *mesh, size_t size, mesh_put_triangle *put);
 bool mesh_sink_each_number(
-    struct mesh_sink *sink, uint64_t total, size_t size, mesh_put_number *put, const void *user);
+    struct mesh_sink *sink, uint64_t total, size_t size, mesh_put_number *put);
 
 // Appends the positions of all vertices, or their normals, each a record of three numbers. Normals
 // are floats; positions take mesh_sink_position_size bytes.

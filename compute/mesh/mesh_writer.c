@@ -84,10 +84,10 @@ static bool writer_spool_read(
 }
 
 bool mesh_writer_open(
-    const char *path, const struct mesh_writer_params *params, struct mesh_writer *out,
+    const char *path, const struct mesh_write_params *params, struct mesh_writer *out,
     struct problem *problem)
 {
-    static const struct mesh_writer_params nothing;
+    static const struct mesh_write_params nothing;
     params = params ? params : &nothing;
     *out = (struct mesh_writer){ 0 };
     out->format = params->format ? params->format : mesh_format_of(path, problem);
@@ -336,12 +336,6 @@ bool mesh_write_source(
 {
     static const struct mesh_write_params nothing;
     params = params ? params : &nothing;
-    const struct mesh_writer_params target = {
-        .format = params->format,
-        .volume = params->volume,
-        .placed = params->placed,
-        .pieces = params->pieces,
-    };
     const struct mesh counts = {
         .vertex_count = source->vertex_count,
         .triangle_count = source->triangle_count,
@@ -350,7 +344,7 @@ bool mesh_write_source(
         params->format ? params->format : mesh_format_of(path, problem);
     struct mesh_writer writer;
     if (!format || (format->check && !format->check(&counts, path, problem)) ||
-        !mesh_writer_open(path, &target, &writer, problem)) {
+        !mesh_writer_open(path, params, &writer, problem)) {
         return false;
     }
     const bool fine = writer_put_source(&writer, source, params->progress, problem) &&

@@ -17,9 +17,10 @@ struct mesh_spool {
 };
 
 // Zero means default.
-struct mesh_writer_params {
+struct mesh_write_params {
     const struct mesh_format *format; // NULL: as the path says
     const struct volume *volume;      // of the mesh: its place. NULL: the file is in grid units
+    const struct progress *progress;  // of a mesh written at once; may be NULL
     char *placed;                     // NULL, or as in output_open_new: then nothing is replaced
     uint32_t pieces;                  // of a format in pieces; 0: by the size of the mesh
 };
@@ -37,7 +38,7 @@ struct mesh_writer {
 
 // Opens the target (see output_open). On false `out` is closed.
 bool mesh_writer_open(
-    const char *path, const struct mesh_writer_params *params, struct mesh_writer *out,
+    const char *path, const struct mesh_write_params *params, struct mesh_writer *out,
     struct problem *problem);
 
 // Append vertices or triangles; numbers continue those of earlier calls. Triangles may name
@@ -69,15 +70,6 @@ bool mesh_writer_commit(
 
 // Drops what was written. Takes a closed, committed or zeroed writer.
 void mesh_writer_abort(struct mesh_writer *writer);
-
-// Zero means default.
-struct mesh_write_params {
-    const struct mesh_format *format; // NULL: as the path says
-    const struct volume *volume;      // of the mesh: its place. NULL: the file is in grid units
-    const struct progress *progress;  // may be NULL
-    char *placed;                     // NULL, or as in output_open_new: then nothing is replaced
-    uint32_t pieces;                  // of a format in pieces; 0: by the size of the mesh
-};
 
 // Writes the mesh. A regular file, or a path without a file, is written atomically: a temporary
 // file beside the target, fsync, rename. Anything else at the path (a pipe, /dev/full) is written

@@ -36,7 +36,7 @@ void main()
     const uint which = edge.y >> EDGE_SAMPLE & 7, among = edge.y & EDGE_SAMPLES;
     const uvec2 pixel = uvec2(edge.x % push.width, edge.x / push.width);
     const Ray ray = ray_through(push, pixel, vec2(sample_place(which)) / 16.0);
-    const Iso iso = Iso(push.key, push.iso_key, push.iso_high, push.iso_low, push.iso_exponent);
+    const atlas_iso iso = push.iso;
     Walk walk = walk_nowhere();
     uvec2 hit = uvec2(CAST_NOTHING);
     float begin, end;

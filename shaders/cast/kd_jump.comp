@@ -8,15 +8,8 @@
 // isovalue misses is never entered. In a leaf the ray goes from cell to cell.
 
 #include "cubes.glsl"
-#include "hits.glsl"
-#include "march.glsl"
+#include "tile_cast.glsl"
 #include "tree.glsl"
-
-layout(local_size_x = GROUP) in;
-layout(push_constant, scalar) uniform Push
-{
-    cast_push push;
-};
 
 // Where a ray is in the tree.
 struct Descent {
@@ -96,8 +89,7 @@ bool find_leaf(inout Walk walk, inout Descent at, Ray ray, float begin, float en
     return found;
 }
 
-// The hit of a ray, see CAST_BACK.
-uvec2 cast_ray(Ray ray, Iso iso, inout Walk walk)
+uvec2 cast_ray(Ray ray, atlas_iso iso, inout Walk walk)
 {
     const float begin = ray_begin(ray, push.begin), end = ray_end(ray);
     const float side = float(1u << LEAF_SHIFT);
@@ -120,20 +112,4 @@ uvec2 cast_ray(Ray ray, Iso iso, inout Walk walk)
         }
     }
     return hit_found(walk, found);
-}
-
-void main()
-{
-    const uvec2 pixel = gl_WorkGroupID.xy * CAST_TILE + pixel_in_tile(group_lane());
-    const bool there = pixel.x < push.width && pixel.y < push.height;
-    Walk walk = Walk(vec3(0.0), 0.0, there ? 0 : CAST_TURNS, false);
-    uvec2 hit = uvec2(CAST_NOTHING);
-    if (there) {
-        const Iso iso = Iso(push.key, push.iso_key, push.iso_high, push.iso_low, push.iso_exponent);
-        hit = cast_ray(ray_of_pixel(push, pixel), iso, walk);
-    }
-#ifdef COUNT_TURNS // for a measurement, in place of t
-    hit.x = walk.turns;
-#endif
-    store_hit(there, pixel.y * push.width + pixel.x, hit, walk.ended);
 }

@@ -3,17 +3,10 @@
 // pipeline). The leaves of the tree are cubes that the isovalue meets. A stack holds the boxes that the ray
 // visits later. In a leaf the ray goes from cell to cell.
 
-#include "hits.glsl"
-#include "ray.glsl"
+#include "tile_cast.glsl"
 
 layout(constant_id = CONSTANT_TREE_DEPTH) const uint TREE_DEPTH = 1;
 shared uint stack[TREE_DEPTH * GROUP];
-
-layout(local_size_x = GROUP) in;
-layout(push_constant, scalar) uniform Push
-{
-    cast_push push;
-};
 
 uint stack_entry(uint height)
 {
@@ -27,8 +20,7 @@ void put_stack_entry(uint height, uint entry)
 
 #include "bvh.glsl"
 
-// The hit of a ray, see CAST_BACK.
-uvec2 cast_ray(Ray ray, Iso iso, inout Walk walk)
+uvec2 cast_ray(Ray ray, atlas_iso iso, inout Walk walk)
 {
     const float begin = ray_begin(ray, push.begin), end = ray_end(ray);
     Found found = found_nothing();
@@ -42,20 +34,4 @@ uvec2 cast_ray(Ray ray, Iso iso, inout Walk walk)
         }
     }
     return hit_found(walk, found);
-}
-
-void main()
-{
-    const uvec2 pixel = gl_WorkGroupID.xy * CAST_TILE + pixel_in_tile(group_lane());
-    const bool there = pixel.x < push.width && pixel.y < push.height;
-    Walk walk = Walk(vec3(0.0), 0.0, there ? 0 : CAST_TURNS, false);
-    uvec2 hit = uvec2(CAST_NOTHING);
-    if (there) {
-        const Iso iso = Iso(push.key, push.iso_key, push.iso_high, push.iso_low, push.iso_exponent);
-        hit = cast_ray(ray_of_pixel(push, pixel), iso, walk);
-    }
-#ifdef COUNT_TURNS // for a measurement, in place of t
-    hit.x = walk.turns;
-#endif
-    store_hit(there, pixel.y * push.width + pixel.x, hit, walk.ended);
 }

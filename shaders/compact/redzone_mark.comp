@@ -1,7 +1,7 @@
 #version 460
 // Redzone 2, phase 1: marks the removed elements of the red zone. One lane per removal.
 
-#include "redzone_push.glsl"
+#include "redzone.glsl"
 
 layout(local_size_x = GROUP) in;
 

@@ -2,9 +2,7 @@
 // Redzone 1 (Bontes & Gain 2024, algorithm 1): one workgroup does everything, so it only waits for
 // its own lanes.
 
-#include "redzone_push.glsl"
-
-#extension GL_KHR_memory_scope_semantics : require
+#include "redzone.glsl"
 
 layout(local_size_x = GROUP) in;
 
@@ -17,14 +15,6 @@ shared Redzone opened;
         [[unroll]] for (uint i = first + group_lane(), part = 0;                        \
                         part < REDZONE_TURN / GROUP; i += GROUP, part++)
 
-// Waits for the workgroup, and makes everything visible that it has stored.
-void sync_workgroup()
-{
-    controlBarrier(gl_ScopeWorkgroup, gl_ScopeWorkgroup,
-                   gl_StorageSemanticsShared | gl_StorageSemanticsBuffer,
-                   gl_SemanticsAcquireRelease);
-}
-
 void main()
 {
     if (group_lane() == 0) {
@@ -32,7 +22,7 @@ void main()
         redzone_sources = 0;
         redzone_targets = 0;
     }
-    sync_workgroup();
+    group_barrier();
     const uint edge = opened.edge, k = opened.removed;
     FOR_ALL(i, k)
     {
@@ -40,7 +30,7 @@ void main()
             redzone_mark(i, edge);
         }
     }
-    sync_workgroup();
+    group_barrier();
     FOR_ALL(i, k)
     {
         Orphan orphan = Orphan(false, false, 0);
@@ -57,7 +47,7 @@ void main()
             orphans[redzone_target(target)] = orphan.value;
         }
     }
-    sync_workgroup();
+    group_barrier();
     const uint orphans = redzone_targets;
     FOR_ALL(i, orphans)
     {

@@ -4,7 +4,7 @@
 // arguments.
 
 #include "arguments.glsl"
-#include "redzone_push.glsl"
+#include "redzone.glsl"
 
 WRITES_ARGUMENTS(removal_arguments, BINDING_REMOVAL_ARGUMENTS)
 

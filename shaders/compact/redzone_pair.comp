@@ -3,7 +3,7 @@
 // removal. A workgroup allocates room for its orphans with one atomic of each kind, which replaces
 // the paper's prefix sums and load balancing.
 
-#include "redzone_push.glsl"
+#include "redzone.glsl"
 
 layout(local_size_x = GROUP) in;
 

@@ -2,7 +2,7 @@
 // Redzone 2, phase 3: moves the elements among the orphans to the holes among them. One lane per
 // removal; at most half of the lanes have work.
 
-#include "redzone_push.glsl"
+#include "redzone.glsl"
 
 layout(local_size_x = GROUP) in;
 

@@ -2,7 +2,7 @@
 // Before elements are removed from a list: the list has the elements of the previous run.
 
 #include "arguments.glsl"
-#include "redzone_push.glsl"
+#include "redzone.glsl"
 
 WRITES_ARGUMENTS(list_arguments, BINDING_LIST_ARGUMENTS)
 

@@ -4,7 +4,7 @@
 // set; bricks and cells stay as long as the stream keeps them.
 
 #include "append.glsl"
-#include "redzone_push.glsl"
+#include "redzone.glsl"
 
 layout(local_size_x = GROUP) in;
 

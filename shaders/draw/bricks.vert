@@ -4,7 +4,7 @@
 #include "shaders/lib/listed.glsl"
 #include "shaders/lib/picture.glsl"
 
-LISTED(bricks, BINDING_BRICKS)
+FETCHES(bricks, BINDING_BRICKS)
 layout(location = 0) out vec2 place;     // on the side, in samples
 layout(location = 1) flat out vec3 side; // its size; how bright it is
 

@@ -5,9 +5,9 @@
 #include "shaders/lib/listed.glsl"
 #include "shaders/lib/picture.glsl"
 
-LISTED(cells, BINDING_CELLS)
-LISTED(slots, BINDING_SLOTS)
-LISTED(row_masks, BINDING_ROW_MASKS)
+FETCHES(cells, BINDING_CELLS)
+FETCHES(slots, BINDING_SLOTS)
+FETCHES(row_masks, BINDING_ROW_MASKS)
 LISTED_COUNTER(cells_counter, BINDING_CELLS_COUNTER)
 layout(location = 0) out vec2 place;         // on the point, whose edge is the unit circle
 layout(location = 1) flat out vec3 faces;    // view space

@@ -5,8 +5,8 @@
 #include "shaders/shared/picture.h"
 #include "shaders/lib/ramp.glsl"
 
-LISTED(masks, BINDING_MASKS)
-LISTED(levels, BINDING_PARTIALS)
+FETCHES(masks, BINDING_MASKS)
+FETCHES(levels, BINDING_PARTIALS)
 layout(push_constant) uniform Push { levels_push push; };
 layout(location = 0) in vec2 place;
 layout(location = 1) flat in uvec4 pyramid;

@@ -23,8 +23,10 @@
 
 // The counter of a list: struct list_counter in shaders/shared/extraction.h. While others add to a
 // member, only atomics access it.
-#define COUNTER(name, number)                                                                      \
-    layout(set = 0, binding = number, scalar) buffer Counter_##name                                \
+#define COUNTER(name, number)        COUNTED_LIST(, name, number)
+#define LISTED_COUNTER(name, number) COUNTED_LIST(readonly, name, number) // as drawings read it
+#define COUNTED_LIST(how, name, number)                                                            \
+    layout(set = 0, binding = number, scalar) how buffer Counter_##name                            \
     {                                                                                              \
         uint count, capacity, wrapped, spare;                                                      \
     }                                                                                              \

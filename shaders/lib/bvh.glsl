@@ -107,7 +107,7 @@ void bvh_enter(inout Walk walk, Ray ray, float begin, uint leaf)
 // Goes on in the leaf up to a hit or its end; then, as long as the top of the stack is a leaf, in
 // that one. Afterwards walk.ended says that the ray has ended; else its next leaf is below the top
 // of the stack.
-void bvh_intersect(inout Walk walk, Ray ray, float begin, float end, Iso iso, uint leaf, inout uint height,
+void bvh_intersect(inout Walk walk, Ray ray, float begin, float end, atlas_iso iso, uint leaf, inout uint height,
                    inout Found found)
 {
     const float side = float(1u << LEAF_SHIFT);

@@ -36,13 +36,6 @@ bool corners_cross(Corners corners, uint key)
     return HAS_INVALID == 0 ? cross : cross && key_finite(least) && key_finite(most);
 }
 
-// The isovalue as kernels get it, see vertices_push.
-struct Iso {
-    uint key, iso_key;
-    float high, low;
-    int exponent;
-};
-
 // This value if it is inside, or not, as `inside` says; else the nearest one that is.
 float on_side(float value, bool inside)
 {
@@ -56,7 +49,7 @@ float on_side(float value, bool inside)
 // There is no [[unroll]] loop around it: the unroller of glslc -O keeps `precise` in the first turn of a loop only.
 // In the others spirv-opt made fma() of these operations, and Mesa's compiler reordered the sums: iso.low was lost
 // in a greater number, so rays met the isovalue rounded to a float. tests/compute/test_precise.py finds such loops.
-float corner_value(uint key, Iso iso, int exponent, float unit)
+float corner_value(uint key, atlas_iso iso, int exponent, float unit)
 {
     precise float value; // the order of the subtractions matters: low is the rounding error of high
     if (SCALED) {
@@ -70,7 +63,7 @@ float corner_value(uint key, Iso iso, int exponent, float unit)
 }
 
 // Those of a cell's corners. Corners whose bit is not in `counted` have 0.
-float[8] corner_values(Corners corners, Iso iso, uint counted)
+float[8] corner_values(Corners corners, atlas_iso iso, uint counted)
 {
     int exponent = 0;
     if (SCALED) {
@@ -93,7 +86,7 @@ float[8] corner_values(Corners corners, Iso iso, uint counted)
     return values;
 }
 
-float[8] corner_values(Corners corners, Iso iso)
+float[8] corner_values(Corners corners, atlas_iso iso)
 {
     return corner_values(corners, iso, 0xff);
 }
@@ -135,7 +128,7 @@ vec4 cubic_of(float v[8], vec3 from, vec3 to)
 }
 
 // The value at a place on a face, from the corners of the face.
-float value_on_face(Corners corners, Iso iso, vec3 at)
+float value_on_face(Corners corners, atlas_iso iso, vec3 at)
 {
     uint counted = 0xff;
     counted &= at.x == 0.0 ? 0x55 : at.x == 1.0 ? 0xaa : 0xff;
@@ -146,7 +139,7 @@ float value_on_face(Corners corners, Iso iso, vec3 at)
 
 // The same cubic. If floats are scaled, those of a face may be too small for the scale of the whole cell. So
 // the side at the ends is that on their faces: the cells on both sides of a face agree on it.
-vec4 cubic_in_cell(Corners corners, Iso iso, vec3 from, vec3 to)
+vec4 cubic_in_cell(Corners corners, atlas_iso iso, vec3 from, vec3 to)
 {
     vec4 cubic = cubic_of(corner_values(corners, iso), from, to);
     if (SCALED) {

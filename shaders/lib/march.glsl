@@ -61,7 +61,7 @@ Found found_nothing()
 }
 
 // Looks for the hit in the cell. If there is one, the ray has ended; else it goes on to the next cell.
-void search_cell(inout Walk walk, Ray ray, float end, Iso iso, inout Found found)
+void search_cell(inout Walk walk, Ray ray, float end, atlas_iso iso, inout Found found)
 {
     const vec3 times = exit_times(walk, ray);
     const float leave_t = least_of(times);

@@ -178,7 +178,7 @@ void leave_cell(inout Walk walk, vec3 times, float t)
 }
 
 // Looks for the hit in an active cell. Goes on to the next one if there is none.
-void search_cell(inout Walk walk, Ray ray, Way way, Iso iso, inout Found found)
+void search_cell(inout Walk walk, Ray ray, Way way, atlas_iso iso, inout Found found)
 {
     const vec3 times = exit_times(walk, way);
     const uvec3 number = of_grid(way, walk.cell);
@@ -219,7 +219,7 @@ void walk_from(inout Walk walk, Ray ray, Way way, float begin, float end)
 }
 
 // Casts a ray from `begin` to `end`. Returns its hit, see CAST_BACK, or twice CAST_NOTHING.
-uvec2 cast_ray(Ray ray, float begin, float end, Iso iso, inout Walk walk)
+uvec2 cast_ray(Ray ray, float begin, float end, atlas_iso iso, inout Walk walk)
 {
     const Way way = way_of(ray);
     walk_from(walk, ray, way, begin, end);

@@ -17,7 +17,7 @@
 
 // Looks for the surface in an active cell. Goes on to the next one if it is not there. `far`: the side
 // that is seen is that of greater values. `most`: the last t at which a ray may be inside at its begin.
-void shade_cell(inout Walk walk, Ray ray, Way way, Iso iso, bool far, float most, inout bool hidden)
+void shade_cell(inout Walk walk, Ray ray, Way way, atlas_iso iso, bool far, float most, inout bool hidden)
 {
     const vec3 times = exit_times(walk, way);
     const uvec3 number = of_grid(way, walk.cell);
@@ -41,7 +41,7 @@ void shade_cell(inout Walk walk, Ray ray, Way way, Iso iso, bool far, float most
 }
 
 // Whether the ray meets the surface before t = end. In a part: the surface in the part.
-bool shadow_ray(Ray ray, float end, Iso iso, bool far, inout Walk walk)
+bool shadow_ray(Ray ray, float end, atlas_iso iso, bool far, inout Walk walk)
 {
     const float most = SHADOW_INSIDE * inversesqrt(dot(ray.direction, ray.direction));
     const Way way = way_of(ray);
@@ -73,10 +73,10 @@ uint shadow_phase(uvec2 pixel)
 uint light_reaching(shadow_push push, vec3 place, vec3 towards, bool far, uint phase, uint left,
                     inout Walk walk)
 {
-    const vec3 middle = vec3(push.towards[0], push.towards[1], push.towards[2]);
-    const vec3 across = vec3(push.across[0], push.across[1], push.across[2]);
-    const vec3 down = vec3(push.down[0], push.down[1], push.down[2]);
-    const Iso iso = Iso(push.key, push.iso_key, push.iso_high, push.iso_low, push.iso_exponent);
+    const vec3 middle = vec3(push.light.towards[0], push.light.towards[1], push.light.towards[2]);
+    const vec3 across = vec3(push.light.across[0], push.light.across[1], push.light.across[2]);
+    const vec3 down = vec3(push.light.down[0], push.light.down[1], push.light.down[2]);
+    const atlas_iso iso = push.iso;
     uint reaching = 0, i = 0;
     do {
         // On a spiral with the golden angle, all have an equal share of the disc.
@@ -87,7 +87,7 @@ uint light_reaching(shadow_push push, vec3 place, vec3 towards, bool far, uint p
         // Light from below the horizon does not reach the surface.
         if ((left >> i & 1) != 0 && dot(direction, towards) > 0.0) {
             const Ray ray = ray_in_part(ray_from(place + SHADOW_ABOVE * towards, direction), push.own_y, push.own_z);
-            reaching |= uint(!shadow_ray(ray, push.reach, iso, far, walk)) << i;
+            reaching |= uint(!shadow_ray(ray, push.light.reach, iso, far, walk)) << i;
         }
         i++;
     } while (i < SHADOW_RAYS);

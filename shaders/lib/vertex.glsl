@@ -33,8 +33,8 @@ struct Level {
 
 Level level_of_push()
 {
-    const float unit = TYPE == FLOAT32 && !SCALED ? power_of_two(push.iso_exponent) : 1.0;
-    return Level(push.iso_key, push.iso_high * unit, push.iso_low * unit, push.iso_exponent,
+    const float unit = TYPE == FLOAT32 && !SCALED ? power_of_two(push.iso.exponent) : 1.0;
+    return Level(push.iso.iso_key, push.iso.high * unit, push.iso.low * unit, push.iso.exponent,
                  push.base_y, push.base_z);
 }
 

@@ -44,7 +44,7 @@ Walk walk_begin(Ray ray, float begin, float end)
 // have samples on both sides. Returns the hit, or twice CAST_NOTHING.
 uvec2 walk_on(inout Walk walk, Ray ray, float end, cast_push push, uint cells)
 {
-    const Iso iso = Iso(push.key, push.iso_key, push.iso_high, push.iso_low, push.iso_exponent);
+    const atlas_iso iso = push.iso;
     const float side = float(1u << CUBE_SHIFT);
     Found found = found_nothing();
     for (; walk.turns < CAST_TURNS && !walk.ended && cells > 0; walk.turns++) {

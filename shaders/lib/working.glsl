@@ -204,7 +204,7 @@ uint keep_if(uint lane, bool there)
         at = taken.x;
         const Ray ray = ray_of(at);
         const float begin = ray_begin(ray, own.begin), end = ray_end(ray);
-        const Iso iso = Iso(own.key, own.iso_key, own.iso_high, own.iso_low, own.iso_exponent);
+        const atlas_iso iso = own.iso;
         uvec2 state = taken.yz;
         Walk walk = Walk(vec3(0.0), 0.0, 0, false);
         Found found = found_nothing();

@@ -2,8 +2,7 @@
 #ifndef SHADERS_SHARED_CASTING_H
 #define SHADERS_SHARED_CASTING_H
 
-#include "shaders/shared/bindings.h"
-#include "shaders/shared/glue.h"
+#include "shaders/shared/extraction.h"
 
 // Two levels of cubes tell where rays need not look: fine ones, of 2^CUBE_SHIFT cells a side, and
 // coarse ones, of four fine ones a side.
@@ -96,12 +95,7 @@ struct cast_push {
     // A cube has something to find if its least number is at most cubes_most and its greatest one
     // is at least cubes_least.
     uint cubes_most, cubes_least;
-    // The isovalue as in vertices_push, and the key that inside samples reach.
-    uint key;
-    uint iso_key;
-    float iso_high;
-    float iso_low;
-    int iso_exponent;
+    STRUCT atlas_iso iso;
     // Of a cast of a part: the first and, in the upper half, the last of its own rows, and of its
     // own slices (compute/atlas.h).
     uint own_y, own_z;
@@ -115,21 +109,22 @@ struct cast_push {
 #define SHADOW_ABOVE  0.25f // how far above its hit, in cells, a ray begins: a power of two
 #define SHADOW_NONE 0xffffffffu // of a pixel without a hit, in place of the bits of its rays
 
-// A ray goes along towards + a * across + b * down, of which (a, b) is in the unit disc, up to t = reach.
-// The vectors are in grid units.
-struct shadow_push {
+// The way to a light that is fixed to the view, in grid units: t * towards goes 1 in view space.
+// Rays go along towards + a * across + b * down, of which (a, b) is in the unit disc: to all of the
+// light. At t = reach they end, after about RAYS_LIGHT_CELLS cells (compute/casting/rays.h), if
+// they have not left the volume.
+struct rays_light {
     float towards[3];
     float across[3];
     float down[3];
     float reach;
+};
+
+struct shadow_push {
+    STRUCT rays_light light;
     int x, y; // the first pixel of the cast
     uint width, height;
-    // The isovalue as in cast_push.
-    uint key;
-    uint iso_key;
-    float iso_high;
-    float iso_low;
-    int iso_exponent;
+    STRUCT atlas_iso iso;
     uint own_y, own_z; // as in cast_push
 };
 

@@ -136,17 +136,22 @@ struct classify_push {
     uint key;
 };
 
-// Integer samples: iso_key is floor(isovalue) as a key, iso_high is the rest. Floats: the isovalue
-// is (iso_high + iso_low) * 2^iso_exponent; iso_high is 0, or its magnitude is between 1/2 and 1.
+// An isovalue (compute/atlas_keys.h). Integer samples: iso_key is floor(isovalue) as a key, `high`
+// is the rest. Floats: the isovalue is (high + low) * 2^exponent; `high` is 0, or its magnitude is
+// between 1/2 and 1.
+struct atlas_iso {
+    uint key; // inside: a sample's key >= this; 0 where no sample is on one of the sides
+    uint iso_key;
+    float high, low;
+    int exponent;
+};
+
 // base_y: the volume's row that is the atlas's first one; base_z: the same for slices.
 //
 // `edges` writes the crossing edges of the active bricks: row prefixes and the list of vertices.
 // `vertices` writes the vertices of edges that are already listed.
 struct vertices_push {
-    uint iso_key;
-    float iso_high;
-    float iso_low;
-    int iso_exponent;
+    STRUCT atlas_iso iso;
     uint base_y;
     uint base_z;
     uint capacity; // of the list of vertices

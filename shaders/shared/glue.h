@@ -5,6 +5,9 @@
 #ifdef __STDC_VERSION__
 #include <stdint.h>
 typedef uint32_t uint;
+#define STRUCT struct // before the type of a member
+#else
+#define STRUCT
 #endif
 
 #define GROUP 256 // lanes of every compute workgroup

@@ -94,7 +94,7 @@ static void same_files(void **state)
                 fail_msg("%s", problem.text);
             }
             struct mesh_writer writer;
-            const struct mesh_writer_params params = {
+            const struct mesh_write_params params = {
                 .format = row,
                 .volume = placed ? &volume : NULL,
             };
@@ -129,7 +129,7 @@ static void parts_of_a_surface(void **state)
     for (const struct mesh_format *row = mesh_formats; row->name; row++) {
         struct mesh whole = surface_of(&volume, 500.5);
         const struct mesh_write_params at_once = { .format = row };
-        const struct mesh_writer_params params = { .format = row };
+        const struct mesh_write_params params = { .format = row };
         assert_true(mesh_write(&whole, scratch("whole"), &at_once, &problem));
         size_t sizes[2];
         unsigned char *expected = scratch_read(scratch("whole"), &sizes[0]);
@@ -193,7 +193,7 @@ static void sizes(void **state)
         }
         for (const struct mesh_format *row = mesh_formats; row->name; row++) {
             const struct mesh_write_params at_once = { .format = row };
-            const struct mesh_writer_params params = { .format = row };
+            const struct mesh_write_params params = { .format = row };
             struct mesh_writer writer;
             assert_true(mesh_write(&mesh, scratch("at_once"), &at_once, &problem));
             assert_true(mesh_writer_open(scratch("pieces"), &params, &writer, &problem));
@@ -230,7 +230,7 @@ static struct mesh_writer begun(const struct mesh_format *format)
     static uint64_t corners[10000][3];
     struct mesh_writer writer;
     struct problem problem = { 0 };
-    const struct mesh_writer_params params = { .format = format };
+    const struct mesh_write_params params = { .format = format };
     for (int i = 0; i < 10000; i++) {
         corners[i][2] = 4999;
     }
@@ -291,7 +291,7 @@ static void failures(void **state)
         assert_int_equal(problem.kind, PROBLEM_OUTPUT);
         assert_non_null(strstr(problem.text, "temporary files: File too large"));
         the_old_one_is_left();
-        const struct mesh_writer_params params = { .format = row };
+        const struct mesh_write_params params = { .format = row };
         assert_true(mesh_writer_open("/dev/full", &params, &writer, &problem));
         assert_true(mesh_writer_vertices(&writer, 1, vertex, vertex, &problem));
         assert_false(mesh_writer_commit(&writer, NULL, &problem));

@@ -91,7 +91,7 @@ static void check_stl(const struct mesh *mesh)
     }
 }
 
-static void write_pieces(const struct mesh *mesh, const struct mesh_writer_params *params)
+static void write_pieces(const struct mesh *mesh, const struct mesh_write_params *params)
 {
     struct mesh_writer writer;
     struct problem problem;
@@ -197,7 +197,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     const struct mesh_format *format = &mesh_formats[head[1] % formats];
     const bool placed = head[1] >= 128;
     volume.origin[0] = head[1] >= 192 ? 1e9 : volume.origin[0]; // then files have doubles
-    const struct mesh_writer_params in_pieces = {
+    const struct mesh_write_params in_pieces = {
         .format = format,
         .volume = placed ? &volume : NULL,
     };

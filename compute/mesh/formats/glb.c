@@ -172,9 +172,8 @@ static size_t glb_write_json(
     return (size_t)size;
 }
 
-static bool glb_put_triangle(struct mesh_sink *sink, const uint64_t corners[3], const void *of)
+static bool glb_put_triangle(struct mesh_sink *sink, const uint64_t corners[3])
 {
-    (void)of;
     unsigned char record[12], *at = record;
     for (int k = 0; k < 3; k++) {
         at = put_u32(at, (uint32_t)corners[k]);
@@ -211,5 +210,5 @@ bool mesh_put_glb(const struct mesh_source *mesh, struct mesh_sink *sink)
     put_u32(put_u32(header, (uint32_t)numbers), BIN_CHUNK);
     return mesh_sink_put(sink, header, CHUNK_BYTES) && mesh_sink_vectors(sink, mesh, false) &&
            mesh_sink_vectors(sink, mesh, true) &&
-           mesh_sink_each_triangle(sink, mesh, 12, glb_put_triangle, NULL);
+           mesh_sink_each_triangle(sink, mesh, 12, glb_put_triangle);
 }

@@ -6,28 +6,24 @@
 #include <inttypes.h>
 #include <stdio.h>
 
-static bool obj_put_position(
-    struct mesh_sink *sink, const double position[3], const float normal[3], const void *of)
+static bool
+obj_put_position(struct mesh_sink *sink, const double position[3], const float normal[3])
 {
     (void)normal;
-    (void)of;
     const int digits = mesh_sink_digits(sink);
     return mesh_sink_line(
         sink, "v %.*g %.*g %.*g\n", digits, position[0], digits, position[1], digits, position[2]);
 }
 
-static bool obj_put_normal(
-    struct mesh_sink *sink, const double position[3], const float normal[3], const void *of)
+static bool obj_put_normal(struct mesh_sink *sink, const double position[3], const float normal[3])
 {
     (void)position;
-    (void)of;
     return mesh_sink_line(
         sink, "vn %.9g %.9g %.9g\n", (double)normal[0], (double)normal[1], (double)normal[2]);
 }
 
-static bool obj_put_face(struct mesh_sink *sink, const uint64_t corners[3], const void *of)
+static bool obj_put_face(struct mesh_sink *sink, const uint64_t corners[3])
 {
-    (void)of;
     const uint64_t a = corners[0] + 1, b = corners[1] + 1, c = corners[2] + 1;
     return mesh_sink_line(
         sink, "f %" PRIu64 "//%" PRIu64 " %" PRIu64 "//%" PRIu64 " %" PRIu64 "//%" PRIu64 "\n", a,
@@ -45,7 +41,7 @@ bool mesh_put_obj(const struct mesh_source *mesh, struct mesh_sink *sink)
         mesh->triangle_count);
     sink->records = 2 * mesh->vertex_count + mesh->triangle_count;
     return mesh_sink_put(sink, header, (size_t)size) &&
-           mesh_sink_each_vertex(sink, mesh, RECORDS_OF_TEXT, obj_put_position, NULL) &&
-           mesh_sink_each_vertex(sink, mesh, RECORDS_OF_TEXT, obj_put_normal, NULL) &&
-           mesh_sink_each_triangle(sink, mesh, RECORDS_OF_TEXT, obj_put_face, NULL);
+           mesh_sink_each_vertex(sink, mesh, RECORDS_OF_TEXT, obj_put_position) &&
+           mesh_sink_each_vertex(sink, mesh, RECORDS_OF_TEXT, obj_put_normal) &&
+           mesh_sink_each_triangle(sink, mesh, RECORDS_OF_TEXT, obj_put_face);
 }

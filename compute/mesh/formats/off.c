@@ -7,19 +7,17 @@
 #include <inttypes.h>
 #include <stdio.h>
 
-static bool off_put_position(
-    struct mesh_sink *sink, const double position[3], const float normal[3], const void *of)
+static bool
+off_put_position(struct mesh_sink *sink, const double position[3], const float normal[3])
 {
     (void)normal;
-    (void)of;
     const int digits = mesh_sink_digits(sink);
     return mesh_sink_line(
         sink, "%.*g %.*g %.*g\n", digits, position[0], digits, position[1], digits, position[2]);
 }
 
-static bool off_put_face(struct mesh_sink *sink, const uint64_t corners[3], const void *of)
+static bool off_put_face(struct mesh_sink *sink, const uint64_t corners[3])
 {
-    (void)of;
     return mesh_sink_line(
         sink, "3 %" PRIu64 " %" PRIu64 " %" PRIu64 "\n", corners[0], corners[1], corners[2]);
 }
@@ -34,6 +32,6 @@ bool mesh_put_off(const struct mesh_source *mesh, struct mesh_sink *sink)
         mesh->triangle_count);
     sink->records = mesh->vertex_count + mesh->triangle_count;
     return mesh_sink_put(sink, header, (size_t)size) &&
-           mesh_sink_each_vertex(sink, mesh, RECORDS_OF_TEXT, off_put_position, NULL) &&
-           mesh_sink_each_triangle(sink, mesh, RECORDS_OF_TEXT, off_put_face, NULL);
+           mesh_sink_each_vertex(sink, mesh, RECORDS_OF_TEXT, off_put_position) &&
+           mesh_sink_each_triangle(sink, mesh, RECORDS_OF_TEXT, off_put_face);
 }

@@ -20,18 +20,15 @@ bool mesh_check_ply(const struct mesh *mesh, const char *path, struct problem *p
                path, mesh->vertex_count, INT32_MAX);
 }
 
-static bool ply_put_vertex(
-    struct mesh_sink *sink, const double position[3], const float normal[3], const void *of)
+static bool ply_put_vertex(struct mesh_sink *sink, const double position[3], const float normal[3])
 {
-    (void)of;
     unsigned char record[24 + NORMAL];
     put_floats(put_position(record, sink, position), normal);
     return mesh_sink_record(sink, record, mesh_sink_position_size(sink) + NORMAL);
 }
 
-static bool ply_put_face(struct mesh_sink *sink, const uint64_t corners[3], const void *of)
+static bool ply_put_face(struct mesh_sink *sink, const uint64_t corners[3])
 {
-    (void)of;
     unsigned char record[FACE] = { 3 }, *at = record + 1;
     for (int k = 0; k < 3; k++) {
         at = put_u32(at, (uint32_t)corners[k]);
@@ -65,6 +62,6 @@ bool mesh_put_ply(const struct mesh_source *mesh, struct mesh_sink *sink)
     sink->records = mesh->vertex_count + mesh->triangle_count;
     return mesh_sink_put(sink, header, (size_t)size) &&
            mesh_sink_each_vertex(
-               sink, mesh, mesh_sink_position_size(sink) + NORMAL, ply_put_vertex, NULL) &&
-           mesh_sink_each_triangle(sink, mesh, FACE, ply_put_face, NULL);
+               sink, mesh, mesh_sink_position_size(sink) + NORMAL, ply_put_vertex) &&
+           mesh_sink_each_triangle(sink, mesh, FACE, ply_put_face);
 }

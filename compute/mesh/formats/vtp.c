@@ -15,28 +15,26 @@ static bool vtp_put_vectors(const struct mesh_source *mesh, bool of_normals, str
 }
 
 // `size`: bytes of an index, 4 or 8.
-static unsigned char *vtp_put_index(unsigned char *at, uint64_t index, unsigned size)
+static unsigned char *vtp_put_index(unsigned char *at, uint64_t index, size_t size)
 {
     return size == 8 ? put_u64(at, index) : put_u32(at, (uint32_t)index);
 }
 
-static bool vtp_put_triangle(struct mesh_sink *sink, const uint64_t corners[3], const void *of)
+static bool vtp_put_triangle(struct mesh_sink *sink, const uint64_t corners[3])
 {
-    const unsigned size = *(const unsigned *)of;
     unsigned char record[24], *at = record;
     for (int k = 0; k < 3; k++) {
-        at = vtp_put_index(at, corners[k], size);
+        at = vtp_put_index(at, corners[k], sink->record / 3);
     }
-    return mesh_sink_record(sink, record, 3 * size);
+    return mesh_sink_record(sink, record, sink->record);
 }
 
 // Where the corners of a triangle end.
-static bool vtp_put_end(struct mesh_sink *sink, uint64_t triangle, const void *of)
+static bool vtp_put_end(struct mesh_sink *sink, uint64_t triangle)
 {
-    const unsigned size = *(const unsigned *)of;
     unsigned char record[8];
-    vtp_put_index(record, 3 * (triangle + 1), size);
-    return mesh_sink_record(sink, record, size);
+    vtp_put_index(record, 3 * (triangle + 1), sink->record);
+    return mesh_sink_record(sink, record, sink->record);
 }
 
 static bool vtp_put_triangles(const struct mesh_source *mesh, unsigned size, struct mesh_sink *sink)
@@ -44,19 +42,16 @@ static bool vtp_put_triangles(const struct mesh_source *mesh, unsigned size, str
     unsigned char record[8];
     put_u64(record, 3 * size * mesh->triangle_count);
     if (!mesh_sink_put(sink, record, sizeof record) ||
-        !mesh_sink_each_triangle(sink, mesh, 3 * size, vtp_put_triangle, &size)) {
+        !mesh_sink_each_triangle(sink, mesh, 3 * size, vtp_put_triangle)) {
         return false;
     }
     put_u64(record, size * mesh->triangle_count);
-    if (!mesh_sink_put(sink, record, 8)) {
-        return false;
-    }
-    return mesh_sink_each_number(sink, mesh->triangle_count, size, vtp_put_end, &size);
+    return mesh_sink_put(sink, record, sizeof record) &&
+           mesh_sink_each_number(sink, mesh->triangle_count, size, vtp_put_end);
 }
 
-static bool vtp_put_id(struct mesh_sink *sink, uint64_t number, const void *of)
+static bool vtp_put_id(struct mesh_sink *sink, uint64_t number)
 {
-    (void)of;
     unsigned char record[8];
     put_u64(record, sink->first_id + number);
     return mesh_sink_record(sink, record, sizeof record);
@@ -68,7 +63,7 @@ static bool vtp_put_ids(const struct mesh_source *mesh, struct mesh_sink *sink)
     unsigned char record[8];
     put_u64(record, 8 * mesh->vertex_count);
     return !sink->ids || (mesh_sink_put(sink, record, sizeof record) &&
-                          mesh_sink_each_number(sink, mesh->vertex_count, 8, vtp_put_id, NULL));
+                          mesh_sink_each_number(sink, mesh->vertex_count, 8, vtp_put_id));
 }
 
 bool mesh_put_vtp(const struct mesh_source *mesh, struct mesh_sink *sink)

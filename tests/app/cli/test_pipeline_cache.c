@@ -362,7 +362,6 @@ static void test_pipelines_are_made_with_it(void **state)
         .name = "ranges",
         .shader = &shader_ranges_buffer,
         .constants = constants,
-        .constant_count = CONSTANTS,
     };
     used = VK_NULL_HANDLE;
     REQUIRE(kernel_create(&gpu, &params, &kernel, &problem));
