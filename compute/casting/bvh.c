@@ -59,10 +59,9 @@ void bvh_destroy(struct gpu *gpu, struct bvh *bvh)
 }
 
 void bvh_record(
-    struct bvh *bvh, const struct tree *tree, struct run *run, const struct binding table[BINDINGS],
-    uint32_t most, uint32_t least)
+    struct bvh *bvh, const struct tree *tree, struct run *run, const struct binding table[BINDINGS])
 {
-    struct bvh_push push = { .levels = tree->depth + 1, .most = most, .least = least };
+    struct bvh_push push = { .levels = tree->depth + 1 };
     for (uint32_t left = bvh_levels(tree); left > 0; left = push.first) {
         push.last = left - 1;
         push.first = left > BVH_LEVELS ? left - BVH_LEVELS : 0;

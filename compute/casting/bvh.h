@@ -22,8 +22,8 @@ bool bvh_create(
     struct problem *problem);
 void bvh_destroy(struct gpu *gpu, struct bvh *bvh);
 
-// Records the making for the isovalue that has these numbers (skips_key). The table has the tree's
-// words and the nodes.
+// Records the making for the first contour. The table has the contours, the tree's words and the
+// nodes.
 void bvh_record(
-    struct bvh *bvh, const struct tree *tree, struct run *run, const struct binding table[BINDINGS],
-    uint32_t most, uint32_t least);
+    struct bvh *bvh, const struct tree *tree, struct run *run,
+    const struct binding table[BINDINGS]);

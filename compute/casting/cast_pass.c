@@ -91,7 +91,10 @@ void cast_pass_record_more(struct casting *casting, struct run *run, const struc
     struct binding nearest[BINDINGS];
     struct casting_bound bound;
     cast_pass_bind(casting, cast, &bound, nearest);
-    masks_record(&casting->masks, run, casting->atlas, bound.push.iso.key);
+    run_update(run, &casting->buffers[CASTING_CONTOURS], 0, &bound.contours, sizeof bound.contours);
+    masks_record(
+        &casting->masks, run, casting->atlas, &casting->buffers[CASTING_CONTOURS],
+        bound.contours.list[0].iso.key);
     if (cast->edges) {
         casting_record_spans(casting, run, cast, &bound);
         edges_record_samples(&casting->edges, run, bound.table, &bound.push);

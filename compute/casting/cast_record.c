@@ -28,7 +28,6 @@ casting_push(const struct casting *casting, const struct cast *cast, struct cast
         .height = cast->height,
         .border = (cast->border ? cast->border : cast->edges) |
                   (casting_by_pixel(casting, cast) ? CAST_BY_PIXEL : 0),
-        .iso = atlas_iso(casting->atlas->type, cast->iso),
     };
     memcpy(out->anchor, cast->rays.anchor, sizeof out->anchor);
     memcpy(out->across, cast->rays.across, sizeof out->across);
@@ -37,7 +36,6 @@ casting_push(const struct casting *casting, const struct cast *cast, struct cast
     const struct atlas *atlas = casting->atlas;
     out->own_y = (atlas->base_y + atlas->own_y_first) | (atlas->base_y + atlas->own_y_last) << 16;
     out->own_z = (atlas->base_z + atlas->own_first) | (atlas->base_z + atlas->own_last) << 16;
-    skips_key(&casting->skips, out->iso.key, &out->cubes_most, &out->cubes_least);
 }
 
 static void
@@ -49,10 +47,17 @@ casting_shadow_push(const struct cast *cast, const struct cast_push *push, struc
         .y = push->y,
         .width = push->width,
         .height = push->height,
-        .iso = push->iso,
         .own_y = push->own_y,
         .own_z = push->own_z,
     };
+}
+
+static void casting_contours(const struct casting *casting, double iso, struct contours_block *out)
+{
+    struct cast_contour *contour = out->list;
+    *out = (struct contours_block){ .count = 1 };
+    contour->iso = atlas_iso(casting->atlas->type, iso);
+    skips_key(&casting->skips, contour->iso.key, &contour->cubes_most, &contour->cubes_least);
 }
 
 static uint32_t casting_across(uint32_t pixels)
@@ -72,6 +77,7 @@ void casting_bind(struct casting *casting, const struct cast *cast, struct casti
         (struct casting_bound){ .table = {
                                     [BINDING_CUBES] = { &buffers[CASTING_CUBES] },
                                     [BINDING_HITS] = { &buffers[CASTING_HITS] },
+                                    [BINDING_CONTOURS] = { &buffers[CASTING_CONTOURS] },
                                     [BINDING_HIT_LIST] = { &buffers[CASTING_LIST] },
                                     [BINDING_HIT_COUNTS] = { &buffers[CASTING_COUNTS] },
                                     [BINDING_SPANS] = { &buffers[CASTING_SPANS_OF] },
@@ -91,6 +97,7 @@ void casting_bind(struct casting *casting, const struct cast *cast, struct casti
     caster_state_bind(out->state, out->table);
     masks_bind(&casting->masks, out->table);
     edges_bind(&casting->edges, out->table);
+    casting_contours(casting, cast->iso, &out->contours);
     casting_push(casting, cast, &out->push);
     casting_shadow_push(cast, &out->push, &out->shadow);
     assert((uint64_t)cast->width * cast->height <= casting->pixels);
@@ -171,15 +178,18 @@ static void casting_open(
     const struct casting_bound *bound)
 {
     const struct list_counter none = { .capacity = casting->pixels };
-    const struct cast_push *push = &bound->push;
     run_update(run, &casting->buffers[CASTING_COUNTS], 0, &none, sizeof none);
+    run_update(
+        run, &casting->buffers[CASTING_CONTOURS], 0, &bound->contours, sizeof bound->contours);
     if (!casting->in_parts) { // else they have the hits of all parts
         run_fill(run, &casting->buffers[CASTING_TILES], 0, casting_tiles(cast) * UINT64_C(4), 0);
     }
-    caster_state_record(bound->state, run, bound->table, push->cubes_most, push->cubes_least);
+    caster_state_record(bound->state, run, bound->table);
     casting->has_masks = cast->caster->spans || cast->edges || cast->shadow;
     if (casting->has_masks) {
-        masks_record(&casting->masks, run, casting->atlas, push->iso.key);
+        masks_record(
+            &casting->masks, run, casting->atlas, &casting->buffers[CASTING_CONTOURS],
+            bound->contours.list[0].iso.key);
     }
     if (cast->caster->spans || cast->edges) {
         casting_record_spans(casting, run, cast, bound);

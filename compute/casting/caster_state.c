@@ -149,10 +149,9 @@ void caster_state_bind(const struct caster_state *state, struct binding table[BI
 }
 
 void caster_state_record(
-    struct caster_state *state, struct run *run, const struct binding table[BINDINGS],
-    uint32_t most, uint32_t least)
+    struct caster_state *state, struct run *run, const struct binding table[BINDINGS])
 {
     if (state->bvh.nodes.handle) {
-        bvh_record(&state->bvh, &state->tree, run, table, most, least);
+        bvh_record(&state->bvh, &state->tree, run, table);
     }
 }

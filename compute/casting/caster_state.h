@@ -40,8 +40,6 @@ void caster_state_destroy(struct gpu *gpu, struct caster_state *state);
 // Enters its buffers in a table.
 void caster_state_bind(const struct caster_state *state, struct binding table[BINDINGS]);
 
-// Records what comes before the caster's kernel: the boxes are made for the isovalue, by the
-// numbers that skips_key gives for it.
+// Records what comes before the caster's kernel: the boxes are made for the first contour.
 void caster_state_record(
-    struct caster_state *state, struct run *run, const struct binding table[BINDINGS],
-    uint32_t most, uint32_t least);
+    struct caster_state *state, struct run *run, const struct binding table[BINDINGS]);

@@ -48,6 +48,8 @@ static void casting_params(
         [CASTING_COUNTED] = { .name = "counts of a cast for the host",
                               .size = sizeof(struct list_counter),
                               .memory = BUFFER_READBACK },
+        [CASTING_CONTOURS] = { .name = "contours of a cast",
+                               .size = sizeof(struct contours_block) },
         [CASTING_NEAREST] = { .name = "nearest hits",
                               .size = pixels * sizeof(struct cast_hit),
                               .texels = { VK_FORMAT_R32G32_UINT },

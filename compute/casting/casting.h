@@ -76,6 +76,7 @@ enum casting_buffer {
     CASTING_POINTS_OF, // per hit: position and normal, as vertices have them; see casting_by_pixel
     CASTING_COLOURS,   // per pixel that is drawn: for whoever does, see shaders/lib/light.glsl
     CASTING_COUNTED,   // the counts, for the host
+    CASTING_CONTOURS,  // struct contours_block: what all kernels look for
     CASTING_NEAREST,   // in parts, per pixel: the nearest hit of the parts so far
     CASTING_NEAREST_LIST,   // in parts: the pixels that have one
     CASTING_NEAREST_COUNTS, // in parts: the list's struct list_counter

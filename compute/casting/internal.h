@@ -3,10 +3,11 @@
 
 #include "compute/casting/casting.h"
 
-// What the kernels of a cast access, and get.
+// What the kernels of a cast access, and get. The contours are recorded before them.
 struct casting_bound {
     struct caster_state *state;
     struct binding table[BINDINGS];
+    struct contours_block contours;
     struct cast_push push;
     struct shadow_push shadow;
 };

@@ -113,17 +113,20 @@ void masks_bind(const struct masks *masks, struct binding table[BINDINGS])
     table[BINDING_BRICKS_COUNTER] = (struct binding){ &masks->buffers[MASKS_COUNT] };
 }
 
-void masks_record(struct masks *masks, struct run *run, const struct atlas *atlas, uint32_t key)
+void masks_record(
+    struct masks *masks, struct run *run, const struct atlas *atlas, const struct buffer *contours,
+    uint32_t key)
 {
     if (masks->made && masks->key == key) {
         return;
     }
     const struct buffer *buffers = masks->buffers;
     const struct list_counter none = { .capacity = atlas->brick_count };
-    const struct masks_push push = { key, atlas->brick_count, atlas->dim[2] - 1 };
+    const struct masks_push push = { .bricks = atlas->brick_count, .last = atlas->dim[2] - 1 };
     struct binding table[BINDINGS] = {
         [BINDING_COUNTER] = { &buffers[MASKS_COUNT] },
         [BINDING_ARGUMENTS] = { &buffers[MASKS_ARGUMENTS] },
+        [BINDING_CONTOURS] = { contours },
     };
     struct binding cubes[BINDINGS] = {
         [BINDING_COUNTER] = { &buffers[MASKS_COUNT] },

@@ -45,9 +45,11 @@ void masks_destroy(struct gpu *gpu, struct masks *masks);
 // Sets what kernels read of the masks and the list.
 void masks_bind(const struct masks *masks, struct binding table[BINDINGS]);
 
-// Records what makes the masks of an atlas for the isovalue with this key, unless they are made for
-// it.
-void masks_record(struct masks *masks, struct run *run, const struct atlas *atlas, uint32_t key);
+// Records what makes the masks of an atlas for the first contour, unless they are made for it. Its
+// isovalue has this key. `contours`: the contours_block.
+void masks_record(
+    struct masks *masks, struct run *run, const struct atlas *atlas, const struct buffer *contours,
+    uint32_t key);
 
 // After the fence of the command buffer of the last masks_record.
 void masks_done(struct masks *masks);

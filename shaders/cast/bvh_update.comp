@@ -4,7 +4,7 @@
 // becomes that child, so that chains vanish (tree-compaction); one with two gets the box around
 // both. A workgroup makes a node of the first one of these levels and all nodes below it.
 
-#include "buffers.glsl"
+#include "contours.glsl"
 #include "cubes.glsl"
 #include "tree.glsl"
 
@@ -15,6 +15,7 @@ layout(push_constant, scalar) uniform Push
     bvh_push pushed;
 };
 bvh_push push = pushed; // before any branch, see shaders/README.md
+cast_contour contour = contours.list[push.contour];
 
 SHARES(bvh, BINDING_BVH, uvec4)
 
@@ -35,7 +36,8 @@ uvec4 leaf_of(Level level, uvec3 node)
 {
     const uint word = tree_word(tree_node(level, node));
     const uint place = node.x | node.y << 10 | node.z << 20;
-    return mix(uvec4(DEAD), uvec4(place, place, 0, 0), bvec4(cube_counts(word, push.most, push.least)));
+    const bool counts = cube_counts(word, contour.cubes_most, contour.cubes_least);
+    return mix(uvec4(DEAD), uvec4(place, place, 0, 0), bvec4(counts));
 }
 
 // A node of the level below. Beyond the volume there is none, which is as if it were dead.

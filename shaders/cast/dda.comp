@@ -1,6 +1,7 @@
 #version 460
 // Casts a ray per pixel of the squares that may see the surface (mask_walk.glsl, or fixed_steps.glsl).
 
+#include "contours.glsl"
 #include "hits.glsl"
 #include "spans.glsl"
 #include "squares.glsl"
@@ -20,6 +21,7 @@ layout(push_constant, scalar) uniform Push
 void main()
 {
     const cast_push push = pushed; // before any branch, see shaders/README.md
+    const atlas_iso iso = contours.list[push.contour].iso;
     uvec2 pixel;
     const bool there = pixel_of_lane(push.width, push.height, pixel);
     const uint at = pixel.y * push.width + pixel.x;
@@ -27,7 +29,6 @@ void main()
     uvec2 hit = uvec2(CAST_NOTHING);
     float begin, end;
     if (there && span_of_pixel(pixel, push.width, begin, end)) {
-        const atlas_iso iso = push.iso;
         hit = cast_ray(ray_of_pixel(push, pixel), max(push.begin, begin), end, iso, walk);
     }
     const bool has = hit.y != CAST_NOTHING;

@@ -4,6 +4,7 @@
 // position is stored as -1 - p. The hit of their pixel then says where its samples are, see CAST_EDGE. In
 // PARTS the hit of a part counts if it is nearer than those of other parts.
 
+#include "contours.glsl"
 #include "hit_normal.glsl"
 #include "mask_walk.glsl"
 #include "sample_places.glsl"
@@ -28,6 +29,7 @@ BUFFER(restrict, edge_nearest, BINDING_EDGE_NEAREST, uvec2) // the nearest hit o
 void main()
 {
     const cast_push push = pushed; // before any branch, see shaders/README.md
+    const atlas_iso iso = contours.list[push.contour].iso;
     const uint i = folded_lane();
     if (i >= list_length(edge_counts)) {
         return;
@@ -36,7 +38,6 @@ void main()
     const uint which = edge.y >> EDGE_SAMPLE & 7, among = edge.y & EDGE_SAMPLES;
     const uvec2 pixel = uvec2(edge.x % push.width, edge.x / push.width);
     const Ray ray = ray_through(push, pixel, vec2(sample_place(which)) / 16.0);
-    const atlas_iso iso = push.iso;
     Walk walk = walk_nowhere();
     uvec2 hit = uvec2(CAST_NOTHING);
     float begin, end;

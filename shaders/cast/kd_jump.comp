@@ -69,7 +69,7 @@ void descend(inout Descent at, Ray ray, uint most, uint least)
 }
 
 // Goes on to the next leaf that counts. Returns whether there is one; else the ray has ended.
-bool find_leaf(inout Walk walk, inout Descent at, Ray ray, float begin, float end)
+bool find_leaf(inout Walk walk, inout Descent at, Ray ray, float begin, float end, cast_contour contour)
 {
     bool found = false;
     for (; walk.turns < CAST_TURNS && !walk.ended; walk.turns++) {
@@ -84,12 +84,12 @@ bool find_leaf(inout Walk walk, inout Descent at, Ray ray, float begin, float en
         if (found) {
             break;
         }
-        descend(at, ray, push.cubes_most, push.cubes_least);
+        descend(at, ray, contour.cubes_most, contour.cubes_least);
     }
     return found;
 }
 
-uvec2 cast_ray(Ray ray, atlas_iso iso, inout Walk walk)
+uvec2 cast_ray(Ray ray, cast_contour contour, inout Walk walk)
 {
     const float begin = ray_begin(ray, push.begin), end = ray_end(ray);
     const float side = float(1u << LEAF_SHIFT);
@@ -97,18 +97,18 @@ uvec2 cast_ray(Ray ray, atlas_iso iso, inout Walk walk)
     Descent at = Descent(uvec3(0), 0, root, begin, end, 0, false);
     Found found = found_nothing();
     bool inside = false; // a leaf
-    walk.ended = !(begin < end) || !node_counts(root, at.node, push.cubes_most, push.cubes_least);
+    walk.ended = !(begin < end) || !node_counts(root, at.node, contour.cubes_most, contour.cubes_least);
     for (; walk.turns < CAST_TURNS && !walk.ended; walk.turns++) {
-        if (!inside && find_leaf(walk, at, ray, begin, end)) {
+        if (!inside && find_leaf(walk, at, ray, begin, end, contour)) {
             const vec3 low = vec3(at.node) * side;
             walk.t = at.from;
             walk.cell = cell_at(ray, walk.t, low, min(low + side, LAST));
             at.done = true;
             inside = true;
         }
-        inside = inside && pass_cells(walk, ray, end, iso.key, vec3(at.node), side);
+        inside = inside && pass_cells(walk, ray, end, contour.iso.key, vec3(at.node), side);
         if (inside) {
-            search_cell(walk, ray, end, iso, found);
+            search_cell(walk, ray, end, contour.iso, found);
         }
     }
     return hit_found(walk, found);

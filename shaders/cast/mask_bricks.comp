@@ -2,8 +2,8 @@
 // The bricks that the isovalue meets, for masks.comp and spans.comp, in any order.
 
 #include "append.glsl"
+#include "contours.glsl"
 #include "lanes.glsl"
-#include "shaders/shared/casting.h"
 
 layout(local_size_x = GROUP) in;
 layout(push_constant, scalar) uniform Push
@@ -17,11 +17,11 @@ COUNTER(bricks_counter, BINDING_BRICKS_COUNTER)
 
 void main()
 {
-    const uint brick = folded_lane();
+    const uint brick = folded_lane(), key = contours.list[push.contour].iso.key;
     bool meets = false;
     if (brick < push.bricks) {
         const uvec2 range = ranges[brick];
-        meets = range.x < push.key && push.key <= range.y;
+        meets = range.x < key && key <= range.y;
     }
     const uvec4 ballot = subgroup_ballot(meets);
     const uint sum = subgroupBallotBitCount(ballot), before = subgroupBallotExclusiveBitCount(ballot);

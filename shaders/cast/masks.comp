@@ -9,8 +9,8 @@
 
 #include "bricks.glsl"
 #include "cell_masks.glsl"
+#include "contours.glsl"
 #include "field.glsl"
-#include "shaders/shared/casting.h"
 
 layout(local_size_x = GROUP) in;
 layout(push_constant, scalar) uniform Push
@@ -48,12 +48,11 @@ void row_edges(uvec3 origin, uint y, uint z, uint key, out uint some, out uint a
 
 void main()
 {
-    const uint lane = folded_lane();
+    const uint lane = folded_lane(), key = contours.list[push.contour].iso.key;
     if (lane >= list_length(bricks_counter)) {
         return;
     }
     const uvec3 origin = brick_origin(bricks_at(lane));
-    const uint key = push.key;
     uvec2 own_masks[MASK_CUBES];
     [[unroll]] for (uint k = 0; k < MASK_CUBES; k++) {
         own_masks[k] = uvec2(0);

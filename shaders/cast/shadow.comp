@@ -2,6 +2,7 @@
 // Which rays of each hit reach the key light. Of a part of the volume: which are left of those that the parts
 // before let pass.
 
+#include "contours.glsl"
 #include "shadow_ray.glsl"
 
 layout(local_size_x = GROUP) in;
@@ -19,6 +20,7 @@ BUFFER(restrict, shades, BINDING_SHADES, uint) // each lane reads and writes its
 void main()
 {
     const shadow_push push = pushed; // before any branch, see shaders/README.md
+    const atlas_iso iso = contours.list[push.contour].iso;
     const uint i = folded_lane();
     if (i >= hit_counts.count) {
         return;
@@ -32,7 +34,7 @@ void main()
     Walk walk = walk_nowhere();
     const uint phase = shadow_phase(uvec2(pixel));
     const uint reaching =
-        light_reaching(push, points[2 * at], far ? -normal : normal, far, phase, shades[at], walk);
+        light_reaching(push, iso, points[2 * at], far ? -normal : normal, far, phase, shades[at], walk);
     shades[at] = reaching | (far ? CAST_BACK : 0);
     if (!walk.ended) {
         atomicAdd(hit_counts.spare, 1);

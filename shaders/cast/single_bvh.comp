@@ -20,7 +20,7 @@ void put_stack_entry(uint height, uint entry)
 
 #include "bvh.glsl"
 
-uvec2 cast_ray(Ray ray, atlas_iso iso, inout Walk walk)
+uvec2 cast_ray(Ray ray, cast_contour contour, inout Walk walk)
 {
     const float begin = ray_begin(ray, push.begin), end = ray_end(ray);
     Found found = found_nothing();
@@ -30,7 +30,7 @@ uvec2 cast_ray(Ray ray, atlas_iso iso, inout Walk walk)
         const uint leaf = bvh_traverse(ray, begin, end, height, walk.turns);
         walk.ended = leaf == BVH_NONE && walk.turns < CAST_TURNS;
         if (leaf != BVH_NONE) {
-            bvh_intersect(walk, ray, begin, end, iso, leaf, height, found);
+            bvh_intersect(walk, ray, begin, end, contour.iso, leaf, height, found);
         }
     }
     return hit_found(walk, found);

@@ -41,13 +41,14 @@ Walk walk_nowhere()
 
 uvec2 cast_ray(Ray ray, float begin, float end, atlas_iso iso, inout Walk walk)
 {
+    const cast_contour contour = contours.list[pushed.contour];
     end = min(ray_end(ray), end);
     walk = walk_begin(ray, begin, end);
     const float side = float(1u << CUBE_SHIFT), size = STEP / length(ray.direction);
     Sample before = Sample(0.0, 0.0, false), after = before;
     bool found = false;
     for (; walk.turns < CAST_TURNS && !walk.ended; walk.turns++) {
-        skip_cubes(walk, ray, end, pushed.cubes_most, pushed.cubes_least);
+        skip_cubes(walk, ray, end, contour.cubes_most, contour.cubes_least);
         if (walk.ended) {
             break;
         }

@@ -70,13 +70,12 @@ uint shadow_phase(uvec2 pixel)
 // Which of the rays from a place of the surface reach the light, as bits: of those in `left`. `towards`:
 // the normal on the side that is seen, which is that of greater values if `far`. `phase`: which of the
 // sets of rays.
-uint light_reaching(shadow_push push, vec3 place, vec3 towards, bool far, uint phase, uint left,
+uint light_reaching(shadow_push push, atlas_iso iso, vec3 place, vec3 towards, bool far, uint phase, uint left,
                     inout Walk walk)
 {
     const vec3 middle = vec3(push.light.towards[0], push.light.towards[1], push.light.towards[2]);
     const vec3 across = vec3(push.light.across[0], push.light.across[1], push.light.across[2]);
     const vec3 down = vec3(push.light.down[0], push.light.down[1], push.light.down[2]);
-    const atlas_iso iso = push.iso;
     uint reaching = 0, i = 0;
     do {
         // On a spiral with the golden angle, all have an equal share of the disc.

@@ -3,6 +3,7 @@
 #ifndef LIB_TILE_CAST
 #define LIB_TILE_CAST
 
+#include "contours.glsl"
 #include "hits.glsl"
 #include "march.glsl"
 
@@ -13,17 +14,17 @@ layout(push_constant, scalar) uniform Push
 };
 
 // The hit of a ray, see CAST_BACK.
-uvec2 cast_ray(Ray ray, atlas_iso iso, inout Walk walk);
+uvec2 cast_ray(Ray ray, cast_contour contour, inout Walk walk);
 
 void main()
 {
+    const cast_contour contour = contours.list[push.contour];
     const uvec2 pixel = gl_WorkGroupID.xy * CAST_TILE + pixel_in_tile(group_lane());
     const bool there = pixel.x < push.width && pixel.y < push.height;
     Walk walk = Walk(vec3(0.0), 0.0, there ? 0 : CAST_TURNS, false);
     uvec2 hit = uvec2(CAST_NOTHING);
     if (there) {
-        const atlas_iso iso = push.iso;
-        hit = cast_ray(ray_of_pixel(push, pixel), iso, walk);
+        hit = cast_ray(ray_of_pixel(push, pixel), contour, walk);
     }
 #ifdef COUNT_TURNS // for a measurement, in place of t
     hit.x = walk.turns;

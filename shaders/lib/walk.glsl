@@ -42,15 +42,14 @@ Walk walk_begin(Ray ray, float begin, float end)
 
 // Goes on until the ray has ended, its loops have met their bound, or so many cells were searched that
 // have samples on both sides. Returns the hit, or twice CAST_NOTHING.
-uvec2 walk_on(inout Walk walk, Ray ray, float end, cast_push push, uint cells)
+uvec2 walk_on(inout Walk walk, Ray ray, float end, cast_contour contour, uint cells)
 {
-    const atlas_iso iso = push.iso;
     const float side = float(1u << CUBE_SHIFT);
     Found found = found_nothing();
     for (; walk.turns < CAST_TURNS && !walk.ended && cells > 0; walk.turns++) {
-        skip_cubes(walk, ray, end, push.cubes_most, push.cubes_least);
-        if (pass_cells(walk, ray, end, iso.key, floor(walk.cell / side), side)) {
-            search_cell(walk, ray, end, iso, found);
+        skip_cubes(walk, ray, end, contour.cubes_most, contour.cubes_least);
+        if (pass_cells(walk, ray, end, contour.iso.key, floor(walk.cell / side), side)) {
+            search_cell(walk, ray, end, contour.iso, found);
             cells--;
         }
     }

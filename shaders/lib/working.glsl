@@ -16,6 +16,7 @@
 #ifndef LIB_WORKING
 #define LIB_WORKING
 
+#include "contours.glsl"
 #include "hits.glsl"
 #include "walk.glsl"
 
@@ -84,6 +85,8 @@ layout(constant_id = CONSTANT_CAST_CELLS) const uint CAST_CELLS = 1;
 FETCHES(words, BINDING_WORDS)
 FETCHES(rays, BINDING_RAYS)
 
+cast_contour contour = contours.list[own.contour];
+
 // The lane's ray: its pixel and its state.
 uvec3 take_ray(uint lane)
 {
@@ -126,7 +129,7 @@ uint keep_if(uint lane, bool there)
         at = taken.x;
         const Ray ray = ray_of(at);
         Walk walk = Walk(vec3(cell_of_hit(taken.z)), uintBitsToFloat(taken.y), 0, false);
-        hit = walk_on(walk, ray, ray_end(ray), own, CAST_CELLS);
+        hit = walk_on(walk, ray, ray_end(ray), contour, CAST_CELLS);
         bound = walk.turns >= CAST_TURNS && !walk.ended;
         on = !walk.ended && !bound;
         if (on) {
@@ -204,7 +207,6 @@ uint keep_if(uint lane, bool there)
         at = taken.x;
         const Ray ray = ray_of(at);
         const float begin = ray_begin(ray, own.begin), end = ray_end(ray);
-        const atlas_iso iso = own.iso;
         uvec2 state = taken.yz;
         Walk walk = Walk(vec3(0.0), 0.0, 0, false);
         Found found = found_nothing();
@@ -214,7 +216,7 @@ uint keep_if(uint lane, bool there)
             if (CAST_CELLS > 1 && !reach_leaf(ray, begin, end, state, walk.turns)) {
                 walk.ended = walk.turns < CAST_TURNS;
             } else {
-                bvh_intersect(walk, ray, begin, end, iso, state.y, state.x, found);
+                bvh_intersect(walk, ray, begin, end, contour.iso, state.y, state.x, found);
                 state.y = BVH_NONE;
             }
         }

@@ -68,7 +68,23 @@ struct turn_push {
 struct bvh_push {
     uint first, last; // levels that are made
     uint levels;      // of the tree
-    uint most, least; // cubes_most and cubes_least
+    uint contour;     // as in cast_push
+};
+
+// What a cast looks for. A cube has something to find if its least number is at most cubes_most and
+// its greatest one is at least cubes_least.
+struct cast_contour {
+    STRUCT atlas_iso iso;
+    uint cubes_most, cubes_least;
+};
+
+#define CONTOURS_MOST 8
+
+// What the kernels of a cast read of its contours, in a storage buffer.
+struct contours_block {
+    STRUCT cast_contour list[CONTOURS_MOST];
+    uint count;         // of contours: 1
+    float planes[6][4]; // reserved for planes that cut the volume
 };
 
 // The point of a hit is stored at its pixel's number: the shadow looks at those around, and parts replace
@@ -92,10 +108,7 @@ struct cast_push {
     // The width in pixels of the border around the picture, and in the top bit CAST_BY_PIXEL. Pixels of the
     // border are neighbours only: they get no samples at edges.
     uint border;
-    // A cube has something to find if its least number is at most cubes_most and its greatest one
-    // is at least cubes_least.
-    uint cubes_most, cubes_least;
-    STRUCT atlas_iso iso;
+    uint contour; // its place in the contours_block
     // Of a cast of a part: the first and, in the upper half, the last of its own rows, and of its
     // own slices (compute/atlas.h).
     uint own_y, own_z;
@@ -124,18 +137,17 @@ struct shadow_push {
     STRUCT rays_light light;
     int x, y; // the first pixel of the cast
     uint width, height;
-    STRUCT atlas_iso iso;
-    uint own_y, own_z; // as in cast_push
+    uint contour, own_y, own_z; // as in cast_push
 };
 
 // The number of fine cubes of a brick. They have 4 cells a side and form a row along x.
 #define MASK_CUBES (BRICK_X / 4)
 
-// What the isovalue meets: its key, and the number of bricks and the last slice of the atlas.
+// What the isovalue meets of an atlas.
 struct masks_push {
-    uint key;
+    uint contour; // as in cast_push
     uint bricks;
-    uint last;
+    uint last; // slice
 };
 
 // Neighbouring hits are of one surface if they are in a row with the next one on the other side, up

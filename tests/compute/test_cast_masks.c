@@ -6,12 +6,14 @@
 #include "compute/casting/masks.h"
 #include "compute/compaction/compaction.h"
 #include "compute/gpu/transfer.h"
+#include "shaders/shared/casting.h"
 
 #include <math.h>
 
 struct masks_bench {
     struct atlas atlas;
     struct masks masks;
+    struct buffer contours;
 };
 
 static void
@@ -24,10 +26,14 @@ masks_open(struct masks_bench *bench, const struct volume *volume, enum atlas_st
     atlas_constants(&bench->atlas, constants);
     compaction_constants(&gpu, constants);
     REQUIRE(masks_create(&gpu, &bench->atlas, constants, &bench->masks, &problem));
+    const struct buffer_params contours = { .name = "contours",
+                                            .size = sizeof(struct contours_block) };
+    REQUIRE(buffer_create(&gpu, &contours, &bench->contours, &problem));
 }
 
 static void masks_close(struct masks_bench *bench)
 {
+    buffer_destroy(&gpu, &bench->contours);
     masks_destroy(&gpu, &bench->masks);
     atlas_destroy(&gpu, &bench->atlas);
 }
@@ -39,7 +45,11 @@ static void masks_make(struct masks_bench *bench, double iso)
     VkCommandBuffer cmd = gpu_begin(&gpu, &problem);
     assert_non_null(cmd);
     run_begin(&run, &gpu, cmd, NULL);
-    masks_record(&bench->masks, &run, &bench->atlas, atlas_iso(bench->atlas.type, iso).key);
+    const struct contours_block block = { .list = {
+                                              { .iso = atlas_iso(bench->atlas.type, iso) } } };
+    const uint32_t key = block.list[0].iso.key;
+    run_update(&run, &bench->contours, 0, &block, sizeof block);
+    masks_record(&bench->masks, &run, &bench->atlas, &bench->contours, key);
     REQUIRE(gpu_submit_and_wait(&gpu, cmd, &problem));
     masks_done(&bench->masks);
 }
