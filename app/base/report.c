@@ -1,5 +1,6 @@
 #include "app/base/report.h"
 
+#include "app/base/number.h"
 #include "compute/gpu/memory.h"
 #include "volumes/base/log.h"
 
@@ -46,7 +47,7 @@ const char promises_columns[] =
     "order     stable: the stream's own; fixed: another, the same every time; blocks: the\n"
     "          stream's within a block, blocks as they finish; differs: from run to run\n"
     "waits     a workgroup may wait for another, then does the other's work itself\n"
-    "removals  it removes elements from a list, and needs to be told which\n"
+    "removals  its input is a list and the positions to remove from it\n"
     "block     it works in blocks, whose size can be set (bench compaction --block)\n"
     "longest   the longest stream that it takes\n";
 
@@ -90,7 +91,8 @@ struct promises promises_of(const struct method *method)
         promises_add(&out, "block size is a parameter");
     }
     if (method->largest) {
-        promises_add(&out, "at most %" PRIu64 " elements", method->largest);
+        char count[32];
+        promises_add(&out, "at most %s elements", number_thousands(method->largest, count));
     }
     if (method->cpu) {
         promises_add(&out, "on the CPU");

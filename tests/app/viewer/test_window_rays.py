@@ -14,7 +14,7 @@ from window import *
 SIZE = 700, 800
 SCENE = "340x600+352+40"
 LEFT, WIDE = 22, 300  # the slider's first pixel and its width
-TRIANGLES, RAYS = (220, 495), (295, 495)  # the panel's buttons
+TRIANGLES, RAYS = (220, 505), (295, 505)  # the panel's buttons
 
 
 def generate(folder, kind, dims):
