@@ -247,6 +247,10 @@ def ends_by_itself(folder, volume):
         fail(f"--exit-after ended before there was a surface: {lines[-1]}")
     if lines[-1]["active_bricks"] != lines[-1]["bricks"]:
         fail(f"--no-skip skipped bricks: {lines[-1]}")
+    viewer = Viewer(volume, "--exit-after", "1", cwd=folder)
+    code = viewer.end()
+    if code != 0 or [(line["whole"], line["draft"]) for line in viewer.lines()] != [(True, False)]:
+        fail(f"--exit-after 1 ended with {code} after other frames than one in full: {viewer.lines()}")
 
 
 def exports_what_was_asked_for(folder):
