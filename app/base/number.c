@@ -1,5 +1,6 @@
 #include "app/base/number.h"
 
+#include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -74,4 +75,19 @@ const char *number_text(double value, char text[32])
         }
     }
     return text;
+}
+
+const char *number_thousands(uint64_t value, char out[32])
+{
+    char digits[24];
+    const int count = snprintf(digits, sizeof digits, "%" PRIu64, value);
+    int at = 0;
+    for (int i = 0; i < count; i++) {
+        if (i > 0 && (count - i) % 3 == 0) {
+            out[at++] = ',';
+        }
+        out[at++] = digits[i];
+    }
+    out[at] = 0;
+    return out;
 }

@@ -1,5 +1,6 @@
 #include "app/base/report.h"
 
+#include "app/base/number.h"
 #include "compute/gpu/memory.h"
 #include "volumes/base/log.h"
 
@@ -45,7 +46,7 @@ const char promises_columns[] =
     "order     stable: the stream's own; fixed: another, the same every time; blocks: the\n"
     "          stream's within a block, blocks as they finish; differs: from run to run\n"
     "waits     a workgroup may wait for another, then does the other's work itself\n"
-    "removals  it removes elements from a list, and needs to be told which\n"
+    "removals  its input is a list and the positions to remove from it\n"
     "block     it works in blocks, whose size can be set (bench compaction --block)\n"
     "longest   the longest stream that it takes\n";
 
@@ -61,8 +62,8 @@ const char *promises_place(const struct method *method)
 
 struct promises promises_of(const struct method *method)
 {
-    char most[48];
-    snprintf(most, sizeof most, "at most %" PRIu64 " elements", method->largest);
+    char most[64], count[32];
+    snprintf(most, sizeof most, "at most %s elements", number_thousands(method->largest, count));
     const struct {
         bool holds;
         const char *text;

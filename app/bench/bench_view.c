@@ -21,7 +21,6 @@ enum { RAYS_SIDE = 4 };
 
 enum mode { ORBIT, DRAG, MODES };
 static const char *const mode_names[MODES] = { "orbit", "drag" };
-static const char *const drawn_names[DRAWS] = { "mesh", "rays" };
 
 struct bench_view_run {
     enum draw_kind draw;
@@ -249,7 +248,7 @@ static bool bench_view_print_json(const struct bench_view *bench, struct problem
     for (uint32_t i = 0; i < bench->run_count; i++) {
         const struct bench_view_run *run = &bench->runs[i];
         json_t *row = json_add_object(rows, NULL);
-        json_add_text(row, "draw", drawn_names[run->draw]);
+        json_add_text(row, "draw", draw_names[run->draw]);
         json_add_text(row, "mode", mode_names[run->mode]);
         json_add_bool(row, "draft", run->draft);
         json_add_number(row, "iso", bench->iso);
@@ -271,7 +270,7 @@ static void bench_view_print_text(const struct bench_view *bench)
     for (uint32_t i = 0; i < bench->run_count; i++) {
         const struct bench_view_run *run = &bench->runs[i];
         printf(
-            "%-10s%-10s%-10s%14.2f%10.2f\n", drawn_names[run->draw], mode_names[run->mode],
+            "%-10s%-10s%-10s%14.2f%10.2f\n", draw_names[run->draw], mode_names[run->mode],
             run->draft ? "draft" : "full", run->cpu_ms, run->ms);
     }
 }

@@ -17,7 +17,7 @@ const struct command commands[COMMANDS] = {
         .operands = "FILE",
         .least    = 1,
         .most     = 1,
-        .summary  = "describe a volume: size, type, range, histogram, a first isovalue",
+        .summary  = "describe a volume: size, type, range, histogram, suggested isovalue",
         .details  = "With --iso it also describes the surface: area, volume, parts, Euler number. A device is\n"
                     "opened only for this.\n",
     },
@@ -111,9 +111,10 @@ const struct command commands[COMMANDS] = {
                     "\n"
                     "With --draw rays it checks rays: those of the picture that render --draw rays makes with\n"
                     "the same --size and view. Each must meet the surface where a ray of the CPU meets it: within\n"
-                    "0.002 voxels, in the same cell and from the same side. One in 100,000 may hit another place\n"
-                    "or none, and one may be farther off. Rays that only touch the surface, or go where it\n"
-                    "touches itself, are counted: they may meet any place where rounding decides.\n",
+                    "0.002 voxels, in the same cell and from the same side. Of every 100,000 rays that hit, one\n"
+                    "may hit another place or miss, and one may be farther off than that. Rays that only touch\n"
+                    "the surface, or go where it touches itself, are counted: they may meet any place where\n"
+                    "rounding decides.\n",
     },
     [COMMAND_CONVERT] = {
         .name     = "convert",

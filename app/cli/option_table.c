@@ -246,16 +246,16 @@ static bool option_read_bench_size(const struct reading *reading)
     return strchr(reading->text, 'x') ? option_read_pair(reading) : option_read_list(reading);
 }
 
-// mesh, rays, or both.
+// triangles, rays, or both. "mesh", the first release's word for triangles, is read until the next.
 static bool option_read_bench_draw(const struct reading *reading)
 {
     const char *text = reading->text;
     bool *draws = reading->options->bench_draws;
-    const bool both = strcmp(text, "mesh,rays") == 0;
-    draws[DRAW_TRIANGLES] = both || strcmp(text, "mesh") == 0;
+    const bool both = strcmp(text, "triangles,rays") == 0 || strcmp(text, "mesh,rays") == 0;
+    draws[DRAW_TRIANGLES] = both || strcmp(text, "triangles") == 0 || strcmp(text, "mesh") == 0;
     draws[DRAW_RAYS] = both || strcmp(text, "rays") == 0;
     return draws[DRAW_TRIANGLES] || draws[DRAW_RAYS] ||
-           option_refuse(reading, "mesh, rays, or mesh,rays");
+           option_refuse(reading, "triangles, rays, or triangles,rays");
 }
 
 static bool option_read_threshold(const struct reading *reading)
@@ -576,8 +576,8 @@ static const struct option_row option_own_rows[] = {
       "elements of a stream, 1 to 256M, such as 32K,4M (default 4M);\n"
       "bench view and cast: pixels, WxH (default 1280x800; 1024x1024)",
       A_SIZE, .list = LIST_SIZES },
-    { "draw", 0, "mesh|rays|mesh,rays", BIT(BENCH), option_read_bench_draw,
-      "how the pictures of bench view are made (default mesh)" },
+    { "draw", 0, "triangles|rays|triangles,rays", BIT(BENCH), option_read_bench_draw,
+      "how the pictures of bench view are made (default triangles)" },
     { "density", 0, "P,...", BIT(BENCH), option_read_list,
       "how many elements are kept, in percent (default 10,50,90)", .list = LIST_DENSITIES },
     { "pattern", 0, "random|runs:N|tail:P|first|middle|last|alternating", BIT(BENCH),
@@ -700,7 +700,8 @@ static const struct option_row option_own_rows[] = {
       SETTING(trace) },
     { "watch", 0, NULL, BIT(VIEW), option_read_switch,
       "load the file again when it has changed and nothing writes to it", SETTING(watch) },
-    { "exit-after", 0, "N", BIT(VIEW), option_read_count, "end after N frames",
+    { "exit-after", 0, "N", BIT(VIEW), option_read_count,
+      "end after N frames with a volume, each drawn in full: for scripts",
       COUNT(exit_after, 1, INT64_MAX), .expected = "a number of frames" },
     { "dims", 0, "WxHxD", READ_A_FILE, option_read_dims,
       "samples along x, y, z; overrides the name; one number is a cube" },
@@ -728,9 +729,9 @@ static const struct option_row option_own_rows[] = {
     { "array", 0, "NAME", READ_A_FILE, option_read_name,
       "which array of a VTK file to read (default: its scalars)", SETTING(volume.array) },
     { "max-input", 0, "GiB", READ_A_FILE, option_read_max_input,
-      "how much of standard input is stored at most (default: half of the\n"
-      "free space there), and how much of a file is read at most only to\n"
-      "skip it (default: half of the free memory); exit 4 beyond that" },
+      "limit of what is stored of standard input (default: half of the free\n"
+      "space there), and of what is read of a file to reach its samples\n"
+      "(default: half of the free memory); exit 4 beyond it" },
     { "device", 0, "NAME|INDEX", OPEN_A_DEVICE, option_read_name,
       "Vulkan device, see cubist devices", SETTING(device), .may_differ = true },
     { "validate", 0, NULL, OPEN_A_DEVICE, option_read_switch,

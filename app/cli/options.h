@@ -100,7 +100,7 @@ struct options {
     uint32_t width, height;
     struct view view; // the fields that options set directly
     struct motion motion;
-    bool bench_draws[DRAWS]; // what bench view draws; neither: the mesh
+    bool bench_draws[DRAWS]; // what bench view draws; neither: triangles
     uint32_t repeat;
     double against[OPTIONS_ISOVALUES]; // milliseconds of another program; one for all, or one each
     uint32_t against_count;            // 0: none

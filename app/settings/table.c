@@ -82,12 +82,13 @@ const struct setting settings_table[] = {
       "kd-jump, single-bvh, wavefront-dda or wavefront-bvh",
       .rays_only = "triangles are not cast" },
     { PLACE(view.rounds), SETTING_ROUNDS, NONE, "rounds", "N|host",
-      "of casters in rounds: how often --method compacts the rays before\n"
-      "one kernel does what is left, 0 to 64 (default 8). host: until none\n"
-      "is left, and the host waits for each round",
+      "of casters in rounds: how many there are, 0 to 64 (default 8). After\n"
+      "each, --method compacts the rays that go on; one kernel finishes\n"
+      "those that are left. host: rounds go on until no ray is left, and\n"
+      "the host waits for each",
       .expected = "a whole number, 0 to 64, or host", .rays_only = "triangles are not cast" },
     { PLACE(view.light_samples), SETTING_COUNT, NONE, "light-samples", "N",
-      "rays that look for what takes the light, at each vertex (default 8)",
+      "rays from each vertex that find what takes its light (default 8)",
       .expected = "a whole number, 1 to 256", .most = LIGHT_SAMPLES_MOST },
     { PLACE(view.samples), SETTING_COUNT, NAMES(samples), "samples", "1|2|4|8",
       "samples per pixel (default 4 where the device has them, else 1);\n"
@@ -193,7 +194,7 @@ const struct key_row key_table[] = {
     { ISO, "Wheel", "on the histogram: by 1 %, with Shift 0.1 %" },
     { ISO, "Ctrl+wheel", "on the histogram: zoom into the range" },
     { ISO, "Shift+drag", "on the histogram: ten times finer" },
-    { ISO, "Backspace", "back to the suggested isovalue", "iso-auto", KEY_BACKSPACE, 0,
+    { ISO, "Backspace", "auto: the suggested isovalue", "iso-auto", KEY_BACKSPACE, 0,
       ACTION_ISO_AUTO },
     { ISO, "Space", "play / pause a sweep through the range", "sweep", KEY_SPACE, 0,
       SHOWS(ACTION_SWEEP, sweeping) },
@@ -238,8 +239,8 @@ const struct key_row key_table[] = {
     { CAMERA, "Shift+U", "previous axis up", "up-previous", 'U', MOD_SHIFT, ACTION_UP, -1 },
     { CAMERA, "F", "fit the surface, keep the direction", "fit", 'F', 0, ACTION_FIT },
     { CAMERA, "Shift+F", "fit the volume", "fit-volume", 'F', MOD_SHIFT, ACTION_FIT_VOLUME },
-    { CAMERA, "R  Enter", "reset", "reset", 'R', 0, ACTION_RESET },
-    { CAMERA, NULL, "reset", "reset", KEY_ENTER, 0, ACTION_RESET },
+    { CAMERA, "R  Enter", "fit the surface, first direction", "reset", 'R', 0, ACTION_RESET },
+    { CAMERA, NULL, "the same", "reset", KEY_ENTER, 0, ACTION_RESET },
 
     { SHOW, "Ctrl+Z  Ctrl+Y", "undo / redo (also Ctrl+Shift+Z)", "undo", 'Z', MOD_CTRL,
       STEP(ACTION_UNDO, -1) },

@@ -110,7 +110,8 @@ fail:
 
 // ---- recording ----
 
-// Returns what the window shows after it. PICTURE_STAYS: only the background is drawn.
+// Returns what the window shows after it; PICTURE_STAYS: what it showed before. `picture` is
+// PICTURE_STAYS: only the background is drawn.
 static enum due_picture
 frame_record_scene(struct viewer *viewer, struct run *run, enum due_picture picture)
 {
@@ -131,6 +132,9 @@ frame_record_scene(struct viewer *viewer, struct run *run, enum due_picture pict
     }
     if (document && frame->rays) {
         picture = casts_record(works, run, &scene, picture);
+        if (picture == PICTURE_STAYS) {
+            return picture;
+        }
     } else {
         casts_leave_picture(works);
     }

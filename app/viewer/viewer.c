@@ -229,10 +229,12 @@ static void viewer_fill_box(const struct viewer *viewer, struct ui_box *out)
         // already.
         out->share = document ? fmin(2 * extract_progress(opening->extract).share, 1)
                               : loader_share(opening->loader);
-        if (document || out->share < 1) {
+        if (out->share < 0.995) { // else it would be 100 %, while something follows
             snprintf(out->state, sizeof out->state, "%.0f %%", 100 * out->share);
         } else {
-            snprintf(out->state, sizeof out->state, "finding the range");
+            snprintf(
+                out->state, sizeof out->state, "%s",
+                document ? "preparing the first surface" : "finding the range");
         }
     } else if (exporter) {
         printable_copy(exporter_path(exporter), name, sizeof name);

@@ -178,7 +178,7 @@ how_fast_is_it() {
         --method ink-collate,lookback,ink-compact,chag,single-pass --repeat 5
     measure 60 compaction-all "$cubist" bench compaction --size "$some" --density 10,50 --method all --repeat 9
     measure 60 cast "$cubist" bench cast "$bonsai" --iso 36.5 --caster all --views 3 --repeat 5
-    measure 40 view "$cubist" bench view "$bonsai" --iso 36.5 --draw mesh,rays
+    measure 40 view "$cubist" bench view "$bonsai" --iso 36.5 --draw triangles,rays
     cube=big_${big}x${big}x${big}_uint8.raw
     try 60 "generate $big" "$cubist" generate gyroid -o "$cube" --dims "$big"
     measure 60 "extract-$big" "$cubist" bench extract "$cube" --method ink-collate,lookback --repeat 5

@@ -136,7 +136,8 @@ static void ui_range_line(struct ui_isovalue *state, const struct ui_model *mode
     if (facts->not_finite > 0) {
         char count[32], line[96];
         snprintf(
-            line, sizeof line, "%s samples are not finite", ui_thousands(facts->not_finite, count));
+            line, sizeof line, "%s samples are not finite",
+            number_thousands(facts->not_finite, count));
         ui_dim_text(line);
     }
     // Why the suggested isovalue is what it is, unless it is as usual.
@@ -243,11 +244,10 @@ static void ui_histogram(
             below += i < bin ? facts->histogram[i] : 0;
             all += facts->histogram[i];
         }
-        // Below, so that it does not cover the numbers.
-        ImGui::SetNextWindowPos(ImVec2(hair, at.y + size.y + 4 * kit->scale));
+        ui_place_tooltip(kit, at.y);
         ImGui::SetTooltip(
             "%.7g\n%s samples, %.3g %% below\n%s", range_value(facts, share, shown),
-            ui_thousands(facts->histogram[bin], count), 100 * (double)below / (double)all,
+            number_thousands(facts->histogram[bin], count), 100 * (double)below / (double)all,
             (double)mouse >= place
                 ? "pale: at or above the isovalue, inside of the surface"
                 : "blue: below the isovalue, outside; the back of the surface is blue, too");
@@ -286,7 +286,7 @@ void ui_isovalue(
     if (is_auto) {
         ImGui::PushStyleColor(ImGuiCol_Button, lit);
     }
-    if (ImGui::Button("Suggest", ImVec2(button, 0))) {
+    if (ImGui::Button("Auto", ImVec2(button, 0))) {
         answer->action = ACTION_ISO_AUTO;
     }
     if (is_auto) {

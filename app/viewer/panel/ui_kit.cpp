@@ -1,7 +1,6 @@
 // Pieces of the panel with Dear ImGui: text, and tooltips beside the panel.
 #include <float.h>
 #include <imgui.h>
-#include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -37,29 +36,16 @@ void ui_right_text(const char *text, float right, ImU32 colour)
     ImGui::PopStyleColor();
 }
 
-const char *ui_thousands(uint64_t value, char out[32])
-{
-    char digits[24];
-    const int count = snprintf(digits, sizeof digits, "%" PRIu64, value);
-    int at = 0;
-    for (int i = 0; i < count; i++) {
-        if (i > 0 && (count - i) % 3 == 0) {
-            out[at++] = ',';
-        }
-        out[at++] = digits[i];
-    }
-    out[at] = 0;
-    return out;
-}
-
 void ui_cut_text(const char *text, float width, char *out, size_t size)
 {
     snprintf(out, size, "%s", text);
     for (int keep = (int)strlen(out); ImGui::CalcTextSize(out).x > width && keep > 0;) {
+        const void *blank = memrchr(text, ' ', (size_t)keep);
         do {
             keep--;
-        } while (keep > 0 && ((unsigned char)text[keep] & 0xc0) == 0x80);
-        while (keep > 0 && text[keep - 1] == ' ') {
+        } while (keep > 0 &&
+                 (blank ? text + keep > blank : ((unsigned char)text[keep] & 0xc0) == 0x80));
+        while (keep > 0 && strchr(" ,;:", text[keep - 1])) {
             keep--;
         }
         snprintf(out, size, "%.*s\xe2\x80\xa6", keep, text);

@@ -7,6 +7,7 @@ using std::atomic_bool;
 using std::atomic_int;
 
 extern "C" {
+#include "app/base/number.h"
 #include "app/viewer/panel/ui_colours.h"
 #include "app/viewer/panel/ui_model.h"
 }
@@ -28,9 +29,7 @@ void ui_dim_text(const char *text);
 void ui_heading(const struct ui_kit *kit, const char *text);
 // Text that ends at x = `right` of the content region, on the line of the last item.
 void ui_right_text(const char *text, float right, ImU32 colour);
-// 1234567 -> "1,234,567"
-const char *ui_thousands(uint64_t value, char out[32]);
-// `text` shortened to `width` with dots at its end.
+// `text` shortened to `width`, after a word where it has several, with dots at its end.
 void ui_cut_text(const char *text, float width, char *out, size_t size);
 
 // Small text that ends at x = `right`.

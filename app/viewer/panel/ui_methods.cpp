@@ -17,7 +17,7 @@ extern "C" {
 #include "compute/casting/wavefront.h"
 }
 
-static const float FEWEST_ROWS = 3.5f;
+static const float FEWEST_ROWS = 3;
 
 static struct ui_method ui_method_of(const struct ui_model *model, const struct method *method)
 {
@@ -311,18 +311,23 @@ static void ui_methods_heading(
     struct ui_answer *answer)
 {
     const float s = kit->scale;
-    // What rays take is below, with their stages.
-    ui_heading(
-        kit, model->settings->view.draw == DRAW_RAYS ? "Mesh compaction" : "Compaction method");
-    ImGui::SameLine();
     const float right = ImGui::GetWindowContentRegionMax().x + ImGui::GetWindowPos().x -
                         floorf(8 * s) - floorf(3 * s) -
                         (list->scrolls ? ImGui::GetStyle().ScrollbarSize : 0);
     const struct ui_columns columns = ui_columns_to(kit, right);
+    const float wide = kit->small->CalcTextSizeA(kit->small->FontSize, FLT_MAX, 0, "median ms").x;
+    const float room = columns.median - wide - ImGui::GetCursorScreenPos().x - floorf(8 * s);
+    // What rays take is below, with their stages.
+    const char *heading =
+        model->settings->view.draw == DRAW_RAYS ? "Mesh compaction" : "Compaction method";
+    if (kit->bold->CalcTextSizeA(kit->bold->FontSize, FLT_MAX, 0, heading).x > room) {
+        heading = "Compaction";
+    }
+    ui_heading(kit, heading);
+    ImGui::SameLine();
     const ImVec2 from = ImGui::GetCursorScreenPos();
     const float y = from.y + floorf(2 * s);
     const bool by_time = model->settings->by_time;
-    const float wide = kit->small->CalcTextSizeA(kit->small->FontSize, FLT_MAX, 0, "median ms").x;
     const char *median = columns.median - wide >= from.x ? "median ms" : "median";
     ui_put(kit, columns.median, y, by_time ? ACCENT : QUIET, median);
     ui_put(kit, columns.least, y, QUIET, "least");
@@ -356,8 +361,8 @@ static void ui_method_list(
                    rest = method_count() - able;
     const uint32_t lines = able + (rest > 0) + (list->unfolded ? rest : 0);
     const float fits = (display - list->beside_rows - 2 * pad) / row;
-    float rows = fits >= (float)lines ? (float)lines : floorf(fits - 0.5f) + 0.5f;
-    rows = ui_list_fits(kit, list) ? fmaxf(rows, FEWEST_ROWS) : fminf((float)lines, 5.5f);
+    float rows = fminf(floorf(fits), (float)lines);
+    rows = ui_list_fits(kit, list) ? fmaxf(rows, FEWEST_ROWS) : fminf((float)lines, 5);
     list->rows_height = ui_height_of_rows(kit, rows);
     ImGui::PushStyleColor(ImGuiCol_ChildBg, ImGui::ColorConvertU32ToFloat4(WELL));
     ImGui::PushStyleVar(ImGuiStyleVar_ChildRounding, 4 * s);
@@ -392,6 +397,10 @@ static void ui_method_list(
                 ImGui::SetScrollY(top < scroll ? top : top + row - shown);
             }
         }
+    }
+    // No row is cut at the upper edge. A dragged scroll bar goes there when it is released.
+    if (!ImGui::IsMouseDown(0)) {
+        ImGui::SetScrollY(roundf(ImGui::GetScrollY() / row) * row);
     }
     list->method = now;
     list->rows = rows;
@@ -432,8 +441,9 @@ static void ui_auto_details(const struct ui_model *model, struct ui_details *out
     } else {
         snprintf(
             out->text[2], sizeof out->text[2], "%s",
-            times->has_times ? "by times that were measured on this device"
-                             : "by the bytes that methods move: not measured yet");
+            times->has_times
+                ? "by times that were measured on this device"
+                : "by the bytes that each method moves: their times are not known yet");
     }
     snprintf(
         out->why, sizeof out->why, "bricks: %s\ncells: %s", result->bricks_choice.why, cells->why);

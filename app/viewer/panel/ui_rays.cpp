@@ -43,7 +43,7 @@ static void ui_cast_rays_line(const struct ui_kit *kit, const struct cast_times 
     if (cast) {
         snprintf(
             text, sizeof text, "%u \xc3\x97 %u, %s met the surface", cast->rays[0], cast->rays[1],
-            ui_thousands(cast->hits, count));
+            number_thousands(cast->hits, count));
     }
     if (cast && cast->scale > 1) {
         snprintf(
@@ -75,7 +75,7 @@ static void ui_cast_rounds_tooltip(const struct ui_kit *kit, const struct cast_t
     snprintf(
         line, sizeof line,
         "Rays that go into each round; a line is ten times as many. %s rays were cast",
-        ui_thousands(cast->cast, count));
+        number_thousands(cast->cast, count));
     ImGui::Text(
         more >= 5e-4 ? "%s, of which %.1f %% are for pixels around the picture or its bands."
                      : "%s.",
@@ -93,7 +93,7 @@ static void ui_cast_rounds_tooltip(const struct ui_kit *kit, const struct cast_t
     }
     for (uint32_t i = 0; i <= cast->round_count; i++) {
         snprintf(line, sizeof line, i < cast->round_count ? "%u" : "left", i + 1);
-        const char *const cells[] = { line, ui_thousands(cast->in_round[i], count),
+        const char *const cells[] = { line, number_thousands(cast->in_round[i], count),
                                       ui_ms(cast->round_ms[i], ms) };
         for (const char *cell : cells) {
             ui_cast_cell(cell);

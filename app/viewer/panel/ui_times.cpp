@@ -34,7 +34,10 @@ const enum step_stage ui_own_first[STEP_STAGES] = {
 // Milliseconds with three digits that count, or two after the point.
 const char *ui_ms(double ms, char out[32])
 {
-    snprintf(out, 32, "%.*f", ms < 100 ? 2 : ms < 1000 ? 1 : 0, ms);
+    if (ms >= 1000) {
+        return number_thousands((uint64_t)llround(ms), out);
+    }
+    snprintf(out, 32, "%.*f", ms < 100 ? 2 : 1, ms);
     return out;
 }
 
@@ -167,7 +170,7 @@ void ui_counts(const struct ui_kit *kit, const struct ui_model *model, struct ui
     ImGui::PushFont(kit->small);
     ImGui::PushStyleVar(ImGuiStyleVar_ItemSpacing, ImVec2(8 * kit->scale, 3 * kit->scale));
     ui_count(
-        kit, 0, "Active cells", known ? ui_thousands(result->active_cells, text) : UNKNOWN,
+        kit, 0, "Active cells", known ? number_thousands(result->active_cells, text) : UNKNOWN,
         "Cells that the surface passes through: what the compaction finds.");
     ui_count(
         kit, 1, "Bricks skipped",
@@ -179,7 +182,7 @@ void ui_counts(const struct ui_kit *kit, const struct ui_model *model, struct ui
         "Bricks of cells that the isovalue misses, by their least and greatest sample. N visits "
         "them as well.");
     ui_count(
-        kit, 0, "Vertices", known ? ui_thousands(result->vertices, text) : UNKNOWN,
+        kit, 0, "Vertices", known ? number_thousands(result->vertices, text) : UNKNOWN,
         "One for each edge of the grid that the surface crosses.");
     const double bytes =
         known ? (double)extraction_bytes_moved(result, volume_type_size(document->volume.type)) : 0;
@@ -188,14 +191,14 @@ void ui_counts(const struct ui_kit *kit, const struct ui_model *model, struct ui
         kit, 1, "Moved", known ? moved : UNKNOWN,
         "Bytes that the passes of a whole step read and write, for each sample of the volume.");
     ui_count(
-        kit, 0, "Triangles", known ? ui_thousands(result->triangles, text) : UNKNOWN,
+        kit, 0, "Triangles", known ? number_thousands(result->triangles, text) : UNKNOWN,
         "One to five for each active cell.");
     snprintf(
         moved, sizeof moved, "\xe2\x80\x93%s  +%s",
-        ui_thousands(result->cells_events.removed, removed),
-        ui_thousands(result->cells_events.entered, text));
+        number_thousands(result->cells_events.removed, removed),
+        number_thousands(result->cells_events.entered, text));
     ui_count(
-        kit, 1, "Cells", removes ? moved : UNKNOWN,
+        kit, 1, "Cells changed", removes ? moved : UNKNOWN,
         "What the last step removed from the list of cells that was kept, and what it added. Only "
         "methods that keep their lists do that.");
     const struct extract_totals *totals = document_totals(document);
@@ -223,7 +226,8 @@ void ui_history(const struct ui_kit *kit, const struct ui_model *model, float wi
     const float pad = floorf(5 * kit->scale), step = (size.x - 2 * pad) / METERS_HISTORY;
     const float foot = at.y + size.y - pad, tall = size.y - 2 * pad;
     for (uint32_t i = 0; i < model->meters->history_count; i++) {
-        const float x = at.x + pad + step * (float)(i + METERS_HISTORY - model->meters->history_count);
+        const float x =
+            at.x + pad + step * (float)(i + METERS_HISTORY - model->meters->history_count);
         const float top = foot - fmaxf(1, tall * model->meters->history[i] / most);
         const bool last = i + 1 == model->meters->history_count;
         draw->AddRectFilled(
@@ -284,10 +288,11 @@ static void ui_stage_row(
 
 void ui_times_heading(const struct ui_kit *kit, double scale_ms, const char *why)
 {
-    char text[64];
+    char text[64], most[32];
     ui_heading(kit, "Time on the device");
     ImGui::PushFont(kit->small);
-    snprintf(text, sizeof text, "bars up to %.10g ms", scale_ms);
+    snprintf(most, sizeof most, "%.10g", scale_ms);
+    snprintf(text, sizeof text, "bars up to %s ms", scale_ms < 1000 ? most : ui_ms(scale_ms, most));
     if (scale_ms > 0) {
         ui_right_text(text, ImGui::GetWindowContentRegionMax().x, QUIET);
         ui_explain(kit, why);

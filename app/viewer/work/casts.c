@@ -44,8 +44,10 @@ struct casts {
     struct drafts drafts;
     uint32_t rows;      // of the full picture drawn so far, from the top; 0: a draft was drawn
     uint32_t cast_rows; // of those, what the last cast was for; 0: a draft
+    bool forgets;       // not all bands of this picture can be kept
     bool recorded;      // the frame in flight draws rays,
     bool anew;          // and casts them,
+    bool unseen;        // but draws nothing of them yet
     bool complete;      // and its picture, or draft, is complete with it
     bool is_new;        // rays were cast for this picture, or draft
     struct cast_times so_far; // of it
@@ -289,7 +291,7 @@ static bool casts_is_steady(struct works *works)
     const struct scene scene = casts_scene(works, PICTURE_FULL, 1);
     return (cast_same(&scene.cast, &casts->shown) && !works->display.blank) ||
            (cast_alike(&scene.cast, &casts->kept) &&
-            kept_hits_covers(&casts->keep, scene.area.extent.height));
+            kept_hits_rows(&casts->keep) == scene.area.extent.height);
 }
 
 bool casts_fit(struct works *works, struct problem *problem)
@@ -384,7 +386,11 @@ static void casts_record_cast(
     casts->anew = casts->is_new = true;
     casts->cast = scene->cast;
     casts->cast_rows = rows;
-    renderer_cast(&works->display.renderer, scene, run);
+    if (casts->unseen) {
+        casting_record(scene->casting, run, &scene->cast);
+    } else {
+        renderer_cast(&works->display.renderer, scene, run);
+    }
     if (rows > 0) {
         kept_hits_add(&casts->keep, &scene->cast, &scene->cast_place, begin, rows);
     }
@@ -398,6 +404,7 @@ static void casts_record_draft(struct works *works, struct run *run, struct scen
     kept_hits_clear(works->gpu, &casts->keep);
     casts->shown = (struct cast){ 0 };
     casts->rows = 0;
+    casts->forgets = false;
     casts->complete = true;
     casts_set(casts, scene, scene->area, scale);
     casts->is_new = false;
@@ -453,7 +460,7 @@ static void casts_record_rows(struct works *works, struct run *run, struct scene
     // Only where the picture shows the same, coarsely or in another light.
     const bool divides = (over || same) && !works->params->exit_after;
     if (!cast_alike(&scene->cast, &casts->kept) ||
-        (!divides && !kept_hits_covers(&casts->keep, height))) {
+        (!divides && kept_hits_rows(&casts->keep) < height)) {
         kept_hits_clear(works->gpu, &casts->keep);
     }
     casts->kept = casts->shown = scene->cast;
@@ -461,10 +468,16 @@ static void casts_record_rows(struct works *works, struct run *run, struct scene
         casts->rows = 0;
     }
     if (casts->rows == 0) {
-        casts->is_new = false;
+        casts->is_new = over;
         casts->so_far = casts_times_of(scene);
     }
-    const uint32_t again = divides ? drafts_rows_again(&casts->drafts, height) : height;
+    // Over a draft, all bands are cast before they are drawn, in one frame: no seam between coarse
+    // and fine goes through the picture.
+    const uint32_t known = kept_hits_rows(&casts->keep);
+    const bool at_once = over && casts->rows == 0 && !casts->forgets;
+    casts->unseen = at_once && divides && known < height;
+    casts->rows = casts->unseen ? known : casts->rows;
+    const uint32_t again = divides && !at_once ? drafts_rows_again(&casts->drafts, height) : height;
     if (!casts_record_kept(works, run, scene, divides, again)) {
         const uint32_t begin = casts->rows;
         const uint32_t left = kept_hits_next(&casts->keep, begin, height) - begin;
@@ -474,6 +487,10 @@ static void casts_record_rows(struct works *works, struct run *run, struct scene
             casts_set(casts, scene, scene->within, 1);
         }
         casts_record_cast(works, run, scene, begin, rows);
+    }
+    if (casts->unseen) {
+        casts->forgets = kept_hits_rows(&casts->keep) < casts->rows;
+        casts->rows = 0;
     }
     casts->complete = casts->rows == height;
 }
@@ -509,7 +526,7 @@ casts_record(struct works *works, struct run *run, struct scene *scene, enum due
     struct casts *casts = works->casts;
     scene->casting = &casts->casting;
     casts->recorded = true;
-    casts->anew = false;
+    casts->anew = casts->unseen = false;
     if (casts->casting.in_parts) {
         casts_parts_record(works, run, scene);
     } else if (picture == PICTURE_DRAFT) {
@@ -517,7 +534,7 @@ casts_record(struct works *works, struct run *run, struct scene *scene, enum due
     } else {
         casts_record_rows(works, run, scene);
     }
-    return casts->complete ? picture : PICTURE_DRAFT;
+    return casts->unseen ? PICTURE_STAYS : casts->complete ? picture : PICTURE_DRAFT;
 }
 
 // Collects what the frame has cast, which adds to its times. False: rays cannot be drawn.
@@ -539,7 +556,9 @@ static bool casts_collect_cast(struct works *works, const double *ms, struct cas
     }
     if (again) { // not all edges were smooth
         kept_hits_lose(&casts->keep);
-        works_redraw(works);
+        if (!casts->unseen) {
+            works_redraw(works);
+        }
     }
     times->hits = hits;
     times->rays[1] = casts->cast.height - 2 * casts->cast.border;

@@ -1,7 +1,8 @@
 // Rays in the window: a cast of the picture, which frames record. While something moves on a device
 // that draws by the CPU, a draft is cast, with fewer rays than pixels. A picture in full that is
-// slow is cast and drawn in bands, a frame each, over the draft; drafts.h says how large. What
-// moves cancels the bands that are left. A frame has one cast at most.
+// slow is cast in bands, a frame each; drafts.h says how large. The draft stays until all are cast.
+// Where not all can be kept until then, each is drawn over the draft at once. What moves cancels
+// the bands that are left. A frame has one cast at most.
 //
 // What the rays of a picture in full have hit is kept (kept_hits.h). Until the rays change it is
 // drawn from that: another light or colour casts nothing.
@@ -29,8 +30,8 @@ void casts_situation(const struct works *works, struct situation *out);
 bool casts_fit(struct works *works, struct problem *problem);
 
 // Records the cast for this frame's scene, whose view, placement and area are set, and sets what of
-// the picture is drawn. `picture` is not PICTURE_STAYS. Returns PICTURE_DRAFT while further bands
-// follow.
+// the picture is drawn. `picture` is not PICTURE_STAYS. While further bands follow, returns
+// PICTURE_DRAFT, or PICTURE_STAYS where nothing is to be drawn yet.
 enum due_picture
 casts_record(struct works *works, struct run *run, struct scene *scene, enum due_picture picture);
 

@@ -119,14 +119,14 @@ uint32_t kept_hits_next(const struct kept_hits *keep, uint32_t row, uint32_t end
     return end;
 }
 
-bool kept_hits_covers(struct kept_hits *keep, uint32_t end)
+uint32_t kept_hits_rows(struct kept_hits *keep)
 {
-    uint32_t row = 0;
+    uint32_t rows = 0;
     const struct cast_band *band;
-    while (row < end && (band = kept_hits_at(keep, row))) {
-        row += band->rows;
+    while ((band = kept_hits_at(keep, rows))) {
+        rows += band->rows;
     }
-    return row == end;
+    return rows;
 }
 
 static void kept_hits_remove(struct kept_hits *keep, struct cast_band *band)

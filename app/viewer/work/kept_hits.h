@@ -40,8 +40,8 @@ struct cast_band *kept_hits_at(struct kept_hits *keep, uint32_t row);
 // The row at which the first band after this one begins; `end` if there is none.
 uint32_t kept_hits_next(const struct kept_hits *keep, uint32_t row, uint32_t end);
 
-// Whether bands follow each other from the first row to `end`.
-bool kept_hits_covers(struct kept_hits *keep, uint32_t end);
+// The rows, from the first one on, whose bands follow each other.
+uint32_t kept_hits_rows(struct kept_hits *keep);
 
 // Before another cast is recorded: copies the band that is here, if it has no copy.
 void kept_hits_leave(struct kept_hits *keep, struct run *run, const struct casting *casting);

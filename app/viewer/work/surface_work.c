@@ -319,7 +319,10 @@ static void surface_work_note_shown(struct works *works, bool fresh, bool repeat
     if (works->message->about == ABOUT_SURFACE) {
         message_unsay(works->message);
     }
-    if (document_remember_time(works->document, fresh) && repeat) {
+    // A window that ends now needs no time of it.
+    const uint64_t ends = works->params->exit_after, frames = works->meters.frames + 1;
+    const bool last = ends > 0 && frames >= ends;
+    if (document_remember_time(works->document, fresh) && repeat && !last) {
         schedule_again(works->schedule);
     }
 }

@@ -14,14 +14,14 @@ def main():
         made = cubist("generate", "sphere", "--dims", "20x24x28", "-o", volume)
         check(made.code == 0, made)
         quick = ("--frames", "2", "--size", "200x150", "--iso", "50%")
-        ran = cubist("bench", "view", volume, *quick, "--samples", "1", "--draw", "mesh,rays", "--json")
+        ran = cubist("bench", "view", volume, *quick, "--samples", "1", "--draw", "triangles,rays", "--json")
         if check(ran.code == 0 and not ran.err, ran):
             report = ran.json()
             check((report["width"], report["height"], report["samples"], report["frames"]) == (200, 150, 1, 2), report)
             runs = report["runs"]
             modes = [("orbit", False), ("orbit", True), ("drag", False), ("drag", True)]
             check([(r["draw"], r["mode"], r["draft"]) for r in runs] ==
-                  [("mesh", *m) for m in modes] + [("rays", *m) for m in modes], runs)
+                  [("triangles", *m) for m in modes] + [("rays", *m) for m in modes], runs)
             for run in runs:
                 check(set(run) == KEYS and run["cpu_ms"] > 0 and run["ms"] > 0, run)
             # The first frame is the opening view at this isovalue, so it covers what render covers.
@@ -33,21 +33,22 @@ def main():
                                     "%[fx:mean*w*h]", "info:"], capture_output=True, text=True, check=True).stdout
             for run in runs:
                 # Rays hit the curved surface, which at its outline is not the triangles'.
-                most = 1 if run["draw"] == "mesh" else 40
+                most = 1 if run["draw"] == "triangles" else 40
                 check(abs(float(share) - run["covered"]) < most and run["covered"] > 3000, share, run)
-        ran = cubist("bench", "view", volume, *quick, "--draw", "rays", "--json")
-        check(ran.code == 0 and [r["draw"] for r in ran.json()["runs"]] == ["rays"] * 4, ran)
+        for word, draw in ("rays", "rays"), ("mesh", "triangles"):  # "mesh" is the word of before
+            ran = cubist("bench", "view", volume, *quick, "--draw", word, "--json")
+            check(ran.code == 0 and [r["draw"] for r in ran.json()["runs"]] == [draw] * 4, ran)
         ran = cubist("bench", "view", volume, *quick, "--method", "scan-scatter-hs")
         lines = ran.out.splitlines()
         check(ran.code == 0 and len(lines) == 6, ran)
-        check(len(lines) == 6 and lines[2].split()[:3] == ["mesh", "orbit", "full"] and
-              lines[5].split()[:3] == ["mesh", "drag", "draft"], ran)
+        check(len(lines) == 6 and lines[2].split()[:3] == ["triangles", "orbit", "full"] and
+              lines[5].split()[:3] == ["triangles", "drag", "draft"], ran)
         for args, pattern in (((), "bench view needs FILE"),
                               ((volume, volume), "takes one FILE"),
                               ((volume, "--size", "1M"), "expected WIDTHxHEIGHT"),
                               ((volume, "--density", "50"), "takes no --density"),
                               ((volume, "--against", "5"), "--against|bench extract"),
-                              ((volume, "--draw", "lines"), "mesh, rays"),
+                              ((volume, "--draw", "lines"), "triangles, rays"),
                               ((volume, "--samples", "3"), "samples"),
                               ((volume, "--frames", "0"), "frames"),
                               ((volume, "--repeat", "3"), "takes no --repeat"),

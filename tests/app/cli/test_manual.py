@@ -92,7 +92,7 @@ for method, head, following in zip(listed, heads, heads[1:] + ["\n"]):
     entry = entries.split(head)[1].split(following)[0]
     for promise, words in ("stable", "stable"), ("in_place", "in place"), ("needs_removals", "needs a removal list"), \
             ("waits", "waits for other workgroups"), ("block_is_parameter", "block size is a parameter"), \
-            ("longest", f"at most {method['longest']} elements"):
+            ("longest", f"at most {method['longest'] or 0:,} elements"):
         check((words in entry) == bool(method[promise]), method["name"], "promises", words, "in", entry)
 formats = cubist("--list-formats", env=NO_DRIVER)
 check(formats.code == 0 and not formats.err, "--list-formats:", formats)

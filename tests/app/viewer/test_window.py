@@ -12,7 +12,7 @@ from window import *
 
 PANEL, LEFT, WIDE = 344, 22, 300  # the panel; the slider's first pixel and its width
 METHODS, ROW = 281, 20  # the middle of the list's first line, which is auto, and how far the next is
-LAST = 413  # the middle of its last line, when it is scrolled to the end
+LAST = 423  # the middle of its last line, when it is scrolled to the end
 
 
 def drive(folder, volume):
@@ -60,7 +60,17 @@ def drive(folder, volume):
     xdo("key", "ctrl+2")
     viewer.until("the second method", lambda l: l["method"] == listed[1]["name"])
 
-    # The list scrolls and takes clicks. The methods that cannot run here, the CPU's, are folded into its
+    # The list scrolls by whole rows: the bars at the feet of the rows stay where they are.
+    places = []
+    xdo("mousemove", 100, METHODS + 2 * ROW)
+    for _ in range(2):
+        xdo("click", 5)
+        viewer.settle()
+        places.append([on_screen(f"{crop}x{6 * ROW}+{left}+{METHODS - ROW // 2}") for crop, left in ((1, 230), (80, 45))])
+    if places[0][0] != places[1][0] or places[0][1] == places[1][1]:
+        fail("the wheel leaves the list between two rows, or does not scroll it")
+
+    # It takes clicks. The methods that cannot run here, the CPU's, are folded into its
     # last line, and cannot be chosen.
     xdo("mousemove", 100, METHODS + 2 * ROW, *["click", 4] * 30)
     viewer.settle()
@@ -237,6 +247,10 @@ def ends_by_itself(folder, volume):
         fail(f"--exit-after ended before there was a surface: {lines[-1]}")
     if lines[-1]["active_bricks"] != lines[-1]["bricks"]:
         fail(f"--no-skip skipped bricks: {lines[-1]}")
+    viewer = Viewer(volume, "--exit-after", "1", cwd=folder)
+    code = viewer.end()
+    if code != 0 or [(line["whole"], line["draft"]) for line in viewer.lines()] != [(True, False)]:
+        fail(f"--exit-after 1 ended with {code} after other frames than one in full: {viewer.lines()}")
 
 
 def exports_what_was_asked_for(folder):

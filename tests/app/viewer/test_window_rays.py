@@ -14,7 +14,7 @@ from window import *
 SIZE = 700, 800
 SCENE = "340x600+352+40"
 LEFT, WIDE = 22, 300  # the slider's first pixel and its width
-TRIANGLES, RAYS = (220, 495), (295, 495)  # the panel's buttons
+TRIANGLES, RAYS = (220, 505), (295, 505)  # the panel's buttons
 
 
 def generate(folder, kind, dims):
@@ -87,6 +87,15 @@ def keys(viewer):
         fail(f"the first picture on a CPU is not a coarse draft: {first}")
     if rays == triangles or apart(rays, triangles) > 0.02:
         fail(f"{100 * apart(rays, triangles):.1f} % of the picture of rays differ from that of triangles")
+    # The draft stays while bands are cast. Then they are drawn in one frame, and their times are counted once.
+    lines = viewer.lines()[before:]
+    last = next(i for i, line in enumerate(lines) if not line["draft"])
+    bands, full = [line for line in lines[:last] if line["draw"] == "rays" and line["scale"] == 1], lines[last]
+    march = sum(line["cast_ms"]["march"] for line in bands)
+    if len(bands) < 2 or full["casts"] or full["hits"] != sum(line["hits"] for line in bands):
+        fail(f"{len(bands)} bands are not drawn in one frame: {full}")
+    if abs(full["cast_ms"]["march"] - march) > 0.01:  # each is rounded
+        fail(f"the rays of all bands took {march} ms, and those of the picture {full['cast_ms']['march']}")
     light(viewer)
     for key in "w", "e", "t", "v":  # they are of triangles, and of their lists
         viewer.key(key)
