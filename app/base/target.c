@@ -59,8 +59,7 @@ bool target_check(const char *target, const char *extension, struct problem *pro
         return problem_set(
             problem, PROBLEM_OUTPUT, "%.400s cannot be written: it is a folder", target);
     }
-    const char *slash = strrchr(target, '/');
-    const char *name = slash ? slash + 1 : target;
+    const char *name = basename(target);
     const char *dot = strrchr(name, '.');
     if (extension && dot && dot != name && dot[1] && strcasecmp(dot, extension) != 0) {
         return problem_set(

@@ -63,8 +63,7 @@ const struct mesh_format *mesh_format_find(const char *name)
 
 const struct mesh_format *mesh_format_of(const char *path, struct problem *problem)
 {
-    const char *slash = strrchr(path, '/');
-    const char *name = slash ? slash + 1 : path;
+    const char *name = basename(path);
     const char *dot = strrchr(name, '.');
     if (!dot || dot == name || !dot[1]) {
         return &mesh_formats[0];

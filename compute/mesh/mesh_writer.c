@@ -42,19 +42,12 @@ static void writer_spool_close(struct mesh_spool *spool)
 static bool
 writer_spool_flush(struct mesh_spool *spool, const struct output *output, struct problem *problem)
 {
-    for (size_t at = 0; at < spool->filled;) {
-        const ssize_t done = write(spool->fd, spool->buffer + at, spool->filled - at);
-        if (done < 0 && errno == EINTR) {
-            continue;
-        }
-        if (done <= 0) {
-            return problem_set(
-                problem, PROBLEM_OUTPUT, "cannot write '%s': its temporary files: %s", output->path,
-                done < 0 ? strerror(errno) : "nothing was taken");
-        }
-        at += (size_t)done;
-        spool->size += (uint64_t)done;
+    if (!output_put(spool->fd, spool->buffer, spool->filled)) {
+        return problem_set(
+            problem, PROBLEM_OUTPUT, "cannot write '%s': its temporary files: %s", output->path,
+            errno ? strerror(errno) : "nothing was taken");
     }
+    spool->size += spool->filled;
     spool->filled = 0;
     return true;
 }

@@ -126,8 +126,6 @@ bool command_hello(const struct options *options, struct problem *problem)
     return puts("hello") >= 0 || problem_set(problem, PROBLEM_OUTPUT, "cannot write");
 }
 """)
-    inside = os.path.relpath(folder, f"{TREE}/app" if os.path.isabs(folder) else "app")
-    recipe.add("app/CMakeLists.txt", f"  {inside}/command_devices.c", f"  {inside}/command_hello.c\n")
     recipe.add("app/programs/cubist.c", "[COMMAND_METHODS]", "    [COMMAND_HELLO] = command_hello,\n")
     recipe.replace("app/cli/option_table.c", "~(BIT(GENERATE) |", "~(BIT(HELLO) | BIT(GENERATE) |")
     recipe.add("README.md", "    cubist methods ", "    cubist hello                                           greets\n")
