@@ -165,7 +165,7 @@ void ui_cast_times(const struct ui_kit *kit, const struct ui_model *model, doubl
         cast ? cast->iso : 0);
     ui_cast_line(
         kit, "whole picture", cast ? text : UNKNOWN,
-        "All stages together, of the last picture. A slow one is drawn in bands, one after the "
+        "All stages together, of the last picture. A slow one is cast in bands, one after the "
         "other: then it is their sum.");
     ImGui::PopStyleVar();
     ImGui::PopFont();

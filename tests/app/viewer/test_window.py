@@ -63,11 +63,14 @@ def drive(folder, volume):
     # The list scrolls by whole rows: the bars at the feet of the rows stay where they are.
     places = []
     xdo("mousemove", 100, METHODS + 2 * ROW)
-    for _ in range(2):
+    for turn in 1, 2:
         xdo("click", 5)
+        viewer.until("a frame after the wheel", lambda l: l["events"]["scrolls"] >= turn)
         viewer.settle()
-        places.append([on_screen(f"{crop}x{6 * ROW}+{left}+{METHODS - ROW // 2}") for crop, left in ((1, 230), (80, 45))])
-    if places[0][0] != places[1][0] or places[0][1] == places[1][1]:
+        names, bars = (on_screen(f"{wide}x{6 * ROW}+{left}+{METHODS}") for wide, left in ((80, 45), (1, 180)))
+        bars = numpy.frombuffer(bars, numpy.uint8).reshape(-1, 3)
+        places.append((names, (bars != bars[0]).any(1).tobytes()))
+    if places[0][0] == places[1][0] or places[0][1] != places[1][1]:
         fail("the wheel leaves the list between two rows, or does not scroll it")
 
     # It takes clicks. The methods that cannot run here, the CPU's, are folded into its
