@@ -253,6 +253,7 @@ void config_read(
 {
     struct config_at at = { .presets = presets, .file = file };
     json_t *value;
+    bindings_reset();
     json_object_foreach(file->json, at.outer, value)
     {
         const bool keys = strcmp(at.outer, "keys") == 0;

@@ -38,7 +38,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     options = (struct options){ .iso_count = 1, .command = &commands[COMMAND_VIEW] };
     fuzz_accepted = json_file_parse("configuration", "config.json", data, size, &file, &problem);
     if (fuzz_accepted) {
-        config_read(&options, one_in(4), &file, &presets);
+        config_read(&options, !fuzz_thorough && one_in(4), &file, &presets);
         json_file_close(&file);
         HOLDS(
             !options.output && !options.trace && !options.session && !options.operands[0],
