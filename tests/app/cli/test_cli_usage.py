@@ -193,7 +193,7 @@ def usage(folder, raw):
         (["bench", "extract", raw, "--density", "3"], 2, "bench extract takes no --density"),
         (["bench", "extract", raw, "--against", "0"], 2, "--against 0"),
         (["bench", "extract", raw, "--against", "3,"], 2, "--against 3,"),
-        (["bench", "extract", raw, "--against", "3,4"], 2, "--against names 2 times for 1 isovalues"),
+        (["bench", "extract", raw, "--against", "3,4"], 2, "--against has 2 values for 1 isovalues"),
         (["bench", "compaction", "--against", "3"], 2, "--against is for bench extract"),
         (["bench", "extract", raw, "--csv", mesh], 2, "bench extract takes no --csv"),
         (["bench", "compaction", "--iso", "3"], 2, "--iso is for a FILE"),
