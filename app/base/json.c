@@ -90,7 +90,8 @@ char *json_text(json_t *json, bool line, size_t *size, struct problem *problem)
     bool fine = memory &&
                 json_dump_callback(json, json_append, memory, form | JSON_ENSURE_ASCII) == 0 &&
                 putc('\n', memory) != EOF && !starved;
-    fine = memory && fclose(memory) == 0 && fine;
+    // Without memory the stream may close well and have no text.
+    fine = memory && fclose(memory) == 0 && fine && text;
     json_decref(json);
     if (!fine) {
         problem_set(problem, PROBLEM_HOST_MEMORY, "out of memory for a report in JSON");
