@@ -152,7 +152,7 @@ static bool recent_write(char *name, const struct recent *recent, struct problem
     for (uint32_t i = 0; memory && i < recent->count; i++) {
         fprintf(memory, "%s\n", recent->paths[i]);
     }
-    const bool fine = memory && fclose(memory) == 0
+    const bool fine = memory && fclose(memory) == 0 && text
                           ? user_folder_write(name, text, size, problem)
                           : problem_set(problem, PROBLEM_OUTPUT, "out of memory");
     free(text);
