@@ -111,7 +111,9 @@ input_applies(const struct setting *setting, const struct view *view, struct mes
     char hint[BINDINGS_HINT];
     if (setting->rays_only && view->draw != DRAW_RAYS) {
         bindings_hint("rays", "draws them.", hint);
-        message_say(message, "%ss need rays.%s%s", setting->title, *hint ? " " : "", hint);
+        message_say(
+            message, "%ss need rays.%s%s", setting->title ? setting->title : setting->option,
+            *hint ? " " : "", hint);
         return false;
     }
     return !setting->no_rays || !input_casts(view, message);
