@@ -71,6 +71,7 @@ def quits(viewer):
 def surface_outgrows(folder):
     """A step to a surface that does not fit beside the old one: it is made in parts, and the picture is the
     same. Then the window grows beyond the remaining memory, and shrinks again."""
+    folder = tempfile.mkdtemp(dir=folder)  # Right goes to the next volume of the folder
     volume = generate(folder, "noise", "96x96x90")
     picture = f"{800 - PANEL}x500+{PANEL}+0"
     # Many frames, none of them a draft.

@@ -18,7 +18,7 @@ PANEL = 344
 COLUMNS = ("method,bricks median (ms),classify median (ms),cells median (ms),removals median (ms),vertices median (ms),"
            "triangles median (ms),finish median (ms),compaction median (ms),compaction least (ms),step median (ms),"
            "step least (ms),steps (n),active cells,triangles,isovalue,device,volume").split(",")
-LABELS = "86x215+0+465"  # below the list of methods: the labels, without numbers and bars
+LABELS = "86x210+0+470"  # below the list of methods: the labels, without numbers and bars
 
 
 def measured(viewer, times):
