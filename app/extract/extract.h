@@ -15,9 +15,9 @@
 bool extract(const struct options *options, struct problem *problem);
 
 // extract --plan (plan.c): prints what a run of several processes would read, write and take. Reads
-// no samples, opens no device and writes nothing. The file's samples need not be there yet; a raw
-// file that --dims and --type or its name describe need not exist. PROBLEM_USAGE for what several
-// processes cannot read, as in the run itself.
+// no samples, opens no device and writes nothing. The file may still lack
+// its samples. A raw file need not exist if its name, or --dims and --type, describe it.
+// PROBLEM_USAGE for what several processes cannot read, as in the run itself.
 bool extract_plan(const struct options *options, struct problem *problem);
 
 // Describes one surface, of which no mesh is written. Needs session_read. Opens the device, and

@@ -39,7 +39,7 @@ struct setting {
     const char *member;    // of "window" in a session, of a switch or number; NULL: its option
     bool resets;           // a session without the member sets the default
     uint32_t style;        // the bit of picture_block.style by which shaders see a switch; 0: none
-    bool stays;            // a last view keeps it even if only the command line said it
+    bool stays; // the last view of a file keeps its value even if only the command line gave it
 };
 
 // The field in a view.

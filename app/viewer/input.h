@@ -8,7 +8,8 @@ void input_events(struct viewer *viewer, double seconds);
 void input_answer(struct viewer *viewer, const struct ui_answer *answer); // the panel's
 void input_sweep(struct viewer *viewer); // advances the isovalue during a sweep
 
-// A small window opens without the panel: false. The size is in pixels of scale 1.
+// Shows the panel, unless the window is small. Returns whether it is shown. The size is in pixels
+// at scale 1.
 bool input_fit_window(struct settings *settings, float width, float height);
 // Changes the settings that a work could not honour, and a message says so.
 void input_refused(struct viewer *viewer);

@@ -15,9 +15,9 @@ struct raw_guess {
 extern const enum volume_type raw_types[4]; // the commonest type of each size, in ascending order
 
 // Writes up to `capacity` guesses for a file of so many bytes, the best first, and returns how
-// many. Cubes come before stacks of square slices, those before others; powers of two before
-// multiples of 32, 16, 10, 8 before others; no header before one. Dims of which no two are equal
-// are guessed only if width and height are multiples of 16.
+// many. The order is by shape: cubes, stacks of square slices, others; then by numbers: powers of
+// two, multiples of 32, of 16, of 10, of 8, others. A file without a header comes before one with a
+// header. Dims of which no two are equal are guessed only if width and height are multiples of 16.
 uint32_t raw_guess(uint64_t bytes, struct raw_guess *out, uint32_t capacity);
 
 // The bytes of the samples and of a header: the inflated ones where the file is gzip. 0 where its

@@ -37,8 +37,8 @@ struct opened_session {
     struct stated stated;
 };
 
-// Sessions: the one whose volume is being read, the one that waits for a missing volume, and the
-// one of the open volume; NULL where there is none.
+// Sessions, each NULL where there is none. `loading`: its volume is being read. `asks`: it waits
+// for a missing volume. `shown`: its volume is open.
 struct store {
     struct opened_session *loading, *asks, *shown;
     const struct session_file *waits; // for its volume: of `asks`, or that of the command line
@@ -48,7 +48,7 @@ struct store {
     char *path;                       // where the next session is written; NULL: to a new file
     bool recalled;                    // the volume was shown as it was left last time
     struct view begun;                // the view that the volume was shown with,
-    struct view last;                 // and what it is without the command line
+    struct view last; // and the view that it would have had without the command line
 };
 
 struct saver {

@@ -394,7 +394,8 @@ static char *store_view_path(const struct viewer_params *params, const struct do
     return user_folder_path("XDG_STATE_HOME", ".local/state", name);
 }
 
-// The settings without what only the command line said: that counts once.
+// The settings for the last view. A value that the command line gave and nobody has changed since
+// is replaced by the value that the setting had without the command line.
 static struct settings store_wished(const struct files *files)
 {
     const struct view *begun = &files->store.begun, *last = &files->store.last;
