@@ -8,7 +8,6 @@
 
 #include <float.h>
 #include <math.h>
-#include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -354,11 +353,9 @@ void cubes_end(struct cubes_making *making, struct cubes *out)
     if (!making) {
         return;
     }
-    static atomic_uint_fast64_t made;
     if (out) {
         cubes_end_layers(making);
         *out = making->cubes;
-        out->serial = atomic_fetch_add(&made, 1) + 1;
     } else {
         free(making->cubes.range);
     }

@@ -10,7 +10,6 @@
 // Zero-initialised means empty. Owns `range`; release with cubes_destroy.
 struct cubes {
     uint32_t edge;     // cells along each side of a cube: a power of two, 2 or more
-    uint64_t serial;   // no other cubes of this process have it
     uint32_t dim[3];   // cubes along x, y, z: all cells are in one, the last ones may be cut short
     float (*range)[2]; // of cube (x, y, z) at (z * dim[1] + y) * dim[0] + x: the least and the
                        // greatest finite sample of its cells' corners, (edge + 1)^3 samples where

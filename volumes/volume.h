@@ -63,6 +63,8 @@ struct volume_params {
     uint64_t max_input;
     uint64_t max_bytes; // refuse larger volumes (PROBLEM_LIMIT); zero: three quarters of RAM
     const struct progress *progress; // may be NULL
+    // All files that are read are added to these, once each. NULL: they are not noted.
+    struct source_files *files;
     // For volume_file_open: samples that a raw file or a header describes need not be there yet.
     // The file can then be described, but not be read.
     bool describe;

@@ -180,9 +180,8 @@ static bool session_open_file(
     params.progress = &progress;
     struct problem why;
     struct source_files files = { 0 };
-    source_note_files(&files);
+    params.files = &files;
     const bool fine = volume_file_open(path, &params, &session->file, &why);
-    source_note_files(NULL);
     progress_end(&meter);
     const bool known = strcmp(path, "-") == 0 || // a copy of it says nothing
                        fingerprint_of_files(&files, ranks()->count > 1, &session->files, problem);

@@ -86,7 +86,7 @@ void light_clear(struct gpu *gpu, struct light *light)
 {
     buffer_destroy(gpu, &light->solid);
     buffer_destroy(gpu, &light->filled);
-    light->serial = 0;
+    light->cubes = NULL;
 }
 
 void light_destroy(struct gpu *gpu, struct light *light)
@@ -199,7 +199,7 @@ static void light_fill(struct light *light, const struct light_source *source)
         light_fill_next(level, (size_t)size[0] * 2, (size_t)size[1] * 2, size, next);
         level = next;
     }
-    light->serial = source->cubes->serial;
+    light->cubes = source->cubes;
     light->iso = source->iso;
 }
 
@@ -235,7 +235,7 @@ void light_record(
     struct light *light, VkCommandBuffer cmd, const struct light_source *source, uint32_t samples,
     const struct placement *placement)
 {
-    if (light->serial != source->cubes->serial || light->iso != source->iso) {
+    if (light->cubes != source->cubes || light->iso != source->iso) {
         light_fill(light, source);
     }
     const VkPipelineStageFlags2 copies =

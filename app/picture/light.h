@@ -12,10 +12,10 @@
 // Owned by the renderer.
 struct light {
     struct buffer params;
-    struct buffer solid;  // which share of each cube is solid, in LIGHT_LEVELS levels
-    struct buffer filled; // the same in host memory, which is copied there
-    uint64_t serial;      // of the cubes that `filled` is of; 0: none
-    double iso;           // and the isovalue
+    struct buffer solid;       // which share of each cube is solid, in LIGHT_LEVELS levels
+    struct buffer filled;      // the same in host memory, which is copied there
+    const struct cubes *cubes; // that `filled` was made from; NULL: none
+    double iso;                // of `filled`
 };
 
 // What a scene is lit by.
@@ -40,7 +40,7 @@ bool light_fits(const struct light *light, const struct cubes *cubes);
 // Enters what shaders read of it.
 void light_bind(const struct light *light, struct binding table[BINDINGS]);
 
-// Frees what light_fit took, light_held bytes.
+// Frees what light_fit took, light_held bytes. Other cubes at the same address need this before.
 uint64_t light_held(const struct light *light);
 void light_clear(struct gpu *gpu, struct light *light);
 

@@ -1,5 +1,6 @@
 #include "tests/fuzz/files.h"
 #include "tests/fuzz/target.h"
+#include "volumes/base/problem.h"
 
 #include <dirent.h>
 #include <errno.h>
@@ -258,7 +259,7 @@ int __wrap_open(const char *path, int flags, ...)
     }
     const char *own = ours(path);
     int fd;
-    if (sscanf(path, "/dev/fd/%d", &fd) == 1 && descriptor_at(fd)) {
+    if (sscanf(path, PROBLEM_STANDARD_INPUT "%d", &fd) == 1 && descriptor_at(fd)) {
         struct descriptor again = *descriptor_at(fd);
         again.at = 0;
         return open_new(again);
@@ -327,7 +328,7 @@ int __wrap_stat(const char *path, struct stat *out)
 {
     const char *own = ours(path);
     int fd;
-    if (sscanf(path, "/dev/fd/%d", &fd) == 1 && descriptor_at(fd)) {
+    if (sscanf(path, PROBLEM_STANDARD_INPUT "%d", &fd) == 1 && descriptor_at(fd)) {
         return __wrap_fstat(fd, out);
     }
     if (!own) {

@@ -9,15 +9,24 @@ atomic_int interrupted;
 
 static _Thread_local struct input *current;
 
-void input_begin(struct input *input, const struct progress *progress, uint64_t max_input)
+void input_begin(
+    struct input *input, const struct progress *progress, uint64_t max_input,
+    struct source_files *files)
 {
-    *input = (struct input){ .outer = current, .progress = progress, .most = max_input };
+    *input =
+        (struct input){ .outer = current, .progress = progress, .files = files, .most = max_input };
     if (current) {
+        input->files = files ? files : current->files;
         input->progress = progress ? progress : current->progress;
         input->share = current->share;
         input->skipped = current->skipped;
     }
     current = input;
+}
+
+struct source_files *input_files(void)
+{
+    return current ? current->files : NULL;
 }
 
 bool input_end(struct input *input, bool fine)

@@ -16,17 +16,23 @@
 struct input {
     struct input *outer; // NULL: the outermost of this thread
     const struct progress *progress;
-    double share;     // the share done that was last reported
-    uint64_t most;    // bytes that may be skipped; 0: half of the memory that is free
-    uint64_t skipped; // bytes skipped so far
-    FILE *held;       // warnings; NULL where there are none
-    char *text;       // of `held`
+    struct source_files *files; // NULL, or a list to which each file that is opened is added
+    double share;               // the share done that was last reported
+    uint64_t most;              // bytes that may be skipped; 0: half of the memory that is free
+    uint64_t skipped;           // bytes skipped so far
+    FILE *held;                 // warnings; NULL where there are none
+    char *text;                 // of `held`
     size_t size;
 };
 
 // Makes `input` this thread's. Where `progress` is NULL the outer input's progress is asked.
-// `max_input`: as in volume_params.
-void input_begin(struct input *input, const struct progress *progress, uint64_t max_input);
+// `max_input` and `files`: as in volume_params. Where `files` is NULL the outer input's are used.
+void input_begin(
+    struct input *input, const struct progress *progress, uint64_t max_input,
+    struct source_files *files);
+
+// The list of this thread's input; NULL: files are not noted.
+struct source_files *input_files(void);
 
 // Ends `input`. Prints its warnings if `fine`, else drops them. Returns `fine`.
 bool input_end(struct input *input, bool fine);

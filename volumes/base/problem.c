@@ -3,33 +3,28 @@
 #include "volumes/base/printable.h"
 
 #include <stdarg.h>
-#include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-static atomic_int standard_input = -1; // its descriptor; -1: none
-
-void problem_standard_input(int fd, bool is)
-{
-    int expected = is ? standard_input : fd;
-    atomic_compare_exchange_strong(&standard_input, &expected, is ? fd : -1);
-}
-
 // Takes over the allocated `text`. Returns one in which standard input is called by its name.
 static char *problem_name_standard_input(char *text)
 {
-    char path[32];
-    const int fd = standard_input;
-    snprintf(path, sizeof path, "'/dev/fd/%d'", fd);
-    for (char *at; fd >= 0 && (at = strstr(text, path));) {
+    char *from = text;
+    for (char *at; (at = strstr(from, "'" PROBLEM_STANDARD_INPUT));) {
+        const size_t name = sizeof PROBLEM_STANDARD_INPUT, digits = strspn(at + name, "0123456789");
+        const size_t done = (size_t)(at - text);
         char *named;
-        if (asprintf(&named, "%.*s'standard input'%s", (int)(at - text), text, at + strlen(path)) <
-            0) {
+        from = at + name + digits;
+        if (*from != '\'') {
+            continue;
+        }
+        if (asprintf(&named, "%.*s'standard input%s", (int)done, text, from) < 0) {
             break;
         }
         free(text);
         text = named;
+        from = text + done + 1;
     }
     return text;
 }

@@ -52,9 +52,9 @@ bool problem_set(struct problem *problem, enum problem_kind kind, const char *fo
 // PROBLEM_HOST_MEMORY: "out of memory reading 'x.nrrd'", where `doing` is "reading".
 bool problem_no_memory(struct problem *problem, const char *doing, const char *path);
 
-// Says whether the file that is open as `fd` holds a copy of standard input. While it does, lines
-// say 'standard input' instead of '/dev/fd/N'. There is one such file at a time.
-void problem_standard_input(int fd, bool is);
+// The path of an open file that holds a copy of standard input is this and its descriptor. Nobody
+// else writes a path so. Lines say 'standard input' instead.
+#define PROBLEM_STANDARD_INPUT "/dev/fd/./"
 
 // Formats one printable line. A line that is too long keeps its start, and its end with the reason.
 void problem_line(char *out, size_t size, const char *format, va_list list);

@@ -168,7 +168,7 @@ static bool open_any(
         if (out->spool < 0) {
             return false;
         }
-        snprintf(spooled, sizeof spooled, "/dev/fd/%d", out->spool);
+        snprintf(spooled, sizeof spooled, PROBLEM_STANDARD_INPUT "%d", out->spool);
         path = spooled;
     }
     out->path = strdup(path);
@@ -190,7 +190,7 @@ bool volume_file_open(
     struct volume_params large = params ? *params : (struct volume_params){ 0 };
     struct input input;
     large.max_bytes = INT64_MAX;
-    input_begin(&input, large.progress, large.max_input);
+    input_begin(&input, large.progress, large.max_input, large.files);
     bool fine = open_any(path, &large, out, problem);
     if (fine && out->only_whole) {
         fine = problem_set(
@@ -231,7 +231,7 @@ bool volume_read(
     struct input input;
     *out = (struct volume){ 0 };
     params = params ? params : &nothing;
-    input_begin(&input, params->progress, params->max_input);
+    input_begin(&input, params->progress, params->max_input, params->files);
     const bool fine = open_any(path, params, &file, problem) &&
                       open_read_all(&file, params->progress, out, problem);
     volume_file_close(&file);

@@ -65,13 +65,6 @@ bool source_unchanged_at(
     return source_same_stamp(path, source_stamp_at(path), stamp, problem);
 }
 
-static _Thread_local struct source_files *noted;
-
-void source_note_files(struct source_files *files)
-{
-    noted = files;
-}
-
 void source_files_free(struct source_files *files)
 {
     for (size_t i = 0; i < files->count; i++) {
@@ -143,8 +136,8 @@ bool source_adopt(int fd, const char *path, struct source *out, struct problem *
     out->fd = fd;
     out->size = (uint64_t)st.st_size;
     out->stamp = source_stamp_of(&st);
-    if (noted) {
-        source_note(noted, path, &out->stamp);
+    if (input_files()) {
+        source_note(input_files(), path, &out->stamp);
     }
     return true;
 }

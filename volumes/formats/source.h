@@ -95,7 +95,8 @@ bool source_unchanged_at(
 // Zero where there is no file.
 struct source_stamp source_stamp_at(const char *path);
 
-// Files and their stamps. Zero-initialised means none. Release with source_files_free.
+// Files and their stamps. Without memory the list lacks files. Zero-initialised means none. Release
+// with source_files_free.
 struct source_files {
     char **paths;
     struct source_stamp *stamps;
@@ -103,10 +104,6 @@ struct source_files {
 };
 
 void source_files_free(struct source_files *files);
-
-// From here on each file that this thread opens is added to the list, once, with its stamp. NULL
-// ends that. Without memory the list lacks files.
-void source_note_files(struct source_files *files);
 
 // Moves an open source, which may have been peeked at but not read, to another struct. `source` is
 // closed then.

@@ -102,12 +102,5 @@ int spool_standard_input(uint64_t max_input, struct problem *problem)
         close(fd);
         return -1;
     }
-    problem_standard_input(fd, true);
     return fd;
-}
-
-void spool_release(int fd)
-{
-    problem_standard_input(fd, false);
-    close(fd);
 }

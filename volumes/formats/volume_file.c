@@ -1,12 +1,12 @@
 #include "volumes/formats/volume_file.h"
 
 #include "volumes/base/input.h"
-#include "volumes/formats/spool.h"
 
 #include <assert.h>
 #include <float.h>
 #include <math.h>
 #include <stdlib.h>
+#include <unistd.h>
 
 #define CHUNK ((uint64_t)4 << 20) // bytes of samples at a time, at least a slice
 
@@ -16,7 +16,7 @@ void volume_file_close(struct volume_file *file)
         file->reader->close(file->state);
     }
     if (file->spool > 0) { // 0 is standard input itself, or a zeroed struct
-        spool_release(file->spool);
+        close(file->spool);
     }
     free(file->path);
     *file = (struct volume_file){ .spool = -1 };
@@ -29,7 +29,7 @@ bool volume_file_read(
     struct input input;
     assert(!file->only_whole);
     assert(z <= file->volume.dim[2] && count <= file->volume.dim[2] - z);
-    input_begin(&input, progress, 0);
+    input_begin(&input, progress, 0, NULL);
     return input_end(&input, file->reader->read(file->state, z, count, samples, progress, problem));
 }
 
@@ -180,7 +180,7 @@ bool volume_file_facts(
     struct cubes *cubes, struct problem *problem)
 {
     struct input input;
-    input_begin(&input, progress, 0);
+    input_begin(&input, progress, 0, NULL);
     return input_end(
         &input, volume_file_read_facts(file, share, progress, facts, ranges, cubes, problem));
 }

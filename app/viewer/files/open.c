@@ -119,6 +119,7 @@ static void open_show(struct files *files, struct document *document)
     surface_work_end(files->works);
     measurement_end(files->measurement);
     casts_drop(files->works);
+    light_clear(files->works->gpu, &files->works->display.renderer.light);
     document_destroy(files->works->document);
     files->works->document = document;
     store_show(files, again);

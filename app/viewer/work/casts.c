@@ -31,7 +31,6 @@ struct casts_parts {
 
 struct casts {
     struct casting casting;        // empty where none is drawn
-    uint64_t cubes;                // serial of those that it was made with
     const struct caster *caster;   // of the view that it was prepared for,
     const struct method *method;   // and method,
     const struct method *prepared; // or what runs in its place; NULL: the default
@@ -134,8 +133,7 @@ static bool casts_fits(const struct works *works, uint32_t rays)
                                               casts->method == works->settings->view.method &&
                                               casts->caster == view_caster(&works->settings->view)
                                         : casting->atlas == parts_atlas(document->parts);
-    return casting->gpu && same && casts->cubes == document->cubes.serial &&
-           casting->pixels >= rays && casting->pixels / 2 <= rays;
+    return casting->gpu && same && casting->pixels >= rays && casting->pixels / 2 <= rays;
 }
 
 static bool casts_make_casting(
@@ -172,7 +170,6 @@ static bool casts_make(struct works *works, uint32_t rays, struct problem *probl
     const struct caster *caster = view_caster(view);
     if (!casts_fits(works, rays)) {
         casts_drop(works);
-        casts->cubes = works->document->cubes.serial;
         if (!casts_make_casting(works, caster, rays, &casts->casting, problem)) {
             return false;
         }

@@ -101,9 +101,7 @@ static void *loader_run(void *user)
 {
     struct loader *loader = user;
     const double start = clock_ms();
-    source_note_files(&loader->files);
     bool fine = loader_load(loader);
-    source_note_files(NULL);
     loader->ms = clock_ms() - start;
     if (fine && atomic_load(&loader->cancelled)) {
         loaded_destroy(&loader->loaded);
@@ -129,6 +127,7 @@ bool loader_start(
     loader->in_file = in_file;
     loader->progress = (struct progress){ loader_report, loader };
     loader->params.progress = &loader->progress;
+    loader->params.files = &loader->files;
     atomic_store(&loader->state, LOADER_BUSY);
     if (pthread_create(&loader->thread, NULL, loader_run, loader) != 0) {
         free(loader->path);

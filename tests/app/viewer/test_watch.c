@@ -75,9 +75,8 @@ static void all_files_of_a_volume(void **state)
     struct source_files files = { 0 };
     struct volume volume;
     struct problem problem;
-    source_note_files(&files);
-    assert_true(volume_read(path, NULL, &volume, &problem));
-    source_note_files(NULL);
+    const struct volume_params noting = { .files = &files };
+    assert_true(volume_read(path, &noting, &volume, &problem));
     volume_destroy(&volume);
     assert_int_equal(files.count, 2);
     assert_string_equal(files.paths[0], path);
