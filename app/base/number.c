@@ -77,6 +77,17 @@ const char *number_text(double value, char text[32])
     return text;
 }
 
+const char *number_float_text(float value, char text[32])
+{
+    for (int digits = 6; digits <= 9; digits++) {
+        snprintf(text, 32, "%.*g", digits, (double)value);
+        if (strtof(text, NULL) == value) {
+            break;
+        }
+    }
+    return text;
+}
+
 const char *number_thousands(uint64_t value, char out[32])
 {
     char digits[24];

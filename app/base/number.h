@@ -20,6 +20,7 @@ size_t split(const char *text, char separator, size_t most, const char **starts,
 
 // The shortest decimal notation that reads back as the same double.
 const char *number_text(double value, char text[32]);
+const char *number_float_text(float value, char text[32]); // the same of a float
 
 // 1234567 -> "1,234,567"
 const char *number_thousands(uint64_t value, char out[32]);

@@ -160,7 +160,7 @@ const char *setting_print(
         snprintf(text, SETTING_TEXT, "%u", *(const uint32_t *)at);
         return text;
     case SETTING_NUMBER:
-        return number_text((double)*(const float *)at, text);
+        return number_float_text(*(const float *)at, text);
     case SETTING_COLOUR:
         return colour_text(at, text);
     case SETTING_BACKGROUND:

@@ -4,6 +4,7 @@
 
 #include <setjmp.h>
 #include <stdarg.h>
+#include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -84,6 +85,21 @@ static void values_are_read_as_they_are_printed(void **state)
     }
 }
 
+// A float is printed with the digits that it needs, not with those of a double.
+static void a_float_is_printed_short(void **state)
+{
+    (void)state;
+    const size_t place = offsetof(struct settings, view.start.zoom);
+    const struct setting row = { .place = place, .size = 4, .type = SETTING_NUMBER, .most = 1000 };
+    static const char *const texts[] = { "0.3", "0.1", "33.333336", "2", "1e-07" };
+    for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
+        struct view view = { 0 };
+        char text[SETTING_TEXT];
+        assert_true(setting_parse(&row, texts[i], &view));
+        assert_string_equal(setting_print(&row, &view, NULL, text), texts[i]);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -91,6 +107,7 @@ int main(void)
         cmocka_unit_test(what_is_beside_the_picture_leaves_it),
         cmocka_unit_test(what_a_key_changes_has_a_row),
         cmocka_unit_test(values_are_read_as_they_are_printed),
+        cmocka_unit_test(a_float_is_printed_short),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
