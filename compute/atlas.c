@@ -1,5 +1,5 @@
-// A volume packed into 2D slices. Slice z is tile z of a grid of cols x rows tiles per layer. A 2D
-// array image and a texel buffer (row after row) have the same layout.
+// A volume packed into 2D slices. Each layer is a grid of cols x rows tiles, and slice z is tile
+// number z. A 2D array image and a texel buffer (row after row) have the same layout.
 
 #include "compute/atlas.h"
 
@@ -30,7 +30,7 @@ static void atlas_lay_out(const struct gpu *gpu, uint32_t max_extent, struct atl
     if (out->tile_width > limit || h > limit) {
         return;
     }
-    // About as wide as high, within the limit.
+    // Make the grid about as wide as high, within the limit.
     const double square = sqrt((double)d * h / out->tile_width);
     uint32_t cols = (uint32_t)ceil(square);
     cols = cols > limit / out->tile_width ? limit / out->tile_width : cols;
@@ -50,7 +50,7 @@ static uint64_t atlas_sample_bytes(const struct atlas *atlas)
     return (uint64_t)atlas->rows * atlas->dim[1] * atlas->layers * atlas_row_bytes(atlas);
 }
 
-// Whether the device has the storage, and the samples fit what it can hold.
+// Whether the device supports the storage, and the samples are within its limits.
 static bool atlas_fits_limits(const struct gpu *gpu, const struct atlas *atlas)
 {
     const VkPhysicalDeviceLimits *limits = &gpu->properties.limits;
@@ -65,10 +65,9 @@ static bool atlas_fits_limits(const struct gpu *gpu, const struct atlas *atlas)
            bytes <= gpu->limits.buffer;
 }
 
-// Selects a storage: a texel buffer, or an image where the buffer cannot hold the volume. AMD's
-// compiler rates the buffer 2.5 to 3.9 times as fast where rows of samples are read, and on
-// llvmpipe it is 5 to 10 times as fast: a row of samples is two loads of 16 bytes, in an image 33
-// texels.
+// Selects a storage: a texel buffer, or an image where the buffer cannot hold the volume. A row of
+// samples takes two loads of 16 bytes from a buffer, but 33 texels from an image. By the figures of
+// AMD's compiler, a buffer is 2.5 to 3.9 times as fast; on llvmpipe it is 5 to 10 times as fast.
 static bool atlas_select_storage(
     const struct gpu *gpu, const struct atlas_params *params, struct atlas *out,
     struct problem *problem)
@@ -125,8 +124,8 @@ void atlas_bind(const struct atlas *atlas, struct binding table[BINDINGS])
         table[BINDING_SAMPLES] = (struct binding){ .image = &atlas->image };
         return;
     }
-    // A kernel declares all widths and reads one. That one reaches every key, which
-    // atlas_fits_limits has checked; only padding bytes may be left over.
+    // A kernel declares a view of each width and reads one. atlas_fits_limits has checked that this
+    // view reaches every key. It may end within the padding.
     const uint32_t numbers[] = { BINDING_KEYS8, BINDING_KEYS16, BINDING_KEYS32,
                                  BINDING_KEY_BLOCKS };
     for (uint32_t view = 0; view < sizeof numbers / sizeof *numbers; view++) {
@@ -134,8 +133,8 @@ void atlas_bind(const struct atlas *atlas, struct binding table[BINDINGS])
     }
 }
 
-// Which of `dim` slices, or rows, are held for the `count` layers, or rows, of cells from `first`
-// on: their number, the first of them, and which are own, counted from there.
+// The slices (or rows) of samples that an atlas holds for some layers (or rows) of cells: `dim` of
+// them from `base` on. The first and the last own one are counted from `base`.
 struct held {
     uint32_t base, dim, own_first, own_last;
 };
@@ -171,7 +170,7 @@ void atlas_set_extent(
     struct atlas *out, const struct volume *volume, const struct atlas_part *cells)
 {
     const uint32_t *dim = volume->dim;
-    const bool cut = cells && cells->rows > 0; // along y
+    const bool cut = cells && cells->rows > 0; // the part has only some rows
     const struct held z = cells ? atlas_held_around(cells->first, cells->layers, dim[2])
                                 : atlas_held_around(0, dim[2] - 1, dim[2]);
     struct held y = cut ? atlas_held_around(cells->first_row, cells->rows, dim[1])
@@ -353,7 +352,7 @@ void atlas_destroy(struct gpu *gpu, struct atlas *atlas)
 
 void atlas_constants(const struct atlas *atlas, uint32_t constants[CONSTANTS])
 {
-    // The method's own constant, set by compaction.
+    // Compaction sets the constants that are left 0 here.
     memset(constants, 0, CONSTANTS * sizeof *constants);
     constants[CONSTANT_DIM_X] = atlas->dim[0];
     constants[CONSTANT_DIM_Y] = atlas->dim[1];

@@ -1,36 +1,36 @@
-// A volume packed into 2D slices on the device: the slices are tiles of layers. Also the ranges of
-// the bricks.
+// An atlas: a volume on the device as 2D slices. Each layer is a grid of tiles, and each tile is a
+// slice. An atlas also has the ranges of the bricks.
 #pragma once
 
 #include "compute/gpu/kernel.h"
 #include "shaders/shared/extraction.h"
 #include "volumes/volume.h"
 
-#define ATLAS_PADDING 256 // bytes after the samples in a buffer, at most
+#define ATLAS_PADDING 256 // bytes of padding after the samples in a buffer
 
 enum atlas_storage {
     ATLAS_STORAGE_AUTO,   // a buffer, or an image where a buffer cannot hold the volume
     ATLAS_STORAGE_IMAGE,  // a sampled 2D array image
-    ATLAS_STORAGE_BUFFER, // the same layout in a storage texel buffer
+    ATLAS_STORAGE_BUFFER, // a storage texel buffer with the image's layout
 };
 
-// The cells of a part: some of the volume's layers of cells, or some rows of cells of these. Layer
-// z is between the slices z and z + 1, row y between the rows y and y + 1 of each slice.
+// The cells of a part: a range of the volume's layers of cells, or a range of rows of cells in
+// these layers. Layer z lies between slice z and the next one. Row y of cells lies between row y of
+// samples and the next one.
 //
-// Its atlas holds the slices around its layers, first .. first + layers, which are its own. It also
-// holds one more slice on either side, if the volume has one, for the gradients and the valid
-// masks. Every edge that starts in an own slice is made, including those in the part's last slice,
-// which is the next part's first one: so a part knows the number and the order of the vertices in
-// it. The same holds along y: the rows first_row .. first_row + rows of each slice are its own, and
-// the atlas holds one more on either side.
+// A part's own slices are first .. first + layers, which bound its layers. Its atlas also holds one
+// more slice on either side, if the volume has one, for the gradients and the valid masks. The part
+// makes the vertices of all edges that start in own slices. Its last own slice is the next part's
+// first one, so it knows the number and the order of the vertices in that slice. Along y its own
+// rows are first_row .. first_row + rows, and the atlas holds one more on either side.
 //
 // Some of the edges that start in the last own slice or row leave the part: their vertices are
 // counted and numbered, but the next part computes their normals.
 struct atlas_part {
     uint32_t first, layers;
-    uint32_t first_row, rows; // of cells; rows 0: all
-    // Of samples, which the atlas holds at least, if `rows` is not 0: so that the parts of a layer
-    // have one shape, for which kernels are made once.
+    uint32_t first_row, rows; // rows of cells; rows 0: all rows
+    // If `rows` is not 0, the atlas holds at least so many rows of samples. So all parts of a layer
+    // have the same shape, and kernels are created once for them.
     uint32_t held_rows;
 };
 
@@ -43,51 +43,52 @@ struct atlas_source {
 
 struct atlas_params {
     enum atlas_storage storage;
-    uint32_t max_extent;             // for tests: the limit of a 2D image's extent; 0: the device's
+    uint32_t max_extent;             // for tests: limit of an image's extent; 0: the device's limit
     const struct progress *progress; // may be NULL; called by atlas_load()
     const struct atlas_part *cells;  // NULL: the whole volume
     const struct atlas_source *source; // NULL: the volume's samples
-    // Assume that some sample is not finite, or beyond MAGNITUDE_LEAST or MAGNITUDE_MOST.
+    // gaps: assume samples that are not finite. extremes: assume samples whose magnitude is below
+    // MAGNITUDE_LEAST or above MAGNITUDE_MOST.
     bool gaps, extremes;
 };
 
 struct atlas {
-    // The extent that it holds: dim[2] slices from the volume's slice base_z on, and dim[1] rows of
-    // each from base_y on.
+    // The samples that the atlas holds: dim[2] slices from slice base_z of the volume on, and in
+    // each slice dim[1] rows from row base_y on.
     uint32_t dim[3];
     uint32_t base_y, base_z;
-    uint32_t own_first, own_last;     // own slices, counted from base_z
-    uint32_t own_y_first, own_y_last; // own rows, counted from base_y
+    uint32_t own_first, own_last;     // first and last own slice, counted from base_z
+    uint32_t own_y_first, own_y_last; // first and last own row, counted from base_y
     uint32_t whole[3];                // dim of the whole volume
     enum volume_type type;
     enum atlas_storage storage; // IMAGE or BUFFER
-    // Dim[0]; in a buffer rounded up so that rows start at multiples of 16 bytes.
+    // Width of a tile: dim[0]; in a buffer rounded up so that rows start at multiples of 16 bytes.
     uint32_t tile_width;
     uint32_t cols, rows, layers;
     uint32_t bricks[3], brick_count; // bricks of 32x4x4 samples
-    bool keys_in_blocks;         // a texel buffer reaches all samples only by blocks of 16 bytes
-    bool has_gaps, has_extremes; // set in the params, or because of a sample
+    bool keys_in_blocks;         // a texel buffer can hold all samples only as blocks of 16 bytes
+    bool has_gaps, has_extremes; // set by the params, or when such a sample was loaded
     struct image image;
-    struct buffer samples; // if the storage is a buffer
-    struct buffer ranges;  // per brick: least and greatest key over its cells' samples
-    struct buffer gaps;    // per row: valid masks of edges and cells; if has_gaps
-    struct kernel ranges_kernel, gaps_kernel; // that compute these; made by the first load
+    struct buffer samples; // the samples, if the storage is a buffer
+    struct buffer ranges;  // per brick: least and greatest key of the samples of its cells
+    struct buffer gaps;    // per brick row: valid masks of edges and cells; only if has_gaps
+    struct kernel ranges_kernel, gaps_kernel; // compute these; the first load creates them
     uint64_t device_bytes;
-    double upload_ms, ranges_ms; // what the last load took on the host's clock: samples to the
-                                 // device, and the bricks' ranges there
+    double upload_ms, ranges_ms; // host time of the last load: copying the samples to the device,
+                                 // and computing the bricks' ranges there
 };
 
 // Describes an atlas without creating it: the layout of the samples, and the number of bricks.
-// `volume` is the whole one; its samples are not read. Fails like atlas_create.
+// `volume` is the whole volume; its samples are not read. PROBLEM_LIMIT or PROBLEM_UNSUPPORTED.
 bool atlas_describe(
     const struct gpu *gpu, const struct volume *volume, const struct atlas_params *params,
     struct atlas *out, struct problem *problem);
 
-// Device memory that an atlas so described takes. GPU_TOO_MUCH where it is more than a limit of the
-// device, whatever its memory.
+// Bytes of device memory that a described atlas takes. GPU_TOO_MUCH if a limit of the device other
+// than the size of its memory is exceeded.
 uint64_t atlas_bytes(const struct gpu *gpu, const struct atlas *described);
 
-// Bytes of a row of samples of all slices that are side by side.
+// Bytes of one row of the grid of tiles: a row of samples of `cols` slices that lie side by side.
 uint64_t atlas_row_bytes(const struct atlas *atlas);
 
 // Creates the atlas's images and buffers, without samples. PROBLEM_DEVICE_MEMORY, with the needed
@@ -97,26 +98,26 @@ bool atlas_make(
     struct atlas *out, struct problem *problem);
 void atlas_destroy(struct gpu *gpu, struct atlas *atlas);
 
-// Whether an atlas that was made for another part can be reused: the same numbers of slices and
-// rows, and the same of them are its own.
+// Whether an atlas that was made for another part can be reused for `cells`: both parts need
+// equally many slices and rows, and among these the own ones have the same indices.
 bool atlas_holds(
     const struct atlas *atlas, const struct volume *volume, const struct atlas_part *cells);
 
-// Sets which slices and rows the atlas holds, and which of them are its own; for a part that it can
-// hold.
+// Sets which slices and rows the atlas holds, and which of them are own ones, for the part `cells`
+// (NULL: the whole volume). The atlas must be able to hold them.
 void atlas_set_extent(
     struct atlas *out, const struct volume *volume, const struct atlas_part *cells);
 
 // Creates the buffer of the valid masks if there is none yet.
 bool atlas_make_valid_masks(struct gpu *gpu, struct atlas *atlas, struct problem *problem);
 
-// The least and the greatest key of all bricks. There is no surface for an isovalue whose key is
-// not above the least, or is above the greatest.
+// Reads the least and the greatest key of all bricks. An isovalue can have a surface only if its
+// key is above the least key and not above the greatest.
 bool atlas_range(
     struct gpu *gpu, const struct atlas *atlas, uint32_t range[2], struct problem *problem);
 
 // Sets the specialization constants of all kernels of extraction and compaction.
 void atlas_constants(const struct atlas *atlas, uint32_t constants[CONSTANTS]);
 
-// Sets what kernels read of an atlas: samples, ranges, valid masks.
+// Adds the atlas's samples, ranges and valid masks to the table of bindings.
 void atlas_bind(const struct atlas *atlas, struct binding table[BINDINGS]);

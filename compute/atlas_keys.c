@@ -70,8 +70,8 @@ struct atlas_iso atlas_iso(enum volume_type type, double iso)
 {
     struct atlas_iso out = { 0 };
     if (type == VOLUME_FLOAT32) {
-        // The least float that is at least the isovalue: a float sample is >= the one exactly if it
-        // is >= the other.
+        // The least float that is not below the isovalue. A float sample is >= this float exactly
+        // if it is >= the isovalue.
         float up = (float)iso;
         up = (double)up < iso ? nextafterf(up, INFINITY) : up;
         out.key = isfinite(up) ? atlas_key_of_float(up) : 0;

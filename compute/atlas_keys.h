@@ -7,7 +7,7 @@
 
 // Facts about the samples that packing collects.
 struct atlas_packing {
-    bool gaps, extremes; // as atlas_params has them
+    bool gaps, extremes; // see struct atlas_params
 };
 
 // Packs a row of `count` samples as keys.
@@ -20,5 +20,5 @@ uint32_t atlas_key_of_float(float value);
 // The least value of an integer type, whose key is 0.
 double atlas_key_least(enum volume_type type);
 
-// An isovalue as kernels get it.
+// Converts an isovalue to the form that kernels get.
 struct atlas_iso atlas_iso(enum volume_type type, double iso);

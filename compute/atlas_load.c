@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-// Gives the image's layers another layout, in a submission of its own.
+// Changes the Vulkan layout of all layers of the image, in a separate submission.
 static bool atlas_load_transition(
     struct gpu *gpu, const struct image *image, VkImageLayout from, VkImageLayout to,
     struct problem *problem)
@@ -46,8 +46,8 @@ static bool atlas_load_transition(
 }
 
 #define HALVES        2
-#define STAGING_BYTES ((uint64_t)16 << 20) // of all halves
-#define READ_BYTES    ((uint64_t)4 << 20)  // bytes that are read from a source at a time
+#define STAGING_BYTES ((uint64_t)16 << 20) // both halves together
+#define READ_BYTES    ((uint64_t)4 << 20)  // bytes read from a source at a time
 
 // Bytes of a slice of the volume; the atlas may hold only some of its rows.
 static uint64_t atlas_load_slice_bytes(const struct atlas *atlas)
@@ -55,7 +55,7 @@ static uint64_t atlas_load_slice_bytes(const struct atlas *atlas)
     return (uint64_t)atlas->whole[0] * atlas->whole[1] * volume_type_size(atlas->type);
 }
 
-// Atlas rows that are packed and copied at a time.
+// Number of atlas rows that are packed and copied at a time.
 static uint32_t atlas_load_rows_per_copy(const struct atlas *atlas)
 {
     const uint32_t half = (atlas->rows * atlas->dim[1] + HALVES - 1) / HALVES;
@@ -84,14 +84,14 @@ uint64_t atlas_load_bytes(const struct gpu *gpu, const struct atlas *described)
     return buffer_bytes(gpu, &params);
 }
 
-// Slices of the whole volume in host memory, from the atlas's slice `first` on.
+// Slices in host memory, with all rows of the volume. The first one is slice `first` of the atlas.
 struct atlas_window {
     const void *samples;
     uint32_t first;
 };
 
-// Packs `count` atlas rows of one layer from row `first` on, as keys; tiles without a slice are 0.
-// The window must have the slices of these rows.
+// Packs `count` atlas rows of one layer as keys, from row `first` on. Tiles without a slice become
+// 0. The window must contain the slices of these rows.
 static void atlas_load_pack_rows(
     const struct atlas *atlas, const struct atlas_window *window, uint32_t layer, uint32_t first,
     uint32_t count, void *to, struct atlas_packing *packing)
@@ -120,27 +120,27 @@ static void atlas_load_pack_rows(
 struct atlas_loading {
     struct gpu *gpu;
     struct atlas *atlas;
-    struct atlas_source source; // read NULL: the volume's samples
+    struct atlas_source source; // its `read` is NULL if the volume has the samples
     struct buffer staging;
-    VkCommandBuffer copies[HALVES]; // that are in flight; NULL: none
-    uint32_t half;                  // which is filled next
+    VkCommandBuffer copies[HALVES]; // per half: its copy in flight; NULL: none
+    uint32_t half;                  // the half to fill next
     struct atlas_window window;
     uint32_t window_end; // slice after the window's last
-    void *room;          // for slices that come from a source
+    void *room;          // memory for slices from a source
     struct atlas_packing packing;
-    uint32_t layer, row; // of the atlas: what is copied next
+    uint32_t layer, row; // of the atlas: the row to copy next
     double ms;           // milliseconds that copying has taken
 };
 
-// Rows of tiles whose slices are read at a time.
+// Number of rows of tiles whose slices are read from a source at a time.
 static uint32_t atlas_load_bands_per_read(const struct atlas *atlas)
 {
     const uint64_t fitting = READ_BYTES / (atlas->cols * atlas_load_slice_bytes(atlas));
     return fitting < 1 ? 1 : fitting < atlas->rows ? (uint32_t)fitting : atlas->rows;
 }
 
-// Reads the slices of atlas row `v` of a layer into the window. *rows is the number of atlas rows
-// that they cover.
+// Provides the slices of atlas row `v` of a layer in the window. *rows: number of atlas rows from
+// `v` on for which the window has the slices.
 static bool atlas_load_read_slices(
     struct atlas_loading *loading, uint32_t layer, uint32_t v, uint32_t *rows,
     struct problem *problem)
@@ -159,7 +159,7 @@ static bool atlas_load_read_slices(
             return false;
         }
     }
-    // As far as the window reaches; rows without a slice count up to the end of the layer.
+    // Count the rows up to the window's end; after the last slice, all rows of the layer.
     const uint32_t height = atlas->rows * atlas->dim[1];
     const uint32_t bands = loading->window_end < behind
                                ? (loading->window_end - first) / atlas->cols
@@ -206,7 +206,7 @@ static bool atlas_load_copy_rows(
     return true;
 }
 
-// Waits until the device has copied the half, if it does.
+// If the device is copying the half, waits until it is done.
 static bool atlas_load_await(struct atlas_loading *loading, uint32_t half, struct problem *problem)
 {
     VkCommandBuffer cmd = loading->copies[half];
@@ -223,7 +223,7 @@ static bool atlas_load_await_all(struct atlas_loading *loading, struct problem *
     return fine;
 }
 
-// Packs the next rows of the atlas, a bounded number, and submits their copy.
+// Packs the next rows of the atlas, at most one half full, and submits their copy.
 static bool atlas_load_copy_next(struct atlas_loading *loading, struct problem *problem)
 {
     const struct atlas *atlas = loading->atlas;
@@ -252,14 +252,14 @@ static bool atlas_load_copy_next(struct atlas_loading *loading, struct problem *
 void atlas_load_end(struct atlas_loading *loading)
 {
     if (loading) {
-        atlas_load_await_all(loading, NULL); // a lost device keeps its buffers
+        atlas_load_await_all(loading, NULL); // the buffers of a lost device are not freed
         buffer_destroy(loading->gpu, &loading->staging);
         free(loading->room);
         free(loading);
     }
 }
 
-// Creates the kernels that are needed and not there yet.
+// Creates the kernels that are needed and do not exist yet.
 static bool atlas_load_make_kernels(struct gpu *gpu, struct atlas *atlas, struct problem *problem)
 {
     const bool image = atlas->storage == ATLAS_STORAGE_IMAGE;
@@ -342,7 +342,7 @@ fail:
     return false;
 }
 
-// After all samples have been loaded.
+// Completes the load after all samples have been copied.
 static bool atlas_load_finish(struct atlas_loading *loading, struct problem *problem)
 {
     struct gpu *gpu = loading->gpu;
@@ -357,7 +357,7 @@ static bool atlas_load_finish(struct atlas_loading *loading, struct problem *pro
     buffer_destroy(gpu, &loading->staging);
     if ((loading->packing.gaps && !atlas->has_gaps) ||
         (loading->packing.extremes && !atlas->has_extremes)) {
-        kernel_destroy(gpu, &atlas->ranges_kernel); // they have the old constants
+        kernel_destroy(gpu, &atlas->ranges_kernel); // the kernels have the old constants
         kernel_destroy(gpu, &atlas->gaps_kernel);
     }
     atlas->has_gaps |= loading->packing.gaps;

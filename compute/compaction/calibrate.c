@@ -1,5 +1,5 @@
-// The runs have a fixed order: by length, then by kind of lanes, density and pattern, then turn by
-// turn, each method once. A calibration is a position in that order, which moves on step by step.
+// The runs have a fixed order: by length, kind of lanes, density, pattern. On each stream, every
+// turn runs each method once. A calibration is a position in this order that moves on step by step.
 #include "compute/compaction/calibrate.h"
 
 #include "compute/compaction/cell_stream.h"
@@ -14,12 +14,12 @@ enum { LONGEST_ROWS_LOG2 = 18 }; // the longest stream of cells, in lanes of 32 
 enum { TURNS = 10 };
 enum {
     DECISIVE_SIZE = 3
-}; // from this length on a method can be too slow; on shorter ones dispatches cost more than lanes
-   // dispatches count for more than lanes
-static const double HOPELESS = 2.5; // too slow: so many times the best time
-static const double FLAT_MS = 1;    // plus so much
+}; // from this length on a method can be too slow; on shorter streams dispatches cost more than
+   // lanes
+static const double HOPELESS = 2.5; // too slow: above HOPELESS * best time + FLAT_MS
+static const double FLAT_MS = 1;    // see HOPELESS
 static const double TOTAL_MS = 60000;
-static const double AROUND_MS = 0.5;       // of a run on the host, at most
+static const double AROUND_MS = 0.5;       // host time that counts per run, at most
 static const double NEW_MS = 50;           // expected time of a step that was never timed
 static const uint64_t BYTES_PER_WORD = 40; // at most, for stream, list, scratch and staging buffer
 
@@ -38,9 +38,9 @@ struct calibration {
     struct grid_point at;
     bool failed[METHODS_MOST][TIMES_LANES]; // the method failed, for lack of memory for example
     bool closed[TIMES_LANES];               // no time is left for longer streams
-    double spent_ms;                        // total, as params.total_ms counts
-    double next_ms[TIMES_LANES]; // expected time of the next length, from the turns of this one
-    float wall_ms[METHODS_MOST][TIMES_LANES]; // of the last run
+    double spent_ms;                        // time so far, counted as for params.total_ms
+    double next_ms[TIMES_LANES]; // expected time of the next length, by the turns on this one
+    float wall_ms[METHODS_MOST][TIMES_LANES]; // host time of the method's last run
     double fill_ms;
 };
 
@@ -161,7 +161,7 @@ static bool calibration_fill(struct calibration *calibration, struct problem *pr
         calibration->gpu, &words->source, 0, calibration->host_words, count * 4ull, problem);
 }
 
-// The best time at the current point of the grid, for this length; 0 if nothing was measured there.
+// The best time of all methods at the current density and pattern, for the length `size`; 0: none.
 static float calibration_best(const struct calibration *calibration, uint32_t size)
 {
     const struct grid_point *at = &calibration->at;
@@ -173,9 +173,9 @@ static float calibration_best(const struct calibration *calibration, uint32_t si
     return best;
 }
 
-// The method's time on the longest shorter stream of this kind; *size is that stream's length. The
-// stream has the same density and pattern, or the first ones if the method was left out there. 0 if
-// there is none.
+// The method's time on the longest measured stream that is shorter than the current one; *size is
+// its length. It has the current density and pattern, or the first ones if the method was not
+// measured with the current ones. 0 if there is none.
 static float calibration_last(const struct calibration *calibration, uint32_t row, uint32_t *size)
 {
     const struct grid_point *at = &calibration->at;
@@ -191,8 +191,8 @@ static float calibration_last(const struct calibration *calibration, uint32_t ro
 }
 
 // Whether the method is measured at the current point: it can run, and it is not too slow. A
-// difference of a millisecond or two may be due to its dispatches, which matter less on longer
-// streams.
+// difference of a millisecond or two may be due to the method's dispatches, which matter less on
+// longer streams.
 static bool calibration_includes(const struct calibration *calibration, uint32_t row)
 {
     const struct method *method = method_at(row);
@@ -204,7 +204,7 @@ static bool calibration_includes(const struct calibration *calibration, uint32_t
     const float(*points)[TIMES_PATTERNS] = calibration->times.ms[row][at->lanes][at->size];
     const double hopeless = HOPELESS * calibration_best(calibration, at->size) + FLAT_MS;
     if (at->turn > 1 && points[at->density][at->pattern] > hopeless) {
-        return false; // two turns are enough; in a single one the machine may have been busy
+        return false; // two turns are enough; one is not: the machine may have been busy
     }
     if (at->size == 0) {
         return at->density + at->pattern == 0 || points[0][0] < 4 * FLAT_MS;
@@ -217,7 +217,7 @@ static bool calibration_includes(const struct calibration *calibration, uint32_t
     if (last <= 0 || (single_ms > 0 && last * (gap ? 1 : 4) > single_ms)) {
         return false;
     }
-    // The time of a method may not depend on the length at all: then it may become the best one.
+    // A method whose time does not depend on the length may become the best one on longer streams.
     return at->size > DECISIVE_SIZE && !gap ? last < HOPELESS * best
                                             : last < HOPELESS * 4 * best + FLAT_MS;
 }
@@ -269,7 +269,7 @@ static bool calibration_time(struct calibration *calibration, bool *counts, stru
     return true;
 }
 
-// At the start of a length: closes it if there is no time for it.
+// At the start of a length: closes this kind of lanes if no time is left for the length.
 static void calibration_close_sizes(struct calibration *calibration)
 {
     const struct grid_point *at = &calibration->at;

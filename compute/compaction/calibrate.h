@@ -1,10 +1,10 @@
 // Measures the times that `auto` selects a method by. It works in short steps: the window takes a
 // step when it is idle, `bench calibrate` runs all steps at once.
 //
-// Each stream of the grid (times.h) is made once. Every method that can run here compacts it
-// several times, in turns, and the least time counts. A method that is several times slower than
-// the best one is not measured on longer streams of this kind. When there is no time left for a
-// length, it is left out for all methods: beyond the longest measured length, times are taken to
+// Each stream of the grid (times.h) is made once. In each of several turns, all methods that can
+// run here compact it once; the least time of a method counts. A method that is several times
+// slower than the best one is not measured on longer streams of this kind. If no time is left for a
+// length, no method is measured on it. Beyond the longest measured length, times are assumed to
 // grow in proportion.
 #pragma once
 
@@ -13,7 +13,7 @@
 struct calibration_params {
     uint32_t sizes; // number of lengths, from the shortest on; 0: all that memory allows
     uint32_t turns; // turns on a short stream, fewer on long ones; 0: 10
-    // Roughly the total time, without that for creating kernels, on an idle machine; 0: 60 s.
+    // Approximate total time on an idle machine, without the creation of kernels; 0: 60 s.
     double total_ms;
     double single_ms; // runs that would take longer are left out; 0: no limit
 };
@@ -39,7 +39,7 @@ double calibration_share(const struct calibration *calibration);
 // The times measured so far; complete when the calibration is done.
 const struct times *calibration_times(const struct calibration *calibration);
 
-// Fills a stream of words of which about this share is kept. `run` consecutive words are kept or
-// dropped together; 1: each word at random.
+// Fills a stream of words of which about the share `density` is kept. `run` consecutive words are
+// kept or dropped together; 1: each word at random.
 void calibration_words(
     uint32_t *words, uint32_t count, double density, uint32_t run, uint32_t seed);

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 
 enum { ACROSS = 8, DOWN = 8, LAYER = ACROSS * DOWN }; // bricks along x and y
-enum { SPARSE = 4 };                                  // bricks of the grid per active one
+enum { SPARSE = 4 };                                  // bricks of the grid per active brick
 
 // The slots of `control`.
 enum { SLOT_BRICKS, SLOT_CELLS, SLOT_ARGUMENTS, SLOT_LANES, SLOT_FOURS, SLOT_SHARED, SLOTS };
@@ -78,8 +78,8 @@ uint32_t cell_stream_hash(uint32_t i)
     return i ^ i >> 16;
 }
 
-// 32 bits, each set with this probability. The binary digits of the probability are used one by
-// one, from the last.
+// 32 bits, each set with the probability `chance`. The loop uses the binary digits of `chance`, the
+// last one first.
 static uint32_t cell_stream_random_bits(double chance, uint32_t seed)
 {
     const uint32_t digits = (uint32_t)(chance * 65536);
@@ -102,7 +102,7 @@ bool cell_stream_fill(
         free(bits);
         return problem_set(problem, PROBLEM_HOST_MEMORY, "out of memory for a stream to time");
     }
-    // A cell is inactive if its 8 corners are alike, or the 4 rows that it lies between.
+    // A cell is inactive if its 8 corners are equal; in runs, if the 4 rows around it are equal.
     const double chance = 1 - pow(1 - density, in_runs ? 0.25 : 0.125);
     for (uint32_t i = 0; i < bricks; i++) {
         ids[i] = i * SPARSE + cell_stream_hash(i) % SPARSE;

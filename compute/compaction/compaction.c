@@ -21,7 +21,7 @@ static struct kernel *compaction_kernel_slot(
     return &compaction->kernels[slot];
 }
 
-// The row whose slot holds a state. Rows with the same functions share one.
+// The row under whose number a state is stored. Rows with the same functions share a state.
 static uint32_t compaction_state_row(const struct method_state *state)
 {
     uint32_t row = 0;
@@ -44,7 +44,7 @@ void *compaction_state(const struct compaction *compaction, const struct method 
 
 static uint32_t compaction_kernel_slots(void)
 {
-    return method_count() * STREAMS * METHOD_PASSES * EACHES * 2 + 1; // and `arrange`
+    return method_count() * STREAMS * METHOD_PASSES * EACHES * 2 + 1; // the last one is `arrange`
 }
 
 void compaction_constants(const struct gpu *gpu, uint32_t constants[CONSTANTS])
@@ -60,7 +60,7 @@ void compaction_constants(const struct gpu *gpu, uint32_t constants[CONSTANTS])
     constants[CONSTANT_GROUP_APPENDS] = traits->group_appends;
 }
 
-// Lanes of a stream per lane of a kernel: few if there would be too few workgroups.
+// Lanes of a stream per lane of a kernel. Fewer, if there would be too few workgroups.
 static uint32_t compaction_each(const struct gpu *gpu, uint32_t lanes)
 {
     uint32_t each = gpu->traits->most_each;
@@ -248,7 +248,7 @@ static bool compaction_make_kernels(
     return true;
 }
 
-// The shared scratch buffers of this size.
+// The shared scratch buffers.
 enum { SCRATCH_MASKS, SCRATCH_BLOCKS, SCRATCH_LEVELS, SCRATCHES };
 
 static struct buffer_params
@@ -330,7 +330,7 @@ bool compaction_prepare_each(
     }
     for (int stream = 0; stream < STREAMS; stream++) {
         if (size[stream].lanes) {
-            // Lists may be shorter by any factor than the longest one.
+            // A counted list may be shorter by any factor than the prepared size.
             compaction->each[stream] = compaction->constants[CONSTANT_COUNTED]
                                            ? 1
                                            : compaction_each(compaction->gpu, size[stream].lanes);
@@ -371,7 +371,7 @@ fail:
     return false;
 }
 
-// Scratch and prepared state of one method for these streams.
+// Bytes of scratch and prepared state of one method for these streams.
 static uint64_t compaction_method_bytes(
     const struct gpu *gpu, const struct method *method, const struct compaction_size size[STREAMS])
 {
@@ -394,7 +394,7 @@ static uint64_t compaction_method_bytes(
     return bytes;
 }
 
-// Whether `row` may run when `method` was asked for; NULL: any. `auto` selects none that removes.
+// Whether `row` may run if `method` was asked for (NULL: any). `auto` selects none that removes.
 static bool compaction_may_run(const struct method *method, const struct method *row)
 {
     return method && !method->selects ? row == method
@@ -478,7 +478,7 @@ void compaction_stamp(struct run *run, const struct compaction_run *what, const 
     }
 }
 
-// What a kernel gets: the method's push struct, or that of the stream's work.
+// The push constants of a kernel that does a stream's work: the common part, then the stream's.
 struct compaction_pushed {
     struct compact_push stream;
     char own[128 - sizeof(struct compact_push)];
@@ -497,7 +497,7 @@ static const void *compaction_own(
     return out;
 }
 
-// Dispatches a pass over lanes, in groups of `each`, or by the run's arguments at `offset`.
+// Dispatches a pass: `each` lanes of the stream per workgroup, or the run's arguments at `offset`.
 static void compaction_dispatch(
     const struct compaction *compaction, struct run *run, const struct compaction_run *what,
     uint32_t pass, const void *push, uint32_t each, uint64_t offset)
@@ -582,7 +582,7 @@ void compaction_record(
     struct compaction_run what = *asked;
     what.table = table;
     if (what.stream != STREAM_CELLS) {
-        what.shared_arguments_offset = what.lane_arguments_offset; // a lane has one of the stream
+        what.shared_arguments_offset = what.lane_arguments_offset; // one stream lane per lane
     }
 
     const uint64_t size = sizeof(struct compaction_events), at = what.stream * BUFFER_SLOT;

@@ -1,4 +1,4 @@
-// Stream compaction: makes the list of the kept elements of a stream by a predicate.
+// Stream compaction: makes a list of the elements of a stream that a predicate keeps.
 //
 // A method (method.h) knows nothing of volumes. shaders/lib/stream.glsl says what the elements of
 // each stream are and which are kept; every kernel is built once per stream with it.
@@ -20,9 +20,9 @@ struct compaction_params {
     uint32_t subgroup_size;    // a size that the device offers; 0: the device decides
 };
 
-// A compaction is counted if constants[CONSTANT_COUNTED] is 1: then only the device knows how many
-// words its stream of words has. No method that removes can compact these, since it begins with a
-// list whose length the host knows.
+// A compaction is counted if constants[CONSTANT_COUNTED] is 1: only the device knows how many words
+// its stream has. Methods that remove cannot compact such a stream, because the host must know the
+// length of the list that they begin with.
 
 // Kernels of the methods used so far, and the scratch buffers that they share.
 struct compaction {
@@ -30,15 +30,14 @@ struct compaction {
     uint32_t constants[CONSTANTS];
     uint32_t block, subgroup_size;
     struct kernel *kernels; // [method][stream][pass][each][in place], created at first use
-    struct kernel *arrange; // behind them
+    struct kernel *arrange; // the last one of `kernels`
     struct compaction_size size[STREAMS];
-    uint32_t
-        each[STREAMS]; // lanes of the stream per lane of a kernel, by its size; 0: not prepared
+    uint32_t each[STREAMS]; // lanes of the stream per lane of a kernel; 0: not prepared
     struct buffer masks, blocks, levels;
     struct buffer arguments;       // dispatch arguments of a method's own passes
     struct buffer events;          // one struct compaction_events per stream, a slot each
     struct buffer events_readback; // a copy for the host
-    void *states[METHODS_MOST];    // at the number of the first row that has the state
+    void *states[METHODS_MOST];    // by row; a shared state is at the first of its rows
 };
 
 // PROBLEM_DEVICE_MEMORY when device memory is short, PROBLEM_UNSUPPORTED for a subgroup size that
@@ -46,9 +45,9 @@ struct compaction {
 bool compaction_create(
     struct gpu *gpu, const struct compaction_params *params, struct compaction *out,
     struct problem *problem);
-// Whether kernels with workgroups of GROUP lanes may request this size. Size 0, the device's own
-// choice, is always allowed. PROBLEM_UNSUPPORTED, which names the sizes that the device offers, if
-// not.
+// Whether kernels with workgroups of GROUP lanes may request this subgroup size. Size 0, the
+// device's own choice, is always allowed. Otherwise PROBLEM_UNSUPPORTED, which names the sizes that
+// the device offers.
 bool compaction_offers(const struct gpu *gpu, uint32_t size, struct problem *problem);
 
 void compaction_destroy(struct compaction *compaction);
@@ -60,7 +59,7 @@ bool compaction_prepare(
     struct compaction *compaction, const struct method *method,
     const struct compaction_size size[STREAMS], struct problem *problem);
 
-// The same with one method per stream. None of them may be one that selects.
+// compaction_prepare with one method per stream. No method may be one that selects (`auto`).
 bool compaction_prepare_each(
     struct compaction *compaction, const struct method *const methods[STREAMS],
     const struct compaction_size size[STREAMS], struct problem *problem);
@@ -73,24 +72,23 @@ bool compaction_has_kernels(
 struct compaction_run {
     const struct method *method;
     enum stream stream;
-    // What the kernels access: LIST and COUNTER (a list_counter with count 0 and its capacity), and
-    // the source. Bricks: RANGES. Cells: BRICKS, BRICKS_COUNTER, ROW_MASKS, VALID_MASKS. Words:
-    // WORDS, the list itself in place; if they are counted, WORDS_COUNTER, too. Streams that do
-    // work have what shaders/lib/working.glsl says; their words are counted. Bricks, and a method
-    // that writes them: HALO_ARGUMENTS, 0, 1, 1 at first; cells CELLS_ARGUMENTS. Words, and a
-    // method that removes: REMOVALS, the positions to remove, each once, and REMOVALS_COUNTER;
-    // without them, all words that are not kept are removed. Scratch is added.
+    // The bindings that the kernels access. Always LIST and COUNTER (a list_counter with count 0
+    // and its capacity). Bricks: RANGES. Cells: BRICKS, BRICKS_COUNTER, ROW_MASKS, VALID_MASKS.
+    // Words: WORDS (in place: the list), and WORDS_COUNTER if they are counted. Streams that do
+    // work: see shaders/lib/working.glsl; their words are counted. Methods that write arguments:
+    // HALO_ARGUMENTS for bricks, CELLS_ARGUMENTS for cells; at first 0, 1, 1. Methods that remove
+    // words: REMOVALS, the positions to remove, each once, and REMOVALS_COUNTER; without them, all
+    // words that are not kept are removed. compaction_record adds the scratch.
     const struct binding *table;
-    uint32_t capacity; // of the list
+    uint32_t capacity; // capacity of the list
     uint32_t key;
-    const void *own; // of a stream that does work: its struct (shaders/lib/stream.glsl)
-    // Dispatch arguments of PASS_LANES; NULL: all lanes of the size. Counted words need them.
+    const void *own; // own struct of a stream that does work (shaders/lib/stream.glsl)
+    // Dispatch arguments of PASS_LANES; NULL: all prepared lanes. Counted words need them.
     const struct buffer *lane_arguments;
     uint64_t lane_arguments_offset;
-    // Those of PASS_ITEMS in the cell stream, and those for a lane per four rows, in the same
-    // buffer.
+    // In the same buffer, for cells: arguments of PASS_ITEMS, and for one lane per four rows.
     uint64_t shared_arguments_offset, four_arguments_offset;
-    // For tests: every so many-th workgroup publishes nothing; 0: all publish.
+    // For tests: every `drop`-th workgroup publishes nothing; 0: all publish.
     uint32_t drop;
     bool every;  // brick stream: keeps all bricks
     bool stages; // ends a stage of the run's timer after every pass
@@ -100,24 +98,25 @@ struct compaction_run {
 // method must have been prepared.
 //
 // A method that removes starts from the list as its last run left it, under three conditions: that
-// run was the stream's last one, the list is the same buffer, and compaction_finished has
-// confirmed that it is complete. Otherwise it makes the list anew, with the same result. If the
-// elements that join the list exceed the capacity, the count says how many elements the list would
-// need, and nothing is removed. A list of words is its own source and has room for all of them:
-// `capacity` is ignored.
+// run was the stream's last one, the list is the same buffer, and compaction_finished has confirmed
+// that it is complete. Otherwise it makes the list anew, with the same result. If the elements that
+// join the list exceed the capacity, the count says how many elements the list would need, and
+// nothing is removed. A list of words is its own source and can hold all words, so `capacity` is
+// ignored.
 void compaction_record(
     const struct compaction *compaction, struct run *run, const struct compaction_run *what);
 
-// Device memory of a compaction that is prepared for one method and these streams, with blocks of
-// the default size. `auto`: for any method that it may select. NULL: for any method.
+// Bytes of device memory of a compaction that is prepared for `method` and these streams, with
+// blocks of the default size. `auto`: enough for each method that it may select. NULL: for each
+// method.
 uint64_t compaction_bytes(
     const struct gpu *gpu, const struct method *method, const struct compaction_size size[STREAMS]);
 
-// The streams change from now on: methods may not reuse their lists.
+// Call when the streams have changed: methods may not reuse their lists.
 void compaction_forget(const struct compaction *compaction);
 
-// The recorded passes have run. `whole` is false if some list was too short: methods may not reuse
-// the lists then.
+// Call when the recorded passes have run. `whole` is false if some list was too short: then methods
+// may not reuse the lists.
 void compaction_finished(const struct compaction *compaction, bool whole);
 
 // The events of the last run of a stream, by a method that has events. The run must have finished.
@@ -129,7 +128,7 @@ compaction_read_events(const struct compaction *compaction, enum stream stream);
 // The state that the functions of method->state keep.
 void *compaction_state(const struct compaction *compaction, const struct method *method);
 
-// The push struct of a kernel without parameters of its own; the first member of all others.
+// The push struct of kernels without own parameters. It is the first member of all other ones.
 struct compact_push
 compaction_push(const struct compaction *compaction, const struct compaction_run *what);
 
@@ -148,8 +147,8 @@ void compaction_record_passes(
     const struct compaction *compaction, struct run *run, const struct compaction_run *what,
     const void *push);
 
-// Writes compaction->arguments: for the length of the stream's source, a list of bricks or of
-// words, times `lanes` divided by `each` lanes.
+// Writes dispatch arguments to compaction->arguments, for `lanes` / `each` lanes per element of the
+// stream's source, which is a list of bricks or of words.
 void compaction_arrange(
     const struct compaction *compaction, struct run *run, const struct compaction_run *what,
     uint32_t lanes, uint32_t each);

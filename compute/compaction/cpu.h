@@ -12,16 +12,16 @@
 // timed.
 struct cpu_run {
     const uint32_t *in;
-    // Room for `count` words. Methods that work in place do so here: on the words themselves if
-    // `in` is `out`, otherwise on a copy, which is not timed.
+    // Memory for `count` words. Methods that work in place work here. If `in` is not `out`, they
+    // first copy the words; the copy is not timed.
     uint32_t *out;
     uint32_t count;
     // Indices into `in` of the words to drop, each once, in any order. If there are none, the
     // words' top bits decide. A method that needs a removal list uses only the list, and overwrites
-    // it; no word that it does not name may have its top bit set.
+    // it; then no other word may have its top bit set.
     uint32_t *removals;
     uint32_t removal_count;
-    uint8_t *scratch;      // count bytes, with any contents
+    uint8_t *scratch;      // `count` bytes, with any contents
     uint32_t threads;      // at most CPU_THREADS; 0: as many as the machine has
-    double ms[CPU_PHASES]; // out: times of the phases of figure 7 in the Redzone paper
+    double ms[CPU_PHASES]; // output: times of the phases of figure 7 in the Redzone paper
 };

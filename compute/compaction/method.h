@@ -11,33 +11,33 @@
 
 enum method_order {
     ORDER_NONE,          // any order, which may differ from run to run
-    ORDER_WITHIN_BLOCKS, // stream order inside a block, of a workgroup or less; blocks in any order
+    ORDER_WITHIN_BLOCKS, // stream order in a block (a workgroup or less); blocks in any order
     ORDER_FIXED,         // not the stream's order, but always the same
     ORDER_STREAM,        // the stream's own order: stable
 };
 
-// Those from STREAM_PIXELS on do work in the kernel that compacts them (shaders/lib/working.glsl).
+// In streams from STREAM_PIXELS on, the predicate also does work (shaders/lib/working.glsl).
 enum stream {
     STREAM_BRICKS,
     STREAM_CELLS,
     STREAM_WORDS,
     STREAM_PIXELS,
     STREAM_MARCH,       // through an atlas in a buffer
-    STREAM_MARCH_IMAGE, // and in an image
+    STREAM_MARCH_IMAGE, // through an atlas in an image
     STREAM_TRAVERSE,
     STREAM_INTERSECT,
     STREAM_INTERSECT_IMAGE,
     STREAMS
 };
 
-// The streams of all methods. Those after them are of `once` methods only, which keep nothing from
-// run to run and have no events.
+// Number of streams that all methods compact. Only `once` methods compact the later ones; these
+// methods keep nothing from run to run and have no events.
 #define STREAMS_OF_ALL (STREAM_WORDS + 1)
 
 // How many lanes or workgroups a pass is dispatched for.
 enum pass_shape {
     PASS_LANES,     // one lane per lane of the stream
-    PASS_ITEMS,     // one lane per EACH lanes of the stream; of cells, all share SHARED_FOURS rows
+    PASS_ITEMS,     // one lane per EACH stream lanes; cells: 4 * SHARED_FOURS rows per workgroup
     PASS_ONE_GROUP, // one workgroup
     PASS_RANGES,    // up to RANGES workgroups, each with a contiguous range of the stream
 };
@@ -45,8 +45,8 @@ enum pass_shape {
 // A HistoPyramid: see shaders/lib/pyramid.glsl.
 enum pyramid {
     PYRAMID_NONE,
-    PYRAMID_COUNTS, // four siblings hold their counts
-    PYRAMID_SUMS,   // they hold the sums of the counts up to each
+    PYRAMID_COUNTS, // each of four siblings holds its count
+    PYRAMID_SUMS,   // each of them holds the sum of the counts up to it
 };
 
 #define METHOD_PASSES 8
@@ -68,7 +68,7 @@ struct method_pass {
         [STREAM_WORDS] = &shader_##name##_words,                                                   \
     }
 
-// The same for a pass that evaluates the predicate, by a method that does so once.
+// The shaders of the pass of a `once` method that evaluates the predicate: for all streams.
 #define ONCE_SHADERS(name)                                                                         \
     {                                                                                              \
         [STREAM_BRICKS] = &shader_##name##_bricks, [STREAM_CELLS] = &shader_##name##_cells,        \
@@ -80,14 +80,13 @@ struct method_pass {
         [STREAM_INTERSECT_IMAGE] = &shader_##name##_intersect_image,                               \
     }
 
-// The largest size of a stream, which scratch is allocated for.
+// The largest size of a stream. Scratch is allocated for this size.
 struct compaction_size {
     uint32_t lanes;    // lanes at most; 0: the stream is not used
     uint32_t capacity; // of its list, in elements; methods that remove need it
-    // Block methods: compact the blocks separately and concatenate them, as the papers do, to
-    // measure that.
+    // Block methods: compact blocks separately and concatenate them as the papers do, for timings.
     bool concatenate;
-    bool in_place; // of words: the list is its own source
+    bool in_place; // words only: the list is its own source
 };
 
 // Size of each scratch buffer, in words.
@@ -98,12 +97,12 @@ struct compaction_scratch {
 // The least work of a run. `auto` compares methods by it before anything has been measured.
 struct method_cost {
     double reads;      // how many times the stream is read
-    double lane, kept; // further bytes per lane, and per kept element
+    double lane, kept; // other bytes per lane, and per kept element
     double dispatches;
 };
 
-// What some methods keep from run to run, beside the shared scratch. Rows that point at the same
-// functions share one state. All functions are required.
+// State that some methods keep from run to run, in addition to the shared scratch. Rows with the
+// same functions share one state. All functions are required.
 struct method_state {
     // Called when a compaction is created. NULL with PROBLEM_HOST_MEMORY.
     void *(*create)(struct gpu *gpu, struct problem *problem);
@@ -114,10 +113,10 @@ struct method_state {
     bool (*prepare)(
         void *state, enum stream stream, const struct compaction_size size[STREAMS],
         struct problem *problem);
-    // Another method writes the stream's list, or the stream has changed.
+    // Called when another method writes the stream's list, or when the stream has changed.
     void (*forget)(void *state, enum stream stream);
-    // The recorded passes have run. `whole` is false if some list was too short: results of that
-    // run may not be reused.
+    // Called when the recorded passes have run. `whole` is false if some list was too short:
+    // results of that run may not be reused.
     void (*finished)(void *state, bool whole);
     // Device memory that `create` allocates, and that `prepare` allocates for all these streams.
     uint64_t (*created_bytes)(const struct gpu *gpu);
@@ -134,8 +133,8 @@ struct method {
     bool in_place; // the list of a word stream may be its own source
     // A workgroup may wait for another one, for a few turns; then it does the other's work itself.
     bool waits;
-    // Evaluates the predicate once per lane, in its first pass, by keep_if. So it compacts streams
-    // that do work, in the kernel that does it.
+    // Evaluates the predicate once per lane, in its first pass, by keep_if. So it can compact
+    // streams that do work: keep_if does the work.
     bool once;
     bool has_events; // fills in struct compaction_events
     bool removes;    // removes elements from a kept list: needs a removal list
@@ -146,8 +145,8 @@ struct method {
     // The method runs on the CPU and never on the device: it compacts words in host memory (cpu.h)
     // and returns how many it kept. NULL: it runs on the device, by the passes below.
     uint32_t (*cpu)(struct cpu_run *run);
-    // The most lanes of a stream, if loops would get too long or counters too large beyond; 0: no
-    // limit. For a method that removes: the most elements of the list.
+    // The most lanes of a stream; with more, loops get too long or counters too large. 0: no limit.
+    // For a method that removes: the most elements of the list.
     uint64_t largest;
     // Bytes of shared memory of a workgroup, if they are many. A device may have as few as 16 KiB,
     // and a driver may use some of it.
@@ -164,10 +163,10 @@ struct method {
     // Sets specialization constants of the method's own kernels.
     void (*constants)(
         const struct compaction *compaction, enum stream stream, uint32_t constants[CONSTANTS]);
-    // Scratch for a stream of this size, in blocks of so many elements. NULL: none.
+    // Scratch for a stream of this size, with blocks of `block` elements. NULL: no scratch.
     struct compaction_scratch (*scratch)(
         const struct compaction_size *size, enum stream stream, uint32_t block);
-    // Records a run. NULL: the passes in turn, each with a struct compact_push.
+    // Records a run. NULL: the passes are recorded in turn, each with a struct compact_push.
     void (*record)(
         const struct compaction *compaction, struct run *run, const struct compaction_run *what);
     const struct method_state *state;
@@ -185,10 +184,10 @@ const struct method *method_next(const struct method *method);
 
 const struct method *method_find(const char *name); // NULL when unknown
 
-// NULL if the method can run on the device; otherwise the reason. Methods of the CPU cannot.
+// NULL if the method can run on the device; otherwise the reason. CPU methods cannot.
 const char *method_unavailable(const struct method *method, const struct gpu *gpu);
-// The same for a stream of so many lanes, which may be too long for a method. For a method that
-// removes: for a list of so many elements.
+// Like method_unavailable, but also gives a reason if a stream of so many lanes is too long. For a
+// method that removes, `lanes` is the number of elements of its list.
 const char *method_refuses(const struct method *method, const struct gpu *gpu, uint64_t lanes);
 
 static inline bool method_stable(const struct method *method)

@@ -1,10 +1,10 @@
 // Moreira et al. name as future work a meta-algorithm that selects the fastest of their methods by
 // the data. Here the data are those of the last step: between two frames a stream changes little.
 //
-// A step's measured time differs from the prediction for two reasons, which are taken to weigh the
-// same: the method and the stream. The part of the stream is estimated from all methods that ran on
-// it: a method that has not run is expected to differ by n/(n+1) of what the n methods that ran
-// have in common. The correction of a method that does not run fades towards that, too.
+// A step's measured time differs from the prediction for two reasons: the method and the stream.
+// Both are assumed to weigh the same. The stream's part is estimated from the n methods that ran on
+// it: a method that has not run is expected to differ by n/(n+1) of their mean difference. The
+// correction of a method that does not run fades towards that value.
 //
 // Only a method that runs can be corrected. So a method that is predicted to be close to the best
 // is tried for a few steps, once the current one has been tried. Such a step takes twice as long at
@@ -64,8 +64,8 @@ static double selector_predict(
     return ms > 0 ? ms : times_guess(gpu, method, stream);
 }
 
-// The ratio that the methods which ran at this density have in common, as far as other methods are
-// expected to share it.
+// The ratio of measured to predicted time that is expected of a method that has not run at this
+// density (see the top of this file).
 static double selector_common_ratio(const struct selector *selector, uint32_t density)
 {
     double sum = 0;
@@ -127,8 +127,8 @@ static bool selector_is_tried(
     return selector->history[method_row(candidate->method)][density].tries >= SELECTOR_TRIES;
 }
 
-// The method as a candidate. Its `method` is NULL if it cannot be selected; *why is the reason
-// then.
+// The method as a candidate. Its `method` is NULL if it cannot be selected; then *why is the
+// reason.
 static struct selector_candidate selector_candidate(
     const struct selector *selector, const struct gpu *gpu, const struct method *method,
     const struct selector_stream *stream, const char **why)

@@ -20,8 +20,8 @@ struct selector_stream {
     enum method_order order;      // the weakest order that is allowed
     bool in_place;                // the list is its own source
     bool removals;                // there is a kept list, and a list of elements to remove from it
-    // For each row: whether its kernels exist. Only these are tried, but all can be selected:
-    // creating kernels takes as long as hundreds of steps.
+    // For each row: whether its kernels exist. Only methods that have kernels are tried, but all
+    // can be selected: creating kernels takes as long as hundreds of steps.
     bool ready[METHODS_MOST];
 };
 
@@ -37,12 +37,12 @@ struct selection {
 struct selector {
     const struct times *times;   // not owned; NULL: nothing was measured
     const struct method *method; // selected for the last step
-    double lanes;                // of the stream for which a method was last selected afresh
+    double lanes;                // lanes of the stream when a method was last selected afresh
     uint32_t better_steps;       // consecutive steps in which another method promised enough gain
-    // It has run once; its first run is slow, because its kernels are new.
+    // For each row: the method has run. A first run is slow, because the kernels are new.
     bool has_run[METHODS_MOST];
-    // Per method and density: the ratio of measured to predicted time, the steps that it comes
-    // from, and those of them that ran on streams about as long as this one.
+    // Per method and density: the ratio of measured to predicted time; the number of steps that it
+    // comes from; and `tries`, how many of them ran on streams about as long as the current one.
     struct {
         float ratio;
         uint32_t steps, tries;
@@ -50,10 +50,10 @@ struct selector {
 };
 
 #define SELECTOR_GAIN       0.15 // share of the time that a change must save
-#define SELECTOR_GAIN_TRIED 0.07 // the same when both methods have been tried
-#define SELECTOR_STEPS      3    // in so many consecutive steps
+#define SELECTOR_GAIN_TRIED 0.07 // the share if both methods have been tried
+#define SELECTOR_STEPS      3    // consecutive steps that must promise this
 #define SELECTOR_TRIES      3    // steps after which a method counts as tried
-#define SELECTOR_TRY        1.0  // a method is tried if it takes at most so much longer
+#define SELECTOR_TRY        1.0  // try a method if it takes at most this share longer than the best
 
 // Selects the method for the next step. Cheap; does not use the device.
 void selector_select(

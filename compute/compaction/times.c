@@ -55,7 +55,7 @@ static double times_along_densities(
     return low > 0 && high > 0 ? low + share * (high - low) : low + high;
 }
 
-// How far the kept elements lie in runs. 0: at random; 1: in runs of TIMES_RUN or longer. At
+// The pattern of the kept elements, from 0 (at random) to 1 (in runs of TIMES_RUN or longer). At
 // random, a run of kept elements has a mean length of 1 / (1 - density).
 static double times_clumped(const struct times_stream *stream)
 {
@@ -85,7 +85,7 @@ times_guess(const struct gpu *gpu, const struct method *method, const struct tim
         [STREAM_CELLS] = 36,
         [STREAM_WORDS] = 4,
     };
-    // Orders of magnitude: only the order of the methods matters.
+    // Rough values are enough: only the ranking of the methods matters.
     const double bytes_per_ms = gpu->software ? 4e6 : 2e8, dispatch_ms = 0.005;
     const struct method_cost *cost = &method->cost;
     const double kept = stream->density * stream->lanes * (stream->stream == STREAM_CELLS ? 32 : 1);

@@ -1,5 +1,5 @@
-// Times of the methods on this device: milliseconds at the points of a grid, and interpolated
-// between.
+// Times of the methods on this device: milliseconds at the points of a grid, interpolated between
+// the points.
 //
 // The axes of the grid are the stream's length, the share that is kept, and the pattern: at random
 // or in runs. There are two kinds of lanes: those with one element (words and bricks) and those
@@ -13,7 +13,7 @@
 #define TIMES_DENSITIES  5
 #define TIMES_PATTERNS   2  // at random, in runs
 #define TIMES_RUN        64 // elements that are kept or dropped together in runs
-#define TIMES_LEAST_LOG2 10 // log2 of the shortest length; each further one is 4 times longer
+#define TIMES_LEAST_LOG2 10 // log2 of the shortest length; each next one is 4 times as long
 
 extern const double times_densities[TIMES_DENSITIES]; // shares of 1, ascending
 

@@ -1,10 +1,10 @@
 // A stream of plain words to compact, without a volume: for bench and tests.
 //
 // A word is kept unless its top bit (WORD_INVALID) is set. Methods that remove work in the list,
-// which has room for all words: the source is copied there first. Afterwards the list beyond the
-// kept words holds garbage. These methods remove all words that are not kept. If positions are
-// given, they remove the words at these positions instead, whatever the words are; no word that
-// stays may be TOMBSTONE (shaders/shared/redzone.h).
+// which can hold all words: the source is copied to it first. After a run, the list holds garbage
+// after the kept words. These methods remove all words that are not kept. If positions are given,
+// they remove the words at these positions instead, whatever the words are; no word that stays may
+// be TOMBSTONE (shaders/shared/redzone.h).
 #pragma once
 
 #include "compute/compaction/selector.h"
@@ -13,32 +13,32 @@
 struct words_params {
     uint32_t count;            // words of the stream
     uint32_t capacity;         // capacity of the list; 0: count. Nothing is written beyond it
-    uint32_t block;            // as in struct compaction_params
-    uint32_t subgroup_size;    // the same
-    bool counted;              // as in compaction.h: kernels learn the number from a counter
+    uint32_t block;            // see struct compaction_params
+    uint32_t subgroup_size;    // see struct compaction_params
+    bool counted;              // see compaction.h: kernels read `count` from a counter
     const struct times *times; // times for `auto`; must outlive the words. NULL: none
 };
 
 struct words {
     struct gpu *gpu;
-    uint32_t count, capacity; // of the next run; at most what they were at first
+    uint32_t count, capacity; // of the next run; at most the values at creation
     bool counted;
     struct compaction compaction;
     struct stopwatch timer;
     struct selector selector; // of `auto`
-    // Of the last words_prepare; if the method is not `auto`, only its member `method` is set.
+    // The selection of the last words_prepare. If the method is not `auto`, only `method` is set.
     struct selection selection;
-    double density;        // of the last run
+    double density;        // share that the last run kept
     bool has_density;      // there was a last run
     double run;            // mean length of runs of kept words, set by the caller; 0: unknown
     struct buffer source;  // count words, and a margin that nothing touches
     struct buffer list;    // max(count, capacity) words, and a margin
     struct buffer counter; // struct list_counter
     struct buffer counter_readback; // a copy for the host
-    struct buffer removals_counter; // struct list_counter of given removals
-    struct buffer source_counter;   // struct list_counter of words that are counted
-    struct buffer source_arguments; // their dispatch arguments
-    uint32_t most;                  // `count` at first
+    struct buffer removals_counter; // struct list_counter for given removals
+    struct buffer source_counter;   // struct list_counter for counted words
+    struct buffer source_arguments; // dispatch arguments for counted words
+    uint32_t most;                  // `count` at creation
 };
 
 #define WORDS_MARGIN 64 // words past the end of source and list, for tests to watch
@@ -51,7 +51,7 @@ void words_destroy(struct words *words);
 
 struct words_step {
     const struct method *method;
-    bool in_place;                 // the list is its own source: the words are copied there first
+    bool in_place;                 // the list is its own source: the words are copied to it first
     bool concatenate;              // block methods: as in struct compaction_size
     const struct buffer *removals; // for methods that remove: positions, each once; may be NULL
     uint32_t removal_count;

@@ -8,7 +8,7 @@
 #include <string.h>
 
 // The most elements of each list that an atlas's own slices, rows and cells can have. Edges that
-// start in the last own slice or row and leave it exist if the volume continues there.
+// leave the last own slice or row count if the volume continues there.
 static uint64_t capacity_most(const struct atlas *atlas, uint32_t list)
 {
     const uint64_t x = atlas->dim[0];
@@ -50,8 +50,8 @@ static uint64_t room_takes(const struct gpu *gpu, uint32_t list)
     return most;
 }
 
-// The spare capacity ends at the limits of the device. The need does not: if it exceeds a limit,
-// creating the buffer fails, and the problem names the limit.
+// The spare capacity ends at the limits of the device. The needed capacity does not: if it exceeds
+// a limit, creating the buffer fails, and the problem names the limit.
 uint64_t extraction_spare(
     const struct gpu *gpu, const struct atlas *atlas, uint32_t list, uint64_t needed,
     uint64_t wanted)

@@ -226,8 +226,8 @@ bool extraction_prepare(
     return true;
 fail:
     buffers_destroy(gpu, made, GROWN_BUFFERS);
-    // The wanted capacities cannot be allocated. Want the existing ones, or a first guess, until a
-    // step needs more again.
+    // The wanted capacities cannot be allocated. Go back to the existing capacities, or to a first
+    // guess, until a step needs more again.
     extraction_guess(gpu, extraction->atlas, extraction->wanted);
     for (int i = 0; i < LISTS; i++) {
         const uint64_t held = extraction_capacity(extraction, target, i);
@@ -236,7 +236,7 @@ fail:
     return false;
 }
 
-// A complete step: the next one may reuse its results.
+// Notes that a step was complete: the next one may reuse its results.
 static void
 extraction_note_made(struct extraction *extraction, const struct extraction_result *result)
 {
@@ -289,8 +289,8 @@ bool extraction_collect(
         extraction_note_made(extraction, out);
         return true;
     }
-    // If bricks were omitted, later passes have counted only a part; this is how much larger the
-    // whole may be.
+    // If bricks were omitted, later passes counted too few elements. The complete counts may be
+    // larger by this factor.
     const double share =
         counts[LIST_BRICKS].count > extraction->wanted[LIST_BRICKS]
             ? (double)counts[LIST_BRICKS].count / (double)extraction->wanted[LIST_BRICKS]

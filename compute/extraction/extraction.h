@@ -23,7 +23,7 @@ struct surface {
 };
 
 void surface_destroy(struct gpu *gpu, struct surface *surface);
-uint64_t surface_bytes(const struct surface *surface); // device memory that it holds
+uint64_t surface_bytes(const struct surface *surface); // bytes of device memory that it holds
 
 // What a step measures on the device. Each time costs a flush where the device is a CPU.
 enum step_times {
@@ -35,20 +35,20 @@ enum step_times {
 struct extraction_step {
     double iso;
     const struct method *method;
-    struct surface *target;   // is made or overwritten
-    struct surface *previous; // may be NULL. Its draw[1] becomes its own mesh when `target` is not
-                              // whole, and nothing when it is: drawing target->draw[0] and
-                              // previous->draw[1] shows a whole surface in either case
+    struct surface *target;   // created or overwritten
+    struct surface *previous; // may be NULL. If `target` is not whole, draw[1] of `previous` draws
+                              // the mesh of `previous`; otherwise nothing. So drawing
+                              // target->draw[0] and previous->draw[1] always shows a whole surface
     bool draws;               // the surface will be drawn: sets target->draw
-    bool anew;                // everything, even where only vertices would move
-    bool every_brick;         // visit all, also those that the isovalue misses
+    bool anew;                // makes everything, even if it would be enough to move vertices
+    bool every_brick;         // visits all bricks, also those that the isovalue misses
     enum step_times times;
 };
 
-// Whether this step only moves vertices. Between two values that samples can have, the same cells
-// are active and triangles join the same vertices. So it does if the surface is the one that was
-// made last, by the same method on the same bricks, for another isovalue between the same values. A
-// step to the same isovalue makes everything again.
+// Whether this step only moves vertices. For all isovalues between two neighbouring sample values,
+// the same cells are active, and triangles join the same vertices. So the step only moves vertices
+// if `target` was made last, by the same method and with the same every_brick, for another isovalue
+// between the same two values. A step to the same isovalue makes everything again.
 struct extraction;
 bool extraction_moves(const struct extraction *extraction, const struct extraction_step *step);
 
@@ -56,14 +56,14 @@ bool extraction_moves(const struct extraction *extraction, const struct extracti
 struct extraction_result {
     double iso;
     const struct method *method;
-    uint64_t bricks; // of the volume
+    uint64_t bricks; // of the atlas
     uint64_t active_bricks, active_cells, vertices, triangles;
     bool whole; // false: a capacity was exceeded; grow the buffers and repeat the step
-    bool moved; // only the vertices were made: see extraction_moves
+    bool moved; // only the vertices were moved: see extraction_moves
     uint32_t stage_count;
     struct stage stages[STOPWATCH_STAGES];
     double stage_ms[STOPWATCH_STAGES];
-    struct compaction_events cells_events;        // events of the method, for the cells
+    struct compaction_events cells_events;        // events of the method that made the cells
     struct selection bricks_choice, cells_choice; // the methods that ran, and why
 };
 
@@ -75,7 +75,7 @@ bool extraction_create(
 void extraction_destroy(struct extraction *extraction);
 
 // extraction_fits: whether the atlas has the shape of the one that the extraction was made for.
-// extraction_turn: uses such an atlas in its place; the next step must be prepared again.
+// extraction_turn: replaces the atlas by one of that shape; the next step must be prepared again.
 bool extraction_fits(const struct extraction *extraction, const struct atlas *described);
 void extraction_turn(struct extraction *extraction, const struct atlas *atlas);
 
@@ -83,29 +83,29 @@ void extraction_turn(struct extraction *extraction, const struct atlas *atlas);
 // extraction_prepare allocates it again.
 void extraction_strip(struct extraction *extraction);
 
-// Capacities of the lists: a first guess, within the limits of the device, and the largest possible
-// ones.
+// Set the capacities of the lists: to a first guess within the limits of the device, or to the
+// largest possible lengths.
 void extraction_guess(
     const struct gpu *gpu, const struct atlas *described, uint64_t capacity[LISTS]);
 void extraction_most(const struct atlas *described, uint64_t capacity[LISTS]);
 
-// Device memory that an extraction with so much room, and its surface, take beside the atlas: with
-// this method, or with `auto` (and NULL) with whichever takes most. Made with that room they take
-// no more; what has grown may be larger. GPU_TOO_MUCH where it is more than a limit of the device,
-// whatever its memory.
+// Bytes of device memory that an extraction with these capacities and its surface take in addition
+// to the atlas. `auto` or NULL: with the method that takes most. The bound holds if the buffers are
+// created with these capacities; grown buffers may be larger. GPU_TOO_MUCH if a limit of the device
+// other than the size of its memory is exceeded.
 uint64_t extraction_bytes(
     const struct gpu *gpu, const struct atlas *described, const struct method *method,
     const uint64_t capacity[LISTS]);
 
 // The longest stream that a method may get, in lanes; for a method that removes: the longest list,
-// in elements. Counted like method->largest.
+// in elements. Compare it with method->largest.
 uint64_t extraction_longest(const struct atlas *described, const struct method *method);
 
 // Sets the capacities that the next extraction_prepare provides.
 void extraction_want(struct extraction *extraction, const uint64_t capacity[LISTS]);
 
 // Sets the times for `auto` from the next extraction_prepare on; they must outlive the extraction.
-// NULL, and the initial state: none.
+// NULL: no times, as at first.
 void extraction_set_times(struct extraction *extraction, const struct times *times);
 
 // NULL if the method can make every surface of this volume; otherwise the reason, as text.
@@ -115,20 +115,20 @@ const char *extraction_refuses(const struct extraction *extraction, const struct
 // method's kernels at its first use. `auto` is resolved here, for each stream separately, by the
 // counts and times of the last step. PROBLEM_UNSUPPORTED if the method cannot run on this device or
 // volume, PROBLEM_DEVICE_MEMORY when memory is short, PROBLEM_LIMIT when a buffer is over a limit
-// of the device. On false, with the needed and the free bytes in the problem, a complete target is
-// still complete, and a step that needs no more than the existing buffers still works.
+// of the device. On false the problem states the needed and the free bytes; a complete target is
+// still complete, and a step for which the existing buffers are enough still works.
 bool extraction_prepare(
     struct extraction *extraction, struct surface *target, const struct method *method,
     struct problem *problem);
 
-// Records one step. It begins with run_begin's barrier, and ends with the target ready to be drawn
-// and the counts on their way to the host. The target must have been prepared, and no earlier step
-// of this extraction may still be running: steps share scratch and descriptor set.
+// Records one step. It begins with run_begin's barrier, and ends with a target that can be drawn
+// and with a copy of the counts for the host. The target must have been prepared, and no earlier
+// step of this extraction may still be running: steps share scratch and descriptor set.
 void extraction_record(
     struct extraction *extraction, struct run *run, const struct extraction_step *step);
 
 // After the command buffer's fence: reads the counts and the times. If the result is not whole, the
-// next extraction_prepare provides the capacities. False, with PROBLEM_LIMIT: the surface is not
+// next extraction_prepare provides larger capacities. False, with PROBLEM_LIMIT: the surface is not
 // whole, and larger buffers would not help. Never waits.
 bool extraction_collect(
     struct extraction *extraction, struct extraction_result *out, struct problem *problem);
@@ -165,7 +165,7 @@ bool extraction_count(
     const struct extraction_result *result, uint64_t end_y, uint64_t end_z, uint64_t *count,
     struct problem *problem);
 
-// The same as extraction_fetch in canonical order. PROBLEM_INTERRUPTED once `interrupted` is set.
+// Like extraction_fetch, but in canonical order. PROBLEM_INTERRUPTED once `interrupted` is set.
 bool extraction_download(
     struct extraction *extraction, const struct surface *surface,
     const struct extraction_result *result, struct mesh *out, struct problem *problem);

@@ -17,7 +17,7 @@ struct held_part *held_parts_find(struct held_parts *held, const struct atlas_pa
     return NULL;
 }
 
-// How little it is needed: the larger, the sooner it is given up.
+// How little a held part is needed. The part with the largest number is given up first.
 static uint64_t held_parts_distance(
     const struct held_parts *held, const struct held_part *one, const struct atlas_part *now,
     uint32_t layers, uint32_t key)

@@ -12,7 +12,7 @@ struct held_part {
     struct atlas_part cells;
     bool loaded;       // the atlas holds the part
     uint32_t range[2]; // least and greatest key of its samples
-    uint64_t serial;   // of the loading; unique
+    uint64_t serial;   // unique number of the loading
     uint64_t used;     // the last use, counted in calls of held_parts_find
 };
 
@@ -28,13 +28,13 @@ struct held_part *held_parts_find(struct held_parts *held, const struct atlas_pa
 
 // Selects the part to evict from device memory. `now` is the part being extracted, `layers` the
 // number of layers of the volume, `key` the isovalue's key. Order: an empty slot; a part that the
-// isovalue does not cross, the least recently used first; the part whose turn comes last. Never
-// `keep`, which may be NULL. NULL if there is no part to evict.
+// isovalue does not cross, the least recently used first; the part that the extraction reaches
+// last. Never `keep`, which may be NULL. NULL if there is no part to evict.
 struct held_part *held_parts_victim(
     const struct held_parts *held, const struct atlas_part *now, uint32_t layers, uint32_t key,
     const struct held_part *keep);
 
-// A new one without cells and an atlas. NULL: out of memory.
+// Adds a held part without cells and without an atlas. NULL: out of memory.
 struct held_part *held_parts_add(struct held_parts *held);
 
 void held_parts_drop(struct gpu *gpu, struct held_parts *held, struct held_part *part);

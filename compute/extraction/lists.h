@@ -9,26 +9,25 @@
 // (shaders/shared/extraction.h).
 struct extraction_lists {
     const struct buffer *bricks, *cells;    // ids, in the order in which the method put them
-    const struct buffer *slots;             // per brick: its place in the list of bricks
+    const struct buffer *slots;             // by brick: its index in the list if it is active
     const struct buffer *row_masks;         // HALO_ROWS per active brick
-    const struct buffer *control;           // has in these slots:
-    uint32_t bricks_counter, cells_counter; // a list_counter
-    uint32_t draws; // two VkDrawIndirectCommands: BRICK_CORNERS vertices per brick, CELL_CORNERS
-                    // per cell; none of both if the step is not whole
-    const struct method *method; // of the cells
-    const struct buffer *masks;  // the HistoPyramid of the cells: a leaf per row of active bricks,
-    const struct buffer *levels; // and the levels above; NULL: the method has none
-    uint32_t leaves;             // that there is room for
+    const struct buffer *control;           // its slots are the next three members
+    uint32_t bricks_counter, cells_counter; // slots with a list_counter
+    uint32_t draws; // slot with two VkDrawIndirectCommands: BRICK_CORNERS vertices per brick,
+                    // CELL_CORNERS per cell; no vertices if the step is not whole
+    const struct method *method; // the method that made the cells
+    const struct buffer *masks;  // leaves of the cells' HistoPyramid, one per row of active bricks
+    const struct buffer *levels; // the levels above them; both NULL: the method has no pyramid
+    uint32_t leaves;             // leaves that `masks` can hold
     uint32_t grid[3];            // bricks along x, y, z
     uint32_t base_y, base_z;     // of the first brick, in the whole volume's samples
 };
 
-// The lists of the step that was recorded last, if it made this surface with step.draws, and
-// nothing has freed them since. They may be read where extraction_show_lists or the end of a
-// submission has come between.
+// The lists of the last recorded step. False, unless it made this surface with step.draws and the
+// lists still exist. They may be read after extraction_show_lists, or in a later submission.
 bool extraction_lists(
     const struct extraction *extraction, const struct surface *surface,
     struct extraction_lists *out);
 
-// Shaders of drawings that follow in this command buffer read the lists.
+// Lets shaders of later draws in this command buffer read the lists.
 void extraction_show_lists(struct run *run, const struct extraction_lists *lists);

@@ -43,7 +43,7 @@ static struct part_size part_size_at(
         return too_much;
     }
     uint64_t capacity[LISTS];
-    extraction_most(&atlas, capacity); // memory for staging is kept free for any surface
+    extraction_most(&atlas, capacity); // staging must be large enough for any surface
     const uint64_t bytes = atlas_bytes(gpu, &atlas), staging = part_staging(gpu, &atlas, capacity);
     if (!full) {
         extraction_guess(gpu, &atlas, capacity);
@@ -65,8 +65,8 @@ static struct part_size part_size_at(
     return (struct part_size){ bytes, staging, all };
 }
 
-// The first layers, or rows, of parts of `count` layers of `all`: at the beginning, in the middle,
-// at the end. A part in the middle holds one more on either side.
+// The first layers (or rows) of three parts of `count` out of `all`: at the beginning, in the
+// middle, at the end. The part in the middle holds one more on either side.
 static void part_size_places(uint32_t count, uint32_t all, uint32_t out[3])
 {
     const uint32_t last = all - count;

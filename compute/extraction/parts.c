@@ -111,7 +111,7 @@ bool parts_describe(const struct parts *parts, struct atlas *out, struct problem
 {
     const struct parts_plan *plan = &parts->plan;
     const uint32_t *dim = parts->params.volume->dim;
-    // Between others, if it can be.
+    // If possible, describe a part between other parts.
     const struct atlas_part cells = {
         .first = plan->layers + 1 < dim[2],
         .layers = plan->layers,
@@ -243,7 +243,7 @@ static bool extract_divide(struct extract *extract, struct problem *problem)
     return true;
 }
 
-// Whether a part has all rows that the plan gives to one there.
+// Whether a part has as many rows as the plan gives to a part at its position.
 static bool part_as_planned(const struct parts *parts, const struct one_part *one)
 {
     const uint32_t all = parts->params.volume->dim[1] - 1;
@@ -252,9 +252,9 @@ static bool part_as_planned(const struct parts *parts, const struct one_part *on
     return part_rows(parts, &one->cells) >= (left < planned ? left : planned);
 }
 
-// Whether a part can be made smaller. Where memory is short, the caller keeps the surfaces and
-// parts as planned did fit, it is the surfaces that have no room: smaller parts would only use it
-// up slowly.
+// Whether a part may be divided. If memory is short, the caller keeps the surfaces, and parts of
+// the planned size did fit, then the kept surfaces fill the memory. Smaller parts would only fill
+// it more slowly.
 static bool extract_can_divide(const struct extract *extract, bool limit)
 {
     const struct parts *parts = extract->parts;
@@ -267,12 +267,12 @@ static bool extract_can_divide(const struct extract *extract, bool limit)
     return part_rows(parts, &one->cells) > 1 && (limit || !(extract->query.keeps && fitted));
 }
 
-// A part that is over a limit of the device is divided. One that has too little memory is tried
-// alone on the device, and then divided.
+// A part that is over a limit of the device is divided. A part that has too little memory is first
+// tried alone on the device, and then divided.
 static bool extract_retry(struct extract *extract, struct problem *problem)
 {
     struct parts *parts = extract->parts;
-    // While a part is being loaded, it is a limit of the file that is read.
+    // While a part is being loaded, PROBLEM_LIMIT means a limit of the file that is read.
     const bool limit = problem->kind == PROBLEM_LIMIT && !extract->loading;
     const bool divides = limit || extract->alone;
     if (!(limit || problem->kind == PROBLEM_DEVICE_MEMORY) || parts->kept ||
@@ -311,7 +311,7 @@ static bool extract_download(struct extract *extract, struct mesh *out, struct p
     return fine;
 }
 
-// The members of a mesh that the caller gets.
+// Fills in the part that the caller gets: its mesh, and the numbers of vertices and triangles.
 static void
 extract_number(struct extract *extract, const struct atlas_part *cells, struct part *part)
 {
@@ -338,7 +338,7 @@ extract_number(struct extract *extract, const struct atlas_part *cells, struct p
     extract->handed = true;
 }
 
-// Counts the vertices of the current part that are not the next ones' too.
+// Counts the vertices of the current part that do not belong to later parts as well.
 static bool extract_count_vertices(struct extract *extract, struct problem *problem)
 {
     const struct parts *parts = extract->parts;
@@ -346,7 +346,7 @@ static bool extract_count_vertices(struct extract *extract, struct problem *prob
     const uint32_t *dim = parts->params.volume->dim;
     const uint32_t end_y = cells->first_row + part_rows(parts, cells);
     const uint32_t end_z = cells->first + cells->layers;
-    // The last part has the volume's last row, or slice, to itself.
+    // The last part does not share the volume's last row, or slice, with any other.
     return extraction_count(
         parts->extraction, &parts->surface, &extract->result, end_y + (end_y == dim[1] - 1),
         end_z + (end_z == dim[2] - 1), &extract->vertices, problem);

@@ -1,4 +1,4 @@
-// A volume as a sequence of parts, often one, and its surface, part by part.
+// Divides a volume into parts, often just one, and extracts its surface part by part.
 //
 // A part is a range of layers of cells that fits the device, or some rows of a layer if a single
 // layer is too much. The caller opens the parts, begins an extraction, and asks for the surface of
@@ -32,9 +32,9 @@ bool parts_describe(const struct parts *parts, struct atlas *out, struct problem
 // progress.
 void parts_release(struct parts *parts);
 
-// If the volume is one part, and it is resident since an extraction handed out its surface: its
-// extraction and atlas, for callers that record steps themselves. Otherwise NULL. While a part is
-// handed out, the atlas is that of the part.
+// The extraction and the atlas of a volume that is one part, for callers that record steps
+// themselves. parts_whole returns NULL unless an extraction has handed out that part and it is
+// resident. While a part is handed out, parts_atlas returns the atlas of that part.
 struct extraction *parts_whole(struct parts *parts);
 const struct atlas *parts_atlas(const struct parts *parts);
 
@@ -54,8 +54,7 @@ struct query {
     bool mesh;        // read each part's mesh back
     bool counts;      // count the vertices of the whole surface, also without `mesh`
     bool keeps;       // the caller keeps the surfaces on the device: see extract_next
-    // Make no surface: load parts and hand them out without one; their atlas is that of
-    // parts_atlas.
+    // Load the parts and hand them out without making surfaces; parts_atlas returns the atlas.
     bool load_only;
 };
 
@@ -64,12 +63,12 @@ struct part {
     struct atlas_part cells; // a mesh is always of whole layers
     uint32_t bricks;         // of its atlas
     const struct extraction_result *result;
-    struct surface *surface; // on the device; may be taken over: leave it zeroed
-    bool has_lists;          // with query.draws:
+    struct surface *surface; // on the device; the caller may take it and zero it
+    bool has_lists;          // `lists` is valid; needs query.draws
     struct extraction_lists lists;
-    // With query.mesh: canonical, in grid units of the whole volume. Its vertex i has number
-    // first_vertex + i in the whole mesh, and so have the corners of its triangles. The caller may
-    // take ownership.
+    // With query.mesh: canonical, in grid units of the whole volume. In the whole mesh, its vertex
+    // i has the number first_vertex + i. Its triangles name vertices by i. The caller may take
+    // ownership.
     struct mesh *mesh;
     // Number of vertices that belong to this part: the first ones of its mesh. The next part's mesh
     // begins with the other ones. 0 without query.mesh and query.counts.
@@ -88,9 +87,9 @@ struct extract_progress {
 struct extract_totals {
     uint64_t vertices; // each counted once; 0 without query.mesh and query.counts
     uint64_t triangles, active_bricks, active_cells;
-    uint32_t parts;      // there are now
+    uint32_t parts;      // current number of parts
     uint32_t loaded;     // parts that this extraction has loaded
-    uint32_t resident;   // parts that were resident
+    uint32_t resident;   // parts that were already resident
     uint32_t missed;     // parts that the isovalue misses, which were skipped
     uint32_t cut;        // parts that this extraction divided in two
     uint32_t held;       // parts that are resident now
@@ -120,9 +119,10 @@ extract_begin(struct parts *parts, const struct query *query, struct problem *pr
 // until the next part's surface is ready. PROBLEM_INTERRUPTED once `interrupted` is set.
 //
 // A part whose surface does not fit is divided and tried again: first in layers, then one layer in
-// rows. If memory is short, the caller keeps the surfaces, and parts as planned fitted before,
-// parts are not divided into fewer rows: the surfaces have no room, and the call fails with
-// PROBLEM_DEVICE_MEMORY. If a limit of the device is passed, nothing else is given up for the part.
+// rows. A layer is not divided if memory is short, query.keeps is set, and parts of the planned
+// size did fit: then the kept surfaces fill the memory, and the call fails with
+// PROBLEM_DEVICE_MEMORY. If a limit of the device is exceeded, nothing else is given up for the
+// part.
 enum next
 extract_next(struct extract *extract, double ms, struct part *part, struct problem *problem);
 
@@ -144,9 +144,8 @@ void extract_end(struct extract *extract);
 // Adds the times of a part's stages to those of the earlier parts.
 void extract_add_stages(struct extraction_result *total, const struct extraction_result *part);
 
-// The whole surface as one canonical mesh on the host, in grid units: for any division into parts,
-// array for array the mesh of the volume extracted as one part. Zero-initialised it is empty; free
-// `mesh` with mesh_destroy.
+// The whole surface as one canonical mesh on the host, in grid units. Its arrays do not depend on
+// the division into parts. Zero-initialised it is empty; free `mesh` with mesh_destroy.
 struct mesh_join {
     struct mesh mesh;
     uint64_t vertex_room, triangle_room;

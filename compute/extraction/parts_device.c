@@ -57,7 +57,7 @@ void parts_offer(struct parts *parts)
     budget_offer(&parts->gpu->budget, GIVE_UP_KERNELS, parts_give_up_kernels, parts);
 }
 
-// Gives up something that is not needed now; never the current part.
+// Lets the budget give up something that is not needed now; never the current part.
 static bool parts_free_memory(struct parts *parts)
 {
     return budget_give_up(&parts->gpu->budget, GIVE_UP_SHOWN_SURFACE);
@@ -90,7 +90,7 @@ static void parts_select_extraction(struct parts *parts, const struct atlas *des
     extraction_destroy(last);
 }
 
-// Slices for an atlas: those that are shared with the previous part, then those of the source.
+// Provides slices for an atlas: first those shared with the previous part, then the source's.
 static bool
 parts_read(void *user, uint32_t z, uint32_t count, void *samples, struct problem *problem)
 {
@@ -130,7 +130,7 @@ static struct atlas_params parts_atlas_params(
     };
 }
 
-// Whether an atlas is made for all kinds of samples that have been found.
+// Whether an atlas is made for all kinds of samples that have been found so far.
 static bool parts_atlas_suits(const struct parts *parts, const struct atlas *atlas)
 {
     return atlas->has_gaps == parts->gaps && atlas->has_extremes == parts->extremes;
@@ -151,7 +151,7 @@ static void parts_reserve_staging(struct parts *parts, const struct atlas *atlas
     parts->gpu->budget.reserve[PURPOSE_STAGING] = part_staging(parts->gpu, atlas, capacity);
 }
 
-// Where to load a part: a held one with an atlas of its shape, or an empty one. NULL: out of
+// The held part to load a part into: one with an atlas of its shape, or an empty one. NULL: out of
 // memory.
 static struct held_part *parts_find_held(struct parts *parts, const struct one_part *one)
 {
@@ -161,7 +161,7 @@ static struct held_part *parts_find_held(struct parts *parts, const struct one_p
     const struct atlas_params params = parts_atlas_params(parts, one, NULL);
     struct atlas atlas;
     if (!atlas_describe(gpu, volume, &params, &atlas, NULL)) {
-        return held_parts_add(&parts->held); // loading will report why not
+        return held_parts_add(&parts->held); // loading will report the problem
     }
     parts_reserve_staging(parts, &atlas);
     uint64_t need = atlas_bytes(gpu, &atlas);

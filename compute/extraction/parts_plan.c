@@ -7,13 +7,13 @@
 #include <inttypes.h>
 #include <math.h>
 
-#define WORK_SHARE 4 // one n-th of the memory is for a part with its scratch and its surface
+#define WORK_SHARE 4 // 1/WORK_SHARE of the memory is for a part, its scratch and its surface
 
 // Work on a device cannot be stopped. On a CPU device, parts are so small that each takes well
 // under a second, if there are several.
 #define CELLS_OF_A_CPU (UINT64_C(1) << 24)
 
-// Whether such a part fits in one `share`th of the memory without staging.
+// Whether such a part fits; without staging it must fit in 1/share of the memory.
 static bool parts_fit(
     const struct gpu *gpu, const struct parts_params *params, uint64_t have, uint32_t layers,
     uint32_t rows, uint64_t share)
@@ -26,8 +26,8 @@ static bool parts_fit(
 static uint32_t parts_most_layers(
     const struct gpu *gpu, const struct parts_params *params, uint64_t have, uint32_t fails)
 {
-    // If parts shall stay on the device, most of the memory is for them; they share scratch and
-    // surface. A single layer is not divided so that others can stay.
+    // If several parts stay on the device, most of the memory is for their atlases; they share
+    // scratch and surface. But a single layer is not divided only to let other parts stay.
     const uint64_t share = params->residents != 1 && !params->layers ? WORK_SHARE : 1;
     uint32_t fit = 0;
     while (fails - fit > 1) {
@@ -57,14 +57,14 @@ parts_most_rows(const struct gpu *gpu, const struct parts_params *params, uint64
     return fit;
 }
 
-// The number of parts of at most `most`, as equal as possible.
+// The size of the parts if `all` is divided into parts of at most `most`, as equal as possible.
 static uint32_t parts_even(uint32_t all, uint32_t most)
 {
     const uint32_t count = (all - 1) / most + 1;
     return (all - 1) / count + 1;
 }
 
-// Parts of layers; or of rows, if no layer fits or rows were requested.
+// Selects parts of layers; or parts of rows, if no layer fits or rows were requested.
 static void parts_select_size(
     const struct gpu *gpu, const struct parts_params *params, uint64_t have, struct parts_plan *out)
 {
@@ -89,7 +89,7 @@ static void parts_select_size(
     } else if (rows < all_rows) {
         out->rows = parts_even(all_rows, rows);
     }
-    // As equal as possible, unless a thickness was requested.
+    // Make layers as equal as possible, unless a thickness was requested.
     out->layers = out->rows ? 1 : params->layers ? layers : parts_even(all, layers);
     // Fewer slices may need a larger grid of tiles.
     if (!out->rows && !parts_fit(gpu, params, have, out->layers, 0, 1)) {
@@ -113,7 +113,7 @@ bool parts_plan(
     if (out->from == out->to) {
         return true;
     }
-    // Other things may already use some of it.
+    // Other things may already use some of the budget.
     const uint64_t picture = budget->held[PURPOSE_PICTURE];
     const uint64_t kept = params->reserve > picture ? params->reserve - picture : 0;
     const uint64_t held = budget->allocated + kept;

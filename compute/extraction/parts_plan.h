@@ -1,11 +1,11 @@
-// How a volume is divided into parts: the one place that decides it.
+// Plans how a volume is divided into parts.
 #pragma once
 
 #include "compute/extraction/part_size.h"
 
 struct parts_plan {
-    // The layers of cells that are divided: `from` up to, but not including, `to`. All of the
-    // volume, unless parts_params says which.
+    // The layers of cells that are divided: `from` up to, but not including, `to`. The whole
+    // volume, unless parts_params.some is set.
     uint32_t from, to;
     // Layers of cells of each part (the last one may have fewer), and the number of parts. Both are
     // 0 where there is nothing to divide.
@@ -13,8 +13,8 @@ struct parts_plan {
     uint32_t rows;     // 0: all; otherwise a part is so many rows of one layer
     uint64_t bytes;    // device memory of a part with an ordinary surface
     uint64_t resident; // device memory of each further resident part
-    uint64_t least;    // that one row of cells of one layer takes with every cell active:
-                       // below, none is tried, and at or above, no surface is too much
+    uint64_t least;    // bytes for one row of cells of one layer with every cell active. With less
+                       // memory, nothing is tried; with as much, every surface is possible
     uint64_t budget;   // gpu->budget.limit, or what the device has
 };
 

@@ -4,7 +4,7 @@
 
 #include <stdlib.h>
 
-// The vertices of a canonical mesh whose edges start before row y of slice z.
+// Number of vertices of a canonical mesh whose edges start before row y of slice z.
 static uint64_t parts_rows_vertices_before(
     const struct mesh *mesh, const struct volume *volume, uint64_t z, uint64_t y)
 {

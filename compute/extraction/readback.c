@@ -9,7 +9,7 @@
 
 // A row of a brick, in the whole volume.
 struct readback_row {
-    uint64_t x, y, z; // of its first sample
+    uint64_t x, y, z; // position of its first sample
 };
 
 static struct readback_row readback_row_of(const struct atlas *atlas, uint32_t row)
@@ -167,17 +167,17 @@ bool extraction_cells(
 uint64_t extraction_bytes_moved(const struct extraction_result *result, uint32_t sample_bytes)
 {
     const uint64_t bricks = result->active_bricks, rows = bricks * BRICK_ROWS;
-    // All ranges, and the list.
+    // The ranges of all bricks, and the list of active bricks.
     const uint64_t ranges = 8 * result->bricks + 4 * bricks;
-    // Each halo row: 33 samples, and two words of bits.
+    // Per halo row: 33 samples, and two words of bits.
     const uint64_t classify = bricks * HALO_ROWS * (33 * (uint64_t)sample_bytes + 8);
-    // For four rows: nine row masks and four row prefixes; for each vertex its edge.
+    // Per four rows: nine row masks and four row prefixes. Per vertex: its edge.
     const uint64_t edges = rows / 4 * (9 * 8 + 4 * 16) + 4 * result->vertices;
     const uint64_t cells = rows * 4 * 8 + 4 * result->active_cells;
-    // Both ends of an edge and their neighbours along the axes; position and normal.
+    // Per vertex: both ends of its edge and their neighbours along the axes; position and normal.
     const uint64_t vertices = result->vertices * (12 * (uint64_t)sample_bytes + VERTEX_BYTES);
-    // Cell, slot, four row masks, case, four row prefixes (three more at the end of a brick); three
-    // words per triangle.
+    // Per cell: id, slot, four row masks, case, four row prefixes (three more at the end of a
+    // brick). Per triangle: three words.
     const uint64_t triangles =
         result->active_cells * (4 + 4 + 4 * 8 + 8 + 4 * 16) + 12 * result->triangles;
     return ranges + classify + edges + cells + vertices + triangles;

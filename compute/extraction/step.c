@@ -6,7 +6,7 @@
 //   vertices    crossing edges: a row prefix per row; the list of edges, and for each edge a
 //               position and a normal
 //   triangles   one to five per active cell
-//   finish      where the mesh is drawn: checks whether it is complete; the draw command
+//   finish      only if the mesh is drawn: checks whether it is complete; sets the draw command
 //
 // The host gets a copy of the counters.
 //
@@ -19,7 +19,7 @@
 #include <assert.h>
 #include <string.h>
 
-// What the kernels of a step access.
+// Fills the table with what the kernels of a step access.
 static void step_bind(
     const struct extraction *extraction, const struct extraction_step *step,
     struct binding table[BINDINGS])
@@ -63,7 +63,7 @@ static void step_dispatch(
         arguments * BUFFER_SLOT);
 }
 
-// Empty lists, and no workgroups for the passes whose arguments grow with their lists.
+// Empties all lists, and sets the dispatch arguments that grow with a list to no workgroups.
 static void
 step_reset_control(struct extraction *extraction, struct run *run, const struct surface *target)
 {
@@ -204,7 +204,8 @@ void extraction_record(
     }
     extraction->moving = extraction_moves(extraction, step);
     extraction->step = *step;
-    if (extraction->moving) { // only the vertices of the edges that the last step has listed
+    if (extraction->moving) { // dispatches only the vertices, for the edges that the last step
+                              // listed
         uint32_t groups[2];
         run_fold(extraction->made.vertices, GROUP * extraction->gpu->traits->vertices_each, groups);
         run_dispatch(

@@ -12,7 +12,7 @@
 enum purpose {
     PURPOSE_SCRATCH, // data between the passes of a step; the default
     PURPOSE_SAMPLES,
-    PURPOSE_RANGES, // of bricks: least and greatest sample, and valid masks
+    PURPOSE_RANGES, // per brick: least and greatest sample, and valid masks
     PURPOSE_LISTS,  // of active bricks and cells
     PURPOSE_SURFACE,
     PURPOSE_PICTURE, // pictures, overlays, and the buffers of rays
@@ -24,8 +24,8 @@ const char *purpose_name(enum purpose purpose); // "scratch"
 // What can be given up, in this order.
 enum give_up {
     GIVE_UP_CALIBRATION,     // the times that `auto` uses are measured later
-    GIVE_UP_CASTING,         // what rays need, while the window draws triangles; else what they hit
-    GIVE_UP_HIDDEN_SURFACE,  // the next step makes it again
+    GIVE_UP_CASTING,         // ray buffers if the window draws triangles; otherwise kept hits
+    GIVE_UP_HIDDEN_SURFACE,  // a surface that is not drawn: the next step makes it again
     GIVE_UP_PARTS,           // parts of the volume: read again when they are needed
     GIVE_UP_KERNELS,         // kernels for parts of other shapes
     GIVE_UP_SHOWN_SURFACE,   // the picture of the surface stays
@@ -38,12 +38,12 @@ enum give_up {
 // Zero-initialised: no limit, nothing held.
 struct budget {
     uint64_t limit; // total bytes at most; 0: what the device has. Set once
-    // Bytes that are kept for one purpose, whether or not it holds that many yet. The picture's are
-    // those that the open volume was planned with (parts_params.reserve); those for staging belong
-    // to the extraction in progress.
+    // Bytes reserved for each purpose, including those that it already holds. The open volume was
+    // planned with the reserve of the picture (parts_params.reserve). The reserve for staging
+    // belongs to the extraction in progress.
     uint64_t reserve[PURPOSES];
     uint64_t allocated, held[PURPOSES]; // bytes now: in total, and by purpose
-    uint64_t peak, peak_held[PURPOSES]; // the same when the total was largest
+    uint64_t peak, peak_held[PURPOSES]; // the largest total, and the bytes by purpose then
     struct budget_offer {
         enum give_up what;
         bool (*give_up)(void *user);
@@ -70,6 +70,6 @@ void budget_offer(
 // Removes all offers with this `user`.
 void budget_withdraw(struct budget *budget, const void *user);
 
-// Gives up one thing: the first in the order of enum give_up, not beyond `last`, for which an offer
-// returns true. Returns false when there is none.
+// Gives up one thing: calls the offers in the order of enum give_up, up to `last`, until one
+// returns true. Returns false if none does.
 bool budget_give_up(struct budget *budget, enum give_up last);

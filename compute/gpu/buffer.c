@@ -95,7 +95,7 @@ uint64_t buffer_most(const struct gpu *gpu, const struct buffer_params *params)
     return params->vertex && vertices < bytes / params->vertex ? vertices * params->vertex : bytes;
 }
 
-// Sets a problem for a buffer that exceeds a limit of the device.
+// False, with a problem, if the buffer exceeds a limit of the device.
 static bool buffer_check_limits(
     const struct gpu *gpu, const struct buffer_params *params, struct problem *problem)
 {
@@ -126,7 +126,7 @@ static VkBufferCreateInfo buffer_info(const struct buffer_params *params)
     };
 }
 
-// Drivers are not asked beyond their limit: what they answer there may wrap at 2^32.
+// The driver is not asked about sizes beyond its limit: its answer may wrap at 2^32.
 uint64_t buffer_bytes(const struct gpu *gpu, const struct buffer_params *params)
 {
     if (!buffer_check_limits(gpu, params, NULL)) {

@@ -121,7 +121,7 @@ static bool descriptors_is_image(const struct shader_binding *own)
     return own->kind == SHADER_IMAGE || own->kind == SHADER_SAMPLED;
 }
 
-// The table's entry. A buffer that is read as texels has another number in the shader.
+// The table's entry for a binding. In a shader, a buffer that is read as texels has another number.
 static const struct binding *
 descriptors_entry(const struct shader_binding *own, const struct binding table[BINDINGS])
 {

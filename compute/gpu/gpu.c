@@ -11,7 +11,8 @@
 #include <string.h>
 #include <strings.h>
 
-// llvmpipe crashes on shader accesses 2 GiB into a buffer. It is a limit of every CPU device.
+// llvmpipe crashes if a shader accesses a buffer beyond 2 GiB. So this limits buffers of every CPU
+// device.
 #define BUFFER_OF_A_CPU (((uint64_t)1 << 31) - 4096)
 
 atomic_bool gpu_abandoned;
@@ -50,7 +51,7 @@ static void gpu_check_presents(
     }
 }
 
-// Best first, as far as a type tells.
+// The types of devices, the best one first.
 static const char *const gpu_types[] = { "discrete", "integrated", "virtual", "other", "cpu" };
 #define GPU_TYPES (sizeof gpu_types / sizeof *gpu_types)
 
@@ -63,9 +64,8 @@ static size_t gpu_type_of(const struct gpu_row *row)
     return type;
 }
 
-// The first row of the best type that can be used; with `only_computes`, the first one that
-// computes, but cannot be used for what was asked. Types after `last` do not count. `count` when
-// there is none.
+// Index of the first usable row of the best type; with `only_computes`, of the first row that
+// computes, but cannot be used for what was asked. Types after `last` are ignored. `count`: none.
 static uint32_t
 gpu_best_row(const struct gpu_row *rows, uint32_t count, size_t last, bool only_computes)
 {
@@ -200,7 +200,7 @@ gpu_create_device(struct gpu *gpu, const struct gpu_params *params, struct probl
     if (gpu->memory_budget) {
         extensions[extension_count++] = VK_EXT_MEMORY_BUDGET_EXTENSION_NAME;
     }
-    // Both structures have the same form.
+    // The structures of both extensions have the same form.
     VkPhysicalDeviceShaderSubgroupUniformControlFlowFeaturesKHR reconvergence = {
         .sType = gpu->reconvergence == RECONVERGENCE_UNIFORM ? UNIFORM_CONTROL_FLOW_FEATURES
                                                              : MAXIMAL_RECONVERGENCE_FEATURES,
@@ -298,7 +298,7 @@ static void gpu_read_properties(struct gpu *gpu)
     memcpy(gpu->driver_uuid, has.id.driverUUID, VK_UUID_SIZE);
     gpu->software = gpu->properties.deviceType == VK_PHYSICAL_DEVICE_TYPE_CPU;
     gpu->traits = gpu->software ? &traits_cpu : &traits_gpu;
-    // These two have one instruction for all lanes of a subgroup.
+    // These two drivers execute each instruction for all lanes of a subgroup.
     gpu->lanes_apart = has.driver.driverID != VK_DRIVER_ID_MESA_LLVMPIPE &&
                        has.driver.driverID != VK_DRIVER_ID_GOOGLE_SWIFTSHADER;
     const uint64_t allocation = has.allocations.maxMemoryAllocationSize;
@@ -436,7 +436,7 @@ bool gpu_list(struct gpu_row **rows, uint32_t *count, struct problem *problem)
     return ok;
 }
 
-// One that is not taken, with its command buffer and fence. NULL on failure.
+// A submission that is not taken, with its command buffer and fence. NULL on failure.
 static struct submission *gpu_take_submission(struct gpu *gpu, struct problem *problem)
 {
     struct submission *one = gpu->submissions;
@@ -500,7 +500,7 @@ static struct submission *gpu_submission_of(struct gpu *gpu, VkCommandBuffer cmd
 void gpu_drop(struct gpu *gpu, VkCommandBuffer cmd)
 {
     struct submission *one = gpu_submission_of(gpu, cmd);
-    vkFreeCommandBuffers(gpu->device, gpu->pool, 1, &one->cmd); // it may still be recorded
+    vkFreeCommandBuffers(gpu->device, gpu->pool, 1, &one->cmd); // it may still be recording
     one->cmd = NULL;
     one->taken = false;
 }
@@ -531,7 +531,7 @@ bool gpu_wait(struct gpu *gpu, VkFence fence, struct problem *problem)
     const uint64_t slice_ns = 100 * 1000 * 1000;
     const double start = clock_ms();
     double interrupted_at = 0;
-    // A thread that sleeps wakes up later than many a step ends.
+    // Poll first: many steps end sooner than a sleeping thread wakes up.
     VkResult early = VK_NOT_READY;
     while (!gpu->software && early == VK_NOT_READY && clock_ms() - start < GPU_POLL_MS) {
         early = vkGetFenceStatus(gpu->device, fence);

@@ -14,37 +14,35 @@
 #include <stdint.h>
 #include <volk.h>
 
-// Limits beside VkPhysicalDeviceLimits, in bytes. What asks for more is refused before the driver
-// is asked. A test may lower them.
+// Limits that VkPhysicalDeviceLimits lacks, in bytes except `vertices`. Larger requests are refused
+// without asking the driver. A test may lower the limits.
 struct gpu_limits {
     uint64_t buffer;     // one buffer
     uint64_t image;      // one image
     uint64_t allocation; // one allocation of device memory
-    uint64_t vertices; // of a surface that is drawn; UINT64_MAX if this gpu was not opened to draw
+    uint64_t vertices;   // number in a drawn surface; UINT64_MAX if the gpu was not opened to draw
 };
 
-// How a driver is asked to bring the lanes of a subgroup together again after they took different
-// branches. Vulkan does not promise that by itself, and our kernels use shuffles and ballots in
-// loops.
+// The extension that brings the lanes of a subgroup together again after they took different
+// branches. Core Vulkan does not promise that, and our kernels use shuffles and ballots in loops.
 enum reconvergence {
-    RECONVERGENCE_NONE, // the device offers neither; the kernels' subgroupBarrier() calls have to
-                        // do
+    RECONVERGENCE_NONE,    // the device has neither extension; kernels rely on subgroupBarrier()
     RECONVERGENCE_UNIFORM, // VK_KHR_shader_subgroup_uniform_control_flow
     RECONVERGENCE_MAXIMAL, // VK_KHR_shader_maximal_reconvergence
 };
 
-// A command buffer and the fence of its submission. Both are used again for the next one.
+// A command buffer and the fence of its submission. Both are reused by later submissions.
 struct submission {
-    VkCommandBuffer cmd; // NULL: not made yet
+    VkCommandBuffer cmd; // NULL: not allocated yet
     VkFence fence;
     bool taken; // from gpu_begin() until gpu_finish() or gpu_drop()
 };
-#define SUBMISSIONS 4 // at once
+#define SUBMISSIONS 4 // most that can be taken at a time
 
-// A need that no device meets: more than a limit allows. Sums of it stay above any memory's size.
+// Stands for a size in bytes if a limit is exceeded. Sums with it stay larger than any memory.
 #define GPU_TOO_MUCH ((uint64_t)1 << 56)
 
-// Zero-initialised means absent. Not thread-safe: one thread uses a gpu at a time.
+// Zero-initialised: no device is open. Not thread-safe: one thread uses a gpu at a time.
 struct gpu {
     VkInstance instance;
     VkDebugUtilsMessengerEXT messenger;
@@ -54,8 +52,8 @@ struct gpu {
     VkQueue queue;
     VkCommandPool pool; // of resettable command buffers
     struct submission submissions[SUBMISSIONS];
-    VkPipelineCache pipelines; // what the driver has compiled; NULL: not kept
-    size_t pipelines_loaded;   // bytes that it began with
+    VkPipelineCache pipelines; // cache of compiled pipelines; NULL: none
+    size_t pipelines_loaded;   // bytes of the cache when it was loaded
     VkPhysicalDeviceProperties properties;
     uint8_t device_uuid[VK_UUID_SIZE], driver_uuid[VK_UUID_SIZE];
     struct gpu_limits limits;
@@ -66,7 +64,7 @@ struct gpu {
     char passed_over[1024];
     bool software; // a CPU device such as llvmpipe
     const struct traits *traits;
-    enum reconvergence reconvergence; // what kernels ask for
+    enum reconvergence reconvergence; // the extension that kernels ask for
     bool lanes_apart; // lanes of a subgroup may run apart after a branch, until they meet again
     bool texel_loads; // kernels can load from storage texel buffers of unsigned integers
     bool validate;
@@ -75,21 +73,21 @@ struct gpu {
     struct tracker *tracker;                // checks hazards under --validate; NULL otherwise
     uint32_t messages;                      // validation messages seen (warnings and errors)
     uint32_t subgroup_least, subgroup_most; // sizes that a kernel may request; 0: none
-    uint32_t subgroup_lanes;                // of a subgroup, at most
-    uint32_t subgroups_most;                // per workgroup, when a kernel requests a size
-    uint32_t timestamps;                    // bits of those that the queue can write; 0: none
+    uint32_t subgroup_lanes;                // lanes of a subgroup, at most
+    uint32_t subgroups_most;                // subgroups per workgroup, if a kernel requests a size
+    uint32_t timestamps;                    // valid bits of the queue's timestamps; 0: it has none
     bool wireframe;                         // fillModeNonSolid is enabled
-    bool memory_budget;                     // VK_EXT_memory_budget is there
+    bool memory_budget;                     // VK_EXT_memory_budget is enabled
     struct budget budget;
-    uint32_t allocations;                     // of device memory, now
-    uint64_t buffers_made, images_made, runs; // so far
+    uint32_t allocations;                     // of device memory, current number
+    uint64_t buffers_made, images_made, runs; // numbers so far
 };
 
 // Opens a device. PROBLEM_NO_DEVICE with the reason when none is usable.
 bool gpu_create(const struct gpu_params *params, struct gpu *out, struct problem *problem);
 
-// Waits (with a deadline) and destroys everything. Takes half-built and empty ones. A lost device
-// is not destroyed: its handles stay until the process ends.
+// Waits (with a deadline) and destroys everything. Accepts a half-built and an empty gpu. A lost
+// device is not destroyed: its handles stay until the process ends.
 void gpu_destroy(struct gpu *gpu);
 
 // Marks the device as lost: a wait or a submission failed, or a wait took too long. Submitted work
@@ -106,22 +104,22 @@ extern atomic_bool gpu_abandoned;
 // is 0.
 bool gpu_list(struct gpu_row **rows, uint32_t *count, struct problem *problem);
 
-// A primary command buffer, begun for one submission; at most SUBMISSIONS at once. NULL on failure.
-// gpu_submit_and_wait(), gpu_finish() or gpu_drop() gives it back.
+// Begins a primary command buffer for one submission; at most SUBMISSIONS at a time. NULL on
+// failure. gpu_submit_and_wait(), gpu_finish() or gpu_drop() gives it back.
 VkCommandBuffer gpu_begin(struct gpu *gpu, struct problem *problem);
 
-// Gives back a command buffer that is not submitted.
+// Gives back a command buffer that was not submitted.
 void gpu_drop(struct gpu *gpu, VkCommandBuffer cmd);
 
-// Ends the command buffer and submits it. gpu_finish() follows, after other work of the host. On
-// false it was given back, and fails as gpu_submit() does.
+// Ends the command buffer and submits it. The host may do other work before it calls gpu_finish().
+// On false the command buffer was given back; the errors are those of gpu_submit().
 bool gpu_start(struct gpu *gpu, VkCommandBuffer cmd, struct problem *problem);
 
 // Waits as gpu_wait() does, and gives the command buffer back. Also fails with PROBLEM_INTERRUPTED
 // when `interrupted` was set meanwhile.
 bool gpu_finish(struct gpu *gpu, VkCommandBuffer cmd, struct problem *problem);
 
-// gpu_start() and gpu_finish().
+// Calls gpu_start() and gpu_finish().
 bool gpu_submit_and_wait(struct gpu *gpu, VkCommandBuffer cmd, struct problem *problem);
 
 // Waits until the device has done all that was submitted. If that fails, the device is lost.
@@ -142,12 +140,13 @@ bool gpu_wait(struct gpu *gpu, VkFence fence, struct problem *problem);
 #define GPU_DEADLINE_MS 60000
 #define GPU_PATIENCE_MS 500
 
-// Bytes that may still be allocated for a purpose, without those that are reserved for others. The
-// largest device-local heap counts: its free bytes if the driver reports them
+// Bytes that may still be allocated for a purpose, without the bytes that are reserved for other
+// purposes. The largest device-local heap counts: its free bytes if the driver reports them
 // (VK_EXT_memory_budget), otherwise its size less what this gpu has allocated. On a CPU device it
 // is at most what the machine has available.
 uint64_t gpu_memory_free_for(const struct gpu *gpu, enum purpose purpose);
 uint64_t gpu_memory_free(const struct gpu *gpu); // for a purpose that has no reserve
 
-// The words of a module that asks for it: *size bytes, which the caller frees. NULL without memory.
+// A copy of the shader's SPIR-V that asks for the extension `how`: *size bytes, malloc'ed, the
+// caller frees it. NULL: out of memory.
 uint32_t *reconvergence_ask(const struct shader *shader, enum reconvergence how, uint32_t *size);

@@ -54,8 +54,8 @@ static void image_describe(const struct image_params *params, struct image_info 
     };
 }
 
-// Whether it is no larger than images may be, as far as the driver tells. Whoever needs other
-// formats of more than four bytes adds them.
+// Whether the image is within the driver's limit for images. A format that is not listed here
+// counts four bytes: add larger formats when they are needed.
 static bool image_reaches(const struct gpu *gpu, const struct image_params *params)
 {
     const VkFormat format = params->format;

@@ -33,7 +33,7 @@ fail:
     return false;
 }
 
-// The size to ask for; 0: the device decides.
+// The subgroup size to request; 0: the device decides.
 static uint32_t kernel_subgroup_size(const struct gpu *gpu, const struct kernel_params *params)
 {
     const uint32_t wanted = gpu->traits->subgroup_size;
@@ -102,7 +102,7 @@ bool kernel_create(
             .pName = "main",
             .pSpecializationInfo = &specialization,
         },
-        .layout = out->bound[0].descriptors.pipeline_layout, // all have the same
+        .layout = out->bound[0].descriptors.pipeline_layout, // all sets have the same layout
     };
     VK_TRY(
         vkCreateComputePipelines(gpu->device, gpu->pipelines, 1, &pipeline, NULL, &out->pipeline));

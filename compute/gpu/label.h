@@ -7,6 +7,6 @@
 // `handle` is any Vulkan handle of that type. The name is copied.
 void label_object(const struct gpu *gpu, VkObjectType type, const void *handle, const char *name);
 
-// What is recorded between the two stands under the label. Labels nest.
+// Commands recorded between label_begin and label_end belong to the label. Labels nest.
 void label_begin(const struct gpu *gpu, VkCommandBuffer cmd, const char *name);
 void label_end(const struct gpu *gpu, VkCommandBuffer cmd);

@@ -3,8 +3,8 @@
 
 #include "compute/gpu/gpu.h"
 
-// Allocates memory for `needs` from a memory type with the `wanted` flags, or else with the
-// `accepted` flags. `name` is for the message, which states the needed and the free bytes.
+// Allocates memory for `needs` from a memory type with the `wanted` flags; if there is none, with
+// the `accepted` flags. The message uses `name`, and states the needed and the free bytes.
 // PROBLEM_DEVICE_MEMORY when memory is short, PROBLEM_LIMIT when one allocation cannot be so large,
 // PROBLEM_UNSUPPORTED when the device has no such memory.
 bool memory_allocate(

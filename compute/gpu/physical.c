@@ -251,7 +251,7 @@ static void physical_need_subgroups(struct gpu_row *row, const struct physical_p
     physical_need(row, has->sizes.maxSubgroupSize <= 128, true, "maxSubgroupSize of at most 128");
 }
 
-// Other limits make the parts of a volume smaller, see compute/extraction/part_size.h.
+// Other limits are not required: they make the parts smaller (compute/extraction/part_size.h).
 static void physical_need_limits(struct gpu_row *row, const VkPhysicalDeviceLimits *limits)
 {
     const struct {
@@ -353,7 +353,7 @@ void physical_describe(VkPhysicalDevice physical, uint32_t index, bool draws, st
         text, sizeof text, "%.120s %.120s", properties.driver.driverName,
         properties.driver.driverInfo);
     printable_copy(text, out->driver, sizeof out->driver);
-    if (has->apiVersion < VK_API_VERSION_1_3) { // such a driver cannot be asked for the rest
+    if (has->apiVersion < VK_API_VERSION_1_3) { // such a driver cannot answer the other queries
         struct gpu_lack *lack = physical_lack(out, true);
         snprintf(
             lack->name, sizeof lack->name, "Vulkan 1.3 (it has %u.%u)",

@@ -9,17 +9,18 @@
 
 struct gpu_params {
     const char *device; // index or part of a name; NULL: the best usable device
-    // Where several processes of this host each open a device, and `device` is NULL: the number of
-    // this one, from 0 on, and how many they are. The best usable devices that are of one type take
-    // turns, in the order of their `place`. 0 processes: this one alone.
+    // For several processes of this host that each open a device, if `device` is NULL: the number
+    // of this process, from 0 on, and the number of processes. They take the usable devices of the
+    // best type in turns, in the order of their `place`. processes 0: this process is alone.
     uint32_t process, processes;
-    // Validation layers with synchronization validation, and our own tracker (tracker.h).
+    // Enables the validation layers with synchronization validation, and our own tracker
+    // (tracker.h).
     bool validate;
     // The device must be able to draw: render and view need that. Everything else only computes, so
     // it takes a device without a graphics queue, too.
     bool draws;
     // Whether the window can show pictures of this queue family; NULL: there is no window. It is
-    // called after volk has loaded the instance. Enables VK_KHR_swapchain.
+    // called after volk has loaded the instance. If not NULL, VK_KHR_swapchain is enabled.
     bool (*presents)(VkInstance instance, VkPhysicalDevice physical, uint32_t queue_family);
     const char *const *extensions; // instance extensions that the window needs
     uint32_t extension_count;
@@ -39,20 +40,20 @@ struct gpu_row {
     char name[256];
     char type[16]; // "discrete", "integrated", "virtual", "cpu", "other"
     char driver[256];
-    // Where it is: 0 and its PCI address, most significant byte first; or where the driver does not
-    // say that, 1 and its UUID. The same in every process of this host.
+    // Identifies the device in all processes of this host: 0 and its PCI address, most significant
+    // byte first; if the driver does not report the address, 1 and its UUID.
     unsigned char place[1 + VK_UUID_SIZE];
     bool computes;     // usable for everything but drawing
-    bool usable;       // the same, and for drawing, if drawing was asked for
+    bool usable;       // it computes, and draws if drawing was asked for
     bool blind;        // it is usable, but cannot show the window's pictures
-    char reason[2048]; // why it is not usable: all that it lacks; or blind; empty if it is neither
+    char reason[2048]; // what it lacks, or why it is blind; empty: usable and not blind
     struct gpu_lack lacks[GPU_LACKS];
     uint32_t lack_count;
 };
 
-// Creates a Vulkan 1.3 instance with the wanted extensions, and debug utils where they are there or
-// params->validate is set. PROBLEM_NO_DEVICE when there is no loader, no driver, or a layer or
-// extension is missing.
+// Creates a Vulkan 1.3 instance with the requested extensions. Adds debug utils if they are
+// available or params->validate is set. PROBLEM_NO_DEVICE when there is no loader, no driver, or a
+// layer or extension is missing.
 bool physical_create_instance(
     const struct gpu_params *params, VkInstance *out, struct problem *problem);
 
@@ -63,23 +64,23 @@ uint32_t physical_validation_version(void);
 bool physical_list(
     VkInstance instance, VkPhysicalDevice **out, uint32_t *count, struct problem *problem);
 
-// Fills a row: name, type, driver, what the device lacks, and whether cubist can use it, for
-// drawing, too, if it `draws`.
+// Fills in a row: name, type, driver, what the device lacks, and whether cubist can use it.
+// `draws`: to be usable it must draw, too.
 void physical_describe(VkPhysicalDevice physical, uint32_t index, bool draws, struct gpu_row *out);
 
-// The row for this process, see gpu_params. `best`: the row that it would take alone.
+// Index of the row for this process, see gpu_params. `best`: index of the row for a single process.
 uint32_t physical_take_turns(
     const struct gpu_row *rows, uint32_t count, uint32_t best, const struct gpu_params *params);
 
-// The names of what is lacking, with commas between them. `drawing`: only what drawing needs in
-// addition.
+// Writes the names of what the device lacks to compute, separated by commas. `drawing`: instead,
+// what it lacks only to draw.
 void physical_list_lacks(const struct gpu_row *row, bool drawing, char *out, size_t size);
 
 // A queue family that computes. One that also draws is preferred; with `draws` it is required.
 // UINT32_MAX if there is none.
 uint32_t physical_queue_family(VkPhysicalDevice physical, bool draws);
 
-// What the driver says of a device, read at once. The last one only if the driver knows it.
+// The properties of a device, read in one call. `pci` is valid only if has_pci is set.
 struct physical_properties {
     VkPhysicalDeviceProperties2 device;
     VkPhysicalDeviceDriverProperties driver;
@@ -93,5 +94,5 @@ struct physical_properties {
 };
 void physical_read_properties(VkPhysicalDevice physical, struct physical_properties *out);
 
-// Of the instance if `physical` is NULL.
+// Whether the device has the extension; if `physical` is NULL, whether the instance has it.
 bool physical_has_extension(VkPhysicalDevice physical, const char *name);

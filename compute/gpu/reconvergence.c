@@ -5,7 +5,7 @@
 
 // Numbers of the SPIR-V specification.
 enum { OP_EXTENSION = 10, OP_ENTRY_POINT = 15, OP_EXECUTION_MODE = 16, OP_CAPABILITY = 17 };
-enum { HEADER = 5 }; // words
+enum { HEADER = 5 }; // words of a module's header
 
 static const struct {
     const char *extension;
@@ -18,12 +18,12 @@ static const struct {
 uint32_t *reconvergence_ask(const struct shader *shader, enum reconvergence how, uint32_t *size)
 {
     const uint32_t *code = shader->code, count = shader->code_size / 4;
-    const uint32_t text = (uint32_t)strlen(rows[how].extension) / 4 + 1; // words, with the zero
+    const uint32_t text = (uint32_t)strlen(rows[how].extension) / 4 + 1; // words with the final 0
     uint32_t *out = calloc(count + 1 + text + 3, sizeof *out);
     if (!out) {
         return NULL;
     }
-    // The extension follows the capabilities and other extensions, the mode the entry point.
+    // The extension goes after all capabilities and extensions, the mode after the entry point.
     uint32_t at = HEADER, to = HEADER;
     bool asked = false;
     memcpy(out, code, HEADER * sizeof *out);

@@ -1,12 +1,12 @@
-// What a Vulkan call returns, as a problem.
+// Turns the results of Vulkan calls into problems.
 #pragma once
 
 #include "volumes/base/problem.h"
 
 #include <volk.h>
 
-// Turns a VkResult into a problem. Returns false. `call` is named in the message; file and line
-// too, where the result is not one of the expected ones.
+// Turns a VkResult into a problem. Returns false. The message names `call`. For an unexpected
+// result, it also names file and line.
 bool gpu_refused(
     VkResult result, const char *call, const char *file, int line, struct problem *problem);
 

@@ -15,7 +15,7 @@ static uint64_t run_place(const struct buffer *buffer, uint64_t offset)
     return buffer_place(buffer, buffer->slots ? offset : 0);
 }
 
-// Stages and accesses of each kind of access.
+// The Vulkan stages and accesses of each enum access.
 static const struct {
     VkPipelineStageFlags2 stage;
     VkAccessFlags2 access;
@@ -117,7 +117,7 @@ static struct run_resource *run_find_resource(struct run *run, uint64_t place)
     return NULL;
 }
 
-// The resource at the place; a new one if it is not followed yet. run_reserve() has been
+// The resource at the place; a new one if it is not followed yet. run_reserve() must have been
 // called.
 static struct run_resource *run_resource_at(struct run *run, uint64_t place)
 {
@@ -146,8 +146,8 @@ static uint32_t run_waits_for(const struct run_resource *resource, enum access a
 
 #define WRITES (VK_ACCESS_2_SHADER_STORAGE_WRITE_BIT | VK_ACCESS_2_TRANSFER_WRITE_BIT)
 
-// Notes what a barrier covers. It covers every access that its masks include, not only the one that
-// it was recorded for.
+// Notes what a barrier covers: every access that its masks include, not only the one that it was
+// recorded for.
 static void run_note_barrier(struct run *run, const VkMemoryBarrier2 *barrier)
 {
     // A write must become visible to an access. A read only has to end before a stage begins.
@@ -189,7 +189,7 @@ static void run_note_access(struct run_resource *resource, enum access access)
     }
 }
 
-// Makes room to follow all resources of a pass.
+// Makes sure that all resources of a pass can be followed, if needed by a full barrier.
 static void run_reserve(struct run *run, const struct kernel_use *touches, uint32_t count)
 {
     uint32_t fresh = 0;
@@ -247,7 +247,7 @@ run_sync(struct run *run, const char *pass, const struct kernel_use *touches, ui
 _Static_assert(TOUCHES <= RUN_RESOURCES, "a pass can be followed");
 
 // Adds an access of a pass. A pass that accesses a resource twice (a kernel whose list is its own
-// source, a copy within a buffer) accesses it once, in both ways.
+// source, a copy within a buffer) gets one access of both kinds.
 static uint32_t run_add_touch(struct kernel_use *touches, uint32_t count, struct kernel_use touch)
 {
     for (uint32_t i = 0; i < count; i++) {
@@ -262,7 +262,7 @@ static uint32_t run_add_touch(struct kernel_use *touches, uint32_t count, struct
     return count + 1;
 }
 
-// Adds an access to a range of a buffer: to one resource, or to its slots.
+// Adds an access to a buffer; if it has slots, an access to each slot in the range.
 static uint32_t run_add_range(
     struct kernel_use *touches, uint32_t count, const struct buffer *buffer, uint64_t offset,
     uint64_t size, enum access access)
@@ -276,8 +276,8 @@ static uint32_t run_add_range(
     return count;
 }
 
-// Binds what the kernel accesses, and records the barrier for that and for its dispatch arguments
-// if given.
+// Binds what the kernel accesses, and records the barrier for that. `arguments`: the access to its
+// dispatch arguments; may be NULL.
 static void run_prepare(
     struct run *run, struct kernel *kernel, const struct binding table[BINDINGS], const void *push,
     const struct kernel_use *arguments)

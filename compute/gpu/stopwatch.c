@@ -1,8 +1,8 @@
 #include "compute/gpu/stopwatch.h"
 
-// After a draw, llvmpipe queues a timestamp with the drawing and takes it only when the next
-// command flushes the queue: after the following stage. So each timestamp is written twice, and the
-// flush of the second takes the first in time.
+// After a draw, llvmpipe queues a timestamp with the drawing. It takes the time only when the next
+// command flushes the queue, after the following stage. So each timestamp is written twice: the
+// second one flushes the queue, and the first one is taken in time.
 #define SECOND  (STOPWATCH_STAGES + 1)
 #define QUERIES (2 * SECOND)
 

@@ -4,7 +4,7 @@
 #include "compute/gpu/gpu.h"
 #include "compute/gpu/stage.h"
 
-#define STOPWATCH_STAGES 272 // a cast of 64 rounds has up to 261
+#define STOPWATCH_STAGES 272 // a cast of 64 rounds has up to 261 stages
 
 struct stopwatch {
     VkQueryPool pool; // VK_NULL_HANDLE if the queue has no timestamps: all stages take 0 ms
@@ -28,5 +28,5 @@ void stopwatch_stamp(struct stopwatch *timer, VkCommandBuffer cmd, struct stage 
 // (yet), or if there were too many stages.
 bool stopwatch_read(struct gpu *gpu, const struct stopwatch *timer, double ms[STOPWATCH_STAGES]);
 
-// The sum over all stages of one kind; 0 if there are none.
+// Milliseconds of all stages of one kind together; 0 if there are none.
 double stopwatch_read_kind(struct gpu *gpu, const struct stopwatch *timer, enum stage_kind kind);

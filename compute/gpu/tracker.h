@@ -54,5 +54,5 @@ void tracker_access(
     struct tracker *tracker, uint64_t place, const char *name, const char *pass,
     VkPipelineStageFlags2 stage, VkAccessFlags2 access, bool writes);
 
-// Forgets the buffer at `place` and all resources in it: no later one has these places.
+// Forgets the buffer at `place` and all resources in it: no later buffer gets these places.
 void tracker_forget(struct tracker *tracker, uint64_t place, uint64_t size);

@@ -17,9 +17,9 @@ const struct traits traits_cpu = {
     .stamps_twice = true,
 };
 
-// Not measured: from the compilers' figures (tests/bench/results) and from the number of workgroups
-// of a step. AMD's shuffles across more than 32 lanes are emulated. Atomics on the same word take
-// about a clock each.
+// Not measured, but derived from the compilers' figures (tests/bench/results) and the number of
+// workgroups of a step. AMD's shuffles across more than 32 lanes are emulated. Atomics on the same
+// word take about a clock each.
 const struct traits traits_gpu = {
     .classify_rows = 1,
     .vertices_each = 1,

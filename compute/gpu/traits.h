@@ -1,6 +1,5 @@
-// What is tuned for a kind of device: a row for CPUs such as llvmpipe, and one for GPUs. Kernels
-// get the numbers as specialization constants; no other code asks what kind of device it is to be
-// fast.
+// Numbers tuned for a kind of device: one row for CPUs such as llvmpipe, and one for GPUs. Kernels
+// get them as specialization constants. No other code asks for the kind of device to be fast.
 #pragma once
 
 #include <stdbool.h>
@@ -9,22 +8,22 @@
 struct traits {
     // Work per lane. A CPU has a fixed cost per lane and few threads. A GPU needs many workgroups:
     // 256^3 must give each processor several.
-    uint32_t classify_rows;   // halo rows
-    uint32_t vertices_each;   // vertices, where only vertices move
-    uint32_t triangles_cells; // cells: 1 or 8
-    uint32_t most_each;       // lanes of the stream per lane of a compaction kernel, at most,
-    uint32_t fewest_groups;   // if there are at least so many workgroups
-    // Groups of four rows per workgroup, in the passes whose lanes share the work of these rows:
-    // all lanes have one, or each subgroup of 32 lanes has the four groups of a brick.
+    uint32_t classify_rows;   // halo rows per lane of `classify`
+    uint32_t vertices_each;   // vertices per lane, where only vertices move
+    uint32_t triangles_cells; // cells per lane of `triangles`: 1 or 8
+    uint32_t most_each;       // most stream lanes per lane of a compaction kernel
+    uint32_t fewest_groups;   // fewer of them if there would be fewer workgroups than this
+    // Groups of four rows per workgroup, in the passes whose lanes share the work on rows. 256:
+    // each lane has a group. 32: each subgroup of 32 lanes has the four groups of a brick.
     uint32_t shared_fours;
     bool shuffles;          // prefix sums by shuffles, in place of subgroup arithmetic
-    bool group_appends;     // room in a list by one atomic per workgroup, not per subgroup
+    bool group_appends;     // to append to a list takes an atomic per workgroup, not per subgroup
     uint32_t apex_lanes;    // lanes of the workgroup that reduces the small levels of a pyramid
-    uint32_t box_lanes;     // lanes of a workgroup that makes boxes of a cast
+    uint32_t box_lanes;     // lanes of a workgroup that makes the boxes of a cast
     bool short_pyramids;    // one workgroup makes small pyramids in a single pass
     bool cast_texels;       // hits and spans of rays are read as texels, not from storage buffers
     bool stamps_twice;      // see stopwatch.c
-    uint32_t subgroup_size; // asked for where the device offers it and larger ones; 0: never
+    uint32_t subgroup_size; // requested if the device offers it and larger ones; 0: never
 };
 
 extern const struct traits traits_cpu, traits_gpu;

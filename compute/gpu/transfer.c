@@ -4,7 +4,7 @@
 
 #include <string.h>
 
-// Bytes that one copy moves at most: no more than a staging buffer can have.
+// The most bytes that one copy moves: no more than a staging buffer can have.
 static uint64_t transfer_staging_most(const struct gpu *gpu)
 {
     const struct gpu_limits *limits = &gpu->limits;

@@ -32,7 +32,8 @@ static uint64_t blocks_div_up(uint64_t n, uint64_t size)
     return (n + size - 1) / size;
 }
 
-// A bit per element, and a word per tile and per block. All counts are rounded up to whole tiles.
+// masks: a bit per element. blocks: a word per tile and per block. All are rounded up to whole
+// tiles.
 struct compaction_scratch
 blocks_scratch(const struct compaction_size *size, enum stream stream, uint32_t block)
 {
@@ -64,7 +65,7 @@ static void blocks_dispatch(
         run_dispatch(run, kernel, what->table, push, groups[0], groups[1], 1);
         return;
     }
-    // As many workgroups as the active bricks need, or the words.
+    // Dispatch only the workgroups that the active bricks, or the words, need.
     if (what->stream == STREAM_CELLS) {
         compaction_arrange(compaction, run, what, BRICK_CELLS * GROUP / elements, 1);
     } else {

@@ -23,7 +23,7 @@ struct blocks_push {
 // the blocks.
 #define BLOCKS_SHARED ((BLOCK_SPAN + 512) * (uint32_t)sizeof(uint32_t))
 
-// For the rows.
+// Functions for the rows of the block methods.
 bool blocks_check(
     const struct method *method, const struct compaction *compaction, struct problem *problem);
 void blocks_constants(
@@ -31,11 +31,11 @@ void blocks_constants(
 struct compaction_scratch
 blocks_scratch(const struct compaction_size *size, enum stream stream, uint32_t block);
 
-// Records a run. By default each block is written to its place in the list: passes "count", "scan"
-// (of the blocks), "search" (which makes its table first). If the size says `concatenate`, the
-// blocks are concatenated as in the papers: passes "count", "scan", the table, "search",
-// "concatenate". What the papers call concatenation is the second and the last of these passes. The
-// table is the prefix sum of each block; blocks_record_table takes another name for it.
+// Records a run. By default each block is written directly into the list. The passes are "count",
+// "scan" (over the blocks) and "search", which makes its table first. If size.concatenate is set,
+// the blocks are concatenated as in the papers: passes "count", "scan", the table, "search",
+// "concatenate". The papers call "scan" and "concatenate" together concatenation. The pass of the
+// table is named "prefix sum"; with blocks_record_table it has the name `table`.
 void blocks_record(
     const struct compaction *compaction, struct run *run, const struct compaction_run *what);
 void blocks_record_table(

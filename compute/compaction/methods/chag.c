@@ -1,6 +1,6 @@
 // Chag's compaction (Billeter, Olsson and Assarsson 2009): up to RANGES workgroups, each with a
-// contiguous range of the stream. In two forms: the second pass reads the stream again, or masks
-// that the first pass has written.
+// contiguous range of the stream. There are two forms: the second pass reads the stream again, or
+// it reads masks that the first pass has written.
 
 #include "compute/compaction/compaction.h"
 
@@ -13,7 +13,7 @@ chag_scratch(const struct compaction_size *size, enum stream stream, uint32_t bl
     return (struct compaction_scratch){ .blocks = RANGES };
 }
 
-// A bit per element.
+// masks: a bit per element.
 static struct compaction_scratch
 chag_ballot_scratch(const struct compaction_size *size, enum stream stream, uint32_t block)
 {

@@ -1,12 +1,12 @@
 // Bontes & Gain 2024, Redzone, algorithm 2, on threads. It removes k words. The last k positions,
 // the red zone Z, will be empty. Phase 1 marks the words in Z that are removed. Phase 2 pairs the
-// i-th word of Z with the i-th removal: where that word stays and the removed position is before Z,
-// the word is moved there. The words and removals without a partner, the orphans, are equally many.
-// Phase 3 pairs them. O(k) words are accessed.
+// i-th word of Z with the i-th removal: if the word stays and the removed position is before Z, the
+// word moves to that position. The words and the removals that are left are called orphans; there
+// are equally many of both. Phase 3 pairs them. O(k) words are accessed.
 //
-// Orphans are stored in places of Z and of the list that their own batch has already read, so no
-// other memory is needed. The orphans of a batch keep their order, and so do the batches. So the
-// result does not depend on the number of threads.
+// A batch stores its orphans in Z and in the removal list, where it has already read. So no other
+// memory is needed. Orphans keep their order within a batch and from batch to batch, so the result
+// does not depend on the number of threads.
 
 #include "compute/compaction/methods/cpu_threads.h"
 
@@ -15,7 +15,7 @@
 // Iterates over the orphans of all batches in turn. The orphans of batch b begin where batch b
 // begins.
 struct orphans {
-    const uint32_t *first; // index of each batch's first among all orphans
+    const uint32_t *first; // per batch: number of its first orphan, counted over all batches
     uint32_t batch, batches, count;
 };
 

@@ -1,5 +1,5 @@
-// Shared by the methods of the CPU: one batch of work per thread, and the times of the phases. The
-// threads are those of OpenMP; the Redzone paper's are those of TBB.
+// Shared by the methods of the CPU: one batch of work per thread, and the times of the phases.
+// OpenMP provides the threads; the Redzone paper uses TBB.
 #pragma once
 
 #include "compute/compaction/cpu.h"
@@ -14,7 +14,7 @@ static inline uint32_t cpu_batches(const struct cpu_run *run)
     return wanted < CPU_THREADS ? wanted : CPU_THREADS;
 }
 
-// The index where a batch begins among `count` items. Batch number `batches` begins at their end.
+// The index of a batch's first item among `count` items; for batch number `batches`, `count`.
 static inline uint32_t cpu_batch_begin(uint32_t batch, uint32_t batches, uint32_t count)
 {
     return (uint32_t)((uint64_t)count * batch / batches);

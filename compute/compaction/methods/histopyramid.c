@@ -1,6 +1,6 @@
-// HistoPyramid (Ziegler 2006; described as in "Stream Compaction in WebGL"): a pyramid of counts
-// over the stream, reduced 4 : 1. Then every output searches for its element from the top down. In
-// two forms: a node holds counts, or partial sums.
+// HistoPyramid (Ziegler 2006; as described in "Stream Compaction in WebGL"): a pyramid of counts
+// over the stream, reduced 4 : 1. Then every output searches for its element from the top down.
+// There are two forms: a node holds counts, or partial sums.
 
 #include "compute/compaction/methods/histopyramid.h"
 
@@ -27,12 +27,12 @@ enum pyramid_pass {
 // A level with at most this many fours is left to the single workgroup of the apex.
 #define APEX_FOURS 2048
 
-// The same for cells on a CPU: most levels that there is room for are empty, and the single
+// APEX_FOURS for cells on a CPU device: most of the allocated levels are empty, and the single
 // workgroup skips them faster than another dispatch would.
 #define APEX_SERIAL_FOURS 32768
 
-// Outputs per lane of the traversal, at most. There are too few active bricks for more. Of cells, a
-// subgroup searches from the top only for the first of all its outputs.
+// Outputs per lane of the traversal, at most. Bricks: there are too few active ones for more.
+// Cells: a subgroup searches from the top only for its first output.
 static const uint32_t histopyramid_outputs[STREAMS] = {
     [STREAM_BRICKS] = 2,
     [STREAM_CELLS] = 16,
@@ -45,9 +45,9 @@ static void histopyramid_constants(
     const uint32_t most = histopyramid_outputs[stream];
     const struct gpu *gpu = compaction->gpu;
     const uint32_t apex = gpu->traits->apex_lanes;
-    // Whole subgroups: both numbers are powers of two.
+    // The larger one is a multiple of the subgroup size: both are powers of two.
     constants[CONSTANT_APEX] = apex > gpu->subgroup_lanes ? apex : gpu->subgroup_lanes;
-    // The apex counts the outputs, so even of words that only the device counts a lane has several.
+    // The apex counts the outputs. So a lane can have several even if the stream is counted.
     const uint32_t each =
         compaction->constants[CONSTANT_COUNTED] ? gpu->traits->most_each : compaction->each[stream];
     constants[CONSTANT_EACH] = each < most ? each : most;
@@ -124,7 +124,7 @@ static void histopyramid_record(
             run, compaction_kernel(compaction, what, PYRAMID_BASE), what->table, &push,
             what->lane_arguments, what->four_arguments_offset);
     } else if (what->lane_arguments) {
-        compaction_arrange(compaction, run, what, 1, 32); // four leaves of eight words
+        compaction_arrange(compaction, run, what, 1, 32); // per lane four leaves of eight words
         run_dispatch_indirect(
             run, compaction_kernel(compaction, what, PYRAMID_BASE), what->table, &push,
             &compaction->arguments, 0);

@@ -35,7 +35,7 @@ ink_record(const struct compaction *compaction, struct run *run, const struct co
     compaction_record_passes(compaction, run, what, &push);
 }
 
-// Only the elements matter: those of lists of rays are the same in all streams.
+// This pass only depends on the kind of elements, which all streams of rays share.
 #define SETTLE_SHADERS                                                                             \
     {                                                                                              \
         [STREAM_BRICKS] = &shader_ink_settle_bricks, [STREAM_CELLS] = &shader_ink_settle_cells,    \

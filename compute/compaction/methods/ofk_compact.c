@@ -4,7 +4,7 @@
 
 #include "compute/compaction/compaction.h"
 
-// A mask per lane, a count per workgroup.
+// masks: one per lane. blocks: one count per workgroup.
 static struct compaction_scratch
 ofk_scratch(const struct compaction_size *size, enum stream stream, uint32_t block)
 {

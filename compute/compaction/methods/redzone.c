@@ -1,12 +1,12 @@
 // Redzone stream compaction (Bontes & Gain 2024): removes k elements from a kept list in O(k), in
 // place. From a list of plain words it removes those at given positions, or all that are not kept.
 // The lists of the other streams are reused from run to run: elements that the stream keeps now and
-// did not keep before join the list; then those that it does not keep any more are removed. In two
-// forms: one workgroup, or a dispatch per phase.
+// did not keep before join the list; then those that it does not keep any more are removed. There
+// are two forms: one workgroup, or a dispatch per phase.
 //
-// Where we differ: the paper needs O(1) memory besides the removal list, because orphans are stored
-// in places of the list. Here they have a buffer of their own. It and the removal list have room
-// for as many words as the list. The one workgroup has 256 lanes, in the paper 1024.
+// Where we differ: the paper needs O(1) memory besides the removal list, because it stores orphans
+// within the list. Here they have a separate buffer. This buffer and the removal list can each hold
+// as many words as the list. Our single workgroup has 256 lanes, the paper's has 1024.
 
 #include "compute/compaction/methods/redzone.h"
 
@@ -14,7 +14,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-// The passes of the rows of both methods.
+// Indices of the passes in the rows of both forms.
 enum { PASS_BEGIN, PASS_ENTER, PASS_LIST, PASS_ONE, PASS_OPEN = PASS_ONE };
 enum { PASS_MARK = PASS_OPEN + 1, PASS_PAIR, PASS_SETTLE };
 
@@ -67,7 +67,7 @@ static void *redzone_create(struct gpu *gpu, struct problem *problem)
     return redzone;
 }
 
-// A mask for each lane that the stream could have: for all bricks, or for all their rows.
+// One mask for each lane that the stream could have: for all bricks, or for all rows of all bricks.
 static uint64_t redzone_mask_words(enum stream stream, const struct compaction_size size[STREAMS])
 {
     const uint64_t bricks = size[STREAM_BRICKS].lanes;
@@ -129,8 +129,8 @@ redzone_prepared_bytes(const struct gpu *gpu, const struct compaction_size size[
 {
     uint64_t bytes = 0;
     for (int stream = 0; stream < STREAMS; stream++) {
-        // The memory of each stream is counted: that of one still exists while that of the next is
-        // allocated.
+        // Count the buffers of every stream: those of one stream still exist while those of the
+        // next are allocated.
         for (int i = 0; i < REDZONE_BUFFERS && size[stream].lanes > 0; i++) {
             const struct buffer_params params = redzone_params(stream, size, i);
             bytes += buffer_bytes(gpu, &params);
@@ -221,7 +221,7 @@ static void redzone_record_2(
     }
 }
 
-// Adds what only these methods bind. `given`: the table has a removal list.
+// Adds the bindings that only these methods need. `given`: the table has a removal list.
 static void redzone_bind(
     const struct redzone *redzone, enum stream stream, bool given, struct binding table[BINDINGS])
 {
@@ -283,7 +283,7 @@ static void redzone_record(
     }
 }
 
-// One shader for all streams; and one for the streams whose lists are kept.
+// ONE_SHADER: one for all streams. KEPT_SHADERS: for the streams whose lists are reused.
 #define ONE_SHADER(name)                                                                           \
     {                                                                                              \
         &shader_##name, &shader_##name, &shader_##name                                             \

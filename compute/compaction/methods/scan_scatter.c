@@ -1,6 +1,6 @@
 // Scan and scatter, as Thrust did before 2024: flags are written to memory, an exclusive scan over
 // all flags is computed in memory, and the elements are written to the positions from the scan. The
-// papers compare their methods with it. In two forms of the scan.
+// papers compare their methods with it. There are two forms of the scan.
 
 #include "compute/compaction/compaction.h"
 
@@ -13,7 +13,7 @@ struct scan_scatter_push {
 
 enum { PASS_FLAGS, PASS_SCAN, PASS_ADD, PASS_SCATTER };
 
-// Entries of the next level of the scan.
+// Number of entries of the next level of the scan.
 static uint32_t scan_scatter_level_above(uint32_t entries)
 {
     return (uint32_t)(((uint64_t)entries + GROUP - 1) / GROUP);
@@ -32,8 +32,8 @@ scan_scatter_scratch(const struct compaction_size *size, enum stream stream, uin
     return need;
 }
 
-// Dispatches a pass over a level of the scan: over the lanes of the stream for level 0, over the
-// largest number of entries above.
+// Dispatches a pass over a level of the scan: for level 0 over the lanes of the stream, for a
+// higher level over its largest possible number of entries.
 static void scan_scatter_dispatch_level(
     const struct compaction *compaction, struct run *run, const struct compaction_run *what,
     uint32_t pass, const struct scan_scatter_push *push, uint32_t entries)
