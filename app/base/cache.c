@@ -38,14 +38,14 @@ static char *cache_path(const struct gpu *gpu, const char *name, const char *ext
     return path;
 }
 
-// All bytes of a file that has at most `largest`; malloc'ed. NULL with the reason in *why, or
-// without a reason where there is no file.
+// Reads a whole file of at most `largest` bytes; malloc'ed. On failure returns NULL and sets *why
+// to the reason; where there is no file, *why is NULL.
 static void *cache_read(const char *path, size_t largest, size_t *size, const char **why)
 {
     struct stat there;
     unsigned char *bytes = NULL;
     int error;
-    const int fd = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC); // a pipe is not waited for
+    const int fd = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC); // does not wait for a pipe
     *why = NULL;
     if (fd < 0 || fstat(fd, &there) != 0) {
         *why = errno == ENOENT || errno == ENOTDIR ? NULL : strerror(errno);
@@ -93,7 +93,7 @@ char *pipeline_cache_path(const struct gpu *gpu)
     return cache_path(gpu, name, "bin");
 }
 
-// Whether bytes begin as those of this device and driver do, and hold more than that.
+// Whether `bytes` begins with the cache header of this device and driver, and has data after it.
 static bool pipeline_cache_fits(const struct gpu *gpu, const void *bytes, size_t size)
 {
     const VkPhysicalDeviceProperties *is = &gpu->properties;
@@ -108,8 +108,8 @@ static bool pipeline_cache_fits(const struct gpu *gpu, const void *bytes, size_t
            memcmp(head.pipelineCacheUUID, is->pipelineCacheUUID, VK_UUID_SIZE) == 0;
 }
 
-// From now on pipelines are made from these bytes where possible, and what is compiled is kept.
-// Size 0, or bytes that the driver refuses: from nothing. Without memory nothing is kept.
+// Creates the driver's cache, gpu->pipelines, from these bytes. If the size is 0, or the driver
+// refuses the bytes, the cache begins empty. Without memory there is no cache.
 static void pipeline_cache_begin(struct gpu *gpu, const void *bytes, size_t size)
 {
     const VkPipelineCacheCreateInfo info = {
@@ -126,8 +126,8 @@ static void pipeline_cache_begin(struct gpu *gpu, const void *bytes, size_t size
     }
 }
 
-// Copies what is kept by now: at most *size bytes, and sets their number. Bytes NULL: sets the
-// number only. False where nothing is kept, or the device is lost.
+// Copies at most *size bytes of the driver's cache, and sets *size to their number. `bytes` NULL:
+// only sets *size. False where there is no cache, or the device is lost.
 static bool pipeline_cache_bytes(struct gpu *gpu, void *bytes, size_t *size)
 {
     return gpu->pipelines && !gpu->lost &&
@@ -176,10 +176,10 @@ void pipeline_cache_save(struct gpu *gpu)
 // ---- measured times ----
 
 static const json_int_t TIMES_SCHEMA = 1;
-static const size_t TIMES_LARGEST = 4 << 20; // bytes of what cubist can have written, at most
+static const size_t TIMES_LARGEST = 4 << 20; // bytes; cubist writes no larger file
 enum { POINTS = TIMES_LANES * TIMES_SIZES * TIMES_DENSITIES * TIMES_PATTERNS };
 
-// The times depend on these, as text.
+// What the measured times depend on, as text.
 struct origin {
     char uuid[CACHE_UUID], driver[300], kernels[20];
 };

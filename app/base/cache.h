@@ -1,7 +1,7 @@
 // Files that cubist keeps between runs in the user's cache: $XDG_CACHE_HOME/cubist/, or
-// ~/.cache/cubist/ where that variable is not set. Each device has its own. No run needs one, so
-// nothing here is an error, and several processes may use one at the same time: a file is replaced
-// as a whole.
+// ~/.cache/cubist/ where that variable is not set. Each device has its own files. A run works
+// without them, so a failure here is no error. Several processes may use a file at the same time,
+// because each write replaces the whole file.
 #pragma once
 
 #include "compute/compaction/times.h"
@@ -11,22 +11,22 @@
 // A driver does not check these bytes; damaged ones may crash it. A file is used only if this
 // version of cubist wrote it for this device and driver, and if its checksum is right.
 
-#define PIPELINE_CACHE_LARGEST ((size_t)64 << 20) // bytes that are kept
+#define PIPELINE_CACHE_LARGEST ((size_t)64 << 20) // bytes; a larger one is not kept
 
-// Lets the device make pipelines from the file, if there is one that can be used. Once, before any
-// pipeline is made.
+// Loads the file, if it can be used, for the pipelines of this device. Call it once, before any
+// pipeline is created.
 void pipeline_cache_load(struct gpu *gpu);
 
-// Writes the file if the driver has compiled more than was loaded. When that is more than 64 MiB,
-// the file is removed: the next run begins with nothing, and keeps what it needs.
+// Writes the file if the driver has compiled more than was loaded. If the driver has more than 64
+// MiB, removes the file instead: the next run starts with an empty cache.
 void pipeline_cache_save(struct gpu *gpu);
 
-// The file: this head, then the driver's bytes. They name the device and the driver at their start,
-// too.
+// The file begins with this head. The driver's bytes follow. They begin with a head of the driver's
+// own, which also names device and driver.
 struct pipeline_cache_head {
     char program[40];
     uint8_t device[VK_UUID_SIZE], driver[VK_UUID_SIZE];
-    uint64_t driver_version, size, checksum; // of the bytes
+    uint64_t driver_version, size, checksum; // size and checksum: of the driver's bytes
 };
 
 struct pipeline_cache_head
@@ -44,6 +44,6 @@ char *pipeline_cache_path(const struct gpu *gpu);
 // used.
 bool times_cache_load(const struct gpu *gpu, struct times *out);
 
-// Saves the times. Returns the file's path, malloc'ed, or NULL after a note where it cannot be
-// written.
+// Saves the times. Returns the file's path, malloc'ed. If the file cannot be written, prints a note
+// and returns NULL.
 char *times_cache_save(const struct gpu *gpu, const struct times *times);

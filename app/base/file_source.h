@@ -6,8 +6,8 @@
 
 #include <string.h>
 
-// Whether a volume that could not be read whole, because of `why`, may be opened part by part:
-// there was too little memory, and it is in a file. `path` is NULL for the generated volume.
+// Reading the volume whole has failed with `why`. Returns whether it may be opened part by part:
+// memory was too short, and the volume is in a file. `path` is NULL for the generated volume.
 static inline bool file_source_instead(const char *path, const struct problem *why)
 {
     return (why->kind == PROBLEM_HOST_MEMORY || why->kind == PROBLEM_LIMIT) && path &&
@@ -20,7 +20,7 @@ file_source_read(void *file, uint32_t z, uint32_t count, void *samples, struct p
     return volume_file_read(file, z, count, samples, NULL, problem);
 }
 
-// The file must outlive it. Reading stops when `interrupted` is set.
+// The source reads `file`, which must outlive it. Reading stops when `interrupted` is set.
 static inline struct atlas_source file_source(struct volume_file *file)
 {
     return (struct atlas_source){ file_source_read, file };

@@ -30,7 +30,7 @@ uint64_t fingerprint_text(const char *text)
 bool fingerprint_of(const char *path, struct fingerprint *out)
 {
     struct stat there;
-    const int fd = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC); // a pipe is not waited for
+    const int fd = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC); // does not wait for a pipe
     unsigned char *bytes = malloc(START);
     bool fine = fd >= 0 && bytes && fstat(fd, &there) == 0 && S_ISREG(there.st_mode);
     *out = (struct fingerprint){ .start = NOTHING };
@@ -48,7 +48,7 @@ bool fingerprint_of(const char *path, struct fingerprint *out)
     return fine;
 }
 
-// Adds `size` bytes of the file from `at` on.
+// Adds `size` bytes of the file, from offset `at` on, to *hash.
 static bool fingerprint_add_block(
     const char *path, uint64_t at, size_t size, uint64_t *hash, struct problem *problem)
 {
@@ -80,13 +80,13 @@ bool fingerprint_of_files(
         out->time = i == 0 || time > out->time ? time : out->time;
     }
     const uint64_t step = out->bytes / BLOCKS;
-    uint64_t begin = 0; // of the file
+    uint64_t begin = 0; // where the current file begins in the sequence of all bytes
     size_t file = 0, size;
     for (uint64_t at = 0; spreads && at < out->bytes; at += step <= BLOCK ? size : step) {
         while (at - begin >= files->stamps[file].size) {
             begin += files->stamps[file++].size;
         }
-        // A block ends with its file.
+        // A block does not continue in the next file.
         const uint64_t left = files->stamps[file].size - (at - begin);
         size = left < BLOCK ? (size_t)left : BLOCK;
         if (!fingerprint_add_block(files->paths[file], at - begin, size, &out->spread, problem)) {

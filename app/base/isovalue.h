@@ -20,10 +20,10 @@ struct isovalue {
 // not finite.
 bool isovalue_parse(const char *text, struct isovalue *out);
 
-// The same for a field that a person types in: also "1,5", blanks around it, "Auto" and "P99". On
-// false `reason` says what is wrong, as a sentence, for people.
+// Like isovalue_parse, for a text field: also accepts "1,5", blanks around the text, "Auto" and
+// "P99". On false `reason` is a sentence that tells people what is wrong.
 bool isovalue_typed(const char *text, struct isovalue *out, char reason[200]);
 
-// The isovalue as a number for a volume: auto is facts->iso, 40% is min + 0.4 * (max - min),
-// p99 is the values_percentile. An isovalue that is no number needs facts.
+// The isovalue as a number for a volume: auto is facts->iso, 40% is min + 0.4 * (max - min), p99 is
+// the values_percentile. Only a number needs no facts.
 double isovalue_resolve(const struct isovalue *isovalue, const struct volume_facts *facts);

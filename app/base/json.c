@@ -6,9 +6,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-static bool starved; // something could not be added; for one thread only
+static bool starved; // a value could not be added; only one thread may write JSON
 
-// Owns `value` from here on. jansson accepts NULL here and as `to`.
+// Takes ownership of `value`. jansson accepts NULL for `value` and for `to`.
 static json_t *json_add_value(json_t *to, const char *key, json_t *value)
 {
     const int refused =
@@ -90,7 +90,7 @@ char *json_text(json_t *json, bool line, size_t *size, struct problem *problem)
     bool fine = memory &&
                 json_dump_callback(json, json_append, memory, form | JSON_ENSURE_ASCII) == 0 &&
                 putc('\n', memory) != EOF && !starved;
-    // Without memory the stream may close well and have no text.
+    // If memory runs out, fclose may succeed although there is no text.
     fine = memory && fclose(memory) == 0 && fine && text;
     json_decref(json);
     if (!fine) {
@@ -150,7 +150,7 @@ void json_add_number(json_t *to, const char *key, double value)
 
 void json_add_count(json_t *to, const char *key, uint64_t value)
 {
-    const bool whole = value <= INT64_MAX; // jansson's integers end there
+    const bool whole = value <= INT64_MAX; // jansson has no larger integers
     json_add_value(to, key, whole ? json_integer((json_int_t)value) : json_real((double)value));
 }
 

@@ -71,7 +71,7 @@ void json_file_close(struct json_file *file)
     *file = (struct json_file){ 0 };
 }
 
-// The line with the name of a member; 0: unknown. The text is sound JSON.
+// Returns the line with the name of a member; 0: not found. The text is valid JSON.
 static unsigned json_file_line(const struct json_file *file, const char *outer, const char *inner)
 {
     unsigned line = 1, depth = 0;

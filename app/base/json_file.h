@@ -1,4 +1,4 @@
-// A file of JSON that a person may have edited: one object. What is wrong with it is said with its
+// A JSON file with one object. A person may have edited it, so messages about an error name the
 // line.
 #pragma once
 
@@ -8,31 +8,31 @@
 
 struct json_file {
     char name[500]; // for messages: "session 'head.cubist.json'"
-    char *text;     // as in the file; lines are counted in it
+    char *text;     // of the file, to count lines in
     size_t size;
-    json_t *json; // an object
+    json_t *json; // the object
 };
 
-// Reads the file. PROBLEM_INPUT, with line and column, where it is not one object without a name
-// that is there twice, or is larger than 1 MiB. `kind` is what the file is, such as "session". On
-// false nothing is open.
+// Reads the file. PROBLEM_INPUT where it is larger than 1 MiB, is not one JSON object, or repeats a
+// name. Messages about wrong JSON have line and column. `kind` says what the file is, such as
+// "session". On false nothing is open.
 bool json_file_open(
     const char *kind, const char *path, struct json_file *out, struct problem *problem);
 
-// The same for bytes, which are copied. `path` only names them.
+// Like json_file_open, for bytes in memory, which are copied. `path` only names them in messages.
 bool json_file_parse(
     const char *kind, const char *path, const void *bytes, size_t size, struct json_file *out,
     struct problem *problem);
 
-void json_file_close(struct json_file *file); // it may be zeroed
+void json_file_close(struct json_file *file); // accepts a zeroed struct
 
-// The place of a member, for messages: "session 'a.json', line 3, options.look". `inner` is a
-// member of the object `outer`, or NULL.
+// Writes the position of a member, for messages: "session 'a.json', line 3, options.look". `inner`
+// is a member of the object `outer`, or NULL.
 #define JSON_FILE_PLACE 700
 const char *json_file_place(
     const struct json_file *file, const char *outer, const char *inner, char out[JSON_FILE_PLACE]);
 
-// The object of this name; NULL where there is none. False, with PROBLEM_INPUT, where the member is
-// something else.
+// Sets *out to the member `name`, an object; NULL where there is no such member. False with
+// PROBLEM_INPUT where the member is no object.
 bool json_file_object(
     const struct json_file *file, const char *name, json_t **out, struct problem *problem);

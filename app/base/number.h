@@ -11,11 +11,11 @@ bool number_parse(const char *text, size_t length, double *out);
 
 enum whole { WHOLE_OK, WHOLE_NOT_A_NUMBER, WHOLE_NEGATIVE, WHOLE_TOO_LARGE };
 
-// Decimal digits only. Too large means above `most`.
+// Accepts only decimal digits. WHOLE_TOO_LARGE: the number is above `most`.
 enum whole whole_parse(const char *text, size_t length, uint64_t most, uint64_t *out);
 
-// Splits `text` at each `separator` into at most `most` parts: starts and lengths. Returns the
-// number of parts in the text, which may be more than `most`.
+// Splits `text` at each `separator`. Stores the starts and lengths of the first `most` parts.
+// Returns the number of all parts, which may be more than `most`.
 size_t split(const char *text, char separator, size_t most, const char **starts, size_t *lengths);
 
 // The shortest decimal notation that reads back as the same double.

@@ -10,7 +10,7 @@
 #include <string.h>
 #include <unistd.h>
 
-// True for a terminal that can erase a line.
+// Whether stderr may show the line: on rank 0, without --quiet, on a terminal that can erase it.
 static bool progress_can_show(void)
 {
     const char *term = getenv("TERM");
@@ -18,7 +18,7 @@ static bool progress_can_show(void)
            strcmp(term, "dumb") != 0;
 }
 
-// Makes the text after the percentage, ", 120 MiB/s, 12 s left", as far as it is known.
+// Writes the text after the percentage, ", 120 MiB/s, 12 s left", without what is not known.
 static void progress_text(double spent_ms, double share, uint64_t bytes, char *text, size_t size)
 {
     const double done = (double)bytes * share / 0x1p20; // MiB

@@ -11,10 +11,10 @@
 struct progress_meter {
     const char *label; // "reading"
     double started;    // clock_ms
-    bool shows;        // stderr is such a terminal
+    bool shows;        // stderr can show the line
     int shown;         // percent on the line now; 0: no line
-    double shown_at;   // when it was last written
-    uint64_t bytes; // of the whole work, for the rate; set it after the meter is made; 0: no rate
+    double shown_at;   // when the line was last written, clock_ms
+    uint64_t bytes; // of the whole work, for the rate; set after progress_to_terminal; 0: no rate
 };
 struct progress progress_to_terminal(struct progress_meter *meter, const char *label);
 

@@ -7,19 +7,19 @@
 extern "C" {
 #endif
 
-// 0.5 if the range is empty; below 0 or above 1 outside of it.
+// The share of a value: 0.5 if the range is empty, below 0 or above 1 for values outside the range.
 double range_share(const struct volume_facts *facts, double value);
 
-// The value at a share, where `shown` of the range is shown (1: all). It is rounded to a thousandth
-// of what is shown or finer: a decimal number without digits that are finer than a pixel.
+// The value at a share. `shown` is the visible share of the range (1: all). Rounds to a thousandth
+// of the visible part or finer, so that the number has no digits that are finer than a pixel.
 double range_value(const struct volume_facts *facts, double share, double shown);
 
-// Moves `value` by a share of the range, but not out of the range. Rounds to a hundredth of a
-// thousandth of the range, or of the step where that is finer, so that steps forth and back do not
-// collect rounding errors.
+// Moves `value` by a share of the range, but not out of the range. Rounds to 1e-5 of the range, or
+// to 1e-2 of the step if that is finer, so that steps forth and back do not collect rounding
+// errors.
 double range_step(const struct volume_facts *facts, double value, double share);
 
-// The least of 1, 2, 5, 10, 20, ... and of 0.5, 0.2, 0.1, ... that is at least `least` (> 0).
+// The smallest of the numbers ..., 0.1, 0.2, 0.5, 1, 2, 5, 10, ... that is >= `least` (> 0).
 double range_tick(double least);
 
 #ifdef __cplusplus

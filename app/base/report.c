@@ -125,7 +125,7 @@ void notes_warn(const struct volume *volume)
 
 void notes_volume(const char *path, const struct volume *volume, double ms)
 {
-    struct problem shown; // of the path, what a terminal may be told
+    struct problem shown; // the path, made printable
     problem_set(&shown, PROBLEM_NONE, "%s", path ? path : "the default volume");
     fprintf(
         stderr, "cubist: %s %s: %u x %u x %u samples of %s in %.0f ms\n",

@@ -17,7 +17,7 @@ static const char version_name[] = "cubist_session";
 
 // ---- reading ----
 
-// A text of "volume"; NULL where there is none. Names that are not UTF-8 are in NAME_bytes.
+// Copies a text of "volume"; *out NULL: there is none. NAME_bytes holds names that are not UTF-8.
 static bool session_file_get_text(
     const struct session_file *session, const json_t *volume, const char *name, char **out,
     struct problem *problem)
@@ -118,7 +118,7 @@ void session_file_close(struct session_file *session)
 
 // ---- the volume's place ----
 
-// The folder of a path, resolved; malloc'ed.
+// The absolute folder of a path, with links resolved; malloc'ed.
 static char *session_file_folder(const char *path)
 {
     char *copy = strdup(path);
@@ -134,8 +134,8 @@ static char *session_file_join(const char *folder, const char *name)
     return asprintf(&out, "%s/%s", root ? "" : folder, name) < 0 ? NULL : out;
 }
 
-// The absolute path of a file; malloc'ed. A link keeps its own name, which may hold the volume's
-// size.
+// The absolute path of a file; malloc'ed. Keeps the name of a link, because it may state the
+// volume's size.
 static char *session_file_absolute(const char *path)
 {
     struct stat there;
@@ -150,7 +150,7 @@ static char *session_file_absolute(const char *path)
     return out;
 }
 
-// The path of `to` as seen from a folder; both are absolute. Malloc'ed.
+// The path of `to` relative to a folder; both are absolute. Malloc'ed.
 static char *session_file_relative(const char *folder, const char *to)
 {
     size_t same = 0;
@@ -216,7 +216,7 @@ void session_file_put_volume(json_t *json, const char *path, const char *session
     free(beside);
 }
 
-// Whether the file is the one of the session, as far as the session says.
+// Whether the file has the size and beginning that the session states, as far as it states them.
 static bool session_file_is(const json_t *volume, const char *path)
 {
     struct fingerprint print;
@@ -237,7 +237,7 @@ bool session_file_is_of(const struct session_file *session, const char *path)
     return json_is_object(volume) && session_file_is(volume, path);
 }
 
-// Takes over `path`, which may be NULL, if a file is there that is better than the one before.
+// Owns `path`, which may be NULL. Makes it session->volume if its file exists and matches better.
 static void
 session_file_consider(struct session_file *session, const json_t *volume, char *path, bool *certain)
 {
@@ -258,7 +258,7 @@ bool session_file_find(struct session_file *session, struct problem *problem)
     const json_t *volume = json_object_get(session->file.json, "volume");
     char *path = NULL, *beside = NULL;
     if (!json_is_object(volume)) {
-        return true; // the generated one
+        return true; // the generated volume
     }
     if (!session_file_get_text(session, volume, "path", &path, problem) ||
         !session_file_get_text(session, volume, "beside", &beside, problem)) {

@@ -5,7 +5,7 @@
 #include <stdbool.h>
 #include <string.h>
 
-// Whether a terminal shows the character at `at` as it is. `length`: its bytes.
+// Whether a terminal shows the character at `at` unchanged. *length: its size in bytes.
 static bool shell_shows(const char *at, size_t *length)
 {
     char shown[16];
@@ -13,7 +13,7 @@ static bool shell_shows(const char *at, size_t *length)
     return strlen(shown) == *length && strncmp(at, shown, *length) == 0;
 }
 
-// In $'...', which bash, zsh and ksh know: a hidden character is written as its bytes, in octal.
+// Writes $'...', which bash, zsh and ksh read, with the bytes of hidden characters in octal.
 static void shell_put_hidden(const char *word, FILE *file)
 {
     fputs("$'", file);

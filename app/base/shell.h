@@ -3,7 +3,7 @@
 
 #include <stdio.h>
 
-// Writes a word as a shell's script has it: in quotes where the shell would read anything into it.
-// What is written is printable (see volumes/base/printable.h), and a shell still reads the word's
-// own bytes from it.
+// Writes a word for a shell script, in quotes if the shell would interpret any character of it. The
+// output is printable (see volumes/base/printable.h), and a shell reads the word's exact bytes from
+// it.
 void shell_put(const char *word, FILE *file);

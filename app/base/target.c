@@ -31,7 +31,7 @@ static bool target_check_folder(const char *target, struct problem *problem)
     if (!slash) {
         return true;
     }
-    // The last slash is kept: so "/x" checks "/", and a file is not mistaken for a folder.
+    // Keep the last slash: so "/x" checks "/", and a file in place of the folder is refused.
     char *folder = strndup(target, (size_t)(slash - target) + 1);
     if (!folder) {
         return problem_set(problem, PROBLEM_HOST_MEMORY, "out of memory");

@@ -9,7 +9,7 @@ static int timings_by_value(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-// Of sorted samples.
+// The sample at a share (0 to 1) of the sorted samples, by nearest rank.
 static double timings_rank(const double *samples, uint32_t count, double share)
 {
     const uint32_t rank = (uint32_t)ceil(share * count);

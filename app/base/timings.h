@@ -5,8 +5,8 @@
 
 struct timings {
     double median_ms, min_ms;
-    double q1_ms, q3_ms, p95_ms; // the nearest ranks to 25, 75 and 95 %
+    double q1_ms, q3_ms, p95_ms; // percentiles 25, 75 and 95, by nearest rank
 };
 
-// Sorts the samples, of which there is at least one.
+// Sorts the samples. `count` is 1 or more.
 struct timings timings_of(double *samples_ms, uint32_t count);

@@ -14,7 +14,7 @@
 
 char *user_folder_path(const char *variable, const char *in_home, const char *name)
 {
-    // A relative path counts as none, as the XDG standard requires.
+    // A relative path is ignored, as the XDG standard requires.
     const char *own = getenv(variable), *home = getenv("HOME");
     char *path = NULL;
     int length = -1;
@@ -85,7 +85,7 @@ void user_folder_prune(const char *path, size_t digits, const char *ending, uint
 
 // ---- volumes that were opened last ----
 
-// Malloc'ed; NULL where the user has no folder for it.
+// The path of the list, malloc'ed; NULL where the user has no folder for it.
 static char *recent_file(void)
 {
     return user_folder_path("XDG_STATE_HOME", ".local/state", "recent");
@@ -107,7 +107,7 @@ void recent_append(struct recent *recent, const char *path)
     }
 }
 
-// All lines of the file. A line that is no absolute path was not written by cubist.
+// Reads all lines of the file, except those that are no absolute path: cubist did not write them.
 static void recent_read(const char *name, struct recent *out)
 {
     char line[PATH_MAX + 2];

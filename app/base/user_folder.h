@@ -8,21 +8,21 @@
 #include <stddef.h>
 #include <stdint.h>
 
-// The path of cubist's file `name` in the folder that the environment's `variable` names
-// ("XDG_CONFIG_HOME"), or else in this folder of the home (".config"). Malloc'ed; NULL where there
-// is no such folder, or no memory.
+// The path of cubist's file `name`, malloc'ed. Its folder is the value of the environment variable
+// `variable` ("XDG_CONFIG_HOME"); if that is not set, the folder `in_home` (".config") of the home.
+// NULL where neither is set, or out of memory.
 char *user_folder_path(const char *variable, const char *in_home, const char *name);
 
-// Makes the folders of the file at `path`, which is changed meanwhile. PROBLEM_OUTPUT where one
-// cannot be made.
+// Makes the folders of the file at `path`. Changes the text `path` during the call only.
+// PROBLEM_OUTPUT where a folder cannot be made.
 bool user_folder_make(char *path, struct problem *problem);
 
-// Puts a file in its place, and makes the folders of `path`, which is changed meanwhile.
-// PROBLEM_OUTPUT where that cannot be done.
+// Makes the folders of `path` as user_folder_make, then writes the file, or replaces it as a whole.
+// PROBLEM_OUTPUT where that fails.
 bool user_folder_write(char *path, const void *bytes, size_t size, struct problem *problem);
 
-// Removes the oldest of the files in the folder of `path` whose names are `digits` bytes and
-// `ending`, if there are more than `most`.
+// Counts the files in the folder of `path` whose names are `digits` bytes and then `ending`. If
+// there are more than `most`, removes the oldest one.
 void user_folder_prune(const char *path, size_t digits, const char *ending, uint32_t most);
 
 // ---- The volumes that a person opened last: $XDG_STATE_HOME/cubist/recent, or
@@ -37,14 +37,14 @@ struct recent {
     uint32_t count;
 };
 
-// Reads the list. Paths where there is nothing any more are left out of it, and stay in the file: a
-// disk may come back. Empty where there is no list.
+// Reads the list. Leaves out paths where nothing exists now; they stay in the file, because a disk
+// may come back. Without the file the list is empty.
 void recent_load(struct recent *out);
 void recent_free(struct recent *recent);
 
 // Adds a path at the end of the list in memory. Nothing happens where the list is full.
 void recent_append(struct recent *recent, const char *path);
 
-// Puts the file, or folder, at the head of the list, and writes it. A path that no line can hold is
-// not kept. PROBLEM_OUTPUT where the list cannot be written.
+// Puts the path of a file or folder at the head of the list, and writes the list. Ignores a path
+// with a line break. PROBLEM_OUTPUT where the list cannot be written.
 bool recent_add(const char *path, struct problem *problem);

@@ -20,17 +20,17 @@ struct extract_run {
     const struct mesh_format *format; // NULL: no mesh is written
     struct extract_jobs jobs;
     struct share_folder folder;
-    struct output_folder hidden; // of the first rank; without --resume
+    struct output_folder hidden; // of the first rank, if there is no --resume
     struct output output;        // of the mesh, if rank 0 opens it for all
-    struct mesh_writer writer;   // of the mesh of the share in memory
-    struct layers *lacks;        // what is to be made
+    struct mesh_writer writer;   // writes the mesh of the share in memory
+    struct layers *lacks;        // the layers to make
     size_t lack_count;
     struct extract_report report;
 };
 
 // ---- the input ----
 
-// The checksum of the slice in the middle, which each share has.
+// Sets the checksum of the middle slice, which each share has.
 static bool extract_read_middle(struct extract_run *run, struct problem *problem)
 {
     struct session *session = run->jobs.session;
@@ -61,7 +61,7 @@ static bool extract_prepare(struct extract_run *run, struct problem *problem)
         share_layers(options->share, options->shares, wanted->to, &wanted->from, &wanted->to);
     }
     if (jobs->target == JOBS_FOLDER) {
-        session->done = NULL; // the size of a share says how it is divided
+        session->done = NULL; // no note on parts: the size of a share decides them
         if (!extract_read_middle(run, problem) ||
             !session_learn_facts(session, options, &params, problem)) {
             return false;
@@ -97,8 +97,8 @@ static bool extract_make_folder(const char *path, struct problem *problem)
            problem_set(problem, PROBLEM_OUTPUT, "'%.400s' is no folder; --resume needs one", path);
 }
 
-// The first rank opens the target, so that one that cannot be written is refused before the work.
-// And it makes the folder.
+// The first rank opens the target before the work, so that a target that cannot be written is
+// refused early. It also makes the folder.
 static bool extract_make_target(struct extract_run *run, struct problem *problem)
 {
     const struct options *options = run->options;
@@ -129,7 +129,7 @@ static bool extract_sees_folder(const char *path, struct problem *problem)
                path, strerror(errno));
 }
 
-// Collective. All ranks learn of the folder that the first one has made, and of its shares.
+// Collective. All ranks get the path of the folder that the first rank has made, and its shares.
 static bool extract_open_folder(struct extract_run *run, struct problem *problem)
 {
     struct share_folder *folder = &run->folder;
@@ -203,7 +203,7 @@ static bool extract_agree(void *user, bool fine, struct problem *problem)
     return ranks_agree(fine, problem);
 }
 
-// Collective. All ranks write one file. The first rank, which has opened it, puts it in its place.
+// Collective. All ranks write one file. The first rank, which has opened it, moves it to its place.
 static bool extract_write_window(
     const struct mesh_source *source, const struct options *options,
     const struct mesh_write_params *params, struct output *output, struct problem *problem)
@@ -251,7 +251,7 @@ bool extract_write_shares(
     return fine;
 }
 
-// Opens the shares of all layers, as paths.
+// Opens the shares of all layers. The caller frees *paths and each path.
 static bool extract_open_shares(
     const struct extract_run *run, const char ***paths, struct shares *shares,
     struct problem *problem)
@@ -306,7 +306,7 @@ static bool extract_mesh_of_folder(struct extract_run *run, struct problem *prob
     return fine;
 }
 
-// Collective. The counts of all shares of the wanted layers, and their mesh.
+// Collective. Adds up the counts of the shares with wanted layers, and writes the mesh.
 static bool extract_finish_folder(struct extract_run *run, struct problem *problem)
 {
     struct extract_jobs *jobs = &run->jobs;
@@ -355,7 +355,7 @@ static bool extract_finish_memory(struct extract_run *run, struct problem *probl
 
 // ---- all of it ----
 
-// Collective. From an open session to the mesh.
+// Collective. Does all of the work for an open session, except for the report.
 static bool extract_do(struct extract_run *run, struct problem *problem)
 {
     const enum jobs_target target = run->jobs.target;
@@ -382,7 +382,7 @@ static bool extract_close(struct extract_run *run, bool fine, struct problem *pr
         }
     }
     if (hides) {
-        rmdir(folder); // the last rank to come here succeeds
+        rmdir(folder); // only the last rank succeeds: for it the folder is empty
     }
     output_folder_remove(&run->hidden);
     extract_jobs_free(&run->jobs);

@@ -1,35 +1,35 @@
 // The one way from a volume to a mesh. The layers of cells are divided into shares, one or many;
-// each is extracted by itself, into memory or into a file; the mesh is all of them:
+// each share is extracted by itself, into memory or into a file; all shares together are the mesh:
 //
 //   alone              one share, in memory
 //   --share            one of several shares, in a file, for merge
 //   --resume, or with  shares in a folder, by all ranks; only layers that the folder lacks are
-//   several ranks      made. Without --resume it is a hidden folder beside the mesh.
+//   several ranks      made. Without --resume the folder is hidden, beside the mesh.
 #pragma once
 
 #include "app/extract/surface.h"
 #include "compute/mesh/shares.h"
 
-// The command extract, but for --plan. Collective. On false no mesh and no share was written; what
-// is in the folder of --resume is whole.
+// The command extract, without --plan. Collective. On false no mesh and no share was written by -o;
+// the shares in the folder of --resume are complete.
 bool extract(const struct options *options, struct problem *problem);
 
-// extract --plan (plan.c): prints what a run of several processes would read, write and take. Reads
-// no samples, opens no device and writes nothing. The file may still lack
+// extract --plan (plan.c): prints what a run of several processes would read and write, and its
+// memory and time. Reads no samples, opens no device and writes nothing. The file may still lack
 // its samples. A raw file need not exist if its name, or --dims and --type, describe it.
-// PROBLEM_USAGE for what several processes cannot read, as in the run itself.
+// PROBLEM_USAGE, as in the run itself, for a file that several processes cannot read.
 bool extract_plan(const struct options *options, struct problem *problem);
 
-// Describes one surface, of which no mesh is written. Needs session_read. Opens the device, and
-// extracts at the isovalue of --iso with the method of --method. The facts stay zeros where no
-// report is asked for (options_report). May free the samples in host memory when the device has
-// them.
+// Describes one surface, and writes no mesh. Call it after session_read. Opens the device, and
+// extracts at the isovalue of --iso with the method of --method. The facts stay 0 if no report is
+// asked for (options_report). May free the samples in host memory when the device has them.
 bool extract_facts(
     struct session *session, const struct options *options, struct measured *out,
     struct problem *problem);
 
-// Collective. Writes the mesh of the shares, which are checked or indexed, to options->output, and
-// adds the time to *ms. `output`: the target where rank 0 has opened it for all ranks; else closed.
+// Collective. Writes the mesh of the shares to options->output, and adds the time to *ms. The
+// shares must be checked or indexed. `output`: the target if rank 0 has opened it; otherwise
+// closed.
 bool extract_write_shares(
     struct shares *shares, const struct options *options, const struct mesh_format *format,
     struct output *output, double *ms, struct problem *problem);

@@ -7,7 +7,7 @@
 #include <string.h>
 
 #define JOBS_A_RANK 8
-#define JOB_SAMPLES (UINT64_C(1) << 33) // of a share, at most: so that a kill does not cost hours
+#define JOB_SAMPLES (UINT64_C(1) << 33) // most per share, so that a kill does not cost hours
 
 static bool jobs_no_memory(struct problem *problem)
 {
@@ -24,16 +24,16 @@ uint32_t extract_jobs_step(const struct volume *volume, uint64_t layers, uint32_
 
 // ---- one range of layers
 
-// Shares that are made one after another, from the layers `from` to `to`.
+// The shares of one range of layers, which are made one after another.
 struct job_run {
     struct extract_jobs *jobs;
     struct layers layers;
     uint32_t step; // layers of a share; the last one may have fewer
     struct slice_sums sums;
     struct share_writer writer;
-    struct folder_share now; // the share at work
+    struct folder_share now; // the share that is being made
     bool open;
-    uint64_t cells; // active ones, before this share
+    uint64_t cells; // active cells before this share
 };
 
 static bool job_is_file(const struct extract_jobs *jobs)
@@ -66,7 +66,7 @@ static bool job_begin_share(struct job_run *run, uint32_t from, struct problem *
                                   share_writer_open(path, &head, &run->writer, problem));
 }
 
-// The sum of a slice where a share begins or ends, or of the one in the middle.
+// The checksum of slice z, where a share begins or ends, or which is the middle one.
 static uint32_t job_sum(const struct job_run *run, uint32_t z)
 {
     const struct slice_sum *slice = run->sums.list;
@@ -96,7 +96,7 @@ static bool job_commit_share(struct job_run *run, struct problem *problem)
 {
     struct extract_jobs *jobs = run->jobs;
     const struct layers layers = run->now.layers;
-    // Slices of parts that the isovalue misses were not read.
+    // Slices of parts that the isovalue misses were not read. Read them now.
     if (!slice_sums_read(&run->sums, jobs->has_middle ? layers.to + 1 : UINT32_MAX, problem)) {
         return false;
     }
@@ -120,7 +120,7 @@ static bool job_commit_share(struct job_run *run, struct problem *problem)
     return true;
 }
 
-// The share has all of its layers. `cells`: the active ones so far.
+// Ends the share, which has all its layers now. `cells`: active cells of all shares so far.
 static bool job_end_share(struct job_run *run, uint64_t cells, struct problem *problem)
 {
     run->now.active_cells = cells - run->cells;
@@ -130,7 +130,7 @@ static bool job_end_share(struct job_run *run, uint64_t cells, struct problem *p
            job_add(run->jobs, &run->now, problem);
 }
 
-// Ends the shares that end below `layer`, and begins the one that has it.
+// Ends and begins shares until the open one contains `layer`.
 static bool job_go_to(struct job_run *run, uint32_t layer, uint64_t cells, struct problem *problem)
 {
     while (!run->open || run->now.layers.to <= layer) {
@@ -143,15 +143,15 @@ static bool job_go_to(struct job_run *run, uint32_t layer, uint64_t cells, struc
     return true;
 }
 
-// Whether the part has the last rows of its last layer. Without a mesh, a part may be some rows of
-// a layer only.
+// Whether the part has the last rows of its last layer. If no mesh is made, a part may have only
+// some rows of a layer.
 static bool job_part_ends_layer(const struct job_run *run, const struct atlas_part *cells)
 {
     const uint32_t rows = run->jobs->head.volume.dim[1] - 1;
     return cells->rows == 0 || cells->first_row + cells->rows == rows;
 }
 
-// Measures a part of the share in memory, and gives it to the mesh.
+// Measures a part of the share in memory, and appends it to the mesh.
 static bool job_measure(struct extract_jobs *jobs, struct part *part, struct problem *problem)
 {
     const double start = clock_ms();
@@ -183,7 +183,7 @@ job_part(void *user, struct extract *extract, struct part *part, struct problem 
 {
     struct job_run *run = user;
     const struct atlas_part *cells = &part->cells;
-    // The cells of a layer that came in rows are in the totals already, and not in its result.
+    // If a layer was extracted in rows, the totals already have its cells, and its result has none.
     const uint64_t before = extract_totals(extract)->active_cells;
     const uint64_t after = before + part->result->active_cells;
     extract_add_stages(&run->jobs->measured.result, part->result);
@@ -207,7 +207,7 @@ static bool job_extract(struct job_run *run, struct problem *problem)
     if (!session_each(jobs->session, &query, doing, job_part, run, &totals, problem)) {
         return false;
     }
-    // Parts that the isovalue misses were not handed out.
+    // job_part was not called for parts that the isovalue misses. Make the shares of their layers.
     while (run->open || run->now.layers.to < run->layers.to) {
         if (run->open ? !job_end_share(run, totals.active_cells, problem)
                       : !job_begin_share(run, run->now.layers.to, problem)) {
@@ -231,7 +231,7 @@ static bool job_extract(struct job_run *run, struct problem *problem)
     return true;
 }
 
-// Shares begin where parts do.
+// Sets the layers of a share so that shares begin where parts do.
 static void job_set_step(struct job_run *run, uint32_t step)
 {
     const uint32_t all = run->layers.to - run->layers.from;
@@ -254,7 +254,7 @@ static bool job_open_parts(struct job_run *run, uint32_t step, struct problem *p
     return session_parts(jobs->session, jobs->options, &params, problem);
 }
 
-// Lists the slices whose sums the shares have: those where one begins or ends, and the middle one.
+// Lists the slices whose checksums shares have: where a share begins or ends, and the middle one.
 static bool job_list_sums(struct job_run *run, struct problem *problem)
 {
     const uint32_t from = run->layers.from, to = run->layers.to;
@@ -272,7 +272,7 @@ static bool job_list_sums(struct job_run *run, struct problem *problem)
         run->sums.list[ends].z = run->jobs->head.volume.dim[2] / 2;
     }
     run->sums.count = ends + middle;
-    // Slices that no part reads come first or last, so that a compressed file is decoded once.
+    // Read slices below all parts now, those above them last: a compressed file is decoded once.
     return slice_sums_read(&run->sums, from > 0 ? from - 1 : 0, problem);
 }
 
@@ -286,7 +286,7 @@ job_do(struct extract_jobs *jobs, struct layers layers, uint32_t step, struct pr
     slice_sums_begin(&session->volume, &session->file, NULL, 0, &run.sums);
     const struct atlas_source source = slice_sums_source(&run.sums);
     session->source = job_is_file(jobs) ? &source : NULL;
-    // A file that cannot be written is refused before the work.
+    // Open the file before the work, so that a target that cannot be written is refused early.
     bool fine = (jobs->target != JOBS_FILE || job_begin_share(&run, layers.from, problem)) &&
                 (!opens || job_open_parts(&run, step, problem));
     if (fine) {
@@ -296,7 +296,7 @@ job_do(struct extract_jobs *jobs, struct layers layers, uint32_t step, struct pr
     share_writer_abort(&run.writer);
     session->source = NULL;
     free(run.sums.list);
-    if (opens && jobs->target != JOBS_FILE) { // the report describes the parts of a file
+    if (opens && jobs->target != JOBS_FILE) { // for a file, the report describes the parts
         parts_close(session->parts);
         session->parts = NULL;
     }
@@ -305,7 +305,7 @@ job_do(struct extract_jobs *jobs, struct layers layers, uint32_t step, struct pr
 
 // ---- which ranges
 
-// The lacking layers from number `from` up to number `to` of them, range by range.
+// Makes the lacking layers with numbers `from` up to, but not including, `to`, range by range.
 static bool jobs_do_some(
     struct extract_jobs *jobs, const struct layers *lacks, size_t count, uint64_t from, uint64_t to,
     uint32_t step, struct problem *problem)
@@ -328,7 +328,7 @@ static bool jobs_do_some(
     return true;
 }
 
-// The layers in jobs of `step` layers, each to the rank that takes its number first.
+// Makes the layers in jobs of `step` layers. The rank that takes a job's number makes the job.
 static bool jobs_steal(
     struct extract_jobs *jobs, const struct layers *lacks, size_t count, uint32_t step,
     struct problem *problem)

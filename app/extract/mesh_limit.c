@@ -44,8 +44,8 @@ static uint64_t mesh_limit_crossings(const struct volume *pair, double iso)
     return sum;
 }
 
-// Collective. Estimates the vertices of the whole surface from a few layers across the volume, of
-// which each rank looks at some.
+// Collective. Estimates the vertices of the whole surface from a few layers across the volume. Each
+// rank looks at some of these layers.
 static bool
 mesh_limit_estimate(struct session *session, double iso, double *vertices, struct problem *problem)
 {
@@ -75,7 +75,7 @@ mesh_limit_estimate(struct session *session, double iso, double *vertices, struc
     return fine;
 }
 
-// Collective. Whether the surface may be too large.
+// Collective. Sets *doubtful to whether the surface may be too large.
 static bool mesh_limit_is_doubtful(
     const struct extract_jobs *jobs, const struct mesh_format *format, const char *path,
     bool *doubtful, struct problem *problem)
@@ -97,7 +97,7 @@ static bool mesh_limit_is_doubtful(
     return true;
 }
 
-// Collective. Adds what all ranks have counted. Also keeps what that took.
+// Collective. Adds what all ranks have counted. Adds the bytes read and the time to `jobs`.
 static bool mesh_limit_add(
     const struct extract_jobs *counting, struct extract_jobs *jobs, struct mesh *counts,
     struct problem *problem)

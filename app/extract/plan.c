@@ -1,12 +1,12 @@
 // How the work is divided:
 //
 // Each rank makes a contiguous range of layers of cells, in shares of some layers, one after the
-// other. It reads the slices of its layers, one more on either side, and the slice in the middle of
-// the volume, by which different inputs are told apart. With --balance steal each share is read by
-// itself; the plan assumes that each rank makes as many as any other. A rank writes its shares to
-// files. Then it writes its part of the mesh, for which it reads shares again.
+// other. It reads the slices of its layers, one more on either side, and the middle slice of the
+// volume, which tells different inputs apart. With --balance steal each share is read by itself;
+// the plan assumes that all ranks make equally many shares. A rank writes its shares to files. Then
+// it writes its part of the mesh, for which it reads shares again.
 //
-// How long it takes: all ranks of a node share the node's bandwidth, and all nodes that of the file
+// Time: all ranks of a node share the node's bandwidth, and all nodes share that of the file
 // system. Reading and extraction happen at the same time at best, one after the other at worst.
 #include "app/base/json.h"
 #include "app/cli/volume_ranks.h"
@@ -39,8 +39,8 @@ static double plan_digits(double count)
     return count >= 1 ? floor(log10(count)) + 1 : 1;
 }
 
-// Bytes of a mesh file of a volume's surface. A few hundred bytes of its header are left out. Text:
-// about.
+// Bytes of a mesh file of a volume's surface, without the few hundred bytes of its header. For
+// formats in text this is an estimate.
 static double plan_mesh_bytes(
     const struct mesh_format *format, const struct volume *volume, double vertices,
     double triangles)
@@ -64,13 +64,13 @@ static double plan_mesh_bytes(
     if (strcmp(name, "off") == 0) { // "X Y Z", "3 A B C"
         return text * vertices + (3 * digits + 5) * triangles;
     }
-    // vtp, and its pieces. Indices have 4 bytes while they fit.
+    // vtp and pvtp. Indices have 4 bytes if they fit, otherwise 8.
     const double index = vertices <= INT32_MAX && triangles <= INT32_MAX / 3 ? 4 : 8;
     const double own = strcmp(name, "pvtp") == 0 ? 8 : 0; // a number for each vertex
     return (position + 12 + own) * vertices + 4 * index * triangles;
 }
 
-// Whether the format can count such a mesh. Otherwise *why says why not.
+// Whether the format can hold such a mesh. If not, *why has the reason.
 static bool
 plan_fits(const struct mesh_format *format, double vertices, double triangles, struct problem *why)
 {
@@ -88,9 +88,9 @@ static double plan_share_bytes(double vertices, double triangles, double shares)
            (SHARE_HEAD + SHARE_PIECE + SHARE_END) * shares;
 }
 
-// Bytes of device memory for a part of so many voxels, whose samples take `size` bytes each, and
-// its surface. About: it depends on the method and the surface.
-// Measured: lists, scratch and an ordinary surface take 3 to 5 bytes for each voxel.
+// Estimates the device memory for a part of so many voxels, whose samples take `size` bytes each,
+// and its surface. It really depends on the method and the surface. Measured: lists, scratch and an
+// ordinary surface take 3 to 5 bytes for each voxel.
 static double plan_memory_bytes(double voxels, size_t size)
 {
     return voxels * (double)(size + 5);
@@ -117,19 +117,19 @@ static const char *plan_number_text(double value, const char *unit, char text[PL
 
 struct plan_rank {
     uint32_t shares, first_layer, layers;
-    double read, voxels; // bytes; voxels of its layers
+    double read, voxels; // bytes that the rank reads; voxels of its layers
 };
 
 struct extract_plan {
     const struct options *options;
     struct volume volume;
-    struct plan_rates rates; // with defaults
+    struct plan_rates rates; // with defaults filled in
     uint32_t ranks, nodes, shares;
     uint32_t step; // layers of a share
     struct plan_rank *list;
-    double slice;          // bytes
-    double read;           // bytes by all ranks
-    struct plan_rank most; // the most of each by one rank
+    double slice;          // bytes of a slice
+    double read;           // bytes that all ranks read
+    struct plan_rank most; // the largest value of each member over the ranks
     double vertices, triangles, share_bytes, memory;
     const struct mesh_format *format; // of -o; NULL: none
     double mesh_bytes;
@@ -138,7 +138,7 @@ struct extract_plan {
     } seconds;
 };
 
-// A file that is not there is described by the options, or by its name.
+// Describes a file that does not exist by the options, or by its name.
 static bool
 plan_describe_absent(const struct options *options, struct volume *out, struct problem *problem)
 {
@@ -190,13 +190,13 @@ static bool plan_describe(struct extract_plan *plan, struct problem *problem)
     return fine;
 }
 
-// Slices that are read for such layers at once.
+// How many slices are read at once for layers `from` up to `to` of `layers`.
 static double plan_slices(uint32_t from, uint32_t to, uint32_t layers)
 {
     return from == to ? 0 : 1.0 + (to - from) + (from > 0) + (to < layers);
 }
 
-// What a rank makes, and how many slices it reads for that. There are `layers` in all.
+// Sets what a rank makes, and returns how many slices it reads. `layers`: of the whole volume.
 static double
 plan_give(const struct extract_plan *plan, uint32_t number, uint32_t layers, struct plan_rank *rank)
 {
@@ -233,7 +233,7 @@ static bool plan_divide(struct extract_plan *plan, struct problem *problem)
 {
     const uint32_t *dim = plan->volume.dim, layers = dim[2] - 1;
     const double square = (double)dim[0] * dim[1];
-    // Counting for an isovalue that is no number reads each slice once, or twice.
+    // An isovalue that is no number needs facts. For these each slice is read once or twice.
     const bool counts = plan->options->isos[0].kind != ISOVALUE_NUMBER;
     const double passes = !counts ? 0 : volume_type_size(plan->volume.type) > 2 ? 2 : 1;
     plan->slice = square * (double)volume_type_size(plan->volume.file_type);
@@ -271,7 +271,7 @@ static void plan_estimate(struct extract_plan *plan)
     plan->mesh_bytes =
         plan->format ? plan_mesh_bytes(plan->format, &plan->volume, plan->vertices, plan->triangles)
                      : 0;
-    // Of one rank, while all ranks read or write.
+    // Bandwidth of one rank while all ranks read or write.
     const double on_node = fmin(rates->node, plan->ranks);
     const double read = fmin(rates->read / on_node, rates->system / plan->ranks);
     const double write = fmin(rates->write / on_node, rates->system / plan->ranks);

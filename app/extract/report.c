@@ -56,7 +56,7 @@ bool report_gather(struct extract_report *report, struct problem *problem)
     return true;
 }
 
-// Of several ranks, and of --resume.
+// Adds the members about several ranks and about --resume.
 static void report_folder_json(const struct extract_report *report, json_t *json)
 {
     const struct options *options = report->jobs->options;

@@ -13,15 +13,15 @@ struct rank_report {
 struct extract_report {
     const struct extract_jobs *jobs;
     const struct mesh_format *format; // NULL: no mesh is written
-    struct layers wanted;             // all, or those of --share
-    // Of a folder:
+    struct layers wanted;             // all layers, or those of --share
+    // If there is a folder:
     uint64_t layers_found, layers_made;
     uint64_t shares_found, shares_made, shares_damaged;
-    struct rank_report *ranks; // of all, in order; of report_gather. The caller frees it.
+    struct rank_report *ranks; // all ranks in order, from report_gather; the caller frees it
 };
 
-// Collective. Tells the first rank what all ranks have done. Warns where they have other devices.
+// Collective. Sets report->ranks to what each rank has done. Warns where ranks differ in devices.
 bool report_gather(struct extract_report *report, struct problem *problem);
 
-// Prints it, as text or as JSON, where one is asked for and this is the first rank.
+// Prints the report as text or as JSON, if one is asked for and this is the first rank.
 bool report_print(const struct extract_report *report, struct problem *problem);

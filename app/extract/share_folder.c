@@ -21,9 +21,9 @@ void share_folder_name(struct layers layers, char out[NAME_MAX + 1])
         layers.to - 1);
 }
 
-// The mark of a file that was made in the folder: its inode and the time of its last change. A copy
-// has another inode. What is copied over the file changes its time. A file system without extended
-// attributes has no marks.
+// The mark of a file that was made in the folder: an extended attribute with the file's inode and
+// time of last change. A copy has another inode. Overwriting the file changes its time. A file
+// system without extended attributes has no marks.
 #define FOLDER_MARK "user.cubist.made"
 #define MARK_TEXT   80
 
@@ -100,7 +100,7 @@ static bool names_read(const char *path, struct names *names, struct problem *pr
     return names->list || folder_no_memory(problem);
 }
 
-// Collective. The names that the first rank has read.
+// Collective. All ranks get the names that the first rank has read.
 static bool names_share(const char *path, struct names *names, struct problem *problem)
 {
     if (ranks()->rank == 0 && !names_read(path, names, problem)) {
@@ -132,13 +132,13 @@ struct folder_found {
     uint64_t vertices, triangles, active_cells;
 };
 
-// Whether a share is of interest: it has some of the wanted layers, or none at all.
+// Whether a share must be checked: it has some of the wanted layers, or no layers at all.
 static bool folder_wants(struct layers share, struct layers wanted)
 {
     return share.from == share.to || layers_meet(share, wanted);
 }
 
-// The layers in a name of share_folder_name; false for other names.
+// Reads the layers from a name that share_folder_name wrote; false for other names.
 static bool folder_named(const char *name, struct layers *out)
 {
     char again[NAME_MAX + 1];
@@ -150,8 +150,8 @@ static bool folder_named(const char *name, struct layers *out)
     return strcmp(again, name) == 0;
 }
 
-// A file with a name of share_folder_name is replaced when these layers are made. So it must not
-// have other layers.
+// A file with a name of share_folder_name is replaced when the layers in its name are made. So it
+// must not have other layers.
 static bool folder_is_named_so(
     const char *path, const char *name, struct layers layers, struct problem *problem)
 {
@@ -164,8 +164,8 @@ static bool folder_is_named_so(
                path, layers.from, layers.to - 1);
 }
 
-// A share that is cut short or damaged, with out->layers. It is removed if it was made here and its
-// layers are known.
+// Handles a share that is cut short or damaged. False if it has wanted layers and may not be
+// removed: no run made it here, or its layers are not known.
 static bool folder_take_damaged(
     const char *path, struct layers wanted, struct folder_found *out, struct problem *problem)
 {
@@ -199,7 +199,7 @@ static bool folder_check(
     return whole || problem_set(problem, why.kind, "%s", why.text);
 }
 
-// Whether the share is of the surface of this run. `middle` NULL: its end is not known.
+// Whether the share is of this run's surface. `middle` NULL: the share's end was not read.
 static bool folder_is_ours(
     const struct share *share, const struct folder_input *input, const uint32_t *middle,
     struct problem *problem)
@@ -215,7 +215,7 @@ static bool folder_is_ours(
                problem, why.kind, "%s; give this run another folder with --resume", why.text);
 }
 
-// A file that is no whole share. Where its first bytes are damaged, its name may tell its layers.
+// Examines a file that is no whole share. If its head is damaged, its name may state its layers.
 static bool folder_examine_rest(
     const char *path, const char *name, const struct folder_input *input, struct layers wanted,
     const struct problem *why, struct folder_found *out, struct problem *problem)
@@ -330,7 +330,7 @@ static bool folder_refuse_overlaps(const struct share_folder *folder, struct pro
     return true;
 }
 
-// The first rank does it, and says it.
+// Removes a damaged share. Only the first rank does it, and prints a note.
 static bool
 folder_remove(const struct share_folder *folder, const char *name, struct problem *problem)
 {
@@ -422,7 +422,7 @@ bool share_folder_lacks(
     return true;
 }
 
-// Collective. The made shares of all ranks, one after another. The caller frees *out.
+// Collective. Gathers the new shares of all ranks in one list. The caller frees *out.
 static bool folder_gather(
     const struct folder_share *made, size_t count, struct folder_share **out, size_t *all,
     struct problem *problem)

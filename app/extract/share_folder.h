@@ -1,5 +1,5 @@
-// A folder of shares, in which the ranks keep a surface while they make it: which layers it has,
-// and which are still to be made.
+// A folder of shares, in which the ranks store a surface while they make it. Finds which layers are
+// there, and which are still missing.
 #pragma once
 
 #include "compute/mesh/share.h"
@@ -11,7 +11,7 @@ struct layers {
     uint32_t from, to;
 };
 
-// Whether both have a layer.
+// Whether the ranges have a layer in common.
 static inline bool layers_meet(struct layers a, struct layers b)
 {
     return a.from < a.to && b.from < b.to && a.from < b.to && b.from < a.to;
@@ -32,26 +32,25 @@ struct share_folder {
     size_t damaged; // how many damaged shares were removed
 };
 
-// What the shares must be of.
+// The input that the shares must have been made from.
 struct folder_input {
     const char *path;       // of the volume, for messages
-    struct share_head head; // its layers do not matter
+    struct share_head head; // its layers are ignored
     uint32_t middle;        // the checksum of the slice in the middle: see share_slices
 };
 
-// The name of the file of a share: names sort like their layers.
+// Writes the file name of a share. Names sort in the order of their layers.
 void share_folder_name(struct layers layers, char out[NAME_MAX + 1]);
 
-// Notes that a run has made this share, which is complete. Only such a file is ever removed from
-// the folder, and only as long as nobody else has changed it.
+// Marks a complete share as made by a run. Only a marked file is ever removed from the folder, and
+// only if nobody else has changed it since.
 void share_folder_mark(const char *path);
 
-// Collective. Finds all shares in folder->path, and reads those whole that have some of the layers
-// `wanted`; each rank reads some of them. A damaged one of these that was made in the folder is
-// removed, and a note says that it is made again. PROBLEM_INPUT, naming the file, where another one
-// is damaged, where a share is of something else, where a file is no share, and where two shares
-// have the same layers. Folders may be filled by other processes at the same time, with other
-// layers.
+// Collective. Finds all shares in folder->path, and reads all bytes of each share with some of the
+// layers `wanted`; each rank reads some shares. If such a share is damaged and has the mark, it is
+// removed, and a note says that it is made again. PROBLEM_INPUT, naming the file: it is damaged
+// without a mark, of another surface, or no share; or two shares have the same layers. Other
+// processes may add other layers to the folder at the same time.
 bool share_folder_read(
     struct share_folder *folder, const struct folder_input *input, struct layers wanted,
     struct problem *problem);
@@ -61,7 +60,7 @@ bool share_folder_lacks(
     const struct share_folder *folder, struct layers wanted, struct layers **out, size_t *count,
     struct problem *problem);
 
-// Collective. Adds what the ranks have made: `made` are the `count` new shares of this one.
+// Collective. Adds the new shares of all ranks: `made` are the `count` new shares of this rank.
 bool share_folder_add(
     struct share_folder *folder, const struct folder_share *made, size_t count,
     struct problem *problem);

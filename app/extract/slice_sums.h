@@ -1,12 +1,12 @@
-// Checksums of a few slices of a volume's samples, taken while they are read for something else.
-// What is not read then is read for them, in ascending order.
+// Checksums of a few slices of a volume, taken while the slices are read for another purpose.
+// Slices that nothing else reads are read for their checksums, in ascending order.
 #pragma once
 
 #include "compute/atlas.h"
 #include "compute/mesh/share.h"
 #include "volumes/formats/volume_file.h"
 
-// The sum of a slice, if it has been taken.
+// The checksum of slice z, if `has` is set.
 struct slice_sum {
     uint32_t z, sum;
     bool has;
@@ -19,13 +19,13 @@ struct slice_sums {
     size_t count;
 };
 
-// Looks at the slices of `list`. All pointers must outlive it.
+// Prepares checksums for the slices of `list`. All pointers must outlive *out.
 void slice_sums_begin(
     const struct volume *volume, struct volume_file *file, struct slice_sum *list, size_t count,
     struct slice_sums *out);
 
-// Reads from the file, and notes the sums of what is read.
+// A source that reads the file, and stores the checksums of listed slices that it reads.
 struct atlas_source slice_sums_source(struct slice_sums *sums);
 
-// Reads those of the slices that lie below slice z, or UINT32_MAX: all that are still missing.
+// Reads the listed slices below slice z whose checksums are missing; UINT32_MAX: all of them.
 bool slice_sums_read(struct slice_sums *sums, uint32_t z, struct problem *problem);

@@ -10,7 +10,7 @@ struct measured {
     struct extract_totals totals;
     bool has_facts;
     struct mesh_facts facts;
-    double extract_ms; // if session->reports_parts: all of it, with facts_ms; else only the step
+    double extract_ms; // with session->reports_parts: of all work, with facts; else of the step
     double facts_ms, write_ms;
     uint64_t device_bytes; // the most device memory that was allocated at once
 };
@@ -18,6 +18,6 @@ struct measured {
 // Adds isovalue, method, counts and facts as members of the open object.
 void measured_json(const struct measured *measured, json_t *json);
 
-// Counts and facts alone, as members or as lines. All commands use these.
+// Write only counts and facts, as members or as lines. All commands use these functions.
 void surface_json(const struct measured *measured, json_t *json);
 void surface_text(const struct measured *measured, FILE *file);

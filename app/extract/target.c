@@ -42,7 +42,7 @@ bool mesh_target(
            (*format != &mesh_format_pvtp || mesh_target_in_pieces(options, problem));
 }
 
-// Whether -o is not the name of a mesh.
+// Refuses -o if it names a mesh.
 static bool share_target_named(const struct options *options, struct problem *problem)
 {
     const char *dot = strrchr(options->output, '.');
@@ -59,7 +59,7 @@ static bool share_target_named(const struct options *options, struct problem *pr
     return true;
 }
 
-// What a share needs, and what it cannot have.
+// Refuses --share without the options that it needs, or with options that it cannot have.
 static bool share_target(const struct options *options, struct problem *problem)
 {
     if (options->isos[0].kind != ISOVALUE_NUMBER) {
@@ -90,8 +90,8 @@ static bool share_target(const struct options *options, struct problem *problem)
                                target_check(options->output, SHARE_EXTENSION, problem));
 }
 
-// Whether a mesh can be put in its place when it is complete. /dev/stdout is written directly, also
-// where it is a file.
+// Whether the target is a file that a complete mesh can replace. /dev/stdout is written directly,
+// even where it is a file.
 static bool target_is_file(const char *target)
 {
     struct stat st;
@@ -101,7 +101,7 @@ static bool target_is_file(const char *target)
            (stat(target, &st) != 0 || S_ISREG(st.st_mode) || S_ISDIR(st.st_mode));
 }
 
-// What several processes, or one with --resume, cannot do.
+// Refuses what several processes, or one with --resume, cannot do.
 static bool folder_target(const struct options *options, struct problem *problem)
 {
     const int count = ranks()->count;

@@ -5,7 +5,7 @@ static void background_draw(const struct drawing *drawing, const struct pipeline
 {
     const struct picture *picture = drawing->picture;
     const VkRect2D area = drawing->scene->area;
-    // The gradient goes over the whole of a picture of which only a part is drawn.
+    // If only a part of a picture is drawn, the gradient still covers the whole picture.
     const bool part = area.offset.x < 0 || area.offset.y < 0 ||
                       area.extent.width > picture->width || area.extent.height > picture->height;
     const VkRect2D all = { .extent = { picture->width, picture->height } };

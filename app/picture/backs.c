@@ -3,8 +3,8 @@
 #include <cglm/cglm.h>
 #include <string.h>
 
-// Adds the picture of a box of the grid. Returns false if the camera does not see it whole: a part
-// of it is behind the camera, or too near.
+// Extends `within` by the picture of a box of the grid. Returns false if a part of the box is
+// behind the camera, or too near to it.
 static bool backs_add_box(
     const struct backs_view *view, const uint32_t low[3], const uint32_t high[3], float within[4])
 {
@@ -27,7 +27,7 @@ static bool backs_add_box(
     return true;
 }
 
-// Whether the camera sees faces of the box from outside. One that it sees edge on counts.
+// Finds the faces of the box that the camera sees from outside, or edge on.
 static void backs_seen_faces(const struct backs_view *view, bool seen[6])
 {
     mat4 camera, grid;
@@ -43,8 +43,8 @@ static void backs_seen_faces(const struct backs_view *view, bool seen[6])
     }
 }
 
-// The samples of a face around all cubes that have one at the isovalue or above. Returns false if
-// there are none.
+// Finds a rectangle of a face: around all cubes with a sample at the isovalue or above. Returns
+// false if there are no such cubes.
 static bool backs_open_samples(
     const struct cubes *cubes, double iso, int face, const struct backs_view *view, uint32_t low[3],
     uint32_t high[3])

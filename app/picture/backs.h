@@ -1,15 +1,14 @@
-// Where back faces of a surface can be seen: those that face higher values. The others need not be
-// drawn.
+// Finds where back faces of a surface, which face higher values, can be seen. Elsewhere they need
+// not be drawn.
 //
-// Where the volume's box shows a sample below the isovalue to the camera, the ray through it begins
-// outside of the surface. The triangles are closed inside the box, so that the first one that the
-// ray meets is a front face. The same follows for every part of a volume, because the box is the
-// whole volume's.
+// A ray that enters the volume's box at a sample below the isovalue begins outside of the surface.
+// The surface is closed inside the box, so the first triangle that the ray meets is a front face.
+// This also holds for every part of a volume, because the box is that of the whole volume.
 #pragma once
 
 #include "volumes/cubes.h"
 
-// Matrices are column-major, from the grid: to the camera's space, and to clip space, whose depth
+// Column-major matrices from grid units to the camera's space, and to clip space, where depth
 // begins at 0.
 struct backs_view {
     uint32_t dim[3]; // samples
@@ -18,12 +17,12 @@ struct backs_view {
 };
 
 enum backs {
-    BACKS_SEEN,  // anywhere
+    BACKS_SEEN, // perhaps anywhere
     BACKS_HIDDEN,
-    BACKS_WITHIN // a rectangle, in less than half of the picture of the box
+    BACKS_WITHIN // only within a rectangle of less than half of the box's picture
 };
 
-// `within`: left, top, right, bottom in clip space, from -1 to 1; may reach beyond. Reads up to
-// three layers of cubes where it is not known at once that none can be seen.
+// Sets `within` to left, top, right, bottom in clip space; they may be outside of -1 to 1. Reads up
+// to three layers of cubes, unless cubes->faces shows that no back face can be seen.
 enum backs
 backs_of(const struct cubes *cubes, double iso, const struct backs_view *view, float within[4]);

@@ -55,8 +55,8 @@ void canvas_take(
 
 // ---- the file ----
 //
-// Uses stb_image_write, with zlib because its own compression is worse. A text chunk behind the
-// header says that cubist drew the picture: a folder of slices passes over such files.
+// stb_image_write writes it, with zlib, because its own compression is worse. A text chunk behind
+// the header says that cubist drew the picture: readers of a folder of slices ignore such files.
 
 // The compressed data. stb_image_write leaks them when it runs out of memory.
 static _Thread_local unsigned char *packed_last;
@@ -95,14 +95,14 @@ static void canvas_big32(unsigned char *at, uint32_t value)
     }
 }
 
-// Takes the whole file at once, and puts the text chunk behind its header.
+// Gets the whole file at once, and writes it with the text chunk behind its header.
 static void canvas_take_file(void *context, void *data, int size)
 {
     static const char text[] = PICTURE_CHUNK CUBIST_VERSION;
     enum { HEADER = 33, TEXT = sizeof text - 1 };
     struct sink *sink = context;
     unsigned char chunk[4 + TEXT + 4];
-    canvas_big32(chunk, TEXT - 4); // without the chunk's name
+    canvas_big32(chunk, TEXT - 4); // the length is without the chunk's name
     memcpy(chunk + 4, text, TEXT);
     canvas_big32(chunk + 4 + TEXT, (uint32_t)crc32(0, chunk + 4, TEXT));
     sink->called = true;

@@ -16,8 +16,8 @@ bool canvas_create(
     uint32_t width, uint32_t height, bool transparent, struct canvas *out, struct problem *problem);
 void canvas_destroy(struct canvas *canvas);
 
-// Puts a band into its place. `pixels`: four bytes each, of its width x height, R, G, B, A or,
-// where `swapped`, B, G, R, A; colours are multiplied by alpha.
+// Copies a band into the canvas. `pixels`: the band's pixels of four bytes each, R, G, B, A, or B,
+// G, R, A if `swapped`; colours are premultiplied by alpha.
 void canvas_take(
     struct canvas *canvas, const struct band *band, const uint8_t *pixels, bool swapped);
 

@@ -47,7 +47,7 @@ void cast_show_shade(
         [CAST_SHOW_EDGES] = cast->edges ? &casting->edges.buffers[EDGES_ARGUMENTS] : NULL,
     };
     struct binding table[BINDINGS] = { [BINDING_PICTURE] = { block } };
-    if (!casting->atlas) { // of no part: nothing has been hit
+    if (!casting->atlas) { // no part was cast: there are no hits
         return;
     }
     if (light) {

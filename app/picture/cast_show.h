@@ -1,6 +1,6 @@
-// Draws the hits of a cast (compute/casting) as the surface: in the same light and at the same
-// depth as triangles, so that all that is drawn hides each other. A kernel finds the colour of each
-// hit; the draw then puts them into the picture.
+// Draws the hits of a cast (compute/casting) as the surface, with the light and the depth that
+// triangles have, so that hits and other drawables hide each other. A kernel computes the colour of
+// each hit; a draw then puts the colours into the picture.
 #pragma once
 
 #include "app/picture/light.h"
@@ -12,27 +12,26 @@ enum cast_show_kernel { CAST_SHOW_HITS, CAST_SHOW_EDGES, CAST_SHOW_KERNELS };
 // Zero-initialised means empty.
 struct cast_show {
     struct kernel kernels[CAST_SHOW_KERNELS][2]; // without and with occlusion
-    struct kernel mean;                          // of the samples of pixels at edges
+    struct kernel mean;                          // averages the samples of pixels at edges
 };
 
 bool cast_show_create(struct gpu *gpu, struct cast_show *out, struct problem *problem);
 void cast_show_destroy(struct gpu *gpu, struct cast_show *show);
 
-// Records the colours of the hits of a cast, which may be of an earlier submission, and that they
-// can be drawn. `block`: the picture_block. `light`: recorded before (light_record); NULL without
-// occlusion.
+// Records the shading of the hits of a cast, and barriers so that they can be drawn. The cast may
+// be from an earlier submission. `block`: the picture_block. `light`: recorded by light_record;
+// NULL: no occlusion.
 void cast_show_shade(
     struct cast_show *show, struct run *run, const struct buffer *block,
     const struct casting *casting, const struct cast *cast, const struct light *light);
 
-// Where a cast stands in a picture: its first pixel, and the side in pixels of the square that a
-// ray is for.
+// The position of a cast in a picture.
 struct cast_place {
-    int32_t x, y;
-    uint32_t scale; // a power of two, below 8
+    int32_t x, y;   // its first pixel
+    uint32_t scale; // side in pixels of the square that a ray is for: a power of two, below 8
 };
 
-// The rays of a picture of width x height pixels. `light`: NULL, or the way to the key light.
+// The rays of a picture of width x height pixels. `light`: NULL, or gets the way to the light.
 void cast_show_rays(
     const struct camera *camera, const struct placement *placement, uint32_t width, uint32_t height,
     struct rays *out, struct rays_light *light);

@@ -114,7 +114,7 @@ static void composite_bind(struct composite *composite, const struct picture *pi
     descriptors_bind(composite->gpu, &composite->put.descriptors, table);
 }
 
-// Colour and depth, between being drawn into and being read.
+// Makes colour and depth readable by shaders (`read`), or ready to be drawn into again.
 static void composite_turn(VkCommandBuffer cmd, const struct picture *picture, bool read)
 {
     struct image_turn colour = {
@@ -197,7 +197,7 @@ static void composite_draw(
     vkCmdEndRendering(cmd);
 }
 
-// Sample `number` of each pixel, for the host.
+// Copies sample `number` of each pixel to the host.
 static bool composite_take(
     const struct composite *composite, const struct picture *picture, const struct band *band,
     uint32_t number, struct problem *problem)

@@ -1,4 +1,4 @@
-// What can be drawn into a picture: a row of the renderer's table each.
+// What can be drawn into a picture. Each drawable is a row of the renderer's table.
 #pragma once
 
 #include "app/picture/picture.h"
@@ -8,9 +8,9 @@
 
 // Which sides of a surface are drawn, so that back faces that nobody can see cost nothing.
 struct sides {
-    VkCullModeFlags culled; // of the whole
-    VkCullModeFlags again;  // if not 0: drawn once more, with this culled, within a rectangle
-    VkRect2D within, whole; // scissors
+    VkCullModeFlags culled; // faces that the first draw culls, over the whole area
+    VkCullModeFlags again;  // not 0: a second draw, within a rectangle, culls these faces
+    VkRect2D within, whole; // scissors of the second and the first draw
 };
 
 // A scene that is being drawn.
@@ -19,30 +19,30 @@ struct drawing {
     const struct picture *picture;
     const struct scene *scene;
     const struct light *light;
-    bool lines;     // the device can draw lines of triangles
+    bool lines;     // the device can draw triangle edges
     bool draft;     // drawn with one sample per pixel
-    bool occludes;  // the surroundings of the surface take light
-    enum show show; // of the surface, or of lists that are there
+    bool occludes;  // the surface is drawn with occlusion
+    enum show show; // the surface, or lists that are on the device
     struct picture_block block;
     struct picture_push push; // of the surface
-    struct sides sides;       // of the surface, without rays
+    struct sides sides;       // of the surface; not set for rays
 };
 
-// Drawn in this order; within a layer in that of the table.
+// Layers are drawn in this order. Within a layer, the order of the table counts.
 enum layer {
     LAYER_BEHIND,      // once, before the first part of a scene; not in a transparent picture
     LAYER_OPAQUE,      // with each part
-    LAYER_TRANSPARENT, // once, after the last part: where it is as near as the surface, the surface
-                       // is seen, however it is divided
+    LAYER_TRANSPARENT, // once, after the last part. So an equally near surface hides it, however
+                       // the surface is divided into parts
     LAYERS,
 };
 
 struct drawable {
     struct pipeline_params pipeline; // the renderer fills in the format, and the samples if not set
     enum layer layer;
-    uint32_t shows; // bits by enum show: drawn where the scene, without rays, shows one of these
+    uint32_t shows; // bits by enum show: drawn if the scene shows one of these, without rays
     bool (*when)(const struct drawing *drawing); // NULL: always
-    // Enters what the shaders read beside the picture_block. NULL: nothing.
+    // Enters in `table` what the shaders read besides the picture_block. NULL: nothing.
     void (*bind)(const struct drawing *drawing, struct binding table[BINDINGS]);
     // Records pipeline_use and draws. Viewport and scissor are those of the scene's area.
     void (*draw)(const struct drawing *drawing, const struct pipeline *pipeline);
@@ -56,5 +56,5 @@ extern const struct drawable drawable_rays, drawable_rays_draft;
 // The pixels of the picture that are drawn.
 VkRect2D drawing_within(const struct picture *picture, const struct scene *scene);
 
-// Sets viewport and scissor. The area may reach beyond the picture, and beyond what is drawn of it.
+// Sets viewport and scissor to an area, which may reach beyond the picture and drawing_within.
 void drawing_set_area(const struct drawing *drawing, VkRect2D area);

@@ -30,7 +30,7 @@ static void legend_share(const char *what, uint64_t count, uint64_t all, char *o
         legend_number(all, text[1]), all ? 100 * (double)count / (double)all : 0);
 }
 
-// What a method does.
+// What a method does to the order of the stream. The text follows the method's name.
 static const char *const legend_orders[] = {
     [ORDER_NONE] = "gives any order, which may differ from run to run",
     [ORDER_WITHIN_BLOCKS] = "keeps the order within a block; blocks come as they finish",

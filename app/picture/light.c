@@ -6,10 +6,10 @@
 #include <math.h>
 #include <string.h>
 
-static const uint32_t LIGHT_SIDE = 256; // cubes along an axis, at most
-static const float LIGHT_REACH = 0.2f;  // of a ray: a tenth of the box's diagonal, which is 2
+static const uint32_t LIGHT_SIDE = 256; // most stored values along an axis
+static const float LIGHT_REACH = 0.2f;  // a ray's length: a tenth of the box's diagonal, which is 2
 
-// What is stored: for each cube of 2^halvings cubes a byte. The sizes are whole in every level.
+// A byte is stored for each block of (2^halvings)^3 cubes. `size` can be halved for every level.
 struct light_shape {
     uint32_t halvings, size[3];
 };
@@ -128,7 +128,7 @@ void light_bind(const struct light *light, struct binding table[BINDINGS])
 
 // ---- what is solid ----
 
-// The share of a cube that is over the isovalue if its samples are spread evenly; of 255.
+// The share of a cube that is over the isovalue if its samples are spread evenly; 255: all of it.
 static uint32_t light_share(const float range[2], double iso)
 {
     const double least = range[0], most = range[1];
@@ -138,7 +138,7 @@ static uint32_t light_share(const float range[2], double iso)
     return least >= iso ? 255 : (uint32_t)(255 * ((most - iso) / (most - least)) + 0.5);
 }
 
-// The mean of the cubes in one that is stored. Those beyond the volume are empty.
+// The mean of light_share in a stored block. Cubes beyond the volume count as empty.
 static uint32_t light_mean(
     const struct cubes *cubes, double iso, uint32_t halvings, uint32_t x, uint32_t y, uint32_t z)
 {
@@ -172,7 +172,7 @@ static void light_fill_first(
     }
 }
 
-// A level from the one before, which has width x height cubes in a layer.
+// Fills a level from the finer one before, which has width x height values in a layer.
 static void light_fill_next(
     const uint8_t *from, size_t width, size_t height, const uint32_t size[3], uint8_t *to)
 {

@@ -1,6 +1,6 @@
-// The light that the surroundings of a surface leave it (ambient occlusion), see
-// shaders/lib/occlusion.glsl. It uses only the volume's cubes. So a surface that is made in parts
-// gets the same light as one that is made at once.
+// Ambient occlusion: how much light the surroundings of a surface leave it, see
+// shaders/lib/occlusion.glsl. It depends only on the volume's cubes. So a surface that is made in
+// parts gets the same light as one that is made at once.
 #pragma once
 
 #include "app/settings/placement.h"
@@ -18,7 +18,7 @@ struct light {
     double iso;                // of `filled`
 };
 
-// What a scene is lit by.
+// What the occlusion of a scene depends on.
 struct light_source {
     const struct cubes *cubes; // NULL: no occlusion
     double iso;                // of the surface that is drawn
@@ -27,26 +27,26 @@ struct light_source {
 bool light_create(struct gpu *gpu, struct light *out, struct problem *problem);
 void light_destroy(struct gpu *gpu, struct light *light);
 
-// The device memory that light_fit takes for a volume with so many samples along x, y, z.
+// The device memory that light_fit allocates for a volume of `dim` samples along x, y, z.
 uint64_t light_bytes(const struct gpu *gpu, const uint32_t dim[3]);
 
-// Makes room for the light of a volume with these cubes. Nothing that uses the light may be in
-// flight. On false there is no room: light_fits is false.
+// Allocates the buffers for a volume with these cubes. No submission that uses the light may be in
+// flight. On false there are no buffers, and light_fits is false.
 bool light_fit(
     struct gpu *gpu, struct light *light, const struct cubes *cubes, struct problem *problem);
 
 bool light_fits(const struct light *light, const struct cubes *cubes);
 
-// Enters what shaders read of it.
+// Enters in `table` what shaders read of the light.
 void light_bind(const struct light *light, struct binding table[BINDINGS]);
 
 // Frees what light_fit took, light_held bytes. Other cubes at the same address need this before.
 uint64_t light_held(const struct light *light);
 void light_clear(struct gpu *gpu, struct light *light);
 
-// Records what shaders that light surfaces and hits after it need. `samples`: rays, 0:
-// LIGHT_SAMPLES. Outside of rendering; light_fits must be true. What was recorded before for
-// another source must have ended.
+// Records the copies that later shaders of surfaces and hits need. `samples`: number of rays; 0:
+// LIGHT_SAMPLES. Call it outside of rendering; light_fits must be true. What was recorded before
+// with another source must have finished.
 void light_record(
     struct light *light, VkCommandBuffer cmd, const struct light_source *source, uint32_t samples,
     const struct placement *placement);

@@ -7,8 +7,8 @@
 #include <math.h>
 #include <string.h>
 
-static const float LEAST_POINT = 1.2f; // half its size in pixels
-static const float CELL_SHARE = 0.42f; // of a cell's shortest side that is half a point's size
+static const float LEAST_POINT = 1.2f; // least half size of a point, in pixels
+static const float CELL_SHARE = 0.42f; // half size of a point, as a share of a cell's shortest side
 
 enum show listed_shows(const struct view *view, const struct extraction_lists *lists)
 {
@@ -28,7 +28,7 @@ static void listed_bind(const struct drawing *drawing, struct binding table[BIND
     table[BINDING_CELLS_COUNTER] = (struct binding){ lists->control, lists->cells_counter };
 }
 
-// Draws as many vertices as the device has written.
+// Draws as many vertices as the device has counted.
 static void listed_draw(const struct drawing *drawing, const struct pipeline *pipeline)
 {
     const struct extraction_lists *lists = drawing->scene->lists;
@@ -40,7 +40,7 @@ static void listed_draw(const struct drawing *drawing, const struct pipeline *pi
         (uint64_t)lists->draws * BUFFER_SLOT + command * stride, 1, stride);
 }
 
-// How bright a side of a box is that faces along this direction of view space.
+// How bright a side of a box is. Its normal in view space is sign * faces, of any length.
 static float listed_shade(const float faces[3], float sign)
 {
     static const float key[3] = { -0.572f, 0.710f, 0.414f };
@@ -55,7 +55,7 @@ listed_fill_bricks(const struct scene *scene, const float base[3], struct pictur
     mat4 clip, back;
     memcpy(clip, out->part_clip, sizeof clip);
     glm_mat4_inv(clip, back);
-    // The eye is where all rays meet: at w = 0 of clip space, a point or a direction.
+    // All rays meet in the eye: a point of the grid, or a direction. In clip space its w is 0.
     vec4 eye = { 0, 0, scene->view->camera.ortho ? -1 : 1, 0 };
     glm_mat4_mulv(back, eye, eye);
     const float w = scene->view->camera.ortho ? 1 : eye[3];
@@ -76,7 +76,7 @@ void listed_fill(
     const struct extraction_lists *lists = scene->lists;
     const float base[3] = { 0, (float)lists->base_y, (float)lists->base_z };
     memcpy(out->part_clip, out->clip, sizeof out->clip);
-    float cell = INFINITY; // its shortest side
+    float cell = INFINITY; // the shortest side of a cell
     for (int i = 0; i < 3; i++) {
         const float *side = scene->placement->model[i];
         cell = fminf(cell, hypotf(hypotf(side[0], side[1]), side[2]));
@@ -99,7 +99,7 @@ void listed_squares(float width, float height, float squares[LISTED_LEVELS][3])
 {
     const float scale = fmaxf(0.75f, fminf(width, height) / 800);
     const float gap = floorf(6 * scale), least = floorf(10 * scale), margin = floorf(28 * scale);
-    // A power of two, so that all nodes of a level are of one size.
+    // A power of two, so that all nodes of a level have the same size.
     const float most = exp2f(floorf(log2f(fmaxf(least, fminf(0.34f * height, 0.30f * width)))));
     float bottom = height - margin;
     for (int i = 0; i < LISTED_LEVELS; i++) {

@@ -94,7 +94,7 @@ bool offscreen_open(
     return fine;
 }
 
-// The number of bands that are being drawn: fewer at the end.
+// The number of bands that are being drawn. The last time there may be fewer.
 static uint32_t offscreen_count(const struct offscreen *offscreen)
 {
     const uint32_t left = offscreen->bands.across * offscreen->bands.down - offscreen->first;
@@ -130,7 +130,7 @@ bool offscreen_add(
     return true;
 }
 
-// The next bands, after `count` of them.
+// Goes on to the next bands, after `count` bands.
 static void offscreen_go_on(struct offscreen *offscreen, uint32_t count, bool *more)
 {
     offscreen->first += count;
@@ -156,10 +156,10 @@ bool offscreen_cast(
     return fine;
 }
 
-// Puts what other ranks have drawn into the bands.
+// Puts the nearest samples of all ranks into the bands of rank 0.
 static bool offscreen_composite(struct offscreen *offscreen, struct problem *problem)
 {
-    // A rank without a part has drawn nothing yet.
+    // A rank without parts has drawn nothing yet. It draws a scene without a surface.
     bool fine = offscreen->scene.continued || offscreen_add(offscreen, NULL, NULL, problem);
     for (uint32_t i = 0; fine && i < offscreen_count(offscreen); i++) {
         const struct band band = band_at(&offscreen->bands, offscreen->first + i);

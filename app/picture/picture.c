@@ -9,7 +9,7 @@ bool picture_samples(
 {
     const VkSampleCountFlags both = gpu->properties.limits.framebufferColorSampleCounts &
                                     gpu->properties.limits.framebufferDepthSampleCounts;
-    // The bits have the values of the numbers.
+    // Each bit has the value of its number of samples.
     *out = both & VK_SAMPLE_COUNT_4_BIT ? VK_SAMPLE_COUNT_4_BIT : VK_SAMPLE_COUNT_1_BIT;
     if (wanted == 0 || wanted == 1) {
         *out = wanted ? VK_SAMPLE_COUNT_1_BIT : *out;
@@ -44,7 +44,7 @@ static int picture_images_of(
     const struct picture_params *params, VkSampleCountFlagBits samples,
     struct image_params out[IMAGES])
 {
-    // Of the images that hold samples.
+    // Usage of the images that hold samples.
     const VkImageUsageFlags held =
         params->composited ? VK_IMAGE_USAGE_SAMPLED_BIT : VK_IMAGE_USAGE_TRANSIENT_ATTACHMENT_BIT;
     const VkFormat bytes = picture_bytes_format(params->format);

@@ -16,7 +16,7 @@ fail:
     return false;
 }
 
-// For so many samples per pixel.
+// Creates the pipeline for one number of samples per pixel.
 static bool pipeline_create_one(
     struct gpu *gpu, const struct pipeline_params *params, VkSampleCountFlagBits samples,
     VkPipelineLayout pipeline_layout, VkPipeline *out, struct problem *problem)

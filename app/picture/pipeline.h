@@ -1,5 +1,5 @@
-// A graphics pipeline for dynamic rendering, with the set of what its shaders read. What all
-// pipelines share is filled in.
+// A graphics pipeline for dynamic rendering, with the descriptor set that its shaders read.
+// pipeline_create fills in what all pipelines share.
 #pragma once
 
 #include "compute/gpu/descriptors.h"
@@ -10,8 +10,8 @@ struct pipeline_params {
     VkFormat format;
     VkFormat depth; // 0: no depth attachment
     bool depth_test;
-    bool depth_kept;               // the test changes no depth
-    bool culls;                    // by the state of the command buffer; else nothing
+    bool depth_kept;               // the test writes no depth
+    bool culls;                    // vkCmdSetCullMode says which faces; false: none
     VkSampleCountFlagBits samples; // 0: one
     bool drafts;                   // it is also used with one sample
     VkPolygonMode polygon;
@@ -23,7 +23,7 @@ struct pipeline_params {
 
 // Zero-initialised means empty.
 struct pipeline {
-    struct descriptors descriptors; // descriptors_bind, before rendering begins
+    struct descriptors descriptors; // set by descriptors_bind, before rendering begins
     VkPipeline full, draft;         // draft: null where `full` has one sample
 };
 
@@ -33,7 +33,7 @@ bool pipeline_create(
     struct problem *problem);
 void pipeline_destroy(struct gpu *gpu, struct pipeline *pipeline);
 
-// Records that triangles are drawn by it from now on. `draft`: with one sample per pixel. `push`:
-// the push constants of its shaders; NULL if they have none.
+// Binds the pipeline for the draws that follow. `draft`: with one sample per pixel. `push`: the
+// push constants of its shaders; NULL if they have none.
 void pipeline_use(
     const struct pipeline *pipeline, VkCommandBuffer cmd, bool draft, const void *push);

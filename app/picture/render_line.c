@@ -15,7 +15,7 @@ static void render_line_put(FILE *out, const char *word)
     shell_put(word, out);
 }
 
-// How the file is read.
+// Puts the options that say how the file is read.
 void render_line_volume(const struct volume_params *volume, render_line_option *put, void *user)
 {
     char text[3][32], value[120];

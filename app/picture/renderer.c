@@ -10,7 +10,7 @@
 #include <math.h>
 #include <string.h>
 
-// The table of drawables: what lies in one layer is drawn in this order.
+// The table of drawables. Within one layer, they are drawn in this order.
 static const struct drawable *const drawables[RENDERER_DRAWABLES] = {
     &drawable_background, &drawable_surface,    &drawable_surface_occluded, &drawable_surface_lines,
     &drawable_rays,       &drawable_rays_draft, &drawable_bricks,           &drawable_cells,
@@ -72,7 +72,7 @@ void renderer_destroy(struct gpu *gpu, struct renderer *renderer)
     *renderer = (struct renderer){ 0 };
 }
 
-// Whether the surface is drawn: not where only lists are.
+// Whether the surface is drawn. It is not where only lists are shown.
 static bool renderer_draws_surface(const struct scene *scene)
 {
     const enum show show = listed_shows(scene->view, scene->lists);
@@ -170,8 +170,8 @@ renderer_begin(VkCommandBuffer cmd, const struct picture *picture, const struct 
     vkCmdBeginRendering(cmd, &info);
 }
 
-// The colour of a side in linear light, in the steps that colours of rays are stored in. The order
-// of the products decides the last bit, and so a few bytes of pictures.
+// Converts a side's colour to linear light, in the steps in which colours of rays are stored. Keep
+// the order of the products: it decides the last bit, and so a few bytes of pictures.
 static void renderer_colour(const struct colour *colour, float out[4])
 {
     for (int c = 0; c < 3; c++) {
@@ -213,7 +213,7 @@ static void renderer_fill_look(const struct view *view, struct picture_block *ou
     }
 }
 
-// What depends on the placement and the camera. `samples`: per pixel, of lists.
+// Fills what depends on the placement and the camera. `samples`: per pixel, for lists.
 static void renderer_fill_space(
     const struct scene *scene, float samples, mat4 model_view, struct picture_block *out)
 {
@@ -250,7 +250,7 @@ static void renderer_fill_space(
     }
 }
 
-// Writes what all shaders see. All that is recorded for one submission sees the same.
+// Writes the block that all shaders read. All that is recorded for one submission reads one block.
 static void renderer_write(struct renderer *renderer, const struct picture_block *block)
 {
     assert(
@@ -260,7 +260,7 @@ static void renderer_write(struct renderer *renderer, const struct picture_block
     memcpy(renderer->block.mapped, block, sizeof *block);
 }
 
-// Rounded outwards, and by one pixel more.
+// Converts `within` to pixels of the picture: rounded outwards, and one pixel larger.
 static VkRect2D
 renderer_seen_backs(const struct picture *picture, const VkRect2D *area, const float within[4])
 {
@@ -273,8 +273,8 @@ renderer_seen_backs(const struct picture *picture, const VkRect2D *area, const f
         picture, (int64_t)left - 2, (int64_t)top - 2, (int64_t)right + 2, (int64_t)bottom + 2);
 }
 
-// `mirrored`: by the affine. `area`: what the camera sees. `twice`: the surface may be drawn twice.
-// A processor gains by it, because pixels cost more there than vertices.
+// `mirrored`: the affine mirrors. `area`: what the camera sees. `twice`: the surface may be drawn
+// twice, which is faster where a CPU draws, because pixels cost more there than vertices.
 static struct sides renderer_sides(
     const struct light_source *source, const struct backs_view *view, bool mirrored,
     const struct picture *picture, VkRect2D area, bool twice)

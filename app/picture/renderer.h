@@ -12,11 +12,11 @@ struct renderer {
     VkFormat format;
     struct pipeline pipelines[RENDERER_DRAWABLES];
     struct buffer block; // the picture_block of what is recorded
-    uint64_t written;    // the run that it was written for
+    uint64_t written;    // gpu->runs when `block` was written
     struct cast_show rays;
-    struct light light;            // whoever draws with it makes room for it by light_fit
-    VkSampleCountFlagBits samples; // of pictures in full
-    bool lines;                    // the device can draw lines of triangles
+    struct light light;            // callers that want occlusion call light_fit
+    VkSampleCountFlagBits samples; // of full pictures, per pixel
+    bool lines;                    // the device can draw triangle edges
 };
 
 // For pictures of `format` with so many samples per pixel, see picture_samples.
@@ -25,21 +25,20 @@ bool renderer_create(
     struct problem *problem);
 void renderer_destroy(struct gpu *gpu, struct renderer *renderer);
 
-// Device memory that it takes, without its light.
+// The device memory that a renderer takes, without its light.
 uint64_t renderer_bytes(const struct gpu *gpu);
 
-// Records the cast, for which the casting is prepared and has room, and renderer_shade.
+// Records the scene's cast, and renderer_shade. The casting must be prepared, with capacity for it.
 void renderer_cast(struct renderer *renderer, const struct scene *scene, struct run *run);
 
-// Records the colours of the hits that the scene's casting has, of this cast, in the scene's light;
-// then the scene can be drawn.
+// Records the shading, in the scene's light, of the hits that the scene's casting has of this cast.
+// Then the scene can be drawn.
 void renderer_shade(struct renderer *renderer, const struct scene *scene, struct run *run);
 
-// Records the drawing, after what was recorded before for this renderer has ended. It begins with
-// barriers against earlier uses of the picture. The surfaces' buffers must be ready to be drawn. It
-// ends with picture->resolved in TRANSFER_SRC_OPTIMAL, visible to copies; in
-// SHADER_READ_ONLY_OPTIMAL, visible to fragment shaders, if the picture is sampled; unless the
-// scene is unfinished.
+// Records the drawing. Earlier submissions of this renderer must have ended. Begins with barriers
+// against earlier uses of the picture. The surfaces' buffers must be ready to be drawn. Unless the
+// scene is unfinished, picture->resolved is then in TRANSFER_SRC_OPTIMAL, visible to copies; if the
+// picture is sampled, in SHADER_READ_ONLY_OPTIMAL, visible to fragment shaders.
 void renderer_record(
     struct renderer *renderer, VkCommandBuffer cmd, const struct picture *picture,
     const struct scene *scene);

@@ -12,7 +12,7 @@ void scene_set_cast(struct scene *scene, VkRect2D pixels, uint32_t scale)
     const bool full = scale == 1 && !scene->draft;
     const bool edges = full && scene->casting->edges.samples > 1;
     const bool shadow = view->shadow && scene->casting->has_shadow;
-    // Pixels around, so that edges and shadows do not depend on how a picture is divided.
+    // Cast a border, so that edges and shadows do not depend on how a picture is divided.
     const uint32_t border = full && shadow ? CAST_BORDER : edges;
     pixels.offset.x -= (int32_t)border;
     pixels.offset.y -= (int32_t)border;

@@ -9,44 +9,44 @@
 struct scene {
     const struct view *view;
     const struct placement *placement; // NULL: only the background
-    const struct surface *surface;     // its draw[0]; may be NULL
+    const struct surface *surface;     // drawn by its draw[0]; may be NULL
     uint32_t further;                  // number of further surfaces in the array after `surface`
-    const struct surface *fallback;    // its draw[1]; may be NULL
-    // Of the step that made the surface; shaders can read them. NULL: the view's surface is shown
-    // whatever else it shows.
+    const struct surface *fallback;    // drawn by its draw[1]; may be NULL
+    // Lists of the step that made the surface; shaders can read them. NULL: the surface is shown,
+    // even if the view asks for lists.
     const struct extraction_lists *lists;
-    // Rays in place of the surface, set by scene_set_cast: renderer_cast casts them first. NULL:
-    // the surface.
+    // Rays in place of the surface; renderer_cast casts them before the scene is drawn.
+    // scene_set_cast sets the cast and its place. NULL: the surface is drawn.
     struct casting *casting;
     struct cast cast;
     struct cast_place cast_place;
-    // For whoever draws by scene_draw: the `scale` of scene_set_cast (0: 1); and if the casting is
-    // in parts, these. No extraction of them may be in progress.
+    // Only for scene_draw: the `scale` of scene_set_cast (0 means 1), and the parts of a casting in
+    // parts. No extraction of these parts may be in progress.
     uint32_t rays_side;
     struct parts *parts;
-    const struct progress *progress; // of their casts; NULL: none
+    const struct progress *progress; // of casts in parts; NULL: none
     bool by_rays; // set by scene_set_cast: drawn with one sample per pixel, see rays.frag
-    // What the camera sees: its place in the picture, whose rest the background fills. Or it is
-    // larger than the picture, which then shows a part of it.
+    // The rectangle of the picture that the camera's view fills; the background fills the rest. If
+    // it is larger than the picture, the picture shows a part of it.
     VkRect2D area;
-    bool for_file; // a transparent background is left out: colours premultiplied by coverage
+    bool for_file; // a transparent background is not drawn; colours are premultiplied by coverage
     bool draft;    // one sample per pixel and no occlusion: several times faster without a GPU
-    // The occlusion. There is none without room for it, see renderer.light.
+    // The occlusion. It is only drawn if renderer.light has its buffers.
     struct light_source light;
     // A scene may be drawn in several parts, each with its own surfaces, of the same style and
     // size, into a picture that nothing else draws into meanwhile:
     bool continued;  // drawn over the part before, which was `unfinished`
     bool unfinished; // keeps samples and depth for the part that follows
-    // Of a picture that is sampled and has been drawn whole before: draws only these pixels again.
-    // The rest stays. Without extent: all.
+    // Draws only these pixels again, and keeps the rest. The picture must be sampled, and have been
+    // drawn whole before. Extent 0: draws all pixels.
     VkRect2D within;
 };
 
-// Whether the scene's picture has an alpha channel: where nothing is drawn, it is 0.
+// Whether the scene's picture has an alpha channel, which is 0 where nothing is drawn.
 bool scene_is_transparent(const struct scene *scene);
 
-// Sets the cast of a scene with rays: of these pixels of the picture. `scale`: the side of the
-// squares of pixels that share a ray, a power of two below 8. If it is 1, the scene is no draft,
-// and the casting has edges, the cast has them and a border (cast_bordered). The view's shadow, if
-// the casting has it, needs the border, too; but drafts have it without.
+// Sets the cast of a scene with rays, for these pixels of the picture. `scale`: the side of the
+// squares of pixels that share a ray, a power of two below 8. A full picture (`scale` 1, no draft)
+// has the casting's edges, and for edges or shadow a border around the pixels (cast_bordered). It
+// has the view's shadow if the casting can make one. Drafts have a shadow without a border.
 void scene_set_cast(struct scene *scene, VkRect2D pixels, uint32_t scale);

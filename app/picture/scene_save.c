@@ -47,7 +47,7 @@ void scene_set_band(struct scene *scene, const struct bands *bands, uint32_t ind
     scene->area.extent = (VkExtent2D){ bands->width, bands->height };
 }
 
-// *again: the list of samples at edges was too short. Now it is long enough: cast again.
+// *again: the list of samples at edges was too short. Now it is longer, and the caller casts again.
 static bool scene_try_band(
     struct gpu *gpu, struct renderer *renderer, const struct scene *scene,
     const struct picture *picture, const struct buffer *pixels, const struct band *band,

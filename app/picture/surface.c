@@ -15,7 +15,7 @@ static void surface_draw_mesh(VkCommandBuffer cmd, const struct surface *surface
     vkCmdDrawIndexedIndirect(cmd, surface->draw.handle, command * stride, 1, stride);
 }
 
-// Nothing where lists are drawn instead. Where they are not whole, only the fallback is drawn.
+// Draws nothing where lists are shown instead. If meshes are not whole, only the fallback is drawn.
 static void surface_draw_meshes(const struct drawing *drawing)
 {
     const struct scene *scene = drawing->scene;

@@ -23,8 +23,8 @@ bool y4m_open(
     return out->whole;
 }
 
-// BT.601, the matrix that is assumed where a file states none: Y from 16 to 235, Cb and Cr around
-// 128 from 16 to 240. In 2^-16, rounded.
+// Converts by BT.601, the matrix that readers assume where a file states none: Y from 16 to 235, Cb
+// and Cr around 128 from 16 to 240. The factors are multiples of 2^-16; results are rounded.
 static void y4m_convert(const uint8_t *rgb, size_t count, uint8_t *planes)
 {
     for (size_t i = 0; i < count; i++, rgb += 3) {
@@ -52,7 +52,7 @@ bool y4m_close(struct y4m *film, bool fine, struct problem *problem)
     if (film->open && fine) {
         fine = output_commit(&film->output, problem);
     } else if (film->open && film->whole && !film->output.name) {
-        struct problem later; // the first one counts
+        struct problem later; // not reported: the first problem counts
         output_commit(&film->output, &later);
     } else if (film->open) {
         output_abort(&film->output);

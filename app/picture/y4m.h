@@ -7,7 +7,7 @@
 // Zero-initialised means closed.
 struct y4m {
     struct output output;
-    bool open, whole; // open; and no frame was begun without its end
+    bool open, whole; // the file is open; no frame in it is cut short
     uint32_t width, height;
     uint8_t *planes; // Y, Cb, Cr of a frame
 };
@@ -20,6 +20,6 @@ bool y4m_open(
 // Appends a frame: a canvas of the film's size, not transparent.
 bool y4m_write(struct y4m *film, const struct canvas *canvas, struct problem *problem);
 
-// Puts the file in its place if `fine`, else drops it; a pipe gets all whole frames either way.
-// Returns whether both is fine. A closed film is allowed.
+// If `fine`, puts the file in its place, otherwise drops it. A pipe gets all whole frames either
+// way. Returns whether `fine` is true and the file was closed well. `film` may be closed.
 bool y4m_close(struct y4m *film, bool fine, struct problem *problem);

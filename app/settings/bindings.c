@@ -5,7 +5,7 @@
 #include <string.h>
 #include <strings.h>
 
-#define ROWS 640 // in use, at most
+#define ROWS 640 // most rows in use
 
 static const struct {
     int key;
@@ -35,10 +35,10 @@ static const struct {
 } mod_names[] = { { MOD_CTRL, "Ctrl+" }, { MOD_SHIFT, "Shift+" }, { MOD_ALT, "Alt+" } };
 #define MOD_NAMES (sizeof mod_names / sizeof *mod_names)
 
-// Empty: the table is in use.
+// Zeroed: key_table is in use.
 static struct {
     struct key_row rows[ROWS];
-    char keys[ROWS][BINDINGS_LINE], texts[ROWS][80]; // of rows whose keys are not the table's
+    char keys[ROWS][BINDINGS_LINE], texts[ROWS][80]; // of rows with other keys than the table's
 } in_use;
 
 void bindings_reset(void)
@@ -48,7 +48,7 @@ void bindings_reset(void)
 
 // ---- names ----
 
-// The number of the action's first row; that of the table's end for a name that no row has.
+// The index of the action's first row. If no row has this name: the index of the table's end.
 static size_t bindings_first(const char *name)
 {
     size_t i = 0;
@@ -60,7 +60,7 @@ static size_t bindings_first(const char *name)
 
 const char *bindings_name_at(size_t index)
 {
-    // The list has these before the rays, and the help after them.
+    // The list of actions has these before "rays"; the table and the help have them after it.
     static const char *const early[] = { "background", "light", "shadow" };
     static const size_t count = sizeof early / sizeof *early;
     for (size_t i = 0; key_table[i].text; i++) {
@@ -105,11 +105,11 @@ const char *bindings_text(int key, int mods, char out[BINDINGS_TEXT])
     return out;
 }
 
-// NULL, or why it is not a key.
+// Returns NULL, or the reason why the text names no key.
 const char *bindings_read(const char *text, struct chord *out)
 {
     *out = (struct chord){ 0 };
-    for (size_t i = 0; i < MOD_NAMES; i++) { // until none of them begins the rest
+    for (size_t i = 0; i < MOD_NAMES; i++) { // starts again after each modifier
         const size_t length = strlen(mod_names[i].name);
         if (strncasecmp(text, mod_names[i].name, length) == 0) {
             out->mods |= mod_names[i].mod;
@@ -145,13 +145,13 @@ const char *bindings_read(const char *text, struct chord *out)
 
 // ---- what the person sets ----
 
-// Makes the rows in use, with these keys for an action. A group, the row with `keys` and those
-// after it that continue it, stays together.
+// Makes the rows in use, with these keys for an action. A row with `keys` and the rows after it
+// without `keys` are a group, which stays together.
 static void bindings_replace(const char *name, const struct chord *keys, size_t count)
 {
     struct key_row rows[ROWS] = { 0 };
     size_t filled = 0;
-    bool met = false; // the action's first row, which gets all keys, and stays without any
+    bool met = false; // after the action's first row, which gets all keys and always stays
     for (const struct key_row *row = bindings_rows(); row->text; row++) {
         const bool is = row->name && strcmp(row->name, name) == 0;
         const size_t copies = !is ? 1 : met ? 0 : count;
@@ -219,7 +219,7 @@ static void bindings_add(const struct key_row *row, char line[BINDINGS_LINE])
     }
 }
 
-// The keys of a group, for people.
+// Writes all keys of a group, as people write them.
 static void bindings_group(const struct key_row *head, char out[BINDINGS_LINE])
 {
     out[0] = 0;
@@ -228,7 +228,7 @@ static void bindings_group(const struct key_row *head, char out[BINDINGS_LINE])
     }
 }
 
-// Writes the keys of groups that are not those of the table. Every group of the table is there.
+// Sets the texts of groups whose keys are not those of the table. No group of the table is missing.
 static void bindings_write(void)
 {
     const struct key_row *from = key_table;
@@ -245,7 +245,7 @@ static void bindings_write(void)
         bindings_group(row, in_use.keys[i]);
         if (strcmp(in_use.keys[i], before) != 0) {
             row->keys = *in_use.keys[i] ? in_use.keys[i] : "none";
-            // "(also {  })" names keys of the table.
+            // Leave out "(also {  })", which names keys of the table.
             const char *also = strstr(row->text, " (also ");
             const size_t length = also ? (size_t)(also - row->text) : strlen(row->text);
             snprintf(in_use.texts[i], sizeof *in_use.texts, "%.*s", (int)length, row->text);

@@ -6,12 +6,12 @@
 #include <float.h>
 #include <string.h>
 
-static const float FARTHEST = 20; // the target, from the scene's centre
+static const float FARTHEST = 20; // largest coordinate of the target
 static const float STEP = (float)M_PI / 12;
 
-// Turntable: az turns around the scene's z axis, el lifts the eye above the horizon, roll turns the
-// picture. The rotation is composed from angles, so there is no pole where an up vector would
-// vanish.
+// Turntable: azimuth turns around the scene's z axis, elevation lifts the eye above the horizon,
+// roll turns the picture. The rotation is composed from angles, so there is no pole where an up
+// vector would vanish.
 static void camera_orient(struct camera *camera)
 {
     versor around, tilt, roll;
@@ -37,8 +37,8 @@ void camera_axes(const struct camera *camera, vec3 right, vec3 up, vec3 back)
     glm_quat_rotatev(q, (vec3){ 0, 0, 1 }, back);
 }
 
-// Finds the turntable's angles for the same direction, with a level horizon. If the camera looks
-// straight up or down, the azimuth comes from the picture's up direction.
+// Finds the turntable's angles for the camera's direction, with a level horizon. If the camera
+// looks straight up or down, the azimuth comes from the picture's up direction.
 static void camera_level(struct camera *camera)
 {
     vec3 right, up, back;
@@ -80,7 +80,7 @@ void camera_place(
         camera->target[i] = glm_clamp(target[i], -FARTHEST, FARTHEST);
     }
     camera->distance = glm_clamp(distance, CAMERA_DISTANCE_MIN, CAMERA_DISTANCE_MAX);
-    // The turntable's angles for the same orientation, which stays as it is.
+    // Find the turntable's angles for this orientation, which does not change.
     struct camera level = *camera;
     vec3 right, up, back, level_right, level_up, level_back;
     camera_axes(camera, right, up, back);
@@ -238,10 +238,10 @@ struct camera_points {
     size_t count;
 };
 
-// Two planes that touch the points from both sides, `slope` aside for each unit ahead.
+// Two planes that touch the points from both sides. They open by `slope` for each unit of depth.
 struct camera_wedge {
-    float middle, half; // they are at middle - half and middle + half along the axis where z is 0
-    float depth;        // the mean z of the two points that they touch
+    float middle, half; // where z is 0, they cross the axis at middle - half and middle + half
+    float depth;        // mean z of the two points that they touch
 };
 
 static void
@@ -264,10 +264,10 @@ camera_touch(const struct camera_points *points, int axis, float slope, struct c
     };
 }
 
-// The eye is where the planes meet that touch the points, at z = half / slope. Of the two pairs of
-// planes the one that meets farther away counts. Along the other axis there is more room than
-// needed: there the planes that meet at the same z have a smaller slope, and the eye is between
-// them. In parallel projection the planes are parallel, and the distance only scales the picture.
+// Each axis has two planes that touch the points. They meet at z = half / slope, where the eye sees
+// all points along this axis. The eye is at the farther one of the two z. Along the other axis the
+// planes through the eye have a smaller slope; they give the middle. In parallel projection the
+// planes are parallel, and the distance only scales the picture.
 void camera_fit(
     struct camera *camera, const float (*at)[3], size_t count, float least, float width,
     float height)
@@ -288,7 +288,7 @@ void camera_fit(
         nearest = fmaxf(nearest, z);
         farthest = fminf(farthest, z);
     }
-    const float depth = (nearest + farthest) / 2; // of the target: the camera turns around it
+    const float depth = (nearest + farthest) / 2; // of the target, which the camera turns around
     if (!camera->ortho) {
         eye = fmaxf(eye, nearest + CAMERA_DISTANCE_MIN);
     }

@@ -16,14 +16,14 @@
 static const float CAMERA_FIELD_OF_VIEW =
     0.5236f; // 30 degrees: little distortion, but visible depth
 static const float CAMERA_DISTANCE_MIN = 0.02f, CAMERA_DISTANCE_MAX = 100.0f;
-static const float CAMERA_MARGIN = 0.08f; // on each side of what is fitted, of the picture
+static const float CAMERA_MARGIN = 0.08f; // share of the picture that a fit leaves on each side
 
 enum camera_view {
-    CAMERA_FRONT, // from -y
+    CAMERA_FRONT, // seen from -y
     CAMERA_BACK,
-    CAMERA_RIGHT, // from +x
+    CAMERA_RIGHT, // seen from +x
     CAMERA_LEFT,
-    CAMERA_TOP, // from +z
+    CAMERA_TOP, // seen from +z
     CAMERA_BOTTOM,
     CAMERA_ISOMETRIC,
 };
@@ -46,59 +46,59 @@ struct camera_matrices {
     float projection[4][4];
 };
 
-// Sets the direction on opening, in perspective. Target and distance stay: a fit sets them.
+// Sets the first direction, and perspective. Keeps target and distance, which a fit sets.
 void camera_reset(struct camera *camera);
 
-// Moves target and distance so that the points fill the viewport, in its middle, with a margin;
-// keeps the direction. `count` at least 1. `least`: at least so much is seen to each side of the
-// target, so that a few points do not fill the viewport.
+// Moves target and distance so that the points fill the viewport, centred and with a margin; keeps
+// the direction. `count` is 1 or more. `least`: a length of the scene that stays visible to each
+// side of the target, so that a few close points do not fill the viewport.
 void camera_fit(
     struct camera *camera, const float (*at)[3], size_t count, float least, float width,
     float height);
 
-// The same for a camera that will turn by `turn` (camera_turn_about): nothing leaves the viewport
-// on its way. The target is the middle of the points' box.
+// Like camera_fit, for a camera that will turn by `turn` (camera_turn_about): no point leaves the
+// viewport during the turn. The target becomes the middle of the points' box.
 void camera_fit_turning(
     struct camera *camera, const float (*at)[3], size_t count, float least, float turn, float width,
     float height);
 
-// The unit vectors of the picture's directions, in world space.
+// The unit vectors to the right, up and towards the eye in the picture, in scene space.
 void camera_axes(const struct camera *camera, float right[3], float up[3], float back[3]);
 
 void camera_set_view(struct camera *camera, enum camera_view view);
 
-// Looks from this direction with a level horizon. The azimuth is positive to the right of the
-// front, the elevation above the horizon. Target and distance stay.
+// Looks from this direction with a level horizon. A positive azimuth is to the right of the front,
+// a positive elevation above the horizon. Keeps target and distance.
 void camera_look(struct camera *camera, float azimuth, float elevation);
 
-// Puts the camera there, within the limits of zoom and pan. The orientation is normalised unless it
-// has unit length already.
+// Sets target, distance and orientation, within the limits of zoom and pan. Normalises the
+// orientation unless it already has unit length.
 void camera_place(
     struct camera *camera, const float target[3], float distance, const float orientation[4]);
 
 void camera_step(struct camera *camera, enum camera_step step); // 15 degrees
 
-// A drag of (dx, dy) pixels, y down, at cursor (x, y) in a viewport of width x height pixels.
+// Follow a drag by (dx, dy) pixels, y down, to (x, y) in a viewport of width x height pixels.
 void camera_orbit(struct camera *camera, float dx, float dy, float width, float height);
 void camera_pan(struct camera *camera, float dx, float dy, float height);
 void camera_roll(
     struct camera *camera, float x, float y, float dx, float dy, float width, float height);
 
-// Moves `factor` times as close, within the limits of zoom.
+// Divides the distance by `factor`, within the limits of zoom.
 void camera_approach(struct camera *camera, float factor);
 
-// Turns the camera by an angle around the vertical through its target, to the right.
+// Turns the camera to the right by an angle, around the vertical axis through its target.
 void camera_turn_about(struct camera *camera, float angle);
 
-// The camera at `share` of the way between two: the shortest rotation at even speed, the distance
-// in even ratios. Projection and gestures are those of `from`.
+// Interpolates: `share` is 0 at `from`, 1 at `to`. The rotation is the shortest, at constant speed;
+// the distance changes by equal ratios. Takes projection and gestures from `from`.
 void camera_between(
     const struct camera *from, const struct camera *to, float share, struct camera *out);
 
 // steps > 0 moves closer.
 void camera_zoom(struct camera *camera, float steps);
 
-// The same, but the point under the cursor (in the target's plane) stays there.
+// Like camera_zoom, but the point under the cursor (in the target's plane) stays under it.
 void camera_zoom_at(
     struct camera *camera, float steps, float x, float y, float width, float height);
 
@@ -106,12 +106,12 @@ void camera_zoom_at(
 // horizon becomes level.
 void camera_toggle_trackball(struct camera *camera);
 
-// What is drawn of target and orientation: they are rounded to multiples of 2^-27. That is far
-// below a pixel, and lets a text with few digits state a camera exactly (pose.h).
+// Target and orientation as pictures use them: rounded to multiples of 2^-27. That is far below a
+// pixel, and lets a text with few digits state a camera exactly (pose.h).
 void camera_round(const struct camera *camera, float target[3], float orientation[4]);
 
-// Pixels that a length of 1 has across the picture at the target, in a viewport of so many pixels.
-// In an orthographic picture it has them everywhere.
+// How many pixels a length of 1 at the target takes in a viewport that is `height` pixels high. In
+// an orthographic picture the number is the same at every depth.
 float camera_pixels(const struct camera *camera, float height);
 
 void camera_matrices(

@@ -14,14 +14,14 @@ struct colour_name {
     const char *name, *hex; // hex: "#rrggbb"
 };
 
-// The colours that have names; ended by a row without one.
+// The named colours; the last row has no name.
 extern const struct colour_name colour_names[];
 
 // Reads "#rrggbb" or one of the names.
 bool colour_parse(const char *text, struct colour *out);
 
-// "#rrggbb"
+// Writes the colour as "#rrggbb".
 const char *colour_text(const struct colour *colour, char text[8]);
 
-// The linear light, 0 to 1, of a channel as displayed.
+// Converts a channel as displayed (sRGB) to linear light, 0 to 1.
 double colour_linear(uint8_t shown);

@@ -1,6 +1,6 @@
-// Names of keys. A printable key is its ASCII character: letters upper case, as on the person's
-// keyboard layout; digits by their place, also those of the keypad. Punctuation without Ctrl and
-// Alt is the character that is typed, with whatever keys. The other keys follow here.
+// Names of keys. A printable key is its ASCII character. Letters are upper case and follow the
+// keyboard layout. Digits follow the position of the key, also on the keypad. Punctuation without
+// Ctrl and Alt is the typed character, whichever keys type it. Other keys have names here.
 #pragma once
 
 enum key {

@@ -20,7 +20,7 @@ static void pose_multiply(const double a[4], const double b[4], double out[4])
 static void pose_to_world(const struct placement *placement, double out[4])
 {
     const float(*m)[3] = placement->axes;
-    // Of the four components the one with the largest square is found by its sum on the diagonal.
+    // Four times the square of each component of the quaternion, from the matrix's diagonal.
     const double squares[4] = {
         1 + m[0][0] + m[1][1] + m[2][2],
         1 + m[0][0] - m[1][1] - m[2][2],
@@ -62,7 +62,7 @@ pose_of(const struct camera *camera, const struct placement *placement, struct p
     const double q[4] = { orientation[3], orientation[0], orientation[1], orientation[2] };
     pose_to_world(placement, to_world);
     pose_multiply(to_world, q, out->orientation);
-    // What is left of sums that should be 0 is far below what camera_round keeps.
+    // Sums that should be 0 differ from it by rounding errors, far below what camera_round keeps.
     for (int i = 0; i < 3; i++) {
         out->target[i] = fabs(out->target[i]) < 1e-12 * placement->units ? 0 : out->target[i];
     }
@@ -80,7 +80,7 @@ void pose_set(const struct pose *pose, const struct placement *placement, struct
     for (int i = 0; i < 4; i++) {
         length += q[i] * q[i];
     }
-    // What a camera's text states has unit length but for rounding, and must not change.
+    // An orientation from pose_text has unit length, except for rounding. It must not change.
     const double scale = fabs(length - 1) < 1e-5 ? 1 : 1 / sqrt(length);
     const float orientation[4] = { (float)(q[1] * scale), (float)(q[2] * scale),
                                    (float)(q[3] * scale), (float)(q[0] * scale) };
@@ -119,7 +119,7 @@ pose_text(const struct camera *camera, const struct placement *placement, char t
 {
     struct pose pose, read;
     pose_of(camera, placement, &pose);
-    // More than 17 digits would not help: an origin that many box sizes away cannot be exact.
+    // More than 17 digits would not help: with an origin that many box sizes away no text is exact.
     for (int digits = 6; digits <= 17; digits++) {
         snprintf(
             text, POSE_TEXT, "%.*g,%.*g,%.*g,%.*g,%.*g,%.*g,%.*g,%.*g", digits, pose.target[0],

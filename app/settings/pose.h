@@ -8,13 +8,13 @@
 #include <stddef.h>
 
 struct pose {
-    double target[3];      // the point that it looks at, in the file's coordinates
-    double distance;       // from there to the eye, in the file's unit
+    double target[3];      // the point that the camera looks at, in the file's coordinates
+    double distance;       // from the target to the eye, in the file's unit
     double orientation[4]; // w, x, y, z: the rotation from the camera's axes to the world's; the
                            // camera looks along its -z, and y is up in the picture
 };
 
-#define POSE_TEXT 208 // bytes for the text, with its end
+#define POSE_TEXT 208 // bytes for the text, with its terminating 0
 
 // The shortest "X,Y,Z,DISTANCE,QW,QX,QY,QZ" that is exact.
 const char *
@@ -24,5 +24,5 @@ pose_text(const struct camera *camera, const struct placement *placement, char t
 // rotation is not all 0.
 bool pose_parse(const char *text, struct pose *out);
 
-// Puts the camera there, within the limits of zoom and pan.
+// Moves the camera to the pose, within the limits of zoom and pan.
 void pose_set(const struct pose *pose, const struct placement *placement, struct camera *camera);

@@ -43,7 +43,7 @@ static uint32_t setting_name(const struct setting *setting, const char *text)
     return name;
 }
 
-// One of the names, or AZ,EL.
+// Parses one of the names, or AZ,EL.
 static bool
 setting_parse_direction(const struct setting *setting, const char *text, struct view_start *out)
 {
@@ -63,7 +63,7 @@ setting_parse_direction(const struct setting *setting, const char *text, struct 
            number_parse(starts[1], lengths[1], &out->elevation) && fabs(out->elevation) <= 90;
 }
 
-// An axis as up_name, without its plus.
+// Parses an axis as up_name writes it, but without "+".
 static bool setting_parse_up(const char *text, struct view *view)
 {
     view->up_is_set = true;
@@ -91,7 +91,7 @@ bool setting_parse(const struct setting *setting, const char *text, struct view 
         *(bool *)at = true;
         return true;
     case SETTING_WORD:
-        *(unsigned *)at = name; // as every enum without negative values
+        *(unsigned *)at = name; // an enum without negative values is unsigned
         return name < setting->count;
     case SETTING_COUNT:
         if (whole_parse(text, length, (uint64_t)setting->most, &count) == WHOLE_OK) {

@@ -10,7 +10,7 @@ _Static_assert(offsetof(struct settings, view) == 0, "the first places are those
 
 // ---- settings ----
 
-// The begin of a row. NAMES: of its type; NONE where it has none.
+// The beginning of a row. NAMES: the names of its type; NONE: the type has no names.
 #define PLACE(field)       offsetof(struct settings, field), sizeof((struct settings *)0)->field
 #define NAMES(words)       words, sizeof words / sizeof *words
 #define NONE               NULL, 0
@@ -103,7 +103,7 @@ const struct setting settings_table[] = {
       .expected = "a colour such as #d08050, or white, grey, black, red, orange, yellow, green, "
                   "teal, blue, violet, pink, brown or skin" },
 
-    // What has no option in a session.
+    // A session does not store these as options.
     { SWITCH(panel), .member = "panel" },
     { SWITCH(timings), .member = "timings" },
     { SWITCH(by_time), .member = "methods_by_time" },
@@ -166,7 +166,7 @@ bool view_same_picture(const struct view *a, const struct view *b)
 #define FILES  "Files"
 #define WINDOW "Window"
 
-// The end of a row that switches a setting, or whose action switches it.
+// The end of a row that switches a setting: by ACTION_TOGGLE, or by an action of its own (SHOWS).
 #define TOGGLE(field)        ACTION_TOGGLE, 0, offsetof(struct settings, field)
 #define SHOWS(action, field) action, 0, offsetof(struct settings, field)
 

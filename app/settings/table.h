@@ -15,7 +15,7 @@ extern "C" {
 // window. The last row has size 0.
 extern const struct setting settings_table[];
 
-// The bits of picture_block.style of the switches that are on.
+// The bits of picture_block.style for the switches that are on.
 uint32_t settings_style(const struct view *view);
 
 // The setting at this offset in struct settings; NULL: there is none.
@@ -29,9 +29,9 @@ bool view_same_picture(const struct view *a, const struct view *b);
 // Keys and gestures: their rows dispatch keys and fill the help overlay and the man page.
 enum action {
     ACTION_NONE,         // a mouse gesture: listed, not dispatched
-    ACTION_TOGGLE,       // the row's setting
-    ACTION_TOGGLE_LINES, // the same, where the device can draw lines of triangles
-    ACTION_NEXT,         // name of the row's setting, or the one before. value: +1 or -1
+    ACTION_TOGGLE,       // switches the row's setting
+    ACTION_TOGGLE_LINES, // like ACTION_TOGGLE, if the device can draw triangle edges
+    ACTION_NEXT,         // next or previous name of the row's setting. value: +1 or -1
     ACTION_ISO_STEP,     // value: share of the range
     ACTION_ISO_AUTO,
     ACTION_SWEEP,
@@ -39,7 +39,7 @@ enum action {
     ACTION_METHOD_PICK, // argument: index among the methods
     ACTION_SKIPPING,
     ACTION_COMPARE,    // measures all methods
-    ACTION_COPY_TABLE, // of their times
+    ACTION_COPY_TABLE, // copies the table of measured times
     ACTION_VIEW,       // value: enum camera_view
     ACTION_ORBIT,      // value: enum camera_step
     ACTION_TRACKBALL,
@@ -47,7 +47,7 @@ enum action {
     ACTION_RESET,
     ACTION_FIT,
     ACTION_FIT_VOLUME,
-    ACTION_RAYS, // instead of triangles, and back
+    ACTION_RAYS, // changes from triangles to rays, and back
     ACTION_CASTER,
     ACTION_BACKGROUND,
     ACTION_UNDO,     // value: -1 to undo, +1 to redo
@@ -69,27 +69,27 @@ enum action {
 
 struct key_row {
     const char *group; // heading in the help
-    const char *keys;  // as people write them; NULL: another key for the row before
+    const char *keys;  // as people write them; NULL: the row adds a key to the one before
     const char *text;  // what it does
-    const char *name; // of the action, in people's configuration: do not change it; NULL: a gesture
-    int key;          // enum key, 0 for a gesture of the mouse
-    int mods;         // exactly these, of enum key_mods
+    const char *name;  // of the action in configuration files: do not change it; NULL: a gesture
+    int key;           // enum key, 0 for a gesture of the mouse
+    int mods;          // exactly these, of enum key_mods
     enum action action;
     double value;
-    size_t setting; // that the action changes: its place in struct settings; 0: none
+    size_t setting; // offset in struct settings of what the action changes; 0: none
     bool inverse;   // the text describes the setting when it is off
     int span;       // number of keys from `key` on that share the row; 0: one
-    bool repeats;   // while the key is held
-    bool own;       // the key is the person's: see bindings.h
+    bool repeats;   // while the key is held, the action repeats
+    bool own;       // the person has set the key: see bindings.h
 };
 
 extern const struct key_row key_table[]; // ended by a row with a NULL text
 
-// The row for a pressed key in `table`, which ends as key_table does; NULL: none. *argument is the
-// key's position in its span. bindings.h has the rows in use.
+// The row for a pressed key in `table`, which ends as key_table does; NULL: none. *argument:
+// position of the key in the row's span, from 0. bindings.h has the rows in use.
 const struct key_row *key_table_find(const struct key_row *table, int key, int mods, int *argument);
 
-// Whether the row switches a bool; which one, NULL: none.
+// Whether the row switches a bool, and a pointer to this bool; NULL: none.
 bool key_row_switches(const struct key_row *row);
 bool *key_row_setting(const struct key_row *row, struct settings *settings);
 

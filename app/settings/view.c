@@ -34,7 +34,7 @@ void view_fit_volume(
     camera_fit(&view->camera, placement->corners, 8, 0, width, height);
 }
 
-// Points around the surface, in the scene. As cubes_outline.
+// Like cubes_outline, but the points are in scene space.
 static size_t view_outline(
     const struct placement *placement, const struct cubes *cubes, double iso, float (**out)[3])
 {
@@ -52,11 +52,11 @@ static size_t view_outline(
     return count;
 }
 
-// What a fitted picture shows to each side, at least.
+// The least length that a fitted picture shows to each side: see camera_fit.
 static float view_least(const struct placement *placement)
 {
     const float(*model)[4] = placement->model;
-    float cell = 0; // its longest side
+    float cell = 0; // the longest side of a cell
     for (int c = 0; c < 3; c++) {
         cell = fmaxf(cell, hypotf(hypotf(model[c][0], model[c][1]), model[c][2]));
     }
@@ -82,7 +82,7 @@ void view_fit_motion(
     struct view *view, const struct placement *placement, const struct cubes *cubes, double iso_end,
     float turn, float width, float height)
 {
-    const int steps = iso_end == view->iso ? 0 : 8; // surfaces between are between these
+    const int steps = iso_end == view->iso ? 0 : 8; // other surfaces lie between those of the steps
     float(*all)[3] = NULL;
     size_t count = 0;
     for (int step = 0; step <= steps; step++) {

@@ -11,13 +11,13 @@
 struct method; // of compaction
 struct caster; // of rays
 
-// The camera that was asked for by numbers, before a volume is there to place it. Zero: as the
-// window has it on opening.
+// The camera that options ask for. The volume, which decides its position, comes later. Zeroed: the
+// camera of a window that has just opened.
 struct view_start {
     bool has_direction;
     double azimuth, elevation; // degrees: to the right of the front, above the horizon
-    float zoom;                // how many times as close as a camera that sees everything; 0: 1
-    bool has_pose;             // `pose` is given instead of the above
+    float zoom;                // magnification relative to a camera that sees everything; 0 means 1
+    bool has_pose;             // `pose` replaces the members above
     struct pose pose;
 };
 
@@ -42,17 +42,17 @@ enum look {
 extern const char *const look_names[LOOKS]; // "bone"
 
 enum light_kind {
-    LIGHT_OCCLUSION, // pictures in full show how much light the surroundings leave
+    LIGHT_OCCLUSION, // pictures, except drafts, are darker where surroundings take light
     LIGHT_OFF,
     LIGHTS,
 };
 
-// What is shown of how the surface was made. All but the surface are lists of the device.
+// What is shown: the surface, or lists on the device that show how it was made.
 enum show {
     SHOW_SURFACE,
     SHOW_BRICKS, // active bricks as boxes
     SHOW_CELLS,  // active cells as points
-    SHOW_ORDER,  // the same, in the colour of their place in the list
+    SHOW_ORDER,  // active cells, coloured by their position in the list
     SHOW_LEVELS, // the surface, and the levels of the HistoPyramid in a corner
     SHOWS_MOST,
 };
@@ -72,34 +72,34 @@ extern const char *const draw_names[DRAWS]; // "triangles"
 
 extern const char *const light_names[LIGHTS]; // "occlusion"
 
-// Zero-initialised: what is drawn on opening, after isovalue, method and camera are set.
+// Zero-initialised, it is a window's first view, once isovalue, method and camera are set.
 struct view {
     double iso;
-    bool iso_is_auto; // it is the volume's own; it changes with the volume
+    bool iso_is_auto; // `iso` is suggested for the volume, and changes with it
     const struct method *method;
     bool every_brick; // visit all bricks, also those that the isovalue misses
     struct camera camera;
-    struct view_start start; // where the camera stands at first
-    enum up up;              // the volume's own unless `up_is_set`
+    struct view_start start; // the first camera
+    enum up up;              // the volume's default unless `up_is_set`
     bool up_is_set;
     bool wireframe;       // only the triangles' edges, no faces
     bool edges;           // the triangles' edges on the faces
     bool flat;            // flat shading: each triangle has its own normal
     bool box;             // the volume's bounding box
-    struct colour colour; // of the surface's front; not set: that of the look
+    struct colour colour; // of the surface's front; not set: the colour of the look
     enum background background;
     struct colour background_colour;
     enum look look;
     enum light_kind light;
-    uint32_t light_samples; // rays for it, at each vertex; 0: LIGHT_SAMPLES
-    bool shadow;            // of the key light; of DRAW_RAYS
+    uint32_t light_samples; // occlusion rays at each vertex; 0: LIGHT_SAMPLES
+    bool shadow;            // of the key light; only with DRAW_RAYS
     enum show show;
     enum draw_kind draw;
-    const struct caster *caster; // of DRAW_RAYS; NULL: the default
-    uint32_t rounds;             // of casters in rounds: see struct cast
+    const struct caster *caster; // only with DRAW_RAYS; NULL: the default
+    uint32_t rounds;             // number of rounds of casters in rounds: see struct cast
     uint32_t samples;            // per pixel: 1, 2, 4 or 8; 0: 4 where the device has them, else 1
     bool axes;                   // the cross of the world's axes in the corner of the window
-    bool scale_bar;              // a length in the file's unit, beside it
+    bool scale_bar;              // a length in the file's unit, beside the axes
 };
 
 const struct caster *view_caster(const struct view *view); // never NULL
@@ -108,24 +108,24 @@ const struct caster *view_caster(const struct view *view); // never NULL
 void view_place(struct view *view, const struct volume *volume, struct placement *out);
 
 // Moves the camera so that the surface of view->iso fills the picture of width x height pixels, and
-// keeps its direction. Needs no surface, only the volume's cubes. An empty surface: fits the
+// keeps its direction. Needs the volume's cubes, but no mesh. If the surface is empty, fits the
 // volume.
 void view_fit_surface(
     struct view *view, const struct placement *placement, const struct cubes *cubes, float width,
     float height);
 
-// The same for a picture that moves: the camera will turn by `turn` radians (camera_turn_about),
+// Like view_fit_surface, for a film: the camera will turn by `turn` radians (camera_turn_about),
 // and the isovalue will go to iso_end. No surface on the way leaves the picture.
 void view_fit_motion(
     struct view *view, const struct placement *placement, const struct cubes *cubes, double iso_end,
     float turn, float width, float height);
 
-// The same for the volume's box.
+// Like view_fit_surface, for the volume's box.
 void view_fit_volume(
     struct view *view, const struct placement *placement, float width, float height);
 
-// Puts the camera where view->start has it, for a picture of width x height pixels. The projection
-// stays.
+// Sets the camera as view->start says, for a picture of width x height pixels. Keeps the
+// projection.
 void view_begin(
     struct view *view, const struct placement *placement, const struct cubes *cubes, float width,
     float height);
