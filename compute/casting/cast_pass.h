@@ -41,8 +41,8 @@ double cast_pass_share(const struct cast_pass *pass);
 // Ends a pass at any time, also one that has ended.
 void cast_pass_end(struct cast_pass *pass);
 
-// Runs a whole pass. `progress` may be NULL; if it returns false, the pass ends with
-// PROBLEM_INTERRUPTED. On success *hits is set, as by casting_collect.
+// Runs a whole pass. `progress` may be NULL. It gets how much is done; if it returns false, the
+// pass ends with PROBLEM_INTERRUPTED. On success *hits is set, as by casting_collect.
 bool cast_pass_run(
     struct parts *parts, struct casting *casting, const struct cast *cast, bool every,
     const struct progress *progress, uint32_t *hits, struct problem *problem);

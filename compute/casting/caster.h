@@ -38,7 +38,7 @@ struct caster {
     const struct caster_test *tests; // for measurements; the last one has no name; NULL: none
     enum caster_tree tree;
     uint32_t leaf;  // a leaf of the tree has 2^leaf cells a side, or more (tree_shape)
-    bool wavefront; // runs in rounds with compaction between them, not as one kernel
+    bool wavefront; // runs in rounds with compaction between them (wavefront.h), not as one kernel
     // For measurements: every method compacts in its own kernels, even one that could compact in
     // the kernels of the round.
     bool separate;

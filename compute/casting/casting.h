@@ -147,8 +147,8 @@ bool casting_prepare(
     struct casting *casting, const struct caster *caster, const struct method *method,
     struct problem *problem);
 
-// Makes the kernels and the memory of the shadow. Call it before casts with a shadow. On false the
-// casting is as before.
+// Makes the kernels and the memory that casts with a shadow need. Does nothing if they exist. On
+// false the casting is as before.
 bool casting_prepare_shadow(struct casting *casting, struct problem *problem);
 
 // Frees the device memory of the shadow. No cast may be running.

@@ -4,7 +4,7 @@
 
 #include <string.h>
 
-#define EDGES_SHARE 16 // at first the list holds one in 16 samples
+#define EDGES_SHARE 16 // at first the list can hold one in this many samples
 
 static void edges_params(uint32_t capacity, struct buffer_params out[EDGES_BUFFERS])
 {
