@@ -4,7 +4,7 @@
 
 #include <string.h>
 
-// Leaves have no nodes, unless the only leaf is the root.
+// Levels that have boxes. Leaves have none, unless the root is the only leaf.
 static uint32_t bvh_levels(const struct tree *tree)
 {
     return tree->depth > 0 ? tree->depth : 1;
@@ -40,7 +40,7 @@ bool bvh_create(
         .constants = own,
     };
     memcpy(own, constants, sizeof own);
-    // Whole subgroups: both numbers are powers of two.
+    // Both numbers are powers of two, so a workgroup has whole subgroups.
     own[CONSTANT_BOX_LANES] = lanes > gpu->subgroup_lanes ? lanes : gpu->subgroup_lanes;
     *out = (struct bvh){ 0 };
     if (!buffer_create(gpu, &params, &out->nodes, problem) ||

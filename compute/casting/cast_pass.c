@@ -15,8 +15,8 @@ void cast_pass_record_begin(struct casting *casting, struct run *run, const stru
     run_stamp(run, STAGE_POINTS);
 }
 
-// Binds what the kernels of later rays access, whose hits are the nearest ones of all parts. Those
-// of pixels at edges stay there as they were.
+// Binds the buffers of the second pass, with the nearest hits of all parts. In out->table the hits
+// of pixels at edges become CAST_EDGE; in `nearest` they stay hits.
 static void cast_pass_bind(
     struct casting *casting, const struct cast *cast, struct casting_bound *out,
     struct binding nearest[BINDINGS])
@@ -49,7 +49,7 @@ void cast_pass_record_nearest(struct casting *casting, struct run *run, const st
         run, &buffers[CASTING_NEAREST], 0, &buffers[CASTING_HITS], 0,
         pixels * sizeof(struct cast_hit));
     cast_pass_count(casting, run);
-    casting->has_edges = cast->edges && casting->atlas; // no part: no hits
+    casting->has_edges = cast->edges && casting->atlas; // without a part there are no hits
     if (casting->atlas) {
         cast_pass_bind(casting, cast, &bound, nearest);
     }
@@ -59,7 +59,7 @@ void cast_pass_record_nearest(struct casting *casting, struct run *run, const st
             &casting->edges, run, bound.table, &bound.push, &buffers[CASTING_SQUARES_ARGUMENTS]);
         edges_record_clear(&casting->edges, run);
     }
-    if (casting->atlas) { // for the shadow, and for whoever shades the hits
+    if (casting->atlas) { // dispatch arguments for the shadow and for shading
         run_dispatch(
             run, &casting->kernels[CASTING_ARRANGE], nearest, &(struct arrange_push){ 1, 1 }, 1, 1,
             1);
@@ -70,7 +70,7 @@ void cast_pass_record_nearest(struct casting *casting, struct run *run, const st
     run_stamp(run, STAGE_POINTS);
 }
 
-// Finds what the nearest hits are, and whether further rays follow from them.
+// Ends the first pass: finds the nearest hits, and whether a second pass is needed.
 static bool cast_pass_nearest(struct cast_pass *pass, struct problem *problem)
 {
     struct casting *casting = pass->casting;
@@ -153,7 +153,7 @@ bool cast_pass_begin(
     return fine;
 }
 
-// After the last part.
+// Ends the first or the second pass, after its last part.
 static enum next cast_pass_finish(struct cast_pass *pass, struct problem *problem)
 {
     const bool nearest = !pass->more;
@@ -186,7 +186,7 @@ static bool cast_pass_add(struct cast_pass *pass, struct problem *problem)
         return casting_submit(casting, &pass->cast, cast_pass_record_more, problem) &&
                casting_check(casting, problem);
     }
-    plain.edges = plain.shadow = false; // they are of the hits of all parts
+    plain.edges = plain.shadow = false; // these need the hits of all parts
     plain.border = pass->cast.border ? pass->cast.border : pass->cast.edges;
     return casting_begin(casting, &plain, problem) &&
            casting_run_recorded(casting, &plain, &hits, problem);
@@ -208,7 +208,7 @@ enum next cast_pass_next(struct cast_pass *pass, double ms, struct problem *prob
 double cast_pass_share(const struct cast_pass *pass)
 {
     const double share = pass->extract ? extract_progress(pass->extract).share : 0;
-    const bool follow = pass->cast.edges || pass->cast.shadow; // rays may
+    const bool follow = pass->cast.edges || pass->cast.shadow; // a second pass may follow
     return !follow ? share : (share + (pass->more ? 1 : 0)) / 2;
 }
 

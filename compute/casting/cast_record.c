@@ -1,4 +1,4 @@
-// Recording a cast, and what the host reads of it.
+// Records a cast, and reads its results on the host.
 
 #include "compute/casting/internal.h"
 
@@ -118,14 +118,14 @@ void casting_bind_hits(const struct casting *casting, struct binding table[BINDI
     edges_bind(&casting->edges, table);
 }
 
-// Lists the squares that have a span, and their dispatch arguments.
+// Records the list of squares that have a span, and the dispatch arguments for it.
 static void casting_record_squares(
     struct casting *casting, struct run *run, const struct squares_push *squares,
     const struct binding table[BINDINGS])
 {
     const struct buffer *buffers = casting->buffers;
     const uint32_t most = squares->across * squares->down;
-    assert(squares->across <= 0x10000 && squares->down <= 0x10000); // half a word each
+    assert(squares->across <= 0x10000 && squares->down <= 0x10000); // the list has 16 bits for each
     const struct list_counter none = { .capacity = most };
     const struct binding own[BINDINGS] = {
         [BINDING_COUNTER] = { &buffers[CASTING_SQUARES_COUNT] },
@@ -181,7 +181,7 @@ static void casting_open(
     run_update(run, &casting->buffers[CASTING_COUNTS], 0, &none, sizeof none);
     run_update(
         run, &casting->buffers[CASTING_CONTOURS], 0, &bound->contours, sizeof bound->contours);
-    if (!casting->in_parts) { // else they have the hits of all parts
+    if (!casting->in_parts) { // in parts, the tiles collect the hits of all parts
         run_fill(run, &casting->buffers[CASTING_TILES], 0, casting_tiles(cast) * UINT64_C(4), 0);
     }
     caster_state_record(bound->state, run, bound->table);
@@ -209,8 +209,8 @@ static bool casting_waits(const struct cast *cast)
     return cast->caster->wavefront && cast->rounds == CAST_ROUNDS_HOST;
 }
 
-// Records the pixels of a cast that waits for each round, or its next round, submits it and waits.
-// *left: rays of the next round.
+// For a cast that waits for each round: records its pixels (`first`) or its next round, submits and
+// waits. *left: number of rays of the next round.
 static bool casting_step(
     struct casting *casting, const struct cast *cast, bool first, uint32_t *left,
     struct problem *problem)
@@ -244,7 +244,7 @@ bool casting_begin(struct casting *casting, const struct cast *cast, struct prob
 {
     uint32_t left = 0;
     bool fine = !casting_waits(cast) || casting_step(casting, cast, true, &left, problem);
-    // Each ray searches a cell at least in each round, or ends.
+    // This loop ends: in each round a ray searches at least one cell, or ends.
     while (left > 0) {
         fine = casting_step(casting, cast, false, &left, problem);
     }

@@ -6,46 +6,46 @@
 
 #include <stdbool.h>
 
-// What a caster has beside the cubes.
+// The tree that a caster uses in addition to the cubes.
 enum caster_tree {
-    CASTER_CUBES, // nothing
+    CASTER_CUBES, // no tree
     CASTER_KD,    // the implicit kd-tree (tree.h)
-    CASTER_BVH,   // boxes over its leaves that the isovalue meets, made in each cast (bvh.h)
+    CASTER_BVH,   // boxes around the leaves that the isovalue meets, built in each cast (bvh.h)
 };
 
-#define CASTERS_MOST 16 // of the table
+#define CASTERS_MOST 16 // most rows of the table
 
-// A caster's kernel with another way to find the surface in a cell (shaders/lib/cell_tests.glsl).
+// A caster's kernel that finds hits in a cell in another way (shaders/lib/cell_tests.glsl).
 struct caster_test {
     const char *name;
     const struct shader *buffer, *image;
 };
 
-// A row of the table. A measurement may cast with a copy of one that has other members; the copy
+// A row of the table. A measurement may cast with a copy of a row and change its members; the copy
 // must outlive the casting.
 struct caster {
     const char *name;    // as people type it
     const char *summary; // one line
-    const char *paper;   // where it is from
-    // The kernel, which casts a ray per pixel, for an atlas in a buffer and in an image.
+    const char *paper;   // publication that describes it
+    // The kernel for an atlas in a buffer, and for one in an image. It casts a ray per pixel.
     const struct shader *buffer, *image;
-    // Its rays begin and end at the cubes that their squares of pixels see (spans.h), and it reads
-    // masks (masks.h). It is dispatched over the squares that see any.
+    // The kernel uses spans and masks (spans.h, masks.h): a ray begins and ends at the cubes that
+    // its square of pixels sees. It is dispatched over the squares that see a cube.
     bool spans;
-    // The same kernels, for measurements: in place of t they write how many iterations the ray's
-    // loops took, for a miss too. NULL: there are none.
+    // Variants of the two kernels for measurements: instead of t they write the number of
+    // iterations of the ray's loops, also for a miss. NULL: there are none.
     const struct shader *turns_buffer, *turns_image;
-    const struct caster_test *tests; // for measurements, ended by a NULL name; NULL: none
+    const struct caster_test *tests; // for measurements; the last one has no name; NULL: none
     enum caster_tree tree;
     uint32_t leaf;  // a leaf of the tree has 2^leaf cells a side, or more (tree_shape)
-    bool wavefront; // in place of one kernel: rounds, between which a method compacts (wavefront.h)
-    // For measurements: rounds in which every method compacts in kernels of its own, also one that
-    // could do so in the round's.
+    bool wavefront; // runs in rounds with compaction between them (wavefront.h), not as one kernel
+    // For measurements: every method compacts in its own kernels, even one that could compact in
+    // the kernels of the round.
     bool separate;
 };
 
-// The table, in the order that people see: the caster after this one, NULL after the last one. NULL
-// gives the first one.
+// Iterates over the table, in the order that people see. Returns the caster after `caster`, or NULL
+// after the last one. `caster` NULL: returns the first one.
 const struct caster *caster_next(const struct caster *caster);
 
 const struct caster *caster_default(void);

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define APPEND_SHARED 1024 // bytes, at most (shaders/lib/append.glsl)
+#define APPEND_SHARED 1024 // most bytes of shared memory of shaders/lib/append.glsl
 
 static struct buffer_params caster_state_words(const struct tree *tree)
 {
@@ -19,8 +19,8 @@ static struct buffer_params caster_state_words(const struct tree *tree)
     };
 }
 
-// The tree that a caster has. A stack has an entry for each halving, in memory that a workgroup
-// shares, beside a little that appending to a list takes.
+// Sets the shape of a caster's tree. With boxes, each lane has a stack with an entry for each
+// halving. The stacks, and a little that appending to a list takes, must fit in shared memory.
 static void caster_state_shape(
     const struct gpu *gpu, const uint32_t dim[3], const struct skips *skips,
     const struct caster *caster, struct tree *out)
@@ -31,7 +31,7 @@ static void caster_state_shape(
     tree_shape(gpu, dim, skips, caster->leaf, deepest, out);
 }
 
-// Entries of the stacks of a caster in rounds; 0: it has none.
+// Entries of each stack of a caster in rounds; 0: there are no stacks.
 static uint32_t caster_state_heights(const struct caster *caster, const struct tree *tree)
 {
     return caster->tree != CASTER_BVH ? 0 : tree->depth > 0 ? tree->depth : 1;

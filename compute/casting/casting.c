@@ -12,7 +12,7 @@
 
 _Static_assert(sizeof(struct cast_hit) == 8, "a hit is two words");
 
-// A ray passes fewer cells than this, and fewer cubes. So all loops of a subgroup's rays together
+// A ray passes fewer cells and fewer cubes than this. So all loops of a subgroup's rays together
 // stay below CAST_TURNS.
 #define LENGTH_MOST 16384
 
@@ -39,7 +39,7 @@ static void casting_params(
         [CASTING_SQUARES_COUNT] = { .name = "count of squares",
                                     .size = sizeof(struct list_counter) },
         [CASTING_SQUARES_ARGUMENTS] = { .name = "arguments of squares", .size = 16 },
-        // A band of one row, or one column, has the most tiles for its pixels.
+        // A cast of one row, or of one column, has the most tiles per pixel.
         [CASTING_TILES] = { .name = "tiles of a cast",
                             .size =
                                 (pixels / CAST_TILE + pixels / (CAST_TILE * CAST_TILE) + 2) * 4 },
@@ -87,11 +87,11 @@ static void casting_constants(
     casting_params(&casting->skips, casting->pixels, params);
     atlas_constants(frame, constants);
     compaction_constants(casting->gpu, constants);
-    // Spans take fewer texels than hits, or too few to matter.
+    // Checking the hits is enough: spans take fewer texels, or too few to matter.
     constants[CONSTANT_CAST_TEXELS] =
         casting->gpu->traits->cast_texels && buffer_all_texels(casting->gpu, &params[CASTING_HITS]);
     constants[CONSTANT_CUBE_SHIFT] = casting->skips.shift;
-    if (casting->in_parts) { // which slices and rows are a part's own, its casts say
+    if (casting->in_parts) { // each cast says which slices and rows are the part's own
         constants[CONSTANT_OWN_FIRST] = constants[CONSTANT_OWN_Y_FIRST] = 0;
         constants[CONSTANT_OWN_LAST] = frame->dim[2] - 1;
         constants[CONSTANT_OWN_Y_LAST] = frame->dim[1] - 1;
@@ -166,7 +166,7 @@ void casting_drop_shadow(struct casting *casting)
     casting->has_shadow = false;
 }
 
-// Fills the cubes, and the trees that are made of them.
+// Fills the buffer of cubes, and the casters' trees from the cubes.
 static bool
 casting_upload_cubes(struct casting *casting, const struct cubes *cubes, struct problem *problem)
 {
@@ -186,7 +186,7 @@ casting_upload_cubes(struct casting *casting, const struct cubes *cubes, struct 
     return fine;
 }
 
-// The cubes' buffer and all else that depends on the frame, but for casters and edges.
+// Makes what depends on the frame, such as the cubes' buffer; not casters, edges and shadow.
 static bool casting_make_frame(struct casting *casting, struct problem *problem)
 {
     struct gpu *gpu = casting->gpu;
@@ -287,7 +287,7 @@ bool casting_create_parts(
     return fine;
 }
 
-// Makes all that depends on the frame anew, for this one.
+// Replaces everything that depends on the frame, for a new frame.
 static bool
 casting_reframe(struct casting *casting, const struct atlas *frame, struct problem *problem)
 {
@@ -311,7 +311,7 @@ casting_reframe(struct casting *casting, const struct atlas *frame, struct probl
     return fine;
 }
 
-// The frame for a part: the one there is, if it has the part's shape and enough slices.
+// The frame that a part needs. A buffer keeps the current frame's slices if these are more.
 static struct atlas casting_frame_of(const struct casting *casting, const struct atlas *part)
 {
     struct atlas frame = *part;
@@ -331,7 +331,7 @@ bool casting_turn(struct casting *casting, const struct atlas *atlas, struct pro
         !casting_reframe(casting, &frame, problem)) {
         return false;
     }
-    casting->part = *atlas; // its memory may be given up before the cast's end
+    casting->part = *atlas; // a copy, as the part may be given up before the cast ends
     casting->atlas = &casting->part;
     casting->masks.made = false;
     return casting_upload_cubes(casting, casting->cubes, problem);

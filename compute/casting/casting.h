@@ -1,6 +1,6 @@
-// Rays in place of triangles: the first place where each ray of a picture meets the isosurface of
-// the samples as they are interpolated in their cells. Needs no mesh: a new isovalue costs nothing
-// beyond the picture.
+// Draws with rays instead of triangles: finds the first point where each ray of a picture meets the
+// isosurface. Samples are interpolated within their cells. There is no mesh, so a new isovalue
+// costs no more than the next picture.
 #pragma once
 
 #include "compute/atlas.h"
@@ -14,42 +14,41 @@
 
 // What a ray has found, as the device stores it.
 struct cast_hit {
-    float t;       // of the ray; not a number without a hit
+    float t;       // parameter along the ray; NaN without a hit
     uint32_t cell; // see CAST_BACK in shaders/shared/casting.h; CAST_NOTHING without a hit
 };
 
 // A rectangle of a picture's pixels to cast.
 struct cast {
     const struct caster *caster;
-    const struct method *method; // of casters in rounds, NULL: the default
-    uint32_t rounds;             // of the same, see below
+    const struct method *method; // for casters in rounds; NULL: the default
+    uint32_t rounds;             // for casters in rounds, see CAST_ROUNDS_DEFAULT
     double iso;
     struct rays rays;
-    // The first pixel; it may be outside of the picture. width * height: at most `pixels` of the
-    // casting.
+    // The first pixel; it may be outside of the picture. width * height is at most casting.pixels.
     int32_t x, y;
     uint32_t width, height;
-    // Pixels at edges have a ray for each sample, not those on the border of the cast, which is so
-    // many pixels wide: CAST_BORDER if there is a shadow. 0: 1.
+    // edges: pixels at edges have a ray for each sample, except in the border of the cast. border:
+    // its width in pixels: CAST_BORDER if there is a shadow; 0: one pixel if `edges`.
     bool edges;
     uint32_t border;
-    // Hits have the shadow of the key light, to which this is the way. Without a border the shadow
-    // is less smooth there.
+    // shadow: hits get the shadow of the key light. light: the way to this light. Without a border
+    // the shadow is less smooth at the rim of the cast.
     bool shadow;
     struct rays_light light;
 };
 
-// What a shadow takes of the pixels around.
+// The shadow of a pixel depends on the pixels up to this far away.
 #define CAST_BORDER (SHADOW_SIDE / 2)
 
-// Pixels of a cast of so many with the widest border around them.
+// Number of pixels of a cast of width x height pixels and the widest border around them.
 static inline uint32_t cast_bordered(uint32_t width, uint32_t height)
 {
     return (width + 2 * CAST_BORDER) * (height + 2 * CAST_BORDER);
 }
 
-// Rounds: a number up to CAST_ROUNDS_MOST, or one of these. What is left after them is done in one
-// kernel. With CAST_ROUNDS_HOST, the host waits for each round, and ends when none is left.
+// Values of cast.rounds: a number up to CAST_ROUNDS_MOST, or one of these. One more kernel finishes
+// the rays that are left. With CAST_ROUNDS_HOST the host waits for each round until no ray is left.
 #define CAST_ROUNDS_DEFAULT 0u // CAST_ROUNDS
 #define CAST_ROUNDS_NONE    0xffffffffu
 #define CAST_ROUNDS_HOST    0xfffffffeu
@@ -63,22 +62,22 @@ enum casting_kernel {
     CASTING_KERNELS
 };
 enum casting_buffer {
-    CASTING_CUBES,             // what rays skip
+    CASTING_CUBES,             // cubes that rays may skip (skips.h)
     CASTING_HITS,              // per pixel: struct cast_hit
     CASTING_LIST,              // pixels with a hit
-    CASTING_COUNTS,            // struct list_counter
+    CASTING_COUNTS,            // struct list_counter of CASTING_LIST
     CASTING_ARGUMENTS,         // to dispatch over the list
-    CASTING_SPANS_OF,          // per square of pixels: where the surface may be
+    CASTING_SPANS_OF,          // per square of pixels: where along its rays the surface may be
     CASTING_SQUARES,           // the squares that have a span
-    CASTING_SQUARES_COUNT,     // struct list_counter
+    CASTING_SQUARES_COUNT,     // struct list_counter of CASTING_SQUARES
     CASTING_SQUARES_ARGUMENTS, // to dispatch over the squares
     CASTING_TILES,             // per tile: whether it has a hit
-    CASTING_POINTS_OF, // per hit: position and normal, as vertices have them; see casting_by_pixel
-    CASTING_COLOURS,   // per pixel that is drawn: for whoever does, see shaders/lib/light.glsl
-    CASTING_COUNTED,   // the counts, for the host
-    CASTING_CONTOURS,  // struct contours_block: what all kernels look for
+    CASTING_POINTS_OF, // per hit: position and normal, laid out like a vertex; see casting_by_pixel
+    CASTING_COLOURS,   // per pixel that is drawn: its colour, see shaders/lib/light.glsl
+    CASTING_COUNTED,   // copy of the counts that the host reads
+    CASTING_CONTOURS,  // struct contours_block: the isovalue that all kernels look for
     CASTING_NEAREST,   // in parts, per pixel: the nearest hit of the parts so far
-    CASTING_NEAREST_LIST,   // in parts: the pixels that have one
+    CASTING_NEAREST_LIST,   // in parts: the pixels with a nearest hit
     CASTING_NEAREST_COUNTS, // in parts: the list's struct list_counter
     CASTING_BUFFERS
 };
@@ -86,86 +85,86 @@ enum casting_buffer {
 // Rays through one volume on one device. Zero-initialised means empty.
 struct casting {
     struct gpu *gpu;
-    const struct atlas *atlas; // of the volume, or of the part that is cast; NULL: of none yet
+    const struct atlas *atlas; // of the volume or the current part; NULL: no part yet
     // The shape that the kernels are specialised for: the atlas, or for parts the thickest part's.
     // Its buffers are not used.
     struct atlas frame;
-    const struct cubes *cubes; // in parts: of the volume
+    const struct cubes *cubes; // in parts: the cubes of the volume
     bool in_parts;
-    struct atlas part; // the part that was turned to last; `atlas` points to it
+    struct atlas part; // atlas of the last casting_turn; `atlas` points to it
     struct skips skips;
-    uint32_t constants[CONSTANTS]; // of the kernels for the frame
+    uint32_t constants[CONSTANTS]; // specialization constants for `frame`
     struct masks masks;
-    const struct caster *caster; // that it was created with
+    const struct caster *caster; // the caster given at creation
     struct kernel kernels[CASTING_KERNELS];
     struct buffer buffers[CASTING_BUFFERS];
-    struct caster_state states[CASTERS_MOST]; // the first `state_count`
+    struct caster_state states[CASTERS_MOST]; // state_count of them are used
     uint32_t state_count;
-    uint32_t pixels;    // that the buffers can hold
+    uint32_t pixels;    // capacity of the buffers
     struct edges edges; // empty where each pixel has one ray
-    // Of the cast that was recorded last:
+    // About the last recorded cast:
     bool has_edges;
-    bool has_masks; // it takes them, and has made them if they were not there
+    bool has_masks; // it reads masks, and has made them if they were missing
     struct shadow shadow;
-    bool has_shadow;         // casts may have one
-    struct stopwatch *timer; // of functions that wait for the device, or NULL
+    bool has_shadow;         // casts may have a shadow
+    struct stopwatch *timer; // times functions that wait for the device; may be NULL
 };
 
-// The device memory of a casting with one caster. `dim`: the volume's samples along x, y and z.
-// `method` compacts the rays of a caster in rounds. `pixels` are cast at a time, of `samples` each.
-// `part`: those of the largest part's atlas, if the volume is cast in parts; else NULL.
-// GPU_TOO_MUCH where it is more than a limit of the device.
+// Bytes of device memory of a casting with one caster. `dim`: the volume's samples along x, y and
+// z. `method` compacts the rays of a caster in rounds. `pixels` are cast at a time, with `samples`
+// samples each. `part`: samples along x, y and z of the largest part's atlas; NULL if the volume is
+// not in parts. GPU_TOO_MUCH where it is more than a limit of the device.
 uint64_t casting_bytes(
     const struct gpu *gpu, const uint32_t dim[3], const uint32_t part[3],
     const struct caster *caster, const struct method *method, uint32_t pixels, uint32_t samples);
 
-// `atlas` holds the whole volume, of which these are the cubes; it must outlive the casting. The
-// cubes are read here only. `samples`: of a pixel; 1: no cast has edges. PROBLEM_LIMIT: the volume
-// is so long that a ray's loops could meet their bound. On false `out` is empty.
+// `atlas` holds the whole volume; it must outlive the casting. `cubes` are those of the volume, and
+// only this call reads them. `samples`: per pixel; 1: no cast has edges. PROBLEM_LIMIT: the volume
+// is so large that a ray's loops could reach their bound. On false `out` is empty.
 bool casting_create(
     struct gpu *gpu, const struct atlas *atlas, const struct cubes *cubes,
     const struct caster *caster, uint32_t pixels, uint32_t samples, struct casting *out,
     struct problem *problem);
 
-// The same for a volume in parts (cast_pass.h). `frame`: the largest part's atlas as
-// atlas_describe describes it. The cubes of the volume must outlive the casting.
+// Does what casting_create does, for a volume in parts (cast_pass.h). `frame`: the largest part's
+// atlas as atlas_describe describes it. The cubes of the volume must outlive the casting.
 bool casting_create_parts(
     struct gpu *gpu, const struct atlas *frame, const struct cubes *cubes,
     const struct caster *caster, uint32_t pixels, uint32_t samples, struct casting *out,
     struct problem *problem);
 void casting_destroy(struct casting *casting);
 
-// The casts that follow are of this part, whose atlas must not change meanwhile. If it has another
-// shape than the frame, or more slices, kernels are made anew, and what depends on the shape. After
-// false only casting_destroy may follow.
+// Turns to a part: the casts that follow go through `atlas`, which must not change meanwhile. If it
+// has another shape than the frame, or more slices, everything that depends on the shape is made
+// again, such as kernels. After false only casting_destroy may follow.
 bool casting_turn(struct casting *casting, const struct atlas *atlas, struct problem *problem);
 
-// Makes the kernels and the tree of another caster, so that casts may name it; does nothing if it
-// has them. Of a caster in rounds also the kernels and the scratch of a method, for the casts that
-// follow. At most CASTERS_MOST casters. PROBLEM_UNSUPPORTED: the method cannot compact rays. On
-// false the casting is as before.
+// Makes the kernels and the tree of a caster, so that casts may use it. Does nothing if they exist.
+// For a caster in rounds, also makes the kernels and the scratch memory of `method` for the casts
+// that follow. A casting has at most CASTERS_MOST casters. PROBLEM_UNSUPPORTED: the method cannot
+// compact rays. On false the casting is as before.
 bool casting_prepare(
     struct casting *casting, const struct caster *caster, const struct method *method,
     struct problem *problem);
 
-// Makes what casts with a shadow need, so that casts may have one; does nothing if it is there. On
+// Makes the kernels and the memory that casts with a shadow need. Does nothing if they exist. On
 // false the casting is as before.
 bool casting_prepare_shadow(struct casting *casting, struct problem *problem);
 
-// Frees the device memory of that. No cast may be running.
+// Frees the device memory of the shadow. No cast may be running.
 void casting_drop_shadow(struct casting *casting);
 
-// What is prepared for a caster, or NULL. Of a volume in parts, all casters are prepared before
-// casting_turn is called.
+// The state of a prepared caster; NULL if it is not prepared. For a volume in parts, prepare all
+// casters before casting_turn.
 struct caster_state *casting_find(struct casting *casting, const struct caster *caster);
 
-// Before a cast with CAST_ROUNDS_HOST is recorded: does its rounds, and waits for each. Otherwise
-// does nothing.
+// Runs the rounds of a cast with CAST_ROUNDS_HOST, and waits for each. Call it before the cast is
+// recorded. Does nothing for other casts.
 bool casting_begin(struct casting *casting, const struct cast *cast, struct problem *problem);
 
-// Records a cast: hits, their list, positions and normals. The last casting_prepare of its caster
-// had its method. No earlier cast of this casting may still be running. Ends the stages of the
-// run's timer.
+// Records a cast: hits, their list, positions and normals. The last casting_prepare of the cast's
+// caster must have had the cast's method. No earlier cast of this casting may still be running.
+// Ends the stages of the run's timer.
 void casting_record(struct casting *casting, struct run *run, const struct cast *cast);
 
 // Tiles of CAST_TILE x CAST_TILE pixels that a cast has.
@@ -175,33 +174,33 @@ uint32_t casting_tiles(const struct cast *cast);
 // the list of hits.
 bool casting_by_pixel(const struct casting *casting, const struct cast *cast);
 
-// Binds what a cast has left, for whoever shades and draws it: its hits and samples at edges, the
-// list of hits, the tiles, and the buffer for colours.
+// Binds the results of a cast for the kernels that shade and draw it: its hits and samples at
+// edges, the list of hits, the tiles, and the buffer for colours.
 void casting_bind_hits(const struct casting *casting, struct binding table[BINDINGS]);
 
-// After the command buffer's fence: the number of hits, without those of a border. The next casts
-// then take the masks of this one, if they have its isovalue. PROBLEM_INTERNAL if a ray's loops met
+// After the command buffer's fence: sets *hits to the number of hits, without those in the border.
+// From then on, casts with this isovalue reuse the masks. PROBLEM_INTERNAL if a ray's loops reached
 // their bound, so that its pixel is not known.
 bool casting_collect(struct casting *casting, uint32_t *hits, struct problem *problem);
 
-// After the same. *again: the list was too short for the pixels at edges. Now it is longer: cast
-// again. For that a casting in parts lets the budget give up held parts. If the device has no
-// memory, pixels beyond the list keep their one ray.
+// After the command buffer's fence: enlarges the list of samples at edges if it was too short. If
+// so, *again is true: cast again. If memory is short, a casting in parts lets the budget give up
+// held parts. If it stays short, *again is false, and pixels beyond the list keep their one ray.
 bool casting_again(struct casting *casting, bool *again, struct problem *problem);
 
-// After the same: the lengths of the lists of this cast, the last one by its caster, which has
-// rounds.
+// After the command buffer's fence: the lengths of the lists of `cast`. It must be the last cast by
+// its caster, which has rounds.
 void casting_rounds(struct casting *casting, const struct cast *cast, struct cast_rounds *out);
 
 // Records, submits, waits and collects.
 bool casting_run_recorded(
     struct casting *casting, const struct cast *cast, uint32_t *hits, struct problem *problem);
 
-// Prepares and begins before that.
+// Calls casting_prepare and casting_begin, then casting_run_recorded.
 bool casting_run(
     struct casting *casting, const struct cast *cast, uint32_t *hits, struct problem *problem);
 
-// Copies the hits of the last cast to host memory, row by row. If memory for the copy lacks, a
+// Copies the hits of the last cast to host memory, row by row. If memory for the copy is short, a
 // casting in parts asks the budget to release parts that it holds on the device.
 bool casting_fetch(
     struct casting *casting, const struct cast *cast, struct cast_hit *out,

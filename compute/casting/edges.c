@@ -4,7 +4,7 @@
 
 #include <string.h>
 
-#define EDGES_SHARE 16 // one of so many samples, at first
+#define EDGES_SHARE 16 // at first the list can hold one in this many samples
 
 static void edges_params(uint32_t capacity, struct buffer_params out[EDGES_BUFFERS])
 {
@@ -22,7 +22,7 @@ static void edges_params(uint32_t capacity, struct buffer_params out[EDGES_BUFFE
     memcpy(out, all, sizeof all);
 }
 
-// An even number, so that the list is as long as its buffer.
+// Rounds up to an even number, so that the list fills its buffer.
 static uint32_t edges_capacity(uint64_t samples)
 {
     return (uint32_t)(samples + 1) & ~1u;
@@ -33,7 +33,7 @@ static uint32_t edges_first_capacity(uint32_t pixels, uint32_t samples)
     return edges_capacity((uint64_t)pixels * samples / EDGES_SHARE);
 }
 
-// Of a cast of the whole volume there are no nearest hits.
+// Number of buffers. The last one, EDGES_NEAREST, exists only in parts.
 static uint32_t edges_buffers(bool in_parts)
 {
     return in_parts ? EDGES_BUFFERS : EDGES_NEAREST;

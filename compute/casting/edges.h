@@ -1,5 +1,5 @@
-// Pixels at edges of a cast: where the surface ends, or another part of it begins. Their samples on
-// that side get a ray of their own, so that edges are as smooth as those of triangles.
+// Pixels at edges of a cast: a neighbour does not hit the same surface from the same side. Samples
+// on that side get a ray of their own, so edges are as smooth as with triangles.
 #pragma once
 
 #include "compute/atlas.h"
@@ -10,61 +10,61 @@
 enum edges_kernel { EDGES_FIND, EDGES_ARRANGE, EDGES_CAST, EDGES_KERNELS };
 enum edges_buffer {
     EDGES_LIST,      // per sample two words, see EDGE_SAMPLE
-    EDGES_COUNTS,    // struct list_counter
+    EDGES_COUNTS,    // struct list_counter of EDGES_LIST
     EDGES_ARGUMENTS, // to dispatch over the samples
     EDGES_POINTS,    // per sample: position and normal
-    EDGES_COLOURS,   // per sample: for whoever draws it, see shaders/cast/shade.comp
-    EDGES_COUNTED,   // the counts, for the host
+    EDGES_COLOURS,   // per sample: its colour, see shaders/cast/shade.comp
+    EDGES_COUNTED,   // copy of EDGES_COUNTS that the host reads
     EDGES_NEAREST,   // in parts, per sample: the nearest hit so far
     EDGES_BUFFERS
 };
 
 // Zero-initialised means that there is one ray per pixel.
 struct edges {
-    uint32_t samples;  // of a pixel
+    uint32_t samples;  // per pixel
     uint32_t capacity; // samples that the buffers can hold
-    bool in_parts;     // of the volume
+    bool in_parts;     // the volume is cast in parts
     struct kernel kernels[EDGES_KERNELS];
     struct buffer buffers[EDGES_BUFFERS];
 };
 
-// Device memory for a cast of so many pixels, of whose samples a sixteenth is at edges.
+// Bytes of device memory for a cast of `pixels` pixels, if a sixteenth of the samples is at edges.
 uint64_t edges_bytes(const struct gpu *gpu, uint32_t pixels, uint32_t samples, bool in_parts);
 
-// `samples`: 1, which needs nothing, 2, 4 or 8. `constants`: all CONSTANTS that the kernels of a
-// cast need. On false `out` is empty.
+// `samples` per pixel: 1, 2, 4 or 8; for 1, nothing is made. `constants`: the specialization
+// constants of a cast's kernels. On false `out` is empty.
 bool edges_create(
     struct gpu *gpu, const struct atlas *atlas, const uint32_t constants[CONSTANTS],
     uint32_t pixels, uint32_t samples, bool in_parts, struct edges *out, struct problem *problem);
 
-// Makes the kernels anew, for parts of another shape. The buffers stay.
+// Makes the kernels again, for parts of another shape. The buffers are kept.
 bool edges_turn(
     struct gpu *gpu, const struct atlas *atlas, const uint32_t constants[CONSTANTS],
     struct edges *edges, struct problem *problem);
 void edges_destroy(struct gpu *gpu, struct edges *edges);
 
-// Adds what the kernels below access to the table of a cast.
+// Binds the buffers of the edges in the table of a cast.
 void edges_bind(const struct edges *edges, struct binding table[BINDINGS]);
 
-// Records, after the hits and their points: the list of samples at edges. The pixels' hits become
-// CAST_EDGE; samples that the list cannot hold are as the centre. `squares`: arguments to dispatch
-// over the squares that may see the surface.
+// Records the list of samples at edges; after the hits and their points. Hits of pixels at edges
+// become CAST_EDGE. Samples that the list cannot hold get the result of the pixel's centre.
+// `squares`: arguments to dispatch over the squares that may see the surface.
 void edges_record_find(
     struct edges *edges, struct run *run, const struct binding table[BINDINGS],
     const struct cast_push *push, const struct buffer *squares);
 
-// In parts, before the first part: no sample has a hit yet.
+// Only in parts: resets the samples before their rays go through the first part.
 void edges_record_clear(const struct edges *edges, struct run *run);
 
-// The rays of the samples, through the volume or a part of it.
+// Records the rays of the samples through the volume or through a part.
 void edges_record_samples(
     struct edges *edges, struct run *run, const struct binding table[BINDINGS],
     const struct cast_push *push);
 
-// After the cast's fence: the samples at edges that have a ray.
+// After the cast's fence: the number of samples at edges; it may exceed the capacity.
 uint32_t edges_count(const struct edges *edges);
 
-// The same: whether the list was too short for the samples.
+// After the cast's fence: whether the list was too short for the samples.
 bool edges_overflowed(const struct edges *edges);
 
 // Enlarges the buffers for all samples of the last cast. On false everything is as before.

@@ -3,7 +3,7 @@
 
 #include "compute/casting/casting.h"
 
-// What the kernels of a cast access, and get. The contours are recorded before them.
+// The bindings and push constants of a cast's kernels. `contours` is uploaded before they run.
 struct casting_bound {
     struct caster_state *state;
     struct binding table[BINDINGS];
@@ -15,31 +15,31 @@ struct casting_bound {
 // After a fence: PROBLEM_INTERNAL if a ray's loops have met their bound.
 bool casting_check(const struct casting *casting, struct problem *problem);
 
-// What has failed because of `why` may be tried again: the budget has given up a held part. The
-// atlas of a whole volume stays; parts are read again.
+// After the failure `why`: true if the budget has given up a held part, so that the call can be
+// tried again. The part is read again later. False in a casting of a whole volume: its atlas stays.
 bool casting_free_memory(const struct casting *casting, const struct problem *why);
 
 void casting_bind(struct casting *casting, const struct cast *cast, struct casting_bound *out);
 
-// Records where along the rays the surface may be.
+// Records the spans of the rays (spans.h), and the list of squares that have one.
 void casting_record_spans(
     struct casting *casting, struct run *run, const struct cast *cast,
     const struct casting_bound *bound);
 
-// Records that all squares of pixels are listed, also those that see no surface in this part.
+// Records a list of all squares of pixels, also those that see no surface in this part.
 void casting_record_all_squares(
     struct casting *casting, struct run *run, const struct cast *cast,
     const struct casting_bound *bound);
 
-// Records with one of these or casting_record, submits and waits.
+// Calls `record`, which is casting_record or a function below; submits and waits.
 bool casting_submit(
     struct casting *casting, const struct cast *cast,
     void (*record)(struct casting *casting, struct run *run, const struct cast *cast),
     struct problem *problem);
 
-// What a cast_pass records: before the parts; their nearest hits, with the pixels at edges, and the
-// beginning of the shadow; further rays through the part that the casting has turned to; the end of
-// the shadow, which the cast has.
+// What a cast_pass records. begin: before all parts. nearest: after the first pass: nearest hits,
+// pixels at edges, beginning of the shadow. more: the second pass through the part of casting_turn.
+// end: the end of the shadow, only if the cast has one.
 void cast_pass_record_begin(struct casting *casting, struct run *run, const struct cast *cast);
 void cast_pass_record_nearest(struct casting *casting, struct run *run, const struct cast *cast);
 void cast_pass_record_more(struct casting *casting, struct run *run, const struct cast *cast);

@@ -6,10 +6,10 @@
 #include <string.h>
 
 #define STRIP       64 // fine cubes
-#define STRIP_SIZE  8  // bytes: of the strip, and of a direction's leaps from half of it
+#define STRIP_SIZE  8  // bytes of a strip, and of the leaps of half a strip in one direction
 #define STRIP_LEAPS 16
 
-// Fine cubes along an axis with so many samples.
+// Number of fine cubes along an axis with `dim` samples.
 static uint32_t masks_cubes(uint32_t dim)
 {
     return (dim - 1 + 3) / 4;
@@ -79,7 +79,7 @@ bool masks_create(
     *out = (struct masks){ 0 };
     masks_params(atlas->dim, params);
     memcpy(out->dim, atlas->dim, sizeof out->dim);
-    // Masks beside samples in a buffer are texels, and there are fewer than blocks of samples.
+    // With samples in a buffer, masks are texels. They fit: there are fewer than blocks of samples.
     const uint64_t size = params[MASKS_BITS].size;
     const uint64_t most = gpu->properties.limits.maxStorageBufferRange;
     const bool fits =

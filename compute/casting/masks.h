@@ -1,5 +1,5 @@
-// Which cells an isovalue meets, and how far rays may leap beside them, on the device
-// (shaders/lib/cell_masks.glsl). They are made from the samples when the isovalue changes.
+// Masks on the device: which cells an isovalue meets, and how far rays may leap over cells that it
+// misses (shaders/lib/cell_masks.glsl). They are computed again when the isovalue changes.
 #pragma once
 
 #include "compute/atlas.h"
@@ -14,11 +14,11 @@ enum masks_kernel {
     MASKS_KERNELS
 };
 enum masks_buffer {
-    MASKS_BITS,      // 8 bytes per fine cube: its cells; then strips of fine cubes, and their leaps
+    MASKS_BITS,      // 8 bytes per fine cube, a bit per cell; then strips of fine cubes; then leaps
     MASKS_LIST,      // bricks that the isovalue meets
-    MASKS_COUNT,     // struct list_counter
+    MASKS_COUNT,     // struct list_counter of MASKS_LIST
     MASKS_ARGUMENTS, // to dispatch over the list
-    MASKS_CUBES,     // to dispatch over its fine cubes, MASK_CUBES lanes for each brick
+    MASKS_CUBES,     // to dispatch over the bricks' fine cubes, MASK_CUBES lanes for each brick
     MASKS_BUFFERS
 };
 
@@ -26,30 +26,30 @@ enum masks_buffer {
 struct masks {
     struct kernel kernels[MASKS_KERNELS];
     struct buffer buffers[MASKS_BUFFERS];
-    uint32_t dim[3]; // samples of the volume, or part, that they are for; a part may have fewer
-    uint32_t key;    // of the isovalue that they were recorded for last
-    bool made;       // and that is done
+    uint32_t dim[3]; // samples along x, y, z that the masks can cover; a part may have fewer
+    uint32_t key;    // key of the isovalue that masks were last recorded for
+    bool made;       // the recorded work has run
 };
 
-// Device memory for a volume of so many samples along x, y, z. GPU_TOO_MUCH where it is more than a
+// Bytes of device memory for `dim` samples along x, y, z. GPU_TOO_MUCH where this is more than a
 // limit of the device.
 uint64_t masks_bytes(const struct gpu *gpu, const uint32_t dim[3]);
 
-// `atlas` is of the size that they are for; `constants` are those of its kernels. PROBLEM_LIMIT:
-// the masks of an image are more than a storage buffer can hold. On false `out` is empty.
+// `atlas` has the size that the masks are for; `constants` are those of its kernels. PROBLEM_LIMIT:
+// the atlas is an image, and its masks do not fit in a storage buffer. On false `out` is empty.
 bool masks_create(
     struct gpu *gpu, const struct atlas *atlas, const uint32_t constants[CONSTANTS],
     struct masks *out, struct problem *problem);
 void masks_destroy(struct gpu *gpu, struct masks *masks);
 
-// Sets what kernels read of the masks and the list.
+// Binds the masks and the list of bricks for the kernels that read them.
 void masks_bind(const struct masks *masks, struct binding table[BINDINGS]);
 
-// Records what makes the masks of an atlas for the first contour, unless they are made for it. Its
-// isovalue has this key. `contours`: the contours_block.
+// Records the computation of the masks of `atlas` for the first contour in the contours_block
+// `contours`. `key` is that of its isovalue. Does nothing if the masks for this key are made.
 void masks_record(
     struct masks *masks, struct run *run, const struct atlas *atlas, const struct buffer *contours,
     uint32_t key);
 
-// After the fence of the command buffer of the last masks_record.
+// Call it after the fence of the last masks_record: the masks are made.
 void masks_done(struct masks *masks);

@@ -49,12 +49,12 @@ void rays_of(const struct rays_camera *camera, const uint32_t dim[3], struct ray
     double back[3][3], depth;
     rays_invert(camera->to_view, back);
     const double radius = rays_radius(camera->to_view, dim, &depth);
-    // The plane of the starts. It stays before an eye that is near the volume's centre.
+    // Distance of the plane of the starts. It stays in front of an eye near the volume's centre.
     const double plane = camera->ortho ? depth : fmax(depth, radius / 2);
     const double far = camera->ortho ? 1 : plane;
     const double right = camera->half_width * far, up = camera->half_height * far;
     const double first[3] = { -right, up, -plane }; // the corner of pixel (0, 0)
-    // The step of a direction is the radius in an orthographic picture, else that to the plane.
+    // How far t = 1 goes: the radius if orthographic, otherwise the distance to the plane.
     const double step = camera->ortho ? radius : plane;
     for (int i = 0; i < 3; i++) {
         double anchor = 0, eye = 0;
@@ -74,7 +74,7 @@ void rays_of(const struct rays_camera *camera, const uint32_t dim[3], struct ray
 void rays_light_of(
     const struct rays_camera *camera, const double towards[3], double width, struct rays_light *out)
 {
-    // Two directions across.
+    // Two unit vectors that are perpendicular to `towards` and to each other.
     const double flat = hypot(towards[0], towards[1]);
     const double across[3] = { towards[1] / flat, -towards[0] / flat, 0 };
     const double down[3] = { towards[0] * towards[2] / flat, towards[1] * towards[2] / flat,

@@ -7,9 +7,9 @@
 #include "shaders/shared/casting.h"
 
 enum shadow_kernel {
-    SHADOW_HITS,  // the rays of hits to the light
-    SHADOW_MEAN,  // what the hits get
-    SHADOW_EDGES, // what samples of pixels at edges get
+    SHADOW_HITS,  // casts rays from the hits to the light
+    SHADOW_MEAN,  // computes the shadow of each hit
+    SHADOW_EDGES, // computes the shadow of each sample at edges
     SHADOW_KERNELS
 };
 
@@ -19,31 +19,31 @@ struct shadow {
     struct buffer shades; // per pixel with a hit: which of its rays reach the light, as bits
 };
 
-// Device memory for a cast of so many pixels.
+// Bytes of device memory for a cast of `pixels` pixels.
 uint64_t shadow_bytes(const struct gpu *gpu, uint32_t pixels);
 
-// `constants`: all CONSTANTS that the kernels of a cast need. `out`: empty, or without shades,
-// whose kernels stay. On false it is empty.
+// `constants`: the specialization constants of a cast's kernels. `out` is empty, or has kernels but
+// no shades; then the kernels are kept. On false `out` is empty.
 bool shadow_create(
     struct gpu *gpu, const struct atlas *atlas, const uint32_t constants[CONSTANTS],
     uint32_t pixels, struct shadow *out, struct problem *problem);
 
-// Frees all device memory, but no kernels, which take a while to make.
+// Frees the device memory, but not the kernels, because they take a while to make.
 void shadow_free_shades(struct gpu *gpu, struct shadow *shadow);
 
-// Makes the kernels anew, for parts of another shape. The buffer stays.
+// Makes the kernels again, for parts of another shape. The buffer is kept.
 bool shadow_turn(
     struct gpu *gpu, const struct atlas *atlas, const uint32_t constants[CONSTANTS],
     struct shadow *shadow, struct problem *problem);
 void shadow_destroy(struct gpu *gpu, struct shadow *shadow);
 
-// Records, after the points of the hits: no ray has met the surface yet.
+// Records the reset of the shades, after the points of the hits: no ray has met the surface yet.
 void shadow_record_clear(const struct shadow *shadow, struct run *run, uint64_t pixels);
 
-// Records one kernel of the shadow: after shadow_record_clear, SHADOW_HITS (in parts, for each
-// part), then SHADOW_MEAN. `table`: what a cast's kernels access, its masks too. `arguments`: to
-// dispatch over the list of hits; of SHADOW_EDGES, which follows the samples of pixels at edges,
-// over those.
+// Records one kernel of the shadow. The order is shadow_record_clear, SHADOW_HITS (in parts, for
+// each part), SHADOW_MEAN. SHADOW_EDGES comes after the samples at edges. `table`: the bindings of
+// a cast, with its masks. `arguments`: to dispatch over the hits; for SHADOW_EDGES, over the
+// samples.
 void shadow_record(
     struct shadow *shadow, enum shadow_kernel which, struct run *run,
     const struct binding table[BINDINGS], const struct shadow_push *push,

@@ -38,7 +38,7 @@ void skips_shape(
     }
 }
 
-// The key of a cube's least or greatest sample, which may be rounded beyond the type.
+// The key of a cube's least or greatest sample. Rounding may have moved it beyond the type's range.
 static uint32_t skips_key_of(enum volume_type type, float value)
 {
     if (type == VOLUME_FLOAT32) {
@@ -49,7 +49,7 @@ static uint32_t skips_key_of(enum volume_type type, float value)
     return (uint32_t)(key < 0 ? 0 : key > most ? most : key);
 }
 
-// The extremes of the cubes in each one of the level above, which has to[] of 2^shift a side.
+// Sets the extremes of `to` coarser cubes along x, y, z. Each has 2^shift cubes of `from` a side.
 static void skips_reduce(
     const float (*from)[2], const uint32_t dim[3], uint32_t shift, const uint32_t to[3],
     float (*out)[2])
@@ -70,13 +70,13 @@ static void skips_reduce(
     }
 }
 
-// The own cells of an atlas along an axis: from `low` to below `high`, counted from its first
-// sample, which is the volume's sample `base`.
+// The own cells of an atlas along an axis: `low` up to, but not including, `high`, counted from the
+// atlas's first sample. That is sample `base` of the volume.
 struct skips_axis {
     uint32_t base, low, high;
 };
 
-// The volume's cubes that have own cells of a fine cube: from *first to below *end.
+// The volume's cubes with own cells of a fine cube: *first up to, but not including, *end.
 static void skips_reach(
     const struct skips_axis *axis, uint32_t edge, uint32_t shift, uint32_t fine, uint32_t *first,
     uint32_t *end)
@@ -91,7 +91,7 @@ static void skips_reach(
     }
 }
 
-// The extremes of a fine cube, from those of the volume's cubes.
+// The extremes of a fine cube: those of the volume's cubes `first` up to, but not including, `end`.
 static void skips_gather(
     const struct cubes *cubes, const uint32_t first[3], const uint32_t end[3], float out[2])
 {
@@ -132,7 +132,7 @@ static void skips_gather_all(
     }
 }
 
-// Sets what the words are relative to.
+// Sets base, most and bits from the extremes of `count` cubes.
 static void
 skips_scale(struct skips *shape, enum volume_type type, const float (*range)[2], size_t count)
 {

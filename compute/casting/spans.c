@@ -2,7 +2,7 @@
 
 #include <math.h>
 
-// A span is longer than the cubes by this part of what the volume has of t.
+// A span is longer than its cubes need by this fraction of the volume's extent in t.
 #define SPANS_MARGIN (1.0 / 1024)
 
 static uint32_t spans_squares(uint64_t pixels)
@@ -12,7 +12,7 @@ static uint32_t spans_squares(uint64_t pixels)
 
 uint64_t spans_words(uint64_t pixels)
 {
-    // One row, or one column, has the most squares for its pixels.
+    // A cast of one row, or of one column, has the most squares per pixel.
     return 2 * (pixels / SPAN_SIDE + 2);
 }
 
@@ -22,8 +22,8 @@ void spans_of(
 {
     const double perspective = (double)rays->perspective;
     double column[4][4], inverse[3][3], origin[3], row[3][4];
-    // A point is origin + s * (x * across + y * down + rest), or, without perspective, origin +
-    // x * across + y * down - t * eye.
+    // With perspective, a point is origin + s * (x * across + y * down + rest). Without, it is
+    // origin + x * across + y * down - t * eye.
     for (int k = 0; k < 3; k++) {
         const double anchor = (double)rays->anchor[k], eye = (double)rays->eye[k];
         column[0][k] = (double)rays->across[k];
@@ -39,7 +39,7 @@ void spans_of(
             row[i][3] -= inverse[i][k] * origin[k];
         }
     }
-    row[2][3] -= perspective; // t of s
+    row[2][3] -= perspective; // with perspective, t is s - 1
     const double first[2] = { x, y };
     for (int i = 0; i < 2; i++) {
         for (int k = 0; k < 4; k++) {

@@ -10,7 +10,7 @@ static uint32_t tree_longest(const struct tree_level *level)
     return axis;
 }
 
-// The levels over so many leaves. Returns the number of nodes.
+// Sets the levels for `leaves` along x, y, z. Returns the number of nodes.
 static uint64_t tree_shape_levels(const uint32_t leaves[3], struct tree *out)
 {
     struct tree_level level = { 0 };
@@ -37,7 +37,7 @@ static uint64_t tree_shape_levels(const uint32_t leaves[3], struct tree *out)
     }
 }
 
-// Sets the levels over leaves of tree->shift. False: there would be too many leaves.
+// Sets the levels for leaves of 2^shift cells a side. False: there are too many leaves or nodes.
 static bool tree_fits(const struct gpu *gpu, const uint32_t dim[3], struct tree *tree)
 {
     uint32_t leaves[3], most = 1;
@@ -68,7 +68,7 @@ uint32_t tree_words(const struct tree *tree)
     return 2 * (tree->depth + 1) + tree->nodes;
 }
 
-// Widens the range of a word to that of another one; see skips.c.
+// The range that covers the ranges of two words; see skips_write.
 static uint32_t tree_unite(uint32_t a, uint32_t b)
 {
     const uint32_t least = a >> 16 < b >> 16 ? a >> 16 : b >> 16;
@@ -76,8 +76,8 @@ static uint32_t tree_unite(uint32_t a, uint32_t b)
     return least << 16 | most;
 }
 
-// Sets the nodes of a level from what is below them: node n of an axis from below n << shift to
-// (n + 1) << shift.
+// Computes the nodes of a level from the level below. Along an axis, node n covers elements n <<
+// shift up to, but not including, (n + 1) << shift.
 static void tree_reduce(
     const uint32_t *below, const uint32_t dim[3], const uint32_t shift[3],
     const struct tree_level *to, uint32_t *out)

@@ -38,17 +38,17 @@ wavefront_params(uint64_t pixels, uint32_t levels, struct buffer_params out[WAVE
     memcpy(out, all, sizeof all);
 }
 
-// The stacks are the last buffer, and only rays among boxes have any.
+// Number of buffers. The last one, the stacks, exists only with boxes.
 static uint32_t wavefront_buffers(uint32_t levels)
 {
     return levels ? WAVEFRONT_BUFFERS : WAVEFRONT_STACKS;
 }
 
-// What there is of each kernel, for an atlas in a buffer and in an image.
+// The shaders and streams of each kernel, for an atlas in a buffer and for one in an image.
 static const struct wavefront_row {
     const char *name;
     const struct shader *buffer, *image;
-    enum stream stream, stream_image; // of those that compact
+    enum stream stream, stream_image; // of kernels that compact
     enum stage_kind stage;
 } wavefront_rows[WAVEFRONT_KERNELS] = {
     [WAVEFRONT_PIXELS] = { "pixels", &shader_in_place_pixels, &shader_in_place_pixels,
@@ -60,13 +60,13 @@ static const struct wavefront_row {
     [WAVEFRONT_INTERSECT] = { "intersect", &shader_in_place_intersect_buffer,
                               &shader_in_place_intersect_image, STREAM_INTERSECT,
                               STREAM_INTERSECT_IMAGE, STAGE_INTERSECT },
-    // Its shader is that of the march, or of the intersection, in a build that goes on to the ray's
-    // end.
+    // The tail uses the shader of the march, or of the intersection; its constant for the number of
+    // cells lets it go on to the ray's end.
     [WAVEFRONT_TAIL] = { "tail" },
     [WAVEFRONT_TURN] = { "turn", &shader_cast_turn, &shader_cast_turn },
 };
 
-// Whether a kernel is one of those that compact, with these levels.
+// Whether the rays of a kernel are compacted. `levels` 0: there are no boxes.
 static bool wavefront_compacts(enum wavefront_kernel which, uint32_t levels)
 {
     return which == WAVEFRONT_PIXELS ||
@@ -85,7 +85,7 @@ const struct method *wavefront_method(const struct method *asked)
     return asked && !asked->selects ? asked : method_default();
 }
 
-// The streams that a method compacts, in the kernels that make them or in its own.
+// Sets the sizes of the streams to compact. `in_kernel`: in the kernels that make the streams.
 static void wavefront_sizes(
     bool in_kernel, bool image, uint32_t pixels, uint32_t levels,
     struct compaction_size out[STREAMS])
@@ -201,14 +201,14 @@ bool wavefront_prepare(
     return fine;
 }
 
-// What a kernel gets that does work without compaction.
+// The push constants of a kernel without compaction.
 struct wavefront_push {
     struct compact_push stream;
     struct cast_push own;
 };
 _Static_assert(sizeof(struct wavefront_push) <= 128, "wavefront_push is over 128 bytes");
 
-// The lists and the rays that are read next, and those that are made of them.
+// Binds the list and the rays that are read, and those that are made.
 static void wavefront_bind(
     const struct wavefront *wavefront, const struct wavefront_cast *cast,
     struct binding table[BINDINGS])
@@ -239,7 +239,7 @@ static void wavefront_dispatch(
         run, &wavefront->kernels[which], table, &push, &wavefront->buffers[WAVEFRONT_ARGUMENTS], 0);
 }
 
-// The rays that go on become the list that is read next.
+// Records a kernel; its rays that go on become the list that is read next.
 static void wavefront_compact(
     struct wavefront *wavefront, struct run *run, const struct wavefront_cast *cast,
     enum wavefront_kernel which)
@@ -269,7 +269,7 @@ static void wavefront_compact(
     }
     wavefront->list = !wavefront->list;
     wavefront->rays = !wavefront->rays;
-    // The numbers of leaves follow those of rays.
+    // The counts of leaves come after the counts of rays.
     const uint32_t round = wavefront->round, most = CAST_ROUNDS_MOST;
     const uint32_t first = which == WAVEFRONT_TRAVERSE ? most + 1 : 0;
     const struct turn_push push = { first + (round < most ? round : most) };

@@ -25,8 +25,8 @@ struct mesh {
 bool mesh_create(uint64_t vertices, uint64_t triangles, struct mesh *out, struct problem *problem);
 void mesh_destroy(struct mesh *mesh);
 
-// Appends `count` vertices of another mesh, from its vertex `first` on. `*capacity`: how many the
-// arrays can hold; they grow by half. False: out of memory, and `mesh` is as before.
+// Appends `count` vertices of another mesh, from its vertex `first` on. `*capacity`: how many
+// vertices `mesh` can hold; its arrays grow by half. False: out of memory, and `mesh` is as before.
 bool mesh_append_vertices(
     struct mesh *mesh, uint64_t *capacity, const struct mesh *from, uint64_t first, uint64_t count);
 
@@ -44,7 +44,7 @@ bool mesh_check_indices(const struct mesh *mesh, struct problem *problem);
 // PROBLEM_HOST_MEMORY when memory is short.
 bool mesh_canonicalize(struct mesh *mesh, struct problem *problem);
 
-// The same, but calls `progress` about every 100,000 elements; the reported share stays 0.
-// PROBLEM_INTERRUPTED if it returns false; then the mesh can only be destroyed.
+// Does what mesh_canonicalize does, and calls `progress` about every 100,000 elements, with the
+// share 0. PROBLEM_INTERRUPTED if `progress` returns false; then the mesh can only be destroyed.
 bool mesh_canonicalize_while(
     struct mesh *mesh, const struct progress *progress, struct problem *problem);

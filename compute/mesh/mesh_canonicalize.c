@@ -5,9 +5,9 @@
 // vertex number, so a counting sort puts each triangle into its vertex's bucket. Then the few
 // triangles of each bucket are sorted.
 //
-// Both are moved by way of a second array. Where memory is short they are moved in place, which is
-// slower: each move waits for the one before it. Beside the mesh the order takes 8 bytes per
-// vertex, then 12. The second array takes 12 more, per vertex and then per triangle.
+// Elements are moved by way of a second array. If memory is short, they are moved in place, which
+// is slower: each move waits for the one before it. Vertices take 8 bytes per vertex, and 12 for
+// the second array; triangles take 12 bytes per vertex, and 12 per triangle for the second array.
 
 #include "compute/mesh/mesh.h"
 #include "volumes/base/size.h"
@@ -84,7 +84,7 @@ static void *canonicalize_spare(uint64_t bytes)
     return bytes > 0 && bytes <= size_memory_free() / 2 ? malloc(bytes) : NULL;
 }
 
-// Moves element order[i] of an array to place i, by way of `spare`, which is as large.
+// Moves element order[i] of an array to index i, by way of `spare`, which has the same size.
 static inline bool canonicalize_permute(
     void *array, size_t size, const uint32_t *order, uint64_t count, void *spare,
     const struct progress *progress)
@@ -107,7 +107,7 @@ static void canonicalize_copy_vertex(
     to->edges[to_index] = from->edges[from_index];
 }
 
-// Moves vertex order[i] to place i, along the permutation's cycles. Afterwards order[i] == i.
+// Moves vertex order[i] to index i, along the permutation's cycles. Afterwards order[i] == i.
 static bool
 canonicalize_permute_in_place(struct mesh *mesh, uint32_t *order, const struct progress *progress)
 {
@@ -136,7 +136,7 @@ canonicalize_permute_in_place(struct mesh *mesh, uint32_t *order, const struct p
     return true;
 }
 
-// Moves vertex order[i] to place i. Afterwards `order` is of no use.
+// Moves vertex order[i] to index i. May overwrite `order`.
 static bool
 canonicalize_move_vertices(struct mesh *mesh, uint32_t *order, const struct progress *progress)
 {
@@ -237,9 +237,9 @@ static void canonicalize_sort_bucket(uint32_t (*triangles)[3], uint64_t count)
     }
 }
 
-// Puts each triangle into the bucket of its first corner, by way of `spare`, which has as many.
-// `start`: where the bucket of each vertex begins, and the end of the last; `placed`: how many
-// triangles it has, zeros at first.
+// Puts each triangle into the bucket of its first corner, by way of `spare`, which has the same
+// size. start[v]: where the bucket of vertex v begins, and, after the last vertex, the end.
+// placed[v]: number of triangles in the bucket so far, 0 at first.
 static bool canonicalize_fill_buckets(
     struct mesh *mesh, const uint64_t *start, uint32_t *placed, uint32_t (*spare)[3],
     const struct progress *progress)
@@ -280,7 +280,7 @@ static bool
 canonicalize_triangles(struct mesh *mesh, const struct progress *progress, struct problem *problem)
 {
     const uint64_t count = mesh->vertex_count;
-    uint64_t *start = calloc(count + 1, sizeof *start);   // of each vertex's bucket
+    uint64_t *start = calloc(count + 1, sizeof *start);   // first triangle of each vertex's bucket
     uint32_t *placed = calloc(count + 1, sizeof *placed); // how many of its triangles are in place
     bool ok = start && placed;
     if (ok) {

@@ -7,8 +7,8 @@
 // found by union-find over the vertices, in the memory of the buckets.
 //
 // A part shares its last vertices with the next part, where they are the first ones. The next part
-// may have sides between two of them, so such sides are carried over; and so is which of these
-// vertices are connected. Nothing else is kept from part to part.
+// may have sides between two of them, so such sides are carried over. The labels of connected
+// vertices are carried over, too, and nothing else.
 
 #include "compute/mesh/mesh_facts.h"
 
@@ -55,9 +55,9 @@ static void facts_end_layer(struct mesh_tally *tally)
 // distant origin they would be large and nearly cancel. Sums are computed for each layer of cells,
 // and then over the layers. So the digits do not depend on how layers are divided into parts.
 //
-// Triangles are measured in the grid. The place multiplies each volume by its determinant, and
-// turns a normal as long as twice its triangle's area into the same there by its matrix of normals.
-// So the digits do not depend on the origin.
+// Triangles are measured in grid units, so the digits do not depend on the origin. Volumes are then
+// multiplied by the place's determinant. A normal that is as long as twice its triangle's area is
+// multiplied by the place's matrix of normals: it is that long again, in the place's units.
 static void facts_add_sizes(struct mesh_tally *tally, const struct mesh *part)
 {
     const uint64_t slice_edges = 3 * (uint64_t)tally->dim[0] * tally->dim[1];
@@ -89,8 +89,8 @@ static void facts_add_sizes(struct mesh_tally *tally, const struct mesh *part)
     }
 }
 
-// The faces of the grid that a vertex is on, a bit per face. Along its own edge's axis, a vertex is
-// never on a face, even if it coincides with the last sample.
+// The faces of the grid that a vertex is on, a bit per face. A vertex is never on the two faces
+// across its own edge's axis, even if it coincides with the last sample.
 static int facts_border_faces(uint64_t edge, const uint32_t dim[3])
 {
     const int axis = edge % 3;
@@ -139,7 +139,7 @@ static void facts_put_side(uint64_t *stops, uint32_t *ends, uint32_t a, uint32_t
     ends[stops[facts_bucket(a, b)]++] = a < b ? b : a;
 }
 
-// Sorts the larger ends of all sides into buckets: those of the triangles and those carried over.
+// Sorts the larger ends of all sides into buckets: sides of triangles, and sides carried over.
 // Bucket i is at ends[i ? stops[i - 1] : 0] up to stops[i].
 static void facts_fill_buckets(
     const struct mesh_tally *tally, const struct mesh *mesh, uint64_t *stops, uint32_t *ends)
@@ -169,7 +169,7 @@ static void facts_fill_buckets(
     }
 }
 
-// Counts how many times `number` stands from list[*at] on, and moves *at past them.
+// Counts how often `number` repeats from list[*at] on, and moves *at behind the repetitions.
 static uint64_t
 facts_count_equal(const uint32_t *list, uint64_t count, uint64_t *at, uint32_t number)
 {

@@ -16,15 +16,15 @@ struct mesh_format {
     bool (*put)(const struct mesh_source *mesh, struct mesh_sink *sink);
 };
 
-// Those that are one file. The first row is the default. A row without a name ends the table.
+// Formats with a single file. The first row is the default. A row without a name ends the table.
 extern const struct mesh_format mesh_formats[];
 
-// A file that names pieces, up to MESH_PIECES, and a folder of them beside it (formats/pvtp.c). Not
-// for pipes.
+// The format with a file that names up to MESH_PIECES pieces, and a folder of these pieces beside
+// it (formats/pvtp.c). It cannot be written to a pipe.
 #define MESH_PIECES 99999
 extern const struct mesh_format mesh_format_pvtp;
 
-// All of them, one by one; NULL after the last.
+// The format at this index, of all formats; NULL after the last one.
 const struct mesh_format *mesh_format_at(size_t index);
 
 // NULL if there is no such format. Case is ignored.

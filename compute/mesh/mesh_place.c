@@ -23,7 +23,7 @@ static void place_cofactors(const double m[9], double out[9])
     }
 }
 
-// The largest coordinate of the corners of the volume's box, without its sign.
+// The largest absolute coordinate of the corners of the volume's box.
 static double place_farthest(const struct mesh_place *place, const uint32_t dim[3])
 {
     double farthest = 0;
@@ -40,7 +40,7 @@ static double place_farthest(const struct mesh_place *place, const uint32_t dim[
     return farthest;
 }
 
-// Half the distance of the floats about `value`. Infinite where there are none.
+// Half the distance between the floats near `value`. Infinite beyond the largest float.
 static double place_rounding(double value)
 {
     int exponent; // value < 2^exponent

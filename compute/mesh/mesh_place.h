@@ -2,8 +2,8 @@
 // temporary files and in shares: there a float is exact enough, however far away the volume is. The
 // writer and the facts apply the volume's affine, in double.
 //
-// Everything here is a function of the volume's dimensions and affine alone. So whoever writes a
-// file of the surface, or a piece of it, decides the same.
+// Everything here depends only on the volume's dimensions and affine. So all processes that write a
+// file of the surface, or pieces of it, decide the same.
 #pragma once
 
 #include "volumes/volume.h"
@@ -14,19 +14,19 @@ struct mesh_place {
     double normals[9];           // the cofactors of the affine: inverse transpose times determinant
     double determinant;          // below 0: the affine mirrors, so corners change their order
     double half[3];              // from the origin to the centre of the volume's box
-    enum volume_frame frame;     // of the positions; files name it if it is known
+    enum volume_frame frame;     // frame of the positions; files name it if it is known
     // Floats round the coordinates by up to `rounding` at the corner of the volume's box that is
-    // farthest from 0. `least` is the least spacing. If the first one is more than a thousandth of
-    // the second one, files have positions in double, where the format can.
+    // farthest from 0. `least` is the least spacing. If `rounding` is more than a thousandth of
+    // `least`, `doubles` is set: files have positions in double if the format can.
     double rounding, least;
     bool doubles;
 };
 
-// NULL: of a mesh that stays in grid units.
+// The place of a volume's meshes. NULL: the mesh stays in grid units.
 struct mesh_place mesh_place_of(const struct volume *volume);
 
-// A position and a normal in the volume's units. The normal has length 1, or 0 if it had none.
-// `out` may be `grid`.
+// Convert a position or a normal to the volume's units. The result of a normal has length 1, or 0
+// if its length was 0. A normal's `out` may be `grid`.
 void mesh_place_position(const struct mesh_place *place, const float grid[3], double out[3]);
 void mesh_place_normal(const struct mesh_place *place, const float grid[3], float out[3]);
 

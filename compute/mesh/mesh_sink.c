@@ -5,7 +5,7 @@
 
 #define RECORDS_BETWEEN_REPORTS 1024
 
-// How much of its window a process has written, from 0 to 1. The counts are of the whole mesh.
+// Reports how much of its window a process has written, 0 to 1. `records` is of the whole mesh.
 static bool sink_report(const struct mesh_sink *sink)
 {
     double share = sink->records ? (double)sink->done / (double)sink->records : 0;
@@ -61,8 +61,8 @@ bool mesh_sink_line(struct mesh_sink *sink, const char *format, ...)
     return mesh_sink_record(sink, line, (size_t)size);
 }
 
-// The nearest float. One at a time, and not inlined: GCC 12 with -O3 drops the conversion to float
-// and back where it does two at once.
+// Rounds to the nearest float. It is not inlined, because GCC 12 with -O3 drops the conversion to
+// float and back if it converts two values at once.
 static double __attribute__((noinline)) sink_round(double value)
 {
     return (float)value;
@@ -118,7 +118,7 @@ bool mesh_sink_triangles(
     return true;
 }
 
-// The elements of a range, and what is called for each.
+// The mesh, and the function that is called for each element: one of the three.
 struct sink_loop {
     const struct mesh_source *mesh;
     mesh_put_vertex *vertex;

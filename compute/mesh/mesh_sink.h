@@ -16,14 +16,14 @@ struct mesh_sink {
     const struct mesh_window *window; // NULL: the whole mesh
     const struct progress *progress;  // may be NULL
     struct problem *problem;
-    uint64_t records, done; // `records` is set before the first one is written
+    uint64_t records, done; // records in all, set before the first; records written
     uint64_t at;            // where in the file the next section begins
-    size_t record;          // bytes of each record of the loop (mesh_sink_each_vertex), or 0
+    size_t record;          // bytes of each record of a loop such as mesh_sink_each_vertex, or 0
     bool counts;            // bytes of records are added to `counted` instead of being written
     uint64_t counted;
-    uint32_t pieces;   // of a format in pieces; 0: by the size of the mesh
-    bool ids;          // a piece of a mesh: formats that can tell say which vertices it has,
-    uint64_t first_id; // the first of which has this number
+    uint32_t pieces;   // number of a format's pieces; 0: depends on the mesh's size
+    bool ids;          // the mesh is a piece: formats that can number its vertices do so
+    uint64_t first_id; // number of the first vertex in the whole mesh
 };
 
 // Appends bytes that are not a record, such as a header. On false the caller returns false.
@@ -36,10 +36,10 @@ bool mesh_sink_record(struct mesh_sink *sink, const void *bytes, size_t size);
 bool mesh_sink_line(struct mesh_sink *sink, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 
-// Elements of the mesh as the file has them: vertices in the volume's units, and corners
-// counter-clockwise there too. Formats read the mesh by these functions only. The positions are
-// floats, in doubles, unless place.doubles says that the file has doubles. `count` is up to
-// MESH_BLOCK.
+// Read elements of the mesh as the file has them: vertices in the volume's units, and corners
+// counter-clockwise, even if the affine mirrors. Formats read the mesh only by these functions.
+// Positions are rounded to floats, but stored in doubles, unless place.doubles is set. `count` is
+// up to MESH_BLOCK.
 bool mesh_sink_vertices(
     struct mesh_sink *sink, const struct mesh_source *mesh, uint64_t first, size_t count,
     double (*positions)[3], float (*normals)[3]);
@@ -50,9 +50,9 @@ bool mesh_sink_vertex(
     struct mesh_sink *sink, const struct mesh_source *mesh, uint64_t vertex, double out[3]);
 
 // Calls `put` for each vertex, or for each triangle, or for each number below `total`, in order,
-// until a call returns false. Each call appends `size` bytes, or lines: RECORDS_OF_TEXT. With a
-// window, it does so for the elements of the window only; for text it does so twice, because the
-// first time counts the bytes.
+// until a call returns false. Each call appends a record of `size` bytes; RECORDS_OF_TEXT: lines of
+// text. With a window, only its elements are put; lines of text are put twice, because the first
+// pass counts the bytes.
 #define RECORDS_OF_TEXT 0
 typedef bool
 mesh_put_vertex(struct mesh_sink *sink, const double position[3], const float normal[3]);
@@ -69,8 +69,8 @@ bool mesh_sink_each_number(
 // are floats; positions take mesh_sink_position_size bytes.
 bool mesh_sink_vectors(struct mesh_sink *sink, const struct mesh_source *mesh, bool of_normals);
 
-// Called between blocks by functions that read the mesh without writing. Returns false if the work
-// is cancelled.
+// Reports progress; functions that read the mesh without writing call it between blocks. False: the
+// work is cancelled.
 bool mesh_sink_go_on(struct mesh_sink *sink);
 
 // Bytes of a position in binary formats, and the digits of a coordinate in text that preserve it.
@@ -87,9 +87,8 @@ static inline int mesh_sink_digits(const struct mesh_sink *sink)
 // "SPACE=LPS", which 3D Slicer looks for in comments; NULL if the frame is not known.
 const char *mesh_sink_space(const struct mesh_sink *sink);
 
-// For formats that read the mesh by themselves: goes to byte `before` of a section of `bytes`
-// bytes, which begins where the last one ended. There this process writes the records of its
-// window.
+// For formats that read the mesh by themselves: begins a section of `bytes` bytes where the last
+// one ended, and goes to its byte `before`. There this process writes the records of its window.
 bool mesh_sink_section(struct mesh_sink *sink, uint64_t before, uint64_t bytes);
 
 static inline unsigned char *put_u16(unsigned char *at, uint16_t value)
@@ -123,7 +122,7 @@ static inline unsigned char *put_floats(unsigned char *at, const float values[3]
     return at;
 }
 
-// As floats or as doubles, as place.doubles says.
+// Puts doubles if place.doubles is set, otherwise floats.
 static inline unsigned char *
 put_position(unsigned char *at, const struct mesh_sink *sink, const double position[3])
 {

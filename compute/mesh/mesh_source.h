@@ -25,7 +25,7 @@ struct mesh_source {
     void *user;
 };
 
-// The source of a mesh in memory, which must outlive it.
+// The source of a mesh in memory. The mesh must outlive the source.
 struct mesh_source mesh_source_of(const struct mesh *mesh);
 
 // The number of elements, of `total`, in the block that begins with `first`.

@@ -201,7 +201,7 @@ uint64_t mesh_writer_bytes(const struct mesh_writer *writer)
     return writer->vertices.size + writer->triangles.size;
 }
 
-// The parts as a mesh_source.
+// The temporary files as a mesh_source.
 struct writer_parts {
     const struct mesh_writer *writer;
     struct mesh_source source;

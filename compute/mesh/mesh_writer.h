@@ -3,8 +3,9 @@
 //
 // Formats begin with counts and bounds, which are known last. So the parts are kept in temporary
 // files without names, in the target's folder ($TMPDIR or /tmp if the target is a pipe).
-// mesh_writer_commit reads them back and writes the target. They take 24 bytes per vertex and 15
-// per triangle, beside the target, and disappear with the process, however it ends.
+// mesh_writer_commit reads them back and writes the target. The temporary files take 24 bytes per
+// vertex and 15 per triangle, in addition to the target. They disappear with the process, however
+// it ends.
 #pragma once
 
 #include "compute/mesh/mesh_formats.h"
@@ -18,11 +19,11 @@ struct mesh_spool {
 
 // Zero means default.
 struct mesh_write_params {
-    const struct mesh_format *format; // NULL: as the path says
-    const struct volume *volume;      // of the mesh: its place. NULL: the file is in grid units
-    const struct progress *progress;  // of a mesh written at once; may be NULL
+    const struct mesh_format *format; // NULL: selected by the path's extension
+    const struct volume *volume;      // says where the mesh lies. NULL: the file is in grid units
+    const struct progress *progress;  // for a mesh that is written at once; may be NULL
     char *placed;                     // NULL, or as in output_open_new: then nothing is replaced
-    uint32_t pieces;                  // of a format in pieces; 0: by the size of the mesh
+    uint32_t pieces;                  // number of a format's pieces; 0: depends on the mesh's size
 };
 
 struct mesh_writer {
@@ -75,11 +76,11 @@ void mesh_writer_abort(struct mesh_writer *writer);
 // file beside the target, fsync, rename. Anything else at the path (a pipe, /dev/full) is written
 // to directly. "-" is standard output. On false nothing is left behind and an old file is
 // unchanged. Files are little-endian on every host. Meshes are in grid units; the file is in the
-// volume's (mesh_place.h).
+// volume's units (mesh_place.h).
 bool mesh_write_source(
     const struct mesh_source *source, const char *path, const struct mesh_write_params *params,
     struct problem *problem);
-// The same of a mesh in memory.
+// Does what mesh_write_source does, for a mesh in memory.
 bool mesh_write(
     const struct mesh *mesh, const char *path, const struct mesh_write_params *params,
     struct problem *problem);

@@ -35,7 +35,7 @@ static const unsigned char *get_doubles(const unsigned char *at, double *values,
     return at;
 }
 
-// Whether all of the head is possible. Only a head that no cubist wrote is not.
+// Whether all values of the head are possible. cubist writes only such heads.
 static bool share_head_valid(const struct share_head *head)
 {
     const struct volume *volume = &head->volume;
@@ -121,7 +121,7 @@ static bool share_get_ends(struct share *out, struct source *source, struct prob
     for (int i = 0; i < SHARE_SUMS; i++) {
         out->end.sums[i] = (uint32_t)get_bytes(bytes + 40 + 4 * i, 4);
     }
-    // As many as the file can hold: so sums over shares do not overflow, and memory is bounded.
+    // Counts are at most what the file can hold: so sums do not overflow, and memory is bounded.
     const uint64_t room = source->size;
     return (out->end.vertices <= room / RECORD_VERTEX && out->end.triangles <= room / RECORD_FACE &&
             out->end.pieces <= room / SHARE_PIECE) ||

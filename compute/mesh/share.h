@@ -6,10 +6,10 @@
 //
 //   head    256 bytes: signature, version, layers, the volume without its samples, isovalue, facts
 //           about the input's files, crc32 of the head
-//   piece   40 bytes: its layers; how many vertices it owns, how many of the next piece's its
-//           triangles may name, how many triangles. Then for each vertex of its own 24 bytes as in
-//           mesh_records.h, in grid units; for each a number of 5 bytes, its edge in the grid,
-//           counted from the lowest slice of the piece; for each triangle 15 bytes, its corners,
+//   piece   40 bytes: its layers; how many vertices are its own, how many vertices of the next
+//           piece its triangles may name, and how many triangles it has. Then 24 bytes for each own
+//           vertex as in mesh_records.h, in grid units; 5 bytes for each own vertex: its grid edge,
+//           counted from the lowest slice of the piece; 15 bytes for each triangle: its corners,
 //           counted from the first vertex of the piece. Pieces without vertices are left out.
 //   end     64 bytes: totals, crc32 of some slices of samples, crc32 of everything before
 //
@@ -33,9 +33,9 @@ struct share_head {
     struct volume volume; // without samples
     double iso;
     uint32_t from, to; // the layers `from` up to, but not including, `to`; none if they are equal
-    // Of the files of the input, when they were opened: all bytes, and when the last one was
-    // written to, in nanoseconds. 0: not known. A copy has another time, so these only give a
-    // warning.
+    // About the input's files when they were opened: size of all in bytes, and time of the last
+    // write to any, in nanoseconds. 0: not known. A copy has another time, so a difference only
+    // gives a warning.
     uint64_t input_bytes;
     int64_t input_time;
 };
@@ -43,9 +43,9 @@ struct share_head {
 // Known afterwards.
 struct share_end {
     uint64_t vertices, triangles, pieces, active_cells;
-    // crc32 of the samples of the slices of share_slices: they tell one input from another, also
-    // where a node has a copy of its own. Neighbours both have the slice between them, and all
-    // shares have the one in the middle of the volume. No share needs to read the whole input.
+    // crc32 of the samples of each slice of share_slices. They tell one input from another, even if
+    // a node has its own copy. Neighbouring shares both have the slice between them, and all shares
+    // have the volume's middle slice. No share needs to read the whole input.
     uint32_t sums[SHARE_SUMS];
 };
 
@@ -68,9 +68,9 @@ bool share_writer_open(
     const char *path, const struct share_head *head, struct share_writer *out,
     struct problem *problem);
 
-// Appends the surface of the layers `first` up to, but not including, `end`: a canonical mesh of
-// the whole volume's edges, whose first `own` vertices belong to it (as in struct part). Layers
-// come in ascending order. PROBLEM_LIMIT for numbers of more than 5 bytes. After false only
+// Appends the surface of the layers `first` up to, but not including, `end`: a canonical mesh with
+// edges of the whole volume. Its first `own` vertices belong to these layers (as in struct part).
+// Layers come in ascending order. PROBLEM_LIMIT for numbers of more than 5 bytes. After false only
 // share_writer_abort may follow.
 bool share_writer_part(
     struct share_writer *writer, const struct mesh *mesh, uint64_t own, uint32_t first,
@@ -87,7 +87,7 @@ void share_writer_abort(struct share_writer *writer); // takes a closed or a zer
 struct share_piece {
     uint32_t first, layers;
     uint64_t own, foreign, triangles;
-    uint64_t lowest; // of its own vertices, those in its lowest slice
+    uint64_t lowest; // how many of its own vertices lie in its lowest slice
     uint64_t at;     // where in the file its vertices begin
 };
 
@@ -96,45 +96,45 @@ struct share {
     struct source_stamp stamp;
     struct share_head head;
     struct share_end end;
-    struct share_piece *pieces; // of share_check or share_index; end.pieces of them
+    struct share_piece *pieces; // set by share_check or share_index; end.pieces of them
 };
 
-// Reads head and end. PROBLEM_INPUT, naming the file, where it is no share, or damaged, or shorter
-// than it was. On false `out` is closed.
+// Reads head and end. PROBLEM_INPUT, naming the file, if it is no share, or is damaged or cut
+// short. On false `out` is closed.
 bool share_open(const char *path, struct share *out, struct problem *problem);
 
-// Reads the whole file and finds its pieces. PROBLEM_INPUT as above for any byte that is not as it
-// was written. `progress` may be NULL. It is told how much of `total` bytes is done; `before` of
+// Reads the whole file and finds its pieces. PROBLEM_INPUT if any byte differs from what was
+// written. `progress` may be NULL. It gets the share of `total` bytes that is done; `before` of
 // them were done before this file.
 bool share_check(
     struct share *share, const struct progress *progress, uint64_t before, uint64_t total,
     struct problem *problem);
 
-// Finds the pieces by their heads alone, for a file that is known to be whole: it reads nothing of
-// their vertices and triangles but a few edges. `expected`: how many vertices the share below names
-// of this one; a hint that saves reading. PROBLEM_INPUT for heads that cannot be.
+// Finds the pieces of a file that is known to be undamaged: reads only their heads and a few edges.
+// `expected`: how many vertices of this share the share below names; a hint that saves reading.
+// PROBLEM_INPUT if a head is impossible.
 bool share_index(struct share *share, uint64_t expected, struct problem *problem);
 
 // Whether the share at `path`, whose head is `own`, is of the volume and isovalue of `head`.
-// PROBLEM_INPUT as below.
+// Otherwise PROBLEM_INPUT, see share_matches.
 bool share_head_matches(
     const char *path, const struct share_head *own, const struct share_head *head,
     const char *whose, struct problem *problem);
 
-// The same, and whether it is of an input whose middle slice
-// (see share_slices) has the checksum `middle`. PROBLEM_INPUT that says what differs; `whose` says
-// what the share was compared with, such as "that of 'other.share'". Layers, and the size and time
-// of the input's files, may be any.
+// Whether a share is of the volume and isovalue of `head`, and its input's middle slice (see
+// share_slices) has the checksum `middle`. Otherwise PROBLEM_INPUT says what differs. `whose` says
+// what the share is compared with, such as "that of 'other.share'". Layers, and the size and time
+// of the input's files, are not compared.
 bool share_matches(
     const struct share *share, const struct share_head *head, uint32_t middle, const char *whose,
     struct problem *problem);
 
-// For a file that share_open refuses: whether it is a share all the same, which is cut short or
-// damaged. False for all other files, also for a share of another version. `sound`: whether its
-// head is, which is in `head` then.
+// For a file that share_open refuses: whether it is a share that is cut short or damaged. False for
+// all other files, also for a share of another version. *sound: whether the share's head is
+// undamaged; only then `head` is set.
 bool share_is_damaged(const char *path, struct share_head *head, bool *sound);
 
-// Opens the file again, if it is still the same.
+// Opens the file again. False: it has changed, or cannot be opened.
 bool share_reopen(const struct share *share, struct source *out, struct problem *problem);
 
 // Reads exactly `size` bytes at `at`.

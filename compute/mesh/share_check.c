@@ -6,16 +6,16 @@
 
 #include <stdlib.h>
 
-// A share that is walked from front to back.
+// The state of reading a share from front to back.
 struct share_check {
     const struct share *share;
-    bool whole; // all of it is read; otherwise heads of pieces and a few edges
+    bool whole; // read everything; otherwise only heads of pieces and a few edges
     struct source source;
     uint64_t at, end; // the end of the share begins at `end`
     uint32_t crc;
     const struct progress *progress;
     uint64_t before, total; // for the progress
-    uint64_t expected;      // how many vertices of its lowest slice the next piece probably has
+    uint64_t expected;      // probable number of vertices in the next piece's lowest slice
 };
 
 static bool
@@ -47,7 +47,7 @@ static bool share_take_vertices(struct share_check *check, uint64_t count, struc
     return true;
 }
 
-// Edges ascend, and lie in the piece. A piece at the top of the volume has the top slice as well.
+// Checks that edges ascend and lie in the piece. The volume's top piece also has the top slice.
 static bool
 share_take_edges(struct share_check *check, struct share_piece *piece, struct problem *problem)
 {
@@ -117,7 +117,7 @@ static bool share_get_piece(
         piece->foreign >= SHARE_NUMBER_MOST) {
         return share_refuse(check->share->path, "is damaged", problem);
     }
-    // The counts are bounded by what is left of the file.
+    // The counts must not exceed what is left of the file.
     const uint64_t left = check->end - check->at;
     if (piece->own > left / (RECORD_VERTEX + RECORD_NUMBER) ||
         piece->triangles > (left - piece->own * (RECORD_VERTEX + RECORD_NUMBER)) / RECORD_FACE) {
@@ -134,7 +134,7 @@ share_find_lowest(struct share_check *check, struct share_piece *piece, struct p
     const uint64_t edges = piece->at + piece->own * RECORD_VERTEX;
     uint64_t low = 0, high = piece->own, look = check->expected;
     while (low < high) {
-        // Vertices look - 1 and look, unless they are not there.
+        // Reads vertices look - 1 and look, if they exist.
         look = look < low ? low : look > high ? high : look;
         const uint64_t first = look > low ? look - 1 : look;
         const size_t count = look > low && look < high ? 2 : 1;
@@ -178,7 +178,7 @@ static bool share_take_piece(
     return true;
 }
 
-// The totals of the pieces must be those of the end.
+// Reads all pieces. Their totals must equal the totals in the file's end.
 static bool share_take_pieces(struct share_check *check, struct problem *problem)
 {
     const struct share *share = check->share;
@@ -218,7 +218,7 @@ static bool share_take_all(struct share_check *check, struct problem *problem)
            share_refuse(share->path, "is damaged: its checksum is another", problem);
 }
 
-// Opens the file, makes room for its pieces, and finds them.
+// Opens the file, allocates its pieces, and finds them.
 static bool share_walk(struct share *share, struct share_check *check, struct problem *problem)
 {
     check->share = share;

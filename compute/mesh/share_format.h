@@ -21,5 +21,5 @@ static inline uint64_t share_slice_edges(const struct volume *volume)
     return 3 * (uint64_t)volume->dim[0] * volume->dim[1];
 }
 
-// PROBLEM_INPUT: the file `path`, and `why` it is refused.
+// Sets PROBLEM_INPUT: the file `path` is refused because of `why`.
 bool share_refuse(const char *path, const char *why, struct problem *problem);

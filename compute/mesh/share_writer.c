@@ -3,7 +3,7 @@
 #include "compute/mesh/share_format.h"
 #include "volumes/base/interrupt.h"
 
-#define PIECE_FULL (UINT64_C(1) << 18) // a piece of several layers has at most so many vertices
+#define PIECE_FULL (UINT64_C(1) << 18) // most vertices of a piece of several layers
 
 void share_layers(uint32_t number, uint32_t count, uint32_t layers, uint32_t *from, uint32_t *to)
 {
@@ -80,8 +80,8 @@ void share_writer_abort(struct share_writer *writer)
     *writer = (struct share_writer){ 0 };
 }
 
-// The triangles whose first corner is before `vertex`. The first corner of a triangle is its
-// smallest one, and lies in the lower slice of its layer.
+// The number of triangles whose first corner is before `vertex`. The first corner of a triangle is
+// its smallest one, and lies in the lower slice of its layer.
 static uint64_t share_triangles_before(const struct mesh *mesh, uint64_t vertex)
 {
     uint64_t low = 0, high = mesh->triangle_count;
@@ -189,7 +189,7 @@ bool share_writer_part(
             writer->output.path);
     }
     for (uint32_t z = first + 1; z <= end; z++) {
-        // It ends below slice z, unless one more layer still has room in it.
+        // The piece ends below slice z, unless it can hold one more layer.
         const uint64_t next =
             z < end ? mesh_vertices_below(mesh, slice * (z + 1)) : mesh->vertex_count;
         if (z < end && next - range.vertex <= PIECE_FULL &&

@@ -31,7 +31,7 @@ shares_match(const struct share *first, const struct share *other, struct proble
                "%s; make one of them again: all shares need the same input and --iso", why.text);
 }
 
-// The shares that are not empty lie one above the other, from the bottom to the top.
+// Checks that the shares that are not empty lie one above the other and cover the volume.
 static bool shares_cover(const struct shares *shares, struct problem *problem)
 {
     const struct share *below = NULL;
@@ -144,7 +144,7 @@ void shares_close(struct shares *shares)
 
 // ---- their pieces ----
 
-// The triangles of a piece may name vertices of the next one: it must begin with just these.
+// Checks that a piece may name exactly the vertices in the next piece's lowest slice.
 static bool shares_join(const struct shares *shares, uint64_t at, struct problem *problem)
 {
     static const struct shares_piece none;
@@ -165,7 +165,7 @@ static bool shares_join(const struct shares *shares, uint64_t at, struct problem
         touch ? above->piece.lowest : 0);
 }
 
-// Finds the pieces of all shares: reads everything (`whole`), or only heads.
+// Finds the pieces of all shares. `whole`: reads everything; otherwise heads and a few edges.
 static bool shares_find_pieces(
     struct shares *shares, bool whole, const struct progress *progress, struct problem *problem)
 {

@@ -23,7 +23,7 @@ static struct source *shares_file(struct shares *shares, size_t share, struct pr
     return &shares->open[at].source;
 }
 
-// The piece with this vertex, or this triangle.
+// The piece that has the vertex, or the triangle, `number`.
 static const struct shares_piece *
 shares_piece_of(const struct shares *shares, uint64_t number, bool triangle)
 {
@@ -43,8 +43,8 @@ shares_piece_of(const struct shares *shares, uint64_t number, bool triangle)
 // Which records of a piece.
 enum shares_what { SHARES_VERTICES, SHARES_EDGES, SHARES_TRIANGLES };
 
-// Reads up to `count` records of one piece, from number `first` of the mesh on, and sets *count to
-// how many these are.
+// Reads up to *count records of one piece, from record `first` of the mesh on. Sets *count to the
+// number of records read.
 static const struct shares_piece *shares_fetch(
     struct shares *shares, enum shares_what what, uint64_t first, size_t *count,
     unsigned char *bytes, struct problem *problem)
@@ -99,7 +99,7 @@ static bool shares_fetch_edges(
     return true;
 }
 
-// Corners that no vertex has are refused: a file may be changed in place between two looks at it.
+// Refuses corners that name no vertex: the file may have changed since it was checked.
 static bool shares_fetch_triangles(
     void *user, uint64_t first, size_t count, uint64_t (*corners)[3], struct problem *problem)
 {
@@ -149,7 +149,7 @@ const struct mesh_source *shares_source(struct shares *shares)
 
 // ---- facts ----
 
-// A piece in memory, with the vertices of the next one that it names.
+// Loads a piece, with the vertices of the next piece that its triangles name.
 static bool shares_load(
     struct shares *shares, const struct shares_piece *piece, struct mesh *out,
     struct problem *problem)

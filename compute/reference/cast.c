@@ -5,7 +5,7 @@
 // coordinates has a simple cubic in Bernstein form along a segment: its coefficients are values at
 // the corners of the box that the segment's two ends span. If all four coefficients are on one
 // side, so is the cubic. Otherwise it is halved until each piece has four on one side, or is tiny.
-// On the face between two cells both compute the same number from the same four samples. So no
+// On the face between two cells, both cells compute equal values from the same four samples. So no
 // change of side is lost between cells, or counted twice.
 
 #include "compute/reference/cast.h"
@@ -16,7 +16,7 @@
 #include <assert.h>
 #include <math.h>
 
-#define PIECE_LEAST 0x1p-40 // of a cubic: it is not halved any more
+#define PIECE_LEAST 0x1p-40 // a piece of a cubic with this size is not halved any more
 
 enum cast_side { CAST_UNSURE, CAST_OUT, CAST_IN };
 
@@ -27,14 +27,14 @@ struct cast {
     double steps[3]; // the direction for the planes: no component is 0
     uint32_t cell[3];
     double t, exit; // where the ray enters the cell and leaves it
-    // Of reference_cast:
+    // Used by reference_cast:
     struct reference_hit *hits;
     uint32_t count, most;
-    // Of reference_places_of:
+    // Used by reference_places_of:
     struct reference_places *places;
-    enum cast_side side; // the last one that was sure
-    double side_end;     // and how far it was
-    bool open;           // since then it is not sure, from..
+    enum cast_side side; // the last side that was sure
+    double side_end;     // t up to which it was sure
+    bool open;           // since then the side is not sure, between these t:
     double open_from, open_to;
 };
 
@@ -44,7 +44,7 @@ static double cast_plane(const struct cast *cast, int axis, uint32_t i)
     return (i - cast->origin[axis]) / cast->steps[axis];
 }
 
-// The part of the ray in the volume's box; false: none.
+// Clips the ray to the volume's box. False: nothing is left.
 static bool cast_enter(struct cast *cast, const struct reference_ray *ray, double *end)
 {
     cast->t = ray->begin;
@@ -120,7 +120,7 @@ static void cast_point(const struct cast *cast, double t, double p[3])
     }
 }
 
-// The values of the cell's corners above the isovalue. Corner c is at (c & 1, c >> 1 & 1, c >> 2).
+// The values of the cell's corners minus the isovalue. Corner c is at (c & 1, c >> 1 & 1, c >> 2).
 // False: one is not finite.
 static bool
 cast_corners(const struct volume *volume, double iso, const uint32_t cell[3], double corners[8])
@@ -136,7 +136,7 @@ cast_corners(const struct volume *volume, double iso, const uint32_t cell[3], do
     return true;
 }
 
-// Gives a and b exactly at 0 and 1.
+// Interpolates between a (at 0) and b (at 1), which it gives exactly.
 static double cast_between(double a, double b, double at)
 {
     return a * (1 - at) + b * at;
@@ -187,8 +187,8 @@ static void cast_halve(const double b[4], double halves[2][4])
     low[3] = high[0] = (low[2] + high[1]) / 2;
 }
 
-// Adds the changes of side of a cubic with Bernstein coefficients b, which is `size` of the way
-// through the cell, and begins at `from` of it.
+// Adds the changes of side in a piece of the cubic, with Bernstein coefficients b. The piece begins
+// at `from` and has length `size`; the ray's whole way through the cell is 0 to 1.
 static void cast_cubic(struct cast *cast, const double b[4], double from, double size)
 {
     const int inside = cast_inside(b, 4);
@@ -239,7 +239,7 @@ static bool cast_cell(struct cast *cast)
     return cast->count < cast->most;
 }
 
-// Goes through the cells of the ray, as long as `go_on` says true of each.
+// Visits the cells of the ray in order, until `go_on` returns false.
 static void
 cast_walk(struct cast *cast, const struct reference_ray *ray, bool (*go_on)(struct cast *cast))
 {
@@ -310,7 +310,7 @@ static void cast_add_place(struct cast *cast, struct reference_place place, bool
     places->met = met;
 }
 
-// Ends what is not sure at `to`, where the side is `side`, or nothing follows.
+// Ends an unsure interval at `to`. `side`: the sure side there; CAST_UNSURE: none follows.
 static void cast_close(struct cast *cast, enum cast_side side, double to)
 {
     const bool known = cast->side != CAST_UNSURE, met = known && side && side != cast->side;
@@ -327,7 +327,7 @@ static void cast_close(struct cast *cast, enum cast_side side, double to)
     cast->side = side;
 }
 
-// The ray has this side between the two t, which are not before those of the last call.
+// Notes the ray's side between two t. They are not before those of the last call.
 static void cast_take_side(struct cast *cast, enum cast_side side, double from, double to)
 {
     if (cast->places->met) {
@@ -343,8 +343,8 @@ static void cast_take_side(struct cast *cast, enum cast_side side, double from, 
     }
 }
 
-// How far a place may be off, along each axis; and what a value may be off by, if the greatest
-// difference between isovalue and corner is 1.
+// Sets the error that a position may have along each axis. Returns the error that a value may have,
+// if the greatest difference between isovalue and corner is 1.
 static double cast_slack(const struct cast *cast, double slack[3])
 {
     double sum = 0;
@@ -357,7 +357,7 @@ static double cast_slack(const struct cast *cast, double slack[3])
     return 2 * sum + REFERENCE_VALUE; // a step along an axis is a difference of 2 at most
 }
 
-// Whether all places that the ray may have at t, where it is at p, are within the cell, or within
+// Whether the ray's position at t, which is p up to an error, is surely within the cell, or within
 // one of its faces.
 static bool cast_within(const struct cast *cast, const double p[3], double t)
 {
@@ -372,14 +372,14 @@ static bool cast_within(const struct cast *cast, const double p[3], double t)
     return on <= 1 && on + within == 3;
 }
 
-// The side at p, where the ray is at t.
+// The ray's side at t, where its position is p.
 static enum cast_side
 cast_side_at(const struct cast *cast, const double corners[8], const double p[3], double t)
 {
     double slack[3], most = 0;
     int inside = 0, count = 0;
     for (int c = 0; c < 8; c++) {
-        if (p[0] != !(c & 1) && p[1] != !(c >> 1 & 1) && p[2] != !(c >> 2)) { // it counts
+        if (p[0] != !(c & 1) && p[1] != !(c >> 1 & 1) && p[2] != !(c >> 2)) { // its weight is not 0
             most = fmax(most, fabs(corners[c]));
             inside += corners[c] >= 0;
             count++;
@@ -391,9 +391,9 @@ cast_side_at(const struct cast *cast, const double corners[8], const double p[3]
     return !sure ? CAST_UNSURE : value >= 0 ? CAST_IN : CAST_OUT;
 }
 
-// The side of a piece of the ray's way from p[0] to p[1] in the cell: that of all pieces which its
-// places may really be of. The value is linear in how far each coordinate is off, so the farthest
-// ones tell.
+// The side of a piece of the ray from p[0] to p[1] in the cell. It is sure if all pieces within the
+// error of the positions have it. The value is linear in the error of each coordinate, so trying
+// the largest errors is enough.
 static enum cast_side
 cast_side_near(const struct cast *cast, const double corners[8], const double p[2][3])
 {
@@ -424,10 +424,10 @@ cast_side_near(const struct cast *cast, const double corners[8], const double p[
 struct cast_searched {
     double corners[8];
     double p[2][3]; // where the ray enters and leaves it
-    double off;     // so much a value may be off, at most
+    double off;     // largest error of a value
 };
 
-// The sides of a cubic, as cast_cubic.
+// Finds the sides along a piece of the cubic; see cast_cubic for b, from and size.
 static void cast_sides_of(
     struct cast *cast, const struct cast_searched *cell, const double b[4], double from,
     double size)
@@ -458,7 +458,7 @@ static void cast_sides_of(
         cast_between(cast->t, cast->exit, from + size));
 }
 
-// Finds the sides of the ray in the cell. Returns whether those that follow are wanted.
+// Finds the sides of the ray in the cell. Returns whether the next cells are wanted.
 static bool cast_cell_sides(struct cast *cast)
 {
     struct cast_searched cell;

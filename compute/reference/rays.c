@@ -47,7 +47,7 @@ static double reference_dot(const double a[3], const double b[3])
     return a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
 }
 
-// What a quaternion makes of v: v + 2 w (u x v) + 2 u x (u x v), where u is its vector.
+// Rotates v by a quaternion: v + 2 w (u x v) + 2 u x (u x v), where u is its vector, w the rest.
 static void reference_turn(const double q[4], const double v[3], double out[3])
 {
     const double square = reference_dot(q, q) + q[3] * q[3];
@@ -59,11 +59,11 @@ static void reference_turn(const double q[4], const double v[3], double out[3])
     }
 }
 
-// The grid's vector that is v in the scene, by Cramer's rule.
+// Converts the vector v from the scene to grid units, by Cramer's rule.
 static void reference_back(const struct reference_model *model, const double v[3], double out[3])
 {
     for (int i = 0; i < 3; i++) {
-        double normal[3]; // of the other two axes
+        double normal[3]; // perpendicular to the other two axes
         reference_cross(model->to[(i + 1) % 3], model->to[(i + 2) % 3], normal);
         out[i] = reference_dot(normal, v) / reference_dot(normal, model->to[i]);
     }
@@ -73,7 +73,7 @@ void reference_ray_of(
     const struct reference_camera *camera, const struct reference_model *model, double x, double y,
     struct reference_ray *out)
 {
-    // Of the camera's own axes. A pixel's side is seen under `step` at a distance of 1.
+    // Start and direction in the camera's own axes. At distance 1 a pixel's side has length `step`.
     const double step = 2 * camera->slope / camera->height;
     const double right = step * (x - camera->width / 2.0), up = step * (camera->height / 2.0 - y);
     const double aside = camera->ortho ? camera->distance : 0, ahead = camera->ortho ? 0 : 1;

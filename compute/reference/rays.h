@@ -1,12 +1,12 @@
-// The rays of a picture in double, from what a person has chosen: the camera, the volume's place in
-// the scene, and the pixel. The device makes its rays of rounded matrices, and in another way
-// (compute/casting/rays.h). This is what they are held to.
+// Computes the rays of a picture in double, from the camera, the volume's place in the scene, and
+// the pixel. The device computes its rays in another way, from rounded matrices
+// (compute/casting/rays.h). They are compared with the rays of this file.
 #pragma once
 
 #include "volumes/volume.h"
 
-// start + t * direction, for t from `begin` to `end`; both may be infinite. In grid units (samples
-// at integers). Rays of the device have the same form, so the reference casts either.
+// A ray: start + t * direction, for t from `begin` to `end`; both may be infinite. In grid units
+// (samples at integers). The device's rays have the same form, so the reference can cast them too.
 struct reference_ray {
     double start[3], direction[3];
     double begin, end;
@@ -19,7 +19,7 @@ struct reference_camera {
     double orientation[4]; // of the camera's axes in the scene: a quaternion x, y, z, w, any length
     double distance;       // from the eye to the target
     double slope;          // half the height that is seen at a distance of 1
-    bool ortho;            // what is seen has everywhere the size that it has at the target
+    bool ortho;            // orthographic: sizes are everywhere as at the target
     uint32_t width, height; // pixels; they are square
 };
 
@@ -29,14 +29,14 @@ struct reference_model {
     double to[4][3];
 };
 
-// The volume's place in the scene. Column i of `axes` is where its world's axis i is there.
+// The volume's place in the scene. axes[i] is the direction of its world's axis i in the scene.
 void reference_model_of(
     const struct volume *volume, const float axes[3][3], struct reference_model *out);
 
-// The ray through a place of the picture, counted in pixels from its upper left corner: y points
-// down, and the centre of the first pixel is at (0.5, 0.5). t is how far a point is before the eye,
-// along the camera's axis, in scene units. The ray begins at the eye; in an orthographic picture it
-// has no begin. No end.
+// The ray through the point (x, y) of the picture, in pixels from the upper left corner: y points
+// down, and the centre of the first pixel is at (0.5, 0.5). t is the distance from the eye along
+// the camera's axis, in scene units. The ray begins at the eye, if orthographic at -INFINITY. It
+// ends at INFINITY.
 void reference_ray_of(
     const struct reference_camera *camera, const struct reference_model *model, double x, double y,
     struct reference_ray *out);

@@ -131,7 +131,7 @@ static uint32_t reference_vertex(struct reference *reference, const uint32_t cel
     uint32_t *vertices = axis == 2 ? reference->upright : reference->flat[from[2] - cell[2]][axis];
     uint32_t *vertex = &vertices[(size_t)from[1] * reference->volume->dim[0] + from[0]];
     if (*vertex == NO_VERTEX) {
-        // The number may wrap in the scan that counts. A surface with so many vertices gets no
+        // The number may wrap in the scan that counts. A surface with that many vertices gets no
         // mesh.
         *vertex = (uint32_t)reference->vertex_count;
         if (reference->mesh) {

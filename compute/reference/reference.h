@@ -23,7 +23,7 @@ struct cell_list {
 //               and next to samples that are not finite, and 0 between two of these. If the
 //               gradient vanishes, the normal is the edge's direction towards the lower value. It
 //               vanishes if it is shorter than GRADIENT_VANISHES times the longer gradient of the
-//               two ends: what is left of the two is rounding then
+//               two ends: only rounding is left then
 // Memory: the output, its sorting, and a few slices of flags and indices.
 // On false (out of memory, more than 2^32 - 1 vertices) both outputs are empty.
 bool reference_extract(

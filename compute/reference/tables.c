@@ -75,7 +75,7 @@ static void tables_follow_faces(int corners, uint8_t next[EDGES])
             if ((corners >> before & 1) || !(corners >> first & 1)) {
                 continue;
             }
-            int last = i + 1; // of the run of inside corners that begins here
+            int last = i + 1; // last corner of the run of inside corners that begins here
             while (corners >> tables_face_corner(face, (last + 1) & 3) & 1) {
                 last++;
             }

@@ -46,10 +46,10 @@ bool mesh_check_glb(const struct mesh *mesh, const char *path, struct problem *p
 // The lowest and the highest stored floats.
 struct glb_bounds {
     float low[3], high[3];
-    bool any, infinite; // not finite: JSON cannot represent it
+    bool any, infinite; // infinite: a value is not finite, which JSON cannot represent
 };
 
-// Of equal values, such as 0 and -0, the first one stays.
+// Widens the bounds. Of equal values, such as 0 and -0, the first one stays.
 static void glb_add_bounds(struct glb_bounds *bounds, const float low[3], const float high[3])
 {
     for (int k = 0; k < 3; k++) {
@@ -60,7 +60,7 @@ static void glb_add_bounds(struct glb_bounds *bounds, const float low[3], const 
     bounds->any = true;
 }
 
-// Those of the window.
+// Finds the bounds of the window.
 static bool
 glb_read_bounds(const struct mesh_source *mesh, struct mesh_sink *sink, struct glb_bounds *bounds)
 {
@@ -82,7 +82,7 @@ glb_read_bounds(const struct mesh_source *mesh, struct mesh_sink *sink, struct g
     return true;
 }
 
-// Those of all windows.
+// Finds the bounds of all windows, in every process.
 static bool
 glb_find_bounds(const struct mesh_source *mesh, struct mesh_sink *sink, struct glb_bounds *bounds)
 {
@@ -107,8 +107,8 @@ glb_find_bounds(const struct mesh_source *mesh, struct mesh_sink *sink, struct g
                 sink->output->path));
 }
 
-// Where floats are too coarse, changes the place to that of the stored positions. `node`: what the
-// node does to these. It turns z up to y up, or moves them, or both, or nothing (an empty text).
+// If floats are too coarse, changes `place` to that of the stored positions. `node`: JSON of the
+// node's transform of these: it makes y up, moves them, both, or neither (empty).
 static void glb_set_node(struct mesh_place *place, char *node, size_t room)
 {
     double move[3] = { 0 };
@@ -127,7 +127,7 @@ static void glb_set_node(struct mesh_place *place, char *node, size_t room)
     place->doubles = false;
 }
 
-// Zero triangles are a scene with nothing in it: an accessor needs at least one element.
+// Without triangles the scene is empty, because an accessor needs at least one element.
 static size_t glb_write_json(
     const struct mesh_source *mesh, const char *node, const struct glb_bounds *bounds, char *json,
     size_t room)

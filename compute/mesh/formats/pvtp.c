@@ -1,13 +1,12 @@
 // VTK PolyData in pieces: an XML file that names the pieces, and a folder of .vtp files, so that
-// several processes of a reader take some each. A piece has triangles that follow each other, and
-// the vertices from their lowest corner to their highest. Neighbours both have some vertices: the
-// global ids, which are the vertices' numbers in the whole mesh, tell which ones are the same.
+// each process of a reader can take some. A piece has consecutive triangles, and the vertices from
+// their lowest corner to their highest. Neighbouring pieces share some vertices. Global ids, which
+// are the vertices' numbers in the whole mesh, tell which vertices are the same.
 //
-// The folder is always a new one. So an old .pvtp file and its pieces are whole until the new one
-// takes its place. Until all pieces are whole the folder is hidden: what a killed run leaves is
-// removed by the next one (output_folder.h). Then the folder gets its name, and right afterwards
-// the file that names the pieces gets its own. A kill between the two leaves a folder of whole
-// pieces.
+// The folder is always a new one, so an old .pvtp file and its pieces stay whole until the new file
+// takes its place. The folder is hidden until all pieces are whole. If a run is killed before, the
+// next run removes the hidden folder (output_folder.h). Then the folder gets its name, and right
+// afterwards the .pvtp file gets its name. A kill between the two leaves a folder of whole pieces.
 
 #include "compute/mesh/mesh_formats.h"
 #include "volumes/base/log.h"
@@ -22,14 +21,14 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#define TRIANGLES_OF_PIECE 10000000 // at most, where the number of pieces is not said
+#define TRIANGLES_OF_PIECE 10000000 // at most, if the number of pieces is not given
 #define MOST_STEM          200      // bytes of the folder's name, without its number
 #define MOST_NUMBER        99999
 
 // Both names are within the folder of the target.
 struct pvtp_folder {
-    char name[MOST_STEM + 20];     // at the end; the pieces' names begin with it
-    char hidden[OUTPUT_TEMPORARY]; // before
+    char name[MOST_STEM + 20];     // final name; the pieces' names begin with it
+    char hidden[OUTPUT_TEMPORARY]; // name until all pieces are whole
 };
 
 struct pvtp {
@@ -37,9 +36,9 @@ struct pvtp {
     struct mesh_sink *sink;
     struct pvtp_folder folder;
     uint32_t pieces;
-    // Of the first process:
+    // Used in the first process only:
     struct output_folder held; // while the folder is hidden
-    char stem[MOST_STEM + 8];  // of the folder's name
+    char stem[MOST_STEM + 8];  // folder's name without its number
     int number;                // in the folder's name; 1: none
 };
 
@@ -47,8 +46,8 @@ struct pvtp {
 struct pvtp_piece {
     const struct mesh_source *mesh;
     uint64_t first_triangle, first_vertex;
-    const struct progress *progress; // of all pieces
-    double before, share;            // how much of them is done, and is this one
+    const struct progress *progress; // progress of all pieces
+    double before, share;            // work before this piece, and its own; of all pieces: 1
 };
 
 static bool pvtp_fetch_vertices(
@@ -88,7 +87,7 @@ static bool pvtp_report(void *user, double share)
     return piece->progress->report(piece->progress->user, piece->before + share * piece->share);
 }
 
-// The piece's path within the folder of the target, while the folder is hidden or at the end.
+// The piece's path within the folder of the target, with the hidden name or the final one.
 static void
 pvtp_piece_name(const struct pvtp_folder *folder, bool hidden, uint32_t number, char out[PATH_MAX])
 {
@@ -96,7 +95,7 @@ pvtp_piece_name(const struct pvtp_folder *folder, bool hidden, uint32_t number, 
     snprintf(out, PATH_MAX, "%s/%s_%05" PRIu32 ".vtp", at, folder->name, number);
 }
 
-// Finds the vertices of the triangles from `first` on: from *low up to, but not including, *end.
+// Finds the vertices of triangles `first` to `last` - 1: *low up to, but not including, *end.
 static bool pvtp_find_vertices(
     const struct mesh_source *mesh, uint64_t first, uint64_t last, struct mesh_sink *sink,
     uint64_t *low, uint64_t *end)
@@ -162,7 +161,7 @@ pvtp_write_piece(const struct pvtp *pvtp, uint32_t number, const struct pvtp_pie
     return fine;
 }
 
-// Writes this process's pieces. On false those that were written are gone.
+// Writes this process's pieces. On false the caller removes those that were written.
 static bool pvtp_write_pieces(const struct pvtp *pvtp)
 {
     const struct mesh_window *window = pvtp->sink->window;
@@ -178,7 +177,7 @@ static bool pvtp_write_pieces(const struct pvtp *pvtp)
     return fine;
 }
 
-// Removes this process's pieces, or those of all.
+// Removes this process's pieces, or (`all`) the pieces of all processes.
 static void pvtp_remove_pieces(struct pvtp *pvtp, bool all)
 {
     const struct mesh_window *window = pvtp->sink->window;
@@ -190,7 +189,7 @@ static void pvtp_remove_pieces(struct pvtp *pvtp, bool all)
         pvtp_piece_name(&pvtp->folder, true, i, name);
         unlinkat(folder, name, 0);
     }
-    // The last process that comes here finds it empty.
+    // Succeeds only in the last process that comes here: the folder is empty then.
     unlinkat(folder, pvtp->folder.hidden, AT_REMOVEDIR);
     output_folder_remove(&pvtp->held);
 }
@@ -295,13 +294,13 @@ static bool pvtp_write_list(const struct pvtp *pvtp)
         fine = mesh_sink_put(pvtp->sink, line, (size_t)size);
     }
     fine = fine && mesh_sink_put(pvtp->sink, end, sizeof end - 1);
-    // The last step, which no longer removes pieces, only renames.
+    // A full disk must show here: the last step only renames, and cannot remove pieces.
     return fine && (!mesh_window_first(pvtp->sink->window) ||
                     output_sync(pvtp->sink->output, pvtp->sink->problem));
 }
 
-// Another program has taken the name meanwhile, so the pieces and their list get the next one. The
-// new list is not shorter than the old one.
+// Gives the pieces and their list the next name, because another program has taken the name. The
+// new list is not shorter than the old one, so it overwrites all of it.
 static bool pvtp_rename(struct pvtp *pvtp)
 {
     struct mesh_sink *sink = pvtp->sink;
@@ -360,7 +359,7 @@ static bool mesh_put_pvtp(const struct mesh_source *mesh, struct mesh_sink *sink
     free(all);
     const bool fine = whole && (!mesh_window_first(sink->window) || pvtp_place(&pvtp));
     if (!fine) {
-        // Before, others may still write into the folder, and would say that it is not there.
+        // Others may still write into the folder, and would report it as missing: wait for them.
         if (sink->window && sink->window->agree) {
             sink->window->agree(sink->window->user, false, sink->problem);
         }

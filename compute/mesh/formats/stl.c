@@ -59,7 +59,7 @@ static bool stl_put_facet(struct mesh_sink *sink, const struct facet *facet)
     return mesh_sink_record(sink, record, sizeof record);
 }
 
-// Counts the facets of the window that have an area, or puts them.
+// Puts (`put`) or counts the facets of the window that have an area.
 static bool stl_each_facet(const struct mesh_source *mesh, struct mesh_sink *sink, bool put)
 {
     const struct mesh_range range = mesh_window_range(sink->window, mesh->triangle_count);

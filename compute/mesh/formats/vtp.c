@@ -29,7 +29,7 @@ static bool vtp_put_triangle(struct mesh_sink *sink, const uint64_t corners[3])
     return mesh_sink_record(sink, record, sink->record);
 }
 
-// Where the corners of a triangle end.
+// Puts a triangle's offset: where its corners end in the list of indices.
 static bool vtp_put_end(struct mesh_sink *sink, uint64_t triangle)
 {
     unsigned char record[8];
