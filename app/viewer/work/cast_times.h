@@ -1,36 +1,36 @@
-// What a picture of rays has taken, for the panel.
+// The times and counts of a picture of rays, for the panel.
 #pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
 
-// The stages of a cast, in the order that they run.
-// The caster's own work first, then what all casters have.
+// The stages of a cast, in the order that they run. The last two are the same for all casters; the
+// others are the caster's own work.
 enum cast_stage {
-    CAST_STAGE_PREPARE, // boxes over what the isovalue meets; in rounds, the rays that meet the
-                        // volume
+    CAST_STAGE_PREPARE, // updates the boxes over what the isovalue meets; casters in rounds also
+                        // find the rays that meet the volume
     CAST_STAGE_MARCH,
-    CAST_STAGE_COMPACTION, // of casters in rounds
-    CAST_STAGE_TAIL,       // the same: what is left after the rounds
+    CAST_STAGE_COMPACTION, // only of casters in rounds
+    CAST_STAGE_TAIL,       // only of casters in rounds: the rays that are left after the rounds
     CAST_STAGE_POINTS,
     CAST_STAGE_PICTURE,
     CAST_STAGES
 };
 
-#define CAST_TIMES_ROUNDS 32 // at most; later ones are not kept
+#define CAST_TIMES_ROUNDS 32 // most rounds that are stored
 
 struct cast_times {
     const char *caster; // NULL: nothing has been cast
     double iso;
-    uint32_t scale; // a ray is for a square of so many pixels a side
+    uint32_t scale; // side in pixels of the square that a ray is for
     bool shadow;
-    uint32_t rays[2]; // along x and y
-    // Casters in rounds: rays that go into each round, and at last those that are left after them;
-    // and what the rounds took, with their compaction.
+    uint32_t rays[2]; // number of rays along x and y
+    // Of casters in rounds. in_round: the rays that go into each round. round_ms: the time of each
+    // round with its compaction. The entry after the last round is for the rays that are left.
     uint32_t round_count; // 0: there are no rounds
     uint64_t in_round[CAST_TIMES_ROUNDS + 1];
     double round_ms[CAST_TIMES_ROUNDS + 1];
-    uint64_t cast; // rays with those around each band, which rounds have, too
+    uint64_t cast; // rays, including those in the border around each band; in_round has these, too
     uint64_t hits; // rays that met the surface
     double ms[CAST_STAGES];
 };
@@ -46,17 +46,17 @@ double cast_times_sum(const struct cast_times *times);
 struct stopwatch;
 struct cast_rounds;
 
-// Adds what the stages of a frame with a cast took: ms[0..timer->count).
+// Adds the times of a frame's stages: ms[0..timer->count).
 void cast_times_add_stages(
     struct cast_times *times, const struct stopwatch *timer, const double *ms);
 
-// Adds the rays of its rounds, and what these took. Rounds after CAST_TIMES_ROUNDS count as what is
-// left.
+// Sets the number of rounds, and adds their rays and times. Rounds after CAST_TIMES_ROUNDS count as
+// the rays that are left.
 void cast_times_add_rounds(
     struct cast_times *times, const struct cast_rounds *rounds, const struct stopwatch *timer,
     const double *ms);
 
-// Adds a band's rows, rays, hits and times to those of the picture.
+// Adds a band's rows, rays, hits and times to `times`, which are of the picture.
 void cast_times_add(struct cast_times *times, const struct cast_times *band);
 
 #ifdef __cplusplus

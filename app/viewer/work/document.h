@@ -17,7 +17,7 @@ struct loaded {
     struct volume_facts facts;
     struct cubes cubes;
     struct volume_file file;    // open if the samples stay in it, else closed
-    struct slice_range *ranges; // of its slices in that case, else NULL
+    struct slice_range *ranges; // of the slices if `file` is open, else NULL
 };
 
 void loaded_destroy(struct loaded *loaded);
@@ -27,7 +27,7 @@ struct document {
     struct gpu *gpu;
     char *path;                  // NULL: the generated volume
     const char *name;            // the path's last part, for people
-    struct volume_params params; // how the file was read, as the caller says
+    struct volume_params params; // how the file was read; the caller sets it
     struct volume volume;        // with samples only if parts may need them and no file has them
     struct volume_facts facts;
     struct cubes cubes; // of the whole volume
@@ -40,9 +40,9 @@ struct document {
 
     bool has_result; // the shown surface is complete; the members after this describe it
     struct extraction_result result;
-    struct surfaces *surfaces; // only this room knows how they are made: surfaces.h
+    struct surfaces *surfaces; // see surfaces.h, which only this folder includes
 
-    struct step_history times; // of its steps
+    struct step_history times; // of the methods' steps on this volume
 };
 
 // Takes over what was loaded from `path` (NULL: generated). Nothing is on the device yet. The
@@ -57,17 +57,17 @@ const char *document_file_name(const char *path);
 // The name without its extension, for names of files.
 void document_stem(const struct document *document, char *out, size_t size);
 
-// How the volume is divided into parts: by the budget, and with the times that `auto` uses (may be
-// NULL; they must outlive the document).
+// The parameters to divide the volume into parts, with the times that `auto` uses. The times may be
+// NULL; they must outlive the document.
 struct parts_params document_parts_params(const struct document *document, const struct times *);
 
-// Opens the parts and replaces those before.
+// Opens the document's parts. Closes those that it had before.
 bool document_open_parts(
     struct document *document, const struct parts_params *params, struct problem *problem);
 
-// Call it when the volume is on the device, as far as it is uploaded at once. Frees the samples in
-// host memory if only the device needs them from here on. Returns the atlas that holds the whole
-// volume; NULL: parts of it will be read as needed.
+// Call it after the upload, or at once if there is none. Frees the samples in host memory if only
+// the device needs them from here on. Returns the atlas that holds the whole volume. NULL: parts of
+// the volume will be read as needed.
 const struct atlas *document_arrive(struct document *document);
 
 // Whether this casting is for the volume as the device holds it now. NULL is allowed.
@@ -76,19 +76,19 @@ bool document_casts(const struct document *document, const struct casting *casti
 // Whether the shown surface was given up for lack of memory: at most its picture is left. NULL is
 // allowed.
 bool document_has_dropped(const struct document *document);
-// What making the shown surface came to, if parts of the volume are read as needed; else NULL.
+// The totals of the shown surface's extraction if it was made part by part; else NULL.
 const struct extract_totals *document_totals(const struct document *document);
 
-// Whether single steps of methods can be made, by a frame or to be measured: the device holds the
-// volume in one part. NULL is allowed.
+// Whether a single step of a method can be made, in a frame or to be measured. It can if the device
+// holds the volume in one part. NULL is allowed.
 bool document_steps(const struct document *document);
-// Makes a step anew, into the surface that is not shown, and waits for it. Only if
-// document_steps. As extraction_attempt.
+// Makes a whole step, which reuses nothing, into the hidden surface, and waits for it. Only if
+// document_steps is true. Results and errors: as extraction_attempt.
 bool document_attempt(
     struct document *document, const struct method *method, double iso, bool every_brick,
     struct extraction_result *result, struct problem *problem);
-// The method `auto` uses these times from now on, if single steps can be made. They must outlive
-// the document. NULL: there are none yet.
+// From now on the method `auto` uses these times, if document_steps is true. They must outlive the
+// document. NULL: there are none yet.
 void document_use_times(struct document *document, const struct times *times);
 
 // NULL if the method can make every surface of this volume; otherwise the reason, for people.
@@ -96,7 +96,7 @@ void document_use_times(struct document *document, const struct times *times);
 const char *document_refuses(
     const struct document *document, const struct gpu *gpu, const struct method *method);
 
-// The surfaces to draw: the first, and *further more surfaces after it in memory. NULL: none.
+// The surfaces to draw, as an array. *further: how many follow the first one. NULL: none.
 const struct surface *document_shown(const struct document *document, uint32_t *further);
 
 // The lists of the step that made the shown surface, if they are on the device.
@@ -119,8 +119,8 @@ void document_forget_times(struct document *document);
 // The extraction whose steps frames record, if the volume is one part on the device; else NULL.
 struct extraction *document_whole(const struct document *document);
 
-// From now on the surface is made part by part, not by frames. The shown surface becomes the list.
-// False: the host has no memory for it.
+// From now on the surface is made part by part, not by frames. The shown surface becomes the only
+// one in the list. False: the host has no memory for the list.
 bool document_strip(struct document *document);
 
 // Shows a list of surfaces instead of the shown surface. The document owns the list from here on.
@@ -128,7 +128,7 @@ void document_show(
     struct document *document, struct surface_list *list, const struct extraction_result *result,
     const struct extract_totals *totals);
 
-// Whether the method's next step must be made in full to measure it, although less would do.
+// Whether the method's next step must be made in full only to measure its time.
 bool document_is_to_be_timed(const struct document *document, const struct extraction_step *step);
 
 void surface_list_destroy(struct gpu *gpu, struct surface_list *list);

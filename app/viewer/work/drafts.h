@@ -1,49 +1,48 @@
-// How the window's rays are divided among frames: while something moves and a picture in full is
-// too slow (schedule.h), a ray is for a square of pixels, so that a frame takes at most DRAFTS_MS;
-// a slow picture in full is cast in bands, a frame each, so that the window answers meanwhile. It
-// follows from what the last casts took, and knows neither window nor device.
+// How the window's rays are divided among frames. While something moves and a full picture is too
+// slow (schedule.h), each ray is for a square of pixels, so that a frame takes at most DRAFTS_MS. A
+// slow full picture is cast in bands, one per frame, so that the window answers meanwhile. All
+// sizes follow from the times of the last casts. Nothing here depends on the window or the device.
 #pragma once
 
 #include <stdint.h>
 
-#define DRAFTS_MS       33.0  // of a frame while something moves
-#define DRAFTS_WHOLE_MS 100.0 // a picture in full that takes less is not divided
-#define DRAFTS_BAND_MS  50.0  // of a band of a slower one
-#define DRAFTS_AGAIN_MS 400.0 // one that takes less is drawn again at once, if nothing is cast
+#define DRAFTS_MS       33.0  // longest time of a frame while something moves
+#define DRAFTS_WHOLE_MS 100.0 // a full picture that takes less is not divided into bands
+#define DRAFTS_BAND_MS  50.0  // time of each band of a slower full picture
+#define DRAFTS_AGAIN_MS 400.0 // if drawing all kept hits takes less, one frame draws them all
 #define DRAFTS_FINER                                                                               \
-    0.85 // a finer draft is expected to take at most this share of DRAFTS_MS, so
-         // that drafts do not change to and fro
-#define DRAFTS_SCALES_MOST 4 // side of the largest square
+    0.85 // drafts become finer only if the finer one will take at most this share of DRAFTS_MS.
+         // Otherwise they would change to and fro
+#define DRAFTS_SCALES_MOST 4 // side of the largest square of a ray, in pixels
 
 // Zero-initialised: nothing is known.
 struct drafts {
-    uint32_t scale;         // of the last draft, or 1 of the first picture in full; 0: neither
-    double ray_ms, rest_ms; // of it: a ray, and all else in its frame
-    uint32_t rows;          // of the last band
-    double row_ms;          // of it: a row
-    double picture_ms;      // the last picture in full
-    double drawn_ms;        // of it: all but its casts
+    uint32_t scale;         // of the last draft; before any draft: 1 after a full picture, else 0
+    double ray_ms, rest_ms; // time of one ray of the last draft, and of the rest of its frame
+    uint32_t rows;          // number of rows of the last band
+    double row_ms;          // time of one row of the last band
+    double picture_ms;      // time of the last full picture
+    double drawn_ms;        // time of the last full picture without its casts
 };
 
-// The side of the squares of a draft with so many pixels: 1, 2 or 4.
+// The side of the squares in the next draft: 1, 2 or 4. `pixels`: number of the picture's pixels.
 uint32_t drafts_scale(const struct drafts *drafts, uint64_t pixels);
 
-// The rows of the next band of a picture in full, of which `left` rows are still to be drawn:
-// a multiple of `step`, or all.
+// The number of rows in the next band of a full picture: a multiple of `step`, or all the `left`
+// rows that are not drawn yet.
 uint32_t drafts_rows(const struct drafts *drafts, uint32_t left, uint32_t step);
 
-// The rows that a frame draws again of a picture in full whose rays are known, at least: of its
-// `rows` rows.
+// How many rows at least one frame redraws of a full picture of `rows` rows whose hits are kept.
 uint32_t drafts_rows_again(const struct drafts *drafts, uint32_t rows);
 
-// A draft has taken `cast_ms` for so many rays, and `rest_ms` for all else in its frame: also for
-// what is prepared, which takes as long for fewer rays.
+// Notes a draft: the time of its rays, and of the rest of its frame. The cast's preparation counts
+// as rest, because it takes as long for fewer rays.
 void drafts_note(
     struct drafts *drafts, uint32_t scale, uint64_t rays, double cast_ms, double rest_ms);
 
-// A band of so many rows was drawn; it took so long.
+// Notes that a band of `rows` rows took `ms`.
 void drafts_note_band(struct drafts *drafts, uint32_t rows, double ms);
 
-// A picture in full with so many rays is complete; all its bands took so long, and so long of it
-// without their casts. Before the first draft it stands for one.
+// Notes a complete full picture. `ms`: time of all its bands. `drawn_ms`: the part of `ms` without
+// their casts. Before the first draft it also counts as a draft.
 void drafts_note_picture(struct drafts *drafts, uint64_t rays, double ms, double drawn_ms);

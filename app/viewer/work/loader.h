@@ -1,5 +1,5 @@
-// Reads a volume, its facts and its cubes in a thread of its own, while the viewer continues. A
-// volume that does not fit into memory, or is to stay in its file, is only scanned for them.
+// Reads a volume, its facts and its cubes in a thread, while the viewer continues. If the volume
+// does not fit into memory, or must stay in its file, it is only scanned for its facts and cubes.
 #pragma once
 
 #include "app/viewer/work/document.h"
@@ -15,7 +15,7 @@ bool loader_start(
     const char *path, const struct volume_params *params, bool in_file, struct loader **out,
     struct problem *problem);
 
-// Cancels it, waits for it and frees it. NULL is allowed.
+// Cancels the loader, waits for its thread and frees it. NULL is allowed.
 void loader_destroy(struct loader *loader);
 
 void loader_cancel(struct loader *loader); // it soon fails with PROBLEM_INTERRUPTED
@@ -25,8 +25,8 @@ double loader_share(const struct loader *loader); // 0..1
 double loader_ms(const struct loader *loader);    // time of reading, when it is done
 bool loader_busy(const struct loader *loader);
 
-// When it is done or has failed: the files that were opened, which the caller then owns.
+// The files that were opened. The caller owns them. Only after LOADER_DONE or LOADER_FAILED.
 struct source_files loader_files(struct loader *loader);
 
-// When it is done, moves the result to the caller. If it failed, the problem says why.
+// LOADER_DONE: moves the result to *out. LOADER_FAILED: the problem says why.
 enum loader_state loader_take(struct loader *loader, struct loaded *out, struct problem *problem);

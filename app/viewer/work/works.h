@@ -1,6 +1,6 @@
-// A work is what takes longer than an event: reading a volume, a surface, its mesh, rays. This is
-// what the works of the window share: what they work on, what they draw into, and whom they tell.
-// They read the settings and never change them: what cannot be done is left in `refusal`.
+// A work takes longer than an event: reading a volume, making a surface or its mesh, casting rays.
+// This header declares what the works of the window share. Works read the settings and never change
+// them. A setting that a work cannot honour is noted in `refusal`.
 #pragma once
 
 #include "app/picture/renderer.h"
@@ -21,18 +21,18 @@ struct display {
     struct renderer renderer;
     struct picture picture;
     bool blank;          // nothing has been drawn into the picture yet
-    bool coarse;         // the picture is coarse
-    bool coarsened;      // coarse by picture_memory_coarsen
-    bool no_light;       // there was no memory for it
-    uint64_t coarse_for; // since it is coarse: the most device memory of a surface
+    bool coarse;         // the picture has coarse edges
+    bool coarsened;      // picture_memory_coarsen has made it coarse
+    bool no_light;       // there was no memory for the light
+    uint64_t coarse_for; // the most device memory that a surface held since `coarsened` was set
     uint64_t refused_at; // device memory in use when there was no memory for a (finer) picture
 };
 
-// Settings that cannot be as the person has set them: the window changes them.
+// Settings that a work could not honour. input_refused changes them.
 struct refusal {
-    bool rays;          // triangles are drawn instead,
-    struct problem why; // and a message says this
-    bool shadow;        // there is no memory for it
+    bool rays;          // rays cannot be drawn; triangles are drawn instead
+    struct problem why; // why rays cannot be drawn, for a message
+    bool shadow;        // there is no memory for the shadow
 };
 
 struct works {
@@ -43,18 +43,18 @@ struct works {
     struct message *message;
     struct auto_times *auto_times;
     struct document *document;  // the open volume; NULL: none
-    struct document *uploading; // the one that is being uploaded to the device; NULL: none
-    VkExtent2D extent;          // of the window
-    VkRect2D area;              // the part of it with the scene
+    struct document *uploading; // the volume that is being uploaded to the device; NULL: none
+    VkExtent2D extent;          // size of the window in pixels
+    VkRect2D area;              // the part of the window with the scene
     struct display display;
-    struct stopwatch timer; // of the frame in flight; of a cast between frames
+    struct stopwatch timer; // of the frame in flight, or of a cast between frames
     struct meters meters;
     struct casts *casts;
     struct surface_work *surface;
     struct extract *extract;      // makes a surface or its mesh between frames; NULL: none
     const struct cast_pass *pass; // casts rays between frames; NULL: none
-    struct mesh mesh;             // of the shown surface, for a file:
-    bool has_mesh;                // it is complete, and the caller takes it
+    struct mesh mesh;             // mesh of the shown surface, for a file
+    bool has_mesh;                // `mesh` is complete and waits for the exporter
     struct refusal refusal;
 };
 
@@ -63,4 +63,4 @@ void works_redraw(struct works *works); // the scene has changed
 // NULL if the method can run here, on the open volume if there is one; otherwise the reason.
 const char *works_refuses(const struct works *works, const struct method *method);
 
-bool works_wants_surface(const struct works *works); // another than the one that was begun last
+bool works_wants_surface(const struct works *works); // the surface begun last is not the view's
