@@ -56,8 +56,8 @@ void cast_times_add_stages(
     }
 }
 
-// A round begins with the march, or the way to the next leaf, and ends before the next one. Before
-// the first one, pixels are compacted.
+// A round begins with the march, or with the traversal to the next leaf, and ends before the next
+// round. The compaction of pixels before the first round belongs to no round.
 void cast_times_add_rounds(
     struct cast_times *times, const struct cast_rounds *rounds, const struct stopwatch *timer,
     const double *ms)

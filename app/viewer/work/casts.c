@@ -11,46 +11,46 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const double SLICE_MS = 10; // of work between frames before the next look at events
+static const double SLICE_MS = 10; // time of work between frames before events are handled
 
 // A cast over the parts of a volume, between frames.
 struct casts_parts {
-    struct cast_pass pass;    // without parts: none is running
-    struct view view;         // that it is, or was, for,
-    VkRect2D area;            // in this part of the window,
-    enum due_picture picture; // as a draft or in full
+    struct cast_pass pass;    // pass.parts NULL: none is running
+    struct view view;         // the view of the running cast, or of the last one
+    VkRect2D area;            // the part of the window that its rays are for
+    enum due_picture picture; // a draft or a full picture
     struct cast cast;
     struct cast_place place;
     struct cast_times times; // of the cast
-    double began;            // in clock_ms
-    bool there;              // the casting has its hits,
-    bool drawn;              // and they have been drawn
-    bool outdated;           // the view has other rays; casts_look finds it
-    bool again;              // it was begun again, with more room
+    double began;            // clock_ms when the cast began
+    bool there;              // the casting has all hits of the cast
+    bool drawn;              // the hits have been drawn
+    bool outdated;           // the view has other rays now; set by casts_look
+    bool again;              // a second attempt, after other memory was freed
 };
 
 struct casts {
-    struct casting casting;        // empty where none is drawn
-    const struct caster *caster;   // of the view that it was prepared for,
-    const struct method *method;   // and method,
-    const struct method *prepared; // or what runs in its place; NULL: the default
-    struct cast cast;              // that was recorded last
-    struct cast kept;              // of the whole picture whose bands are kept
-    struct kept_hits keep;         // what its rays have hit
-    struct casts_parts parts;      // in place of both, where the volume is in parts
-    struct cast shown; // of the picture in full that is shown or being drawn; empty: it is a draft
-    bool steady;       // the view's picture has the rays of one of these
+    struct casting casting;        // empty if no rays are drawn
+    const struct caster *caster;   // the view's caster when the casting was prepared
+    const struct method *method;   // the view's method when the casting was prepared
+    const struct method *prepared; // the method that compacts rays; NULL: the default one
+    struct cast cast;              // the cast that was recorded last
+    struct cast kept;              // cast of the full picture whose bands are in `keep`
+    struct kept_hits keep;         // the kept bands
+    struct casts_parts parts;      // used instead of `kept` and `keep` if the volume is in parts
+    struct cast shown; // cast of the full picture that is shown or being drawn; empty: none
+    bool steady;       // the hits of the view's full picture are shown or kept
     struct drafts drafts;
-    uint32_t rows;      // of the full picture drawn so far, from the top; 0: a draft was drawn
-    uint32_t cast_rows; // of those, what the last cast was for; 0: a draft
+    uint32_t rows;      // rows of the full picture drawn so far, from the top; 0: a draft was drawn
+    uint32_t cast_rows; // number of rows of the last cast; 0: it was of a draft
     bool forgets;       // not all bands of this picture can be kept
-    bool recorded;      // the frame in flight draws rays,
-    bool anew;          // and casts them,
-    bool unseen;        // but draws nothing of them yet
-    bool complete;      // and its picture, or draft, is complete with it
-    bool is_new;        // rays were cast for this picture, or draft
-    struct cast_times so_far; // of it
-    struct cast_times last;   // of the last picture or draft that was complete
+    bool recorded;      // the frame in flight draws or casts rays
+    bool anew;          // the hits of the frame in flight are new
+    bool unseen;        // the frame in flight casts rays, but does not draw them yet
+    bool complete;      // the frame in flight completes the full picture or the draft
+    bool is_new;        // rays were cast for this picture or draft
+    struct cast_times so_far; // times of this picture or draft
+    struct cast_times last;   // times of the last complete picture or draft
 };
 
 void casts_end(struct works *works)
@@ -74,7 +74,7 @@ void casts_drop(struct works *works)
     casts->steady = false;
 }
 
-// Rays that are drawn need no more than the casting.
+// While rays are drawn, gives up only the kept hits, because drawing needs the casting.
 static bool casts_give_up(void *user)
 {
     struct works *works = user;
@@ -113,7 +113,7 @@ bool casts_ready(const struct works *works)
            document_casts(works->document, &works->casts->casting);
 }
 
-// Back to triangles, which stay until rays are asked for again.
+// Drops the casts and asks for triangles. They stay until the person asks for rays again.
 static void casts_refuse(struct works *works, const struct problem *why)
 {
     casts_drop(works);
@@ -121,14 +121,14 @@ static void casts_refuse(struct works *works, const struct problem *why)
     works->refusal.why = *why;
 }
 
-// Whether what casts need is of the open volume, with room for so many rays.
+// Whether the casting is of the open volume and has the capacity for `rays`, at most twice as much.
 static bool casts_fits(const struct works *works, uint32_t rays)
 {
     const struct casts *casts = works->casts;
     const struct document *document = works->document;
     const struct casting *casting = &casts->casting;
-    // In parts, the shapes of a caster's kernels follow those of the parts: another one begins
-    // anew.
+    // In parts, a caster's kernels are specialised for the shapes of the parts. Another caster or
+    // method needs a new casting.
     const bool same = casting->in_parts ? !document_whole(document) &&
                                               casts->method == works->settings->view.method &&
                                               casts->caster == view_caster(&works->settings->view)
@@ -153,7 +153,7 @@ static bool casts_make_casting(
                works->gpu, &frame, &document->cubes, caster, rays, samples, out, problem);
 }
 
-// Sets the scene's cast as it runs here.
+// Sets the scene's cast, with the method that runs here.
 static void
 casts_set(const struct casts *casts, struct scene *scene, VkRect2D pixels, uint32_t scale)
 {
@@ -199,10 +199,10 @@ static bool casts_make(struct works *works, uint32_t rays, struct problem *probl
     return true;
 }
 
-// Gives something up that rays need less than room. False: there was nothing.
+// Gives up something else to free memory for rays. False: there was nothing to give up.
 static bool casts_make_room(struct works *works)
 {
-    // A surface that is not drawn may go, too.
+    // Triangles are not drawn now, so the shown surface may be given up, too.
     return picture_memory_make(works) ||
            (!document_whole(works->document) &&
             budget_give_up(&works->gpu->budget, GIVE_UP_SHOWN_SURFACE));
@@ -253,7 +253,7 @@ static struct scene casts_scene(const struct works *works, enum due_picture pict
         .view = &works->settings->view,
         .placement = &works->document->placement,
         .area = works->area,
-        .casting = (struct casting *)&works->casts->casting, // which is only looked at here
+        .casting = (struct casting *)&works->casts->casting, // only read here
         .draft = picture == PICTURE_DRAFT,
     };
     casts_set(works->casts, &scene, scene.area, scale);
@@ -276,7 +276,7 @@ void casts_look(struct works *works)
         (parts->there || works->pass) && !casts_parts_is_of_view(works, parts->picture);
 }
 
-// Whether the rays of the view's picture in full are known.
+// Whether the hits of the view's full picture are known.
 static bool casts_is_steady(struct works *works)
 {
     struct casts *casts = works->casts;
@@ -362,7 +362,7 @@ void casts_leave_picture(struct works *works)
 
 // ---- a frame ----
 
-// Times of a cast of this scene, which has not begun.
+// Times of a new cast of this scene: only the members that describe the cast are set.
 static struct cast_times casts_times_of(const struct scene *scene)
 {
     return (struct cast_times){
@@ -374,7 +374,7 @@ static struct cast_times casts_times_of(const struct scene *scene)
     };
 }
 
-// Rows of a picture in full. Their cast is that of the scene, which may draw only them.
+// Records scene->cast, which is for `rows` rows of the full picture. `rows` 0: it is for a draft.
 static void casts_record_cast(
     struct works *works, struct run *run, const struct scene *scene, uint32_t begin, uint32_t rows)
 {
@@ -409,7 +409,7 @@ static void casts_record_draft(struct works *works, struct run *run, struct scen
     casts_record_cast(works, run, scene, 0, 0);
 }
 
-// The next rows are all that is drawn of the scene, unless they are the first on a new picture.
+// Advances by `rows` rows. `over`: the scene draws only these, and keeps the rest of the picture.
 static void casts_go_on(struct casts *casts, struct scene *scene, uint32_t rows, bool over)
 {
     scene->within = (VkRect2D){ 0 };
@@ -421,8 +421,8 @@ static void casts_go_on(struct casts *casts, struct scene *scene, uint32_t rows,
     casts->rows += rows;
 }
 
-// Records the rows that follow and whose hits are kept, at least `least` if there are so many; but
-// leaves the last of their bands to be drawn of the scene. False: there are none.
+// Records the next bands, until they have `least` rows or the hits of the next band are not kept.
+// The last band is only shaded: the caller draws it with the scene. False: there are none.
 static bool casts_record_kept(
     struct works *works, struct run *run, struct scene *scene, bool over, uint32_t least)
 {
@@ -454,7 +454,7 @@ static void casts_record_rows(struct works *works, struct run *run, struct scene
     casts_set(casts, scene, scene->area, 1);
     const bool same = cast_same(&scene->cast, &casts->shown) && !works->display.blank;
     const bool over = schedule->picture_is_draft && !schedule->picture_is_old;
-    // Only where the picture shows the same, coarsely or in another light.
+    // Only if the picture shows the same view already, as a draft or in another light.
     const bool divides = (over || same) && !works->params->exit_after;
     if (!cast_alike(&scene->cast, &casts->kept) ||
         (!divides && kept_hits_rows(&casts->keep) < height)) {
@@ -468,8 +468,8 @@ static void casts_record_rows(struct works *works, struct run *run, struct scene
         casts->is_new = over;
         casts->so_far = casts_times_of(scene);
     }
-    // Over a draft, all bands are cast before they are drawn, in one frame: no seam between coarse
-    // and fine goes through the picture.
+    // Over a draft, all bands are cast first and then drawn in one frame, so that the picture never
+    // has a seam between coarse and fine rows.
     const uint32_t known = kept_hits_rows(&casts->keep);
     const bool at_once = over && casts->rows == 0 && !casts->forgets;
     casts->unseen = at_once && divides && known < height;
@@ -492,14 +492,14 @@ static void casts_record_rows(struct works *works, struct run *run, struct scene
     casts->complete = casts->rows == height;
 }
 
-// Colours the hits that were found between frames. If the view has moved since, it is drawn as it
-// was then.
+// Shades the hits of the cast between frames. If the view has changed since, the camera and the
+// isovalue of the cast are used.
 static void casts_parts_record(struct works *works, struct run *run, struct scene *scene)
 {
     struct casts *casts = works->casts;
     struct casts_parts *parts = &casts->parts;
     const struct view then = parts->view;
-    parts->view = works->settings->view; // lights and colours are those of now
+    parts->view = works->settings->view; // the present lights and colours
     parts->view.camera = then.camera;
     parts->view.iso = then.iso;
     scene->view = &parts->view;
@@ -534,7 +534,7 @@ casts_record(struct works *works, struct run *run, struct scene *scene, enum due
     return casts->unseen ? PICTURE_STAYS : casts->complete ? picture : PICTURE_DRAFT;
 }
 
-// Collects what the frame has cast, which adds to its times. False: rays cannot be drawn.
+// Collects the frame's cast, and adds its counts to `times`. False: rays cannot be drawn.
 static bool casts_collect_cast(struct works *works, const double *ms, struct cast_times *times)
 {
     struct casts *casts = works->casts;
@@ -551,7 +551,7 @@ static bool casts_collect_cast(struct works *works, const double *ms, struct cas
         casts_refuse(works, &why);
         return false;
     }
-    if (again) { // not all edges were smooth
+    if (again) { // the list of samples at edges was too short: cast again
         kept_hits_lose(&casts->keep);
         if (!casts->unseen) {
             works_redraw(works);
@@ -573,7 +573,7 @@ static bool casts_collect_cast(struct works *works, const double *ms, struct cas
     return true;
 }
 
-// The picture in full, or the draft, is complete.
+// The full picture or the draft is complete.
 static void casts_complete(struct works *works)
 {
     struct casts *casts = works->casts;
@@ -582,7 +582,7 @@ static void casts_complete(struct works *works)
     if (casts->is_new) {
         meters_note(&works->meters, sum);
     }
-    schedule_redraw(works->schedule, 2); // the panel shows them
+    schedule_redraw(works->schedule, 2); // the panel shows the new times
     if (casts->rows > 0) {
         const uint64_t rays = (uint64_t)casts->so_far.rays[0] * casts->so_far.rays[1];
         drafts_note_picture(&casts->drafts, rays, sum, casts->so_far.ms[CAST_STAGE_PICTURE]);
@@ -610,7 +610,7 @@ bool casts_collect(struct works *works, const double ms[STOPWATCH_STAGES])
     if (by_frame && casts->cast_rows > 0) {
         drafts_note_band(&casts->drafts, casts->cast_rows, sum);
     } else if (by_frame) {
-        // What is prepared takes as long for any number of rays.
+        // The preparation takes as long for any number of rays, so it counts as rest.
         const double cast = sum - drawn - now.ms[CAST_STAGE_PREPARE];
         const uint64_t rays = (uint64_t)casts->so_far.rays[0] * casts->so_far.rays[1];
         drafts_note(&casts->drafts, casts->so_far.scale, rays, cast, works->meters.gpu_ms - cast);
@@ -651,7 +651,7 @@ casts_parts_begin(struct works *works, enum due_picture picture, struct problem 
     return true;
 }
 
-// Adds what the cast of a part has taken.
+// Adds the times of the cast of a part.
 static void casts_parts_add_times(struct works *works)
 {
     struct casts_parts *parts = &works->casts->parts;
@@ -670,7 +670,7 @@ static void casts_parts_add_times(struct works *works)
     cast_times_add(&parts->times, &now);
 }
 
-// The casting has all hits.
+// The cast is complete: the casting has all hits.
 static void casts_parts_complete(struct works *works)
 {
     struct casts *casts = works->casts;
@@ -689,7 +689,7 @@ static void casts_parts_complete(struct works *works)
     }
 }
 
-// After a failure: a second attempt, with more room; or triangles.
+// Handles a failure: frees memory for a second attempt, or draws triangles. False: as casts_fit.
 static bool casts_survive(struct works *works, const struct problem *why, struct problem *problem)
 {
     struct casts_parts *parts = &works->casts->parts;
@@ -723,7 +723,7 @@ bool casts_begin(struct works *works, enum due_picture picture, struct problem *
 bool casts_next(struct works *works, struct problem *problem)
 {
     struct problem why = { 0 };
-    works->timer.count = 0; // no frame is in flight
+    works->timer.count = 0; // no frame is in flight, so the timer is free
     const enum next next = cast_pass_next(&works->casts->parts.pass, SLICE_MS, &why);
     if (next == NEXT_FAILED) {
         return casts_survive(works, &why, problem);

@@ -149,7 +149,7 @@ struct extraction *document_whole(const struct document *document)
 }
 
 // Whether every surface of the volume can be made with all samples on the device, as far as is
-// known: then they are not needed again.
+// known. Then the host needs its samples no more.
 static bool document_takes_every_surface(const struct document *document)
 {
     const struct gpu *gpu = document->gpu;
@@ -294,8 +294,8 @@ document_times(const struct document *document, const struct method *method, dou
     return step_history_at(&document->times, method_row(method), document_key(document, iso));
 }
 
-// Tries this once, because there may be no time to get. If only vertices would move, a method that
-// removes has nothing to do, so the step is not repeated for it.
+// True only until one step counts, because the device may return no time. If only vertices would
+// move, a method that removes has nothing to do, so its step is not repeated.
 bool document_is_to_be_timed(const struct document *document, const struct extraction_step *step)
 {
     return document->gpu->timestamps &&

@@ -1,7 +1,7 @@
 #include "app/viewer/work/drafts.h"
 
-static const double FEW = 0.125;       // of the time: coarser rays would save nothing to speak of
-static const uint32_t FIRST_BANDS = 8; // of a picture of which nothing is known
+static const double FEW = 0.125;       // rays with this share of DRAFTS_MS need not be coarser
+static const uint32_t FIRST_BANDS = 8; // number of bands of a picture if no time is known
 
 uint32_t drafts_scale(const struct drafts *drafts, uint64_t pixels)
 {

@@ -172,7 +172,7 @@ struct cast_band *kept_hits_bring(
     if (!band || band == keep->here) {
         return band;
     }
-    kept_hits_leave(keep, run, casting); // which may remove a band
+    kept_hits_leave(keep, run, casting); // this may remove another band, so `band` may move
     band = kept_hits_at(keep, row);
     cast_band_copy(band, run, casting, true);
     keep->here = band;

@@ -33,7 +33,7 @@ static bool loader_report(void *user, double share)
     return !atomic_load(&loader->cancelled) && !interrupted;
 }
 
-// The share of reading stays as it is.
+// Only asks whether to go on. The reported share stays that of reading.
 static bool loader_goes_on(void *user, double share)
 {
     (void)share;

@@ -5,7 +5,7 @@
 
 static const uint64_t PANEL_BYTES = 4 << 20; // for larger text and longer lists
 static const uint32_t RESERVE_SHARE =
-    4; // of the budget: at most this part is reserved for larger windows
+    4; // at most a quarter of the budget is reserved for larger windows
 
 static struct picture_params
 picture_memory_picture_params(const struct works *works, VkExtent2D extent)
@@ -19,8 +19,8 @@ picture_memory_picture_params(const struct works *works, VkExtent2D extent)
     };
 }
 
-// The memory for the picture of the largest window: one that fills the largest monitor, or has four
-// times the present number of pixels.
+// The memory for the picture of the largest window. This window fills the largest monitor, or has
+// four times the present number of pixels, whichever needs more memory.
 static uint64_t picture_memory_largest_picture(const struct works *works)
 {
     const uint32_t limit = works->gpu->properties.limits.maxImageDimension2D;
@@ -38,7 +38,7 @@ static uint64_t picture_memory_largest_picture(const struct works *works)
     return most;
 }
 
-// The memory for rays of this window's picture, if they are drawn.
+// The memory for the rays of this window's picture; 0 if triangles are drawn.
 static uint64_t picture_memory_of_rays(const struct works *works, const struct document *document)
 {
     const struct view *view = &works->settings->view;
@@ -89,7 +89,7 @@ bool picture_memory_make(struct works *works)
         return true;
     }
     if (document && document->surfaces->in_parts && !works->extract && !works->pass) {
-        parts_release(document->parts); // and what they are worked on with
+        parts_release(document->parts); // also frees the buffers of extractions
     }
     return budget->allocated < before;
 }
@@ -176,7 +176,7 @@ bool picture_memory_fit_picture(struct works *works, struct problem *problem)
     if (!problem_of_size(why.kind)) {
         return problem_set(problem, why.kind, "%s", why.text);
     }
-    picture->width = params.width; // these say for which size there is no picture
+    picture->width = params.width; // the size of the window for which there is no picture
     picture->height = params.height;
     works->display.refused_at = gpu->budget.allocated;
     struct problem shown;

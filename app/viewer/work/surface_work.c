@@ -8,12 +8,12 @@
 
 #include <stdlib.h>
 
-static const double SLICE_MS = 10; // of work before the next look at events
+static const double SLICE_MS = 10; // time of work before events are handled
 
 // The step of the frame in flight.
 struct surface_step {
-    bool runs;   // the frame makes surfaces.pair[target]: the hidden surface,
-    bool moving; // or the shown one, if only its vertices move
+    bool runs;   // the frame makes a surface in surfaces.pair[target]
+    bool moving; // only vertices move: the target is the shown surface, else the hidden one
     bool anew;   // does not reuse results of the step before
     bool fresh;  // buffers were allocated for it
     uint32_t target;
@@ -23,9 +23,9 @@ struct surface_step {
 // A surface, or the mesh of the shown surface, that is made part by part between frames.
 struct surface_parts {
     struct query query;
-    struct surface_list kept;        // of the surface, so far
-    struct extraction_result result; // the same
-    struct mesh_join join;           // of the mesh so far
+    struct surface_list kept;        // the surfaces of the parts so far
+    struct extraction_result result; // the sums over the parts so far
+    struct mesh_join join;           // the mesh of the parts so far
 };
 
 struct surface_work {
@@ -77,8 +77,8 @@ static bool surface_work_plan(
     return parts_plan(works->gpu, params, out, problem);
 }
 
-// Plans the parts as if everything on the device but the picture were freed, and `more` of the
-// picture.
+// Plans the parts as if everything on the device except the picture were freed, and also `more`
+// bytes of the picture.
 static bool surface_work_plan_alone(
     struct works *works, const struct parts_params *params, uint64_t more, struct parts_plan *out)
 {
@@ -166,8 +166,8 @@ static bool surface_work_plan_beside(
     return fine;
 }
 
-// Makes the picture coarse if that leaves memory for the volume, with nothing else on the device.
-// False: it would not help.
+// Makes the picture coarse if the volume then fits the device beside the picture alone. False: it
+// would not help.
 static bool surface_work_coarsen_for(struct works *works, const struct parts_params *params)
 {
     struct parts_plan found;
@@ -269,8 +269,8 @@ fail:
     return false;
 }
 
-// Keeps the surface of a part. If there is too little memory, something else is given up. At last
-// the part is made again, smaller.
+// Keeps the surface of a part. If there is too little memory, something else is given up. If that
+// does not help, the part is made again, in smaller parts if necessary.
 static bool surface_work_keep(struct works *works, const struct part *part, struct problem *problem)
 {
     struct surface_parts *making = &works->surface->parts;
@@ -319,7 +319,7 @@ static void surface_work_note_shown(struct works *works, bool fresh, bool repeat
     if (works->message->about == ABOUT_SURFACE) {
         message_unsay(works->message);
     }
-    // A window that ends now needs no time of it.
+    // If the window closes after this frame, no further step is made to measure the time.
     const uint64_t ends = works->params->exit_after, frames = works->meters.frames + 1;
     const bool last = ends > 0 && frames >= ends;
     if (document_remember_time(works->document, fresh) && repeat && !last) {
@@ -371,7 +371,7 @@ void surface_work_end(struct works *works)
                 works->message, "The mesh was not written, because another volume was opened.");
         }
         surface_work_clear(works);
-        schedule_again(works->schedule); // after what is wanted instead
+        schedule_again(works->schedule); // the cancelled surface is due again later
     }
 }
 
@@ -394,7 +394,7 @@ static bool surface_work_cede_reserve(struct works *works)
     return least < before;
 }
 
-// There is no memory for the view's mesh, while rays are drawn, which need none.
+// Continues without the view's mesh if memory is short. The rays that are drawn need no mesh.
 static void surface_work_do_without(struct works *works, const struct problem *why)
 {
     schedule_refuse(works->schedule);
@@ -416,7 +416,7 @@ surface_work_survive(struct works *works, const struct problem *why, struct prob
         return true;
     }
     if (whole && problem_of_size(why->kind) && !works->uploading && surface_work_divide(works)) {
-        schedule_again(works->schedule); // the parts are made next
+        schedule_again(works->schedule); // the surface is made part by part next
         message_say(
             works->message,
             "This surface is too large to be made at once: it is made part by part now.");
@@ -575,7 +575,7 @@ bool surface_work_begin(struct works *works, struct problem *problem)
     struct problem why = { 0 };
     surface_work_note_begun(works);
     surface_work_use_times(works);
-    // A whole volume that gave up its memory on the device is made part by part, too.
+    // If a volume in one part lost its device memory, its surfaces are made part by part, too.
     if (!works->document->surfaces->in_parts && !document_strip(works->document)) {
         return problem_set(problem, PROBLEM_HOST_MEMORY, "out of memory for a surface");
     }
