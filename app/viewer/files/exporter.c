@@ -16,7 +16,7 @@ struct exporter {
     char placed[OUTPUT_PLACED];
     uint64_t triangles;
     struct mesh mesh;
-    struct volume volume; // without samples: gives the mesh's place in the world
+    struct volume volume; // without samples: gives the mesh's position in the world
     _Atomic double share;
     atomic_bool cancelled;
     atomic_int state; // enum exporter_state; the thread sets it last

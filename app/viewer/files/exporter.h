@@ -14,7 +14,7 @@ bool exporter_start(
     struct mesh *mesh, const struct volume *volume, const char *path, struct exporter **out,
     struct problem *problem);
 
-// Cancels it, waits for it and frees it. NULL is allowed.
+// Cancels the export, waits for its thread and frees it. NULL is allowed.
 void exporter_destroy(struct exporter *exporter);
 
 void exporter_cancel(struct exporter *exporter); // it soon fails with PROBLEM_INTERRUPTED

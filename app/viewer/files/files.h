@@ -1,5 +1,5 @@
-// What the files of this room share: what is being opened, where the settings are kept, what is
-// being written.
+// What the files of this folder share: the volume that is being opened, the sessions, and the mesh
+// that is being written.
 #pragma once
 
 #include "app/viewer/files/exporter.h"
@@ -12,21 +12,21 @@
 #include "app/viewer/work/works.h"
 #include "volumes/base/output.h"
 
-// Files that are being opened, or watched. works->uploading is what they are opened for.
+// The volume that is being opened, and the watched files. works->uploading: the volume's document.
 struct open {
     struct loader *loader;       // NULL: nothing is being read
-    struct extract *extract;     // uploads the document that is being uploaded
-    double read_ms;              // time of reading it
-    bool cancelled;              // the person cancelled it
-    struct volume_params params; // how it is read
-    bool with_options;           // read it with the options of the command line
-    bool resuming;               // it was open before a device was lost: settings stay
+    struct extract *extract;     // uploads works->uploading to the device
+    double read_ms;              // how long reading took
+    bool cancelled;              // the upload was cancelled
+    struct volume_params params; // how the file is read
+    bool with_options;           // the options of the command line are for this file
+    bool resuming;               // the volume was open when a device was lost: settings stay
     char *place;                 // path of the last requested file; its neighbours are opened next
-    struct raw_file unsized;     // a form must ask about it
-    int stepping;                // -1 or +1: Left or Right requested it; 0: neither
-    struct source_files files;   // that were read last
+    struct raw_file unsized;     // a file without a stated size: a form must ask for it
+    int stepping;                // -1 or +1: Left or Right requested the file; 0: neither
+    struct source_files files;   // the files that were read last
     struct watch watch;          // of the open volume's files
-    bool in_folder;              // a folder was requested: it is the first file
+    bool in_folder;              // a folder was requested; its first readable file is opened
     uint32_t steps_left;         // how many further files of the folder may be opened
     uint32_t stepped_over;       // how many unreadable files were skipped
 };
@@ -41,14 +41,14 @@ struct opened_session {
 // for a missing volume. `shown`: its volume is open.
 struct store {
     struct opened_session *loading, *asks, *shown;
-    const struct session_file *waits; // for its volume: of `asks`, or that of the command line
+    const struct session_file *waits; // waits for its volume: of `asks`, or of the command line
     bool needs_form;                  // the form that asks is not shown yet
-    struct problem why;               // what is said if it waits in vain
-    const struct session_file *own;   // of the open volume: `shown`, or that of the command line
-    char *path;                       // where the next session is written; NULL: to a new file
-    bool recalled;                    // the volume was shown as it was left last time
-    struct view begun;                // the view that the volume was shown with,
-    struct view last; // and the view that it would have had without the command line
+    struct problem why;               // shown if the person does not say where the volume is
+    const struct session_file *own;   // of the open volume: of `shown`, or of the command line
+    char *path;                       // the file that a session is saved to; NULL: a new one
+    bool recalled;                    // the volume's last view was shown when it was opened
+    struct view begun;                // the view that the volume was first shown with
+    struct view last;                 // the view that `begun` would be without the command line
 };
 
 struct saver {
@@ -62,9 +62,9 @@ struct files {
     struct message *message;
     struct settings *settings;
     struct undo *undo;               // of the view
-    struct measurement *measurement; // ends with the volume
+    struct measurement *measurement; // cancelled when another volume is shown
     struct window *window;           // gets the title, and what is copied
-    const struct ui *ui;             // says how much of the window the panel takes
+    const struct ui *ui;             // knows the part of the window that the panel takes
     struct open open;
     struct store store;
     struct saver saver;

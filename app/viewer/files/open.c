@@ -17,14 +17,14 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const double SLICE_MS = 10; // of work before the next look at events
+static const double SLICE_MS = 10; // time of work before events are handled
 
 void open_cancel(struct open *opening)
 {
     if (opening->loader) {
         loader_cancel(opening->loader);
     }
-    opening->cancelled = true; // if something is being uploaded
+    opening->cancelled = true; // cancels the upload, if any
 }
 
 static bool open_same_path(const char *a, const char *b)
@@ -56,7 +56,7 @@ bool open_start_as(
     return true;
 }
 
-// Starts to load a file; with the options of the command line if they are for it.
+// Starts to load a file. `with_options`: with the options of the command line.
 static bool
 open_start_file(struct files *files, const char *path, bool with_options, struct problem *problem)
 {
@@ -85,14 +85,14 @@ static void open_take_back(struct files *files)
     }
 }
 
-// A person asked for this volume: Left and Right did not come by.
+// Whether a person asked for this volume, and did not only pass it with Left or Right.
 static bool open_was_asked(const struct open *opening)
 {
     return !opening->stepping || opening->in_folder;
 }
 
-// A volume or session that a person asked for is a recent one. That is a convenience: errors are
-// not shown.
+// Adds the open volume or session to the recent ones if a person asked for it. That is a
+// convenience: errors are not shown.
 static void open_remember(const struct files *files)
 {
     struct problem problem;
@@ -177,7 +177,7 @@ static void open_no_neighbour(struct files *files, bool first)
     }
 }
 
-// Starts to load the file beside the last requested one.
+// Starts to load the file beside the last requested one. `first`: the person has just asked for it.
 static void open_open_beside(struct files *files, int step, bool first)
 {
     struct open *opening = &files->open;
@@ -203,7 +203,7 @@ static void open_open_beside(struct files *files, int step, bool first)
     }
 }
 
-// The first volume of a folder, or the next one that can be read.
+// Starts to load the first volume of a folder, or the next one that can be read.
 static bool
 open_start_folder(struct files *files, const char *path, bool with_options, struct problem *problem)
 {
@@ -226,7 +226,7 @@ bool open_start(struct files *files, const char *path, struct problem *problem)
                                             : open_start_folder(files, path, with_options, problem);
 }
 
-// Loads the file for the session, which is freed where that fails.
+// Starts to load the file for the session. Frees the session if that fails.
 static bool open_start_for(
     struct files *files, struct opened_session *session, const char *path, struct problem *problem)
 {
@@ -239,7 +239,7 @@ static bool open_start_for(
     return fine;
 }
 
-// Loads the volume of a session, or lets the form ask where it is.
+// Starts to load the volume of a session. If it is missing, lets the form ask where it is.
 static bool open_start_session(struct files *files, const char *path, struct problem *problem)
 {
     struct opened_session *session = store_open(path, files->params, *files->settings, problem);
@@ -250,7 +250,7 @@ static bool open_start_session(struct files *files, const char *path, struct pro
         store_ask(&files->store, session, &session->file, problem);
         return true;
     }
-    store_free(&session); // it names no file
+    store_free(&session); // the session names no file
     return false;
 }
 
@@ -292,7 +292,7 @@ void open_step(struct files *files, int step)
     }
 }
 
-// Whether the file says nothing of itself: then a form asks about it.
+// Whether a form must ask about the file, because it does not state its dimensions.
 static bool open_ask(struct files *files, const struct problem *why)
 {
     struct open *opening = &files->open;
@@ -325,13 +325,13 @@ static bool open_survive(struct files *files, const struct problem *why, struct 
             *why; // shown in the window; its exit code is returned when the window closes
     }
     if (cancelled && files->open.loader) {
-        return true; // the user has opened another file instead
+        return true; // the person has opened another file instead
     }
     if (!open_ask(files, why)) {
         message_complain(files->message, why, ABOUT_OTHERS);
     }
     if (document_has_dropped(files->works->document)) {
-        schedule_again(files->works->schedule); // the surface was given up in vain
+        schedule_again(files->works->schedule); // the shown surface was given up: make it again
     }
     if (why->kind == PROBLEM_INPUT && files->open.stepping && !files->open.loader) {
         files->open.stepped_over++;
@@ -351,7 +351,7 @@ static void open_drop(struct files *files)
     picture_memory_keep_reserve(files->works);
 }
 
-// The volume is on the device, or its parts will be read as needed.
+// Shows the volume, which is on the device now, or whose parts will be read as needed.
 static void open_arrive(struct files *files)
 {
     struct open *opening = &files->open;
@@ -370,7 +370,7 @@ static void open_arrive(struct files *files)
     open_show(files, document);
 }
 
-// Begins to upload what was read to the device.
+// Begins to upload the volume that was read to the device.
 static bool open_begin(struct files *files, struct loaded *loaded, struct problem *problem)
 {
     struct open *opening = &files->open;

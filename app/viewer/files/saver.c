@@ -13,7 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-// The number of times that was asked for, or less where the window has grown since.
+// The size of a screenshot: enlarged as the person asked, or less if the window has grown since.
 static VkExtent2D saver_size(const struct files *files)
 {
     const VkExtent2D size = files->works->area.extent;
@@ -128,7 +128,7 @@ void saver_screenshot(struct files *files, bool transparent)
     casts_end_for_file(files->works, &own, &scene);
     if (coarsened) {
         picture_memory_refine(
-            files->works); // it was coarse only for the file's picture to have room
+            files->works); // it was coarse only to free memory for the file's picture
     }
     if (fine) {
         message_say(files->message, "Wrote %s (%ux%u)", placed, size.width, size.height);
@@ -193,7 +193,7 @@ void saver_export_soon(struct files *files, const char *path)
     }
 }
 
-// Passes the mesh to a thread.
+// Passes the mesh to the exporter's thread.
 static void saver_write(struct files *files, struct mesh *mesh)
 {
     struct problem problem;
@@ -207,11 +207,11 @@ static void saver_write(struct files *files, struct mesh *mesh)
 
 bool saver_go_on(struct files *files, bool exports, struct problem *problem)
 {
-    // Otherwise a message has said why there is no surface.
+    // If the export does not begin, a message has said why there is no surface.
     if (exports && schedule_begin_export(files->works->schedule) && saver_exportable(files)) {
         surface_work_begin_mesh(files->works);
     }
-    // Only reading the mesh back needs the device, so only that runs on the window's thread.
+    // Only reading the mesh back needs the device. The rest runs in the exporter's thread.
     if (files->works->has_mesh) {
         struct mesh mesh = files->works->mesh;
         files->works->has_mesh = false;

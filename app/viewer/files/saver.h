@@ -5,16 +5,16 @@
 
 void saver_screenshot(struct files *files, bool transparent);
 
-// Copies a `cubist render` command to the clipboard. It makes the picture that saver_screenshot
-// makes.
+// Copies a `cubist render` command to the clipboard. The command makes the same picture as
+// saver_screenshot.
 void saver_copy_line(struct files *files);
 
 // Whether a mesh can be exported, now or after the surface that is being made. If not, a message
 // says why.
 bool saver_can_export(struct files *files);
 
-// Requests the mesh at this path, whose extension is the format. One that is being written is
-// finished first. A file that exists stays: see output_open_new. The schedule says when that is
+// Requests a mesh file at `path`. The extension selects the format. A mesh that is being written is
+// finished first. An existing file stays: see output_open_new. The schedule says when the export is
 // due.
 void saver_export_soon(struct files *files, const char *path);
 

@@ -18,8 +18,8 @@
 #include <string.h>
 #include <unistd.h>
 
-#define LAST_VIEWS 200            // files
-#define ENDING     ".cubist.json" // of their names, after 16 digits
+#define LAST_VIEWS 200            // most files with last views
+#define ENDING     ".cubist.json" // of the names of these files, after 16 digits
 
 // ---- reading settings ----
 
@@ -52,7 +52,7 @@ static bool store_refuse(
         json_file_place(&session->file, "window", name, place), expected);
 }
 
-// The members of "window" that have this type.
+// Reads the members of "window" that have this type.
 static bool store_read_type(
     const struct session_file *session, enum setting_type type, struct settings *settings,
     struct problem *problem)
@@ -142,7 +142,7 @@ bool store_first_method(struct files *files, struct problem *problem)
                reason);
 }
 
-// The same with the view that the session states.
+// Sets the stated view, and reads the session's "window".
 static bool store_set(
     const struct session_file *session, const struct stated *stated, struct settings *settings,
     struct problem *problem)
@@ -150,7 +150,7 @@ static bool store_set(
     const struct view before = settings->view;
     struct view *view = &settings->view;
     *view = stated->view;
-    // What no option states stays unless the session says it of the window.
+    // Members of the view that belong to "window" stay as they are unless the session states them.
     for (const struct setting *row = settings_table; row->size; row++) {
         if (row->member && row->place < sizeof before) {
             memcpy(setting_in(row, view), setting_of(row, &before), row->size);
@@ -161,7 +161,7 @@ static bool store_set(
     return store_read_window(session, settings, problem);
 }
 
-// Reads all of a session. `settings` are those of the window before.
+// Reads all of a session into `settings`, which contain the window's settings so far.
 static bool store_read(
     const struct viewer_params *params, const struct session_file *session, bool with_line,
     struct settings *settings, struct stated *stated, struct problem *problem)
@@ -246,9 +246,9 @@ void store_show(struct files *files, bool again)
     store->loading = NULL;
     const struct opened_session *shown = store->shown;
     store->own = shown ? &shown->file : of_line ? params->session : NULL;
-    // store_open has found nothing wrong.
+    // store_set does not fail here, because store_open has checked the session.
     if (shown && store_set(&shown->file, &shown->stated, files->settings, &problem)) {
-        works->area = ui_draw_area(files->ui, files->settings, works->extent); // the panel's own
+        works->area = ui_draw_area(files->ui, files->settings, works->extent); // beside its panel
         store_place(view, document, works->area.extent, &shown->stated.iso);
     } else if (with_options) {
         store_place(view, document, works->area.extent, &params->iso);
@@ -300,15 +300,15 @@ static void store_put_size(json_t *to, VkExtent2D size)
     json_add_text(to, "size", text);
 }
 
-// The member of this name, which is an object.
+// The member of this name, as an object, which is added if there is none.
 static json_t *store_object(json_t *json, const char *name)
 {
     json_t *found = json_object_get(json, name);
     return json_is_object(found) ? found : json_add_object(json, name);
 }
 
-// The session of the window with these settings, for a file at `path`. `session`: the one before,
-// whose unknown members are kept; NULL: none. session_file_write writes and frees it.
+// The JSON of a session with these settings, for a file at `path`. Keeps the unknown members of
+// `session`, the session before; NULL: none. session_file_write writes and frees the JSON.
 static json_t *store_json(
     const struct files *files, const struct settings *settings, const struct session_file *session,
     const char *path)
@@ -382,7 +382,7 @@ void store_save(struct files *files)
 
 // ---- last views ----
 
-// The file with the last view of the open volume; malloc'ed. NULL: nothing is kept of it.
+// The path of the open volume's last view, malloc'ed. NULL: the volume's last view is not stored.
 static char *store_view_path(const struct viewer_params *params, const struct document *document)
 {
     char whole[PATH_MAX], name[64];
@@ -430,8 +430,8 @@ void store_leave(struct files *files)
     free(path);
 }
 
-// Reads the last view at `path`, alone or with the command line, which goes before it. Reading uses
-// up what the session states.
+// Reads the last view at `path`. `with_line`: the command line takes precedence. Reading consumes
+// the session, so each call opens the file.
 static bool store_read_last(
     const struct files *files, const char *path, bool with_line, struct settings *settings,
     struct stated *stated, struct problem *problem)
@@ -444,7 +444,7 @@ static bool store_read_last(
     return fine;
 }
 
-// Sets the view as the file states it.
+// Sets the view to the last view in the file, with the command line's options if they are for it.
 static bool store_recall_from(struct files *files, const char *path, struct problem *problem)
 {
     struct settings settings = *files->settings, last = settings;

@@ -1,21 +1,21 @@
-// One store of settings as text, in files of sessions: those that the person saves and opens, and
-// the last view of each file. The latter is kept in the user's state when the file is left, and
-// shown again when it is opened. $XDG_STATE_HOME/cubist/views/, or ~/.local/state/cubist/views/,
-// has it under a name made from the file's path. That is a convenience: errors are not shown.
+// Stores settings as text, in session files: those that the person saves and opens, and the last
+// view of each volume file. The last view is written when the volume is left, and shown when it is
+// opened again. It is in $XDG_STATE_HOME/cubist/views/, or ~/.local/state/cubist/views/, and its
+// name is made from the volume's path. Last views are a convenience: errors are not shown.
 #pragma once
 
 #include "app/viewer/files/files.h"
 
-// The size of the window in a session; 0 where it has none, or `session` is NULL.
+// The size of the window in a session; 0 if the session has none or is NULL.
 void store_size(const struct session_file *session, uint32_t *width, uint32_t *height);
 
-// The settings of a new window: those that are `kept`; NULL: the view that it is started with, and
-// what its session says of the window. PROBLEM_INPUT where a member is not of its kind.
+// Sets the settings of a new window to `kept`. NULL: to the view that the window is started with,
+// and what its session states of the window. PROBLEM_INPUT if a member of the session is wrong.
 bool store_first(struct files *files, const struct settings *kept, struct problem *problem);
 
-// Sets the view's method to the next one that can run, `step` rows from it. False: none can.
+// Sets the view's method to the next one that can run. `step`: -1 or +1 rows. False: none can run.
 bool store_next_method(struct files *files, int step);
-// The first method: the one that the view names, if it can run. PROBLEM_UNSUPPORTED.
+// Selects the view's first method. PROBLEM_UNSUPPORTED: the requested method cannot run, or none.
 bool store_first_method(struct files *files, struct problem *problem);
 
 // Reads a session without its volume, for a window with these settings. NULL: PROBLEM_INPUT, or
@@ -25,14 +25,14 @@ struct opened_session *store_open(
     struct problem *problem);
 void store_free(struct opened_session **session); // *session may be NULL, and is NULL after it
 
-// A session waits for its missing volume, which a form asks for: `file`, of `session`, which the
-// store owns from now on, or of the command line, and `session` is NULL. `why` is said if it waits
-// in vain.
+// Lets a form ask for the missing volume of the session `file`. `session` contains `file`, and the
+// store owns it from now on. NULL: `file` is of the command line. `why` is shown if the person does
+// not say where the volume is.
 void store_ask(
     struct store *store, struct opened_session *session, const struct session_file *file,
     const struct problem *why);
 
-// The person does not say where the volume is. False: no session waited.
+// Call it if the person does not say where the volume is. False: no session waited for one.
 bool store_give_up(struct store *store);
 
 // Call it when files->works->document is a newly loaded volume. Sets isovalue and camera. They come
@@ -41,8 +41,8 @@ bool store_give_up(struct store *store);
 // and an isovalue that the person set stay; an automatic isovalue is computed from the new data.
 void store_show(struct files *files, bool again);
 
-// The volume at this path is shown: a session of the one before is not written any more. False: it
-// is not the volume that its session was saved with.
+// Call it when the volume at this path is shown. From now on store_save writes to the file of the
+// volume's session, if it has one. False: the session was saved with another volume.
 bool store_begin(struct store *store, const char *volume);
 void store_end(struct store *store);
 
@@ -50,10 +50,10 @@ void store_end(struct store *store);
 // new one in the working directory.
 void store_save(struct files *files);
 
-// The volume is left: another one will be shown, or the window closes. Keeps its view if the person
-// has changed it, and forgets it if the person went back to the first one.
+// Call it before another volume is shown or the window closes. Writes the last view if the person
+// has changed the view. Deletes it if the person has undone all changes.
 void store_leave(struct files *files);
 
-// The volume has just been opened. Shows it as it was left, if it is the same file still; that can
-// be undone. Not where the window goes on with a session.
+// Call it when a volume has just been opened. Shows its last view if the file is still the same;
+// the person can undo that. Does nothing if the volume belongs to a session.
 void store_recall(struct files *files);

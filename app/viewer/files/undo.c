@@ -52,7 +52,7 @@ void undo_note(struct undo *undo, const struct view *view)
     if (undo->gesture == undo->made && undo->present > 0) {
         undo_put(undo, view);
         if (view_same(undo_at(undo, undo->present - 1), view)) {
-            undo->present--; // a drag that came back
+            undo->present--; // the gesture went back to the view before it
             undo->count = undo->present + 1;
             undo->made = 0;
         }

@@ -4,7 +4,7 @@
 #include <string.h>
 
 static const double POLL_SECONDS = 0.2;  // between two looks
-static const double STILL_SECONDS = 0.3; // without a change: who writes the file has finished
+static const double STILL_SECONDS = 0.3; // without a change, the files count as complete
 
 void watch_end(struct watch *watch)
 {
@@ -52,7 +52,7 @@ bool watch_look(struct watch *watch, const struct source_stamp *stamps, double n
     if (now < watch->since + STILL_SECONDS) {
         return false;
     }
-    memcpy(watch->files.stamps, stamps, size); // not again for the same change
+    memcpy(watch->files.stamps, stamps, size); // report this change only once
     watch->since = 0;
     return true;
 }
