@@ -110,8 +110,8 @@ fail:
 
 // ---- recording ----
 
-// Returns what the window shows after it; PICTURE_STAYS: what it showed before. `picture` is
-// PICTURE_STAYS: only the background is drawn.
+// Returns what the window shows afterwards; PICTURE_STAYS: the same as before. If `picture` is
+// PICTURE_STAYS, only the background is drawn.
 static enum due_picture
 frame_record_scene(struct viewer *viewer, struct run *run, enum due_picture picture)
 {
@@ -217,7 +217,7 @@ static bool frame_record(struct viewer *viewer, struct problem *problem)
         stopwatch_stamp(&viewer->works.timer, cmd, stage_of(STAGE_EXTRACTION));
     }
     const struct situation at = viewer_situation(viewer);
-    // Rays do not wait for the surface, nor does it change what they show.
+    // Rays do not wait for the surface, and the surface does not change the rays' picture.
     const bool surface = extracting && !frame->rays;
     enum due_picture picture = schedule_picture(&viewer->schedule, &at, surface);
     frame->draws_full = picture == PICTURE_FULL;
@@ -354,7 +354,7 @@ bool frame_draw(struct viewer *viewer, struct problem *problem)
     }
     schedule_drawn(&viewer->schedule, window_time());
     if (swapchain->stale) {
-        schedule_redraw(&viewer->schedule, 2); // it was not shown: draw again at once
+        schedule_redraw(&viewer->schedule, 2); // the image was not shown: draw again at once
     }
     return true;
 }

@@ -10,7 +10,7 @@
 
 #include "app/viewer/state.h"
 
-// `timer` is created with it, and destroyed.
+// Creates the frame and `timer`; frame_destroy destroys both.
 bool frame_create(
     struct gpu *gpu, struct frame *frame, struct stopwatch *timer, struct problem *problem);
 void frame_destroy(struct gpu *gpu, struct frame *frame, struct stopwatch *timer);
@@ -18,8 +18,8 @@ void frame_destroy(struct gpu *gpu, struct frame *frame, struct stopwatch *timer
 // Waits for the frame in flight, if any, and collects its results.
 bool frame_finish(struct viewer *viewer, struct problem *problem);
 
-// Makes what draws into the window's images, if it is not made for their format: a surface that was
-// lost may come back with another one. No frame may be in flight.
+// Creates what draws into the window's images again if the images have a new format. A lost surface
+// of the window may come back with another format. No frame may be in flight.
 bool frame_fit_format(struct gpu *gpu, struct screen *screen, struct problem *problem);
 
 // Acquires an image of the window's size and fits the picture to it. *ready is false if there is no

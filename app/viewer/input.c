@@ -26,7 +26,7 @@ static void input_set_method(struct viewer *viewer, const struct method *method)
     }
 }
 
-// The sweep ends.
+// Sets the isovalue and ends the sweep.
 static void input_set_iso(struct settings *settings, double iso, bool is_auto)
 {
     settings->sweeping = false;
@@ -92,7 +92,7 @@ static void input_set_text(struct viewer *viewer, const char *text)
     }
 }
 
-// Whether rays are drawn, which have neither triangles nor lists. A message says so.
+// Whether rays are drawn. If so, a message says that they have neither triangles nor lists.
 static bool input_casts(const struct view *view, struct message *message)
 {
     char hint[BINDINGS_HINT];
@@ -104,7 +104,7 @@ static bool input_casts(const struct view *view, struct message *message)
     return true;
 }
 
-// Whether the setting applies to what is drawn. A message says so where it does not.
+// Whether the setting applies to what is drawn. If it does not, a message says so.
 static bool
 input_applies(const struct setting *setting, const struct view *view, struct message *message)
 {
@@ -237,7 +237,7 @@ void input_ask(struct viewer *viewer)
     }
 }
 
-// Does what the person asked for in the form that has closed. Nothing if none has.
+// Does what the person asked for in a form that has closed. FORM_NONE: no form has closed.
 static void input_wish(struct viewer *viewer, const struct form_wish *wish)
 {
     const struct raw_file *raw = &viewer->forms.raw.file;
@@ -278,7 +278,7 @@ static void input_toggle_rays(struct viewer *viewer)
     }
     message_say(&viewer->message, "Triangles.");
     if (viewer->schedule.refused || document_has_dropped(viewer->works.document)) {
-        schedule_again(&viewer->schedule); // rays did without the mesh
+        schedule_again(&viewer->schedule); // there is no mesh, because rays need none
     }
 }
 
@@ -287,7 +287,7 @@ static void input_next_caster(struct view *view, struct message *message)
     const struct caster *before = view_caster(view), *next = caster_next(before);
     char hint[BINDINGS_HINT];
     next = next ? next : caster_next(NULL);
-    view->caster = next == caster_default() ? NULL : next; // as if none was chosen
+    view->caster = next == caster_default() ? NULL : next; // NULL: no caster is selected
     bindings_hint("rays", "draws them.", hint);
     message_say(
         message, "%s %s: %s.%s%s",
@@ -295,7 +295,7 @@ static void input_next_caster(struct view *view, struct message *message)
         *hint && view->draw != DRAW_RAYS ? " " : "", view->draw != DRAW_RAYS ? hint : "");
 }
 
-// Goes to another name of a setting.
+// Sets a setting to another one of its named values.
 static void input_next(const struct key_row *row, struct view *view, struct message *message)
 {
     const struct setting *setting = setting_at(row->setting);
@@ -306,7 +306,7 @@ static void input_next(const struct key_row *row, struct view *view, struct mess
     }
 }
 
-// A colour of one's own, if one was given, comes after the others.
+// The colour that the person has given, if any, comes after the other backgrounds.
 static void input_next_background(struct view *view, struct message *message)
 {
     const int count = view->background_colour.set ? BACKGROUND_COLOUR + 1 : BACKGROUND_COLOUR;
@@ -318,7 +318,7 @@ static void input_next_background(struct view *view, struct message *message)
                                               : background_names[view->background]);
 }
 
-// Pictures in files are 1, 2, 4, 8 times as large as in the window, and 1 again.
+// Enlarges pictures in files to the next factor: 1, 2, 4, 8 times the window's size, then 1 again.
 static void input_enlarge(struct viewer *viewer)
 {
     const VkExtent2D size = viewer->works.area.extent;
@@ -344,7 +344,7 @@ static void input_undo(struct viewer *viewer, int step)
     viewer->settings.sweeping = false;
     view_place(view, &viewer->works.document->volume, &viewer->works.document->placement);
     if (works_refuses(&viewer->works, view->method)) {
-        view->method = method; // it could run when it was selected
+        view->method = method; // the step's method cannot run here: keep the present one
     }
     undo_begin_gesture(&viewer->undo);
 }
@@ -559,8 +559,8 @@ static void input_do(struct viewer *viewer, const struct key_row *row, int argum
     }
 }
 
-// The picture is drawn again only if the action has changed the view or the picture's place: it may
-// take seconds in full, and a draft in its stead would flash after each key that only shows a text.
+// Redraws the picture only if the action has changed the view or the picture's position. A full
+// picture may take seconds, and a draft would flash after each key that only shows a text.
 static void input_act(struct viewer *viewer, const struct key_row *row, int argument)
 {
     const struct view before = viewer->settings.view;
@@ -573,14 +573,14 @@ static void input_act(struct viewer *viewer, const struct key_row *row, int argu
     }
 }
 
-// The help searches what is typed, also before its field and after it. A form has its own keys.
+// The help searches for typed text, even if its field is not active. A form has its own keys.
 static bool input_is_text(const struct ui *ui, const struct settings *settings)
 {
     return settings->help || (ui_wants_text(ui) && !ui_helps(ui) && !ui_has_form(ui));
 }
 
-// While a form is shown its texts get what is typed with the next frame. Keys are handled after
-// that.
+// Stores a key while a form is shown. The form's fields get typed text with the next frame, and the
+// key is handled after that.
 static void input_keep(struct viewer *viewer, const struct window_event *event)
 {
     struct forms *forms = &viewer->forms;
@@ -616,7 +616,7 @@ static void input_on_key(struct viewer *viewer, const struct window_event *event
     if (!event->repeat) {
         undo_begin_gesture(&viewer->undo);
     }
-    // In a text field keys are text, except keys that never are.
+    // In a text field keys are text, except function keys and these.
     const bool always = row->action == ACTION_QUIT || row->action == ACTION_UI_SCALE ||
                         (row->action == ACTION_ESCAPE && viewer->settings.help);
     if (input_is_text(viewer->screen.ui, &viewer->settings) && event->key < KEY_F1 && !always) {
@@ -671,7 +671,7 @@ void input_answer(struct viewer *viewer, const struct ui_answer *answer)
         settings->by_time = !settings->by_time;
     }
     if (answer->action != ACTION_NONE) {
-        // The picture stays until the new surface is there.
+        // Not input_act: the picture stays until the new surface is there.
         input_do(viewer, &(struct key_row){ .action = answer->action }, answer->argument);
     }
     if (answer->dismiss) {
@@ -687,7 +687,7 @@ void input_answer(struct viewer *viewer, const struct ui_answer *answer)
     undo_note(&viewer->undo, &viewer->settings.view);
 }
 
-// Goes by the position, not by what the panel's code saw last, because the pointer may have jumped.
+// Compares positions. The panel's code may not know the pointer's position yet if it has jumped.
 static bool input_over_panel(const struct viewer *viewer, float x)
 {
     const VkRect2D area = viewer->works.area;
@@ -748,7 +748,7 @@ static void input_on_scroll(struct viewer *viewer, const struct window_event *ev
     works_redraw(&viewer->works);
 }
 
-// Looks at the volume from this end of its axes.
+// Looks at the volume from this end of its axes: 0 for +x, 1 for -x, and so on.
 static void input_look_from(struct camera *camera, const struct placement *placement, int end)
 {
     static const enum camera_view views[3][2] = {

@@ -5,7 +5,7 @@
 
 // Handles events. If there are none, waits for one for at most `seconds`.
 void input_events(struct viewer *viewer, double seconds);
-void input_answer(struct viewer *viewer, const struct ui_answer *answer); // the panel's
+void input_answer(struct viewer *viewer, const struct ui_answer *answer); // of the panel
 void input_sweep(struct viewer *viewer); // advances the isovalue during a sweep
 
 // Shows the panel, unless the window is small. Returns whether it is shown. The size is in pixels
@@ -14,7 +14,7 @@ bool input_fit_window(struct settings *settings, float width, float height);
 // Changes the settings that a work could not honour, and a message says so.
 void input_refused(struct viewer *viewer);
 void input_scale_text(
-    struct settings *settings, float scale); // a factor to the display's own scale
+    struct settings *settings, float scale); // relative to the display's own scale
 
 // Shows the form that asks about a raw file, or for the missing volume of a session, if one waits.
 void input_ask(struct viewer *viewer);

@@ -1,4 +1,4 @@
-// The window's state. Each room's part is complete in the headers of its room.
+// The window's state. The headers of each folder define that folder's part of it.
 #pragma once
 
 #include "app/viewer/files/files.h"
@@ -16,7 +16,7 @@ struct screen {
     VkFormat format; // of the images that shows and ui_draw were made for
     struct ui *ui;
     struct ui_draw ui_draw;
-    float text_scale; // of the settings, that the panel's text has
+    float text_scale; // the settings' text_scale that the panel's text has now
     double interval;  // see struct situation
     bool shown;       // the window is visible
     bool hidden;      // there is no window to draw in: it is minimised

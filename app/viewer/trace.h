@@ -12,25 +12,25 @@
 struct trace {
     FILE *file; // NULL: no trace
     const char *path;
-    bool begun; // the file's old content is gone
+    bool begun; // the file's old content has been removed
 };
 
 struct trace_line {
     uint64_t frame;                // counted from 1
     double time;                   // clock_ms() when the frame was complete
-    double iso;                    // of the surface that the frame shows, as triangles or by rays
+    double iso;                    // of the shown surface, drawn as triangles or by rays
     const char *draw;              // "triangles" or "rays"
-    const struct cast_times *cast; // of the rays that it shows so far; NULL: triangles
-    bool casts;                    // the frame casts rays,
-    bool extracted;                // or makes a surface
-    double mesh_iso;               // of the mesh that the counts are of
-    double asked;                  // the isovalue that was asked for then
+    const struct cast_times *cast; // of the rays that the frame shows; NULL: triangles
+    bool casts;                    // the frame casts rays
+    bool extracted;                // the frame makes a surface
+    double mesh_iso;               // of the mesh that the counts below describe
+    double asked;                  // the view's isovalue when the frame was complete
     bool draft;                    // the picture is a draft
     const char *method;
     uint64_t bricks;        // of the volume, or of all parts that were made if those are more
     uint64_t active_bricks; // bricks that were visited
     uint64_t active_cells, vertices, triangles;
-    bool whole; // false: a capacity was exceeded, and the frame shows the surface before
+    bool whole; // false: a capacity was exceeded, and the frame shows the old surface
     uint32_t width, height;
     double method_ms;      // time of the method's compaction, as in the panel; 0: unknown
     double cpu_ms, gpu_ms; // written to the microsecond
@@ -43,4 +43,4 @@ struct trace_line {
 // trace is closed with a problem to fill. PROBLEM_OUTPUT.
 bool trace_open(const char *path, struct trace *out, struct problem *problem);
 bool trace_write(struct trace *trace, const struct trace_line *line, struct problem *problem);
-bool trace_close(struct trace *trace, struct problem *problem); // `problem`: NULL after a failure
+bool trace_close(struct trace *trace, struct problem *problem); // after a failure: problem NULL

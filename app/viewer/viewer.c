@@ -22,9 +22,9 @@
 #include <string.h>
 #include <unistd.h>
 
-static const double FIRST_LOAD_MS = 250; // a small volume is shown in the first frame
+static const double FIRST_LOAD_MS = 250; // the first frame waits so long to show a small volume
 static const double SLICE_MS = 30;       // of measuring all methods, between two frames
-// How often its progress is drawn, and that of the times of `auto`.
+// Seconds between frames with the progress of measuring all methods, and the times of `auto`.
 static const double SHOW_MEASURED = 0.1, SHOW_CALIBRATED = 0.5;
 
 bool viewer_has_display(void)
@@ -32,15 +32,15 @@ bool viewer_has_display(void)
     return window_available();
 }
 
-// What is kept when the device is lost.
+// What the window continues from when the device was lost.
 struct viewer_kept {
-    bool any; // false: nothing was shown yet
+    bool any; // false: no volume was shown yet
     struct settings settings;
     char *path;                  // of the volume that was open; NULL: the generated one
     struct volume_params volume; // how it was read
     uint32_t width, height;      // of the window
     uint64_t frames;
-    struct store store; // of the volume
+    struct store store; // the sessions of the volume
 };
 
 static void viewer_keep(struct viewer *viewer, struct viewer_kept *out)
@@ -62,7 +62,7 @@ static void viewer_keep(struct viewer *viewer, struct viewer_kept *out)
     }
 }
 
-// Tells each part what it may use of the others.
+// Gives each part the pointers to the others that it uses.
 static void viewer_join(struct viewer *viewer)
 {
     viewer->message.schedule = &viewer->schedule;
@@ -172,7 +172,7 @@ static bool viewer_create(struct viewer *viewer, struct viewer_kept *kept, struc
     viewer_fit_area(viewer);
     if (viewer->gpu.software) {
         for (int draw = 0; draw < DRAWS; draw++) {
-            schedule_time(&viewer->schedule, draw, HUGE_VAL); // drafts until it is known
+            schedule_time(&viewer->schedule, draw, HUGE_VAL); // slow until a time is measured
         }
     }
     if (kept->any) {
@@ -213,7 +213,7 @@ static void viewer_destroy(struct viewer *viewer)
     }
 }
 
-// The work in the background that a box over the picture shows.
+// Fills the box over the picture, which shows work in the background.
 static void viewer_fill_box(const struct viewer *viewer, struct ui_box *out)
 {
     const struct open *opening = &viewer->files.open;
@@ -225,11 +225,11 @@ static void viewer_fill_box(const struct viewer *viewer, struct ui_box *out)
         const char *path = document ? document->path : loader_path(opening->loader);
         printable_copy(path ? document_file_name(path) : "the generated volume", name, sizeof name);
         snprintf(out->title, sizeof out->title, "%s %s", document ? "Uploading" : "Loading", name);
-        // Progress counts reading as one half of loading a part to the device. Here all is read
-        // already.
+        // Progress counts reading as one half of loading a part. Here everything has been read
+        // already, so the share is doubled.
         out->share = document ? fmin(2 * extract_progress(opening->extract).share, 1)
                               : loader_share(opening->loader);
-        if (out->share < 0.995) { // else it would be 100 %, while something follows
+        if (out->share < 0.995) { // more would be shown as 100 %, but more work follows
             snprintf(out->state, sizeof out->state, "%.0f %%", 100 * out->share);
         } else {
             snprintf(
@@ -275,7 +275,7 @@ static bool viewer_prepare_panel(struct viewer *viewer, struct problem *problem)
     return true;
 }
 
-// Lays out the panel for the next frame. *answer has what the person did since the last one. No
+// Lays out the panel for the next frame. *answer: what the person did since the last frame. No
 // frame may be in flight.
 static bool viewer_lay_out(struct viewer *viewer, struct ui_answer *answer, struct problem *problem)
 {
@@ -386,7 +386,7 @@ static bool viewer_measure(struct viewer *viewer, struct problem *problem)
     };
     struct problem why = { 0 };
     if (!document_steps(document)) {
-        measurement_end(measurement); // there was no memory left for it; a message says so
+        measurement_end(measurement); // the volume is in parts now, as a message says
         return true;
     }
     if (view->iso != measurement->iso || view->every_brick != measurement->every_brick) {
@@ -418,7 +418,7 @@ static bool viewer_measure(struct viewer *viewer, struct problem *problem)
     return true;
 }
 
-// Measures the times that `auto` uses for a slice of time. False: the problem must end the viewer.
+// For a slice of time, measures the times of `auto`. False: the problem must end the viewer.
 static bool viewer_calibrate(struct viewer *viewer, struct problem *problem)
 {
     struct auto_times *times = &viewer->calibrating;
@@ -438,7 +438,7 @@ static bool viewer_calibrate(struct viewer *viewer, struct problem *problem)
     return true;
 }
 
-// One turn of the loop. False: the problem must end the viewer.
+// One iteration of the loop. False: the problem must end the viewer.
 static bool viewer_turn(struct viewer *viewer, double wait, struct problem *problem)
 {
     input_events(viewer, wait);
@@ -526,7 +526,7 @@ static bool viewer_run_once(
         works_redraw(&viewer->works);
         fine = viewer_loop(viewer, problem);
         if (!fine) {
-            viewer_has_window(problem); // without it other things fail, too
+            viewer_has_window(problem); // if the window was lost, report this instead
         }
         if (!viewer->gpu.lost) {
             store_leave(&viewer->files);
