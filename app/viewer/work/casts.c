@@ -17,7 +17,7 @@ static const double SLICE_MS = 10; // time of work between frames before events 
 struct casts_parts {
     struct cast_pass pass;    // pass.parts NULL: none is running
     struct view view;         // the view of the running cast, or of the last one
-    VkRect2D area;            // the part of the window that its rays are for
+    VkRect2D area;            // the part of the window that the rays are for
     enum due_picture picture; // a draft or a full picture
     struct cast cast;
     struct cast_place place;
@@ -445,7 +445,7 @@ static bool casts_record_kept(
     return any;
 }
 
-// Records the next rows of the picture in full.
+// Records the next rows of the full picture.
 static void casts_record_rows(struct works *works, struct run *run, struct scene *scene)
 {
     struct casts *casts = works->casts;
@@ -454,7 +454,7 @@ static void casts_record_rows(struct works *works, struct run *run, struct scene
     casts_set(casts, scene, scene->area, 1);
     const bool same = cast_same(&scene->cast, &casts->shown) && !works->display.blank;
     const bool over = schedule->picture_is_draft && !schedule->picture_is_old;
-    // Only if the picture shows the same view already, as a draft or in another light.
+    // Divide only if the picture shows the same view already, as a draft or in another light.
     const bool divides = (over || same) && !works->params->exit_after;
     if (!cast_alike(&scene->cast, &casts->kept) ||
         (!divides && kept_hits_rows(&casts->keep) < height)) {

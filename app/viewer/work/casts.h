@@ -14,7 +14,7 @@
 #include "app/viewer/work/cast_times.h"
 #include "app/viewer/work/works.h"
 
-// Offers the budget to give up casts while triangles are drawn. PROBLEM_HOST_MEMORY.
+// Lets the budget give up casts; while rays are drawn, only the kept hits. PROBLEM_HOST_MEMORY.
 bool casts_create(struct works *works, struct problem *problem);
 void casts_destroy(struct works *works); // also before casts_create; no frame may be in flight
 

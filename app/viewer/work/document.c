@@ -31,8 +31,8 @@ static bool document_give_up_hidden(void *user)
     return document->gpu->budget.allocated < before;
 }
 
-// Gives up a surface that was made part by part. One made by frames is kept, because their steps
-// start from it.
+// Gives up a surface that was made part by part. A surface made by frames is kept, because their
+// next step starts from it.
 static bool document_give_up_shown(void *user)
 {
     struct document *document = user;
@@ -149,7 +149,7 @@ struct extraction *document_whole(const struct document *document)
 }
 
 // Whether every surface of the volume can be made with all samples on the device, as far as is
-// known. Then the host needs its samples no more.
+// known. If so, the host no longer needs the samples.
 static bool document_takes_every_surface(const struct document *document)
 {
     const struct gpu *gpu = document->gpu;

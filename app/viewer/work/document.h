@@ -70,7 +70,7 @@ bool document_open_parts(
 // the volume will be read as needed.
 const struct atlas *document_arrive(struct document *document);
 
-// Whether this casting is for the volume as the device holds it now. NULL is allowed.
+// Whether this casting is for the volume as the device holds it now. `document` may be NULL.
 bool document_casts(const struct document *document, const struct casting *casting);
 
 // Whether the shown surface was given up for lack of memory: at most its picture is left. NULL is
@@ -99,7 +99,7 @@ const char *document_refuses(
 // The surfaces to draw, as an array. *further: how many follow the first one. NULL: none.
 const struct surface *document_shown(const struct document *document, uint32_t *further);
 
-// The lists of the step that made the shown surface, if they are on the device.
+// Gets the lists of the step that made the shown surface. False: they are not on the device.
 bool document_lists(const struct document *document, struct extraction_lists *out);
 
 // Call it when a new surface is complete and shown. Keeps the times of its step. They do not count

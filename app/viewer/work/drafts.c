@@ -1,6 +1,6 @@
 #include "app/viewer/work/drafts.h"
 
-static const double FEW = 0.125;       // rays with this share of DRAFTS_MS need not be coarser
+static const double FEW = 0.125;       // rays that take this share of DRAFTS_MS need not be coarser
 static const uint32_t FIRST_BANDS = 8; // number of bands of a picture if no time is known
 
 uint32_t drafts_scale(const struct drafts *drafts, uint64_t pixels)

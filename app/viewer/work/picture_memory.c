@@ -149,8 +149,8 @@ bool picture_memory_fit_picture(struct works *works, struct problem *problem)
     works->display.coarse = works->display.coarsened = false;
     if (document_has_dropped(works->document)) {
         works->document->surfaces->only_picture =
-            false;                           // its picture does not fit the window any more
-        works->document->has_result = false; // and nothing else is left
+            false;                           // the picture does not fit the window any more
+        works->document->has_result = false; // and nothing else is left to show
         if (!works->extract) {               // the surface that is being made is shown next
             schedule_again(works->schedule);
         }

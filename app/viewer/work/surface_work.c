@@ -394,7 +394,7 @@ static bool surface_work_cede_reserve(struct works *works)
     return least < before;
 }
 
-// Continues without the view's mesh if memory is short. The rays that are drawn need no mesh.
+// Continues without the view's mesh, because memory is short. The rays that are drawn need none.
 static void surface_work_do_without(struct works *works, const struct problem *why)
 {
     schedule_refuse(works->schedule);
@@ -535,8 +535,8 @@ void surface_work_collect(struct works *works, bool rays, struct extraction_resu
     struct surface_step *step = &works->surface->step;
     struct problem why;
     const bool fine = extraction_collect(document_whole(document), result, &why);
-    schedule_redraw(works->schedule, 2);           // the panel has changed,
-    schedule_step(works->schedule, window_time()); // and is drawn before a slow full picture
+    schedule_redraw(works->schedule, 2);           // the panel has changed
+    schedule_step(works->schedule, window_time()); // a slow full picture waits until nothing moves
     if (result->whole) {
         document->surfaces->shown = step->target;
         document->has_result = true;
