@@ -12,7 +12,7 @@
 #include "app/viewer/work/works.h"
 #include "volumes/base/output.h"
 
-// The volume that is being opened, and the watched files. works->uploading: the volume's document.
+// The volume that is being opened, and the watched files. See also works->uploading.
 struct open {
     struct loader *loader;       // NULL: nothing is being read
     struct extract *extract;     // uploads works->uploading to the device
@@ -41,10 +41,10 @@ struct opened_session {
 // for a missing volume. `shown`: its volume is open.
 struct store {
     struct opened_session *loading, *asks, *shown;
-    const struct session_file *waits; // waits for its volume: of `asks`, or of the command line
+    const struct session_file *waits; // waiting session: that of `asks`, or of the command line
     bool needs_form;                  // the form that asks is not shown yet
     struct problem why;               // shown if the person does not say where the volume is
-    const struct session_file *own;   // of the open volume: of `shown`, or of the command line
+    const struct session_file *own;   // the open volume's: that of `shown`, or the command line's
     char *path;                       // the file that a session is saved to; NULL: a new one
     bool recalled;                    // the volume's last view was shown when it was opened
     struct view begun;                // the view that the volume was first shown with
@@ -68,5 +68,5 @@ struct files {
     struct open open;
     struct store store;
     struct saver saver;
-    struct problem nothing_opened; // why no volume could be opened; kind 0 after one was
+    struct problem nothing_opened; // why no volume could be opened; kind 0 once one was opened
 };

@@ -61,7 +61,7 @@ void saver_copy_line(struct files *files)
     free(text);
 }
 
-// Ends what works on the parts of a volume between frames. It begins again after the picture.
+// Ends the cast or the extraction between frames. It begins again after the picture is written.
 // False: a mesh is being made for a file; a message says so.
 static bool saver_take_parts(struct files *files)
 {

@@ -18,6 +18,6 @@ bool saver_can_export(struct files *files);
 // due.
 void saver_export_soon(struct files *files, const char *path);
 
-// Starts the export if `exports`. Reports the result of a mesh that has been written. False: the
+// Starts the export if `exports` is true. Reports when a mesh has been written. False: the
 // problem must end the viewer.
 bool saver_go_on(struct files *files, bool exports, struct problem *problem);
