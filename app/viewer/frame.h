@@ -3,9 +3,9 @@
 //
 // Two surfaces take turns. A step makes the hidden surface. The picture draws the hidden surface's
 // own mesh and the shown surface's fallback. The device leaves exactly one of the two draws
-// non-empty: the new surface if it is complete, the old one if a capacity was exceeded. The host
-// learns which only after the fence. Then it swaps the two, or grows the buffers and repeats the
-// step.
+// non-empty: the new surface if it is complete, the old one if a capacity was exceeded. Only after
+// the fence the host learns which one was drawn. Then it swaps the two, or grows the buffers and
+// repeats the step.
 #pragma once
 
 #include "app/viewer/state.h"

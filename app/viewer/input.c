@@ -278,7 +278,7 @@ static void input_toggle_rays(struct viewer *viewer)
     }
     message_say(&viewer->message, "Triangles.");
     if (viewer->schedule.refused || document_has_dropped(viewer->works.document)) {
-        schedule_again(&viewer->schedule); // there is no mesh, because rays need none
+        schedule_again(&viewer->schedule); // make the mesh now; rays did not need it
     }
 }
 
@@ -287,7 +287,7 @@ static void input_next_caster(struct view *view, struct message *message)
     const struct caster *before = view_caster(view), *next = caster_next(before);
     char hint[BINDINGS_HINT];
     next = next ? next : caster_next(NULL);
-    view->caster = next == caster_default() ? NULL : next; // NULL: no caster is selected
+    view->caster = next == caster_default() ? NULL : next; // NULL: the default one
     bindings_hint("rays", "draws them.", hint);
     message_say(
         message, "%s %s: %s.%s%s",

@@ -5,7 +5,7 @@
 
 // Handles events. If there are none, waits for one for at most `seconds`.
 void input_events(struct viewer *viewer, double seconds);
-void input_answer(struct viewer *viewer, const struct ui_answer *answer); // of the panel
+void input_answer(struct viewer *viewer, const struct ui_answer *answer); // handles panel input
 void input_sweep(struct viewer *viewer); // advances the isovalue during a sweep
 
 // Shows the panel, unless the window is small. Returns whether it is shown. The size is in pixels

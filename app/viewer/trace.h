@@ -27,20 +27,20 @@ struct trace_line {
     double asked;                  // the view's isovalue when the frame was complete
     bool draft;                    // the picture is a draft
     const char *method;
-    uint64_t bricks;        // of the volume, or of all parts that were made if those are more
+    uint64_t bricks;        // of the volume, or of all extracted parts if these have more
     uint64_t active_bricks; // bricks that were visited
     uint64_t active_cells, vertices, triangles;
     bool whole; // false: a capacity was exceeded, and the frame shows the old surface
     uint32_t width, height;
     double method_ms;      // time of the method's compaction, as in the panel; 0: unknown
-    double cpu_ms, gpu_ms; // written to the microsecond
+    double cpu_ms, gpu_ms; // the trace rounds them to microseconds
     uint64_t device_bytes; // the most device memory in use so far
     const struct extract_totals *parts; // NULL: the whole volume is on the device
     struct window_counts events;        // events that were handled before this frame
 };
 
-// `path` NULL: no trace. An existing file stays unchanged until a line is written, or until the
-// trace is closed with a problem to fill. PROBLEM_OUTPUT.
+// `path` NULL: no trace. An existing file stays unchanged until a line is written, or until
+// trace_close is called with a problem. PROBLEM_OUTPUT.
 bool trace_open(const char *path, struct trace *out, struct problem *problem);
 bool trace_write(struct trace *trace, const struct trace_line *line, struct problem *problem);
-bool trace_close(struct trace *trace, struct problem *problem); // after a failure: problem NULL
+bool trace_close(struct trace *trace, struct problem *problem); // `problem`: NULL after a failure

@@ -23,7 +23,7 @@
 #include <unistd.h>
 
 static const double FIRST_LOAD_MS = 250; // the first frame waits so long to show a small volume
-static const double SLICE_MS = 30;       // of measuring all methods, between two frames
+static const double SLICE_MS = 30;       // time of measuring all methods between two frames
 // Seconds between frames with the progress of measuring all methods, and the times of `auto`.
 static const double SHOW_MEASURED = 0.1, SHOW_CALIBRATED = 0.5;
 
@@ -370,7 +370,7 @@ static bool viewer_has_window(struct problem *problem)
     return !lost || problem_set(problem, PROBLEM_NO_DEVICE, "%s", lost);
 }
 
-// Measures all methods for a slice of time. False: the problem must end the viewer.
+// For a slice of time, measures all methods. False: the problem must end the viewer.
 static bool viewer_measure(struct viewer *viewer, struct problem *problem)
 {
     struct measurement *measurement = &viewer->comparing;
