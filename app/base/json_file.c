@@ -35,10 +35,10 @@ bool json_file_parse(
         return true;
     }
     if (out->json) {
-        problem_set(problem, PROBLEM_INPUT, "%s is not one JSON object, {...}", out->name);
+        problem_set(problem, PROBLEM_INPUT, "%s is not a single JSON object, {...}", out->name);
     } else {
         problem_set(
-            problem, PROBLEM_INPUT, "%s, line %d, column %d: it is not sound JSON: %s", out->name,
+            problem, PROBLEM_INPUT, "%s, line %d, column %d: it is not valid JSON: %s", out->name,
             error.line, error.column, error.text);
     }
     json_file_close(out);

@@ -13,9 +13,9 @@ struct json_file {
     json_t *json; // the object
 };
 
-// Reads the file. PROBLEM_INPUT where it is larger than 1 MiB, is not one JSON object, or repeats a
-// name. Messages about wrong JSON have line and column. `kind` says what the file is, such as
-// "session". On false nothing is open.
+// Reads the file. PROBLEM_INPUT where it is larger than 1 MiB, is not a single JSON object, or
+// repeats a name. Messages about wrong JSON have line and column. `kind` says what the file is,
+// such as "session". On false nothing is open.
 bool json_file_open(
     const char *kind, const char *path, struct json_file *out, struct problem *problem);
 

@@ -94,7 +94,8 @@ static bool extract_make_folder(const char *path, struct problem *problem)
             strerror(errno));
     }
     return (stat(path, &st) == 0 && S_ISDIR(st.st_mode)) ||
-           problem_set(problem, PROBLEM_OUTPUT, "'%.400s' is no folder; --resume needs one", path);
+           problem_set(
+               problem, PROBLEM_OUTPUT, "'%.400s' is not a folder; --resume needs one", path);
 }
 
 // The first rank opens the target before the work, so that a target that cannot be written is

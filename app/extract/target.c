@@ -113,7 +113,8 @@ static bool folder_target(const struct options *options, struct problem *problem
     return !options->output || count == 1 || target_is_file(options->output) ||
            problem_set(
                problem, PROBLEM_USAGE,
-               "%d processes can only write a file together, and '%.400s' is none; name a file "
+               "%d processes can only write a file together, and '%.400s' is not a file; name a "
+               "file "
                "with -o, or use cubist",
                count, options->output);
 }

@@ -88,7 +88,8 @@ bool mesh_check_indices(const struct mesh *mesh, struct problem *problem)
             if (mesh->triangles[i][k] >= mesh->vertex_count) {
                 return problem_set(
                     problem, PROBLEM_INTERNAL,
-                    "triangle %" PRIu64 " of the mesh names vertex %" PRIu32 ", there are %" PRIu64,
+                    "triangle %" PRIu64 " of the mesh names vertex %" PRIu32 ", but it has %" PRIu64
+                    " vertices",
                     i, mesh->triangles[i][k], mesh->vertex_count);
             }
         }

@@ -284,7 +284,7 @@ static bool writer_put_parts(
     if (writer->corners > writer->vertex_count) {
         return problem_set(
             problem, PROBLEM_INTERNAL,
-            "a triangle of the mesh names vertex %" PRIu64 ", there are %" PRIu64,
+            "a triangle of the mesh names vertex %" PRIu64 ", but it has %" PRIu64 " vertices",
             writer->corners - 1, writer->vertex_count);
     }
     if (!writer_spool_flush(&writer->vertices, &writer->output, problem) ||

@@ -195,7 +195,7 @@ static bool share_take_pieces(struct share_check *check, struct problem *problem
     }
     return (check->at == check->end && vertices == share->end.vertices &&
             triangles == share->end.triangles) ||
-           share_refuse(share->path, "is damaged: its totals are others", problem);
+           share_refuse(share->path, "is damaged: its totals do not match its contents", problem);
 }
 
 static bool share_take_all(struct share_check *check, struct problem *problem)
@@ -215,7 +215,8 @@ static bool share_take_all(struct share_check *check, struct problem *problem)
         return false;
     }
     return get_bytes(crc, 4) == check->crc ||
-           share_refuse(share->path, "is damaged: its checksum is another", problem);
+           share_refuse(
+               share->path, "is damaged: its checksum does not match its contents", problem);
 }
 
 // Opens the file, allocates its pieces, and finds them.

@@ -357,7 +357,7 @@ static void test_wild_index(void **state)
     mesh.triangles[2][1] = 4;
     assert_false(mesh_canonicalize(&mesh, &problem));
     assert_int_equal(problem.kind, PROBLEM_INTERNAL);
-    assert_string_equal(problem.text, "triangle 2 of the mesh names vertex 4, there are 4");
+    assert_string_equal(problem.text, "triangle 2 of the mesh names vertex 4, but it has 4 vertices");
     problem.kind = PROBLEM_NONE;
     assert_false(mesh_facts(&mesh, ANY_DIM, &facts, &problem));
     assert_int_equal(problem.kind, PROBLEM_INTERNAL);

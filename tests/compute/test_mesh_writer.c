@@ -276,7 +276,7 @@ static void failures(void **state)
         assert_true(mesh_writer_triangles(&writer, 1, far, &problem));
         assert_false(mesh_writer_commit(&writer, NULL, &problem));
         assert_int_equal(problem.kind, PROBLEM_INTERNAL);
-        assert_non_null(strstr(problem.text, "vertex 5000, there are 5000"));
+        assert_non_null(strstr(problem.text, "vertex 5000, but it has 5000 vertices"));
         the_old_one_is_left();
         // No room: the parts reach a limit of the file's size; a full device is noticed at the end.
         struct rlimit limit, none;

@@ -69,7 +69,7 @@ payload_skip_lines(struct source *source, uint64_t lines, uint64_t *at, struct p
         if (size == 0) {
             return problem_set(
                 problem, PROBLEM_INPUT,
-                "'%s' ends %" PRIu64 " line%s before the samples that the header speaks of",
+                "'%s' ends %" PRIu64 " line%s before the samples that the header announces",
                 source->path, lines, payload_plural(lines));
         }
         const char *next = window;

@@ -390,7 +390,7 @@ static void XMLCALL vti_on_doctype(
     struct vti *vti = user;
     (void)name, (void)system, (void)public, (void)more;
     if (!vti->failed && !vti->stopped) {
-        vti_refuse(vti, "a document type; no VTK file has one");
+        vti_refuse(vti, "a document type (DOCTYPE), which VTK files do not have");
     }
 }
 

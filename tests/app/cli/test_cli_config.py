@@ -63,8 +63,8 @@ def warnings(home):
     says('{\n"keys": [],\n"colors": {} }', r", line 2, keys: expected an object", ", line 3, colors: there is no such member")
     says('{\n"last-view": 0 }', ", line 2, last-view: expected true or false$")
     says('{ "last-view": false }')
-    says('{\n"keys": {\n', ", line 3, column 0: it is not sound JSON")
-    says("[]", " is not one JSON object")
+    says('{\n"keys": {\n', ", line 3, column 0: it is not valid JSON")
+    says("[]", " is not a single JSON object")
     # Options matter where a window, or its picture, is opened.
     says('{ "options": { "look": "glass" } }')
     options = '{ "options": {\n "look": "glass",\n "trace": "a",\n "camera": "1,2,3,4,1,0,0,0",\n "samples": 3,\n "box": 1,\n "edges": true,\n "memory-budget": 64 } }'

@@ -231,7 +231,7 @@ def usage(top, raw):
             (["--resume", ""], 2, "FOLDER"),
             (["--balance", "steal"], 2, "cubist-mpi"),
             (["--resume", folder, "--balance", "odd"], 2, "layers, steal|layers.*steal"),
-            (["--resume", raw], 5, "is no folder"),
+            (["--resume", raw], 5, "is not a folder"),
             (["--resume", os.path.join(folder, "x")], 5, "cannot be made")):
         refused(cubist("extract", raw, *args), code, pattern, top, before)
     refused(cubist("render", raw, "--resume", folder, "-o", "x.png"), 2, "render takes no --resume", top, before)

@@ -143,14 +143,14 @@ def bad(folder):
     def member(text):
         return '{\n  "cubist_session": 1,\n  "volume": null,\n  ' + text + "\n}\n"
 
-    is_refused("", "line 1, column 0: it is not sound JSON")
-    is_refused('{\n  "cubist_session": 1,\n  x\n}', "session '.*bad.cubist.json', line 3, column 3: it is not sound JSON")
-    is_refused(b"\x89PNG\r\n\x1a\n" + bytes(40), "it is not sound JSON")
-    is_refused("[" * 100000, "it is not sound JSON")
-    is_refused("[1]", "is not one JSON object")
+    is_refused("", "line 1, column 0: it is not valid JSON")
+    is_refused('{\n  "cubist_session": 1,\n  x\n}', "session '.*bad.cubist.json', line 3, column 3: it is not valid JSON")
+    is_refused(b"\x89PNG\r\n\x1a\n" + bytes(40), "it is not valid JSON")
+    is_refused("[" * 100000, "it is not valid JSON")
+    is_refused("[1]", "is not a single JSON object")
     is_refused("{}", "has no \"cubist_session\": it is not a session of cubist; Ctrl\\+S in the window writes one")
     is_refused('{"cubist_session": "1"}', "line 1, cubist_session: expected a whole number, 1 or more")
-    is_refused('{"cubist_session": 1, "cubist_session": 1}', "it is not sound JSON: duplicate")
+    is_refused('{"cubist_session": 1, "cubist_session": 1}', "it is not valid JSON: duplicate")
     is_refused(" " * (1 << 20) + "{}", "is larger than 1 MiB")
     is_refused(member('"options": []'), r"line 4, options: expected an object, \{...\}")
     is_refused(member('"options": {\n "look": "glass" }'), "line 5, options.look: --look glass: expected bone, clay or scan")
