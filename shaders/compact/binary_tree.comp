@@ -1,16 +1,16 @@
 #version 460
 // Binary tree (Moreira et al. 2009, "New Algorithms for GPU Stream Compaction", 3.4). There is no
-// prefix sum. Every node counts the valid elements below it, and each output searches from the root
-// to its leaf. If it is not among the elements of the first child, it is in the second child.
+// prefix sum. Every node counts the valid elements below it, and each output searches for its leaf
+// from the root down. If it is not below the first child, it is below the second one.
 //
-// The lowest five levels need no nodes: the search counts bits in a word. The roots need none
-// either: every output is below the root.
+// The lowest five levels need no nodes: the search counts bits in a word. Roots need no nodes
+// either: every output is below its root.
 
 #include "block_open.glsl"
 
-const uint WORDS = BLOCK_SPAN / 32; // stored leaves of all trees of the workgroup
+const uint WORDS = BLOCK_SPAN / 32; // words (stored leaves) of all trees of the workgroup
 const uint TABLE_WORDS = 2 * WORDS;
-shared uint table[TABLE_WORDS]; // nodes: level 0 has WORDS of them, each level above half as many
+shared uint table[TABLE_WORDS]; // nodes: level 0 has WORDS nodes, each level above half as many
 
 uint node(uint level, uint i)
 {
