@@ -1,12 +1,12 @@
-// The boxes of the active bricks: of each the three sides that may be seen, two triangles each.
+// The boxes of the active bricks: the three sides that may be visible, two triangles each.
 #version 460
 #extension GL_GOOGLE_include_directive : require
 #include "shaders/lib/listed.glsl"
 #include "shaders/lib/picture.glsl"
 
 FETCHES(bricks, BINDING_BRICKS)
-layout(location = 0) out vec2 place;     // on the side, in samples
-layout(location = 1) flat out vec3 side; // its size; how bright it is
+layout(location = 0) out vec2 place;     // position on the side, in samples
+layout(location = 1) flat out vec3 side; // xy: size of the side; z: its brightness
 
 void main()
 {

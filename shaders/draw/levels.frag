@@ -1,4 +1,5 @@
-// The nodes of a level, along the Z-order curve: how many cells are active of those below a node.
+// The nodes of a level, along the Z-order curve. The colour is the share of cells that are
+// active.
 #version 460
 #extension GL_GOOGLE_include_directive : require
 #include "shaders/lib/listed.glsl"
@@ -12,7 +13,7 @@ layout(location = 0) in vec2 place;
 layout(location = 1) flat in uvec4 pyramid;
 layout(location = 0) out vec4 colour;
 
-// The bits of a number below 2^16, with a zero before each.
+// Spreads the bits of a number below 2^16: puts a zero before each.
 uint spread(uint x)
 {
     x = (x | x << 8) & 0x00ff00ffu;

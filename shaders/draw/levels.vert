@@ -24,7 +24,7 @@ void main()
     while (apex < 15u && (max(leaves, 1u) - 1u) >> (2u * apex) != 0u)
         apex++;
     uint level = push.level;
-    while (level < apex && 1u << (apex - level) > push.side) // pixels show sums of what they cover
+    while (level < apex && 1u << (apex - level) > push.side) // a pixel shows the sum of the nodes that it covers
         level++;
     // A node of level n is the sum of a four of level n - 1, which is stored after the levels before.
     uint offset = 0u;
@@ -37,5 +37,5 @@ void main()
     place = vec2(of & 1u, of >> 1);
     gl_Position = vec4(mix(push.square.xy, push.square.zw, place), 0.0, 1.0);
     if (push.level > apex || leaves == 0u)
-        gl_Position = vec4(2.0, 2.0, 0.0, 1.0); // outside
+        gl_Position = vec4(2.0, 2.0, 0.0, 1.0); // outside of the picture: nothing is drawn
 }

@@ -1,4 +1,4 @@
-// The tiles of a cast in which a ray has hit. The others cost nothing.
+// Draws the tiles of a cast in which a ray has hit. Other tiles cost nothing.
 #version 460
 #extension GL_GOOGLE_include_directive : require
 #include "shaders/lib/picture.glsl"
@@ -7,8 +7,8 @@
 layout(push_constant) uniform Push { picture_push push; };
 layout(std430, set = 0, binding = BINDING_TILES) readonly buffer Tiles { uint tiles[]; };
 
-layout(location = 0) noperspective out vec2 ray; // its place in the cast
-// Columns and rows of the cast, samples of a pixel: see background.vert.
+layout(location = 0) noperspective out vec2 ray; // position in the cast
+// Columns and rows of the cast, samples of a pixel. Why here: see background.vert.
 layout(location = 1) flat out uvec3 size;
 
 void main()
@@ -23,5 +23,5 @@ void main()
     size = uvec3(push.columns, push.rows, picture.samples);
     gl_Position = vec4(place / vec2(picture.view.x, -picture.view.y), 0.0, 1.0);
     if (tiles[tile] == 0u)
-        gl_Position = vec4(2.0, 2.0, 0.0, 1.0); // all corners are there: nothing is drawn
+        gl_Position = vec4(2.0, 2.0, 0.0, 1.0); // for all corners: nothing is drawn
 }

@@ -1,6 +1,6 @@
 #version 460
-// The last pass of a step whose mesh is drawn. If the mesh is complete, it is drawn; otherwise the
-// previous one is drawn. The lists of bricks and cells can be drawn, too, if all lists are complete.
+// The last pass of a step whose mesh is drawn. If the mesh is complete, it will be drawn, otherwise
+// the previous mesh. If all lists are complete, the lists of bricks and cells can be drawn, too.
 
 #include "buffers.glsl"
 #include "lanes.glsl"
