@@ -65,7 +65,7 @@ struct module {
     size_t count;
     uint32_t bound;           // all ids are less than this
     const uint32_t **defined; // by id: the instruction that defines a type or a constant
-    uint32_t *number;         // by id: 1 + binding number of a variable
+    uint32_t *number;         // by id: 1 + binding number of a variable; 0: it has none
     uint32_t *root;           // by id: the variable that a pointer or an image comes from
     uint32_t *member_offset;  // by id: the largest offset of a struct's members
     uint32_t *member_last;    // by id: the member at that offset

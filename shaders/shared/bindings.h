@@ -1,5 +1,5 @@
 // Numbers of the bindings in descriptor set 0: the buffers and images that kernels read and write. A
-// kernel has the bindings that its shader uses. shaders/reflect.c finds them in the SPIR-V.
+// kernel has the bindings that its shader uses: shaders/reflect.c finds them in the SPIR-V.
 //
 // A list is written through a storage buffer, and read by later passes as texels: on llvmpipe a
 // step that reads its lists through storage buffers takes 1.3 times as long.
@@ -63,10 +63,10 @@
 #define BINDING_BEFORE            44 // masks of the previous run
 
 // Arguments for drawing the lists: see finish.comp.
-#define BINDING_LISTS_DRAW 45 // two draw commands without indices: bricks, cells
+#define BINDING_LISTS_DRAW 45 // two draw commands without indices: for bricks, for cells
 
 // A cast (compute/casting).
-#define BINDING_CUBES           46 // the levels of cubes, as words in a storage texel buffer
+#define BINDING_CUBES           46 // fine and coarse cubes, as words in a storage texel buffer
 #define BINDING_HITS            47 // per pixel: t, cell and side
 #define BINDING_HIT_LIST        48 // the pixels that have a hit
 #define BINDING_HIT_COUNTS      49 // counter of the list of hits
@@ -87,8 +87,8 @@
 #define BINDING_EDGE_POINTS   60 // per such sample: position and normal, see edge_cast.comp
 
 // Cells and cubes that the isovalue meets, and squares of pixels that may see the surface.
-#define BINDING_CELL_MASKS 61 // per cube: a bit per cell or fine cube; see shaders/lib/cell_masks.glsl
-#define BINDING_MASK_WORDS 62 // the same buffer as words
+#define BINDING_CELL_MASKS 61 // masks of cells and of fine cubes, see shaders/lib/cell_masks.glsl
+#define BINDING_MASK_WORDS 62 // the buffer of BINDING_CELL_MASKS as words
 #define BINDING_SQUARES         63 // list of the squares
 #define BINDING_SQUARES_COUNTER 64
 
@@ -96,14 +96,14 @@
 #define BINDING_RAYS      65 // stored by the kernel before, read as texels
 #define BINDING_NEXT_RAYS 66 // stored by this kernel
 
-// The shadow.
+// The shadow of the key light.
 #define BINDING_SHADES 67 // per pixel with a hit: which of its rays reach the key light, as bits
 
 // A cast over the parts of a volume.
 #define BINDING_NEAREST        68 // per pixel: the nearest hit of the parts so far
 #define BINDING_NEAREST_LIST   69 // list of the pixels that have a nearest hit
 #define BINDING_NEAREST_COUNTS 70 // counter of that list
-#define BINDING_EDGE_NEAREST   71 // the nearest hit per sample at edges
+#define BINDING_EDGE_NEAREST   71 // per sample at edges: the nearest hit of the parts so far
 
 // What a picture of hits is drawn from: see shade.comp.
 #define BINDING_COLOURS      72 // per pixel with a hit or at an edge: colour and depth, see light.glsl
@@ -113,7 +113,7 @@
 #define BINDING_LIGHT 75
 
 // Images that drawings read.
-#define BINDING_DRAWN  76 // a picture, or its samples, as bytes
+#define BINDING_DRAWN  76 // a picture, or its samples, 8 bits per channel
 #define BINDING_DEPTHS 77 // depths of the samples
 #define BINDING_PACKED 78 // one sample of each pixel, packed: see composite_push
 #define BINDING_GLYPHS 79

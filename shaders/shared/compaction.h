@@ -21,7 +21,7 @@ struct compact_push {
     // Lanes of the stream, or at most if only the device knows; the cell stream has 16 per brick.
     uint lanes;
     uint every;    // brick stream: 1 keeps all bricks, even those that do not span the isovalue
-    uint capacity; // of the list; elements beyond it are not written
+    uint capacity; // capacity of the list; elements beyond it are not written
 };
 
 // For bench: marks the words at listed positions as not kept.

@@ -146,9 +146,8 @@ struct atlas_iso {
     int exponent;
 };
 
-// The push constants of two kernels. `edges` writes the crossing edges of the active bricks: row
-// prefixes and the list of vertices. `vertices` writes the vertices of edges that are already
-// listed. base_y, base_z: the volume's row and slice where the atlas begins.
+// The push constants of the kernels `edges` and `vertices`. base_y, base_z: the volume's row and
+// slice where the atlas begins.
 //
 // `edges` writes the crossing edges of the active bricks: row prefixes and the list of vertices.
 // `vertices` writes the vertices of edges that are already listed.
@@ -156,11 +155,11 @@ struct vertices_push {
     STRUCT atlas_iso iso;
     uint base_y;
     uint base_z;
-    uint capacity; // of the list of vertices
+    uint capacity; // capacity of the list of vertices
 };
 
 struct triangles_push {
-    uint capacity; // of the list of triangles
+    uint capacity; // capacity of the list of triangles
 };
 
 struct finish_push {

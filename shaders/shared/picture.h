@@ -21,13 +21,13 @@
 #define FLOAT(name)    float name
 #endif
 
-// Colours of the surface; one pipeline for each.
-#define SURFACE_LIT   0 // lit
+// Ways to colour the surface; one pipeline for each.
+#define SURFACE_LIT   0 // lit faces
 #define SURFACE_LINES 1 // lit, but brighter, because lines are thin
 #define SURFACE_EDGES 2 // dark lines over the lit surface
 
 // Bits of picture_block.style.
-#define SURFACE_MIRRORED 1 // the affine mirrors
+#define SURFACE_MIRRORED 1 // the affine map of the volume mirrors
 #define SURFACE_FLAT     2 // each triangle has one normal
 #define SURFACE_SHADOWED 4 // normals of hits are longer than 1 by the hidden share of the key light
 #define SURFACE_BY_PIXEL 8 // points of hits are stored as with CAST_BY_PIXEL
@@ -48,10 +48,10 @@ struct picture_block {
     // perspective camera, at distance 1. w: 1 for a perspective camera; for an orthographic one the
     // factor from clip z to view space, which is negative.
     VEC4(view);
-    VEC4(front);      // colour of the side that faces lower values, linear light
+    VEC4(front);      // linear colour of the side that faces lower values
     VEC4(back);       // colour of the side that faces greater values
     VEC4(sky_top);    // the background's colour as displayed (sRGB); w: noise, in steps of 8 bits
-    VEC4(sky_bottom); // colour below; w: 0 for a gradient, else the side of squares in both colours
+    VEC4(sky_bottom); // colour at the bottom; w: 0 for a gradient, else the side of squares
     VEC4(extent);     // xyz: size of the grid's box: dim - 1
     // For drawing the lists. Their grid units count from the origin of their part.
     MAT4(part_clip);     // grid units of the part to clip space
@@ -87,7 +87,7 @@ struct picture_push {
 // Draws a level of the HistoPyramid of the cells as a square.
 struct levels_push {
     VEC4(square);  // left, top, right, bottom in clip space
-    UINT(level);   // 0: the base
+    UINT(level);   // number of the level; 0: the base
     UINT(side);    // side of the square, in pixels
     UINT(leaves);  // leaves that memory was allocated for
     UINT(pyramid); // enum pyramid of compute/compaction/method.h
@@ -108,7 +108,7 @@ struct overlay_push {
 // is the nearest sample, and among equally near ones that of the first rank. The upper half is the
 // depth as a float from 0 to 1. The lower half has, from the top, the rank's order, and blue, green
 // and red as stored, in 8 bits each. Alpha is left out: all that is drawn is opaque.
-#define COMPOSITE_ORDER 24 // a shift
+#define COMPOSITE_ORDER 24 // how far the order is shifted left
 
 struct composite_push {
     UINT(number); // number of the sample in each pixel
@@ -126,7 +126,7 @@ struct light_params {
     VEC4S(normal, 3); // columns of the matrix from grid normals to the scene; w of [0]: the
                       // reciprocal of a cube's edge; w of [1]: the reach of a ray in the scene;
                       // w of [2]: the number of rays
-    VEC4(extent);     // of the volume, in cubes
+    VEC4(extent);     // xyz: size of the volume in cubes
 };
 
 #undef MAT4

@@ -13,7 +13,7 @@
 
 // Words of `work`.
 #define REDZONE_EDGE    0 // z = n - k: where the red zone begins
-#define REDZONE_REMOVED 1 // k
+#define REDZONE_REMOVED 1 // k: number of removed elements
 #define REDZONE_SOURCES 2 // elements of the red zone that stay and have no hole yet
 #define REDZONE_TARGETS 3 // holes that have no element yet
 #define REDZONE_WORK    4
