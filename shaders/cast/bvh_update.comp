@@ -52,7 +52,7 @@ Child child_of(Level level, uvec3 node)
     return child;
 }
 
-// The node around two children.
+// The node with the box around two children; a dead child is left out.
 uvec4 around(Child a, Child b)
 {
     const uvec3 shift = uvec3(0, 10, 20);

@@ -1,5 +1,6 @@
 #version 460
-// Casts a ray per pixel of the squares that may see the surface (mask_walk.glsl, or fixed_steps.glsl).
+// Casts a ray per pixel of the squares that may see the surface: mask_walk.glsl or
+// fixed_steps.glsl.
 
 #include "contours.glsl"
 #include "hits.glsl"

@@ -24,7 +24,7 @@ void main()
     }
     const uvec2 edge = edges[i];
     if ((edge.y >> EDGE_SAMPLE & 7) != findLSB(edge.y & EDGE_SAMPLES)) {
-        return; // the lane of the first sample writes the pixel
+        return; // only the lane of the pixel's first sample writes the pixel
     }
     const uint at = edge.x, centre_hit = hits[at].y & CAST_EDGE_HIT;
     const uint rays = bitCount(edge.y & EDGE_SAMPLES);

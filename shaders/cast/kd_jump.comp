@@ -11,12 +11,12 @@
 #include "tile_cast.glsl"
 #include "tree.glsl"
 
-// Where a ray is in the tree.
+// The position of a ray in the tree.
 struct Descent {
     uvec3 node;
     uint depth;
     Level level;    // the level at `depth`
-    float from, to; // when the ray is in the node
+    float from, to; // the t at which the ray enters and leaves the node
     uint later;     // bit d: the farther child at depth d + 1 is still to be visited
     bool done;      // the node is finished
 };

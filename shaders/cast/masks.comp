@@ -57,8 +57,8 @@ void main()
     [[unroll]] for (uint k = 0; k < MASK_CUBES; k++) {
         own_masks[k] = uvec2(0);
     }
-    uint some_before[5] = uint[5](0, 0, 0, 0, 0), all_before[5] = some_before; // of the last five pairs
-    uint last_some = 0, last_all = 0;                                         // of the last row
+    uint some_before[5] = uint[5](0, 0, 0, 0, 0), all_before[5] = some_before; // of the last five row pairs
+    uint last_some = 0, last_all = 0;                                         // of the last row of samples
     for (uint z = 0; z < 5; z++) {
         uvec4 cells = uvec4(0); // the last four rows of cells
         for (uint y = 0; y < 5; y++) {

@@ -17,7 +17,7 @@ uint node(uint level, uint i)
     return 2 * WORDS - (2 * WORDS >> level) + i;
 }
 
-// The level of the blocks' roots.
+// The level of the roots of the blocks' trees.
 uint root_level()
 {
     return BLOCK < 32 ? 0 : findMSB(BLOCK / 32);
@@ -40,7 +40,7 @@ void make_table()
 
 uint find(uint base, uint c)
 {
-    uint key = c, at = base / 32; // the node, from the roots' level down
+    uint key = c, at = base / 32; // `at`: the node, from the roots' level down
     at >>= root_level();
     for (uint level = root_level(); level-- > 0;) {
         at *= 2;

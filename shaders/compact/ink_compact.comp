@@ -19,8 +19,8 @@
 #include "shaders/shared/ink_compact.h"
 #include "stream.glsl"
 
-SHARES(masks, BINDING_MASKS, uint)  // one per lane
-SHARES(blocks, BINDING_BLOCKS, uint) // INK_TICKET ...
+SHARES(masks, BINDING_MASKS, uint)  // one mask per lane
+SHARES(blocks, BINDING_BLOCKS, uint) // words: see INK_TICKET
 
 layout(local_size_x = GROUP) in;
 
@@ -47,7 +47,7 @@ void main()
         return; // a workgroup that only the fold added
     }
 
-    // Stage 1: count and stage the block.
+    // Stage 1: count the block's elements and store their masks.
     const uint lane = block * GROUP + group_lane();
     const uint mask = keep_if(lane, lane < lanes);
     const uint n = bitCount(mask);
@@ -128,7 +128,7 @@ void main()
         next_prefix += known;
     }
 
-    // Stage 4: move the section.
+    // Stage 4: move the section's elements.
     for (uint k = 0; k < section_blocks; k++) {
         const uint at = (first_block + k) * GROUP + group_lane();
         const uint bits = at < lanes ? masks[at] : 0;

@@ -25,13 +25,13 @@
 
 #extension GL_KHR_memory_scope_semantics : require
 
-SHARES(blocks, BINDING_BLOCKS, uint) // LOOKBACK_TICKET ...
+SHARES(blocks, BINDING_BLOCKS, uint) // words: see LOOKBACK_TICKET
 SHARES(events, BINDING_EVENTS, uint)
 
 layout(local_size_x = GROUP) in;
 
 const uint PER_LANE = LANE_ELEMENTS == 1 ? EACH : 1;
-const uint TILE = GROUP * PER_LANE; // lanes of the stream
+const uint TILE = GROUP * PER_LANE; // lanes of the stream per tile
 
 // A tile's state: 0: nothing yet; COUNT: its own count; PREFIX: the count up to its end.
 const uint KNOWN = 3u << 30, COUNT = 1u << 30, PREFIX = 2u << 30;
@@ -40,7 +40,7 @@ const uint NOBODY = 0xffffffffu;
 const uint PATIENCE = 4; // vain looks before the workgroup counts the tile itself
 
 shared uint ticket, late, prefix_before;
-shared uint row_sums[PER_LANE * (GROUP / 4)]; // per row of a tile and subgroup
+shared uint row_sums[PER_LANE * (GROUP / 4)]; // per row of a tile and subgroup: a sum
 
 // Number of kept elements of a whole tile. All lanes of the workgroup take part.
 uint count_tile(uint tile)
@@ -99,8 +99,8 @@ void main()
         return; // a workgroup that only the fold added
     }
 
-    // Count. A tile consists of rows of GROUP lanes, so that a subgroup reads and writes
-    // neighbouring words.
+    // Count the tile's kept elements. A tile consists of rows of GROUP lanes, so that a subgroup
+    // reads and writes neighbouring words.
     const uint first = tile * TILE + group_lane();
     uint masks[PER_LANE], elements[PER_LANE];
     [[unroll]] for (uint row = 0; row < PER_LANE; row++) {

@@ -13,7 +13,7 @@
 
 layout(local_size_x = GROUP) in;
 
-// Read once, before lanes are inactive: see Level in lib/vertex.glsl.
+// These are read once, before lanes are inactive: see Level in lib/vertex.glsl.
 uint room = own.leaves, top = own.top, level = own.level;
 
 #ifdef STREAM_CELLS

@@ -12,7 +12,7 @@
 #include "block_ranks.glsl"
 
 const uint TABLE_WORDS = BLOCK_SPAN;
-shared uint table[TABLE_WORDS]; // pRLSum
+shared uint table[TABLE_WORDS]; // pRLSum, see above
 
 // The first valid element of the lane's block from `at` on, or the block's end.
 uint next_valid(uint at)

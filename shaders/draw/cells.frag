@@ -22,7 +22,7 @@ void main()
 
     const float size = length(faces);
     vec3 n = size > 0.0 ? faces / size : vec3(0.0, 0.0, 1.0);
-    n = n.z < 0.0 ? -n : n; // a surface has two sides
+    n = n.z < 0.0 ? -n : n; // light both sides of the surface
     const float key = max(0.0, (dot(n, KEY) + 0.15) / 1.15);
     const float sky = 0.5 + 0.5 * n.y;
     // A point that is large enough looks like a ball: it is darker towards its edge.

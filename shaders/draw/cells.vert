@@ -38,7 +38,7 @@ void main()
     const vec3 at = vec3(listed_origin(brick, picture.bricks_x, picture.bricks_y) +
                          uvec3(x, y, z)) + 0.5;
     gl_Position = picture.part_clip * vec4(at, 1.0);
-    // The triangle around the unit circle.
+    // The corners of a triangle around the unit circle.
     place = corner == 0u ? vec2(0.0, 2.0) : vec2(corner == 1u ? -1.7320508 : 1.7320508, -1.0);
     gl_Position.xy += place * max(picture.point.xy, picture.point.zw * gl_Position.w);
 }

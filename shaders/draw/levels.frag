@@ -44,9 +44,9 @@ void main()
     const uint first = node << (2u * level);
     const vec2 inwards = min(place, 1.0 - place) * float(push.side);
     if (min(inwards.x, inwards.y) < 1.0) {
-        colour = vec4(vec3(0.30), 1.0); // frame
+        colour = vec4(vec3(0.30), 1.0); // the frame of the square
     } else if (first >= leaves) {
-        colour = vec4(vec3(0.012), 1.0); // no node
+        colour = vec4(vec3(0.012), 1.0); // no node here
     } else {
         const uint below = min(1u << (2u * level), leaves - first);
         const float share = float(node_sum(level, pyramid.z, node)) / (32.0 * float(below));

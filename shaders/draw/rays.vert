@@ -16,7 +16,7 @@ void main()
     const uint across = (push.columns + CAST_TILE - 1) / CAST_TILE;
     const uint tile = gl_InstanceIndex, corner = uint[](0, 1, 2, 2, 1, 3)[gl_VertexIndex];
     const uvec2 at = uvec2(tile % across, tile / across) + uvec2(corner & 1u, corner >> 1);
-    // From pixels to clip space.
+    // Converts from pixels to clip space.
     const vec2 centre = 0.5 * vec2(push.centre_x, push.centre_y);
     const vec2 place = (vec2(at * CAST_TILE * push.scale) - centre) * picture.view.z;
     ray = vec2(at * CAST_TILE);

@@ -10,13 +10,13 @@ layout(location = 0) in vec3 position;
 layout(location = 1) in vec3 normal;
 layout(location = 0) out vec3 view_normal;
 #ifdef OCCLUSION
-layout(location = 1) out float light_around; // 0 to 1
+layout(location = 1) out float light_around; // share of light that occlusion leaves, 0 to 1
 #endif
 
 void main()
 {
     gl_Position = picture.clip * vec4(position, 1.0);
-    if (push.style == SURFACE_EDGES) // edges are drawn in front of their faces
+    if (push.style == SURFACE_EDGES) // moves edges in front of their faces
         gl_Position.z -= 2e-4 * gl_Position.w * (picture.view.w > 0.5 ? 0.25 : 1.0);
     view_normal = mat3(picture.normal[0].xyz, picture.normal[1].xyz, picture.normal[2].xyz) * normal;
 #ifdef OCCLUSION

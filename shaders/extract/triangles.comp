@@ -91,7 +91,7 @@ Vertices vertices_of(uint cell)
     const uvec4 prefix_c = row_prefix(row + z_step), prefix_d = row_prefix(row + y_step + z_step);
     const uvec3 a = vertices_at(prefix_a, x), b = vertices_at(prefix_b, x);
     const uvec3 c = vertices_at(prefix_c, x);
-    // At the end of a row, edges at x + 1 start in the next brick, as the first ones of their axis.
+    // If the cell is the last one of its row, edges at x + 1 start in the next brick, at its x = 0.
     const bool last = x == BRICK_X - 1;
     const uint next = last ? row + BRICK_ROWS : row;
     const uvec3 next_a = vertices_at(row_prefix(next), 0);

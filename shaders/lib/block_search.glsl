@@ -23,7 +23,7 @@ void main()
         make_table();
         barrier();
     }
-    // The compacted blocks will overwrite the table in memory.
+    // Store the table. BLOCKS_FIND later overwrites it with compacted blocks.
     if (own.stage == BLOCKS_TABLE) {
         for (uint i = group_lane(); i < TABLE_WORDS; i += GROUP) {
             levels[span_first() + i] = table[i];

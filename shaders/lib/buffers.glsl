@@ -24,7 +24,7 @@
 // The counter of a list: struct list_counter in shaders/shared/extraction.h. While some lane adds
 // to a member, all lanes must access it by atomics.
 #define COUNTER(name, number)        COUNTED_LIST(, name, number)
-#define LISTED_COUNTER(name, number) COUNTED_LIST(readonly, name, number) // as drawings read it
+#define LISTED_COUNTER(name, number) COUNTED_LIST(readonly, name, number) // for drawings
 #define COUNTED_LIST(how, name, number)                                                            \
     layout(set = 0, binding = number, scalar) how buffer Counter_##name                            \
     {                                                                                              \

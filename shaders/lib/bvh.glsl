@@ -16,7 +16,7 @@ FETCHES(bvh, BINDING_BVH)
 
 const uint BVH_NONE = 0xffffffffu;
 
-// The corner of a box, in leaves: 10 bits each for x, y, z.
+// Unpacks the position of a leaf: 10 bits each for x, y, z.
 vec3 bvh_place(uint word)
 {
     return vec3(uvec3(word, word >> 10, word >> 20) & 0x3ffu);

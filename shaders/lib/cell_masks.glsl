@@ -30,13 +30,13 @@ uint fine_number(uvec3 fine)
     return (fine.z * FINES_Y + fine.y) * FINES_X + fine.x;
 }
 
-// The strip of number `along` in a row of fine cubes.
+// The number of the strip at index `along` in a row of fine cubes.
 uint strip_number(uint along, uint y, uint z)
 {
     return STRIPS_FIRST + (z * FINES_Y + y) * STRIPS_X + along;
 }
 
-// The leaps of the half strip that has the fine cube.
+// The number of the leaps of the half strip that has this fine cube.
 uint leaps_number(uvec3 fine, uint direction)
 {
     return LEAPS_FIRST + ((direction * FINES_Z + fine.z) * FINES_Y + fine.y) * STRIPS_X * 2 + fine.x / 32;

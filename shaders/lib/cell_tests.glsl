@@ -15,7 +15,7 @@
 
 #ifdef TEST_MARMITT
 
-// The coefficients of 1, s, s^2 and s^3.
+// The cubic's coefficients of 1, s, s^2 and s^3.
 vec4 cubic_powers(vec4 b)
 {
     return vec4(b.x, 3.0 * (b.y - b.x), 3.0 * (b.x - 2.0 * b.y + b.z), b.w - b.x + 3.0 * (b.y - b.z));

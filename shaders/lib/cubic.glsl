@@ -12,7 +12,7 @@
 #include "field.glsl"
 
 struct Corners {
-    uint keys[8]; // of corner (i & 1, i >> 1 & 1, i >> 2)
+    uint keys[8]; // keys[i]: corner (i & 1, i >> 1 & 1, i >> 2)
 };
 
 Corners corners_of(uvec3 cell)
@@ -39,7 +39,7 @@ bool corners_cross(Corners corners, uint key)
 // Moves a value to the side that `inside` says. A value on the other side becomes the nearest one on this side.
 float on_side(float value, bool inside)
 {
-    const float LEAST = 1.17549435e-38; // normal float
+    const float LEAST = 1.17549435e-38; // least normal float
     return inside ? max(value, 0.0) : min(value, -LEAST);
 }
 
@@ -91,7 +91,7 @@ float[8] corner_values(Corners corners, atlas_iso iso)
     return corner_values(corners, iso, 0xff);
 }
 
-// Exact where s is 0 or 1, which mix() need not be.
+// Linear interpolation. Exact where s is 0 or 1; mix() need not be.
 float between(float a, float b, float s)
 {
     precise const float value = a * (1.0 - s) + b * s;

@@ -96,7 +96,7 @@ vec3 normal_at(uvec3 cell, vec3 place, vec3 last, vec3 otherwise)
         largest = max(largest, largest_of(gradients[i]));
     }
     vec3 gradient = vec3(0.0);
-    float longest = 0.0; // squared
+    float longest = 0.0; // squared length of the longest gradient
     [[unroll]] for (uint i = 0; i < 8; i++) {
         const vec3 own = near_one(gradients[i], largest);
         gradient += corner_share(i, place) * own;

@@ -23,8 +23,8 @@ struct Scaled {
 
 struct Way {
     Scaled cells, fines;
-    uvec3 mirror; // the bits to invert in numbers of cells and cubes
-    uint leaps;   // the direction, see cell_masks.glsl
+    uvec3 mirror; // per axis: all bits set if numbers of cells and cubes are mirrored
+    uint leaps;   // number of the direction, see cell_masks.glsl
 };
 
 // `side`: cells along a side of a cube, a power of two: so times stay the same floats.

@@ -4,7 +4,7 @@
 
 #include "shaders/shared/bindings.h"
 
-layout(constant_id = CONSTANT_SAMPLES) const uint SAMPLES = 4; // 2, 4 or 8
+layout(constant_id = CONSTANT_SAMPLES) const uint SAMPLES = 4; // samples per pixel: 2, 4 or 8
 
 // The positions for n samples begin at index n, for n = 2, 4 and 8.
 const uvec2 PLACES[16] = uvec2[16](uvec2(8, 8), uvec2(8, 8), uvec2(12, 12), uvec2(4, 4), uvec2(6, 2),

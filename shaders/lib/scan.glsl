@@ -11,7 +11,7 @@
 #extension GL_KHR_shader_subgroup_arithmetic : require
 #extension GL_KHR_shader_subgroup_shuffle : require
 
-shared uint scan_sums[GROUP / 4]; // per subgroup; subgroups have at least 4 lanes
+shared uint scan_sums[GROUP / 4]; // sum of each subgroup; subgroups have at least 4 lanes
 shared uint scan_total;
 
 // Loops over powers of two are written out, because compilers do not unroll them. Steps that are

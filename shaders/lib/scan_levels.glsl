@@ -10,7 +10,7 @@
 
 #extension GL_EXT_control_flow_attributes : require
 
-SHARES(blocks, BINDING_BLOCKS, uint) // the levels above the lanes
+SHARES(blocks, BINDING_BLOCKS, uint) // levels 1 and above
 SHARES(levels, BINDING_LEVELS, uint) // level 0: per lane, the offset of its elements
 
 const uint STEPS = 8; // log2 of GROUP
@@ -27,7 +27,7 @@ ScanLevel scan_level_above(ScanLevel level, uint number, uint room)
     return ScanLevel(number == 0 ? 0 : level.offset + room, (level.entries + GROUP - 1) / GROUP);
 }
 
-// The level that the pass works on, and the level above it.
+// The level that the pass works on, and the next level.
 ScanLevel scan_here, scan_above;
 
 void scan_levels_find()

@@ -36,7 +36,7 @@ layout(push_constant, scalar) uniform Push
 #endif
 };
 
-COUNTER(counter, BINDING_COUNTER) // of the list
+COUNTER(counter, BINDING_COUNTER) // counter of the list
 
 #ifdef STREAM_BRICKS
 
@@ -47,7 +47,7 @@ const uint LANE_ELEMENTS = 1, LANE_BITS = 1;
 WRITES(list, BINDING_LIST, uint)
 FETCHES(ranges, BINDING_RANGES)
 
-// Read once, before lanes are inactive: see Level in lib/vertex.glsl.
+// These are read once, before lanes are inactive: see Level in lib/vertex.glsl.
 uint stream_key = push.key, stream_every = push.every;
 
 uint stream_lanes()
@@ -113,7 +113,8 @@ uint element(uint lane)
     return bricks_at(lane / BRICK_ROWS) * BRICK_CELLS + lane % BRICK_ROWS * BRICK_X;
 }
 
-// Rows 4 i to 4 i + 3 have the same z. Each is between 2 x 2 of 2 x 5 rows of samples.
+// Rows 4 i to 4 i + 3 have the same z. A row of cells lies between 2 x 2 rows of samples; the four rows
+// need 2 x 5 of these.
 uvec4 keep_four(uint i, uint each)
 {
     const uint slot = i / BRICK_Z, z = i % BRICK_Z, brick = bricks_at(slot);

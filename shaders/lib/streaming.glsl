@@ -66,7 +66,7 @@ void stretch_emit(uint masks[ITEMS], uint elements[ITEMS], uint offsets[ITEMS], 
     }
 }
 
-bool streaming_wrapped = false; // the running offset passed 2^32
+bool streaming_wrapped = false; // true if the running offset passed 2^32
 
 // Reads the lanes `first` to `end` - 1 and writes from list[at] on. Returns the offset after the
 // range. All lanes of the workgroup take part, with the same arguments.
