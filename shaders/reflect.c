@@ -1,9 +1,9 @@
-// Makes shaders.c and shaders.h from SPIR-V modules: reflect FOLDER MODULE.spv...
+// Writes shaders.c and shaders.h from SPIR-V modules: reflect FOLDER MODULE.spv...
 //
-// For each module it finds the size of the push constants, and what every binding of descriptor set
-// 0 is used for. It follows each use of a binding from the variable to loads, stores and atomics,
-// and fails on other instructions that take a pointer. test_reflect reads each module a second
-// time.
+// For each module it finds the size of the push constants, and how each binding of descriptor set 0
+// is used. It follows each use of a binding from the variable to loads, stores and atomics. It
+// fails on other instructions that take a pointer. test_reflect checks the result by a second
+// reader.
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -34,14 +34,14 @@ enum {
     OP_DECORATE = 71,
     OP_MEMBER_DECORATE = 72,
     OP_COPY_OBJECT = 83,
-    OP_IMAGE_FIRST = 87, // samples, fetches, gathers
+    OP_IMAGE_FIRST = 87, // first of the instructions that sample, fetch or gather
     OP_IMAGE_FETCH = 95,
     OP_IMAGE_READ = 98,
     OP_IMAGE_WRITE = 99,
     OP_IMAGE = 100,
     OP_ATOMIC_LOAD = 227,
     OP_ATOMIC_STORE = 228,
-    OP_ATOMIC_FIRST = 229, // exchange, add, max, ...
+    OP_ATOMIC_FIRST = 229, // first of exchange, add, max, ...
     OP_ATOMIC_LAST = 242,
     DECORATION_BINDING = 33,
     DECORATION_OFFSET = 35,
@@ -63,9 +63,9 @@ struct module {
     char name[256];
     uint32_t *words;
     size_t count;
-    uint32_t bound;           // ids are below it
+    uint32_t bound;           // all ids are less than this
     const uint32_t **defined; // by id: the instruction that defines a type or a constant
-    uint32_t *number;         // by id: 1 + binding number of a variable
+    uint32_t *number;         // by id: 1 + binding number of a variable; 0: it has none
     uint32_t *root;           // by id: the variable that a pointer or an image comes from
     uint32_t *member_offset;  // by id: the largest offset of a struct's members
     uint32_t *member_last;    // by id: the member at that offset
@@ -73,7 +73,7 @@ struct module {
     uint32_t binding_count, push_size;
 };
 
-// The most that one module uses, for the device's limits.
+// The most that one module uses. C compares it with the device's limits.
 struct most {
     uint32_t storage, sampled, storage_texels, uniform, all, push_size;
 };
@@ -134,7 +134,7 @@ static void module_destroy(struct module *module)
     free(module->member_last);
 }
 
-// Bytes of a type in push constants; only what these hold.
+// Bytes of a type in push constants. Knows only types that occur there.
 static uint32_t type_size(const struct module *module, uint32_t type)
 {
     const uint32_t *at = module->defined[type];
@@ -189,7 +189,7 @@ static void module_use(struct module *module, uint32_t variable, bool reads, boo
     binding->writes |= writes;
 }
 
-// Types, constants, variables and decorations.
+// First pass: records types, constants, variables and decorations.
 static void module_note(struct module *module, const uint32_t *at)
 {
     switch (at[0] & 0xffff) {
@@ -223,13 +223,13 @@ static void module_note(struct module *module, const uint32_t *at)
     }
 }
 
-// The variable that an operand comes from, or 0.
+// The variable that an operand is derived from; 0: none.
 static uint32_t module_root(const struct module *module, uint32_t id)
 {
     return id < module->bound ? module->root[id] : 0;
 }
 
-// What an instruction does with a variable.
+// Second pass: records what an instruction reads or writes through a variable.
 static void module_follow(struct module *module, const uint32_t *at)
 {
     const uint32_t op = at[0] & 0xffff, length = at[0] >> 16;
@@ -248,7 +248,7 @@ static void module_follow(struct module *module, const uint32_t *at)
         const uint32_t *type = module->defined[at[1]];
         const uint32_t kind = type ? type[0] & 0xffff : 0;
         if (kind == OP_TYPE_IMAGE || kind == OP_TYPE_SAMPLED_IMAGE) {
-            module->root[at[2]] = third; // the image itself, which later instructions read
+            module->root[at[2]] = third; // the loaded image; later instructions read through it
         } else {
             module_use(module, third, true, false);
         }
@@ -265,8 +265,8 @@ static void module_follow(struct module *module, const uint32_t *at)
     } else if (op >= OP_ATOMIC_FIRST && op <= OP_ATOMIC_LAST && third) {
         module_use(module, third, true, true);
     } else {
-        // Other words may be literals that look like an id, but only instructions that take
-        // pointers could hide a use: no other may name a variable or what comes from it.
+        // An operand may be a literal that equals an id. Only instructions that take pointers could
+        // hide a use: none of them may name a variable or a value derived from one.
         static const uint32_t takes_pointers[] = { 57,  60,  63,  64,  67,   68,   70,  86,
                                                    169, 245, 318, 319, 5614, 5615, 6035 };
         for (size_t i = 0; i < sizeof takes_pointers / sizeof *takes_pointers; i++) {

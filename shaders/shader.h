@@ -1,4 +1,4 @@
-// A shader as C sees it. shaders.h, which the build makes of all modules, declares one for each:
+// A shader as C sees it. The build makes shaders.h, which declares one for each module:
 // shader_classify_buffer is extract/classify.comp for an atlas in a buffer.
 #pragma once
 
@@ -11,12 +11,12 @@ enum shader_binding_kind {
     SHADER_TEXELS,         // uniform texel buffer
     SHADER_STORAGE_TEXELS, // storage texel buffer
     SHADER_IMAGE,          // sampled image
-    SHADER_SAMPLED,        // the same with a sampler
+    SHADER_SAMPLED,        // sampled image with its sampler
 };
 
 // A binding of descriptor set 0 that some instruction of the module uses.
 struct shader_binding {
-    uint32_t number; // as in shaders/shared/bindings.h
+    uint32_t number; // see shaders/shared/bindings.h
     enum shader_binding_kind kind;
     bool reads, writes;
 };
@@ -24,7 +24,7 @@ struct shader_binding {
 struct shader {
     const uint32_t *code; // SPIR-V
     uint32_t code_size;   // bytes
-    uint32_t push_size;   // bytes of its push constants
+    uint32_t push_size;   // bytes of the shader's push constants
     const struct shader_binding *bindings;
     uint32_t binding_count;
 };

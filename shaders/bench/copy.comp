@@ -1,5 +1,5 @@
 #version 460
-// Copies words: an upper bound for the speed of a compaction that moves as many bytes. Lanes read
+// Copies words. Its speed is an upper bound for a compaction that moves as many bytes. Lanes read
 // and write as in the kernels of compaction.
 
 #include "stream.glsl"

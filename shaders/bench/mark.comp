@@ -1,7 +1,7 @@
 #version 460
-// Marks the words at listed positions as not kept. In bench's streams the value of a word is its
-// position, so no word has to be read: one scattered write each, as in phase 1 of the comparisons
-// in the Redzone paper.
+// Marks the words at listed positions as not kept. In bench's streams a word's value is its
+// position, so no word has to be read: a lane does one scattered write, as in phase 1 of the
+// comparisons in the Redzone paper.
 
 #include "buffers.glsl"
 #include "lanes.glsl"

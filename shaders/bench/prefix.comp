@@ -2,7 +2,7 @@
 // Prefix sums of the kept words within blocks of BLOCK, for figure 9 of the Jumping Jack paper. By
 // recursive doubling (Hillis and Steele 1986): log2 BLOCK steps over all elements. Or, with
 // BALANCED, by a tree (Blelloch 1990): twice as many steps, over fewer and fewer nodes. Both work
-// in shared memory; a workgroup has as many blocks as fill its lanes.
+// in shared memory. A workgroup has one block, or as many small blocks as fill its lanes.
 
 #include "stream.glsl"
 
@@ -58,7 +58,7 @@ void put(uint i, uint n)
 shared uint sums[2][MOST];
 uint side = 0;
 
-// The sum of the elements before element i, as with the tree.
+// The sum of the elements before element i of the block, as in the version with a tree.
 uint sum_at(uint i)
 {
     return i % BLOCK == 0 ? 0 : sums[side][i - 1];

@@ -1,8 +1,8 @@
 #version 460
 // Makes some levels of the boxes over the leaves that the isovalue meets, each from the level below
-// (Hughes et al. 2013, 3.1.2): a node without a child that is alive is dead; one with one such child
-// becomes that child, so that chains vanish (tree-compaction); one with two gets the box around
-// both. A workgroup makes a node of the first one of these levels and all nodes below it.
+// (Hughes et al. 2013, 3.1.2). A node without a live child is dead. A node with one live child becomes
+// that child, so that chains vanish (tree-compaction). A node with two gets the box around both. A
+// workgroup makes one node of the highest of these levels, and all nodes below it.
 
 #include "contours.glsl"
 #include "cubes.glsl"
@@ -14,14 +14,14 @@ layout(push_constant, scalar) uniform Push
 {
     bvh_push pushed;
 };
-bvh_push push = pushed; // before any branch, see shaders/README.md
+bvh_push push = pushed; // read before any branch, see shaders/README.md
 cast_contour contour = contours.list[push.contour];
 
 SHARES(bvh, BINDING_BVH, uvec4)
 
 const uint DEAD = 0xffffffffu;
 
-// The node and its number, as those above have it: BVH_LEAF and its place if it is a leaf.
+// A node, and its entry in the node above it: its number, or for a leaf BVH_LEAF and the leaf's position.
 struct Child {
     uint entry;
     uvec4 node;
@@ -40,7 +40,7 @@ uvec4 leaf_of(Level level, uvec3 node)
     return mix(uvec4(DEAD), uvec4(place, place, 0, 0), bvec4(counts));
 }
 
-// A node of the level below. Beyond the volume there is none, which is as if it were dead.
+// A node of the level below. Outside the volume there is no node: the result is a dead one.
 Child child_of(Level level, uvec3 node)
 {
     Child child = Child(DEAD, uvec4(DEAD));
@@ -52,7 +52,7 @@ Child child_of(Level level, uvec3 node)
     return child;
 }
 
-// The node around two children.
+// The node with the box around two children; a dead child is left out.
 uvec4 around(Child a, Child b)
 {
     const uvec3 shift = uvec3(0, 10, 20);

@@ -1,5 +1,6 @@
 #version 460
-// Casts a ray per pixel of the squares that may see the surface (mask_walk.glsl, or fixed_steps.glsl).
+// Casts a ray per pixel of the squares that may see the surface: mask_walk.glsl or
+// fixed_steps.glsl.
 
 #include "contours.glsl"
 #include "hits.glsl"
@@ -20,7 +21,7 @@ layout(push_constant, scalar) uniform Push
 
 void main()
 {
-    const cast_push push = pushed; // before any branch, see shaders/README.md
+    const cast_push push = pushed; // read before any branch, see shaders/README.md
     const atlas_iso iso = contours.list[push.contour].iso;
     uvec2 pixel;
     const bool there = pixel_of_lane(push.width, push.height, pixel);
@@ -32,13 +33,13 @@ void main()
         hit = cast_ray(ray_of_pixel(push, pixel), max(push.begin, begin), end, iso, walk);
     }
     const bool has = hit.y != CAST_NOTHING;
-#ifdef COUNT_TURNS // for a measurement, in place of t
+#ifdef COUNT_TURNS // for a measurement: stores the iterations instead of t
     if (there) {
         hits[at] = uvec2(walk.turns, hit.y);
     }
 #else
     if (has) {
-        hits[at] = hit; // the others are so before
+        hits[at] = hit; // hits are CAST_NOTHING before the dispatch
     }
 #endif
     if (there && !walk.ended) {
@@ -46,6 +47,6 @@ void main()
     }
     if (list_hit(has, at) && there && gl_SubgroupInvocationID % (SPAN_SIDE * SPAN_SIDE) == 0) {
         const uvec2 tile = pixel / CAST_TILE;
-        tiles[tile.y * ((push.width + CAST_TILE - 1) / CAST_TILE) + tile.x] = 1; // as others may do, too
+        tiles[tile.y * ((push.width + CAST_TILE - 1) / CAST_TILE) + tile.x] = 1; // as others may
     }
 }

@@ -1,8 +1,8 @@
 #version 460
-// Casts the rays of the samples that edge_find.comp has listed. A sample gets its position and its normal;
-// without a hit the normal is 0. If the ray comes from the side of greater values, each coordinate p of the
-// position is stored as -1 - p. The hit of their pixel then says where its samples are, see CAST_EDGE. In
-// PARTS the hit of a part counts if it is nearer than those of other parts.
+// Casts the rays of the samples that edge_find.comp has listed. Stores position and normal of each sample;
+// the normal is 0 if there is no hit. If the ray comes from the side of greater values, each coordinate p
+// of the position is stored as -1 - p. The hit of the pixel is replaced: it tells where the pixel's samples
+// are, see CAST_EDGE. In PARTS a hit counts only if it is nearer than those of other parts.
 
 #include "contours.glsl"
 #include "hit_normal.glsl"
@@ -16,7 +16,7 @@ layout(push_constant, scalar) uniform Push
     cast_push pushed;
 };
 
-BUFFER(restrict, hits, BINDING_HITS, uvec2) // one lane reads and writes the hit of a pixel
+BUFFER(restrict, hits, BINDING_HITS, uvec2) // the hit of a pixel is accessed by one lane
 READS(edges, BINDING_EDGES_LIST, uvec2)
 COUNTER(edge_counts, BINDING_EDGES_COUNTER)
 COUNTER(hit_counts, BINDING_HIT_COUNTS)
@@ -28,7 +28,7 @@ BUFFER(restrict, edge_nearest, BINDING_EDGE_NEAREST, uvec2) // the nearest hit o
 
 void main()
 {
-    const cast_push push = pushed; // before any branch, see shaders/README.md
+    const cast_push push = pushed; // read before any branch, see shaders/README.md
     const atlas_iso iso = contours.list[push.contour].iso;
     const uint i = folded_lane();
     if (i >= list_length(edge_counts)) {
@@ -54,13 +54,13 @@ void main()
         atomicAdd(hit_counts.spare, 1);
     }
     const uint centre = which == findLSB(among) ? hits[edge.x].y : CAST_EDGE;
-    if (centre < CAST_EDGE || centre == CAST_NOTHING) { // else it is done, in parts by the part before
+    if (centre < CAST_EDGE || centre == CAST_NOTHING) { // the pixel's hit is not replaced yet
         const uvec2 tile = pixel / CAST_TILE;
         const uint of_centre = centre == CAST_NOTHING         ? 0
                                : (centre & CAST_BACK) != 0 ? CAST_EDGE_HIT | CAST_EDGE_BACK
                                                               : CAST_EDGE_HIT;
         hits[edge.x] = uvec2(i, CAST_EDGE | of_centre | among);
-        tiles[tile.y * ((push.width - 1) / CAST_TILE + 1) + tile.x] = 1; // as others may do, too
+        tiles[tile.y * ((push.width - 1) / CAST_TILE + 1) + tile.x] = 1; // others may write the same
     }
     vec3 position = vec3(0.0), normal = vec3(0.0);
     if (hit.y != CAST_NOTHING) {

@@ -1,10 +1,10 @@
 #version 460
-// Finds the pixels at edges, in the squares that may see the surface, and lists the samples of theirs that get
-// a ray. A pixel is at an edge if it and one of its four neighbours do not both hit the same surface from the
-// same side. The samples are those on the side of such a neighbour; the others are as the pixel's centre. Their
-// rays begin EDGE_BEFORE cells or more before the nearest of the five hits. They do not find what is nearer. If
-// one of the five pixels has no hit, the rays end EDGE_BEFORE cells or more behind the farthest hit: mostly the
-// picture's background is there. The pixels of the cast's border have no samples, they are neighbours only.
+// Finds the pixels at edges, in the squares that may see the surface, and lists their samples that get a ray. A
+// pixel is at an edge if it and one of its four neighbours do not both hit the same surface from the same side.
+// The samples on the side of such a neighbour get a ray; the others get what the pixel's centre has. The rays
+// begin EDGE_BEFORE cells or more before the nearest of the five hits, so they miss any surface before that. If
+// one of the five pixels has no hit, the picture's background is probably there: the rays end EDGE_BEFORE cells
+// or more behind the farthest hit. Pixels of the cast's border get no samples, they only serve as neighbours.
 
 #include "append.glsl"
 #include "cast_texels.glsl"
@@ -30,9 +30,9 @@ uvec2 hit_at(uint pixel)
     return CAST_TEXELS != 0 ? texelFetch(hits_texels, int(pixel)).xy : hits[pixel];
 }
 
-// Whether a pixel differs from the pixel before it, and from the one after it. If all three hit the same
-// surface, their t are nearly on a straight line. If they are not, the pixel differs from the neighbour
-// to which t changes more. `unit`: the length in cells of a step of t by 1.
+// Whether a pixel differs from the pixel before it, and from the pixel after it. If all three hit the same
+// surface, their t are nearly on a straight line. If not, the pixel differs from the neighbour to which t
+// changes more. `unit`: the length in cells of a step of t by 1.
 bvec2 differs(uvec2 before, uvec2 at, uvec2 after, float unit)
 {
     const bvec3 none = equal(uvec3(before.y, at.y, after.y), uvec3(CAST_NOTHING));
@@ -49,7 +49,7 @@ bvec2 differs(uvec2 before, uvec2 at, uvec2 after, float unit)
     return other;
 }
 
-// Where the rays of a pixel's samples begin, as the bits of EDGE_BEGIN, and how far they go, from EDGE_REACH on.
+// Where the rays of a pixel's samples begin, as bits of EDGE_BEGIN, and how far they go (EDGE_REACH).
 uint way_beside(uvec2 hits[5], float unit)
 {
     float nearest = FAR, farthest = -FAR;
@@ -61,7 +61,7 @@ uint way_beside(uvec2 hits[5], float unit)
         farthest = max(farthest, mix(t, -FAR, none));
         open = open || none;
     }
-    // Rounded down: the upper bits of a number below 0 are those of a later one.
+    // Rounds down. If the number is negative, its upper bits alone would be a later t.
     const uint bits = floatBitsToUint(nearest - EDGE_BEFORE / unit);
     const uint begin = bits + (bits >> 31) * ~EDGE_BEGIN & EDGE_BEGIN;
     const float behind = (farthest - uintBitsToFloat(begin)) * unit / EDGE_BEFORE + 1.0;
@@ -69,7 +69,8 @@ uint way_beside(uvec2 hits[5], float unit)
     return begin | (open ? min(doubled, EDGE_TO_END) : EDGE_TO_END) << EDGE_REACH;
 }
 
-// The samples, as bits, of a pixel that differs from the neighbours on its left and right, above and below.
+// The samples that get a ray, as bits. across, down: the neighbours in x, and in y, that the pixel differs
+// from.
 uint samples_beside(bvec2 across, bvec2 down)
 {
     uint among = 0;
@@ -83,7 +84,7 @@ uint samples_beside(bvec2 across, bvec2 down)
 
 void main()
 {
-    const cast_push push = pushed; // before any branch, see shaders/README.md
+    const cast_push push = pushed; // read before any branch, see shaders/README.md
     const uint capacity = edge_counts.capacity;
     uvec2 pixel;
     const bool there = pixel_of_lane(push.width, push.height, pixel);
@@ -101,13 +102,13 @@ void main()
         among = samples_beside(differs(left, hit, right, unit), differs(above, hit, below, unit));
         way = way_beside(uvec2[5](hit, left, right, above, below), unit);
     }
-    // The samples of a pixel stand together.
+    // The samples of a pixel are stored one after the other.
     const uint own = bitCount(among), before = subgroup_before(own);
     const uint sum = subgroupBroadcast(before + own, gl_SubgroupSize - 1);
     uint first;
     APPEND(edge_counts, sum, first)
     first += before;
-    // Without room the last ones are as the centre.
+    // If the list is full, the last samples get no ray: they get what the centre has.
     const uint room = capacity - min(first, capacity);
     while (bitCount(among) > room) {
         among &= ~(1u << findMSB(among));

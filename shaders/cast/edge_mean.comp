@@ -1,7 +1,7 @@
 #version 460
-// Finds the colour of each pixel at an edge. It is the mean over those samples that have hit the surface. The
-// number of these samples and their least depth are stored with it. Samples without a ray of their own have
-// what the pixel's centre has hit. This kernel runs after edge_cast.comp and shade.comp.
+// Finds the colour of each pixel at an edge: the mean over those of its samples that have hit the surface.
+// The number of these samples and their least depth are stored with it. Samples without a ray of their own
+// get what the pixel's centre has hit. This kernel runs after edge_cast.comp and shade.comp.
 
 #include "buffers.glsl"
 #include "lanes.glsl"
@@ -13,18 +13,18 @@ READS(hits, BINDING_HITS, uvec2)
 READS(edges, BINDING_EDGES_LIST, uvec2)
 COUNTER(edge_counts, BINDING_EDGES_COUNTER)
 READS(edge_colours, BINDING_EDGE_COLOURS, uvec2)
-BUFFER(restrict, colours, BINDING_COLOURS, uvec2) // one lane reads and writes that of a pixel
+BUFFER(restrict, colours, BINDING_COLOURS, uvec2) // the colour of a pixel is accessed by one lane
 
 void main()
 {
-    const uint samples = picture.samples; // before any branch, see shaders/README.md
+    const uint samples = picture.samples; // read before any branch, see shaders/README.md
     const uint i = folded_lane();
     if (i >= list_length(edge_counts)) {
         return;
     }
     const uvec2 edge = edges[i];
     if ((edge.y >> EDGE_SAMPLE & 7) != findLSB(edge.y & EDGE_SAMPLES)) {
-        return; // the lane of the first sample writes the pixel
+        return; // only the lane of the pixel's first sample writes the pixel
     }
     const uint at = edge.x, centre_hit = hits[at].y & CAST_EDGE_HIT;
     const uint rays = bitCount(edge.y & EDGE_SAMPLES);

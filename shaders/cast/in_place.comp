@@ -1,6 +1,6 @@
 #version 460
-// The paper's protocol for compaction in kernels of its own (Hughes et al. 2013, 3.1): each lane whose
-// ray goes on writes its number, and each other one an invalid word.
+// The paper's protocol for compaction in kernels of its own (Hughes et al. 2013, 3.1): a lane whose
+// ray goes on writes its number, any other lane an invalid word.
 
 #include "stream.glsl"
 

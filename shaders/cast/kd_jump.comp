@@ -2,26 +2,26 @@
 // Casts a ray per pixel down an implicit min/max kd-tree, without a stack (Hughes and Lim 2009,
 // Kd-jump).
 //
-// One bit per depth says that the farther child there is still to be visited. On the way back the
-// highest bit is the depth to jump to: the shifts of the levels give the node there from the one
-// here, and its planes give the times at which the ray enters and leaves it. A child that the
-// isovalue misses is never entered. In a leaf the ray goes from cell to cell.
+// A bit per depth tells whether the farther child at that depth is still to be visited. On the way back
+// the ray jumps to the depth of the highest bit. The shifts of the levels give the node there from the
+// current node, and the planes of that node give the times at which the ray enters and leaves it. A
+// child that the isovalue misses is never entered. In a leaf the ray goes from cell to cell.
 
 #include "cubes.glsl"
 #include "tile_cast.glsl"
 #include "tree.glsl"
 
-// Where a ray is in the tree.
+// The position of a ray in the tree.
 struct Descent {
     uvec3 node;
     uint depth;
-    Level level;    // that of the depth
-    float from, to; // when the ray is in the node
-    uint later;     // bit d: the farther child at depth d + 1 is to be visited
-    bool done;      // with the node
+    Level level;    // the level at `depth`
+    float from, to; // the t at which the ray enters and leaves the node
+    uint later;     // bit d: the farther child at depth d + 1 is still to be visited
+    bool done;      // the node is finished
 };
 
-// Goes to the farther child at the greatest depth that has one to be visited.
+// Goes to the farther child that is still to be visited at the greatest depth.
 void jump(inout Descent at, Ray ray, float begin, float end)
 {
     const uint bit = uint(findMSB(at.later));
@@ -37,13 +37,13 @@ void jump(inout Descent at, Ray ray, float begin, float end)
     at.to = min(end, least_of(plane_times(ray, mix(low, high, ray.up))));
 }
 
-// Whether the surface may be in the node. The ray must meet it: others need not exist.
+// Whether the surface may be in the node. The ray must meet the node: other nodes need not exist.
 bool node_counts(Level level, uvec3 node, uint most, uint least)
 {
     return cube_counts(tree_word(tree_node(level, node)), most, least);
 }
 
-// Goes to the nearer child of those that the ray meets and that count.
+// Of the children that the ray meets and that may have the surface, goes to the nearer one.
 void descend(inout Descent at, Ray ray, uint most, uint least)
 {
     const Level level = tree_level(at.depth + 1);
@@ -68,7 +68,7 @@ void descend(inout Descent at, Ray ray, uint most, uint least)
     at.done = !(go_near || go_far);
 }
 
-// Goes on to the next leaf that counts. Returns whether there is one; else the ray has ended.
+// Goes on to the next leaf that may have the surface. Returns false if the ray has ended.
 bool find_leaf(inout Walk walk, inout Descent at, Ray ray, float begin, float end, cast_contour contour)
 {
     bool found = false;
@@ -96,7 +96,7 @@ uvec2 cast_ray(Ray ray, cast_contour contour, inout Walk walk)
     const Level root = tree_level(0);
     Descent at = Descent(uvec3(0), 0, root, begin, end, 0, false);
     Found found = found_nothing();
-    bool inside = false; // a leaf
+    bool inside = false; // whether the ray is in a leaf
     walk.ended = !(begin < end) || !node_counts(root, at.node, contour.cubes_most, contour.cubes_least);
     for (; walk.turns < CAST_TURNS && !walk.ended; walk.turns++) {
         if (!inside && find_leaf(walk, at, ray, begin, end, contour)) {

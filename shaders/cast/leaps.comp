@@ -1,9 +1,9 @@
 #version 460
-// How far rays may leap from each fine cube (cell_masks.glsl): a lane per strip.
+// Computes how far rays may leap from each fine cube (cell_masks.glsl). A lane has a strip.
 //
-// For each direction the cubes of two and of three fine cubes a side that begin with each one of the strip are
-// joined from rows of fine cubes: two and three neighbours along x from shifted words, the others from the
-// rows around.
+// For each direction it tests the cubes with a side of two and of three fine cubes that begin at each fine
+// cube of the strip. These are joined from rows of fine cubes: along x from words shifted by one and by two,
+// along y and z from the rows around.
 
 #include "cell_masks.glsl"
 #include "lanes.glsl"
@@ -27,13 +27,13 @@ void store_leaps(uint number, uvec2 leaps)
 #endif
 }
 
-// What the isovalue meets of a strip; beyond the volume, nothing.
+// The bits of the cubes of a strip that the isovalue meets; 0 outside the volume.
 uvec2 strip_at(uint along, uint y, uint z)
 {
     return along < STRIPS_X && y < FINES_Y && z < FINES_Z ? MASK(strip_number(along, y, z)) : uvec2(0);
 }
 
-// The next one, or the next two, of each cube of a strip; and those before it.
+// Moves the bits: each cube gets the bit of the n-th cube after it, or before it.
 uvec2 next(uvec2 own, uvec2 after, uint n)
 {
     return uvec2(own.x >> n | own.y << (32 - n), own.y >> n | after.x << (32 - n));
@@ -51,7 +51,7 @@ void main()
     if (z >= FINES_Z) {
         return;
     }
-    uvec2 twos[8], threes[8]; // whether such a cube has something that the isovalue meets, by direction
+    uvec2 twos[8], threes[8]; // by direction: whether a cube has something that the isovalue meets
     [[unroll]] for (uint k = 0; k < 8; k++) {
         twos[k] = uvec2(0);
         threes[k] = uvec2(0);

@@ -1,5 +1,5 @@
 #version 460
-// The bricks that the isovalue meets, for masks.comp and spans.comp, in any order.
+// Lists the bricks that the isovalue meets, in any order, for masks.comp and spans.comp.
 
 #include "append.glsl"
 #include "contours.glsl"

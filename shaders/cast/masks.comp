@@ -1,11 +1,11 @@
 #version 460
-// The masks of the cells, and the strips of the cubes, that an isovalue meets (cell_masks.glsl): a lane per
-// brick that it meets, which is eight fine cubes in a row.
+// Makes the masks of the cells, and the strips of the cubes, that an isovalue meets (cell_masks.glsl). A
+// lane has a brick that the isovalue meets: eight fine cubes in a row.
 //
-// A lane goes along its 25 rows of samples. Two neighbouring rows give the pair between them, and this
-// with the pair five rows before gives the cells. Each slice of cells is shifted into the masks at
-// their upper end, so that the first one, which has no slice before, is shifted out again. In the same
-// way the first row of a slice, whose pair is none, leaves the last four rows of cells.
+// A lane goes along its 25 rows of samples. Two neighbouring rows are joined to a pair. A pair and the pair
+// five rows before it give the cells. Each slice of cells is shifted into the masks at their upper end. So
+// the first slice, which has no slice before it, is shifted out again. In the same way the first row of a
+// slice, which has no pair, drops out of the last four rows of cells.
 
 #include "bricks.glsl"
 #include "cell_masks.glsl"
@@ -34,7 +34,7 @@ void store_fine(uint number, uvec2 mask)
 #endif
 }
 
-// Samples of a row that are inside: some, or all, of the two at both ends of each cell's edge.
+// Two masks of the edges of a row. `some`: at least one end of the edge is inside; `all`: both are.
 void row_edges(uvec3 origin, uint y, uint z, uint key, out uint some, out uint all)
 {
     const Slice slice = field_slice(min(origin.z + z, push.last));
@@ -57,10 +57,10 @@ void main()
     [[unroll]] for (uint k = 0; k < MASK_CUBES; k++) {
         own_masks[k] = uvec2(0);
     }
-    uint some_before[5] = uint[5](0, 0, 0, 0, 0), all_before[5] = some_before; // of the last five pairs
-    uint last_some = 0, last_all = 0;                                         // of the last row
+    uint some_before[5] = uint[5](0, 0, 0, 0, 0), all_before[5] = some_before; // of the last five row pairs
+    uint last_some = 0, last_all = 0;                                         // of the last row of samples
     for (uint z = 0; z < 5; z++) {
-        uvec4 cells = uvec4(0); // the last four rows
+        uvec4 cells = uvec4(0); // the last four rows of cells
         for (uint y = 0; y < 5; y++) {
             uint some, all;
             row_edges(origin, y, z, key, some, all);

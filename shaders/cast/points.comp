@@ -1,7 +1,7 @@
 #version 460
-// Position and normal of each hit. In PARTS the hit of a part counts if it is the first one of its pixel
-// or nearer than those of other parts: then it becomes the pixel's nearest one, and its cell is counted
-// in the volume.
+// Computes the position and normal of each hit. In PARTS the hit of a part counts if it is the first one
+// of its pixel or nearer than those of other parts. Then it becomes the pixel's nearest hit, and its
+// cell is numbered in the volume.
 
 #include "buffers.glsl"
 #include "hit_normal.glsl"
@@ -14,17 +14,17 @@ layout(push_constant, scalar) uniform Push
 
 READS(hits, BINDING_HITS, uvec2)
 READS(hit_list, BINDING_HIT_LIST, uint)
-COUNTER(hit_counts, BINDING_HIT_COUNTS) // `wrapped`: hits of the border
+COUNTER(hit_counts, BINDING_HIT_COUNTS) // `wrapped`: number of hits in the border
 WRITES(points, BINDING_POINTS, vec3)
 #ifdef PARTS
-BUFFER(restrict, nearest, BINDING_NEAREST, uvec2) // each lane reads and writes its own
-WRITES(nearest_list, BINDING_NEAREST_LIST, uint)  // the pixels that have one
-COUNTER(nearest_counts, BINDING_NEAREST_COUNTS)   // as hit_counts
+BUFFER(restrict, nearest, BINDING_NEAREST, uvec2) // each lane accesses only its pixel's
+WRITES(nearest_list, BINDING_NEAREST_LIST, uint)  // the pixels that have a nearest hit
+COUNTER(nearest_counts, BINDING_NEAREST_COUNTS)   // members as in hit_counts
 #endif
 
 void main()
 {
-    const cast_push push = pushed; // before any branch, see shaders/README.md
+    const cast_push push = pushed; // read before any branch, see shaders/README.md
     const uint i = folded_lane();
     if (i >= hit_counts.count) {
         return;

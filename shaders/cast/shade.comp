@@ -1,5 +1,5 @@
 #version 460
-// Finds the colour of each hit in the light, and its depth in the picture. With EDGES it does so for each
+// Finds the colour of each hit in the light, and its depth in the picture; with EDGES, those of each
 // sample at edges. A sample without a hit gets COLOUR_NONE.
 
 #include "buffers.glsl"
@@ -23,8 +23,8 @@ READS(points, BINDING_POINTS, vec3)
 WRITES(colours, BINDING_COLOURS, uvec2)
 #endif
 
-// `normal`: longer than 1 by the share of the key light that does not reach the place, if there is a
-// shadow. `front`: the side that faces lower values is seen.
+// `normal`: if there is a shadow, longer than 1 by the share of the key light that does not reach the
+// place. `front`: the visible side is the one that faces lower values.
 uvec2 colour_of(picture_block block, vec3 place, vec3 normal, bool front)
 {
     const vec4 clip = block.clip * vec4(place, 1.0);
@@ -43,7 +43,7 @@ uvec2 colour_of(picture_block block, vec3 place, vec3 normal, bool front)
 
 void main()
 {
-    const picture_block block = picture; // before any branch, see shaders/README.md
+    const picture_block block = picture; // read before any branch, see shaders/README.md
     const uint i = folded_lane();
 #ifdef EDGES
     if (i >= list_length(edge_counts)) {

@@ -1,6 +1,6 @@
 #version 460
-// Which rays of each hit reach the key light. Of a part of the volume: which are left of those that the parts
-// before let pass.
+// Finds which rays of each hit reach the key light. For a part of the volume: which of the rays that the
+// parts before have let pass.
 
 #include "contours.glsl"
 #include "shadow_ray.glsl"
@@ -13,13 +13,13 @@ layout(push_constant, scalar) uniform Push
 
 READS(hits, BINDING_HITS, uvec2)
 READS(hit_list, BINDING_HIT_LIST, uint)
-COUNTER(hit_counts, BINDING_HIT_COUNTS) // `spare`: rays whose loops met their bound
+COUNTER(hit_counts, BINDING_HIT_COUNTS) // `spare`: number of rays whose loops reached their limit
 READS(points, BINDING_POINTS, vec3)
-BUFFER(restrict, shades, BINDING_SHADES, uint) // each lane reads and writes its own; SHADOW_NONE at first
+BUFFER(restrict, shades, BINDING_SHADES, uint) // each lane accesses only its pixel's; SHADOW_NONE at first
 
 void main()
 {
-    const shadow_push push = pushed; // before any branch, see shaders/README.md
+    const shadow_push push = pushed; // read before any branch, see shaders/README.md
     const atlas_iso iso = contours.list[push.contour].iso;
     const uint i = folded_lane();
     if (i >= hit_counts.count) {
@@ -28,7 +28,7 @@ void main()
     const uint at = hit_list[i];
     const bool far = (hits[at].y & CAST_BACK) != 0;
     const vec3 normal = points[2 * at + 1];
-    // Pixels are counted from far outside of the picture, so that no number is below 0.
+    // Pixels are counted from a point outside of the picture, so that no number is negative.
     const ivec2 pixel =
         ivec2(at % push.width, at / push.width) + ivec2(push.x, push.y) + 2 * SHADOW_SIDE;
     Walk walk = walk_nowhere();

@@ -1,5 +1,5 @@
 #version 460
-// The same as shadow_mean.comp for the samples of pixels at edges, which send no rays of their own.
+// Does the work of shadow_mean.comp for the samples of pixels at edges, which send no shadow rays.
 
 #include "lanes.glsl"
 #include "shadow_mean.glsl"
@@ -12,11 +12,11 @@ layout(push_constant, scalar) uniform Push
 
 READS(edges, BINDING_EDGES_LIST, uvec2)
 COUNTER(edge_counts, BINDING_EDGES_COUNTER)
-BUFFER(restrict, edge_points, BINDING_EDGE_POINTS, vec3) // each lane reads and writes its own
+BUFFER(restrict, edge_points, BINDING_EDGE_POINTS, vec3) // each lane has its own
 
 void main()
 {
-    const shadow_push push = pushed; // before any branch, see shaders/README.md
+    const shadow_push push = pushed; // read before any branch, see shaders/README.md
     const uint i = folded_lane();
     if (i >= list_length(edge_counts)) {
         return;

@@ -15,7 +15,7 @@ COUNTER(hit_counts, BINDING_HIT_COUNTS)
 
 void main()
 {
-    const shadow_push push = pushed; // before any branch, see shaders/README.md
+    const shadow_push push = pushed; // read before any branch, see shaders/README.md
     const uint i = folded_lane();
     if (i >= hit_counts.count) {
         return;

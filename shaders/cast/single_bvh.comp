@@ -1,6 +1,6 @@
 #version 460
-// Casts a ray per pixel through a tree of boxes, in one kernel (Hughes et al. 2013: the single-kernel
-// pipeline). The leaves of the tree are cubes that the isovalue meets. A stack holds the boxes that the ray
+// Casts a ray per pixel through a tree of boxes, in one kernel (the single-kernel pipeline of Hughes et al.
+// 2013). The leaves of the tree are cubes that the isovalue meets. A stack holds the boxes that the ray
 // visits later. In a leaf the ray goes from cell to cell.
 
 #include "tile_cast.glsl"

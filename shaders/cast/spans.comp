@@ -1,12 +1,11 @@
 #version 460
-// Where along the rays of a square of pixels the surface may be: from the nearest to the farthest of
-// the fine cubes that the square sees and that the isovalue meets (cell_masks.glsl). Each cube is
-// projected as a box of pixels, as if the cubes were drawn (Hadwiger et al. 2005). t depends on depth
-// alone, so the least and the greatest t of a cube are at its corners. Each lane projects one fine cube
-// of a brick in the list of bricks that the isovalue meets.
+// Finds where the surface may be along the rays of a square of pixels: from the nearest to the farthest
+// fine cube that the square sees and the isovalue meets (cell_masks.glsl). Each cube is projected to a
+// rectangle of pixels, as if it were drawn (Hadwiger et al. 2005). t depends on depth alone, so the
+// least and the greatest t of a cube are at its corners. A lane projects one fine cube of a listed
+// brick that the isovalue meets.
 //
-// The spans are longer by a margin than the cubes need: only what rays may skip depends on them,
-// never a hit.
+// Spans are longer than necessary, by a margin: they only decide what rays may skip, never a hit.
 
 #include "bricks.glsl"
 #include "grid.glsl"
@@ -22,7 +21,7 @@ layout(push_constant, scalar) uniform Push
 
 SHARES(spans, BINDING_SPANS, uint)
 
-// The bits of a float in the order of floats.
+// A word for a float, so that words have the order of the floats.
 uint ordered(float t)
 {
     const uint bits = floatBitsToUint(t);
@@ -42,7 +41,7 @@ float row_at(float row[4], vec3 p)
 
 void main()
 {
-    const spans_push push = pushed; // before any branch, see shaders/README.md
+    const spans_push push = pushed; // read before any branch, see shaders/README.md
     const uint lane = folded_lane(), listed = lane / MASK_CUBES;
     const uint squares = push.across * push.down;
     if (listed >= list_length(bricks_counter)) {
@@ -58,7 +57,7 @@ void main()
     }
     const vec3 low = vec3(fine * 4);
     const vec3 high = min(low + 4.0, vec3(DIM_X - 1, DIM_Y - 1, DIM_Z - 1));
-    vec3 least = vec3(1e30), greatest = vec3(-1e30); // x and y in pixels, t
+    vec3 least = vec3(1e30), greatest = vec3(-1e30); // xy: in pixels; z: t
     float scale = 1e30;
     [[unroll]] for (uint i = 0; i < 8; i++) {
         const vec3 p = mix(low, high, bvec3(i & 1, i & 2, i & 4));
@@ -70,12 +69,12 @@ void main()
     }
     least.z -= push.margin;
     greatest.z += push.margin;
-    // A pixel more on each side.
+    // Adds a pixel on each side.
     const vec2 all = vec2(push.across, push.down);
     const vec2 from = floor((least.xy - 1.0) / float(SPAN_SIDE));
     const vec2 to = floor((greatest.xy + 1.0) / float(SPAN_SIDE));
     if (!(scale > SPAN_NEAREST)) {
-        widen(squares, least.z, greatest.z); // near the eye, or behind it
+        widen(squares, least.z, greatest.z); // near the eye, or behind it: all squares
         return;
     }
     if (any(lessThan(to, vec2(0.0))) || any(greaterThanEqual(from, all))) {

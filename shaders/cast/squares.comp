@@ -1,7 +1,7 @@
 #version 460
-// Lists the squares of pixels that may see the surface, in any order: those that have a span. A square is its
-// column and, in the high half, its row. The span of each listed square is widened by that of all squares
-// (shaders/shared/casting.h).
+// Lists the squares of pixels that may see the surface, in any order: those that have a span. An entry has
+// the square's column and, in the high half, its row. The span of each listed square is widened by the span
+// for all squares (shaders/shared/casting.h).
 
 #include "append.glsl"
 #include "lanes.glsl"
@@ -13,7 +13,7 @@ layout(push_constant, scalar) uniform Push
     squares_push push;
 };
 
-BUFFER(restrict, spans, BINDING_SPANS, uvec2) // a lane reads and writes its own, and reads the last one
+BUFFER(restrict, spans, BINDING_SPANS, uvec2) // a lane writes its own span; all read the last one
 WRITES(squares, BINDING_SQUARES, uint)
 COUNTER(squares_counter, BINDING_SQUARES_COUNTER)
 

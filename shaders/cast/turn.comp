@@ -1,6 +1,6 @@
 #version 460
-// Between two rounds: the list that was made becomes the one that is read. Writes down its length and
-// the dispatch arguments for it.
+// Runs between two rounds: the list that was written becomes the one that is read. Stores the list's
+// length and the dispatch arguments for it.
 
 #include "arguments.glsl"
 #include "buffers.glsl"

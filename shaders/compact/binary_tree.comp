@@ -1,23 +1,23 @@
 #version 460
 // Binary tree (Moreira et al. 2009, "New Algorithms for GPU Stream Compaction", 3.4). There is no
-// prefix sum. Every node counts the valid elements below it, and each output searches from the root
-// to its leaf. If it is not among the elements of the first child, it is in the second child.
+// prefix sum. Every node counts the valid elements below it, and each output searches for its leaf
+// from the root down. If it is not below the first child, it is below the second one.
 //
-// The lowest five levels need no nodes: the search counts bits in a word. The roots need none
-// either: every output is below the root.
+// The lowest five levels need no nodes: the search counts bits in a word. Roots need no nodes
+// either: every output is below its root.
 
 #include "block_open.glsl"
 
-const uint WORDS = BLOCK_SPAN / 32; // stored leaves of all trees of the workgroup
+const uint WORDS = BLOCK_SPAN / 32; // words (stored leaves) of all trees of the workgroup
 const uint TABLE_WORDS = 2 * WORDS;
-shared uint table[TABLE_WORDS]; // nodes: level 0 has WORDS of them, each level above half as many
+shared uint table[TABLE_WORDS]; // nodes: level 0 has WORDS nodes, each level above half as many
 
 uint node(uint level, uint i)
 {
     return 2 * WORDS - (2 * WORDS >> level) + i;
 }
 
-// The level of the blocks' roots.
+// The level of the roots of the blocks' trees.
 uint root_level()
 {
     return BLOCK < 32 ? 0 : findMSB(BLOCK / 32);
@@ -40,7 +40,7 @@ void make_table()
 
 uint find(uint base, uint c)
 {
-    uint key = c, at = base / 32; // the node, from the roots' level down
+    uint key = c, at = base / 32; // `at`: the node, from the roots' level down
     at >>= root_level();
     for (uint level = root_level(); level-- > 0;) {
         at *= 2;

@@ -1,6 +1,6 @@
 #version 460
-// Block methods as in the papers, last pass: copies the blocks, each compacted in its own place,
-// into the list one after the other. The papers draw a line per block, textured with its elements.
+// Block methods as in the papers, last pass: appends the blocks, each compacted in place, to
+// the list. The papers draw a line per block, textured with its elements.
 
 #include "block_open.glsl"
 

@@ -1,12 +1,12 @@
 #version 460
-// Block methods, pass 1 of 3: evaluates the predicate to a bit per element, and counts for each
-// block the kept elements before it in its tile. A workgroup has a tile, a lane 32 of its elements.
+// Block methods, pass 1 of 3: evaluates the predicate to a bit per element. Counts, for each
+// block, the kept elements before it in its tile. A workgroup has a tile, a lane 32 elements.
 
 #include "blocks.glsl"
 
 layout(local_size_x = GROUP) in;
 
-// A mask of the 32 elements of the lane's word. The lanes of a subgroup have consecutive words.
+// The mask of the 32 elements of the lane's word. The lanes of a subgroup have consecutive words.
 // They evaluate consecutive elements together, and each lane takes the ballots of its own word.
 uint kept_bits(uint word)
 {
@@ -37,7 +37,7 @@ void main()
     const uint bits = kept_bits(word), n = bitCount(bits);
     const uint before = group_offset(ballot_scan(n, 6), n);
     masks[word] = bits;
-    // A word begins a block or lies within one, but two blocks of 16 share a word.
+    // A word begins a block or lies within one. But with blocks of 16, two share a word.
     for (uint at = 0; at < 32; at += BLOCK) {
         const uint i = group_lane() * 32 + at;
         if (i % BLOCK == 0) {

@@ -1,6 +1,6 @@
 #version 460
 // Block methods, pass 2 of 3: one workgroup replaces the counts of all tiles by offsets. Tiles are
-// so large that even 2^32 elements are few tiles.
+// so large that even 2^32 elements have few tiles.
 
 #include "blocks.glsl"
 #include "scan_counts.glsl"

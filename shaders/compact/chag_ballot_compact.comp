@@ -1,6 +1,6 @@
 #version 460
-// Chag with masks, pass 3 of 3: writes the kept elements of every range. Of the stream it reads
-// only those.
+// Chag with masks, pass 3 of 3: writes the kept elements of every range. It reads only the kept
+// elements of the stream.
 
 #include "ranges.glsl"
 #include "masks.glsl"

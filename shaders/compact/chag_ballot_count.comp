@@ -8,7 +8,7 @@
 
 layout(local_size_x = GROUP) in;
 
-// For lanes of 32 elements: a lane's mask is a word.
+// For lanes of 32 elements: a mask is a word.
 uint count_lanes(uvec2 range)
 {
     uint n = 0;
@@ -20,8 +20,8 @@ uint count_lanes(uvec2 range)
     return n;
 }
 
-// For lanes of one element: small subgroups need several ballots for a word of bits, large ones get
-// several words from one ballot.
+// For lanes of one element: small subgroups need several ballots for a word of bits, large
+// subgroups get several words from one ballot.
 uint count_ballots(uvec2 range)
 {
     const uint bits = max(gl_SubgroupSize, 32);

@@ -1,8 +1,8 @@
 #version 460
-// Chag, pass 3 of 3: reads every range again, evaluates the predicate and writes the kept elements
-// from the range's offset on. Where we differ: the paper's processor is a warp, which may stage its
-// output in shared memory, because that hardware writes whole segments of memory. Here it is a
-// workgroup, and the elements of a subgroup go to neighbouring words in one store.
+// Chag, pass 3 of 3: reads every range again, evaluates the predicate, and writes the kept elements
+// from the range's offset on. Where we differ: the paper's processor is a warp, which may collect
+// its output in shared memory, because that hardware writes whole segments of memory. Here the
+// processor is a workgroup, and a subgroup writes its elements to neighbouring words in one store.
 
 #include "ranges.glsl"
 #define KEPT keep

@@ -3,7 +3,7 @@
 
 #include "stream.glsl"
 
-SHARES(blocks, BINDING_BLOCKS, uint) // one per range
+SHARES(blocks, BINDING_BLOCKS, uint) // one count per range
 
 #include "scan_counts.glsl"
 

@@ -1,10 +1,10 @@
 #version 460
 // Horn's gather search (GPU Gems 2, 2005; "New Algorithms for GPU Stream Compaction", 3.1): output
-// c takes the element d places further on, if d invalid elements stand before it: d = pSum[c + d].
+// c is the element at c + d, where d is the number of invalid elements before it: d = pSum[c + d].
 //
-// This also holds for the invalid elements that follow the right one. The paper checks the data for
-// that case and steps back. But the right element is the first one with pSum[c + d] <= d. So a
-// search for the lower bound needs no data, and takes at most log2(BLOCK) + 1 steps.
+// The equation also holds for the invalid elements just behind the right one. The paper reads the
+// data to detect them, and steps back. But the right element is the first with pSum[c + d] <= d. So
+// a search for the lower bound needs no data, and takes at most log2(BLOCK) + 1 steps.
 
 #include "block_ranks.glsl"
 
@@ -23,7 +23,7 @@ void make_table()
 
 uint find(uint base, uint c)
 {
-    uint low = 0, high = table[base + BLOCK - 1]; // at most all invalid elements stand before it
+    uint low = 0, high = table[base + BLOCK - 1]; // d is at most the number of invalid elements
     while (low < high) {
         const uint d = (low + high) / 2;
         const bool far = table[base + c + d] <= d;

@@ -3,9 +3,9 @@
 // Order is kept within a workgroup's block. The blocks are written in the order in which they
 // finish, with one atomic each. There is no scratch and no second pass.
 //
-// Where we differ: a lane has several lanes of the stream, so there are fewer blocks and fewer
-// atomics. On a processor a block of cells is a subgroup's, because barriers cost it more than
-// atomics (GROUP_APPENDS).
+// Where we differ: a lane handles several lanes of the stream, so there are fewer blocks and fewer
+// atomics. On a CPU the block of a cell stream belongs to a subgroup, because there barriers cost
+// more than atomics (GROUP_APPENDS).
 
 #include "append.glsl"
 #include "arguments.glsl"
@@ -20,8 +20,8 @@ RAISES_ARGUMENTS(cells_arguments, BINDING_CELLS_ARGUMENTS)
 
 layout(local_size_x = GROUP) in;
 
-// Allocates the block in the list (eq. 5, by the atomic): the workgroup's, or the subgroup's. Returns
-// where the subgroup's elements begin; `sum` is their number.
+// Allocates space in the list for the block of the workgroup, or of the subgroup (eq. 5, by the
+// atomic). Returns where the subgroup's elements begin; `sum` is their number.
 uint allocate_block(uint sum)
 {
     uint from;
@@ -59,7 +59,7 @@ void main()
     emit_four(masks, there ? element(4 * i) : 0, before, 0,
               min(sum, max(capacity, base) - base), base);
 #else
-    // Thread and warp offset by ballots.
+    // Computes the paper's thread and warp offsets by ballots.
     const uint first = folded_group() * GROUP + gl_SubgroupID * size;
     uint elements[EACH], places[EACH];
     bool kept[EACH];

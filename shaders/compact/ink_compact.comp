@@ -1,15 +1,15 @@
 #version 460
 // InK-Compact (Hughes et al. 2013, 2.3): order-preserving compaction inside the kernel that
-// evaluates the predicate. Blocks are grouped into sections of 32. The block that finishes last in
-// a section is its controller: it scans the block counts and moves the section's elements to their
-// place.
+// evaluates the predicate. Blocks are grouped into sections of 32. The block of a section that
+// finishes last is its controller: it scans the block counts and moves the section's elements to
+// their final positions.
 //
 // Where we differ:
 // - The paper's controller waits in a loop for the previous section. Vulkan does not promise that
-//   such a loop ends. Here no workgroup waits: per section, "ready" (all its blocks are staged) and
-//   "reached" (its prefix is known) are two bits of one word, set by atomicOr. The workgroup that
-//   sets the second of them knows both, and continues. A controller that arrives before its prefix
-//   leaves.
+//   such a loop ends. Here no workgroup waits. Each section has a word with the bits "ready" (all
+//   its blocks are staged) and "reached" (its prefix is known), which are set by atomicOr. The
+//   workgroup that sets the second of these bits knows that both hold, and continues. A controller
+//   that finishes before its prefix is known leaves.
 // - The workgroup that continues passes the prefix on along the ready sections. It does not copy
 //   their blocks, because one workgroup could end up with all of the copying. ink_settle.comp moves
 //   these blocks.
@@ -19,8 +19,8 @@
 #include "shaders/shared/ink_compact.h"
 #include "stream.glsl"
 
-SHARES(masks, BINDING_MASKS, uint)  // one per lane
-SHARES(blocks, BINDING_BLOCKS, uint) // INK_TICKET ...
+SHARES(masks, BINDING_MASKS, uint)  // one mask per lane
+SHARES(blocks, BINDING_BLOCKS, uint) // words: see INK_TICKET
 
 layout(local_size_x = GROUP) in;
 
@@ -47,7 +47,7 @@ void main()
         return; // a workgroup that only the fold added
     }
 
-    // Stage 1: count and stage the block.
+    // Stage 1: count the block's elements and store their masks.
     const uint lane = block * GROUP + group_lane();
     const uint mask = keep_if(lane, lane < lanes);
     const uint n = bitCount(mask);
@@ -65,9 +65,9 @@ void main()
     const uint first_block = section * SECTION;
     const uint section_blocks = min(block_count - first_block, uint(SECTION));
     if (group_lane() == 0) {
-        memoryBarrierBuffer(); // what this workgroup has stored
+        memoryBarrierBuffer(); // orders what this workgroup has stored
         seen = atomicAdd(blocks[section_word(section, 1)], 1);
-        memoryBarrierBuffer(); // what the other ones of the section have
+        memoryBarrierBuffer(); // orders what the section's other workgroups have stored
     }
     group_barrier();
     if (seen + 1 != section_blocks) {
@@ -82,7 +82,7 @@ void main()
     }
     const uint section_total = scan_total;
 
-    // Stage 3: is the section before done?
+    // Stage 3: check whether the section's prefix is known.
     if (group_lane() == 0) {
         atomicExchange(blocks[section_word(section, 2)], section_total);
         memoryBarrierBuffer();
@@ -99,7 +99,7 @@ void main()
     }
     const uint prefix = known;
 
-    // Pass the prefix on, as far as sections are ready.
+    // Pass the prefix on while sections are ready.
     uint next_prefix = prefix + section_total;
     for (uint next = section + 1; next <= section_count; next++) {
         if (next == section_count) {
@@ -128,7 +128,7 @@ void main()
         next_prefix += known;
     }
 
-    // Stage 4: move the section.
+    // Stage 4: move the section's elements.
     for (uint k = 0; k < section_blocks; k++) {
         const uint at = (first_block + k) * GROUP + group_lane();
         const uint bits = at < lanes ? masks[at] : 0;

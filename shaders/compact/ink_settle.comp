@@ -1,6 +1,6 @@
 #version 460
-// The end of ink_compact.comp: moves the blocks of sections whose controller left before the
-// section's prefix was known. One workgroup per block; most of them have nothing to do.
+// The pass after ink_compact.comp: moves the blocks of sections whose controller left too
+// early to know the prefix. One workgroup per block; most have nothing to do.
 
 #include "masks.glsl"
 #include "shaders/shared/ink_compact.h"

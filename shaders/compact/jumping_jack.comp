@@ -1,17 +1,17 @@
 #version 460
 // Jumping Jack (Moreira et al. 2009, "A Parallel Algorithm for Non-Monotonic Stream Compaction").
-// In a block with v valid elements, those among the first v places stay where they are. Every hole
-// among these places jumps, over MAS[i] = BLOCK - pSum[i], from invalid element to invalid element
-// until it finds a valid one. No two holes find the same element.
+// In a block with v valid elements, those at the first v positions stay where they are. Every hole
+// among these positions jumps, over MAS[i] = BLOCK - pSum[i], from invalid element to invalid
+// element until it finds a valid one. No two holes find the same element.
 //
 // The order of the stream is lost, but the result is always the same. All holes of a block together
-// take at most as many jumps as it has invalid elements. A single hole may take BLOCK - 1 of them,
-// if the only valid element is in the middle.
+// take at most as many jumps as the block has invalid elements. A single hole may take BLOCK - 1
+// jumps, if the only valid element is in the middle.
 
 #include "block_ranks.glsl"
 
 const uint TABLE_WORDS = BLOCK_SPAN;
-shared uint table[TABLE_WORDS]; // MAS, and whether the element is valid
+shared uint table[TABLE_WORDS]; // MAS, and VALID if the element is valid
 
 const uint VALID = 0x80000000u;
 

@@ -1,19 +1,19 @@
 #version 460
-// Single pass with decoupled look-back (Merrill and Garland 2016): a tile counts its kept elements,
-// publishes its count, and sums what the tiles before it have published, back to one that has
-// published its prefix.
+// Single pass with decoupled look-back (Merrill and Garland 2016): a tile counts its kept elements
+// and publishes the count. Then it adds up what the tiles before it have published, back to a tile
+// that has published its prefix.
 //
 // Vulkan does not promise that an earlier tile ever makes progress. So a workgroup that has looked
-// at a tile in vain a few times counts that tile itself and publishes its count (the decoupled
-// fallback of Smith, Levien and Owens 2025). For that it reads the tile's input again, which nobody
-// may write meanwhile.
+// at a tile in vain a few times counts that tile itself and publishes the count (the decoupled
+// fallback of Smith, Levien and Owens 2025). It reads the tile's input again, so nobody may write
+// the input meanwhile.
 //
 // Where we differ, or decide:
 // - Tiles are numbered by a ticket: a tile only looks at tiles that have started.
 // - The word of a tile has 2 bits for its state and 30 bits for a sum. It only grows, by atomicMax,
-//   so publishing late or twice does no harm. With a single word no memory order is needed. 30 bits
-//   are enough: there are at most 2^21 bricks and 2^28 words. A volume of 2^30 samples has fewer
-//   cells, because the last sample along each axis starts none.
+//   so publishing late or twice does no harm. A single word needs no memory order. 30 bits are
+//   enough: there are at most 2^21 bricks and 2^28 words. A volume of 2^30 samples has fewer cells,
+//   because no cell starts at the last sample along an axis.
 // - The first subgroup looks back; each lane looks at a different tile.
 // - A tile that did not find a prefix in its first look publishes the prefix that it has computed
 //   for the tile before it. So the distance to a prefix is never much longer than the number of
@@ -25,22 +25,22 @@
 
 #extension GL_KHR_memory_scope_semantics : require
 
-SHARES(blocks, BINDING_BLOCKS, uint) // LOOKBACK_TICKET ...
+SHARES(blocks, BINDING_BLOCKS, uint) // words: see LOOKBACK_TICKET
 SHARES(events, BINDING_EVENTS, uint)
 
 layout(local_size_x = GROUP) in;
 
 const uint PER_LANE = LANE_ELEMENTS == 1 ? EACH : 1;
-const uint TILE = GROUP * PER_LANE; // lanes of the stream
+const uint TILE = GROUP * PER_LANE; // lanes of the stream per tile
 
-// The state of a tile's word: nothing yet, the tile's own count, or the count up to its end.
+// A tile's state: 0: nothing yet; COUNT: its own count; PREFIX: the count up to its end.
 const uint KNOWN = 3u << 30, COUNT = 1u << 30, PREFIX = 2u << 30;
 
 const uint NOBODY = 0xffffffffu;
-const uint PATIENCE = 4; // looks in vain before the workgroup counts the tile itself
+const uint PATIENCE = 4; // vain looks before the workgroup counts the tile itself
 
 shared uint ticket, late, prefix_before;
-shared uint row_sums[PER_LANE * (GROUP / 4)]; // per row of a tile and subgroup
+shared uint row_sums[PER_LANE * (GROUP / 4)]; // per row of a tile and subgroup: a sum
 
 // Number of kept elements of a whole tile. All lanes of the workgroup take part.
 uint count_tile(uint tile)
@@ -53,8 +53,8 @@ uint count_tile(uint tile)
     return scan_total;
 }
 
-// One look of a subgroup at the tiles before `from`: how many of them have published without a gap,
-// and the sum of their words. `whole`: the last of them has published its prefix.
+// One look of a subgroup at the tiles before `from`. `tiles`: how many have published without a
+// gap. `sum`: the sum of their words. `whole`: the earliest of them has published its prefix.
 struct Look {
     uint sum, tiles;
     bool whole;
@@ -62,8 +62,8 @@ struct Look {
 
 Look look_back(uint from)
 {
-    // Before tile 0 the prefix is 0. Lanes without a tile read a word in vain, so that the subgroup
-    // stays converged.
+    // Before tile 0 the prefix is 0. Lanes without a tile read a word that they do not use, so that
+    // the subgroup stays converged.
     const uint lane = gl_SubgroupInvocationID;
     const uint read = atomicLoad(blocks[LOOKBACK_TILES + (lane < from ? from - 1 - lane : 0)],
                                  gl_ScopeDevice, 0, gl_SemanticsRelaxed);
@@ -96,11 +96,11 @@ void main()
     barrier();
     const uint tile = ticket;
     if (tile >= tile_count) {
-        return; // groups that the fold added
+        return; // a workgroup that only the fold added
     }
 
-    // Count. A tile consists of rows of GROUP lanes, so that a subgroup reads and writes
-    // neighbouring words.
+    // Count the tile's kept elements. A tile consists of rows of GROUP lanes, so that a subgroup
+    // reads and writes neighbouring words.
     const uint first = tile * TILE + group_lane();
     uint masks[PER_LANE], elements[PER_LANE];
     [[unroll]] for (uint row = 0; row < PER_LANE; row++) {
@@ -148,7 +148,7 @@ void main()
         publish(tile, COUNT | total);
     }
 
-    // Look back. Only the first subgroup does so; the whole workgroup counts a tile that is late.
+    // Look back, by the first subgroup only. The whole workgroup counts a tile that is late.
     uint from = tile, sum = 0, looks = 0, spins = 0, fallbacks = 0;
     bool whole = false;
     while (true) {

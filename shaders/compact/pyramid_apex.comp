@@ -1,12 +1,12 @@
 #version 460
-// HistoPyramid, small levels: one workgroup reduces them up to own.last. The last sum is the total,
-// which gives the dispatch arguments of the traversal.
+// HistoPyramid, small levels: one workgroup reduces the levels up to own.last. The last sum is the
+// total, which gives the dispatch arguments of the traversal.
 
 #define READS_BACK
 #include "arguments.glsl"
 #include "pyramid.glsl"
 
-WRITES_ARGUMENTS(arguments, BINDING_ARGUMENTS) // of the traversal
+WRITES_ARGUMENTS(arguments, BINDING_ARGUMENTS) // dispatch arguments of the traversal
 #ifdef STREAM_BRICKS
 WRITES_ARGUMENTS(halo_arguments, BINDING_HALO_ARGUMENTS)
 #endif

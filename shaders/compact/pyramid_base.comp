@@ -1,6 +1,6 @@
 #version 460
-// HistoPyramid, base: writes the masks of the predicate, four leaves per lane, and level 1, where
-// four lanes make a four.
+// HistoPyramid, base: writes the masks of the predicate, four leaves per lane, and level 1: four
+// lanes make one of its fours.
 
 #include "pyramid.glsl"
 

@@ -1,5 +1,5 @@
 #version 460
-// HistoPyramid, reduction: makes one level from the level below, a four per lane.
+// HistoPyramid, reduction: makes a level from the level below, a four per lane.
 
 #include "pyramid.glsl"
 

@@ -1,6 +1,6 @@
 #version 460
 // HistoPyramid of a short stream: one workgroup does everything from the base to the outputs. On a
-// CPU, dispatches would take longer than their work.
+// CPU, separate dispatches would take longer than their work.
 
 #define READS_BACK
 #include "arguments.glsl"

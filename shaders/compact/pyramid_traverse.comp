@@ -1,24 +1,24 @@
 #version 460
 // HistoPyramid, traversal: every output searches for its element, from the top down. Key k is in
-// the first child whose running sum exceeds it; the sum before that child is subtracted. In the
-// leaf, k is the rank of a set bit.
+// the first child whose running sum is greater than k; the sum before that child is subtracted from
+// k. In the leaf, k is the rank of a set bit.
 //
 // Where we differ: a lane has EACH consecutive outputs. Only the first one is searched from the
-// top; the others continue through the following leaves, unless too many of these are empty. A leaf
-// has many cells. So for cells, only the first of a subgroup's consecutive outputs is searched from
-// the top. Then the lanes read the following nodes and write an output each, unless too many nodes
-// are empty.
+// top. The others continue through the following leaves, unless too many of these are empty. For
+// cells a leaf has many elements, so a subgroup searches only the first of its consecutive outputs
+// from the top. Then its lanes read the following nodes and write an output each, unless too many
+// nodes are empty.
 
 #include "pyramid.glsl"
 
 layout(local_size_x = GROUP) in;
 
-// Read once, before lanes are inactive: see Level in lib/vertex.glsl.
+// These are read once, before lanes are inactive: see Level in lib/vertex.glsl.
 uint room = own.leaves, top = own.top, level = own.level;
 
 #ifdef STREAM_CELLS
 
-const uint PATIENCE = 4; // empty turns of a subgroup before it searches from the top again
+const uint PATIENCE = 4; // empty iterations before a subgroup searches from the top again
 
 void main()
 {

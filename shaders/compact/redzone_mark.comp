@@ -1,5 +1,5 @@
 #version 460
-// Redzone 2, phase 1: marks the removed elements of the red zone. One lane per removal.
+// Redzone 2, phase 1: marks the removed elements in the red zone. One lane per removal.
 
 #include "redzone.glsl"
 

@@ -1,5 +1,5 @@
 #version 460
-// Redzone 1 (Bontes & Gain 2024, algorithm 1): one workgroup does everything, so it only waits for
+// Redzone 1 (Bontes & Gain 2024, algorithm 1): one workgroup does everything, so it waits only for
 // its own lanes.
 
 #include "redzone.glsl"
@@ -8,8 +8,8 @@ layout(local_size_x = GROUP) in;
 
 shared Redzone opened;
 
-// Takes REDZONE_TURN items per turn, so many that all loops together stay below 65,535 iterations,
-// where llvmpipe ends them.
+// Takes REDZONE_TURN items per iteration. So all loops together stay below 65,535 iterations, where
+// llvmpipe ends them.
 #define FOR_ALL(i, count)                                                                          \
     for (uint first = 0; first < (count); first += REDZONE_TURN)                                   \
         [[unroll]] for (uint i = first + group_lane(), part = 0;                        \

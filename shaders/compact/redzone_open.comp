@@ -1,7 +1,7 @@
 #version 460
 // Redzone 2 (Bontes & Gain 2024, algorithm 2), before its phases: counts the removals. Each phase
-// is a dispatch, which is the paper's synchronization between phases. This pass writes its dispatch
-// arguments.
+// is a dispatch: that is the paper's synchronization between phases. This pass writes the dispatch
+// arguments of the phases.
 
 #include "arguments.glsl"
 #include "redzone.glsl"

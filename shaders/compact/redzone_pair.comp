@@ -1,7 +1,7 @@
 #version 460
 // Redzone 2, phase 2: moves the i-th element of the red zone to the i-th hole. One lane per
-// removal. A workgroup allocates room for its orphans with one atomic of each kind, which replaces
-// the paper's prefix sums and load balancing.
+// removal. A workgroup allocates space for its orphans with one atomic for sources and one for
+// targets, instead of the paper's prefix sums and load balancing.
 
 #include "redzone.glsl"
 

@@ -1,6 +1,6 @@
 #version 460
-// Redzone 2, phase 3: moves the elements among the orphans to the holes among them. One lane per
-// removal; at most half of the lanes have work.
+// Redzone 2, phase 3: moves the orphaned elements to the orphaned holes. One lane per removal;
+// at most half of the lanes have work.
 
 #include "redzone.glsl"
 

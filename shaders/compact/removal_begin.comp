@@ -1,5 +1,6 @@
 #version 460
-// Before elements are removed from a list: the list has the elements of the previous run.
+// First pass on a list that is kept from run to run: its length is that after the
+// previous run.
 
 #include "arguments.glsl"
 #include "redzone.glsl"

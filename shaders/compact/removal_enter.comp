@@ -1,8 +1,8 @@
 #version 460
-// A list that is kept from run to run: elements that the stream keeps now and did not keep before
-// are appended (Bontes & Gain 2024, 4.6: add first, then remove). One lane per lane of the stream.
-// `now`: the mask of each lane, all 0 at first; `before`: the masks of the previous run. Both have
-// a mask for every possible lane, even if it is not in the stream now.
+// For a list that is kept from run to run: appends the elements that the stream keeps now and did
+// not keep before (Bontes & Gain 2024, 4.6: add first, then remove). One lane per lane of the
+// stream. `now`: the mask of each lane, all 0 at first. `before`: the masks of the previous run.
+// Both have a mask for every possible lane, even if it is not in the stream now.
 
 #include "append.glsl"
 #include "stream.glsl"

@@ -1,7 +1,7 @@
 #version 460
 // Makes a removal list: the positions of the list's elements that do not stay. A lane has
-// REMOVAL_LANES elements, with ballots as in ink_collate.comp. A word stays unless its top bit is
-// set; bricks and cells stay as long as the stream keeps them.
+// REMOVAL_LANES elements, with ballots as in ink_collate.comp. A word stays if its top bit is
+// clear; bricks and cells stay while the stream keeps them.
 
 #include "append.glsl"
 #include "redzone.glsl"
@@ -35,7 +35,7 @@ void main()
         (folded_group() * GROUP + gl_SubgroupID * size) * REMOVAL_LANES + gl_SubgroupInvocationID;
     bool leaves[REMOVAL_LANES];
     uint places[REMOVAL_LANES];
-    uint sum = 0; // the subgroup's
+    uint sum = 0; // elements that leave, of the subgroup
     [[unroll]] for (uint item = 0; item < REMOVAL_LANES; item++) {
         const uint i = first + item * size;
         leaves[item] = i < n && !stays(texelFetch(list_read, int(i)).x);

@@ -1,18 +1,18 @@
 #version 460
 // Run lengths of zeros (Moreira et al. 2009, "New Algorithms for GPU Stream Compaction", 3.3). The
-// prefix sum is not over invalid elements but over the lengths of their runs, each placed at its
-// run's start. So it contains only displacements that occur. The wanted displacement, d = pRLSum[c
-// + d], is the least one: starting with d = pRLSum[c], the result is inserted again until it does
-// not change, which takes a few turns.
+// prefix sum does not count invalid elements one by one. It adds the length of each run of invalid
+// elements at the run's start, so it contains only displacements that occur. The wanted
+// displacement is the least d with d = pRLSum[c + d]. The search starts with d = pRLSum[c] and
+// inserts the result again until it does not change, which takes a few iterations.
 //
-// The paper finds the runs by scans (algorithms 2 to 4). But at an invalid element its whole run is
-// counted, up to the next valid element. So pRLSum[i] = next(i) - valid elements before i, where
-// next(i) is the first valid element from i on, or BLOCK.
+// The paper finds the runs by scans (algorithms 2 to 4). But at an invalid element the sum contains
+// the whole run, up to the next valid element. So pRLSum[i] = next(i) - valid elements before i,
+// where next(i) is the first valid element from i on, or BLOCK.
 
 #include "block_ranks.glsl"
 
 const uint TABLE_WORDS = BLOCK_SPAN;
-shared uint table[TABLE_WORDS]; // pRLSum
+shared uint table[TABLE_WORDS]; // pRLSum, see above
 
 // The first valid element of the lane's block from `at` on, or the block's end.
 uint next_valid(uint at)
@@ -40,8 +40,8 @@ void make_table()
     }
 }
 
-// Algorithm 1. On random streams it ends after at most 20 turns. The worst known stream takes 31:
-// BLOCK 2048, and runs whose lengths decrease by one.
+// Algorithm 1. On random streams it ends after at most 20 iterations. The worst known stream takes
+// 31: BLOCK is 2048, and the lengths of the runs decrease by one.
 uint find(uint base, uint c)
 {
     uint d = table[base + c], next = table[base + c + d];

@@ -1,6 +1,6 @@
 #version 460
-// Scan and scatter, pass 3: adds the offset of each block to all its entries. From the second level
-// of the scan down to the lanes.
+// Scan and scatter, pass 3: adds the offset of each block to all entries of the block, level by
+// level, from the second-highest level of the scan down to the lanes.
 
 #include "scan_levels.glsl"
 

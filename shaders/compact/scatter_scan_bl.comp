@@ -1,7 +1,7 @@
 #version 460
 // Scan and scatter, pass 2: offsets within blocks of GROUP entries, by a balanced tree (Blelloch
 // 1990, as in Harris, Sengupta and Owens 2007, listing 39-2). Sums go up the tree, offsets go down.
-// A lane has two entries. 2 log2 GROUP steps, 2 GROUP additions.
+// A lane has two entries. It takes 2 log2 GROUP steps and 2 GROUP additions.
 
 #include "scan_levels.glsl"
 
@@ -11,8 +11,8 @@ layout(local_size_x = HALF) in;
 
 shared uint tree[GROUP + GROUP / BANKS];
 
-// The strides of a step are powers of two: without padding, its lanes would access the same few
-// banks.
+// Padded index of a node. Strides are powers of two: without padding the lanes of a step would
+// access the same few banks.
 uint node(uint i)
 {
     return i + i / BANKS;

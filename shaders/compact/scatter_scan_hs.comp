@@ -1,13 +1,13 @@
 #version 460
 // Scan and scatter, pass 2: offsets within blocks of GROUP entries, by recursive doubling (Hillis
-// and Steele 1986, as in Harris, Sengupta and Owens 2007, listing 39-1; but the exclusive scan is
-// computed from the inclusive one). log2 GROUP steps, GROUP log2 GROUP additions.
+// and Steele 1986, as in Harris, Sengupta and Owens 2007, listing 39-1; but here the exclusive
+// scan follows from the inclusive one). It takes log2 GROUP steps and GROUP log2 GROUP additions.
 
 #include "scan_levels.glsl"
 
 layout(local_size_x = GROUP) in;
 
-shared uint sums[2][GROUP]; // a step reads one half and writes the other
+shared uint sums[2][GROUP]; // a step reads one array and writes the other one
 
 void main()
 {

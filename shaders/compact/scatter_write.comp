@@ -1,6 +1,6 @@
 #version 460
 // Scan and scatter, pass 4: reads flags and offsets again, and writes the kept elements to their
-// places.
+// final positions.
 
 #include "masks.glsl"
 

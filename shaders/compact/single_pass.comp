@@ -1,6 +1,6 @@
 #version 460
-// Single pass (Bontes and Gain 2024, fig. 5): InK-Compact on one workgroup. It needs no second pass
-// to learn where its blocks go. The whole stream is read once, in order.
+// Single pass (Bontes and Gain 2024, fig. 5): InK-Compact on one workgroup, which reads the whole
+// stream once, in order. So no second pass is needed to find out where its blocks go.
 
 #include "stream.glsl"
 #define KEPT keep

@@ -3,8 +3,8 @@
 #include "shaders/lib/srgb.glsl"
 
 layout(location = 0) in float height;
-layout(location = 1) flat in vec4 top; // sky_top and sky_bottom of picture_block
-layout(location = 2) flat in vec4 bottom; // w: squares a pixel, 0: none
+layout(location = 1) flat in vec4 top; // sky_top of picture_block
+layout(location = 2) flat in vec4 bottom; // w: squares per pixel; 0: a gradient
 layout(location = 0) out vec4 colour;
 
 void main()

@@ -3,7 +3,7 @@
 #include "shaders/lib/picture.glsl"
 
 layout(location = 0) out float height;
-// Passed on to the fragment shader: there llvmpipe reads a uniform one lane after the other.
+// The vertex shader reads the uniforms: in the fragment shader llvmpipe reads one lane after the other.
 layout(location = 1) flat out vec4 top;
 layout(location = 2) flat out vec4 bottom;
 

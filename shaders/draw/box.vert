@@ -1,10 +1,10 @@
-// The edges of the volume's box. Each is a strip of two pixels, whose alpha falls from its middle: a smooth
-// line, however many samples a pixel has.
+// The edges of the volume's box. Each is a strip of two pixels. Its alpha falls from its middle to its
+// sides: so the line is smooth, no matter how many samples a pixel has.
 #version 460
 #extension GL_GOOGLE_include_directive : require
 #include "shaders/lib/picture.glsl"
 
-layout(location = 0) noperspective out float across; // from the middle, in pixels
+layout(location = 0) noperspective out float across; // distance from the middle of the line, in pixels
 
 // One end of an edge, in clip space.
 vec4 end_of(int edge, float end)
@@ -21,7 +21,7 @@ void main() // 72 vertices: 12 edges, 4 along each axis, of two triangles each
 {
     const int edge = gl_VertexIndex / 6, corner = int[](0, 1, 2, 2, 1, 3)[gl_VertexIndex % 6];
     vec4 from = end_of(edge, 0.0), to = end_of(edge, 1.0);
-    if (from.z < 0.0 && to.z < 0.0) { // nearer than the near plane
+    if (from.z < 0.0 && to.z < 0.0) { // the whole edge is nearer than the near plane
         across = 0.0;
         gl_Position = vec4(0.0, 0.0, -1.0, 1.0);
         return;

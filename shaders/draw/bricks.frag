@@ -1,4 +1,4 @@
-// A side of a box: lit, with dark edges.
+// Draws a side of a brick's box: lit, with dark edges.
 #version 460
 #extension GL_GOOGLE_include_directive : require
 #include "shaders/lib/picture.glsl"
@@ -13,7 +13,7 @@ void main()
     const vec2 step = max(fwidth(place), 1e-6);
     const vec2 inwards = min(place, side.xy - place) / step; // pixels from the border
     const float edge = clamp(0.5 * picture.brick_edge + 0.5 - min(inwards.x, inwards.y), 0.0, 1.0);
-    // Where a side is only a few pixels wide, its edges would be all that is seen of it.
+    // Fades the edges where a side is only a few pixels wide: otherwise they would cover it.
     const vec2 size = side.xy / step;
     const float share = clamp(min(size.x, size.y) / 6.0, 0.0, 1.0);
     const vec3 face = linear(vec3(0.35, 0.62, 0.80)) * side.z;

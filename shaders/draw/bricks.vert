@@ -1,12 +1,12 @@
-// The boxes of the active bricks: of each the three sides that may be seen, two triangles each.
+// The boxes of the active bricks: the three sides that may be visible, two triangles each.
 #version 460
 #extension GL_GOOGLE_include_directive : require
 #include "shaders/lib/listed.glsl"
 #include "shaders/lib/picture.glsl"
 
 FETCHES(bricks, BINDING_BRICKS)
-layout(location = 0) out vec2 place;     // on the side, in samples
-layout(location = 1) flat out vec3 side; // its size; how bright it is
+layout(location = 0) out vec2 place;     // position on the side, in samples
+layout(location = 1) flat out vec3 side; // xy: size of the side; z: its brightness
 
 void main()
 {
@@ -17,7 +17,7 @@ void main()
     const vec3 size = min(low + vec3(BRICK_X, BRICK_Y, BRICK_Z), picture.part_extent.xyz) - low;
 
     const uint axis = corner / 6u, u = (axis + 1u) % 3u, v = (axis + 2u) % 3u;
-    const uint which = corner % 6u; // 0 1 2, 2 1 3
+    const uint which = corner % 6u; // corners of two triangles: 0 1 2, 2 1 3
     const uint of = which < 3u ? which : which == 3u ? 2u : which == 4u ? 1u : 3u;
     const vec3 middle = low + 0.5 * size;
     const bool high = picture.eye[axis] > picture.eye.w * middle[axis];

@@ -22,10 +22,10 @@ void main()
 
     const float size = length(faces);
     vec3 n = size > 0.0 ? faces / size : vec3(0.0, 0.0, 1.0);
-    n = n.z < 0.0 ? -n : n; // a surface has two sides
+    n = n.z < 0.0 ? -n : n; // light both sides of the surface
     const float key = max(0.0, (dot(n, KEY) + 0.15) / 1.15);
     const float sky = 0.5 + 0.5 * n.y;
-    // Towards its edge a point is darker like a ball, where it is large enough to be one.
+    // A point that is large enough looks like a ball: it is darker towards its edge.
     const float large = clamp(0.4 / max(fwidth(distance), 1e-6) - 0.8, 0.0, 1.0);
     const float ball = 1.0 - 0.5 * large * min(distance * distance, 1.0);
     if (picture.cell_samples < 0.0)

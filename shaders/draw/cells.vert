@@ -1,5 +1,5 @@
-// Active cells as points: a triangle around each. The corners of the cell that are inside say where
-// the surface faces.
+// Draws active cells as points: a triangle around each. The surface's direction follows from which
+// corners of the cell are inside.
 #version 460
 #extension GL_GOOGLE_include_directive : require
 #include "shaders/lib/listed.glsl"
@@ -9,11 +9,11 @@ FETCHES(cells, BINDING_CELLS)
 FETCHES(slots, BINDING_SLOTS)
 FETCHES(row_masks, BINDING_ROW_MASKS)
 LISTED_COUNTER(cells_counter, BINDING_CELLS_COUNTER)
-layout(location = 0) out vec2 place;         // on the point, whose edge is the unit circle
-layout(location = 1) flat out vec3 faces;    // view space
+layout(location = 0) out vec2 place;         // position on the point, whose edge is the unit circle
+layout(location = 1) flat out vec3 faces;    // where the surface faces, in view space
 layout(location = 2) flat out float in_list; // 0 for the first cell, 1 for the last one
 
-// Samples x and x + 1 of a row of a brick, one for those inside.
+// Samples x and x + 1 of a row of a brick: 1 if inside, else 0.
 vec2 pair(uint slot, uint row, uint x)
 {
     const uvec2 mask = texelFetch(row_masks, int(slot * HALO_ROWS + row)).xy;
@@ -38,7 +38,7 @@ void main()
     const vec3 at = vec3(listed_origin(brick, picture.bricks_x, picture.bricks_y) +
                          uvec3(x, y, z)) + 0.5;
     gl_Position = picture.part_clip * vec4(at, 1.0);
-    // The triangle around the unit circle.
+    // The corners of a triangle around the unit circle.
     place = corner == 0u ? vec2(0.0, 2.0) : vec2(corner == 1u ? -1.7320508 : 1.7320508, -1.0);
     gl_Position.xy += place * max(picture.point.xy, picture.point.zw * gl_Position.w);
 }

@@ -1,4 +1,5 @@
-// The nodes of a level, along the Z-order curve: how many cells are active of those below a node.
+// The nodes of a level, along the Z-order curve. The colour is the share of cells that are
+// active.
 #version 460
 #extension GL_GOOGLE_include_directive : require
 #include "shaders/lib/listed.glsl"
@@ -12,7 +13,7 @@ layout(location = 0) in vec2 place;
 layout(location = 1) flat in uvec4 pyramid;
 layout(location = 0) out vec4 colour;
 
-// The bits of a number below 2^16, with a zero before each.
+// Spreads the bits of a number below 2^16: puts a zero before each.
 uint spread(uint x)
 {
     x = (x | x << 8) & 0x00ff00ffu;
@@ -43,9 +44,9 @@ void main()
     const uint first = node << (2u * level);
     const vec2 inwards = min(place, 1.0 - place) * float(push.side);
     if (min(inwards.x, inwards.y) < 1.0) {
-        colour = vec4(vec3(0.30), 1.0); // frame
+        colour = vec4(vec3(0.30), 1.0); // the frame of the square
     } else if (first >= leaves) {
-        colour = vec4(vec3(0.012), 1.0); // no node
+        colour = vec4(vec3(0.012), 1.0); // no node here
     } else {
         const uint below = min(1u << (2u * level), leaves - first);
         const float share = float(node_sum(level, pyramid.z, node)) / (32.0 * float(below));

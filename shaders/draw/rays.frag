@@ -1,5 +1,5 @@
-// The hits of a cast, in their colours and at the depth that the surface of triangles has there. A pixel at an
-// edge has the share of its samples that have hit as its alpha.
+// Draws the hits of a cast, in their colours and at the depth that the surface of triangles has there. The
+// alpha of a pixel at an edge is the share of its samples that have hit.
 #version 460
 #extension GL_GOOGLE_include_directive : require
 #include "shaders/lib/light.glsl"

@@ -1,5 +1,5 @@
-// The hits of a draft, which has a ray for a square of pixels: between the centres of four squares their
-// colours are mixed. Where not all of them have hit, the mean of those that have is drawn over what is behind.
+// Draws the hits of a draft, which has a ray per square of pixels. Colours are mixed between the centres
+// of four squares. If not all four have hit, the mean of those that have is blended over the background.
 #version 460
 #extension GL_GOOGLE_include_directive : require
 #include "shaders/lib/light.glsl"
@@ -35,5 +35,5 @@ void main()
     if (sum == 0.0)
         discard;
     gl_FragDepth = depth;
-    colour = vec4(light / sum, sum * sum); // a bright surface would look too large
+    colour = vec4(light / sum, sum * sum); // squared: otherwise a bright surface would look too large
 }

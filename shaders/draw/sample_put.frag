@@ -1,5 +1,5 @@
-// One sample of each pixel, as sample_take.frag has packed it. The depth test keeps what is as near,
-// so nothing comes from a sample where nothing was drawn.
+// Draws one sample of each pixel, as sample_take.frag has packed it. The depth test keeps samples
+// that are as near, so samples where nothing was drawn change nothing.
 #version 460
 #extension GL_GOOGLE_include_directive : require
 #include "shaders/shared/bindings.h"
@@ -7,7 +7,7 @@
 
 layout(set = 0, binding = BINDING_PACKED, std430) readonly buffer Values { uvec2 values[]; };
 layout(push_constant) uniform Push { composite_push push; };
-layout(location = 0) out vec4 colour; // of an image of bytes
+layout(location = 0) out vec4 colour; // the image has 8 bits per channel
 
 void main()
 {

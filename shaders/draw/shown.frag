@@ -3,7 +3,7 @@
 #extension GL_EXT_samplerless_texture_functions : require
 #include "shaders/shared/bindings.h"
 
-layout(set = 0, binding = BINDING_DRAWN) uniform texture2D picture; // of the size of the window
+layout(set = 0, binding = BINDING_DRAWN) uniform texture2D picture; // has the window's size
 layout(location = 0) out vec4 colour;
 
 void main()

@@ -19,9 +19,9 @@ void main()
     if (group_lane() != 0) {
         return;
     }
-    // Most lists take one lane per element. Bricks take 32 at most, and there are at most 2^21 of them. The
-    // squares of a picture of rays take a lane per pixel. So no product reaches 2^32, and a fold over two
-    // axes is enough.
+    // The number of lanes is below 2^32, so a fold over two axes is enough: most lists need one lane per
+    // element. Bricks need 32 at most, and there are at most 2^21 of them. The squares of a picture of rays
+    // need a lane per pixel.
     const uint all = list_length(counter) * push.lanes;
     arguments[0] = arguments_for(lanes_for(all, max(push.each, 1)));
 }

@@ -1,6 +1,6 @@
 #version 460
-// Isovalue -> row masks of the active bricks. They include the halo, so that later passes read one
-// brick only. CLASSIFY_ROWS rows of 32 samples per lane; 25 rows per brick.
+// Makes the row masks of the active bricks for an isovalue. They include the halo, so that later
+// passes read one brick only. A lane has CLASSIFY_ROWS rows of 32 samples; a brick has 25 rows.
 
 #include "buffers.glsl"
 #include "arguments.glsl"
@@ -21,7 +21,7 @@ WRITES_ARGUMENTS(rows_arguments, BINDING_ROWS_ARGUMENTS)
 WRITES_ARGUMENTS(fours_arguments, BINDING_FOURS_ARGUMENTS)
 WRITES_ARGUMENTS(shared_arguments, BINDING_SHARED_ARGUMENTS)
 
-// A row of 32 samples, and the key of the sample behind it, or of the volume's last one before that.
+// A row of 32 samples. `next`: the key of the sample after it, or of the volume's last one.
 struct Row {
     uint brick, slot, row, x, y, next;
     Slice slice;
@@ -34,7 +34,7 @@ Row row_of(uint lane)
     row.row = lane - row.slot * HALO_ROWS;
     row.brick = bricks_at(row.slot);
     const uvec3 origin = brick_origin(row.brick);
-    // Rows beyond the border repeat the last one: no edge crosses between equal rows.
+    // Rows beyond the volume's border repeat the last row: no edge crosses between equal rows.
     row.slice = field_slice(min(origin.z + row.row / HALO_Y, DIM_Z - 1));
     row.y = min(origin.y + row.row % HALO_Y, DIM_Y - 1);
     row.x = origin.x;
@@ -50,7 +50,7 @@ void classify(uint lane, Row row, uint key)
     if (width > 32) {
         next = uint(row.next >= key);
     } else {
-        // Samples beyond the row's end repeat the last one as well.
+        // Samples beyond the end of the volume's row repeat its last sample.
         next = bits >> (width - 1) & 1;
         bits = (bits & low_bits(width)) | (next != 0 ? ~low_bits(width) : 0);
     }
@@ -72,7 +72,7 @@ void main()
         shared_arguments[0] = arguments_for_groups(lanes_for(rows / 4, SHARED_FOURS));
     }
     const uint key = push.key;
-    // The first samples of all rows before the others: then a processor waits for memory once.
+    // Reads one sample of every row first, so that a CPU waits for memory once.
     Row rows[CLASSIFY_ROWS];
     [[unroll]] for (uint turn = 0; turn < CLASSIFY_ROWS; turn++) {
         rows[turn] = row_of(min(lane + turn * gl_SubgroupSize, lanes - 1));

@@ -1,11 +1,11 @@
 #version 460
-// Crossing edges of the active bricks, and their vertices. Each sample owns the three edges that
-// start at it and go up x, y and z. A crossing edge gets a vertex. Lanes have four rows of 32 samples
-// each. All lanes of a subgroup make the vertices of its rows.
+// Finds the crossing edges of the active bricks, and makes their vertices. Each sample owns the three
+// edges that start at it and go up x, y and z. A crossing edge gets a vertex. A lane has four rows of
+// 32 samples each. All lanes of a subgroup together make the vertices of its rows.
 //
-// The vertices of a row are numbered by axis (x, y, z), then by bit. So the vertex of an edge is
-// the row's first vertex plus a popcount. The row prefix of 16 bytes holds all that triangles need
-// for that.
+// The vertices of a row are numbered by axis (x, y, z), then by bit. So the vertex of an edge is the
+// row's first vertex plus a popcount. The row prefix has all that triangles need for that, in 16
+// bytes.
 
 #include "append.glsl"
 #include "bricks.glsl"
@@ -27,10 +27,10 @@ COUNTER(vertices_counter, BINDING_VERTICES_COUNTER)
 
 #include "vertex.glsl"
 
-// The crossing edges of a lane's four rows, one component each: the rows of the brick with the same
-// z.
+// The crossing edges of a lane's four rows: the rows of a brick with the same z. Each row has a
+// component of x, y and z.
 struct Rows {
-    uint id; // brick * BRICK_ROWS + the first row
+    uint id; // of the first row: brick * BRICK_ROWS + row
     uvec4 x, y, z;
 };
 
@@ -73,8 +73,8 @@ uint component(uvec4 of, uint which)
 }
 
 // Makes the vertices of the subgroup's rows, a lane per edge. `before` counts the edges of earlier
-// lanes. `upto` holds, in ten bits each, the edges up to the lane's first, second and third row.
-// `all` is the sum over the subgroup. The vertices are written from list[base] on.
+// lanes. `upto` has three counts of ten bits: the lane's edges before its second, third and fourth
+// row. `all` is the number of edges of the subgroup. The vertices are written from list[base] on.
 void make_vertices(Rows rows, uint before, uint upto, uint all, uint base)
 {
     const Level level = level_of_push();

@@ -1,6 +1,6 @@
 #version 460
-// The last pass of a step whose mesh is drawn. If the mesh is complete, it is drawn; otherwise the
-// previous one is drawn. The lists of bricks and cells can be drawn, too, if all lists are complete.
+// The last pass of a step whose mesh is drawn. If the mesh is complete, it will be drawn, otherwise
+// the previous mesh. If all lists are complete, the lists of bricks and cells can be drawn, too.
 
 #include "buffers.glsl"
 #include "lanes.glsl"
@@ -31,7 +31,7 @@ void main()
                        FITS(triangles_counter);
     draw[0] = whole ? triangles_counter.count * 3 : 0;
     for (uint i = 1; i < 10; i++) {
-        draw[i] = i == 1 || i == 6 ? 1 : 0; // one instance each; all others are 0
+        draw[i] = i == 1 || i == 6 ? 1 : 0; // 1: one instance per draw command; 0: the other words
     }
     for (uint i = 0; i < 8; i++) {
         lists_draw[i] = i % 4 == 1 ? 1 : 0;

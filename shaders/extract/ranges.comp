@@ -1,11 +1,11 @@
 #version 460
-// For each brick: the least and the greatest key of the samples of its cells (33 x 5 x 5, fewer at
-// the volume's border). Keys that are not finite are ignored. Runs once, after the upload.
+// Finds for each brick the least and the greatest key of the samples of its cells (33 x 5 x 5,
+// fewer at the volume's border). Keys that are not finite are ignored. Runs once, after the upload.
 //
-// In a part, only samples count that its own edges and cells use.
+// In a part only the samples count that the part's own edges and cells use.
 //
-// A brick is active for a key if least < key <= greatest: only then can one of its cells be active,
-// or an edge that starts in it cross.
+// A brick is active for a key if least < key <= greatest. Otherwise none of its cells is active,
+// and no edge that starts in it crosses.
 
 #include "buffers.glsl"
 #include "field.glsl"
@@ -25,8 +25,8 @@ void main()
         return;
     }
     const uvec3 origin = brick_origin(brick);
-    // Component by component: a difference of vectors would be folded into constants. spirv-opt, as
-    // the validation layers call it, puts these before their definition.
+    // Written by component: otherwise the compiler would fold a difference of vectors into
+    // constants, which spirv-opt, as the validation layers call it, puts before their definition.
     const uvec3 end = uvec3(min(origin.x + BRICK_X, DIM_X - 1), min(origin.y + BRICK_Y, DIM_Y - 1),
                             min(origin.z + BRICK_Z, DIM_Z - 1));
     uint least = 0xffffffffu, greatest = 0;

@@ -1,8 +1,8 @@
 #version 460
-// Active cells -> indexed triangles. A corner's vertex is found by the prefix of the row that owns
-// its edge, which may be in a neighbouring brick.
+// Makes indexed triangles of the active cells. A triangle's corner is a vertex on an edge. The prefix of
+// the row that owns the edge tells its number; that row may be in a neighbouring brick.
 //
-// A subgroup has TRIANGLES_CELLS cells per lane, 1 or 8.
+// A lane has TRIANGLES_CELLS cells, 1 or 8.
 
 #include "append.glsl"
 #include "buffers.glsl"
@@ -22,13 +22,13 @@ layout(push_constant, scalar) uniform Push
     triangles_push push;
 };
 
-// The two bits at x and x + 1.
+// The two bits of a row mask at x and x + 1.
 uint pair(uvec2 row, uint x)
 {
     return (row.x >> x | (row.y << 1) << (BRICK_X - 1 - x)) & 3;
 }
 
-// The prefix of a row: brick * BRICK_ROWS + z * 4 + y.
+// The prefix of row number brick * BRICK_ROWS + z * 4 + y.
 uvec4 row_prefix(uint row)
 {
     return texelFetch(row_prefixes, int(row));
@@ -49,7 +49,7 @@ struct Cell {
     uvec2 triangles;
 };
 
-// Behind the end of the list: its last cell, without triangles.
+// The cell at an index of the list; beyond the end, the last cell without triangles.
 Cell cell_at(uint at, uint length)
 {
     const uint id = texelFetch(cells, int(min(at, length - 1))).x;
@@ -81,8 +81,8 @@ uint vertex_of(Vertices of, uint code)
 Vertices vertices_of(uint cell)
 {
     const uint row = CELL_ROW(cell), x = ID_X(cell);
-    // From the cell's row to the next one along y, and along z: the last one of a brick is followed
-    // by the first one of another brick.
+    // Steps from the cell's row to the next row along y, and along z. The next row may be the first one of
+    // another brick.
     const uint y_step = ROW_Y(row) == BRICK_Y - 1 ? BRICKS_X * BRICK_ROWS - (BRICK_Y - 1) : 1;
     const uint z_step = ROW_Z(row) == BRICK_Z - 1
                             ? BRICKS_X * BRICKS_Y * BRICK_ROWS - (BRICK_Z - 1) * BRICK_Y
@@ -91,7 +91,7 @@ Vertices vertices_of(uint cell)
     const uvec4 prefix_c = row_prefix(row + z_step), prefix_d = row_prefix(row + y_step + z_step);
     const uvec3 a = vertices_at(prefix_a, x), b = vertices_at(prefix_b, x);
     const uvec3 c = vertices_at(prefix_c, x);
-    // At the end of a row, edges at x + 1 start in the next brick, as the first ones of their axis.
+    // If the cell is the last one of its row, edges at x + 1 start in the next brick, at its x = 0.
     const bool last = x == BRICK_X - 1;
     const uint next = last ? row + BRICK_ROWS : row;
     const uvec3 next_a = vertices_at(row_prefix(next), 0);
@@ -104,8 +104,8 @@ Vertices vertices_of(uint cell)
                     uvec4(a.z, last ? next_a.z : a_z, b.z, last ? next_b : b_z));
 }
 
-// Writes the triangles of the subgroup's cells. Each lane writes a triangle, not a cell, so that
-// all lanes are busy and write to neighbouring words. `before` and `sum` count triangles; they are
+// Writes the triangles of the subgroup's cells. Each lane writes one triangle, not those of its cell, so
+// that all lanes are busy and write to neighbouring words. `before` and `sum` count triangles; they are
 // written from list[base] on.
 void emit(Cell cell, uint before, uint sum, uint base)
 {

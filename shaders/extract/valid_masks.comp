@@ -1,7 +1,7 @@
 #version 460
-// For volumes with samples that are not finite: which cells and edges are valid. A cell with such a
-// corner is not active. An edge is valid if one of the four cells around it is. One lane per row;
-// runs once, after the upload.
+// For volumes with samples that are not finite: finds which cells and edges are valid. A cell is
+// valid if its eight corners are finite; no other cell can be active. An edge is valid if one of
+// the four cells around it is. One lane per row; runs once, after the upload.
 
 #include "buffers.glsl"
 #include "field.glsl"
@@ -22,7 +22,7 @@ bool finite_at(ivec3 p)
     return key_finite(field_key(field_slice(p.z), p.x, p.y));
 }
 
-// Valid cells x .. x + 31 of a row: those in the volume with eight finite corners.
+// The valid cells x .. x + 31 of a row: cells in the volume whose eight corners are finite.
 uint usable_cells(ivec3 p)
 {
     uint all = 0xffffffffu;
@@ -41,7 +41,7 @@ uint usable_cells(ivec3 p)
     return all;
 }
 
-// The same moved by one cell: bit i is the cell at x + i - 1.
+// The mask of usable_cells shifted by one cell: bit i is the cell at x + i - 1.
 uint usable_before(ivec3 p, uint cells)
 {
     bool before = true;

@@ -1,6 +1,6 @@
 #version 460
-// Vertices of edges that are already listed: for an isovalue between the same sample values, only
-// the vertices move. VERTICES_EACH of them per lane, one after the other.
+// Makes the vertices of edges that are already listed: if the isovalue moves between the same
+// sample values, only the vertices move. A lane makes VERTICES_EACH of them, one after the other.
 
 #include "buffers.glsl"
 #include "field.glsl"

@@ -1,4 +1,4 @@
-// Allocates room at the end of a list, in any order.
+// Allocates space at the end of a list, in any order.
 #ifndef LIB_APPEND
 #define LIB_APPEND
 
@@ -10,7 +10,7 @@ layout(constant_id = CONSTANT_GROUP_APPENDS) const uint GROUP_APPENDS = 0;
 
 shared uint append_first; // where the workgroup's elements begin
 
-// Adds to the length of a list, by one lane. Sets `first` to the length before.
+// Adds `sum` to the length of a list, by one lane. Sets `first` to the length before that.
 #define APPEND_ALONE(counter, sum, first)                                                          \
     {                                                                                              \
         first = sum != 0 ? atomicAdd(counter.count, sum) : 0;                                      \
@@ -19,10 +19,10 @@ shared uint append_first; // where the workgroup's elements begin
         }                                                                                          \
     }
 
-// Allocates room for a workgroup by one atomic: for `n` elements of each lane, of which `before`
-// are the subgroup's before it; or for each subgroup, with `before` 0 and `n` its sum. Sets `base`
-// to the index of the first one of the lane, or subgroup. scan_total is the workgroup's sum. All
-// lanes of the workgroup take part.
+// Allocates space for a workgroup by one atomic. Either each lane has `n` elements, and `before`
+// counts those of the earlier lanes of its subgroup; or each subgroup has `n` elements, and
+// `before` is 0. Sets `base` to the index of the first element of the lane, or of the subgroup, and
+// scan_total to the workgroup's sum. All lanes of the workgroup take part.
 #define APPEND_GROUP(counter, before, n, base)                                                     \
     {                                                                                              \
         group_scan(before, n);                                                                     \
@@ -33,8 +33,8 @@ shared uint append_first; // where the workgroup's elements begin
         base = append_first + group_scanned(before);                                               \
     }
 
-// Allocates room for `sum` elements of each subgroup, by one atomic per subgroup or per workgroup.
-// Sets `base` to the index of the subgroup's first one. All lanes of the workgroup take part.
+// Allocates space for `sum` elements of each subgroup, by one atomic per subgroup or per workgroup.
+// Sets `base` to the index of the subgroup's first element. All lanes of the workgroup take part.
 #define APPEND(counter, sum, base)                                                                 \
     if (GROUP_APPENDS != 0) {                                                                      \
         APPEND_GROUP(counter, 0, sum, base)                                                        \

@@ -5,11 +5,11 @@
 #include "buffers.glsl"
 #include "lanes.glsl"
 
-// Declares arguments that a pass writes, in one store: if one lane of a whole dispatch writes,
-// llvmpipe's cost grows with the number of stores.
+// Declares arguments that a pass writes in one store. On llvmpipe, if only one lane of a dispatch
+// writes, the cost grows with the number of stores.
 #define WRITES_ARGUMENTS(name, number) WRITES(name, number, uvec4)
 
-// Declares arguments that grow with their list.
+// Declares arguments that a pass raises while their list grows.
 #define RAISES_ARGUMENTS(name, number) SHARES(name, number, uint)
 
 // Number of lanes for n items, `each` per lane.
@@ -18,19 +18,19 @@ uint lanes_for(uint n, uint each)
     return n / each + uint(n % each != 0);
 }
 
-// The arguments for so many workgroups, folded over x and y.
+// The arguments for `all` workgroups, folded over x and y.
 uvec4 arguments_for_groups(uint all)
 {
     return uvec4(min(all, 65535u), all <= 65535 ? 1 : (all + 65534) / 65535, 1, 0);
 }
 
-// The arguments for so many lanes.
+// The arguments for `lanes` lanes.
 uvec4 arguments_for(uint lanes)
 {
     return arguments_for_groups(lanes_for(lanes, GROUP));
 }
 
-// Raises arguments to at least so many lanes, from 0, 1, 1.
+// Raises arguments to at least `lanes` lanes. At first they must be 0, 1, 1.
 #define RAISE_ARGUMENTS(name, lanes)                                                               \
     {                                                                                              \
         const uvec4 least = arguments_for(lanes);                                                  \
@@ -40,7 +40,7 @@ uvec4 arguments_for(uint lanes)
         }                                                                                          \
     }
 
-// Lanes of the classification of so many active bricks, and of the triangles of so many cells.
+// Number of lanes that classify so many active bricks, or make the triangles of so many cells.
 uint halo_lanes(uint bricks)
 {
     return lanes_for(bricks * HALO_ROWS, CLASSIFY_ROWS);

@@ -1,11 +1,11 @@
-// The blocks of a workgroup, after passes 1 and 2.
+// The blocks that a workgroup of pass 3 works on.
 #ifndef LIB_BLOCK_OPEN
 #define LIB_BLOCK_OPEN
 
 #include "blocks.glsl"
 
-// For each block of the workgroup, where its kept elements begin in the list; and where the last
-// one's end.
+// For each block of the workgroup: where its kept elements begin in the list. The last entry is
+// where those of the last block end.
 shared uint starts[SPAN_BLOCKS + 1];
 
 // The index of the lane's block in the workgroup, and the lane's index in the block.
@@ -19,7 +19,7 @@ uint lane_in_block()
     return group_lane() % BLOCK_LANES;
 }
 
-// The first element of the workgroup's blocks. Below, elements are counted from there.
+// The first element of the workgroup's blocks. The functions below count elements from it.
 uint span_first()
 {
     return folded_group() * BLOCK_SPAN;
@@ -34,7 +34,7 @@ uint block_start(uint block)
                : counter.count;
 }
 
-// Reads `starts`. Returns false, to the whole workgroup, if there is nothing to do. All lanes take
+// Fills `starts`. Returns false to all lanes if the workgroup has no kept elements. All lanes take
 // part.
 bool open_blocks()
 {
@@ -55,7 +55,7 @@ uint block_kept()
     return starts[lane_block() + 1] - starts[lane_block()];
 }
 
-// The bits of 32 elements: a word of the span.
+// The mask of the 32 elements of a word of the workgroup's blocks.
 uint word_bits(uint word)
 {
     return mask_at(span_first() / 32 + word);

@@ -4,9 +4,9 @@
 //   make_table()               fills the table; all lanes take part
 //   find(base, c)              the element that becomes output c of the block that begins at `base`
 //
-// The papers compact each block separately and concatenate the results: the table goes through
-// memory, and so do the compacted blocks (BLOCKS_TABLE, BLOCKS_FIND, then block_concatenate.comp).
-// These stages exist to measure that. Otherwise one pass writes straight into the list.
+// The papers compact each block separately and then concatenate the results. The table and the
+// compacted blocks pass through memory (BLOCKS_TABLE, BLOCKS_FIND, then block_concatenate.comp):
+// these stages exist to measure that. Otherwise one pass writes straight into the list.
 #ifndef LIB_BLOCK_SEARCH
 #define LIB_BLOCK_SEARCH
 
@@ -23,7 +23,7 @@ void main()
         make_table();
         barrier();
     }
-    // The compacted blocks will overwrite the table in memory.
+    // Store the table. BLOCKS_FIND later overwrites it with compacted blocks.
     if (own.stage == BLOCKS_TABLE) {
         for (uint i = group_lane(); i < TABLE_WORDS; i += GROUP) {
             levels[span_first() + i] = table[i];

@@ -8,8 +8,8 @@
 //            lib/block_search.glsl does the rest
 //
 // A workgroup of the search has BLOCK_SPAN elements: one block of the largest size or many small
-// ones. So a small block needs no small workgroup and no small subgroups, and many elements share
-// the cost of a barrier. With 256 elements per workgroup, llvmpipe took several times as long.
+// ones. So small blocks need no small workgroups or subgroups, and many elements share the cost of
+// a barrier. With 256 elements per workgroup, llvmpipe took several times as long.
 #ifndef LIB_BLOCKS
 #define LIB_BLOCKS
 
@@ -20,8 +20,8 @@
 #include "grid.glsl"
 #include "scan.glsl"
 
-SHARES(blocks, BINDING_BLOCKS, uint) // per tile, then per block: where its elements go
-SHARES(levels, BINDING_LEVELS, uint) // tables, then blocks to concatenate
+SHARES(blocks, BINDING_BLOCKS, uint) // per tile, then per block: offset of its elements
+SHARES(levels, BINDING_LEVELS, uint) // tables, later replaced by blocks to concatenate
 
 layout(constant_id = CONSTANT_BLOCK) const uint BLOCK = 256;
 

@@ -1,4 +1,4 @@
-// The list of active bricks, as an earlier pass has made it.
+// Reads the list of active bricks of an earlier pass.
 #ifndef LIB_BRICKS
 #define LIB_BRICKS
 

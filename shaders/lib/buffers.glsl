@@ -1,5 +1,5 @@
-// How a shader declares the buffers of descriptor set 0 (shaders/shared/bindings.h). The word says
-// how the kernel may use the buffer; the name is an array.
+// How a shader declares the buffers of descriptor set 0 (shaders/shared/bindings.h). The macro says
+// how the kernel uses the buffer: it reads, writes or shares it. `name` becomes an array.
 #ifndef LIB_BUFFERS
 #define LIB_BUFFERS
 
@@ -14,17 +14,17 @@
     };
 #define READS(name, number, type)  BUFFER(readonly, name, number, type)
 #define WRITES(name, number, type) BUFFER(writeonly, name, number, type)
-// Invocations of one dispatch exchange data through it.
+// SHARES: invocations of one dispatch exchange data through the buffer.
 #define SHARES(name, number, type) BUFFER(coherent, name, number, type)
 
-// Reads words, pairs or fours as texels.
+// Declares a buffer that is read as texels of 1, 2 or 4 words.
 #define FETCHES(name, number)                                                                      \
     layout(set = 0, binding = TEXELS(number)) uniform usamplerBuffer name;
 
-// The counter of a list: struct list_counter in shaders/shared/extraction.h. While others add to a
-// member, only atomics access it.
+// The counter of a list: struct list_counter in shaders/shared/extraction.h. While some lane adds
+// to a member, all lanes must access it by atomics.
 #define COUNTER(name, number)        COUNTED_LIST(, name, number)
-#define LISTED_COUNTER(name, number) COUNTED_LIST(readonly, name, number) // as drawings read it
+#define LISTED_COUNTER(name, number) COUNTED_LIST(readonly, name, number) // for drawings
 #define COUNTED_LIST(how, name, number)                                                            \
     layout(set = 0, binding = number, scalar) how buffer Counter_##name                            \
     {                                                                                              \

@@ -1,11 +1,11 @@
-// The boxes over a tree's leaves that the isovalue meets (compute/casting/bvh.h), and a ray's way
-// through them with a stack of its own. Several kernels may share the way: a ray's state is its
-// stack, and the leaf that it is in; all times come from planes again.
+// The boxes over a tree's leaves that the isovalue meets (compute/casting/bvh.h), and how a ray with a stack
+// traverses them. Several kernels may share a traversal: the state of a ray is its stack and the leaf that it is
+// in. All times are computed again from planes.
 //
-// The kernel says where the stack is, before it includes this:
-//   uint stack_entry(uint height)              the entry at `height`
-//   void put_stack_entry(uint height, uint e)
-// An entry is a child, see BVH_LEAF. There are at most TREE_DEPTH of them.
+// The kernel defines access to the stack before it includes this file:
+//   uint stack_entry(uint height)              returns the entry at `height`
+//   void put_stack_entry(uint height, uint e)  stores the entry at `height`
+// An entry is a child, see BVH_LEAF. A stack has at most TREE_DEPTH entries.
 #ifndef LIB_BVH
 #define LIB_BVH
 
@@ -16,7 +16,7 @@ FETCHES(bvh, BINDING_BVH)
 
 const uint BVH_NONE = 0xffffffffu;
 
-// The corner of a box, in leaves: 10 bits each for x, y, z.
+// Unpacks the position of a leaf: 10 bits each for x, y, z.
 vec3 bvh_place(uint word)
 {
     return vec3(uvec3(word, word >> 10, word >> 20) & 0x3ffu);
@@ -26,7 +26,7 @@ struct Box_times {
     float enter, leave;
 };
 
-// When the ray is in a box of leaves, of which these are the first one and the last one.
+// When the ray is in the box from leaf `first` to leaf `last`.
 Box_times box_times(Ray ray, float begin, float end, uint first, uint last)
 {
     const float side = float(1u << LEAF_SHIFT);
@@ -35,7 +35,7 @@ Box_times box_times(Ray ray, float begin, float end, uint first, uint last)
                      min(end, least_of(plane_times(ray, mix(low, high, ray.up)))));
 }
 
-// The node of a child. That of a leaf has only its box.
+// The node of a child. If the child is a leaf, only x and y are valid: the leaf's box.
 uvec4 bvh_node(uint child)
 {
     uvec4 node = uvec4(child);
@@ -45,7 +45,7 @@ uvec4 bvh_node(uint child)
     return node;
 }
 
-// The stack of a ray that has yet to begin. Returns its height.
+// Fills the stack of a ray that begins. Returns the stack's height.
 uint bvh_begin(float begin, float end)
 {
     const uvec4 root = texelFetch(bvh, 0);
@@ -56,12 +56,12 @@ uint bvh_begin(float begin, float end)
     return uint(there);
 }
 
-// Goes to the next leaf, nearer ones first, and takes it from the stack. Returns its entry;
-// BVH_NONE, if there is no further one, or the loops have met their bound.
+// Goes to the next leaf, in order of distance, and pops it off the stack. Returns its entry, or BVH_NONE if
+// there is no further leaf or the loops have reached their limit.
 uint bvh_traverse(Ray ray, float begin, float end, inout uint height, inout uint turns)
 {
     uint leaf = BVH_NONE;
-    uvec2 children = uvec2(BVH_NONE); // of the node to go on from; BVH_NONE: that on the stack
+    uvec2 children = uvec2(BVH_NONE); // of the current node; BVH_NONE: pop a node off the stack
     for (; turns < CAST_TURNS; turns++) {
         if (children.x == BVH_NONE) {
             if (height == 0) {
@@ -104,8 +104,8 @@ void bvh_enter(inout Walk walk, Ray ray, float begin, uint leaf)
     walk.cell = cell_at(ray, walk.t, low, min(high, LAST));
 }
 
-// Goes on in the leaf up to a hit or its end; then, as long as the top of the stack is a leaf, in
-// that one. Afterwards walk.ended says that the ray has ended; else its next leaf is below the top
+// Goes through the leaf to a hit or to the leaf's end. While the top of the stack is a leaf, goes through that
+// leaf as well. After that, either the ray has ended (walk.ended), or its next leaf is below the node at the top
 // of the stack.
 void bvh_intersect(inout Walk walk, Ray ray, float begin, float end, atlas_iso iso, uint leaf, inout uint height,
                    inout Found found)

@@ -1,4 +1,4 @@
-// Whether kernels read hits and spans as texels. llvmpipe loads texels for all lanes at once, but reads a
+// 1: kernels read hits and spans as texels. llvmpipe loads texels for all lanes at once, but reads a
 // storage buffer one lane after the other.
 #ifndef LIB_CAST_TEXELS
 #define LIB_CAST_TEXELS

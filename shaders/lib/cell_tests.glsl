@@ -1,13 +1,13 @@
-// Other ways to find the surface in a cell, for a measurement (bench cast --rerun cell-test). They take
-// the place of cubic_first_part and cubic_root in cubic.glsl, and see less. Built for one of
+// Other ways to find the surface in a cell, for a measurement (bench cast --rerun cell-test). They
+// replace cubic_first_part and cubic_root of cubic.glsl, and find fewer hits. Built for one of
 //
 //   TEST_ENDS      There is a hit if the ends of the ray in the cell are on different sides.
-//   TEST_NEUBAUER  The same; the root is interpolated linearly three times (Neubauer et al. 2002,
-//                  Cell-based first-hit ray casting).
-//   TEST_MARMITT   The cubic is cut at its extrema, and the first piece whose ends differ has the root,
-//                  which is interpolated as above (Marmitt et al. 2004, Fast and accurate ray-voxel
-//                  intersection techniques). Coefficients are of the powers of s, as in the paper, so
-//                  something cancels where the cubic is flat.
+//   TEST_NEUBAUER  As TEST_ENDS, but the root is found by three linear interpolations (Neubauer et al.
+//                  2002, Cell-based first-hit ray casting).
+//   TEST_MARMITT   The cubic is cut at its extrema. The root is in the first piece whose ends differ,
+//                  and is found as by TEST_NEUBAUER (Marmitt et al. 2004, Fast and accurate ray-voxel
+//                  intersection techniques). As in the paper, the coefficients are those of the powers
+//                  of s, so digits cancel where the cubic is flat.
 #ifndef LIB_CELL_TESTS
 #define LIB_CELL_TESTS
 
@@ -15,7 +15,7 @@
 
 #ifdef TEST_MARMITT
 
-// The coefficients of 1, s, s^2 and s^3.
+// The cubic's coefficients of 1, s, s^2 and s^3.
 vec4 cubic_powers(vec4 b)
 {
     return vec4(b.x, 3.0 * (b.y - b.x), 3.0 * (b.x - 2.0 * b.y + b.z), b.w - b.x + 3.0 * (b.y - b.z));
@@ -27,11 +27,11 @@ float cubic_value(vec4 b, float s)
     return ((c.w * s + c.z) * s + c.y) * s + c.x;
 }
 
-// The extrema in order, or 0 in place of one that does not exist.
+// The extrema in ascending order; 0 stands for one that does not exist.
 vec2 cubic_extrema(vec4 b)
 {
     const vec4 c = cubic_powers(b);
-    const float square = c.z * c.z - 3.0 * c.w * c.y; // of the derivative c.y + 2 c.z s + 3 c.w s^2
+    const float square = c.z * c.z - 3.0 * c.w * c.y; // discriminant / 4 of c.y + 2 c.z s + 3 c.w s^2
     vec2 extrema = vec2(0.0);
     if (square >= 0.0) {
         const float q = -(c.z + (c.z < 0.0 ? -sqrt(square) : sqrt(square)));

@@ -1,4 +1,4 @@
-// What the kernels of a cast look for. Hot kernels copy their contour before any branch, see shaders/README.md.
+// The contours of a cast. Hot kernels copy their contour before any branch, see shaders/README.md.
 #ifndef LIB_CONTOURS
 #define LIB_CONTOURS
 

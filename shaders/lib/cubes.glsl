@@ -1,5 +1,6 @@
-// The cubes of a volume that rays skip. A word holds the least and the greatest sample of a cube's
-// cells as numbers of 16 bits, of which casting.c says more. The coarse cubes follow the fine ones.
+// The cubes that rays may skip. A word has the least (high half) and the greatest sample of a
+// cube's cells as numbers of 16 bits (compute/casting/skips.h). The coarse cubes follow the fine
+// ones.
 #ifndef LIB_CUBES
 #define LIB_CUBES
 
@@ -15,7 +16,7 @@ const uint FINE_Z = (CELLS_Z - 1 >> CUBE_SHIFT) + 1;
 const uint COARSE_X = (FINE_X - 1 >> COARSE_SHIFT) + 1, COARSE_Y = (FINE_Y - 1 >> COARSE_SHIFT) + 1;
 const uint COARSE_FIRST = FINE_X * FINE_Y * FINE_Z;
 
-// Whether the surface may be in a cube of which this is the word.
+// Whether the surface may be in the cube with this word. most, least: see cast_contour.
 bool cube_counts(uint word, uint most, uint least)
 {
     return word >> 16 <= most && (word & 0xffffu) >= least;

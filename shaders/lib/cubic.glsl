@@ -1,18 +1,18 @@
-// The surface in a cell. Between its eight samples the value is interpolated linearly along each
-// axis, so along a ray it is a cubic. Its Bernstein coefficients between two places are values at
-// the corners of the box that these places span: averages of the samples, in which nothing cancels.
-// As often as their signs change, the cubic crosses the isovalue, or an even number of times fewer.
+// The surface in a cell. Between the cell's eight samples the value is interpolated linearly along each axis, so
+// along a ray it is a cubic. The cubic's Bernstein coefficients between two points are values at the corners of
+// the box that the points span: averages of the samples, in which nothing cancels. The cubic crosses the isovalue
+// as often as the signs of the coefficients change, or an even number of times less.
 //
-// On a face that two cells share both compute the same value by the same operations, so that the end
-// of a ray in one cell is its beginning in the next one, to the last bit. A value counts as inside if
-// it is 0 or more: there is no third side, and no tolerance.
+// Two cells that share a face compute a value on it by the same operations. So the value at the end of a ray in
+// one cell is bit for bit that at its begin in the next cell. A value counts as inside if it is 0 or more: there
+// is no third side, and no tolerance.
 #ifndef LIB_CUBIC
 #define LIB_CUBIC
 
 #include "field.glsl"
 
 struct Corners {
-    uint keys[8]; // of corner (i & 1, i >> 1 & 1, i >> 2)
+    uint keys[8]; // keys[i]: corner (i & 1, i >> 1 & 1, i >> 2)
 };
 
 Corners corners_of(uvec3 cell)
@@ -24,7 +24,7 @@ Corners corners_of(uvec3 cell)
                            field_key(d), field_key(above(d, x, 1))));
 }
 
-// Whether there are samples on both sides, and all are finite.
+// Whether the cell has samples on both sides, and all are finite.
 bool corners_cross(Corners corners, uint key)
 {
     uint least = corners.keys[0], most = corners.keys[0];
@@ -36,19 +36,19 @@ bool corners_cross(Corners corners, uint key)
     return HAS_INVALID == 0 ? cross : cross && key_finite(least) && key_finite(most);
 }
 
-// This value if it is inside, or not, as `inside` says; else the nearest one that is.
+// Moves a value to the side that `inside` says. A value on the other side becomes the nearest one on this side.
 float on_side(float value, bool inside)
 {
-    const float LEAST = 1.17549435e-38; // normal float
+    const float LEAST = 1.17549435e-38; // least normal float
     return inside ? max(value, 0.0) : min(value, -LEAST);
 }
 
-// A sample minus the isovalue; scaled as by key_scaled if floats are scaled. `unit` is 2^iso.exponent, scaled in the
-// same way. The sign says on which side the sample is, whatever was rounded.
+// A sample minus the isovalue. If floats are scaled, it is scaled as by key_scaled; `unit` is 2^iso.exponent in
+// the same scale. The sign tells on which side the sample is, despite rounding.
 //
-// There is no [[unroll]] loop around it: the unroller of glslc -O keeps `precise` in the first turn of a loop only.
-// In the others spirv-opt made fma() of these operations, and Mesa's compiler reordered the sums: iso.low was lost
-// in a greater number, so rays met the isovalue rounded to a float. tests/compute/test_precise.py finds such loops.
+// Never call it in an [[unroll]] loop: the unroller of glslc -O keeps `precise` in the first iteration only. In
+// the others spirv-opt made fma() of these operations, and Mesa's compiler reordered the sums: iso.low was lost in
+// a greater number, so rays met the isovalue rounded to a float. tests/compute/test_precise.py finds such loops.
 float corner_value(uint key, atlas_iso iso, int exponent, float unit)
 {
     precise float value; // the order of the subtractions matters: low is the rounding error of high
@@ -62,7 +62,7 @@ float corner_value(uint key, atlas_iso iso, int exponent, float unit)
     return on_side(value, key >= iso.key);
 }
 
-// Those of a cell's corners. Corners whose bit is not in `counted` have 0.
+// The values of a cell's corners. Corners whose bit in `counted` is 0 get the value 0.
 float[8] corner_values(Corners corners, atlas_iso iso, uint counted)
 {
     int exponent = 0;
@@ -91,7 +91,7 @@ float[8] corner_values(Corners corners, atlas_iso iso)
     return corner_values(corners, iso, 0xff);
 }
 
-// Exact where s is 0 or 1, which mix() need not be.
+// Linear interpolation. Exact where s is 0 or 1; mix() need not be.
 float between(float a, float b, float s)
 {
     precise const float value = a * (1.0 - s) + b * s;
@@ -110,10 +110,10 @@ vec4 between(vec4 a, vec4 b, float s)
     return value;
 }
 
-// The cubic on the way from `from` to `to` in a cell, as Bernstein coefficients.
+// The cubic between two points of a cell, from `from` to `to`, as Bernstein coefficients.
 vec4 cubic_of(float v[8], vec3 from, vec3 to)
 {
-    // The four edges along x, by y and z; then y; then z.
+    // Interpolates along x, on the four edges; then along y; then along z.
     const vec4 low = vec4(v[0], v[2], v[4], v[6]), high = vec4(v[1], v[3], v[5], v[7]);
     const vec4 a = between(low, high, from.x), b = between(low, high, to.x);
     const vec2 aa = between(a.xz, a.yw, from.y), ab = between(a.xz, a.yw, to.y);
@@ -127,7 +127,7 @@ vec4 cubic_of(float v[8], vec3 from, vec3 to)
     return cubic;
 }
 
-// The value at a place on a face, from the corners of the face.
+// The value at a point of a face, from the corners of that face.
 float value_on_face(Corners corners, atlas_iso iso, vec3 at)
 {
     uint counted = 0xff;
@@ -137,8 +137,8 @@ float value_on_face(Corners corners, atlas_iso iso, vec3 at)
     return cubic_of(corner_values(corners, iso, counted), at, at).x;
 }
 
-// The same cubic. If floats are scaled, those of a face may be too small for the scale of the whole cell. So
-// the side at the ends is that on their faces: the cells on both sides of a face agree on it.
+// As cubic_of, but also right if floats are scaled. Values on a face may be too small for the scale of the whole
+// cell. So the signs at the ends are computed on the faces: the cells on both sides of a face agree on them.
 vec4 cubic_in_cell(Corners corners, atlas_iso iso, vec3 from, vec3 to)
 {
     vec4 cubic = cubic_of(corner_values(corners, iso), from, to);
@@ -155,7 +155,7 @@ uint cubic_changes(vec4 b)
     return uint(inside.x != inside.y) + uint(inside.y != inside.z) + uint(inside.z != inside.w);
 }
 
-// A half of the cubic.
+// The first or the second half of a cubic.
 vec4 cubic_half(vec4 b, bool second)
 {
     precise const vec3 c = (b.xyz + b.yzw) * 0.5;
@@ -167,11 +167,11 @@ vec4 cubic_half(vec4 b, bool second)
 const float SHORT_STEP = 1.0 / 4096.0;
 const uint MOST_STEPS = 12;
 
-// The root of a cubic whose ends differ in sign and which crosses once, by Newton's method. It begins
-// where a line through the ends crosses. A step out of the interval that must have the root is replaced
-// by a step to its middle. So is a step from where the cubic goes back to the side that it came from: it leads
-// to another root, which is beyond the end, but maybe by less than rounding can tell. The search ends after a
-// Newton step shorter than SHORT_STEP: the error then is about the square of the step.
+// The root of a cubic that crosses once and whose ends differ in sign, by Newton's method. The search begins where
+// a line through the ends crosses. A step out of the interval that has the root is replaced by a step to the
+// interval's middle. So is a step from a point where the cubic runs back to the side of its begin. Such a step
+// leads to another root, beyond the end, but perhaps so close that rounding hides it. The search ends after a
+// Newton step shorter than SHORT_STEP: the error is then about the square of the step.
 float cubic_only_root(vec4 b)
 {
     float low = 0.0, high = 1.0, s = clamp(b.x / (b.x - b.w), 0.0, 1.0);
@@ -195,13 +195,13 @@ float cubic_only_root(vec4 b)
     return s;
 }
 
-// A part of a cubic: from `begin` on, `size` of it; 0: there is none.
+// A part of a cubic: from `begin` to `begin` + `size` in the whole cubic. Size 0: no part.
 struct CubicPart {
     vec4 b;
     float begin, size;
 };
 
-// With so many changes of sign the first part is all of the cubic.
+// Up to so many changes of sign, the first part is the whole cubic.
 #ifdef CELL_TEST
 #define PLAIN_CHANGES 0
 #include "cell_tests.glsl"
@@ -209,16 +209,16 @@ struct CubicPart {
 #define PLAIN_CHANGES  1
 #define CUBIC_HALVINGS 8
 
-// The first part in which the cubic changes its side once. A part whose signs change twice or three times
-// is halved, and its first half is tested first. Behind a part without a root comes the next one: it is
-// made from the whole cubic by repeated halving. Only one of two halves can have several changes. So each
-// of CUBIC_HALVINGS levels has two parts at most, and the loop takes less than 100 turns. If the whole
-// cubic has several changes, `turns` grows by the number of turns.
+// The first part in which the cubic changes its side once. A part whose signs change twice or three times is
+// halved, and its first half is tested first. After a part without a root the next part is tested: it is made from
+// the whole cubic by repeated halving. Only one of two halves can have several changes. So each of CUBIC_HALVINGS
+// levels has two parts at most, and the loop takes less than 100 iterations. If the whole cubic has several
+// changes, `turns` grows by their number.
 CubicPart cubic_first_part(vec4 whole, inout uint turns)
 {
     CubicPart part = CubicPart(whole, 0.0, 1.0);
-    uint path = 0, depth = 0; // the bits of `path` are the halves, the first one at the top
-    uint halved = 0;          // so many of them led to part.b
+    uint path = 0, depth = 0; // bit of `path`: 1 for a second half; the first halving is the top bit
+    uint halved = 0;          // so many halvings are applied to part.b
     bool found = false;
     const uint turn = uint(cubic_changes(whole) > 1);
     do {
@@ -227,7 +227,7 @@ CubicPart cubic_first_part(vec4 whole, inout uint turns)
         const bool ends = (part.b.x >= 0.0) != (part.b.w >= 0.0), there = halved == depth;
         found = there && (changes == 1 || changes > 1 && depth == CUBIC_HALVINGS && ends);
         const bool halves = there && changes > 1 && depth < CUBIC_HALVINGS;
-        if (there && !found && !halves) { // on to the next part: up as far as this one is a second half
+        if (there && !found && !halves) { // next part: climb while this one is a second half
             part.begin += part.size;
             const uint up = uint(findLSB(path + 1));
             path = (path >> up) + 1;
@@ -249,7 +249,7 @@ CubicPart cubic_first_part(vec4 whole, inout uint turns)
     return part;
 }
 
-// Where in the whole cubic the part's root is.
+// The position of the part's root in the whole cubic, from 0 to 1.
 float cubic_root(CubicPart part)
 {
     return part.begin + part.size * cubic_only_root(part.b);

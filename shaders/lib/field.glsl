@@ -1,15 +1,15 @@
-// The scalar field, independent of its storage: (x, y, z) -> key.
+// The scalar field, independent of its storage: the key of the sample at (x, y, z).
 //
-// Samples are stored as keys: unsigned integers of the type's width, whose order is the order of
-// the values. Signed integers have their sign bit flipped; negative floats have all bits flipped,
-// others the sign bit. So "sample >= isovalue" is one exact comparison for every type.
+// Samples are stored as keys: unsigned integers of the type's width, in the order of the values. The
+// key of a signed integer has the sign bit flipped. The key of a negative float has all bits flipped,
+// that of another float the sign bit. So "sample >= isovalue" is one exact comparison for every type.
 //
-// The atlas: slice z is tile z of a grid of COLS x ROWS tiles per layer, each TILE_WIDTH x DIM_Y.
-// There is one layout and two storages: FIELD_IMAGE reads a 2D array image; otherwise a texel
-// buffer holds the same rows one after the other. Keys are read from a storage texel buffer:
-// llvmpipe compiles such loads into the kernel, but calls a function and saves all registers to
-// read a uniform texel buffer. To read four words at once, that call is faster. A texel buffer reaches
-// 16 times as many bytes of blocks as of bytes: a key beyond the reach is read from its block.
+// In the atlas slice z is tile z of a grid of COLS x ROWS tiles per layer, each TILE_WIDTH x DIM_Y.
+// There is one layout and two storages: with FIELD_IMAGE a 2D array image, otherwise a texel buffer
+// with the same rows one after the other. Single keys are read from a storage texel buffer: llvmpipe
+// compiles such loads into the kernel, but for a uniform texel buffer it calls a function and saves
+// all registers. For four words at once that call is faster. Texel buffers of 16-byte blocks reach 16
+// times as many bytes as those of bytes: a key beyond the reach is read from its block.
 #ifndef LIB_FIELD
 #define LIB_FIELD
 
@@ -27,7 +27,7 @@ const uint UINT8 = 0, INT8 = 1, UINT16 = 2, INT16 = 3, UINT32 = 4, INT32 = 5, FL
 const uint BYTES = TYPE < UINT16 ? 1 : TYPE < UINT32 ? 2 : 4;
 const uint ATLAS_WIDTH = COLS * TILE_WIDTH;
 
-// Where slice z starts: u, v, layer.
+// Where slice z starts in the atlas: u, v, layer.
 uvec3 slice_tile(uint z)
 {
     uint layer = 0;
@@ -102,8 +102,8 @@ uint field_key(Slice slice, uint x, uint y)
     return key_at(slice + y * ATLAS_WIDTH + x);
 }
 
-// Compares four bytes with one, or two halves: sets the top bit of each field that is >= key. `low`
-// is the key without its top bit, in every field; `above`: the key has its top bit.
+// Compares each byte, or half, of a word with a key. Sets the top bit of each field that is >= the
+// key. `low`: the key without its top bit, in each field. `above`: the key has its top bit.
 uint at_least(uint word, uint low, bool above, uint tops)
 {
     const uint rest = (word | tops) - low;
@@ -147,8 +147,8 @@ uint field_row(Slice slice, uint x, uint y, uint key)
 
 #endif
 
-// The position of a sample, for access to its neighbours. In a texel buffer with one column of
-// slices, a step along an axis has the same length everywhere; `at` is the texel of the sample.
+// The position of a sample, for access to its neighbours. `at` is the sample's texel in a texel buffer
+// with one column of slices. There a step along an axis has the same length everywhere.
 struct Place {
     uvec3 p;
     uint at;
@@ -164,7 +164,7 @@ uint step_along(uvec3 unit)
     return unit.x + (unit.y + unit.z * DIM_Y) * ATLAS_WIDTH;
 }
 
-// The next sample up, or down, along an axis, if `there` is 1.
+// The next sample up, or down, along an axis if `there` is 1; the same sample if it is 0.
 Place above(Place place, uvec3 unit, uint there)
 {
     return Place(place.p + unit * there, place.at + step_along(unit) * there);
@@ -196,32 +196,32 @@ uint key_bits(uint key)
     return key ^ (uint(int(~key) >> 31) | 0x80000000u);
 }
 
-// The value of a float key, without scaling.
+// The value of a float key, unscaled.
 float key_float(uint key)
 {
     return uintBitsToFloat(key_bits(key));
 }
 
-// Differences of floats, and more so their squares, may exceed the range of a float. If there are
-// such values (EXTREMES), they are scaled near 1 by a power of two, which is chosen from the
-// exponents of the values in one computation. Integer operations are used where a value may be
-// denormal, because devices may flush denormals to 0. Powers of two are exact, so scaling does not
-// change the result, except for an isovalue too small for a float: without scaling it is 0.
+// Differences of floats, and even more their squares, may exceed the range of a float. If the volume
+// has such values (EXTREMES), they are scaled near 1 by a power of two, which follows from the
+// exponents of the values in one computation. Where a value may be denormal, integer operations are
+// used, because devices may flush denormals to 0. Scaling by powers of two is exact, so it does not
+// change the result, with one exception: without scaling an isovalue too small for a float is 0.
 const bool SCALED = TYPE == FLOAT32 && EXTREMES != 0;
 
-// The exponent field, at least 1: a denormal has the exponent of the least normal number.
+// The exponent field; 1 for a denormal, which has the exponent of the least normal number.
 int key_exponent(uint key)
 {
     return max(int(key_bits(key) >> 23 & 0xff), 1);
 }
 
-// 2^exponent; 0 if that is not a normal float.
+// 2^exponent, or 0 if that is less than the least normal float.
 float power_of_two(int exponent)
 {
     return uintBitsToFloat(uint(clamp(exponent, -127, 127) + 127) << 23);
 }
 
-// A float key's value times 2^(126 - exponent): below 1 if `exponent` is at least the key's own.
+// A float key's value times 2^(126 - exponent). Below 1 if `exponent` is at least the key's.
 float key_scaled(uint key, int exponent)
 {
     const uint bits = key_bits(key);
@@ -231,7 +231,7 @@ float key_scaled(uint key, int exponent)
     return uintBitsToFloat(floatBitsToUint(value) | (bits & 0x80000000u));
 }
 
-// value(b) - value(a): exact for integers; scaled as by key_scaled if floats are scaled.
+// value(b) - value(a), scaled as by key_scaled if floats are. Exact for integers of 8 and 16 bits.
 float key_difference(uint b, uint a, int exponent)
 {
     if (SCALED) {

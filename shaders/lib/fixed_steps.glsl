@@ -1,20 +1,20 @@
-// Casts a ray by fixed steps, as in Hughes et al. 2013, for a measurement (bench cast --rerun cell-test):
-// in place of mask_walk.glsl. In each fine cube that the isovalue meets, the ray is sampled where it enters, in
-// steps of half a cell, and where it leaves. Where one sample is inside and the next one outside, the hit is
+// Casts a ray by fixed steps, as in Hughes et al. 2013, for a measurement (bench cast --rerun cell-test). It
+// replaces mask_walk.glsl. In each fine cube that the isovalue meets, the ray is sampled where it enters, then
+// in steps of half a cell, and where it leaves. If two samples in a row are on different sides, the hit is
 // interpolated linearly between them. A ray that enters and leaves the surface within one step finds no hit
 // there.
 //
-// Include it after a push block with `pushed`.
+// Include it after a push block that is named `pushed`.
 #ifndef LIB_FIXED_STEPS
 #define LIB_FIXED_STEPS
 
 #include "walk.glsl"
 
-#define STEP 0.5 // cells
+#define STEP 0.5 // in cells
 
 struct Sample {
     float t, value;
-    bool there; // in a cell whose samples are finite
+    bool there; // all samples of the cell are finite
 };
 
 Sample sample_at(Ray ray, float t, vec3 low, vec3 high, atlas_iso iso)
@@ -33,7 +33,7 @@ Sample sample_at(Ray ray, float t, vec3 low, vec3 high, atlas_iso iso)
     return Sample(t, mix(y.x, y.y, place.z), there);
 }
 
-// As those of mask_walk.glsl.
+// As in mask_walk.glsl.
 Walk walk_nowhere()
 {
     return Walk(vec3(0.0), 0.0, 0, true);

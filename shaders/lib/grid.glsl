@@ -1,4 +1,4 @@
-// The grid of the volume and its bricks. They are specialization constants, so divisions by them
+// The grid of the volume and its bricks. Sizes are specialization constants, so divisions by them
 // are cheap.
 #ifndef LIB_GRID
 #define LIB_GRID
@@ -36,8 +36,8 @@ uint low_bits(uint n)
     return n >= 32 ? 0xffffffffu : (1u << n) - 1;
 }
 
-// Bits of the samples, or of the cells, of a row that are in the volume and belong to the atlas.
-// Below the first own row or slice the unsigned difference wraps, and is larger than the last one.
+// A bit for each sample, or cell, of a row that is in the volume and belongs to the atlas. Before
+// the first own row or slice the unsigned difference wraps, so it is larger than the last one.
 uint row_samples(uvec3 origin, uint y, uint z)
 {
     return origin.y + y - OWN_Y_FIRST <= OWN_Y_LAST - OWN_Y_FIRST &&

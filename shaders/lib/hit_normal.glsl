@@ -1,6 +1,6 @@
-// The normal at a hit: that of the mesh's vertices. It is minus the gradient, which is computed at the
-// eight corners of the cell by central differences, as in vertex.glsl, and interpolated. If these
-// cancel, it is the gradient of the interpolated samples themselves.
+// The normal at a hit, computed as for the mesh's vertices: minus the gradient. Central differences at the eight
+// corners of the cell, as in vertex.glsl, are interpolated. If they cancel, the gradient of the interpolated
+// samples is used.
 #ifndef LIB_HIT_NORMAL
 #define LIB_HIT_NORMAL
 
@@ -10,14 +10,14 @@
 
 const uvec3 UNIT[3] = uvec3[3](uvec3(1, 0, 0), uvec3(0, 1, 0), uvec3(0, 0, 1));
 
-// Of the four pairs of corners along an axis, the first corner of pair `i`, and that of its other end.
+// A cell has four pairs of corners along an axis. Returns the lower corner of pair `i`.
 uint pair_corner(uint axis, uint i)
 {
     const uint one = axis == 0 ? 2 : 1, two = axis == 2 ? 2 : 4;
     return (i & 1) * one + (i >> 1) * two;
 }
 
-// The corner's share of a place in the cell.
+// The weight of a corner at a place in the cell.
 float corner_share(uint corner, vec3 place)
 {
     const vec3 share = mix(1.0 - place, place, bvec3(corner & 1, corner & 2, corner & 4));
@@ -55,7 +55,7 @@ vec3[8] corner_gradients(uvec3 cell, Corners corners, vec3 last)
     return gradients;
 }
 
-// The gradient of the samples as they are interpolated in the cell; scaled if floats are.
+// The gradient of the interpolated samples in the cell. Scaled if floats are scaled.
 vec3 cell_gradient(Corners corners, vec3 place)
 {
     int exponent = 0;
@@ -75,7 +75,7 @@ vec3 cell_gradient(Corners corners, vec3 place)
     return gradient;
 }
 
-// Times a power of two, so that the largest component is about 1; 0 stays.
+// v times a power of two that brings `largest`, its largest component, near 1. 0 stays 0.
 vec3 near_one(vec3 v, float largest)
 {
     const uint own = clamp(floatBitsToUint(largest) >> 23, 1u, 253u);
@@ -96,7 +96,7 @@ vec3 normal_at(uvec3 cell, vec3 place, vec3 last, vec3 otherwise)
         largest = max(largest, largest_of(gradients[i]));
     }
     vec3 gradient = vec3(0.0);
-    float longest = 0.0; // squared
+    float longest = 0.0; // squared length of the longest gradient
     [[unroll]] for (uint i = 0; i < 8; i++) {
         const vec3 own = near_one(gradients[i], largest);
         gradient += corner_share(i, place) * own;
@@ -115,7 +115,7 @@ vec3 normal_at(uvec3 cell, vec3 place, vec3 last, vec3 otherwise)
     return normal;
 }
 
-// Where in its cell a hit is.
+// The place of a hit in its cell, from 0 to 1 along each axis.
 vec3 place_of_hit(Ray ray, uvec2 hit)
 {
     return clamp(ray_at(ray, uintBitsToFloat(hit.x)) - in_volume(ray, vec3(cell_of_hit(hit.y))), 0.0, 1.0);

@@ -1,5 +1,4 @@
-// What a cast leaves of each pixel: its hit, its place in the list of hits, and its mark on the
-// tile.
+// What a cast stores for a pixel: its hit, its entry in the list of hits, and the mark on its tile.
 #ifndef LIB_HITS
 #define LIB_HITS
 
@@ -12,8 +11,8 @@ WRITES(hit_list, BINDING_HIT_LIST, uint)
 WRITES(tiles, BINDING_TILES, uint)
 COUNTER(hit_counts, BINDING_HIT_COUNTS) // `spare`: number of rays whose loops reached their limit
 
-// Appends pixel number `at` to the list of hits, if it has one. All lanes of the workgroup take part.
-// Returns whether the subgroup has a hit.
+// Appends pixel number `at` to the list of hits if the lane `has` a hit. All lanes of the workgroup
+// take part. Returns whether the subgroup has a hit.
 bool list_hit(bool has, uint at)
 {
     const uvec4 ballot = subgroup_ballot(has);
@@ -26,8 +25,8 @@ bool list_hit(bool has, uint at)
     return sum > 0;
 }
 
-// Stores the hit of pixel number `at`, if the lane has a pixel (`there`). Counts the ray if it has not
-// `ended`: then its loops have met their bound. All lanes of the tile must call it.
+// Stores the hit of pixel number `at`, if the lane has a pixel (`there`). If the ray has not `ended`,
+// its loops have reached their limit, and it is counted. All lanes of the tile must call it.
 void store_hit(bool there, uint at, uvec2 hit, bool ended)
 {
     if (there) {
@@ -38,7 +37,7 @@ void store_hit(bool there, uint at, uvec2 hit, bool ended)
     }
     const bool any = list_hit(hit.y != CAST_NOTHING, at);
     if (any && gl_SubgroupInvocationID == 0) {
-        tiles[folded_group()] = 1; // as other subgroups of the tile may do, too
+        tiles[folded_group()] = 1; // other subgroups of the tile may write the same
     }
 }
 

@@ -1,4 +1,4 @@
-// Lanes of a workgroup: their numbers, and their shares of the work.
+// The lanes of a workgroup: their numbers, and how they share the work.
 #ifndef LIB_LANES
 #define LIB_LANES
 
@@ -15,18 +15,18 @@ layout(constant_id = CONSTANT_SHARED_FOURS) const uint SHARED_FOURS = GROUP;
 layout(constant_id = CONSTANT_EACH) const uint EACH = 16;
 layout(constant_id = CONSTANT_LANES_APART) const uint LANES_APART = 1;
 
-// The lane's number in the workgroup. Subgroups have consecutive lanes, which Vulkan does not
-// promise of gl_LocalInvocationIndex.
+// The lane's number in the workgroup. The lanes of a subgroup have consecutive numbers; Vulkan does not
+// promise that of gl_LocalInvocationIndex.
 uint group_lane()
 {
     return gl_SubgroupID * gl_SubgroupSize + gl_SubgroupInvocationID;
 }
 
-// Brings the lanes of a subgroup together again after they took different branches. Vulkan does not
-// promise that by itself. So this comes between a branch and the next operation of the subgroup:
-// tests/compute/test_reflect.py checks that. It orders no memory: on most devices it is no instruction. But
-// llvmpipe of Mesa 25.0 takes it for a barrier of the workgroup: where subgroups meet different
-// numbers of them, results are wrong. Its lanes never run apart, so there it is left out.
+// Brings the lanes of a subgroup together again after a branch, which Vulkan does not promise by itself. So
+// call it between a branch and the next operation of the subgroup: tests/compute/test_reflect.py checks
+// that. It orders no memory. On most devices it takes no instruction. But llvmpipe of Mesa 25.0 takes it
+// for a barrier of the workgroup, and gives wrong results where subgroups reach different numbers of them.
+// Lanes of llvmpipe never run apart, so there it is left out.
 void subgroup_join()
 {
     if (LANES_APART != 0) {
@@ -34,7 +34,7 @@ void subgroup_join()
     }
 }
 
-// The same, and what the lanes stored in shared memory before is visible to all of them after.
+// Like subgroup_join. Also, what lanes stored in shared memory before is visible to all after.
 void subgroup_wait()
 {
     if (LANES_APART != 0) {
@@ -42,7 +42,7 @@ void subgroup_wait()
     }
 }
 
-// Waits for all lanes of the workgroup: what they stored in buffers before, too, is visible after.
+// Waits for all lanes of the workgroup. What they stored before, in buffers too, is visible after it.
 void group_barrier()
 {
     controlBarrier(gl_ScopeWorkgroup, gl_ScopeWorkgroup,
@@ -56,14 +56,14 @@ uint folded_group()
     return gl_WorkGroupID.y * gl_NumWorkGroups.x + gl_WorkGroupID.x;
 }
 
-// The lane's number in such a dispatch.
+// The lane's number in a dispatch that is folded over x and y.
 uint folded_lane()
 {
     return folded_group() * GROUP + group_lane();
 }
 
-// In passes whose subgroups share the work of their lanes' rows: the lane's four rows, or NO_FOUR.
-// A workgroup has SHARED_FOURS of them, and each subgroup an equal share.
+// For passes whose subgroups share the work of their lanes' rows. A workgroup has SHARED_FOURS groups of
+// four rows, and each subgroup an equal share of them. Returns the lane's group of four rows, or NO_FOUR.
 const uint NO_FOUR = 0xffffffffu;
 
 uint shared_four()

@@ -1,6 +1,6 @@
-// The light of the surface. Two-sided studio light in view space: a key light from the upper left, a
-// cool fill light from the right, ambient light of sky and ground, gloss, and at silhouettes some
-// more light of the surface's own colour. The picture_block says how much of each.
+// The light of the surface: studio light in view space that lights both sides. It has a key light from the upper
+// left, a cool fill light from the right, ambient light of sky and ground, gloss, and some more light of the
+// surface's own colour at silhouettes. The picture_block has the strengths.
 #ifndef LIB_LIGHT
 #define LIB_LIGHT
 
@@ -9,7 +9,7 @@
 const vec3 KEY = normalize(vec3(KEY_LIGHT_X, KEY_LIGHT_Y, KEY_LIGHT_Z));
 const vec3 FILL = normalize(vec3(0.80, 0.05, 0.45));
 
-// Products, because pow() is slow where a processor draws.
+// Products instead of pow(), which is slow on a CPU.
 float square(float x)
 {
     return x * x;
@@ -21,7 +21,7 @@ float power_48(float x)
     return x_16 * square(x_16);
 }
 
-// A colour, linear, from 0 to 1, as a word: COLOUR_SOME, and the square roots of 10 bits each; and back.
+// Packs a linear colour, from 0 to 1, into a word: COLOUR_SOME, and the square roots in 10 bits each. And back.
 const uint COLOUR_SOME = 1u << 30;
 
 uint colour_packed(vec3 colour)
@@ -36,9 +36,9 @@ vec3 colour_unpacked(uint packed)
     return root * root / (1023.0 * 1023.0);
 }
 
-// A pixel of rays, as it is drawn, is two words. The first one is a packed colour, or COLOUR_NONE. The second one
-// is the depth, a float from 0 to 1. The number of samples that have hit takes the three bits that are free: bit
-// 31 of the first word is its lowest bit, bits 30 and 31 of the second word are the others. 0 means all samples.
+// A pixel of rays is two words: a packed colour, or COLOUR_NONE; and the depth, a float from 0 to 1. Three bits
+// are free for the number of samples that have hit: its lowest bit is bit 31 of the first word, the others are
+// bits 30 and 31 of the second word. 0 means all samples.
 const uint COLOUR_NONE = 0u;
 
 uvec2 colour_at(vec3 colour, float depth)
@@ -46,7 +46,7 @@ uvec2 colour_at(vec3 colour, float depth)
     return uvec2(colour_packed(colour), floatBitsToUint(clamp(depth, 0.0, 1.0)) & 0x3fffffffu);
 }
 
-// `hit`: of so many samples, 8 at most.
+// The colour of a pixel where `hit` of its `samples` samples have hit; at most 8 samples.
 uvec2 colour_of_some(vec3 colour, float depth, uint hit, uint samples)
 {
     const uint some = hit == samples ? 0u : hit;
@@ -64,9 +64,9 @@ uint colour_samples(uvec2 own, uint samples)
     return some == 0u ? samples : some;
 }
 
-// What of the surface's light, linear, comes to the eye. `n_towards`: its normal on the side that is
-// seen, of any length; `v`: the unit vector towards the eye. `key_left`: the share of the key light that no
-// shadow takes. `base` gets the colour of that side.
+// The linear light from the surface to the eye. `n_towards`: the normal on the visible side, of any length. `v`:
+// the unit vector towards the eye. `key_left`: the share of the key light that is not in shadow. `base` gets the
+// colour of the visible side.
 vec3 light_of(picture_block block, bool front, vec3 n_towards, vec3 v, float key_left, out vec3 base)
 {
     // At silhouettes the interpolated normal may point away from the viewer: bend it back to the
@@ -92,7 +92,7 @@ vec3 light_of(picture_block block, bool front, vec3 n_towards, vec3 v, float key
     return light + base * rim * block.rim * (0.4 + 0.6 * sky);
 }
 
-// The share of light that the surroundings leave, from 0 to 1, as a factor: no place is quite dark.
+// A factor for the share of light that occlusion leaves, 0 to 1. No place becomes quite dark.
 float light_left(float around)
 {
     return 0.04 + 0.96 * around * sqrt(around);

@@ -1,6 +1,6 @@
-// The way of a ray from cell to cell, and its hit in one of them. The loops over cells stop at one
-// that has samples on both sides, and the root is searched outside of them: a processor that draws
-// does for all lanes of a subgroup what one of them needs.
+// How a ray goes from cell to cell, and its hit in one of them. The loops over cells stop at a cell
+// that has samples on both sides. The root is searched outside of these loops: on a CPU all lanes of a
+// subgroup take the time of what any of them needs.
 #ifndef LIB_MARCH
 #define LIB_MARCH
 
@@ -9,12 +9,12 @@
 
 struct Walk {
     vec3 cell;
-    float t; // where the ray enters it
-    uint turns; // of all loops of the ray so far
+    float t; // where the ray enters the cell
+    uint turns; // iterations of all loops of the ray so far
     bool ended; // the ray has hit, or has left the volume
 };
 
-// Goes on to the cell beyond the nearest exit planes, which are met at `times`.
+// Goes on to the cell beyond the nearest exit planes. `times`: when the ray meets the exit planes.
 void step_cell(inout Walk walk, Ray ray, vec3 times, float end)
 {
     const vec3 to = mix(vec3(-1.0), vec3(1.0), ray.up);
@@ -29,8 +29,8 @@ vec3 exit_times(Walk walk, Ray ray)
     return plane_times(ray, walk.cell + mix(vec3(0.0), vec3(1.0), ray.up));
 }
 
-// Passes the cells that have samples on one side only, in a cube of `side` cells a side: that which
-// begins `side` times `cube` cells from the first one. Returns whether there is another.
+// Passes the cells that have samples on one side only, within a cube of `side` cells a side. The cube
+// begins at cell `side` * `cube`. Returns whether it stopped at a cell with samples on both sides.
 bool pass_cells(inout Walk walk, Ray ray, float end, uint key, vec3 cube, float side)
 {
     bool found = false;
@@ -48,7 +48,7 @@ bool pass_cells(inout Walk walk, Ray ray, float end, uint key, vec3 cube, float 
     return found;
 }
 
-// What a ray has found in its cell. The root is left for later: it is searched once for each ray.
+// What a ray has found in its cell. The root is searched later, once for each ray.
 struct Found {
     CubicPart part;
     float leave_t; // where the ray leaves the cell
@@ -60,7 +60,7 @@ Found found_nothing()
     return Found(CubicPart(vec4(0.0), 0.0, 0.0), 0.0, false);
 }
 
-// Looks for the hit in the cell. If there is one, the ray has ended; else it goes on to the next cell.
+// Looks for the hit in the cell. A ray that finds one has ended; any other goes on to the next cell.
 void search_cell(inout Walk walk, Ray ray, float end, atlas_iso iso, inout Found found)
 {
     const vec3 times = exit_times(walk, ray);

@@ -1,15 +1,14 @@
-// The way of a ray over what the isovalue meets (cell_masks.glsl). The ray leaps from fine cube to fine cube,
-// over up to three of them at once, to one that the isovalue meets. There it goes from cell to cell (a digital
-// differential analyser), to the first one where the side changes along the ray. Samples are read for active
-// cells alone.
+// How a ray finds its hit by the masks of cell_masks.glsl. It leaps from fine cube to fine cube, over up to three
+// of them at once, to one that the isovalue meets. There it goes from cell to cell (a digital differential
+// analyser), to the first cell where the side changes along the ray. Only active cells have their samples read.
 //
-// On its way a ray goes up along each axis: the others are mirrored, so that cell i becomes cell -1 - i, whose
-// bits are those of i, inverted. The times of planes stay the same floats.
+// The way of a ray goes up along each axis: the axes along which the ray goes down are mirrored. There cell i
+// becomes cell -1 - i, whose number is that of i with all bits inverted. The times of planes stay the same floats.
 //
 // On llvmpipe all lanes of a subgroup execute what any of them executes, and the body of each loop runs at least
-// once, even if no lane needs it. So there is a loop over fine cubes, one over cells, and one over active cells. All
-// of them test their condition at the end. The code for cubics with several changes of sign, which few rays need,
-// and the search for the root stand behind these loops.
+// once, even if no lane needs it. So there is a loop over fine cubes, one over cells, and one over active cells.
+// All of them test their condition at the end. After these loops come the code for cubics with several changes of
+// sign, which few rays need, and the search for the root.
 #ifndef LIB_MASK_WALK
 #define LIB_MASK_WALK
 
@@ -17,18 +16,18 @@
 #include "masks_read.glsl"
 #include "ray.glsl"
 
-// What a ray is among cubes of some cells a side, along a way that goes up along each axis.
+// A ray in units of cubes, on a way that goes up along each axis.
 struct Scaled {
     vec3 start, direction, inverse, base;
 };
 
 struct Way {
     Scaled cells, fines;
-    uvec3 mirror; // the bits to invert in numbers of cells and cubes
-    uint leaps;   // the direction, see cell_masks.glsl
+    uvec3 mirror; // per axis: all bits set if numbers of cells and cubes are mirrored
+    uint leaps;   // number of the direction, see cell_masks.glsl
 };
 
-// A side is a power of two, so times stay the same floats.
+// `side`: cells along a side of a cube, a power of two: so times stay the same floats.
 Scaled scaled(Ray ray, float side)
 {
     const vec3 to = mix(vec3(-1.0), vec3(1.0), ray.up);
@@ -42,25 +41,25 @@ Way way_of(Ray ray)
 }
 
 struct Walk {
-    vec3 cell;   // as the way goes
-    uvec2 mask;  // of its fine cube
+    vec3 cell;   // in the mirrored grid of the way
+    uvec2 mask;  // mask of the cell's fine cube
     float t;     // where the ray enters the cell
-    float leave; // where it leaves the fine cube, or the volume
-    float end;   // where it leaves the volume
+    float leave; // where the ray leaves the fine cube, or the volume
+    float end;   // where the ray leaves the volume
     uint turns;
-    bool within; // the cell is in a fine cube whose mask is read
+    bool within; // `mask` is valid: the cell is in the fine cube that it was read for
     bool found;  // the cell is active
     bool ended;  // the ray has hit, or has left the volume
 };
 
-// When the way meets these planes: as plane_times.
+// When the way meets these planes. See plane_times.
 vec3 way_times(Scaled way, vec3 planes)
 {
     precise const vec3 times = (mix(planes, planes + way.base, bvec3(IN_PARTS)) - way.start) * way.inverse;
     return times;
 }
 
-// As max() and min() of numbers: so they are one instruction where a processor draws.
+// As max() and min(), but written so that they are one instruction on a CPU.
 float greater(float a, float b)
 {
     precise const float most = b > a ? b : a;
@@ -74,8 +73,8 @@ float lesser(vec3 v)
     return least;
 }
 
-// The cube at t, as cube_at. The place is rounded, but off by less than half a cube. So the plane nearest to it is
-// one that the cube begins or ends with.
+// The cube at t, see cube_at. The rounded position is off by less than half a cube. So the plane nearest to it is
+// the first or the last plane of the cube.
 vec3 way_cube(Scaled way, float t)
 {
     const vec3 in_all = way.start + way.direction * t;
@@ -83,7 +82,7 @@ vec3 way_cube(Scaled way, float t)
     return plane - mix(vec3(0.0), vec3(1.0), greaterThan(way_times(way, plane), vec3(t)));
 }
 
-// The cell, or cube, of the grid.
+// The cell, or cube, in the grid: without mirroring.
 uvec3 of_grid(Way way, vec3 cube)
 {
     return uvec3(ivec3(cube)) ^ way.mirror;
@@ -94,7 +93,7 @@ void find_fine(inout Walk walk, Way way)
 {
     vec3 fine = floor(walk.cell * 0.25);
     uint leap = 0;
-    // The planes before the first cube are met at walk.t or before.
+    // The planes where the first cube begins are met at walk.t or before.
     do {
         walk.t = greater(walk.t, lesser(way_times(way.fines, fine + float(leap))));
         fine = way_cube(way.fines, walk.t);
@@ -117,7 +116,7 @@ vec3 exit_times(Walk walk, Way way)
     return way_times(way.cells, walk.cell + 1.0);
 }
 
-// Whether the bit of the cell is set.
+// Whether the cell's bit is set in the mask.
 bool cell_active(uvec2 mask, uvec3 cell)
 {
     const uvec3 at = cell & 3;
@@ -125,7 +124,7 @@ bool cell_active(uvec2 mask, uvec3 cell)
     return (mix(mask.x, mask.y, bit >= 32) >> (bit & 31) & 1) != 0;
 }
 
-// Goes on to the next active cell of the fine cube, or leaves it. Begins with this cell. Each turn goes up along
+// Finds the next active cell of the fine cube, from this cell on, or leaves the cube. Each iteration goes up along
 // an axis, so there are at most ten.
 void find_cell(inout Walk walk, Way way)
 {
@@ -160,14 +159,14 @@ void find_active(inout Walk walk, Way way)
 }
 
 struct Found {
-    CubicPart part; // that has the hit
+    CubicPart part; // part of the cubic that has the hit
     float leave;    // where the ray leaves the cell
     bool back;
-    bool several; // the cubic's signs change several times: which part has it is not known yet
+    bool several; // the cubic's signs change several times: it is not known yet which part has the hit
 };
 
-// Goes on to the cell beyond the nearest exit planes, if the ray has no hit in this one. They are met at `times`,
-// the first ones at t.
+// Goes on to the cell beyond the nearest exit planes, if the ray has no hit in this one. `times`: when the exit
+// planes are met; `t`: the least of them.
 void leave_cell(inout Walk walk, vec3 times, float t)
 {
     walk.found = false;
@@ -200,13 +199,13 @@ void search_cell(inout Walk walk, Ray ray, Way way, atlas_iso iso, inout Found f
     }
 }
 
-// Of a ray that goes nowhere.
+// The state of a ray that goes nowhere.
 Walk walk_nowhere()
 {
     return Walk(vec3(0.0), uvec2(0), 0.0, 0.0, 0.0, 0, false, false, true);
 }
 
-// Sets out from `begin` to `end`.
+// Begins a walk from `begin` to `end`.
 void walk_from(inout Walk walk, Ray ray, Way way, float begin, float end)
 {
     walk.end = min(ray_end(ray), end);
@@ -246,7 +245,7 @@ uvec2 cast_ray(Ray ray, float begin, float end, atlas_iso iso, inout Walk walk)
             }
         }
     } while (!walk.ended && walk.turns < CAST_TURNS);
-    // Once for each ray, and so outside of the loops.
+    // The root is searched once for each ray, so outside of the loops.
     uvec2 hit = uvec2(CAST_NOTHING);
     if (found.part.size > 0.0) {
         precise const float t = walk.t + (found.leave - walk.t) * cubic_root(found.part);

@@ -1,4 +1,4 @@
-// Masks in memory: a kernel writes masks[i], or a later one reads mask_at(i).
+// Masks in memory: one kernel writes masks[i], a later one reads mask_at(i).
 #ifndef LIB_MASKS
 #define LIB_MASKS
 

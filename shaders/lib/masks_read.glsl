@@ -1,4 +1,4 @@
-// Reading masks, strips and leaps (cell_masks.glsl).
+// Reads the masks, strips and leaps of cell_masks.glsl.
 #ifndef LIB_MASKS_READ
 #define LIB_MASKS_READ
 

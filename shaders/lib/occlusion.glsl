@@ -1,31 +1,31 @@
 // Ambient occlusion: how much of the light from around reaches a point of the surface.
 //
-// Short rays go over the hemisphere on the side that is seen, more of them near the normal, as light
-// counts by the cosine. A ray widens on its way: it reads what share of the space is solid from the
-// volume's cubes, in ever coarser levels. So few rays see everything around, and
-// neighbouring points get similar results: there is no noise.
+// Short rays go to the hemisphere on the visible side. More of them are near the normal, because
+// light counts by the cosine. A ray widens on its way: it reads the share of solid space from ever
+// coarser levels of the volume's cubes. So few rays see everything around, and neighbouring points
+// get similar results: there is no noise.
 //
-// All points use the same directions relative to their normal. Nothing here depends on the camera
-// but the side that is seen.
+// All points use the same directions relative to their normal. The only thing that depends on the
+// camera is which side is visible.
 #include "shaders/shared/bindings.h"
 #include "shaders/shared/picture.h"
 
-// Level after level, each half as fine: a byte for each cube, 255 where it is solid.
+// A byte for each cube, 255 where it is solid. The levels are stored from fine to coarse.
 layout(std430, set = 0, binding = BINDING_SOLID) readonly buffer Solid { uint solid[]; };
 layout(std430, set = 0, binding = BINDING_LIGHT) readonly buffer Light { light_params light; };
 
-const int STEPS = 5;        // of a ray, each about twice as far as the one before
-const float START = 0.75;   // cubes off the surface, so that a plane does not hide itself
-const float LEAST = 0.08;   // share of solid space that hides nothing yet
-const float MOST = 0.40;    // that hides everything
-const float SHARPNESS = 1.0; // levels by which a ray is narrower than it is far
+const int STEPS = 5;        // steps of a ray, each about twice as far as the one before
+const float START = 0.75;   // cubes from the surface to a ray's start: a plane must not hide itself
+const float LEAST = 0.08;   // up to this share of solid space nothing is hidden
+const float MOST = 0.40;    // from this share on everything is hidden
+const float SHARPNESS = 1.0; // levels by which a ray is narrower than its length
 
 float solid_byte(uint index)
 {
     return float(solid[index >> 2] >> (index & 3u) * 8u & 255u);
 }
 
-// The share that is solid at a place in cubes, between the cubes of a level.
+// The solid share at a place, which is in units of cubes. Interpolates between the cubes of a level.
 float solid_share(vec3 at, int level)
 {
     const vec3 stored = vec3(light.to_cubes[0].w, light.to_cubes[1].w, light.to_cubes[2].w);
@@ -33,7 +33,7 @@ float solid_share(vec3 at, int level)
     const vec3 p = at * exp2(float(-level)) - 0.5;
     const vec3 low = floor(p);
     const ivec3 a = ivec3(low), b = a + 1;
-    // Outside it is empty.
+    // Space outside the volume is empty.
     const vec3 wb = (p - low) * vec3(greaterThanEqual(b, ivec3(0))) * vec3(lessThan(b, size));
     const vec3 wa = (1.0 - p + low) * vec3(greaterThanEqual(a, ivec3(0))) * vec3(lessThan(a, size));
     uint first = 0u;
@@ -53,8 +53,8 @@ float solid_share(vec3 at, int level)
     return (near * wa.z + far * wb.z) / 255.0;
 }
 
-// `place`: in the grid. `towards`: the normal in the grid, on the side that is seen. `inside`: that
-// is the side of greater values, which then are the empty space.
+// The share of light that reaches a place of the grid. `towards`: the normal in the grid, on the
+// visible side. `inside`: that is the side of greater values, which then are the empty space.
 float occlusion_light(vec3 place, vec3 towards, bool inside)
 {
     const mat3 to_cubes = mat3(light.to_cubes[0].xyz, light.to_cubes[1].xyz, light.to_cubes[2].xyz);
@@ -65,7 +65,7 @@ float occlusion_light(vec3 place, vec3 towards, bool inside)
     if (!(size > 0.0))
         return 1.0;
     const vec3 n = normal / size;
-    // Two directions across. They turn evenly with n, but for n = -z.
+    // Two directions perpendicular to n. They change evenly with n, except near n = -z.
     const float turn = -1.0 / (1.0 + max(n.z, -0.9999));
     const vec3 s = normalize(vec3(1.0 + turn * n.x * n.x, turn * n.x * n.y, -n.x));
     const vec3 t = cross(n, s);
@@ -87,12 +87,12 @@ float occlusion_light(vec3 place, vec3 towards, bool inside)
             const vec3 at = start + along * (far / cubes);
             const int level = clamp(int(growth * float(k) - SHARPNESS + 0.5), 0, LIGHT_LEVELS - 1);
             float found = solid_share(at, level);
-            if (inside) { // what is around the volume is empty here, too
+            if (inside) { // here, too, space outside the volume is empty
                 const vec3 deep = min(at, light.extent.xyz - at) * exp2(float(-level));
                 const vec3 within = clamp(deep + 0.5, 0.0, 1.0);
                 found = max(within.x * within.y * within.z - found, 0.0);
             }
-            // What is far hides less.
+            // Far space hides less.
             const float weight = 1.0 - float(k * k * k) / float(STEPS * STEPS * STEPS);
             reaches *= 1.0 - weight * clamp((found - LEAST) / (MOST - LEAST), 0.0, 1.0);
         }

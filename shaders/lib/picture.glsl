@@ -1,4 +1,4 @@
-// What all shaders of a picture see.
+// The parameters that all shaders of a picture read.
 #ifndef LIB_PICTURE
 #define LIB_PICTURE
 

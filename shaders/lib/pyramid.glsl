@@ -2,15 +2,15 @@
 // Four leaves are a node of level 1, four nodes of level n are a node of level n + 1.
 //
 // In the papers the base is a 2D texture with 2 x 2 texels per node. Here base and levels are
-// stored along the Z-order curve, which numbers the four texels of a node consecutively. So they
-// are one load, and the elements keep the order of the stream.
+// stored along the Z-order curve, which numbers the four texels of a node consecutively. So one
+// load reads all four, and the elements keep the order of the stream.
 //
-// Built twice: the four siblings of a level hold their counts; with PARTIALS they hold the sums of
-// the counts up to each (the vec4 form of Stream Compaction in WebGL). With READS_BACK a kernel may
-// read masks and levels that it has written, after a barrier.
+// There are two forms. Either four siblings hold their counts, or, with PARTIALS, the sums of the
+// counts up to each sibling (the vec4 form of Stream Compaction in WebGL). With READS_BACK a kernel
+// may read masks and levels that it has written, after a barrier.
 //
-// Levels are stored one after the other, in fours (groups of four siblings), with room for
-// own.leaves. Nothing beyond the stream's own leaves is read.
+// Levels are stored one after the other, in fours (groups of four siblings). Memory is allocated
+// for own.leaves leaves; only the stream's own leaves are read.
 #ifndef LIB_PYRAMID
 #define LIB_PYRAMID
 
@@ -23,8 +23,8 @@ const uint LEAF_LANES = LEAF_ELEMENTS / LANE_ELEMENTS;
 
 #ifdef READS_BACK
 
-// Data that the dispatch itself has written: texel fetches need not see it, not even after a
-// barrier.
+// READS_BACK reads from storage buffers: a texel fetch may miss what the dispatch itself has
+// written, even after a barrier.
 SHARES(fours, BINDING_PARTIALS, uvec4)
 SHARES(mask_fours, BINDING_MASKS, uvec4)
 
@@ -67,7 +67,7 @@ void write_four(uint i, uvec4 counts)
     fours[i] = counts;
 }
 
-// The sum of four siblings, and below the sums before the second, the third and the fourth.
+// The sum of four siblings; and the sums before the second, third and fourth sibling.
 uint four_sum(uvec4 four)
 {
 #ifdef PARTIALS
@@ -86,7 +86,7 @@ uvec3 four_before(uvec4 four)
 #endif
 }
 
-// Number of fours of a level, in a pyramid over so many leaves.
+// Number of fours of a level, in a pyramid over `leaves` leaves.
 uint fours_of(uint leaves, uint level)
 {
     const uint shift = 2 * level + 2;
@@ -99,8 +99,8 @@ uint stream_leaves()
     return (stream_lanes() + LEAF_LANES - 1) / LEAF_LANES;
 }
 
-// Makes the base at a node: writes the masks of its four leaves, and for every fourth node the four
-// of level 1. All lanes take part; the lanes of a subgroup have consecutive nodes.
+// Makes the base at a node: writes the masks of its four leaves. For every fourth node it also
+// writes the four of level 1. All lanes take part; the lanes of a subgroup have consecutive nodes.
 void make_base(uint node)
 {
     const bool there = 4 * node < stream_leaves();
@@ -119,8 +119,7 @@ void make_base(uint node)
     }
 }
 
-// The sums of the fours 4i to 4i + 3 of a level. The level starts at `offset` and has `fours` of
-// them.
+// The sums of the fours 4i to 4i + 3 of a level, which starts at `offset` and has `fours` fours.
 uvec4 sums_above(uint offset, uint fours, uint i)
 {
     return uvec4(4 * i < fours ? four_sum(four_at(offset + 4 * i)) : 0,
@@ -130,7 +129,7 @@ uvec4 sums_above(uint offset, uint fours, uint i)
 }
 
 // Makes the levels from `level` + 1 to `last`. `level` starts at `offset`. Returns where the last
-// level starts. For a single workgroup, whose `lanes` all take part.
+// level starts. For a single workgroup: all its `lanes` take part.
 uint make_levels(uint level, uint last, uint offset, uint lanes)
 {
     const uint leaves = stream_leaves(), room = own.leaves;
@@ -146,8 +145,8 @@ uint make_levels(uint level, uint last, uint offset, uint lanes)
     return offset;
 }
 
-// Which of four consecutive ranges of keys contains a key, and the key's index in it. `before`: the
-// number of keys before the second, third and fourth range.
+// Which of four consecutive ranges has a key, and the key's index in that range. `before`: the
+// numbers of keys before the second, third and fourth range.
 struct Share {
     uint which, key;
 };
@@ -164,7 +163,7 @@ struct Node {
     uint id, rank;
 };
 
-// Searches from the top level `level`, which starts at `offset`, down. `room` is own.leaves.
+// Searches downwards from the top level `level`, which starts at `offset`. `room` is own.leaves.
 Node look_up(uint key, uint level, uint offset, uint room)
 {
     Node node = Node(0, key);

@@ -1,4 +1,4 @@
-// The colour at a place of the ramp, from 0 to 1, in linear light.
+// The colour at a place of the ramp, 0 to 1, in linear light.
 #include "srgb.glsl"
 
 const uint RAMP_COLOURS[RAMP_STOPS] = uint[](RAMP);

@@ -5,7 +5,7 @@
 
 #include "stream.glsl"
 
-SHARES(blocks, BINDING_BLOCKS, uint) // per range: its count, later where its elements go
+SHARES(blocks, BINDING_BLOCKS, uint) // per range: its count, later the offset of its elements
 
 // First lane of this workgroup's range, and the lane after its last one. The last ranges may be
 // empty.

@@ -1,23 +1,23 @@
 // Rays through the grid, and the cells along them.
 //
-// Where a ray meets a plane of the grid is computed from the plane's number each time and never
-// added up, by plane_times alone. So every kernel gets the same float for the same plane, whatever it
-// has skipped on the way, and a hit depends only on the ray and its cell.
+// plane_times alone computes where a ray meets a plane of the grid. It does so each time from the plane's
+// number, and adds nothing up. So every kernel gets the same float for the same plane, no matter what it has
+// skipped on the way. A hit depends only on the ray and its cell.
 //
-// A cell is passed from the greatest t of its entry planes to the least one of its exit planes.
-// Cells that are passed in no time are left out.
+// A ray is in a cell from the greatest t of the cell's entry planes to the least t of its exit planes. Cells in
+// which it would spend no time are left out.
 //
-// A cast may be of a part of the volume (compute/atlas.h): cells and planes are counted from the atlas's
-// first sample, and planes are computed from their numbers in the volume. So a ray gets the same floats
-// in a part as in the whole volume. It goes through the part's own cells alone.
+// A cast may be of a part of the volume (compute/atlas.h). Cells and planes are then counted from the atlas's
+// first sample, but t is computed from a plane's number in the volume. So a ray gets the same floats in a part
+// as in the whole volume. It only visits the part's own cells.
 #ifndef LIB_RAY
 #define LIB_RAY
 
 #include "grid.glsl"
 #include "shaders/shared/casting.h"
 
-// Rows and slices of the volume that the atlas has a part of; 0: it has all of it. DIM_Z may then be more
-// than the slices that the atlas has.
+// If the atlas has a part of a volume: the volume's rows and slices; otherwise 0. With a part, DIM_Z may be
+// more than the slices that the atlas has.
 layout(constant_id = CONSTANT_WHOLE_Y) const uint WHOLE_Y = 0;
 layout(constant_id = CONSTANT_WHOLE_Z) const uint WHOLE_Z = 0;
 const bool IN_PARTS = WHOLE_Y != 0;
@@ -26,25 +26,25 @@ struct Ray {
     vec3 start, direction;
     vec3 inverse; // 1 / direction
     bvec3 up;     // the direction is positive
-    vec3 base;    // the atlas's first sample in the volume
-    vec3 low, high; // the borders of the atlas's own cells
+    vec3 base;    // position of the atlas's first sample in the volume
+    vec3 low, high; // the planes around the atlas's own cells
 };
 
-#define LAST vec3(DIM_X - 1, DIM_Y - 1, DIM_Z - 1) // the atlas's borders: 0 and these
+#define LAST vec3(DIM_X - 1, DIM_Y - 1, DIM_Z - 1) // the atlas's last sample; its first one is 0
 
-// The own rows, or slices, of a part; see cast_push.
+// The first and the last own row, or slice, of a part; see cast_push.
 vec2 part_own(uint own)
 {
     return vec2(own & 0xffffu, own >> 16);
 }
 
-// The same place, counted from the volume's first sample.
+// Converts a place in the atlas to one that is counted from the volume's first sample.
 vec3 in_volume(Ray ray, vec3 place)
 {
     return mix(place, place + ray.base, bvec3(IN_PARTS));
 }
 
-// The last samples around the atlas's own cells.
+// The last sample along each axis that gradients may read: one beyond the own cells, if the volume has it.
 vec3 last_samples(Ray ray)
 {
     return IN_PARTS ? min(ray.high + 1.0, vec3(DIM_X, WHOLE_Y, WHOLE_Z) - 1.0 - ray.base) : LAST;
@@ -52,7 +52,7 @@ vec3 last_samples(Ray ray)
 
 Ray ray_from(vec3 start, vec3 direction)
 {
-    // So no plane is infinitely far, and 0 is never multiplied by infinity.
+    // Avoid 0: so no plane is infinitely far, and 0 is never multiplied by infinity.
     direction = mix(direction, vec3(1e-10), lessThan(abs(direction), vec3(1e-10)));
     Ray ray;
     ray.start = start;
@@ -65,12 +65,12 @@ Ray ray_from(vec3 start, vec3 direction)
     return ray;
 }
 
-// The ray in a part with these own rows and slices, see cast_push.
+// Prepares a ray for a part. own_y, own_z: the part's own rows and slices, see cast_push.
 Ray ray_in_part(Ray ray, uint own_y, uint own_z)
 {
     if (IN_PARTS) {
-        // The atlas begins one row and one slice before the part's own ones, where the volume has these; or
-        // before, if it ends where the volume does (compute/atlas.h).
+        // The atlas begins one row and one slice before the part's own ones, if the volume has these. If the
+        // atlas ends where the volume does, it may begin even earlier (compute/atlas.h).
         const vec2 y = part_own(own_y), z = part_own(own_z);
         const vec3 low = vec3(0.0, y.x, z.x), high = vec3(DIM_X - 1, y.y, z.y);
         ray.base = max(low - 1.0, 0.0);
@@ -81,7 +81,7 @@ Ray ray_in_part(Ray ray, uint own_y, uint own_z)
     return ray;
 }
 
-// The ray through a place of a pixel, of which (0.5, 0.5) is the centre.
+// The ray through a place of a pixel. (0.5, 0.5) is the pixel's centre.
 Ray ray_through(cast_push push, uvec2 pixel, vec2 place)
 {
     const vec3 anchor = vec3(push.anchor[0], push.anchor[1], push.anchor[2]);
@@ -99,20 +99,20 @@ Ray ray_of_pixel(cast_push push, uvec2 pixel)
     return ray_through(push, pixel, vec2(0.5));
 }
 
-// The lane's pixel in its tile: subgroups have small squares, or two of them.
+// The lane's pixel in its tile. The lanes of a subgroup have a small square, or two of them.
 uvec2 pixel_in_tile(uint lane)
 {
     return uvec2(lane & 3 | lane >> 2 & 4 | lane >> 3 & 8, lane >> 2 & 3 | lane >> 3 & 4 | lane >> 4 & 8);
 }
 
-// When the ray meets these planes, one across each axis.
+// The t at which the ray meets three planes. Component i is a plane across axis i.
 vec3 plane_times(Ray ray, vec3 planes)
 {
     precise const vec3 times = (in_volume(ray, planes) - ray.start) * ray.inverse;
     return times;
 }
 
-// Counted from the volume's first sample.
+// The ray's position at t, counted from the volume's first sample.
 vec3 ray_at(Ray ray, float t)
 {
     precise const vec3 at = ray.start + ray.direction * t;
@@ -135,15 +135,15 @@ float ray_begin(Ray ray, float begin)
     return max(begin, greatest_of(plane_times(ray, mix(ray.high, ray.low, ray.up))));
 }
 
-// When it leaves them.
+// When the ray leaves the own cells.
 float ray_end(Ray ray)
 {
     return least_of(plane_times(ray, mix(ray.low, ray.high, ray.up)));
 }
 
-// The cube at t among those from `low` to below `high`, which have so many cells a side: its entry
-// planes are met at t or before, and its exit planes after t. A rounded position is off by one cube at
-// most.
+// The cube in which the ray is at t: its entry planes are met at t or before, its exit planes after t. Cubes
+// have `side` cells a side. Only cubes from `low` to below `high` are returned. The rounded position is off by
+// one cube at most.
 vec3 cube_at(Ray ray, float t, vec3 low, vec3 high, float side)
 {
     const vec3 to = mix(vec3(-1.0), vec3(1.0), ray.up);
@@ -162,8 +162,8 @@ vec3 cell_at(Ray ray, float t, vec3 low, vec3 high)
     return cube_at(ray, t, low, high, 1.0);
 }
 
-// Where in a cell the ray is at t, from 0 to 1. On a plane of the cell that it meets at exactly t it
-// is exactly 0 or 1.
+// The ray's place in a cell at t, from 0 to 1. If the ray meets a plane of the cell at exactly t, that
+// coordinate is exactly 0 or 1.
 vec3 place_in_cell(Ray ray, vec3 cell, float t)
 {
     const vec3 place = clamp(ray_at(ray, t) - in_volume(ray, cell), 0.0, 1.0);
@@ -171,8 +171,8 @@ vec3 place_in_cell(Ray ray, vec3 cell, float t)
     return mix(mix(place, vec3(0.0), equal(zero, vec3(t))), vec3(1.0), equal(one, vec3(t)));
 }
 
-// The bits of t of the hit, and the cell and the side: see CAST_BACK. A t of zero has no sign, in whatever way
-// it was found.
+// Packs a hit: the bits of t, and the cell with CAST_BACK. If t is -0, stores +0, so that equal hits have equal
+// bits.
 uvec2 hit_of(float t, vec3 cell, bool back)
 {
     const uvec3 c = uvec3(cell);
@@ -186,15 +186,15 @@ uvec3 cell_of_hit(uint hit)
     return uvec3(number - row * (DIM_X - 1), row % (DIM_Y - 1), row / (DIM_Y - 1));
 }
 
-// The hit with its cell counted in the volume that the atlas has a part of.
+// Converts a hit in the atlas to one whose cell is numbered in the whole volume.
 uvec2 hit_in_volume(Ray ray, uvec2 hit)
 {
     const uvec3 c = cell_of_hit(hit.y) + uvec3(ray.base);
     return uvec2(hit.x, (c.z * (WHOLE_Y - 1) + c.y) * (DIM_X - 1) + c.x | hit.y & CAST_BACK);
 }
 
-// Whether the ray meets hit `a` before hit `b`, of another part; their cells are counted in the volume. Where t
-// is the same, the cell counts that the ray enters first. `b` may be twice CAST_NOTHING.
+// Whether the ray meets hit `a` before hit `b` of another part; their cells are numbered in the volume. If both
+// have the same t, the hit in the cell that the ray enters first is first. `b` may be twice CAST_NOTHING.
 bool meets_before(Ray ray, uvec2 a, uvec2 b)
 {
     const uvec2 row = (uvec2(a.y, b.y) & ~CAST_BACK) / (DIM_X - 1);

@@ -1,11 +1,11 @@
 // Redzone stream compaction (Bontes & Gain 2024): removes k elements from a list of n, in place, in
 // O(k). Phase 1 marks the removed elements of the red zone. Phase 2 moves the i-th element of the
-// zone to the i-th hole if the element stays and the hole is before the zone. Otherwise it notes an
-// orphan: an element without a hole, or a hole without an element. Phase 3 moves the elements among
-// the orphans to the holes; there are equally many of both (lemma 4.2).
+// zone to the i-th hole if the element stays and the hole is before the zone. Otherwise it stores
+// an orphan: an element without a hole, or a hole without an element. Phase 3 moves the orphaned
+// elements to the orphaned holes; there are equally many of both (lemma 4.2).
 //
-// Where we differ: orphans are stored in separate memory, k words. So no lane has to wait between
-// reading a pair and noting an orphan (section 4.4 of the paper allows this).
+// Where we differ: orphans are stored in separate memory of k words. So no lane has to wait between
+// reading a pair and storing an orphan (section 4.4 of the paper allows this).
 #ifndef LIB_REDZONE
 #define LIB_REDZONE
 
@@ -29,9 +29,9 @@ SHARES(work, BINDING_WORK, uint)
 SHARES(orphans, BINDING_ORPHANS, uint)
 SHARES(events, BINDING_EVENTS, uint)
 
-// Opens the run, by one lane. Returns the number of removed elements and the length without them.
-// If the elements that joined exceed the capacity, the list stays as it is, and its count says how
-// many elements it needs.
+// Begins the run, by one lane. Returns where the red zone begins, which is the length after
+// removal, and the number of removed elements. If the elements that joined exceed the capacity, the
+// list stays as it is, and its count says how many elements it needs.
 struct Redzone
 {
     uint edge, removed;
@@ -58,7 +58,7 @@ void redzone_mark(uint i, uint edge)
     }
 }
 
-// The orphan of pair i, if any.
+// An orphan: an element (source), or the position of a hole (target), or none.
 struct Orphan
 {
     bool source, target;
@@ -90,8 +90,8 @@ void redzone_settle(uint i)
     list[orphans[redzone_target(i)]] = orphans[redzone_source(i)];
 }
 
-// Counts the lanes of the subgroup for which `there` is true, in shared memory. `place` is the
-// lane's index among them.
+// REDZONE_PLACE adds the lanes for which `there` is true to a counter in shared memory. `place` is
+// the lane's index among all counted lanes.
 shared uint redzone_sources, redzone_targets;
 
 #define REDZONE_PLACE(there, counter, place)                                                       \

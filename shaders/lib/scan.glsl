@@ -11,24 +11,24 @@
 #extension GL_KHR_shader_subgroup_arithmetic : require
 #extension GL_KHR_shader_subgroup_shuffle : require
 
-shared uint scan_sums[GROUP / 4]; // per subgroup; subgroups have at least 4 lanes
+shared uint scan_sums[GROUP / 4]; // sum of each subgroup; subgroups have at least 4 lanes
 shared uint scan_total;
 
-// Loops over powers of two are written out, because compilers do not unroll them. Steps larger than
-// the subgroup multiply by 0 instead of using an `if`: llvmpipe masks assignments inside an `if`,
-// and the compiler removes the multiplied steps.
+// Loops over powers of two are written out, because compilers do not unroll them. Steps that are
+// larger than the subgroup multiply by 0 instead of using an `if`: llvmpipe masks assignments
+// inside an `if`, but the compiler removes multiplications by a constant 0.
 #define SUBGROUP_STEPS_UP(step)   step(1) step(2) step(4) step(8) step(16) step(32) step(64)
 #define SUBGROUP_STEPS_DOWN(step) step(64) step(32) step(16) step(8) step(4) step(2) step(1)
 
-// A ballot, also after branches.
+// A ballot; may be called after branches.
 uvec4 subgroup_ballot(bool of)
 {
     subgroup_join();
     return subgroupBallot(of);
 }
 
-// Sum of n over the subgroup's lanes before this one, also after branches: by shuffles where they
-// are faster (SHUFFLES).
+// Sum of n over the subgroup's lanes before this one; may be called after branches. Uses shuffles
+// where they are faster (SHUFFLES).
 layout(constant_id = CONSTANT_SHUFFLES) const uint SHUFFLES = 0;
 #define SUBGROUP_ADD(reach)                                                                        \
     sum += subgroupShuffle(sum, lane - reach) *                                                    \
@@ -49,8 +49,8 @@ layout(constant_id = CONSTANT_SHUFFLES) const uint SHUFFLES = 0;
 SUBGROUP_BEFORE(uint)
 SUBGROUP_BEFORE(uvec4)
 
-// The lanes of the subgroup have consecutive shares of a range; a lane's share begins at its
-// `before`. Returns the lane whose share contains `at`, also after branches.
+// The lanes of the subgroup have consecutive shares of a range. A lane's share begins at its
+// `before`. Returns the lane whose share contains `at`; may be called after branches.
 #define SUBGROUP_SEEK(reach)                                                                       \
     owner += uint(subgroupShuffle(before, owner + reach) <= at) *                                  \
              (uint(reach < gl_SubgroupSize) * reach);
@@ -63,19 +63,19 @@ uint subgroup_owner(uint before, uint at)
 }
 
 // Exclusive sum over the subgroup of n < 2^bits. With one bit it uses a ballot: the thread offset
-// of InK-Compact (2.1). The paper's warp offset (2.2, eq. 3 and 4) uses a ballot per bit; with more
-// bits, subgroup_before is used instead.
+// of InK-Compact (2.1). With more bits it uses subgroup_before; the paper's warp offset (2.2, eq. 3
+// and 4) uses a ballot per bit.
 uint ballot_scan(uint n, uint bits)
 {
     return bits > 1 ? subgroup_before(n) : subgroupBallotExclusiveBitCount(subgroup_ballot(n != 0));
 }
 
-// The lane's offset in the workgroup. `before` is its offset in the subgroup. scan_total is the
-// workgroup's sum. All lanes of the workgroup take part. In two halves: after the first one, lane 0
-// knows scan_total; the second one comes after a barrier.
+// group_offset: the lane's offset in the workgroup. `before` is its offset in the subgroup. Sets
+// scan_total to the workgroup's sum. All lanes of the workgroup take part. It has two halves. After
+// group_scan lane 0 knows scan_total. group_scanned must come after a barrier.
 void group_scan(uint before, uint n)
 {
-    subgroup_wait(); // all lanes have read the sum of an earlier call
+    subgroup_wait(); // so that all lanes have read the sum of an earlier call
     if (gl_SubgroupInvocationID == gl_SubgroupSize - 1) {
         scan_sums[gl_SubgroupID] = before + n;
     }

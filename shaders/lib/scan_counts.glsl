@@ -1,5 +1,5 @@
-// The middle pass of methods of three: one workgroup replaces the counts in `blocks` by offsets, and sets
-// `counter` to their sum. Include it after both.
+// The second of three passes of a method: one workgroup replaces the counts in `blocks` by offsets, and
+// sets `counter` to their sum. Declare both before you include it.
 void scan_counts(uint count)
 {
     uint sum = 0;

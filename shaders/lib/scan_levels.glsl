@@ -1,6 +1,6 @@
-// A scan in device memory, level by level. Level 0 are the lanes of the stream: their counts come
-// from `masks`, their offsets are written to `levels`. Level k above has one sum per GROUP entries
-// of level k - 1. All these sums are in `blocks`, where the scan replaces them by offsets.
+// A scan in device memory, level by level. Level 0 has the lanes of the stream: their counts come
+// from `masks`, their offsets are written to `levels`. Level k has one sum per GROUP entries of
+// level k - 1. The sums of all levels are in `blocks`, where the scan replaces them by offsets.
 #ifndef LIB_SCAN_LEVELS
 #define LIB_SCAN_LEVELS
 
@@ -10,12 +10,12 @@
 
 #extension GL_EXT_control_flow_attributes : require
 
-SHARES(blocks, BINDING_BLOCKS, uint) // the levels above the lanes
-SHARES(levels, BINDING_LEVELS, uint) // level 0: per lane, where its elements go
+SHARES(blocks, BINDING_BLOCKS, uint) // levels 1 and above
+SHARES(levels, BINDING_LEVELS, uint) // level 0: per lane, the offset of its elements
 
 const uint STEPS = 8; // log2 of GROUP
 
-// Where the entries of a level start in `blocks`, and their number. Memory is allocated for
+// Where the entries of a level start in `blocks`, and how many there are. Memory is allocated for
 // push.lanes, which the host knows; the stream may have fewer lanes.
 struct ScanLevel
 {
@@ -27,7 +27,7 @@ ScanLevel scan_level_above(ScanLevel level, uint number, uint room)
     return ScanLevel(number == 0 ? 0 : level.offset + room, (level.entries + GROUP - 1) / GROUP);
 }
 
-// The level that the pass works on, and the level above it.
+// The level that the pass works on, and the next level.
 ScanLevel scan_here, scan_above;
 
 void scan_levels_find()
@@ -61,7 +61,7 @@ void scan_write(uint i, uint offset)
     }
 }
 
-// Writes the sum of a block: an entry of the level above; at the top it is the total.
+// Writes the sum of a block: at the last level the total, otherwise an entry of the level above.
 void scan_sum(uint block, uint sum)
 {
     if (own.top == 0) {
@@ -71,8 +71,8 @@ void scan_sum(uint block, uint sum)
     }
 }
 
-// Only at the top can a sum exceed 2^32: below, a block holds at most 2^29, which is 32 for each of
-// 256^3 lanes. Then some entry takes the offset past 2^32.
+// Only at the last level can a sum exceed 2^32: on lower levels a block holds at most 2^29, 32 for
+// each of 256^3 lanes. Detects the entry whose addition makes the offset wrap.
 void scan_check(uint offset, uint n)
 {
     if (own.top != 0 && offset + n < offset) {

@@ -1,9 +1,9 @@
-// The position of the k-th set bit.
+// Finds the k-th set bit of a word.
 #ifndef LIB_SELECT
 #define LIB_SELECT
 
 // Position of the set bit with the given rank. Bits are counted once, in groups of 2, 4, 8 and 16
-// side by side in a word. Then each count says whether the bit is in the lower half or above.
+// bits of the word. Then each count tells whether the bit is in the lower or the upper half.
 #define SELECT_STEP(counts, width, most)                                                           \
     {                                                                                              \
         const uint low = counts >> at & most;                                                      \

@@ -1,5 +1,5 @@
-// The share of the key light that a place of the surface gets: the mean over the hits around it that are on
-// the same surface. Each of them has sent other rays (shadow_ray.glsl).
+// The share of the key light that a place of the surface gets: the mean over the nearby hits that are on
+// the same surface. Each of these hits has sent different rays (shadow_ray.glsl).
 #ifndef LIB_SHADOW_MEAN
 #define LIB_SHADOW_MEAN
 
@@ -11,15 +11,15 @@ BUFFER(restrict, points, BINDING_POINTS, vec3) // positions are read, normals ma
 
 const int AROUND = SHADOW_SIDE / 2;
 
-// Neighbours of one surface are near its tangent plane.
+// Whether a neighbour is on the same surface: then `way`, the vector to it, is near the tangent plane.
 bool shadow_beside(vec3 way, vec3 normal)
 {
     const float above = dot(way, normal);
     return above * above <= 0.25 * dot(way, way);
 }
 
-// `pixel`: of the cast, where `place` is seen, from the side of greater values if `far`. `normal`: of
-// length 1.
+// `pixel`: the cast's pixel that sees `place`. `far`: from the side of greater values. `normal`: has length
+// 1.
 float shadow_mean(shadow_push push, ivec2 pixel, vec3 place, vec3 normal, bool far)
 {
     const ivec2 low = max(pixel - AROUND, 0);

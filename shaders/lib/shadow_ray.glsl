@@ -1,22 +1,22 @@
-// Rays from a hit to the key light. They meet the surface itself, in the active cells.
+// Rays from a hit to the key light. They are tested against the surface itself, in the active cells.
 //
-// A ray begins SHADOW_ABOVE cells above its hit, along the normal, on the side that is seen. Without this distance
-// the small grooves of a coarse or noisy surface are dark lines where the light comes from near the horizon.
+// A ray begins SHADOW_ABOVE cells above its hit, along the normal, on the visible side. Otherwise the small
+// grooves of a coarse or noisy surface would look like dark lines where the light comes from near the horizon.
 //
-// Normals are smoother than the surface. So a ray can still begin inside the surface, or enter it soon. Two kinds
+// Normals are smoother than the surface. So a ray may still begin inside the surface, or enter it soon. Two kinds
 // of cells allow for that: the cell where the ray begins, and each cell that it enters inside the surface. Such a
-// cell hides the light only if the ray leaves it inside the surface, more than SHADOW_INSIDE cells from its begin.
-// In any other cell each crossing of the surface hides the light.
+// cell hides the light only if the ray leaves it inside the surface, more than SHADOW_INSIDE cells from the ray's
+// begin. In any other cell each crossing of the surface hides the light.
 //
 // The result in a cell depends only on the ray and the cell. So cells can be tested in any order, and each part of
-// a volume by itself.
+// a volume on its own.
 #ifndef LIB_SHADOW_RAY
 #define LIB_SHADOW_RAY
 
 #include "mask_walk.glsl"
 
-// Looks for the surface in an active cell. Goes on to the next one if it is not there. `far`: the side
-// that is seen is that of greater values. `most`: the last t at which a ray may be inside at its begin.
+// Looks for the surface in an active cell. Goes on to the next cell if the light is not `hidden` here. `far`: the
+// visible side is that of greater values. `most`: the last t at which a ray may still be inside after its begin.
 void shade_cell(inout Walk walk, Ray ray, Way way, atlas_iso iso, bool far, float most, inout bool hidden)
 {
     const vec3 times = exit_times(walk, way);
@@ -40,7 +40,7 @@ void shade_cell(inout Walk walk, Ray ray, Way way, atlas_iso iso, bool far, floa
     }
 }
 
-// Whether the ray meets the surface before t = end. In a part: the surface in the part.
+// Whether the ray meets the surface before t = end. In a part it only tests the surface in this part.
 bool shadow_ray(Ray ray, float end, atlas_iso iso, bool far, inout Walk walk)
 {
     const float most = SHADOW_INSIDE * inversesqrt(dot(ray.direction, ray.direction));
@@ -60,16 +60,16 @@ bool shadow_ray(Ray ray, float end, atlas_iso iso, bool far, inout Walk walk)
     return hidden;
 }
 
-// Which of the sets of rays a pixel has. Each row and each column of SHADOW_SIDE pixels has sets from all
-// parts of the light.
+// Which set of rays a pixel has. Each row and each column of SHADOW_SIDE pixels has sets from all regions of the
+// light.
 uint shadow_phase(uvec2 pixel)
 {
     return (pixel.x + 2 * pixel.y) % SHADOW_SIDE * SHADOW_SIDE + (2 * pixel.x + pixel.y) % SHADOW_SIDE;
 }
 
-// Which of the rays from a place of the surface reach the light, as bits: of those in `left`. `towards`:
-// the normal on the side that is seen, which is that of greater values if `far`. `phase`: which of the
-// sets of rays.
+// The rays from a place of the surface that reach the light, as bits. Only the rays in `left` are tested.
+// `towards`: the normal on the visible side, which is the side of greater values if `far`. `phase`: the set of
+// rays.
 uint light_reaching(shadow_push push, atlas_iso iso, vec3 place, vec3 towards, bool far, uint phase, uint left,
                     inout Walk walk)
 {
@@ -78,7 +78,7 @@ uint light_reaching(shadow_push push, atlas_iso iso, vec3 place, vec3 towards, b
     const vec3 down = vec3(push.light.down[0], push.light.down[1], push.light.down[2]);
     uint reaching = 0, i = 0;
     do {
-        // On a spiral with the golden angle, all have an equal share of the disc.
+        // A spiral with the golden angle gives all rays an equal share of the disc.
         const float number = float(phase * SHADOW_RAYS + i);
         const float angle = 2.39996323 * number;
         const float off = sqrt((number + 0.5) / float(SHADOW_SIDE * SHADOW_SIDE * SHADOW_RAYS));

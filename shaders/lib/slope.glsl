@@ -1,11 +1,11 @@
-// A difference of samples along an axis.
+// Differences of samples along an axis.
 #ifndef LIB_SLOPE
 #define LIB_SLOPE
 
 #include "field.glsl"
 
 // The difference of a sample's two neighbours along an axis, divided by their distance of at most
-// 2. A neighbour that is not finite is replaced by the sample itself.
+// 2. The sample itself replaces a neighbour that is not finite.
 struct Slope {
     uvec2 keys;
     float scale;

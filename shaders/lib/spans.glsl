@@ -1,4 +1,4 @@
-// Where the surface may be along the rays of a square of pixels: see shaders/cast/spans.comp.
+// Reads where the surface may be along the rays of a square of pixels: see shaders/cast/spans.comp.
 #ifndef LIB_SPANS
 #define LIB_SPANS
 
@@ -14,13 +14,13 @@ uvec2 span_words(uint square)
     return CAST_TEXELS != 0 ? texelFetch(spans_texels, int(square)).xy : spans[square];
 }
 
-// A float from a word in the order of floats.
+// The float of a word in the order of floats.
 float unordered(uint word)
 {
     return uintBitsToFloat(word ^ (word >> 31 != 0 ? 0x80000000u : 0xffffffffu));
 }
 
-// The span of a pixel's square, of pixels in rows of `width`, after squares.comp. False: it sees no surface.
+// The span of a pixel's square, after squares.comp. `width`: pixels per row. False: it sees no surface.
 bool span_of_pixel(uvec2 pixel, uint width, out float begin, out float end)
 {
     const uint across = (width + SPAN_SIDE - 1) / SPAN_SIDE;

@@ -9,8 +9,8 @@
 READS(squares, BINDING_SQUARES, uint)
 COUNTER(squares_counter, BINDING_SQUARES_COUNTER)
 
-// The lane's pixel among width x height ones: subgroups have small squares, or two of them. False: it has
-// none.
+// The lane's pixel in a picture of width x height. The lanes of a subgroup have a small square, or two of
+// them. Returns false if the lane has no pixel.
 bool pixel_of_lane(uint width, uint height, out uvec2 pixel)
 {
     const uint listed = folded_lane() / (SPAN_SIDE * SPAN_SIDE), lane = group_lane();

@@ -1,5 +1,5 @@
-// The linear light of a colour as displayed (sRGB). The curve's power 2.4 is that of its square and of a
-// polynomial in its root, because pow() is slow where a processor draws: it is off by 0.01 of 255 steps at most.
+// Converts a colour as displayed (sRGB) to linear light. x^2.4 is computed as x^2 times a polynomial in the root
+// of x, because pow() is slow on a CPU: the error is at most 0.01 of 255 steps.
 vec3 linear(vec3 shown)
 {
     const vec3 x = max((shown + 0.055) / 1.055, 0.0), s = sqrt(x);

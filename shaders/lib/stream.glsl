@@ -1,19 +1,19 @@
-// The stream that a compaction kernel reads, and its predicate. Built once per stream:
-// STREAM_BRICKS, STREAM_CELLS or STREAM_WORDS. Kernels that evaluate the predicate once are built for
-// the streams of working.glsl, too, which have keep_if alone.
+// The stream that a compaction kernel reads, and its predicate. Built once per stream: STREAM_BRICKS,
+// STREAM_CELLS or STREAM_WORDS. Kernels that evaluate the predicate once per lane are also built for the
+// streams of working.glsl, which only have keep_if.
 //
 //   LANE_ELEMENTS, LANE_BITS   elements per lane, and bits of a count of them
 //   stream_lanes()             number of lanes of the stream
 //   keep(lane)                 a mask of the lane's elements that are kept
-//   keep_if(lane, there)       the same if the lane is there, otherwise 0; for all lanes of a
-//                              workgroup together
+//   keep_if(lane, there)       keep(lane) if `there`, otherwise 0; all lanes of a workgroup must
+//                              call it together
 //   element(lane)              the value of the lane's first element; the others follow it
 //   list, counter              the list that the kernel makes
 //   keep_four(i, each)         the masks of four texels of a HistoPyramid's base, from texel 4 i
 //                              on; each texel is a row of 32 cells, or 8 lanes
 //
-// A kernel's own parameters are `own`: a struct that the kernel names OWN before it includes this
-// file.
+// A kernel's own parameters are `own`. The kernel defines OWN as the name of their struct before it
+// includes this file.
 #ifndef LIB_STREAM
 #define LIB_STREAM
 
@@ -36,7 +36,7 @@ layout(push_constant, scalar) uniform Push
 #endif
 };
 
-COUNTER(counter, BINDING_COUNTER) // of the list
+COUNTER(counter, BINDING_COUNTER) // counter of the list
 
 #ifdef STREAM_BRICKS
 
@@ -47,7 +47,7 @@ const uint LANE_ELEMENTS = 1, LANE_BITS = 1;
 WRITES(list, BINDING_LIST, uint)
 FETCHES(ranges, BINDING_RANGES)
 
-// Read once, before lanes are inactive: see Level in lib/vertex.glsl.
+// These are read once, before lanes are inactive: see Level in lib/vertex.glsl.
 uint stream_key = push.key, stream_every = push.every;
 
 uint stream_lanes()
@@ -82,9 +82,9 @@ uint stream_lanes()
     return list_length(bricks_counter) * BRICK_ROWS;
 }
 
-// A cell is active if its eight corners are neither all inside nor all outside. For a row of cells:
-// `some` has the bits that are set in any of the four rows around it, `every` those that are set in
-// all of them.
+// A cell is active if its eight corners are neither all inside nor all outside. Returns the active cells of
+// a row. `some` has the bits that are set in any of the four rows of samples around it, `every` those that
+// are set in all of them.
 uint cut(uvec2 some, uvec2 every)
 {
     return (some.x | shifted(some)) & ~(every.x & shifted(every));
@@ -113,7 +113,8 @@ uint element(uint lane)
     return bricks_at(lane / BRICK_ROWS) * BRICK_CELLS + lane % BRICK_ROWS * BRICK_X;
 }
 
-// Rows 4 i to 4 i + 3 have the same z. Each is between two of 2 x 5 rows of samples.
+// Rows 4 i to 4 i + 3 have the same z. A row of cells lies between 2 x 2 rows of samples; the four rows
+// need 2 x 5 of these.
 uvec4 keep_four(uint i, uint each)
 {
     const uint slot = i / BRICK_Z, z = i % BRICK_Z, brick = bricks_at(slot);
@@ -141,12 +142,12 @@ uvec4 keep_four(uint i, uint each)
 
 const uint LANE_ELEMENTS = 1, LANE_BITS = 1;
 
-// In place the list is the source. A texel might be fetched again after it was overwritten.
+// 1: the list is the source. It is not read as texels: these might be read after they changed.
 layout(constant_id = CONSTANT_IN_PLACE) const uint IN_PLACE = 0;
 SHARES(list, BINDING_LIST, uint)
 FETCHES(words, BINDING_WORDS)
 
-// 1: the words are a list, of which only the device knows the length.
+// 1: the words are a list whose length only the device knows.
 layout(constant_id = CONSTANT_COUNTED) const uint COUNTED = 0;
 COUNTER(words_counter, BINDING_WORDS_COUNTER)
 
@@ -193,9 +194,8 @@ uvec4 keep_four(uint i, uint each)
 
 #endif
 
-// Writes the elements whose bits are set in the subgroup's masks, in lane order. They start at
-// list[at], with the first lane's `at`. Elements beyond the capacity are not written. All lanes must
-// take part.
+// Writes the elements whose bits are set in the subgroup's masks, in lane order, from list[at] on; `at` is
+// that of the first lane. Elements beyond the capacity are not written. All lanes must take part.
 void emit(uint mask, uint first_element, uint at)
 {
     const uint capacity = push.capacity;
@@ -205,8 +205,8 @@ void emit(uint mask, uint first_element, uint at)
         }
         return;
     }
-    // Each lane writes an element, not a mask: so all lanes are busy and write to neighbouring
-    // words.
+    // Each lane writes an element, not the elements of its mask: so all lanes are busy and write to
+    // neighbouring words.
     const uint n = bitCount(mask), before = subgroup_before(n);
     const uint base = subgroupShuffle(at, 0);
     const uint sum = subgroupShuffle(before + n, gl_SubgroupSize - 1);
@@ -228,9 +228,9 @@ void emit(uint mask, uint first_element, uint at)
 
 #ifdef STREAM_CELLS
 
-// The same for four consecutive rows of cells per lane; `first_element` belongs to the first of
-// them. `before` counts the elements of the subgroup's earlier lanes. Elements `first` to `end` are
-// written from list[base + first] on, where there is room for them.
+// As emit, for four consecutive rows of cells per lane. `first_element` is that of the lane's first row.
+// `before` counts the elements of the subgroup's earlier lanes. Writes the subgroup's elements `first` to
+// `end` - 1, from list[base + first] on. The caller limits `end` to the capacity.
 void emit_four(uvec4 masks, uint first_element, uint before, uint first, uint end, uint base)
 {
     // Where a lane's second, third and fourth row begin, in ten bits each.

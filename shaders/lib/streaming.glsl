@@ -1,7 +1,7 @@
-// One workgroup reads a range of lanes and writes the kept elements in order, from one position of
-// the list on: one stretch per turn, with ballots and a running offset. Every lane reads its
-// elements of a stretch before any is written, and elements are written before the position that is
-// read next. So the list may be the stream's own source.
+// One workgroup reads a range of lanes and writes the kept elements in order, from a given index of
+// the list on. It reads a stretch per iteration, with ballots and a running offset. Every lane
+// reads its elements of a stretch before any is written, and no element is written at or after the
+// position that is read next. So the list may be the stream's own source.
 //
 // Include it after defining KEPT(lane): a mask of the lane's elements that are kept.
 #ifndef LIB_STREAMING
@@ -12,15 +12,15 @@
 
 #extension GL_EXT_control_flow_attributes : require
 
-// A subgroup has ITEMS consecutive rows of a stretch. So it computes the offsets within them alone,
-// and shares only one sum with the others.
+// A subgroup has ITEMS consecutive rows of a stretch. So it computes the offsets within these rows
+// alone, and shares only one sum with the other subgroups.
 const uint ITEMS = STRETCH / GROUP;
 
-shared uint stretch_sums[2][GROUP / 4]; // per subgroup; the two sides are used in alternate turns
+shared uint stretch_sums[2][GROUP / 4]; // per subgroup; iterations use the two arrays in turn
 shared uint stretch_total;
 
-// The first subgroup replaces the sums of all subgroups by offsets. At most 4 turns, for subgroups
-// of 4 lanes.
+// The first subgroup replaces the sums of all subgroups by offsets, in at most 4 iterations (for
+// subgroups of 4 lanes).
 void stretch_scan(uint side)
 {
     uint sum = 0;
@@ -40,7 +40,7 @@ void stretch_scan(uint side)
     }
 }
 
-// Writes the elements of all items, in at most 8 turns for 32 elements per lane.
+// Writes the elements of all items, in at most 8 iterations for 32 elements per lane.
 void stretch_emit(uint masks[ITEMS], uint elements[ITEMS], uint offsets[ITEMS], uint at)
 {
     if (LANE_ELEMENTS == 1) {
@@ -66,10 +66,10 @@ void stretch_emit(uint masks[ITEMS], uint elements[ITEMS], uint offsets[ITEMS], 
     }
 }
 
-bool streaming_wrapped = false; // the running offset passed 2^32
+bool streaming_wrapped = false; // true if the running offset passed 2^32
 
-// Reads the lanes `first` to `end`. Returns the offset after the range. All lanes of the workgroup
-// take part, with the same arguments.
+// Reads the lanes `first` to `end` - 1 and writes from list[at] on. Returns the offset after the
+// range. All lanes of the workgroup take part, with the same arguments.
 uint stream_range(uint first, uint end, uint at)
 {
     for (uint turn = 0; first < end; turn++) {

@@ -1,5 +1,5 @@
-// A kernel that casts a ray per pixel, in workgroups of a tile each: its push block and all but cast_ray(), which
-// the kernel defines after it includes this.
+// A kernel that casts a ray per pixel, with a workgroup per tile. It has the push block and all but cast_ray(),
+// which the kernel defines after it includes this file.
 #ifndef LIB_TILE_CAST
 #define LIB_TILE_CAST
 
@@ -13,7 +13,7 @@ layout(push_constant, scalar) uniform Push
     cast_push push;
 };
 
-// The hit of a ray, see CAST_BACK.
+// Returns the hit of a ray, see CAST_BACK.
 uvec2 cast_ray(Ray ray, cast_contour contour, inout Walk walk);
 
 void main()

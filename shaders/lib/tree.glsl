@@ -1,8 +1,8 @@
-// The implicit min/max kd-tree over the leaves of a volume (compute/casting/tree.h): nodes of a
-// level stand in memory as voxels do, x first, and have no pointers. A node has a word like a
-// cube's (cubes.glsl).
+// The implicit min/max kd-tree over the leaves of a volume (compute/casting/tree.h). The nodes
+// of a level are stored like voxels, x first, without pointers. A node has a word like a cube's
+// (cubes.glsl).
 //
-// Two words for each level come first: where its nodes begin, and its shifts.
+// The buffer begins with two words for each level: the index of its first node, and its shifts.
 #ifndef LIB_TREE
 #define LIB_TREE
 
@@ -16,7 +16,7 @@ const uint LEAVES_X = (DIM_X - 2 >> LEAF_SHIFT) + 1, LEAVES_Y = (DIM_Y - 2 >> LE
 const uint LEAVES_Z = (DIM_Z - 2 >> LEAF_SHIFT) + 1;
 
 struct Level {
-    uint first;  // word of its first node
+    uint first;  // index of the word of its first node
     uint shifts; // see TREE_AXIS
 };
 
@@ -42,7 +42,7 @@ uvec3 level_axis(Level level)
     return uvec3(equal(uvec3(level.shifts >> TREE_AXIS), uvec3(0, 1, 2)));
 }
 
-// The number of a node, from that of the level's first one on.
+// The number of the node at these coordinates: the index of its word.
 uint tree_node(Level level, uvec3 node)
 {
     const uvec3 shift = level_shift(level);

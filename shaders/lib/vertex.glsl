@@ -1,11 +1,11 @@
-// One vertex per crossing edge: the position where the isovalue lies between its two samples, and
-// the direction towards lower values there.
+// One vertex per crossing edge: the position where the isovalue lies between the edge's two samples, and
+// as its normal the direction towards lower values there.
 //
-// The gradient is computed at both ends and interpolated. It uses central differences, and
-// one-sided ones at the border and next to samples that are not finite.
-// compute/reference/reference.h has the rules.
+// The gradient is computed at both ends of the edge and interpolated. It uses central differences, and
+// one-sided ones at the border and next to samples that are not finite. compute/reference/reference.h has
+// the rules.
 //
-// Include it after the push block, which has iso_*, base_y and base_z.
+// Include it after the push block, which has `iso`, base_y and base_z.
 #ifndef LIB_VERTEX
 #define LIB_VERTEX
 
@@ -13,7 +13,7 @@
 #include "field.glsl"
 #include "slope.glsl"
 
-// A vertex has six floats.
+// A vertex has six floats: position, normal.
 WRITES(vertices, BINDING_VERTICES, vec3)
 void write_vertex(uint at, vec3 position, vec3 normal)
 {
@@ -21,9 +21,9 @@ void write_vertex(uint at, vec3 position, vec3 normal)
     vertices[2 * at + 1] = normal;
 }
 
-// Data that all vertices of a step share, see vertices_push. They are read once: llvmpipe reads a push
-// constant lane by lane if lanes may be inactive. For floats that are not scaled, the isovalue is
-// high + low.
+// Data that all vertices of a step share, see vertices_push. It is read once: llvmpipe reads a push
+// constant lane by lane if lanes may be inactive. For floats that are not scaled, the isovalue is high +
+// low.
 struct Level {
     uint key;
     float high, low;
@@ -60,8 +60,8 @@ void make_vertex(uint vertex, uint edge, Level iso)
     }
     const float t = clamp(rise / span, 0.0, 1.0);
 
-    // The neighbours of the two ends. Along the edge, each end is a neighbour of the other. Of the
-    // other two axes, one is the first and two the second.
+    // The neighbours of the two ends a and b. Along the edge, each end is a neighbour of the other. `one`
+    // and `two` are the other two axes.
     const uvec3 x = uvec3(1, 0, 0), y = uvec3(0, 1, 0), z = uvec3(0, 0, 1);
     const uvec3 one = along_x ? y : x, two = along_z ? y : z;
     const uvec3 low = uvec3(greaterThan(a.p, uvec3(0)));
@@ -97,15 +97,14 @@ void make_vertex(uint vertex, uint edge, Level iso)
         at_b[k] = key_difference(slopes_b[k].keys.y, slopes_b[k].keys.x, widest) * slopes_b[k].scale;
     }
     if (SCALED) {
-        // Scale by a power of two again, so that the largest component is about 1.
+        // Scales by a power of two again, so that the largest component is about 1.
         const vec3 reach = max(abs(at_a), abs(at_b));
         const uint own = floatBitsToUint(max(max(reach.x, reach.y), reach.z)) >> 23;
         const float unit = uintBitsToFloat((254 - own) << 23);
         at_a *= unit;
         at_b *= unit;
     }
-    // If the two gradients cancel, only rounding errors are left. The normal is the edge's own
-    // direction then.
+    // If the two gradients cancel, only rounding errors are left. Then the normal is along the edge.
     const vec3 gradient = mix(at_a, at_b, t);
     const float least = GRADIENT_VANISHES * GRADIENT_VANISHES * max(dot(at_a, at_a), dot(at_b, at_b));
     vec3 normal = vec3(0);

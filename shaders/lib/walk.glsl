@@ -1,4 +1,4 @@
-// The way of a ray over the cubes: over coarse and fine ones that the isovalue misses (hierarchical
+// How a ray goes through the volume: over coarse and fine cubes that the isovalue misses (hierarchical
 // skipping), then from cell to cell (a digital differential analyser), to the first place where the
 // side changes.
 #ifndef LIB_WALK
@@ -7,8 +7,8 @@
 #include "cubes.glsl"
 #include "march.glsl"
 
-// Goes on to the cell beyond the nearest of these planes, which are met at `times`. The cell's other
-// coordinates are from `low` to below `high`.
+// Goes on to the cell beyond the nearest plane. `times`: when the ray meets the planes. The other
+// coordinates of the cell are from `low` to below `high`.
 void leave(inout Walk walk, Ray ray, vec3 times, vec3 low, vec3 high, float end)
 {
     const float t = least_of(times);
@@ -40,8 +40,8 @@ Walk walk_begin(Ray ray, float begin, float end)
     return Walk(cell_at(ray, t, vec3(0.0), LAST), t, 0, !(t < end));
 }
 
-// Goes on until the ray has ended, its loops have met their bound, or so many cells were searched that
-// have samples on both sides. Returns the hit, or twice CAST_NOTHING.
+// Goes on until the ray has ended, its loops have reached their limit, or `cells` cells with samples
+// on both sides were searched. Returns the hit, or twice CAST_NOTHING.
 uvec2 walk_on(inout Walk walk, Ray ray, float end, cast_contour contour, uint cells)
 {
     const float side = float(1u << CUBE_SHIFT);

@@ -1,18 +1,18 @@
-// Streams whose keep_if(lane) does work, besides telling whether the lane's ray goes on: so it comes
-// once per lane. Built for one of
+// Streams whose keep_if(lane) also does work: it moves the lane's ray on before it tells whether to
+// keep it. So it is called once per lane. Built for one of
 //
-//   STREAM_PIXELS     the pixels of a cast, tile after tile; kept are those whose rays meet the volume
-//   STREAM_MARCH      the rays of a list; kept are those that neither hit nor leave the volume in
+//   STREAM_PIXELS     the pixels of a cast, tile after tile; keeps those whose rays meet the volume
+//   STREAM_MARCH      the rays of a list; keeps those that neither hit nor leave the volume in
 //                     their next CAST_CELLS cells that have samples on both sides
-//   STREAM_TRAVERSE   the rays of a list; kept are those that reach a leaf of the boxes
-//   STREAM_INTERSECT  the rays of a list, each in a leaf; kept are those that neither hit there, nor
-//                     in the leaves that follow on their stack, and have more on the stack
+//   STREAM_TRAVERSE   the rays of a list; keeps those that reach a leaf of the boxes
+//   STREAM_INTERSECT  the rays of a list, each in a leaf; keeps those that hit neither in it nor in
+//                     the leaves that come next on their stack, and then have a node on the stack
 //
-// The state of a ray moves with the list. A kernel stores the rays that go on by the numbers of its
-// lanes, and these are the elements of the list that it makes. So the next kernel finds what it reads
-// close together, and methods compact a word for each ray. Stored are the number of the pixel, when
-// the ray enters its cell, and the cell. Among boxes: the pixel, the height of its stack, and its leaf,
-// or BVH_NONE between leaves; a ray that has yet to begin has a cell. The stack stays at the pixel.
+// The state of a ray moves with the list. A kernel stores each ray that goes on at the number of its
+// lane, and these numbers are the elements of the list that it makes. So the next kernel finds what it
+// reads close together, and compaction moves one word per ray. The state is the number of the pixel, t
+// where the ray enters its cell, and the cell. Among boxes it is the pixel, the height of the stack,
+// and the leaf, BVH_NONE between leaves, or a cell before the ray begins. The stack stays at the pixel.
 #ifndef LIB_WORKING
 #define LIB_WORKING
 
@@ -44,7 +44,7 @@ void put_ray(uint lane, uint pixel, uvec2 state)
 
 #ifdef STREAM_PIXELS
 
-// Pixel `i` of those of a cast: tiles follow each other along x, then y. Those on the right and lower
+// Pixel number `i` of a cast. Tiles follow each other along x, then y. Tiles at the right and lower
 // borders may be smaller.
 uvec2 pixel_of(uint i)
 {
@@ -80,7 +80,7 @@ uint keep_if(uint lane, bool there)
 #endif
 #ifndef STREAM_PIXELS
 
-// Through boxes 1 in a round. 0xffffffff: to the ray's end.
+// Cells, or leaves, that a ray searches; for leaves 1 in a round. 0xffffffff: to the ray's end.
 layout(constant_id = CONSTANT_CAST_CELLS) const uint CAST_CELLS = 1;
 FETCHES(words, BINDING_WORDS)
 FETCHES(rays, BINDING_RAYS)
@@ -98,8 +98,8 @@ Ray ray_of(uint at)
     return ray_of_pixel(own, uvec2(at % own.width, at / own.width));
 }
 
-// Stores the hit of a ray that does not go on, by all lanes of the workgroup. A ray without has hit
-// CAST_NOTHING. `bound`: its loops have met their bound.
+// Stores the hit of a ray that ends; CAST_NOTHING if it has none. `bound`: the ray's loops have reached
+// their limit. All lanes of the workgroup take part.
 void store_end(bool ends, uint at, uvec2 hit, bool bound)
 {
     if (ends) {
@@ -111,7 +111,7 @@ void store_end(bool ends, uint at, uvec2 hit, bool bound)
     const bool has = ends && hit.y != CAST_NOTHING;
     if (has) {
         const uvec2 tile = uvec2(at % own.width, at / own.width) / CAST_TILE;
-        tiles[tile.y * ((own.width - 1) / CAST_TILE + 1) + tile.x] = 1; // as others may do, too
+        tiles[tile.y * ((own.width - 1) / CAST_TILE + 1) + tile.x] = 1; // others may write the same
     }
     list_hit(has, at);
 }
@@ -143,7 +143,7 @@ uint keep_if(uint lane, bool there)
 #endif
 #if defined(STREAM_TRAVERSE) || defined(STREAM_INTERSECT)
 
-BUFFER(restrict, stacks, BINDING_STACKS, uint) // by height, then by ray: each lane has its own
+BUFFER(restrict, stacks, BINDING_STACKS, uint) // by height, then by ray; a lane accesses only its ray's
 uint stack_ray;
 
 uint stack_entry(uint height)
@@ -158,7 +158,7 @@ void put_stack_entry(uint height, uint entry)
 
 #include "bvh.glsl"
 
-// Goes on to the next leaf. Returns whether there is one, in state.y.
+// Goes on to the next leaf, and stores it in state.y. Returns whether there is one.
 bool reach_leaf(Ray ray, float begin, float end, inout uvec2 state, inout uint turns)
 {
     if (state.y < BVH_LEAF) {
@@ -211,7 +211,7 @@ uint keep_if(uint lane, bool there)
         Walk walk = Walk(vec3(0.0), 0.0, 0, false);
         Found found = found_nothing();
         stack_ray = at;
-        // To its end a ray goes from leaf to leaf; the list of the tail is that of a traversal.
+        // In the tail a ray goes from leaf to leaf. Its list is one for STREAM_TRAVERSE.
         for (uint i = 0; i < CAST_CELLS && walk.turns < CAST_TURNS && !walk.ended; i++) {
             if (CAST_CELLS > 1 && !reach_leaf(ray, begin, end, state, walk.turns)) {
                 walk.ended = walk.turns < CAST_TURNS;

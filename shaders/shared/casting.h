@@ -4,75 +4,76 @@
 
 #include "shaders/shared/extraction.h"
 
-// Two levels of cubes tell where rays need not look: fine ones, of 2^CUBE_SHIFT cells a side, and
-// coarse ones, of four fine ones a side.
+// Rays skip the cubes that the isovalue misses. There are two levels: fine cubes with 2^CUBE_SHIFT cells a
+// side, and coarse cubes with four fine cubes a side.
 #define COARSE_SHIFT 2
 
-// A level of a tree: its nodes have 2^s leaves along an axis. The shifts s for x, y and z are 8
-// bits each, and from bit TREE_AXIS on stands the axis along which the level above is halved.
+// The shifts of a level of a tree: its nodes have 2^s leaves along an axis. The shifts s for x, y and z have
+// 8 bits each. The bits from TREE_AXIS on are the axis along which the level above is halved.
 #define TREE_AXIS 24
 
-// An axis is halved so many times, at most.
+// The most times that an axis is halved.
 #define TREE_HALVINGS 10
 
-// A picture draws the tiles of so many pixels a side that have a hit.
+// The side of a tile in pixels. A picture draws only tiles that have a hit.
 #define CAST_TILE 16
 
-// Turns of all loops of a ray, at most. llvmpipe ends an invocation's loops after 65,535.
+// The most iterations of all loops of a ray together. llvmpipe ends an invocation's loops after 65,535.
 #define CAST_TURNS 60000
 
-// The result of a ray: t as the bits of a float, then the cell, (z * (DIM_Y - 1) + y) * (DIM_X - 1)
-// + x, and CAST_BACK if the ray comes from the side of greater values. Without a hit both are
-// CAST_NOTHING, so t is no number.
+// A hit is two words. The first one is t, as the bits of a float. The second one is the number of the cell,
+// (z * (DIM_Y - 1) + y) * (DIM_X - 1) + x, with CAST_BACK added if the ray comes from the side of greater
+// values. Without a hit both are CAST_NOTHING; t then is not a number.
 #define CAST_BACK    0x80000000u
 #define CAST_NOTHING 0xffffffffu
-// In place of the cell, of a pixel at an edge: the samples with a ray of their own, as bits, and
-// what the pixel's centre has hit. In place of t stands the number of the
-// pixel's first sample in the list of samples; only tests read it.
+// A pixel at an edge has other words. The second one is CAST_EDGE, the bits of the samples that have a ray of
+// their own, and what the pixel's centre has hit. The first one is the index of the pixel's first sample in
+// the list of samples; only tests read it.
 #define CAST_EDGE      0xfffff000u
-#define CAST_EDGE_HIT  0x100u // the centre has a hit
-#define CAST_EDGE_BACK 0x200u // and it is CAST_BACK
+#define CAST_EDGE_HIT  0x100u // the pixel's centre has a hit
+#define CAST_EDGE_BACK 0x200u // that hit has CAST_BACK
 
-// A sample in the list is two words. The first one is the number of its pixel. The second one has, from
-// bit 0 on, a bit for each sample of the pixel that gets a ray; from EDGE_SAMPLE on, three bits: the
-// sample's number; from EDGE_REACH on, three bits: the ray's length is EDGE_BEFORE cells times 2 to this
-// power, EDGE_TO_END: no limit. EDGE_BEGIN are the upper bits of a float: the t where the ray begins.
+// A sample in the list is two words. The first one is the number of its pixel. The second one has
+// - from bit 0 on, a bit for each sample of the pixel that gets a ray;
+// - from EDGE_SAMPLE on, 3 bits: the number of this sample; from EDGE_REACH on, 3 bits: n; the ray is
+//   EDGE_BEFORE * 2^n cells long, or has no limit if n is EDGE_TO_END;
+// - in the bits EDGE_BEGIN, the upper bits of a float: the t where the ray begins.
 #define EDGE_SAMPLES 0xff
 #define EDGE_SAMPLE  8
 #define EDGE_REACH   11
 #define EDGE_TO_END  7u
 #define EDGE_BEGIN   0xffffc000u
 
-// Rounds of a cast in several kernels, at most. In a round of wavefront-dda a ray searches up to
-// CAST_CELLS_EACH cells that have samples on both sides. Measured on llvmpipe, bonsai at 36.5, with 8
-// rounds by ink-collate: with 1, 2, 3, 4 and 6 cells a frame takes 2.2, 2.0, 1.9, 1.8 and 1.8 times
-// the CPU time of dda. With 1 cell 2.1 % of the rays are left for the tail, with 2 0.3 %, with 4 0.01 %.
+// The most rounds of a cast in several kernels, and the most cells with samples on both sides that a ray
+// searches in a round of wavefront-dda. Measured on llvmpipe, bonsai at 36.5, with 8 rounds by ink-collate:
+// with 1, 2, 3, 4 and 6 cells a frame takes 2.2, 2.0, 1.9, 1.8 and 1.8 times the CPU time of dda. With 1 cell
+// 2.1 % of the rays are left for the tail, with 2 0.3 %, with 4 0.01 %.
 #define CAST_ROUNDS_MOST 64
 #define CAST_CELLS_EACH  4
 
-// A list of rays is read in the next round.
+// For turn.comp, which prepares the list of rays for the next round.
 struct turn_push {
-    uint round; // the number of that round, from 0
+    uint round; // number of the next round, from 0
 };
 
-// Boxes over a tree's leaves that the isovalue meets. A node is four words: the first and the last
-// leaf of its box, 10 bits each for x, y and z; and its two children. A child is the number of its
-// node, or BVH_LEAF and the place of a leaf, which has no node of its own. A node that has become a
-// leaf has the same first and last one; one without a leaf begins with 0xffffffff.
+// Boxes over a tree's leaves that the isovalue meets. A node is four words: the first and the last leaf of
+// its box, 10 bits each for x, y and z, and its two children. A child is the number of its node, or BVH_LEAF
+// and the position of a leaf. Such a leaf has no node. A node that has become a leaf has the same first and
+// last leaf. A dead node has no leaf and begins with 0xffffffff.
 #define BVH_LEAF 0x80000000u
 
-// A dispatch makes so many levels, at most: a workgroup of GROUP lanes has a lane for each node of
-// the last one.
+// The most levels that a dispatch makes: a workgroup of GROUP lanes has a lane for each node of its lowest
+// level.
 #define BVH_LEVELS 9
 
 struct bvh_push {
-    uint first, last; // levels that are made
-    uint levels;      // of the tree
-    uint contour;     // as in cast_push
+    uint first, last; // the levels to make
+    uint levels;      // number of levels of the tree
+    uint contour;     // index in the contours_block
 };
 
-// What a cast looks for. A cube has something to find if its least number is at most cubes_most and
-// its greatest one is at least cubes_least.
+// What a cast looks for. The surface may be in a cube if the cube's least number is at most cubes_most and
+// its greatest number is at least cubes_least.
 struct cast_contour {
     STRUCT atlas_iso iso;
     uint cubes_most, cubes_least;
@@ -80,22 +81,21 @@ struct cast_contour {
 
 #define CONTOURS_MOST 8
 
-// What the kernels of a cast read of its contours, in a storage buffer.
+// The contours of a cast, as its kernels read them from a storage buffer.
 struct contours_block {
     STRUCT cast_contour list[CONTOURS_MOST];
-    uint count;         // of contours: 1
+    uint count;         // number of contours: always 1
     float planes[6][4]; // reserved for planes that cut the volume
 };
 
-// The point of a hit is stored at its pixel's number: the shadow looks at those around, and parts replace
-// them. Without this bit it is stored at its place in the list of hits, so that points are written and read
-// in a row.
+// With this bit the point of a hit is stored at its pixel's number: the shadow reads the points of
+// neighbours, and later parts replace points. Without it the point is stored at the index of the hit in the
+// list of hits, so that neighbouring lanes access neighbouring points.
 #define CAST_BY_PIXEL 0x80000000u
 
-// A ray starts at `anchor + x * across + y * down`, of which x and y are the centre of its pixel.
-// Its direction is start * perspective - eye: `perspective` is 1, or 0 for an orthographic camera,
-// whose `eye` is minus the direction. All are in grid units. The ray is what t * direction + start
-// reaches from `begin` on.
+// A ray starts at start = anchor + x * across + y * down; (x, y) is the centre of its pixel. Its direction is
+// start * perspective - eye. `perspective` is 1, or 0 for an orthographic camera; then `eye` is minus the
+// direction. All are in grid units. The points of the ray are t * direction + start, for t from `begin` on.
 struct cast_push {
     float anchor[3];
     float across[3];
@@ -103,29 +103,29 @@ struct cast_push {
     float eye[3];
     float perspective;
     float begin;
-    int x, y; // the first pixel; it may be outside of the picture
+    int x, y; // the first pixel; may be outside of the picture
     uint width, height;
-    // The width in pixels of the border around the picture, and in the top bit CAST_BY_PIXEL. Pixels of the
-    // border are neighbours only: they get no samples at edges.
+    // The width in pixels of the border around the picture; the top bit is CAST_BY_PIXEL. Pixels of the
+    // border only serve as neighbours: they get no samples at edges.
     uint border;
-    uint contour; // its place in the contours_block
-    // Of a cast of a part: the first and, in the upper half, the last of its own rows, and of its
-    // own slices (compute/atlas.h).
+    uint contour; // index in the contours_block
+    // If the cast is of a part: the part's own rows and own slices (compute/atlas.h). The lower half is the
+    // first one, the upper half the last one.
     uint own_y, own_z;
 };
 
-// The soft shadow of the key light. SHADOW_RAYS rays go from each hit to places on a disc of light. All
-// hits in a square of SHADOW_SIDE x SHADOW_SIDE pixels have other places, and the shadow is their mean.
+// The soft shadow of the key light. Each hit sends SHADOW_RAYS rays to points on a disc of light. In a square
+// of SHADOW_SIDE x SHADOW_SIDE pixels all hits use different points. The shadow is the mean over the square.
 #define SHADOW_SIDE   5
 #define SHADOW_RAYS   2
-#define SHADOW_INSIDE 1.0f // how far, in cells, a ray may go inside of the surface before it is outside
-#define SHADOW_ABOVE  0.25f // how far above its hit, in cells, a ray begins: a power of two
-#define SHADOW_NONE 0xffffffffu // of a pixel without a hit, in place of the bits of its rays
+#define SHADOW_INSIDE 1.0f // so many cells from its begin, a ray may be inside of the surface
+#define SHADOW_ABOVE  0.25f // how many cells above its hit a ray begins: a power of two
+#define SHADOW_NONE 0xffffffffu // stands for the bits of the rays if the pixel has no hit
 
-// The way to a light that is fixed to the view, in grid units: t * towards goes 1 in view space.
-// Rays go along towards + a * across + b * down, of which (a, b) is in the unit disc: to all of the
-// light. At t = reach they end, after about RAYS_LIGHT_CELLS cells (compute/casting/rays.h), if
-// they have not left the volume.
+// The directions to a light that is fixed to the view, in grid units. `towards` has length 1 in view space.
+// The rays towards + a * across + b * down, for (a, b) in the unit disc, reach all of the light. A ray ends
+// where it leaves the volume, or at t = reach, which is after about RAYS_LIGHT_CELLS cells
+// (compute/casting/rays.h).
 struct rays_light {
     float towards[3];
     float across[3];
@@ -137,48 +137,47 @@ struct shadow_push {
     STRUCT rays_light light;
     int x, y; // the first pixel of the cast
     uint width, height;
-    uint contour, own_y, own_z; // as in cast_push
+    uint contour, own_y, own_z; // see cast_push
 };
 
-// The number of fine cubes of a brick. They have 4 cells a side and form a row along x.
+// Fine cubes per brick. They have 4 cells a side and form a row along x.
 #define MASK_CUBES (BRICK_X / 4)
 
-// What the isovalue meets of an atlas.
+// For the kernels that find the bricks, cubes and cells that the isovalue meets.
 struct masks_push {
     uint contour; // as in cast_push
-    uint bricks;
-    uint last; // slice
+    uint bricks;  // number of all bricks
+    uint last;    // the atlas's last slice
 };
 
-// Neighbouring hits are of one surface if they are in a row with the next one on the other side, up
-// to so many cells.
+// Neighbouring hits are on the same surface if they are in line with the next hit on the other side, up to so
+// many cells.
 #define EDGE_APART 2.0f
-// The rays of samples at edges begin at least so many cells before the nearest hit around. If a pixel around has
-// no hit, they end at least as many behind the farthest one.
+// The rays of samples at edges begin at least so many cells before the nearest hit of the pixel and its
+// neighbours. If one of these pixels has no hit, they end at least so many cells behind the farthest hit.
 #define EDGE_BEFORE 8.0f
 
-// Where the surface may be along the rays of each square of SPAN_SIDE x SPAN_SIDE pixels, as two
-// words: the least t, and the complement of the greatest one, both in the order of floats. Without
-// a surface they are SPAN_NONE. The last square is all of them: it has the cubes that are nearer to
-// the eye than SPAN_NEAREST of the plane where rays start, and those that many squares see.
+// A span tells where the surface may be along the rays of a square of SPAN_SIDE x SPAN_SIDE pixels. It is two
+// words in the order of floats: the least t, and the complement of the greatest t. Without a surface both are
+// SPAN_NONE. After the last square comes one span for all squares. It covers the cubes that many squares see,
+// and those that are nearer to the eye than SPAN_NEAREST of the distance to the plane where rays start.
 #define SPAN_SIDE    8
 #define SPAN_NEAREST 0.001f
 #define SPAN_MOST    256
 #define SPAN_NONE    0xffffffffu
 
-// A point of the grid is at pixel x / s, y / s of the cast, and at t of its ray: s is perspective *
-// t
-// + 1, and x, y and t are rows to multiply with the point.
+// A point p of the grid is seen at pixel x / s, y / s of the cast, and is at t of that ray. s is perspective
+// * t + 1. x, y and t are the members of that name times (p, 1).
 struct spans_push {
     float x[4];
     float y[4];
     float t[4];
     float perspective;
-    float margin;      // of t
+    float margin;      // by how much a span is longer at each end, in t
     uint across, down; // squares
 };
 
-// Lists the squares of a cast that have a span, of so many.
+// Lists the squares of a cast that have a span. The cast has across * down squares.
 struct squares_push {
     uint across, down;
 };

@@ -1,42 +1,42 @@
 // Shared by the kernels of compaction and the C side.
 //
 // A stream is read by lanes. A lane has up to 32 consecutive elements, and the predicate gives a
-// mask of the kept ones. The brick stream has one element per lane, the cell stream a row of 32.
-// The word stream has one: a word that is kept unless its top bit is set.
+// mask of the kept ones. A lane of the brick stream has one element, a lane of the cell stream a
+// row of 32 cells. A lane of the word stream has one word, which is kept unless its top bit is set.
 #ifndef SHADERS_SHARED_COMPACTION_H
 #define SHADERS_SHARED_COMPACTION_H
 
 #include "shaders/shared/extraction.h"
 #include "shaders/shared/glue.h"
 
-// STRETCH: lanes of the stream that a workgroup reads per turn when it reads a range. RANGES:
-// Chag's largest number of ranges, about as many workgroups as a large GPU runs at once.
+// STRETCH: lanes of the stream that a workgroup reads per iteration when it reads a range. RANGES:
+// the most ranges of Chag, about as many workgroups as a large GPU runs at once.
 #define STRETCH (8 * GROUP)
 #define RANGES  1024 // at most
 
 // Every kernel that includes lib/stream.glsl has this struct first in its push constants. Its own
 // parameters follow in a struct that a header of the method declares.
 struct compact_push {
-    uint key; // of the isovalue
-    // Of the stream, if the host knows it, else at most; the cell stream has 16 per active brick.
+    uint key; // the isovalue as a key
+    // Lanes of the stream, or at most if only the device knows; the cell stream has 16 per brick.
     uint lanes;
     uint every;    // brick stream: 1 keeps all bricks, even those that do not span the isovalue
-    uint capacity; // of the list: nothing is written beyond it
+    uint capacity; // capacity of the list; elements beyond it are not written
 };
 
-// For bench: marks words as not kept, by a list of their positions.
+// For bench: marks the words at listed positions as not kept.
 struct mark_push {
-    uint count;
+    uint count; // number of positions
 };
 
 #define WORD_INVALID 0x80000000u // top bit of a word that is not kept
 
-// Events of a run that a method reports, beside its result.
+// Events that a method reports besides its result.
 struct compaction_events {
-    uint spins;     // turns that workgroups waited for another one
+    uint spins;     // iterations in which a workgroup waited for another one
     uint fallbacks; // times that a workgroup stopped waiting and did the other's work
-    uint removed;   // elements that were removed from a kept list, and that joined it
-    uint entered;
+    uint removed;   // elements that were removed from a kept list
+    uint entered;   // elements that joined a kept list
 };
 
 // Indices of the events, for kernels.

@@ -13,13 +13,13 @@
 #define BRICK_Z     4
 #define BRICK_ROWS  16  // rows of a brick: row = z * 4 + y
 #define BRICK_CELLS 512 // cell id = brick * 512 + row * 32 + x
-#define HALO_Y      5   // rows of a slice of a brick and of its neighbour at y + 4
-#define HALO_ROWS   25  // the same of a brick and its neighbour at z + 4: row = z * HALO_Y + y
+#define HALO_Y      5   // rows per slice: those of a brick, and the next one at y + 4
+#define HALO_ROWS   25  // rows of the HALO_Y x HALO_Y block, with z + 4: row = z * HALO_Y + y
 
 // A vertex's edge id is ((brick * 16 + row) * 4 + axis) * 32 + x: 2^21 bricks fill 32 bits.
 #define MAX_BRICKS 0x200000
 
-// The sizes of a brick as powers of two, and what ids say. A row is counted here over all bricks.
+// Sizes of a brick as powers of two, and parts of ids. Rows are numbered over all bricks here.
 #define BRICK_X_BITS    5
 #define BRICK_Y_BITS    2
 #define BRICK_Z_BITS    2
@@ -27,7 +27,7 @@
 #define CELL_ROW(cell)  ((cell) >> BRICK_X_BITS)
 #define EDGE_ROW(edge)  ((edge) >> (BRICK_X_BITS + AXIS_BITS))
 #define EDGE_AXIS(edge) ((edge) >> BRICK_X_BITS & ((1 << AXIS_BITS) - 1))
-#define ID_X(id)        ((id) & (BRICK_X - 1)) // of a cell or an edge
+#define ID_X(id)        ((id) & (BRICK_X - 1)) // x of a cell or an edge
 #define ROW_Y(row)      ((row) & (BRICK_Y - 1))
 #define ROW_Z(row)      ((row) >> BRICK_Y_BITS & (BRICK_Z - 1))
 #define ROW_BRICK(row)  ((row) >> (BRICK_Y_BITS + BRICK_Z_BITS))
@@ -35,13 +35,13 @@
 // A vertex on the device: six floats, its position and its normal.
 #define VERTEX_BYTES 24
 
-// Between floats that are 0 or have magnitudes in this range, differences and their squares fit a
-// float: the least difference is 2^-51, and half of it squared is 2^-104.
+// For floats that are 0 or have magnitudes in this range, the differences and their squares fit a
+// float. The least difference is 2^-51, and half of it squared is 2^-104.
 #define MAGNITUDE_LEAST 0x1p-28f
 #define MAGNITUDE_MOST  0x1p28f
 
-// A gradient has vanished if it is shorter than this times the gradients that it was interpolated
-// from.
+// An interpolated gradient counts as 0 if it is shorter than this times the gradients that it was
+// interpolated from.
 #define GRADIENT_VANISHES 1e-3f
 
 // Specialization constants, the same for every kernel.
@@ -55,37 +55,37 @@
 #define CONSTANT_TYPE        7 // enum volume_type
 #define CONSTANT_HAS_INVALID 8 // 1 if some sample is not finite
 #define CONSTANT_IN_PLACE    9 // 1: the list of a word stream is its source
-// The atlas's own slices, and the own rows of each (compute/atlas.h). Edges that start in an own
-// row of an own slice belong to the atlas; so do cells between own rows of two own slices.
+// The atlas's own slices, and the own rows of each (compute/atlas.h). To the atlas belong the edges
+// that start in an own row of an own slice, and the cells between own rows of two own slices.
 #define CONSTANT_OWN_FIRST   10
 #define CONSTANT_OWN_LAST    11
 #define CONSTANT_OWN_Y_FIRST 12
 #define CONSTANT_OWN_Y_LAST  13
 // 1 if some float is out of the range MAGNITUDE_LEAST to MAGNITUDE_MOST.
 #define CONSTANT_EXTREMES 14
-#define CONSTANT_METHOD   15 // a compaction method's own constant, for its kernels
+#define CONSTANT_METHOD   15 // a constant that each compaction method defines for its kernels
 // How much work a lane has (compute/gpu/traits.h).
 #define CONSTANT_CLASSIFY_ROWS   16
 #define CONSTANT_VERTICES_EACH   17
 #define CONSTANT_TRIANGLES_CELLS 18
 #define CONSTANT_SHARED_FOURS    19
-#define CONSTANT_EACH            20 // in compaction: lanes of the stream, or outputs
-#define CONSTANT_SHUFFLES        21 // 1: prefix sums by shuffles
-// 1: the samples' buffer has more keys than a texel buffer reaches, but not more blocks of them.
+#define CONSTANT_EACH            20 // of a compaction: lanes of the stream, or outputs
+#define CONSTANT_SHUFFLES        21 // 1: compute prefix sums by shuffles
+// 1: a texel buffer does not reach all keys of the samples, but all blocks of keys.
 #define CONSTANT_KEYS_IN_BLOCKS 22
-#define CONSTANT_GROUP_APPENDS  23 // 1: room in a list by one atomic per workgroup
+#define CONSTANT_GROUP_APPENDS  23 // 1: allocate list space by one atomic per workgroup
 // 1: lanes of a subgroup may run apart after a branch until a barrier brings them together.
 #define CONSTANT_LANES_APART 24
 #define CONSTANT_CUBE_SHIFT  25 // fine cubes of a cast have 2^CUBE_SHIFT cells a side
 #define CONSTANT_LEAF_SHIFT  26 // leaves of a tree of a cast have 2^LEAF_SHIFT cells a side
-#define CONSTANT_TREE_DEPTH  27 // of that tree, at least 1
+#define CONSTANT_TREE_DEPTH  27 // depth of that tree, at least 1
 #define CONSTANT_COUNTED     28 // 1: only the device knows the length of a word stream
-#define CONSTANT_CAST_CELLS  29 // cells that a ray searches in a round of a cast, or leaves
-#define CONSTANT_SAMPLES     30 // of a pixel at an edge of a cast
-// Rows and slices of the volume of which a cast is in parts; 0: it is in one.
+#define CONSTANT_CAST_CELLS  29 // cells, or leaves, that a ray searches in a round of a cast
+#define CONSTANT_SAMPLES     30 // samples of a pixel at an edge of a cast
+// If a cast is of parts of a volume: the volume's rows and slices; otherwise 0.
 #define CONSTANT_WHOLE_Y 31
 #define CONSTANT_WHOLE_Z 32
-#define CONSTANT_BOX_LANES 33 // lanes of a workgroup that makes boxes of a cast
+#define CONSTANT_BOX_LANES 33 // lanes of a workgroup that makes the boxes of a cast
 #define CONSTANT_CAST_TEXELS 34 // 1: hits and spans of a cast are read as texels
 
 #define CONSTANTS 35
@@ -97,13 +97,13 @@
 #define LIST_TRIANGLES 3
 #define LISTS          4
 
-// Vertices that a picture of the lists draws for each element: three sides of a brick, and a
-// triangle around a point for a cell.
+// Vertices that are drawn per list element: for a brick three of its sides, for a cell a triangle
+// around a point.
 #define BRICK_CORNERS 18
 #define CELL_CORNERS  3
 
-// The counter of a list. `count` grows even beyond `capacity`: then it says how many elements the
-// list would need.
+// The counter of a list. `count` also counts the elements beyond `capacity`: it says how many
+// elements the list would need.
 struct list_counter {
     uint count;
     uint capacity;
@@ -112,41 +112,42 @@ struct list_counter {
 };
 
 // For each brick: the least and the greatest key of the samples of its cells, including a halo of
-// one sample. Of samples before or after the atlas's own slices and rows, only the ends of edges
-// count that start in the last ones.
+// one sample. Samples outside the atlas's own slices and rows count only if an edge that starts in
+// the last own slice or row ends there.
 struct ranges_push {
     uint bricks;
 };
 
-// For each row: four masks of the x, y and z edges and of the cells that touch only finite samples.
+// For each row: masks of the x, y and z edges, and of the cells, that touch only finite samples.
 struct valid_masks_push {
     uint rows;
 };
 
-// Writes the dispatch arguments for a complete list: for min(count, capacity) * lanes / each lanes.
+// Writes the dispatch arguments for a complete list: min(count, capacity) * lanes / each lanes.
 struct arrange_push {
     uint lanes;
-    uint each; // 0: 1
+    uint each; // 0 means 1
 };
 
-// Writes the row masks of the active bricks, including the halo; each brick's slot in the list; and
-// the dispatch arguments for their rows: a lane per row, a lane per four rows, and a workgroup per
-// SHARED_FOURS times four rows.
+// Writes the row masks of the active bricks, including the halo; each brick's index in the list
+// (its slot); and dispatch arguments: a lane per row, a lane per four rows, and a workgroup per
+// SHARED_FOURS groups of four rows.
 struct classify_push {
     uint key;
 };
 
 // An isovalue (compute/atlas_keys.h). Integer samples: iso_key is floor(isovalue) as a key, `high`
-// is the rest. Floats: the isovalue is (high + low) * 2^exponent; `high` is 0, or its magnitude is
-// between 1/2 and 1.
+// is isovalue - floor(isovalue). Floats: the isovalue is (high + low) * 2^exponent; `high` is 0, or
+// its magnitude is between 1/2 and 1.
 struct atlas_iso {
-    uint key; // inside: a sample's key >= this; 0 where no sample is on one of the sides
+    uint key; // a sample with key >= this is inside; 0 if all samples are on one side
     uint iso_key;
     float high, low;
     int exponent;
 };
 
-// base_y: the volume's row that is the atlas's first one; base_z: the same for slices.
+// The push constants of the kernels `edges` and `vertices`. base_y, base_z: the volume's row and
+// slice where the atlas begins.
 //
 // `edges` writes the crossing edges of the active bricks: row prefixes and the list of vertices.
 // `vertices` writes the vertices of edges that are already listed.
@@ -154,11 +155,11 @@ struct vertices_push {
     STRUCT atlas_iso iso;
     uint base_y;
     uint base_z;
-    uint capacity; // of the list of vertices
+    uint capacity; // capacity of the list of vertices
 };
 
 struct triangles_push {
-    uint capacity; // of the list of triangles
+    uint capacity; // capacity of the list of triangles
 };
 
 struct finish_push {

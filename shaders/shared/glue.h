@@ -5,7 +5,7 @@
 #ifdef __STDC_VERSION__
 #include <stdint.h>
 typedef uint32_t uint;
-#define STRUCT struct // before the type of a member
+#define STRUCT struct // precedes a struct's name as the type of a member
 #else
 #define STRUCT
 #endif

@@ -9,9 +9,9 @@
 
 struct histopyramid_own {
     uint leaves; // texels of the base that memory was allocated for
-    uint level;  // the level that the pass reads; in the traversal, the last one
+    uint level;  // the level that the pass reads; for the traversal, the last level
     uint top;    // offset of that level, in fours
-    uint last;   // the last level
+    uint last;   // the last level of the pyramid
 };
 
 #endif

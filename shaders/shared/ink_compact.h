@@ -4,7 +4,7 @@
 
 #include "shaders/shared/glue.h"
 
-#define SECTION 32 // blocks (workgroups) of a section
+#define SECTION 32 // blocks (workgroups) per section
 
 // Words of `blocks`: the ticket; per section STATE, DONE, TOTAL, PREFIX; then a count per block.
 #define INK_TICKET        0

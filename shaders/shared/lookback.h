@@ -9,7 +9,7 @@
 #define LOOKBACK_TILES  32
 
 struct lookback_own {
-    uint drop; // for tests: every so many-th tile publishes nothing; 0: all publish
+    uint drop; // for tests: every drop-th tile publishes nothing; 0: all tiles publish
 };
 
 #endif

@@ -1,7 +1,7 @@
 // Shared by the kernels of Redzone and the C side.
 //
-// A list A of n elements loses k elements, whose positions stand in a removal list R. The last k
-// elements of A are the red zone: those that stay fill the holes before it.
+// A list A of n elements loses k elements. Their positions are in a removal list R. The last k
+// elements of A are the red zone. Those of them that stay fill the holes before the red zone.
 #ifndef SHADERS_SHARED_REDZONE_H
 #define SHADERS_SHARED_REDZONE_H
 
@@ -13,22 +13,22 @@
 
 // Words of `work`.
 #define REDZONE_EDGE    0 // z = n - k: where the red zone begins
-#define REDZONE_REMOVED 1 // k
+#define REDZONE_REMOVED 1 // k: number of removed elements
 #define REDZONE_SOURCES 2 // elements of the red zone that stay and have no hole yet
 #define REDZONE_TARGETS 3 // holes that have no element yet
 #define REDZONE_WORK    4
 
-// Elements of A per lane when R is made.
+// Elements of A that a lane tests to make R.
 #define REMOVAL_LANES 16
 
-// For one workgroup: removals per turn, and in total. There are three loops; the last one runs over
-// half of them.
+// Limits of redzone_one.comp: removals per iteration, and in total. It has three loops; the last one
+// has at most half as many items.
 #define REDZONE_TURN    (4 * GROUP)
 #define REDZONE_LARGEST 0x1000000
 
 struct redzone_push {
-    uint room;     // words of the orphans: sources from the start on, targets backwards from the end
-    uint capacity; // of the list
+    uint room;     // words of `orphans`: sources from its start, targets backwards from its end
+    uint capacity; // capacity of the list
 };
 
 #endif

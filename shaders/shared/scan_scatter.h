@@ -5,8 +5,8 @@
 #include "shaders/shared/glue.h"
 
 struct scan_scatter_own {
-    uint level; // the level that the pass works on
-    uint top;   // 1: it is the last level
+    uint level; // level of the scan that the pass works on
+    uint top;   // 1: that level is the last one
 };
 
 #endif
