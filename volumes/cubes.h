@@ -1,6 +1,6 @@
-// The least and the greatest sample of each cube of a volume's cells: what a surface, a ray or the
-// camera need not look at follows from them, for every isovalue. They are of the whole volume, also
-// where it is worked on part by part.
+// The least and the greatest sample of each cube of a volume's cells. They tell, for every
+// isovalue, which cubes a surface, a ray or the camera can skip. They always cover the whole
+// volume, also where it is extracted in parts.
 #pragma once
 
 #include "volumes/volume.h"
@@ -20,10 +20,10 @@ struct cubes {
     bool gaps;         // some sample is not finite
 };
 
-// The smallest edge with at most CUBES_MOST cubes.
+// The smallest edge that gives at most CUBES_MOST cubes.
 uint32_t cubes_edge(const uint32_t dim[3]);
 
-// Sets edge and dim to those of the cubes of such a volume, and nothing else.
+// Sets only edge and dim, for a volume of these dims.
 void cubes_shape(const uint32_t dim[3], struct cubes *out);
 
 uint64_t cubes_count(const struct cubes *cubes);
@@ -36,7 +36,7 @@ bool volume_cubes(
 
 void cubes_destroy(struct cubes *cubes);
 
-// The same for slices that come in chunks, in order, from slice `from` on. NULL:
+// Begins cubes from slices that come in chunks, in order, from slice `from` on. NULL:
 // PROBLEM_HOST_MEMORY.
 struct cubes_making;
 struct cubes_making *
@@ -49,13 +49,12 @@ void cubes_put(struct cubes_making *making, const void *slices, uint32_t count);
 // finite, and `gaps` is of these samples.
 void cubes_end(struct cubes_making *making, struct cubes *out);
 
-// Where a surface is, before it is made: points around what is seen of it from outside.
+// Points that enclose the outside of a surface, before the surface is extracted.
 //
-// The points are in samples: (0, 0, 0) is the first sample. Of the cubes that the isovalue crosses
-// those count that are the first or the last of their row along an axis, and of such a cube the
-// part that the surface is in, as far as the ranges of the cubes beside it tell. Where samples
-// change evenly the points reach as far as the surface, but for a fraction of a cube; they are
-// never off by more than a cube.
+// The points are in samples: (0, 0, 0) is the first sample. They come from the cubes that the
+// isovalue crosses and that are the first or the last such cube of their row along an axis. The
+// ranges of the cubes beside it narrow the part of such a cube that has the surface. Where samples
+// change evenly the points are off by a fraction of a cube; they are never off by more than one.
 //
 // Returns their number: 0 where the surface is empty, or where memory is too short. The caller
 // frees *points.

@@ -41,10 +41,10 @@ void volume_facts(const struct volume *volume, struct volume_facts *out);
 // follows from `seen`.
 struct facts_range {
     uint64_t not_finite, finite;
-    uint64_t lowest, highest; // how many samples are the lowest one, and the greatest
+    uint64_t lowest, highest; // numbers of samples with the lowest, the greatest value
     double min, max;          // of the finite ones; both 0 where there are none
-    double next;              // the lowest but one value; INFINITY where all are the same
-    bool fractions;           // a sample is no whole number
+    double next;              // the second lowest value; INFINITY where all are the same
+    bool fractions;           // some sample is not a whole number
     // Counted in the only pass, or in the second one where all samples are whole numbers.
     struct suggestion_pairs pairs;
 };
@@ -52,7 +52,7 @@ struct facts_range {
 struct facts_counts {
     enum volume_type type;
     uint32_t width; // samples of a row
-    bool labels;    // the file says so
+    bool labels;    // the file says that samples are labels
     bool second;
     struct facts_range range;
     struct suggestion_limits limits;
@@ -62,7 +62,7 @@ struct facts_counts {
     uint64_t seen[VALUES_BINS]; // how often each value occurs, or each values_bin
 };
 
-// `volume` needs no samples.
+// Only the members of `volume` beside the samples are read.
 void facts_begin(struct facts_counts *counts, const struct volume *volume);
 void facts_put(struct facts_counts *counts, const void *samples, uint64_t count);
 
@@ -70,11 +70,11 @@ void facts_put(struct facts_counts *counts, const void *samples, uint64_t count)
 // how many there are at *values.
 size_t facts_tables(struct facts_counts *counts, int64_t **values);
 
-// Replaces counts->range by that of all processes: `ranges` are theirs, in the order of their
-// samples. Is called after each pass.
+// Replaces counts->range by the range over all processes. `ranges` has one of each process, in the
+// order of their samples. Called after each pass.
 void facts_join(struct facts_counts *counts, const struct facts_range *ranges, size_t count);
 
-// Whether all samples must come once more. Two passes are always enough.
+// Whether all samples must be put a second time. Two passes are always enough.
 bool facts_again(struct facts_counts *counts);
 
 void facts_end(struct facts_counts *counts, struct volume_facts *out);

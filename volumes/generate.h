@@ -17,8 +17,8 @@ bool volume_generate(
     const char *name, const uint32_t dim[3], enum volume_type type, struct volume *out,
     struct problem *problem);
 
-// The same slice by slice, for a file: see volume_write_generated. NULL for an unknown name and for
-// more than max_bytes (0: what memory can hold) of samples. generation_destroy takes NULL.
+// Makes a volume slice by slice, for a file: see volume_write_generated. NULL for an unknown name,
+// and for more than max_bytes of samples (0: what fits memory). generation_destroy takes NULL.
 struct generation *generation_create(
     const char *name, const uint32_t dim[3], enum volume_type type, uint64_t max_bytes,
     struct problem *problem);

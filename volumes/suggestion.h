@@ -12,9 +12,9 @@ struct suggestion_pairs {
 
 // Which samples count.
 struct suggestion_limits {
-    bool no_lowest, no_highest; // samples of this value do not
+    bool no_lowest, no_highest; // samples of the lowest, the greatest value do not
     double rim;                 // lower samples count as this value; -INFINITY: none
-    double low, high;           // nearly all of the others lie between, low < high
+    double low, high;           // nearly all samples that count lie between them; low < high
 };
 
 // Finds the limits, by which values->fine is filled, from the other members of `values`. There must

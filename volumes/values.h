@@ -1,9 +1,9 @@
 // How often each value occurs among the samples of a volume, and the percentiles that follow.
 //
 // 8 and 16 bits: one entry for each value, so all is exact. Wider samples: an entry is a bin of all
-// floats that begin with the same 16 bits, which differ by less than a hundredth (1/128). Integers
-// go by the float nearest to them. Only the lowest and the greatest value have entries of their
-// own. Between two quantiles there are equal bins beside them, which are finer in most volumes.
+// floats that begin with the same 16 bits; they differ by less than a hundredth (1/128). An integer
+// counts as the float nearest to it. Only the lowest and the greatest value have entries of their
+// own. A second table divides the range between two quantiles into equal bins, mostly finer ones.
 #pragma once
 
 #include "volumes/volume.h"
@@ -13,12 +13,12 @@ enum { VALUES_BINS = 65536, VALUES_ENTRIES = VALUES_BINS + 2, VALUES_FINE = 4096
 struct values {
     enum volume_type type;
     uint64_t count;                // of finite samples
-    double min, next, max;         // next: the lowest value but one; INFINITY where there is none
+    double min, next, max;         // next: the second lowest value; INFINITY where there is none
     uint64_t of_min, of_max;       // samples that have these values
     uint64_t seen[VALUES_ENTRIES]; // in ascending order of the values
     // Bin b covers [low + b s, low + (b + 1) s), s = (high - low) / VALUES_FINE. The first and the
-    // last bin also hold what lies farther out, but not the samples that were left out: `below` of
-    // the lowest value, and perhaps those of the greatest value.
+    // last bin also hold the samples outside of [low, high]. Not counted: `below` samples of the
+    // lowest value, and perhaps all samples of the greatest value.
     double low, high;
     uint64_t below;
     uint64_t fine[VALUES_FINE];

@@ -58,8 +58,8 @@ struct volume_params {
     uint32_t atlas[2];     // tiles across and down: the file is one image that tiles the slices
     uint32_t slices;       // of the atlas; zero: all its tiles
     const char *array;     // which array to read where a file holds several; NULL: the first
-    // How much of standard input may be kept, and how much of any input may be read or inflated
-    // only to be skipped. More is PROBLEM_LIMIT. Zero: half of the disk or memory that is free.
+    // Bytes of standard input that may be stored, and bytes of any input that may be read or
+    // inflated only to be skipped. More is PROBLEM_LIMIT. 0: half of the free disk or memory.
     uint64_t max_input;
     uint64_t max_bytes; // refuse larger volumes (PROBLEM_LIMIT); zero: three quarters of RAM
     const struct progress *progress; // may be NULL
@@ -153,7 +153,7 @@ bool volume_read(
     const char *path, const struct volume_params *params, struct volume *out,
     struct problem *problem);
 
-// All of a volume but its samples: spacing 1, no rotation, types as in volume_create.
+// Sets every member but the samples: spacing 1, no rotation, types as in volume_create.
 void volume_describe(const uint32_t dim[3], enum volume_type type, struct volume *out);
 
 // Allocates zeroed samples, spacing 1, no rotation. VOLUME_FLOAT64 gives float32 samples and keeps

@@ -25,7 +25,7 @@ struct input {
     size_t size;
 };
 
-// Makes `input` this thread's. Where `progress` is NULL the outer input's progress is asked.
+// Makes `input` the current one of this thread. NULL as `progress`: the outer input's is asked.
 // `max_input` and `files`: as in volume_params. Where `files` is NULL the outer input's are used.
 void input_begin(
     struct input *input, const struct progress *progress, uint64_t max_input,
@@ -41,7 +41,7 @@ bool input_end(struct input *input, bool fine);
 // Every loop over input calls this every few MiB. It may also be called while no input is read.
 bool input_go_on(const char *path, struct problem *problem);
 
-// The same, and reports the share done. `progress` may be NULL.
+// As input_go_on, and reports the share done. `progress` may be NULL.
 bool progress_report(
     const struct progress *progress, const char *path, uint64_t done, uint64_t total,
     struct problem *problem);

@@ -25,16 +25,16 @@
 #include <stdint.h>
 
 struct output {
-    int fd;                           // -1 when not open
-    int folder;                       // of the target; -1 when written directly
-    int lock;                         // holds the lock where `fd` does not; otherwise -1
-    bool joined;                      // the temporary file is another process's
-    int pending;                      // slot of the temporary name, -1 when written directly
-    char *path;                       // as the caller said it, for messages
-    char *name;                       // of the target within `folder`; NULL when written directly
-    char *folder_path;                // NULL when written directly
+    int fd;            // -1 when not open
+    int folder;        // that the target is in; -1 when it is written directly
+    int lock;          // descriptor of the lock, if it is not `fd`; otherwise -1
+    bool joined;       // the temporary file belongs to another process
+    int pending;       // slot of the temporary name, -1 when written directly
+    char *path;        // as the caller wrote it, for messages
+    char *name;        // name of the target in `folder`; NULL when it is written directly
+    char *folder_path; // NULL when written directly
     char temporary[OUTPUT_TEMPORARY]; // name within `folder`
-    char *placed;                     // of output_open_new; NULL where a file may be replaced
+    char *placed;                     // see output_open_new; NULL where a file may be replaced
     unsigned char *buffer;
     size_t filled;
     uint64_t written; // bytes handed to output_write so far: where in the file the next one goes
@@ -47,9 +47,9 @@ struct output {
 // for the reader of a named pipe. On false `out` is closed and nothing was changed.
 bool output_open(const char *path, struct output *out, struct problem *problem);
 
-// The same for a file that the program reads and writes again, such as a session: it may replace
-// what was read. `secret`: a file that the program keeps for itself (state, caches). Only its user
-// may read it, whatever the mode of the old file.
+// As output_open, for a file that the program reads and later writes, such as a session: it may
+// replace what was read. `secret`: a file that the program keeps for itself (state, caches). Only
+// its user may read it, whatever the mode of the old file.
 bool output_open_again(const char *path, bool secret, struct output *out, struct problem *problem);
 
 // The same as output_open for a file that must not replace anything. If its name is taken when it
@@ -87,7 +87,7 @@ bool output_temporary_path(struct output *out, char path[OUTPUT_SHARED], struct 
 bool output_join(
     const char *path, const char *temporary, struct output *out, struct problem *problem);
 
-// Sends all to the disk, if the target is a file, so that a full disk shows now. After false only
+// Flushes a regular file to the disk, so that a full disk is noticed now. After false only
 // output_abort may follow.
 bool output_sync(struct output *out, struct problem *problem);
 
@@ -106,6 +106,6 @@ void output_unlink_pending(void);
 // closed, however the process ends. -1 with errno where none can be made.
 int output_nameless(const char *folder);
 
-// Writes all bytes, however often the system takes but a part of them or is interrupted. False with
-// errno, which is 0 where it took none.
+// Writes all bytes, also where the system writes only a part at a time or is interrupted. False
+// with errno, which is 0 where the system wrote nothing.
 bool output_put(int fd, const void *bytes, size_t size);

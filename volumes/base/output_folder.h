@@ -1,6 +1,6 @@
 // A folder for the time of a run, beside the file that the run writes, with a name that starts with
 // a dot. Where the run is killed, the next run on this host that writes a file beside it removes
-// the folder, with the files in it. What is to stay gets its name at the end.
+// the folder, with the files in it. A folder that stays gets its final name at the end.
 #pragma once
 
 #include "volumes/base/output.h"
@@ -11,7 +11,7 @@
 // Zero-initialised means that there is none.
 struct output_folder {
     char path[PATH_MAX]; // absolute; empty: there is none
-    int lock;            // held while the run lives
+    int lock;            // descriptor of a lock that is held until the run ends
 };
 
 // `beside` is open, and not written directly. `mode` is as for mkdir. PROBLEM_OUTPUT where no
