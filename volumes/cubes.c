@@ -335,7 +335,7 @@ static void cubes_end_layers(struct cubes_making *making)
 {
     struct cubes *cubes = &making->cubes;
     const size_t count = (size_t)cubes->dim[0] * cubes->dim[1];
-    uint32_t first = 0, past = 0; // layers first to past - 1 have got slices
+    uint32_t first = 0, past = 0; // layers from `first` to before `past` have slices
     if (making->from < making->z) {
         first = making->from > 0 ? (making->from - 1) / cubes->edge : 0;
         past = (making->z - 1) / cubes->edge + 1;

@@ -17,7 +17,8 @@ static const char version_name[] = "cubist_session";
 
 // ---- reading ----
 
-// Copies a text of "volume"; *out NULL: there is none. NAME_bytes holds names that are not UTF-8.
+// Copies a string member of the object "volume"; *out is NULL where it is missing. A string that is
+// not UTF-8 is in the member NAME_bytes.
 static bool session_file_get_text(
     const struct session_file *session, const json_t *volume, const char *name, char **out,
     struct problem *problem)

@@ -37,7 +37,7 @@ struct bench_row {
     double cpu_ratio;            // to the first way to cast, median of the frames in turns
     uint64_t lost, misplaced;    // pixels of all views, of a test
     uint64_t hits;               // of all views
-    double busy;                 // percent of the lanes of a subgroup, in rows of lanes
+    double busy;                 // percent of a subgroup's lanes that work, in rows about lanes
     uint32_t round;              // of a list, from 1
     double rays, rays_in_leaves; // in the list, means over the views
     // Columns that bench_add_row derives from others.

@@ -151,7 +151,8 @@ static bool plan_read_caster(const char *text, size_t length, void *item)
     return caster;
 }
 
-// Places in struct plan: of the items of a list, and of their number. The bytes of one and of all.
+// Of a list in struct plan: the offsets of its items and of their count, then the bytes of one item
+// and of all.
 #define PLACE(items, count)                                                                        \
     offsetof(struct plan, items), offsetof(struct plan, count),                                    \
         sizeof((struct plan *)0)->items[0], sizeof((struct plan *)0)->items

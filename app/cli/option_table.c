@@ -73,7 +73,7 @@ static bool option_read_switch(const struct reading *reading)
     return option_set(reading, true);
 }
 
-// A word, or an option without a value, which is the first one.
+// Reads a word. An option without a value means the first word of its list.
 static bool option_read_word(const struct reading *reading)
 {
     const struct option_row *row = reading->row;

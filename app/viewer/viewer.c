@@ -418,7 +418,7 @@ static bool viewer_measure(struct viewer *viewer, struct problem *problem)
     return true;
 }
 
-// For a slice of time, measures the times of `auto`. False: the problem must end the viewer.
+// Measures the methods that `auto` selects from, for one slice of time. False: the viewer must end.
 static bool viewer_calibrate(struct viewer *viewer, struct problem *problem)
 {
     struct auto_times *times = &viewer->calibrating;

@@ -188,8 +188,8 @@ bool casting_collect(struct casting *casting, uint32_t *hits, struct problem *pr
 // held parts. If it stays short, *again is false, and pixels beyond the list keep their one ray.
 bool casting_again(struct casting *casting, bool *again, struct problem *problem);
 
-// After the command buffer's fence: the lengths of the lists of `cast`. It must be the last cast by
-// its caster, which has rounds.
+// After the command buffer's fence: the lengths of the lists of rays of `cast`. Its caster must
+// work in rounds and must have cast nothing since.
 void casting_rounds(struct casting *casting, const struct cast *cast, struct cast_rounds *out);
 
 // Records, submits, waits and collects.

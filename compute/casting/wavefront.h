@@ -43,7 +43,8 @@ enum wavefront_kernel {
 
 enum wavefront_buffer {
     WAVEFRONT_LIST,       // lanes that have stored a ray; swapped with the other list
-    WAVEFRONT_OTHER_LIST, // if the method is not `once`: the stream of lanes and invalid words
+    WAVEFRONT_OTHER_LIST, // if the method is not `once`: a word per lane, its number or
+                          // WORD_INVALID
     WAVEFRONT_RAYS,       // stored rays; swapped with the other rays after each kernel
     WAVEFRONT_OTHER_RAYS,
     WAVEFRONT_COUNTERS,  // two struct list_counter: of the list that is read, and of the one made

@@ -9,8 +9,8 @@
 
 #define WORK_SHARE 4 // 1/WORK_SHARE of the memory is for a part, its scratch and its surface
 
-// Work on a device cannot be stopped. On a CPU device, parts are so small that each takes well
-// under a second, if there are several.
+// Work on a device cannot be interrupted. So a CPU device gets small parts where it needs several:
+// each takes well under a second.
 #define CELLS_OF_A_CPU (UINT64_C(1) << 24)
 
 // Whether such a part fits; without staging it must fit in 1/share of the memory.

@@ -1,6 +1,6 @@
 // The boxes over a tree's leaves that the isovalue meets (compute/casting/bvh.h), and how a ray with a stack
 // traverses them. Several kernels may share a traversal: the state of a ray is its stack and the leaf that it is
-// in. All times are computed again from planes.
+// in. Where the ray enters a box is computed from the planes of the box each time, and not stored.
 //
 // The kernel defines access to the stack before it includes this file:
 //   uint stack_entry(uint height)              returns the entry at `height`

@@ -36,8 +36,8 @@ uint low_bits(uint n)
     return n >= 32 ? 0xffffffffu : (1u << n) - 1;
 }
 
-// A bit for each sample, or cell, of a row that is in the volume and belongs to the atlas. Before
-// the first own row or slice the unsigned difference wraps, so it is larger than the last one.
+// A bit for each sample, or cell, of a row that is in the volume and belongs to the atlas. For a row
+// before the first own one the unsigned difference wraps to a large number, so the test fails, too.
 uint row_samples(uvec3 origin, uint y, uint z)
 {
     return origin.y + y - OWN_Y_FIRST <= OWN_Y_LAST - OWN_Y_FIRST &&

@@ -21,9 +21,9 @@ void write_vertex(uint at, vec3 position, vec3 normal)
     vertices[2 * at + 1] = normal;
 }
 
-// Data that all vertices of a step share, see vertices_push. It is read once: llvmpipe reads a push
-// constant lane by lane if lanes may be inactive. For floats that are not scaled, the isovalue is high +
-// low.
+// Push constants that are the same for all vertices of an isovalue, see vertices_push. They are read
+// once: llvmpipe reads a push constant lane by lane if lanes may be inactive. For floats that are not
+// scaled, the isovalue is the sum of the members high and low.
 struct Level {
     uint key;
     float high, low;

@@ -71,13 +71,13 @@ struct situation {
     bool dragging;       // the mouse moves the camera, or something in the panel
     bool typing;         // in a field of the panel: the caret blinks
     bool rays;           // draws the volume: the mesh is for its numbers and for files
-    bool steady;         // the picture has these rays already, or they have been cast for it
+    bool steady;         // the picture shows the view's rays, or they are cast and not yet drawn
     struct turn surface; // wanted: a volume is open. Runs: also while its mesh is made for a file
     bool joining;        // it is the mesh
     struct turn cast;    // of rays. Wanted: they can be drawn
     bool outdated;       // the view has other rays than the cast that runs or ran last
     bool cast_is_new;    // a cast between frames is complete, and is to be drawn
-    enum due_picture cast_for; // what that cast is for
+    enum due_picture cast_for; // which picture the cast is for
     bool stays;           // keep the picture: its surface is no longer on the device, or there is
                           // no memory for a picture
     bool loading;         // a file is being read

@@ -85,8 +85,8 @@ static void ui_release(void *block, void *)
 
 // ---- font and style ----
 
-// The file's bytes, which the atlas frees; nullptr where it cannot be read, where ImGui's own
-// function would assert.
+// The file's bytes, which the atlas frees; nullptr if the file cannot be read. ImGui's own function
+// would assert in that case.
 static void *ui_read_font(const char *path, int *bytes)
 {
     FILE *file = fopen(path, "rb");

@@ -34,8 +34,8 @@ blocks_scratch(const struct compaction_size *size, enum stream stream, uint32_t 
 // Records a run. By default each block is written directly into the list. The passes are "count",
 // "scan" (over the blocks) and "search", which makes its table first. If size.concatenate is set,
 // the blocks are concatenated as in the papers: passes "count", "scan", the table, "search",
-// "concatenate". The papers call "scan" and "concatenate" together concatenation. The pass of the
-// table is named "prefix sum"; with blocks_record_table it has the name `table`.
+// "concatenate". The papers call "scan" and "concatenate" together concatenation. Here the
+// pass that makes the table is named "prefix sum"; blocks_record_table names it by its argument.
 void blocks_record(
     const struct compaction *compaction, struct run *run, const struct compaction_run *what);
 void blocks_record_table(

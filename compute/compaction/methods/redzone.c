@@ -1,8 +1,8 @@
 // Redzone stream compaction (Bontes & Gain 2024): removes k elements from a kept list in O(k), in
 // place. From a list of plain words it removes those at given positions, or all that are not kept.
-// The lists of the other streams are reused from run to run: elements that the stream keeps now and
-// did not keep before join the list; then those that it does not keep any more are removed. There
-// are two forms: one workgroup, or a dispatch per phase.
+// The lists of bricks and of cells are reused from run to run: elements that the stream keeps now
+// and did not keep before join the list; then those that it does not keep any more are removed.
+// There are two forms: one workgroup, or a dispatch per phase.
 //
 // Where we differ: the paper needs O(1) memory besides the removal list, because it stores orphans
 // within the list. Here they have a separate buffer. This buffer and the removal list can each hold
