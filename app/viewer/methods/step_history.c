@@ -4,7 +4,7 @@
 
 _Static_assert(METHODS_MOST <= STEP_HISTORY_METHODS, "each method has times");
 
-static const uint32_t REPEATS = 3; // each of the two surfaces may have grown
+static const uint32_t REPEATS = 3; // most in a row: each of the two surfaces may have grown
 
 const char *const step_stage_names[STEP_STAGES] = {
     "bricks", "classify", "cells", "removals", "vertices", "triangles", "finish",
@@ -41,10 +41,9 @@ void step_history_add(struct step_history *times, uint32_t row, const struct ste
     times->of[row].count += times->of[row].count < STEP_HISTORY_KEPT;
 }
 
-// A driver may continue to prepare a kernel until its first run, and an operating system gives
-// memory when it is first used. So such steps do not count, and the step is made again. A method
-// that removes would have nothing to do in a repeated step, so its time is taken from a later step
-// with something to remove.
+// The first run of a kernel, and the first use of memory, make a step slow. Such a step does not
+// count and is repeated. A method that removes elements from its last list would find nothing to
+// remove in the repeated step, so a later step is timed in its place.
 bool step_history_take(
     struct step_history *times, const struct extraction_result *result, uint32_t key, bool fresh,
     bool timed)
