@@ -1,26 +1,26 @@
-// The message over the picture: the last thing that the window has to say.
+// The message over the picture. A new message replaces the one before.
 #pragma once
 
 #include "app/viewer/base/schedule.h"
 #include "volumes/base/problem.h"
 
-// The subject of a message that disappears by itself.
+// The subject of a message. The window removes a message when the reason for it ends.
 enum about {
     ABOUT_OTHERS,
-    ABOUT_SURFACE, // there was no memory for it: removed with the next surface that gets memory
-    ABOUT_TYPED,   // the typed text is no isovalue: removed with the next one that is
-    ABOUT_PICTURE, // there was no memory for it: removed with the next picture that gets memory
+    ABOUT_SURFACE, // no memory for a surface: removed when a surface gets memory
+    ABOUT_TYPED,   // typed text is no isovalue: removed when an isovalue is typed
+    ABOUT_PICTURE, // no memory for a picture: removed when a picture gets memory
 };
 
 struct message {
-    struct schedule *schedule; // draws it
-    char text[1000];           // empty: there is none
+    struct schedule *schedule; // is asked for frames when the message changes
+    char text[1000];           // empty: there is no message
     bool is_error;
     enum about about;
-    double until; // in window_time; 0: until the next message
+    double until; // when it disappears, in window_time; 0: with the next message
 };
 
-// Shows a text for some seconds instead of the message before.
+// Shows a text for some seconds. It replaces the message before.
 void message_say(struct message *message, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 // Shows an error until the next message.

@@ -1,4 +1,4 @@
-// What frames, surfaces and rays took, for the panel.
+// The times of frames, surfaces and rays, for the panel.
 #pragma once
 
 #include <stdint.h>
@@ -13,7 +13,7 @@ struct meters {
     double gpu_ms, fps, frame_time;
 };
 
-// A step or a cast took so long. The oldest time goes if there are too many.
+// Notes the time of a step or a cast. A full history loses its oldest time.
 static inline void meters_note(struct meters *meters, double ms)
 {
     if (meters->history_count == METERS_HISTORY) {

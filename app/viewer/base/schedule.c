@@ -21,7 +21,7 @@ static double schedule_refine_at(const struct schedule *schedule)
     return schedule->moved + REFINE_SECONDS;
 }
 
-// What goes over a picture of the same rays does not wait until all rests.
+// If the view's rays are known already, a draft is drawn in full without waiting.
 static bool schedule_picture_is_due(const struct schedule *schedule, const struct situation *at)
 {
     return schedule->picture_is_old ||
@@ -33,8 +33,8 @@ static bool schedule_rests(const struct schedule *schedule, double now)
     return schedule->wanted_since > 0 && now - schedule->wanted_since > REST_SECONDS;
 }
 
-// Whether the surface is to be begun. Rays need no mesh: it follows when the isovalue stays and the
-// picture is complete, or for a file.
+// Whether a surface must be begun. Rays need no mesh: with rays it is begun for a file, or when the
+// isovalue stays and the picture is complete.
 static bool schedule_surface_is_due(const struct schedule *schedule, const struct situation *at)
 {
     const bool moves = at->sweeping || at->dragging || schedule->picture_is_old ||
@@ -43,7 +43,7 @@ static bool schedule_surface_is_due(const struct schedule *schedule, const struc
            (!at->rays || schedule->export_due || !moves);
 }
 
-// How many seconds nothing will be due, as far as is known. `wants`: a surface, now.
+// Seconds until something may be due, as far as is known. `wants`: a surface is due now.
 static double schedule_patience(
     const struct schedule *schedule, const struct situation *at, bool wants, bool calibrates)
 {
@@ -63,7 +63,7 @@ static double schedule_patience(
     return at->loading || at->exporting || at->message_until > 0 || soon ? 0.05 : 0.25;
 }
 
-// How the picture is to be drawn anew.
+// How the picture must be drawn again; PICTURE_STAYS: not at all.
 static enum due_picture
 schedule_wanted(const struct schedule *schedule, const struct situation *at, bool new_surface)
 {
@@ -81,7 +81,7 @@ static bool schedule_casts_between(const struct situation *at)
     return at->cast.wanted && !at->cast.needs_frame;
 }
 
-// The cast between frames that the picture needs. A mesh that is wanted for a file goes first.
+// The cast between frames that the picture needs. It waits for a mesh that is made for a file.
 static enum due_picture schedule_cast(const struct schedule *schedule, const struct situation *at)
 {
     const bool waits = at->cast.runs || at->cast_is_new || at->joining || schedule->export_due ||
@@ -112,7 +112,7 @@ void schedule_due(const struct schedule *schedule, const struct situation *at, s
         !wants || (at->sweeping && !at->rays) || (at->hidden && at->surface.needs_frame);
     const bool calibrates =
         at->wants_times && !at->dragging && at->now > schedule->last_input + CALIBRATE_SECONDS;
-    // Only one volume reads at a time: the memory is for the new one.
+    // While a volume is uploaded, no parts are extracted: the memory is for the new volume.
     const bool busy = at->cast.runs || (!at->surface.needs_frame && at->uploading);
     const enum due_picture cast = schedule_cast(schedule, at);
     *out = (struct due){
@@ -129,7 +129,7 @@ void schedule_due(const struct schedule *schedule, const struct situation *at, s
                         !(schedule_casts_between(at) && !at->steady));
     const double patience = schedule_patience(schedule, at, wants, calibrates);
     const bool works = at->surface.runs || at->uploading || at->cast.runs;
-    // A sweep, or a mouse that reports a thousand times a second, draws no faster than is of use.
+    // Limits the frames: a sweep, or a mouse with a thousand events a second, would draw too many.
     const double pause = schedule->drawn + at->interval / FRAMES_AN_INTERVAL - at->now;
     const bool paused = pause > 0 && !works && !at->exit_after;
     out->wait = at->stuck && !works ? STUCK_SECONDS : paused && patience < pause ? pause : patience;

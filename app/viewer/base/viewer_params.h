@@ -5,10 +5,10 @@
 #include "app/base/session_file.h"
 #include "app/settings/view.h"
 
-// What a session states of a picture and of its volume.
+// What a session says about its view and its volume.
 struct stated {
-    struct view view;            // its method is NULL where the session states none
-    struct isovalue iso;         // its isovalue
+    struct view view;            // its method is NULL if the session states none
+    struct isovalue iso;         // the session's isovalue
     struct volume_params volume; // how the file is read
 };
 
@@ -19,21 +19,21 @@ struct viewer_params {
     bool validate, verbose;
     bool watch; // load a file again when it changes
     struct isovalue iso;
-    const struct view *view; // the initial view; where its method is NULL: the default one
+    const struct view *view; // the initial view; if its method is NULL: the default method
     uint32_t width, height;  // of the window; 0: the session's, or 1280x800
     uint64_t memory_budget;  // bytes of device memory; 0: all that is free
     const char *warning;     // about the configuration, to show; "": none
-    const struct session_file *session; // to go on with; NULL: none
-    const struct problem *missing; // the session's volume is not there: ask for it; NULL: it is
-    bool remembers;                // the last views of files are kept, and shown again
-    // Reads what a session states, and uses that up. `line` is passed to it: the command line,
-    // which goes before the session if `with_line`; then only the view is read. Texts in `out` live
-    // as long as `line`.
+    const struct session_file *session; // the session to continue; NULL: none
+    const struct problem *missing; // the session's volume was not found: ask for it; NULL: found
+    bool remembers;                // store the last view of each file, and show it again
+    // Reads what a session states, and consumes it. `line` is the member below: the command line.
+    // `with_line`: options of the command line override the session, and only the view is read.
+    // Texts in `out` live as long as `line`.
     bool (*read_stated)(
         const void *line, const struct session_file *session, bool with_line, struct stated *out,
         struct problem *problem);
     const void *line;
-    bool any_method;     // if the view's method cannot run, another is taken
+    bool any_method;     // if the view's method cannot run, another one is used
     const char *trace;   // file for one JSON line per frame; NULL: none
-    uint64_t exit_after; // end after so many frames; 0: when the person quits
+    uint64_t exit_after; // end after so many frames; 0: end when the person quits
 };

@@ -8,7 +8,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-// The row of the format that the text ends in; -1: none.
+// The row of the format whose extension is at the end of the text; -1: none.
 static int export_form_named(const char *text)
 {
     for (int i = 0; mesh_formats[i].name; i++) {
@@ -19,7 +19,7 @@ static int export_form_named(const char *text)
     return -1;
 }
 
-// The path that the form says. False where it is too long.
+// Sets `out` to the path that the form's text means. False: it is too long.
 static bool export_form_path(const struct form *form, char out[OUTPUT_PLACED])
 {
     char name[FORM_TEXT + 16];

@@ -4,10 +4,10 @@
 #include "app/viewer/forms/form.h"
 #include "volumes/base/output.h"
 
-// Offers the volume's name, and a row of mesh_formats. False: out of memory.
+// Shows the form with the name `stem` and row `format` of mesh_formats. False: out of memory.
 bool export_form_show(struct form *form, const char *stem, uint32_t format);
 void export_form_typed(struct form *form);
 void export_form_selected(struct form *form); // the name follows the format if it has an extension
 
-// Says what Enter would write: `path`. False where it cannot.
+// Sets `path` and a note to what Enter would write. False: nothing; the note says why.
 bool export_form_check(struct form *form, char path[OUTPUT_PLACED]);

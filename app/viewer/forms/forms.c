@@ -137,7 +137,7 @@ void forms_answer(struct forms *forms, const struct form_answer *answer, struct 
     if (answer->typed) {
         forms_typed(forms);
     }
-    // What was typed in the same frame may have replaced the rows: the click was on one of the old.
+    // Text typed in this frame may have replaced the rows: then the click meant an old row.
     const bool stale = answer->typed && answer->row >= 0;
     if (answer->row >= 0 && !stale) {
         form->selected = answer->row;

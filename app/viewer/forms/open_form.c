@@ -10,7 +10,7 @@
 
 #define HELP "Type a name or a path. Tab completes it, Backspace shows the folder above."
 
-// The recent files but the one that is open, or its session.
+// Loads the recent files, without the open file or session `path`.
 static void open_form_recent(const char *path, struct recent *out)
 {
     char *open = path ? realpath(path, NULL) : NULL;
@@ -27,7 +27,7 @@ static void open_form_recent(const char *path, struct recent *out)
     free(open);
 }
 
-// The folder that the text means, without "..", and the name that is looked for in it. False where
+// Splits the text into the folder to list, without "..", and the part of a name to look for. False:
 // the path is too long.
 static bool open_form_where(
     const struct form *form, const struct open_form *own, char lists[FORM_TEXT],
@@ -67,7 +67,7 @@ void open_form_typed(struct form *form, struct open_form *own)
     form_set_line(form, "%s", lists);
 }
 
-// Lists a folder, where `from` is selected if it is in it.
+// Lists a folder. Selects the row of the path `from` if there is one.
 static void
 open_form_go(struct form *form, struct open_form *own, const char *folder, const char *from)
 {
@@ -76,7 +76,7 @@ open_form_go(struct form *form, struct open_form *own, const char *folder, const
     free(whole);
     own->browsed = true;
     form_set_text(form, 0, "");
-    form->version++; // the folder's name may have been typed
+    form->version++; // resets the field: the folder's name may have been typed
     open_form_typed(form, own);
     for (uint32_t i = 0; from && i < form->row_count; i++) {
         if (strcmp(form->rows[i].value, from) == 0) {
@@ -100,7 +100,7 @@ void open_form_complete(struct form *form, struct open_form *own)
     if (open_form_where(form, own, lists, &looks_for) &&
         open_list_complete(form, lists, text, sizeof text)) {
         form_set_text(form, 0, text);
-        form->at_end = true; // what is typed next goes on from there
+        form->at_end = true; // further typing continues at the end
         open_form_typed(form, own);
     }
 }
@@ -110,7 +110,7 @@ bool open_form_accept(struct form *form, struct open_form *own, char path[FORM_T
     const struct form_row *row = form->selected >= 0 ? &form->rows[form->selected] : NULL;
     const char *text = form->fields[0].text;
     struct stat there;
-    // What is typed counts if it is there, unless a row was selected after that.
+    // A typed path counts if it exists, unless a row was selected after it was typed.
     const bool exists = *text && form_path(text, own->folder, path, FORM_TEXT) &&
                         stat(path, &there) == 0 && !own->moved;
     if (!exists && !row) {
@@ -158,6 +158,6 @@ void open_form_show(
         snprintf(folder, sizeof folder, "%.*s/", (int)(slash - place), place);
     }
     open_form_go(form, own, folder, NULL);
-    own->browsed = asks; // a recent file is hardly the one
+    own->browsed = asks; // a recent file is hardly the missing volume
     open_form_typed(form, own);
 }

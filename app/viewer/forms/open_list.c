@@ -13,7 +13,7 @@
 #include <strings.h>
 #include <sys/stat.h>
 
-#define RECENT_ROWS 5 // before anything is typed
+#define RECENT_ROWS 5 // recent files that are listed while nothing is typed
 
 bool open_list_where(
     const char *text, const char *folder, char *lists, size_t size, const char **looks_for)
@@ -54,7 +54,7 @@ static void open_list_size(off_t bytes, char *out, size_t size)
     snprintf(out, size, "%.*f %s", unit > 0 && value < 100, value, units[unit]);
 }
 
-// Before anything is typed all recent files are of interest; after that those of other folders.
+// While nothing is typed, lists recent files of all folders; otherwise only those of other folders.
 static void open_list_recent(
     struct form *form, const char *lists, const char *looks_for, const struct recent *recent)
 {
@@ -73,7 +73,7 @@ static void open_list_recent(
     }
 }
 
-// One entry of the folder, if it is of use.
+// Adds a row for one entry of the folder if it matches and can be opened or listed.
 static void open_list_entry(
     struct form *form, const char *lists, const char *name, bool folders, const char *looks_for)
 {
@@ -99,8 +99,8 @@ static void open_list_entry(
     }
 }
 
-// How well a row fits what is looked for: it begins with that in the same case; in another case; it
-// can be opened, where nothing is looked for.
+// How well a row fits. 2: its name begins with `looks_for`; 1: it does if case is ignored; 0: it
+// does not. If nothing is looked for, 1: the row can be opened; 0: it is a folder to list.
 static int open_list_fit(const struct form_row *row, const char *looks_for)
 {
     const char *name = strrchr(row->value, '/') + 1;
@@ -113,7 +113,7 @@ static int open_list_fit(const struct form_row *row, const char *looks_for)
                                                        : 0;
 }
 
-// The first of the rows that fit best.
+// Selects the first of the rows that fit best.
 static void open_list_select(struct form *form, const char *looks_for)
 {
     form->selected = form->row_count > 0 ? 0 : -1;

@@ -10,7 +10,7 @@
 
 #define SEPARATORS " x,;*\t"
 
-// Splits at any separators; more than `most` parts: most + 1.
+// Splits at any separators. Returns the number of parts; most + 1 if there are more than `most`.
 static size_t raw_form_split(const char *text, size_t most, const char **starts, size_t *lengths)
 {
     size_t count = 0;
@@ -38,11 +38,11 @@ static bool raw_form_spacing(const char *text, double spacing[3])
             return false;
         }
     }
-    memset(spacing, 0, count == 0 ? 3 * sizeof *spacing : 0); // 1 along each axis
+    memset(spacing, 0, count == 0 ? 3 * sizeof *spacing : 0); // 0: 1 along each axis
     return count == 0 || count == 1 || count == 3;
 }
 
-// The numbers that are there: 2 or 3 of them, each at least 2; 0: other texts.
+// Reads 2 or 3 numbers, each at least 2. Returns how many there are; 0: the text is wrong.
 static size_t raw_form_dims(const char *text, uint64_t dim[3])
 {
     const char *starts[3];
@@ -125,7 +125,7 @@ void raw_form_selected(struct form *form, const struct raw_form *raw)
     raw_form_read(form, raw, &params);
 }
 
-// What fits, as rows. False where there is no memory.
+// Adds a row for each guess that fits the file. False: out of memory.
 static bool raw_form_list(struct form *form, struct raw_form *raw)
 {
     const uint32_t count = raw_guess(raw->file.bytes, raw->guesses, RAW_FORM_GUESSES);

@@ -1,4 +1,4 @@
-// The form that asks for dims and type of a raw file that says nothing of itself.
+// The form that asks for dims and type of a raw file that does not state them.
 #pragma once
 
 #include "app/viewer/forms/form.h"
@@ -13,22 +13,22 @@ _Static_assert(RAW_FIELDS <= FORM_FIELDS, "a form has room for all fields");
 // A raw file that was not opened.
 struct raw_file {
     char *path;         // NULL: none
-    uint64_t bytes;     // of its samples and header
-    struct problem why; // it was not opened
+    uint64_t bytes;     // size of the file: its samples and header
+    struct problem why; // why it was not opened
 };
 
 struct raw_form {
     struct raw_file file;
-    const struct volume_params *given; // limits for its samples
+    const struct volume_params *given; // its limits max_bytes and max_input apply
     struct raw_guess guesses[RAW_FORM_GUESSES];
-    const char *types[VOLUME_TYPES + 1]; // what can be chosen
+    const char *types[VOLUME_TYPES + 1]; // the choices of RAW_TYPE
 };
 
 // Asks about raw->file. False: out of memory.
 bool raw_form_show(struct form *form, struct raw_form *raw);
-void raw_form_selected(struct form *form, const struct raw_form *raw); // the fields say what it is
+void raw_form_selected(struct form *form, const struct raw_form *raw); // fills the fields
 
-// The params that the form says. A third number of the dims that is left out follows from the
-// file's size. False where they do not fit the file. The note says what is wrong; or what fits,
-// with all dims.
+// Reads the params from the fields. If the third number of the dims is left out, it follows from
+// the file's size. False: the params do not fit the file. The note says what is wrong, or which
+// dims fit.
 bool raw_form_read(struct form *form, const struct raw_form *raw, struct volume_params *params);

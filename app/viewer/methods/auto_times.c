@@ -4,7 +4,7 @@
 
 #include <stdlib.h>
 
-static const double SLICE_MS = 30; // below 50, because a step may take longer than the last time
+static const double SLICE_MS = 30; // below 50, because a step may take longer than it did before
 
 // Short streams and short runs need little device memory and little time.
 static const struct calibration_params small = {
@@ -49,7 +49,7 @@ bool auto_times_next(struct auto_times *times, struct problem *problem)
     if ((!times->calibration &&
          !calibration_create(times->gpu, &small, &times->calibration, &why)) ||
         !calibration_go_on(times->calibration, SLICE_MS, &why)) {
-        times->failed = true; // without times auto estimates from the bytes moved
+        times->failed = true; // without times, `auto` estimates from the bytes moved
         if (times->gpu->lost || why.kind == PROBLEM_INTERRUPTED) {
             *problem = why;
             return false;

@@ -11,17 +11,17 @@ struct auto_times {
     bool asked, has_times;
     struct calibration *calibration; // NULL: nothing is being measured
     bool failed;
-    double shown; // when its progress was last shown, in window_time
+    double shown; // when the progress was last shown, in window_time
 };
 
-// For this device, whose budget may drop the measurement. Call it first, and do not move `times`.
+// Call it first; do not move `times` after it. The device's budget may drop the measurement.
 void auto_times_offer(struct auto_times *times, struct gpu *gpu);
 
-// The times, from the cache if they were never asked for; NULL: there are none yet. Call it before
-// a step of a method that selects, and give them to document_use_times.
+// Returns the times; the first call reads the cache. NULL: there are none yet. Call it before a
+// step of a method that selects, and pass the result to document_use_times.
 const struct times *auto_times_load(struct auto_times *times);
 
-// Measures one slice. No frame may be in flight. False: the problem must end the viewer; another
-// problem is noted in `failed`.
+// Measures one slice. No frame may be in flight. False: the problem must end the viewer. Any other
+// problem only sets `failed`.
 bool auto_times_next(struct auto_times *times, struct problem *problem);
 void auto_times_drop(struct auto_times *times);

@@ -12,8 +12,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const uint32_t TURNS = 8;     // the first one does not count
-static const uint32_t ATTEMPTS = 20; // until the buffers are large enough, and are not new
+static const uint32_t TURNS = 8;     // steps of each method; the first turn does not count
+static const uint32_t ATTEMPTS = 20; // at a row, until buffers are large enough and not new
 static const double NEAR = 0.01;     // share of the range; see measurement_step
 
 double measurement_share(const struct measurement *measurement)
@@ -42,7 +42,7 @@ void measurement_end(struct measurement *measurement)
     measurement->running = false;
 }
 
-// Keeps a step's time and counts, and turns to the next method.
+// Stores a step's time and counts, and goes on to the next method.
 static void measurement_keep(
     struct measurement *measurement, const struct measured *of,
     const struct extraction_result *result)
@@ -74,8 +74,8 @@ static void measurement_keep(
     }
 }
 
-// One step on the device, into the hidden surface. A method that removes keeps its list from step
-// to step: what it does for the isovalue begins at an isovalue near by, in a step that is not
+// Makes one step on the device, into the hidden surface. A method that removes changes the list of
+// the step before. So its measured step comes after a step at an isovalue near by, which is not
 // measured.
 static bool measurement_step(
     struct measurement *measurement, const struct measured *of, struct problem *problem)
@@ -96,7 +96,7 @@ static bool measurement_step(
         return problem_set(problem, PROBLEM_DEVICE_MEMORY, "its buffers grow on and on");
     }
     if (!result.whole) {
-        measurement->is_near = false; // nothing is kept of such a step
+        measurement->is_near = false; // an incomplete step leaves no list to start from
     } else if (nears) {
         measurement->is_near = true;
     } else if (of->gpu->buffers_made != buffers && measurement->turn > 0) {
@@ -135,7 +135,7 @@ void measurement_order(
     }
 }
 
-// Text that may have commas, quotes and ends of lines.
+// Writes a text, in quotes if it has commas, quotes or ends of lines.
 static void measurement_put_text(FILE *out, const char *text)
 {
     if (!text[strcspn(text, ",\"\r\n")]) {
@@ -158,7 +158,7 @@ static void measurement_put_number(FILE *out, double value)
     fprintf(out, "%s,", number_text(value, text));
 }
 
-// To the microsecond.
+// Writes milliseconds with three decimals.
 static void measurement_put_ms(FILE *out, double ms)
 {
     fprintf(out, "%.3f,", ms);

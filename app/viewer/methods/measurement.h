@@ -27,21 +27,21 @@ struct measurement_row {
 // Zero-initialised: nothing was measured.
 struct measurement {
     bool running;
-    bool has_table; // all methods have been measured,
-    bool shows;     // and the table is shown over the picture
+    bool has_table; // all methods have been measured
+    bool shows;     // the table is shown over the picture
     bool every_brick;
     double iso;
     char volume[MEASUREMENT_TEXT], device[MEASUREMENT_TEXT]; // names, printable
     uint32_t count;
-    struct measurement_row rows[STEP_HISTORY_METHODS]; // as the methods' table has them
-    uint32_t turn, row;                                // of the next step
-    uint32_t attempts;                                 // at this row
-    bool is_near;                                      // the last step was at an isovalue near by
+    struct measurement_row rows[STEP_HISTORY_METHODS]; // in the order of the methods' table
+    uint32_t turn, row;                                // turn and row of the next step
+    uint32_t attempts;                                 // steps at this row so far
+    bool is_near; // the last step was at an isovalue near `iso`
     struct step_history times;
-    double drawn; // when its progress was last drawn, in window_time
+    double drawn; // when the progress was last drawn, in window_time
 };
 
-// What the steps are made of.
+// What measurement_next needs to make steps.
 struct measured {
     const struct gpu *gpu;
     // Makes one step and waits for it: see document_attempt.
@@ -50,27 +50,27 @@ struct measured {
         struct extraction_result *result, struct problem *problem);
     struct document *document;
     const struct volume_facts *facts;
-    uint32_t key;               // of the isovalue, see struct step_time
-    struct step_history *times; // gets the times, too
+    uint32_t key;               // of the isovalue, see step_history.h
+    struct step_history *times; // the measured times are added here, too
 };
 
-// The table before is forgotten. The names are copied. The methods follow with measurement_add.
+// Discards the table before. Copies the names. Then add the methods with measurement_add.
 void measurement_begin(
     struct measurement *out, const char *volume, const char *device, double iso, bool every_brick);
 void measurement_add(struct measurement *measurement, const struct method *method);
 
-// Makes steps for so many milliseconds, or until the table is complete. Nothing may be in flight.
-// On false it has ended without a table.
+// Makes steps for `ms` milliseconds, or until the table is complete. No frame may be in flight.
+// False: an error has ended the measurement without a table.
 bool measurement_next(
     struct measurement *measurement, const struct measured *of, double ms, struct problem *problem);
 
-// Ends it without a table, if it runs.
+// Ends a running measurement without a table.
 void measurement_end(struct measurement *measurement);
 
-// 0 to 1.
+// The progress, 0 to 1.
 double measurement_share(const struct measurement *measurement);
 
-// The order of the rows: by the median of the compaction, or as the table has them.
+// Fills `order` with row numbers: by the median of the compaction, or in the table's order.
 void measurement_order(
     const struct measurement *measurement, bool by_time, uint32_t order[STEP_HISTORY_METHODS]);
 

@@ -4,7 +4,7 @@
 
 _Static_assert(METHODS_MOST <= STEP_HISTORY_METHODS, "each method has times");
 
-static const uint32_t REPEATS = 3; // each of the two surfaces may have grown
+static const uint32_t REPEATS = 3; // most in a row: each of the two surfaces may have grown
 
 const char *const step_stage_names[STEP_STAGES] = {
     "bricks", "classify", "cells", "removals", "vertices", "triangles", "finish",

@@ -1,9 +1,8 @@
-// What the last steps of each method took, stage by stage. A step is warm if it is not the first
+// The times of the last steps of each method, stage by stage. A step is warm if it is not the first
 // one of its method and no buffer was allocated for it; only warm steps count.
 //
-// The compaction of a step goes by the isovalue's key (struct atlas_iso): between two values that
-// samples can have, all isovalues have the same active cells. So a time counts for all isovalues
-// with its key.
+// All isovalues between two neighbouring values of samples have the same active cells, and the same
+// key (struct atlas_iso). So a time counts for all isovalues with its key.
 #pragma once
 
 #include "app/base/timings.h"
@@ -45,21 +44,21 @@ struct step_time {
 struct step_time step_time_of(const struct extraction_result *result, uint32_t key);
 
 #define STEP_HISTORY_METHODS 40 // rows of the methods' table, at most
-#define STEP_HISTORY_KEPT    32 // steps of a method
+#define STEP_HISTORY_KEPT    32 // steps that are stored for a method
 
-// Zero-initialised: nothing is known.
+// Zero-initialised: there are no steps.
 struct step_history {
     struct {
-        bool warm;            // its first step is done
-        bool timed;           // a step that counts was made, even if there was no time to get
-        uint32_t repeats;     // steps, one after the other, that were repeated for their time
-        uint32_t count, next; // of `kept`; the next one replaces the oldest
+        bool warm;            // the method's first step is done
+        bool timed;           // a step that counts was made, even if its time was not stored
+        uint32_t repeats;     // steps in a row that were repeated to measure them
+        uint32_t count, next; // of `kept`: how many it has, and where the next one goes
         struct step_time kept[STEP_HISTORY_KEPT];
     } of[STEP_HISTORY_METHODS];
 };
 
-// A step is complete. Keeps its times if they count, and if the device measures any (`timed`). True
-// if the step should be made again to measure it.
+// Notes a complete step. Stores its times if they count and the device measures times (`timed`).
+// `fresh`: a buffer was allocated for it. True: the step should be made again to measure it.
 bool step_history_take(
     struct step_history *times, const struct extraction_result *result, uint32_t key, bool fresh,
     bool timed);
@@ -69,14 +68,14 @@ bool step_history_awaits(const struct step_history *times, uint32_t row);
 
 void step_history_add(struct step_history *times, uint32_t row, const struct step_time *time);
 
-// Steps of one method with one key.
+// The times of one method's steps with one key.
 struct step_summary {
-    uint32_t steps; // 0: there were none, and the other members are 0
-    double iso;     // of the newest one
+    uint32_t steps; // number of steps; 0: all times are 0
+    double iso;     // of the newest step
     uint32_t key;
     struct timings compaction;    // the stages of the method's own work
     struct timings whole;         // all stages
-    double stage_ms[STEP_STAGES]; // medians
+    double stage_ms[STEP_STAGES]; // median of each stage
 };
 
 struct step_summary step_history_at(const struct step_history *times, uint32_t row, uint32_t key);

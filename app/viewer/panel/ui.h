@@ -28,15 +28,15 @@ float ui_panel_width(const struct ui *ui, const struct settings *settings);
 
 // Whether x, in framebuffer pixels, is at the panel's edge, which the mouse can drag.
 bool ui_at_edge(const struct ui *ui, const struct settings *settings, float x);
-// The setting that brings the edge to x, within limits.
+// The setting panel_width that moves the edge to x, within limits.
 float ui_width_at(const struct ui *ui, float x);
 
 // The left button was released at x, in framebuffer pixels. It is passed on because the mouse may
 // be elsewhere by the next frame.
 void ui_release(struct ui *ui, float x);
 
-// The end of the cross of axes that was drawn at (x, y), in framebuffer pixels: 0 for +x, 1 for -x,
-// and so on; -1: none.
+// Which end of the axes is drawn at (x, y), in framebuffer pixels: 0 for +x, 1 for -x, 2 for +y and
+// so on; -1: none.
 int ui_axis_at(const struct ui *ui, float x, float y);
 
 // The wheel was turned by `steps` at (x, y), in framebuffer pixels, with `mods` of enum key_mods.
@@ -45,7 +45,7 @@ void ui_scroll(struct ui *ui, float x, float y, float steps, int mods);
 
 // Enter was pressed. It is passed on because it may be released by the next frame.
 void ui_enter(struct ui *ui);
-void ui_erase(struct ui *ui); // the same for Backspace
+void ui_erase(struct ui *ui); // Backspace was pressed: see ui_enter
 
 // Lays out one frame.
 void ui_frame(struct ui *ui, const struct ui_model *model, struct ui_answer *answer);
@@ -55,7 +55,7 @@ bool ui_holds(
     const struct ui *ui); // the mouse drags something, such as the marker of the histogram
 bool ui_wants_text(const struct ui *ui);
 bool ui_helps(const struct ui *ui);    // the last frame showed the help
-bool ui_has_form(const struct ui *ui); // or a form, or the frame before that did
+bool ui_has_form(const struct ui *ui); // one of the last two frames showed a form
 
 // The frame's triangles. Vertices are ui_vertex, indices uint16.
 struct ui_vertex {
@@ -68,7 +68,7 @@ struct ui_command {
     int32_t vertex_offset;
 };
 struct ui_drawing {
-    float origin[2], size[2]; // of the window in the vertices' units
+    float origin[2], size[2]; // the window's, in the vertices' units
     uint32_t vertex_count, index_count, command_count;
     const struct ui_command *commands;
 };

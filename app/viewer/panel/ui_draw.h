@@ -9,16 +9,16 @@ struct ui_draw {
     struct pipeline pipeline;
     bool linear;
     struct image glyphs;
-    uint32_t generation; // of the glyphs on the device
+    uint32_t generation; // ui_glyphs' generation of the glyphs on the device
     struct buffer vertices, indices;
 };
 
-// For targets of `format`; `linear` where the format encodes sRGB by itself.
+// Prepares for targets of `format`. `linear`: the format encodes sRGB by itself.
 bool ui_draw_create(
     struct gpu *gpu, VkFormat format, bool linear, struct ui_draw *out, struct problem *problem);
 void ui_draw_destroy(struct gpu *gpu, struct ui_draw *draw);
 
-// The part of a window of this size that the panel leaves to the scene.
+// The part of a window of size `window` that the panel leaves to the scene.
 VkRect2D ui_draw_area(const struct ui *ui, const struct settings *settings, VkExtent2D window);
 
 // Uploads glyphs and vertices to the device. The frame before must have finished.

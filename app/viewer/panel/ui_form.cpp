@@ -1,5 +1,5 @@
-// Forms with Dear ImGui. All keys but those that edit a text are handled by forms.c, in the order
-// in which they were pressed, once this has put what was typed into the texts.
+// Forms with Dear ImGui. ImGui handles the keys that edit a text. forms.c handles all others in
+// the order in which they were pressed, after this file has put the typed text into the form.
 #include <imgui.h>
 #include <math.h>
 #include <stdio.h>
@@ -49,13 +49,13 @@ static void ui_form_text(ImU32 colour, const char *text, float width)
     ImGui::PopStyleColor();
 }
 
-// Darkens what is behind the form, and takes its clicks.
+// Darkens everything behind the form, and receives clicks there.
 static void ui_form_veil(bool first)
 {
     ImGui::SetNextWindowPos(ImVec2(0, 0));
     ImGui::SetNextWindowSize(ImGui::GetIO().DisplaySize);
     ImGui::SetNextWindowBgAlpha(0.35f);
-    if (first) { // to the front; later this would end the text field's input
+    if (first) { // to the front, only once: again, it would end the text field's input
         ImGui::SetNextWindowFocus();
     }
     ImGui::PushStyleVar(ImGuiStyleVar_WindowRounding, 0);
@@ -64,7 +64,7 @@ static void ui_form_veil(bool first)
     ImGui::PopStyleVar();
 }
 
-// Tab is a key of forms.c: because of this a text field does not take it for itself.
+// With a callback for completion, a text field does not use Tab itself: forms.c handles it.
 static int ui_form_edits(ImGuiInputTextCallbackData *data)
 {
     const struct form *form = (const struct form *)data->UserData;
@@ -75,7 +75,7 @@ static int ui_form_edits(ImGuiInputTextCallbackData *data)
     return 0;
 }
 
-// The text field in focus has the keyboard. What is typed before that is kept.
+// Gives the keyboard to the field in focus. `early` gets text typed before the field is ready.
 static void ui_form_field_text(
     ImVector<ImWchar> *early, struct form *form, uint32_t i, float width,
     struct form_answer *answer)
@@ -97,7 +97,7 @@ static void ui_form_field_text(
         form);
     const bool active = ImGui::IsItemActive();
     if (focus) {
-        // In its first frame the field drops what was typed. Enter ends its last one.
+        // In its first active frame the field drops typed text. Enter makes it inactive.
         form->ready = (active && !ImGui::IsItemActivated()) || ImGui::IsItemDeactivated();
         form->at_end &= !form->ready;
         if (!form->ready && queue.Size < 1000) {
@@ -109,7 +109,7 @@ static void ui_form_field_text(
     ImGui::PopID();
 }
 
-// The choices side by side.
+// Draws the choices side by side.
 static void ui_form_field_choices(
     const struct ui_kit *kit, struct form *form, uint32_t i, struct form_answer *answer)
 {
@@ -181,8 +181,8 @@ static void ui_form_row(
     const float height = ImGui::GetTextLineHeight() + floorf(4 * s);
     const ImVec2 end(at.x + width, at.y + height);
     ImGui::Dummy(ImVec2(width, height));
-    // Not by ImGui's items: the text field takes the focus again after a click, and then no item is
-    // under the mouse until it moves.
+    // ImGui's test for items fails here: after a click the text field takes the focus again, and
+    // then no item counts as hovered until the mouse moves.
     const bool hovered = ImGui::IsMouseHoveringRect(at, end);
     if (hovered && ImGui::IsMouseClicked(ImGuiMouseButton_Left)) {
         answer->row = (int)i;
@@ -196,7 +196,7 @@ static void ui_form_row(
     } else if (hovered) {
         draw->AddRectFilled(at, end, FAINT, 3 * s);
     }
-    // The label has the larger part where both are long; what is cut off shows dots.
+    // If label and detail are both long, the label gets the larger part. Cut text shows dots.
     const ImVec2 next = ImGui::GetCursorScreenPos();
     const float whole = width - 2 * inset, label = ImGui::CalcTextSize(row->label).x;
     ImGui::PushFont(kit->small);
@@ -212,7 +212,7 @@ static void ui_form_row(
     ImGui::SetCursorScreenPos(next);
 }
 
-// As many rows as there is room for; the selected one is in sight.
+// Draws as many rows as fit, and scrolls to the selected row when it changes.
 static void
 ui_form_rows(const struct ui_kit *kit, struct form *form, float most, struct form_answer *answer)
 {
@@ -248,7 +248,7 @@ ui_form_rows(const struct ui_kit *kit, struct form *form, float most, struct for
     ImGui::PopStyleColor();
 }
 
-// What will happen, and the buttons.
+// Draws the note, which says what will happen, and the buttons.
 static void
 ui_form_foot(const struct ui_kit *kit, const struct form *form, struct form_answer *answer)
 {
@@ -283,7 +283,7 @@ void ui_form(
         ImGui::SetNextWindowFocus();
     }
     ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, ImVec2(18 * s, 14 * s));
-    // Where large text has no room for all of it, it scrolls.
+    // A form that is higher than the window scrolls.
     ImGui::Begin(
         "form", nullptr,
         (FLAGS | ImGuiWindowFlags_AlwaysAutoResize) & ~ImGuiWindowFlags_NoScrollbar);

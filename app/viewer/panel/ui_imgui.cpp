@@ -46,19 +46,19 @@ const char *const FONT_FOLDERS[] = {
 struct ui : ui_kit {
     struct ui_list list;
     struct ui_isovalue isovalue;
-    double cast_ms;      // what the longest bar of rays means; 0: not known yet
-    bool table_in_order; // the table of all methods is not by time
+    double cast_ms;      // milliseconds of a full bar of rays; 0: unknown
+    bool table_in_order; // the table of all methods is in their own order, not by time
     float wanted_scale;
     uint32_t generation;
     bool entered;            // since the last frame: Enter was pressed
-    bool erased;             // the same for Backspace
-    int turns;               // frames that take one press or release each
-    char search[64];         // in the help
+    bool erased;             // since the last frame: Backspace was pressed
+    int turns;               // number of frames that may take only one press or release
+    char search[64];         // text in the search field of the help
     bool helps;              // the help was shown in the frame before
     ImVector<ImWchar> early; // typed before a form's field took text
-    uint32_t form;           // 2 if a form was, 1 if one was in the frame before that
-    float help_top;          // where its window begins
-    ImVec4 ends[6];          // of the axes: x, y, radius, nearness; radius 0: not drawn
+    uint32_t form;           // 2: the last frame showed a form; 1: only the one before did
+    float help_top;          // y at which the window of the help begins
+    ImVec4 ends[6];          // of the axes, see ui_over_picture; radius 0: not drawn
     ImVector<ui_command> commands;
     uint32_t vertex_count, index_count;
 };
@@ -199,9 +199,9 @@ bool ui_create(void *window, float scale, struct ui **out, struct problem *probl
     io.BackendRendererName = "cubist";
     io.BackendFlags |= ImGuiBackendFlags_RendererHasVtxOffset;
 #if IMGUI_VERSION_NUM >= 18700
-    // Else a frame takes only one key: what is typed in a slow frame came after the Enter behind
-    // it.
-    io.ConfigInputTrickleEventQueue = false; // but see ui_frame
+    // Otherwise a frame takes only one key, and text that was typed in a slow frame would come
+    // after the Enter that followed it.
+    io.ConfigInputTrickleEventQueue = false; // ui_frame sets it at times
 #endif
     ImGui_ImplGlfw_InitForVulkan((GLFWwindow *)window, true);
     ui->wanted_scale = scale;
@@ -276,7 +276,7 @@ static void ui_bytes_text(uint64_t bytes, char *out, size_t size)
     }
 }
 
-// A button for what the key of "escape" does, too: "Close  Esc".
+// The text of a button that does the same as the key of "escape", such as "Close  Esc".
 static const char *ui_escape_text(const char *what, char out[64])
 {
     char key[BINDINGS_TEXT];
@@ -331,14 +331,14 @@ static void ui_section_file(struct ui *ui, const struct ui_model *model)
     }
 }
 
-// The lines at the foot of the panel.
+// Draws the lines at the foot of the panel.
 static void ui_section_foot(struct ui *ui, const struct ui_model *model)
 {
     ImGui::PushFont(ui->small);
     const float foot = ImGui::GetStyle().WindowPadding.y +
                        2 * ImGui::GetTextLineHeightWithSpacing() - ImGui::GetStyle().ItemSpacing.y;
     const float bottom = ImGui::GetWindowHeight() - foot;
-    if (model->document) { // else the list would be too long in the first frame with one
+    if (model->document) { // without one the height is too small, and the list would be too long
         ui->list.beside_rows = ImGui::GetCursorPosY() + foot - ui->list.rows_height;
     }
     if (ImGui::GetCursorPosY() < bottom) {
@@ -402,8 +402,8 @@ static const ImGuiWindowFlags BOX = ImGuiWindowFlags_NoDecoration | ImGuiWindowF
                                     ImGuiWindowFlags_NoNav | ImGuiWindowFlags_NoSavedSettings |
                                     ImGuiWindowFlags_AlwaysAutoResize;
 
-// Messages and errors, at the foot of the picture until they are clicked, escaped or old. Without a
-// picture they are in the middle and say why there is none.
+// Draws the message at the foot of the picture, until it is clicked, dismissed by Escape, or old.
+// Without a volume, an error is in the middle and says why there is no picture.
 static void ui_toast(struct ui *ui, const struct ui_model *model, struct ui_answer *answer)
 {
     const ImVec2 display = ImGui::GetIO().DisplaySize;
@@ -519,11 +519,11 @@ static void ui_help(struct ui *ui, const struct ui_model *model, struct ui_answe
 {
     const ImVec2 display = ImGui::GetIO().DisplaySize;
     const float width = fminf(floorf(860 * ui->scale), display.x - 20);
-    // Darkens everything behind it.
+    // Darkens everything behind the help.
     ImGui::SetNextWindowPos(ImVec2(0, 0));
     ImGui::SetNextWindowSize(display);
     ImGui::SetNextWindowBgAlpha(0.6f);
-    if (!ui->helps) { // to the front; later this would end the text field's input
+    if (!ui->helps) { // to the front, only once: again, it would end the text field's input
         ImGui::SetNextWindowFocus();
     }
     ImGui::PushStyleVar(ImGuiStyleVar_WindowRounding, 0);
@@ -534,7 +534,7 @@ static void ui_help(struct ui *ui, const struct ui_model *model, struct ui_answe
     const bool beside = ImGui::IsWindowHovered() && ImGui::IsMouseClicked(ImGuiMouseButton_Left);
     ImGui::End();
     ImGui::PopStyleVar();
-    // In the middle; while one searches the top stays where it was.
+    // The help is in the middle. During a search its upper edge stays where it was.
     const bool whole = !ui->helps || !ui->search[0];
     ImGui::SetNextWindowPos(
         ImVec2(floorf(display.x / 2), whole ? floorf(display.y / 2) : ui->help_top),
@@ -554,11 +554,11 @@ static void ui_help(struct ui *ui, const struct ui_model *model, struct ui_answe
     const float field = floorf(200 * ui->scale), button = ui_escape_width(ui, "Close");
     const float start = ImGui::GetWindowContentRegionMax().x - field - button - 8 * ui->scale;
     if (start > ImGui::GetItemRectSize().x + 40 * ui->scale) {
-        ImGui::SameLine(start); // else on a line of its own
+        ImGui::SameLine(start); // otherwise it gets its own line
     }
     ImGui::SetNextItemWidth(field);
     if (!ImGui::IsAnyItemActive()) {
-        ImGui::SetKeyboardFocusHere(); // what is typed is searched
+        ImGui::SetKeyboardFocusHere(); // typed text goes to the search field
     }
     ImGui::InputTextWithHint("##search", "search", ui->search, sizeof ui->search);
     ImGui::SameLine();
@@ -636,7 +636,7 @@ void ui_frame(struct ui *ui, const struct ui_model *model, struct ui_answer *ans
         ui_rescale(ui);
     }
     ImGui_ImplGlfw_NewFrame();
-#if IMGUI_VERSION_NUM < 18700 // later versions keep the order of events
+#if IMGUI_VERSION_NUM < 18700 // later versions handle events in order
     ImGuiIO &io = ImGui::GetIO();
     io.KeysDown[io.KeyMap[ImGuiKey_Enter]] |= ui->entered;
     io.KeysDown[io.KeyMap[ImGuiKey_Backspace]] |= ui->erased;
@@ -734,7 +734,7 @@ bool ui_helps(const struct ui *ui)
 
 bool ui_has_form(const struct ui *ui)
 {
-    return ui->form > 0; // what wants text is known one frame later
+    return ui->form > 0; // WantTextInput changes one frame later
 }
 
 static_assert(sizeof(ui_vertex) == sizeof(ImDrawVert), "one layout of vertices");

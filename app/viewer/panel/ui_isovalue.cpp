@@ -14,7 +14,7 @@ extern "C" {
 #include "app/settings/keys.h"
 }
 
-// Shows the whole range of another volume.
+// Shows the whole range again if another volume is open.
 static void ui_reset_histogram(struct ui_isovalue *state, const struct volume_facts *facts)
 {
     if (!(state->high > state->low) || state->least != facts->min || state->most != facts->max) {
@@ -31,7 +31,7 @@ static const struct {
     const char *name;
 } ui_marks[] = { { SUGGESTION_SKIN, "skin" }, { SUGGESTION_BONE, "bone" } };
 
-// The place of a mark across the histogram; outside of 0 to 1 where it is not shown.
+// The position of a mark across the histogram, 0 to 1. Any other number: the mark is not shown.
 static double
 ui_mark_place(const struct ui_isovalue *state, const struct volume_facts *facts, double value)
 {
@@ -54,8 +54,8 @@ static void ui_draw_marks(
     }
 }
 
-// The value under the mouse while the marker is dragged. `mouse` is its place across the histogram,
-// `near` the distance across it at which a mark attracts the marker.
+// The isovalue of the dragged marker. `mouse`: the mouse's position across the histogram, 0 to 1.
+// `near`: the distance, in the same unit, at which a mark attracts the marker.
 static double
 ui_dragged_iso(struct ui_isovalue *state, const struct ui_model *model, float mouse, float near)
 {
@@ -80,7 +80,7 @@ ui_dragged_iso(struct ui_isovalue *state, const struct ui_model *model, float mo
     return range_value(&model->document->facts, fmin(fmax(share, 0), 1), shown / 10);
 }
 
-// Numbers under the histogram, at steps of 1, 2 or 5.
+// Draws numbers under the histogram, at steps of 1, 2 or 5.
 static void ui_ticks(
     const struct ui_kit *kit, struct ui_isovalue *state, const struct volume_facts *facts,
     ImVec2 at, float width)
@@ -96,7 +96,7 @@ static void ui_ticks(
     char text[32];
     double step = range_tick(span / 20), first;
     int count;
-    for (;; step = range_tick(step * 1.5)) { // until the numbers have room
+    for (;; step = range_tick(step * 1.5)) { // until the numbers fit
         first = ceil(low / step);
         count = (int)(floor(high / step) - first) + 1;
         float widest = 0;
@@ -120,7 +120,7 @@ static void ui_ticks(
     }
 }
 
-// The line under the histogram: the whole range, and what the columns are.
+// Draws the line under the histogram: the whole range, and what the columns mean.
 static void ui_range_line(struct ui_isovalue *state, const struct ui_model *model)
 {
     const struct volume_facts *facts = &model->document->facts;
@@ -140,7 +140,7 @@ static void ui_range_line(struct ui_isovalue *state, const struct ui_model *mode
             number_thousands(facts->not_finite, count));
         ui_dim_text(line);
     }
-    // Why the suggested isovalue is what it is, unless it is as usual.
+    // Says how the suggested isovalue was found, unless in the usual way.
     if (model->settings->view.iso_is_auto && strcmp(facts->iso_rule, "otsu") != 0) {
         ImGui::PushStyleColor(ImGuiCol_Text, DIM);
         ui_fitted_text(facts->iso_rule, ImGui::GetContentRegionAvail().x);
@@ -218,8 +218,8 @@ static void ui_histogram(
     ui_ticks(kit, state, facts, ImVec2(left, foot + 1), width);
     ui_draw_marks(kit, state, facts, left, width, head, foot);
 
-    // The marker: a line with a handle on top. It is dim where the isovalue is not in what is
-    // shown.
+    // The marker is a line with a handle on top. It is dim if the isovalue is outside of the shown
+    // part.
     const ImU32 colour = place < 0 || place > 1 ? ui_fade(ACCENT, 0.4f) : ACCENT;
     const float x = floorf(marker) + 0.5f, grip = (hovered || active ? 6.5f : 5.5f) * kit->scale;
     draw->AddLine(ImVec2(x, at.y + pad), ImVec2(x, foot), colour, fmaxf(1.5f, 1.5f * kit->scale));
@@ -264,7 +264,7 @@ void ui_isovalue(
     const float s = kit->scale, whole = ImGui::GetContentRegionAvail().x;
     const float button = floorf(74 * s), gap = ImGui::GetStyle().ItemSpacing.x;
     if (!state->typing) {
-        number_text(model->settings->view.iso, state->typed); // Enter alone does not change it
+        number_text(model->settings->view.iso, state->typed); // so Enter alone changes nothing
     }
     ImGui::SetNextItemWidth(whole - 2 * (button + gap));
     if (ImGui::InputText(
@@ -314,7 +314,7 @@ void ui_isovalue(
 
 void ui_isovalue_scroll(struct ui_isovalue *state, float x, float y, float steps, int mods)
 {
-    static const double LEAST = 1e-5; // of the range that is shown
+    static const double LEAST = 1e-5; // the smallest share of the range that is shown
     const ImVec4 box = state->histogram;
     if (x < box.x || x > box.z || y < box.y || y > box.w) {
         return;

@@ -59,7 +59,7 @@ void ui_put(const struct ui_kit *kit, float right, float y, ImU32 colour, const 
         kit->small, kit->small->FontSize, ImVec2(floorf(right - width), y), colour, text);
 }
 
-// A line of `text` that is cut at `width`; the tooltip has the whole.
+// Draws a line of `text` that is cut at `width`.
 void ui_cut_line(ImU32 colour, const char *text, float width)
 {
     char cut[256];

@@ -27,15 +27,15 @@ struct ui_kit {
 ImU32 ui_fade(ImU32 colour, float share);
 void ui_dim_text(const char *text);
 void ui_heading(const struct ui_kit *kit, const char *text);
-// Text that ends at x = `right` of the content region, on the line of the last item.
+// Draws text that ends at x = `right` of the content region, on the line of the last item.
 void ui_right_text(const char *text, float right, ImU32 colour);
-// `text` shortened to `width`, after a word where it has several, with dots at its end.
+// Shortens `text` to `width`, with dots at its end; after a whole word if it has several.
 void ui_cut_text(const char *text, float width, char *out, size_t size);
 
-// Small text that ends at x = `right`.
+// Draws small text that ends at x = `right`.
 void ui_put(const struct ui_kit *kit, float right, float y, ImU32 colour, const char *text);
-void ui_cut_line(ImU32 colour, const char *text, float width); // cut at `width`
-// The next tooltip is beside the panel at this height, and does not leave the window.
+void ui_cut_line(ImU32 colour, const char *text, float width); // one line, cut at `width`
+// Places the next tooltip beside the panel at height `y`, inside of the window.
 void ui_place_tooltip(const struct ui_kit *kit, float y);
 void ui_wrapped_tooltip(const struct ui_kit *kit, const char *text);
-void ui_explain(const struct ui_kit *kit, const char *text); // while the last item is hovered
+void ui_explain(const struct ui_kit *kit, const char *text); // tooltip of the last item

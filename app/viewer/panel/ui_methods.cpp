@@ -1,5 +1,5 @@
-// The panel's list of methods with Dear ImGui. Every row has its place: nothing moves when the
-// method or the surface changes.
+// The panel's list of methods with Dear ImGui. Rows have fixed positions: nothing moves when
+// the method or the surface changes.
 #include <float.h>
 #include <imgui.h>
 #include <math.h>
@@ -33,7 +33,7 @@ static struct ui_method ui_method_of(const struct ui_model *model, const struct 
     return out;
 }
 
-// Whether `auto` is selected, and has selected something.
+// Whether `auto` is selected, and has selected methods.
 static bool ui_predicts(const struct ui_model *model)
 {
     const struct document *document = model->document;
@@ -57,7 +57,7 @@ bool ui_list_fits(const struct ui_kit *kit, const struct ui_list *list)
            list->beside_rows + ui_height_of_rows(kit, FEWEST_ROWS) <= ImGui::GetIO().DisplaySize.y;
 }
 
-// The columns of the list: where their texts end.
+// The columns of the list: the x at which the text of each ends.
 struct ui_columns {
     float median, least, steps;
 };
@@ -77,7 +77,7 @@ static ImU32 ui_row_colour(const struct ui_method *method)
     return method->is_here ? TEXT : QUIET;
 }
 
-// A bar below the texts of a row: the method's own stages, on the panel's scale.
+// Draws a bar below the text of a row: the method's own stages, on the panel's scale.
 static void ui_row_bar(
     const struct ui_kit *kit, const struct ui_list *list, const struct ui_method *method,
     float left, float right, float foot)
@@ -89,7 +89,7 @@ static void ui_row_bar(
     draw->AddRectFilled(at, ImVec2(right, at.y + tall), FAINT);
     if (method->is_here && list->scale_ms > 0) {
         const double pixels = (double)(right - left) / list->scale_ms;
-        if (ui_stacked_bar(&method->times, UI_OWN_STAGES, at, tall, pixels) > right) { // broken
+        if (ui_stacked_bar(&method->times, UI_OWN_STAGES, at, tall, pixels) > right) { // too long
             const float x = right - floorf(12 * kit->scale), gap = floorf(3 * kit->scale);
             draw->AddRectFilled(ImVec2(x, at.y), ImVec2(x + gap, at.y + tall), WELL);
         }
@@ -97,7 +97,7 @@ static void ui_row_bar(
     draw->PopClipRect();
 }
 
-// One line: the number of its key, the name, and its times or why it cannot run.
+// Draws a method: its number key, its name, and its times or why it cannot run. True: clicked.
 static bool ui_method_row(
     const struct ui_kit *kit, const struct ui_list *list, uint32_t i, bool selected, float width)
 {
@@ -174,7 +174,7 @@ static void ui_fold_row(const struct ui_kit *kit, struct ui_list *list, uint32_t
         text);
 }
 
-// What `auto` predicted, the methods that it prefers for cells first.
+// Draws the times that `auto` predicted. Methods that it prefers for cells come first.
 static void ui_predictions(const struct ui_kit *kit, const struct ui_model *model)
 {
     ImGui::PushFont(kit->small);
@@ -216,7 +216,7 @@ static void ui_predictions(const struct ui_kit *kit, const struct ui_model *mode
     ImGui::PopFont();
 }
 
-// Details of a line, beside the panel at this height.
+// Shows details of a method in a tooltip, beside the panel at height `y`.
 static void ui_method_tooltip(
     const struct ui_kit *kit, const struct ui_model *model, const struct ui_method *method, float y)
 {
@@ -251,8 +251,8 @@ static void ui_method_tooltip(
     ImGui::EndTooltip();
 }
 
-// The rows as they are listed: `auto` first, then those that can run, then those that cannot.
-// Returns how many can.
+// Fills `order` with the methods as they are listed: `auto`, then the others that can run, then
+// those that cannot. Returns how many can run.
 static uint32_t
 ui_listed_order(const struct ui_list *list, bool by_time, uint32_t order[METHODS_MOST])
 {
@@ -282,8 +282,8 @@ ui_listed_order(const struct ui_list *list, bool by_time, uint32_t order[METHODS
     return able;
 }
 
-// What the longest bar means: 1, 2, 5, 10, ... ms, so that it seldom changes. A few methods that
-// are much slower than the others do not count: their bars are broken.
+// The milliseconds of a full bar: 1, 2, 5, 10, ..., so that it seldom changes. A few methods that
+// are much slower than the others do not count: a gap in their bars shows that they are longer.
 static double ui_scale_of(const struct ui_list *list, uint32_t now)
 {
     double medians[METHODS_MOST], most = 0;
@@ -295,7 +295,7 @@ static double ui_scale_of(const struct ui_list *list, uint32_t now)
     }
     if (count > 0) {
         most = 3 * timings_of(medians, count).median_ms;
-        most = fmin(most, medians[count - 1]); // sorted now
+        most = fmin(most, medians[count - 1]); // timings_of has sorted them
     }
     const struct ui_method *selected = &list->methods[now];
     for (uint32_t s = 0; s < STEP_STAGES && selected->is_here; s++) {
@@ -305,7 +305,7 @@ static double ui_scale_of(const struct ui_list *list, uint32_t now)
     return !(most > 0) || fine ? list->scale_ms : range_tick(most);
 }
 
-// The heading, and the columns' names.
+// Draws the heading and the names of the columns.
 static void ui_methods_heading(
     const struct ui_kit *kit, const struct ui_list *list, const struct ui_model *model,
     struct ui_answer *answer)
@@ -317,7 +317,7 @@ static void ui_methods_heading(
     const struct ui_columns columns = ui_columns_to(kit, right);
     const float wide = kit->small->CalcTextSizeA(kit->small->FontSize, FLT_MAX, 0, "median ms").x;
     const float room = columns.median - wide - ImGui::GetCursorScreenPos().x - floorf(8 * s);
-    // What rays take is below, with their stages.
+    // These times are of the mesh. The times of rays are below, with their stages.
     const char *heading =
         model->settings->view.draw == DRAW_RAYS ? "Mesh compaction" : "Compaction method";
     if (kit->bold->CalcTextSizeA(kit->bold->FontSize, FLT_MAX, 0, heading).x > room) {
@@ -348,7 +348,7 @@ static void ui_methods_heading(
     ui_explain(kit, text);
 }
 
-// All methods, as many lines as fit.
+// Draws the list of all methods, with as many rows as fit.
 static void ui_method_list(
     const struct ui_kit *kit, struct ui_list *list, const struct ui_model *model,
     struct ui_answer *answer)
@@ -398,7 +398,7 @@ static void ui_method_list(
             }
         }
     }
-    // No row is cut at the upper edge. A dragged scroll bar goes there when it is released.
+    // No row is cut at the upper edge. While the scroll bar is dragged, rows may be.
     if (!ImGui::IsMouseDown(0)) {
         ImGui::SetScrollY(roundf(ImGui::GetScrollY() / row) * row);
     }
@@ -414,13 +414,13 @@ static void ui_method_list(
     }
 }
 
-// Below the list: what the method is; of `auto`, what it selected and why. With rays the last line
-// says which method compacts them: it may be another than the selected one.
+// The text below the list: what the method is; for `auto`, what it selected and why. With rays, the
+// last line says which method compacts the rays: it may be another than the selected one.
 struct ui_details {
     const char *lines[3];
     struct promises promises;
     char text[3][200], compacting[96];
-    char why[2 * SELECTION_TEXT + 20]; // in the tooltip, in place of the second line
+    char why[2 * SELECTION_TEXT + 20]; // replaces the second line in the tooltip
 };
 
 static void ui_auto_details(const struct ui_model *model, struct ui_details *out)

@@ -11,11 +11,11 @@
 
 // Work in the background, which the person can cancel.
 struct ui_box {
-    char title[512], state[64]; // no title: there is none
+    char title[512], state[64]; // empty title: no work is shown
     double share;
 };
 
-// All that is shown. Nothing is changed through it but the form.
+// Everything that is shown. The panel changes only the form.
 struct ui_model {
     const struct gpu *gpu;
     const struct settings *settings;
@@ -23,11 +23,11 @@ struct ui_model {
     const struct auto_times *auto_times;
     const struct measurement *measurement;
     const struct meters *meters;
-    double cpu_ms; // of the frame before
+    double cpu_ms; // host time of the frame before
     VkRect2D area; // of the picture in the window
 
-    bool casts;                    // frames draw rays,
-    const struct method *prepared; // which are compacted by this method; NULL: the default
+    bool casts;                    // frames draw rays
+    const struct method *prepared; // the method that compacts the rays; NULL: the default
     const struct cast_times *cast; // the last picture of rays; NULL: there was none
 
     double making_share; // progress of the next surface; below 0: none is being made
@@ -44,9 +44,9 @@ struct ui_answer {
     double iso_step; // a share of the range by which the isovalue moves; 0: none
     bool has_text;   // the isovalue was typed: a number, 40%, p99 or "auto"
     char text[64];
-    enum action action; // as by a key
-    int argument;       // of ACTION_METHOD_PICK: the method's index
-    bool sort;          // the methods in the other order
-    bool dismiss;       // the message
+    enum action action; // of a button, as if its key was pressed
+    int argument;       // for ACTION_METHOD_PICK: the method's index
+    bool sort;          // change the order of the methods
+    bool dismiss;       // remove the message
     struct form_answer form;
 };

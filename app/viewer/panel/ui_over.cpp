@@ -50,7 +50,7 @@ static void ui_timings(const struct ui_kit *kit, const struct ui_model *model)
     ui_overlay_text(kit, ImVec2(display.x - margin, margin), 1, BONE, text);
 }
 
-// Text over the picture: light or dark, whichever is read on the background.
+// The colour of text over the picture: light or dark, so that it can be read on the background.
 static ImU32 ui_ink(const struct ui_model *model)
 {
     const struct view *view = &model->settings->view;
@@ -61,8 +61,8 @@ static ImU32 ui_ink(const struct ui_model *model)
     return light ? IM_COL32(16, 18, 22, 255) : IM_COL32(224, 226, 230, 255);
 }
 
-// Text in the smaller font, with an edge that shows it on the surface, too. `wrap`: the width of a
-// line; 0: all in one.
+// Draws text in the small font, with an outline so that it can be read on the surface, too. `wrap`:
+// the width of a line; 0: one line.
 static void ui_label(
     const struct ui_kit *kit, const struct ui_model *model, ImVec2 at, const char *text,
     float wrap = 0)
@@ -77,7 +77,7 @@ static void ui_label(
     draw->AddText(kit->small, kit->small->FontSize, at, ink, text, nullptr, wrap);
 }
 
-// The names of the ends of x, y and z, each the positive one first.
+// The names of the ends +x, -x, +y, -y, +z, -z.
 static const char *const END_NAMES[][6] = {
     { "x", "", "y", "", "z", "" },    // VOLUME_FRAME_UNSAID
     { "L", "R", "P", "A", "S", "I" }, // VOLUME_FRAME_LPS
@@ -107,7 +107,7 @@ static void ui_axes(const struct ui_kit *kit, const struct ui_model *model, ImVe
             }
         }
     }
-    int order[6] = { 0, 1, 2, 3, 4, 5 }; // far ones first
+    int order[6] = { 0, 1, 2, 3, 4, 5 }; // far ends first
     for (int i = 0; i < 6; i++) {
         const float *axis = axes[i / 2], sign = i % 2 ? -1.0f : 1.0f;
         ends[i] = ImVec4(
@@ -144,13 +144,13 @@ static void ui_axes(const struct ui_kit *kit, const struct ui_model *model, ImVe
     }
 }
 
-// Where text beside the axes ends.
+// The x at which text to the left of the axes ends.
 static float ui_beside_axes(const struct ui_kit *kit)
 {
     return floorf(ImGui::GetIO().DisplaySize.x - 112 * kit->scale);
 }
 
-// Says that y is up only because the file does not say what is. U or --up answers that.
+// Says that the file does not state which axis is up, so y is. U or --up can select another.
 static void ui_orientation(const struct ui_kit *kit, const struct ui_model *model, float left_edge)
 {
     if (model->document->volume.frame != VOLUME_FRAME_UNSAID || model->settings->view.up_is_set) {
@@ -178,11 +178,11 @@ static void ui_orientation(const struct ui_kit *kit, const struct ui_model *mode
     }
 }
 
-// A length of 1, 2, 5, 10, ... units of the file.
+// Draws a bar with a length of 1, 2, 5, 10, ... units of the file.
 static void ui_scale_bar(const struct ui_kit *kit, const struct ui_model *model, float left_edge)
 {
     const float s = kit->scale, right = ui_beside_axes(kit);
-    // Pixels of a unit of the file at the centre of the picture.
+    // Pixels per unit of the file at the centre of the picture.
     const float height = (float)model->area.extent.height;
     const double unit_pixels = (double)camera_pixels(&model->settings->view.camera, height) /
                                model->document->placement.units;
@@ -205,7 +205,7 @@ static void ui_scale_bar(const struct ui_kit *kit, const struct ui_model *model,
     const ImU32 ink = ui_ink(model);
     const ImU32 edge = (ink & 255) > 128 ? IM_COL32(0, 0, 0, 110) : IM_COL32(255, 255, 255, 110);
     ImDrawList *draw = ImGui::GetBackgroundDrawList();
-    for (int i = 0; i < 2; i++) { // the edge, then the bar and its ends
+    for (int i = 0; i < 2; i++) { // first the outline, then the bar and its ends
         const float more = i ? 0 : 1, tall = 4 * s + more;
         const ImU32 colour = i ? ink : edge;
         draw->AddRectFilled(
@@ -226,7 +226,7 @@ static ImU32 ui_ramp_stop(int i)
     return IM_COL32(rgb >> 16, rgb >> 8 & 255, rgb & 255, 255);
 }
 
-// Text right of the square of a level of the pyramid, at its middle.
+// Draws text to the right of the square of a pyramid's level, at half its height.
 static void ui_legend_level(
     const struct ui_kit *kit, const struct ui_model *model, uint32_t level, const char *text)
 {
@@ -240,7 +240,7 @@ static void ui_legend_level(
     ui_label(kit, model, ImVec2(floorf(x + 8 * kit->scale), floorf(y) - half), text);
 }
 
-// What the picture shows of the method, in its upper left corner.
+// Says in the picture's upper left corner what the picture shows of the method.
 static void ui_legend(const struct ui_kit *kit, const struct ui_model *model, float left_edge)
 {
     const struct document *document = model->document;

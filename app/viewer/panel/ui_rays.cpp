@@ -1,5 +1,5 @@
-// The panel's part for rays with Dear ImGui. Every row has its place: nothing moves when rays take
-// the place of triangles.
+// The panel's part for rays with Dear ImGui. Rows have fixed positions: nothing moves when rays
+// replace triangles.
 #include <imgui.h>
 #include <math.h>
 #include <stdio.h>
@@ -64,7 +64,7 @@ static void ui_cast_cell(const char *text)
     ImGui::TextUnformatted(text);
 }
 
-// What the bars of the rounds say, in numbers.
+// Draws a tooltip with the rays and milliseconds of each round.
 static void ui_cast_rounds_tooltip(const struct ui_kit *kit, const struct cast_times *cast)
 {
     char line[160], count[32], ms[32];
@@ -104,7 +104,7 @@ static void ui_cast_rounds_tooltip(const struct ui_kit *kit, const struct cast_t
     ImGui::EndTooltip();
 }
 
-// The lists of a cast in rounds: a bar for each round, and one for what is left, by the logarithm.
+// Draws a bar for the rays of each round, and one for rays that are left. The scale is logarithmic.
 static void ui_cast_rounds(const struct ui_kit *kit, const struct cast_times *cast)
 {
     const ImVec2 size(ImGui::GetContentRegionAvail().x, floorf(34 * kit->scale));

@@ -12,9 +12,9 @@ extern "C" {
 #include "app/settings/bindings.h"
 }
 
-// The columns of the table: where their texts end, and where the bars are.
+// The columns of the table: the x at which texts end, and at which bars begin and end.
 struct ui_table_columns {
-    float names, bars, bars_end, median, least, whole, steps; // least and whole: 0 for no room
+    float names, bars, bars_end, median, least, whole, steps; // least, whole: 0 if too narrow
 };
 
 static struct ui_table_columns
@@ -156,7 +156,7 @@ void ui_table(const struct ui_kit *kit, const struct ui_model *model, float left
     const struct measurement *table = model->measurement;
     const ImVec2 display = ImGui::GetIO().DisplaySize;
     const float s = kit->scale, margin = floorf(14 * s);
-    // In a small window with large text there is no room beside the panel: it is covered.
+    // In a small window with large text the table does not fit beside the panel, and covers it.
     const bool covers = display.x - left - 2 * margin < 250 * s;
     const float place = (covers ? 0 : left) + margin;
     const float width = fminf(display.x - place - margin, 720 * s);
@@ -166,7 +166,7 @@ void ui_table(const struct ui_kit *kit, const struct ui_model *model, float left
     uint32_t fastest = 0;
     for (uint32_t i = 0; i < table->count; i++) {
         const struct measurement_row *rows = table->rows;
-        double whole = 0; // of the bar
+        double whole = 0; // milliseconds of the row's bar
         for (double ms : rows[i].times.stage_ms) {
             whole += ms;
         }

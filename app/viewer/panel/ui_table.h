@@ -3,5 +3,5 @@
 
 #include "app/viewer/panel/ui_kit.h"
 
-// The picture begins at x = `left`. *in_order: the methods are in their own order, not by time.
+// The picture begins at x = `left`. *in_order: methods in their own order, not by time.
 void ui_table(const struct ui_kit *kit, const struct ui_model *model, float left, bool *in_order);

@@ -1,4 +1,4 @@
-// The panel's counts and times with Dear ImGui. Every row has its place: nothing moves when the
+// The panel's counts and times with Dear ImGui. Rows have fixed positions: nothing moves when the
 // method or the surface changes.
 #include <float.h>
 #include <imgui.h>
@@ -12,7 +12,7 @@ extern "C" {
 #include "compute/casting/caster.h"
 }
 
-// The method's own work is warm, what is the same for every method is cold.
+// Warm colours are for the method's own work, cold ones for work that is the same for all methods.
 const struct ui_stage ui_stages[STEP_STAGES] = {
     { IM_COL32(240, 180, 92, 255), "The method lists the bricks that the isovalue meets." },
     { IM_COL32(104, 132, 156, 255),
@@ -31,7 +31,7 @@ const enum step_stage ui_own_first[STEP_STAGES] = {
     STEP_VERTICES, STEP_TRIANGLES, STEP_FINISH,
 };
 
-// Milliseconds with three digits that count, or two after the point.
+// Two decimals below 100 ms, one below 1000 ms, none from there on.
 const char *ui_ms(double ms, char out[32])
 {
     if (ms >= 1000) {
@@ -47,8 +47,8 @@ const char *ui_steps(uint32_t steps, char out[32])
     return out;
 }
 
-// Stages as one bar from x = `left` on, where a millisecond is so many pixels wide. Returns its
-// end.
+// Draws stages as one bar from `at` on, with `pixels` pixels for a millisecond. Returns the x at
+// which the bar ends.
 float ui_stacked_bar(
     const struct step_summary *times, uint32_t stages, ImVec2 at, float height, double pixels)
 {
@@ -66,7 +66,7 @@ float ui_stacked_bar(
 
 // ---- counts ----
 
-// A label and a number in the left or the right half of a line.
+// Draws a label and a number in the left (`half` 0) or the right half of a line.
 static void
 ui_count(const struct ui_kit *kit, int half, const char *label, const char *text, const char *why)
 {
@@ -107,7 +107,7 @@ static void ui_part_lines(
         "How far the next surface is.");
 }
 
-// A small button, which ends at x = `right` of the window. Returns where it begins.
+// Draws a small button that ends at x = `right` of the window. Returns `right` for the next one.
 static float
 ui_choice(const struct ui_kit *kit, const char *text, bool on, float right, bool *pressed)
 {
@@ -123,7 +123,7 @@ ui_choice(const struct ui_kit *kit, const char *text, bool on, float right, bool
     return left - floorf(4 * kit->scale);
 }
 
-// Buttons for triangles and rays, on the line of the last item.
+// Draws buttons for triangles and rays, on the line of the last item.
 static void
 ui_draw_choice(const struct ui_kit *kit, const struct ui_model *model, struct ui_answer *answer)
 {
@@ -272,7 +272,7 @@ void ui_time_row(
     ui_put(kit, at.x + width, at.y, TEXT, ms >= 0 ? ui_ms(ms, text) : UNKNOWN);
 }
 
-// A stage of a step, and its median.
+// Draws a stage of a step with its median.
 static void ui_stage_row(
     const struct ui_kit *kit, const struct step_summary *times, uint32_t stage, double scale_ms)
 {

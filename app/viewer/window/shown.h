@@ -9,12 +9,12 @@ struct shown {
     bool linear;
 };
 
-// For targets of `format`; `linear` where the format encodes sRGB by itself.
+// Prepares for targets of `format`. `linear`: the format encodes sRGB by itself.
 bool shown_create(
     struct gpu *gpu, VkFormat format, bool linear, struct shown *out, struct problem *problem);
 void shown_destroy(struct gpu *gpu, struct shown *shown);
 
 // Records the drawing, within vkCmdBeginRendering of a target of the picture's size. The picture
-// was made to be sampled. No earlier frame may be in flight.
+// must have been made to be sampled. No earlier frame may be in flight.
 void shown_record(
     struct gpu *gpu, struct shown *shown, VkCommandBuffer cmd, const struct picture *picture);

@@ -4,7 +4,7 @@
 
 static const uint64_t ACQUIRE_TIMEOUT_NS = 500 * 1000 * 1000;
 
-// After a lost device the queue's work on images may never finish.
+// Marks a lost device: its queue's work on images may never finish.
 static bool
 swapchain_fail(struct gpu *gpu, VkResult result, const char *call, struct problem *problem)
 {
@@ -17,7 +17,7 @@ swapchain_fail(struct gpu *gpu, VkResult result, const char *call, struct proble
 static bool
 swapchain_pick_format(struct gpu *gpu, struct swapchain *swapchain, struct problem *problem)
 {
-    // Picture and panel are sRGB of 8 bits, so formats that store their bytes are preferred.
+    // Picture and panel are sRGB of 8 bits, so formats that store these bytes unchanged come first.
     static const VkFormat wanted[] = {
         VK_FORMAT_B8G8R8A8_UNORM,
         VK_FORMAT_R8G8B8A8_UNORM,
@@ -59,7 +59,7 @@ static void swapchain_pick_mode(const struct gpu *gpu, struct swapchain *swapcha
 {
     VkPresentModeKHR modes[16];
     uint32_t count = 16;
-    swapchain->mode = VK_PRESENT_MODE_FIFO_KHR; // which every surface has
+    swapchain->mode = VK_PRESENT_MODE_FIFO_KHR; // every surface supports it
     if (vkGetPhysicalDeviceSurfacePresentModesKHR(
             gpu->physical, swapchain->surface, &count, modes) < 0) {
         return;
@@ -140,7 +140,7 @@ static void swapchain_drop_images(struct gpu *gpu, struct swapchain *swapchain)
     }
 }
 
-// The old images are kept until a frame on the new ones, and so their own last present, is done.
+// Keeps the old images until a frame on the new ones is done: then their last present is done, too.
 static void swapchain_retire_images(struct gpu *gpu, struct swapchain *swapchain)
 {
     if (swapchain->past.handle) {
@@ -274,7 +274,7 @@ static bool swapchain_rebuild(
     };
     VkSwapchainKHR fresh = VK_NULL_HANDLE;
     result = vkCreateSwapchainKHR(gpu->device, &info, NULL, &fresh);
-    swapchain_retire_images(gpu, swapchain); // also after an error
+    swapchain_retire_images(gpu, swapchain); // an error has retired the old swapchain, too
     if (result == VK_ERROR_SURFACE_LOST_KHR) {
         swapchain_lose_surface(gpu, swapchain);
         return true;

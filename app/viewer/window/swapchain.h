@@ -19,14 +19,13 @@ struct swapchain {
     VkSurfaceKHR surface;
     VkFormat format;
     VkColorSpaceKHR space;
-    VkPresentModeKHR
-        mode;    // MAILBOX where it is offered: a drag shows its newest picture; else FIFO
+    VkPresentModeKHR mode; // MAILBOX, where a drag shows its newest picture; FIFO if it is missing
     bool linear; // the format encodes sRGB by itself, so the panel must be drawn in linear light
     VkExtent2D extent;
-    uint32_t asked[2];            // the window's size that the images were made for; the display
-                                  // may have given them another
+    uint32_t asked[2];            // the window's size when the images were made; the display may
+                                  // have given the images another size
     struct swapchain_images now;  // its handle is null while the window has no size
-    struct swapchain_images past; // destroyed after a frame on the new images is done
+    struct swapchain_images past; // old images: destroyed after a frame on the new ones is done
     bool presented;               // a frame on the new images was presented
     VkSemaphore acquired;
     bool stale; // must be made again before the next acquire
@@ -37,8 +36,8 @@ bool swapchain_create(
     struct gpu *gpu, struct window *window, struct swapchain *out, struct problem *problem);
 void swapchain_destroy(struct gpu *gpu, struct swapchain *swapchain);
 
-// Makes new images if the window's size changed or the old images are stale. The device must be
-// done with the old ones. With a minimised window now.handle becomes null, which is not an error.
+// Makes new images if the window's size changed or the old images are stale. The device must
+// have finished with the old ones. If the window is minimised, now.handle becomes null: no error.
 bool swapchain_refresh(
     struct gpu *gpu, struct window *window, struct swapchain *swapchain, struct problem *problem);
 

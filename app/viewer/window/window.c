@@ -20,12 +20,12 @@ struct window {
     GLFWwindow *handle;
     struct window_event *events; // waiting events: `count` from `first` on
     uint32_t first, count, room;
-    char **paths; // of the last drop
+    char **paths; // dropped files, for events that wait
     uint32_t path_count;
     int windowed[4];  // x, y, width, height before full screen
     double cursor[2]; // at the last move
-    bool moved;       // there was a move
-    bool pressed;     // the last event is a key that was pressed: its character may follow
+    bool moved;       // the cursor has moved at least once
+    bool pressed;     // the last event is a pressed key: its character may follow
     bool on_keypad;   // the last key that was pressed is one of the keypad
     struct window_counts counts;
 };
@@ -35,9 +35,9 @@ static void window_forget_error(int code, const char *text)
     (void)code, (void)text; // glfwGetError reads it where it matters
 }
 
-#ifdef GLFW_PLATFORM // from GLFW 3.4 on; before, GLFW was built for one of them
-// GLFW tries Wayland first. That is for where the environment says where its display is: else
-// Wayland's library may take another one, or write to standard error that it finds none.
+#ifdef GLFW_PLATFORM // from GLFW 3.4 on; earlier ones were built for one platform
+// GLFW tries Wayland first. Use Wayland only if the environment names its display. Otherwise its
+// library may connect to another one, or write to standard error that it finds none.
 static int window_platform(void)
 {
     const char *name = getenv("WAYLAND_DISPLAY"), *folder = getenv("XDG_RUNTIME_DIR");
@@ -52,7 +52,7 @@ bool window_available(void)
 #ifdef GLFW_PLATFORM
     glfwInitHint(GLFW_PLATFORM, window_platform());
 #endif
-    return glfwInit() == GLFW_TRUE; // it does nothing the second time
+    return glfwInit() == GLFW_TRUE; // a second call does nothing
 }
 
 const char *window_lost(void)
@@ -105,14 +105,14 @@ static bool window_is_punctuation(int character)
     return character > ' ' && character < 127 && !isalnum(character);
 }
 
-// The US keyboard's character at the place of a key.
+// The character that a US keyboard has on this key.
 static int window_plain_key(int key)
 {
     return key > 0 && key < 127 ? key : KEY_NONE;
 }
 
-// Letters and punctuation follow the keyboard layout; letters of other alphabets stand for the
-// letters at their place. Digits follow the key's place, because some layouts need Shift for them.
+// Letters and punctuation follow the keyboard layout. A letter of another alphabet counts as the US
+// letter on its key. Digits follow the key's position: some layouts need Shift for them.
 static int window_key_of(int key, int scancode)
 {
     if (key >= GLFW_KEY_KP_0 && key <= GLFW_KEY_KP_9)
@@ -171,15 +171,15 @@ static void window_to_pixels(GLFWwindow *handle, double x, double y, struct wind
     event->y = (float)(height > 0 ? y * pixels_y / height : y);
 }
 
-// AltGr chooses another character of the key. Where the right Alt key is no AltGr it sets
-// GLFW_MOD_ALT.
+// Whether AltGr is held: it selects another character of the key. A right Alt key that is no AltGr
+// sets GLFW_MOD_ALT.
 static bool window_alters(GLFWwindow *handle, int mods)
 {
     return !(mods & GLFW_MOD_ALT) && glfwGetKey(handle, GLFW_KEY_RIGHT_ALT) == GLFW_PRESS;
 }
 
-// window_on_char gives the event its character. It comes at once, but with some input methods only
-// after the event was handled. So these keys do nothing by themselves.
+// Whether a key does nothing by itself, because window_on_char gives the event a character. Some
+// input methods send that character only after the event was handled.
 static bool window_awaits_character(GLFWwindow *handle, int key, int mods)
 {
     return (key < KEY_ESCAPE && window_alters(handle, mods)) ||
@@ -203,7 +203,7 @@ static void window_on_key(GLFWwindow *handle, int key, int scancode, int action,
     window_push(window, &event);
 }
 
-// The cursor's position when the event happened. GLFW only knows the present one.
+// The cursor's position when the event happened. GLFW only knows the current position.
 static void window_cursor_then(GLFWwindow *handle, double *x, double *y)
 {
     const struct window *window = glfwGetWindowUserPointer(handle);
@@ -330,7 +330,7 @@ static const char *window_glfw_reason(void)
     return why ? why : "no reason given";
 }
 
-// Makes a window smaller that the display's scale has made larger than the screen.
+// Shrinks a window that the display's scale has made larger than the screen.
 static void window_fit_screen(struct window *window)
 {
     GLFWmonitor *monitor = glfwGetPrimaryMonitor();
@@ -465,7 +465,7 @@ void window_extent(struct window *window, uint32_t *width, uint32_t *height)
     int w = 0, h = 0;
     if (!glfwGetWindowAttrib(window->handle, GLFW_ICONIFIED))
         glfwGetFramebufferSize(window->handle, &w, &h);
-    if (window_lost()) // then GLFW leaves the numbers open
+    if (window_lost()) // GLFW does not set the size then
         w = h = 0;
     *width = w > 0 && h > 0 ? (uint32_t)w : 0;
     *height = w > 0 && h > 0 ? (uint32_t)h : 0;

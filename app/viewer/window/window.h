@@ -9,8 +9,8 @@
 #include <volk.h>
 
 enum window_event_kind {
-    WINDOW_KEY,    // key, mods, repeat: pressed; character, if it typed punctuation
-    WINDOW_TYPED,  // character: typed without a press, by an input method
+    WINDOW_KEY,    // pressed: key, mods, repeat; character if it typed punctuation
+    WINDOW_TYPED,  // character: an input method typed it without a key press
     WINDOW_BUTTON, // button, down, mods, x, y
     WINDOW_MOVE,   // x, y
     WINDOW_SCROLL, // steps, mods, x, y
@@ -25,7 +25,7 @@ enum window_button { WINDOW_LEFT, WINDOW_RIGHT, WINDOW_MIDDLE };
 struct window_event {
     enum window_event_kind kind;
     int key, mods; // KEY_NONE: only the character counts
-    int character; // of ASCII's punctuation; 0: none
+    int character; // the ASCII punctuation that was typed; 0: none
     bool repeat, down;
     enum window_button button;
     float x, y; // framebuffer pixels, y down
@@ -35,8 +35,8 @@ struct window_event {
 };
 
 // Counts of events since the window was made: keys pressed (with repeats), buttons pressed and
-// released, moves before merging, turns of the wheel, dropped files; errors of the display that
-// were passed over, because another program had caused them.
+// released, moves before merging, turns of the wheel, drops of files. `errors`: errors of the
+// display that were ignored, because another program had caused them.
 struct window_counts {
     uint64_t keys, buttons, moves, scrolls, drops, errors;
 };
@@ -47,8 +47,8 @@ struct window; // there can be only one
 bool window_available(void);
 
 // Opens a hidden window of width x height pixels; window_show shows it. Width 0: 1280 x 800 times
-// the display's scale, and at most nine tenths of the screen where it is scaled. PROBLEM_NO_DEVICE
-// when there is no display.
+// the display's scale; a scaled window takes at most nine tenths of the screen. PROBLEM_NO_DEVICE:
+// there is no display.
 bool window_create(
     const char *title, uint32_t width, uint32_t height, struct window **out,
     struct problem *problem);
@@ -62,8 +62,8 @@ void window_set_title(struct window *window, const char *title);
 
 // The instance extensions that a surface of this window needs.
 const char *const *window_extensions(uint32_t *count);
-// Whether windows of this display can show pictures of this queue family; a surface may still
-// refuse.
+// Whether windows of this display can show pictures of this queue family. A surface may still be
+// unable to.
 bool window_presents(VkInstance instance, VkPhysicalDevice physical, uint32_t queue_family);
 bool window_surface(
     struct window *window, VkInstance instance, VkSurfaceKHR *out, struct problem *problem);
@@ -74,7 +74,7 @@ void window_extent(struct window *window, uint32_t *width, uint32_t *height);
 void window_largest(uint32_t *width, uint32_t *height);
 // Seconds between two pictures of the first monitor; 1/60 if unknown.
 double window_interval(void);
-float window_scale(struct window *window); // of text, by the display
+float window_scale(struct window *window); // the display's scale of text
 void window_toggle_fullscreen(struct window *window);
 
 // Collects events. If there are none, waits for one for at most `seconds` (0: does not wait). Then
@@ -84,7 +84,7 @@ bool window_next(struct window *window, struct window_event *out);
 
 const struct window_counts *window_counted(struct window *window);
 
-// Why the window or its display is no longer there; NULL: it is there. Then the loop must end.
+// NULL while the window and its display exist. Otherwise says why they are gone: end the loop.
 const char *window_lost(void);
 
 // Copies UTF-8 text, for other programs to paste.

@@ -4,7 +4,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-// As in Xlib.h, whose layout never changes: programs are linked with it.
+// XErrorEvent of Xlib.h. Its layout never changes: compiled programs rely on it.
 struct x11_error {
     int type;
     void *display;
@@ -24,8 +24,8 @@ static struct {
     bool window_is_gone, server_is_gone;
 } x11;
 
-// An error without effect on the window may name the window, too: its focus cannot be set while
-// it is not visible.
+// Errors that do the window no harm may name it, too. For example, a window cannot get the focus
+// while it is invisible.
 static int x11_note(void *display, struct x11_error *error)
 {
     (void)display;
@@ -45,7 +45,7 @@ static int x11_note_server(void *display)
     return 0;
 }
 
-// Takes the place of exit().
+// Xlib calls this instead of exit().
 static void x11_stay(void *display, void *user)
 {
     (void)display, (void)user;
@@ -53,14 +53,14 @@ static void x11_stay(void *display, void *user)
 
 void x11_begin(void *handle)
 {
-    // ISO C has no conversion of a data pointer to a function's, so it goes through memory.
+    // ISO C cannot convert a data pointer to a function pointer, so the pointer is copied as data.
     void *(*get_display)(void);
     unsigned long (*get_window)(void *handle);
     void (*set_io_handler)(x11_io_handler * handler);
     void (*set_exit_handler)(void *display, x11_exit_handler *handler, void *user);
     *(void **)&get_display = dlsym(RTLD_DEFAULT, "glfwGetX11Display");
     *(void **)&get_window = dlsym(RTLD_DEFAULT, "glfwGetX11Window");
-    void *display = get_display && get_window ? get_display() : NULL; // NULL: it uses Wayland
+    void *display = get_display && get_window ? get_display() : NULL; // NULL: GLFW uses Wayland
     void *library = display ? dlopen("libX11.so.6", RTLD_LAZY | RTLD_NOLOAD) : NULL;
     if (!library) {
         return;

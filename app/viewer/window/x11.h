@@ -1,9 +1,9 @@
-// Errors of the X server, where GLFW uses X11. By default Xlib ends the process at any error, also
-// at one that another program causes: it asks for the clipboard, or drags a file onto the window,
-// and has ended before the answer comes. With this the errors are only noted.
+// Notes errors of the X server where GLFW uses X11. By default Xlib ends the process at any error.
+// Another program can cause one: it asks for the clipboard, or drags a file onto the window, and
+// ends before the answer comes.
 //
-// Xlib and GLFW's functions for X11 are looked up in what the process has loaded, so cubist is not
-// linked with Xlib, and needs none where GLFW was built for Wayland.
+// The functions of Xlib, and those of GLFW for X11, are looked up in the loaded libraries. So
+// cubist is not linked with Xlib, and does not need it where GLFW was built for Wayland.
 #pragma once
 
 #include <stdint.h>
@@ -12,14 +12,14 @@
 // X11.
 void x11_begin(void *handle);
 
-// The same again, before each wait for events. Some versions of GLFW set Xlib's own handler after a
-// call in which they expect errors.
+// Sets the error handler again. Call it before each wait for events: some versions of GLFW set
+// Xlib's own handler after a call in which they expect errors.
 void x11_renew(void);
 
-// Errors that were about other programs' windows, or about a request that came to nothing.
+// Number of errors about other programs' windows, or about a request that had no effect.
 uint64_t x11_passed_over(void);
 
-// Why the window is no longer there, as a sentence without a period; NULL: it is, as far as is
-// known. Once the server is gone, no function of GLFW or Xlib may be called any more but those that
+// NULL while the window exists, as far as is known. Otherwise says why it is gone: a sentence
+// without a period. After the server is gone, call only those functions of GLFW and Xlib that
 // collect events.
 const char *x11_lost(void);
