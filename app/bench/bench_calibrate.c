@@ -36,7 +36,7 @@ struct draw {
     uint32_t words, run;
     double density;
     const struct method *best, *picked; // picked: what auto selected most often
-    uint32_t picked_turns, turns; // turns of auto, and in how many of them it selected `picked`
+    uint32_t picked_turns, turns;       // in how many turns auto selected `picked`; turns of auto
     double best_ms, ms;
     double learning_ms; // mean of auto's first steps, in which it tries other methods
     char why[SELECTION_TEXT];
@@ -146,7 +146,7 @@ struct draw_times {
     uint32_t count[METHODS_MOST];
 };
 
-// The median of the even turns, or with `odd` 1 of the odd turns.
+// The median of the even turns (`odd` 0) or of the odd turns (`odd` 1).
 static double bench_calibrate_median_of(const struct draw_times *turns, uint32_t row, uint32_t odd)
 {
     double some[TURNS_MOST];

@@ -15,7 +15,7 @@
 #include <string.h>
 
 #define SIZE        1024 // pixels along a side, without --size
-#define SWEEP_STEPS 16   // isovalues of a sweep: at every 1/STEPS of the range, without its ends
+#define SWEEP_STEPS 16   // a sweep has an isovalue at every 1/SWEEP_STEPS of the range
 #define MOST_PIXELS (1u << 26)
 
 // Isovalues of volumes: those of figure 8 of the paper, or one if the figure does not have the

@@ -24,8 +24,8 @@ struct bench_run {
     struct stage stages[STOPWATCH_STAGES];
     double stage_ms[STOPWATCH_STAGES]; // medians
     double gpu_ms;     // median of the whole step on the device, if it has timestamps
-    bool moves;        // whether a step can only move vertices:
-    double move_ms;    // median of a step that only moves the vertices; 0: there is none
+    bool moves;        // whether a step that only moves the vertices exists:
+    double move_ms;    // median of this step; 0: it does not exist
     double against_ms; // the time of another program; 0: not given
     uint64_t ahead;    // isovalues until cubist is ahead, with its one-time costs; 0: never
 };
@@ -109,7 +109,7 @@ static bool bench_extract_time_device(
     return true;
 }
 
-// In a round first each isovalue is timed by the host, then each by the device.
+// In each round, first each isovalue is timed by the host, then each by the device.
 static bool bench_extract_turn(void *user, uint32_t i, uint32_t round, struct problem *problem)
 {
     struct bench *bench = user;

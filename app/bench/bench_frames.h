@@ -8,7 +8,7 @@
 #include "app/cli/session.h"
 #include "compute/casting/casting.h"
 
-#define FRAMES_VIEWS 12 // at most
+#define FRAMES_VIEWS 12 // the largest number of views
 
 struct frame_view {
     const char *name;
@@ -32,7 +32,7 @@ struct frames {
 
 // The times of a frame, and what it found.
 struct frame {
-    double ms;     // from the begin of the cast until its results can be read
+    double ms;     // from the start of the cast until its results can be read
     double cpu_ms; // CPU time of all threads of the process
     uint32_t hits;
     bool staged;                // `stages` were timed
@@ -47,7 +47,7 @@ bool frames_open(
     uint32_t width, uint32_t height, struct frames *out, struct problem *problem);
 void frames_close(struct frames *frames);
 
-// Sets the camera to frame_views[view], to see the surface of an isovalue, and sets the rays.
+// Points the camera from frame_views[view] at the surface of `iso`, and sets the rays to cast.
 void frames_look(
     struct frames *frames, uint32_t view, double iso, uint32_t rounds, struct placement *placement,
     struct view *out);
@@ -59,7 +59,7 @@ bool frames_cast(
     struct problem *problem);
 
 // Reads the hits of the last frame. `keep`: stores them for later comparisons. Otherwise *differ is
-// how many differ from the stored hits. `damage`, for tests: first removes the first hit.
+// how many hits differ from the stored ones. `damage`, for tests: removes one hit before.
 bool frames_compare(
     struct frames *frames, bool keep, bool damage, uint64_t *differ, struct problem *problem);
 

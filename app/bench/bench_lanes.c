@@ -8,7 +8,7 @@
 #define TILE  (CAST_TILE * CAST_TILE)
 
 struct lanes {
-    uint64_t turns[SIZES], executed[SIZES]; // iterations; executed: also those that wait
+    uint64_t turns[SIZES], executed[SIZES]; // iterations; executed: also while a lane only waits
 };
 
 bool lanes_prepare(

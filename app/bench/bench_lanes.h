@@ -1,5 +1,5 @@
-// Measures for several sizes of subgroups which share of the lanes works on a ray that has not
-// ended, from loop iterations of rays. A subgroup loops until its last ray ends.
+// Measures for several subgroup sizes which share of the lanes has a ray that has not ended. It
+// follows from the loop iterations of rays: a subgroup loops until its last ray ends.
 #pragma once
 
 #include "app/bench/bench_frames.h"

@@ -381,7 +381,7 @@ static bool race_run_images(struct race *race, uint32_t size, struct problem *pr
     return fine;
 }
 
-// Why the method cannot take part; NULL: it can. If *fatal, the problem ends the run.
+// Why the method cannot take part; NULL: it can. *fatal: the problem in *refused ends the run.
 static const char *race_refusal(
     struct race *race, const struct words_step *step, uint32_t size, struct problem *refused,
     bool *fatal)

@@ -30,7 +30,7 @@ struct bench_row {
     // For rays:
     const char *caster, *form; // form: where the method compacts
     const char *test;          // the test of cells
-    uint32_t leaf;             // cells along a side, as asked; a tree of very many has larger ones
+    uint32_t leaf;             // requested cells along a side of a leaf; very large trees use more
     char rounds[12];           // "8", "host"
     uint32_t width, height, views;
     double cpu_ms;               // median CPU time of all threads

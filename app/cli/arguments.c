@@ -166,7 +166,7 @@ static bool arguments_has_session(const struct line *line)
     return i < line->given_count;
 }
 
-// The first operand of a command may be one of a list of words. A file has no list.
+// Checks the first operand against the words of the command. *listed: whether it has such words.
 static bool arguments_check_word(
     const struct command *command, const char *word, bool *listed, struct problem *problem)
 {

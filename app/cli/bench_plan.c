@@ -160,7 +160,7 @@ static const struct list {
     size_t items, count, size, bytes;
     bool (*read)(const char *text, size_t length, void *item);
     const char *expected;
-    const char *too_many; // for the message; NULL: one name of the list is refused
+    const char *too_many; // text for too many items; NULL: the first name is refused
     size_t all;           // for names: offset of the bool that "all" sets; 0: none
 } lists[PLAN_LISTS] = {
     [LIST_SIZES] = { PLACE(sizes, size_count), plan_read_size,

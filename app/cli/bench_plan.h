@@ -87,7 +87,7 @@ enum plan_list {
 // Why a text is refused.
 struct plan_wrong {
     char part[81];        // the whole text, or the one name that is refused
-    const char *expected; // for the message; NULL: a name of the table
+    const char *expected; // what the text should be; NULL: a name of the table
 };
 
 // Reads a comma-separated text into a list of `plan`. False: *wrong says what is refused.

@@ -9,8 +9,8 @@ struct typed {
     const char *word;
     const struct command *command;   // NULL: not named yet
     const struct option_row *option; // the word is the value of this option; NULL: of none
-    unsigned place;                  // the number of operands before it
-    bool ended;                      // "--" came before it
+    unsigned place;                  // the number of operands before the word
+    bool ended;                      // "--" came before the word
     bool given[OPTION_ROWS];         // index: the option's first row
 };
 

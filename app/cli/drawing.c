@@ -122,7 +122,7 @@ bool drawing_open(
     picture->occlusion = drawing->view.light == LIGHT_OCCLUSION;
     offscreen_fit(gpu, picture);
     if (rays) {
-        picture->at_once = 1; // each cast is of one band
+        picture->at_once = 1; // a cast covers one band
         params.residents = 0; // parts are needed again for the samples at edges
     }
     params.reserve = offscreen_bytes(gpu, picture);
@@ -186,7 +186,7 @@ drawing_part(void *user, struct extract *extract, struct part *part, struct prob
             "cells",
             show_names[show], parts);
     }
-    // The legend counts bricks. If there are several parts, one may begin in the middle of a brick.
+    // The legend counts bricks, so it needs a single part: one of several may begin within a brick.
     if (parts == 1) {
         legend_of(
             show, part->result, part->lists.method, false, drawing->session.volume.dim,

@@ -11,7 +11,7 @@
 #define REDZONE        "Bontes and Gain 2024, Redzone"
 #define INK            "Hughes et al. 2013, In-Kernel Stream Compaction"
 
-// The papers plot over the share of invalid elements, 0 to 100 percent. These are the shares of
+// The papers plot over the share of invalid elements, 0 to 100 percent. A density is the share of
 // kept elements.
 #define OVER_DENSITIES "100,90,80,70,60,50,40,30,20,10,5,1,0"
 #define MOREIRA        "horn,jumping-jack,rlz,binary-tree"

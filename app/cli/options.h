@@ -119,7 +119,7 @@ struct options {
     uint64_t exit_after;
     bool watch; // load the file again when it changes
     enum damage damage;
-    struct plan plan;         // for bench; bench extract uses only its methods; for verify: casters
+    struct plan plan;         // for bench; bench extract uses only .methods, verify only .casters
     bool reruns[EXPERIMENTS]; // which of `experiments`
     bool has_rerun;
     const char *csv;

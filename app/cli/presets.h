@@ -8,7 +8,7 @@
 
 struct option_row;
 
-// Initialise it to zero, with an empty array in `texts`.
+// Initialise the struct to zero, with an empty array in `texts`.
 struct presets {
     struct session_file session;
     struct problem missing; // why the session's volume was not found
@@ -21,8 +21,8 @@ struct presets {
 bool presets_read_session(
     struct options *options, bool with_volume, struct presets *presets, struct problem *problem);
 
-// Fills `out` with what a session states, for viewer_params. `line` is a struct options with the
-// command line alone; if `with_line`, it overrides the session. The texts in `out` live as long as
+// Fills `out` with what a session states. The viewer calls it. `line` is a struct options of the
+// command line alone; if `with_line`, it overrides the session. `out` is valid as long as
 // line->texts.
 bool presets_read_stated(
     const void *line, const struct session_file *session, bool with_line, struct stated *out,
@@ -47,7 +47,7 @@ bool presets_read_end(struct options *options, struct problem *problem);
 // keys but not the options.
 void config_apply(struct options *options, bool keys_only, struct presets *presets);
 
-// Does what config_apply does for an open file. Tests call it, too.
+// Reads an open configuration file as config_apply does. Tests call it, too.
 void config_read(
     struct options *options, bool keys_only, const struct json_file *file, struct presets *presets);
 

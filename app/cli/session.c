@@ -184,7 +184,7 @@ static bool session_open_file(
     const bool fine = volume_file_open(path, &params, &session->file, &why);
     source_note_files(NULL);
     progress_end(&meter);
-    const bool known = strcmp(path, "-") == 0 || // a copy of it says nothing
+    const bool known = strcmp(path, "-") == 0 || // standard input has no fingerprint
                        fingerprint_of_files(&files, ranks()->count > 1, &session->files, problem);
     source_files_free(&files);
     if (!known) {

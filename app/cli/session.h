@@ -16,7 +16,7 @@ struct session {
     struct volume_file file;
     struct volume_facts facts;
     struct cubes cubes;             // only for commands that draw
-    struct slice_range *ranges;     // one for each slice; NULL: not known
+    struct slice_range *ranges;     // of each slice; NULL: not known
     struct files_fingerprint files; // set by session_load; `spread` only with several ranks
     uint32_t middle;                // with several ranks: the checksum of the slice in the middle
     uint64_t facts_bytes; // bytes of samples that this rank read for facts, cubes and ranges
@@ -104,7 +104,7 @@ bool session_method(
 // empty. Without facts the isovalue must be a number.
 double session_iso(const struct session *session, const struct isovalue *isovalue);
 
-// Without facts: warns of a surface that turned out to be empty.
+// If there are no facts: warns that the surface turned out to be empty.
 void session_warn_if_empty(const struct session *session, uint64_t triangles, double iso);
 
 // Adds the first members of a report: "file", "dims", "type", "device", "driver".

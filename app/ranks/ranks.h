@@ -31,7 +31,7 @@ struct ranks {
     char host[64];
 };
 
-// This rank. Before ranks_begin it is a rank alone.
+// Which rank this process is. Before ranks_begin it is a single rank.
 const struct ranks *ranks(void);
 
 // Call it first in main. With several ranks, only rank 0 has a standard output; what the others
@@ -52,8 +52,7 @@ bool ranks_go_on(struct problem *problem);
 // errors in other types.
 bool ranks_sum(int64_t *values, size_t count, struct problem *problem);
 
-// Collective. At rank 0 each value becomes the least over all ranks. At other ranks no value
-// changes.
+// Collective. At rank 0 each value becomes the least over all ranks. Other ranks keep theirs.
 bool ranks_least(int64_t *values, size_t count, struct problem *problem);
 
 // Collective. Copies `bytes` of rank `from` to `bytes` of all other ranks.

@@ -31,7 +31,7 @@
 #endif
 #define LOOK_MS 100 // between two looks for a failure
 
-// The collective functions. A rank sends its function with its answer whether it is fine.
+// The collective functions. A rank that answers whether it is fine also sends which one it called.
 enum call { CALL_AGREE, CALL_SUM, CALL_LEAST, CALL_SHARE, CALL_GATHER, CALL_RESTART };
 
 static struct ranks me = { .count = 1, .local_count = 1, .mpi = true };

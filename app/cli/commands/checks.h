@@ -28,7 +28,7 @@ struct check *checks_add(
     struct checks *checks, const char *of, const char *name, const char *label, uint64_t expected,
     uint64_t found);
 
-// Adds a row like checks_add, which is ok if `found` is at most `most`.
+// Adds a row like checks_add. This row is ok if `found` is at most `most`.
 struct check *checks_add_most(
     struct checks *checks, const char *of, const char *name, const char *label, uint64_t most,
     uint64_t found);
@@ -36,7 +36,7 @@ struct check *checks_add_most(
 // Creates the report of verify, with its first members.
 json_t *checks_begin_report(const struct checks *checks, const struct session *session, double iso);
 
-// Adds the member "checks" of a report. Each row has `of` as the member `kind`, such as "method".
+// Adds the member "checks" of a report. In a row the member called `kind`, as "method", is `of`.
 void checks_json(const struct checks *checks, const char *kind, json_t *json);
 
 // Prints a line for each row on stdout; with `quiet` only for those that failed.

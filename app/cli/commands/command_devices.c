@@ -4,7 +4,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-// Adds what the device lacks: `drawing` only for drawing, otherwise for everything.
+// Adds a list of what the device lacks: with `drawing` for drawing only, else for everything.
 static void
 devices_add_lacks(json_t *device, const char *key, const struct gpu_row *row, bool drawing)
 {

@@ -39,7 +39,7 @@ static void verify_found_destroy(struct found *found)
     mesh_destroy(&found->join.mesh);
 }
 
-// `label` NULL: the name also tells people what is counted.
+// `label` NULL: the name is the label.
 static struct check *verify_add(
     struct verify *verify, const struct method *method, const char *name, const char *label,
     uint64_t expected, uint64_t found)
@@ -84,7 +84,7 @@ static uint64_t verify_out_of_place(const struct cell_list *a, const struct cell
     return count;
 }
 
-// How many cells of the list do not come after the cell before them in the order of the stream.
+// How many cells of the list are not after their predecessor in the order of the stream.
 static uint64_t verify_out_of_order(const struct cell_list *list, const uint32_t dim[3])
 {
     uint64_t count = 0, last = 0;
@@ -111,8 +111,8 @@ verify_copy_cells(const struct cell_list *from, struct cell_list *out, struct pr
     return true;
 }
 
-// Takes the list of cells only if the volume is one part, because the order of several is by parts.
-// An extraction may divide the volume.
+// Takes the list of cells only if the volume is one part, because several parts are ordered part by
+// part. An extraction may divide the volume.
 static bool
 verify_join_part(void *user, struct extract *extract, struct part *part, struct problem *problem)
 {

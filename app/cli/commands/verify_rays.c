@@ -20,7 +20,7 @@
 
 #define DEPTH_OFF     2e-3   // a hit may be off by this many voxels along its ray
 #define CELL_OFF      1e-3   // a hit this near to a cell, in voxels, counts as in it
-#define HITS_PER_MISS 100000 // of so many hits one may differ, and one may be off
+#define HITS_PER_MISS 100000 // of this many hits, one may differ and one may be off
 
 // How the hits of a caster compare with those of the reference. Each number counts rays.
 struct compared {
@@ -423,7 +423,7 @@ static bool verify_asked(const struct options *options, const struct caster *cas
     return asked;
 }
 
-// Checks that a requested caster takes --method and --rounds if they were given.
+// Checks that at least one requested caster takes --method and --rounds, if they were given.
 static bool verify_rounds_allowed(const struct options *options, struct problem *problem)
 {
     const struct caster *without = NULL;
