@@ -38,7 +38,7 @@ struct bench_row {
     uint64_t lost, misplaced;    // pixels of all views that a test gets wrong
     uint64_t hits;               // of all views
     double busy;                 // percent of the lanes of a subgroup, in rows of lanes
-    uint32_t round;              // number of the list, from 1
+    uint32_t round;              // of a list, from 1
     double rays, rays_in_leaves; // in the list, means over the views
     // Columns that bench_add_row derives from others.
     const char *ran_name, *form_name, *stage_name; // as shown

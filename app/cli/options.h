@@ -54,7 +54,7 @@ struct motion {
     struct isovalue sweep_end;
     bool has_end; // the camera moves to `end`
     struct pose end;
-    const char *to; // a session file that has the last view; NULL: none
+    const char *to; // a session file with the last view, not read yet; NULL: none
     uint32_t frames, fps;
     uint32_t from; // the first frame to make
 };

@@ -61,7 +61,7 @@ static bool info_print_json(
     return json_finish(json, stdout, problem);
 }
 
-// Prints 64 columns. The height of each is the logarithm of its count.
+// Prints the histogram in 64 columns. The height of each is the logarithm of its count.
 static void info_print_histogram(const struct volume_facts *facts)
 {
     static const char *const bars[] = { " ", "▁", "▂", "▃", "▄", "▅", "▆", "▇", "█" };
