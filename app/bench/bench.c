@@ -29,11 +29,11 @@ enum { REFUSALS = 8 };
 static const struct bench {
     const char *name;
     command_run *run;
-    uint32_t least, most;                 // FILEs
-    bool pixels;                          // --size is WxH
-    const char *const *own;               // options that only it takes
-    const char *const *refuses[REFUSALS]; // lists of options that it does not take
-    const char *why;                      // ends the message
+    uint32_t least, most;                 // number of FILEs
+    bool pixels;                          // --size is in pixels, WxH
+    const char *const *own;               // options that only this bench takes
+    const char *const *refuses[REFUSALS]; // lists of options that this bench does not take
+    const char *why;                      // the end of the message
 } benches[] = {
     {
         .name = "extract",
@@ -102,7 +102,7 @@ bench_check_files(const struct bench *bench, const struct options *options, stru
 static bool bench_check_options(
     const struct bench *bench, const struct options *options, struct problem *problem)
 {
-    if (!bench->pixels && bench->most > 0 && options->width) { // one without FILE takes no size
+    if (!bench->pixels && bench->most > 0 && options->width) { // most 0: --size is refused below
         return problem_set(problem, PROBLEM_USAGE, "--size of pixels, WxH, is for bench view");
     }
     for (int i = 0; i < REFUSALS; i++) {
@@ -135,7 +135,7 @@ bool bench_command(const struct options *options, struct problem *problem)
 {
     const struct bench *bench = benches;
     while (strcmp(bench->name, options->operands[0]) != 0) {
-        bench++; // the command line has no other word
+        bench++; // arguments_parse accepts no other word
     }
     if (!bench_check_files(bench, options, problem) ||
         !bench_check_options(bench, options, problem)) {

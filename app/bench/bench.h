@@ -4,23 +4,23 @@
 #include "app/bench/bench_rows.h"
 #include "app/cli/options.h"
 
-// Timed runs where --repeat is not given.
+// Number of timed runs without --repeat.
 #define BENCH_REPEAT 9
 
 // Runs the bench that the first operand names, after a check of its options.
 command_run bench_command;
 
 command_run bench_extract, bench_view, bench_cast, bench_compaction, bench_calibrate;
-command_run bench_parts; // of bench extract with --memory-budget
+command_run bench_parts; // bench extract with --memory-budget
 
 static inline uint32_t bench_repeat(const struct options *options)
 {
     return options->repeat ? options->repeat : BENCH_REPEAT;
 }
 
-// Opens the outputs that the options name, lets `measure` fill a table, and writes it. When the
-// user stops it, standard output gets the rows that are finished, and a file is left unchanged,
-// because an old one may hold a complete table.
+// Opens the outputs that the options name, lets `measure` fill a table, and writes the table. If
+// the user interrupts, standard output gets the finished rows, and a file is left unchanged,
+// because it may hold an older, complete table.
 typedef bool
 bench_measure(const struct options *options, struct bench_table *table, struct problem *problem);
 bool bench_report(const struct options *options, bench_measure *measure, struct problem *problem);

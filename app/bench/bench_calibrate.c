@@ -24,19 +24,19 @@ enum {
     WARM = 2,
     TURNS_MOST = 200
 }; // uncounted turns of a stream, and the largest number of counted ones
-static const double DRAW_MS = 1500; // limit for the counted turns of a stream
+static const double DRAW_MS = 1500; // a stream gets no more turns after this time
 enum { LEARNING = 40 };             // steps of auto alone, before the turns
 enum { SHARE_OF_TEN = 9 };          // of ten streams, how many must come within WITHIN of the best
 static const double WITHIN = 1.10;
 static const double HOPELESS =
-    5; // a method that is so many times slower at first is not timed further
+    5; // a method this many times slower than the best at first is not timed further
 
 // A random stream and its results.
 struct draw {
     uint32_t words, run;
     double density;
-    const struct method *best, *picked; // selected most often
-    uint32_t picked_turns, turns; // turns of auto, and in how many of them it selected `picked`
+    const struct method *best, *picked; // picked: what auto selected most often
+    uint32_t picked_turns, turns;       // in how many turns auto selected `picked`; turns of auto
     double best_ms, ms;
     double learning_ms; // mean of auto's first steps, in which it tries other methods
     char why[SELECTION_TEXT];
@@ -123,7 +123,7 @@ static double bench_calibrate_random_share(uint64_t *state)
     return bench_calibrate_random_bits(state) / 4294967296.0;
 }
 
-// Lengths, small shares and runs are drawn by their logarithm. Every other stream is in runs.
+// Lengths, small shares and runs are drawn by their logarithm. Half of the streams are in runs.
 static void
 bench_calibrate_draw_stream(const struct calibrate *calibrate, uint64_t *state, struct draw *out)
 {
@@ -146,7 +146,7 @@ struct draw_times {
     uint32_t count[METHODS_MOST];
 };
 
-// The median of every other turn: of the even or of the odd turns.
+// The median of the even turns (`odd` 0) or of the odd turns (`odd` 1).
 static double bench_calibrate_median_of(const struct draw_times *turns, uint32_t row, uint32_t odd)
 {
     double some[TURNS_MOST];
@@ -194,8 +194,8 @@ static bool bench_calibrate_try_stream(
     }
     for (uint32_t turn = 0; turn < WARM + TURNS_MOST; turn++) {
         if (turn == WARM) {
-            // All kernels are made now, and have run on this many words.
-            stream->has_density = false; // auto knows nothing of it
+            // By now all kernels are made, and have run on this many words.
+            stream->has_density = false; // auto does not know the density yet
             selector_set_times(&stream->selector, &calibrate->times);
             if (!bench_calibrate_learn(stream, draw, problem)) {
                 return false;

@@ -14,12 +14,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define SIZE        1024 // pixels a side, without --size
-#define SWEEP_STEPS 16   // isovalues of a sweep: at every 1/STEPS of the range, without its ends
+#define SIZE        1024 // pixels along a side, without --size
+#define SWEEP_STEPS 16   // a sweep has an isovalue at every 1/SWEEP_STEPS of the range
 #define MOST_PIXELS (1u << 26)
 
-// The isovalues of the paper's figure 8 for these volumes, one for volumes that it does not have,
-// and those of a head of 8 bits for others.
+// Isovalues of volumes: those of figure 8 of the paper, or one if the figure does not have the
+// volume. Other volumes get cast_head, the isovalues of a head of 8 bits.
 static const struct {
     const char *name; // how the file's name begins
     double isos[3];   // 0: none
@@ -43,7 +43,7 @@ struct bench_cast {
     struct cast_times times;
     double isos[OPTIONS_ISOVALUES];
     uint32_t iso_count;
-    const struct bench_row *shared; // of the isovalue that is measured
+    const struct bench_row *shared; // what the rows of the current isovalue share
 };
 
 static const char *bench_cast_name(const char *path)
@@ -101,7 +101,7 @@ static bool bench_cast_differs(
 }
 
 // The pictures of --images are FOLDER/FILE-ISOVALUE-VIEW.png. The isovalues are not known yet, so
-// each file with such a name may be one that is replaced.
+// any file with such a name may be replaced.
 static bool bench_cast_check_images(const struct options *options, struct problem *problem)
 {
     DIR *folder = options->images ? opendir(options->images) : NULL;
@@ -132,7 +132,7 @@ static bool bench_cast_save(
     return frames_save(&bench->frames, view, path, problem);
 }
 
-// Casts by way i % ways from side i / ways. The round after the last times stages.
+// Casts with way i % ways from view i / ways. The round after the last one times the stages.
 static bool bench_cast_turn(void *user, uint32_t i, uint32_t round, struct problem *problem)
 {
     struct bench_cast *bench = user;

@@ -54,7 +54,7 @@ void cast_times_note(
     *cast_times_frame(times, way, view) = *frame;
 }
 
-// Of one way at all views.
+// The times of one way at all views.
 static struct timings cast_timings(struct cast_times *times, uint32_t way, enum cast_series series)
 {
     return timings_of(
@@ -73,7 +73,7 @@ static double cast_deviation(double sum, double squares, uint32_t count)
     return sqrt(variance > 0 ? variance : 0);
 }
 
-// The whole: frames per second over the views, of each the median.
+// Fills the row of the whole frame. Frames per second: mean over the views of 1 / median time.
 static void cast_row_of_whole(struct cast_times *times, uint32_t way, struct bench_row *row)
 {
     double sum = 0, squares = 0;
@@ -122,7 +122,7 @@ static bool cast_add_stages(
     return fine;
 }
 
-// The lengths of the lists. A round that the host has not begun has none.
+// Adds rows with the lengths of the lists. A round that the host has not begun has no list.
 static bool cast_add_rounds(
     const struct cast_times *times, uint32_t way, struct bench_row row, struct bench_table *table,
     struct problem *problem)

@@ -6,7 +6,7 @@
 
 #include <string.h>
 
-// Makes the plan from the options, and from defaults where they say nothing.
+// Makes the plan from the experiment, the options, and defaults for what is not given.
 static struct plan
 bench_compaction_plan_of(const struct options *options, const struct experiment *experiment)
 {
@@ -37,7 +37,7 @@ bench_compaction_plan_of(const struct options *options, const struct experiment 
     return plan;
 }
 
-// Measures all streams on one device. Volumes open their own.
+// Measures all streams on one device. bench_volumes opens a device for each volume.
 static bool bench_compaction_measure_streams(
     const struct options *options, struct bench_table *table, struct problem *problem)
 {

@@ -39,7 +39,7 @@ static void bench_cpu_add_stage(struct words_result *result, const char *name, d
     result->ms += ms;
 }
 
-// Lists the places of the words with their top bit set, on one thread.
+// Lists the positions of the words with their top bit set, on one thread.
 static uint32_t bench_cpu_make_list(const uint32_t *words, uint32_t count, uint32_t *list)
 {
     uint32_t found = 0;

@@ -24,27 +24,27 @@ struct bench_run {
     struct stage stages[STOPWATCH_STAGES];
     double stage_ms[STOPWATCH_STAGES]; // medians
     double gpu_ms;     // median of the whole step on the device, if it has timestamps
-    bool moves;        // whether there is such a step:
-    double move_ms;    // median of a step that only moves the vertices; 0: there is none
-    double against_ms; // of another program; 0: none was named
-    uint64_t ahead;    // cubist is ahead after so many isovalues, one-time costs included; 0: never
+    bool moves;        // whether a step that only moves the vertices exists:
+    double move_ms;    // median of this step; 0: it does not exist
+    double against_ms; // the time of another program; 0: not given
+    uint64_t ahead;    // isovalues until cubist is ahead, with its one-time costs; 0: never
 };
 
 struct bench {
     struct session session;
-    struct extraction *extraction; // the session's
-    struct extract_totals loaded;  // what loading it took
+    struct extraction *extraction; // owned by the session
+    struct extract_totals loaded;  // the times of loading
     struct surface surface;
     double isos[OPTIONS_ISOVALUES];
     uint32_t iso_count;
     bool every_brick;
     double first_ms; // the first step: buffers grow, kernels are made
-    double other;    // a further isovalue, for turns that would repeat one
-    double last;     // of the last run
+    double other;    // another isovalue, to run between two equal ones
+    double last;     // isovalue of the last run
     struct bench_run *runs;
     uint32_t run_count;
-    const struct method *method; // that is timed
-    struct turns turns;          // of each isovalue
+    const struct method *method; // the method that is timed now
+    struct turns turns;          // the times, by isovalue
 };
 
 enum how { ANEW, STAGES, WHOLE, MOVING };
@@ -77,7 +77,7 @@ static bool bench_extract_step(
     return fine && progress_go_on(problem);
 }
 
-// Another isovalue between the same two integers. With integer data such a step only moves the
+// Another isovalue between the same two integers. With integer data a step to it only moves
 // vertices.
 static double bench_extract_nudged(double iso)
 {
@@ -109,7 +109,7 @@ static bool bench_extract_time_device(
     return true;
 }
 
-// In a round first each isovalue is timed by the host, then each by the device.
+// In each round, first each isovalue is timed by the host, then each by the device.
 static bool bench_extract_turn(void *user, uint32_t i, uint32_t round, struct problem *problem)
 {
     struct bench *bench = user;
@@ -159,7 +159,7 @@ bench_extract_time_method(struct bench *bench, const struct method *method, stru
     return true;
 }
 
-// The one-time costs, before and with the first surface. Reading the file is not included, because
+// The one-time costs, up to and with the first surface. Reading the file is not included, because
 // the other program reads it, too.
 static double bench_extract_once_ms(const struct bench *bench)
 {
@@ -179,8 +179,7 @@ static void bench_extract_compare(struct bench *bench, const struct options *opt
     }
 }
 
-// An isovalue inside the range that is not one of the given ones: the first free one of a few that
-// are spread over the range.
+// Of some isovalues that are spread over the range, returns the first that was not given.
 static double bench_extract_another_iso(const struct bench *bench)
 {
     const struct volume_facts *facts = &bench->session.facts;

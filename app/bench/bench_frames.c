@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-// The first few are spread, too.
+// If only the first few are used, they are spread around the volume, too.
 const struct frame_view frame_views[FRAMES_VIEWS] = {
     { "0", 0, 0 },     { "90", 90, 0 },      { "180", 180, 0 },    { "270", 270, 0 },
     { "top", 0, 90 },  { "tilted", 30, 35 }, { "45", 45, 0 },      { "135", 135, 0 },

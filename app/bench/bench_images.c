@@ -112,7 +112,7 @@ void bench_image_close(struct bench_image *image)
     *image = (struct bench_image){ 0 };
 }
 
-// The pixels of `length` that part `at` of `side` parts covers; at least one.
+// Divides `length` pixels into `side` parts: the pixels that part `at` covers, at least one.
 static void image_cover(uint32_t length, uint32_t side, uint32_t at, uint32_t *from, uint32_t *to)
 {
     *from = (uint32_t)((uint64_t)at * length / side);

@@ -10,16 +10,16 @@
 
 struct bench_image {
     double (*at)(double x, double y); // brightness in the unit square; NULL: read from a file
-    uint32_t width, height;           // of the file
+    uint32_t width, height;           // of the image in the file
     uint8_t *grey;                    // width * height brightnesses
 };
 
-// `name` is one of word_image, or else a PNG file, whose colours become brightness. PROBLEM_INPUT
-// where it cannot be read.
+// `name` is a word of word_image, or a PNG file, whose colours become brightness. PROBLEM_INPUT:
+// the file cannot be read.
 bool bench_image_open(const char *name, struct bench_image *out, struct problem *problem);
 void bench_image_close(struct bench_image *image);
 
-// Thresholds the image at side * side pixels (for a file: the mean over each pixel's area). A pixel
-// of `mask` is not 0 where the image is at least `percent` of white. `negative` inverts the mask.
+// Thresholds the image at side * side pixels (for a file: the mean over the area of each pixel). A
+// pixel of `mask` is 1 if it is at least `percent` of white, else 0; with `negative` inverted.
 void bench_image_mask(
     const struct bench_image *image, uint32_t side, double percent, bool negative, uint8_t *mask);

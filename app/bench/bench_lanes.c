@@ -4,11 +4,11 @@
 
 #include <string.h>
 
-#define SIZES 6 // of subgroups: 4 << size
+#define SIZES 6 // number of subgroup sizes: 4 << 0 to 4 << 5
 #define TILE  (CAST_TILE * CAST_TILE)
 
 struct lanes {
-    uint64_t turns[SIZES], executed[SIZES]; // of all lanes, the second one also while they wait
+    uint64_t turns[SIZES], executed[SIZES]; // iterations; executed: also while a lane only waits
 };
 
 bool lanes_prepare(
@@ -37,8 +37,8 @@ bool lanes_prepare(
                            "none of these casters has kernels that count loop iterations");
 }
 
-// The number of a lane's pixel in the picture, as pixel_in_tile in shaders/lib/hits.glsl; false: it
-// has none.
+// Sets *pixel to the index of a lane's pixel in the picture, like pixel_in_tile in
+// shaders/lib/hits.glsl. False: the lane has none.
 static bool
 lanes_pixel(const struct cast *cast, uint32_t across, uint32_t tile, uint32_t lane, size_t *pixel)
 {
@@ -75,7 +75,7 @@ static void lanes_add(struct lanes *lanes, const struct frames *frames)
             size_t pixel;
             if (lanes_pixel(cast, across, tile, lane, &pixel)) {
                 memcpy(&turns[lane], &frames->first[pixel].t, sizeof turns[lane]);
-                if (turns[lane] == CAST_NOTHING) { // in no square that was cast
+                if (turns[lane] == CAST_NOTHING) { // the square of the pixel was not cast
                     turns[lane] = 0;
                 }
             }

@@ -25,9 +25,9 @@ struct bench {
     bool every_brick;
     double isos[OPTIONS_ISOVALUES];
     uint32_t iso_count;
-    const struct method *method; // that is timed
-    struct turns turns;          // of each isovalue
-    struct row *rows;            // of each method one for each isovalue
+    const struct method *method; // the method that is timed now
+    struct turns turns;          // the times, by isovalue
+    struct row *rows;            // one for each method and isovalue
     uint32_t row_count;
 };
 
@@ -172,7 +172,7 @@ bool bench_parts(const struct options *options, struct problem *problem)
         params.residents = 0; // parts stay on the device
         const struct plan *plan = &options->plan;
         const bool one = plan->method_count == 1 && !plan->all_methods;
-        params.method = one ? plan->methods[0] : NULL; // several get the same parts
+        params.method = one ? plan->methods[0] : NULL; // several methods get the same parts
         fine = session_parts(session, options, &params, problem) &&
                bench_parts_prepare(&bench, options, problem) &&
                bench_parts_time_all(&bench, options, problem);

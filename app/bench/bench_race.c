@@ -22,7 +22,7 @@
 struct racer {
     const char *name;
     struct words_step step; // of a method
-    bool sums;              // not a method, but sums within blocks:
+    bool sums;              // a prefix sum within blocks, not a method:
     enum prefix prefix;
     bool given;               // uses a list of removals, not the words
     const struct method *ran; // the last method that a selecting method ran
@@ -42,19 +42,19 @@ struct race {
     struct words words;
     struct words_bench bench;
     struct bench_cpu cpu; // if a method of the CPU takes part
-    uint32_t *removals;   // if a list is given: the places of the removed words, in random order
+    uint32_t *removals;   // if a list is given: positions of the removed words, in random order
     uint32_t removal_count;
-    struct buffer places; // the same list on the device
+    struct buffer places; // `removals` on the device
     struct racer racers[RACERS];
     uint32_t racer_count;
-    struct turns turns;               // the whole and its stages; the copy is the last racer
-    const struct word_stream *stream; // that they run on
+    struct turns turns;               // whole runs, then stages; the copy comes after the racers
+    const struct word_stream *stream; // the current stream
     uint32_t *chunk;                  // CHUNK words
     struct bench_image images[PLAN_IMAGES];
 };
 
-// The list is in a random order that is the same in every run. So no method profits from
-// neighbouring writes by luck.
+// Shuffles the list in the same way in every run, so that no method profits from neighbouring
+// writes by luck.
 static bool race_make_removals(struct race *race, struct problem *problem)
 {
     for (uint32_t i = race->removal_count; i > 1; i--) {
@@ -128,7 +128,7 @@ static bool race_check_words(
                                      racer->step.method->name, race->words.count);
 }
 
-// Given a list, methods that use the words mark them first.
+// If a list is given, methods that read the words first mark the words to remove.
 static bool race_run_on_device(
     struct race *race, const struct racer *racer, struct words_result *result,
     struct problem *problem)
@@ -161,7 +161,7 @@ static bool race_run_on_device(
     return true;
 }
 
-// Each entry of the list counts the kept words before it in its block.
+// Checks that each entry of the list counts the kept words before it in its block.
 static bool race_check_prefix(
     struct race *race, const struct word_stream *stream, const char *name, struct problem *problem)
 {
@@ -239,8 +239,8 @@ static bool race_run_racer(
     return true;
 }
 
-// Moves as many bytes as the smallest possible compaction of the stream: reads half of them, writes
-// half.
+// Moves as many bytes as the smallest possible compaction of the stream: half of them are read, and
+// half are written.
 static bool race_run_copy_racer(
     struct race *race, const struct word_stream *stream, uint32_t round, struct problem *problem)
 {
@@ -308,8 +308,8 @@ static bool race_turn(void *user, uint32_t i, uint32_t round, struct problem *pr
                                  : race_run_copy_racer(race, race->stream, round, problem);
 }
 
-// Makes the stream, which has been begun, and runs all participants on it. `image` is its name, or
-// "".
+// Makes the words of a stream after word_stream_begin, and runs all participants on them. `image`:
+// the name of the image, or "".
 static bool race_run_stream(
     struct race *race, struct word_stream *stream, const char *image, struct problem *problem)
 {
@@ -381,7 +381,7 @@ static bool race_run_images(struct race *race, uint32_t size, struct problem *pr
     return fine;
 }
 
-// Why the method cannot take part; NULL: it can. If *fatal, the problem ends the run.
+// Why the method cannot take part; NULL: it can. *fatal: the problem in *refused ends the run.
 static const char *race_refusal(
     struct race *race, const struct words_step *step, uint32_t size, struct problem *refused,
     bool *fatal)
@@ -402,8 +402,8 @@ static const char *race_refusal(
     return why;
 }
 
-// Adds the method, and a second time with a given list if requested. If it cannot run, adds the
-// reason.
+// Adds the method, and if requested a second time with a given list. If the method cannot run, adds
+// a gap with the reason.
 static bool race_add_racer(
     struct race *race, const struct method *method, uint32_t size, struct problem *problem)
 {
@@ -448,8 +448,7 @@ static bool race_make_room(struct race *race, uint32_t size, struct problem *pro
            buffer_create(race->gpu, &places, &race->places, problem);
 }
 
-// Runs all streams of one size for one size of blocks. Methods without blocks run only with the
-// first.
+// Runs all streams of one size for one size of blocks. Methods without blocks run only if `first`.
 static bool race_run_block(struct race *race, uint32_t size, bool first, struct problem *problem)
 {
     const struct plan *plan = race->plan;
@@ -501,7 +500,7 @@ done:
     return fine;
 }
 
-// Loads the times for a method that selects another, if there is one among the methods.
+// Loads the saved times if one of the methods selects another method.
 static void race_load_times(struct race *race)
 {
     const struct plan *plan = race->plan;

@@ -15,7 +15,7 @@ void bench_table_device(struct bench_table *table, const struct gpu *gpu)
     snprintf(table->driver, sizeof table->driver, "%s", gpu->driver);
 }
 
-// Makes room for one more element.
+// Grows the list if it has no capacity for one more element.
 static bool
 bench_table_grow(void **list, uint32_t count, uint32_t *room, size_t size, struct problem *problem)
 {
@@ -37,7 +37,7 @@ double bench_percent(uint32_t part, uint32_t whole)
     return 100.0 * part / whole;
 }
 
-// Sets the columns that follow from others.
+// Sets the columns that follow from other columns.
 static void bench_row_derive(struct bench_row *row)
 {
     const double ms = row->stage ? NAN : row->time.median_ms;
@@ -92,18 +92,18 @@ void bench_table_destroy(struct bench_table *table)
 
 // ---- columns
 
-// What a row is of. A column applies to the rows that have all bits that it needs.
+// Bits of a row. A column applies to the rows that have all bits in column.needs.
 enum {
     OF_STREAM = 1,
-    OF_VOLUME = 2, // rays, too
+    OF_VOLUME = 2, // set for rays, too
     OF_RAYS = 4,
-    WHOLE = 8,    // not of a stage
-    ONE_ISO = 16, // or of a stream
-    TIMED = 32,   // a list has a length and subgroups have busy lanes, but no time
+    WHOLE = 8,    // the row is not of a stage
+    ONE_ISO = 16, // one isovalue, or a stream
+    TIMED = 32,   // not set for lists and for busy lanes, which have no time
     LIST = 64,
     LEAVES = 128,
     TESTED = 256,
-    SPREAD = 512, // over several frames
+    SPREAD = 512, // the row is over several frames
 };
 
 static uint32_t bench_row_bits(const struct bench_row *row)
@@ -115,15 +115,15 @@ static uint32_t bench_row_bits(const struct bench_row *row)
            (row->fps > 0 && (row->isos || row->views) ? SPREAD : 0);
 }
 
-// A name and chars are empty where they are "" or NULL, a number where it is not finite.
+// Kinds of values. A NAME or CHARS is empty if it is "" or NULL, a NUMBER if it is not finite.
 enum kind {
     NAME,   // const char *
     CHARS,  // char []
     COUNT,  // uint32_t
-    COUNT_, // the same, empty where it is 0
+    COUNT_, // uint32_t, empty if 0
     LARGE,  // uint64_t
     NUMBER, // double
-    NUMBER_ // the same, empty where it is 0
+    NUMBER_ // double, empty if 0
 };
 
 #define IN_ROW(member)        offsetof(struct bench_row, member)
@@ -134,7 +134,7 @@ static const struct column {
     enum kind kind;
     size_t at;
     uint32_t needs;
-    bool in_experiment; // of the row, if it has one
+    bool in_experiment; // the member is in row->experiment
 } columns[] = {
     { "experiment", NAME, IN_EXPERIMENT(name), 0, true },
     { "paper", NAME, IN_EXPERIMENT(paper), 0, true },

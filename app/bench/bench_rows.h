@@ -10,32 +10,32 @@
 // One row of the table: for a stream, for a volume if `file` is set, or for rays if also `caster`
 // is set. Zero and NULL mean that a column does not apply.
 struct bench_row {
-    const struct experiment *experiment; // NULL: none of the papers'
-    const char *method;                  // "copy": the reference
+    const struct experiment *experiment; // NULL: the row is of no experiment
+    const char *method;                  // "copy": the kernel that only copies
     const char *ran;   // the last method that `auto` selected; NULL: the method itself
     bool concatenated; // blocks are compacted separately, then concatenated
     const char *list;  // of removals: "given" or "made"
     uint32_t size, block, subgroup;
     char pattern[32], image[264];
     uint32_t kept;
-    double share;        // r of the Redzone paper, percent
+    double share;        // r of the Redzone paper, in percent
     const char *stage;   // NULL: all stages
     uint32_t repeat;     // timed runs
     struct timings time; // of the stage
     double copy_ms;      // median of a copy that moves as many bytes
-    const char *file;    // volumes
-    double iso;          // the same
-    uint32_t isos;       // number of isovalues behind the frames per second
+    const char *file;    // path of the volume; NULL: a stream
+    double iso;          // of volumes and rays
+    uint32_t isos;       // in rows over all isovalues: their number
     double fps, fps_sd;
-    // Of rays.
+    // For rays:
     const char *caster, *form; // form: where the method compacts
-    const char *test;          // of cells
-    uint32_t leaf;             // cells a side, as asked; a tree of very many has larger ones
+    const char *test;          // the test of cells
+    uint32_t leaf;             // requested cells along a side of a leaf; very large trees use more
     char rounds[12];           // "8", "host"
     uint32_t width, height, views;
-    double cpu_ms;               // median, of all threads
-    double cpu_ratio;            // to the first way to cast, median of the frames in turns
-    uint64_t lost, misplaced;    // pixels of all views, of a test
+    double cpu_ms;               // median CPU time of all threads
+    double cpu_ratio;            // CPU time / that of the first way to cast, median over frames
+    uint64_t lost, misplaced;    // pixels of all views that a test gets wrong
     uint64_t hits;               // of all views
     double busy;                 // percent of a subgroup's lanes that work, in rows about lanes
     uint32_t round;              // of a list, from 1
@@ -44,7 +44,7 @@ struct bench_row {
     const char *ran_name, *form_name, *stage_name; // as shown
     double density, removed, red_zone;             // k and r of the papers, in percent; NAN: none
     double per_s, copy_share;                      // elements per second; time of a copy / time
-    uint64_t bytes; // "4n + 4m": what the smallest possible compaction reads and writes
+    uint64_t bytes; // 4 * (size + kept): what the smallest possible compaction reads and writes
 };
 
 // Something that was not measured, and why.
@@ -65,13 +65,13 @@ struct bench_table {
 void bench_table_device(struct bench_table *table, const struct gpu *gpu);
 
 bool bench_add_row(struct bench_table *table, const struct bench_row *row, struct problem *problem);
-// Also prints a note on stderr.
+// Adds a gap, and prints a note on stderr.
 bool bench_add_gap(
     struct bench_table *table, const struct experiment *experiment, const char *what,
     const char *why, struct problem *problem);
 void bench_table_destroy(struct bench_table *table);
 
-// Which share of `whole` `part` is, in percent.
+// Returns part / whole in percent.
 double bench_percent(uint32_t part, uint32_t whole);
 
 void bench_print_text(const struct bench_table *table);

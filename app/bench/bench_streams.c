@@ -19,7 +19,7 @@ uint64_t word_stream_hash(uint32_t word)
     return word_stream_mix(word + 0x9e3779b97f4a7c15u);
 }
 
-// Selection sampling (Knuth, 3.4.2, S): visits the places once and draws exactly the requested
+// Selection sampling (Knuth, 3.4.2, S): goes over the places once, and draws exactly the requested
 // number.
 static bool word_stream_draw(struct word_stream *stream)
 {
@@ -87,7 +87,7 @@ static bool word_stream_keep(struct word_stream *stream, uint32_t at, bool befor
 
 void word_stream_next(struct word_stream *stream, uint32_t *out, uint32_t count)
 {
-    // A run may have begun in the chunk before.
+    // A run may have begun in the previous chunk.
     bool kept = stream->before;
     for (uint32_t i = 0; i < count; i++) {
         const uint32_t word = stream->at++;

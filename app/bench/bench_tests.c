@@ -4,7 +4,7 @@
 
 #include <math.h>
 
-#define APART 0.5 // cells; a hit that is farther away is another one
+#define APART 0.5 // cells; hits farther apart are different hits
 
 bool tests_prepare(
     struct ways *ways, const struct experiment *experiment, struct bench_table *table,

@@ -1,5 +1,5 @@
-// Other ways to find the surface in a cell than the casters have (shaders/lib/cubic.glsl): what
-// they save, and what they lose.
+// Measures other tests whether a ray meets the surface in a cell (shaders/lib/cubic.glsl): how much
+// time they save, and how many hits they lose.
 #pragma once
 
 #include "app/bench/bench_frames.h"
@@ -10,7 +10,7 @@ bool tests_prepare(
     struct ways *ways, const struct experiment *experiment, struct bench_table *table,
     struct problem *problem);
 
-// Counts the pixels of the last frame that have a hit where the frame that was kept has none, or
-// none where it has one; and those whose hit is more than half a cell away. Both are those of the
-// last frames_compare.
+// Compares the last frame with the stored one, both as frames_compare has read them. *lost: pixels
+// with a hit in only one of the two frames. *misplaced: pixels whose two hits are more than half a
+// cell apart.
 void tests_count(const struct frames *frames, uint64_t *lost, uint64_t *misplaced);

@@ -1,7 +1,7 @@
 // bench view: times frames of the view as an interactive user experiences them, without a window:
 // from the camera or the isovalue to the picture in host memory. The picture has the light of a
-// moving view, so no occlusion. A draft of rays has one for each square of RAYS_SIDE x RAYS_SIDE
-// pixels, as the window's drafts without a GPU.
+// moving view, without occlusion. A draft by rays has one ray for each square of RAYS_SIDE x
+// RAYS_SIDE pixels, like a draft of the window without a GPU.
 #include "app/base/json.h"
 #include "app/base/progress.h"
 #include "app/bench/bench.h"
@@ -15,7 +15,7 @@
 
 static const uint32_t FRAMES = 8;     // without --frames
 static const double ORBIT_STEP = 3;   // degrees
-static const double DRAG_STEPS = 255; // of the range of the samples
+static const double DRAG_STEPS = 255; // a step is 1/DRAG_STEPS of the range of the samples
 enum { DRAG_VALUES = 7 };             // isovalues that take turns
 enum { RAYS_SIDE = 4 };
 
@@ -27,12 +27,12 @@ struct bench_view_run {
     enum mode mode;
     bool draft;
     double cpu_ms, ms; // medians
-    uint64_t covered;  // pixels
+    uint64_t covered;  // pixels that the surface covers
 };
 
 struct bench_view {
     struct session session;
-    struct extraction *extraction; // the session's
+    struct extraction *extraction; // owned by the session
     struct extract_totals loaded;
     struct surface surface;
     const struct method *method;
@@ -41,9 +41,9 @@ struct bench_view {
     struct renderer renderer;
     struct casting casting; // for rays
     uint32_t width, height;
-    struct turns turns;    // of frames, by the clock and by the processor
-    double iso, drawn_iso; // where it begins, and of the surface
-    uint64_t covered;      // pixels
+    struct turns turns;    // of frames: by the clock, and CPU times
+    double iso, drawn_iso; // at the start, and of the current surface
+    uint64_t covered;      // pixels that the surface covers
     struct bench_view_run runs[DRAWS * MODES * 2];
     uint32_t run_count;
 };
@@ -114,12 +114,12 @@ static bool bench_view_extract(struct bench_view *bench, double iso, struct prob
     struct extraction_result result;
     bench->drawn_iso = bench->view.iso = iso;
     if (bench->view.draw == DRAW_RAYS) {
-        return progress_go_on(problem); // they need no surface
+        return progress_go_on(problem); // rays need no surface
     }
     return extraction_run(bench->extraction, &step, &result, problem) && progress_go_on(problem);
 }
 
-// One frame, which differs from the one before.
+// Draws one frame, which differs from the frame before.
 static bool bench_view_frame(
     struct bench_view *bench, enum mode mode, uint32_t frame, struct bench_target *target,
     struct problem *problem)
@@ -136,14 +136,14 @@ static bool bench_view_frame(
     return bench_view_draw(bench, target, problem);
 }
 
-// What is drawn in turns: pictures of one mode.
+// The `user` of bench_view_turn: pictures of one mode.
 struct bench_frames {
     struct bench_view *bench;
     enum mode mode;
     struct bench_target target;
 };
 
-// The first picture is slower, and nothing moves before it.
+// The first picture is slower and is not counted. Nothing moves before it.
 static bool bench_view_turn(void *user, uint32_t i, uint32_t round, struct problem *problem)
 {
     struct bench_frames *frames = user;
@@ -275,7 +275,7 @@ static void bench_view_print_text(const struct bench_view *bench)
     }
 }
 
-// All frames that are drawn in this way.
+// Times all frames that are drawn as `draw`.
 static bool bench_view_draws(struct bench_view *bench, enum draw_kind draw, struct problem *problem)
 {
     bench->view.draw = draw;

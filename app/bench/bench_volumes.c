@@ -11,9 +11,9 @@
 #include <math.h>
 #include <stdio.h>
 
-// The isovalues to look at where none are given: every 1/STEPS of the range. A surface is
-// interesting (in the paper: neither empty nor noisy) when its share of active cells is between
-// these limits.
+// Without --iso, isovalues at every 1/STEPS of the range are tried. A surface is interesting (in
+// the paper: neither empty nor noisy) if its share of active cells is between LEAST_CUT and
+// MOST_CUT.
 #define STEPS     32
 #define LEAST_CUT 0.0005
 #define MOST_CUT  0.1
@@ -21,7 +21,7 @@
 
 struct volumes {
     struct session session;
-    struct extraction *extraction; // the session's
+    struct extraction *extraction; // owned by the session
     struct surface surface;
     const struct plan *plan;
     const struct experiment *experiment;

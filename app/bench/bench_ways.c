@@ -70,7 +70,7 @@ bool ways_add_caster(
     return fine;
 }
 
-// The methods of the plan that can compact rays; the default one if it names none.
+// The methods of the plan that can compact rays; the default one if the plan names none.
 static bool ways_methods(
     const struct plan *plan, const struct gpu *gpu, const struct experiment *experiment,
     struct bench_table *table, const struct method *methods[METHODS_MOST], uint32_t *count,

@@ -22,13 +22,13 @@ bool words_copy_run(
     struct problem *problem);
 
 // Marks the words of the source at `count` positions as not kept, and waits. The value of each word
-// must be its position. *ms as above.
+// must be its position. *ms: as in words_copy_run.
 bool words_mark_run(
     struct words_bench *bench, struct words *words, const struct buffer *places, uint32_t count,
     double *ms, struct problem *problem);
 
-// Writes into the list, for each word of the source, how many words of its block are kept before
-// it, and waits. The size of a block is that of the words' compaction. *ms as above.
+// For each word of the source, writes into the list how many words before it in its block are kept,
+// and waits. The size of a block is words->compaction.block. *ms: as in words_copy_run.
 bool words_prefix_run(
     struct words_bench *bench, struct words *words, enum prefix prefix, double *ms,
     struct problem *problem);

@@ -19,7 +19,7 @@ struct line {
     size_t given_count;
     const char *operands[MOST_OPERANDS + 1];
     uint32_t operand_count;
-    const char *surplus; // the first operand beyond these
+    const char *surplus; // the first operand that is too many
     bool first_is_bare;  // the first operand came before any "--", so it may be a command
 };
 
@@ -97,8 +97,8 @@ static bool arguments_unknown_command(const char *text, const char *what, struct
 // Collects options and operands. Does not read the values.
 static bool arguments_scan(int argc, char **argv, struct line *line, struct problem *problem)
 {
-    // "-": in the order of the line. ":": a missing value is reported separately, and nothing is
-    // printed.
+    // "-": operands and options come in the order of the line. ":": a missing value is returned as
+    // ':', and getopt_long prints nothing.
     char letters[2 * OPTION_ROWS + 3] = "-:";
     struct option longs[OPTION_ROWS + 1] = { 0 };
     for (size_t i = 0, at = 0; option_rows()[i].name; i++) {
@@ -156,7 +156,7 @@ static bool arguments_scan(int argc, char **argv, struct line *line, struct prob
     return true;
 }
 
-// A session names the volume.
+// Whether --session was given. Then no FILE is needed, because the session names the volume.
 static bool arguments_has_session(const struct line *line)
 {
     size_t i = 0;
@@ -166,7 +166,7 @@ static bool arguments_has_session(const struct line *line)
     return i < line->given_count;
 }
 
-// The first operand of a command may be one of a list of words. A file has no list.
+// Checks the first operand against the words of the command. *listed: whether it has such words.
 static bool arguments_check_word(
     const struct command *command, const char *word, bool *listed, struct problem *problem)
 {
@@ -207,7 +207,7 @@ static bool arguments_check_operands(
     return arguments_check_word(command, line->operands[first], &listed, problem);
 }
 
-// The words after `help`: a command, or one of a command's words behind it, such as bench cast.
+// Checks the operands of `help`: a command, and perhaps one of its words, as in help bench cast.
 static bool arguments_check_help(
     const struct command *command, const struct line *line, struct problem *problem)
 {
@@ -251,7 +251,7 @@ static bool arguments_by_word(
     return true;
 }
 
-// Options that state the same thing.
+// Refuses options that exclude each other, and --to without --camera.
 static bool arguments_check_pairs(const struct options *options, struct problem *problem)
 {
     static const char *const others[] = { "view", "zoom" };
@@ -275,7 +275,7 @@ bool arguments_parse(int argc, char **argv, struct options *out, struct problem 
     const char *env = getenv("CUBIST_VALIDATE");
     out->validate = env && strcmp(env, "1") == 0;
     out->argv = argv;
-    // What a shell asks. The words after it are no options of this run.
+    // A completion script asks. The words after --complete are not options of this run.
     if (argc > 1 && strcmp(argv[1], "--complete") == 0) {
         out->print = PRINT_COMPLETIONS;
         return true;

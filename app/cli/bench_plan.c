@@ -107,7 +107,7 @@ static bool plan_read_image(const char *text, size_t length, void *item)
     return length > 0 && length < PLAN_IMAGE;
 }
 
-// A power of two.
+// Reads a power of two from `least` to `most`. On false *out is 0.
 static bool
 plan_read_power(const char *text, size_t length, uint64_t least, uint64_t most, uint32_t *out)
 {
@@ -161,8 +161,8 @@ static const struct list {
     size_t items, count, size, bytes;
     bool (*read)(const char *text, size_t length, void *item);
     const char *expected;
-    const char *too_many; // NULL: names, of which one is refused
-    size_t all;           // of names: where `all` is noted
+    const char *too_many; // text for too many items; NULL: the first name is refused
+    size_t all;           // for names: offset of the bool that "all" sets; 0: none
 } lists[PLAN_LISTS] = {
     [LIST_SIZES] = { PLACE(sizes, size_count), plan_read_size,
                      "comma-separated numbers of elements, each 1 to 256M, such as 32K,4M",

@@ -1,5 +1,5 @@
-// What bench compaction and bench cast measure: lists, each read from one text of the command line
-// or of a row of the papers' experiments (experiments.h).
+// What bench compaction and bench cast measure. A plan has several lists. Each list is read from
+// one text, of the command line or of an experiment of the papers (experiments.h).
 #pragma once
 
 #include "app/cli/words.h"
@@ -13,14 +13,14 @@ words word_image;
 
 // Which elements of a stream are kept.
 enum pattern_kind {
-    PATTERN_RANDOM, // kept elements lie anywhere
-    PATTERN_RUNS,   // in runs of `run` elements; neighbouring runs may touch
-    PATTERN_TAIL,   // of the k elements that are not kept, `share` percent are among the last k
-    PATTERN_FIRST,  // one element
-    PATTERN_MIDDLE, // one element
-    PATTERN_LAST,   // one element
-    PATTERN_ALTERNATING, // every second element
-    PATTERN_MASK,        // given by a mask
+    PATTERN_RANDOM,      // kept elements lie anywhere
+    PATTERN_RUNS,        // kept elements lie in runs of `run`; neighbouring runs may touch
+    PATTERN_TAIL,        // k elements are not kept; `share` percent of them are among the last k
+    PATTERN_FIRST,       // only the first element is kept
+    PATTERN_MIDDLE,      // only the middle element is kept
+    PATTERN_LAST,        // only the last element is kept
+    PATTERN_ALTERNATING, // every second element is kept
+    PATTERN_MASK,        // a mask says which elements are kept
 };
 
 struct pattern {
@@ -29,10 +29,10 @@ struct pattern {
     double share;
 };
 
-// As the command line has it: "runs:64".
+// Writes the pattern as on the command line, such as "runs:64". Returns `text`.
 const char *pattern_text(const struct pattern *pattern, char text[32]);
 
-// True: the density can be set. False: the pattern has its own.
+// Whether the density can be set. If not, the pattern itself fixes the density.
 bool pattern_takes_density(const struct pattern *pattern);
 
 #define PLAN_SIZES     16
@@ -49,27 +49,27 @@ bool pattern_takes_density(const struct pattern *pattern);
 // Zero means not given. Strings belong to the caller.
 struct plan {
     uint32_t sizes[PLAN_SIZES], size_count;
-    double densities[PLAN_DENSITIES]; // kept, in percent
+    double densities[PLAN_DENSITIES]; // percent of elements that are kept
     uint32_t density_count;
     struct pattern patterns[PLAN_PATTERNS];
     uint32_t pattern_count;
-    char images[PLAN_IMAGES][PLAN_IMAGE]; // names, or files
+    char images[PLAN_IMAGES][PLAN_IMAGE]; // names of word_image, or PNG files
     uint32_t image_count;
     uint32_t blocks[PLAN_BLOCKS], block_count; // elements of a block
     const struct method *methods[METHODS_MOST];
     uint32_t method_count;
     bool all_methods;
-    double threshold; // percent of white
+    double threshold; // a pixel of an image is kept from this brightness on, percent of white
     bool has_threshold;
     uint32_t subgroup_size;
     bool concatenate, stages;
-    bool removals; // run every method by the words, and by a given list of removals
-    // Of bench cast.
+    bool removals; // run each method twice: without and with a given list of removals
+    // For bench cast:
     const struct caster *casters[CASTERS_MOST];
     uint32_t caster_count;
     bool all_casters;
-    uint32_t leaves[PLAN_LEAVES], leaf_count; // cells a side
-    bool separate; // also compact in kernels of their own where the casters' could do so
+    uint32_t leaves[PLAN_LEAVES], leaf_count; // cells along a side
+    bool separate; // also compact in separate kernels where those of the casters can compact
 };
 
 enum plan_list {
@@ -80,24 +80,24 @@ enum plan_list {
     LIST_BLOCKS,
     LIST_LEAVES,
     LIST_METHODS, // names, or "all" by itself
-    LIST_CASTERS, // the same
+    LIST_CASTERS, // names, or "all" by itself
     PLAN_LISTS,
 };
 
-// What of a text is refused: all of it, or one name.
+// Why a text is refused.
 struct plan_wrong {
-    char part[81];
-    const char *expected; // NULL: a name of the table
+    char part[81];        // the whole text, or the one name that is refused
+    const char *expected; // what the text should be; NULL: a name of the table
 };
 
-// Reads a comma-separated text into a list of `plan`. False with *wrong where it has another form.
+// Reads a comma-separated text into a list of `plan`. False: *wrong says what is refused.
 bool plan_read(struct plan *plan, enum plan_list list, const char *text, struct plan_wrong *wrong);
 
-// A power of two, 1 to 128.
+// Reads a power of two from 1 to 128. False: the text is not one.
 bool plan_read_subgroup_size(struct plan *plan, const char *text);
 
-// Replaces members of `plan` by those that `over` has.
+// Replaces the members of `plan` that are given in `over`.
 void plan_override(struct plan *plan, const struct plan *over);
 
-// "4M", "32K", "1000"
+// Writes a size as "4M", "32K" or "1000". Returns `text`.
 const char *plan_size_text(uint32_t size, char text[16]);

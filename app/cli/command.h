@@ -14,7 +14,7 @@
 
 struct options;
 
-// Also the bits by which a row of the option table says which commands take it (option_table.c).
+// In a row of the option table, bit 1 << command_id says that the command takes the option.
 enum command_id {
     COMMAND_VIEW,
     COMMAND_INFO,
@@ -47,7 +47,7 @@ typedef bool command_run(const struct options *options, struct problem *problem)
 
 extern const struct command commands[COMMANDS];
 
-// What the mains of app/programs have in common (program.c): reads the command line, runs the
+// The main function of all programs in app/programs (program.c). Reads the command line, runs the
 // command, prints the problem. Returns the exit code. `runs` has the function of each command, or
 // NULL if the program does not have the command.
 int program_main(int argc, char **argv, command_run *const runs[COMMANDS]);
@@ -71,8 +71,8 @@ command_run command_view, command_info, command_extract, command_merge, command_
     command_animate, command_verify, command_convert, command_generate, command_devices,
     command_methods, command_bench;
 
-// Writes the surface to `target`, as the viewer would show it on opening. render calls it, and view
-// where there is no display. `path` NULL: the generated default volume. `placed`: NULL, or as in
+// Writes a picture of the surface, as the viewer shows it first, to `target`. Called by render, and
+// by view without a display. `path` NULL: the generated default volume. `placed`: NULL, or as in
 // output_open_new.
 bool render_picture(
     const char *path, const struct options *options, const char *target, char *placed,

@@ -4,14 +4,14 @@
 
 #include <string.h>
 
-// The word that is being typed, and what the words before it say of it.
+// The word that is being typed, and what the words before it say about it.
 struct typed {
     const char *word;
     const struct command *command;   // NULL: not named yet
     const struct option_row *option; // the word is the value of this option; NULL: of none
-    unsigned place;                  // the number of operands before it
-    bool ended;                      // "--" came before it
-    bool given[OPTION_ROWS];         // by the option's first row
+    unsigned place;                  // the number of operands before the word
+    bool ended;                      // "--" came before the word
+    bool given[OPTION_ROWS];         // index: the option's first row
 };
 
 // The first row of the option in a word such as "--type=uint8" or "-o". NULL: there is none.
@@ -27,15 +27,15 @@ static const struct option_row *completions_option(const char *word)
     return row->name ? row : NULL;
 }
 
-// The row for an option of this command, or of an option without a command. NULL: not taken.
+// The option's row for this command. An option that needs no command has one row. NULL: not taken.
 static const struct option_row *
 completions_row(const struct option_row *first, const struct command *command)
 {
     return first->commands ? option_row_for(first, command) : first;
 }
 
-// Reads an option at line[i]. Returns the place of its value, or `i` if the value is not a word of
-// its own. An optional value needs a "=".
+// Reads the option line[i]. Returns the index of its value, or `i` if the value is not a separate
+// word. An optional value needs a "=".
 static size_t completions_read_option(char *const *line, size_t i, struct typed *typed)
 {
     const struct option_row *row = completions_option(line[i]);
@@ -72,7 +72,7 @@ static void completions_read(char *const *line, struct typed *typed)
     }
 }
 
-// Help of several lines becomes one.
+// Prints a line of the answer. Several lines of help become one.
 static void completions_put(FILE *out, const char *before, const char *word, const char *help)
 {
     fprintf(out, "%s%s\t", before, word);
@@ -82,7 +82,7 @@ static void completions_put(FILE *out, const char *before, const char *word, con
     fputc('\n', out);
 }
 
-// What a value or an operand may be. `endings` NULL: any file.
+// Prints what a value or an operand may be. `endings` NULL: any file.
 static void completions_put_value(FILE *out, const char *form, words *more, words *endings)
 {
     struct word word;
@@ -99,7 +99,7 @@ static void completions_put_value(FILE *out, const char *form, words *more, word
     }
 }
 
-// The options that the command takes, without those that were given.
+// Prints the options that the command takes, without those that were given.
 static void
 completions_put_options(FILE *out, const struct typed *typed, const struct command *command)
 {
@@ -115,13 +115,13 @@ completions_put_options(FILE *out, const struct typed *typed, const struct comma
     }
 }
 
-// The operand at a place, counted from 0, of one such as "extract FILE".
+// Prints what operand number `place`, counted from 0, of a command may be.
 static void completions_put_operand(FILE *out, const struct command *command, unsigned place)
 {
     const char *at = command->operands;
     char operand[64];
     size_t length = strcspn(at, " ");
-    // The last one may come several times: "FILE...".
+    // The last operand may be repeated: "FILE...".
     for (; place > 0 && *at && !memmem(at, length, "...", 3); place--) {
         at += length + (at[length] == ' ');
         length = strcspn(at, " ");

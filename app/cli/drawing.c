@@ -10,9 +10,9 @@
 
 #include <stdio.h>
 
-static const uint32_t RAYS_SAMPLES = 4; // without --samples
+static const uint32_t RAYS_SAMPLES = 4; // per pixel, without --samples
 
-// Whether the method of the cells has what is to be shown.
+// Refuses --show levels if the method builds no HistoPyramid.
 static bool drawing_has_levels(enum show show, const struct method *method, struct problem *problem)
 {
     return show != SHOW_LEVELS || method->pyramid != PYRAMID_NONE ||
@@ -23,7 +23,7 @@ static bool drawing_has_levels(enum show show, const struct method *method, stru
                method->name);
 }
 
-// Each of several ranks draws its share of the layers, from the lowest on.
+// With several ranks each draws its share of the layers; rank 0 has the lowest.
 static void drawing_share(struct parts_params *params)
 {
     const struct ranks *all = ranks();
@@ -35,12 +35,12 @@ static void drawing_share(struct parts_params *params)
     }
 }
 
-// Whether rays can draw it, and a caster has rays.
+// Checks that the settings fit --draw, and that the caster takes --method and --rounds.
 static bool drawing_has_rays(const struct options *options, struct problem *problem)
 {
     const struct view *view = &options->view;
     const bool rays = view->draw == DRAW_RAYS;
-    const struct setting *named = NULL; // options with a value are named before switches
+    const struct setting *named = NULL; // the message prefers an option with a value to a switch
     for (const struct setting *row = settings_table; row->size; row++) {
         if (rays && row->no_rays && setting_is_set(row, view)) {
             return problem_set(
@@ -63,7 +63,7 @@ static bool drawing_has_rays(const struct options *options, struct problem *prob
             "--draw rays: one process draws rays, not %d: draw triangles, or start one",
             ranks()->count);
     }
-    // In place of the window, which takes a method for triangles, too.
+    // view without a display draws here. It accepts a method for triangles, as its window does.
     return command_id(options->command) == COMMAND_VIEW ||
            ray_rounds_allowed(options, view_caster(view), problem);
 }
@@ -74,7 +74,7 @@ static uint32_t drawing_band_pixels(const struct offscreen_params *picture)
     return cast_bordered(bands.columns, bands.rows);
 }
 
-// Makes what rays need. The volume's only part is brought to the device before.
+// Creates what rays need. If the volume is one part, first uploads it to the device.
 static bool drawing_open_rays(struct drawing *drawing, struct problem *problem)
 {
     struct session *session = &drawing->session;
@@ -110,7 +110,7 @@ bool drawing_open(
     picture->width = options->width ? options->width : 1280;
     picture->height = options->height ? options->height : 800;
     const bool rays = drawing->view.draw == DRAW_RAYS;
-    if (rays) { // rays have samples without images of them
+    if (rays) { // rays need no multisampled image
         drawing->samples = drawing->view.samples ? drawing->view.samples : RAYS_SAMPLES;
         drawing->view.samples = 1;
     } else if (!picture_samples(gpu, drawing->view.samples, &drawing->samples, problem)) {
@@ -122,7 +122,7 @@ bool drawing_open(
     picture->occlusion = drawing->view.light == LIGHT_OCCLUSION;
     offscreen_fit(gpu, picture);
     if (rays) {
-        picture->at_once = 1; // a cast is of one
+        picture->at_once = 1; // a cast covers one band
         params.residents = 0; // parts are needed again for the samples at edges
     }
     params.reserve = offscreen_bytes(gpu, picture);
@@ -132,7 +132,7 @@ bool drawing_open(
         params.reserve += drawing->view.shadow ? shadow_bytes(gpu, pixels) : 0;
         ray_parts_plan(gpu, &caster, 1, options->method, pixels, drawing->samples, &params);
     }
-    const uint64_t room = params.reserve; // that the parts must leave for the picture
+    const uint64_t room = params.reserve; // bytes that the parts leave for the picture
     if (room >= GPU_TOO_MUCH) {
         const struct gpu_limits *limits = &gpu->limits;
         const uint64_t most =
@@ -166,7 +166,7 @@ bool drawing_open(
            (!rays || drawing_open_rays(drawing, problem));
 }
 
-// Draws a part. If the picture leaves no room for it, the part is made again, smaller.
+// Draws a part. If the picture leaves too little memory, a smaller part is extracted instead.
 static bool
 drawing_part(void *user, struct extract *extract, struct part *part, struct problem *problem)
 {
@@ -186,7 +186,7 @@ drawing_part(void *user, struct extract *extract, struct part *part, struct prob
             "cells",
             show_names[show], parts);
     }
-    // Parts may begin in the middle of the whole volume's bricks, which then are not counted.
+    // The legend counts bricks, so it needs a single part: one of several may begin within a brick.
     if (parts == 1) {
         legend_of(
             show, part->result, part->lists.method, false, drawing->session.volume.dim,

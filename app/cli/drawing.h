@@ -1,4 +1,4 @@
-// What a command that draws has open: the session, and the picture without a window.
+// What a drawing command has open: the session, and a picture without a window.
 #pragma once
 
 #include "app/cli/session.h"
@@ -10,11 +10,11 @@ struct drawing {
     struct session session;
     struct view view; // with the isovalue and the method
     struct offscreen_params picture;
-    VkSampleCountFlagBits samples; // of a pixel, by triangles or at edges by rays
-    struct offscreen offscreen; // its view's camera is drawn
-    struct casting casting;     // with --draw rays
-    uint64_t hits;              // of the picture's rays that was drawn last
-    struct legend legend;       // of the lists that were drawn last; empty where none were
+    VkSampleCountFlagBits samples; // per pixel; with rays only at edges
+    struct offscreen offscreen;    // the picture; offscreen.view has the camera
+    struct casting casting;        // used only with --draw rays
+    uint64_t hits;                 // of all rays of the last picture
+    struct legend legend;          // of the lists in the last picture; empty if it shows none
 };
 
 // Opens everything for pictures of the options' size and view. Whether it returns true or false,
@@ -26,5 +26,5 @@ bool drawing_open(
 // Draws the surface of drawing->view.iso into the canvas of drawing->offscreen.
 bool drawing_draw(struct drawing *drawing, struct extract_totals *totals, struct problem *problem);
 
-// Closes everything. Returns as session_close does.
+// Closes everything. Returns the result of session_close.
 bool drawing_close(struct drawing *drawing, bool fine, struct problem *problem);

@@ -11,8 +11,8 @@
 #define REDZONE        "Bontes and Gain 2024, Redzone"
 #define INK            "Hughes et al. 2013, In-Kernel Stream Compaction"
 
-// The papers plot over the share of invalid elements, 0 to 100 percent. Here it is the share of
-// kept ones.
+// The papers plot over the share of invalid elements, 0 to 100 percent. A density is the share of
+// kept elements.
 #define OVER_DENSITIES "100,90,80,70,60,50,40,30,20,10,5,1,0"
 #define MOREIRA        "horn,jumping-jack,rlz,binary-tree"
 // The paper has 128 KiB to 2 GiB. Here a stream can have at most 1 GiB.
@@ -258,7 +258,7 @@ bool word_rerun(size_t index, struct word *out)
     return true;
 }
 
-// Whether `part` is the name, or its part before the figure.
+// Whether `part` is "all", the name, or the part of the name before the figure.
 static bool experiment_means(const struct experiment *row, const char *part, size_t length)
 {
     const char *figure = strstr(row->name, "-table-");

@@ -9,18 +9,18 @@ struct experiment {
     const char *paper;  // "Bontes and Gain 2024, Redzone"
     const char *figure; // "figure 11"
     const char *summary;
-    // As on the command line; NULL: the default.
+    // Texts as on the command line. NULL means the default.
     const char *methods, *sizes, *densities, *patterns, *images, *blocks, *casters, *leaves;
-    bool concatenate; // the figure shows stages that only the papers' own form has
+    bool concatenate; // compact blocks separately, then concatenate: the figure shows these stages
     bool stages;      // each stage has a row of its own
-    bool removals;    // also with a given list of removals
-    bool prefixes;    // two prefix sums within blocks instead of methods
-    bool volumes;     // the whole extraction, on volumes
-    bool casts;       // of bench cast: rays, on volumes
-    bool separate;    // also with methods out of the casters' kernels
-    bool sweep;       // isovalues all over the range
-    bool lanes;       // which share of a subgroup's lanes is busy
-    bool tests;       // other tests of cells
+    bool removals;    // also run each method with a given list of removals
+    bool prefixes;    // time two prefix sums within blocks instead of methods
+    bool volumes;     // time the whole extraction, on volumes
+    bool casts;       // for bench cast: time rays, on volumes
+    bool separate;    // also compact in kernels that are separate from those of the casters
+    bool sweep;       // use isovalues that are spread over the whole range
+    bool lanes;       // measure which share of a subgroup's lanes is busy
+    bool tests;       // compare other tests whether a ray meets the surface in a cell
 };
 
 extern const struct experiment experiments[]; // ended by a row with a NULL name
@@ -29,8 +29,8 @@ extern const struct experiment experiments[]; // ended by a row with a NULL name
 
 words word_rerun;
 
-// Reads a comma-separated list: names, parts of names before the figure ("redzone"), or "all". The
-// result is in the order of the table. False where one is unknown, which is copied to `name`.
+// Reads a comma-separated list of names, parts of names before the figure ("redzone"), or "all".
+// Sets selected[i] for each row i that is meant. False: `name` is the first unknown name.
 bool experiments_read(const char *text, bool selected[EXPERIMENTS], char name[80]);
 
 // The plan of an experiment.

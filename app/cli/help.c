@@ -19,7 +19,7 @@ static void help_put_row(const struct option_row *row, FILE *out)
         : row->value ? " "
                      : "",
         row->value ? row->value + optional : "");
-    // Further lines start at this column, and also the help of an option that is too wide.
+    // The column of further lines, and of the help below an option that is too wide.
     fprintf(out, strlen(left) < 30 ? "%-30s" : "%s\n%30s", left, "");
     for (const char *at = row->help; *at;) {
         const char *end = strchrnul(at, '\n');
@@ -30,7 +30,7 @@ static void help_put_row(const struct option_row *row, FILE *out)
     }
 }
 
-// The options that at least `least` and at most `most` of the commands in `bits` take.
+// Prints the options that at least `least` and at most `most` of the commands in `bits` take.
 static void
 help_put_rows(uint32_t bits, int least, int most, bool for_tests, const char *title, FILE *out)
 {

@@ -12,7 +12,7 @@
 
 #define TERM ".TP\n\\fB%\\fR\n%\n" // for manual_put_roff: a name, and what it means
 
-// Escapes text for roff: hyphens can be copied, and no line starts with a macro. Line ends become
+// Escapes text for roff: hyphens can be copied, and no line is read as a macro. Line ends become
 // spaces.
 static void manual_put(FILE *out, const char *text, size_t length)
 {
@@ -28,14 +28,14 @@ static void manual_put(FILE *out, const char *text, size_t length)
     }
 }
 
-// Writes the text without a line end at its end.
+// Writes the text without its last line end.
 static void manual_put_text(FILE *out, const char *text)
 {
     const size_t length = strlen(text);
     manual_put(out, text, length - (length > 0 && text[length - 1] == '\n'));
 }
 
-// Writes paragraphs; indented lines are an example, whose lines stay.
+// Writes paragraphs. Indented lines are an example, which keeps its line ends.
 static void manual_put_details(FILE *out, const char *text)
 {
     bool example = false;
@@ -59,7 +59,7 @@ static void manual_put_details(FILE *out, const char *text)
     }
 }
 
-// Writes roff in which each "%" is the next text, escaped.
+// Writes `roff`, in which each "%" is replaced by the next text, escaped.
 static void manual_put_roff(FILE *out, const char *roff, ...)
 {
     va_list texts;
@@ -228,11 +228,11 @@ static void manual_put_test_options(FILE *out)
     manual_put_options(out, true);
 }
 
-// What stands in place of a line of the text that begins so.
+// What replaces a line of the text that begins with `mark`.
 static const struct {
     const char *mark;
     void (*put)(FILE *out);
-    words *list; // in place of `put`
+    words *list; // used if `put` is NULL
 } tables[] = {
     { "@title@", manual_put_title },
     { "@commands@", manual_put_commands },

@@ -70,5 +70,5 @@ bool option_digest_compare(const struct options *options, struct problem *proble
                 ranks()->rank, ranks()->host, here, there);
         }
     }
-    return ranks_agree(fine, problem); // before the work
+    return ranks_agree(fine, problem); // all agree before the work begins
 }

@@ -22,7 +22,7 @@
 #define LOOK          (DRAW | BIT(VERIFY))
 #define ONE_ISO       (BIT(VIEW) | BIT(INFO) | BIT(EXTRACT) | BIT(RENDER) | BIT(VERIFY))
 
-// Refuses a part of the value. `expected` NULL: one of the row's words.
+// Refuses a part of the value. `expected` NULL: the message lists the row's words.
 static bool
 option_refuse_part(const struct reading *reading, const char *part, const char *expected)
 {
@@ -37,7 +37,7 @@ static bool option_refuse(const struct reading *reading, const char *expected)
     return option_refuse_part(reading, reading->text, expected);
 }
 
-// The number of the word among those of the row; negative: it is refused.
+// The index of the word in the words of the row; negative: it is not there, and was refused.
 static int option_find_word(const struct reading *reading)
 {
     const struct option_row *row = reading->row;
@@ -54,7 +54,7 @@ static void *option_member(const struct reading *reading)
     return (char *)reading->options + reading->row->place;
 }
 
-// Sets the member, a bool, an enum, a uint32_t or a uint64_t.
+// Sets the member: a bool, an enum, a uint32_t or a uint64_t.
 static bool option_set(const struct reading *reading, uint64_t value)
 {
     void *member = option_member(reading);
@@ -96,7 +96,7 @@ static bool option_read_count(const struct reading *reading)
                : option_refuse(reading, row->expected ? row->expected : range);
 }
 
-// WIDTHxHEIGHT, or N, into two uint32_t.
+// Reads WIDTHxHEIGHT, or N for both, into two uint32_t.
 static bool option_read_pair(const struct reading *reading)
 {
     const struct option_row *row = reading->row;
@@ -115,7 +115,7 @@ static bool option_read_pair(const struct reading *reading)
     return fine || option_refuse(reading, row->expected);
 }
 
-// Numbers above 0 with commas between. Returns how many; 0 where one is wrong, or they are more
+// Reads numbers above 0, separated by commas. Returns how many. 0: one is wrong, or there are more
 // than `most`.
 static uint32_t option_read_numbers(const struct reading *reading, uint32_t most, double *out)
 {
@@ -240,13 +240,13 @@ static bool option_read_against(const struct reading *reading)
            option_refuse(reading, "milliseconds, one for each isovalue or one for all");
 }
 
-// Of bench: of streams, or of a picture.
+// Reads --size of bench: WIDTHxHEIGHT of a picture, or a list of sizes of streams.
 static bool option_read_bench_size(const struct reading *reading)
 {
     return strchr(reading->text, 'x') ? option_read_pair(reading) : option_read_list(reading);
 }
 
-// triangles, rays, or both. "mesh", the first release's word for triangles, is read until the next.
+// Reads triangles, rays, or both. "mesh", the old word for triangles, works until the next release.
 static bool option_read_bench_draw(const struct reading *reading)
 {
     const char *text = reading->text;
@@ -310,7 +310,7 @@ static bool option_read_iso(const struct reading *reading)
     return true;
 }
 
-// A:B, the ends of a sweep, or one isovalue.
+// Reads A:B, the first and the last isovalue of a sweep, or one isovalue.
 static bool option_read_sweep(const struct reading *reading)
 {
     struct options *options = reading->options;
@@ -321,7 +321,7 @@ static bool option_read_sweep(const struct reading *reading)
     snprintf(first, sizeof first, "%.*s", (int)(lengths[0] < 63 ? lengths[0] : 63), reading->text);
     options->has_iso = true;
     options->motion.has_sweep = count == 2;
-    // Both are numbers or neither is: numbers need no range of the samples, which is read first.
+    // Both must be numbers, or neither. Only numbers need no range of the samples.
     return (count <= 2 && lengths[0] < sizeof first && isovalue_parse(first, &options->isos[0]) &&
             (count == 1 || (isovalue_parse(starts[1], &options->motion.sweep_end) &&
                             (options->isos[0].kind == ISOVALUE_NUMBER) ==
@@ -373,7 +373,7 @@ static bool option_read_method(const struct reading *reading)
                                    : "a name from cubist methods");
 }
 
-// Takes all the words of volume_type_parse, which are more than the row lists.
+// Accepts all words of volume_type_parse. The row lists only some of them.
 static bool option_read_type(const struct reading *reading)
 {
     enum volume_type type;
@@ -382,7 +382,7 @@ static bool option_read_type(const struct reading *reading)
                                                    : option_refuse(reading, NULL);
 }
 
-// Of a mesh or of a volume. Case is ignored.
+// Reads the format of a mesh or of a volume. Case is ignored.
 static bool option_read_format(const struct reading *reading)
 {
     struct options *options = reading->options;
@@ -396,7 +396,7 @@ static bool option_read_format(const struct reading *reading)
            option_refuse(reading, NULL);
 }
 
-// K/N, K from 1 to N.
+// Reads K/N, with K from 1 to N.
 static bool option_read_share(const struct reading *reading)
 {
     struct options *options = reading->options;
@@ -415,7 +415,7 @@ static bool option_read_share(const struct reading *reading)
                                 "such as 2/4");
 }
 
-// Refuses one NAME=NUMBER of --plan. `most`: of its number; 0: the name is not known.
+// Refuses one NAME=NUMBER of --plan. `most`: the largest number; 0: the name is not known.
 static bool
 option_refuse_rate(const struct reading *reading, const char *text, bool whole, double most)
 {
@@ -433,7 +433,7 @@ option_refuse_rate(const struct reading *reading, const char *text, bool whole, 
     return option_refuse_part(reading, part, expected);
 }
 
-// NAME=NUMBER,...
+// Reads NAME=NUMBER,....
 static bool option_read_rates(const struct reading *reading)
 {
     struct plan_rates *rates = &reading->options->rates;
@@ -501,7 +501,7 @@ static bool option_read_crop(const struct reading *reading)
     return true;
 }
 
-// For the functions that several rows use: the member that they set. COUNT is for
+// Parts of rows for functions that several rows use. SETTING names the member to set. COUNT is for
 // option_read_count.
 #define SETTING(field)                                                                             \
     .place = offsetof(struct options, field), .size = sizeof((struct options *)0)->field
@@ -513,9 +513,9 @@ static bool option_read_crop(const struct reading *reading)
     SETTING(width), .least = 1, .most = BANDS_MOST, .square = true,                                \
                     .expected = "WIDTHxHEIGHT in pixels, each 1 to 16384, or N of a square"
 
-// An option may have several rows where commands take it differently; --help shows the one. A row
-// without a function places the option of a setting; what it does not state is in the setting's
-// row.
+// An option has several rows if commands take it differently; --help shows the row of its command.
+// A row without a function marks the position of the option of a setting. What the row leaves out
+// comes from the row of the setting.
 static const struct option_row option_own_rows[] = {
     { "iso", 0, "V|N%|pN|auto", ONE_ISO, option_read_iso,
       "isovalue: a number, a percentage of the range (40%), a percentile of\n"
@@ -654,7 +654,7 @@ static const struct option_row option_own_rows[] = {
     { "edges" },
     { "flat" },
     { "box" },
-    { "" }, // the options of settings that are not above
+    { "" }, // all options of settings that have no row here
     { "turntable", 0, "DEG", BIT(ANIMATE), option_read_turntable,
       "turn the camera around the vertical (default 360, where nothing\n"
       "else moves)" },

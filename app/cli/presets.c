@@ -15,15 +15,15 @@ static bool presets_takes(const struct option_row *first, enum command_id comman
     return option_row_for(first, &commands[command]);
 }
 
-// Options of the picture and of how the volume is read: what both `view` and `render` take, but not
-// commands that have neither. So a session can name no file to write.
+// Whether a session may hold the option: `view` and `render` take it, `devices` does not. So it is
+// about the picture or about reading the volume, and a session cannot name a file to write.
 static bool presets_in_session(const struct option_row *first)
 {
     return presets_takes(first, COMMAND_VIEW) && presets_takes(first, COMMAND_RENDER) &&
            !presets_takes(first, COMMAND_DEVICES) && strcmp(first->name, "session") != 0;
 }
 
-// Whether the command line states already what this option would.
+// Whether the command line already states what this option would set.
 static bool presets_is_given(const struct options *options, const char *name)
 {
     return option_given(options, name) ||
@@ -31,7 +31,7 @@ static bool presets_is_given(const struct options *options, const char *name)
             (option_given(options, "view") || option_given(options, "zoom")));
 }
 
-// The value as on the command line; NULL for `true` and where it has none. False: nothing has this
+// Sets *out to the value as on the command line; NULL for `true`. False: the value has no such
 // form. The text lives as long as `presets`.
 static bool presets_text(struct presets *presets, json_t *value, const char **out)
 {
@@ -42,7 +42,7 @@ static bool presets_text(struct presets *presets, json_t *value, const char **ou
     return kept && (*out || json_is_true(value));
 }
 
-// Sets an option from the value in a file. `place` is where it stands there, for the message.
+// Sets an option from a value in a file. `place`: where the value is in the file, for the message.
 static bool presets_read(
     struct options *options, const struct option_row *first, json_t *value, const char *place,
     struct presets *presets, struct problem *problem)
@@ -92,7 +92,7 @@ bool presets_read_session(
             fine = presets_read(options, first, value, place, presets, problem);
         }
     }
-    // What is known is written anew; the rest is kept.
+    // Known options are written anew when the session is saved. Keep only the unknown ones.
     if (fine && members) {
         json_object_set(file->json, "options", unknown);
     }
@@ -209,7 +209,7 @@ static void config_on_conflict(void *user, const char *name, const char *text)
     config_warn(at, "%s", text);
 }
 
-// Options of the picture for all volumes, and of the device.
+// Whether the configuration may set the option: if it is about all pictures, or about the device.
 static bool config_may_hold(const struct option_row *first)
 {
     static const char *const other[] = { "camera", "view", "zoom", "iso", "validate" };
@@ -233,7 +233,7 @@ static void config_read_options(struct options *options, struct config_at *at, j
             config_warn(at, "the configuration cannot set this option");
             continue;
         }
-        // A session states the view.
+        // A session states the view, so the configuration must not change it.
         const bool around =
             strcmp(at->inner, "device") == 0 || strcmp(at->inner, "memory-budget") == 0;
         if (option_given(options, at->inner) || (options->session && !around)) {

@@ -40,7 +40,7 @@ static void program_print(const struct options *options)
     }
 }
 
-// A session may be the operand.
+// If the operand is a session, moves it to options->session.
 static void program_find_session(struct options *options)
 {
     const char *path = options->operands[0];
@@ -50,7 +50,7 @@ static void program_find_session(struct options *options)
     }
 }
 
-// Reads the configuration and the session, where they matter.
+// Reads the configuration and the session if the command uses them.
 static bool
 program_read_files(struct options *options, struct presets *presets, struct problem *problem)
 {
@@ -104,7 +104,7 @@ static bool program_run(
                      options->command->name);
 }
 
-// A full disk must not pass for success. A pipe whose reader has ended, as head does, is no fault.
+// A full disk is an error. A pipe whose reader has ended, as head does, is PROBLEM_NO_READER.
 static bool program_flush(struct problem *problem)
 {
     if (fflush(stdout) == 0 && !ferror(stdout)) {
@@ -119,7 +119,7 @@ static bool program_flush(struct problem *problem)
         problem, PROBLEM_OUTPUT, "standard output cannot be written: %s", strerror(why));
 }
 
-// `before` is what was there under the output's name, if it has one.
+// `written`: name of the output file, or NULL. `before`: the file with this name before the run.
 static void program_print_problem(
     const struct problem *problem, const char *written, const struct source_stamp *before)
 {
@@ -134,7 +134,7 @@ static void program_print_problem(
     fprintf(stderr, "cubist: %s\n", with_file.text);
 }
 
-// Standard output has been flushed. See gpu_abandoned.
+// Ends the process at once if gpu_abandoned is set. Standard output has been flushed.
 static int program_leave(int code)
 {
     if (gpu_abandoned) {

@@ -2,14 +2,14 @@
 
 #include "app/cli/option_table.h"
 
-// The device memory of rays through a part of so many layers of cells; 0: through the whole volume.
-// Of several casters, no less than all take together.
+// Bytes of device memory for rays through a part of `layers` layers of cells; 0: through the whole
+// volume. The sum over all casters, so it is enough for each of them.
 static uint64_t ray_parts_bytes(
     const struct gpu *gpu, const struct caster *const *casters, uint32_t count,
     const struct method *method, uint32_t pixels, uint32_t samples, const uint32_t dim[3],
     uint32_t layers)
 {
-    const uint32_t slices = layers + 3 < dim[2] ? layers + 3 : dim[2]; // with one on either side
+    const uint32_t slices = layers + 3 < dim[2] ? layers + 3 : dim[2]; // one more on either side
     const uint32_t part[3] = { dim[0], dim[1], slices };
     uint64_t bytes = 0;
     for (uint32_t i = 0; i < count; i++) {
@@ -18,8 +18,8 @@ static uint64_t ray_parts_bytes(
     return bytes;
 }
 
-// Rays through a part need less than those through the volume. So how thick parts are is tried from
-// the whole volume down, until the memory that is left is for parts about as thick.
+// Rays through a thinner part need less memory. So the loop starts with the whole volume and halves
+// the thickness until the remaining memory allows parts that are at least half as thick.
 void ray_parts_plan(
     struct gpu *gpu, const struct caster *const *casters, uint32_t count,
     const struct method *method, uint32_t pixels, uint32_t samples, struct parts_params *params)

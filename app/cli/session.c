@@ -48,20 +48,20 @@ bool session_read(
 
 // ---- the device ----
 
-// The ranks of a host take turns with its devices. A CPU device gets this rank's cores only.
+// Ranks of a host get its devices in turn. A CPU device gets only the cores of this rank.
 static void session_device_prepare(struct gpu_params *params)
 {
     params->process = (uint32_t)ranks()->local_rank;
     params->processes = (uint32_t)ranks()->local_count;
     if (ranks()->local_count > 1) {
-        // llvmpipe would take all cores in each rank.
+        // Otherwise llvmpipe would use all cores in each rank.
         char cores[16];
         snprintf(cores, sizeof cores, "%d", ranks()->cores);
         setenv("LP_NUM_THREADS", cores, 0);
     }
 }
 
-// What a rank tells the others of its device.
+// What a rank tells the others about its device.
 struct session_device {
     char host[64], name[VK_MAX_PHYSICAL_DEVICE_NAME_SIZE];
     uint8_t uuid[VK_UUID_SIZE];
@@ -73,7 +73,7 @@ static bool session_device_is(const struct session_device *a, const struct sessi
     return strcmp(a->host, b->host) == 0 && memcmp(a->uuid, b->uuid, sizeof a->uuid) == 0;
 }
 
-// How many ranks use the device of rank `of`; *other is one of them, not `of`, if there is one.
+// How many ranks use the device of rank `of`. Sets *other to another of them, if there is one.
 static uint32_t session_device_users(const struct session_device *all, int of, int *other)
 {
     uint32_t users = 0;
@@ -101,8 +101,8 @@ static void session_device_note(const struct session_device *all)
     }
 }
 
-// Collective, after gpu_create. Ranks that use one device each get an equal share of what is free
-// of it as their budget, unless a budget is set. A note tells of a GPU with several ranks.
+// Collective. Call it after gpu_create. Ranks that use the same device get equal shares of its free
+// memory as their budgets, unless a budget is set. A note names a GPU that several ranks use.
 static bool session_device_share(struct gpu *gpu, struct problem *problem)
 {
     if (ranks()->count == 1) {
@@ -112,7 +112,7 @@ static bool session_device_share(struct gpu *gpu, struct problem *problem)
     memcpy(own.host, ranks()->host, sizeof own.host);
     memcpy(own.uuid, gpu->device_uuid, sizeof own.uuid);
     memcpy(own.name, gpu->properties.deviceName, sizeof own.name);
-    // Before the others take some of it.
+    // Ask before the other ranks allocate device memory.
     const uint64_t left = gpu_memory_free(gpu);
     struct session_device *all = calloc((size_t)ranks()->count, sizeof *all);
     if (!all) {
@@ -162,7 +162,7 @@ static bool session_by_parts(const struct options *options)
     return options->memory_budget || options->share || options->resume || ranks()->count > 1;
 }
 
-// Opens the file instead of reading it as session_read does. session->volume has no samples then.
+// Opens the file but, unlike session_read, does not read its samples into session->volume.
 static bool session_open_file(
     struct session *session, const char *path, const struct options *options,
     struct problem *problem)
@@ -183,7 +183,7 @@ static bool session_open_file(
     params.files = &files;
     const bool fine = volume_file_open(path, &params, &session->file, &why);
     progress_end(&meter);
-    const bool known = strcmp(path, "-") == 0 || // a copy of it says nothing
+    const bool known = strcmp(path, "-") == 0 || // standard input has no fingerprint
                        fingerprint_of_files(&files, ranks()->count > 1, &session->files, problem);
     source_files_free(&files);
     if (!known) {
@@ -258,7 +258,7 @@ bool session_load(
     return session_open(session, options, problem);
 }
 
-// Finds the facts, without those that are NULL, and the range of each slice.
+// Finds the range of each slice, and those of the facts and the cubes that are not NULL.
 static bool session_read_by_slices(
     struct session *session, struct volume_facts *facts, struct cubes *cubes,
     struct problem *problem)
@@ -308,7 +308,7 @@ bool session_learn_facts(
     if (session->no_facts && !session->draws) {
         return true;
     }
-    // Before the whole file is read.
+    // Check that the parts fit before the whole file is read.
     return parts_plan(&session->gpu, params, &plan, problem) &&
            session_read_by_slices(
                session, session->no_facts ? NULL : &session->facts,
@@ -392,7 +392,7 @@ bool session_whole(
     struct extract_totals *totals, struct problem *problem)
 {
     struct parts_params params = session_parts_params(session, options);
-    params.method = NULL; // one that takes fewer cells at a time says so when it is to run
+    params.method = NULL; // a method with a lower limit of cells reports it when it runs
     const struct query query = { .method = method_default(),
                                  .every_brick = true,
                                  .load_only = true };
@@ -406,7 +406,7 @@ bool session_whole(
         return false;
     }
     *out = parts_whole(session->parts);
-    if (!*out) { // it was divided
+    if (!*out) { // the extraction divided the volume
         return session_not_whole(problem);
     }
     parts_forget_samples(session->parts);

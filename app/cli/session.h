@@ -10,24 +10,24 @@
 
 // Zero-initialised means that nothing is open. Each step needs the steps before it.
 struct session {
-    bool draws;           // set before all else: the device must be able to draw
+    bool draws;           // set it first: the device must be able to draw
     const char *path;     // NULL: the generated default volume
-    struct volume volume; // without samples where they are read from `file`
+    struct volume volume; // without samples if they are read from `file`
     struct volume_file file;
     struct volume_facts facts;
-    struct cubes cubes;             // of commands that draw
-    struct slice_range *ranges;     // of the slices; NULL: not known
-    struct files_fingerprint files; // of session_load: size and time; with several ranks all of it
+    struct cubes cubes;             // only for commands that draw
+    struct slice_range *ranges;     // of each slice; NULL: not known
+    struct files_fingerprint files; // set by session_load; `spread` only with several ranks
     uint32_t middle;                // with several ranks: the checksum of the slice in the middle
-    uint64_t facts_bytes; // of samples that this rank has read for facts, cubes and ranges
+    uint64_t facts_bytes; // bytes of samples that this rank read for facts, cubes and ranges
     struct gpu gpu;
     struct parts *parts;
-    // Reports describe the parts: with --memory-budget, and where the volume is divided because the
-    // host or the device has too little memory.
+    // Whether reports describe the parts: with --memory-budget, and if the volume is divided
+    // because the host or the device has too little memory.
     bool reports_parts;
     const struct atlas_source *source; // what reads the file in parts; NULL: file_source
-    const char *done;   // "extracted": where the volume was read whole, for a note; else NULL
-    struct times times; // used by `auto`; all 0 where there are none
+    const char *done;   // for a note, such as "extracted", if the volume was read whole; else NULL
+    struct times times; // used by `auto`; all 0: there are none
     bool asked_for_times, has_times;
     bool no_facts;             // the facts are unknown, because the volume was not read beforehand
     double read_ms, device_ms; // the times of the steps
@@ -48,24 +48,24 @@ bool session_read_facts(
     struct session *session, const char *path, const struct options *options,
     struct problem *problem);
 
-// Replaces session_read for reading part by part: with --memory-budget, and where the volume does
-// not fit into the host's memory, with --share, and with more than one rank. Opens the file and the
-// device. If part by part was not requested, a note says that the volume is `done` ("extracted")
-// so. If it was requested, a file that can only be read whole is read whole, and a note says so.
-// Without it, such a file is refused. With more than one rank: PROBLEM_INPUT where the ranks have
-// opened different volumes, see volume_ranks_same.
+// Call it instead of session_read if the volume may be read part by part. Opens the file and the
+// device. Parts are requested by --memory-budget, --share, --resume, or more than one rank. Without
+// a request they are used if the volume does not fit into host memory; a note says that the volume
+// is `done` ("extracted") part by part. A file that can only be read whole: with a request it is
+// read whole, and a note says so; without one it is refused. With more than one rank: PROBLEM_INPUT
+// if the ranks have opened different volumes, see volume_ranks_same.
 bool session_load(
     struct session *session, const char *path, const struct options *options, const char *done,
     struct problem *problem);
 
-// Collective. After session_load: finds the facts for an isovalue that is not a number, and the
-// cubes for a picture, unless they are known. Reads each sample as often as volume_file_facts, by
-// all ranks together. First checks that the parts fit the device. session_parts calls it.
+// Collective. Call it after session_load. Finds the facts if the isovalue is not a number, and the
+// cubes for a picture, unless they are known. The ranks share the slices and read each as often as
+// volume_file_facts does. First checks that the parts fit the device. session_parts calls it.
 bool session_learn_facts(
     struct session *session, const struct options *options, const struct parts_params *params,
     struct problem *problem);
 
-// How the options divide the volume, or the share of it, if each part is needed once.
+// Returns how the options divide the volume, or its share, for a command that needs each part once.
 struct parts_params
 session_parts_params(const struct session *session, const struct options *options);
 
@@ -77,7 +77,7 @@ bool session_parts(
     struct session *session, const struct options *options, const struct parts_params *params,
     struct problem *problem);
 
-// Takes a part of a surface: for session_each. On false the problem is set.
+// The callback of session_each: takes a part of a surface. On false the problem is set.
 typedef bool
 session_part(void *user, struct extract *extract, struct part *part, struct problem *problem);
 
@@ -88,30 +88,30 @@ bool session_each(
     void *user, struct extract_totals *totals, struct problem *problem);
 
 // For commands that time the steps of a whole volume: opens its only part, loads it to the device,
-// and frees the samples in host memory. *out is the session's. PROBLEM_DEVICE_MEMORY where the
+// and frees the samples in host memory. The session owns *out. PROBLEM_DEVICE_MEMORY: the
 // volume is too large.
 bool session_whole(
     struct session *session, const struct options *options, struct extraction **out,
     struct extract_totals *totals, struct problem *problem);
 
-// Selects the method, or the default one for NULL, if the device can run it; otherwise
-// PROBLEM_UNSUPPORTED.
+// Sets *out to the method; `method` NULL: to the default one. PROBLEM_UNSUPPORTED: the device
+// cannot run it.
 bool session_method(
     struct session *session, const struct method *method, const struct method **out,
     struct problem *problem);
 
-// The isovalue as a number for this volume. Warns on stderr if the surface is known to be empty.
-// Without facts the isovalue must be a number.
+// Returns the isovalue as a number for this volume. Warns on stderr if the surface is known to be
+// empty. Without facts the isovalue must be a number.
 double session_iso(const struct session *session, const struct isovalue *isovalue);
 
-// Without facts: warns of a surface that turned out to be empty.
+// If there are no facts: warns that the surface turned out to be empty.
 void session_warn_if_empty(const struct session *session, uint64_t triangles, double iso);
 
-// The first members of a report: "file", "dims", "type", "device", "driver".
+// Adds the first members of a report: "file", "dims", "type", "device", "driver".
 void session_json(const struct session *session, json_t *json);
 
-// The member "slabs" of a report: the parts. Null if the session has none, or if not
-// session->reports_parts.
+// Adds the member "slabs" of a report, which describes the parts. It is null if the session has no
+// parts or session->reports_parts is false.
 void session_parts_json(
     const struct session *session, const struct extract_totals *totals, json_t *json);
 void session_parts_text(

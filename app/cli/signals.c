@@ -23,7 +23,7 @@ void signals_install(void)
     sigaction(SIGPIPE, &ignore, NULL);
     sigaction(SIGXFSZ, &ignore, NULL);
 
-    // Without SA_RESTART, so that a wait for the other end of a named pipe ends, too.
+    // Without SA_RESTART a signal also ends a wait for the other end of a named pipe.
     const struct sigaction stop = { .sa_handler = signals_interrupt };
     static const int numbers[] = { SIGINT, SIGTERM, SIGHUP };
     for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++) {
@@ -36,9 +36,9 @@ void signals_install(void)
     }
 }
 
-// The loader calls it when it has mapped the libraries, before their own first functions run. A
-// signal before that ends the process by itself, when nothing has been done. The sanitizers are not
-// ready so early; in such a build main is the first to call it.
+// The loader calls signals_install after it has mapped the libraries, before their initialisers
+// run. An earlier signal ends the process, which has done nothing yet. The sanitizers are not ready
+// so early: in such a build only main calls signals_install.
 #if !defined __SANITIZE_ADDRESS__ && !defined __SANITIZE_THREAD__
 __attribute__((section(".preinit_array"), used)) static void (*const signals_early)(void) =
     signals_install;

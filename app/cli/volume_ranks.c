@@ -68,7 +68,7 @@ static bool volume_ranks_go_on(void *user, double share)
     return ranks_go_on(NULL);
 }
 
-// Puts together the counts of all ranks.
+// Joins the counts of all ranks to those of the whole file.
 static bool volume_ranks_join(void *user, struct facts_counts *counts, struct problem *problem)
 {
     (void)user;
@@ -88,7 +88,7 @@ static bool volume_ranks_join(void *user, struct facts_counts *counts, struct pr
     return fine;
 }
 
-// Each rank's ranges travel in a block of the same size.
+// Gathers the ranges of all slices. Each rank sends a block of the same size.
 static bool
 volume_ranks_join_ranges(struct slice_range *ranges, uint32_t depth, struct problem *problem)
 {
@@ -114,7 +114,7 @@ volume_ranks_join_ranges(struct slice_range *ranges, uint32_t depth, struct prob
     return fine;
 }
 
-// An integer that grows with the float, and back.
+// Maps a float to an integer that grows with it. ordered_float is the inverse.
 static int64_t ordered_of(float value)
 {
     int32_t bits;
@@ -137,7 +137,7 @@ static bool volume_ranks_least(int64_t *values, size_t count, struct problem *pr
            ranks_share(0, values, count * sizeof *values, problem);
 }
 
-// The greatest of all is the negated least of the negated.
+// A maximum over ranks is the negated minimum of the negated values.
 static bool volume_ranks_join_cubes(struct cubes *cubes, struct problem *problem)
 {
     enum { BLOCK = 1 << 15 };
@@ -173,7 +173,7 @@ static bool volume_ranks_join_cubes(struct cubes *cubes, struct problem *problem
     return fine;
 }
 
-// What the ranks' volumes have in common, if they are read from the same file, or from copies.
+// What is equal in all ranks if they read the same file, or copies of it (except the time).
 struct volume_mark {
     uint32_t dim[3], middle; // middle: the checksum of the slice in the middle
     int32_t type, file_type, frame, pad;
@@ -211,7 +211,7 @@ static bool volume_ranks_mark(
     return fine;
 }
 
-// But for the files' times.
+// Whether two marks are equal except for the time of the files.
 static bool volume_marks_equal(const struct volume_mark *a, const struct volume_mark *b)
 {
     struct volume_mark timeless = *a;
@@ -219,7 +219,7 @@ static bool volume_marks_equal(const struct volume_mark *a, const struct volume_
     return memcmp(&timeless, b, sizeof timeless) == 0;
 }
 
-// Whether this rank's volume is that of the first one.
+// Checks that this rank has the same volume as rank 0.
 static bool volume_ranks_check(
     const char *path, const struct volume_mark *own, const struct volume_mark *first,
     struct problem *problem)

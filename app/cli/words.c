@@ -19,8 +19,8 @@ static bool word_set(struct word *out, const char *text, size_t length, const ch
     return true;
 }
 
-// Finds part `index` of `text`, where the characters of `gaps` separate parts. Returns its length,
-// 0 after the last.
+// Sets *text to part `index` of the text; characters of `gaps` separate parts. Returns the length
+// of the part, 0 after the last.
 static size_t word_part(const char **text, const char *gaps, size_t index)
 {
     for (*text += strspn(*text, gaps); index > 0 && **text; index--) {
@@ -201,7 +201,7 @@ int word_find(const char *value, words *more, const char *text)
 }
 
 // The number of letters to add, leave out, change or swap with a neighbour to turn `b` into `a`.
-// Both are shorter than 32. Ignores case; _ equals -.
+// Both are shorter than 32. word_nearest has already made `a` lower case, with - for _.
 static int word_distance(const char *a, const char *b)
 {
     int rows[3][33];

@@ -28,11 +28,11 @@ words word_volume_format;
 
 // File extensions, with their dots.
 words word_mesh_extension;   // of meshes that cubist writes
-words word_volume_extension; // of volumes that it writes
+words word_volume_extension; // of volumes that cubist writes
 words word_png_extension;
 words word_session_extension;
-words word_film_extension;  // of what animate writes
-words word_input_extension; // of volumes that it reads
+words word_film_extension;  // of pictures and films that animate writes
+words word_input_extension; // of volumes that cubist reads
 words word_share_extension; // of shares
 
 // The possible words of a value: first the literal words in `value` ("little|big", but not "TYPE"),
@@ -42,7 +42,7 @@ bool word_of_value(const char *value, words *more, size_t index, struct word *ou
 // Prints the words, each with its summary from column `width` + 2 on.
 void word_print_list(words *list, int width, FILE *out);
 
-// "man, bash, zsh or fish"; cut off if it is longer.
+// Writes the words as "man, bash, zsh or fish", cut off after `size` - 1 bytes.
 void word_list(const char *value, words *more, char *out, size_t size);
 
 // The index of `text` in this list of words; -1 if the list does not have it.

@@ -3,19 +3,19 @@
 // file that includes mpi.h).
 //
 // All ranks run the same command. A collective function must be called by all ranks, in the same
-// order, with the same size; where they do not, as ranks with other arguments would, all of them get
-// PROBLEM_USAGE. It first asks whether all ranks are fine, so a rank that failed need not know what
-// the others would do next:
+// order, with the same size. If they do not, for example because their arguments differ, all ranks
+// get PROBLEM_USAGE. The function first asks whether all ranks are fine. So a rank that failed need
+// not know what the others would do next:
 //
 //     a rank that fails returns false, up to the end of its command;
 //     there main calls ranks_agree(false, problem);
-//     the others meet it in their next collective function, which returns false, too.
+//     the others learn of it in their next collective function, which also returns false.
 //
 // After that no collective function talks to other ranks any more: each returns false at once, with
-// the same problem. So a command calls these functions like any other that can fail. A rank within
-// long work learns of the failure by ranks_go_on.
+// the same problem. So a command calls these functions like any other that can fail. During long
+// work a rank learns of the failure by ranks_go_on.
 //
-// Ranks wait asleep, because a rank that waits busily takes a core from the others.
+// A rank sleeps while it waits, because polling would take a core from the other ranks.
 #pragma once
 
 #include "volumes/base/problem.h"
@@ -24,49 +24,49 @@
 #include <stdint.h>
 
 struct ranks {
-    int rank, count;             // of all
-    int local_rank, local_count; // of those on the same host
-    int cores;                   // of this host, for this rank; 0: all that it may use
+    int rank, count;             // among all ranks
+    int local_rank, local_count; // among the ranks on the same host
+    int cores;                   // number of cores for this rank; 0: all that it may use
     bool mpi;                    // this is `cubist-mpi`, which may also be one rank alone
     char host[64];
 };
 
-// Which rank this is. Before ranks_begin: alone.
+// Which rank this process is. Before ranks_begin it is a single rank.
 const struct ranks *ranks(void);
 
-// Call it first in main. Where there are several ranks, only rank 0 has a standard output; what the
-// others write there is dropped. PROBLEM_INTERNAL where MPI cannot be started. PROBLEM_USAGE where
-// this is `cubist`, and mpirun or srun has started several of it.
+// Call it first in main. With several ranks, only rank 0 has a standard output; what the others
+// write to theirs is dropped. PROBLEM_INTERNAL: MPI cannot be started. PROBLEM_USAGE: this is
+// `cubist`, and mpirun or srun has started it several times.
 bool ranks_begin(int *argc, char ***argv, struct problem *problem);
 
-// Collective. Whether all ranks are fine. Where one is not, all get its problem, with its number
-// and its host in the line: that of the lowest rank that failed for another reason than an
-// interrupt, if there is one. With one rank the problem stays as it is.
+// Collective. Whether all ranks are fine. If not, all ranks get the problem of one rank that
+// failed: the lowest one that failed for another reason than an interrupt, if there is one. The
+// text names this rank and its host. With one rank the problem is not changed.
 bool ranks_agree(bool fine, struct problem *problem);
 
-// Within long work, often: false with PROBLEM_INTERRUPTED where `interrupted` is set, or where
-// another rank has failed.
+// Call it often during long work. False with PROBLEM_INTERRUPTED if `interrupted` is set or another
+// rank has failed.
 bool ranks_go_on(struct problem *problem);
 
-// Collective. Each value becomes the sum over all ranks. 64 bits, signed: both MPIs of Debian 12
-// have errors in other types.
+// Collective. Each value becomes the sum over all ranks. Only int64_t: both MPIs of Debian 12 have
+// errors in other types.
 bool ranks_sum(int64_t *values, size_t count, struct problem *problem);
 
-// Collective. Each value becomes the least over all ranks; at rank 0 only. The others' values stay.
+// Collective. At rank 0 each value becomes the least over all ranks. Other ranks keep theirs.
 bool ranks_least(int64_t *values, size_t count, struct problem *problem);
 
-// Collective. `bytes` of rank `from` replace those of all others.
+// Collective. Copies `bytes` of rank `from` to `bytes` of all other ranks.
 bool ranks_share(int from, void *bytes, size_t size, struct problem *problem);
 
-// Collective. `all` gets the `size` bytes of each rank, in order: ranks()->count times `size`
-// bytes.
+// Collective. `all` gets the `size` bytes of each rank, in the order of ranks: ranks()->count times
+// `size` bytes.
 bool ranks_gather(const void *bytes, size_t size, void *all, struct problem *problem);
 
-// Not collective: the next number of a counter that all ranks share, from 0 on. Each number is
-// given once. ranks_restart, collective, sets the counter to 0; call it before.
+// ranks_take is not collective. It returns the next number of a counter that all ranks share; each
+// number is given once. ranks_restart is collective. Call it first: it sets the counter to 0.
 bool ranks_restart(struct problem *problem);
 bool ranks_take(int64_t *next, struct problem *problem);
 
-// Call it last in main, also where ranks_begin failed. Rank 0 prints the problem before: after
-// ranks_end launchers may end all ranks as soon as one of them has returned its exit code.
+// Call it last in main, also if ranks_begin failed. Rank 0 must print the problem before this call:
+// after it launchers may end all ranks as soon as one of them has returned its exit code.
 void ranks_end(void);

@@ -1,12 +1,12 @@
 // Ranks by MPI.
 //
-// No call waits inside MPI: an operation is started, then tested between short sleeps. A library
-// that waits by itself polls, which takes a core from the ranks that work.
+// No call waits inside MPI: an operation is started, then tested between short sleeps. The waits of
+// MPI itself poll, which takes a core from the ranks that work.
 //
-// How a rank within long work learns of a failure: the ranks form a binary tree (the children of
+// How a rank learns of a failure during long work: the ranks form a binary tree (the children of
 // rank r are 2r + 1 and 2r + 2). A rank that fails, or learns of a failure, sends an empty message
 // to its neighbours in the tree, once. A rank that does not fail sends it at its end. So between
-// two neighbours one message goes either way in any case, and none is left over.
+// two neighbours exactly one message goes each way, and none is left over.
 #include "app/ranks/ranks.h"
 
 #include "volumes/base/clock.h"
@@ -24,25 +24,25 @@
 #include <unistd.h>
 
 #ifndef RANKS_BYTES
-#define RANKS_BYTES (64 << 20) // of one transfer: MPI counts in int, and some parts of it in bytes
+#define RANKS_BYTES (64 << 20) // limit of one transfer: MPI counts with int, in places in bytes
 #endif
 #ifndef RANKS_PATIENCE_MS
-#define RANKS_PATIENCE_MS 60000 // for the others' answer, once something is wrong
+#define RANKS_PATIENCE_MS 60000 // how long other ranks may take to answer after a failure
 #endif
 #define LOOK_MS 100 // between two looks for a failure
 
-// The collective functions. Which one a rank has called goes with its answer whether it is fine.
+// The collective functions. A rank that answers whether it is fine also sends which one it called.
 enum call { CALL_AGREE, CALL_SUM, CALL_LEAST, CALL_SHARE, CALL_GATHER, CALL_RESTART };
 
 static struct ranks me = { .count = 1, .local_count = 1, .mpi = true };
 static MPI_Comm comm = MPI_COMM_NULL; // of the collective functions
 static MPI_Comm news = MPI_COMM_NULL; // messages that something has failed
-static MPI_Request heard[3], told[3]; // from and to the neighbours in the tree
+static MPI_Request heard[3], told[3]; // messages from and to the neighbours in the tree
 static bool has_heard, has_told;
-static struct problem own;             // of this rank; PROBLEM_NONE: it is fine
-static struct problem failure;         // which all ranks know; PROBLEM_NONE: all are fine
-static MPI_Win counter = MPI_WIN_NULL; // of ranks_take, at rank 0
-static int64_t taken;                  // of ranks_take, where this rank is alone
+static struct problem own;             // the problem of this rank; PROBLEM_NONE: it is fine
+static struct problem failure;         // the problem that all ranks know; PROBLEM_NONE: none
+static MPI_Win counter = MPI_WIN_NULL; // the counter of ranks_take, at rank 0
+static int64_t taken;                  // the counter of ranks_take if this rank is alone
 
 const struct ranks *ranks(void)
 {
@@ -70,7 +70,7 @@ static void ranks_check(int code)
     }
 }
 
-// Where others do not answer.
+// Ends all ranks because others do not answer.
 static void ranks_lose_patience(void)
 {
     if (own.kind != PROBLEM_NONE) {
@@ -112,7 +112,7 @@ static bool ranks_trouble(void)
         int which, done;
         ranks_check(MPI_Testany(3, heard, &which, &done, MPI_STATUS_IGNORE));
         has_heard = done && which != MPI_UNDEFINED;
-        // One that waits cannot fail before its wait ends, so it tells of an interrupt at once.
+        // A rank that waits cannot fail before its wait ends. So it reports an interrupt at once.
         if (has_heard || interrupted) {
             ranks_tell();
         }
@@ -120,8 +120,8 @@ static bool ranks_trouble(void)
     return has_heard || has_told || interrupted;
 }
 
-// A failure does not end the wait, because the operation is one of all ranks. But once something is
-// wrong, all must answer within RANKS_PATIENCE_MS.
+// A failure does not end the wait, because all ranks take part in the operation. But after a
+// failure all must answer within RANKS_PATIENCE_MS.
 static void ranks_wait_for(MPI_Request *request, bool asleep)
 {
     struct timespec nap = { .tv_nsec = 20000 };
@@ -159,7 +159,7 @@ static void ranks_wait_for_bytes(MPI_Request *request)
     ranks_wait_for(request, false);
 }
 
-// Finds which ranks are on this host, and how many of its cores are each one's.
+// Finds the ranks on this host, and how many of its cores each may use.
 static void ranks_find_local(void)
 {
     MPI_Comm local;
@@ -186,7 +186,7 @@ bool ranks_begin(int *argc, char ***argv, struct problem *problem)
     gethostname(host, sizeof host - 1);
     printable_copy(host, me.host, sizeof me.host);
     MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN);
-    ranks_check(MPI_Comm_dup(MPI_COMM_WORLD, &comm)); // with its error handler
+    ranks_check(MPI_Comm_dup(MPI_COMM_WORLD, &comm)); // copies the error handler, too
     ranks_check(MPI_Comm_dup(MPI_COMM_WORLD, &news));
     ranks_check(MPI_Comm_rank(comm, &me.rank));
     ranks_check(MPI_Comm_size(comm, &me.count));
@@ -212,8 +212,8 @@ static bool ranks_meet(bool fine, enum call call, size_t size, struct problem *p
         return fine;
     }
     if (failure.kind == PROBLEM_NONE) {
-        // Interrupts come after other problems. Those that only say that another rank has failed
-        // come last.
+        // Interrupts come after other problems. Interrupts that only report the failure of another
+        // rank come last.
         const int64_t what = ((int64_t)call << 56) + (int64_t)size;
         int64_t key = INT64_MAX;
         if (!fine) {
@@ -224,7 +224,7 @@ static bool ranks_meet(bool fine, enum call call, size_t size, struct problem *p
             key = (after << 32) + me.rank;
             ranks_tell();
         }
-        // The greatest is the negated least of the negated.
+        // The maximum is the negated minimum of the negated values.
         int64_t least[] = { key, what, -what };
         MPI_Request request;
         ranks_check(MPI_Iallreduce(MPI_IN_PLACE, least, 3, MPI_INT64_T, MPI_MIN, comm, &request));
@@ -241,7 +241,7 @@ static bool ranks_meet(bool fine, enum call call, size_t size, struct problem *p
         } else {
             const int from = (int)(key & INT32_MAX);
             if (from == me.rank && own.kind == PROBLEM_USAGE) {
-                first = own; // it is about the command line, which all have
+                first = own; // all ranks have the same command line
             } else if (from == me.rank) {
                 problem_set(&first, own.kind, "rank %d (%s): %s", me.rank, me.host, own.text);
             }
@@ -277,7 +277,7 @@ bool ranks_go_on(struct problem *problem)
            problem_set(problem, PROBLEM_INTERRUPTED, "another rank has failed or was interrupted");
 }
 
-// The values of one transfer, at most.
+// How many of `count` values fit into one transfer.
 static int ranks_values(size_t count)
 {
     const size_t most = RANKS_BYTES / sizeof(int64_t);
@@ -400,7 +400,7 @@ void ranks_end(void)
     if (comm == MPI_COMM_NULL) {
         return;
     }
-    // It waits asleep; MPI_Finalize may not.
+    // This wait sleeps; MPI_Finalize may poll.
     MPI_Request request;
     ranks_check(MPI_Ibarrier(comm, &request));
     ranks_wait(&request);

@@ -14,8 +14,8 @@ const struct ranks *ranks(void)
     return &alone;
 }
 
-// How launchers tell a process how many were started together, and which one it is. The last row is
-// for srun; it sets PMIX_RANK only where it starts the processes for MPI.
+// Environment variables in which launchers tell a process how many were started together, and its
+// rank. The last row is for srun, which sets PMIX_RANK only if it starts the processes for MPI.
 static const struct launcher {
     const char *told, *count, *rank;
 } launchers[] = {
@@ -39,7 +39,7 @@ bool ranks_begin(int *argc, char ***argv, struct problem *problem)
         const struct launcher *row = &launchers[i];
         const int count = launcher_number(row->count);
         if (getenv(row->told) && count > 1) {
-            alone.rank = launcher_number(row->rank); // one of them prints the problem
+            alone.rank = launcher_number(row->rank); // only rank 0 prints the problem
             return problem_set(
                 problem, PROBLEM_USAGE,
                 "%d of `cubist` were started together, and each would do the whole work: start "

@@ -6,9 +6,9 @@
 #define CHECKS_MOST 1024
 
 struct check {
-    const char *name, *label; // in JSON; for people, where the name does not say what is counted
+    const char *name, *label; // name: in JSON; label: what is counted, for people
     const char *of;           // what was checked: a method or a caster
-    const char *with;         // the method of that caster; NULL: none
+    const char *with;         // the method that the caster uses; NULL: none
     bool ok;
     bool is_bool; // the numbers are truth values
     bool is_most; // `expected` is the most that is allowed
@@ -16,35 +16,35 @@ struct check {
     char detail[300]; // where they differ, in words; may be empty
 };
 
-// Zero-initialised: none. It is large.
+// Zero-initialised means that there are no checks. The struct is large.
 struct checks {
     struct check rows[CHECKS_MOST];
     uint32_t count;
 };
 
-// Adds a row, which is ok if the numbers are equal. The caller may change it. The texts must
-// outlive the checks; `label` NULL: the name.
+// Adds a row, and returns it so that the caller can change it. The row is ok if both numbers are
+// equal. The texts must outlive the checks; `label` NULL: the name.
 struct check *checks_add(
     struct checks *checks, const char *of, const char *name, const char *label, uint64_t expected,
     uint64_t found);
 
-// The same, but it is ok if the found number is at most `most`.
+// Adds a row like checks_add. This row is ok if `found` is at most `most`.
 struct check *checks_add_most(
     struct checks *checks, const char *of, const char *name, const char *label, uint64_t most,
     uint64_t found);
 
-// The first members of the report of verify.
+// Creates the report of verify, with its first members.
 json_t *checks_begin_report(const struct checks *checks, const struct session *session, double iso);
 
-// The member "checks" of a report; each row has `of` as the member `kind`, such as "method".
+// Adds the member "checks" of a report. In a row the member called `kind`, as "method", is `of`.
 void checks_json(const struct checks *checks, const char *kind, json_t *json);
 
-// A line for each row on stdout; with `quiet` only for those that failed.
+// Prints a line for each row on stdout; with `quiet` only for those that failed.
 void checks_text(const struct checks *checks, bool quiet);
 
-// Whether all checks passed; if `says` is true, the last line on stdout says so. Otherwise
-// PROBLEM_CHECK, which main prints. `what` was compared: "surface", or in the plural "rays".
-// `details`: more words for that line, or "".
+// Whether all checks passed; if so and `says` is true, prints that as the last line on stdout. If
+// not, sets PROBLEM_CHECK, which main prints. `what` names what was compared: "surface", or the
+// plural "rays". `details`: more words for the last line, or "".
 bool checks_end(
     const struct checks *checks, const char *what, double iso, const char *details, bool says,
     struct problem *problem);

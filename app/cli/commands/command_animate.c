@@ -1,5 +1,5 @@
-// A frame is a function of its number: the camera and the isovalue are set anew for each, so frames
-// are the same whichever were drawn before.
+// A frame depends only on its number: the camera and the isovalue are set anew for each frame. So
+// it does not matter which frames were drawn before.
 #include "app/base/number.h"
 #include "app/base/shell.h"
 #include "app/base/target.h"
@@ -13,21 +13,21 @@
 #include <stdlib.h>
 #include <string.h>
 
-// Rest, even movement, rest: without a jolt at either end.
+// Eases the movement, so that it begins and ends without a jolt. `share`: 0 to 1.
 static float animate_gently(double share)
 {
     return (float)(share * share * (3 - 2 * share));
 }
 
-// Where frame `frame` is in the movement, 0 to 1. Where the last frame would repeat the first one,
-// the movement ends one frame before.
+// The position of a frame in the movement, 0 to 1. If the frame at 1 would repeat the first one,
+// the last frame is one step before 1.
 static double animate_share(const struct motion *motion, uint32_t frame)
 {
     const bool loops = !motion->has_end && !motion->has_sweep && fmod(motion->turn, 360) == 0;
     return (double)frame / (loops ? motion->frames : motion->frames - 1);
 }
 
-// What frames start from.
+// What all frames start from.
 struct animate_start {
     struct view view; // with the camera and the isovalue of the first frame
     struct camera end;
@@ -49,7 +49,7 @@ static void animate_set(
     }
 }
 
-// Nothing leaves the picture, unless the person has placed the camera.
+// Fits the motion into the picture, unless the user has placed the camera.
 static void
 animate_fit(const struct drawing *drawing, const struct motion *motion, struct animate_start *start)
 {
@@ -64,7 +64,7 @@ animate_fit(const struct drawing *drawing, const struct motion *motion, struct a
     camera_approach(&view->camera, view->start.zoom > 0 ? view->start.zoom : 1);
 }
 
-// "name_{n}.png": the name of a frame.
+// Writes the name of a frame: {n} in a pattern such as "name_{n}.png" becomes its number.
 static void
 animate_name(const char *pattern, uint32_t frames, uint32_t frame, char *out, size_t size)
 {
@@ -75,7 +75,7 @@ animate_name(const char *pattern, uint32_t frames, uint32_t frame, char *out, si
         at + 3);
 }
 
-// Says how to go on, where a person may want to.
+// After an interrupt, says how to continue. Returns false.
 static bool animate_stopped(
     const struct options *options, const struct y4m *film, uint32_t frame, struct problem *problem)
 {
@@ -129,7 +129,7 @@ static bool animate_frames(
     return true;
 }
 
-// A film, or NULL where -o has {n}. False: -o is neither.
+// Sets *film: whether -o names a film; otherwise it has {n}. False: -o is neither.
 static bool animate_check_output(const struct options *options, bool *film, struct problem *problem)
 {
     const char *output = options->output, *number = output ? strstr(output, "{n}") : NULL;
@@ -180,7 +180,7 @@ static void animate_report(const struct options *options, const struct drawing *
         snprintf(encoded, sizeof encoded, "%.*s.mp4", (int)stem, output);
         fputs("to encode it: ffmpeg -i ", file);
         shell_put(output, file);
-        // Players take this format only, with an even number of pixels along each side.
+        // Players accept only this format, and only with an even number of pixels along each side.
         const bool odd = drawing->picture.width % 2 || drawing->picture.height % 2;
         fputs(odd ? " -vf 'pad=ceil(iw/2)*2:ceil(ih/2)*2'" : "", file);
         fputs(" -pix_fmt yuv420p ", file);

@@ -1,4 +1,4 @@
-// Runs cubist-bench, which has the benches, in place of this process.
+// Replaces this process by cubist-bench, the program that has the benches.
 #include "app/base/progress.h"
 #include "app/cli/options.h"
 
@@ -21,7 +21,7 @@ bool command_bench(const struct options *options, struct problem *problem)
             name, name);
     }
     strcpy(slash + 1, name);
-    // It gets the same arguments, but for the word `bench`.
+    // Pass on all arguments except the word `bench`.
     char **word = options->argv;
     while (*word != options->word) {
         word++;

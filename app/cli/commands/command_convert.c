@@ -18,7 +18,7 @@ static void convert_stem_of(const char *path, char *out, size_t size)
     struct raw_name raw;
     raw_name_parse(path, &raw);
     if (raw.has_dim) {
-        // Back to the separator before WxHxD, the last digit run with an x behind it.
+        // Go back over two x and the digits before them, to the separator before WxHxD.
         size_t at = strlen(name);
         for (int crosses = 0; at > 0 && crosses < 2; at--) {
             crosses += name[at - 1] == 'x' || name[at - 1] == 'X';
@@ -34,7 +34,7 @@ static void convert_stem_of(const char *path, char *out, size_t size)
     }
 }
 
-// A name under which this volume opens as raw.
+// Writes a file name with which this volume can be opened as raw without options.
 static void
 convert_raw_name_of(const struct volume *volume, const char *path, char *out, size_t size)
 {
@@ -45,7 +45,7 @@ convert_raw_name_of(const struct volume *volume, const char *path, char *out, si
         volume_type_name(volume->file_type));
 }
 
-// What a raw file cannot say, for those who will open it.
+// Notes what a raw file does not store, for people who will open it.
 static void convert_note_raw(const struct volume *volume, const struct options *options)
 {
     const char *target = options->output;
@@ -92,13 +92,13 @@ static void convert_warn_losses(const struct resample_losses *losses, enum volum
     }
 }
 
-// Makes what is to be written: `session->volume` in its new shape.
+// Changes session->volume into the volume that is written: cropped, thinned, of the new type.
 static bool
 convert_reshape(struct session *session, const struct options *options, struct problem *problem)
 {
     struct volume *volume = &session->volume;
     struct resample_params params = options->resample;
-    // What memory has: float64 came in as float32, and goes out so unless it is asked for.
+    // The default is the type in memory: float64 was read as float32, and is written as float32.
     params.type = params.has_type ? params.type : volume->type;
     params.has_type = true;
     bool same = params.type == volume->type && params.stride <= 1;

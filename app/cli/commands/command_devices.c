@@ -4,7 +4,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-// What the device lacks, for drawing only or for everything.
+// Adds a list of what the device lacks: with `drawing` for drawing only, else for everything.
 static void
 devices_add_lacks(json_t *device, const char *key, const struct gpu_row *row, bool drawing)
 {
@@ -80,7 +80,7 @@ static bool devices_list(const struct options *options, struct problem *problem)
 
 bool command_devices(const struct options *options, struct problem *problem)
 {
-    // With these options the command also checks that the device can be opened.
+    // With --device or --validate the command also checks that the device can be opened.
     struct session session = { 0 };
     const bool opened =
         !(options->device || options->validate) || session_open(&session, options, problem);

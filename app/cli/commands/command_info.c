@@ -8,7 +8,7 @@
 #include <inttypes.h>
 #include <stdio.h>
 
-// The patient's frame; NULL: unknown.
+// Names of the patient's coordinate frames; NULL: unknown.
 static const char *const frames[] = {
     [VOLUME_FRAME_UNSAID] = NULL,
     [VOLUME_FRAME_LPS] = "LPS",
@@ -61,7 +61,7 @@ static bool info_print_json(
     return json_finish(json, stdout, problem);
 }
 
-// Folds the histogram to 64 columns. The height of each is the logarithm of its count.
+// Prints the histogram in 64 columns. The height of each is the logarithm of its count.
 static void info_print_histogram(const struct volume_facts *facts)
 {
     static const char *const bars[] = { " ", "▁", "▂", "▃", "▄", "▅", "▆", "▇", "█" };
@@ -72,7 +72,7 @@ static void info_print_histogram(const struct volume_facts *facts)
     for (int i = 0; i < 64; i++) {
         most = columns[i] > most ? columns[i] : most;
     }
-    int steps = 0; // of 8, where 8 is the highest column
+    int steps = 0; // bits of the largest count, whose column has height 8
     while (most >> steps) {
         steps++;
     }

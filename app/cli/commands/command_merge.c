@@ -16,7 +16,7 @@ struct merge {
     double check_ms;
 };
 
-// Whether the format can hold the mesh: asked before the shares are read.
+// Checks that the format can hold the mesh, before the shares are read.
 static bool merge_has_room(const struct merge *merge, struct problem *problem)
 {
     const struct mesh counts = {

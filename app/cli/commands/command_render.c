@@ -36,7 +36,7 @@ static void render_report(
     }
 }
 
-// Whether several ranks can draw it, with the pixels of one process.
+// Checks that several ranks can draw the picture with the same pixels as one process.
 static bool render_by_ranks(const struct options *options, struct problem *problem)
 {
     const struct view *view = &options->view;
@@ -57,7 +57,7 @@ static bool render_by_ranks(const struct options *options, struct problem *probl
                "picture.png");
 }
 
-// The whole surface's triangles.
+// Sums the triangles of all ranks. Collective.
 static bool render_count(struct extract_totals *totals, struct problem *problem)
 {
     int64_t triangles = (int64_t)totals->triangles;

@@ -18,7 +18,7 @@
 struct verify {
     struct session session;
     const struct options *options;
-    struct query query;     // its method is that of the run
+    struct query query;     // with the method that is being checked
     struct cell_list cells; // of the reference, ascending
     struct mesh mesh;       // of the reference
     struct mesh_facts facts;
@@ -39,7 +39,7 @@ static void verify_found_destroy(struct found *found)
     mesh_destroy(&found->join.mesh);
 }
 
-// `label` NULL: the name says to people, too, what is counted.
+// `label` NULL: the name is the label.
 static struct check *verify_add(
     struct verify *verify, const struct method *method, const char *name, const char *label,
     uint64_t expected, uint64_t found)
@@ -73,7 +73,7 @@ static uint64_t verify_difference(const struct cell_list *a, const struct cell_l
     return count + (a->count - i) + (b->count - j);
 }
 
-// How many places of the lists differ.
+// In how many positions the lists differ. A position that only one list has counts, too.
 static uint64_t verify_out_of_place(const struct cell_list *a, const struct cell_list *b)
 {
     const uint64_t least = a->count < b->count ? a->count : b->count;
@@ -84,7 +84,7 @@ static uint64_t verify_out_of_place(const struct cell_list *a, const struct cell
     return count;
 }
 
-// How many neighbours in the list are not in the stream's order.
+// How many cells of the list are not after their predecessor in the order of the stream.
 static uint64_t verify_out_of_order(const struct cell_list *list, const uint32_t dim[3])
 {
     uint64_t count = 0, last = 0;
@@ -111,8 +111,8 @@ verify_copy_cells(const struct cell_list *from, struct cell_list *out, struct pr
     return true;
 }
 
-// There is a list of cells only if the volume is one part: with several parts the order is by
-// parts. An extraction may divide the volume.
+// Takes the list of cells only if the volume is one part, because several parts are ordered part by
+// part. An extraction may divide the volume.
 static bool
 verify_join_part(void *user, struct extract *extract, struct part *part, struct problem *problem)
 {
@@ -229,8 +229,8 @@ static bool verify_check_mesh(
     return true;
 }
 
-// If a method promises the same order every time, a second run checks it, unless that run had to
-// divide the volume.
+// For a method that promises the same order every time: compares the order of a second run, unless
+// that run had to divide the volume.
 static bool verify_check_again(
     struct verify *verify, const struct method *method, const struct found *found,
     struct problem *problem)
@@ -248,8 +248,8 @@ static bool verify_check_again(
     return true;
 }
 
-// Several parts have no list of all cells. But parts that have stayed must give the same arrays
-// again.
+// Several parts have no list of all cells. But a second run, in which some parts are still on the
+// device, must give the same arrays.
 static bool verify_check_parts(
     struct verify *verify, const struct method *method, const struct found *found,
     struct problem *problem)
@@ -305,8 +305,8 @@ static bool verify_block_create(struct verify_block *block, uint32_t count)
     return block->words && block->out && block->removals && block->scratch;
 }
 
-// Makes the words of `count` cells from cell `first` on. `active` are the active cells from there
-// on. Returns how many of them are among the `count` cells.
+// Makes the words of `count` cells from cell `first` on. `active`: the `left` active cells from
+// `first` on. Returns how many active cells are among the `count` cells.
 static uint64_t verify_block_fill(
     struct verify_block *block, uint64_t first, uint32_t count, const uint64_t *active,
     uint64_t left, bool by_list, uint32_t *removal_count)
@@ -324,7 +324,7 @@ static uint64_t verify_block_fill(
     return met;
 }
 
-// Makes room for `more` cells.
+// Grows the capacity, *room, for `more` cells. False: out of memory.
 static bool verify_reserve(struct cell_list *list, uint64_t *room, uint64_t more)
 {
     if (list->cells && list->count + more <= *room) {
@@ -340,10 +340,10 @@ static bool verify_reserve(struct cell_list *list, uint64_t *room, uint64_t more
     return true;
 }
 
-// Compacts the stream of all cells to the active ones, by method->cpu on `threads` threads (0: all
-// of the machine). `dim` is the volume's size in samples. `active`, ascending, is the predicate.
-// The stream is made in blocks of 4 Mi cells, each a stream of its own, because a word counts only
-// 31 bits and to save memory. The caller destroys `out`. On false, out of memory, `out` is empty.
+// Compacts the stream of all cells by method->cpu on `threads` threads (0: all cores). `dim` is the
+// size of the volume in samples. `active`, ascending, has the cells to keep. Each block of 4 Mi
+// cells is a separate stream, because a word counts only 31 bits, and to save memory. The caller
+// destroys `out`. On false, out of memory, `out` is empty.
 static bool verify_cells_by_cpu(
     const struct method *method, const uint32_t dim[3], const struct cell_list *active,
     uint32_t threads, struct cell_list *out, struct problem *problem)

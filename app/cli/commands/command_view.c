@@ -48,7 +48,7 @@ bool command_view(const struct options *options, struct problem *problem)
         .watch = options->watch,
         .iso = options->isos[0],
         .view = &view,
-        // 0: the session's own size applies. It is that of the picture, without the panel.
+        // 0: the size of the picture in the session applies. It does not include the panel.
         .width = sized ? options->width : 0,
         .height = sized ? options->height : 0,
         .session = options->session_file,

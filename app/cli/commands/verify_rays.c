@@ -15,25 +15,25 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define BAND_PIXELS 65536 // of the picture, cast at a time; at least a row
+#define BAND_PIXELS 65536 // pixels that are cast at a time; at least one row
 #define WAYS_MOST   128
 
-#define DEPTH_OFF     2e-3   // voxels that a hit may be off along its ray
-#define CELL_OFF      1e-3   // voxels from a cell: a hit so near to it may be in it
-#define HITS_PER_MISS 100000 // one in so many hits may be missing, surplus or elsewhere; or off
+#define DEPTH_OFF     2e-3   // a hit may be off by this many voxels along its ray
+#define CELL_OFF      1e-3   // a hit this near to a cell, in voxels, counts as in it
+#define HITS_PER_MISS 100000 // of this many hits, one may differ and one may be off
 
 // How the hits of a caster compare with those of the reference. Each number counts rays.
 struct compared {
-    uint64_t missed, surplus;      // only the reference hits; only the caster does
+    uint64_t missed, surplus;      // only the reference hits; only the caster hits
     uint64_t elsewhere;            // they hit different places
-    uint64_t depths, cells, sides; // off
-    uint64_t again;                // other bytes in a second run
-    uint64_t apart;                // other bytes than the first way
-    double worst;                  // voxels along the ray
+    uint64_t depths, cells, sides; // the depth, cell or side is wrong
+    uint64_t again;                // a second run gives other bytes
+    uint64_t apart;                // the first way gives other bytes
+    double worst;                  // largest error along the ray, in voxels
     uint32_t at[2];                // a pixel where a hit is missing, surplus or off
 };
 
-// A caster, and for one in rounds a method.
+// A caster; if it works in rounds, with a method.
 struct verify_way {
     const struct caster *caster;
     const struct method *method;
@@ -46,16 +46,16 @@ struct verify_rays {
     struct atlas atlas;
     struct cubes cubes;
     struct casting casting;
-    struct cast cast; // of the band; its caster and method are those of the run
+    struct cast cast; // of the band, with the caster and method that run now
     uint32_t width, height;
     uint32_t way_count;
     struct verify_way ways[WAYS_MOST];
     uint64_t hits;     // of the reference
-    uint64_t touching; // rays that may meet one place or another, see reference_places
-    // A band's rays and hits: of the reference, of the caster, of the first caster.
+    uint64_t touching; // rays that may meet several places, see reference_places
+    // Arrays of a band: rays, hits of the reference, of two runs of the caster, of the first way.
     struct reference_ray *rays;
     struct reference_hit *expected;
-    bool *touches; // whether the ray is one of those
+    bool *touches; // whether the ray is one of `touching`
     struct cast_hit *found, *again, *first;
     bool damaged;
     struct checks checks;
@@ -71,7 +71,7 @@ verify_cell_of(const struct verify_rays *verify, const struct cast_hit *hit, uin
     cell[2] = number / (dim[0] - 1) / (dim[1] - 1);
 }
 
-// Whether the ray's point at t is in the caster's cell, or nearly so.
+// Whether the point of the ray at `t` is in the cell of the hit, or at most CELL_OFF away.
 static bool verify_in_cell(
     const struct verify_rays *verify, const struct reference_ray *ray, double t,
     const struct cast_hit *found)
@@ -92,8 +92,8 @@ static double verify_voxels(const struct reference_ray *ray)
     return sqrt(d[0] * d[0] + d[1] * d[1] + d[2] * d[2]);
 }
 
-// Whether a hit that is `off` voxels from the reference's is one of another place: behind a surface
-// that the ray hardly touches, or on one.
+// Whether a hit, which is `off` voxels from the hit of the reference, is at another place: more
+// than a voxel away, or where the ray meets the surface again.
 static bool verify_elsewhere(
     const struct verify_rays *verify, const struct reference_ray *ray, double off,
     const struct cast_hit *found)
@@ -108,7 +108,7 @@ static bool verify_elsewhere(
     return elsewhere;
 }
 
-// Remembers the pixel of a ray that is not fine.
+// Stores the pixel of ray `i` if `fine` is false.
 static void
 verify_note(const struct verify_rays *verify, struct compared *compared, uint64_t i, bool fine)
 {
@@ -118,8 +118,8 @@ verify_note(const struct verify_rays *verify, struct compared *compared, uint64_
     }
 }
 
-// Of a ray that touches the surface: it may meet any of its places, and must meet the last one if
-// it cannot miss that.
+// Compares a ray that touches the surface. It may meet any of the places that the reference finds.
+// It must hit the surface if the last place cannot be missed.
 static void
 verify_compare_touching(struct verify_rays *verify, struct compared *compared, uint64_t i)
 {
@@ -128,7 +128,7 @@ verify_compare_touching(struct verify_rays *verify, struct compared *compared, u
     const bool back = (found->cell & CAST_BACK) != 0;
     struct reference_places places;
     double off = INFINITY; // voxels from the nearest place
-    bool fits = false;     // the hit is in a place, and comes from a side that it may come from
+    bool fits = false;     // the hit is in a place, on a side that this place allows
     reference_places_of(&verify->session.volume, verify->cast.iso, ray, &places);
     if (found->cell == CAST_NOTHING) {
         compared->missed += places.met;
@@ -166,7 +166,7 @@ static void verify_compare_ray(struct verify_rays *verify, struct compared *comp
     compared->surplus += hit && !met;
     if (met && hit) {
         const double voxels = verify_voxels(ray), off = fabs(found->t - expected->t) * voxels;
-        const bool far = !(off <= DEPTH_OFF); // also where t is no number
+        const bool far = !(off <= DEPTH_OFF); // also true if t is NaN
         const bool elsewhere = far && verify_elsewhere(verify, ray, off, found);
         const bool astray = !far && !verify_in_cell(verify, ray, expected->t, found);
         const bool turned = !far && expected->front == ((found->cell & CAST_BACK) != 0);
@@ -180,7 +180,7 @@ static void verify_compare_ray(struct verify_rays *verify, struct compared *comp
     verify_note(verify, compared, i, fine);
 }
 
-// For tests: changes hits of the caster in one place.
+// For tests: changes two hits of the caster.
 static void verify_damage(struct verify_rays *verify, uint64_t count)
 {
     for (uint64_t i = 0, left = 2; i < count && left > 0; i++) {
@@ -268,7 +268,7 @@ verify_band_of(struct verify_rays *verify, uint32_t which, uint64_t count, struc
     return progress_go_on(problem);
 }
 
-// The numbers of the device's ray of a pixel of the band.
+// Copies the ray of the device through pixel `i` of the band.
 static void verify_ray_of(const struct verify_rays *verify, uint64_t i, struct reference_ray *out)
 {
     const struct cast *cast = &verify->cast;
@@ -412,7 +412,7 @@ verify_add_way(struct verify_rays *verify, const struct caster *caster, const st
     verify->ways[verify->way_count++] = (struct verify_way){ caster, method };
 }
 
-// Whether the caster was asked for, by name or with all.
+// Whether the caster was requested, by name or because all were.
 static bool verify_asked(const struct options *options, const struct caster *caster)
 {
     const struct plan *plan = &options->plan;
@@ -423,7 +423,7 @@ static bool verify_asked(const struct options *options, const struct caster *cas
     return asked;
 }
 
-// Whether a caster that was asked for takes the options that were given.
+// Checks that at least one requested caster takes --method and --rounds, if they were given.
 static bool verify_rounds_allowed(const struct options *options, struct problem *problem)
 {
     const struct caster *without = NULL;
@@ -438,7 +438,7 @@ static bool verify_rounds_allowed(const struct options *options, struct problem 
     return ray_rounds_allowed(options, without, problem);
 }
 
-// The casters that were asked for, those in rounds with the methods.
+// Adds the requested casters; those in rounds once for each method.
 static void verify_list_ways(struct verify_rays *verify)
 {
     const struct options *options = verify->options;
@@ -460,7 +460,7 @@ static void verify_list_ways(struct verify_rays *verify)
     }
 }
 
-// The casting: of the whole volume, or with --memory-budget of parts.
+// Opens the casting: of the whole volume, or with --memory-budget of parts.
 static bool
 verify_open_casting(struct verify_rays *verify, uint32_t pixels, struct problem *problem)
 {
