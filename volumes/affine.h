@@ -15,7 +15,7 @@ bool affine_set(
     struct volume *volume, const double steps[3][3], const double origin[3], const char *what,
     struct problem *problem);
 
-// Steps along x, y, z of `spacing`; a negative one mirrors its axis. The origin is kept.
+// Sets steps of these lengths along x, y, z; a negative one mirrors its axis. Keeps the origin.
 bool affine_set_spacing(
     struct volume *volume, const double spacing[3], const char *what, struct problem *problem);
 

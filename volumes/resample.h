@@ -13,7 +13,7 @@ struct resample_params {
     const struct progress *progress; // may be NULL
 };
 
-// What was lost on the way; each sample is counted once.
+// How many samples changed, by reason. Each sample is counted once.
 struct resample_losses {
     uint64_t clamped;    // outside the new type's range; they become its nearest value
     uint64_t not_finite; // NaN or infinite, in an integer type; NaN becomes 0, infinity the end of

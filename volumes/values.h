@@ -1,4 +1,4 @@
-// How often each value occurs among the samples of a volume, and the percentiles that follow.
+// How often each value occurs among the samples of a volume. Percentiles follow from it.
 //
 // 8 and 16 bits: one entry for each value, so all is exact. Wider samples: an entry is a bin of all
 // floats that begin with the same 16 bits; they differ by less than a hundredth (1/128). An integer
@@ -14,7 +14,7 @@ struct values {
     enum volume_type type;
     uint64_t count;                // of finite samples
     double min, next, max;         // next: the second lowest value; INFINITY where there is none
-    uint64_t of_min, of_max;       // samples that have these values
+    uint64_t of_min, of_max;       // how many samples have `min` and `max`
     uint64_t seen[VALUES_ENTRIES]; // in ascending order of the values
     // Bin b covers [low + b s, low + (b + 1) s), s = (high - low) / VALUES_FINE. The first and the
     // last bin also hold the samples outside of [low, high]. Not counted: `below` samples of the
@@ -27,8 +27,8 @@ struct values {
 // Whether each value has an entry of its own: 8 and 16 bits.
 bool values_are_exact(enum volume_type type);
 
-// The bin of a float, 0 to VALUES_BINS - 1, without the entries of the lowest and greatest value.
-// Bins of floats that are not finite hold no others.
+// The bin of a float, 0 to VALUES_BINS - 1, not counting the entries of the lowest and greatest
+// value. A bin that holds infinities or NaNs holds no finite float.
 static inline uint32_t values_bin(float value)
 {
     union {

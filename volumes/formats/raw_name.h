@@ -11,7 +11,7 @@ struct raw_name {
     uint64_t dim[3]; // as written; UINT64_MAX where 64 bits are too few
     bool has_type;
     enum volume_type type;
-    char foreign_type[16]; // a type that is named but not read (int64, float16), else empty
+    char foreign_type[16]; // a type that is named but not read (int64, float16), or ""
     enum byte_order order;
 };
 

@@ -4,7 +4,7 @@
 #include "volumes/formats/source.h"
 #include "volumes/volume.h"
 
-// What all slices of a folder share, and what is noted of each.
+// What is read from the header of a slice. All slices of a folder have the first three in common.
 struct slice_shape {
     uint32_t width, height;
     enum volume_type type;

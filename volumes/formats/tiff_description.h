@@ -1,5 +1,5 @@
 // What the description of a TIFF file's first page says about its pages: how many channels, slices
-// and time steps they are, in which order, and how far the samples are apart. ImageJ writes lines
+// and time steps there are, in which order, and how far the samples are apart. ImageJ writes lines
 // "key=value", OME writes XML. Needs no libtiff.
 #pragma once
 
@@ -15,8 +15,8 @@ struct tiff_description {
     uint32_t images, channels, slices, frames;
     char
         order[4]; // "czt": the channel differs from page to page, the time step slowest; "": unsaid
-    // The samples' distances, without their units; 0: unsaid. ImageJ states only the last. A page's
-    // resolution, which counts samples in a unit, states its others.
+    // The samples' distances, without their units; 0: unsaid. ImageJ states only the last one here.
+    // The others follow from the resolution of a page, which is samples per unit.
     double spacing[3];
     // A distance along x, y, z times `times`, divided by `over`, is in the unit of x: 500 nm are
     // 500 * 1 / 1000 um. Two numbers, because 1/1000 would be rounded.

@@ -32,7 +32,7 @@ struct volume_file {
     const char *only_whole;
     char *path;
     const struct slice_reader *reader; // NULL: none yet
-    void *state;                       // owned; of `reader`
+    void *state;                       // owned; passed to `reader`
     int spool; // descriptor of the temporary file with standard input; 0 or -1: none
 };
 
@@ -60,8 +60,8 @@ struct slice_range {
 };
 
 // What one of several processes reads: the slices `from` up to, but not including, `to`; perhaps
-// none. `join` is called after each pass, also where there are no slices. It puts together the
-// counts of all processes (see facts_tables). NULL: they are not put together.
+// none. `join` is called after each pass, also where there are no slices. It adds up the counts of
+// all processes (see facts_tables). NULL: no counts are added up.
 struct volume_file_share {
     uint32_t from, to;
     bool (*join)(void *user, struct facts_counts *counts, struct problem *problem);
@@ -70,7 +70,7 @@ struct volume_file_share {
 
 // The volume_facts and volume_cubes of the file, with exactly the same numbers. Each of the outputs
 // may be NULL. Reads the file once, or twice (`facts` of 32 bits and floats), in ascending order,
-// some MiB at a time. `ranges`: room for one range per slice. `share` NULL: all slices. Otherwise
+// some MiB at a time. `ranges`: memory for one range per slice. `share` NULL: all slices. Otherwise
 // `ranges` are only set for its slices, and `cubes` only know its samples. On false `cubes` is
 // empty.
 bool volume_file_facts(
@@ -78,5 +78,5 @@ bool volume_file_facts(
     const struct progress *progress, struct volume_facts *facts, struct slice_range *ranges,
     struct cubes *cubes, struct problem *problem);
 
-// Takes a closed or a zeroed one.
+// Closes `file`, which may be closed or zeroed already.
 void volume_file_close(struct volume_file *file);
