@@ -47,8 +47,8 @@ const struct volume_format *volume_format_of(
     if (!dot || dot == name || !dot[1]) {
         return usual;
     }
-    // Only raw has another extension for compressed samples. An NRRD file states the compression in
-    // its header.
+    // Only the raw format has its own extension for compressed samples. An NRRD file states the
+    // compression in its header.
     if (path_has_extension(path, ".raw.gz")) {
         *gzip = true;
         return volume_format_find("raw");
