@@ -24,9 +24,9 @@ struct cubes_making {
     uint32_t dim[3]; // samples
     enum volume_type type;
     uint32_t from, z;          // the first slice that is put, and the next one
-    struct extremes row, half; // of the samples in a row, and memory to fold them
-    struct extremes slice;     // of the cubes: extremes in the last slice
-    struct extremes layer;     // of the cubes: extremes in their layer so far
+    struct extremes row, half; // row: extremes of the samples in a row; half: memory to fold them
+    struct extremes slice;     // extremes of the cubes in the last slice
+    struct extremes layer;     // extremes of the cubes in their layer so far
 };
 
 static uint32_t cubes_along(uint32_t samples, uint32_t edge)

@@ -28,8 +28,8 @@ void cubes_shape(const uint32_t dim[3], struct cubes *out);
 
 uint64_t cubes_count(const struct cubes *cubes);
 
-// Reads all samples once. `progress` (may be NULL) is asked every few MiB; the share that it gets
-// stays 0. False: PROBLEM_INTERRUPTED, or PROBLEM_HOST_MEMORY; then `out` is empty.
+// Reads all samples once. `progress` (may be NULL) is called every few MiB, always with the share
+// 0. False: PROBLEM_INTERRUPTED, or PROBLEM_HOST_MEMORY; then `out` is empty.
 bool volume_cubes(
     const struct volume *volume, const struct progress *progress, struct cubes *out,
     struct problem *problem);
@@ -51,10 +51,10 @@ void cubes_end(struct cubes_making *making, struct cubes *out);
 
 // Points that enclose the outside of a surface, before the surface is extracted.
 //
-// The points are in samples: (0, 0, 0) is the first sample. They come from the cubes that the
-// isovalue crosses and that are the first or the last such cube of their row along an axis. The
-// ranges of the cubes beside it narrow the box in such a cube that holds the surface. Where samples
-// change evenly the points are off by a fraction of a cube; they are never off by more than one.
+// Points are in units of samples; (0, 0, 0) is the first sample. They come from the first and the
+// last cube that the isovalue crosses in each row of cubes along an axis. The ranges of the
+// neighbours narrow the box in such a cube that holds the surface. Where samples change evenly the
+// points are off by a fraction of a cube; they are never off by more than one.
 //
 // Returns their number: 0 where the surface is empty, or where memory is too short. The caller
 // frees *points.

@@ -19,7 +19,7 @@ struct volume_facts {
     // CT: bone at 250 HU", "otsu", ... (see suggestion.c).
     char iso_rule[120];
     bool hounsfield;      // by their counts the samples are in Hounsfield units
-    struct values values; // for percentiles
+    struct values values; // the counts from which percentiles follow
 };
 
 // Reads all samples, once or twice.
@@ -33,9 +33,9 @@ void volume_facts(const struct volume *volume, struct volume_facts *out);
 //     } while (facts_again(&counts));
 //     facts_end(&counts, &facts);
 //
-// Several processes may share the work: each puts its own rows, of the same volume. Before
-// facts_again and before facts_end, each gets the counts of all by facts_tables and facts_join. The
-// facts are then bit for bit those that one process finds in all samples.
+// Several processes may share the work: each puts its own rows of one volume. Before facts_again
+// and before facts_end, each process gets the counts of all processes by facts_tables and
+// facts_join. The facts are then bit for bit those that one process finds in all samples.
 
 // What is known of the samples, beside the tables in facts_counts. Zeroed: there are no samples.
 // For 8 and 16 bits the range follows from `seen`.
@@ -43,7 +43,7 @@ struct facts_range {
     uint64_t not_finite, finite;
     uint64_t lowest, highest; // how many samples have the lowest and the greatest value
     double min, max;          // of the finite samples; both 0 where there are none
-    double next;              // the second lowest value; INFINITY where all are the same
+    double next;              // the second lowest value; INFINITY if there is only one value
     bool fractions;           // some sample is not a whole number
     // Counted in the only pass, or in the second one where all samples are whole numbers.
     struct suggestion_pairs pairs;

@@ -1,6 +1,6 @@
 // Volumes made from formulas. They have the same bytes everywhere: the code uses only + - * / and
-// sqrt, which IEEE 754 rounds exactly (this file is compiled without fused multiply-add), and a
-// sine of its own, because the sines of C libraries differ in their last bits.
+// sqrt, which IEEE 754 rounds exactly (this file is compiled without fused multiply-add), and its
+// own sine, because the sines of C libraries differ in their last bits.
 //
 // Coordinates: the shortest axis runs from -1 to 1. The other axes have the same step, so that a
 // sphere is a sphere at any dims.
@@ -121,7 +121,7 @@ generate_showpiece(const struct generate_axis axes[3], uint32_t i, uint32_t j, u
         return 0;
     }
     const double r = sqrt(r2);
-    const double along = 0.48 * x + 0.36 * y + 0.80 * z; // from the ringed side to the open one
+    const double along = 0.48 * x + 0.36 * y + 0.80 * z; // from the ringed to the open side
     const double open = generate_smooth_step(-0.15, 0.25, along);
     const double rings =
         generate_sine(along * 8) * generate_smooth_step(0.05, -0.15, along) * 0.012;
@@ -182,7 +182,7 @@ struct generation {
     field *value;
     struct generate_axis axes[3];
     uint32_t width, height;
-    enum volume_type type; // in memory
+    enum volume_type type; // type of the samples in memory
 };
 
 struct generation *generation_create(

@@ -245,8 +245,8 @@ static void suggestion_sum(const double bins[BINS], struct suggestion_sums *out)
     }
 }
 
-// A threshold at `bin` separates the bins below it from the rest. Where empty bins follow, all of
-// them separate the same samples; then the middle one is used.
+// A threshold at `bin` separates the bins below it from the rest. Empty bins that follow separate
+// the samples in the same way; then the middle one is used.
 static double suggestion_middle(const double bins[BINS], int bin)
 {
     int last = bin;

@@ -40,11 +40,12 @@ struct volume {
     enum volume_type file_type; // type in the file; float64 is narrowed to float32 while it is read
     double spacing[3];          // distance between samples, > 0
     double origin[3];           // position of sample (0, 0, 0)
-    double direction[9]; // unit column vectors of the x, y, z axes, row-major; identity if unsaid
-    enum volume_frame frame; // UNSAID if the file states none; written to meshes and NRRD
-    void *samples;           // dim[0] * dim[1] * dim[2] samples, host byte order
-    bool labels;             // the file says that samples name regions
-    bool type_inferred;      // the type was not stated; it was inferred from the file's size
+    double direction[9];        // unit column vectors of the x, y, z axes, row-major; identity by
+                                // default
+    enum volume_frame frame;    // UNSAID if the file states none; written to meshes and NRRD
+    void *samples;              // dim[0] * dim[1] * dim[2] samples, host byte order
+    bool labels;                // the file says that samples name regions
+    bool type_inferred;         // the type was not stated; it was inferred from the file's size
 };
 
 // What the caller knows about a file. Zero means unknown: it is taken from the name or the file.
@@ -52,11 +53,11 @@ struct volume_params {
     uint32_t dim[3]; // all zero: from the name
     bool has_type;   // `type` is given (VOLUME_UINT8 is 0)
     enum volume_type type;
-    enum byte_order order; // default little
+    enum byte_order order; // unsaid: little-endian
     uint64_t offset;       // bytes to skip at the start of a raw file (after decompression)
     double spacing[3];     // zero: 1, 1, 1
     uint32_t atlas[2];     // tiles across and down: the file is one image that tiles the slices
-    uint32_t slices;       // of the atlas; zero: all its tiles
+    uint32_t slices;       // slices in the atlas; zero: all its tiles
     const char *array;     // which array to read where a file holds several; NULL: the first
     // Bytes of standard input that may be stored, and bytes of any input that may be read or
     // inflated only to be skipped. More is PROBLEM_LIMIT. 0: half of the free disk or memory.

@@ -21,7 +21,7 @@
 
 #define BUFFER_SIZE  ((size_t)1 << 18)
 #define PIECE        (UINT64_C(32) << 20)
-#define MAX_LINKS    40 // as in the kernel
+#define MAX_LINKS    40 // the kernel's limit
 #define MAX_ATTEMPTS 100
 #define MAX_NUMBER   99999 // the highest number that is put into a name
 

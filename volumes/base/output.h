@@ -30,11 +30,11 @@ struct output {
     int lock;          // descriptor of the lock, if it is not `fd`; otherwise -1
     bool joined;       // the temporary file belongs to another process
     int pending;       // slot of the temporary name, -1 when written directly
-    char *path;        // as the caller wrote it, for messages
+    char *path;        // the target's path as the caller gave it, for messages
     char *name;        // name of the target in `folder`; NULL when written directly
     char *folder_path; // NULL when written directly
     char temporary[OUTPUT_TEMPORARY]; // name within `folder`
-    char *placed;                     // see output_open_new; NULL where a file may be replaced
+    char *placed;                     // the caller's buffer of output_open_new, or NULL
     unsigned char *buffer;
     size_t filled;
     uint64_t written; // the offset in the file at which output_write puts the next byte
@@ -47,16 +47,16 @@ struct output {
 // for the reader of a named pipe. On false `out` is closed and nothing was changed.
 bool output_open(const char *path, struct output *out, struct problem *problem);
 
-// As output_open, for a file that the program reads and later writes, such as a session: it may
-// replace what was read. `secret`: a file that the program keeps for itself (state, caches). Only
-// its user may read it, whatever the mode of the old file.
+// Like output_open, for a file that the program reads and later writes, such as a session: the new
+// file may replace a file that was read. `secret`: a file that the program keeps for itself (state,
+// caches). Only its user may read it, whatever the mode of the old file.
 bool output_open_again(const char *path, bool secret, struct output *out, struct problem *problem);
 
-// Like output_open, for a file that must not replace anything. If its name is taken when it is
-// committed, it gets the first free one of NAME-2.EXTENSION, NAME-3.EXTENSION and so on. This is
-// safe where several programs do it at the same time. Symbolic links are not followed. The commit
-// writes the final path into `placed`, which belongs to the caller and must outlive `out`; until
-// then it holds `path`.
+// Like output_open, for a file that must not replace anything. If its name is taken at the commit,
+// the file gets the first free name of NAME-2.EXTENSION, NAME-3.EXTENSION and so on. Several
+// programs may do this at the same time. Symbolic links are not followed. The commit writes the
+// final path into `placed`, which belongs to the caller and must outlive `out`; until then it holds
+// `path`.
 #define OUTPUT_PLACED 8192
 bool output_open_new(
     const char *path, char placed[OUTPUT_PLACED], struct output *out, struct problem *problem);

@@ -1,7 +1,7 @@
-// Three things identify the owner of a temporary file. Its name holds the host, because process ids
-// and, on many shared file systems, locks are per machine. Its name holds the process id. The owner
-// holds an flock on the file, which ends with the owner. The lock is needed because containers of
-// one machine may share the host's name, while each has its own process ids.
+// Three things identify the owner of a temporary file. The name of the file holds the host, because
+// process ids and, on many shared file systems, locks are per machine. The name holds the process
+// id. The owner holds an flock on the file, which ends with the owner. The lock is needed because
+// containers of one machine may share the host's name, while each has its own process ids.
 #include "volumes/base/output_names.h"
 
 #include <dirent.h>

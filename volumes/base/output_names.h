@@ -1,4 +1,4 @@
-// The names of temporary files and folders, and how to remove those that killed runs left.
+// The names of temporary files and folders, and the removal of those that killed runs left.
 #pragma once
 
 #include <stdbool.h>

@@ -66,8 +66,8 @@ int problem_exit(enum problem_kind kind)
     static const int codes[] = {
         [PROBLEM_INTERNAL] = 1,      [PROBLEM_USAGE] = 2, [PROBLEM_INPUT] = 3,
         [PROBLEM_OUTPUT] = 5,        [PROBLEM_CHECK] = 6,
-        [PROBLEM_INTERRUPTED] = 130, // as after SIGINT
-        [PROBLEM_NO_READER] = 141,   // as after SIGPIPE
+        [PROBLEM_INTERRUPTED] = 130, // the exit code of a shell after SIGINT
+        [PROBLEM_NO_READER] = 141,   // the exit code of a shell after SIGPIPE
     };
     return kind == PROBLEM_NONE || codes[kind] ? codes[kind] : 4;
 }

@@ -22,7 +22,7 @@ struct metaimage {
     char *ndims, *dim_size, *element_type, *object_type, *channels, *header_size, *data_file;
     char *binary, *msb, *compressed, *compressed_size, *slope, *intercept;
     char *spacing, *element_size, *position, *matrix, *anatomy;
-    uint64_t data_at; // where the header ends
+    uint64_t data_at; // offset of the header's end in the file
     unsigned axes;
     uint64_t dim[AXES];
     struct sidecar_list files;

@@ -63,7 +63,7 @@ struct nrrd {
     unsigned axes;
     struct nrrd_axis axis[AXES];
     struct sidecar_list files;
-    uint64_t data_at; // where an attached header ends
+    uint64_t data_at; // offset of the end of an attached header
     bool attached;
     struct payload payload;
     bool has_origin;
@@ -540,8 +540,8 @@ static void nrrd_set_origin(struct nrrd *nrrd, bool directed)
     }
 }
 
-// Sets the steps of the three axes that remain, from directions or else from spacings, and converts
-// them to LPS.
+// Sets the steps of the three axes that remain, from directions, or from spacings if there are
+// none, and converts them to LPS.
 static void nrrd_set_steps(struct nrrd *nrrd, const double flip[2])
 {
     bool all = true, any = false;

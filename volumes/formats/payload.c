@@ -26,7 +26,7 @@
 // Where the samples of a file lie.
 struct payload_part {
     struct source_stamp stamp; // stamp of the file when the payload was opened
-    uint64_t begin, end;       // where the encoded samples begin and end
+    uint64_t begin, end;       // offsets in the file between which the encoded samples lie
     uint64_t skip;             // decoded bytes to skip (deflate)
 };
 

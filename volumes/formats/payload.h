@@ -46,7 +46,7 @@ struct payload {
 // the header, may be closed. Its position is changed.
 //
 // Raw samples can be read in any order at the same cost. Encoded samples are decoded from the end
-// of the last range, or else from the start of their file. Memory: some MiB, whatever the payload's
+// of the last range, or from the start of their file. Memory: some MiB, whatever the payload's
 // size.
 bool payload_open(
     struct source *header, const struct payload *payload, const struct volume_params *params,

@@ -138,8 +138,7 @@ static bool raw_guess_is_header(uint64_t bytes)
     return false;
 }
 
-// Adds guesses of square slices of a usual width after a header. The header has a usual size, or
-// any size if the volume is a cube.
+// Adds guesses of square slices after a header: a header of usual size, or any size before a cube.
 static void
 raw_guess_after_header(struct raw_guesses *guesses, uint64_t bytes, enum volume_type type)
 {

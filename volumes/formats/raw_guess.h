@@ -17,11 +17,11 @@ extern const enum volume_type raw_types[4]; // the commonest type of each size, 
 // Writes up to `capacity` guesses for a file of `bytes` bytes, the best first, and returns how
 // many. The order is by shape: cubes, stacks of square slices, others; then by numbers: powers of
 // two, multiples of 32, of 16, of 10, of 8, others. Guesses without a header come before those with
-// one. Dims of which no two are equal are guessed only if width and height are multiples of 16.
+// one. Three different dims are guessed only if width and height are multiples of 16.
 uint32_t raw_guess(uint64_t bytes, struct raw_guess *out, uint32_t capacity);
 
-// The bytes of header and samples; for a gzip file those after inflating. 0 where the end of a gzip
-// file does not state them.
+// The bytes of header and samples; for a gzip file, their count after inflating. 0 where the end of
+// a gzip file does not state them.
 uint64_t raw_guess_bytes(struct source *source);
 
 // Whether the file can only be read as raw samples of dims that a person must give: neither its

@@ -73,7 +73,7 @@ const size_t reader_count = sizeof readers / sizeof readers[0];
 const struct foreign foreign_kinds[] = {
     { "a DICOM file", 128, "DICM", 4, "convert the series with dcm2niix or 3D Slicer" },
     { "a tar archive", 257, "ustar", 5, "unpack it and open what is inside" },
-    { "an HDF5 file", 512, HDF5, 8, HDF5_ADVICE }, // or at 1024, 2048 ...
+    { "an HDF5 file", 512, HDF5, 8, HDF5_ADVICE }, // its magic may also be at 1024, 2048 ...
     { "an HDF5 file", 0, HDF5, 8, HDF5_ADVICE },
     { "an OpenVDB file", 0, " BDV\0\0\0\0", 8, "export a dense grid as raw (pyopenvdb)" },
     { "an MRC map", 208, "MAP ", 4, "convert it to NRRD or raw (mrcfile and pynrrd)" },

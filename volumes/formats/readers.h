@@ -34,7 +34,7 @@ struct reader {
     const char *summary;     // one line for people
     const char *extensions;  // lower case, with their dots: ".nrrd .nhdr"
     bool arrays;             // a file may hold several arrays; params->array selects one
-    reader_matches *matches; // rows are asked in order; NULL: only the name selects the format
+    reader_matches *matches; // called in the order of rows; NULL: only the name selects the format
     reader_open *open;
 };
 
@@ -51,8 +51,8 @@ bool file_head_has(const struct file_head *head, size_t at, const void *bytes, s
 // case.
 bool path_has_extension(const char *path, const char *extensions);
 
-// The reader that recognises the first bytes, or else the one with the name's extension; NULL:
-// none. *by_name: the extension decided. The first bytes select no reader if foreign_within_refuse
+// The reader that recognises the first bytes, or the one with the name's extension; NULL: none.
+// *by_name: the extension decided. The first bytes select no reader if foreign_within_refuse
 // refuses the file.
 const struct reader *reader_pick(const struct file_head *head, bool *by_name);
 
@@ -84,8 +84,8 @@ reader_open raw_open, nrrd_open, metaimage_open, nifti_open, vti_open, vtk_legac
 reader_matches nrrd_matches, metaimage_matches, nifti_matches, vti_matches, vtk_legacy_matches,
     inviwo_matches, tiff_matches;
 
-// A folder of PNG slices, or else of TIFF slices, in natural order. The first is z = 0; the top row
-// of each is y = 0.
+// Opens a folder of PNG slices, or of TIFF slices if it has no PNG slices, in natural order. The
+// first slice is z = 0; the top row of a slice is y = 0.
 bool slices_open(
     const char *path, const struct volume_params *params, struct volume_file *out,
     struct problem *problem);

@@ -35,7 +35,7 @@ struct samples {
 // Formats that have their own words for sample types.
 enum sample_words { WORDS_NRRD, WORDS_METAIMAGE, WORDS_INVIWO, WORDS_VTI, WORDS_VTK_LEGACY };
 
-// Sets `type` and `wide` by a word of a format. Case counts for VTI alone. False: no such word.
+// Sets `type` and `wide` by a word of a format. Case matters only for VTI. False: no such word.
 bool sample_format_named(enum sample_words words, const char *word, struct sample_format *out);
 
 // Stores a number in the file's type and the host's byte order. An integer type must have it.

@@ -10,9 +10,9 @@
 // git-annex, DataLad and DVC store each file elsewhere and put a link to it into the folder. So a
 // link beside the header may lead out in one case: header and file, with all links resolved, are
 // objects of one store. An object is ROOT/annex/objects/.../KEY/KEY of git-annex, or ROOT/xx/y of
-// DVC, with 2 and 30 hexadecimal digits; ROOT must be the same. An archive that somebody else
-// packed cannot lead into other files this way: its header lies where the archive was unpacked, and
-// so does ROOT.
+// DVC, where xx and y are 2 and 30 hexadecimal digits. Both must have the same ROOT. An archive
+// that somebody else packed cannot lead into other files this way: its header lies where the
+// archive was unpacked, and so does ROOT.
 #pragma once
 
 #include "volumes/formats/text.h"

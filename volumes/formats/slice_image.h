@@ -8,7 +8,7 @@
 struct slice_image {
     uint32_t width, height;
     uint32_t channels; // 1 grey, 2 grey + alpha, 3 RGB, 4 RGBA
-    uint32_t bits;     // of a sample in `pixels`: 8 or 16; smaller samples are scaled to 0..255
+    uint32_t bits;     // bits of a sample in `pixels`: 8 or 16; smaller ones are scaled to 0..255
     void *pixels;      // top row first, host byte order; NULL if only probed
 };
 

@@ -299,7 +299,7 @@ struct slice_stack {
     struct slice_list names;
     struct slice_shape usual;
     uint64_t max_bytes;          // limit of the memory for decoding a slice
-    struct source_stamp *stamps; // of each slice, from when the folder was opened
+    struct source_stamp *stamps; // stamps of the slices when the folder was opened
     void *page;                  // TIFF: a slice in the form that it has in the file
     bool warned_overflow;
 };

@@ -21,7 +21,7 @@ struct source {
     char *owned_path;          // set by sidecar_open; NULL: the path is the caller's
     uint64_t size;             // bytes of the file when it was opened; reading never goes further
     struct source_stamp stamp; // of the file when it was opened
-    uint64_t begin;            // where reading began: 0, or the start given to source_confine
+    uint64_t begin;            // offset where reading begins: 0, or set by source_confine
     uint64_t taken;            // the position of reading in the file
     int peek_error;            // errno of a peek that could not read the file; 0: none
     uint64_t peek_error_at;    // the position of that peek in the file

@@ -6,7 +6,7 @@
 
 #include <stdint.h>
 
-#define SPOOL_NAME "standard input" // in messages
+#define SPOOL_NAME "standard input" // name of standard input in messages
 
 // Copies standard input to its end into a file without a name (in $TMPDIR or /tmp) and returns its
 // descriptor, positioned at the start. The caller closes it. Keeps at most `max_input` bytes; 0:

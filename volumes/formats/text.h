@@ -6,9 +6,8 @@
 // Consumes nothing of its source. Zero all members but `source`.
 struct text {
     struct source *source;
-    uint64_t begin; // where the header starts; it may have up to 1 MiB
-    uint64_t next; // where the next line starts; after the last line of a header, where the samples
-                   // start
+    uint64_t begin;  // offset of the header, which may have up to 1 MiB
+    uint64_t next;   // offset of the next line, or of the samples behind a header
     unsigned number; // number of the line just read, from 1
     char line[4100]; // without its line end (LF or CR LF)
     size_t length;   // bytes in `line`

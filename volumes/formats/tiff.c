@@ -79,10 +79,10 @@ bool tiff_slice_read(
 struct tiff {
     TIFF *handle;
     struct source *source;
-    uint64_t at;              // where the library reads next
+    uint64_t at;              // offset at which the library reads next
     char error[200];          // the first message since opening, or since the last decoding began
     bool starved;             // the library ran out of memory
-    struct problem cancelled; // its kind is set when reading was interrupted
+    struct problem cancelled; // PROBLEM_INTERRUPTED once reading was interrupted
     struct tiff_description description;
 };
 
@@ -116,7 +116,7 @@ struct tiff_page {
     bool white_is_zero;
     bool palette;       // the samples are numbers in `greys`
     bool recoloured;    // the palette changes at least one number
-    int16_t greys[256]; // of the palette; -1: a colour, or a grey of more than 8 bits
+    int16_t greys[256]; // greys of the palette; -1: a colour, or more than 8 bits
 
     // Pieces of a page are tiles or strips. A strip is as wide as the page. The last row of tiles
     // may extend below the page's lower edge; a strip ends at this edge.
@@ -200,9 +200,9 @@ static bool tiff_begin(struct source *source, struct tiff *tiff, struct problem 
     TIFFOpenOptionsSetMaxSingleMemAlloc(options, MOST_ALLOCATED);
     TIFFOpenOptionsSetErrorHandlerExtR(options, tiff_keep_error, tiff);
     TIFFOpenOptionsSetWarningHandlerExtR(options, tiff_keep_warning, tiff);
-    // The second tiff_read_bytes stands for writing, which never happens with a file that is open
-    // for reading. The library puts the name in front of its messages. It is empty, because our
-    // messages name the path.
+    // The second tiff_read_bytes is the function for writing, which is not called for a file that
+    // is open for reading. The library puts the name in front of its messages. It is empty, because
+    // our messages name the path.
     tiff->handle = TIFFClientOpenExt(
         "libtiff", "rm", tiff, tiff_read_bytes, tiff_read_bytes, tiff_seek, tiff_close_nothing,
         tiff_file_size, NULL, NULL, options);
@@ -701,7 +701,7 @@ static bool tiff_probe_pages(
     *count = 0;
     unsigned number = 0;
     uint64_t least = 0;  // the least bytes that all pages together need in the file
-    uint64_t pieces = 0; // of all pages
+    uint64_t pieces = 0; // pieces of all pages
     do {
         struct tiff_page other;
         if (!input_go_on(tiff->source->path, problem)) {
@@ -776,7 +776,7 @@ static bool tiff_read_pages(
     void *bytes = malloc(tiff_page_bytes(page));
     bool ok = bytes ? TIFFSetDirectory(tiff->handle, 0) || tiff_broken(tiff, 0, problem)
                     : problem_no_memory(problem, "reading", tiff->source->path);
-    unsigned number = 0; // of the current directory
+    unsigned number = 0; // index of the current directory
     uint32_t seen = 0;   // pages that are not previews
     for (uint32_t z = 0; ok && z < slices;) {
         const bool preview = tiff_is_preview(tiff);
@@ -830,7 +830,7 @@ static void tiff_stack_close(void *state)
 static const struct slice_reader tiff_slices = { .read = tiff_stack_read,
                                                  .close = tiff_stack_close };
 
-// ImageJ's stacks of more than 4 GiB: one page, and after its samples those of all other slices.
+// Opens a stack of more than 4 GiB by ImageJ: one page, then the samples of all other slices.
 static bool tiff_open_bare(
     struct tiff *tiff, const struct tiff_page *page, uint32_t slices,
     const struct volume_params *params, struct volume_file *out, struct problem *problem)

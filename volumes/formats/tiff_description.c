@@ -11,7 +11,8 @@
 
 // A unit of length is mantissa * 10^exponent metres.
 struct tiff_unit {
-    const char *names; // each between blanks; µ is written u, and Å is written Angstrom
+    const char *names; // names of the unit, each between blanks; µ is written u, and Å is written
+                       // Angstrom
     double mantissa;
     int exponent;
 };

@@ -1,10 +1,10 @@
-// A volume that stays in its file. It is opened once and then read by ranges of slices, with memory
-// that does not grow with the volume. The samples are the same as those of volume_read, bit by bit.
+// A volume that stays in its file. The file is opened once and then read by ranges of slices. The
+// memory does not grow with the volume. The samples are bit by bit those of volume_read.
 //
-// Ranges of raw samples (in a file of their own, or with a header) and of folders of images can be
-// read in any order at the same cost. Compressed samples and text are decoded forward, and from the
-// start again for a range that lies before the last: read them in ascending order. All else can
-// only be read whole; volume_file_open says so.
+// Ranges of raw samples (with a header or in a separate file) and of folders of images can be read
+// in any order at the same cost. Compressed samples and text are decoded forward, and from the
+// start again for a range that lies before the last: read them in ascending order. All other inputs
+// can only be read whole; volume_file_open says so.
 #pragma once
 
 #include "volumes/cubes.h"
@@ -71,7 +71,7 @@ struct volume_file_share {
 // The volume_facts and volume_cubes of the file, with exactly the same numbers. Each of the outputs
 // may be NULL. Reads the file once, or twice (`facts` of 32 bits and floats), in ascending order,
 // some MiB at a time. `ranges`: memory for one range per slice. `share` NULL: all slices. Otherwise
-// `ranges` are only set for its slices, and `cubes` only know its samples. On false `cubes` is
+// only `ranges` of its slices are set, and `cubes` covers only its samples. On false `cubes` is
 // empty.
 bool volume_file_facts(
     struct volume_file *file, const struct volume_file_share *share,

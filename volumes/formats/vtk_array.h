@@ -19,7 +19,7 @@ struct vtk_array {
     bool done;       // all samples have come; further contents are ignored
     uint64_t wanted; // samples
 
-    // Of the header:
+    // About the header of the contents:
     size_t word_size;
     enum byte_order order;
     unsigned char word[8];
@@ -41,8 +41,8 @@ struct vtk_array {
     size_t staged_size;    // bytes
 };
 
-// `samples` has been begun and is borrowed. `word_size` and `order` are those of the words in the
-// file's header.
+// `samples` is initialised and borrowed. `word_size` and `order` describe the words of the header
+// before the contents.
 bool vtk_array_begin(
     struct vtk_array *array, struct samples *samples, enum vtk_encoding encoding, bool zlib,
     size_t word_size, enum byte_order order, struct problem *problem);

@@ -29,7 +29,7 @@ struct vtk_legacy {
     uint64_t dim[3], count; // count: samples
     double origin[3], spacing[3];
     enum vtk_legacy_section section;
-    uint64_t tuples; // of the section
+    uint64_t tuples; // tuples in each array of the section
     struct sample_format format;
     char seen[300]; // names of arrays that were skipped, for messages
     // The name of the first skipped array, or of the requested array, and why it is not read.
@@ -136,7 +136,7 @@ static bool vtk_legacy_skip_lookup_line(struct vtk_legacy *vtk)
 static void
 vtk_legacy_step_over(struct vtk_legacy *vtk, const char *name, bool asked, const char *why)
 {
-    // The reason of an array of point data replaces that of an earlier array of cell data.
+    // The reason for an array of point data replaces the reason for an earlier array of cell data.
     const bool first = !vtk->unfit[0] || (vtk->section == IN_POINT_DATA && !vtk->passed);
     if (asked || (first && !vtk->unfit_asked)) {
         snprintf(vtk->unfit, sizeof vtk->unfit, "array '%.*s' %s", LONGEST_NAME, name, why);

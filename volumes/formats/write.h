@@ -29,7 +29,7 @@ struct volume_format {
 // A row without a name ends the table.
 extern const struct volume_format volume_formats[];
 
-// NULL where there is no such format. Ignores case.
+// Finds a format by name, ignoring case. NULL: there is none of this name.
 const struct volume_format *volume_format_find(const char *name);
 
 // Selects the format by the extension of `path`, which may have .gz after it (then *gzip is true).
