@@ -1,4 +1,4 @@
-// Where samples lie in space: how a file's steps, directions and origin become a volume's.
+// Where samples lie in space. Turns steps, directions and origin of a file into a volume's.
 //
 // The whole program uses one frame: LPS (x to the patient's left, y to posterior, z to superior),
 // as DICOM, ITK and 3D Slicer do. A file in another frame is converted while it is read. A file

@@ -21,7 +21,7 @@ struct extremes {
 
 struct cubes_making {
     struct cubes cubes;
-    uint32_t dim[3]; // samples
+    uint32_t dim[3]; // samples along x, y, z
     enum volume_type type;
     uint32_t from, z;          // the first slice that is put, and the next one
     struct extremes row, half; // row: extremes of the samples in a row; half: memory to fold them

@@ -51,7 +51,7 @@ struct facts_range {
 
 struct facts_counts {
     enum volume_type type;
-    uint32_t width; // samples of a row
+    uint32_t width; // samples in a row
     bool labels;    // the file says that samples are labels
     bool second;
     struct facts_range range;

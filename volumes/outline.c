@@ -6,12 +6,12 @@
 
 // The first and last cube of a row of cubes along an axis that the isovalue crosses.
 struct row_ends {
-    uint32_t first, last; // first > last: none
+    uint32_t first, last; // first > last: no cube is crossed
 };
 
 struct outline {
     const struct cubes *cubes;
-    const uint32_t *dim; // samples
+    const uint32_t *dim; // samples along x, y, z
     double iso;
     struct row_ends *ends[3];
     float (*points)[3];

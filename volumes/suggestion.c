@@ -27,13 +27,13 @@ enum { BINS = 256 };
 static const double LABELS = 2 / 3.0; // how much oftener neighbours are equal than by chance: label
                                       // maps 0.7 to 1, images in whole numbers up to 0.65
 static const double FILL = 0.01;      // the least share of the samples that a fill value has
-static const double GAP = 0.5; // least distance of a negative fill value below the others, in their
-static const double FAR = 10;  // widths, and of a greatest fill value above the others
-static const double RIM = 0.05;                // the share of the others that may be a rim
+static const double GAP = 0.5;        // least distance of a negative fill value below the others
+static const double FAR = 10;   // least distance of a greatest one above them; both in their widths
+static const double RIM = 0.05; // the share of the others that may be a rim
 static const double LOW = 0.005, HIGH = 0.999; // quantiles; vessels may be 0.3 % of the samples
 static const double FILL_HU = -1100;           // HU; samples below this were not measured
 static const double AIR = 0.05, TISSUE = 0.03; // least shares of samples at -1000 +- 100, 0 +- 200,
-static const double BELOW = 0.1;               // and greatest share below, of the air's share
+static const double BELOW = 0.1;               // and greatest share below, relative to the air's
 static const double BONES = 0.002;             // the least share of samples above SUGGESTION_BONE
 static const double HUMP =
     0.69; // share of the variance between Otsu's two classes: a hump of noise

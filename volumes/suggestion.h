@@ -14,7 +14,7 @@ struct suggestion_pairs {
 struct suggestion_limits {
     bool no_lowest, no_highest; // do not count samples of the lowest, the greatest value
     double rim;                 // lower samples count as if they had this value; -INFINITY: none do
-    double low, high;           // nearly all samples that count lie between them; low < high
+    double low, high;           // nearly all counted samples lie between them; low < high
 };
 
 // Finds the limits from all members of `values` but `fine`, which is filled later by these limits.

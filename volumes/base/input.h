@@ -20,8 +20,8 @@ struct input {
     double share;               // the share of the work done (0..1) that was last reported
     uint64_t most;              // bytes that may be skipped; 0: half of the memory that is free
     uint64_t skipped;           // bytes skipped so far
-    FILE *held;                 // warnings; NULL where there are none
-    char *text;                 // the warnings, written by `held`
+    FILE *held;                 // collects the warnings in `text`; NULL where there are none
+    char *text;                 // the warnings so far
     size_t size;
 };
 

@@ -32,7 +32,7 @@ struct output {
     int pending;       // slot of the temporary name, -1 when written directly
     char *path;        // the target's path as the caller gave it, for messages
     char *name;        // name of the target in `folder`; NULL when written directly
-    char *folder_path; // NULL when written directly
+    char *folder_path; // path of `folder`; NULL when written directly
     char temporary[OUTPUT_TEMPORARY]; // name within `folder`
     char *placed;                     // the caller's buffer of output_open_new, or NULL
     unsigned char *buffer;
@@ -77,8 +77,9 @@ bool output_seek(struct output *out, uint64_t at, struct problem *problem);
 // one writes. The owner commits last, which gives the file its final name. The file must not have
 // its full size before, so that nobody takes an unfinished file for a complete one.
 #define OUTPUT_SHARED 4352
-// For the owner, before it writes anything. PROBLEM_OUTPUT where the target is written directly, or
-// the path is longer than OUTPUT_SHARED. After false only output_abort may follow.
+// Gives the owner the path of the temporary file. Call it before anything is written.
+// PROBLEM_OUTPUT where the target is written directly, or the path is longer than OUTPUT_SHARED.
+// After false only output_abort may follow.
 bool output_temporary_path(struct output *out, char path[OUTPUT_SHARED], struct problem *problem);
 
 // Opens the temporary file of another process. `path` names the target in messages. Committing it

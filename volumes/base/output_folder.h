@@ -10,7 +10,7 @@
 
 // Zero-initialised means that there is none.
 struct output_folder {
-    char path[PATH_MAX]; // absolute; empty: there is none
+    char path[PATH_MAX]; // absolute path; empty where there is no folder
     int lock;            // descriptor of a lock that is held until the run ends
 };
 

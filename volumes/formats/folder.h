@@ -12,14 +12,14 @@
 bool folder_lists(const char *name);
 
 enum folder_kind {
-    FOLDER_OTHER,   // neither, or the folder cannot be read
+    FOLDER_OTHER,   // neither of the two below, or the folder cannot be read
     FOLDER_SLICES,  // the folder itself is a volume: its images are the slices
-    FOLDER_VOLUMES, // its files are volumes
+    FOLDER_VOLUMES, // the files in the folder are volumes
 };
 
 struct folder {
     enum folder_kind kind;
-    uint32_t volumes, slices; // files
+    uint32_t volumes, slices; // number of files of each kind
     char first[NAME_MAX + 1]; // the name of the first volume, in the order of versionsort
 };
 
@@ -31,7 +31,7 @@ void folder_look(const char *path, struct folder *out);
 
 struct folder_place {
     uint32_t count; // volumes in the folder
-    bool listed;    // the file is one of them
+    bool listed;    // the file is listed as a volume
     bool whole;     // `path` ends in "/": it is the folder, and a step leads to its first volume
 };
 

@@ -17,7 +17,7 @@
 
 struct nifti_layout {
     size_t size, magic;
-    size_t dim, dim_size; // dim: eight entries of dim_size bytes
+    size_t dim, dim_size; // dim: eight values of dim_size bytes each
     size_t datatype, bitpix;
     size_t real_size; // bytes of each real below
     size_t pixdim, vox_offset, slope, intercept;

@@ -34,10 +34,10 @@ struct payload_part {
 struct payload_stream {
     struct source *source;
     const struct payload *payload;
-    unsigned char window[WINDOW]; // text and hex: bytes of the file
+    unsigned char window[WINDOW]; // bytes of the file (text and hex only)
     size_t at, size;              // position in the window, and bytes in it
     size_t capacity;              // bytes of the buffer for decoded samples, at most CHUNK
-    uint64_t blanks;              // text and hex: blanks that separate nothing
+    uint64_t blanks;              // blanks that separate nothing (text and hex only)
 };
 
 static const char *payload_plural(uint64_t count)
@@ -418,13 +418,13 @@ struct payload_reader {
     struct payload payload;
     struct sidecar_list list; // owned; payload.files is NULL or points here
     struct sample_format format;
-    uint64_t slice;        // samples of a slice
+    uint64_t slice;        // samples in a slice
     uint64_t count, share; // samples of the volume and of each file
     struct payload_stream stream;
     struct source source;       // the file that is open
     size_t file;                // index of that file
     struct payload_part *parts; // one for each file
-    uint64_t at;                // number of the next sample in the file; UINT64_MAX: unknown
+    uint64_t at;                // index of the next sample in the file; UINT64_MAX: unknown
     void *buffer;
     bool warned_more, warned_overflow;
 };

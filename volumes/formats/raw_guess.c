@@ -9,7 +9,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#define LARGEST 65536 // samples along an axis
+#define LARGEST 65536 // samples along an axis, at most
 #define HEADER  65536 // bytes of a header, at most
 #define REACH   16    // samples by which a given width and height are varied
 

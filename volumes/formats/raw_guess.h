@@ -7,9 +7,9 @@
 
 struct raw_guess {
     uint32_t dim[3];
-    enum volume_type type; // the commonest of its size: a file of int16 fits uint16, too
+    enum volume_type type; // the commonest type of its size: a file of int16 fits uint16, too
     uint64_t offset;       // bytes before the samples
-    double doubt;          // 0: none
+    double doubt;          // less likely guesses have a greater doubt
 };
 
 extern const enum volume_type raw_types[4]; // the commonest type of each size, in ascending order

@@ -28,7 +28,7 @@ typedef bool reader_open(
     struct source *source, const struct volume_params *params, struct volume_file *out,
     struct problem *problem);
 
-// A file format. Adding one is a file and a row in readers.c.
+// A file format. To add one, add a file and a row in readers.c.
 struct reader {
     const char *name;        // "NRRD"
     const char *summary;     // one line for people
@@ -61,7 +61,7 @@ void reader_list_names(char *text, size_t size);
 
 // A kind of file that cubist recognises but does not read.
 struct foreign {
-    const char *kind; // name with its article
+    const char *kind; // "an HDF5 file"
     size_t at;        // offset of the magic bytes in the file
     const char *bytes;
     size_t size;

@@ -34,7 +34,7 @@ struct slice_number {
 enum slice_run {
     RUN_WHOLE,     // evenly spaced
     RUN_GAPS,      // evenly spaced, but some numbers are missing
-    RUN_IRREGULAR, // neither of the two
+    RUN_IRREGULAR, // any other numbers
 };
 
 // Numbers of more than 18 digits are hashed, because only their equality matters.

@@ -19,11 +19,11 @@
 struct slice_list {
     char **at;
     size_t count, capacity;
-    bool tiff;                // otherwise PNG
+    bool tiff;                // true: TIFF files; false: PNG files
     size_t passed;            // number of images in the folder that have another format
-    char other[256];          // the name of one of them
+    char other[256];          // the name of one such image
     size_t pictures;          // number of PNG images that cubist drew; they are ignored
-    char picture[256];        // the name of one of them
+    char picture[256];        // the name of one such picture
     size_t white, recoloured; // number of slices where white is 0, or that a palette changes
 };
 
@@ -300,7 +300,7 @@ struct slice_stack {
     struct slice_shape usual;
     uint64_t max_bytes;          // limit of the memory for decoding a slice
     struct source_stamp *stamps; // stamps of the slices when the folder was opened
-    void *page;                  // TIFF: a slice in the form that it has in the file
+    void *page;                  // TIFF: a slice in the form of the file
     bool warned_overflow;
 };
 

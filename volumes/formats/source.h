@@ -22,10 +22,10 @@ struct source {
     uint64_t size;             // bytes of the file when it was opened; reading never goes further
     struct source_stamp stamp; // of the file when it was opened
     uint64_t begin;            // offset where reading begins: 0, or set by source_confine
-    uint64_t taken;            // the position of reading in the file
+    uint64_t taken;            // offset in the file of the next byte to read
     int peek_error;            // errno of a peek that could not read the file; 0: none
-    uint64_t peek_error_at;    // the position of that peek in the file
-    bool packed;               // bytes are inflated on the way: gzip or zlib
+    uint64_t peek_error_at;    // offset in the file of the failed peek
+    bool packed;               // gzip or zlib: bytes are inflated while they are read
     bool members;              // packed: gzip; another member may follow
     bool ended;                // packed: the stream, or the last member, is complete
     bool between;              // packed: a member is complete and no byte of a next one was seen

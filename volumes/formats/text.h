@@ -9,7 +9,7 @@ struct text {
     uint64_t begin;  // offset of the header, which may have up to 1 MiB
     uint64_t next;   // offset of the next line, or of the samples behind a header
     unsigned number; // number of the line just read, from 1
-    char line[4100]; // without its line end (LF or CR LF)
+    char line[4100]; // the line, without its end (LF or CR LF)
     size_t length;   // bytes in `line`
     char window[8192];
     uint64_t window_at;

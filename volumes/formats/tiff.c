@@ -105,7 +105,7 @@ static const struct tiff_compression compressions[] = {
     { COMPRESSION_ADOBE_DEFLATE, 1032, true },
     { COMPRESSION_LZW, 4096, true }, // 12 bits can stand for the longest string of the table
     { COMPRESSION_LZMA, 1 << 14, true },
-    { COMPRESSION_ZSTD, 1 << 15, true }, // 4 bytes for 128 KiB
+    { COMPRESSION_ZSTD, 1 << 15, true }, // 4 bytes can stand for 128 KiB
     { COMPRESSION_JPEG, 1 << 14, false },
     { COMPRESSION_LERC, 1 << 20, false },
 };
@@ -122,8 +122,8 @@ struct tiff_page {
     // may extend below the page's lower edge; a strip ends at this edge.
     const struct tiff_compression *compression;
     bool predicted;                     // rows are decoded as a whole
-    uint32_t piece_width, piece_height; // samples
-    uint64_t piece_row, piece_bytes;    // bytes of a row of a piece, and of a piece
+    uint32_t piece_width, piece_height; // in samples
+    uint64_t piece_row, piece_bytes;    // bytes of a row of a piece, and of a whole piece
     uint64_t bytes;                     // bytes of all pieces above the page's lower edge
     uint64_t plain_at; // offset of the samples if they are one run of uncompressed bytes; or 0
 };
@@ -505,8 +505,8 @@ static bool tiff_decode(
            !tiff->error[0];
 }
 
-// Decodes the usual deflated piece at once: its stream ends with its last sample. On false the
-// caller tries the library, which may still read the piece and otherwise says what is wrong.
+// Decodes a deflated piece in one call, if its stream ends with its last sample, as usual. On false
+// the caller tries the library, which may still read the piece and otherwise says what is wrong.
 static bool tiff_inflate_exactly(
     const struct tiff *tiff, const struct tiff_page *page, const struct tiff_piece *piece)
 {
@@ -679,8 +679,8 @@ static bool tiff_is_preview(struct tiff *tiff)
     return kind & (FILETYPE_REDUCEDIMAGE | FILETYPE_MASK);
 }
 
-// Whether the file ends before the number that says where the next page is. The library treats this
-// as the last page.
+// Whether the file ends before the offset of the next page. The library then takes the current page
+// for the last one.
 static bool tiff_ends_in_directory(const struct tiff *tiff)
 {
     const bool wide = TIFFIsBigTIFF(tiff->handle);
@@ -754,7 +754,7 @@ static bool tiff_probe_pages(
         return problem_set(
             problem, PROBLEM_INPUT, "'%s' has no pages but previews", tiff->source->path);
     }
-    // A directory that cannot be read ends the loop, too.
+    // The loop also ends where a directory cannot be read.
     return tiff->error[0] ? tiff_broken(tiff, number, problem) : true;
 }
 

@@ -24,7 +24,7 @@ struct tiff_description {
         double times, over;
     } unit[3];
     char odd_units[100]; // "x is in 'nm' and z in 'frames'": not comparable, used as they are
-    bool in_pixels;      // ImageJ's resolution is no distance
+    bool in_pixels;      // ImageJ's resolution does not state a distance
     bool scattered;      // OME says that its pages are in another order than `order`
 };
 

@@ -31,7 +31,7 @@ struct volume_file {
     // struct all the same.
     const char *only_whole;
     char *path;
-    const struct slice_reader *reader; // NULL: none yet
+    const struct slice_reader *reader; // NULL: no reader has opened the file yet
     void *state;                       // owned; passed to `reader`
     int spool; // descriptor of the temporary file with standard input; 0 or -1: none
 };

@@ -31,7 +31,7 @@ struct vti_array {
     enum vtk_encoding encoding; // encoding of the text, if the array is inline
     bool appended;
     uint64_t offset;
-    unsigned number; // among all arrays of the file
+    unsigned number; // position among all arrays of the file
     unsigned line;
 };
 
@@ -55,7 +55,7 @@ struct vti {
     unsigned pieces;
     enum vti_section place;
     char active[LONGEST_NAME + 1];
-    unsigned numbers; // arrays seen
+    unsigned numbers; // number of arrays seen
     enum vti_rank rank;
     struct vti_array selected;
     char names[300];      // names of arrays of point data, for messages
@@ -67,7 +67,7 @@ struct vti {
 
     // Used by the second pass.
     struct source source;
-    uint64_t count;             // samples
+    uint64_t count;             // number of samples
     struct vtk_array *contents; // NULL in the first pass
     unsigned collecting;        // depth of the array's tag while the parser is inside it
 };
@@ -130,7 +130,7 @@ static bool vti_read_reals(
     return fine;
 }
 
-// Reads six whole numbers that fit 32 bits; each pair is in order.
+// Reads six whole numbers that fit 32 bits; three pairs, each in ascending order.
 static bool vti_read_extent(struct vti *vti, const char *name, const char *text, int64_t out[6])
 {
     char copy[1000];

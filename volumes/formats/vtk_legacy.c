@@ -26,7 +26,7 @@ struct vtk_legacy {
     struct problem *problem;
     bool binary, has_dims, found;
     bool fractions;         // samples of 0..255 are written as text of 0..1
-    uint64_t dim[3], count; // count: samples
+    uint64_t dim[3], count; // count: number of samples
     double origin[3], spacing[3];
     enum vtk_legacy_section section;
     uint64_t tuples; // tuples in each array of the section

@@ -11,7 +11,7 @@
 #include <strings.h>
 #include <zlib.h>
 
-#define CHUNK 8192 // samples
+#define CHUNK 8192 // samples that are written at a time
 
 const struct volume_format volume_formats[] = {
     {
