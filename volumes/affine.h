@@ -1,4 +1,4 @@
-// Where samples lie in space: how a file's steps, directions and origin become a volume's.
+// Where samples lie in space. Turns steps, directions and origin of a file into a volume's.
 //
 // The whole program uses one frame: LPS (x to the patient's left, y to posterior, z to superior),
 // as DICOM, ITK and 3D Slicer do. A file in another frame is converted while it is read. A file
@@ -15,7 +15,7 @@ bool affine_set(
     struct volume *volume, const double steps[3][3], const double origin[3], const char *what,
     struct problem *problem);
 
-// Steps along x, y, z of `spacing`; a negative one mirrors its axis. The origin is kept.
+// Sets steps of these lengths along x, y, z; a negative one mirrors its axis. Keeps the origin.
 bool affine_set_spacing(
     struct volume *volume, const double spacing[3], const char *what, struct problem *problem);
 

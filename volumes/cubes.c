@@ -1,7 +1,7 @@
-// The extremes of cubes, slice by slice. In a slice the rows that a row of cubes touches are folded
-// into one row, and the samples of each cube in that row into one. Then the slice is folded into
-// the layer of cubes that it is in. A slice between two layers is in both. All loops take
-// neighbours in memory, so that a processor takes many at once.
+// Finds the extremes of cubes, slice by slice. First folds the rows of a slice that a row of cubes
+// touches into one row of extremes. Then folds the samples of each cube in this row into one. Last
+// folds the slice into its layer of cubes. A slice between two layers is in both. All loops run
+// over neighbours in memory, so that they can be vectorised.
 #include "volumes/cubes.h"
 
 #include "volumes/base/interrupt.h"
@@ -12,21 +12,21 @@
 #include <string.h>
 #include <sys/mman.h>
 
-static const uint64_t CUBES_BETWEEN = 1 << 22; // bytes between two questions whether to go on
+static const uint64_t CUBES_BETWEEN = 1 << 22; // bytes between two checks whether to go on
 
-// Least and most of several places, of the volume's type.
+// The least and the greatest value at several places, in the volume's type.
 struct extremes {
     void *least, *most;
 };
 
 struct cubes_making {
     struct cubes cubes;
-    uint32_t dim[3]; // samples
+    uint32_t dim[3]; // samples along x, y, z
     enum volume_type type;
-    uint32_t from, z;          // the first slice, and the next one
-    struct extremes row, half; // of the places in a row, and room to take half of them
-    struct extremes slice;     // of the cubes, in the last slice
-    struct extremes layer;     // of the cubes, in the slices of their layer so far
+    uint32_t from, z;          // the first slice that is put, and the next one
+    struct extremes row, half; // row: extremes of the samples in a row; half: memory to fold them
+    struct extremes slice;     // extremes of the cubes in the last slice
+    struct extremes layer;     // extremes of the cubes in their layer so far
 };
 
 static uint32_t cubes_along(uint32_t samples, uint32_t edge)
@@ -67,7 +67,7 @@ void cubes_destroy(struct cubes *cubes)
 #define IS_FINITE(value) (fabsf(value) <= FLT_MAX)
 #define AS_IT_IS(value)  ((float)(value))
 
-// To a float that is not above, or not below.
+// The nearest float that is not above `value` (down) or not below it (up).
 static float cubes_down(double value)
 {
     const float near = (float)value;
@@ -80,8 +80,8 @@ static float cubes_up(double value)
     return (double)near < value ? nextafterf(near, INFINITY) : near;
 }
 
-// The functions for a type of samples. COUNTS: whether a sample does. LEAST and MOST: what no
-// sample exceeds. DOWN and UP: to floats.
+// The functions for a type of samples. COUNTS: whether a sample counts. LEAST and MOST: limits of
+// all samples. DOWN and UP: round to a float.
 #define CUBES_OF(name, sample, COUNTS, LEAST, MOST, DOWN, UP)                                      \
     static void cubes_clear_##name(struct extremes *out, size_t count)                             \
     {                                                                                              \
@@ -339,7 +339,7 @@ static void cubes_end_layers(struct cubes_making *making)
     if (making->from < making->z) {
         first = making->from > 0 ? (making->from - 1) / cubes->edge : 0;
         past = (making->z - 1) / cubes->edge + 1;
-        if (making->z < making->dim[2]) { // the last slice is in a layer that goes on above it
+        if (making->z < making->dim[2]) { // the layer continues above the last slice
             functions[making->type].end_layer(making, cubes->range + (past - 1) * count);
         }
         past = past < cubes->dim[2] ? past : cubes->dim[2];

@@ -2,8 +2,7 @@
 // are sums, or follow from the lowest and greatest samples, so processes can share the work.
 //
 // 8 and 16 bits: one pass counts how often each value occurs. Other types: the first pass finds the
-// range and counts by the first bits of a float; the second fills histograms between ends that are
-// then known.
+// range and counts by the first bits of a float; the second fills histograms between known ends.
 #include "volumes/facts.h"
 
 #include <assert.h>
@@ -32,7 +31,7 @@ static void facts_note_range(struct facts_range *range, double value, uint64_t t
     range->finite += times;
 }
 
-// Adds the pairs of other samples.
+// Adds the counts of pairs of other samples.
 static void facts_add_pairs(struct suggestion_pairs *pairs, const struct suggestion_pairs *more)
 {
     pairs->all += more->all;
@@ -47,7 +46,7 @@ static void facts_add_pairs(struct suggestion_pairs *pairs, const struct suggest
     }
 }
 
-// Adds the range of the samples that follow. 0 and -0 are equal, and the first of them stays, as in
+// Adds the range `after` of later samples. 0 and -0 are equal; the earlier one stays, as in
 // facts_note_range.
 static void facts_add_range(struct facts_range *range, const struct facts_range *after)
 {
@@ -83,7 +82,7 @@ static void facts_put_in_bins(struct facts_counts *counts, double value, uint64_
     }
 }
 
-// 8 and 16 bits. Flipping the top bit turns signed order into unsigned order.
+// Count samples of 8 and 16 bits. `flip` flips the top bit: signed order becomes unsigned order.
 static void facts_count_8(const uint8_t *at, uint64_t count, uint8_t flip, uint64_t *seen)
 {
     // Uses four tables in turn, so that equal neighbours do not wait for each other's increment.
@@ -115,8 +114,8 @@ static void facts_put_by_value(struct facts_counts *counts, const void *samples,
 
 #define ALWAYS(value) true
 
-// The range in the first pass, the histograms in the second. Most values are neither the lowest nor
-// the highest of those before, and do not change the range.
+// Finds the range in the first pass and fills the histograms in the second. Most values lie inside
+// the range so far and do not change it.
 #define PUT_OF(name, sample, finite_of)                                                            \
     static void name(struct facts_counts *counts, const void *samples, uint64_t count)             \
     {                                                                                              \
@@ -160,8 +159,8 @@ static bool facts_has_fraction(const float *at, uint64_t count)
     return false;
 }
 
-// Pairs within a row. The counts of a few pairs are as small as the samples, so that the compiler
-// can use vectors of them. Where a lower sample comes, no pair before has one of its value.
+// Counts the pairs within a row. The counts of a FEW pairs fit 8 bits, so that the compiler can use
+// vectors. When a new lowest value comes, no earlier pair has a sample of this value.
 #define PAIRS_OF(name, sample, finite_of)                                                          \
     static void name(struct suggestion_pairs *pairs, const void *samples, uint64_t width)          \
     {                                                                                              \
@@ -260,7 +259,7 @@ void facts_put(struct facts_counts *counts, const void *samples, uint64_t count)
     }
 }
 
-// Signed and unsigned integers may share memory.
+// C allows reading unsigned integers through pointers to signed ones.
 size_t facts_tables(struct facts_counts *counts, int64_t **values)
 {
     *values = counts->second ? (int64_t *)counts->bins : (int64_t *)counts->seen;
@@ -283,7 +282,7 @@ void facts_join(struct facts_counts *counts, const struct facts_range *ranges, s
     }
 }
 
-// Also finds the limits of the histograms.
+// Sets `out` from the counts. Also finds the limits of the histograms.
 static void facts_set_values(struct facts_counts *counts, struct values *out)
 {
     const struct facts_range *range = &counts->range;

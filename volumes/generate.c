@@ -1,6 +1,6 @@
 // Volumes made from formulas. They have the same bytes everywhere: the code uses only + - * / and
-// sqrt, which IEEE 754 rounds exactly (this file is compiled without fused multiply-add), and a
-// sine of its own, because the sines of C libraries differ in their last bits.
+// sqrt, which IEEE 754 rounds exactly (this file is compiled without fused multiply-add), and its
+// own sine, because the sines of C libraries differ in their last bits.
 //
 // Coordinates: the shortest axis runs from -1 to 1. The other axes have the same step, so that a
 // sphere is a sphere at any dims.
@@ -45,14 +45,14 @@ static double generate_smooth_step(double low, double high, double v)
     return t * t * (3 - 2 * t);
 }
 
-// The smaller of both; the corner is rounded over `width`.
+// The smaller of `a` and `b`. Where they cross, the corner is rounded over `width`.
 static double generate_smooth_min(double a, double b, double width)
 {
     const double h = generate_clamp(0.5 + 0.5 * (b - a) / width);
     return b + (a - b) * h - width * h * (1 - h);
 }
 
-// Per axis: the coordinates, and the sine and cosine of each at the generator's own frequency.
+// One axis: the coordinate of each sample, and its sine and cosine at the generator's frequency.
 struct generate_axis {
     double *at, *sin, *cos;
 };
@@ -111,7 +111,7 @@ static double generate_noise(const struct generate_axis axes[3], uint32_t i, uin
 // A ball with fine rings on one side. On the other side it dissolves into a gyroid, which shows a
 // smooth core. The value falls to 0 well before the border of the volume, so that the surface is
 // closed at any isovalue above 0. The edge of the shell is rounded over about four samples at 128
-// samples an axis: over fewer, the triangles give it teeth.
+// samples an axis. Over fewer samples it would look jagged.
 static double
 generate_showpiece(const struct generate_axis axes[3], uint32_t i, uint32_t j, uint32_t k)
 {
@@ -121,7 +121,7 @@ generate_showpiece(const struct generate_axis axes[3], uint32_t i, uint32_t j, u
         return 0;
     }
     const double r = sqrt(r2);
-    const double along = 0.48 * x + 0.36 * y + 0.80 * z; // from the ringed side to the open one
+    const double along = 0.48 * x + 0.36 * y + 0.80 * z; // from the ringed to the open side
     const double open = generate_smooth_step(-0.15, 0.25, along);
     const double rings =
         generate_sine(along * 8) * generate_smooth_step(0.05, -0.15, along) * 0.012;
@@ -133,8 +133,8 @@ generate_showpiece(const struct generate_axis axes[3], uint32_t i, uint32_t j, u
     return generate_clamp(0.42 - 2.2 * generate_smooth_min(-shell, -core, 0.04));
 }
 
-// The rows of `generators`, in the same order. `turns`: of the axes' sines over a unit of the
-// coordinate.
+// The rows of `generators`, in the same order. `turns`: periods of the axes' sines in one unit of
+// the coordinate.
 static const struct {
     field *value;
     double turns;
@@ -177,12 +177,12 @@ static bool generate_axes_create(const uint32_t dim[3], double turns, struct gen
     return true;
 }
 
-// A generator at work.
+// A volume while it is generated.
 struct generation {
     field *value;
     struct generate_axis axes[3];
     uint32_t width, height;
-    enum volume_type type; // in memory
+    enum volume_type type; // type of the samples in memory
 };
 
 struct generation *generation_create(

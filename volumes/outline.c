@@ -4,14 +4,14 @@
 #include <stdlib.h>
 #include <string.h>
 
-// The first and last crossed cube of each row along an axis.
+// The first and last cube of a row of cubes along an axis that the isovalue crosses.
 struct row_ends {
-    uint32_t first, last; // first > last: none
+    uint32_t first, last; // first > last: no cube is crossed
 };
 
 struct outline {
     const struct cubes *cubes;
-    const uint32_t *dim; // samples
+    const uint32_t *dim; // samples along x, y, z
     double iso;
     struct row_ends *ends[3];
     float (*points)[3];
@@ -72,9 +72,9 @@ static size_t outline_find_ends(struct outline *outline)
 }
 
 // How far the surface stays away from a face of a crossed cube, as a share of its edge. The cube
-// beyond the face has the samples of the face, too: where it is not crossed, they all lie to one
-// side of the isovalue, and the extreme of the cube itself lies on the other, at the far end if
-// samples change evenly.
+// `beyond` the face shares the samples of the face. If it is not crossed, all of them lie on one
+// side of the isovalue. Then the extreme of the crossed cube on the other side lies at the far end
+// if samples change evenly.
 static double outline_inset(const float own[2], const float beyond[2], double iso)
 {
     if ((double)beyond[1] < iso && beyond[0] <= beyond[1]) {
@@ -86,11 +86,10 @@ static double outline_inset(const float own[2], const float beyond[2], double is
     return 0;
 }
 
-// The part of a crossed cube that the surface is in.
+// The box in a crossed cube that holds the surface.
 struct outline_box {
     double ends[3][2];
-    // Whether the surface ends there, because the cube beyond is not crossed. There is no cube
-    // beyond the border.
+    // cut: the surface ends there, as the cube beyond is not crossed. border: no cube is beyond.
     bool cut[3][2], border[3][2];
 };
 

@@ -8,17 +8,17 @@ struct resample_params {
     uint32_t from[3]; // first sample along each axis
     uint32_t to[3];   // one beyond the last; 0: the volume's end
     uint32_t stride;  // every n-th sample, beginning with the first; 0 is 1
-    bool has_type;    // `type` is meant (VOLUME_UINT8 is 0)
+    bool has_type;    // `type` is given (VOLUME_UINT8 is 0)
     enum volume_type type;
     const struct progress *progress; // may be NULL
 };
 
-// What was lost on the way; each sample is counted once.
+// How many samples changed, by reason. Each sample is counted once.
 struct resample_losses {
     uint64_t clamped;    // outside the new type's range; they become its nearest value
     uint64_t not_finite; // NaN or infinite, in an integer type; NaN becomes 0, infinity the end of
                          // the range
-    uint64_t rounded;    // not a value of the new type; rounded to the nearest (half to even)
+    uint64_t rounded;    // not representable in the new type; rounded to nearest (half to even)
 };
 
 // Makes `out` from `in`. The origin moves to the first kept sample, the spacing grows by the

@@ -1,22 +1,21 @@
-// The first isovalue. The first of these rules that applies ends the search, but the second goes
-// on. Their constants were tuned on volumes for which a person had said which isovalues show the
-// thing that the volume was made to show.
+// The first isovalue. The first of these rules that applies ends the search; only after rule 2 the
+// search goes on. The constants were tuned on volumes for which a person had said which isovalues
+// show the thing that the volume was made to show.
 //
 // 1. Labels: the file says so, or there are two values, or all samples are whole numbers and
 //    neighbours are equal far oftener than by chance. Halfway between the lowest two values.
 // 2. A value at an end of the range that many samples have, far from all others, stands for what
-//    was not measured. It is left out, and so is a rim of values between it and the others, which
+//    was not measured. Leave it out, and also a rim of values between it and the others, which
 //    resampling has mixed.
-// 3. Hounsfield units: much air and some tissue at their places. Bone where there is some, or skin.
-// 4. A map of both signs whose values form one hump: the 2 % of the samples that are greatest.
-// 5. Noise, one symmetric hump: the same.
+// 3. Hounsfield units: enough samples are air and tissue. Bone where there is some, otherwise skin.
+// 4. A map of both signs whose values form one hump: the greatest 2 % of the samples are inside.
+// 5. Noise, one symmetric hump: the greatest 2 % of the samples are inside.
 // 6. Otsu's method (1979: the threshold with the largest variance between the classes that it
 //    makes) between two quantiles, so that outliers do not stretch the range. It is applied twice:
-//    once for two classes, and once for three, of whose two thresholds the lower is used. The first
-//    alone is too high where a scan holds three materials (air, tissue, bone). The second is too
-//    low where it holds two. Their geometric mean above the lower quantile comes close to what
-//    people choose. Where the lower threshold of three cuts through a hump of noise, there are but
-//    two.
+//    for two classes, and for three classes, whose lower threshold is used. The threshold of two is
+//    too high where a scan holds three materials (air, tissue, bone). That of three is too low
+//    where it holds two. Their geometric mean above the lower quantile comes close to what people
+//    choose. If the lower threshold of three cuts through a hump of noise, only two are used.
 #include "volumes/suggestion.h"
 
 #include <math.h>
@@ -28,20 +27,20 @@ enum { BINS = 256 };
 static const double LABELS = 2 / 3.0; // how much oftener neighbours are equal than by chance: label
                                       // maps 0.7 to 1, images in whole numbers up to 0.65
 static const double FILL = 0.01;      // the least share of the samples that a fill value has
-static const double GAP = 0.5;  // a negative one is this far below the others, in their widths,
-static const double FAR = 10;   // or a greatest one this far above them
+static const double GAP = 0.5;        // least distance of a negative fill value below the others
+static const double FAR = 10;   // least distance of a greatest one above them; both in their widths
 static const double RIM = 0.05; // the share of the others that may be a rim
-static const double LOW = 0.005, HIGH = 0.999; // the quantiles; vessels may be 0.3 % of the samples
-static const double FILL_HU = -1100;           // in Hounsfield units what is lower was not measured
+static const double LOW = 0.005, HIGH = 0.999; // quantiles; vessels may be 0.3 % of the samples
+static const double FILL_HU = -1100;           // HU; samples below this were not measured
 static const double AIR = 0.05, TISSUE = 0.03; // least shares of samples at -1000 +- 100, 0 +- 200,
-static const double BELOW = 0.1;               // and the greatest share below, of the air's
+static const double BELOW = 0.1;               // and greatest share below, relative to the air's
 static const double BONES = 0.002;             // the least share of samples above SUGGESTION_BONE
 static const double HUMP =
     0.69; // share of the variance between Otsu's two classes: a hump of noise
           // has 2 / pi = 0.637, equally frequent values 0.75, scans 0.71 up
-static const double SIGNS = 0.1; // both signs: root mean square of the negative samples, of that of
-                                 // the positive ones. What resampling undershoots has below 0.07
-static const double SKEW = 0.5;  // a symmetric hump's greatest skewness
+static const double SIGNS = 0.1; // both signs: least RMS of the negative samples over that of the
+                                 // positive ones. Undershoot of resampling has below 0.07
+static const double SKEW = 0.5;  // greatest skewness of a symmetric hump
 static const double INSIDE = 0.02;
 // A threshold cuts a hump if the mean count around it is more than CUT times the mean count below
 // it. The ratio is 1 if all values are equally frequent, and 2 in the middle of a hump.
@@ -98,7 +97,7 @@ static int suggestion_quantile(const struct suggestion_kept *kept, double share)
     return last;
 }
 
-// The ends of nearly all samples: the quantiles `low` and HIGH, or the range where these are equal.
+// The ends of nearly all samples: quantiles `low` and HIGH, or if these are equal, the range.
 static void suggestion_width(const struct suggestion_kept *kept, double low, double ends[2])
 {
     const struct values *values = kept->values;
@@ -139,7 +138,7 @@ static bool suggestion_is_often(const struct suggestion_kept *kept, int entry)
     return (double)kept->values->seen[entry] >= FILL * suggestion_total(kept);
 }
 
-// At least three different values.
+// Whether there are at least three different values.
 static bool suggestion_has_middle(const struct suggestion_kept *kept)
 {
     int next = kept->first;
@@ -147,7 +146,8 @@ static bool suggestion_has_middle(const struct suggestion_kept *kept)
     return next < kept->last;
 }
 
-// Leaves a greatest value out that is far from all others. 255 is what bright samples are cut to.
+// Leaves out a greatest value that is far from all others. Not 255 of 8 bits: it holds all clamped
+// samples.
 static bool suggestion_drop_highest(struct suggestion_kept *kept)
 {
     struct suggestion_kept rest = *kept;
@@ -165,7 +165,7 @@ static bool suggestion_drop_highest(struct suggestion_kept *kept)
     return true;
 }
 
-// Leaves a negative lowest value out that is far from all others. Zero is background.
+// Leaves out a negative lowest value that is far from all others. Zero is kept: it is background.
 static bool suggestion_drop_lowest(struct suggestion_kept *kept)
 {
     struct suggestion_kept rest = *kept;
@@ -205,7 +205,7 @@ void suggestion_find_limits(const struct values *values, struct suggestion_limit
     double ends[2];
     out->no_highest = suggestion_drop_highest(&kept);
     out->no_lowest = suggestion_drop_lowest(&kept);
-    if (out->no_lowest && !out->no_highest) { // a value at the other end made the others look wide
+    if (out->no_lowest && !out->no_highest) { // the lowest value made the others look wide
         out->no_highest = suggestion_drop_highest(&kept);
     }
     out->rim = kept.rim;
@@ -219,11 +219,11 @@ void suggestion_find_limits(const struct values *values, struct suggestion_limit
     out->high = ends[1];
 }
 
-// Sums over the bins below b: of counts, and of counts times bin.
+// Entry b holds sums over the bins below b: of the counts, and of count times bin.
 struct suggestion_sums {
     double count[BINS + 1];
     double moment[BINS + 1];
-    double square; // of all bins: counts times bin times bin
+    double square; // sum over all bins of count times bin times bin
 };
 
 // The part of the variance between classes that the class of bins [a, b) contributes, up to a
@@ -245,8 +245,8 @@ static void suggestion_sum(const double bins[BINS], struct suggestion_sums *out)
     }
 }
 
-// A threshold at `bin` separates the bins below it from the rest. Where empty bins follow, all of
-// them separate the same samples; then the middle one is used.
+// A threshold at `bin` separates the bins below it from the rest. Empty bins that follow separate
+// the samples in the same way; then the middle one is used.
 static double suggestion_middle(const double bins[BINS], int bin)
 {
     int last = bin;
@@ -256,7 +256,7 @@ static double suggestion_middle(const double bins[BINS], int bin)
     return (bin + last) / 2.0;
 }
 
-// The threshold of two classes, in bins. *share: of the variance, between the classes.
+// The threshold of two classes, in bins. *share: how much of the variance is between the classes.
 static int suggestion_otsu_two(const struct suggestion_sums *sums, double *share)
 {
     const double all = suggestion_class(sums, 0, BINS);
@@ -329,7 +329,7 @@ static void suggestion_fold(const struct values *values, double bins[BINS])
     }
 }
 
-// Like the bins of suggestion_fold, of samples that are not 0: maps are masked with zeros.
+// Does what suggestion_fold does, without the samples that are 0: maps are masked with zeros.
 static void suggestion_fold_without_zeros(const struct suggestion_kept *kept, double bins[BINS])
 {
     struct suggestion_kept rest = *kept;
@@ -378,7 +378,8 @@ static double suggestion_skewness(const struct values *values)
     return deviation > 0 ? cube / count / (deviation * deviation * deviation) : 0;
 }
 
-// Halfway between two fine bins with samples, the upper of which has INSIDE of all in it and above.
+// The value halfway between two fine bins with samples: INSIDE of all samples are in the upper one
+// and above it.
 static double suggestion_inside(const struct values *values)
 {
     double all = 0, above = 0;
@@ -418,7 +419,7 @@ static void suggestion_say(struct suggestion *out, const char *text)
     snprintf(out->rule + at, sizeof out->rule - at, "%s%s", at > 0 ? "; " : "", text);
 }
 
-// Three digits of the range are precise enough for a first value, and easier to read.
+// Rounds to three digits of the range: precise enough for a first value, and easier to read.
 static double suggestion_rounded(double value, double range)
 {
     double up = 1; // units of the last kept digit, per 1
@@ -432,8 +433,8 @@ static double suggestion_rounded(double value, double range)
     return down > 1 ? rint(value / down) * down : rint(value * up) / up;
 }
 
-// Sets the isovalue to `found`, or to `nice` where that does as well. It is above `low`, which is
-// the lowest sample that counts.
+// Sets the isovalue to `found`, or to `nice` if it separates the samples as well. The isovalue is
+// above `low`, the lowest sample that counts.
 static void
 suggestion_set(const struct values *values, double found, double nice, double low, double *iso)
 {
@@ -442,7 +443,7 @@ suggestion_set(const struct values *values, double found, double nice, double lo
         *iso = fmin(floor(found), values->max - 1) + 0.5;
         return;
     }
-    // Its float must separate the samples, too.
+    // The isovalue as a float must separate the samples, too.
     const double tries[] = { nice, found, values->max };
     for (int i = 0; i < 3; i++) {
         const double narrow = (double)(float)tries[i];
@@ -460,7 +461,7 @@ static bool suggestion_are_labels(
            (whole && suggestion_agreement(values, pairs) >= LABELS);
 }
 
-// Rules 3 to 6, in this order. Whether the value is to be rounded.
+// Applies rules 3 to 6, in this order. Returns whether the value should be rounded.
 static bool suggestion_by_counts(
     const struct suggestion_kept *kept, const struct suggestion_limits *limits, double *found,
     struct suggestion *out)

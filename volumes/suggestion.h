@@ -3,23 +3,23 @@
 
 #include "volumes/values.h"
 
-// Pairs of neighbours along x, both finite.
+// Counts of pairs of finite samples that are neighbours along x.
 struct suggestion_pairs {
     double lowest; // the lowest value so far; INFINITY: none
     uint64_t all, equal;
-    uint64_t lowest_all, lowest_equal; // of these, pairs with a sample of the lowest value
+    uint64_t lowest_all, lowest_equal; // how many of them have a sample of the lowest value
 };
 
-// Which samples count.
+// Which samples the suggestion counts.
 struct suggestion_limits {
-    bool no_lowest, no_highest; // samples of the lowest, the greatest value do not
-    double rim;                 // lower samples count as this value; -INFINITY: none
-    double low, high;           // nearly all samples that count lie between them; low < high
+    bool no_lowest, no_highest; // do not count samples of the lowest, the greatest value
+    double rim;                 // lower samples count as if they had this value; -INFINITY: none do
+    double low, high;           // nearly all counted samples lie between them; low < high
 };
 
-// Finds the limits, by which values->fine is filled, from the other members of `values`. There must
-// be two different values. The limits depend on the counts alone, so processes that have added up
-// their counts have the same ones.
+// Finds the limits from all members of `values` but `fine`, which is filled later by these limits.
+// The samples must have two different values. The limits depend on the counts alone, so processes
+// that have added up their counts find the same limits.
 void suggestion_find_limits(const struct values *values, struct suggestion_limits *out);
 
 struct suggestion {

@@ -23,7 +23,7 @@ void values_fill(struct values *values, const uint64_t *counts)
         return;
     }
     memcpy(values->seen + 1, counts, VALUES_BINS * sizeof *counts);
-    // The exponent of infinities and NaN.
+    // These bins hold only infinities and NaNs, which do not count.
     memset(values->seen + 1, 0, 128 * sizeof *counts);
     memset(values->seen + 1 + VALUES_BINS - 128, 0, 128 * sizeof *counts);
     if (values->count > 0) {
@@ -36,7 +36,7 @@ void values_fill(struct values *values, const uint64_t *counts)
     }
 }
 
-// The float whose place in the ascending order of all floats this is.
+// The float at `place` in the ascending order of all floats.
 static double values_in_order(uint32_t place)
 {
     const uint32_t bits = place & 0x80000000 ? place ^ 0x80000000 : ~place;
@@ -70,12 +70,12 @@ double values_top(const struct values *values, int entry)
 
 double values_short(const struct values *values, int entry)
 {
-    // The end nearer to zero, whose other bits are zeros.
+    // The edge nearer to zero: the lower 16 bits of its float are zeros.
     return values_edge(values, entry, entry <= VALUES_BINS / 2 ? 0xffff : 0);
 }
 
-// The fine bin that holds the sample with this rank (1: the lowest), unless it is the first or the
-// last one; 0: none.
+// The fine bin that holds the sample with this rank (1: the lowest), or 0 if that is the first or
+// the last bin.
 static int values_fine_of_rank(const struct values *values, uint64_t rank)
 {
     uint64_t below = values->below;

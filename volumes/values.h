@@ -1,9 +1,10 @@
-// How often each value occurs among the samples of a volume, and the percentiles that follow.
+// How often each value occurs among the samples of a volume. Percentiles follow from it.
 //
-// 8 and 16 bits: one entry for each value, so all is exact. Wider samples: an entry is a bin of all
-// floats that begin with the same 16 bits; they differ by less than a hundredth (1/128). An integer
-// counts as the float nearest to it. Only the lowest and the greatest value have entries of their
-// own. A second table divides the range between two quantiles into equal bins, mostly finer ones.
+// 8 and 16 bits: one entry for each value, so all counts are exact. Wider samples: an entry is a
+// bin of all floats that begin with the same 16 bits; they differ by less than a hundredth (1/128).
+// An integer counts as the nearest float. Only the lowest and the greatest value have their own
+// entries. A second table divides the range between two quantiles into equal bins, mostly finer
+// ones.
 #pragma once
 
 #include "volumes/volume.h"
@@ -12,10 +13,10 @@ enum { VALUES_BINS = 65536, VALUES_ENTRIES = VALUES_BINS + 2, VALUES_FINE = 4096
 
 struct values {
     enum volume_type type;
-    uint64_t count;                // of finite samples
+    uint64_t count;                // number of finite samples
     double min, next, max;         // next: the second lowest value; INFINITY where there is none
-    uint64_t of_min, of_max;       // samples that have these values
-    uint64_t seen[VALUES_ENTRIES]; // in ascending order of the values
+    uint64_t of_min, of_max;       // how many samples have `min` and `max`
+    uint64_t seen[VALUES_ENTRIES]; // count of each entry, in ascending order of values
     // Bin b covers [low + b s, low + (b + 1) s), s = (high - low) / VALUES_FINE. The first and the
     // last bin also hold the samples outside of [low, high]. Not counted: `below` samples of the
     // lowest value, and perhaps all samples of the greatest value.
@@ -27,8 +28,8 @@ struct values {
 // Whether each value has an entry of its own: 8 and 16 bits.
 bool values_are_exact(enum volume_type type);
 
-// The bin of a float, 0 to VALUES_BINS - 1, without the entries of the lowest and greatest value.
-// Bins of floats that are not finite hold no others.
+// The bin of a float, 0 to VALUES_BINS - 1, not counting the entries of the lowest and greatest
+// value. A bin that holds infinities or NaNs holds no finite float.
 static inline uint32_t values_bin(float value)
 {
     union {

@@ -89,7 +89,7 @@ bool volume_create(
     const uint64_t wide[3] = { dim[0], dim[1], dim[2] };
     uint64_t bytes;
     *out = (struct volume){ 0 };
-    // The caller checks its own limit before. Here only sizes that no memory can hold are refused.
+    // The caller has checked its own limit. Here only sizes that no memory can hold are refused.
     if (!size_check("the volume", wide, volume_type_size(kept), PTRDIFF_MAX, &bytes, problem)) {
         return false;
     }

@@ -21,8 +21,8 @@ enum volume_type {
     VOLUME_TYPES,
 };
 
-// The meaning of the world's axes, in which spacing, origin and direction are given. Readers give
-// LPS or unsaid, never RAS: a file in RAS or LAS (NIfTI, some NRRD) is converted to LPS while it is
+// The meaning of the world's axes, in which spacing, origin and direction are given. Readers set
+// LPS or UNSAID, never RAS: a file in RAS or LAS (NIfTI, some NRRD) is converted to LPS while it is
 // read, so that volumes of different formats lie in one world (see affine.h). A file that states no
 // patient's frame is used as it is. Writers can write either frame.
 enum volume_frame {
@@ -36,15 +36,16 @@ enum byte_order { BYTE_ORDER_UNSAID, BYTE_ORDER_LITTLE, BYTE_ORDER_BIG };
 // Zero-initialised means empty. Owns `samples`; release with volume_destroy.
 struct volume {
     uint32_t dim[3];            // samples along x, y, z; each at least 2
-    enum volume_type type;      // of `samples`; never VOLUME_FLOAT64, see file_type
-    enum volume_type file_type; // of the file; float64 is narrowed to float32 while it is read
+    enum volume_type type;      // type of `samples`; never VOLUME_FLOAT64, see file_type
+    enum volume_type file_type; // type in the file; float64 is narrowed to float32 while it is read
     double spacing[3];          // distance between samples, > 0
     double origin[3];           // position of sample (0, 0, 0)
-    double direction[9]; // unit column vectors of the x, y, z axes, row-major; identity if unsaid
-    enum volume_frame frame; // where a reader knows it; meshes and NRRD files state it
-    void *samples;           // dim[0] * dim[1] * dim[2] samples, host byte order
-    bool labels;             // the file says that samples name regions
-    bool type_inferred;      // the type was not stated; it was inferred from the file's size
+    double direction[9];        // unit column vectors of the x, y, z axes, row-major; identity by
+                                // default
+    enum volume_frame frame;    // UNSAID if the file states none; written to meshes and NRRD
+    void *samples;              // dim[0] * dim[1] * dim[2] samples, host byte order
+    bool labels;                // the file says that samples name regions
+    bool type_inferred;         // the type was not stated; it was inferred from the file's size
 };
 
 // What the caller knows about a file. Zero means unknown: it is taken from the name or the file.
@@ -52,11 +53,11 @@ struct volume_params {
     uint32_t dim[3]; // all zero: from the name
     bool has_type;   // `type` is given (VOLUME_UINT8 is 0)
     enum volume_type type;
-    enum byte_order order; // default little
+    enum byte_order order; // unsaid: little-endian
     uint64_t offset;       // bytes to skip at the start of a raw file (after decompression)
     double spacing[3];     // zero: 1, 1, 1
     uint32_t atlas[2];     // tiles across and down: the file is one image that tiles the slices
-    uint32_t slices;       // of the atlas; zero: all its tiles
+    uint32_t slices;       // slices in the atlas; zero: all its tiles
     const char *array;     // which array to read where a file holds several; NULL: the first
     // Bytes of standard input that may be stored, and bytes of any input that may be read or
     // inflated only to be skipped. More is PROBLEM_LIMIT. 0: half of the free disk or memory.
@@ -146,9 +147,9 @@ uint64_t volume_bytes(const struct volume *volume);
 double volume_sample(const struct volume *volume, uint32_t x, uint32_t y, uint32_t z);
 
 // Reads a volume: any format of volumes/formats/readers.c, .raw or .raw.gz (open-scivis names or
-// params), a folder of slices, or one image with params->atlas. The first bytes select the reader,
-// or else the name. With params->dim any file is read as raw. "-" is standard input, which holds a
-// single file. On false `out` is empty.
+// params), a folder of slices, or one image with params->atlas. The first bytes of the file select
+// the reader; if they select none, the name does. With params->dim any file is read as raw. "-" is
+// standard input, which holds a single file. On false `out` is empty.
 bool volume_read(
     const char *path, const struct volume_params *params, struct volume *out,
     struct problem *problem);

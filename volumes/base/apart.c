@@ -11,7 +11,7 @@ struct apart_file {
     dev_t device;
     ino_t inode;
     bool written;
-    char path[]; // as it was given
+    char path[]; // as the caller gave it
 };
 
 static struct {
@@ -31,13 +31,13 @@ static bool apart_stat(const char *path, struct stat *out)
     return (strcmp(path, "-") == 0 ? fstat(STDOUT_FILENO, out) : stat(path, out)) == 0;
 }
 
-// NULL: it is not registered. The lock is held.
+// Returns NULL if the file is not registered. The caller holds the lock.
 static struct apart_file *apart_find(const struct stat *st)
 {
     const struct apart_file key = { .device = st->st_dev, .inode = st->st_ino };
     void *const *found = tfind(&key, &apart.files, apart_compare);
     struct apart_file *file = found ? *found : NULL;
-    // Once an output has taken its place, the old file's inode may be that of a new file.
+    // The entry of a replaced output is stale: its inode may belong to a new file by now.
     struct stat now;
     if (file && file->written &&
         (!apart_stat(file->path, &now) || now.st_dev != st->st_dev || now.st_ino != st->st_ino)) {
@@ -78,7 +78,7 @@ apart_add(const struct stat *st, const char *path, bool written, struct problem 
     return problem_no_memory(problem, "opening", path);
 }
 
-// The file is read, or will be written, under this path.
+// Registers a file that is read, or will be written, under this path.
 static bool
 apart_note(const struct stat *st, const char *path, bool written, struct problem *problem)
 {

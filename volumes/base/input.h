@@ -17,16 +17,16 @@ struct input {
     struct input *outer; // NULL: the outermost of this thread
     const struct progress *progress;
     struct source_files *files; // NULL, or a list to which each file that is opened is added
-    double share;               // the share done that was last reported
+    double share;               // the share of the work done (0..1) that was last reported
     uint64_t most;              // bytes that may be skipped; 0: half of the memory that is free
     uint64_t skipped;           // bytes skipped so far
-    FILE *held;                 // warnings; NULL where there are none
-    char *text;                 // of `held`
+    FILE *held;                 // collects the warnings in `text`; NULL where there are none
+    char *text;                 // the warnings so far
     size_t size;
 };
 
-// Makes `input` the current one of this thread. NULL as `progress`: the outer input's is asked.
-// `max_input` and `files`: as in volume_params. Where `files` is NULL the outer input's are used.
+// Makes `input` the current one of this thread. If `progress` or `files` is NULL, that of the outer
+// input is used. `max_input` and `files`: see volume_params.
 void input_begin(
     struct input *input, const struct progress *progress, uint64_t max_input,
     struct source_files *files);
@@ -34,20 +34,20 @@ void input_begin(
 // The list of this thread's input; NULL: files are not noted.
 struct source_files *input_files(void);
 
-// Ends `input`. Prints its warnings if `fine`, else drops them. Returns `fine`.
+// Ends `input`. Prints its warnings if `fine`, otherwise drops them. Returns `fine`.
 bool input_end(struct input *input, bool fine);
 
 // False with PROBLEM_INTERRUPTED once `interrupted` is set or the input's progress returns false.
 // Every loop over input calls this every few MiB. It may also be called while no input is read.
 bool input_go_on(const char *path, struct problem *problem);
 
-// As input_go_on, and reports the share done. `progress` may be NULL.
+// Does what input_go_on does and reports the share done / total. `progress` may be NULL.
 bool progress_report(
     const struct progress *progress, const char *path, uint64_t done, uint64_t total,
     struct problem *problem);
 
 // Counts `bytes` that will be read or inflated only to be skipped. PROBLEM_LIMIT where this input
-// would skip more than it may in all. Without this limit a small file could ask for endless work.
+// would skip too many bytes in all. Without this limit a small file could ask for endless work.
 bool input_skips(const char *path, uint64_t bytes, struct problem *problem);
 
 // Keeps one line for input_end to print. False where this thread reads no input; then the caller

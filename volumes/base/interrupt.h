@@ -1,4 +1,4 @@
-// Whether the program was asked to end: by Ctrl-C, SIGTERM or SIGHUP.
+// Whether Ctrl-C, SIGTERM or SIGHUP has asked the program to end.
 #pragma once
 
 #include <stdatomic.h>

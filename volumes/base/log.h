@@ -7,8 +7,8 @@
 // read (input.h) the line is held back. It is dropped if the input is refused.
 void log_warn(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
-// The same with "note".
+// Does what log_warn does, with "note" in place of "warning".
 void log_note(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
-// Set once at the start: neither warnings nor notes are printed.
+// true: neither warnings nor notes are printed. Set once, when the program starts.
 extern bool log_quiet;

@@ -1,4 +1,4 @@
-// A file on its way out. How the owner of a temporary file is known: see output_names.c.
+// A file that is being written. output_names.c says how the owner of a temporary file is found.
 #include "volumes/base/output.h"
 
 #include "volumes/base/apart.h"
@@ -21,7 +21,7 @@
 
 #define BUFFER_SIZE  ((size_t)1 << 18)
 #define PIECE        (UINT64_C(32) << 20)
-#define MAX_LINKS    40 // as in the kernel
+#define MAX_LINKS    40 // the kernel's limit
 #define MAX_ATTEMPTS 100
 #define MAX_NUMBER   99999 // the highest number that is put into a name
 
@@ -31,8 +31,8 @@ static struct {
         atomic_int state;
         int folder;
         char name[OUTPUT_TEMPORARY];
-    } slots[8];         // what a signal handler may have to unlink
-    atomic_uint number; // of the next name
+    } slots[8];         // the temporary files that a signal handler must unlink
+    atomic_uint number; // number in the next temporary name
 } temporaries;
 #define SLOTS (sizeof temporaries.slots / sizeof *temporaries.slots)
 
@@ -93,7 +93,7 @@ static int output_descriptor_of(const char *path)
     return -1;
 }
 
-// A link that the kernel resolves by itself (/proc/PID/fd/N). Its text is not a path.
+// Whether the kernel resolves this link itself (/proc/PID/fd/N). Its text is then not a path.
 static bool output_is_magic_link(const char *path)
 {
     const int fd = open(path, O_PATH | O_NOFOLLOW | O_CLOEXEC);
@@ -105,8 +105,8 @@ static bool output_is_magic_link(const char *path)
     return magic;
 }
 
-// Follows symbolic links in the last component of `path`, also to a name that does not exist yet.
-// Returns an allocated path; NULL with errno.
+// Follows symbolic links in the last component of `path`. The last link may name a file that does
+// not exist yet. Returns an allocated path; NULL with errno.
 static char *output_resolve(const char *path)
 {
     char *at = strdup(path);
@@ -151,8 +151,8 @@ static int output_create_named(
         const int flags = access_mode | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC;
         const int fd = (int)TEMP_FAILURE_RETRY(openat(folder, name, flags, mode));
         if (fd >= 0) {
-            // File systems without locks go by the name alone. A lock that someone else has is that
-            // of a sweep, which began between creation and lock, and removes the file.
+            // If the file system has no locks, the name alone shows the owner. If another process
+            // has the lock, it is a sweep that began before this lock and removes the file.
             struct stat st;
             const bool swept = flock(fd, LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK;
             if (!swept && (fstat(fd, &st) != 0 || st.st_nlink > 0)) {
@@ -196,8 +196,8 @@ int output_nameless(const char *folder)
 
 static bool output_is_kept(const char *attribute)
 {
-    // Attributes that describe the old content (security.ima) or give it rights
-    // (security.capability) are not copied.
+    // Do not copy attributes that describe the old content (security.ima) or give the file rights
+    // (security.capability).
     return strncmp(attribute, "user.", 5) == 0 || strncmp(attribute, "system.", 7) == 0 ||
            strcmp(attribute, "security.selinux") == 0;
 }
@@ -221,7 +221,7 @@ static void output_copy_attributes(const char *target, int fd)
     free(names);
 }
 
-// Makes the new file look like `target`, which it replaces, as far as possible.
+// Gives the new file the mode, owner and attributes of `target`, which it replaces, where possible.
 static void output_look_alike(const char *target, const struct stat *old, int fd)
 {
     struct stat st;
@@ -229,7 +229,7 @@ static void output_look_alike(const char *target, const struct stat *old, int fd
         fchown(fd, old->st_uid, old->st_gid) != 0) {
         errno = 0;
     }
-    fremovexattr(fd, "system.posix_acl_access"); // the new file may have it from its folder
+    fremovexattr(fd, "system.posix_acl_access"); // may be inherited from the folder
     fchmod(fd, old->st_mode & 0777);
     output_copy_attributes(target, fd);
 }
@@ -254,7 +254,7 @@ static bool output_open_straight(struct output *out, const char *path, struct pr
 {
     const int number = output_descriptor_of(path);
     if (number >= 0) {
-        // Shares the descriptor's offset and append mode, which the shell has set.
+        // The duplicate shares the offset and the append mode that the shell has set.
         out->fd = fcntl(number, F_DUPFD_CLOEXEC, 0);
     } else {
         out->fd = open(path, O_WRONLY | O_NOCTTY | O_CLOEXEC);
@@ -267,12 +267,12 @@ static bool output_open_straight(struct output *out, const char *path, struct pr
     if (out->fd < 0) {
         return output_refuse(problem, out->path, strerror(errno));
     }
-    struct stat st; // of a file, where a shell has redirected standard output
+    struct stat st; // a regular file where the shell has redirected standard output
     return fstat(out->fd, &st) != 0 || !S_ISREG(st.st_mode) ||
            apart_replace(out->path, &st, problem);
 }
 
-// `old`: the file that is replaced, or NULL. `secret`: the new one is for its user only.
+// `old`: the file that is replaced, or NULL. `secret`: only the user may read the new file.
 static bool output_open_beside(
     struct output *out, const char *target, const struct stat *old, bool secret,
     struct problem *problem)
@@ -339,11 +339,11 @@ bool output_open_new(
     return false;
 }
 
-// What a file is that is opened for writing.
+// How the program uses a file that it opens for writing.
 enum output_use {
     OUTPUT_RESULT, // replaces nothing that was read
     OUTPUT_AGAIN,  // may have been read
-    OUTPUT_SECRET, // the same, and nobody else may read it
+    OUTPUT_SECRET, // may have been read; only its user may read it
 };
 
 static bool
@@ -390,8 +390,8 @@ bool output_open_again(const char *path, bool secret, struct output *out, struct
     return output_open_as(path, secret ? OUTPUT_SECRET : OUTPUT_AGAIN, out, problem);
 }
 
-// Flags for a file that several processes write. Linux's NFS client writes whole pages, also the
-// bytes of other hosts in them as it knows them, unless the file is open with O_DSYNC.
+// Flags for opening a file that several processes write. Linux's NFS client writes whole pages,
+// with stale bytes where other hosts wrote, unless the file is open with O_DSYNC.
 static int output_flags_of_several(int folder)
 {
     struct statfs fs;
@@ -456,7 +456,7 @@ bool output_join(
     return true;
 }
 
-// Whether the file is standard output, by whichever name.
+// Whether the file is standard output, whatever its name.
 static bool output_is_standard(const struct output *out)
 {
     struct stat own, standard;
@@ -489,8 +489,8 @@ output_write_all(struct output *out, const void *bytes, size_t size, struct prob
                      problem, out->path, errno ? strerror(errno) : "it accepted no bytes");
 }
 
-// Starts writing finished chunks to the disk, and waits for the chunk before. This leaves little to
-// do for the flush at the end, which no signal can interrupt.
+// Starts writing each complete chunk to the disk, and waits for the chunk before it. Then little is
+// left for the final flush, which no signal can interrupt.
 static void output_send_on(struct output *out, uint64_t written)
 {
     const off_t piece = PIECE;
@@ -564,7 +564,7 @@ void output_number(const char *name, int number, char *out, size_t size)
     }
 }
 
-// Puts the file in place under its own name, or under the first numbered name that is free.
+// Renames the file to its own name, or to the first numbered name that is free.
 static bool output_place_new(struct output *out)
 {
     const size_t head = strlen(out->path) - strlen(out->name);
@@ -596,7 +596,7 @@ bool output_commit(struct output *out, struct problem *problem)
     }
     const int fd = out->fd;
     if (out->name && out->lock < 0) {
-        out->lock = fcntl(fd, F_DUPFD_CLOEXEC, 0); // it stays locked up to its renaming
+        out->lock = fcntl(fd, F_DUPFD_CLOEXEC, 0); // keeps the lock until the file is renamed
     }
     out->fd = -1;
     if (close(fd) != 0 && errno != EINTR) {
@@ -612,7 +612,7 @@ bool output_commit(struct output *out, struct problem *problem)
         output_slot_disarm(out->pending);
         out->pending = -1;
         out->temporary[0] = 0;
-        fsync(out->folder); // errors are ignored: the file is in place already
+        fsync(out->folder); // errors are ignored: the file has its final name already
     }
     output_abort(out);
     return true;

@@ -11,8 +11,8 @@
 
 #define MAX_ATTEMPTS 100
 
-// A folder of another run may be swept between its creation and its lock; then the next one is
-// tried.
+// A sweep of another run may remove the folder between its creation and its lock. Then *lock is -1
+// and the next name is tried.
 static bool output_folder_lock(int parent, const char *name, int *lock)
 {
     struct stat st;
@@ -20,7 +20,7 @@ static bool output_folder_lock(int parent, const char *name, int *lock)
     if (*lock < 0) {
         return errno == ENOENT;
     }
-    flock(*lock, LOCK_EX | LOCK_NB); // file systems without locks go by the name alone
+    flock(*lock, LOCK_EX | LOCK_NB); // without locks the name alone shows the owner
     if (fstat(*lock, &st) != 0 || st.st_nlink > 0) {
         return true;
     }
@@ -67,7 +67,7 @@ bool output_folder_place(
     if (!output_rename_to_free(beside->folder, basename(folder->path), name)) {
         return false;
     }
-    fsync(beside->folder); // what names its files comes after it
+    fsync(beside->folder); // what names the folder's files is written after this
     close(folder->lock);
     *folder = (struct output_folder){ 0 };
     return true;

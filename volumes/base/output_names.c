@@ -1,7 +1,7 @@
-// Three things identify the owner of a temporary file. Its name holds the host, because process ids
-// and, on many shared file systems, locks are per machine. Its name holds the process id. The owner
-// holds an flock on it, which ends with the owner: containers of one machine may share the host's
-// name, but each has process ids of its own.
+// Three things identify the owner of a temporary file. The name of the file holds the host, because
+// process ids and, on many shared file systems, locks are per machine. The name holds the process
+// id. The owner holds an flock on the file, which ends with the owner. The lock is needed because
+// containers of one machine may share the host's name, while each has its own process ids.
 #include "volumes/base/output_names.h"
 
 #include <dirent.h>
@@ -95,7 +95,7 @@ static void output_sweep_folder(int parent, const char *name, int fd)
         return;
     }
     for (struct dirent *entry; (entry = readdir(dir));) {
-        unlinkat(fd, entry->d_name, 0); // no folders are in it, so . and .. stay
+        unlinkat(fd, entry->d_name, 0); // fails for folders, so . and .. stay
     }
     closedir(dir);
     unlinkat(parent, name, AT_REMOVEDIR);
@@ -114,7 +114,7 @@ void output_sweep(int folder, const char *prefix)
     for (struct dirent *entry; (entry = readdir(dir));) {
         const long pid = output_owner_of(prefix, entry->d_name);
         if (pid == 0 || (pid != (long)getpid() && (kill((pid_t)pid, 0) == 0 || errno != ESRCH))) {
-            continue; // a name with our own id is of an earlier owner of the id, unless locked
+            continue; // the owner lives. Our own id, unlocked: an earlier process had the id
         }
         const int flags = O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC;
         const int stale = openat(folder, entry->d_name, flags);
@@ -141,7 +141,7 @@ bool output_rename_to_free(int folder, const char *temporary, const char *name)
     if (errno != EINVAL && errno != ENOSYS) {
         return false;
     }
-    // The file system does not know RENAME_NOREPLACE. Most of those have hard links of files.
+    // The file system does not know RENAME_NOREPLACE. Most such file systems have hard links.
     if (linkat(folder, temporary, folder, name, 0) == 0) {
         unlinkat(folder, temporary, 0);
         return true;

@@ -4,7 +4,7 @@
 #include <stdint.h>
 #include <string.h>
 
-// The code point of the sequence of `length` bytes.
+// The code point of the UTF-8 sequence of `length` bytes.
 static uint32_t printable_decode(const unsigned char *s, size_t length)
 {
     static const unsigned char first[] = { 0, 0x7f, 0x1f, 0x0f, 0x07 };
@@ -36,8 +36,8 @@ size_t utf8_length(const char *text)
     return code < least[length] || surrogate || code > 0x10ffff ? 0 : length;
 }
 
-// Controls, line separators, Unicode's format characters (which for instance turn the direction of
-// text), default ignorable characters (which are invisible), and noncharacters.
+// Whether to escape the character: controls, line separators, Unicode's format characters (some
+// turn the direction of text), default ignorable (invisible) characters, and noncharacters.
 static bool printable_is_hidden(uint32_t code)
 {
     static const uint32_t ranges[][2] = {

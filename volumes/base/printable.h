@@ -3,8 +3,8 @@
 //   \x1b    a control character below U+0080, or a byte that is not part of well-formed UTF-8
 //   \u202e  a character from U+0080 on that turns the direction of text, has no width, ends a
 //           line, or is a control character; \U000e0041 where it is beyond U+FFFF
-// All else stays as it is, backslashes too, so that ordinary names look ordinary. --json gives
-// programs names without loss (see app/base/json.h).
+// Everything else stays unchanged, backslashes too, so that ordinary names look ordinary. With
+// --json, programs get names without loss (see app/base/json.h).
 #pragma once
 
 #include <stddef.h>
@@ -18,8 +18,8 @@ extern "C" {
 // none. Never looks beyond the end of the string.
 size_t utf8_length(const char *text);
 
-// Writes what is shown for the character at `text` (not its end) into `out`: up to 10 bytes, with
-// the terminating zero. Returns how many bytes of `text` it stands for.
+// Writes the shown form of the character at `text` into `out`: up to 10 bytes, then a zero. `text`
+// must not be empty. Returns how many bytes of `text` the character has.
 size_t printable_next(const char *text, char out[16]);
 
 // Writes the whole text. If it does not fit: its start, " ... " and its end. `size` at least 32.

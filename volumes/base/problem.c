@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-// Takes over the allocated `text`. Returns one in which standard input is called by its name.
+// Takes over the allocated `text`. Returns it with standard input's path replaced by its name.
 static char *problem_name_standard_input(char *text)
 {
     char *from = text;
@@ -35,7 +35,7 @@ void problem_line(char *out, size_t size, const char *format, va_list list)
     va_list again;
     va_copy(again, list);
     if (vasprintf(&whole, format, list) < 0) {
-        whole = NULL; // no memory: the start is used
+        whole = NULL; // no memory: only the start of the line is printed
         vsnprintf(start, size < sizeof start ? size : sizeof start, format, again);
     }
     va_end(again);
@@ -66,8 +66,8 @@ int problem_exit(enum problem_kind kind)
     static const int codes[] = {
         [PROBLEM_INTERNAL] = 1,      [PROBLEM_USAGE] = 2, [PROBLEM_INPUT] = 3,
         [PROBLEM_OUTPUT] = 5,        [PROBLEM_CHECK] = 6,
-        [PROBLEM_INTERRUPTED] = 130, // as after SIGINT
-        [PROBLEM_NO_READER] = 141,   // as after SIGPIPE
+        [PROBLEM_INTERRUPTED] = 130, // the exit code of a shell after SIGINT
+        [PROBLEM_NO_READER] = 141,   // the exit code of a shell after SIGPIPE
     };
     return kind == PROBLEM_NONE || codes[kind] ? codes[kind] : 4;
 }

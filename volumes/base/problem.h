@@ -26,7 +26,7 @@ enum problem_kind {
     PROBLEM_UNSUPPORTED,   // the device or driver cannot do this, or the method cannot
     PROBLEM_DEVICE_LOST,   // the device hangs or has failed
     PROBLEM_INTERRUPTED,
-    PROBLEM_NO_READER, // whoever read standard output has ended, as head does; nothing is printed
+    PROBLEM_NO_READER, // the reader of standard output has ended, as head does; nothing is printed
 };
 
 // The exit code of the program for this kind (--help and the man page list them).
@@ -35,7 +35,7 @@ int problem_exit(enum problem_kind kind);
 // Whether the cause is the device, memory or a limit: the kinds whose exit code is 4.
 bool problem_of_device(enum problem_kind kind);
 
-// Whether something smaller may have room: memory of the device is short, or a limit is passed.
+// Whether something smaller may fit: the device is short of memory, or a limit is passed.
 bool problem_of_size(enum problem_kind kind);
 
 struct problem {
@@ -52,9 +52,9 @@ bool problem_set(struct problem *problem, enum problem_kind kind, const char *fo
 // PROBLEM_HOST_MEMORY: "out of memory reading 'x.nrrd'", where `doing` is "reading".
 bool problem_no_memory(struct problem *problem, const char *doing, const char *path);
 
-// The path of an open file that holds a copy of standard input is this and its descriptor. Nobody
-// else writes a path so. Lines say 'standard input' instead.
+// Standard input is copied into a file. The path of this open file is the prefix below and the
+// file's descriptor; nobody else writes a path in this form. Messages say 'standard input' instead.
 #define PROBLEM_STANDARD_INPUT "/dev/fd/./"
 
-// Formats one printable line. A line that is too long keeps its start, and its end with the reason.
+// Formats one printable line. A long line is cut in the middle, because its end has the reason.
 void problem_line(char *out, size_t size, const char *format, va_list list);

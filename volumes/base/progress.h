@@ -1,4 +1,4 @@
-// How the caller of long work follows it, and ends it.
+// How the caller of long work watches the progress and cancels the work.
 #pragma once
 
 #include <stdbool.h>

@@ -29,8 +29,8 @@ bool folder_lists(const char *name)
     return false;
 }
 
-// Whether the file can be a slice: a TIFF file of one page, a PNG image without colour that cubist
-// did not draw.
+// Whether the file can be a slice: a TIFF file of one page, or a PNG image without colour that
+// cubist did not draw.
 static bool folder_is_slice(const char *folder, const char *name)
 {
     char path[PATH_MAX + NAME_MAX + 2];
@@ -90,7 +90,7 @@ void folder_look(const char *path, struct folder *out)
     }
     const uint32_t images = pngs ? folder_slices(path, entries, count, ".png") : 0;
     if (images > 0) {
-        out->slices = images; // TIFF files beside them are passed over
+        out->slices = images; // TIFF files beside PNG slices are ignored
     } else if (first_tiff && folder_is_slice(path, first_tiff)) {
         out->slices = pngs ? 0 : tiffs;
     } else if (first_tiff) {

@@ -113,7 +113,7 @@ static bool inviwo_read_key(struct inviwo *inviwo, const char *key, char *value)
             "'%s': %s is ignored; the volume is placed by its basis vectors and offset",
             inviwo->text.source->path, key);
     }
-    return true; // many keys describe the picture, not the volume
+    return true; // other keys are ignored: many describe the picture only
 }
 
 static bool inviwo_read_keys(struct inviwo *inviwo)

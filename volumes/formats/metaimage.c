@@ -1,6 +1,6 @@
 // MetaImage: "Key = value" lines. ElementDataFile ends the header and says where the samples are.
-// It is read as MetaIO reads it, with two exceptions. MetaIO guesses at a missing DimSize and at a
-// field after ElementDataFile; both are refused here.
+// cubist reads the format as MetaIO does, with two exceptions. MetaIO guesses at a missing DimSize
+// and at a field after ElementDataFile; both are refused here.
 #include "volumes/affine.h"
 #include "volumes/base/log.h"
 #include "volumes/formats/payload.h"
@@ -18,11 +18,11 @@
 
 struct metaimage {
     const char *path;
-    // Values of fields; NULL: not there.
+    // Values of fields; NULL: the header lacks the field.
     char *ndims, *dim_size, *element_type, *object_type, *channels, *header_size, *data_file;
     char *binary, *msb, *compressed, *compressed_size, *slope, *intercept;
     char *spacing, *element_size, *position, *matrix, *anatomy;
-    uint64_t data_at; // where the header ends
+    uint64_t data_at; // offset of the header's end in the file
     unsigned axes;
     uint64_t dim[AXES];
     struct sidecar_list files;
@@ -30,8 +30,8 @@ struct metaimage {
     double steps[3][3], origin[3];
 };
 
-// Those that are due come first. Version 1 of the format says ElementOrigin and ElementDirection.
-// ElementSize is the spacing where no spacing is given.
+// Required fields come first. ElementOrigin and ElementDirection are names of format version 1.
+// ElementSize is the spacing where ElementSpacing is missing.
 static const struct text_field fields[] = {
     { "NDims", offsetof(struct metaimage, ndims), true },
     { "DimSize", offsetof(struct metaimage, dim_size), true },
@@ -85,15 +85,14 @@ bool metaimage_matches(const struct file_head *head)
     if (head->gzip || !metaimage_cut(line, &key, &value)) {
         return false;
     }
-    // Other texts may start with the second kind of keys. So the rest of the head must be a
-    // MetaImage's, too.
+    // Other texts may start with these keys, too. So NDims or DimSize must also be in the head.
     return text_field(fields, &unread, key) ||
            (text_is_one(key, "Comment|ObjectSubType|FileFormatVersion|Name|ID|TransformType") &&
             (memmem(head->bytes, head->size, "NDims", 5) ||
              memmem(head->bytes, head->size, "DimSize", 7)));
 }
 
-// Refuses the value at a place of `fields`, whose first name is said.
+// Refuses the value of a field. The message says the first name of the field.
 static bool metaimage_refuse(
     const struct metaimage *image, char *const *value, const char *expected,
     struct problem *problem)
@@ -131,7 +130,7 @@ metaimage_read_header(struct metaimage *image, struct text *text, struct problem
         }
         char **place = text_field(fields, image, key);
         if (!place) {
-            continue; // MetaIO files may have fields of their own
+            continue; // unknown field: programs may add their own
         }
         if (*place) {
             if (strcasecmp(*place, value) != 0) {
@@ -281,7 +280,7 @@ static bool metaimage_read_affine(struct metaimage *image, struct problem *probl
         return false;
     }
     for (unsigned a = 0; a < 3; a++) {
-        // The matrix is a rotation. Its rows are normalised again, against rounding.
+        // The matrix is a rotation. Normalise its rows again, because they were rounded.
         const double *row = &matrix[n * a];
         const double length = hypot(hypot(row[0], row[1]), row[2]);
         for (unsigned i = 0; i < 3; i++) {
@@ -331,7 +330,7 @@ static bool metaimage_has_number(const char *name)
     return at && at[1 + strspn(at + 1, "0123456789")] == 'd';
 }
 
-// "name%03d.raw [first [last [step]]]"; *is is false where the value is something else.
+// Reads "name%03d.raw [first [last [step]]]". *is is false where the value has another form.
 static bool metaimage_read_pattern(struct metaimage *image, bool *is, struct problem *problem)
 {
     char copy[4200], *words[4];
@@ -388,7 +387,7 @@ metaimage_read_data_file(struct metaimage *image, struct text *text, struct prob
     }
     payload->files = &image->files;
     if (strncasecmp(value, "LIST", 4) == 0 && (!value[4] || value[4] == ' ' || value[4] == '\t')) {
-        payload->length = 0; // of a single file
+        payload->length = 0; // a length would be that of a single file
         return metaimage_read_list(image, text, value + 4 + strspn(value + 4, " \t"), problem);
     }
     bool pattern;

@@ -1,9 +1,9 @@
 // NIfTI-1 and NIfTI-2: one file (.nii, .nii.gz) or a pair (.hdr, .img), both byte orders. The
-// header is a fixed block of bytes. The two versions have the same fields at different places.
+// header is a fixed block of bytes. The two versions have the same fields at different offsets.
 //
-// The position of the samples comes from sform, else from qform, else from pixdim alone. A form
-// that is not usable is skipped. The first two are in RAS and are converted to LPS. The last has no
-// patient's frame.
+// The position of the samples comes from sform, otherwise from qform, otherwise from pixdim alone.
+// A form that is not usable is skipped. sform and qform are in RAS and are converted to LPS. pixdim
+// has no patient's frame.
 #include "volumes/affine.h"
 #include "volumes/base/log.h"
 #include "volumes/formats/payload.h"
@@ -17,9 +17,9 @@
 
 struct nifti_layout {
     size_t size, magic;
-    size_t dim, dim_size; // eight of them
+    size_t dim, dim_size; // dim: eight values of dim_size bytes each
     size_t datatype, bitpix;
-    size_t real_size; // of each real below
+    size_t real_size; // bytes of each real below
     size_t pixdim, vox_offset, slope, intercept;
     size_t qform, sform, intent, code_size;
     size_t quatern, qoffset, srow;
@@ -69,10 +69,10 @@ static const struct nifti_layout layouts[] = {
 enum { INTENT_LABELS = 1002 };
 
 struct nifti {
-    const char *path; // of the header, for messages
+    const char *path; // path of the header, for messages
     const struct nifti_layout *layout;
     int version;
-    bool pair; // the samples are in a file of their own
+    bool pair; // the samples are in a second file
     bool big;
     unsigned char bytes[MOST_HEADER];
     uint64_t vox_offset;
@@ -145,8 +145,8 @@ static int nifti_version_of(const unsigned char *bytes, bool *big)
     return 0;
 }
 
-// 'n+1', 'ni1' and the like. Version 2 also has the signature that reveals files that were
-// transferred as text. 0: none, '+': one file, 'i': a pair.
+// 'n+1', 'ni1' and the like. In version 2 a signature follows that reveals a transfer as text.
+// Returns 0: none, '+': one file, 'i': a pair.
 static char nifti_magic_of(const unsigned char *magic, int version)
 {
     if (magic[0] != 'n' || (magic[1] != '+' && magic[1] != 'i') || magic[2] != '0' + version ||
@@ -221,7 +221,7 @@ static bool nifti_check_offset(
     struct nifti *nifti, const struct source *source, bool gzip, struct problem *problem)
 {
     const struct nifti_layout *layout = nifti->layout;
-    const uint64_t least = nifti->pair ? 0 : layout->size + 4; // behind the extension flag
+    const uint64_t least = nifti->pair ? 0 : layout->size + 4; // the extension flag has 4 bytes
     const bool whole = nifti->version == 2;
     const double real = whole ? 0 : nifti_real_at(nifti, layout->vox_offset, 0);
     const int64_t bytes = whole ? nifti_whole_at(nifti, layout->vox_offset, 8) : 0;
@@ -253,7 +253,7 @@ static bool nifti_check_offset(
     return true;
 }
 
-// Header extensions are not used. But if their sizes do not add up, vox_offset is wrong, too.
+// Checks the unused header extensions: if their sizes do not add up, vox_offset is wrong.
 static bool
 nifti_check_extensions(struct nifti *nifti, struct source *source, struct problem *problem)
 {
@@ -379,7 +379,7 @@ static void nifti_read_scaling(const struct nifti *nifti, struct payload *payloa
     }
 }
 
-// pixdim[1..3]. A value that is not a distance is replaced by 1, with a warning.
+// Reads pixdim[1..3]. A value that is not a distance is replaced by 1, with a warning.
 static void nifti_read_pixdim(const struct nifti *nifti, double out[3])
 {
     for (int i = 0; i < 3; i++) {
@@ -413,7 +413,7 @@ static void nifti_read_qform(const struct nifti *nifti, double steps[3][3], doub
     double pixdim[3];
     nifti_read_pixdim(nifti, pixdim);
     double a = 1 - (b * b + c * c + d * d);
-    if (a < 1e-7) { // half a turn, up to rounding
+    if (a < 1e-7) { // a rotation by 180 degrees, up to rounding
         const double size = sqrt(b * b + c * c + d * d);
         b /= size;
         c /= size;
@@ -488,8 +488,8 @@ static char *nifti_partner_name(const char *path, const char *extension, const c
     return partner;
 }
 
-// Opens the file beside `path` with the first of two extensions that exists. Its name goes into
-// `name`, which the caller frees.
+// Opens the file beside `path` with the first of two extensions that exists. Sets *name to its
+// name, which the caller frees.
 static bool nifti_open_partner(
     const char *path, const char *extension, struct source *out, char **name,
     struct problem *problem)
@@ -506,10 +506,10 @@ static bool nifti_open_partner(
         free(*name);
         *name = NULL;
         if (why[packed].kind != PROBLEM_INPUT) {
-            break; // the file may exist: it is an output, or memory ran out
+            break; // the file may exist, but be an output, or memory ran out
         }
     }
-    // Report the plain name's problem, unless memory ran out at the other name.
+    // Report the problem of the plain name, unless memory ran out at the other name.
     const struct problem *said = &why[problem_of_device(why[1].kind)];
     return problem_set(problem, said->kind, "%s", said->text);
 }
@@ -542,7 +542,7 @@ static bool nifti_open_samples(
     return nifti_place(nifti, &out->volume, problem);
 }
 
-// `header` is the open header file. `image` is the path of a .img that the user named.
+// `header` is the open header file. `image`: path of the .img file if the user named it, or NULL.
 static bool nifti_open_with_header(
     struct source *header, const char *image, const struct volume_params *params,
     struct volume_file *out, struct problem *problem)

@@ -1,9 +1,9 @@
 // NRRD: a text header, with the samples after it or in other files. Grammar: the teem page
 // "Definition of NRRD File Format", versions 1 to 5. All fields are collected first and interpreted
-// when the header has ended. So their order matters only where the grammar says so (per-axis fields
-// come after `dimension`). Of more than three axes, those with one sample are dropped. An axis
-// slower than the volume's axes means several volumes, of which the first is read. The first three
-// axes must be directions in space.
+// when the header is complete. So their order matters only where the grammar says so (per-axis
+// fields come after `dimension`). Of more than three axes, those with one sample are dropped. A
+// further, slower axis means several volumes; the first is read. The first three axes must be
+// directions in space.
 //
 // Without a space, axis mins, axis maxs and centerings give the position of the samples, as in teem
 // (nrrdOriginCalculate, nrrdAxisInfoSpacingSet).
@@ -26,7 +26,7 @@
 static const struct {
     const char *name, *alias;
     unsigned dimension;
-    double flip[2]; // of x and y, to LPS; 0: no patient's frame
+    double flip[2]; // factors of x and y that convert to LPS; 0: no patient's frame
 } spaces[] = {
     { "left-posterior-superior", "LPS", 3, { 1, 1 } },
     { "right-anterior-superior", "RAS", 3, { -1, -1 } },
@@ -44,35 +44,35 @@ static const struct {
 
 struct nrrd_axis {
     uint64_t size;
-    unsigned number; // in the file, from 1
+    unsigned number; // number of the axis in the file, from 1
     const char *kind;
-    bool scalar;   // its kind is not one of colours, vectors, matrices
-    bool apart;    // its kind is not one of a direction in space
+    bool scalar;   // by its kind it does not hold colours, vectors or matrices
+    bool apart;    // by its kind it is not a direction in space
     bool has_step; // `step`, in the file's space, is known
     double step[3];
-    double spacing, min, max; // NAN: not known
-    bool node;                // samples at both ends, not half a step within them
+    double spacing, min, max; // NAN: unknown
+    bool node;                // the end samples lie at min and max, not half a step inside
 };
 
 struct nrrd {
     const char *path;
-    // Values of fields; NULL: not there.
+    // Values of fields; NULL: the header lacks the field.
     char *dimension, *type, *sizes, *encoding, *endian, *data_file, *line_skip, *byte_skip;
     char *spacings, *kinds, *mins, *maxs, *centerings;
     char *space, *space_dimension, *space_directions, *space_origin;
     unsigned axes;
     struct nrrd_axis axis[AXES];
     struct sidecar_list files;
-    uint64_t data_at; // where an attached header ends
+    uint64_t data_at; // offset of the end of an attached header
     bool attached;
     struct payload payload;
     bool has_origin;
     double steps[3][3], origin[3];
     enum volume_frame frame;
-    bool labels; // 3D Slicer's segments
+    bool labels; // the samples are segments of 3D Slicer
 };
 
-// Those that are due come first. Names are without blanks, because both spellings occur ("data
+// Required fields come first. Blanks in names are removed, because both spellings occur ("data
 // file", "datafile").
 static const struct text_field fields[] = {
     { "dimension", offsetof(struct nrrd, dimension), true },
@@ -94,11 +94,11 @@ static const struct text_field fields[] = {
     { "spaceorigin", offsetof(struct nrrd, space_origin), false },
     { 0 },
 };
-// Known, but not used.
+// Fields that are known but not used.
 #define PASSED_OVER                                                                                \
     "thicknesses|labels|units|spaceunits|measurementframe|content|sampleunits|number|blocksize|"   \
     "min|max|oldmin|oldmax"
-// These come after `dimension`.
+// Fields that must come after `dimension`.
 #define PER_AXIS                                                                                   \
     "sizes|spacings|kinds|spacedirections|thicknesses|axismins|axismaxs|centers|centerings|"       \
     "labels|units"
@@ -119,7 +119,7 @@ static bool nrrd_is_list(const char *value)
     return strncmp(value, "LIST", 4) == 0 && (!value[4] || isspace((unsigned char)value[4]));
 }
 
-// One line of the header that is neither empty nor a comment.
+// Reads one line of the header that is neither empty nor a comment.
 static bool nrrd_read_field(struct nrrd *nrrd, struct text *text, struct problem *problem)
 {
     char *colon = strchr(text->line, ':');
@@ -131,7 +131,7 @@ static bool nrrd_read_field(struct nrrd *nrrd, struct text *text, struct problem
             text->line);
     }
     if (colon[1] == '=') {
-        // A key and a value for another program. 3D Slicer's describe segments.
+        // A key and a value for another program. Those of 3D Slicer describe segments.
         nrrd->labels |=
             strncmp(text->line, "Segmentation_", 13) == 0 ||
             (strncmp(text->line, "Segment", 7) == 0 && isdigit((unsigned char)text->line[7]));
@@ -364,7 +364,7 @@ static bool nrrd_all_nan(const double *v)
     return isnan(v[0]) && isnan(v[1]) && isnan(v[2]);
 }
 
-// space, space directions, space origin, in the file's space.
+// Reads space, space directions and space origin, in the file's space.
 static bool nrrd_read_directions(struct nrrd *nrrd, double flip[2], struct problem *problem)
 {
     unsigned dimension;
@@ -416,7 +416,7 @@ static void nrrd_drop_axis(struct nrrd *nrrd, unsigned i)
     memmove(&nrrd->axis[i], &nrrd->axis[i + 1], (nrrd->axes - i) * sizeof nrrd->axis[0]);
 }
 
-// Selects an axis of one sample to drop: one that is not a direction in space if there is one, else
+// Selects an axis of one sample to drop: the slowest that is not a direction in space, otherwise
 // the slowest. -1: none.
 static int nrrd_stub_axis(const struct nrrd *nrrd)
 {
@@ -513,8 +513,8 @@ static double nrrd_axis_spacing(const struct nrrd_axis *axis)
 }
 
 // Derives the origin from the axis mins where there is no space origin. With centering `node` a min
-// is the position of the first sample; otherwise it lies half a step before it. `directed`: an axis
-// has a direction, so the mins are not used.
+// is the position of the first sample; otherwise the min lies half a step before the first sample.
+// `directed`: an axis has a direction, so the mins are not used.
 static void nrrd_set_origin(struct nrrd *nrrd, bool directed)
 {
     bool any = false, all = true;
@@ -540,8 +540,8 @@ static void nrrd_set_origin(struct nrrd *nrrd, bool directed)
     }
 }
 
-// Sets the steps of the three axes that remain, from directions or else from spacings, and converts
-// them to LPS.
+// Sets the steps of the three axes that remain, from directions, or from spacings if there are
+// none, and converts them to LPS.
 static void nrrd_set_steps(struct nrrd *nrrd, const double flip[2])
 {
     bool all = true, any = false;
@@ -637,8 +637,8 @@ static bool nrrd_read_skips(struct nrrd *nrrd, struct problem *problem)
     return true;
 }
 
-// Checks that the number of data files fits the sizes. `word`: how many axes each file holds; NULL:
-// all but the last.
+// Checks that the number of data files fits the sizes. `word` says how many axes each file holds;
+// NULL: all but the last.
 static bool nrrd_check_files(
     const struct nrrd *nrrd, const uint64_t sizes[], unsigned axes, const char *word,
     struct problem *problem)

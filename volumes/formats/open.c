@@ -1,6 +1,5 @@
 // Selects the reader: first by the kind of the path (file or folder), then by the first bytes, last
-// by the name. volume_file_open keeps what the reader has opened; volume_read reads it from start
-// to end.
+// by the name. volume_file_open returns the open file; volume_read reads all of it.
 #include "volumes/base/log.h"
 #include "volumes/formats/raw_name.h"
 #include "volumes/formats/readers.h"
@@ -13,7 +12,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
-// Puts params->spacing into the volume where it is given. Otherwise the volume keeps its own.
+// Sets the spacing of the volume to params->spacing, if that is given.
 static bool
 open_spacing(const struct volume_params *params, struct volume *volume, struct problem *problem)
 {
@@ -32,7 +31,7 @@ open_spacing(const struct volume_params *params, struct volume *volume, struct p
     return true;
 }
 
-// The file states the type, byte order and offset of its samples. The caller's are ignored.
+// Warns of params that are ignored, because the file states type, byte order and offset itself.
 static void open_warn_unused(const char *path, const char *name, const struct volume_params *params)
 {
     if (params->has_type || params->offset > 0 || params->order != BYTE_ORDER_UNSAID) {

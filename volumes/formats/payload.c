@@ -1,6 +1,6 @@
 // payload_open checks that every file exists and is large enough. Samples are then read by ranges,
-// chunk by chunk, with one file open at a time. A range of raw samples is read from its place. An
-// encoded one is decoded from where the last range ended, or from the start of its file.
+// chunk by chunk, with one file open at a time. A range of raw samples is read at its offset. An
+// encoded range is decoded from where the last range ended, or from the start of its file.
 #include "volumes/formats/payload.h"
 
 #include "volumes/base/input.h"
@@ -21,12 +21,12 @@
 
 #define CHUNK  ((size_t)1 << 22) // bytes of samples in the file between two reports of progress
 #define WINDOW ((size_t)1 << 16) // bytes of text at a time
-#define WORD   64                // bytes of a number in text, with its end
+#define WORD   64                // bytes of a number in text, with the terminating zero
 
 // Where the samples of a file lie.
 struct payload_part {
-    struct source_stamp stamp; // of the file, when the payload was opened
-    uint64_t begin, end;       // where the encoded samples begin and end
+    struct source_stamp stamp; // stamp of the file when the payload was opened
+    uint64_t begin, end;       // offsets in the file between which the encoded samples lie
     uint64_t skip;             // decoded bytes to skip (deflate)
 };
 
@@ -34,10 +34,10 @@ struct payload_part {
 struct payload_stream {
     struct source *source;
     const struct payload *payload;
-    unsigned char window[WINDOW]; // text and hex: bytes of the file
-    size_t at, size;              // of the window
+    unsigned char window[WINDOW]; // bytes of the file (text and hex only)
+    size_t at, size;              // position in the window, and bytes in it
     size_t capacity;              // bytes of the buffer for decoded samples, at most CHUNK
-    uint64_t blanks;              // text and hex: blanks that separate nothing
+    uint64_t blanks;              // blanks that separate nothing (text and hex only)
 };
 
 static const char *payload_plural(uint64_t count)
@@ -86,8 +86,8 @@ payload_skip_lines(struct source *source, uint64_t lines, uint64_t *at, struct p
     return true;
 }
 
-// The samples are the last `needed` bytes of the inflated rest of the file. *skip: how many bytes
-// lie before them.
+// The samples are the last `needed` bytes of the inflated rest of the file. Sets *skip to the
+// number of bytes before them.
 static bool
 payload_find_tail(struct source *source, uint64_t needed, uint64_t *skip, struct problem *problem)
 {
@@ -189,7 +189,7 @@ static bool payload_locate(
     return payload_find_tail(source, all, &out->skip, problem);
 }
 
-// The next byte of the file, -1 at its end or on an error (then `failed`).
+// The next byte of the file; -1 at its end, or on an error, which sets *failed.
 static int payload_next_byte(struct payload_stream *stream, bool *failed, struct problem *problem)
 {
     if (stream->at == stream->size) {
@@ -215,8 +215,7 @@ static bool payload_ends_early(const struct payload_stream *stream, struct probl
         stream->source->path);
 }
 
-// The same for a raw file without a header. When inflated it has only `got` bytes after sample
-// `at`.
+// Refuses a raw file without a header that ends `got` bytes after sample `at` when inflated.
 static bool payload_ends_early_headless(
     const struct payload_stream *stream, uint64_t at, size_t got, struct problem *problem)
 {
@@ -341,8 +340,8 @@ static bool payload_decode_text(
     return true;
 }
 
-// Decodes the next `count` samples, starting with number `at` of the file, into the form that they
-// have in the file (text: into host order).
+// Decodes the next `count` samples, from sample `at` of the file on, into the file's type and byte
+// order (text: into host order).
 static bool payload_decode(
     struct payload_stream *stream, uint64_t at, void *bytes, size_t count, struct problem *problem)
 {
@@ -366,7 +365,7 @@ static bool payload_decode(
 }
 
 // Refuses a raw file without a header that has more inflated bytes than its dims need. The size at
-// the file's end is only modulo 2^32, and only of the last of several members.
+// the end of a gzip file cannot tell: it is modulo 2^32 and only of the last member.
 static bool payload_too_long_headless(const struct payload_stream *stream, struct problem *problem)
 {
     const struct payload *payload = stream->payload;
@@ -415,17 +414,17 @@ static bool payload_check_end(struct payload_stream *stream, bool warn, struct p
 }
 
 struct payload_reader {
-    char *path; // of the header
+    char *path; // path of the header
     struct payload payload;
-    struct sidecar_list list; // owned; payload.files is NULL or this
+    struct sidecar_list list; // owned; payload.files is NULL or points here
     struct sample_format format;
-    uint64_t slice;        // samples of a slice
-    uint64_t count, share; // samples, in all and in each file
+    uint64_t slice;        // samples in a slice
+    uint64_t count, share; // samples of the volume and of each file
     struct payload_stream stream;
     struct source source;       // the file that is open
-    size_t file;                // its number
+    size_t file;                // index of that file
     struct payload_part *parts; // one for each file
-    uint64_t at;                // number of the next sample in the file; UINT64_MAX: unknown
+    uint64_t at;                // index of the next sample in the file; UINT64_MAX: unknown
     void *buffer;
     bool warned_more, warned_overflow;
 };
@@ -462,7 +461,7 @@ static bool payload_confine(struct payload_reader *reader, size_t file, struct p
     return true;
 }
 
-// The samples are in the header's file. It stays open through a second descriptor.
+// The samples are in the file of the header. Keeps it open through a second descriptor.
 static bool payload_keep_header(
     struct payload_reader *reader, const struct source *header, struct problem *problem)
 {
@@ -512,7 +511,7 @@ static bool payload_unchanged(const void *state, struct problem *problem)
 {
     const struct payload_reader *reader = state;
     const struct sidecar_list *files = reader->payload.files;
-    if (!files) { // it stays open
+    if (!files) { // the file of the header stays open
         return source_unchanged(&reader->source, &reader->parts[0].stamp, problem);
     }
     for (size_t i = 0; i < files->count; i++) {
@@ -684,7 +683,7 @@ bool payload_open(
         reader->payload.frames = 1;
     }
     reader->format = described->format;
-    if (described->encoding == PAYLOAD_TEXT) { // parsed into the host's order
+    if (described->encoding == PAYLOAD_TEXT) { // text is parsed into host order
         reader->format.order = BYTE_ORDER_HOST;
     }
     if (!samples_describe(

@@ -17,7 +17,7 @@ enum payload_encoding {
 // Zero means default. `dim` and `format` must be given.
 struct payload {
     uint64_t dim[3];             // as read from the header; size_check checks it here
-    struct sample_format format; // order counts for raw, deflate and hex
+    struct sample_format format; // text ignores `order`
     enum payload_encoding encoding;
 
     // The files that hold the samples, in order. Each holds an equal share of them, for instance a
@@ -40,13 +40,13 @@ struct payload {
     uint64_t frames;
 };
 
-// Fills all of `out` that a reader must fill (see readers.h): the volume with spacing 1 and no
-// rotation (then see affine.h), and the way to its samples. Checks all that can be checked before
-// samples are read. Keeps no pointer that is passed: `header`, the open file with the header, may
-// be closed. Its position is changed.
+// Fills all of `out` that a reader must fill (see readers.h): the volume, with spacing 1 and no
+// rotation (affine.h then changes both), and the reader of its samples. Checks all that can be
+// checked before samples are read. Keeps no pointer that is passed: `header`, the open file with
+// the header, may be closed. Its position is changed.
 //
 // Raw samples can be read in any order at the same cost. Encoded samples are decoded from the end
-// of the last range, or else from the start of their file. Memory: some MiB, whatever the payload's
+// of the last range, or from the start of their file. Memory: some MiB, whatever the payload's
 // size.
 bool payload_open(
     struct source *header, const struct payload *payload, const struct volume_params *params,

@@ -1,4 +1,4 @@
-// Raw samples. Dims, type and byte order come from the params, else from the file's name. The file
+// Raw samples. Dims, type and byte order come from the params or from the file's name. The file
 // must have exactly the bytes that the dims need.
 #include "volumes/base/log.h"
 #include "volumes/formats/payload.h"
@@ -17,7 +17,7 @@ struct raw_plan {
     bool gzip;
 };
 
-// Dims, type and order from params and name.
+// Finds dims, type and order from params and name.
 static bool raw_plan_geometry(
     struct source *source, const struct volume_params *params, struct raw_plan *plan,
     struct problem *problem)

@@ -9,9 +9,9 @@
 #include <stdio.h>
 #include <string.h>
 
-#define LARGEST 65536 // samples along an axis
+#define LARGEST 65536 // samples along an axis, at most
 #define HEADER  65536 // bytes of a header, at most
-#define REACH   16    // how far a width and a height that were given are varied
+#define REACH   16    // samples by which a given width and height are varied
 
 const enum volume_type raw_types[4] = { VOLUME_UINT8, VOLUME_UINT16, VOLUME_FLOAT32,
                                         VOLUME_FLOAT64 };
@@ -21,7 +21,7 @@ struct raw_guesses {
     uint32_t count, capacity;
 };
 
-// How odd a number of samples is.
+// How unusual this number of samples along an axis is; 0: usual.
 static double raw_guess_odd(uint64_t n)
 {
     static const struct {
@@ -39,7 +39,7 @@ static double raw_guess_odd(uint64_t n)
     return 2;
 }
 
-// How odd a volume is. More slices than a slice is wide are rare.
+// How unusual a volume is. More slices than samples across a slice are rare.
 static double raw_guess_doubt(const uint64_t dim[3], enum volume_type type, uint64_t offset)
 {
     static const double types[VOLUME_TYPES] = {
@@ -63,7 +63,7 @@ static double raw_guess_doubt(const uint64_t dim[3], enum volume_type type, uint
     return doubt;
 }
 
-// Puts a guess behind those with no more doubt, unless it is there already.
+// Adds a guess, sorted by doubt, unless it is in the list already.
 static void raw_guess_put(struct raw_guesses *guesses, const struct raw_guess *guess)
 {
     uint32_t at = guesses->count;
@@ -104,7 +104,7 @@ static void raw_guess_add(
     raw_guess_put(guesses, &guess);
 }
 
-// Exactly `count` samples: two dims are equal, or width and height are multiples of 16.
+// Adds guesses of `count` samples: two dims are equal, or width and height are multiples of 16.
 static void raw_guess_exact(struct raw_guesses *guesses, uint64_t count, enum volume_type type)
 {
     for (uint64_t n = 2; n <= LARGEST && 2 * n * n <= count; n++) {
@@ -138,7 +138,7 @@ static bool raw_guess_is_header(uint64_t bytes)
     return false;
 }
 
-// Square slices of a usual width after a header: a usual one, or any where the volume is a cube.
+// Adds guesses of square slices after a header: a header of usual size, or any size before a cube.
 static void
 raw_guess_after_header(struct raw_guesses *guesses, uint64_t bytes, enum volume_type type)
 {

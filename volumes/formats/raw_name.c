@@ -101,7 +101,7 @@ void raw_name_parse(const char *path, struct raw_name *out)
         }
     }
     if (end > 0 && !raw_name_is_separator(text[end - 1])) {
-        return; // four numbers, or a number glued to a word
+        return; // four numbers, or a number with letters before it
     }
     found.has_dim = true;
     *out = found;

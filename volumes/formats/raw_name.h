@@ -8,10 +8,10 @@ struct raw_name {
     bool raw;  // ends in .raw or .raw.gz
     bool gzip; // ends in .gz
     bool has_dim;
-    uint64_t dim[3]; // as written; UINT64_MAX where 64 bits are too few
+    uint64_t dim[3]; // as in the name; UINT64_MAX where 64 bits are too few
     bool has_type;
     enum volume_type type;
-    char foreign_type[16]; // a type that is named but not read (int64, float16), else empty
+    char foreign_type[16]; // a type that is named but not read (int64, float16), or ""
     enum byte_order order;
 };
 

@@ -68,13 +68,12 @@ const size_t reader_count = sizeof readers / sizeof readers[0];
 #define HDF5        "\x89HDF\r\n\x1a\n"
 #define HDF5_ADVICE "export one data set as raw or NRRD (h5py and pynrrd, or h5dump -b LE)"
 
-// Before the magic of the first rows stand bytes that may be anything: the preamble of a DICOM file
-// may be that of a TIFF image, and the first bytes of a tar archive are a file's name. So they are
-// asked before any reader.
+// In the first rows, any bytes may come before the magic: a DICOM file may begin like a TIFF image,
+// and a tar archive begins with a file's name. So these rows are checked before any reader.
 const struct foreign foreign_kinds[] = {
     { "a DICOM file", 128, "DICM", 4, "convert the series with dcm2niix or 3D Slicer" },
     { "a tar archive", 257, "ustar", 5, "unpack it and open what is inside" },
-    { "an HDF5 file", 512, HDF5, 8, HDF5_ADVICE }, // or at 1024, 2048 ...
+    { "an HDF5 file", 512, HDF5, 8, HDF5_ADVICE }, // its magic may also be at 1024, 2048 ...
     { "an HDF5 file", 0, HDF5, 8, HDF5_ADVICE },
     { "an OpenVDB file", 0, " BDV\0\0\0\0", 8, "export a dense grid as raw (pyopenvdb)" },
     { "an MRC map", 208, "MAP ", 4, "convert it to NRRD or raw (mrcfile and pynrrd)" },
@@ -98,7 +97,7 @@ const struct foreign foreign_kinds[] = {
     { "a glTF mesh", 0, "glTF", 4, "cubist makes meshes from volumes, it does not read them" },
 };
 const size_t foreign_count = sizeof foreign_kinds / sizeof foreign_kinds[0];
-#define FOREIGN_WITHIN 3 // the rows whose magic stands behind something else
+#define FOREIGN_WITHIN 3 // the first rows, whose magic comes after other bytes
 
 bool file_head_has(const struct file_head *head, size_t at, const void *bytes, size_t size)
 {
@@ -106,7 +105,7 @@ bool file_head_has(const struct file_head *head, size_t at, const void *bytes, s
            memcmp(head->bytes + at, bytes, size) == 0;
 }
 
-// Whether the first bytes are text. A magic such as DICM may stand in a text file as a plain word.
+// Whether the first bytes are text. A magic such as DICM may be a word in a text file.
 static bool file_head_is_text(const struct file_head *head, size_t size)
 {
     for (size_t i = 0; i < size && i < head->size; i++) {
@@ -118,7 +117,7 @@ static bool file_head_is_text(const struct file_head *head, size_t size)
     return true;
 }
 
-// The kind of a file whose magic stands behind something else; NULL where it is none.
+// The kind among the first rows that the file is; NULL if it is none of them.
 static const struct foreign *foreign_within(const struct file_head *head)
 {
     for (const struct foreign *kind = foreign_kinds; kind < foreign_kinds + FOREIGN_WITHIN;
@@ -224,7 +223,7 @@ bool foreign_file_refuse(const struct file_head *head, struct problem *problem)
 static bool foreign_is_dicom(int folder, const char *name)
 {
     char magic[4];
-    // Not source_open: a file that is only looked at is no input.
+    // Not source_open, because this file is not an input.
     const int fd = openat(folder, name, O_RDONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC);
     const bool dicom =
         fd >= 0 && source_read_at(fd, 128, magic, 4, NULL) == 4 && memcmp(magic, "DICM", 4) == 0;
@@ -234,7 +233,7 @@ static bool foreign_is_dicom(int folder, const char *name)
     return dicom;
 }
 
-// A folder with PNG slices is read, not refused. Pictures that cubist drew into it are no slices.
+// A folder with PNG slices is read, not refused. Pictures that cubist drew do not count as slices.
 bool foreign_folder_refuse(const char *path, struct problem *problem)
 {
     static const char zarr[] = "a Zarr store, which cubist does not read; export one array as raw "

@@ -11,15 +11,15 @@
 // What is known of a file before it is read.
 struct file_head {
     const char *path;
-    const unsigned char *bytes; // its first bytes, inflated where the file is gzip
-    size_t size;                // of them: READER_HEAD, fewer only where the file has no more
+    const unsigned char *bytes; // the first bytes of the file, inflated where it is gzip
+    size_t size;                // number of `bytes`: READER_HEAD, or fewer if the file is shorter
     bool gzip;                  // `bytes` were inflated
-    bool user_block;            // behind a block of 512, 1024, 2048 ... bytes an HDF5 file begins
+    bool user_block;            // an HDF5 file begins behind a block of 512, 1024, 2048 ... bytes
 };
 
 #define READER_HEAD 1024
 
-// Whether the first bytes are of a format.
+// Whether the first bytes are those of the format.
 typedef bool reader_matches(const struct file_head *head);
 
 // `source` is open and nothing of it has been read or inflated. Its bytes may be anything, because
@@ -28,13 +28,13 @@ typedef bool reader_open(
     struct source *source, const struct volume_params *params, struct volume_file *out,
     struct problem *problem);
 
-// A file format. Adding one is a file and a row in readers.c.
+// A file format. To add one, add a file and a row in readers.c.
 struct reader {
     const char *name;        // "NRRD"
     const char *summary;     // one line for people
     const char *extensions;  // lower case, with their dots: ".nrrd .nhdr"
     bool arrays;             // a file may hold several arrays; params->array selects one
-    reader_matches *matches; // rows are asked in order; NULL: only the name selects the format
+    reader_matches *matches; // called in the order of rows; NULL: only the name selects the format
     reader_open *open;
 };
 
@@ -51,18 +51,18 @@ bool file_head_has(const struct file_head *head, size_t at, const void *bytes, s
 // case.
 bool path_has_extension(const char *path, const char *extensions);
 
-// The reader that recognises the first bytes, or else the one with the name's extension; NULL:
-// none. *by_name: the extension decided. The first bytes of a file of foreign_within_refuse select
-// no reader.
+// The reader that recognises the first bytes, or the one with the name's extension; NULL: none.
+// *by_name: the extension decided. The first bytes select no reader if foreign_within_refuse
+// refuses the file.
 const struct reader *reader_pick(const struct file_head *head, bool *by_name);
 
 // "NRRD (.nrrd .nhdr), MetaImage (.mha .mhd)": every format, for an error message.
 void reader_list_names(char *text, size_t size);
 
-// A kind of files that is recognised but not read.
+// A kind of file that cubist recognises but does not read.
 struct foreign {
-    const char *kind; // with its article
-    size_t at;        // where the magic stands
+    const char *kind; // "an HDF5 file"
+    size_t at;        // offset of the magic bytes in the file
     const char *bytes;
     size_t size;
     const char *advice;
@@ -73,8 +73,8 @@ extern const size_t foreign_count;
 
 // False with PROBLEM_INPUT where the file, or the folder, is of a kind that cubist recognises but
 // does not read (DICOM, HDF5, Zarr, JPEG ...). The message says which, and how to convert it.
-// foreign_within_refuse: the same for the kinds that may begin like a file of any other format. Ask
-// it before the first bytes decide.
+// foreign_within_refuse checks only the kinds whose files may begin like files of any other format.
+// Call it before the first bytes select a reader.
 bool foreign_within_refuse(const struct file_head *head, struct problem *problem);
 bool foreign_file_refuse(const struct file_head *head, struct problem *problem);
 bool foreign_folder_refuse(const char *path, struct problem *problem);
@@ -84,8 +84,8 @@ reader_open raw_open, nrrd_open, metaimage_open, nifti_open, vti_open, vtk_legac
 reader_matches nrrd_matches, metaimage_matches, nifti_matches, vti_matches, vtk_legacy_matches,
     inviwo_matches, tiff_matches;
 
-// A folder of PNG slices, or else of TIFF slices, in natural order. The first is z = 0; the top row
-// of each is y = 0.
+// Opens a folder of PNG slices, or of TIFF slices if it has no PNG slices, in natural order. The
+// first slice is z = 0; the top row of a slice is y = 0.
 bool slices_open(
     const char *path, const struct volume_params *params, struct volume_file *out,
     struct problem *problem);

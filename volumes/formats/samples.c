@@ -33,8 +33,8 @@ void samples_to_host(enum byte_order order, void *bytes, size_t count, size_t si
     }
 }
 
-// The words of each format, in the order of enum sample_words. MET_LONG has 32 bits on every
-// machine.
+// The names of each type in each format, in the order of enum sample_words. MET_LONG has 32 bits on
+// every machine.
 static const struct {
     enum volume_type type;
     bool wide;

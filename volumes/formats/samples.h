@@ -1,5 +1,5 @@
 // Converts the samples of a file to the samples of a volume: host byte order, scaled, narrowed. A
-// reader puts them in chunk by chunk, in order.
+// reader passes them in chunks, in order.
 #pragma once
 
 #include "volumes/volume.h"
@@ -22,9 +22,9 @@ struct sample_format {
 struct samples {
     const char *path; // borrowed, for messages
     struct sample_format format;
-    void *to;           // room for `count` samples of the type in samples_describe
-    uint64_t count;     // samples to come
-    uint64_t first;     // number of the first of them in the file, for messages
+    void *to;           // memory for `count` samples of the type in samples_describe
+    uint64_t count;     // samples in all
+    uint64_t first;     // index in the file of the first sample, for messages
     uint64_t done;      // samples put so far
     uint64_t overflows; // finite samples that float32 cannot hold
 };
@@ -32,33 +32,33 @@ struct samples {
 #define BYTE_ORDER_HOST                                                                            \
     (__BYTE_ORDER__ == __ORDER_BIG_ENDIAN__ ? BYTE_ORDER_BIG : BYTE_ORDER_LITTLE)
 
-// Formats with words of their own for sample types.
+// Formats that have their own words for sample types.
 enum sample_words { WORDS_NRRD, WORDS_METAIMAGE, WORDS_INVIWO, WORDS_VTI, WORDS_VTK_LEGACY };
 
-// Sets `type` and `wide` by a word of a format. Case counts for VTI alone. False: no such word.
+// Sets `type` and `wide` by a word of a format. Case matters only for VTI. False: no such word.
 bool sample_format_named(enum sample_words words, const char *word, struct sample_format *out);
 
 // Stores a number in the file's type and the host's byte order. An integer type must have it.
 void sample_store(const struct sample_format *format, double value, void *out);
 
-// The integer in so many bytes, at most 8.
+// The unsigned integer in `size` bytes, at most 8.
 uint64_t sample_bits(const unsigned char *bytes, size_t size, bool big);
 
 // Bytes of a sample in the file.
 size_t sample_size(const struct sample_format *format);
 
-// Whether samples are the same in the file and in memory, but for their byte order.
+// Whether samples are the same in the file and in memory, except for their byte order.
 bool sample_stays(const struct sample_format *format);
 
-// Describes the volume that they make: spacing 1, no rotation, no samples. False as from
-// size_check, which gets the dims and `max_bytes`.
+// Describes the volume that samples of this format make: spacing 1, no rotation, no samples. False
+// as from size_check, which gets the dims and `max_bytes`.
 bool samples_describe(
     const char *path, const uint64_t dim[3], const struct sample_format *format, uint64_t max_bytes,
     struct volume *out, struct problem *problem);
 
-// Converts the next `count` samples, in the form that they have in the file. Changes `bytes`. Where
-// sample_stays, they may already lie at their place in `to`. PROBLEM_INPUT where 32 bits cannot
-// hold a sample.
+// Converts the next `count` samples from `bytes`, in the form of the file. Overwrites `bytes`. If
+// sample_stays is true, `bytes` may be where the samples belong in `to`. PROBLEM_INPUT where 32
+// bits cannot hold a sample.
 bool samples_put(struct samples *samples, void *bytes, size_t count, struct problem *problem);
 
 // Call this after the last sample; that all samples have come is asserted. Warns where samples

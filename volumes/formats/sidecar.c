@@ -15,10 +15,10 @@
 #include <unistd.h>
 
 #define NAME_MOST  4096
-#define MOST_LINKS 40 // as in the kernel
+#define MOST_LINKS 40 // the kernel's limit
 
-// For kernels before 5.6 and for sandboxes that forbid the call. Opens one component of the path
-// after the other and follows no symbolic link.
+// Does without openat2, for kernels before 5.6 and sandboxes that forbid it: opens one component of
+// the path after the other and follows no symbolic link.
 static int sidecar_open_by_steps(int folder, const char *name)
 {
     char step[NAME_MOST];
@@ -79,8 +79,8 @@ static const char *sidecar_is_forbidden(const char *name)
     return NULL;
 }
 
-// The length of the root of the store of which this resolved path is an object, with its last '/';
-// 0 where it is none.
+// If this resolved path is an object of a store: the length of the store's root, with its last '/'.
+// Otherwise 0.
 static size_t sidecar_store_root(const char *path)
 {
     static const char annex[] = "/annex/objects/", digits[] = "0123456789abcdef";
@@ -102,8 +102,8 @@ static size_t sidecar_store_root(const char *path)
     return dvc ? (size_t)(before + 1 - path) : 0;
 }
 
-// Opens the file at `path`, which lies beside the header at `place`, where both are objects of one
-// store. Else -1.
+// Opens the file at `path`, beside the header at `place`, if both are objects of one store.
+// Otherwise returns -1.
 static int sidecar_open_stored(const char *place, const char *path)
 {
     char *header = realpath(place, NULL), *data = realpath(path, NULL);
@@ -127,7 +127,7 @@ static bool sidecar_leads_out(int error)
     return error == EXDEV || error == ELOOP || error == ENOTDIR;
 }
 
-// The path of `name` beside `place`; NULL where memory is out.
+// The path of `name` beside `place`; NULL: out of memory.
 static char *sidecar_join(const char *place, const char *name)
 {
     const char *slash = strrchr(place, '/');
@@ -155,8 +155,8 @@ sidecar_open_beside(const char *place, const char *folder, const char *name, con
     return fd;
 }
 
-// Whether `place` is a link. Then *place becomes the path that the link names; NULL where memory is
-// out. What /proc shows as links are open files.
+// Whether `place` is a link. Then sets *place to the path that the link names, or to NULL if memory
+// is out. Links in /proc are open files and are not followed.
 static bool sidecar_follow(char **place, const char *folder)
 {
     char target[PATH_MAX];
@@ -173,11 +173,11 @@ static bool sidecar_follow(char **place, const char *folder)
 }
 
 // Looks beside the header, and then beside each file along its links. Returns the file and its
-// allocated path, or -1 with the first place's error, or ENOMEM.
+// allocated path, or -1 with ENOMEM or the error beside the header.
 static int sidecar_search(const char *header, const char *name, char **path)
 {
     char *place = strdup(header), *folder = NULL;
-    struct stat linked = { 0 }; // what the name is, where it is a link that leads out
+    struct stat linked = { 0 }; // the target of the name where it is a link that leads out
     struct stat found;
     int fd = -1, error = ENOMEM, first = 0;
     bool goes_on = true;

@@ -4,15 +4,15 @@
 //
 // The header's own path may be a symbolic link, because the user named it. Then a file may also lie
 // beside, or below, the file that the link names, and so on along a chain of links. So opening a
-// link opens what opening the file that it names would. Where the name exists beside the link, too,
-// as a link of its own, both must be the same file.
+// link finds the same files as opening its target. If a link of that name also lies beside the
+// header's link, both must lead to the same file.
 //
-// git-annex, DataLad and DVC keep each file in a place of its own and put links into the folder. So
-// a link beside the header may lead out in one case: header and file, with all links resolved, are
+// git-annex, DataLad and DVC store each file elsewhere and put a link to it into the folder. So a
+// link beside the header may lead out in one case: header and file, with all links resolved, are
 // objects of one store. An object is ROOT/annex/objects/.../KEY/KEY of git-annex, or ROOT/xx/y of
-// DVC, with 2 and 30 hexadecimal digits; ROOT must be the same. An archive that somebody else
-// packed cannot lead into other files this way: its header lies where the archive was unpacked, and
-// so does ROOT.
+// DVC, where xx and y are 2 and 30 hexadecimal digits. Both must have the same ROOT. An archive
+// that somebody else packed cannot lead into other files this way: its header lies where the
+// archive was unpacked, and so does ROOT.
 #pragma once
 
 #include "volumes/formats/text.h"
@@ -35,7 +35,7 @@ struct sidecar_list {
 bool sidecar_list_add(
     struct sidecar_list *list, const char *name, size_t length, struct problem *problem);
 
-// Adds the names in the lines that follow, to the end of the text.
+// Adds the names in the remaining lines of `text`.
 bool sidecar_list_read(struct sidecar_list *list, struct text *text, struct problem *problem);
 
 // The names that a printf-like `format` with one integer conversion (%d, %i, %u; flag 0 and a width

@@ -10,8 +10,8 @@
 #include <string.h>
 #include <unistd.h>
 
-// stb_image inflates as much as a file holds, whatever its header says. So no single allocation may
-// exceed what the header explains.
+// stb_image inflates as much as a file holds, whatever its header says. So each allocation is
+// limited to what the header can need.
 static _Thread_local struct {
     size_t most_at_once;
     bool starved; // stb_image does not always say that memory was short
@@ -45,7 +45,7 @@ static void *slice_image_bounded_malloc(size_t size)
 #include <stb/stb_image.h>
 #pragma GCC diagnostic pop
 
-#define HEADER_SIZE  33   // signature, and the IHDR chunk with its length, name and sum
+#define HEADER_SIZE  33   // signature, and the IHDR chunk with its length, name and checksum
 #define MOST_DEFLATE 1032 // bytes that one byte of deflate can inflate to at most
 
 static uint32_t slice_image_big32(const unsigned char *at)
@@ -220,7 +220,7 @@ bool slice_image_is_picture(const char *folder, const char *name)
     char path[PATH_MAX + NAME_MAX + 2];
     snprintf(path, sizeof path, "%s/%s", folder, name);
     unsigned char bytes[HEADER_SIZE + 4 + sizeof PICTURE_CHUNK - 1];
-    // Not source_open: the file may be one that is about to be replaced.
+    // Not source_open, because the file may be an output that is about to be replaced.
     struct source source = { .fd = open(path, O_RDONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC) };
     const bool whole =
         source.fd >= 0 && source_peek_at(&source, 0, bytes, sizeof bytes) == sizeof bytes;

@@ -8,11 +8,11 @@
 struct slice_image {
     uint32_t width, height;
     uint32_t channels; // 1 grey, 2 grey + alpha, 3 RGB, 4 RGBA
-    uint32_t bits;     // of a sample in `pixels`: 8 or 16; fewer are scaled to 0..255
+    uint32_t bits;     // bits of a sample in `pixels`: 8 or 16; smaller ones are scaled to 0..255
     void *pixels;      // top row first, host byte order; NULL if only probed
 };
 
-// Reads only the header: all but the pixels; a palette counts as RGB. Consumes nothing of the
+// Reads only the header and sets all but `pixels`. A palette counts as RGB. Consumes nothing of the
 // source. PROBLEM_INPUT also where the file is too small for that many pixels.
 bool slice_image_probe(struct source *source, struct slice_image *out, struct problem *problem);
 
@@ -23,15 +23,16 @@ bool slice_image_read(
 
 void slice_image_destroy(struct slice_image *image);
 
-// A picture that cubist draws is no slice, even where it lies among slices. This tEXt chunk, with a
-// version behind it, follows the header of each.
+// A picture that cubist draws is not a slice, even where it lies among slices. In such a file this
+// tEXt chunk, followed by a version, comes right after the header.
 #define PICTURE_CHUNK "tEXtSoftware\0cubist "
 
 // Whether the file of this name in the folder is a PNG image with that chunk.
 bool slice_image_is_picture(const char *folder, const char *name);
 
 // Copies a rectangle of a grey image, or of one with equal colour channels, into `out` (without
-// gaps, image->bits each). Alpha is ignored. Where the colours differ: false, with the pixel.
+// gaps, image->bits each). Alpha is ignored. False where the colours differ; `problem` names the
+// pixel.
 bool image_copy_grey(
     const struct slice_image *image, const char *path, uint32_t x, uint32_t y, uint32_t width,
     uint32_t height, void *out, struct problem *problem);

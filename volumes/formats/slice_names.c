@@ -13,7 +13,7 @@
 
 #define MOST_FIELDS 8     // numbers in a name; further numbers count as text
 #define MOST_SPREAD 99999 // numbers that differ by more are dates, times or identifiers
-#define SHOWN_GAPS  3     // in the warning
+#define SHOWN_GAPS  3     // missing numbers that the warning lists
 
 // A name consists of numbers and of a pattern, which is its text with '#' for each number. Names
 // with the same pattern form a group.
@@ -34,10 +34,10 @@ struct slice_number {
 enum slice_run {
     RUN_WHOLE,     // evenly spaced
     RUN_GAPS,      // evenly spaced, but some numbers are missing
-    RUN_IRREGULAR, // anything else
+    RUN_IRREGULAR, // any other numbers
 };
 
-// Numbers of more than 18 digits are hashed: they must only differ where their digits do.
+// Numbers of more than 18 digits are hashed, because only their equality matters.
 static uint64_t slice_names_parse_number(const char *digits, size_t length)
 {
     uint64_t value = 0;
@@ -106,8 +106,8 @@ static uint64_t slice_names_common_divisor(uint64_t a, uint64_t b)
     return b == 0 ? a : slice_names_common_divisor(b, a % b);
 }
 
-// The step that leads from each number to the next, perhaps after several steps; 1 where there are
-// too few numbers. `numbers` are sorted and all differ.
+// The greatest step of which all distances between the numbers are multiples; 1 for fewer than 4
+// numbers. `numbers` are sorted and all differ.
 static uint64_t slice_names_step_of(const struct slice_number *numbers, size_t count)
 {
     uint64_t step = count < 4;
@@ -132,7 +132,7 @@ static enum slice_run slice_names_judge(const struct slice_number *numbers, size
     // Eight digits are a date. Dates jump at the end of each month.
     const bool dates = numbers[0].value >= 10000000;
     const bool few = missing <= count || 4 * even >= 3 * (count - 1) ||
-                     (even > 0 && even == count - 2); // except in one place
+                     (even > 0 && even == count - 2); // one gap only
     return few && !dates && spread <= MOST_SPREAD ? RUN_GAPS : RUN_IRREGULAR;
 }
 
@@ -190,7 +190,7 @@ slice_names_warn_gaps(const char *folder, const struct slice_number *numbers, si
 
 // Finds the number that counts the slices of a group: it differs in all of them. If there is none,
 // the group is several series or has a number twice; then it warns and returns false. *field: the
-// number's position; MOST_FIELDS where the group has none. `numbers`: room for `count`.
+// number's position; MOST_FIELDS where the group has none. `numbers`: memory for `count`.
 static bool slice_names_find_index(
     const char *folder, struct slice_name *names, size_t count, size_t all,
     struct slice_number *numbers, unsigned *field)

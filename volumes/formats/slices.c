@@ -19,11 +19,11 @@
 struct slice_list {
     char **at;
     size_t count, capacity;
-    bool tiff;                // else PNG
+    bool tiff;                // true: TIFF files; false: PNG files
     size_t passed;            // number of images in the folder that have another format
-    char other[256];          // the name of one of them
-    size_t pictures;          // number of PNG images that cubist drew; they are passed over
-    char picture[256];        // the name of one of them
+    char other[256];          // the name of one such image
+    size_t pictures;          // number of PNG images that cubist drew; they are ignored
+    char picture[256];        // the name of one such picture
     size_t white, recoloured; // number of slices where white is 0, or that a palette changes
 };
 
@@ -37,7 +37,7 @@ static void slice_list_free(struct slice_list *names)
 }
 
 // Orders "slice2" before "slice10": runs of digits compare by their value. Names that are equal by
-// value (2 and 02) compare by their bytes, so that the order never depends on the folder.
+// value (2 and 02) compare by their bytes, so that the folder's order never matters.
 static int slice_list_natural_order(const char *a, const char *b)
 {
     const char *const whole[2] = { a, b };
@@ -299,8 +299,8 @@ struct slice_stack {
     struct slice_list names;
     struct slice_shape usual;
     uint64_t max_bytes;          // limit of the memory for decoding a slice
-    struct source_stamp *stamps; // of each slice, from when the folder was opened
-    void *page;                  // TIFF: a slice in the form that it has in the file
+    struct source_stamp *stamps; // stamps of the slices when the folder was opened
+    void *page;                  // TIFF: a slice in the form of the file
     bool warned_overflow;
 };
 

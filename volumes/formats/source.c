@@ -236,7 +236,7 @@ void source_seek(struct source *source, uint64_t at)
     }
 }
 
-// Reads from the file itself, but not beyond the size that it had when it was opened.
+// Reads bytes without inflating, up to the size that the file had when it was opened.
 static bool source_read_plain(
     struct source *source, void *bytes, size_t size, size_t *got, struct problem *problem)
 {

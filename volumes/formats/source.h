@@ -18,14 +18,14 @@ struct source_stamp {
 struct source {
     int fd;                    // -1 when not open
     const char *path;          // borrowed from the caller, or owned_path
-    char *owned_path;          // of sidecar_open; NULL: the path is the caller's
-    uint64_t size;             // of the file when it was opened; reading never goes further
+    char *owned_path;          // set by sidecar_open; NULL: the path is the caller's
+    uint64_t size;             // bytes of the file when it was opened; reading never goes further
     struct source_stamp stamp; // of the file when it was opened
-    uint64_t begin;            // where reading began: 0, or the start given to source_confine
-    uint64_t taken;            // the position of reading in the file
+    uint64_t begin;            // offset where reading begins: 0, or set by source_confine
+    uint64_t taken;            // offset in the file of the next byte to read
     int peek_error;            // errno of a peek that could not read the file; 0: none
-    uint64_t peek_error_at;    // the position of that peek in the file
-    bool packed;               // bytes are inflated on the way: gzip or zlib
+    uint64_t peek_error_at;    // offset in the file of the failed peek
+    bool packed;               // gzip or zlib: bytes are inflated while they are read
     bool members;              // packed: gzip; another member may follow
     bool ended;                // packed: the stream, or the last member, is complete
     bool between;              // packed: a member is complete and no byte of a next one was seen
@@ -43,7 +43,7 @@ bool source_open(const char *path, struct source *out, struct problem *problem);
 bool source_adopt(int fd, const char *path, struct source *out, struct problem *problem);
 
 // Reads `size` bytes of an open file from `at` on and returns how many there are: fewer at the end
-// of the file, and after an error, which `error` then tells (errno, else 0; NULL: nobody asks).
+// of the file, and after an error. *error is the errno, or 0 without an error; `error` may be NULL.
 // Reads that are interrupted or short are repeated. Every read at a position goes through here.
 size_t source_read_at(int fd, uint64_t at, void *bytes, size_t size, int *error);
 
@@ -56,8 +56,8 @@ size_t source_peek_at(struct source *source, uint64_t at, void *bytes, size_t si
 // reader's result cannot be trusted.
 bool source_sound(const struct source *source, struct problem *problem);
 
-// Limits reading to the bytes from `at` (up to the file's size) to before `end`. Call it before any
-// reading.
+// Limits reading to the bytes from `at` up to, but not including, `end`, which is at most the
+// file's size. Call it before any reading.
 void source_confine(struct source *source, uint64_t at, uint64_t end);
 
 // Whether the first bytes are those of a gzip file. Consumes nothing.
@@ -66,8 +66,8 @@ bool source_is_gzip(struct source *source);
 // The uncompressed size that a gzip file states at its end, modulo 2^32; false if it states none.
 bool source_gzip_size(struct source *source, uint32_t *size);
 
-// From here on the bytes are inflated. Their start shows gzip or zlib. Call it before the first
-// read.
+// Inflates all bytes from here on. Their start shows whether they are gzip or zlib. Call it before
+// the first read.
 bool source_inflate(struct source *source, struct problem *problem);
 
 // Moves to byte `at` after the start of reading. Inflated bytes can only go back to the first (0).
@@ -89,14 +89,14 @@ uint64_t source_taken(const struct source *source);
 // PROBLEM_INPUT where the open file no longer has this stamp.
 bool source_unchanged(
     const struct source *source, const struct source_stamp *stamp, struct problem *problem);
-// The same for a path, where there may be another file by now.
+// Checks the file that is at `path` now, which may be another file.
 bool source_unchanged_at(
     const char *path, const struct source_stamp *stamp, struct problem *problem);
-// Zero where there is no file.
+// The stamp of the file at `path`; zero where there is no file.
 struct source_stamp source_stamp_at(const char *path);
 
-// Files and their stamps. Without memory the list lacks files. Zero-initialised means none. Release
-// with source_files_free.
+// Files and their stamps. If memory is short, the list lacks files. Zero-initialised means none.
+// Release with source_files_free.
 struct source_files {
     char **paths;
     struct source_stamp *stamps;

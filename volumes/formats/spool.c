@@ -15,7 +15,7 @@
 #include <sys/vfs.h>
 #include <unistd.h>
 
-// Half of what is free where the file is: of the disk, or of memory where the disk is in memory.
+// Half of the free bytes of the disk with the file; of memory, if the disk is in memory.
 static uint64_t spool_room(int fd)
 {
     struct statfs disk;
@@ -27,7 +27,7 @@ static uint64_t spool_room(int fd)
     return (free < memory ? free : memory) / 2;
 }
 
-// Each wait is short: a pipe may stay silent for long, and another thread may get the signal.
+// Waits only briefly each time: a pipe may stay silent, and a signal may go to another thread.
 static bool spool_copy(int fd, uint64_t most, struct problem *problem)
 {
     char bytes[1 << 16];

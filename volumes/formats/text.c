@@ -24,7 +24,7 @@ bool text_refuse(const struct text *text, struct problem *problem, const char *f
         problem, PROBLEM_INPUT, "'%s' line %u: %s", text->source->path, text->number, reason);
 }
 
-// The byte at `at` of the file, -1 at its end.
+// The byte at `at` of the file; -1 at the end of the file.
 static int text_byte_at(struct text *text, uint64_t at)
 {
     if (at < text->window_at || at - text->window_at >= text->window_size) {

@@ -6,12 +6,11 @@
 // Consumes nothing of its source. Zero all members but `source`.
 struct text {
     struct source *source;
-    uint64_t begin; // where the header starts; it may have up to 1 MiB
-    uint64_t next; // where the next line starts; after the last line of a header, where the samples
-                   // start
-    unsigned number; // of the line just read, from 1
-    char line[4100]; // without its line end (LF or CR LF)
-    size_t length;   // of `line`
+    uint64_t begin;  // offset of the header, which may have up to 1 MiB
+    uint64_t next;   // offset of the next line, or of the samples behind a header
+    unsigned number; // number of the line just read, from 1
+    char line[4100]; // the line, without its end (LF or CR LF)
+    size_t length;   // bytes in `line`
     char window[8192];
     uint64_t window_at;
     size_t window_size;
@@ -38,15 +37,15 @@ bool text_is_one(const char *word, const char *list);
 
 // A field of a header: a row of a table that ends with a zeroed row.
 struct text_field {
-    const char *names; // a list as above
-    size_t place;      // in the header's struct, of its value: a char *, allocated; NULL: not there
-    bool due;          // every header has it
+    const char *names; // a list for text_is_one
+    size_t place;      // offset of the value in the header's struct: an allocated char *, or NULL
+    bool due;          // every header must have it
 };
 
-// The place of the value of the field with this name; NULL: there is no such field.
+// The address of the value of the field with this name; NULL: there is no such field.
 char **text_field(const struct text_field *fields, void *header, const char *name);
 
-// The names of the first field that is due and not there; NULL: there is none.
+// The names of the first field that is due but absent; NULL: there is none.
 const char *text_field_missing(const struct text_field *fields, const void *header);
 
 void text_fields_free(const struct text_field *fields, void *header);

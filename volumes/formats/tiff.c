@@ -4,8 +4,8 @@
 //
 // The library reads the directories and decodes. This file fetches the data of strips and tiles.
 // The library reports success even where data decode to more or less than their strip; then it may
-// have written a part of the strip, or nothing. So each strip is decoded in a way that reveals
-// this.
+// have written a part of the strip, or nothing. So each strip is decoded in a way that detects a
+// wrong size.
 //
 // The first page's description says what the pages are (tiff_description). ImageJ writes stacks of
 // more than 4 GiB as one page followed by bare samples.
@@ -79,22 +79,22 @@ bool tiff_slice_read(
 struct tiff {
     TIFF *handle;
     struct source *source;
-    uint64_t at;              // where the library reads next
+    uint64_t at;              // offset at which the library reads next
     char error[200];          // the first message since opening, or since the last decoding began
     bool starved;             // the library ran out of memory
-    struct problem cancelled; // its kind is set when reading was interrupted
+    struct problem cancelled; // PROBLEM_INTERRUPTED once reading was interrupted
     struct tiff_description description;
 };
 
-// The compressions that are read. The library has more, but none of them holds grey samples of
-// whole bytes, or only in very old files.
+// The compressions that are read. The library has more, but none of the others holds grey samples
+// of whole bytes, except in very old files.
 struct tiff_compression {
     uint16_t tag;
     // How many bytes of samples one byte of the file can stand for at most. LERC has no such limit
     // (one blob may say that all samples are equal), so a file beyond this limit is regarded as
     // damaged.
     uint32_t most;
-    // The library decodes exactly as many bytes as it is asked for, or fails.
+    // true: the library decodes exactly as many bytes as it is asked for, or fails.
     bool counted;
 };
 
@@ -103,9 +103,9 @@ static const struct tiff_compression compressions[] = {
     { COMPRESSION_PACKBITS, 64, true },
     { COMPRESSION_DEFLATE, 1032, true },
     { COMPRESSION_ADOBE_DEFLATE, 1032, true },
-    { COMPRESSION_LZW, 4096, true }, // 12 bits for the longest string of its table
+    { COMPRESSION_LZW, 4096, true }, // 12 bits can stand for the longest string of the table
     { COMPRESSION_LZMA, 1 << 14, true },
-    { COMPRESSION_ZSTD, 1 << 15, true }, // 4 bytes for 128 KiB
+    { COMPRESSION_ZSTD, 1 << 15, true }, // 4 bytes can stand for 128 KiB
     { COMPRESSION_JPEG, 1 << 14, false },
     { COMPRESSION_LERC, 1 << 20, false },
 };
@@ -115,23 +115,23 @@ struct tiff_page {
     enum volume_type type;
     bool white_is_zero;
     bool palette;       // the samples are numbers in `greys`
-    bool recoloured;    // by a palette that changes at least one number
-    int16_t greys[256]; // of a palette; -1: a colour, or a grey of more than 8 bits
+    bool recoloured;    // the palette changes at least one number
+    int16_t greys[256]; // greys of the palette; -1: a colour, or more than 8 bits
 
-    // Its pieces are tiles, or strips, which are tiles as wide as the page. The last row of tiles
-    // may extend below the lower edge; a strip ends there.
+    // Pieces of a page are tiles or strips. A strip is as wide as the page. The last row of tiles
+    // may extend below the page's lower edge; a strip ends at this edge.
     const struct tiff_compression *compression;
     bool predicted;                     // rows are decoded as a whole
-    uint32_t piece_width, piece_height; // samples
-    uint64_t piece_row, piece_bytes;    // bytes of a row, and of all rows
-    uint64_t bytes;                     // of all pieces, without the rows below the lower edge
-    uint64_t plain_at; // where its samples begin, if they are one run of uncompressed bytes; else 0
+    uint32_t piece_width, piece_height; // in samples
+    uint64_t piece_row, piece_bytes;    // bytes of a row of a piece, and of a whole piece
+    uint64_t bytes;                     // bytes of all pieces above the page's lower edge
+    uint64_t plain_at; // offset of the samples if they are one run of uncompressed bytes; or 0
 };
 
 static tmsize_t tiff_read_bytes(thandle_t user, void *bytes, tmsize_t size)
 {
     struct tiff *tiff = user;
-    // One directory may ask for a GiB.
+    // Ask here, because one directory may read a GiB.
     if (tiff->cancelled.kind || !input_go_on(tiff->source->path, &tiff->cancelled)) {
         return 0;
     }
@@ -140,7 +140,7 @@ static tmsize_t tiff_read_bytes(thandle_t user, void *bytes, tmsize_t size)
     return (tmsize_t)got;
 }
 
-// Counts from the file's start. The library seeks in no other way when it reads.
+// `offset` counts from the file's start: for reading, the library seeks in no other way.
 static toff_t tiff_seek(thandle_t user, toff_t offset, int whence)
 {
     struct tiff *tiff = user;
@@ -165,7 +165,7 @@ tiff_keep_error(TIFF *handle, void *user, const char *module, const char *format
 {
     struct tiff *tiff = user;
     (void)handle, (void)module;
-    tiff->starved |= errno == ENOMEM; // the library reports it in no other way
+    tiff->starved |= errno == ENOMEM; // the library reports short memory in no other way
     if (!tiff->error[0]) {
         vsnprintf(tiff->error, sizeof tiff->error, format, args);
     }
@@ -200,9 +200,9 @@ static bool tiff_begin(struct source *source, struct tiff *tiff, struct problem 
     TIFFOpenOptionsSetMaxSingleMemAlloc(options, MOST_ALLOCATED);
     TIFFOpenOptionsSetErrorHandlerExtR(options, tiff_keep_error, tiff);
     TIFFOpenOptionsSetWarningHandlerExtR(options, tiff_keep_warning, tiff);
-    // The second tiff_read_bytes stands for writing, which never happens with a file that is open
-    // for reading. The library puts the name in front of its messages. It is empty, because our
-    // messages name the path.
+    // The second tiff_read_bytes is the function for writing, which is not called for a file that
+    // is open for reading. The library puts the name in front of its messages. It is empty, because
+    // our messages name the path.
     tiff->handle = TIFFClientOpenExt(
         "libtiff", "rm", tiff, tiff_read_bytes, tiff_read_bytes, tiff_seek, tiff_close_nothing,
         tiff_file_size, NULL, NULL, options);
@@ -216,8 +216,8 @@ static bool tiff_begin(struct source *source, struct tiff *tiff, struct problem 
     return true;
 }
 
-// Returns `ok`, or false where reading was cancelled. Then the library may have skipped what it
-// could not read, or called it damaged.
+// Returns `ok`, or false where reading was cancelled. After that, the library may have skipped data
+// that it could not read, or called them damaged.
 static bool tiff_end(struct tiff *tiff, bool ok, struct problem *problem)
 {
     if (tiff->handle) {
@@ -330,8 +330,8 @@ static uint64_t tiff_plain_run(struct tiff *tiff, const struct tiff_page *page)
     return at;
 }
 
-// Finds how the page is divided into strips or tiles. PROBLEM_INPUT where the file cannot hold so
-// many samples.
+// Finds how the page is divided into strips or tiles. PROBLEM_INPUT where the file is too small for
+// the samples.
 static bool tiff_probe_pieces(
     struct tiff *tiff, unsigned number, struct tiff_page *out, struct problem *problem)
 {
@@ -426,11 +426,11 @@ static uint64_t tiff_page_bytes(const struct tiff_page *page)
 
 // One piece of a page while it is read.
 struct tiff_piece {
-    uint32_t number;        // of the strip or tile
-    uint64_t row, bytes;    // without what is below the page's lower edge; `row` of the whole piece
-    unsigned char *scratch; // room for a decoded piece and one more row; NULL if it is not needed
-    unsigned char *again;   // the same, for compressions that do not report how much they decoded
-    unsigned char *data;    // compressed: `size` bytes, with room for `data_capacity`
+    uint32_t number;        // index of the strip or tile
+    uint64_t row, bytes;    // bytes of a row, and of the rows above the page's lower edge
+    unsigned char *scratch; // memory for a decoded piece and one more row; NULL if not needed
+    unsigned char *again;   // second scratch, where a compression does not report its decoded size
+    unsigned char *data;    // `size` compressed bytes, of `data_capacity` allocated ones
     size_t size, data_capacity;
 };
 
@@ -505,8 +505,8 @@ static bool tiff_decode(
            !tiff->error[0];
 }
 
-// Decodes the usual deflated piece at once: its stream ends with its last sample. On false the
-// library may still be able to read the piece. It also says what is wrong.
+// Decodes a deflated piece in one call, if its stream ends with its last sample, as usual. On false
+// the caller tries the library, which may still read the piece and otherwise says what is wrong.
 static bool tiff_inflate_exactly(
     const struct tiff *tiff, const struct tiff_page *page, const struct tiff_piece *piece)
 {
@@ -516,7 +516,7 @@ static bool tiff_inflate_exactly(
         .next_in = piece->data,
         .avail_in = (uInt)piece->size,
         .next_out = piece->scratch,
-        .avail_out = (uInt)(piece->bytes + 1), // the buffer has a row more
+        .avail_out = (uInt)(piece->bytes + 1), // the buffer has one more row
     };
     if (page->compression->most != 1032 || page->predicted || bits != FILLORDER_MSB2LSB ||
         piece->size > UINT_MAX || piece->bytes >= UINT_MAX || inflateInit(&stream) != Z_OK) {
@@ -540,7 +540,7 @@ tiff_decode_exactly(struct tiff *tiff, const struct tiff_page *page, const struc
 {
     const uint64_t bytes = piece->bytes;
     if (!page->compression->counted) {
-        // Bytes that were not written differ between the two backgrounds.
+        // Decode over zeros and over 0xff: bytes that were not written then differ.
         return tiff_decode(tiff, piece, bytes, 0, piece->scratch) &&
                tiff_decode(tiff, piece, bytes, 0xff, piece->again) &&
                (memcmp(piece->scratch, piece->again, bytes) == 0 ||
@@ -564,7 +564,7 @@ static bool tiff_read_packed(
     if (!tiff_find_piece(tiff, piece, size)) {
         return false;
     }
-    // No decoder needs more. A file may claim that each piece is as large as the file.
+    // No decoder needs more bytes. A file may claim that each piece is as large as the file.
     const uint64_t most = 10 * page->piece_bytes + 4096;
     piece->size = size < most ? size : most;
     if (piece->size > piece->data_capacity) {
@@ -654,7 +654,7 @@ static bool tiff_read_page(
     return tiff_map_greys(tiff, number, page, out, problem);
 }
 
-// The distances of the samples in units of x; 1 where they are not said.
+// The distances between samples, in the unit of x; 1 where the file does not state them.
 static void tiff_read_spacing(const struct tiff *tiff, double spacing[3])
 {
     const struct tiff_description *said = &tiff->description;
@@ -679,8 +679,8 @@ static bool tiff_is_preview(struct tiff *tiff)
     return kind & (FILETYPE_REDUCEDIMAGE | FILETYPE_MASK);
 }
 
-// Whether the file ends before the number that says where the next page is. The library treats this
-// as the last page.
+// Whether the file ends before the offset of the next page. The library then takes the current page
+// for the last one.
 static bool tiff_ends_in_directory(const struct tiff *tiff)
 {
     const bool wide = TIFFIsBigTIFF(tiff->handle);
@@ -700,15 +700,15 @@ static bool tiff_probe_pages(
 {
     *count = 0;
     unsigned number = 0;
-    uint64_t least = 0;  // bytes of the file that all pages together need
-    uint64_t pieces = 0; // of all pages
+    uint64_t least = 0;  // the least bytes that all pages together need in the file
+    uint64_t pieces = 0; // pieces of all pages
     do {
         struct tiff_page other;
         if (!input_go_on(tiff->source->path, problem)) {
             return false;
         }
-        // Each piece needs at least one byte, for its offset. Without this check, pages that share
-        // a list of offsets would cause endless work.
+        // Each piece needs at least one byte of the file, for its offset. Without this check, pages
+        // that share a list of offsets would cause endless work.
         pieces += TIFFIsTiled(tiff->handle) ? TIFFNumberOfTiles(tiff->handle)
                                             : TIFFNumberOfStrips(tiff->handle);
         if (pieces > tiff->source->size) {
@@ -754,7 +754,7 @@ static bool tiff_probe_pages(
         return problem_set(
             problem, PROBLEM_INPUT, "'%s' has no pages but previews", tiff->source->path);
     }
-    // A directory that cannot be read ends the loop, too.
+    // The loop also ends where a directory cannot be read.
     return tiff->error[0] ? tiff_broken(tiff, number, problem) : true;
 }
 
@@ -776,7 +776,7 @@ static bool tiff_read_pages(
     void *bytes = malloc(tiff_page_bytes(page));
     bool ok = bytes ? TIFFSetDirectory(tiff->handle, 0) || tiff_broken(tiff, 0, problem)
                     : problem_no_memory(problem, "reading", tiff->source->path);
-    unsigned number = 0; // of the current directory
+    unsigned number = 0; // index of the current directory
     uint32_t seen = 0;   // pages that are not previews
     for (uint32_t z = 0; ok && z < slices;) {
         const bool preview = tiff_is_preview(tiff);
@@ -830,7 +830,7 @@ static void tiff_stack_close(void *state)
 static const struct slice_reader tiff_slices = { .read = tiff_stack_read,
                                                  .close = tiff_stack_close };
 
-// ImageJ's stacks of more than 4 GiB: one page, and after its samples those of all other slices.
+// Opens a stack of more than 4 GiB by ImageJ: one page, then the samples of all other slices.
 static bool tiff_open_bare(
     struct tiff *tiff, const struct tiff_page *page, uint32_t slices,
     const struct volume_params *params, struct volume_file *out, struct problem *problem)
@@ -856,7 +856,7 @@ static bool tiff_stack_open(
     const struct tiff_description *said = &tiff->description;
     uint32_t pages, slices;
     double spacing[3];
-    tiff_read_spacing(tiff, spacing); // of the first page
+    tiff_read_spacing(tiff, spacing); // from the first page
     if (!tiff_probe_pages(tiff, page, &pages, problem)) {
         return false;
     }

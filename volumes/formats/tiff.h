@@ -4,7 +4,7 @@
 #include "volumes/formats/source.h"
 #include "volumes/volume.h"
 
-// What all slices of a folder share, and what is noted of each.
+// What is read from the header of a slice. All slices of a folder have the first three in common.
 struct slice_shape {
     uint32_t width, height;
     enum volume_type type;
@@ -17,7 +17,7 @@ struct slice_shape {
 bool tiff_slice_probe(struct source *source, struct slice_shape *out, struct problem *problem);
 
 // Fills `samples` with the page's rows from the top, in the file's type and host order. A palette
-// of greys is resolved, but not that of ImageJ or OME. PROBLEM_INPUT where the page no longer
+// of greys is applied, except in files of ImageJ or OME. PROBLEM_INPUT where the page no longer
 // matches `expected`.
 bool tiff_slice_read(
     struct source *source, const struct slice_shape *expected, void *samples,

@@ -11,7 +11,8 @@
 
 // A unit of length is mantissa * 10^exponent metres.
 struct tiff_unit {
-    const char *names; // each between blanks; µ is written u, and Å is written Angstrom
+    const char *names; // names of the unit, each between blanks; µ is written u, and Å is written
+                       // Angstrom
     double mantissa;
     int exponent;
 };
@@ -64,11 +65,11 @@ static const struct tiff_unit *tiff_description_unit(const char *name)
     size_t size = 1, letters = 0, length;
     for (; *name && size + sizeof "Angstrom " < sizeof word; name += length, letters++) {
         const unsigned code = tiff_description_letter(name, &length);
-        if (code == 0xc5 || code == 0x212b) { // Å as a letter, and as a sign of its own
+        if (code == 0xc5 || code == 0x212b) { // Å as a letter, or the Angstrom sign
             size += (size_t)snprintf(word + size, sizeof word - size, "Angstrom");
         } else {
             const bool micro =
-                code == 0xb5 || code == 0x3bc; // µ as a sign, and as the Greek letter
+                code == 0xb5 || code == 0x3bc; // the micro sign, or the Greek letter mu
             word[size++] = micro ? 'u' : code > 0 && code < 128 ? (char)code : '?';
         }
     }
@@ -112,7 +113,7 @@ static uint32_t tiff_description_count(const char *number)
 
 static double tiff_description_distance(const char *number)
 {
-    const double value = fabs(strtod(number, NULL)); // ImageJ stacks downwards, too
+    const double value = fabs(strtod(number, NULL)); // negative where ImageJ stacks downwards
     return isfinite(value) ? value : 0;
 }
 
@@ -155,7 +156,7 @@ static void tiff_imagej_describe(const char *text, struct tiff_description *out)
     tiff_description_compare_units(names, out);
 }
 
-// The next element of this name at or behind `at`, with any namespace; NULL where there is none.
+// The next element of this name from `at` on, with any namespace; NULL where there is none.
 static const char *tiff_ome_element(const char *at, const char *name)
 {
     while ((at = strstr(at, name)) && at[-1] != '<' && at[-1] != ':') {
@@ -192,7 +193,7 @@ static uint32_t tiff_ome_count(const char *tag, const char *name)
     return tiff_description_count(value);
 }
 
-// The distance, in pages, of two neighbours along `axis` ('c', 'z' or 't').
+// How many pages apart two neighbours are along `axis` ('c', 'z' or 't').
 static uint64_t tiff_description_stride(const struct tiff_description *description, char axis)
 {
     uint64_t stride = 1;
@@ -205,7 +206,7 @@ static uint64_t tiff_description_stride(const struct tiff_description *descripti
     return stride;
 }
 
-// Whether an element TiffData puts its first page elsewhere than the order of dimensions does.
+// Whether a TiffData element states another first page than the order of dimensions gives.
 static bool tiff_ome_is_scattered(const char *pixels, const struct tiff_description *description)
 {
     const char *end = strstr(pixels, "Pixels>");

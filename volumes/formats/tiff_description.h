@@ -1,5 +1,5 @@
 // What the description of a TIFF file's first page says about its pages: how many channels, slices
-// and time steps they are, in which order, and how far the samples are apart. ImageJ writes lines
+// and time steps there are, in which order, and how far the samples are apart. ImageJ writes lines
 // "key=value", OME writes XML. Needs no libtiff.
 #pragma once
 
@@ -7,16 +7,16 @@
 
 #include <stdint.h>
 
-#define TIFF_MOST_PAGES 1000000u // that a description may claim
+#define TIFF_MOST_PAGES 1000000u // pages that a description may claim
 
 struct tiff_description {
     bool imagej, ome; // who wrote it; neither: nothing below is said
-    // 0 where unsaid. `images` is ImageJ's count of all pages.
+    // 0: not stated. `images` is ImageJ's count of all pages.
     uint32_t images, channels, slices, frames;
-    char
-        order[4]; // "czt": the channel differs from page to page, the time step slowest; "": unsaid
-    // The samples' distances, without their units; 0: unsaid. ImageJ states only the last. A page's
-    // resolution, which counts samples in a unit, states its others.
+    char order[4]; // "czt": the channel differs from page to page, the time step slowest; "":
+                   // unknown
+    // Distances between samples, without units; 0: not stated. ImageJ states only the last one
+    // here. The others follow from the resolution of a page, which is samples per unit.
     double spacing[3];
     // A distance along x, y, z times `times`, divided by `over`, is in the unit of x: 500 nm are
     // 500 * 1 / 1000 um. Two numbers, because 1/1000 would be rounded.
@@ -24,7 +24,7 @@ struct tiff_description {
         double times, over;
     } unit[3];
     char odd_units[100]; // "x is in 'nm' and z in 'frames'": not comparable, used as they are
-    bool in_pixels;      // ImageJ's resolution is no distance
+    bool in_pixels;      // ImageJ's resolution does not state a distance
     bool scattered;      // OME says that its pages are in another order than `order`
 };
 

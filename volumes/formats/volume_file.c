@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-#define CHUNK ((uint64_t)4 << 20) // bytes of samples at a time, at least a slice
+#define CHUNK ((uint64_t)4 << 20) // bytes of samples that are read at a time; at least one slice
 
 void volume_file_close(struct volume_file *file)
 {
@@ -41,7 +41,7 @@ bool volume_file_unchanged(const struct volume_file *file, struct problem *probl
 #define ALWAYS(value)    true
 #define IS_FINITE(value) (value >= -FLT_MAX && value <= FLT_MAX)
 
-// Has no branches, so that compilers can vectorise it.
+// The loop has no branches, so that compilers can vectorise it.
 #define RANGE_OF(name, sample, counts, least, most)                                                \
     static struct slice_range name(const void *samples, uint64_t count)                            \
     {                                                                                              \
@@ -70,17 +70,17 @@ static struct slice_range (*const range_of[VOLUME_TYPES])(const void *, uint64_t
     [VOLUME_FLOAT32] = range_of_float32,
 };
 
-// The samples of a share on their way to the facts.
+// The state of volume_file_facts while it reads a share.
 struct facts_reading {
     struct volume_file *file;
     const struct volume_file_share *share;
     const struct progress *progress;
-    struct facts_counts *counts; // NULL: not asked for, like the next two
+    struct facts_counts *counts; // counts, ranges, making: NULL if not asked for
     struct slice_range *ranges;
     struct cubes_making *making;
     char *samples;
-    uint32_t step;         // slices at a time
-    uint64_t done, passes; // slices so far, of all passes
+    uint32_t step;         // slices that are read at a time
+    uint64_t done, passes; // slices read so far in all passes; number of passes
 };
 
 static bool facts_read_pass(struct facts_reading *reading, bool first, struct problem *problem)

@@ -1,10 +1,10 @@
-// A volume that stays in its file. It is opened once and then read by ranges of slices, with memory
-// that does not grow with the volume. The samples are the same as those of volume_read, bit by bit.
+// A volume that stays in its file. The file is opened once and then read by ranges of slices. The
+// memory does not grow with the volume. The samples are bit by bit those of volume_read.
 //
-// Ranges of raw samples (in a file of their own, or with a header) and of folders of images can be
-// read in any order at the same cost. Compressed samples and text are decoded forward, and from the
-// start again for a range that lies before the last: read them in ascending order. All else can
-// only be read whole; volume_file_open says so.
+// Ranges of raw samples (with a header or in a separate file) and of folders of images can be read
+// in any order at the same cost. Compressed samples and text are decoded forward, and from the
+// start again for a range that lies before the last: read them in ascending order. All other inputs
+// can only be read whole; volume_file_open says so.
 #pragma once
 
 #include "volumes/cubes.h"
@@ -31,8 +31,8 @@ struct volume_file {
     // struct all the same.
     const char *only_whole;
     char *path;
-    const struct slice_reader *reader; // NULL: none yet
-    void *state;                       // owned; of `reader`
+    const struct slice_reader *reader; // NULL: no reader has opened the file yet
+    void *state;                       // owned; passed to `reader`
     int spool; // descriptor of the temporary file with standard input; 0 or -1: none
 };
 
@@ -60,8 +60,8 @@ struct slice_range {
 };
 
 // What one of several processes reads: the slices `from` up to, but not including, `to`; perhaps
-// none. `join` is called after each pass, also where there are no slices. It puts together the
-// counts of all processes (see facts_tables). NULL: they are not put together.
+// none. `join` is called after each pass, also where there are no slices. It adds up the counts of
+// all processes (see facts_tables). NULL: no counts are added up.
 struct volume_file_share {
     uint32_t from, to;
     bool (*join)(void *user, struct facts_counts *counts, struct problem *problem);
@@ -70,13 +70,13 @@ struct volume_file_share {
 
 // The volume_facts and volume_cubes of the file, with exactly the same numbers. Each of the outputs
 // may be NULL. Reads the file once, or twice (`facts` of 32 bits and floats), in ascending order,
-// some MiB at a time. `ranges`: room for one range per slice. `share` NULL: all slices. Otherwise
-// `ranges` are only set for its slices, and `cubes` only know its samples. On false `cubes` is
+// some MiB at a time. `ranges`: memory for one range per slice. `share` NULL: all slices. Otherwise
+// only `ranges` of its slices are set, and `cubes` covers only its samples. On false `cubes` is
 // empty.
 bool volume_file_facts(
     struct volume_file *file, const struct volume_file_share *share,
     const struct progress *progress, struct volume_facts *facts, struct slice_range *ranges,
     struct cubes *cubes, struct problem *problem);
 
-// Takes a closed or a zeroed one.
+// Closes `file`, which may be closed or zeroed already.
 void volume_file_close(struct volume_file *file);

@@ -22,16 +22,16 @@
 
 enum vti_section { ELSEWHERE, IN_POINT_DATA, IN_CELL_DATA };
 
-// How well an array matches the request. The best one is read; of equals, the first.
+// How well an array matches the request. The best array is read; of equal ones, the first.
 enum vti_rank { UNFIT, SCALAR, ACTIVE, NAMED };
 
 struct vti_array {
     char name[LONGEST_NAME + 1];
     struct sample_format format;
-    enum vtk_encoding encoding; // of the text where the array is inline
+    enum vtk_encoding encoding; // encoding of the text, if the array is inline
     bool appended;
     uint64_t offset;
-    unsigned number; // among all arrays of the file
+    unsigned number; // position among all arrays of the file
     unsigned line;
 };
 
@@ -55,19 +55,19 @@ struct vti {
     unsigned pieces;
     enum vti_section place;
     char active[LONGEST_NAME + 1];
-    unsigned numbers; // arrays seen
+    unsigned numbers; // number of arrays seen
     enum vti_rank rank;
     struct vti_array selected;
-    char names[300];      // of arrays of point data, for messages
-    char cell_names[300]; // of arrays of cell data, for messages
+    char names[300];      // names of arrays of point data, for messages
+    char cell_names[300]; // names of arrays of cell data, for messages
     char unfit[300];      // why the requested array is not read
     bool has_appended;
     enum vtk_encoding appended;
-    uint64_t appended_at; // after the tag
+    uint64_t appended_at; // offset in the file after the tag
 
     // Used by the second pass.
     struct source source;
-    uint64_t count;             // samples
+    uint64_t count;             // number of samples
     struct vtk_array *contents; // NULL in the first pass
     unsigned collecting;        // depth of the array's tag while the parser is inside it
 };
@@ -103,7 +103,7 @@ static const char *vti_attribute(const char *const *attributes, const char *name
     return NULL;
 }
 
-// Splits a copy of an attribute. False where it has not `count` words.
+// Splits a copy of an attribute. False if the number of words is not `count`.
 static bool vti_split(const char *text, char copy[1000], char **words, size_t count)
 {
     const bool fits = text && strlen(text) < 1000;
@@ -130,7 +130,7 @@ static bool vti_read_reals(
     return fine;
 }
 
-// Reads six whole numbers that fit 32 bits; each pair is in order.
+// Reads six whole numbers that fit 32 bits; three pairs, each in ascending order.
 static bool vti_read_extent(struct vti *vti, const char *name, const char *text, int64_t out[6])
 {
     char copy[1000];
@@ -227,7 +227,7 @@ static bool vti_text_is(const char *a, const char *b)
     return a && strcmp(a, b) == 0;
 }
 
-// Reads the place and the encoding of the array's contents, or says what is wrong.
+// Reads where the array's contents are and their encoding, or says what is wrong.
 static bool vti_read_format(struct vti *vti, const char *const *attributes, struct vti_array *array)
 {
     const char *format = vti_attribute(attributes, "format");
@@ -418,7 +418,7 @@ static bool vti_parse_chunks(struct vti *vti, struct source *source)
             vti_refuse(vti, "invalid XML: %s", XML_ErrorString(error));
             break;
         }
-        // The parser would scan such a tag again with every chunk.
+        // Limit tags, because the parser scans an incomplete tag again with every chunk.
         const XML_Index at = XML_GetCurrentByteIndex(vti->parser);
         if (at >= 0 && fed - (uint64_t)at > LONGEST_TAG) {
             vti_refuse(vti, "a tag of more than 1 MiB");
@@ -452,7 +452,7 @@ static bool vti_parse(struct vti *vti, struct source *source)
     return ok;
 }
 
-// After the first pass: checks that there is an array to read.
+// Checks, after the first pass, that there is an array to read.
 static bool vti_check_selection(const struct vti *vti)
 {
     const char *wanted = vti->wanted;
@@ -605,7 +605,7 @@ static bool vti_place(const struct vti *vti, struct volume *volume)
     return affine_set(volume, (const double(*)[3])steps, origin, what, vti->problem);
 }
 
-// Raw appended samples: the count of their bytes, then a payload.
+// Opens raw appended samples: the count of their bytes, then a payload.
 static bool vti_open_appended(
     struct vti *vti, struct source *source, const struct volume_params *params,
     const struct payload *described, struct volume_file *out)
@@ -637,7 +637,7 @@ static bool vti_open_appended(
     return payload_open(source, &payload, params, out, vti->problem);
 }
 
-// Text, base64 and compressed blocks: all samples are decoded at once.
+// Reads text, base64 and compressed blocks: decodes all samples at once.
 static bool vti_read_whole(
     void *state, uint32_t z, uint32_t count, void *samples, const struct progress *progress,
     struct problem *problem)

@@ -43,7 +43,7 @@ static bool vtk_array_flush(struct vtk_array *array, struct problem *problem)
     return samples_put(array->samples, array->staged, count, problem);
 }
 
-// Adds bytes of samples. The caller never passes more than are still wanted.
+// Adds bytes of samples. The caller never passes more bytes than the array still needs.
 static bool vtk_array_stage(
     struct vtk_array *array, const unsigned char *bytes, size_t size, struct problem *problem)
 {
@@ -209,7 +209,7 @@ static bool vtk_array_take_bytes(
     return vtk_array_stage(array, bytes, n, problem);
 }
 
-// 0..63, 64 for '=', 65 for blanks, 255 for bytes that are not base64.
+// The value of a base64 digit, 0..63; 64 for '=', 65 for blanks, 255 for all other bytes.
 static unsigned vtk_array_sextet(unsigned char c)
 {
     return c >= 'A' && c <= 'Z'                              ? c - 'A' + 0u
@@ -234,7 +234,7 @@ static bool vtk_array_take_base64(
         }
         if (value == 255 || (value < 64 && array->quad_padding > 0) ||
             (value == 64 && array->quad_filled < 2)) {
-            // Bytes behind the array's end do not belong to it.
+            // Bytes after the array's end are ignored.
             return vtk_array_take_bytes(array, out, filled, problem) &&
                    (array->done ||
                     problem_set(

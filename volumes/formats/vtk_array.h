@@ -17,15 +17,15 @@ struct vtk_array {
     enum vtk_encoding encoding;
     bool zlib;
     bool done;       // all samples have come; further contents are ignored
-    uint64_t wanted; // samples
+    uint64_t wanted; // number of samples that the array must have
 
-    // Of the header:
+    // About the header of the contents:
     size_t word_size;
     enum byte_order order;
     unsigned char word[8];
     size_t word_filled;
     uint64_t words;
-    uint64_t blocks, block_size, last_size, packed; // packed: bytes of all blocks
+    uint64_t blocks, block_size, last_size, packed; // packed: compressed bytes of all blocks
     bool in_data;
 
     uint64_t taken; // bytes of the samples (plain), or of the packed blocks (zlib), so far
@@ -37,12 +37,12 @@ struct vtk_array {
     char token[64];
     size_t token_filled;
 
-    uint64_t staged[1024]; // samples in the form that they have in the file
-    size_t staged_size;    // bytes
+    uint64_t staged[1024]; // samples in the form of the file
+    size_t staged_size;    // bytes in `staged`
 };
 
-// `samples` has been begun and is borrowed. `word_size` and `order` are those of the words in the
-// file's header.
+// `samples` is initialised and borrowed. `word_size` and `order` describe the words of the header
+// before the contents.
 bool vtk_array_begin(
     struct vtk_array *array, struct samples *samples, enum vtk_encoding encoding, bool zlib,
     size_t word_size, enum byte_order order, struct problem *problem);

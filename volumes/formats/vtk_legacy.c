@@ -16,7 +16,7 @@
 
 #define WORDS        12
 #define LONGEST_NAME 200
-#define REASON       200 // bytes of why an array is not read, with the end
+#define REASON       200 // bytes of the text that says why an array is not read, with its zero
 
 enum vtk_legacy_section { IN_NOTHING, IN_POINT_DATA, IN_CELL_DATA };
 
@@ -26,17 +26,17 @@ struct vtk_legacy {
     struct problem *problem;
     bool binary, has_dims, found;
     bool fractions;         // samples of 0..255 are written as text of 0..1
-    uint64_t dim[3], count; // count: samples
+    uint64_t dim[3], count; // count: number of samples
     double origin[3], spacing[3];
     enum vtk_legacy_section section;
-    uint64_t tuples; // of the section
+    uint64_t tuples; // tuples in each array of the section
     struct sample_format format;
     char seen[300]; // names of arrays that were skipped, for messages
-    // The name of the first of them, or of the requested one, and why it is not read.
+    // The name of the first skipped array, or of the requested array, and why it is not read.
     char unfit[LONGEST_NAME + REASON + sizeof "array '' "];
     bool unfit_asked;
     bool passed; // an array of point data was skipped although no other was requested
-    char name[LONGEST_NAME + 1]; // of the array that is read
+    char name[LONGEST_NAME + 1]; // name of the array that is read
 };
 
 // Reads the next line that is not blank and splits it into words. *count is 0 at the end of the
@@ -86,7 +86,7 @@ static bool vtk_legacy_skip_numbers(struct vtk_legacy *vtk, uint64_t count)
             count -= !blank && !inside;
             inside = !blank;
         }
-        // The blank after the last number is not consumed, because it may be the line's end.
+        // The blank after the last number is not consumed, because it may be the end of the line.
         vtk->text.next += i - (count == 0 && !inside && i > 0 ? 1 : 0);
     }
     return true;
@@ -114,7 +114,7 @@ static bool vtk_legacy_skip_values(struct vtk_legacy *vtk, uint64_t count, size_
     return true;
 }
 
-// Continues the count of the header's bytes after an array.
+// Skips an array and counts the bytes of the header anew from its end.
 static bool vtk_legacy_skip_array(struct vtk_legacy *vtk, uint64_t count, size_t bits)
 {
     if (!vtk_legacy_skip_values(vtk, count, bits)) {
@@ -124,7 +124,7 @@ static bool vtk_legacy_skip_array(struct vtk_legacy *vtk, uint64_t count, size_t
     return true;
 }
 
-// SCALARS is followed by a LOOKUP_TABLE line, which some writers omit.
+// Skips the LOOKUP_TABLE line that follows SCALARS. Some writers omit it.
 static bool vtk_legacy_skip_lookup_line(struct vtk_legacy *vtk)
 {
     char word[12];
@@ -136,7 +136,7 @@ static bool vtk_legacy_skip_lookup_line(struct vtk_legacy *vtk)
 static void
 vtk_legacy_step_over(struct vtk_legacy *vtk, const char *name, bool asked, const char *why)
 {
-    // The reason of an array of point data replaces that of an earlier array of cell data.
+    // The reason for an array of point data replaces the reason for an earlier array of cell data.
     const bool first = !vtk->unfit[0] || (vtk->section == IN_POINT_DATA && !vtk->passed);
     if (asked || (first && !vtk->unfit_asked)) {
         snprintf(vtk->unfit, sizeof vtk->unfit, "array '%.*s' %s", LONGEST_NAME, name, why);
@@ -145,8 +145,8 @@ vtk_legacy_step_over(struct vtk_legacy *vtk, const char *name, bool asked, const
     vtk->passed |= vtk->section == IN_POINT_DATA && !asked;
 }
 
-// Called where the contents of an array begin. Selects them if it is the wanted array, else skips
-// them.
+// Called where the contents of an array begin. Selects the array if it is the wanted one, otherwise
+// skips its contents.
 static bool vtk_legacy_begin_array(
     struct vtk_legacy *vtk, const char *name, const char *type_name, uint64_t components,
     uint64_t tuples)
@@ -206,7 +206,7 @@ static bool vtk_legacy_skip_metadata(struct vtk_legacy *vtk)
     return fine;
 }
 
-// FIELD name count, then for each array: name components tuples type, and the contents.
+// Reads "FIELD name count", then for each array "name components tuples type" and its contents.
 static bool vtk_legacy_read_field(struct vtk_legacy *vtk, const char *text)
 {
     uint64_t arrays;
@@ -252,7 +252,7 @@ static bool vtk_legacy_read_field(struct vtk_legacy *vtk, const char *text)
     return true;
 }
 
-// An attribute whose line is `keyword name ...`: SCALARS, VECTORS and the like.
+// Reads an attribute whose line is `keyword name ...`: SCALARS, VECTORS and the like.
 static bool vtk_legacy_read_attribute(struct vtk_legacy *vtk, char **words, size_t count)
 {
     static const struct {

@@ -11,7 +11,7 @@
 #include <strings.h>
 #include <zlib.h>
 
-#define CHUNK 8192 // samples
+#define CHUNK 8192 // samples that are written at a time
 
 const struct volume_format volume_formats[] = {
     {
@@ -47,8 +47,8 @@ const struct volume_format *volume_format_of(
     if (!dot || dot == name || !dot[1]) {
         return usual;
     }
-    // Only raw has another extension for compressed samples. An NRRD file states the compression in
-    // its header.
+    // Only the raw format has its own extension for compressed samples. An NRRD file states the
+    // compression in its header.
     if (path_has_extension(path, ".raw.gz")) {
         *gzip = true;
         return volume_format_find("raw");

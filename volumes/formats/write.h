@@ -20,8 +20,8 @@ struct volume_format {
     const char *name;      // "nrrd"
     const char *extension; // ".nrrd"
     const char *summary;   // one line for people
-    // Writes what stands before the samples. NULL: nothing does, so dims and type belong into the
-    // file's name.
+    // Writes what comes before the samples. NULL: the file has only samples, so dims and type
+    // belong into the file's name.
     bool (*write_header)(
         const struct volume *volume, bool gzip, struct output *output, struct problem *problem);
 };
@@ -29,7 +29,7 @@ struct volume_format {
 // A row without a name ends the table.
 extern const struct volume_format volume_formats[];
 
-// NULL where there is no such format. Ignores case.
+// Finds a format by name, ignoring case. NULL: there is none of this name.
 const struct volume_format *volume_format_find(const char *name);
 
 // Selects the format by the extension of `path`, which may have .gz after it (then *gzip is true).
@@ -49,8 +49,8 @@ bool volume_write(
     const struct volume_write_params *params, struct problem *problem);
 
 // Writes a volume that volume_generate would make, slice by slice. Needs memory for one slice,
-// whatever the dims. `params` says how, but for its make_slice. PROBLEM_INTERRUPTED,
-// PROBLEM_OUTPUT, and the problems of generation_create.
+// whatever the dims. `params` apply, except make_slice. PROBLEM_INTERRUPTED, PROBLEM_OUTPUT, and
+// the problems of generation_create.
 bool volume_write_generated(
     const char *name, const uint32_t dim[3], enum volume_type type,
     const struct volume_format *format, const char *path, const struct volume_write_params *params,

@@ -16,7 +16,7 @@ static bool write_nrrd_fields(
         [VOLUME_FRAME_RAS] = "space: right-anterior-superior",
     };
     const bool wide = volume_type_size(volume->file_type) > 1;
-    double v[9]; // the step along each axis, in the file's order
+    double v[9]; // the step along each axis, in the order that the file writes
     for (int axis = 0; axis < 3; axis++) {
         for (int k = 0; k < 3; k++) {
             // + 0 avoids negative zeros.
