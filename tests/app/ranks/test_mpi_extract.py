@@ -204,8 +204,8 @@ def usage(top, raw, whole):
     pipe = os.path.join(top, "pipe")
     os.mkfifo(pipe)
     before = snapshot(top)
-    tries = ((["-o", "-"], "'-' is none"), (["--share", "1/2", "-o", os.path.join(top, "x.share")], "--share is for cubist"),
-             (["-o", pipe], "pipe' is none"), (["-o", "/dev/full"], "full' is none"))
+    tries = ((["-o", "-"], "'-' is not a file"), (["--share", "1/2", "-o", os.path.join(top, "x.share")], "--share is for cubist"),
+             (["-o", pipe], "pipe' is not a file"), (["-o", "/dev/full"], "full' is not a file"))
     for args, pattern in tries if WHOLE else tries[:2]:
         ran = MPI.cubist(2, "extract", raw, "--iso", "9", *args)
         refused(ran, 2, pattern, top, before)
