@@ -7,7 +7,8 @@
 struct suggestion_pairs {
     double lowest; // the lowest value so far; INFINITY: none
     uint64_t all, equal;
-    uint64_t lowest_all, lowest_equal; // how many of them have a sample of the lowest value
+    // How many of `all`, and how many of `equal`, have a sample of the lowest value.
+    uint64_t lowest_all, lowest_equal;
 };
 
 // Which samples the suggestion counts.

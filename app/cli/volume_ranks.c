@@ -68,7 +68,7 @@ static bool volume_ranks_go_on(void *user, double share)
     return ranks_go_on(NULL);
 }
 
-// Joins the counts of all ranks to those of the whole file.
+// Each rank has counted its part of the file. Adds the counts of all ranks up, in each rank.
 static bool volume_ranks_join(void *user, struct facts_counts *counts, struct problem *problem)
 {
     (void)user;

@@ -5,7 +5,7 @@
 #include "app/picture/pipeline.h"
 #include "app/picture/scene.h"
 
-#define RENDERER_DRAWABLES 10 // rows of its table
+#define RENDERER_DRAWABLES 10 // rows of the table of drawables
 
 struct renderer {
     struct gpu *gpu;

@@ -36,7 +36,7 @@ struct scene {
     // A scene may be drawn in several parts, each with its own surfaces, of the same style and
     // size, into a picture that nothing else draws into meanwhile:
     bool continued;  // drawn over the part before, which was `unfinished`
-    bool unfinished; // keeps samples and depth for the part that follows
+    bool unfinished; // a part follows: the picture keeps its pixels' samples and depth
     // Draws only these pixels again, and keeps the rest. The picture must be sampled, and have been
     // drawn whole before. Extent 0: draws all pixels.
     VkRect2D within;

@@ -11,7 +11,8 @@ void input_sweep(struct viewer *viewer); // advances the isovalue during a sweep
 // Shows the panel, unless the window is small. Returns whether it is shown. The size is in pixels
 // at scale 1.
 bool input_fit_window(struct settings *settings, float width, float height);
-// Changes the settings that a work could not honour, and a message says so.
+// After a surface or a cast that could not be made with the present settings: changes these
+// settings, and shows a message about it.
 void input_refused(struct viewer *viewer);
 void input_scale_text(
     struct settings *settings, float scale); // relative to the display's own scale

@@ -28,7 +28,7 @@ struct trace_line {
     bool draft;                    // the picture is a draft
     const char *method;
     uint64_t bricks;        // of the volume, or of all extracted parts if these have more
-    uint64_t active_bricks; // bricks that were visited
+    uint64_t active_bricks; // bricks whose cells were looked at
     uint64_t active_cells, vertices, triangles;
     bool whole; // false: a capacity was exceeded, and the frame shows the old surface
     uint32_t width, height;

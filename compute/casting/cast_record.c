@@ -209,8 +209,8 @@ static bool casting_waits(const struct cast *cast)
     return cast->caster->wavefront && cast->rounds == CAST_ROUNDS_HOST;
 }
 
-// For a cast that waits for each round: records its pixels (`first`) or its next round, submits and
-// waits. *left: number of rays of the next round.
+// A step of a cast whose rounds the host waits for: records the begin of all pixels' rays (`first`)
+// or the next round, submits it and waits. *left: number of rays that are left for the next round.
 static bool casting_step(
     struct casting *casting, const struct cast *cast, bool first, uint32_t *left,
     struct problem *problem)

@@ -39,7 +39,7 @@ static void casting_params(
         [CASTING_SQUARES_COUNT] = { .name = "count of squares",
                                     .size = sizeof(struct list_counter) },
         [CASTING_SQUARES_ARGUMENTS] = { .name = "arguments of squares", .size = 16 },
-        // A cast of one row, or of one column, has the most tiles per pixel.
+        // Room for the cast with the most tiles: that of a single row or column of pixels.
         [CASTING_TILES] = { .name = "tiles of a cast",
                             .size =
                                 (pixels / CAST_TILE + pixels / (CAST_TILE * CAST_TILE) + 2) * 4 },

@@ -13,7 +13,8 @@
 // each takes well under a second.
 #define CELLS_OF_A_CPU (UINT64_C(1) << 24)
 
-// Whether such a part fits; without staging it must fit in 1/share of the memory.
+// Whether a part of this size fits into `have` bytes. What it takes beside staging must fit into
+// 1/share of what staging leaves.
 static bool parts_fit(
     const struct gpu *gpu, const struct parts_params *params, uint64_t have, uint32_t layers,
     uint32_t rows, uint64_t share)

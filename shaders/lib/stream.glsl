@@ -36,7 +36,7 @@ layout(push_constant, scalar) uniform Push
 #endif
 };
 
-COUNTER(counter, BINDING_COUNTER) // counter of the list
+COUNTER(counter, BINDING_COUNTER) // the number of elements in the list that is made
 
 #ifdef STREAM_BRICKS
 

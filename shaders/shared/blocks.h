@@ -13,7 +13,7 @@
 #define BLOCK_SPAN      BLOCK_MOST
 #define BLOCKS_STRAIGHT 0 // makes the table, searches it, writes into the list
 #define BLOCKS_TABLE    1 // makes the table and writes it to `levels`
-#define BLOCKS_FIND     2 // searches in that table; writes each compacted block to `levels`
+#define BLOCKS_FIND     2 // searches in the table of BLOCKS_TABLE; writes each compacted block to `levels`
 
 #define CONSTANT_BLOCK CONSTANT_METHOD // elements of a block
 

@@ -34,8 +34,8 @@ struct source {
 };
 
 // Opens a regular file. Anything else (a pipe, a device, a directory) is refused without waiting.
-// PROBLEM_INPUT with the reason; PROBLEM_USAGE for a file that will be written (see apart.h). On
-// false `out` is closed.
+// PROBLEM_INPUT with the reason; PROBLEM_USAGE for a file that this run writes, too (see apart.h).
+// On false `out` is closed.
 bool source_open(const char *path, struct source *out, struct problem *problem);
 
 // The same for a descriptor that is already open (with O_NONBLOCK). The source owns it, and closes

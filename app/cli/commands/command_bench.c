@@ -30,7 +30,7 @@ bool command_bench(const struct options *options, struct problem *problem)
         word[0] = word[1];
     }
     if (!progress_go_on(problem)) {
-        return false; // cubist-bench would not know of the signal
+        return false; // a signal has come, and cubist-bench would not know of it
     }
     execv(path, options->argv);
     return problem_set(

@@ -9,7 +9,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-static const double REFINE_SECONDS = 0.3;  // without a move before a draft is drawn in full
+static const double REFINE_SECONDS = 0.3;  // after the last move, until a draft is drawn in full
 static const double DRAFT_SECONDS = 0.5;   // more until the cast of a draft is dropped
 static const double REST_SECONDS = 0.3;    // settings stay unchanged before a surface is given up
 static const double FRAME_SECONDS = 0.1;   // from frame to frame while a surface or cast is made

@@ -430,8 +430,8 @@ void store_leave(struct files *files)
     free(path);
 }
 
-// Reads the last view at `path`. `with_line`: the command line takes precedence. Reading consumes
-// the session, so each call opens the file.
+// Reads the last view from the file at `path`. `with_line`: the command line's options take
+// precedence. A session that has been read cannot be read again, so each call opens the file.
 static bool store_read_last(
     const struct files *files, const char *path, bool with_line, struct settings *settings,
     struct stated *stated, struct problem *problem)

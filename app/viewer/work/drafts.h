@@ -15,7 +15,7 @@
          // Otherwise they would change to and fro
 #define DRAFTS_SCALES_MOST 4 // side of the largest square of a ray, in pixels
 
-// Zero-initialised: nothing is known.
+// Zero-initialised: no draft has been timed.
 struct drafts {
     uint32_t scale;         // of the last draft; before any draft: 1 after a full picture, else 0
     double ray_ms, rest_ms; // time of one ray of the last draft, and of the rest of its frame

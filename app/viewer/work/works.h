@@ -22,7 +22,7 @@ struct display {
     struct picture picture;
     bool blank;          // nothing has been drawn into the picture yet
     bool coarse;         // the picture has coarse edges
-    bool coarsened;      // picture_memory_coarsen has made it coarse
+    bool coarsened;      // its edges are coarse because memory is short (picture_memory_coarsen)
     bool no_light;       // there was no memory for the light
     uint64_t coarse_for; // the most device memory that a surface held since `coarsened` was set
     uint64_t refused_at; // device memory in use when there was no memory for a (finer) picture
