@@ -24,7 +24,7 @@ void choices_json(const struct extraction_result *result, json_t *json);
 // One word for the order of the kept elements: "stable", "fixed", "blocks" or "differs".
 const char *promises_order(const struct method *method);
 
-// Lines that explain the columns of the list of methods, and the words of promises_order.
+// Lines of text. They explain the columns of the list of methods and the words of promises_order.
 extern const char promises_columns[];
 
 // Where the method runs: "device" or "CPU".

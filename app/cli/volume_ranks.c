@@ -68,7 +68,7 @@ static bool volume_ranks_go_on(void *user, double share)
     return ranks_go_on(NULL);
 }
 
-// Each rank has counted its part of the file. Adds the counts of all ranks up, in each rank.
+// Adds up the counts of all ranks. Each rank has counted a part of the file, and each gets the sum.
 static bool volume_ranks_join(void *user, struct facts_counts *counts, struct problem *problem)
 {
     (void)user;

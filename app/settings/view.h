@@ -72,7 +72,7 @@ extern const char *const draw_names[DRAWS]; // "triangles"
 
 extern const char *const light_names[LIGHTS]; // "occlusion"
 
-// A zero-initialised view with isovalue, method and camera is the first one of a window.
+// A window begins with a zero-initialised view in which isovalue, method and camera are set.
 struct view {
     double iso;
     bool iso_is_auto; // `iso` is suggested for the volume, and changes with it

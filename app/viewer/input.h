@@ -11,8 +11,8 @@ void input_sweep(struct viewer *viewer); // advances the isovalue during a sweep
 // Shows the panel, unless the window is small. Returns whether it is shown. The size is in pixels
 // at scale 1.
 bool input_fit_window(struct settings *settings, float width, float height);
-// After a surface or a cast that could not be made with the present settings: changes these
-// settings, and shows a message about it.
+// Call it if a surface or a cast could not be made with the present settings. It changes these
+// settings and shows a message that says so.
 void input_refused(struct viewer *viewer);
 void input_scale_text(
     struct settings *settings, float scale); // relative to the display's own scale

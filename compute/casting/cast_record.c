@@ -209,8 +209,8 @@ static bool casting_waits(const struct cast *cast)
     return cast->caster->wavefront && cast->rounds == CAST_ROUNDS_HOST;
 }
 
-// A step of a cast whose rounds the host waits for: records the begin of all pixels' rays (`first`)
-// or the next round, submits it and waits. *left: number of rays that are left for the next round.
+// For a cast in which the host waits for each round. Starts the rays of all pixels (`first`), or
+// runs the next round, and waits for it. *left: number of rays that go on in another round.
 static bool casting_step(
     struct casting *casting, const struct cast *cast, bool first, uint32_t *left,
     struct problem *problem)

@@ -39,7 +39,7 @@ static void casting_params(
         [CASTING_SQUARES_COUNT] = { .name = "count of squares",
                                     .size = sizeof(struct list_counter) },
         [CASTING_SQUARES_ARGUMENTS] = { .name = "arguments of squares", .size = 16 },
-        // Room for the cast with the most tiles: that of a single row or column of pixels.
+        // Enough for the worst case: pixels in a single row or column take the most tiles.
         [CASTING_TILES] = { .name = "tiles of a cast",
                             .size =
                                 (pixels / CAST_TILE + pixels / (CAST_TILE * CAST_TILE) + 2) * 4 },

@@ -194,7 +194,7 @@ static bool extract_misses(const struct extract *extract, const struct one_part 
            !(one->range[0] < extract->key && one->range[1] >= extract->key);
 }
 
-// Adds the part that the caller has just had to the totals, and moves on to the next one.
+// Adds the part that the caller got last to the totals, and moves on to the next part.
 static void extract_count_part(struct extract *extract)
 {
     struct extract_totals *totals = &extract->totals;

@@ -13,8 +13,8 @@
 // each takes well under a second.
 #define CELLS_OF_A_CPU (UINT64_C(1) << 24)
 
-// Whether a part of this size fits into `have` bytes. What it takes beside staging must fit into
-// 1/share of what staging leaves.
+// Whether a part of so many layers and rows fits into `have` bytes. Its staging buffer comes first.
+// All its other buffers together get 1/share of the bytes that are left.
 static bool parts_fit(
     const struct gpu *gpu, const struct parts_params *params, uint64_t have, uint32_t layers,
     uint32_t rows, uint64_t share)

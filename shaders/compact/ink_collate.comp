@@ -59,7 +59,7 @@ void main()
     emit_four(masks, there ? element(4 * i) : 0, before, 0,
               min(sum, max(capacity, base) - base), base);
 #else
-    // Computes by ballots the thread and warp offsets of the paper (InK-Compact).
+    // Computes the thread offsets and the warp offsets of the InK-Compact paper by ballots.
     const uint first = folded_group() * GROUP + gl_SubgroupID * size;
     uint elements[EACH], places[EACH];
     bool kept[EACH];

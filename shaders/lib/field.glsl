@@ -196,7 +196,7 @@ uint key_bits(uint key)
     return key ^ (uint(int(~key) >> 31) | 0x80000000u);
 }
 
-// The float whose bits a key has, in another order (key_bits). No slope or offset is applied.
+// The float that a key stands for. It is not scaled by a power of two.
 float key_float(uint key)
 {
     return uintBitsToFloat(key_bits(key));

@@ -34,7 +34,7 @@ struct source {
 };
 
 // Opens a regular file. Anything else (a pipe, a device, a directory) is refused without waiting.
-// PROBLEM_INPUT with the reason; PROBLEM_USAGE for a file that this run writes, too (see apart.h).
+// PROBLEM_INPUT with the reason; PROBLEM_USAGE if this run also writes the file (see apart.h).
 // On false `out` is closed.
 bool source_open(const char *path, struct source *out, struct problem *problem);
 

@@ -431,7 +431,7 @@ void store_leave(struct files *files)
 }
 
 // Reads the last view from the file at `path`. `with_line`: the command line's options take
-// precedence. A session that has been read cannot be read again, so each call opens the file.
+// precedence. Each call opens the file again, because reading uses up the opened session.
 static bool store_read_last(
     const struct files *files, const char *path, bool with_line, struct settings *settings,
     struct stated *stated, struct problem *problem)
