@@ -24,8 +24,8 @@ struct drawing {
     bool occludes;  // the surface is drawn with occlusion
     enum show show; // the surface, or lists that are on the device
     struct picture_block block;
-    struct picture_push push; // of the surface
-    struct sides sides;       // of the surface; not set for rays
+    struct picture_push push;          // of the surface
+    struct sides sides[CONTOURS_MOST]; // of the contours; not set for rays
 };
 
 // Layers are drawn in this order. Within a layer, the order of the table counts.

@@ -198,14 +198,18 @@ static void renderer_fill_look(const struct view *view, struct picture_block *ou
         [BACKGROUND_TRANSPARENT] = { { 0.32f, 0.32f, 0.32f, 0 }, { 0.25f, 0.25f, 0.25f, 12 } },
         [BACKGROUND_COLOUR] = { { 0 }, { 0 } },
     };
-    memcpy(out->front, looks[view->look].front, sizeof out->front);
+    for (uint32_t i = 0; i < CONTOURS_MOST; i++) {
+        const struct colour colour = view_colour(view, i);
+        if (colour.set) {
+            renderer_colour(&colour, out->front[i]);
+        } else {
+            memcpy(out->front[i], looks[view->look].front, sizeof out->front[i]);
+        }
+    }
     memcpy(out->back, looks[view->look].back, sizeof out->back);
     out->gloss = looks[view->look].gloss;
     out->rim = looks[view->look].rim;
     out->ambient = looks[view->look].ambient;
-    if (view->colour.set) {
-        renderer_colour(&view->colour, out->front);
-    }
     memcpy(out->sky_top, skies[view->background].top, sizeof out->sky_top);
     memcpy(out->sky_bottom, skies[view->background].bottom, sizeof out->sky_bottom);
     for (int i = 0; view->background == BACKGROUND_COLOUR && i < 3; i++) {
@@ -276,15 +280,14 @@ renderer_seen_backs(const struct picture *picture, const VkRect2D *area, const f
 // `mirrored`: the affine mirrors. `area`: what the camera sees. `twice`: the surface may be drawn
 // twice, which is faster where a CPU draws, because pixels cost more there than vertices.
 static struct sides renderer_sides(
-    const struct light_source *source, const struct backs_view *view, bool mirrored,
+    const struct cubes *cubes, double iso, const struct backs_view *view, bool mirrored,
     const struct picture *picture, VkRect2D area, bool twice)
 {
     const VkCullModeFlags backs = mirrored ? VK_CULL_MODE_FRONT_BIT : VK_CULL_MODE_BACK_BIT;
     const VkCullModeFlags fronts = mirrored ? VK_CULL_MODE_BACK_BIT : VK_CULL_MODE_FRONT_BIT;
     float within[4];
     struct sides sides = { .whole = picture_area(picture, area) };
-    const enum backs seen =
-        source->cubes ? backs_of(source->cubes, source->iso, view, within) : BACKS_SEEN;
+    const enum backs seen = cubes ? backs_of(cubes, iso, view, within) : BACKS_SEEN;
     if (seen == BACKS_HIDDEN) {
         sides.culled = backs;
     } else if (seen == BACKS_WITHIN && twice) {
@@ -317,10 +320,12 @@ static void renderer_open(struct renderer *renderer, struct drawing *drawing)
         };
         memcpy(seen.camera, model_view, sizeof seen.camera);
         memcpy(seen.clip, block->clip, sizeof seen.clip);
-        if (!scene->casting) {
-            drawing->sides = renderer_sides(
-                &scene->light, &seen, placement->mirrored, drawing->picture, area,
-                renderer->gpu->software && !drawing->occludes);
+        for (uint32_t i = 0; !scene->casting && i < CONTOURS_MOST; i++) {
+            if (scene->contours[i].surface) {
+                drawing->sides[i] = renderer_sides(
+                    scene->light.cubes, scene->contours[i].iso, &seen, placement->mirrored,
+                    drawing->picture, area, renderer->gpu->software && !drawing->occludes);
+            }
         }
     }
     renderer_write(renderer, block);
