@@ -16,6 +16,13 @@
 
 static const double SWEEP_SECONDS = 10; // from one end of the range to the other
 
+// Call it whenever the view may have changed.
+static void input_settle(struct viewer *viewer)
+{
+    works_arrange(&viewer->works);
+    undo_note(&viewer->undo, &viewer->settings.view);
+}
+
 static void input_set_method(struct viewer *viewer, const struct method *method)
 {
     const char *reason = works_refuses(&viewer->works, method);
@@ -65,7 +72,7 @@ void input_sweep(struct viewer *viewer)
         viewer->hand.sweep_phase < 1 ? viewer->hand.sweep_phase : 2 - viewer->hand.sweep_phase;
     viewer->settings.view.isos[viewer->settings.view.contour] = range_value(facts, share, 1);
     viewer->settings.view.auto_isos[viewer->settings.view.contour] = false;
-    undo_note(&viewer->undo, &viewer->settings.view);
+    input_settle(viewer);
 }
 
 static void input_set_text(struct viewer *viewer, const char *text)
@@ -280,9 +287,7 @@ static void input_toggle_rays(struct viewer *viewer)
         return;
     }
     message_say(&viewer->message, "Triangles.");
-    if (viewer->schedule.refused || document_has_dropped(viewer->works.document)) {
-        schedule_again(&viewer->schedule); // make the mesh now; rays did not need it
-    }
+    works_retry(&viewer->works); // make the mesh now; rays did not need it
 }
 
 static void input_next_caster(struct view *view, struct message *message)
@@ -357,7 +362,7 @@ static void input_measure(struct viewer *viewer)
     struct measurement *measurement = &viewer->comparing;
     const struct document *document = viewer->works.document;
     const char *device = viewer->gpu.properties.deviceName;
-    if (measurement->running || !document->has_result) {
+    if (measurement->running || !document->shown->has_result) {
         return;
     }
     if (!document_steps(document)) {
@@ -688,7 +693,7 @@ void input_answer(struct viewer *viewer, const struct ui_answer *answer)
         input_wish(viewer, &wish);
     }
     input_kept(viewer);
-    undo_note(&viewer->undo, &viewer->settings.view);
+    input_settle(viewer);
 }
 
 // Compares positions. The panel's code may not know the pointer's position yet if it has jumped.
@@ -838,6 +843,6 @@ void input_events(struct viewer *viewer, double seconds)
         case WINDOW_OTHER:
             break;
         }
-        undo_note(&viewer->undo, &viewer->settings.view);
+        input_settle(viewer);
     }
 }
