@@ -3,6 +3,7 @@
 #include "app/base/range.h"
 #include "app/picture/bands.h"
 #include "app/settings/bindings.h"
+#include "app/viewer/contours.h"
 #include "app/viewer/files/open.h"
 #include "app/viewer/files/saver.h"
 #include "app/viewer/files/store.h"
@@ -19,8 +20,17 @@ static const double SWEEP_SECONDS = 10; // from one end of the range to the othe
 // Call it whenever the view may have changed.
 static void input_settle(struct viewer *viewer)
 {
+    struct view *view = &viewer->settings.view;
+    const bool transparent = contours_need_rays(view);
+    undo_note(&viewer->undo, view);
+    if (transparent && !viewer->hand.transparent && view->draw == DRAW_TRIANGLES) {
+        view->draw = DRAW_RAYS;
+        undo_amend(&viewer->undo, view); // belongs to the change that made a contour transparent
+        message_say(&viewer->message, "Rays are drawn, because triangles are never transparent.");
+        works_redraw(&viewer->works);
+    }
+    viewer->hand.transparent = transparent;
     works_arrange(&viewer->works);
-    undo_note(&viewer->undo, &viewer->settings.view);
 }
 
 static void input_set_method(struct viewer *viewer, const struct method *method)
@@ -280,6 +290,13 @@ static void input_toggle_rays(struct viewer *viewer)
 {
     struct view *view = &viewer->settings.view;
     const bool rays = view->draw != DRAW_RAYS;
+    if (!rays && contours_need_rays(view)) {
+        message_say(
+            &viewer->message,
+            "Triangles are never transparent. They can be drawn when each contour that is shown "
+            "has opacity 1.");
+        return;
+    }
     view->draw = rays ? DRAW_RAYS : DRAW_TRIANGLES;
     works_redraw(&viewer->works);
     if (rays) {
@@ -470,7 +487,8 @@ static bool input_act_on_volume(struct viewer *viewer, const struct key_row *row
         input_show_export(viewer);
         return true;
     default:
-        return false;
+        return contours_act(
+            &viewer->settings, &document->facts, &viewer->message, row->action, (int)row->value);
     }
 }
 
@@ -667,7 +685,9 @@ void input_answer(struct viewer *viewer, const struct ui_answer *answer)
 {
     const struct document *document = viewer->works.document;
     struct settings *settings = &viewer->settings;
-    if (document && answer->has_iso) {
+    const struct view before = settings->view;
+    contours_answer(settings, &viewer->message, answer);
+    if (document && answer->has_iso && !answer->adds) {
         input_set_iso(settings, answer->iso, false);
     }
     if (document && answer->iso_step != 0) {
@@ -693,6 +713,9 @@ void input_answer(struct viewer *viewer, const struct ui_answer *answer)
         input_wish(viewer, &wish);
     }
     input_kept(viewer);
+    if (!contours_look_same(&before, &settings->view)) {
+        works_redraw(&viewer->works);
+    }
     input_settle(viewer);
 }
 
@@ -701,6 +724,7 @@ static bool input_over_panel(const struct viewer *viewer, float x)
 {
     const VkRect2D area = viewer->works.area;
     return x < (float)area.offset.x || viewer->settings.help || viewer->forms.kind != FORM_NONE ||
+           ui_has_popup(viewer->screen.ui) ||
            ((viewer->files.open.loader || viewer->works.uploading || viewer->files.saver.exporter ||
              viewer->comparing.running || viewer->comparing.shows || viewer->message.text[0]) &&
             ui_wants_mouse(viewer->screen.ui));

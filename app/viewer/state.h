@@ -44,6 +44,7 @@ struct hand {
     bool sizing; // the mouse drags the edge of the panel
     float cursor[2];
     double sweep_phase, sweep_time;
+    bool transparent; // a shown contour was transparent when the view changed last
 };
 
 struct viewer {

@@ -33,6 +33,11 @@ void works_arrange(struct works *works)
     }
     schedule_arrange(works->schedule, view, from);
     document_arrange(works->document, view, from);
+    // The lists on the device are those of the surface that was made last.
+    if (view->show != SHOW_SURFACE && view->further > 0 && document_whole(works->document) &&
+        works->schedule->contour != view->contour) {
+        schedule_again_of(works->schedule, view->contour);
+    }
 }
 
 void works_retry(struct works *works)
