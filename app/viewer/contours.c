@@ -5,12 +5,6 @@
 
 #include <string.h>
 
-void contours_select(struct settings *settings, uint32_t contour)
-{
-    settings->sweeping &= settings->view.contour == contour;
-    settings->view.contour = contour;
-}
-
 // The isovalue of a further contour: half of the samples above the selected contour's isovalue are
 // above it, too.
 static double contours_new_iso(const struct view *view, const struct volume_facts *facts)
@@ -36,26 +30,24 @@ static void contours_say(const struct view *view, struct message *message, const
         view->isos[view->contour], what);
 }
 
-static void contours_add(struct settings *settings, struct message *message, double iso)
+static void contours_add(struct view *view, struct message *message, double iso)
 {
-    settings->sweeping = false;
-    if (view_add(&settings->view, iso)) {
-        contours_say(&settings->view, message, ", was added");
+    if (view_add(view, iso)) {
+        contours_say(view, message, ", was added");
     } else {
         message_say(message, "There are %d contours, and no more are possible.", CONTOURS_MOST);
     }
 }
 
 bool contours_act(
-    struct settings *settings, const struct volume_facts *facts, struct message *message,
+    struct view *view, const struct volume_facts *facts, struct message *message,
     enum action action, int step)
 {
-    struct view *view = &settings->view;
     const uint32_t count = view_contours(view);
     char hint[BINDINGS_HINT];
     bool *hidden = &view->hidden[view->contour];
     if (action == ACTION_CONTOUR_ADD) {
-        contours_add(settings, message, contours_new_iso(view, facts));
+        contours_add(view, message, contours_new_iso(view, facts));
     } else if (action == ACTION_CONTOUR_HIDE) {
         *hidden = !*hidden;
         contours_say(view, message, *hidden ? ", is hidden" : ", is shown");
@@ -65,25 +57,23 @@ bool contours_act(
         bindings_hint("contour-add", "adds another.", hint);
         message_say(message, "This is the only contour.%s%s", *hint ? " " : "", hint);
     } else if (action == ACTION_CONTOUR_STEP) {
-        contours_select(settings, (view->contour + count + (uint32_t)step) % count);
+        view->contour = (view->contour + count + (uint32_t)step) % count;
+        hidden = &view->hidden[view->contour];
         contours_say(view, message, *hidden ? ", is hidden" : "");
     } else {
-        settings->sweeping = false;
         contours_say(view, message, ", was removed");
         view_remove(view);
     }
     return true;
 }
 
-void contours_answer(
-    struct settings *settings, struct message *message, const struct ui_answer *answer)
+void contours_answer(struct view *view, struct message *message, const struct ui_answer *answer)
 {
-    struct view *view = &settings->view;
     if (answer->has_contour && answer->contour <= view->further) {
-        contours_select(settings, answer->contour);
+        view->contour = answer->contour;
     }
     if (answer->adds) {
-        contours_add(settings, message, answer->iso);
+        contours_add(view, message, answer->iso);
     }
     if (answer->has_colour) {
         view->colours[view->contour] = answer->colour;

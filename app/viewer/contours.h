@@ -4,18 +4,14 @@
 #include "app/viewer/base/message.h"
 #include "app/viewer/panel/ui_model.h"
 
-// Selects a contour of the view: keys and mouse change its isovalue. Ends the sweep of another one.
-void contours_select(struct settings *settings, uint32_t contour);
-
 // Does an action of a contour, ACTION_CONTOUR_STEP and those after it; a message says what was
 // done. `step`: -1 or +1. False: it is another action.
 bool contours_act(
-    struct settings *settings, const struct volume_facts *facts, struct message *message,
+    struct view *view, const struct volume_facts *facts, struct message *message,
     enum action action, int step);
 
 // Does what the person did with contours in the panel, but not the action of its answer.
-void contours_answer(
-    struct settings *settings, struct message *message, const struct ui_answer *answer);
+void contours_answer(struct view *view, struct message *message, const struct ui_answer *answer);
 
 // Whether two views have the same contours, except for their isovalues.
 bool contours_look_same(const struct view *a, const struct view *b);

@@ -30,6 +30,11 @@ static void input_settle(struct viewer *viewer)
         works_redraw(&viewer->works);
     }
     viewer->hand.transparent = transparent;
+    if (view->contour != viewer->hand.contour || view->further != viewer->hand.further) {
+        viewer->settings.sweeping = false; // it was of another contour
+        viewer->hand.contour = view->contour;
+        viewer->hand.further = view->further;
+    }
     works_arrange(&viewer->works);
 }
 
@@ -487,8 +492,7 @@ static bool input_act_on_volume(struct viewer *viewer, const struct key_row *row
         input_show_export(viewer);
         return true;
     default:
-        return contours_act(
-            &viewer->settings, &document->facts, &viewer->message, row->action, (int)row->value);
+        return contours_act(view, &document->facts, &viewer->message, row->action, (int)row->value);
     }
 }
 
@@ -686,7 +690,7 @@ void input_answer(struct viewer *viewer, const struct ui_answer *answer)
     const struct document *document = viewer->works.document;
     struct settings *settings = &viewer->settings;
     const struct view before = settings->view;
-    contours_answer(settings, &viewer->message, answer);
+    contours_answer(&settings->view, &viewer->message, answer);
     if (document && answer->has_iso && !answer->adds) {
         input_set_iso(settings, answer->iso, false);
     }

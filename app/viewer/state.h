@@ -28,7 +28,8 @@ struct frame {
     VkCommandBuffer cmd;
     VkFence fence;
     bool in_flight;
-    bool rays; // rays are drawn, not the surface
+    bool rays;   // rays are drawn, not the surface
+    bool drafts; // the picture is a draft of the surface, drawn by rays; then `rays` is set, too
     bool draws_panel;
     bool draws_full; // draws the scene in full, not as a draft
     uint32_t image;  // index of the window's image
@@ -44,7 +45,10 @@ struct hand {
     bool sizing; // the mouse drags the edge of the panel
     float cursor[2];
     double sweep_phase, sweep_time;
-    bool transparent; // a shown contour was transparent when the view changed last
+    // When the view changed last: whether a shown contour was transparent, and which one was
+    // selected of how many.
+    bool transparent;
+    uint32_t contour, further;
 };
 
 struct viewer {

@@ -441,7 +441,9 @@ surface_work_survive(struct works *works, const struct problem *why, struct prob
         surface_work_do_without(works, why);
         return true;
     }
-    if (why->kind == PROBLEM_DEVICE_MEMORY && document_lose_unseen(document)) {
+    if (why->kind == PROBLEM_DEVICE_MEMORY &&
+        (document_lose_unseen(document) ||
+         (whole && budget_give_up(&works->gpu->budget, GIVE_UP_CASTING)))) {
         schedule_again(works->schedule);
         return true;
     }
