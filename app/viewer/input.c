@@ -232,7 +232,11 @@ static void input_show_export(struct viewer *viewer)
     char stem[200];
     if (saver_can_export(&viewer->files)) {
         document_stem(viewer->works.document, stem, sizeof stem);
-        if (!forms_export(&viewer->forms, stem)) {
+        if (!forms_export(
+                &viewer->forms,
+                viewer->settings.view.further > 0 ? "Export the mesh of the selected contour"
+                                                  : "Export the mesh",
+                stem)) {
             message_say(&viewer->message, "Out of memory for the formats.");
         }
         input_form_shown(viewer);
