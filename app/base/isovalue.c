@@ -35,6 +35,16 @@ bool isovalue_parse(const char *text, struct isovalue *out)
     return true;
 }
 
+const char *isovalue_text(const struct isovalue *isovalue, char text[40])
+{
+    char number[32];
+    snprintf(
+        text, 40, "%s%s%s", isovalue->kind == ISOVALUE_PERCENTILE ? "p" : "",
+        isovalue->kind == ISOVALUE_AUTO ? "auto" : number_text(isovalue->value, number),
+        isovalue->kind == ISOVALUE_PERCENT ? "%" : "");
+    return text;
+}
+
 bool isovalue_typed(const char *text, struct isovalue *out, char reason[200])
 {
     char typed[64], shown[100];

@@ -20,6 +20,9 @@ struct isovalue {
 // not finite.
 bool isovalue_parse(const char *text, struct isovalue *out);
 
+// Writes it as isovalue_parse reads it.
+const char *isovalue_text(const struct isovalue *isovalue, char text[40]);
+
 // Like isovalue_parse, for a text field: also accepts "1,5", blanks around the text, "Auto" and
 // "P99". On false `reason` is a sentence that tells people what is wrong.
 bool isovalue_typed(const char *text, struct isovalue *out, char reason[200]);

@@ -13,16 +13,24 @@ struct sides {
     VkRect2D within, whole; // scissors of the second and the first draw
 };
 
+// The shaders of a drawable for a way to cut.
+struct cut_shaders {
+    const struct shader *vertex, *fragment;
+};
+
 // A scene that is being drawn.
 struct drawing {
     VkCommandBuffer cmd;
     const struct picture *picture;
     const struct scene *scene;
     const struct light *light;
-    bool lines;     // the device can draw triangle edges
-    bool draft;     // drawn with one sample per pixel
-    bool occludes;  // the surface is drawn with occlusion
-    enum show show; // the surface, or lists that are on the device
+    bool lines;                 // the device can draw triangle edges
+    bool draft;                 // drawn with one sample per pixel
+    bool occludes;              // the surface is drawn with occlusion
+    enum show show;             // the surface, or lists that are on the device
+    struct light_source source; // what takes light: without what the planes remove
+    struct cuts cuts;           // in grid units
+    enum cut cut;
     struct picture_block block;
     struct picture_push push; // of the surface
     struct sides sides;       // of the surface; not set for rays
@@ -39,6 +47,7 @@ enum layer {
 
 struct drawable {
     struct pipeline_params pipeline; // the renderer fills in the format, and the samples if not set
+    struct cut_shaders cut[CUTS];    // replace those of `pipeline`; NULL: planes do not cut it
     enum layer layer;
     uint32_t shows; // bits by enum show: drawn if the scene shows one of these, without rays
     bool (*when)(const struct drawing *drawing); // NULL: always

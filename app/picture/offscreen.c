@@ -84,6 +84,7 @@ bool offscreen_open(
         (!picture.composited ||
          composite_create(
              gpu, &out->bands, picture.format, picture.samples, &out->composite, problem)) &&
+        renderer_prepare(&out->renderer, &out->scene, problem) &&
         (!params->occlusion || light_fit(gpu, &out->renderer.light, params->cubes, problem));
     for (uint32_t i = 1; fine && i < out->at_once; i++) {
         fine = picture_create(gpu, &picture, &out->pictures[i], problem);

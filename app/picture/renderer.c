@@ -17,19 +17,50 @@ static const struct drawable *const drawables[RENDERER_DRAWABLES] = {
     &drawable_levels,     &drawable_box,
 };
 
-static bool renderer_create_pipelines(struct renderer *renderer, struct problem *problem)
+// Creates the pipelines of this way to cut that are not there yet.
+static bool
+renderer_create_pipelines(struct renderer *renderer, enum cut cut, struct problem *problem)
 {
     bool fine = true;
     for (int i = 0; fine && i < RENDERER_DRAWABLES; i++) {
         struct pipeline_params params = drawables[i]->pipeline;
+        struct pipeline *pipeline = &renderer->pipelines[i][cut];
         params.format = renderer->format;
         params.depth = VK_FORMAT_D32_SFLOAT;
         params.samples = params.samples ? params.samples : renderer->samples;
         params.drafts = true;
-        fine = (params.polygon == VK_POLYGON_MODE_LINE && !renderer->lines) ||
-               pipeline_create(renderer->gpu, &params, &renderer->pipelines[i], problem);
+        if (cut != CUT_NOT) {
+            params.vertex = drawables[i]->cut[cut].vertex;
+            params.fragment = drawables[i]->cut[cut].fragment;
+            params.by_sample = cut == CUT_DISCARD;
+        }
+        fine = (params.polygon == VK_POLYGON_MODE_LINE && !renderer->lines) || !params.vertex ||
+               pipeline->full || pipeline_create(renderer->gpu, &params, pipeline, problem);
     }
     return fine;
+}
+
+// How the device cuts.
+static enum cut renderer_cut(const struct renderer *renderer, const struct cuts *cuts)
+{
+    return cuts->count == 0                                           ? CUT_NOT
+           : renderer->gpu->clips && (!cuts->all || cuts->count == 1) ? CUT_CLIP
+                                                                      : CUT_DISCARD;
+}
+
+bool renderer_prepare(struct renderer *renderer, const struct scene *scene, struct problem *problem)
+{
+    struct cuts cuts;
+    view_cuts(scene->view, scene->placement, &cuts);
+    return renderer_create_pipelines(renderer, renderer_cut(renderer, &cuts), problem);
+}
+
+// The pipeline of a row, or NULL if the device cannot have it. Without renderer_prepare, that of
+// what is not cut.
+static struct pipeline *renderer_pipeline(const struct renderer *renderer, int row, enum cut cut)
+{
+    const struct pipeline *own = &renderer->pipelines[row][cut];
+    return (struct pipeline *)(own->full ? own : &renderer->pipelines[row][CUT_NOT]);
 }
 
 static const struct buffer_params renderer_block = {
@@ -54,7 +85,7 @@ bool renderer_create(
     }
     if (!buffer_create(gpu, &renderer_block, &out->block, problem) ||
         !light_create(gpu, &out->light, problem) || !cast_show_create(gpu, &out->rays, problem) ||
-        !renderer_create_pipelines(out, problem)) {
+        !renderer_create_pipelines(out, CUT_NOT, problem)) {
         renderer_destroy(gpu, out);
         return false;
     }
@@ -64,7 +95,9 @@ bool renderer_create(
 void renderer_destroy(struct gpu *gpu, struct renderer *renderer)
 {
     for (int i = 0; i < RENDERER_DRAWABLES; i++) {
-        pipeline_destroy(gpu, &renderer->pipelines[i]);
+        for (int cut = 0; cut < CUTS; cut++) {
+            pipeline_destroy(gpu, &renderer->pipelines[i][cut]);
+        }
     }
     buffer_destroy(gpu, &renderer->block);
     light_destroy(gpu, &renderer->light);
@@ -283,8 +316,9 @@ static struct sides renderer_sides(
     const VkCullModeFlags fronts = mirrored ? VK_CULL_MODE_BACK_BIT : VK_CULL_MODE_FRONT_BIT;
     float within[4];
     struct sides sides = { .whole = picture_area(picture, area) };
-    const enum backs seen =
-        source->cubes ? backs_of(source->cubes, source->iso, view, within) : BACKS_SEEN;
+    const enum backs seen = source->cubes && !source->cuts.count
+                                ? backs_of(source->cubes, source->iso, view, within)
+                                : BACKS_SEEN;
     if (seen == BACKS_HIDDEN) {
         sides.culled = backs;
     } else if (seen == BACKS_WITHIN && twice) {
@@ -306,6 +340,15 @@ static void renderer_open(struct renderer *renderer, struct drawing *drawing)
     renderer_fill_look(scene->view, block);
     if (placement) {
         mat4 model_view;
+        view_cuts(scene->view, placement, &drawing->cuts);
+        drawing->cut = renderer_cut(renderer, &drawing->cuts);
+        drawing->push.cut = drawing->cuts.contours & 1;
+        for (uint32_t i = drawing->cuts.count; i < PLANES_MOST; i++) {
+            block->planes[i][3] = drawing->cuts.all ? -1 : 1; // unused: decides nothing
+        }
+        memcpy(block->planes, drawing->cuts.at, drawing->cuts.count * sizeof *block->planes);
+        drawing->source = scene->light;
+        drawing->source.cuts = drawing->push.cut ? drawing->cuts : (struct cuts){ 0 };
         renderer_fill_space(
             scene, drawing->draft ? 1 : (float)renderer->samples, model_view, block);
         drawing->push.centre_x = 2 * area.offset.x + (int32_t)area.extent.width;
@@ -319,7 +362,7 @@ static void renderer_open(struct renderer *renderer, struct drawing *drawing)
         memcpy(seen.clip, block->clip, sizeof seen.clip);
         if (!scene->casting) {
             drawing->sides = renderer_sides(
-                &scene->light, &seen, placement->mirrored, drawing->picture, area,
+                &drawing->source, &seen, placement->mirrored, drawing->picture, area,
                 renderer->gpu->software && !drawing->occludes);
         }
     }
@@ -348,7 +391,8 @@ static void renderer_bind(
             if (drawables[i]->bind) {
                 drawables[i]->bind(drawing, table);
             }
-            descriptors_bind(renderer->gpu, &renderer->pipelines[i].descriptors, table);
+            descriptors_bind(
+                renderer->gpu, &renderer_pipeline(renderer, i, drawing->cut)->descriptors, table);
         }
     }
 }
@@ -361,7 +405,7 @@ static void renderer_draw(
         for (int i = 0; i < RENDERER_DRAWABLES; i++) {
             if (drawn[i] && drawables[i]->layer == layer) {
                 drawing_set_area(drawing, drawing->scene->area);
-                drawables[i]->draw(drawing, &renderer->pipelines[i]);
+                drawables[i]->draw(drawing, renderer_pipeline(renderer, i, drawing->cut));
             }
         }
     }
@@ -373,7 +417,7 @@ void renderer_shade(struct renderer *renderer, const struct scene *scene, struct
     renderer_open(renderer, &drawing);
     if (drawing.occludes) {
         light_record(
-            &renderer->light, run->cmd, &scene->light, scene->view->light_samples,
+            &renderer->light, run->cmd, &drawing.source, scene->view->light_samples,
             scene->placement);
     }
     cast_show_shade(
@@ -404,7 +448,7 @@ void renderer_record(
     renderer_open(renderer, &drawing);
     if (drawing.occludes && !scene->casting) {
         light_record(
-            &renderer->light, cmd, &scene->light, scene->view->light_samples, scene->placement);
+            &renderer->light, cmd, &drawing.source, scene->view->light_samples, scene->placement);
     }
     renderer_bind(renderer, &drawing, drawn);
     renderer_begin(cmd, picture, scene);

@@ -10,7 +10,8 @@
 struct renderer {
     struct gpu *gpu;
     VkFormat format;
-    struct pipeline pipelines[RENDERER_DRAWABLES];
+    // By the way that planes cut. Only those of CUT_NOT are made from the beginning.
+    struct pipeline pipelines[RENDERER_DRAWABLES][CUTS];
     struct buffer block; // the picture_block of what is recorded
     uint64_t written;    // gpu->runs when `block` was written
     struct cast_show rays;
@@ -27,6 +28,11 @@ void renderer_destroy(struct gpu *gpu, struct renderer *renderer);
 
 // The device memory that a renderer takes, without its light.
 uint64_t renderer_bytes(const struct gpu *gpu);
+
+// Makes what the scene needs beside what renderer_create makes: call it before the scene is
+// recorded, when its view has planes that an earlier scene did not have.
+bool renderer_prepare(
+    struct renderer *renderer, const struct scene *scene, struct problem *problem);
 
 // Records the scene's cast, and renderer_shade. The casting must be prepared, with capacity for it.
 void renderer_cast(struct renderer *renderer, const struct scene *scene, struct run *run);
