@@ -110,3 +110,20 @@ double values_percentile(const struct values *values, double percent)
     const double near = values->type == VOLUME_FLOAT32 ? value : rint(value);
     return fmin(fmax(near, values->min), values->max) + 0.0;
 }
+
+void values_mean(const struct values *values, double *mean, double *deviation)
+{
+    double sum = 0, squares = 0;
+    const int entries = values_entries(values);
+    for (int i = 0; values->count > 0 && i < entries; i++) {
+        const double middle = values_bottom(values, i) / 2 + values_top(values, i) / 2;
+        sum += values->seen[i] > 0 ? (double)values->seen[i] / (double)values->count * middle : 0;
+    }
+    for (int i = 0; values->count > 0 && i < entries; i++) {
+        const double off = values_bottom(values, i) / 2 + values_top(values, i) / 2 - sum;
+        squares +=
+            values->seen[i] > 0 ? (double)values->seen[i] / (double)values->count * off * off : 0;
+    }
+    *mean = sum;
+    *deviation = sqrt(squares);
+}

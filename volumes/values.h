@@ -63,3 +63,7 @@ static inline int values_fine_bin(double value, double low, double scale)
 // of a bin: 1/4096 of [low, high], or a hundredth of the value, whichever is less. 0 without
 // samples.
 double values_percentile(const struct values *values, double percent);
+
+// The mean of the finite samples, and their standard deviation. Exact for 8 and 16 bits; otherwise
+// each sample counts as the middle of its entry. Both 0 without samples.
+void values_mean(const struct values *values, double *mean, double *deviation);

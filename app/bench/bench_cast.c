@@ -127,7 +127,7 @@ static bool bench_cast_save(
     char path[2048], iso[32];
     snprintf(
         path, sizeof path, "%s/%.200s-%s-%s.png", bench->options->images,
-        bench_cast_name(bench->session.path), number_text(view->iso, iso),
+        bench_cast_name(bench->session.path), number_text(view->isos[0], iso),
         frame_views[number].name);
     return frames_save(&bench->frames, view, path, problem);
 }

@@ -68,7 +68,7 @@ void frames_look(
         .azimuth = frame_views[view].azimuth,
         .elevation = frame_views[view].elevation,
     };
-    out->iso = iso;
+    out->isos[0] = iso;
     out->rounds = rounds;
     view_place(out, frames->volume, placement);
     view_begin(out, placement, &frames->cubes, (float)width, (float)height);

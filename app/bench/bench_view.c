@@ -90,7 +90,7 @@ bench_view_draw(struct bench_view *bench, struct bench_target *target, struct pr
     const struct scene scene = {
         .view = &bench->view,
         .placement = &bench->placement,
-        .surface = rays ? NULL : &bench->surface,
+        .contours = { { .surface = rays ? NULL : &bench->surface, .iso = bench->drawn_iso } },
         .casting = rays ? &bench->casting : NULL,
         .light = { &bench->session.cubes, bench->drawn_iso },
         .for_file = true,
@@ -112,7 +112,7 @@ static bool bench_view_extract(struct bench_view *bench, double iso, struct prob
         .anew = true,
     };
     struct extraction_result result;
-    bench->drawn_iso = bench->view.iso = iso;
+    bench->drawn_iso = bench->view.isos[0] = iso;
     if (bench->view.draw == DRAW_RAYS) {
         return progress_go_on(problem); // rays need no surface
     }
@@ -212,7 +212,7 @@ bench_view_prepare(struct bench_view *bench, const struct options *options, stru
     const uint32_t frames = options->motion.frames ? options->motion.frames : FRAMES;
     bench->iso = session_iso(session, &options->isos[0]);
     bench->view = options->view;
-    bench->view.iso = bench->iso;
+    bench->view.isos[0] = bench->iso;
     bench->view.light = LIGHT_OFF;
     view_place(&bench->view, &session->volume, &bench->placement);
     view_begin(

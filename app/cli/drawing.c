@@ -57,6 +57,9 @@ static bool drawing_has_rays(const struct options *options, struct problem *prob
                              problem, PROBLEM_USAGE, "--%s: %s; give --draw rays", named->option,
                              named->rays_only);
     }
+    if (options->iso_count > 1) {
+        return problem_set(problem, PROBLEM_USAGE, "--draw rays takes one isovalue");
+    }
     if (ranks()->count > 1) {
         return problem_set(
             problem, PROBLEM_UNSUPPORTED,
@@ -161,7 +164,10 @@ bool drawing_open(
         }
         return problem_set(problem, why.kind, "%s%s", beside, why.text);
     }
-    drawing->view.iso = session_iso(session, &options->isos[0]);
+    drawing->view.further = options->iso_count - 1;
+    for (uint32_t i = 0; i < options->iso_count; i++) {
+        drawing->view.isos[i] = session_iso(session, &options->isos[i]);
+    }
     return offscreen_open(gpu, &drawing->view, picture, &drawing->offscreen, problem) &&
            (!rays || drawing_open_rays(drawing, problem));
 }
@@ -193,7 +199,7 @@ drawing_part(void *user, struct extract *extract, struct part *part, struct prob
             &drawing->legend);
     }
     return drawing_has_levels(show, part->lists.method, problem) &&
-           (offscreen_add(offscreen, part->surface, &part->lists, &why) ||
+           (offscreen_add(offscreen, drawing->contour, part->surface, &part->lists, &why) ||
             extract_again(extract, &why) || problem_set(problem, why.kind, "%s", why.text));
 }
 
@@ -224,25 +230,33 @@ static bool drawing_cast(struct drawing *drawing, struct problem *problem)
 
 bool drawing_draw(struct drawing *drawing, struct extract_totals *totals, struct problem *problem)
 {
-    const struct query query = {
-        .iso = drawing->view.iso,
+    const struct view *view = &drawing->view;
+    struct query query = {
         .method = drawing->view.method,
         .every_brick = drawing->view.every_brick,
         .draws = true,
     };
-    drawing->offscreen.view.iso = drawing->view.iso;
-    if (drawing->view.draw == DRAW_RAYS) {
-        *totals = (struct extract_totals){ 0 };
+    memcpy(drawing->offscreen.view.isos, view->isos, sizeof view->isos);
+    *totals = (struct extract_totals){ 0 };
+    if (view->draw == DRAW_RAYS) {
         return drawing_cast(drawing, problem);
     }
-    for (bool more = true; more;) {
-        if (!session_each(
-                &drawing->session, &query, "drawing", drawing_part, drawing, totals, problem) ||
-            !offscreen_finish(&drawing->offscreen, &more, problem)) {
-            return false;
+    bool fine = true;
+    for (bool more = true; fine && more;) {
+        uint64_t triangles = 0;
+        for (uint32_t i = 0; fine && i < view_contours(view); i++) {
+            drawing->contour = i;
+            query.iso = view->isos[i];
+            fine = !view_shows(view, i) || session_each(
+                                               &drawing->session, &query, "drawing", drawing_part,
+                                               drawing, totals, problem);
+            triangles += totals->triangles;
+            totals->triangles = 0;
         }
+        totals->triangles = triangles;
+        fine = fine && offscreen_finish(&drawing->offscreen, &more, problem);
     }
-    return true;
+    return fine;
 }
 
 bool drawing_close(struct drawing *drawing, bool fine, struct problem *problem)

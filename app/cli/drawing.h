@@ -8,12 +8,13 @@
 // Zero-initialised means that nothing is open.
 struct drawing {
     struct session session;
-    struct view view; // with the isovalue and the method
+    struct view view; // with the isovalues and the method
     struct offscreen_params picture;
     VkSampleCountFlagBits samples; // per pixel; with rays only at edges
     struct offscreen offscreen;    // the picture; offscreen.view has the camera
     struct casting casting;        // used only with --draw rays
     uint64_t hits;                 // of all rays of the last picture
+    uint32_t contour;              // that is being drawn
     struct legend legend;          // of the lists in the last picture; empty if it shows none
 };
 
@@ -23,7 +24,7 @@ bool drawing_open(
     struct drawing *drawing, const char *path, const struct options *options,
     struct problem *problem);
 
-// Draws the surface of drawing->view.iso into the canvas of drawing->offscreen.
+// Draws the contours of drawing->view into the canvas of drawing->offscreen.
 bool drawing_draw(struct drawing *drawing, struct extract_totals *totals, struct problem *problem);
 
 // Closes everything. Returns the result of session_close.

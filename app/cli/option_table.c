@@ -20,7 +20,8 @@
 #define EXTRACT       (BIT(EXTRACT) | BIT(RENDER) | BIT(ANIMATE) | BIT(VERIFY) | BIT(BENCH))
 #define DRAW          (BIT(VIEW) | BIT(RENDER) | BIT(ANIMATE))
 #define LOOK          (DRAW | BIT(VERIFY))
-#define ONE_ISO       (BIT(VIEW) | BIT(INFO) | BIT(EXTRACT) | BIT(RENDER) | BIT(VERIFY))
+#define ONE_ISO       (BIT(INFO) | BIT(EXTRACT) | BIT(VERIFY))
+#define MANY_ISOS     (BIT(VIEW) | BIT(RENDER))
 
 // Refuses a part of the value. `expected` NULL: the message lists the row's words.
 static bool
@@ -282,53 +283,56 @@ static bool option_read_max_input(const struct reading *reading)
     return true;
 }
 
+// Reads a list of isovalues: one for each contour, or those of a benchmark.
 static bool option_read_iso(const struct reading *reading)
 {
     struct options *options = reading->options;
+    const bool one = reading->row->commands == ONE_ISO;
+    const size_t most = one                                             ? 1
+                        : command_id(options->command) == COMMAND_BENCH ? OPTIONS_ISOVALUES
+                                                                        : CONTOURS_MOST;
+    const size_t count = isovalues_parse(reading->text, most, options->isos);
     options->has_iso = true;
-    if (command_id(options->command) != COMMAND_BENCH) {
-        return isovalue_parse(reading->text, &options->isos[0]) ||
-               option_refuse(reading, ISOVALUE_FORMS);
+    if (count > most && !one) {
+        return problem_set(reading->problem, PROBLEM_USAGE, "at most %zu isovalues", most);
     }
-    const char *starts[OPTIONS_ISOVALUES];
-    size_t lengths[OPTIONS_ISOVALUES];
-    const size_t count = split(reading->text, ',', OPTIONS_ISOVALUES, starts, lengths);
-    if (count > OPTIONS_ISOVALUES) {
-        return option_refuse(reading, "at most 64 isovalues");
-    }
-    for (size_t i = 0; i < count; i++) {
-        char text[64];
-        snprintf(text, sizeof text, "%.*s", (int)(lengths[i] < 63 ? lengths[i] : 63), starts[i]);
-        if (lengths[i] >= sizeof text || !isovalue_parse(text, &options->isos[i])) {
-            return option_refuse(
-                reading,
-                "comma-separated isovalues: numbers, percentages of the range such as 40%, "
-                "percentiles such as p99, or auto");
-        }
-    }
-    options->iso_count = (uint32_t)count;
-    return true;
+    options->iso_count = count > 0 ? (uint32_t)count : 1;
+    return (count > 0 && count <= most) ||
+           option_refuse(reading, one ? ISOVALUE_FORMS : ISOVALUES_FORMS);
 }
 
-// Reads A:B, the first and the last isovalue of a sweep, or one isovalue.
+// Reads A:B, the first and the last isovalue of a sweep, or one isovalue, for each contour.
 static bool option_read_sweep(const struct reading *reading)
 {
     struct options *options = reading->options;
-    const char *starts[2];
-    size_t lengths[2];
-    const size_t count = split(reading->text, ':', 2, starts, lengths);
-    char first[64];
-    snprintf(first, sizeof first, "%.*s", (int)(lengths[0] < 63 ? lengths[0] : 63), reading->text);
+    struct isovalue *ends = options->motion.ends;
+    const char *starts[CONTOURS_MOST];
+    size_t lengths[CONTOURS_MOST];
+    const size_t count = split(reading->text, ',', CONTOURS_MOST, starts, lengths);
+    if (count > CONTOURS_MOST) {
+        return problem_set(reading->problem, PROBLEM_USAGE, "at most %d isovalues", CONTOURS_MOST);
+    }
+    bool fine = true;
     options->has_iso = true;
-    options->motion.has_sweep = count == 2;
-    // Both must be numbers, or neither. Only numbers need no range of the samples.
-    return (count <= 2 && lengths[0] < sizeof first && isovalue_parse(first, &options->isos[0]) &&
-            (count == 1 || (isovalue_parse(starts[1], &options->motion.sweep_end) &&
-                            (options->isos[0].kind == ISOVALUE_NUMBER) ==
-                                (options->motion.sweep_end.kind == ISOVALUE_NUMBER)))) ||
-           option_refuse(
-               reading, "an isovalue such as 36.5, 40%, p99 or auto, or A:B, two numbers or two "
-                        "percentages or percentiles such as 10%:90% or p50:p99");
+    options->motion.has_sweep = false;
+    options->iso_count = (uint32_t)count;
+    for (size_t i = 0; fine && i < count; i++) {
+        char first[64];
+        snprintf(first, sizeof first, "%.*s", (int)lengths[i], starts[i]);
+        char *end = strchr(first, ':');
+        if (end) {
+            *end++ = 0;
+            options->motion.has_sweep = true;
+        }
+        // Both must be numbers, or neither. Only numbers need no range of the samples.
+        fine = lengths[i] < sizeof first && isovalue_parse(first, &options->isos[i]) &&
+               isovalue_parse(end ? end : first, &ends[i]) &&
+               (options->isos[i].kind == ISOVALUE_NUMBER) == (ends[i].kind == ISOVALUE_NUMBER);
+    }
+    return fine || option_refuse(
+                       reading, "an isovalue such as 36.5, 40%, p99, 3s or auto, or A:B, two "
+                                "numbers or two percentages or percentiles such as 10%:90% or "
+                                "p50:p99, or a list of these");
 }
 
 static bool option_read_turntable(const struct reading *reading)
@@ -517,15 +521,20 @@ static bool option_read_crop(const struct reading *reading)
 // A row without a function marks the position of the option of a setting. What the row leaves out
 // comes from the row of the setting.
 static const struct option_row option_own_rows[] = {
-    { "iso", 0, "V|N%|pN|auto", ONE_ISO, option_read_iso,
+    { "iso", 0, "V|N%|pN|Ns|auto", ONE_ISO, option_read_iso,
       "isovalue: a number, a percentage of the range (40%), a percentile of\n"
-      "the samples (p99), or auto (default): what the samples suggest;\n"
-      "info says why" },
+      "the samples (p99), standard deviations above the mean (3s), or auto\n"
+      "(default): what the samples suggest; info says why" },
+    { "iso", 0, "V|N%|pN|Ns|auto|A:B:N[,...]", MANY_ISOS, option_read_iso,
+      "isovalue: a number, a percentage of the range (40%), a percentile of\n"
+      "the samples (p99), standard deviations above the mean (3s), or auto\n"
+      "(default): what the samples suggest; info says why. Or a list of up\n"
+      "to 8, where A:B:N stands for N from A to B" },
     { "iso", 0, "V,V,...", BIT(BENCH), option_read_iso,
       "isovalues, each a number, a percentage of the range (40%), a\npercentile of the samples "
       "(p99), or auto (default: auto)" },
-    { "iso", 0, "V|N%|pN|auto|A:B", BIT(ANIMATE), option_read_sweep,
-      "isovalue, or two: the first and the last frame's" },
+    { "iso", 0, "V|N%|pN|Ns|auto|A:B[,...]", BIT(ANIMATE), option_read_sweep,
+      "isovalue, or two: the first and the last frame's; or a list of these" },
     { "method", 0, "NAME", BIT(EXTRACT) | DRAW, option_read_method,
       "compaction method, see cubist methods", .words = word_device_method },
     { "method", 0, "NAME,...|all", BIT(BENCH), option_read_list,

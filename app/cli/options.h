@@ -50,8 +50,8 @@ struct session_file;
 // What animate moves.
 struct motion {
     double turn;    // degrees around the vertical
-    bool has_sweep; // the isovalue moves from isos[0] to sweep_end
-    struct isovalue sweep_end;
+    bool has_sweep; // the isovalues move from options.isos to `ends`
+    struct isovalue ends[CONTOURS_MOST];
     bool planes;  // planes of the view move
     bool has_end; // the camera moves to `end`
     struct pose end;
@@ -82,7 +82,7 @@ struct options {
     const char *device;
     struct volume_params volume;
     struct atlas_params atlas;
-    struct isovalue isos[OPTIONS_ISOVALUES]; // [0] is auto if none was given
+    struct isovalue isos[OPTIONS_ISOVALUES]; // [0] is auto if none was given; of the contours, too
     uint32_t iso_count;                      // at least 1
     const struct method *method;             // NULL: not given, or all
     bool all_methods;                        // --method all; bench uses plan.all_methods

@@ -117,7 +117,8 @@ bool presets_read_stated(
     if (fine) {
         out->view = options.view;
         out->view.method = options.method;
-        out->iso = options.isos[0];
+        memcpy(out->isos, options.isos, sizeof out->isos);
+        out->view.further = options.iso_count - 1;
         out->volume = options.volume;
     }
     return fine;
@@ -143,9 +144,12 @@ bool presets_read_end(struct options *options, struct problem *problem)
         motion->has_end = true;
         motion->end = end.view.start.pose;
         if (!motion->has_sweep && !option_given(options, "iso")) {
-            const struct isovalue *from = &options->isos[0], *to = &end.isos[0];
-            motion->has_sweep = from->kind != to->kind || from->value != to->value;
-            motion->sweep_end = *to;
+            for (uint32_t i = 0; i < options->iso_count; i++) {
+                const struct isovalue *from = &options->isos[i];
+                motion->ends[i] = i < end.iso_count ? end.isos[i] : *from;
+                motion->has_sweep = motion->has_sweep || from->kind != motion->ends[i].kind ||
+                                    from->value != motion->ends[i].value;
+            }
         }
     }
     presets_end(&presets);

@@ -304,7 +304,10 @@ bool session_learn_facts(
     if (!session->file.path || session->ranges) {
         return true; // session_read has found them, or they are known
     }
-    session->no_facts = options->isos[0].kind == ISOVALUE_NUMBER;
+    session->no_facts = true;
+    for (uint32_t i = 0; i < options->iso_count; i++) {
+        session->no_facts = session->no_facts && options->isos[i].kind == ISOVALUE_NUMBER;
+    }
     if (session->no_facts && !session->draws) {
         return true;
     }

@@ -24,16 +24,15 @@ struct drawing {
     const struct picture *picture;
     const struct scene *scene;
     const struct light *light;
-    bool lines;                 // the device can draw triangle edges
-    bool draft;                 // drawn with one sample per pixel
-    bool occludes;              // the surface is drawn with occlusion
-    enum show show;             // the surface, or lists that are on the device
-    struct light_source source; // what takes light: without what the planes remove
-    struct cuts cuts;           // in grid units
+    bool lines;       // the device can draw triangle edges
+    bool draft;       // drawn with one sample per pixel
+    bool occludes;    // the surface is drawn with occlusion
+    enum show show;   // the surface, or lists that are on the device
+    struct cuts cuts; // in grid units
     enum cut cut;
     struct picture_block block;
-    struct picture_push push; // of the surface
-    struct sides sides;       // of the surface; not set for rays
+    struct picture_push push;          // of the surface
+    struct sides sides[CONTOURS_MOST]; // of the contours; not set for rays
 };
 
 // Layers are drawn in this order. Within a layer, the order of the table counts.

@@ -51,6 +51,7 @@ bool offscreen_open(
     *out = (struct offscreen){
         .gpu = gpu,
         .view = *view,
+        .cubes = params->cubes,
         .bands = bands_of(params->width, params->height),
         .at_once = params->at_once,
     };
@@ -69,7 +70,6 @@ bool offscreen_open(
         .view = &out->view,
         .placement = &out->placement,
         .for_file = true,
-        .light.cubes = params->cubes,
     };
     const struct picture_params picture = offscreen_picture(params, &out->bands);
     bool fine =
@@ -102,8 +102,18 @@ static uint32_t offscreen_count(const struct offscreen *offscreen)
     return left < offscreen->at_once ? left : offscreen->at_once;
 }
 
+// Sets the isovalues and the light of the scene, which shows no surface yet.
+static void offscreen_set(struct offscreen *offscreen)
+{
+    struct scene *scene = &offscreen->scene;
+    for (uint32_t i = 0; i < view_contours(&offscreen->view); i++) {
+        scene->contours[i] = (struct scene_contour){ .iso = offscreen->view.isos[i] };
+    }
+    scene_set_light(scene, offscreen->cubes);
+}
+
 bool offscreen_add(
-    struct offscreen *offscreen, const struct surface *surface,
+    struct offscreen *offscreen, uint32_t contour, const struct surface *surface,
     const struct extraction_lists *lists, struct problem *problem)
 {
     struct gpu *gpu = offscreen->gpu;
@@ -114,9 +124,9 @@ bool offscreen_add(
     }
     struct run run;
     run_begin(&run, gpu, cmd, NULL);
-    scene->surface = surface;
+    offscreen_set(offscreen);
+    scene->contours[contour].surface = surface;
     scene->lists = lists;
-    scene->light.iso = offscreen->view.iso;
     scene->unfinished = true;
     label_begin(gpu, cmd, "picture");
     for (uint32_t i = 0; i < offscreen_count(offscreen); i++) {
@@ -148,7 +158,7 @@ bool offscreen_cast(
     scene->casting = casting;
     scene->parts = parts;
     scene->progress = progress;
-    scene->light.iso = offscreen->view.iso;
+    offscreen_set(offscreen);
     scene_set_band(scene, &offscreen->bands, offscreen->first);
     const bool fine = scene_draw_band(
         offscreen->gpu, &offscreen->renderer, scene, &offscreen->pictures[0], &offscreen->pixels,
@@ -161,7 +171,7 @@ bool offscreen_cast(
 static bool offscreen_composite(struct offscreen *offscreen, struct problem *problem)
 {
     // A rank without parts has drawn nothing yet. It draws a scene without a surface.
-    bool fine = offscreen->scene.continued || offscreen_add(offscreen, NULL, NULL, problem);
+    bool fine = offscreen->scene.continued || offscreen_add(offscreen, 0, NULL, NULL, problem);
     for (uint32_t i = 0; fine && i < offscreen_count(offscreen); i++) {
         const struct band band = band_at(&offscreen->bands, offscreen->first + i);
         fine = composite_band(&offscreen->composite, &offscreen->pictures[i], &band, problem);
@@ -176,7 +186,7 @@ bool offscreen_finish(struct offscreen *offscreen, bool *more, struct problem *p
     if (offscreen_is_composited() && !offscreen_composite(offscreen, problem)) {
         return false;
     }
-    scene->surface = NULL;
+    offscreen_set(offscreen);
     scene->lists = NULL;
     scene->unfinished = false;
     for (uint32_t i = 0; ranks()->rank == 0 && i < count; i++) {

@@ -34,6 +34,7 @@ struct offscreen {
     struct renderer renderer;
     struct placement placement;
     struct view view;
+    const struct cubes *cubes;
     struct bands bands;
     uint32_t first, at_once;                    // first band being drawn, and their number
     struct picture pictures[OFFSCREEN_AT_ONCE]; // one for each of these bands
@@ -55,11 +56,11 @@ bool offscreen_open(
     struct gpu *gpu, const struct view *view, const struct offscreen_params *params,
     struct offscreen *out, struct problem *problem);
 
-// Draws a part of the surface, or its lists if the view shows them (see struct scene). Waits for
-// the device. Parts hide each other like one surface. False: the part was not drawn; unless the
-// device is lost, the caller may draw it again.
+// Draws a part of a contour's surface, or its lists if the view shows them (see struct scene).
+// Waits for the device. Parts hide each other like one surface. False: the part was not drawn;
+// unless the device is lost, the caller may draw it again.
 bool offscreen_add(
-    struct offscreen *offscreen, const struct surface *surface,
+    struct offscreen *offscreen, uint32_t contour, const struct surface *surface,
     const struct extraction_lists *lists, struct problem *problem);
 
 // For rays, in place of offscreen_add and offscreen_finish: casts and draws the next band. The

@@ -55,6 +55,18 @@ void render_line_volume(const struct volume_params *volume, render_line_option *
     }
 }
 
+const char *render_line_isos(const struct view *view, bool autos, char text[SETTING_TEXT])
+{
+    int length = 0;
+    for (uint32_t i = 0; i < view_contours(view); i++) {
+        char iso[32];
+        length += snprintf(
+            text + length, SETTING_TEXT - (size_t)length, "%s%s", i ? "," : "",
+            autos && view->auto_isos[i] ? "auto" : number_text(view->isos[i], iso));
+    }
+    return text;
+}
+
 void render_line_view(
     const struct view *view, const struct placement *placement, render_line_option *put, void *user)
 {
@@ -82,7 +94,7 @@ static void render_line_put_option(void *user, const char *name, const char *val
 
 char *render_line_text(const struct render_line *line)
 {
-    char *text = NULL, whole[PATH_MAX], iso[32];
+    char *text = NULL, whole[PATH_MAX], isos[SETTING_TEXT];
     size_t size;
     FILE *out = open_memstream(&text, &size);
     if (!out) {
@@ -93,7 +105,7 @@ char *render_line_text(const struct render_line *line)
         render_line_put(out, realpath(line->path, whole) ? whole : line->path);
         render_line_volume(line->volume, render_line_put_option, out);
     }
-    render_line_put_option(out, "iso", number_text(line->view->iso, iso));
+    render_line_put_option(out, "iso", render_line_isos(line->view, false, isos));
     fprintf(out, " --size %ux%u", line->width, line->height);
     render_line_view(line->view, line->placement, render_line_put_option, out);
     const bool listed = line->view->show != SHOW_SURFACE && line->view->draw != DRAW_RAYS;

@@ -1,7 +1,7 @@
 // The `cubist render` command that makes the picture of a view, for people to keep.
 #pragma once
 
-#include "app/settings/view.h"
+#include "app/settings/setting.h"
 
 struct render_line {
     const char *path;                   // of the volume; NULL: the generated one
@@ -19,6 +19,9 @@ typedef void render_line_option(void *user, const char *name, const char *value)
 
 // Calls `put` for each option that states how a file is read.
 void render_line_volume(const struct volume_params *volume, render_line_option *put, void *user);
+
+// The isovalues of a view's contours as a list; `autos`: those that are automatic as "auto".
+const char *render_line_isos(const struct view *view, bool autos, char text[SETTING_TEXT]);
 
 // Calls `put` for the camera, and for each option of the view with another value than the default.
 // Leaves out the isovalue.

@@ -231,14 +231,18 @@ static void renderer_fill_look(const struct view *view, struct picture_block *ou
         [BACKGROUND_TRANSPARENT] = { { 0.32f, 0.32f, 0.32f, 0 }, { 0.25f, 0.25f, 0.25f, 12 } },
         [BACKGROUND_COLOUR] = { { 0 }, { 0 } },
     };
-    memcpy(out->front, looks[view->look].front, sizeof out->front);
+    for (uint32_t i = 0; i < CONTOURS_MOST; i++) {
+        const struct colour colour = view_colour(view, i);
+        if (colour.set) {
+            renderer_colour(&colour, out->front[i]);
+        } else {
+            memcpy(out->front[i], looks[view->look].front, sizeof out->front[i]);
+        }
+    }
     memcpy(out->back, looks[view->look].back, sizeof out->back);
     out->gloss = looks[view->look].gloss;
     out->rim = looks[view->look].rim;
     out->ambient = looks[view->look].ambient;
-    if (view->colour.set) {
-        renderer_colour(&view->colour, out->front);
-    }
     memcpy(out->sky_top, skies[view->background].top, sizeof out->sky_top);
     memcpy(out->sky_bottom, skies[view->background].bottom, sizeof out->sky_bottom);
     for (int i = 0; view->background == BACKGROUND_COLOUR && i < 3; i++) {
@@ -309,16 +313,14 @@ renderer_seen_backs(const struct picture *picture, const VkRect2D *area, const f
 // `mirrored`: the affine mirrors. `area`: what the camera sees. `twice`: the surface may be drawn
 // twice, which is faster where a CPU draws, because pixels cost more there than vertices.
 static struct sides renderer_sides(
-    const struct light_source *source, const struct backs_view *view, bool mirrored,
+    const struct cubes *cubes, double iso, const struct backs_view *view, bool mirrored,
     const struct picture *picture, VkRect2D area, bool twice)
 {
     const VkCullModeFlags backs = mirrored ? VK_CULL_MODE_FRONT_BIT : VK_CULL_MODE_BACK_BIT;
     const VkCullModeFlags fronts = mirrored ? VK_CULL_MODE_BACK_BIT : VK_CULL_MODE_FRONT_BIT;
     float within[4];
     struct sides sides = { .whole = picture_area(picture, area) };
-    const enum backs seen = source->cubes && !source->cuts.count
-                                ? backs_of(source->cubes, source->iso, view, within)
-                                : BACKS_SEEN;
+    const enum backs seen = cubes ? backs_of(cubes, iso, view, within) : BACKS_SEEN;
     if (seen == BACKS_HIDDEN) {
         sides.culled = backs;
     } else if (seen == BACKS_WITHIN && twice) {
@@ -342,13 +344,10 @@ static void renderer_open(struct renderer *renderer, struct drawing *drawing)
         mat4 model_view;
         view_cuts(scene->view, placement, &drawing->cuts);
         drawing->cut = renderer_cut(renderer, &drawing->cuts);
-        drawing->push.cut = drawing->cuts.contours & 1;
         for (uint32_t i = drawing->cuts.count; i < PLANES_MOST; i++) {
             block->planes[i][3] = drawing->cuts.all ? -1 : 1; // unused: decides nothing
         }
         memcpy(block->planes, drawing->cuts.at, drawing->cuts.count * sizeof *block->planes);
-        drawing->source = scene->light;
-        drawing->source.cuts = drawing->push.cut ? drawing->cuts : (struct cuts){ 0 };
         renderer_fill_space(
             scene, drawing->draft ? 1 : (float)renderer->samples, model_view, block);
         drawing->push.centre_x = 2 * area.offset.x + (int32_t)area.extent.width;
@@ -360,10 +359,14 @@ static void renderer_open(struct renderer *renderer, struct drawing *drawing)
         };
         memcpy(seen.camera, model_view, sizeof seen.camera);
         memcpy(seen.clip, block->clip, sizeof seen.clip);
-        if (!scene->casting) {
-            drawing->sides = renderer_sides(
-                &drawing->source, &seen, placement->mirrored, drawing->picture, area,
-                renderer->gpu->software && !drawing->occludes);
+        for (uint32_t i = 0; !scene->casting && i < CONTOURS_MOST; i++) {
+            if (scene->contours[i].surface) {
+                const bool cut = drawing->cuts.count && drawing->cuts.contours >> i & 1;
+                drawing->sides[i] = renderer_sides(
+                    cut ? NULL : scene->light.cubes, scene->contours[i].iso, &seen,
+                    placement->mirrored, drawing->picture, area,
+                    renderer->gpu->software && !drawing->occludes);
+            }
         }
     }
     renderer_write(renderer, block);
@@ -417,7 +420,7 @@ void renderer_shade(struct renderer *renderer, const struct scene *scene, struct
     renderer_open(renderer, &drawing);
     if (drawing.occludes) {
         light_record(
-            &renderer->light, run->cmd, &drawing.source, scene->view->light_samples,
+            &renderer->light, run->cmd, &scene->light, scene->view->light_samples,
             scene->placement);
     }
     cast_show_shade(
@@ -448,7 +451,7 @@ void renderer_record(
     renderer_open(renderer, &drawing);
     if (drawing.occludes && !scene->casting) {
         light_record(
-            &renderer->light, cmd, &drawing.source, scene->view->light_samples, scene->placement);
+            &renderer->light, cmd, &scene->light, scene->view->light_samples, scene->placement);
     }
     renderer_bind(renderer, &drawing, drawn);
     renderer_begin(cmd, picture, scene);

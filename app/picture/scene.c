@@ -5,6 +5,26 @@ bool scene_is_transparent(const struct scene *scene)
     return scene->for_file && scene->view->background == BACKGROUND_TRANSPARENT;
 }
 
+void scene_set_light(struct scene *scene, const struct cubes *cubes)
+{
+    const struct view *view = scene->view;
+    struct cuts cuts;
+    uint32_t lowest = 0; // the contour that encloses most
+    scene->light = (struct light_source){ 0 };
+    for (uint32_t i = 0; i < view_contours(view); i++) {
+        const double iso = scene->contours[i].iso;
+        const bool solid = view_shows(view, i) && view->transparencies[i] == 0;
+        if (solid && (!scene->light.cubes || iso < scene->light.iso)) {
+            scene->light = (struct light_source){ cubes, iso };
+            lowest = i;
+        }
+    }
+    view_cuts(view, scene->placement, &cuts);
+    if (cuts.contours >> lowest & 1) {
+        scene->light.cuts = cuts;
+    }
+}
+
 void scene_set_cast(struct scene *scene, VkRect2D pixels, uint32_t scale)
 {
     const struct view *view = scene->view;
@@ -22,7 +42,7 @@ void scene_set_cast(struct scene *scene, VkRect2D pixels, uint32_t scale)
         .caster = view_caster(view),
         .method = view->method,
         .rounds = view->rounds,
-        .iso = view->iso,
+        .iso = view->isos[view_first(view)],
         .x = (pixels.offset.x - scene->area.offset.x) / (int32_t)scale,
         .y = (pixels.offset.y - scene->area.offset.y) / (int32_t)scale,
         .width = (pixels.extent.width + scale - 1) / scale,

@@ -6,12 +6,18 @@
 #include "app/settings/view.h"
 #include "compute/extraction/lists.h"
 
+// What is drawn of a contour.
+struct scene_contour {
+    const struct surface *surface;  // drawn by its draw[0]; may be NULL
+    uint32_t further;               // number of further surfaces in the array after `surface`
+    const struct surface *fallback; // drawn by its draw[1]; may be NULL
+    double iso;                     // of the surface
+};
+
 struct scene {
     const struct view *view;
     const struct placement *placement; // NULL: only the background
-    const struct surface *surface;     // drawn by its draw[0]; may be NULL
-    uint32_t further;                  // number of further surfaces in the array after `surface`
-    const struct surface *fallback;    // drawn by its draw[1]; may be NULL
+    struct scene_contour contours[CONTOURS_MOST];
     // Lists of the step that made the surface; shaders can read them. NULL: the surface is shown,
     // even if the view asks for lists.
     const struct extraction_lists *lists;
@@ -41,6 +47,10 @@ struct scene {
     // drawn whole before. Extent 0: draws all pixels.
     VkRect2D within;
 };
+
+// Sets the scene's light: what the opaque contours that the view shows enclose takes light, but not
+// what the view's planes remove of it. The placement must be set.
+void scene_set_light(struct scene *scene, const struct cubes *cubes);
 
 // Whether the scene's picture has an alpha channel, which is 0 where nothing is drawn.
 bool scene_is_transparent(const struct scene *scene);

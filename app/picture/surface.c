@@ -16,37 +16,50 @@ static void surface_draw_mesh(VkCommandBuffer cmd, const struct surface *surface
 }
 
 // Draws nothing where lists are shown instead. If meshes are not whole, only the fallback is drawn.
-static void surface_draw_meshes(const struct drawing *drawing)
+static void surface_draw_meshes(const struct drawing *drawing, const struct scene_contour *contour)
 {
-    const struct scene *scene = drawing->scene;
     const bool shown = drawing->show == SHOW_SURFACE || drawing->show == SHOW_LEVELS;
-    for (uint32_t i = 0; shown && scene->surface && i <= scene->further; i++) {
-        if (scene->surface[i].draw.handle) {
-            surface_draw_mesh(drawing->cmd, &scene->surface[i], 0);
+    for (uint32_t i = 0; shown && contour->surface && i <= contour->further; i++) {
+        if (contour->surface[i].draw.handle) {
+            surface_draw_mesh(drawing->cmd, &contour->surface[i], 0);
         }
     }
 }
 
+static void surface_draw_contour(
+    const struct drawing *drawing, const struct scene_contour *contour, const struct sides *sides)
+{
+    VkCommandBuffer cmd = drawing->cmd;
+    vkCmdSetCullMode(cmd, VK_CULL_MODE_NONE);
+    if (contour->fallback && contour->fallback->draw.handle) {
+        surface_draw_mesh(cmd, contour->fallback, 1);
+    }
+    vkCmdSetCullMode(cmd, sides->culled);
+    surface_draw_meshes(drawing, contour);
+    if (sides->again) {
+        vkCmdSetCullMode(cmd, sides->again);
+        vkCmdSetScissor(cmd, 0, 1, &sides->within);
+        surface_draw_meshes(drawing, contour);
+        vkCmdSetScissor(cmd, 0, 1, &sides->whole);
+    }
+}
+
+// `sides`: of all contours; NULL: each one's own.
 static void surface_draw_style(
     const struct drawing *drawing, const struct pipeline *pipeline, uint32_t style,
     const struct sides *sides)
 {
     const struct scene *scene = drawing->scene;
-    VkCommandBuffer cmd = drawing->cmd;
     struct picture_push push = drawing->push;
     push.style = style;
-    pipeline_use(pipeline, cmd, drawing->draft, &push);
-    vkCmdSetCullMode(cmd, VK_CULL_MODE_NONE);
-    if (scene->fallback && scene->fallback->draw.handle) {
-        surface_draw_mesh(cmd, scene->fallback, 1);
-    }
-    vkCmdSetCullMode(cmd, sides->culled);
-    surface_draw_meshes(drawing);
-    if (sides->again) {
-        vkCmdSetCullMode(cmd, sides->again);
-        vkCmdSetScissor(cmd, 0, 1, &sides->within);
-        surface_draw_meshes(drawing);
-        vkCmdSetScissor(cmd, 0, 1, &sides->whole);
+    for (uint32_t i = 0; i < CONTOURS_MOST; i++) {
+        const struct scene_contour *contour = &scene->contours[i];
+        push.contour = i;
+        push.cut = drawing->cuts.contours >> i & 1;
+        if (contour->surface || contour->fallback) {
+            pipeline_use(pipeline, drawing->cmd, drawing->draft, &push);
+            surface_draw_contour(drawing, contour, sides ? sides : &drawing->sides[i]);
+        }
     }
 }
 
@@ -67,7 +80,7 @@ static void surface_bind_light(const struct drawing *drawing, struct binding tab
 
 static void surface_draw_lit(const struct drawing *drawing, const struct pipeline *pipeline)
 {
-    surface_draw_style(drawing, pipeline, SURFACE_LIT, &drawing->sides);
+    surface_draw_style(drawing, pipeline, SURFACE_LIT, NULL);
 }
 
 static bool surface_has_lines(const struct drawing *drawing)
@@ -81,7 +94,7 @@ static void surface_draw_lines(const struct drawing *drawing, const struct pipel
     const struct sides both = { VK_CULL_MODE_NONE };
     const bool alone = surface_is_lines(drawing);
     surface_draw_style(
-        drawing, pipeline, alone ? SURFACE_LINES : SURFACE_EDGES, alone ? &both : &drawing->sides);
+        drawing, pipeline, alone ? SURFACE_LINES : SURFACE_EDGES, alone ? &both : NULL);
 }
 
 static const VkVertexInputBindingDescription bindings[] = { { .stride = VERTEX_BYTES } };

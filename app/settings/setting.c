@@ -63,6 +63,61 @@ setting_parse_direction(const struct setting *setting, const char *text, struct 
            number_parse(starts[1], lengths[1], &out->elevation) && fabs(out->elevation) <= 90;
 }
 
+// Parses a value for each contour, or one for all.
+static bool setting_parse_list(const struct setting *setting, const char *text, struct view *view)
+{
+    const char *starts[CONTOURS_MOST];
+    size_t lengths[CONTOURS_MOST];
+    const size_t count = split(text, ',', CONTOURS_MOST, starts, lengths);
+    bool fine = count <= CONTOURS_MOST;
+    for (size_t i = 0; fine && i < (count == 1 ? CONTOURS_MOST : count); i++) {
+        const size_t from = count == 1 ? 0 : i;
+        char word[32];
+        double number = 0;
+        uint64_t contour = 0;
+        snprintf(word, sizeof word, "%.*s", (int)lengths[from], starts[from]);
+        if (setting->type == SETTING_COLOURS) {
+            view->colours[i] = (struct colour){ 0 };
+            fine =
+                (count > 1 && strcmp(word, "auto") == 0) || colour_parse(word, &view->colours[i]);
+        } else if (setting->type == SETTING_OPACITIES) {
+            fine = number_parse(word, strlen(word), &number) && number >= 0 && number <= 1;
+            view->transparencies[i] = (float)(1 - number);
+        } else {
+            fine = whole_parse(word, strlen(word), CONTOURS_MOST, &contour) == WHOLE_OK && contour;
+            view->hidden[fine ? contour - 1 : 0] |= fine;
+        }
+    }
+    return fine;
+}
+
+// Prints what setting_parse_list reads: one value if those of all contours are the same.
+static const char *
+setting_print_list(const struct setting *setting, const struct view *view, char text[SETTING_TEXT])
+{
+    const size_t each = setting->size / CONTOURS_MOST;
+    const char *values = setting_of(setting, view);
+    const bool same = memcmp(values, values + each, view->further * each) == 0;
+    const bool hides = setting->type == SETTING_HIDDEN;
+    int length = 0;
+    text[0] = 0;
+    for (uint32_t i = 0; i < (same && !hides ? 1 : view_contours(view)); i++) {
+        char colour[8] = "auto", *end = text + length;
+        const size_t left = SETTING_TEXT - (size_t)length;
+        const char *comma = length ? "," : "";
+        if (setting->type == SETTING_COLOURS) {
+            length += snprintf(
+                end, left, "%s%s", comma,
+                view->colours[i].set ? colour_text(&view->colours[i], colour) : colour);
+        } else if (!hides) {
+            length += snprintf(end, left, "%s%.6g", comma, 1 - (double)view->transparencies[i]);
+        } else if (view->hidden[i]) {
+            length += snprintf(end, left, "%s%u", comma, i + 1);
+        }
+    }
+    return text[0] ? text : NULL;
+}
+
 // Parses an axis as up_name writes it, but without "+".
 static bool setting_parse_up(const char *text, struct view *view)
 {
@@ -126,8 +181,10 @@ bool setting_parse(const struct setting *setting, const char *text, struct view 
         }
         *(float *)at = (float)number;
         return true;
-    case SETTING_COLOUR:
-        return colour_parse(text, at);
+    case SETTING_COLOURS:
+    case SETTING_OPACITIES:
+    case SETTING_HIDDEN:
+        return setting_parse_list(setting, text, view);
     case SETTING_BACKGROUND:
         view->background = (enum background)name;
         return name < setting->count ||
@@ -185,8 +242,10 @@ const char *setting_print(
         return text;
     case SETTING_NUMBER:
         return number_float_text(*(const float *)at, text);
-    case SETTING_COLOUR:
-        return colour_text(at, text);
+    case SETTING_COLOURS:
+    case SETTING_OPACITIES:
+    case SETTING_HIDDEN:
+        return setting_print_list(setting, view, text);
     case SETTING_BACKGROUND:
         return view->background == BACKGROUND_COLOUR ? colour_text(&view->background_colour, text)
                                                      : background_names[view->background];

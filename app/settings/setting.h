@@ -6,12 +6,14 @@
 #define SETTING_TEXT PLANES_TEXT // bytes for a value as text, with its terminating 0
 
 enum setting_type {
-    SETTING_PLAIN,  // neither parsed nor printed
-    SETTING_SWITCH, // a bool; its option has no value and sets it
-    SETTING_WORD,   // an enum, by names; the first is the default
-    SETTING_COUNT,  // a uint32_t, from 1 to `most`; if there are names, one of these
-    SETTING_NUMBER, // a float, from `least` to `most`
-    SETTING_COLOUR,
+    SETTING_PLAIN,     // neither parsed nor printed
+    SETTING_SWITCH,    // a bool; its option has no value and sets it
+    SETTING_WORD,      // an enum, by names; the first is the default
+    SETTING_COUNT,     // a uint32_t, from 1 to `most`; if there are names, one of these
+    SETTING_NUMBER,    // a float, from `least` to `most`
+    SETTING_COLOURS,   // of the contours; a single value is for all
+    SETTING_OPACITIES, // the same; the field has 1 - opacity
+    SETTING_HIDDEN,    // numbers of contours, from 1
     SETTING_BACKGROUND,
     SETTING_CASTER,
     SETTING_ROUNDS,    // only parsed

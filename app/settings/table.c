@@ -23,8 +23,10 @@ static const char *const directions[] = {
 static const char *const samples[] = { "1", "2", "4", "8" };
 
 const struct setting settings_table[] = {
-    { PLACE(view.iso) },
-    { PLACE(view.iso_is_auto) },
+    { PLACE(view.isos) },
+    { PLACE(view.auto_isos) },
+    { PLACE(view.further) },
+    { PLACE(view.contour) },
     { PLACE(view.method) },
     { PLACE(view.up), SETTING_UP, NONE, "up", "x|y|z|-x|-y|-z",
       "which axis of the file is up (default: the patient's head where the\n"
@@ -98,10 +100,16 @@ const struct setting settings_table[] = {
       "dark|light|white|transparent|#RRGGBB", "(default dark)",
       .expected = "dark, light, white, transparent, or a colour such as #e8eef4" },
     { PLACE(view.background_colour) },
-    { PLACE(view.colour), SETTING_COLOUR, NONE, "color", "NAME|#RRGGBB",
-      "color of the surface's front (default: that of the look)",
+    { PLACE(view.colours), SETTING_COLOURS, NONE, "color", "NAME|#RRGGBB[,...]",
+      "color of the surface's front (default: that of the look); of several\n"
+      "contours one for all, or one each, where auto is the default",
       .expected = "a colour such as #d08050, or white, grey, black, red, orange, yellow, green, "
                   "teal, blue, violet, pink, brown or skin" },
+    { PLACE(view.transparencies), SETTING_OPACITIES, NONE, "opacity", "A[,A...]",
+      "opacity, 0 to 1, one for all contours or one each (default 1)",
+      .expected = "numbers from 0 to 1, such as 0.3 or 0.3,1" },
+    { PLACE(view.hidden), SETTING_HIDDEN, NONE, "hide", "N[,N...]",
+      "leave out the N-th contour of --iso", .expected = "numbers of contours, 1 to 8" },
     { PLACE(view.clips), SETTING_PLANES, NONE, "clip", "PLANE[,PLANE]",
       "remove what lies on one side of a plane; up to 3 planes. x=50% of\n"
       "the volume's box, y=12.5 in the file's coordinates, k=40 in samples,\n"

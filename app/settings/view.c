@@ -58,22 +58,97 @@ void view_fit_volume(
     camera_fit(&view->camera, placement->corners, 8, 0, width, height);
 }
 
-// Like cubes_outline, but the points are in scene space.
+uint32_t view_contours(const struct view *view)
+{
+    return view->further + 1;
+}
+
+bool view_shows(const struct view *view, uint32_t contour)
+{
+    return contour <= view->further && !view->hidden[contour] && view->transparencies[contour] < 1;
+}
+
+struct colour view_colour(const struct view *view, uint32_t contour)
+{
+    static const struct colour colours[CONTOURS_MOST] = {
+        { 0 },
+        { true, { 0xd0, 0x62, 0x4a } },
+        { true, { 0x5b, 0x94, 0xd0 } },
+        { true, { 0x6d, 0xb5, 0x62 } },
+        { true, { 0xd8, 0xb4, 0x3c } },
+        { true, { 0x9a, 0x7b, 0xd0 } },
+        { true, { 0x45, 0xb0, 0xa8 } },
+        { true, { 0xd8, 0x86, 0xb4 } },
+    };
+    return view->colours[contour].set ? view->colours[contour] : colours[contour];
+}
+
+uint32_t view_first(const struct view *view)
+{
+    uint32_t first = 0;
+    while (first <= view->further && !view_shows(view, first)) {
+        first++;
+    }
+    return first <= view->further ? first : 0;
+}
+
+bool view_add(struct view *view, double iso)
+{
+    if (view->further + 1 == CONTOURS_MOST) {
+        return false;
+    }
+    const uint32_t at = view->contour = ++view->further;
+    view->isos[at] = iso;
+    view->auto_isos[at] = view->hidden[at] = false;
+    view->colours[at] = (struct colour){ 0 };
+    view->transparencies[at] = 0;
+    return true;
+}
+
+bool view_remove(struct view *view)
+{
+    if (view->further == 0) {
+        return false;
+    }
+    for (uint32_t i = view->contour; i < view->further; i++) {
+        view->isos[i] = view->isos[i + 1];
+        view->auto_isos[i] = view->auto_isos[i + 1];
+        view->colours[i] = view->colours[i + 1];
+        view->transparencies[i] = view->transparencies[i + 1];
+        view->hidden[i] = view->hidden[i + 1];
+    }
+    const uint32_t last = view->further--;
+    view->isos[last] = view->transparencies[last] = 0;
+    view->auto_isos[last] = view->hidden[last] = false;
+    view->colours[last] = (struct colour){ 0 };
+    view->contour -= view->contour > view->further;
+    return true;
+}
+
+// Appends the points of the surface at `iso` to *out, which is malloc'ed: like cubes_outline, but
+// in scene space. Returns the new number of points.
 static size_t view_outline(
-    const struct placement *placement, const struct cubes *cubes, double iso, float (**out)[3])
+    const struct placement *placement, const struct cubes *cubes, double iso, float (**out)[3],
+    size_t before)
 {
     const float(*model)[4] = placement->model;
     float(*points)[3];
     const size_t count = cubes_outline(cubes, placement->dim, iso, &points);
+    float(*all)[3] = count > 0 ? realloc(*out, (before + count) * sizeof *all) : NULL;
+    if (!all) {
+        free(count > 0 ? points : NULL);
+        return before;
+    }
     for (size_t i = 0; i < count; i++) {
         const float at[3] = { points[i][0], points[i][1], points[i][2] };
         for (int r = 0; r < 3; r++) {
-            points[i][r] =
+            all[before + i][r] =
                 model[0][r] * at[0] + model[1][r] * at[1] + model[2][r] * at[2] + model[3][r];
         }
     }
-    *out = points;
-    return count;
+    free(points);
+    *out = all;
+    return before + count;
 }
 
 // The least length that a fitted picture shows to each side: see camera_fit.
@@ -87,12 +162,30 @@ static float view_least(const struct placement *placement)
     return LEAST_CELLS * cell;
 }
 
+// The points of all surfaces that the picture shows while isovalues go to `ends`. Free *out.
+static size_t view_points(
+    const struct view *view, const struct placement *placement, const struct cubes *cubes,
+    const double *ends, float (**out)[3])
+{
+    size_t count = 0;
+    *out = NULL;
+    for (uint32_t i = 0; i < view_contours(view); i++) {
+        const int steps = ends[i] == view->isos[i] ? 0 : 8; // other surfaces lie between these
+        for (int step = 0; view_shows(view, i) && step <= steps; step++) {
+            const double share = steps ? (double)step / steps : 0;
+            const double iso = view->isos[i] * (1 - share) + ends[i] * share;
+            count = view_outline(placement, cubes, iso, out, count);
+        }
+    }
+    return count;
+}
+
 void view_fit_surface(
     struct view *view, const struct placement *placement, const struct cubes *cubes, float width,
     float height)
 {
     float(*points)[3];
-    const size_t count = view_outline(placement, cubes, view->iso, &points);
+    const size_t count = view_points(view, placement, cubes, view->isos, &points);
     if (count == 0) {
         view_fit_volume(view, placement, width, height);
         return;
@@ -103,32 +196,16 @@ void view_fit_surface(
 }
 
 void view_fit_motion(
-    struct view *view, const struct placement *placement, const struct cubes *cubes, double iso_end,
-    float turn, float width, float height)
+    struct view *view, const struct placement *placement, const struct cubes *cubes,
+    const double *ends, float turn, float width, float height)
 {
-    const int steps = iso_end == view->iso ? 0 : 8; // other surfaces lie between those of the steps
-    float(*all)[3] = NULL;
-    size_t count = 0;
-    for (int step = 0; step <= steps; step++) {
-        const double share = steps ? (double)step / steps : 0;
-        float(*points)[3];
-        const size_t found =
-            view_outline(placement, cubes, view->iso * (1 - share) + iso_end * share, &points);
-        if (found > 0) {
-            float(*more)[3] = realloc(all, (count + found) * sizeof *all);
-            if (more) {
-                memcpy(more + count, points, found * sizeof *more);
-                count += found;
-                all = more;
-            }
-            free(points);
-        }
-    }
+    float(*points)[3];
+    const size_t count = view_points(view, placement, cubes, ends, &points);
     const bool none = count == 0;
-    const float(*at)[3] = none ? placement->corners : (const float(*)[3])all;
+    const float(*at)[3] = none ? placement->corners : (const float(*)[3])points;
     camera_fit_turning(
         &view->camera, at, none ? 8 : count, view_least(placement), turn, width, height);
-    free(all);
+    free(points);
 }
 
 void view_begin(

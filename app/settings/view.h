@@ -8,6 +8,7 @@
 #include "app/settings/colour.h"
 #include "app/settings/plane.h"
 #include "app/settings/pose.h"
+#include "shaders/shared/casting.h"
 #include "volumes/cubes.h"
 
 struct method; // of compaction
@@ -96,19 +97,24 @@ extern const char *const light_names[LIGHTS]; // "occlusion"
 
 // A window begins with a zero-initialised view in which isovalue, method and camera are set.
 struct view {
-    double iso;
-    bool iso_is_auto; // `iso` is suggested for the volume, and changes with it
+    // The contours: each has an isovalue and what belongs to it, at its place in these arrays.
+    double isos[CONTOURS_MOST];
+    bool auto_isos[CONTOURS_MOST]; // the isovalue is suggested for the volume, and changes with it
+    struct colour colours[CONTOURS_MOST]; // of the front; see view_colour
+    float transparencies[CONTOURS_MOST];  // 1 - opacity
+    bool hidden[CONTOURS_MOST];
+    uint32_t further; // number of contours beyond the first one
+    uint32_t contour; // the selected one, whose isovalue keys and mouse change
     const struct method *method;
     bool every_brick; // visit all bricks, also those that the isovalue misses
     struct camera camera;
     struct view_start start; // the first camera
     enum up up;              // the volume's default unless `up_is_set`
     bool up_is_set;
-    bool wireframe;       // only the triangles' edges, no faces
-    bool edges;           // the triangles' edges on the faces
-    bool flat;            // flat shading: each triangle has its own normal
-    bool box;             // the volume's bounding box
-    struct colour colour; // of the surface's front; not set: the colour of the look
+    bool wireframe; // only the triangles' edges, no faces
+    bool edges;     // the triangles' edges on the faces
+    bool flat;      // flat shading: each triangle has its own normal
+    bool box;       // the volume's bounding box
     enum background background;
     struct colour background_colour;
     enum look look;
@@ -120,15 +126,15 @@ struct view {
     const struct caster *caster; // only with DRAW_RAYS; NULL: the default
     uint32_t rounds;             // number of rounds of casters in rounds: see struct cast
     uint32_t samples;            // per pixel: 1, 2, 4 or 8; 0: 4 where the device has them, else 1
-    struct plane clips[PLANES_MOST]; // cut the picture
-    bool clip_all;                   // only what all of these remove is removed
-    bool clip_off;                   // they do nothing
+    bool clip_all;               // only what all planes of `clips` remove is removed
+    bool clip_off;               // they do nothing
     enum cap cap;
-    struct plane sections[PLANES_MOST]; // show the samples
-    struct grey grey;                   // of sections and caps
+    struct grey grey; // of sections and caps
     enum interpolation interpolate;
-    bool axes;      // the cross of the world's axes in the corner of the window
-    bool scale_bar; // a length in the file's unit, beside the axes
+    bool axes;                          // the cross of the world's axes in the corner of the window
+    bool scale_bar;                     // a length in the file's unit, beside the axes
+    struct plane clips[PLANES_MOST];    // cut the picture
+    struct plane sections[PLANES_MOST]; // show the samples
 };
 
 const struct caster *view_caster(const struct view *view); // never NULL
@@ -146,18 +152,36 @@ bool view_has_planes(const struct view *view);
 // The placement of a volume in this view. Sets view->up unless the person has chosen it.
 void view_place(struct view *view, const struct volume *volume, struct placement *out);
 
-// Moves the camera so that the surface of view->iso fills the picture of width x height pixels, and
-// keeps its direction. Needs the volume's cubes, but no mesh. If the surface is empty, fits the
+// The number of contours, and whether a picture shows this one: it does not if the contour is
+// hidden or its opacity is 0.
+uint32_t view_contours(const struct view *view);
+bool view_shows(const struct view *view, uint32_t contour);
+
+// The colour of a contour's front. Not set: that of the look, which the first contour has by
+// default.
+struct colour view_colour(const struct view *view, uint32_t contour);
+
+// The first contour that the picture shows; the first one if it shows none.
+uint32_t view_first(const struct view *view);
+
+// Adds a contour after the others, and selects it. False: there are CONTOURS_MOST.
+bool view_add(struct view *view, double iso);
+
+// Removes the selected contour unless it is the only one.
+bool view_remove(struct view *view);
+
+// Moves the camera so that the surfaces that the picture shows fill width x height pixels, and
+// keeps its direction. Needs the volume's cubes, but no mesh. If the surfaces are empty, fits the
 // volume.
 void view_fit_surface(
     struct view *view, const struct placement *placement, const struct cubes *cubes, float width,
     float height);
 
 // Like view_fit_surface, for a film: the camera will turn by `turn` radians (camera_turn_about),
-// and the isovalue will go to iso_end. No surface on the way leaves the picture.
+// and the isovalues will go to `ends`. No surface on the way leaves the picture.
 void view_fit_motion(
-    struct view *view, const struct placement *placement, const struct cubes *cubes, double iso_end,
-    float turn, float width, float height);
+    struct view *view, const struct placement *placement, const struct cubes *cubes,
+    const double *ends, float turn, float width, float height);
 
 // Like view_fit_surface, for the volume's box.
 void view_fit_volume(

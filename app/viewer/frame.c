@@ -80,7 +80,7 @@ bool frame_finish(struct viewer *viewer, struct problem *problem)
         .frame = viewer->works.meters.frames,
         .time = clock_ms(),
         .iso = so_far ? so_far->iso : made->iso,
-        .asked = viewer->settings.view.iso,
+        .asked = viewer->settings.view.isos[viewer->settings.view.contour],
         .draw = draw_names[rays ? DRAW_RAYS : DRAW_TRIANGLES],
         .cast = so_far,
         .casts = cast,
@@ -125,10 +125,13 @@ frame_record_scene(struct viewer *viewer, struct run *run, enum due_picture pict
     };
     struct extraction_lists lists;
     if (document) {
-        const double iso = frame->rays ? scene.view->iso : surface_work_made(works)->iso;
         scene.placement = &document->placement;
-        scene.light = (struct light_source){ &document->cubes, iso };
+        for (uint32_t i = 0; i < view_contours(scene.view); i++) {
+            scene.contours[i].iso =
+                frame->rays ? scene.view->isos[i] : surface_work_made(works)->iso;
+        }
         surface_work_scene(works, &scene, &lists);
+        scene_set_light(&scene, &document->cubes);
     }
     if (document && frame->rays) {
         picture = casts_record(works, run, &scene, picture);

@@ -30,14 +30,15 @@ static void input_set_method(struct viewer *viewer, const struct method *method)
 static void input_set_iso(struct settings *settings, double iso, bool is_auto)
 {
     settings->sweeping = false;
-    settings->view.iso = iso;
-    settings->view.iso_is_auto = is_auto;
+    settings->view.isos[settings->view.contour] = iso;
+    settings->view.auto_isos[settings->view.contour] = is_auto;
 }
 
 static void
 input_step_iso(struct settings *settings, const struct volume_facts *facts, double share)
 {
-    input_set_iso(settings, range_step(facts, settings->view.iso, share), false);
+    input_set_iso(
+        settings, range_step(facts, settings->view.isos[settings->view.contour], share), false);
 }
 
 static void
@@ -45,7 +46,8 @@ input_toggle_sweep(struct hand *hand, struct settings *settings, const struct vo
 {
     settings->sweeping = !settings->sweeping;
     hand->sweep_time = window_time();
-    hand->sweep_phase = fmin(fmax(range_share(facts, settings->view.iso), 0), 1);
+    hand->sweep_phase =
+        fmin(fmax(range_share(facts, settings->view.isos[settings->view.contour]), 0), 1);
 }
 
 void input_sweep(struct viewer *viewer)
@@ -61,8 +63,8 @@ void input_sweep(struct viewer *viewer)
     viewer->hand.sweep_time = now;
     const double share =
         viewer->hand.sweep_phase < 1 ? viewer->hand.sweep_phase : 2 - viewer->hand.sweep_phase;
-    viewer->settings.view.iso = range_value(facts, share, 1);
-    viewer->settings.view.iso_is_auto = false;
+    viewer->settings.view.isos[viewer->settings.view.contour] = range_value(facts, share, 1);
+    viewer->settings.view.auto_isos[viewer->settings.view.contour] = false;
     undo_note(&viewer->undo, &viewer->settings.view);
 }
 
@@ -76,7 +78,7 @@ static void input_set_text(struct viewer *viewer, const char *text)
             &problem, PROBLEM_USAGE,
             "%s The isovalue stays %.7g. Type a number, a percentage of the range such as 40%%, "
             "a percentile such as p99, or auto.",
-            reason, viewer->settings.view.iso);
+            reason, viewer->settings.view.isos[viewer->settings.view.contour]);
         message_complain(&viewer->message, &problem, ABOUT_TYPED);
         return;
     }
@@ -86,7 +88,8 @@ static void input_set_text(struct viewer *viewer, const char *text)
     const struct volume_facts *facts = &viewer->works.document->facts;
     input_set_iso(
         &viewer->settings, isovalue_resolve(&isovalue, facts), isovalue.kind == ISOVALUE_AUTO);
-    if (viewer->settings.view.iso < facts->min || viewer->settings.view.iso > facts->max) {
+    if (viewer->settings.view.isos[viewer->settings.view.contour] < facts->min ||
+        viewer->settings.view.isos[viewer->settings.view.contour] > facts->max) {
         message_say(
             &viewer->message, "This isovalue is outside the samples' range: the surface is empty.");
     }
@@ -370,7 +373,8 @@ static void input_measure(struct viewer *viewer)
     }
     auto_times_drop(&viewer->calibrating);
     measurement_begin(
-        measurement, document->name, device, viewer->settings.view.iso,
+        measurement, document->name, device,
+        viewer->settings.view.isos[viewer->settings.view.contour],
         viewer->settings.view.every_brick);
     for (uint32_t i = 0; i < method_count(); i++) {
         if (!works_refuses(&viewer->works, method_at(i))) {

@@ -389,7 +389,8 @@ static bool viewer_measure(struct viewer *viewer, struct problem *problem)
         measurement_end(measurement); // the volume is in parts now, as a message says
         return true;
     }
-    if (view->iso != measurement->iso || view->every_brick != measurement->every_brick) {
+    if (view->isos[view->contour] != measurement->iso ||
+        view->every_brick != measurement->every_brick) {
         measurement_end(measurement);
         message_say(
             &viewer->message, "Measuring ended without a table: another surface is wanted.");

@@ -34,7 +34,7 @@ uvec2 colour_of(picture_block block, vec3 place, vec3 normal, bool front)
     const vec3 view_normal = mat3(block.normal[0].xyz, block.normal[1].xyz, block.normal[2].xyz) * normal;
     const float key_left = (block.style & SURFACE_SHADOWED) != 0 ? 2.0 - length(normal) : 1.0;
     vec3 base;
-    vec3 light = light_of(block, front, front ? view_normal : -view_normal, v, key_left, base);
+    vec3 light = light_of(block, picture.front[0].rgb, front, front ? view_normal : -view_normal, v, key_left, base);
 #ifdef OCCLUSION
     light *= light_left(clamp(occlusion_light(place, front ? normal : -normal, !front), 0.0, 1.0));
 #endif

@@ -31,7 +31,7 @@ void main()
     }
 
     vec3 base;
-    vec3 light = light_of(picture, front, towards, v, 1.0, base);
+    vec3 light = light_of(picture, picture.front[push.contour].rgb, front, towards, v, 1.0, base);
     if (push.style == SURFACE_LINES)
         light = light * 1.15 + base * 0.10;
     else if (push.style == SURFACE_EDGES)

@@ -65,9 +65,9 @@ uint colour_samples(uvec2 own, uint samples)
 }
 
 // The linear light from the surface to the eye. `n_towards`: the normal on the visible side, of any length. `v`:
-// the unit vector towards the eye. `key_left`: the share of the key light that is not in shadow. `base` gets the
-// colour of the visible side.
-vec3 light_of(picture_block block, bool front, vec3 n_towards, vec3 v, float key_left, out vec3 base)
+// the unit vector towards the eye. `key_left`: the share of the key light that is not in shadow. `front_colour`:
+// that of the contour. `base` gets the colour of the visible side.
+vec3 light_of(picture_block block, vec3 front_colour, bool front, vec3 n_towards, vec3 v, float key_left, out vec3 base)
 {
     // At silhouettes the interpolated normal may point away from the viewer: bend it back to the
     // horizon.
@@ -75,7 +75,7 @@ vec3 light_of(picture_block block, bool front, vec3 n_towards, vec3 v, float key
     const vec3 n = normalize(n_towards + v * max(below, 1e-12));
     const float n_v = max(dot(n, v), 0.02);
 
-    base = mix(block.back.rgb, block.front.rgb, bvec3(front));
+    base = mix(block.back.rgb, front_colour, bvec3(front));
     const float wrap = 0.15;
     const float key = max(0.0, (dot(n, KEY) + wrap) / (1.0 + wrap));
     const float lit = key_left * key * mix(key, 1.0, 0.25);

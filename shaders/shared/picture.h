@@ -2,6 +2,8 @@
 #ifndef SHARED_PICTURE_H
 #define SHARED_PICTURE_H
 
+#include "shaders/shared/casting.h"
+
 #ifdef VULKAN
 #define MAT4(name)     mat4 name
 #define VEC4(name)     vec4 name
@@ -49,8 +51,8 @@ struct picture_block {
     // perspective camera, at distance 1. w: 1 for a perspective camera; for an orthographic one the
     // factor from clip z to view space, which is negative.
     VEC4(view);
-    VEC4(front);      // linear colour of the side that faces lower values
-    VEC4(back);       // colour of the side that faces greater values
+    VEC4S(front, CONTOURS_MOST); // per contour: linear colour of the side that faces lower values
+    VEC4(back);                  // colour of the side that faces greater values
     VEC4(sky_top);    // the background's colour as displayed (sRGB); w: noise, in steps of 8 bits
     VEC4(sky_bottom); // colour at the bottom; w: 0 for a gradient, else the side of squares
     VEC4(extent);     // xyz: size of the grid's box: dim - 1
@@ -84,7 +86,8 @@ struct picture_push {
     UINT(columns); // columns and rows of the cast, in rays
     UINT(rows);
     UINT(scale); // a ray is for a square of scale x scale pixels
-    UINT(cut);   // 1: the planes cut the surface
+    UINT(contour);
+    UINT(cut); // 1: the planes cut the surface
 };
 
 // Draws a level of the HistoPyramid of the cells as a square.

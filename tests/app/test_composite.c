@@ -87,7 +87,7 @@ draw_parts(const struct drawn *drawn, uint32_t from, uint32_t to, struct offscre
         .method = method_default(),
     };
     const struct query query = {
-        .iso = drawn->view.iso,
+        .iso = drawn->view.isos[0],
         .method = method_default(),
         .draws = true,
     };
@@ -101,7 +101,7 @@ draw_parts(const struct drawn *drawn, uint32_t from, uint32_t to, struct offscre
             next = extract_next(extract, 0, &part, &problem);
             assert_int_not_equal(next, NEXT_FAILED);
             if (next == NEXT_PART && part.result->triangles > 0) {
-                REQUIRE(offscreen_add(offscreen, part.surface, &part.lists, &problem));
+                REQUIRE(offscreen_add(offscreen, 0, part.surface, &part.lists, &problem));
             }
         }
         extract_end(extract);
@@ -194,7 +194,7 @@ static void open_drawn(const char *name, const uint32_t dim[3], double share, st
     *out = (struct drawn){ .width = 150, .height = 100 };
     REQUIRE(volume_generate(name, dim, VOLUME_UINT8, &out->volume, &problem));
     REQUIRE(volume_cubes(&out->volume, NULL, &out->cubes, &problem));
-    out->view.iso = 255 * share;
+    out->view.isos[0] = 255 * share;
     out->view.light = LIGHT_OFF;
     struct placement placement;
     view_place(&out->view, &out->volume, &placement);
@@ -289,7 +289,7 @@ static void in_the_box(void **state)
     }
     cubes_destroy(&drawn.cubes);
     REQUIRE(volume_cubes(&drawn.volume, NULL, &drawn.cubes, &problem));
-    drawn.view.iso = 100;
+    drawn.view.isos[0] = 100;
     drawn.view.box = true;
     drawn.view.camera.ortho = true;
     drawn.view.start = (struct view_start){ .has_direction = true, .azimuth = -90 };
@@ -306,12 +306,12 @@ static void equally_near(void **state)
     size_t size;
     open_drawn("sphere", DIM, 0.5, &drawn);
     drawn.all_of_them = true;
-    drawn.view.colour.set = true;
+    drawn.view.colours[0].set = true;
     none = drawn;
     none.all_of_them = false; // of 256 shares of 15 layers the first has none
     ranks_forget();
     for (int i = 0; i < 5; i++) {
-        memset(drawn.view.colour.rgb, 40 + 40 * i, sizeof drawn.view.colour.rgb);
+        memset(drawn.view.colours[0].rgb, 40 + 40 * i, sizeof drawn.view.colours[0].rgb);
         draw_rank(&drawn, ranks_of_256[i], 256, &size);
     }
     uint8_t *found = draw_rank(&none, 0, 256, &size);

@@ -59,17 +59,45 @@ static void values_are_read_as_they_are_printed(void **state)
 {
     (void)state;
     static const char *const texts[] = {
-        "bone",         "scan",     "occlusion", "off",     "levels",
-        "rays",         "1",        "8",         "256",     "host",
-        "dda",          "kd-jump",  "red",       "dark",    "white",
-        "-z",           "y",        "z",         "top",     "2.5",
-        "#d08050",      "iso",      "30,-20",    "0",       "1,2,3,4,1,0,0,0",
-        "-x=12.5%@1,8", "p2.5:90%", "values",    "nearest", "1,-2,0.5,3:4;view=50%:60%,k=7",
+        "bone",
+        "scan",
+        "occlusion",
+        "off",
+        "levels",
+        "rays",
+        "1",
+        "8",
+        "256",
+        "host",
+        "dda",
+        "kd-jump",
+        "red",
+        "dark",
+        "white",
+        "-z",
+        "y",
+        "z",
+        "top",
+        "2.5",
+        "#d08050",
+        "iso",
+        "red,auto,#112233",
+        "0.3",
+        "0.3,0,1",
+        "2,8",
+        "30,-20",
+        "0",
+        "1,2,3,4,1,0,0,0",
+        "-x=12.5%@1,8",
+        "p2.5:90%",
+        "values",
+        "nearest",
+        "1,-2,0.5,3:4;view=50%:60%,k=7",
     };
     for (const struct setting *row = settings_table; row->size; row++) {
         bool read = !row->option;
         for (size_t i = 0; row->option && i < sizeof texts / sizeof *texts; i++) {
-            struct view view = { 0 }, again = { 0 };
+            struct view view = { .further = CONTOURS_MOST - 1 }, again = view;
             char text[SETTING_TEXT];
             const bool prints = row->type < SETTING_CAMERA && row->type != SETTING_ROUNDS;
             assert_true(!prints || !setting_print(row, &view, NULL, text));

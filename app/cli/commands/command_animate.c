@@ -32,7 +32,7 @@ static double animate_share(const struct motion *motion, uint32_t frame)
 struct animate_start {
     struct view view; // with the camera and the isovalue of the first frame
     struct camera end;
-    double iso_end;
+    double ends[CONTOURS_MOST]; // isovalues of the last frame
 };
 
 static void animate_set(
@@ -45,12 +45,14 @@ static void animate_set(
         camera_between(&start->view.camera, &start->end, animate_gently(share), camera);
     }
     camera_turn_about(camera, (float)(motion->turn * share * acos(-1) / 180));
-    memcpy(drawing->offscreen.view.clips, start->view.clips, sizeof start->view.clips);
-    memcpy(drawing->offscreen.view.sections, start->view.sections, sizeof start->view.sections);
-    planes_at(drawing->offscreen.view.clips, share);
-    planes_at(drawing->offscreen.view.sections, share);
-    if (motion->has_sweep) {
-        drawing->view.iso = start->view.iso * (1 - share) + start->iso_end * share;
+    struct view *view = &drawing->offscreen.view;
+    memcpy(view->clips, start->view.clips, sizeof view->clips);
+    memcpy(view->sections, start->view.sections, sizeof view->sections);
+    planes_at(view->clips, share);
+    planes_at(view->sections, share);
+    for (uint32_t i = 0; i < view_contours(&start->view); i++) {
+        const double from = start->view.isos[i], to = start->ends[i];
+        drawing->view.isos[i] = from == to ? from : from * (1 - share) + to * share;
     }
 }
 
@@ -63,9 +65,9 @@ animate_fit(const struct drawing *drawing, const struct motion *motion, struct a
         return;
     }
     view_fit_motion(
-        view, &drawing->offscreen.placement, &drawing->session.cubes,
-        motion->has_sweep ? start->iso_end : view->iso, (float)(motion->turn * acos(-1) / 180),
-        (float)drawing->picture.width, (float)drawing->picture.height);
+        view, &drawing->offscreen.placement, &drawing->session.cubes, start->ends,
+        (float)(motion->turn * acos(-1) / 180), (float)drawing->picture.width,
+        (float)drawing->picture.height);
     camera_approach(&view->camera, view->start.zoom > 0 ? view->start.zoom : 1);
 }
 
@@ -107,11 +109,12 @@ static bool animate_frames(
 {
     const struct motion *motion = &options->motion;
     const struct canvas *canvas = &drawing->offscreen.canvas;
-    struct animate_start start = {
-        .view = drawing->offscreen.view,
-        .iso_end = motion->has_sweep ? session_iso(&drawing->session, &motion->sweep_end) : 0,
-    };
-    start.view.iso = drawing->view.iso;
+    struct animate_start start = { .view = drawing->offscreen.view };
+    memcpy(start.view.isos, drawing->view.isos, sizeof start.view.isos);
+    for (uint32_t i = 0; i < options->iso_count; i++) {
+        start.ends[i] = motion->has_sweep ? session_iso(&drawing->session, &motion->ends[i])
+                                          : start.view.isos[i];
+    }
     animate_fit(drawing, motion, &start);
     start.end = start.view.camera;
     if (motion->has_end) {

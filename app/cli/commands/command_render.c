@@ -1,6 +1,6 @@
-#include "app/base/number.h"
 #include "app/base/target.h"
 #include "app/cli/drawing.h"
+#include "app/picture/render_line.h"
 #include "app/ranks/ranks.h"
 #include "volumes/base/printable.h"
 
@@ -11,14 +11,15 @@ static void render_report(
     struct drawing *drawing, const struct extract_totals *totals, const char *target,
     const char *placed)
 {
-    char iso[32];
+    char isos[SETTING_TEXT];
     FILE *file = target_is_stdout(target) ? stderr : stdout;
     printable_put(placed ? placed : file == stderr ? "standard output" : target, file);
     const bool rays = drawing->view.draw == DRAW_RAYS;
     fprintf(
-        file, ": %u x %u, isovalue %s, %" PRIu64 " %s by %s", drawing->picture.width,
-        drawing->picture.height, number_text(drawing->view.iso, iso),
-        rays ? drawing->hits : totals->triangles, rays ? "hits of rays" : "triangles",
+        file, ": %u x %u, isovalue%s %s, %" PRIu64 " %s by %s", drawing->picture.width,
+        drawing->picture.height, drawing->view.further ? "s" : "",
+        render_line_isos(&drawing->view, false, isos), rays ? drawing->hits : totals->triangles,
+        rays ? "hits of rays" : "triangles",
         rays ? drawing->casting.caster->name : drawing->view.method->name);
     if (rays && drawing->casting.caster->wavefront) {
         fprintf(file, " with %s", wavefront_method(drawing->view.method)->name);
@@ -80,7 +81,7 @@ bool render_picture(
         return drawing_close(&drawing, fine, problem);
     }
     if (fine && drawing.view.draw == DRAW_TRIANGLES) {
-        session_warn_if_empty(&drawing.session, totals.triangles, drawing.view.iso);
+        session_warn_if_empty(&drawing.session, totals.triangles, drawing.view.isos[0]);
     }
     if (fine && !options->quiet) {
         render_report(&drawing, &totals, target, placed);

@@ -38,6 +38,7 @@ bool command_view(const struct options *options, struct problem *problem)
     }
     struct view view = options->view;
     view.method = options->method;
+    view.further = options->iso_count - 1;
     const bool sized = option_given(options, "size") || !options->session_file;
     const struct viewer_params params = {
         .path = path,
@@ -46,7 +47,7 @@ bool command_view(const struct options *options, struct problem *problem)
         .validate = options->validate,
         .verbose = options->verbose,
         .watch = options->watch,
-        .iso = options->isos[0],
+        .isos = options->isos,
         .view = &view,
         // 0: the size of the picture in the session applies. It does not include the panel.
         .width = sized ? options->width : 0,

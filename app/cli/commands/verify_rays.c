@@ -499,12 +499,12 @@ static bool verify_open(struct verify_rays *verify, struct problem *problem)
     verify->height = options->height ? options->height : 800;
     struct view view = options->view;
     struct placement placement;
-    view.iso = session_iso(session, &options->isos[0]);
+    view.isos[0] = session_iso(session, &options->isos[0]);
     view_place(&view, &session->volume, &placement);
     view_begin(&view, &placement, &verify->cubes, (float)verify->width, (float)verify->height);
     verify->cast = (struct cast){
         .rounds = options->view.rounds,
-        .iso = view.iso,
+        .iso = view.isos[0],
         .width = verify->width,
     };
     cast_show_rays(

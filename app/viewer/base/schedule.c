@@ -2,7 +2,7 @@
 
 struct surface_settings schedule_surface_of(const struct view *view)
 {
-    return (struct surface_settings){ view->iso, view->method, view->every_brick };
+    return (struct surface_settings){ view->isos[view->contour], view->method, view->every_brick };
 }
 
 static bool schedule_same(const struct surface_settings *a, const struct surface_settings *b)
@@ -153,8 +153,8 @@ schedule_picture(const struct schedule *schedule, const struct situation *at, bo
 void schedule_look(struct schedule *schedule, const struct view *view, double now)
 {
     const struct surface_settings wanted = schedule_surface_of(view);
-    if (view->draw == DRAW_RAYS && view->iso != schedule->cast_iso) {
-        schedule->cast_iso = view->iso;
+    if (view->draw == DRAW_RAYS && view->isos[view->contour] != schedule->cast_iso) {
+        schedule->cast_iso = view->isos[view->contour];
         schedule_move(schedule, now);
     }
     if (!schedule_wants(schedule, view)) {

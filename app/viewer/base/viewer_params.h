@@ -7,9 +7,9 @@
 
 // What a session says about its view and its volume.
 struct stated {
-    struct view view;            // its method is NULL if the session states none
-    struct isovalue iso;         // the session's isovalue
-    struct volume_params volume; // how the file is read
+    struct view view;                    // its method is NULL if the session states none
+    struct isovalue isos[CONTOURS_MOST]; // the session's isovalues, one for each contour
+    struct volume_params volume;         // how the file is read
 };
 
 struct viewer_params {
@@ -17,12 +17,12 @@ struct viewer_params {
     const struct volume_params *volume; // how to read `path`; never NULL
     const char *device;                 // see gpu_params
     bool validate, verbose;
-    bool watch; // load a file again when it changes
-    struct isovalue iso;
-    const struct view *view; // the initial view; if its method is NULL: the default method
-    uint32_t width, height;  // of the window; 0: the session's, or 1280x800
-    uint64_t memory_budget;  // bytes of device memory; 0: all that is free
-    const char *warning;     // about the configuration, to show; "": none
+    bool watch;                  // load a file again when it changes
+    const struct isovalue *isos; // one for each contour of `view`
+    const struct view *view;     // the initial view; if its method is NULL: the default method
+    uint32_t width, height;      // of the window; 0: the session's, or 1280x800
+    uint64_t memory_budget;      // bytes of device memory; 0: all that is free
+    const char *warning;         // about the configuration, to show; "": none
     const struct session_file *session; // the session to continue; NULL: none
     const struct problem *missing; // the session's volume was not found: ask for it; NULL: found
     bool remembers;                // store the last view of each file, and show it again

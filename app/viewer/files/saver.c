@@ -105,23 +105,27 @@ void saver_screenshot(struct files *files, bool transparent)
         .placement = &files->works->document->placement,
         .for_file = true,
         .parts = files->works->document->parts,
-        .light = { &files->works->document->cubes,
-                   rays ? view.iso : files->works->document->result.iso },
     };
     struct casting own = { 0 };
     struct renderer *renderer = &files->works->display.renderer;
     const bool lit = view.light == LIGHT_OCCLUSION;
-    scene.surface = document_shown(files->works->document, &scene.further);
+    for (uint32_t i = 0; i < view_contours(&view); i++) {
+        scene.contours[i].iso = view.isos[i];
+    }
+    struct scene_contour *contour = &scene.contours[0];
+    contour->iso = rays ? view.isos[0] : files->works->document->result.iso;
+    contour->surface = document_shown(files->works->document, &contour->further);
     struct extraction_lists lists;
     scene.lists = document_lists(files->works->document, &lists) ? &lists : NULL;
+    scene_set_light(&scene, &files->works->document->cubes);
     bool fine, coarsened = false;
     do {
-        fine =
-            (!rays || casts_for_file(files->works, size, &own, &scene, &view, &problem)) &&
-            (!lit || light_fit(files->works->gpu, &renderer->light, scene.light.cubes, &problem)) &&
-            scene_save(
-                files->works->gpu, renderer, &scene, size.width, size.height, path, placed,
-                &problem);
+        fine = (!rays || casts_for_file(files->works, size, &own, &scene, &view, &problem)) &&
+               (!lit || !scene.light.cubes ||
+                light_fit(files->works->gpu, &renderer->light, scene.light.cubes, &problem)) &&
+               scene_save(
+                   files->works->gpu, renderer, &scene, size.width, size.height, path, placed,
+                   &problem);
     } while (
         !fine && problem.kind == PROBLEM_DEVICE_MEMORY &&
         (picture_memory_make(files->works) || (coarsened = picture_memory_coarsen(files->works))));
@@ -155,7 +159,7 @@ static bool saver_exportable(struct files *files)
             "The mesh of this isovalue does not fit the device: it is not exported.");
         return false;
     }
-    if (view->draw == DRAW_RAYS && document->result.iso != view->iso) {
+    if (view->draw == DRAW_RAYS && document->result.iso != view->isos[view->contour]) {
         message_say(files->message, "The mesh of this isovalue has not been made yet.");
         return false;
     }

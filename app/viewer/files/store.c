@@ -170,12 +170,14 @@ static bool store_read(
            store_set(session, stated, settings, problem);
 }
 
-// Sets the isovalue of the open volume, and then the camera, as the view states them.
+// Sets the isovalues for the open volume, and then the camera, as the view states them.
 static void store_place(
-    struct view *view, struct document *document, VkExtent2D size, const struct isovalue *iso)
+    struct view *view, struct document *document, VkExtent2D size, const struct isovalue *isos)
 {
-    view->iso = isovalue_resolve(iso, &document->facts);
-    view->iso_is_auto = iso->kind == ISOVALUE_AUTO;
+    for (uint32_t i = 0; i < view_contours(view); i++) {
+        view->isos[i] = isovalue_resolve(&isos[i], &document->facts);
+        view->auto_isos[i] = isos[i].kind == ISOVALUE_AUTO;
+    }
     view_place(view, &document->volume, &document->placement);
     view_begin(view, &document->placement, &document->cubes, (float)size.width, (float)size.height);
 }
@@ -236,7 +238,9 @@ void store_show(struct files *files, bool again)
     const bool of_line = with_options && params->session && params->session->volume == params->path;
     struct problem problem;
     if (again) {
-        view->iso = view->iso_is_auto ? document->facts.iso : view->iso;
+        for (uint32_t i = 0; i < view_contours(view); i++) {
+            view->isos[i] = view->auto_isos[i] ? document->facts.iso : view->isos[i];
+        }
         view_place(view, &document->volume, &document->placement);
         return;
     }
@@ -249,13 +253,15 @@ void store_show(struct files *files, bool again)
     // store_set does not fail here, because store_open has checked the session.
     if (shown && store_set(&shown->file, &shown->stated, files->settings, &problem)) {
         works->area = ui_draw_area(files->ui, files->settings, works->extent); // beside its panel
-        store_place(view, document, works->area.extent, &shown->stated.iso);
+        store_place(view, document, works->area.extent, shown->stated.isos);
     } else if (with_options) {
-        store_place(view, document, works->area.extent, &params->iso);
+        store_place(view, document, works->area.extent, params->isos);
     } else {
         const VkExtent2D size = works->area.extent;
-        view->iso = document->facts.iso;
-        view->iso_is_auto = true;
+        view->further = view->contour = 0;
+        view->isos[0] = document->facts.iso;
+        view->auto_isos[0] = true;
+        view->hidden[0] = false;
         view_place(view, &document->volume, &document->placement);
         camera_reset(&view->camera);
         view_fit_surface(
@@ -318,9 +324,9 @@ static json_t *store_json(
     json_t *json = session_file_begin(session);
     session_file_put_volume(json, document->path, path);
     json_t *options = store_object(json, "options");
-    char iso[32];
+    char isos[SETTING_TEXT];
     render_line_volume(&document->params, store_put, options);
-    json_add_text(options, "iso", view->iso_is_auto ? "auto" : number_text(view->iso, iso));
+    json_add_text(options, "iso", render_line_isos(view, true, isos));
     if (view->method) {
         json_add_text(options, "method", view->method->name);
     }
@@ -464,7 +470,7 @@ static bool store_recall_from(struct files *files, const char *path, struct prob
     }
     files->settings->view = settings.view;
     store_place(
-        &files->settings->view, files->works->document, files->works->area.extent, &stated.iso);
+        &files->settings->view, files->works->document, files->works->area.extent, stated.isos);
     return true;
 }
 

@@ -74,7 +74,8 @@ ui_dragged_iso(struct ui_isovalue *state, const struct ui_model *model, float mo
     if (!state->fine) {
         state->fine = true;
         state->fine_mouse = mouse;
-        state->fine_share = range_share(&model->document->facts, model->settings->view.iso);
+        state->fine_share = range_share(
+            &model->document->facts, model->settings->view.isos[model->settings->view.contour]);
     }
     const double share = state->fine_share + shown * (double)(mouse - state->fine_mouse) / 10;
     return range_value(&model->document->facts, fmin(fmax(share, 0), 1), shown / 10);
@@ -141,7 +142,8 @@ static void ui_range_line(struct ui_isovalue *state, const struct ui_model *mode
         ui_dim_text(line);
     }
     // Says how the suggested isovalue was found, unless in the usual way.
-    if (model->settings->view.iso_is_auto && strcmp(facts->iso_rule, "otsu") != 0) {
+    if (model->settings->view.auto_isos[model->settings->view.contour] &&
+        strcmp(facts->iso_rule, "otsu") != 0) {
         ImGui::PushStyleColor(ImGuiCol_Text, DIM);
         ui_fitted_text(facts->iso_rule, ImGui::GetContentRegionAvail().x);
         ImGui::PopStyleColor();
@@ -177,7 +179,7 @@ static void ui_histogram(
     state->histogram = ImVec4(left, at.y, left + width, at.y + size.y);
     state->over_histogram = hovered;
     const double shown = state->high - state->low;
-    double iso = model->settings->view.iso;
+    double iso = model->settings->view.isos[model->settings->view.contour];
     if (active && !flat) {
         iso = ui_dragged_iso(state, model, mouse, 3 * kit->scale / width);
         answer->has_iso = true;
@@ -264,7 +266,9 @@ void ui_isovalue(
     const float s = kit->scale, whole = ImGui::GetContentRegionAvail().x;
     const float button = floorf(74 * s), gap = ImGui::GetStyle().ItemSpacing.x;
     if (!state->typing) {
-        number_text(model->settings->view.iso, state->typed); // so Enter alone changes nothing
+        number_text(
+            model->settings->view.isos[model->settings->view.contour],
+            state->typed); // so Enter alone changes nothing
     }
     ImGui::SetNextItemWidth(whole - 2 * (button + gap));
     if (ImGui::InputText(
@@ -282,7 +286,7 @@ void ui_isovalue(
     }
     ImGui::SameLine();
     const ImVec4 lit = ImGui::ColorConvertU32ToFloat4(LIT);
-    const bool is_auto = model->settings->view.iso_is_auto;
+    const bool is_auto = model->settings->view.auto_isos[model->settings->view.contour];
     if (is_auto) {
         ImGui::PushStyleColor(ImGuiCol_Button, lit);
     }

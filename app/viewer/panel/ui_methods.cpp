@@ -25,7 +25,8 @@ static struct ui_method ui_method_of(const struct ui_model *model, const struct 
     struct ui_method out = {};
     out.of = method;
     out.reason = document_refuses(document, model->gpu, method);
-    out.times = document_times(document, method, model->settings->view.iso);
+    out.times =
+        document_times(document, method, model->settings->view.isos[model->settings->view.contour]);
     out.is_here = out.times.steps > 0;
     if (!out.is_here) {
         out.times = step_history_newest(&document->times, method_row(method));

@@ -159,8 +159,8 @@ void ui_counts(const struct ui_kit *kit, const struct ui_model *model, struct ui
     const struct view *view = &model->settings->view;
     const struct extraction_result *result = &document->result;
     // With rays the mesh may be of another isovalue than the picture.
-    const bool known =
-        document->has_result && (view->draw != DRAW_RAYS || result->iso == view->iso);
+    const bool known = document->has_result &&
+                       (view->draw != DRAW_RAYS || result->iso == view->isos[view->contour]);
     const bool removes = known && result->method->removes;
     const bool every =
         view->every_brick && result->bricks > 0 && result->active_bricks == result->bricks;
@@ -303,7 +303,8 @@ void ui_times_heading(const struct ui_kit *kit, double scale_ms, const char *why
 void ui_times(const struct ui_kit *kit, const struct ui_model *model, double scale_ms)
 {
     const struct view *view = &model->settings->view;
-    const struct step_summary times = document_times(model->document, view->method, view->iso);
+    const struct step_summary times =
+        document_times(model->document, view->method, view->isos[view->contour]);
     const float s = kit->scale;
     char text[160], median[32], least[32], steps[32];
     ui_times_heading(

@@ -501,9 +501,12 @@ static void casts_parts_record(struct works *works, struct run *run, struct scen
     const struct view then = parts->view;
     parts->view = works->settings->view; // the present lights and colours
     parts->view.camera = then.camera;
-    parts->view.iso = then.iso;
+    memcpy(parts->view.isos, then.isos, sizeof then.isos);
     scene->view = &parts->view;
-    scene->light.iso = then.iso;
+    for (uint32_t i = 0; i < CONTOURS_MOST; i++) {
+        scene->contours[i].iso = then.isos[i];
+    }
+    scene_set_light(scene, scene->light.cubes);
     scene->area = parts->area;
     scene->by_rays = true;
     scene->cast = parts->cast;

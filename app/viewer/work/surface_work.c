@@ -487,7 +487,7 @@ bool surface_work_prepare(struct works *works, bool due, struct problem *problem
     surface_work_note_begun(works);
     surface_work_use_times(works);
     struct extraction_step move = {
-        .iso = view->iso,
+        .iso = view->isos[view->contour],
         .method = view->method,
         .target = &document->surfaces->pair[document->surfaces->shown],
         .every_brick = view->every_brick,
@@ -556,12 +556,13 @@ void surface_work_scene(
 {
     const struct document *document = works->document;
     const struct surface_step *step = &works->surface->step;
-    scene->surface = document_shown(document, &scene->further);
+    struct scene_contour *contour = &scene->contours[0];
+    contour->surface = document_shown(document, &contour->further);
     bool listed = document_lists(document, lists);
     if (step->runs) {
-        scene->fallback = step->moving ? NULL : scene->surface;
-        scene->surface = &document->surfaces->pair[step->target];
-        listed = extraction_lists(document_whole(document), scene->surface, lists);
+        contour->fallback = step->moving ? NULL : contour->surface;
+        contour->surface = &document->surfaces->pair[step->target];
+        listed = extraction_lists(document_whole(document), contour->surface, lists);
     }
     scene->lists = listed ? lists : NULL;
 }
@@ -580,7 +581,7 @@ bool surface_work_begin(struct works *works, struct problem *problem)
         return problem_set(problem, PROBLEM_HOST_MEMORY, "out of memory for a surface");
     }
     making->query = (struct query){
-        .iso = view->iso,
+        .iso = view->isos[view->contour],
         .method = view->method,
         .every_brick = view->every_brick,
         .draws = true,

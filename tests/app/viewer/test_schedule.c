@@ -20,7 +20,7 @@ static int methods[2]; // to point at: the schedule only compares them
 
 static struct bench at_rest(void)
 {
-    struct bench bench = { .view = { .iso = 10, .method = (const void *)&methods[0] } };
+    struct bench bench = { .view = { .isos = { 10 }, .method = (const void *)&methods[0] } };
     schedule_begin(&bench.schedule, &bench.view);
     bench.at =
         (struct situation){ .now = 1000, .surface = { .wanted = true, .needs_frame = true } };
@@ -59,7 +59,7 @@ static void each_setting_of_the_surface_makes_a_step_due(void **state)
 {
     (void)state;
     struct bench iso = at_rest(), method = at_rest(), bricks = at_rest(), camera = at_rest();
-    iso.view.iso = 11;
+    iso.view.isos[0] = 11;
     method.view.method = (const void *)&methods[1];
     bricks.view.every_brick = true;
     camera.view.camera.distance = 7;
@@ -90,12 +90,12 @@ static void a_drag_never_queues(void **state)
     (void)state;
     struct bench bench = at_rest();
     bench.at.surface.needs_frame = false;
-    bench.view.iso = 11;
+    bench.view.isos[0] = 11;
     assert_true(look(&bench).step);
     schedule_begin(&bench.schedule, &bench.view);
     bench.at.surface.runs = true;
     for (int i = 0; i < 100; i++) {
-        bench.view.iso += 1;
+        bench.view.isos[0] += 1;
         bench.at.now += 0.01;
         assert_false(look(&bench).step);
     }
@@ -174,7 +174,7 @@ static void a_sweep_draws_no_faster_than_is_of_use(void **state)
     bench.at.sweeping = true;
     bench.at.interval = 0.016;
     for (int i = 0; i < 3; i++) {
-        bench.view.iso += 1;
+        bench.view.isos[0] += 1;
         assert_true(look(&bench).frame);
         schedule_drawn(&bench.schedule, bench.at.now);
         bench.at.now += 0.001;
@@ -198,7 +198,7 @@ static void what_is_begun_is_finished_while_the_isovalue_goes_on(void **state)
     struct bench bench = at_rest();
     work_between_frames(&bench);
     for (int i = 0; i < 100; i++) {
-        bench.view.iso += 1;
+        bench.view.isos[0] += 1;
         bench.at.now += REST_SECONDS / 2;
         assert_false(look(&bench).gives_up);
     }
@@ -209,15 +209,15 @@ static void what_is_of_no_interest_is_given_up_after_a_rest(void **state)
     (void)state;
     struct bench bench = at_rest();
     work_between_frames(&bench);
-    bench.view.iso = 11;
+    bench.view.isos[0] = 11;
     assert_false(look(&bench).gives_up);
     bench.at.now += REST_SECONDS + 0.01;
     assert_true(look(&bench).gives_up);
-    bench.view.iso = 12; // goes on: the rest begins anew
+    bench.view.isos[0] = 12; // goes on: the rest begins anew
     assert_false(look(&bench).gives_up);
     bench.at.now += REST_SECONDS - 0.01;
     assert_false(look(&bench).gives_up);
-    bench.view.iso = 10; // back at what is being made
+    bench.view.isos[0] = 10; // back at what is being made
     bench.at.now += 1;
     assert_false(look(&bench).gives_up);
 }
@@ -253,7 +253,7 @@ static void a_mesh_is_read_back_to_the_end(void **state)
     bench.at.joining = true;
     schedule_close(&bench.schedule);
     assert_false(look(&bench).gives_up || look(&bench).end);
-    bench.view.iso = 11;
+    bench.view.isos[0] = 11;
     look(&bench);
     bench.at.now += REST_SECONDS + 1;
     assert_false(look(&bench).gives_up || look(&bench).step);
@@ -268,7 +268,7 @@ static void a_volume_on_its_way_to_the_device_has_the_room(void **state)
     struct bench bench = at_rest();
     bench.at.uploading = true;
     assert_true(look(&bench).wait == 0); // there is work
-    bench.view.iso = 11;
+    bench.view.isos[0] = 11;
     schedule_put_off(&bench.schedule, bench.at.now);
     assert_true(look(&bench).step);
     assert_false(look(&bench).frame);
@@ -278,7 +278,7 @@ static void a_volume_on_its_way_to_the_device_has_the_room(void **state)
     schedule_export(&bench.schedule, false);
     schedule_begin(&bench.schedule, &bench.view);
     assert_false(look(&bench).exports);
-    bench.view.iso = 12;
+    bench.view.isos[0] = 12;
     assert_false(look(&bench).step);
     assert_true(schedule_begin_export(&bench.schedule));
     bench.at.exit_after = bench.at.frames = 3;
@@ -308,7 +308,7 @@ static void a_refused_surface_is_tried_again_only_for_a_change(void **state)
     schedule_refuse(&bench.schedule);
     bench.at.now += 1000;
     assert_false(look(&bench).step);
-    bench.view.iso = 11;
+    bench.view.isos[0] = 11;
     assert_true(look(&bench).step);
     schedule_begin(&bench.schedule, &bench.view);
     assert_false(look(&bench).step);
@@ -401,7 +401,7 @@ static void an_export_waits_for_the_surface_asked_for(void **state)
     struct bench bench = at_rest();
     schedule_export(&bench.schedule, true);
     assert_true(look(&bench).exports);
-    bench.view.iso = 11;
+    bench.view.isos[0] = 11;
     assert_false(look(&bench).exports);
     assert_true(look(&bench).step);
     schedule_begin(&bench.schedule, &bench.view);
@@ -419,7 +419,7 @@ static void an_export_does_not_wait_for_ever(void **state)
     (void)state;
     struct bench bench = at_rest();
     schedule_export(&bench.schedule, true);
-    bench.view.iso = 11;
+    bench.view.isos[0] = 11;
     bench.at.sweeping = true;
     assert_true(look(&bench).exports);
     bench.at.sweeping = false;
@@ -466,7 +466,7 @@ static void exit_after_so_many_frames(void **state)
     assert_true(!due.end && due.frame && due.wait == 0);
     bench.at.frames = 3;
     assert_true(look(&bench).end);
-    bench.view.iso = 11; // a surface that is asked for is still made
+    bench.view.isos[0] = 11; // a surface that is asked for is still made
     assert_false(look(&bench).end);
     schedule_begin(&bench.schedule, &bench.view);
     bench.at.surface.runs = true;
@@ -493,7 +493,7 @@ static void methods_are_measured_while_nobody_wants_anything(void **state)
     bench.at.dragging = true;
     assert_false(look(&bench).calibrates);
     bench.at.dragging = false;
-    bench.view.iso = 11;
+    bench.view.isos[0] = 11;
     assert_false(look(&bench).calibrates);
 }
 
@@ -513,7 +513,7 @@ static void a_window_that_cannot_be_drawn_in_is_not_tried_without_pause(void **s
 {
     (void)state;
     struct bench bench = at_rest();
-    bench.view.iso = 11;
+    bench.view.isos[0] = 11;
     bench.at.hidden = bench.at.stuck = true;
     const struct due due = look(&bench);
     assert_true(due.frame && due.wait == STUCK_SECONDS);
@@ -554,7 +554,7 @@ static void methods_are_compared_between_frames(void **state)
     bench.at.dragging = true;
     assert_false(look(&bench).compares);
     bench.at.dragging = false;
-    bench.view.iso = 11; // its surface goes first, too
+    bench.view.isos[0] = 11; // its surface goes first, too
     assert_true(look(&bench).frame && !look(&bench).compares);
 }
 
@@ -568,7 +568,7 @@ static void rays_come_before_the_mesh(void **state)
     look(&bench); // the first picture
     schedule_draw(&bench.schedule, PICTURE_FULL);
     for (int i = 0; i < 50; i++) {
-        bench.view.iso += 1;
+        bench.view.isos[0] += 1;
         bench.at.now += 0.01;
         assert_true(look(&bench).frame); // each isovalue is a picture,
         assert_false(look(&bench).step); // and no surface
@@ -586,7 +586,7 @@ static void rays_come_before_the_mesh(void **state)
     schedule_begin(&bench.schedule, &bench.view);
     assert_false(look(&bench).step);
 
-    bench.view.iso += 1;
+    bench.view.isos[0] += 1;
     assert_false(look(&bench).step);
     assert_true(look(&bench).wait <= 0.05); // it will be due by itself
     schedule_export(&bench.schedule, true);

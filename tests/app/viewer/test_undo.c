@@ -17,13 +17,13 @@ static void begin(double iso)
 {
     memset(&undo, 0, sizeof undo);
     memset(&view, 0, sizeof view);
-    view.iso = iso;
+    view.isos[0] = iso;
     undo_begin(&undo, &view);
 }
 
 static void change(double iso, uint64_t gesture)
 {
-    view.iso = iso;
+    view.isos[0] = iso;
     undo.gesture = gesture;
     undo_note(&undo, &view);
 }
@@ -31,7 +31,7 @@ static void change(double iso, uint64_t gesture)
 static void steps_to(int step, double iso)
 {
     assert_true(undo_step(&undo, step, &view));
-    assert_true(view.iso == iso);
+    assert_true(view.isos[0] == iso);
 }
 
 static void stays(int step)
@@ -144,12 +144,12 @@ static void other_volumes_have_other_views(void **state)
     (void)state;
     begin(1);
     change(2, 1);
-    view.iso = 50;
+    view.isos[0] = 50;
     undo_begin(&undo, &view);
     stays(-1);
     // What changes by itself is not undone.
     change(51, 2);
-    view.iso = 52;
+    view.isos[0] = 52;
     undo_amend(&undo, &view);
     steps_to(-1, 50);
     steps_to(+1, 52);
