@@ -143,8 +143,11 @@ const struct caster *view_caster(const struct view *view); // never NULL
 // is 0.
 void view_cuts(const struct view *view, const struct placement *placement, struct cuts *out);
 
-// Whether the samples of the volume show in the picture: on sections or on caps.
-bool view_has_values(const struct view *view);
+// Whether grey samples show in the picture, and view_grey needs the facts for them.
+bool view_needs_facts(const struct view *view);
+
+// Finds the samples that are black and white. Reads the facts only if the view needs them.
+void view_grey(const struct view *view, const struct volume_facts *facts, double out[2]);
 
 // Whether the picture has caps or sections, which need the samples on the device.
 bool view_has_planes(const struct view *view);
