@@ -8,13 +8,20 @@ bool scene_is_transparent(const struct scene *scene)
 void scene_set_light(struct scene *scene, const struct cubes *cubes)
 {
     const struct view *view = scene->view;
+    struct cuts cuts;
+    uint32_t lowest = 0; // the contour that encloses most
     scene->light = (struct light_source){ 0 };
     for (uint32_t i = 0; i < view_contours(view); i++) {
         const double iso = scene->contours[i].iso;
         const bool solid = view_shows(view, i) && view->transparencies[i] == 0;
         if (solid && (!scene->light.cubes || iso < scene->light.iso)) {
             scene->light = (struct light_source){ cubes, iso };
+            lowest = i;
         }
+    }
+    view_cuts(view, scene->placement, &cuts);
+    if (cuts.contours >> lowest & 1) {
+        scene->light.cuts = cuts;
     }
 }
 
