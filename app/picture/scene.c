@@ -1,5 +1,7 @@
 #include "app/picture/scene.h"
 
+#include <math.h>
+
 bool scene_is_transparent(const struct scene *scene)
 {
     return scene->for_file && scene->view->background == BACKGROUND_TRANSPARENT;
@@ -35,7 +37,6 @@ void scene_set_cast(struct scene *scene, VkRect2D pixels, uint32_t scale)
         .caster = view_caster(view),
         .method = view->method,
         .rounds = view->rounds,
-        .iso = view->isos[view_first(view)],
         .x = (pixels.offset.x - scene->area.offset.x) / (int32_t)scale,
         .y = (pixels.offset.y - scene->area.offset.y) / (int32_t)scale,
         .width = (pixels.extent.width + scale - 1) / scale,
@@ -44,6 +45,15 @@ void scene_set_cast(struct scene *scene, VkRect2D pixels, uint32_t scale)
         .border = border,
         .shadow = shadow,
     };
+    for (uint32_t i = 0; i < view_contours(view); i++) {
+        if (view_shows(view, i)) {
+            cast->isos[cast->contours] = view->isos[i];
+            cast->numbers[cast->contours++] = (uint8_t)i;
+        }
+    }
+    if (cast->contours == 0) { // rays meet nothing
+        cast->isos[0] = INFINITY;
+    }
     scene->by_rays = true;
     scene->cast_place = (struct cast_place){ pixels.offset.x, pixels.offset.y, scale };
     cast_show_rays(
