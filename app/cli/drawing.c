@@ -244,9 +244,11 @@ bool drawing_draw(struct drawing *drawing, struct extract_totals *totals, struct
         for (uint32_t i = 0; fine && i < view_contours(view); i++) {
             drawing->contour = i;
             query.iso = view->isos[i];
-            fine = !view_shows(view, i) || session_each(
-                                               &drawing->session, &query, "drawing", drawing_part,
-                                               drawing, totals, problem);
+            fine =
+                !view_shows(view, i) ||
+                session_each(
+                    &drawing->session, &query, "drawing", drawing_part, drawing, totals, problem) ||
+                session_contour_failed(query.iso, i, view_contours(view), problem);
             triangles += totals->triangles;
             totals->triangles = 0;
         }
