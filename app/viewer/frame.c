@@ -48,7 +48,7 @@ bool frame_finish(struct viewer *viewer, struct problem *problem)
 
     const struct document *document = viewer->works.document;
     const bool extracting = surface_work_in_frame(works);
-    const bool has_surface = extracting || (document && document->shown->has_result);
+    const bool has_surface = extracting || (document && document_shows_any(document));
     double ms[STOPWATCH_STAGES], sum = 0;
     if (stopwatch_read(gpu, &viewer->works.timer, ms)) {
         for (uint32_t i = 0; i < viewer->works.timer.count; i++) {
@@ -71,7 +71,7 @@ bool frame_finish(struct viewer *viewer, struct problem *problem)
     const bool rays = frame->rays;
     const struct cast_times *so_far = rays ? casts_so_far(works) : NULL;
     const struct surface_settings *made = surface_work_made(works);
-    const bool shows = rays ? (bool)so_far : document && document->shown->has_result;
+    const bool shows = rays ? (bool)so_far : document && document_shows_any(document);
     if (!document || (!extracting && !shows)) {
         return true; // only the panel was drawn
     }
