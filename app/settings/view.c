@@ -34,14 +34,27 @@ static bool view_has_caps(const struct view *view)
     return view->clips[0].kind && !view->clip_off && view->cap != CAP_NONE;
 }
 
+bool view_has_sections(const struct view *view)
+{
+    return view->sections[0].kind && !view->section_off;
+}
+
 bool view_has_values(const struct view *view)
 {
-    return view->sections[0].kind || (view->cap == CAP_VALUES && view_has_caps(view));
+    return view_has_sections(view) || (view->cap == CAP_VALUES && view_has_caps(view));
+}
+
+void view_grey(const struct view *view, const struct volume_facts *facts, double out[2])
+{
+    static const struct grey first = { { ISOVALUE_PERCENTILE, 1 }, { ISOVALUE_PERCENTILE, 99 } };
+    const struct grey *grey = view->grey.low.kind == ISOVALUE_AUTO ? &first : &view->grey;
+    out[0] = isovalue_resolve(&grey->low, facts);
+    out[1] = isovalue_resolve(&grey->high, facts);
 }
 
 bool view_has_planes(const struct view *view)
 {
-    return view->sections[0].kind || view_has_caps(view);
+    return view_has_sections(view) || view_has_caps(view);
 }
 
 void view_place(struct view *view, const struct volume *volume, struct placement *out)

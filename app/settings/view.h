@@ -128,6 +128,7 @@ struct view {
     uint32_t samples;            // per pixel: 1, 2, 4 or 8; 0: 4 where the device has them, else 1
     bool clip_all;               // only what all planes of `clips` remove is removed
     bool clip_off;               // they do nothing
+    bool section_off;            // the planes of `sections` show nothing
     enum cap cap;
     struct grey grey; // of sections and caps
     enum interpolation interpolate;
@@ -143,8 +144,13 @@ const struct caster *view_caster(const struct view *view); // never NULL
 // is 0.
 void view_cuts(const struct view *view, const struct placement *placement, struct cuts *out);
 
+bool view_has_sections(const struct view *view); // the planes of `sections` are shown
+
 // Whether the samples of the volume show in the picture: on sections or on caps.
 bool view_has_values(const struct view *view);
+
+// Finds the samples that are black and white.
+void view_grey(const struct view *view, const struct volume_facts *facts, double out[2]);
 
 // Whether the picture has caps or sections, which need the samples on the device.
 bool view_has_planes(const struct view *view);

@@ -110,6 +110,16 @@ fail:
 
 // ---- recording ----
 
+// Makes what the scene's planes need.
+static void frame_prepare_planes(struct viewer *viewer, struct scene *scene)
+{
+    struct works *works = &viewer->works;
+    struct problem why;
+    if (!renderer_prepare(&works->display.renderer, scene, &why)) {
+        message_say(&viewer->message, "Planes cannot be drawn: %s.", why.text);
+    }
+}
+
 // Returns what the window shows afterwards; PICTURE_STAYS: the same as before. If `picture` is
 // PICTURE_STAYS, only the background is drawn.
 static enum due_picture
@@ -132,6 +142,7 @@ frame_record_scene(struct viewer *viewer, struct run *run, enum due_picture pict
         }
         surface_work_scene(works, &scene, &lists);
         scene_set_light(&scene, &document->cubes);
+        frame_prepare_planes(viewer, &scene);
     }
     if (document && frame->rays) {
         picture = casts_record(works, run, &scene, picture);

@@ -9,6 +9,7 @@
 #include "app/viewer/files/undo.h"
 #include "app/viewer/forms/forms.h"
 #include "app/viewer/forms/open_form.h"
+#include "app/viewer/plane_tool.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -465,7 +466,7 @@ static bool input_act_on_volume(struct viewer *viewer, const struct key_row *row
         input_show_export(viewer);
         return true;
     default:
-        return false;
+        return plane_tool_act(viewer, row);
     }
 }
 
@@ -626,7 +627,9 @@ static void input_on_key(struct viewer *viewer, const struct window_event *event
     if (input_is_text(viewer->screen.ui, &viewer->settings) && event->key < KEY_F1 && !always) {
         return;
     }
-    input_act(viewer, row, argument);
+    if (!plane_tool_press(&viewer->hand.planes, row, event->key)) {
+        input_act(viewer, row, argument);
+    }
 }
 
 // Handles the keys that waited for the form.
@@ -674,6 +677,10 @@ void input_answer(struct viewer *viewer, const struct ui_answer *answer)
     if (answer->sort) {
         settings->by_time = !settings->by_time;
     }
+    if (document && answer->has_view) {
+        settings->view = answer->view;
+        works_redraw(&viewer->works);
+    }
     if (answer->action != ACTION_NONE) {
         // Not input_act: the picture stays until the new surface is there.
         input_do(viewer, &(struct key_row){ .action = answer->action }, answer->argument);
@@ -713,7 +720,7 @@ static void input_on_move(struct viewer *viewer, float x, float y)
         viewer_fit_area(viewer);
         works_redraw(&viewer->works);
     }
-    if (!viewer->hand.drag || (dx == 0 && dy == 0)) {
+    if (plane_tool_drag(viewer, dx, dy) || !viewer->hand.drag || (dx == 0 && dy == 0)) {
         return;
     }
     const enum window_button button = (enum window_button)(viewer->hand.drag - 1);
@@ -735,7 +742,7 @@ static void input_on_move(struct viewer *viewer, float x, float y)
 static void input_on_scroll(struct viewer *viewer, const struct window_event *event)
 {
     const VkRect2D area = viewer->works.area;
-    if (viewer->forms.kind != FORM_NONE) {
+    if (viewer->forms.kind != FORM_NONE || plane_tool_scroll(viewer, event)) {
         return;
     }
     if (input_over_panel(viewer, event->x)) {
@@ -772,6 +779,7 @@ static void input_on_button(struct viewer *viewer, const struct window_event *ev
 {
     input_on_move(viewer, event->x, event->y);
     if (event->button == WINDOW_LEFT && !viewer->hand.drag) {
+        viewer->hand.planes.drags = false;
         viewer->hand.sizing =
             event->down && ui_at_edge(viewer->screen.ui, &viewer->settings, event->x);
     }
@@ -781,6 +789,10 @@ static void input_on_button(struct viewer *viewer, const struct window_event *ev
         if (event->button == WINDOW_LEFT && end >= 0 && viewer->works.document) {
             input_look_from(&viewer->settings.view.camera, &viewer->works.document->placement, end);
             works_redraw(&viewer->works);
+            return;
+        }
+        viewer->hand.planes.used = true;
+        if (event->button == WINDOW_LEFT && plane_tool_grab(viewer, event->x, event->y)) {
             return;
         }
         viewer->hand.drag = (int)event->button + 1;
@@ -794,6 +806,7 @@ void input_events(struct viewer *viewer, double seconds)
 {
     struct problem problem;
     struct window_event event;
+    const struct key_row *row;
     window_poll(seconds);
     while (window_next(viewer->screen.window, &event)) {
         schedule_input(&viewer->schedule, window_time());
@@ -801,6 +814,12 @@ void input_events(struct viewer *viewer, double seconds)
         case WINDOW_KEY:
         case WINDOW_TYPED:
             input_on_key(viewer, &event);
+            break;
+        case WINDOW_RELEASE:
+            row = plane_tool_release(&viewer->hand.planes, event.key);
+            if (row) {
+                input_act(viewer, row, 0);
+            }
             break;
         case WINDOW_BUTTON:
             if (event.button == WINDOW_LEFT && !event.down) {
