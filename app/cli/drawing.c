@@ -35,6 +35,19 @@ static void drawing_share(struct parts_params *params)
     }
 }
 
+// Refuses caps of transparent contours.
+static bool drawing_has_caps(const struct view *view, struct problem *problem)
+{
+    bool fine = true;
+    for (uint32_t i = 0; i < view_contours(view); i++) {
+        fine = fine && (!view_shows(view, i) || view->transparencies[i] == 0);
+    }
+    return fine || view->cap == CAP_NONE || !view->clips[0].kind || view->clip_off ||
+           problem_set(
+               problem, PROBLEM_UNSUPPORTED,
+               "--opacity: a transparent surface has no cap where --clip cuts it: give --cap none");
+}
+
 // Checks that the settings fit --draw, and that the caster takes --method and --rounds.
 static bool drawing_has_rays(const struct options *options, struct problem *problem)
 {
@@ -92,6 +105,12 @@ static bool drawing_open_rays(struct drawing *drawing, struct problem *problem)
         !casting_prepare(&drawing->casting, caster, drawing->view.method, problem)) {
         return false;
     }
+    if (drawing->casting.in_parts && drawing->picture.planes) {
+        return problem_set(
+            problem, PROBLEM_UNSUPPORTED,
+            "--draw rays: caps and sections need the volume on the device as one part; give "
+            "--cap none without --section, or draw triangles");
+    }
     return !drawing->view.shadow || casting_prepare_shadow(&drawing->casting, problem);
 }
 
@@ -102,7 +121,7 @@ bool drawing_open(
     struct session *session = &drawing->session;
     struct offscreen_params *picture = &drawing->picture;
     session->draws = true;
-    if (!drawing_has_rays(options, problem) ||
+    if (!drawing_has_rays(options, problem) || !drawing_has_caps(&options->view, problem) ||
         !session_load(session, path, options, "drawn", problem)) {
         return false;
     }
@@ -123,6 +142,7 @@ bool drawing_open(
     picture->volume = &session->volume;
     picture->cubes = &session->cubes;
     picture->occlusion = drawing->view.light == LIGHT_OCCLUSION;
+    picture->planes = view_has_planes(&drawing->view);
     offscreen_fit(gpu, picture);
     if (rays) {
         picture->at_once = 1; // a cast covers one band
@@ -168,8 +188,17 @@ bool drawing_open(
     for (uint32_t i = 0; i < options->iso_count; i++) {
         drawing->view.isos[i] = session_iso(session, &options->isos[i]);
     }
-    return offscreen_open(gpu, &drawing->view, picture, &drawing->offscreen, problem) &&
-           (!rays || drawing_open_rays(drawing, problem));
+    if (!offscreen_open(gpu, &drawing->view, picture, &drawing->offscreen, problem)) {
+        return false;
+    }
+    view_grey(&drawing->view, &session->facts, drawing->offscreen.scene.grey);
+    return !rays || drawing_open_rays(drawing, problem);
+}
+
+// Whether the parts of this contour are also those that caps and sections are found in.
+static bool drawing_has_samples(const struct drawing *drawing)
+{
+    return drawing->picture.planes && drawing->contour == view_first(&drawing->view);
 }
 
 // Draws a part. If the picture leaves too little memory, a smaller part is extracted instead.
@@ -181,7 +210,9 @@ drawing_part(void *user, struct extract *extract, struct part *part, struct prob
     const enum show show = offscreen->view.show;
     const uint32_t parts = extract_totals(extract)->parts;
     struct problem why = { 0 };
-    if (part->result->triangles == 0 && show == SHOW_SURFACE) {
+    offscreen->scene.atlas =
+        drawing_has_samples(drawing) ? parts_atlas(drawing->session.parts) : NULL;
+    if (!offscreen->scene.atlas && part->result->triangles == 0 && show == SHOW_SURFACE) {
         return true;
     }
     if (parts > 1 && (show == SHOW_ORDER || show == SHOW_LEVELS)) {
@@ -247,6 +278,7 @@ bool drawing_draw(struct drawing *drawing, struct extract_totals *totals, struct
         for (uint32_t i = 0; fine && i < view_contours(view); i++) {
             drawing->contour = i;
             query.iso = view->isos[i];
+            query.every_brick = view->every_brick || drawing_has_samples(drawing);
             fine = !view_shows(view, i) || session_each(
                                                &drawing->session, &query, "drawing", drawing_part,
                                                drawing, totals, problem);

@@ -41,7 +41,9 @@ uint64_t offscreen_bytes(const struct gpu *gpu, const struct offscreen_params *p
     };
     return params->at_once * picture_bytes(gpu, &picture) + buffer_bytes(gpu, &pixels) +
            (picture.composited ? composite_bytes(gpu, &bands) : 0) +
-           (params->occlusion ? light_bytes(gpu, params->volume->dim) : 0) + renderer_bytes(gpu);
+           (params->occlusion ? light_bytes(gpu, params->volume->dim) : 0) +
+           (params->planes ? section_bytes(gpu, (uint64_t)bands.columns * bands.rows) : 0) +
+           renderer_bytes(gpu);
 }
 
 bool offscreen_open(
@@ -84,7 +86,6 @@ bool offscreen_open(
         (!picture.composited ||
          composite_create(
              gpu, &out->bands, picture.format, picture.samples, &out->composite, problem)) &&
-        renderer_prepare(&out->renderer, &out->scene, problem) &&
         (!params->occlusion || light_fit(gpu, &out->renderer.light, params->cubes, problem));
     for (uint32_t i = 1; fine && i < out->at_once; i++) {
         fine = picture_create(gpu, &picture, &out->pictures[i], problem);
@@ -118,6 +119,10 @@ bool offscreen_add(
 {
     struct gpu *gpu = offscreen->gpu;
     struct scene *scene = &offscreen->scene;
+    const uint64_t pixels = (uint64_t)offscreen->bands.columns * offscreen->bands.rows;
+    if (!renderer_prepare(&offscreen->renderer, scene, pixels, problem)) {
+        return false;
+    }
     VkCommandBuffer cmd = gpu_begin(gpu, problem);
     if (!cmd) {
         return false;
@@ -131,6 +136,7 @@ bool offscreen_add(
     label_begin(gpu, cmd, "picture");
     for (uint32_t i = 0; i < offscreen_count(offscreen); i++) {
         scene_set_band(scene, &offscreen->bands, offscreen->first + i);
+        renderer_section(&offscreen->renderer, &run, &offscreen->pictures[i], scene);
         renderer_record(&offscreen->renderer, cmd, &offscreen->pictures[i], scene);
     }
     label_end(gpu, cmd);
@@ -188,6 +194,7 @@ bool offscreen_finish(struct offscreen *offscreen, bool *more, struct problem *p
     }
     offscreen_set(offscreen);
     scene->lists = NULL;
+    scene->atlas = NULL;
     scene->unfinished = false;
     for (uint32_t i = 0; ranks()->rank == 0 && i < count; i++) {
         uint32_t hits;

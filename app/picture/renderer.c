@@ -3,6 +3,7 @@
 #include "app/picture/backs.h"
 #include "app/picture/drawable.h"
 #include "app/picture/listed.h"
+#include "app/picture/planes.h"
 #include "app/settings/table.h"
 
 #include <assert.h>
@@ -14,12 +15,12 @@
 static const struct drawable *const drawables[RENDERER_DRAWABLES] = {
     &drawable_background, &drawable_surface,    &drawable_surface_occluded, &drawable_surface_lines,
     &drawable_rays,       &drawable_rays_draft, &drawable_bricks,           &drawable_cells,
-    &drawable_levels,     &drawable_box,
+    &drawable_levels,     &drawable_box,        &drawable_planes,
 };
 
 // Creates the pipelines of this way to cut that are not there yet.
-static bool
-renderer_create_pipelines(struct renderer *renderer, enum cut cut, struct problem *problem)
+static bool renderer_create_pipelines(
+    struct renderer *renderer, enum cut cut, bool late, struct problem *problem)
 {
     bool fine = true;
     for (int i = 0; fine && i < RENDERER_DRAWABLES; i++) {
@@ -34,7 +35,8 @@ renderer_create_pipelines(struct renderer *renderer, enum cut cut, struct proble
             params.fragment = drawables[i]->cut[cut].fragment;
             params.by_sample = cut == CUT_DISCARD;
         }
-        fine = (params.polygon == VK_POLYGON_MODE_LINE && !renderer->lines) || !params.vertex ||
+        fine = (drawables[i]->late && !late) ||
+               (params.polygon == VK_POLYGON_MODE_LINE && !renderer->lines) || !params.vertex ||
                pipeline->full || pipeline_create(renderer->gpu, &params, pipeline, problem);
     }
     return fine;
@@ -48,11 +50,16 @@ static enum cut renderer_cut(const struct renderer *renderer, const struct cuts 
                                                                       : CUT_DISCARD;
 }
 
-bool renderer_prepare(struct renderer *renderer, const struct scene *scene, struct problem *problem)
+bool renderer_prepare(
+    struct renderer *renderer, const struct scene *scene, uint64_t pixels, struct problem *problem)
 {
+    const bool shown = planes_are_shown(scene);
     struct cuts cuts;
     view_cuts(scene->view, scene->placement, &cuts);
-    return renderer_create_pipelines(renderer, renderer_cut(renderer, &cuts), problem);
+    return renderer_create_pipelines(renderer, renderer_cut(renderer, &cuts), false, problem) &&
+           (!shown ||
+            (renderer_create_pipelines(renderer, CUT_NOT, true, problem) &&
+             section_fit(renderer->gpu, &renderer->section, scene->atlas, pixels, problem)));
 }
 
 // The pipeline of a row, or NULL if the device cannot have it. Without renderer_prepare, that of
@@ -85,7 +92,7 @@ bool renderer_create(
     }
     if (!buffer_create(gpu, &renderer_block, &out->block, problem) ||
         !light_create(gpu, &out->light, problem) || !cast_show_create(gpu, &out->rays, problem) ||
-        !renderer_create_pipelines(out, CUT_NOT, problem)) {
+        !renderer_create_pipelines(out, CUT_NOT, false, problem)) {
         renderer_destroy(gpu, out);
         return false;
     }
@@ -102,6 +109,7 @@ void renderer_destroy(struct gpu *gpu, struct renderer *renderer)
     buffer_destroy(gpu, &renderer->block);
     light_destroy(gpu, &renderer->light);
     cast_show_destroy(gpu, &renderer->rays);
+    section_destroy(gpu, &renderer->section);
     *renderer = (struct renderer){ 0 };
 }
 
@@ -434,6 +442,23 @@ void renderer_cast(struct renderer *renderer, const struct scene *scene, struct 
     renderer_shade(renderer, scene, run);
 }
 
+void renderer_section(
+    struct renderer *renderer, struct run *run, const struct picture *picture,
+    const struct scene *scene)
+{
+    const uint32_t samples = scene->draft     ? 1
+                             : scene->casting ? scene->casting->edges.samples
+                                              : renderer->samples;
+    struct section_params params;
+    if (planes_are_shown(scene)) {
+        const VkRect2D area = picture_area(picture, scene->area);
+        planes_params(
+            scene, picture_both(area, drawing_within(picture, scene)), samples ? samples : 1,
+            &params);
+        section_record(&renderer->section, run, scene->atlas, &renderer->block, &params);
+    }
+}
+
 void renderer_record(
     struct renderer *renderer, VkCommandBuffer cmd, const struct picture *picture,
     const struct scene *scene)
@@ -443,6 +468,7 @@ void renderer_record(
         .picture = picture,
         .scene = scene,
         .light = &renderer->light,
+        .section = &renderer->section,
         .lines = renderer->lines,
         .draft = !renderer_has_samples(picture, scene),
         .show = listed_shows(scene->view, scene->lists),

@@ -44,12 +44,20 @@ bool view_has_values(const struct view *view)
     return view_has_sections(view) || (view->cap == CAP_VALUES && view_has_caps(view));
 }
 
+bool view_needs_facts(const struct view *view)
+{
+    return view_has_values(view) &&
+           !(view->grey.low.kind == ISOVALUE_NUMBER && view->grey.high.kind == ISOVALUE_NUMBER);
+}
+
 void view_grey(const struct view *view, const struct volume_facts *facts, double out[2])
 {
     static const struct grey first = { { ISOVALUE_PERCENTILE, 1 }, { ISOVALUE_PERCENTILE, 99 } };
     const struct grey *grey = view->grey.low.kind == ISOVALUE_AUTO ? &first : &view->grey;
-    out[0] = isovalue_resolve(&grey->low, facts);
-    out[1] = isovalue_resolve(&grey->high, facts);
+    if (view_needs_facts(view) || grey != &first) {
+        out[0] = isovalue_resolve(&grey->low, facts);
+        out[1] = isovalue_resolve(&grey->high, facts);
+    }
 }
 
 bool view_has_planes(const struct view *view)

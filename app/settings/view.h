@@ -149,7 +149,10 @@ bool view_has_sections(const struct view *view); // the planes of `sections` are
 // Whether the samples of the volume show in the picture: on sections or on caps.
 bool view_has_values(const struct view *view);
 
-// Finds the samples that are black and white.
+// Whether grey samples show in the picture, and view_grey needs the facts for them.
+bool view_needs_facts(const struct view *view);
+
+// Finds the samples that are black and white. Reads the facts only if the view needs them.
 void view_grey(const struct view *view, const struct volume_facts *facts, double out[2]);
 
 // Whether the picture has caps or sections, which need the samples on the device.

@@ -90,6 +90,15 @@ struct picture_push {
     UINT(cut); // 1: the planes cut the surface
 };
 
+// Draws the pixels that section.comp has found.
+struct plane_push {
+    INT(x); // the first one, in pixels of the picture
+    INT(y);
+    UINT(columns);
+    UINT(samples);   // of a pixel
+    UINT(by_sample); // 1: the picture has these samples
+};
+
 // Draws a level of the HistoPyramid of the cells as a square.
 struct levels_push {
     VEC4(square);  // left, top, right, bottom in clip space

@@ -118,6 +118,7 @@ void saver_screenshot(struct files *files, bool transparent)
     struct extraction_lists lists;
     scene.lists = document_lists(files->works->document, &lists) ? &lists : NULL;
     scene_set_light(&scene, &files->works->document->cubes);
+    works_set_planes(files->works, &scene);
     bool fine, coarsened = false;
     do {
         fine = (!rays || casts_for_file(files->works, size, &own, &scene, &view, &problem)) &&

@@ -14,3 +14,10 @@ bool works_wants_surface(const struct works *works)
 {
     return works->document && schedule_wants(works->schedule, &works->settings->view);
 }
+
+void works_set_planes(const struct works *works, struct scene *scene)
+{
+    const struct document *document = works->document;
+    scene->atlas = document_steps(document) ? parts_atlas(document->parts) : NULL;
+    view_grey(scene->view, &document->facts, scene->grey);
+}

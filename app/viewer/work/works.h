@@ -24,6 +24,7 @@ struct display {
     bool coarse;         // the picture has coarse edges
     bool coarsened;      // its edges are coarse because memory is short (picture_memory_coarsen)
     bool no_light;       // there was no memory for the light
+    bool no_planes;      // the last picture lacks caps and sections
     uint64_t coarse_for; // the most device memory that a surface held since `coarsened` was set
     uint64_t refused_at; // device memory in use when there was no memory for a (finer) picture
 };
@@ -62,5 +63,8 @@ void works_redraw(struct works *works); // the scene has changed
 
 // NULL if the method can run here, on the open volume if there is one; otherwise the reason.
 const char *works_refuses(const struct works *works, const struct method *method);
+
+// Sets where caps and sections of the scene find the samples of the open volume.
+void works_set_planes(const struct works *works, struct scene *scene);
 
 bool works_wants_surface(const struct works *works); // the surface begun last is not the view's

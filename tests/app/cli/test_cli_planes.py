@@ -2,21 +2,24 @@
 # ctest: device twin
 """--clip, --cap and --section against the samples: numpy says what a plane keeps, where its cap is, and which grey a
 section has there."""
+import math
 import subprocess
 
 import numpy
 
 from cli import *
 
-N, SIZE = 48, 200
+N, SIZE = 48, 240
 CENTRE = (N - 1) / 2
 RADIUS = 17.0
+SCALE = SIZE / 60  # pixels of a length of 1
+DISTANCE = 60 / (2 * math.tan(0.5236 / 2))  # so far away, the picture is 60 high
 
 
-def write(folder, name, samples):
+def write(folder, name, samples, type="float32"):
     depth, height, width = samples.shape
-    path = os.path.join(folder, f"{name}_{width}x{height}x{depth}_float32.raw")
-    samples.astype("<f4").tofile(path)
+    path = os.path.join(folder, f"{name}_{width}x{height}x{depth}_{type}.raw")
+    samples.astype(type).tofile(path)
     return path
 
 
@@ -25,19 +28,51 @@ def ball(folder):
     return write(folder, "ball", RADIUS - numpy.sqrt(x * x + y * y + z * z))
 
 
-def drawn(folder, volume, *args, iso="0", size=SIZE):
-    """The picture as an array of rows, columns and channels."""
+def drawn(folder, volume, *args, iso="0", light="off", middle=(CENTRE,) * 3):
+    """The picture as rows, columns, channels. It is seen along y, with x to the right and z up."""
     picture = os.path.join(folder, "picture.png")
-    ran = cubist("render", volume, "--iso", iso, "--up", "z", "--view", "front", "--ortho", "--size", f"{size}x{size}",
-                 "--background", "#000000", "--light", "off", "-o", picture, "-q", *args)
+    look = ",".join(map(str, (*middle, DISTANCE, 1, 1, 0, 0)))
+    ran = cubist("render", volume, "--iso", iso, "--up", "z", "--ortho", "--camera", look, "--size", f"{SIZE}x{SIZE}",
+                 "--background", "#000000", "--light", light, "--color", "red", "-o", picture, "-q", *args)
     if not check(ran.code == 0, ran):
         finish()
     data = subprocess.run(["convert", picture, "-depth", "8", "rgb:-"], check=True, capture_output=True).stdout
-    return numpy.frombuffer(data, numpy.uint8).reshape(size, size, 3).astype(int)
+    return numpy.frombuffer(data, numpy.uint8).reshape(SIZE, SIZE, 3).astype(int)
 
 
 def same(a, b, *what):
-    check(numpy.array_equal(a, b), *what, numpy.abs(a - b).max())
+    check(numpy.array_equal(a, b), *what, numpy.abs(a - b).max(), (a != b).sum())
+
+
+def places(depth, middle=(CENTRE,) * 3):
+    """For each pixel: x, y, z of its point in the plane y = depth."""
+    across = (numpy.arange(SIZE) + 0.5 - SIZE / 2) / SCALE
+    x, z = numpy.meshgrid(middle[0] + across, middle[2] - across)
+    return numpy.stack([x, numpy.full_like(x, depth), z], -1)
+
+
+def sampled(samples, at, nearest=False):
+    """The samples (z, y, x), interpolated at places (x, y, z) in samples; NaN outside, and in cells with a NaN."""
+    last = numpy.array(samples.shape[::-1]) - 1
+    inside = ((at >= -1e-9) & (at <= last + 1e-9)).all(-1)
+    at = numpy.clip(at, 0, last)
+    if nearest:
+        i, j, k = numpy.moveaxis(numpy.floor(at + 0.5).astype(int), -1, 0)
+        found = samples[k, j, i].astype(float)
+    else:
+        cell = numpy.minimum(numpy.floor(at), last - 1).astype(int)
+        share = at - cell
+        found = 0
+        for corner in range(8):
+            bit = numpy.array([corner & 1, corner >> 1 & 1, corner >> 2])
+            i, j, k = numpy.moveaxis(cell + bit, -1, 0)
+            weight = numpy.where(bit == 1, share, 1 - share).prod(-1)
+            found = found + numpy.where(numpy.isfinite(samples[k, j, i]), weight, 1) * samples[k, j, i]
+    return numpy.where(inside, found, numpy.nan)
+
+
+def white(picture):
+    return (picture == 255).all(-1)
 
 
 def texts(folder, volume):
@@ -63,12 +98,158 @@ def cuts(folder, volume):
     same(right[:, middle + 1:], whole[:, middle + 1:], "what is kept stays as it was")
 
 
+def areas(folder, volume):
+    """A plane at h from the middle of a ball has a cap of pi (r^2 - h^2)."""
+    for h in [0, 5, 11.3]:
+        picture = drawn(folder, volume, "--clip", f"y={CENTRE + h}", "--cap", "values", "--grey=-1:0", "--samples", "4")
+        shown = picture[:, :, 1] / 255
+        area = numpy.where(shown > 0.04045, ((shown + 0.055) / 1.055) ** 2.4, shown / 12.92).sum() / SCALE ** 2
+        wanted = math.pi * (RADIUS ** 2 - h ** 2)
+        check(abs(area - wanted) <= 0.005 * wanted, "the cap at", h, "has the area", area, "not", wanted)
+
+
+def octants(folder, volume):
+    """What all of three planes remove is an octant."""
+    whole = drawn(folder, volume)
+    planes = f"x={CENTRE},y={CENTRE},z={CENTRE}"
+    picture = drawn(folder, volume, "--clip", planes, "--clip-all", "--cap", "values", "--grey=-1:0")
+    middle = SIZE // 2
+    below, left = slice(middle + 1, None), slice(None, middle - 1)
+    disc = sampled(RADIUS - numpy.linalg.norm(
+        numpy.stack(numpy.mgrid[0:N, 0:N, 0:N], -1) - CENTRE, axis=-1), places(CENTRE))
+    missing = white(picture)[below, left]
+    check((missing == (disc[below, left] > 0)).mean() > 0.99, "the missing octant has a cap")
+    check((picture != whole).any(-1).sum() - (picture != whole).any(-1)[below, left].sum() <= 4 * SCALE * RADIUS,
+          "what is beside the octant stays")
+
+
+def rims(folder):
+    """A pixel has a cap where the samples are at the isovalue or above, and nowhere else."""
+    random = numpy.random.default_rng(7)
+    coarse = random.random((N // 3, N // 3, N // 3))
+    samples = coarse.repeat(3, 0).repeat(3, 1).repeat(3, 2) + 0.2 * random.random((N, N, N))
+    samples = samples.astype("float32")
+    samples[20:26, 18:30, 10:20] = numpy.nan
+    kinds = {
+        "noise": samples,
+        "bytes": numpy.nan_to_num(samples * 150).astype("uint8"),
+        "great": samples * numpy.float32(1e35),
+        "shorts": numpy.nan_to_num(samples * 20000 - 9000).astype("int16"),
+    }
+    for name, own in kinds.items():
+        volume = write(folder, name, own, own.dtype.name)
+        iso = float(numpy.nanpercentile(own.astype(float), 60))
+        low = float(numpy.nanmin(own))
+        for depth, *more in [(17,), (23.4,), (40, "--storage", "image")][0 if name == "noise" else 1:]:
+            picture = drawn(folder, volume, "--clip", f"y={depth}", "--cap", "values", "--samples", "1",
+                            f"--grey={low * 0.9 - 1e-30}:{low * 0.99}" if low > 0 else f"--grey={low - 2}:{low - 1}",
+                            *more, iso=repr(iso))
+            value = sampled(own, places(depth))
+            sure = ~(numpy.abs(value - iso) < 1e-3 * iso)
+            wrong = (white(picture) != (value >= iso)) & sure
+            # A triangle seen from its edge may be drawn in front of the plane.
+            check(wrong.sum() <= 8, name, "at", depth, more, ":", wrong.sum(), "pixels are wrong of", sure.sum())
+            check(0.1 < white(picture).mean() < 0.5, name, "has a cap", white(picture).mean())
+
+
+def greys(folder):
+    """A section has the samples, interpolated or the nearest, within a step of grey."""
+    random = numpy.random.default_rng(3)
+    floats = random.random((N, N, N)).astype("float32")
+    floats[20:26, 18:30, 10:20] = numpy.nan
+    kinds = {
+        "noise": floats,
+        "bytes": random.integers(0, 256, (N, N, N)).astype("uint8"),
+        "words": (random.random((N, N, N)) * 4e9).astype("uint32"),
+        "great": floats * numpy.float32(3e38) - numpy.float32(1.5e38),
+        "tiny": floats * numpy.float32(1e-40),
+    }
+    for name, own in kinds.items():
+        volume = write(folder, name, own, own.dtype.name)
+        low, high = (float(numpy.nanpercentile(own.astype(float), p)) for p in (10, 80))
+        for depth, how, *more in [(0, "linear"), (N - 1, "linear"), (23.4, "linear"), (31.7, "nearest"),
+                           (12.6, "linear", "--draw", "rays")][slice(0, 5) if name == "noise" else slice(2, 4)]:
+            picture = drawn(folder, volume, "--section", f"y={depth}", "--grey", f"{low!r}:{high!r}", "--interpolate",
+                            how, "--samples", "1", *more, iso=repr(-1e38) if name != "great" else "3e38")
+            value = sampled(own, places(depth), how == "nearest")
+            wanted = numpy.nan_to_num(255 * numpy.clip((value - low) / (high - low), 0, 1))
+            apart = numpy.abs(picture - wanted[:, :, None])
+            check(apart.max() <= 1.01, name, how, "at", depth, ": grey is off by", apart.max(), (apart > 1.01).sum())
+
+
+def lines(folder, volume):
+    """A contour's line on a section meets the rim of its solid within a pixel."""
+    picture = drawn(folder, volume, "--section", f"y={CENTRE - 18}", "--grey=-100:-99", "--samples", "1", iso="-3")
+    red = (picture[:, :, 0] > 200) & (picture[:, :, 1] < 200)
+    at = places(0)[red]
+    radius = numpy.hypot(at[:, 0] - CENTRE, at[:, 2] - CENTRE) * SCALE
+    wanted = math.sqrt(20 ** 2 - 18 ** 2) * SCALE
+    check(len(radius) > 100 and numpy.abs(radius - wanted).max() < 2, "the line:", len(radius), radius, wanted)
+
+
+def affines(folder):
+    """A sheared and a mirrored grid."""
+    random = numpy.random.default_rng(5)
+    samples = random.random((20, 24, 28)).astype("float32").repeat(2, 0).repeat(2, 1)
+    depth, height, width = samples.shape
+    raw = write(folder, "sheared", samples)
+    for name, steps in [("sheared", [[0.9, 0.1, 0], [0.2, 0.8, -0.1], [0.1, 0.3, 0.7]]),
+                        ("mirrored", [[-0.9, 0.1, 0], [0.2, 0.8, -0.1], [0.1, 0.3, 0.7]])]:
+        steps, origin = numpy.array(steps), numpy.array([3.0, -5.0, 2.0])
+        volume = placed(raw, f"{name}.nhdr", steps.tolist(), origin.tolist())
+        centre = origin + (numpy.array([width, height, depth]) - 1) / 2 @ steps
+        at = (places(centre[1] + 0.3, centre) - origin) @ numpy.linalg.inv(steps)
+        value = sampled(samples, at)
+        where = dict(iso="0.5", middle=tuple(centre))
+        normal = f"0,2,0,{2 * (centre[1] + 0.3)!r}"
+        for plane in [f"y={centre[1] + 0.3!r}", normal]:
+            picture = drawn(folder, volume, "--clip", plane, "--cap", "values", "--grey=-2:-1", "--samples", "1",
+                            **where)
+            sure = ~(numpy.abs(value - 0.5) < 1e-3)
+            wrong = (white(picture) != (value >= 0.5)) & sure
+            rim = numpy.isnan(value) != numpy.isnan(numpy.roll(value, 1, 0))
+            check(wrong.sum() <= 4, name, plane, wrong.sum(), "pixels are wrong, at the rim there are", rim.sum())
+            check(white(picture).sum() > 1000, name, "has a cap")
+
+
+def parts(folder):
+    """A volume in parts has the same caps and sections."""
+    random = numpy.random.default_rng(9)
+    big = numpy.kron(random.random((12, 12, 12)), numpy.ones((8, 8, 8))).astype("float32")
+    volume = write(folder, "big", big)
+    for args in [["--clip", "y=40", "--cap", "solid"], ["--section", "y=40,view=60%"]]:
+        whole = drawn(folder, volume, *args, iso="0.5", middle=(47.5,) * 3)
+        same(drawn(folder, volume, *args, "--memory-budget", "12", iso="0.5", middle=(47.5,) * 3), whole, "in parts", args)
+
+
+def films(folder, volume):
+    """A plane moves from frame to frame; only animate moves it."""
+    ran = cubist("animate", volume, "--iso", "0", "--clip", "x=10:40", "--frames", "4", "--size", "80x80", "-o",
+                 os.path.join(folder, "film_{n}.png"))
+    check(ran.code == 0, ran)
+    for frame, at in enumerate([10, 20, 30, 40]):
+        still = os.path.join(folder, "still.png")
+        cubist("render", volume, "--iso", "0", "--clip", f"x={at}", "--size", "80x80", "-o", still)
+        with open(still, "rb") as one, open(os.path.join(folder, f"film_{frame:04}.png"), "rb") as other:
+            check(one.read() == other.read(), "frame", frame, "is not the picture with x =", at)
+
+
 def main():
     need_device()
+    if not shutil.which("convert"):
+        skip("convert is not installed")
     with Folder() as folder:
         volume = ball(folder)
         texts(folder, volume)
         cuts(folder, volume)
+        areas(folder, volume)
+        octants(folder, volume)
+        rims(folder)
+        greys(folder)
+        lines(folder, volume)
+        affines(folder)
+        parts(folder)
+        films(folder, volume)
     finish()
 
 
