@@ -195,12 +195,6 @@ bool drawing_open(
     return !rays || drawing_open_rays(drawing, problem);
 }
 
-// Whether the parts of this contour are also those that caps and sections are found in.
-static bool drawing_has_samples(const struct drawing *drawing)
-{
-    return drawing->picture.planes && drawing->contour == view_first(&drawing->view);
-}
-
 // Draws a part. If the picture leaves too little memory, a smaller part is extracted instead.
 static bool
 drawing_part(void *user, struct extract *extract, struct part *part, struct problem *problem)
@@ -210,9 +204,7 @@ drawing_part(void *user, struct extract *extract, struct part *part, struct prob
     const enum show show = offscreen->view.show;
     const uint32_t parts = extract_totals(extract)->parts;
     struct problem why = { 0 };
-    offscreen->scene.atlas =
-        drawing_has_samples(drawing) ? parts_atlas(drawing->session.parts) : NULL;
-    if (!offscreen->scene.atlas && part->result->triangles == 0 && show == SHOW_SURFACE) {
+    if (part->result->triangles == 0 && show == SHOW_SURFACE) {
         return true;
     }
     if (parts > 1 && (show == SHOW_ORDER || show == SHOW_LEVELS)) {
@@ -232,6 +224,22 @@ drawing_part(void *user, struct extract *extract, struct part *part, struct prob
     return drawing_has_levels(show, part->lists.method, problem) &&
            (offscreen_add(offscreen, drawing->contour, part->surface, &part->lists, &why) ||
             extract_again(extract, &why) || problem_set(problem, why.kind, "%s", why.text));
+}
+
+// Draws the caps and sections that are in a part.
+static bool
+drawing_planes(void *user, struct extract *extract, struct part *part, struct problem *problem)
+{
+    struct drawing *drawing = user;
+    struct scene *scene = &drawing->offscreen.scene;
+    struct problem why = { 0 };
+    (void)part;
+    scene->atlas = parts_atlas(drawing->session.parts);
+    const bool fine = offscreen_add(&drawing->offscreen, 0, NULL, NULL, &why) ||
+                      extract_again(extract, &why) ||
+                      problem_set(problem, why.kind, "%s", why.text);
+    scene->atlas = NULL;
+    return fine;
 }
 
 static bool drawing_cast(struct drawing *drawing, struct problem *problem)
@@ -278,14 +286,23 @@ bool drawing_draw(struct drawing *drawing, struct extract_totals *totals, struct
         for (uint32_t i = 0; fine && i < view_contours(view); i++) {
             drawing->contour = i;
             query.iso = view->isos[i];
-            query.every_brick = view->every_brick || drawing_has_samples(drawing);
-            fine = !view_shows(view, i) || session_each(
-                                               &drawing->session, &query, "drawing", drawing_part,
-                                               drawing, totals, problem);
+            fine =
+                !view_shows(view, i) ||
+                session_each(
+                    &drawing->session, &query, "drawing", drawing_part, drawing, totals, problem) ||
+                session_contour_failed(query.iso, i, view_contours(view), problem);
             triangles += totals->triangles;
             totals->triangles = 0;
         }
         totals->triangles = triangles;
+        if (fine && drawing->picture.planes) { // also in parts that the isovalues miss
+            const struct query load = { .method = query.method,
+                                        .every_brick = true,
+                                        .load_only = true };
+            struct extract_totals loaded;
+            fine = session_each(
+                &drawing->session, &load, "drawing", drawing_planes, drawing, &loaded, problem);
+        }
         fine = fine && offscreen_finish(&drawing->offscreen, &more, problem);
     }
     return fine;

@@ -20,8 +20,7 @@
 #define EXTRACT       (BIT(EXTRACT) | BIT(RENDER) | BIT(ANIMATE) | BIT(VERIFY) | BIT(BENCH))
 #define DRAW          (BIT(VIEW) | BIT(RENDER) | BIT(ANIMATE))
 #define LOOK          (DRAW | BIT(VERIFY))
-#define ONE_ISO       (BIT(INFO) | BIT(EXTRACT) | BIT(VERIFY))
-#define MANY_ISOS     (BIT(VIEW) | BIT(RENDER))
+#define ISOS          (BIT(VIEW) | BIT(INFO) | BIT(EXTRACT) | BIT(RENDER) | BIT(VERIFY))
 
 // Refuses a part of the value. `expected` NULL: the message lists the row's words.
 static bool
@@ -287,18 +286,15 @@ static bool option_read_max_input(const struct reading *reading)
 static bool option_read_iso(const struct reading *reading)
 {
     struct options *options = reading->options;
-    const bool one = reading->row->commands == ONE_ISO;
-    const size_t most = one                                             ? 1
-                        : command_id(options->command) == COMMAND_BENCH ? OPTIONS_ISOVALUES
-                                                                        : CONTOURS_MOST;
+    const bool bench = command_id(options->command) == COMMAND_BENCH;
+    const size_t most = bench ? OPTIONS_ISOVALUES : CONTOURS_MOST;
     const size_t count = isovalues_parse(reading->text, most, options->isos);
     options->has_iso = true;
-    if (count > most && !one) {
+    if (count > most) {
         return problem_set(reading->problem, PROBLEM_USAGE, "at most %zu isovalues", most);
     }
     options->iso_count = count > 0 ? (uint32_t)count : 1;
-    return (count > 0 && count <= most) ||
-           option_refuse(reading, one ? ISOVALUE_FORMS : ISOVALUES_FORMS);
+    return count > 0 || option_refuse(reading, ISOVALUES_FORMS);
 }
 
 // Reads A:B, the first and the last isovalue of a sweep, or one isovalue, for each contour.
@@ -521,11 +517,7 @@ static bool option_read_crop(const struct reading *reading)
 // A row without a function marks the position of the option of a setting. What the row leaves out
 // comes from the row of the setting.
 static const struct option_row option_own_rows[] = {
-    { "iso", 0, "V|N%|pN|Ns|auto", ONE_ISO, option_read_iso,
-      "isovalue: a number, a percentage of the range (40%), a percentile of\n"
-      "the samples (p99), standard deviations above the mean (3s), or auto\n"
-      "(default): what the samples suggest; info says why" },
-    { "iso", 0, "V|N%|pN|Ns|auto|A:B:N[,...]", MANY_ISOS, option_read_iso,
+    { "iso", 0, "V|N%|pN|Ns|auto|A:B:N[,...]", ISOS, option_read_iso,
       "isovalue: a number, a percentage of the range (40%), a percentile of\n"
       "the samples (p99), standard deviations above the mean (3s), or auto\n"
       "(default): what the samples suggest; info says why. Or a list of up\n"

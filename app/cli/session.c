@@ -470,6 +470,22 @@ double session_iso(const struct session *session, const struct isovalue *isovalu
     return iso;
 }
 
+bool session_contour_failed(double iso, uint32_t which, uint32_t count, struct problem *problem)
+{
+    static const char of_gpu[] = "not enough device memory for the ";
+    static const char *const ends[] = { "th", "st", "nd", "rd" };
+    if (problem->kind == PROBLEM_DEVICE_MEMORY && count > 1) {
+        const struct problem why = *problem;
+        const bool known = strncmp(why.text, of_gpu, sizeof of_gpu - 1) == 0;
+        char text[32];
+        problem_set(
+            problem, why.kind, "no device memory for the surface at %s (%u%s of %u): %s",
+            number_text(iso, text), which + 1, ends[which < 3 ? which + 1 : 0], count,
+            why.text + (known ? sizeof of_gpu - 1 : 0));
+    }
+    return false;
+}
+
 void session_warn_if_empty(const struct session *session, uint64_t triangles, double iso)
 {
     if (session->no_facts && triangles == 0) {

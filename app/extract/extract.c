@@ -1,5 +1,6 @@
 #include "app/extract/extract.h"
 
+#include "app/base/number.h"
 #include "app/base/target.h"
 #include "app/extract/mesh_limit.h"
 #include "app/extract/report.h"
@@ -14,18 +15,30 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-// Zero-initialised means that nothing is open.
+// The surface at one isovalue. Zero-initialised means that nothing is open.
 struct extract_run {
-    const struct options *options;
+    const struct options *options;    // -o names the file of this isovalue
+    uint32_t contour;                 // the index of the isovalue
+    struct extract_list *list;        // NULL: no mesh is written
     const struct mesh_format *format; // NULL: no mesh is written
     struct extract_jobs jobs;
     struct share_folder folder;
     struct output_folder hidden; // of the first rank, if there is no --resume
     struct output output;        // of the mesh, if rank 0 opens it for all
-    struct mesh_writer writer;   // writes the mesh of the share in memory
     struct layers *lacks;        // the layers to make
     size_t lack_count;
     struct extract_report report;
+};
+
+// All isovalues of the command. They are done one after another.
+struct extract_list {
+    const struct options *options; // as given
+    bool joined;                   // all surfaces are objects of one file
+    struct mesh_writer writer;     // writes the mesh of the share in memory
+    char *names[CONTOURS_MOST];    // see target_names
+    struct options own[CONTOURS_MOST];
+    struct extract_run runs[CONTOURS_MOST];
+    uint32_t done; // runs that have ended
 };
 
 // ---- the input ----
@@ -68,18 +81,35 @@ static bool extract_prepare(struct extract_run *run, struct problem *problem)
         }
     }
     if (!session_method(session, options->method, &jobs->method, problem) ||
-        (jobs->target == JOBS_MEMORY && !session_parts(session, options, &params, problem))) {
+        (jobs->target == JOBS_MEMORY && !session->parts &&
+         !session_parts(session, options, &params, problem))) {
         return false;
     }
+    const struct isovalue *iso = &options->isos[run->contour];
     jobs->head = (struct share_head){
         .input_bytes = session->files.bytes,
         .input_time = session->files.time,
         .volume = session->volume,
-        .iso = jobs->target == JOBS_FILE ? options->isos[0].value
-                                         : session_iso(session, &options->isos[0]),
+        .iso = jobs->target == JOBS_FILE ? iso->value : session_iso(session, iso),
     };
     jobs->tally.place = mesh_place_of(&session->volume);
     memcpy(jobs->tally.dim, session->volume.dim, sizeof jobs->tally.dim);
+    return true;
+}
+
+// Names the file of the run, once the facts are known that its name may depend on.
+static bool extract_name(struct extract_run *run, struct problem *problem)
+{
+    struct extract_list *list = run->list;
+    if (!list) {
+        return true;
+    }
+    if (!target_names(list->options, &run->jobs.session->facts, list->names, problem)) {
+        return false;
+    }
+    const char *name = list->names[run->contour];
+    list->own[run->contour].output = name ? name : list->options->output;
+    run->jobs.path = list->own[run->contour].output;
     return true;
 }
 
@@ -154,6 +184,23 @@ static bool extract_open_folder(struct extract_run *run, struct problem *problem
 
 // ---- the shares ----
 
+// Opens the file, or begins an object of the file that is open.
+static bool extract_open_writer(
+    struct extract_run *run, const struct mesh_write_params *params, struct problem *problem)
+{
+    struct mesh_writer *writer = run->jobs.writer;
+    const bool joined = run->list->joined;
+    if (!(joined && run->contour > 0) &&
+        !mesh_writer_open(run->options->output, params, writer, problem)) {
+        return false;
+    }
+    if (joined) {
+        char iso[32];
+        mesh_writer_object(writer, number_text(run->jobs.head.iso, iso));
+    }
+    return true;
+}
+
 // Collective. Makes the wanted layers that no share has.
 static bool extract_make(struct extract_run *run, struct problem *problem)
 {
@@ -177,7 +224,7 @@ static bool extract_make(struct extract_run *run, struct problem *problem)
         report->shares_damaged = run->folder.damaged;
         step = extract_jobs_step(&jobs->head.volume, report->layers_made, (uint32_t)ranks()->count);
     } else if (jobs->target == JOBS_MEMORY && run->format) {
-        jobs->writer = &run->writer;
+        jobs->writer = &run->list->writer;
     }
     const struct mesh_write_params target = {
         .format = run->format,
@@ -185,7 +232,7 @@ static bool extract_make(struct extract_run *run, struct problem *problem)
         .pieces = options->pieces,
     };
     return mesh_limit_check(jobs, &run->folder, lacks, count, step, run->format, problem) &&
-           (!jobs->writer || mesh_writer_open(options->output, &target, jobs->writer, problem)) &&
+           (!jobs->writer || extract_open_writer(run, &target, problem)) &&
            extract_jobs_do(jobs, lacks, count, step, problem);
 }
 
@@ -341,7 +388,7 @@ static bool extract_finish_memory(struct extract_run *run, struct problem *probl
     if (jobs->reports && !mesh_tally_end(&jobs->tally, &measured->facts, problem)) {
         return false;
     }
-    if (!jobs->writer) {
+    if (!jobs->writer || (run->list->joined && run->contour + 1 < run->options->iso_count)) {
         return true;
     }
     const double start = clock_ms();
@@ -362,7 +409,8 @@ static bool extract_do(struct extract_run *run, struct problem *problem)
     const enum jobs_target target = run->jobs.target;
     run->report.jobs = &run->jobs;
     run->report.format = run->format;
-    return extract_prepare(run, problem) && extract_make(run, problem) &&
+    return extract_prepare(run, problem) && extract_name(run, problem) &&
+           extract_make(run, problem) &&
            (target == JOBS_FILE ||
             (target == JOBS_MEMORY ? extract_finish_memory : extract_finish_folder)(run, problem));
 }
@@ -372,7 +420,6 @@ static bool extract_close(struct extract_run *run, bool fine, struct problem *pr
 {
     // After this no rank reads the others' shares any more.
     fine = ranks_agree(fine, problem);
-    mesh_writer_abort(&run->writer);
     output_abort(&run->output);
     const char *folder = run->folder.path;
     const bool hides = *folder && !run->options->resume;
@@ -386,36 +433,110 @@ static bool extract_close(struct extract_run *run, bool fine, struct problem *pr
         rmdir(folder); // only the last rank succeeds: for it the folder is empty
     }
     output_folder_remove(&run->hidden);
+    return fine;
+}
+
+static void extract_free(struct extract_run *run)
+{
     extract_jobs_free(&run->jobs);
     share_folder_free(&run->folder);
     free(run->lacks);
     free(run->report.ranks);
+}
+
+// Collective. Does all of an isovalue but the report. The session must be open.
+static bool extract_contour(struct extract_run *run, struct problem *problem)
+{
+    const bool fine = extract_do(run, problem);
+    return extract_close(run, fine, problem) ||
+           session_contour_failed(
+               run->jobs.head.iso, run->contour, run->options->iso_count, problem);
+}
+
+// After a failure, says which files with names of their own are in their places.
+static void extract_say_written(const struct extract_list *list, struct problem *problem)
+{
+    char text[600] = "";
+    for (uint32_t i = 0; i < list->done && list->names[i]; i++) {
+        const size_t at = strlen(text);
+        snprintf(text + at, sizeof text - at, "%s'%s'", i > 0 ? ", " : "", list->names[i]);
+    }
+    if (*text) {
+        const struct problem why = *problem;
+        problem_set(
+            problem, why.kind, "%s; %s %s written", why.text, text,
+            list->done > 1 ? "were" : "was");
+    }
+}
+
+// Collective. Does all isovalues, and reports.
+static bool extract_all(struct extract_list *list, struct session *session, struct problem *problem)
+{
+    const struct extract_report *reports[CONTOURS_MOST];
+    const struct options *options = list->options;
+    bool fine = true;
+    for (uint32_t i = 0; fine && i < options->iso_count; i++) {
+        list->runs[i].jobs.session = session;
+        reports[i] = &list->runs[i].report;
+        fine = extract_contour(&list->runs[i], problem);
+        list->done += fine;
+    }
+    fine = fine && report_print(reports, options->iso_count, options, problem);
+    if (!fine) {
+        extract_say_written(list, problem);
+    }
     return fine;
 }
 
 bool extract(const struct options *options, struct problem *problem)
 {
     struct session session = { 0 };
-    struct extract_run run = { .options = options, .jobs = { .session = &session } };
-    if (!extract_target(options, &run.jobs.target, &run.format, problem)) {
-        return false;
+    enum jobs_target target;
+    const struct mesh_format *format;
+    struct extract_list *list = calloc(1, sizeof *list);
+    if (!list) {
+        return problem_set(problem, PROBLEM_HOST_MEMORY, "out of memory");
     }
-    run.jobs.path = options->output;
-    bool fine = session_load(&session, options->operands[0], options, "extracted", problem) &&
-                extract_do(&run, problem) && report_print(&run.report, problem);
-    fine = extract_close(&run, fine, problem);
-    return session_close(&session, fine, problem);
+    list->options = options;
+    bool fine = extract_target(options, &target, &format, problem) &&
+                target_names(options, NULL, list->names, problem);
+    list->joined = fine && options->iso_count > 1 && !target_has_names(options);
+    for (uint32_t i = 0; fine && i < options->iso_count; i++) {
+        list->own[i] = *options;
+        list->runs[i] = (struct extract_run){
+            .options = &list->own[i],
+            .contour = i,
+            .list = list,
+            .format = format,
+            .jobs = { .target = target },
+        };
+    }
+    if (fine) {
+        fine = session_load(&session, options->operands[0], options, "extracted", problem) &&
+               extract_all(list, &session, problem);
+        mesh_writer_abort(&list->writer);
+        fine = session_close(&session, fine, problem);
+    }
+    for (uint32_t i = 0; i < options->iso_count; i++) {
+        extract_free(&list->runs[i]);
+        free(list->names[i]);
+    }
+    free(list);
+    return fine;
 }
 
 bool extract_facts(
-    struct session *session, const struct options *options, struct measured *out,
+    struct session *session, const struct options *options, uint32_t which, struct measured *out,
     struct problem *problem)
 {
     struct extract_run run = {
         .options = options,
+        .contour = which,
         .jobs = { .session = session, .target = JOBS_MEMORY },
     };
-    const bool fine = session_open(session, options, problem) && extract_do(&run, problem);
+    const bool fine = (session->gpu.device || session_open(session, options, problem)) &&
+                      extract_contour(&run, problem);
     *out = run.jobs.measured;
-    return extract_close(&run, fine, problem);
+    extract_free(&run);
+    return fine;
 }

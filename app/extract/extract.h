@@ -10,8 +10,9 @@
 #include "app/extract/surface.h"
 #include "compute/mesh/shares.h"
 
-// The command extract, without --plan. Collective. On false no mesh and no share was written by -o;
-// the shares in the folder of --resume are complete.
+// The command extract, without --plan. Collective. On false no mesh and no share was written by -o,
+// but of several isovalues those before the failure, which the problem names; the shares in the
+// folder of --resume are complete.
 bool extract(const struct options *options, struct problem *problem);
 
 // extract --plan (plan.c): prints what a run of several processes would read and write, and its
@@ -20,11 +21,12 @@ bool extract(const struct options *options, struct problem *problem);
 // PROBLEM_USAGE, as in the run itself, for a file that several processes cannot read.
 bool extract_plan(const struct options *options, struct problem *problem);
 
-// Describes one surface, and writes no mesh. Call it after session_read. Opens the device, and
-// extracts at the isovalue of --iso with the method of --method. The facts stay 0 if no report is
-// asked for (options_report). May free the samples in host memory when the device has them.
+// Describes the surface at isovalue `which` of --iso, numbered from 0, and writes no mesh. Call it
+// after session_read. Opens the device if it is not open, and extracts with the method of --method.
+// The facts stay 0 if no report is asked for (options_report). May free the samples in host memory
+// when the device has them.
 bool extract_facts(
-    struct session *session, const struct options *options, struct measured *out,
+    struct session *session, const struct options *options, uint32_t which, struct measured *out,
     struct problem *problem);
 
 // Collective. Writes the mesh of the shares to options->output, and adds the time to *ms. The

@@ -202,7 +202,7 @@ static bool job_extract(struct job_run *run, struct problem *problem)
         .iso = jobs->head.iso,
         .method = jobs->method,
     };
-    struct extract_totals totals, *sum = &jobs->measured.totals;
+    struct extract_totals totals;
     const char *doing = query.mesh ? "extracting" : "counting";
     if (!session_each(jobs->session, &query, doing, job_part, run, &totals, problem)) {
         return false;
@@ -214,20 +214,7 @@ static bool job_extract(struct job_run *run, struct problem *problem)
             return false;
         }
     }
-    sum->vertices += totals.vertices;
-    sum->triangles += totals.triangles;
-    sum->active_bricks += totals.active_bricks;
-    sum->active_cells += totals.active_cells;
-    sum->parts += totals.parts;
-    sum->loaded += totals.loaded;
-    sum->missed += totals.missed;
-    sum->cut += totals.cut;
-    sum->bytes_read += totals.bytes_read;
-    sum->upload_ms += totals.upload_ms;
-    sum->ranges_ms += totals.ranges_ms;
-    sum->kernels_ms += totals.kernels_ms;
-    sum->extract_ms += totals.extract_ms;
-    sum->download_ms += totals.download_ms;
+    totals_add(&jobs->measured.totals, &totals);
     return true;
 }
 

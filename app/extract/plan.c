@@ -300,6 +300,11 @@ static bool plan_make(struct extract_plan *plan, struct problem *problem)
     rates->voxels = rates->voxels > 0 ? rates->voxels : 2e9;
     rates->vertices = rates->vertices > 0 ? rates->vertices : 0.01;
     plan->nodes = (uint32_t)ceil(plan->ranks / rates->node);
+    if (options->iso_count > 1) {
+        return problem_set(
+            problem, PROBLEM_USAGE, "--plan takes one isovalue, and --iso has %u",
+            options->iso_count);
+    }
     if (options->share) {
         return problem_set(
             problem, PROBLEM_USAGE,

@@ -1,8 +1,8 @@
 // The report of extract: in one process or many, of a mesh or of a share.
 #include "app/extract/report.h"
 
-#include "app/base/report.h"
 #include "app/base/number.h"
+#include "app/base/report.h"
 #include "app/base/target.h"
 #include "app/ranks/ranks.h"
 #include "volumes/base/log.h"
@@ -105,8 +105,10 @@ static void report_times_json(const struct extract_report *report, json_t *json)
     json_add_number(times, "write_ms", measured->write_ms);
 }
 
-static bool
-report_print_json(const struct extract_report *report, FILE *file, struct problem *problem)
+// Prints the report of `count` contours: `report` has their sums.
+static bool report_print_json(
+    const struct extract_report *report, const struct measured *contours, uint32_t count,
+    FILE *file, struct problem *problem)
 {
     const struct session *session = report->jobs->session;
     const struct options *options = report->jobs->options;
@@ -125,7 +127,7 @@ report_print_json(const struct extract_report *report, FILE *file, struct proble
         json_add_count(object, "first_layer", layers.from);
         json_add_count(object, "layers", layers.to - layers.from);
     }
-    measured_json(measured, json);
+    measured_json(contours, count, json);
     if (report->ranks) {
         report_folder_json(report, json);
     }
@@ -238,16 +240,37 @@ static void report_print_text(const struct extract_report *report, FILE *file)
     }
 }
 
-bool report_print(const struct extract_report *report, struct problem *problem)
+bool report_print(
+    const struct extract_report *const *list, uint32_t count, const struct options *options,
+    struct problem *problem)
 {
-    const struct options *options = report->jobs->options;
     FILE *file = target_is_stdout(options->output) ? stderr : stdout;
-    if (ranks()->rank > 0 || !options_report(options)) {
-        return true;
+    struct extract_jobs jobs = *list[0]->jobs;
+    struct extract_report sum = *list[0];
+    struct measured contours[CONTOURS_MOST];
+    sum.jobs = &jobs;
+    jobs.options = count > 1 ? options : jobs.options;
+    for (uint32_t i = 0; i < count; i++) {
+        const char *output = list[i]->jobs->options->output;
+        contours[i] = list[i]->jobs->measured;
+        contours[i].output = output != options->output ? output : NULL;
+        if (i > 0) {
+            measured_add(&jobs.measured, &contours[i]);
+            jobs.layers += list[i]->jobs->layers;
+        }
     }
-    if (options->json) {
-        return report_print_json(report, file, problem);
+    if (count > 1 && sum.ranks && !report_gather(&sum, problem)) {
+        return false;
     }
-    report_print_text(report, file);
-    return true;
+    const bool prints = ranks()->rank == 0 && options_report(options);
+    const bool fine =
+        !prints || !options->json || report_print_json(&sum, contours, count, file, problem);
+    for (uint32_t i = 0; prints && !options->json && i < count; i++) {
+        fputs(i > 0 ? "\n" : "", file);
+        report_print_text(list[i], file);
+    }
+    if (count > 1) {
+        free(sum.ranks);
+    }
+    return fine;
 }

@@ -23,5 +23,8 @@ struct extract_report {
 // Collective. Sets report->ranks to what each rank has done. Warns where ranks differ in devices.
 bool report_gather(struct extract_report *report, struct problem *problem);
 
-// Prints the report as text or as JSON, if one is asked for and this is the first rank.
-bool report_print(const struct extract_report *report, struct problem *problem);
+// Collective. Prints the reports of `count` contours, as text or as one object of JSON, if this is
+// asked for; the first rank does. `options`: the command line, whose -o names the files of all.
+bool report_print(
+    const struct extract_report *const *list, uint32_t count, const struct options *options,
+    struct problem *problem);

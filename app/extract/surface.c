@@ -5,12 +5,58 @@
 #include <inttypes.h>
 #include <math.h>
 
-void measured_json(const struct measured *measured, json_t *json)
+void totals_add(struct extract_totals *sum, const struct extract_totals *other)
 {
-    json_add_number(json, "iso", measured->result.iso);
-    json_add_text(json, "method", measured->result.method->name);
-    choices_json(&measured->result, json);
-    surface_json(measured, json);
+    sum->vertices += other->vertices;
+    sum->triangles += other->triangles;
+    sum->active_bricks += other->active_bricks;
+    sum->active_cells += other->active_cells;
+    sum->parts += other->parts;
+    sum->loaded += other->loaded;
+    sum->missed += other->missed;
+    sum->cut += other->cut;
+    sum->bytes_read += other->bytes_read;
+    sum->upload_ms += other->upload_ms;
+    sum->ranges_ms += other->ranges_ms;
+    sum->kernels_ms += other->kernels_ms;
+    sum->extract_ms += other->extract_ms;
+    sum->download_ms += other->download_ms;
+}
+
+void measured_add(struct measured *sum, const struct measured *other)
+{
+    sum->result.iso = NAN;
+    sum->result.active_cells += other->result.active_cells;
+    sum->result.vertices += other->result.vertices;
+    sum->result.triangles += other->result.triangles;
+    extract_add_stages(&sum->result, &other->result);
+    totals_add(&sum->totals, &other->totals);
+    sum->has_facts = false;
+    sum->extract_ms += other->extract_ms;
+    sum->facts_ms += other->facts_ms;
+    sum->write_ms += other->write_ms;
+    sum->device_bytes =
+        other->device_bytes > sum->device_bytes ? other->device_bytes : sum->device_bytes;
+}
+
+void measured_json(const struct measured *list, uint32_t count, json_t *json)
+{
+    struct measured sum = list[0];
+    for (uint32_t i = 1; i < count; i++) {
+        measured_add(&sum, &list[i]);
+    }
+    json_add_number(json, "iso", sum.result.iso);
+    json_add_text(json, "method", sum.result.method->name);
+    choices_json(&sum.result, json);
+    surface_json(&sum, json);
+    json_t *contours = count > 1 ? json_add_array(json, "contours") : NULL;
+    for (uint32_t i = 0; contours && i < count; i++) {
+        json_t *contour = json_add_object(contours, NULL);
+        measured_json(&list[i], 1, contour);
+        if (list[i].output) {
+            json_add_text(contour, "output", list[i].output);
+        }
+    }
 }
 
 void surface_json(const struct measured *measured, json_t *json)

@@ -1,9 +1,12 @@
 #include "app/extract/target.h"
 
+#include "app/base/number.h"
 #include "app/base/target.h"
 #include "app/cli/option_table.h"
 #include "app/ranks/ranks.h"
 
+#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <strings.h>
 #include <sys/stat.h>
@@ -119,6 +122,90 @@ static bool folder_target(const struct options *options, struct problem *problem
                count, options->output);
 }
 
+bool target_has_names(const struct options *options)
+{
+    return options->output && (strstr(options->output, "{iso}") || strstr(options->output, "{n}"));
+}
+
+// Refuses what cannot be done for several isovalues.
+static bool target_of_several(
+    const struct options *options, enum jobs_target target, const struct mesh_format *format,
+    struct problem *problem)
+{
+    const char *output = options->output;
+    if (options->share || options->resume) {
+        return problem_set(
+            problem, PROBLEM_USAGE, "--%s takes one isovalue, and --iso has %u",
+            options->share ? "share" : "resume", options->iso_count);
+    }
+    if (!output || target_has_names(options) || (format->has_objects && target == JOBS_MEMORY)) {
+        return true;
+    }
+    return problem_set(
+        problem, PROBLEM_USAGE,
+        "-o %.400s: %u isovalues need a file each%s; put {iso} or {n} into the name, such as "
+        "mesh_{iso}%s",
+        output, options->iso_count, format->has_objects ? " if several processes write them" : "",
+        format->extension);
+}
+
+// The pattern with {iso} and {n} replaced; NULL: out of memory. The caller frees it.
+static char *target_name(const char *pattern, double iso, uint32_t number)
+{
+    char *text = NULL, value[32];
+    size_t size;
+    FILE *out = open_memstream(&text, &size);
+    number_text(iso, value);
+    for (const char *at = pattern; out && *at;) {
+        if (strncmp(at, "{iso}", 5) == 0) {
+            fputs(value, out);
+            at += 5;
+        } else if (strncmp(at, "{n}", 3) == 0) {
+            fprintf(out, "%u", number);
+            at += 3;
+        } else {
+            fputc(*at++, out);
+        }
+    }
+    if (out && fclose(out) != 0) {
+        free(text);
+        text = NULL;
+    }
+    return text;
+}
+
+bool target_names(
+    const struct options *options, const struct volume_facts *facts, char *names[CONTOURS_MOST],
+    struct problem *problem)
+{
+    const uint32_t count = target_has_names(options) ? options->iso_count : 0;
+    const bool of_isos = count > 0 && strstr(options->output, "{iso}");
+    for (uint32_t i = 0; i < count; i++) {
+        if (names[i] || (of_isos && !facts && options->isos[i].kind != ISOVALUE_NUMBER)) {
+            return true;
+        }
+    }
+    for (uint32_t i = 0; i < count; i++) {
+        const double iso = of_isos ? isovalue_resolve(&options->isos[i], facts) : 0;
+        if (!(names[i] = target_name(options->output, iso, i + 1))) {
+            return problem_set(problem, PROBLEM_HOST_MEMORY, "out of memory");
+        }
+        for (uint32_t k = 0; k < i; k++) {
+            if (strcmp(names[i], names[k]) == 0) {
+                return problem_set(
+                    problem, PROBLEM_USAGE,
+                    "-o %.400s: isovalues %u and %u would both be written to '%.400s'; put {n} "
+                    "into the name",
+                    options->output, k + 1, i + 1, names[i]);
+            }
+        }
+        if (!target_check(names[i], NULL, problem)) {
+            return false;
+        }
+    }
+    return true;
+}
+
 bool extract_target(
     const struct options *options, enum jobs_target *target, const struct mesh_format **format,
     struct problem *problem)
@@ -134,5 +221,6 @@ bool extract_target(
     }
     return (!folder || folder_target(options, problem)) &&
            (options->share ? share_target(options, problem)
-                           : mesh_target(options, format, problem));
+                           : mesh_target(options, format, problem)) &&
+           (options->iso_count == 1 || target_of_several(options, *target, *format, problem));
 }

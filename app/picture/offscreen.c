@@ -194,7 +194,6 @@ bool offscreen_finish(struct offscreen *offscreen, bool *more, struct problem *p
     }
     offscreen_set(offscreen);
     scene->lists = NULL;
-    scene->atlas = NULL;
     scene->unfinished = false;
     for (uint32_t i = 0; ranks()->rank == 0 && i < count; i++) {
         uint32_t hits;

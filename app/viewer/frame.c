@@ -143,8 +143,12 @@ frame_record_scene(struct viewer *viewer, struct run *run, enum due_picture pict
     struct works *works = &viewer->works;
     const struct document *document = picture == PICTURE_STAYS ? NULL : works->document;
     const struct frame *frame = &viewer->frame;
+    struct view view = viewer->settings.view;
+    if (frame->drafts) {
+        casts_view_draft(works, &view);
+    }
     struct scene scene = {
-        .view = &viewer->settings.view,
+        .view = &view,
         .area = works->area,
         .draft = picture == PICTURE_DRAFT,
     };
@@ -251,6 +255,10 @@ static bool frame_record(struct viewer *viewer, struct problem *problem)
     const bool surface = extracting && !frame->rays;
     enum due_picture picture = schedule_picture(&viewer->schedule, &at, surface);
     frame->draws_full = picture == PICTURE_FULL;
+    if (picture != PICTURE_STAYS || extracting) {
+        frame->drafts = picture == PICTURE_DRAFT && !extracting && casts_drafts(&viewer->works);
+    }
+    frame->rays |= frame->drafts;
     const bool blank = viewer->works.display.blank && viewer->works.display.picture.resolved.handle;
     if (picture != PICTURE_STAYS || blank) {
         if (picture == PICTURE_FULL) {

@@ -28,7 +28,8 @@ struct frame {
     VkCommandBuffer cmd;
     VkFence fence;
     bool in_flight;
-    bool rays; // rays are drawn, not the surface
+    bool rays;   // rays are drawn, not the surface
+    bool drafts; // the picture is a draft of the surface, drawn by rays; then `rays` is set, too
     bool draws_panel;
     bool draws_full; // draws the scene in full, not as a draft
     uint32_t image;  // index of the window's image

@@ -475,6 +475,9 @@ static bool viewer_turn(struct viewer *viewer, double wait, struct problem *prob
         }
         return viewer_draw(viewer, problem);
     }
+    if (due.prepares) {
+        return casts_prepare_drafts(&viewer->works, problem);
+    }
     if (viewer->calibrating.calibration && !viewer_situation(viewer).wants_times) {
         auto_times_drop(&viewer->calibrating);
     }

@@ -29,6 +29,7 @@ const struct mesh_format mesh_formats[] = {
         .name = "glb",
         .extension = ".glb",
         .summary = "glTF 2.0, binary, with normals; y is up",
+        .has_objects = true,
         .check = mesh_check_glb,
         .put = mesh_put_glb,
     },

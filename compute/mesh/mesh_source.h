@@ -12,8 +12,20 @@
 
 struct mesh;
 
+#define MESH_OBJECTS 8 // the most objects of a mesh
+
+// A part of a mesh that has a name, such as the surface at one of several isovalues.
+struct mesh_object {
+    char name[32]; // without characters that JSON escapes
+    uint64_t vertex_count, triangle_count;
+};
+
 struct mesh_source {
     uint64_t vertex_count, triangle_count;
+    // The objects, one after another; NULL: the mesh is one, without a name. Triangles count
+    // vertices from the first one of their object.
+    const struct mesh_object *objects;
+    size_t object_count;
     // Both read `count` (up to MESH_BLOCK) elements, beginning with number `first`.
     bool (*vertices)(
         void *user, uint64_t first, size_t count, float (*positions)[3], float (*normals)[3],

@@ -9,6 +9,7 @@
 #include <assert.h>
 #include <errno.h>
 #include <inttypes.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -108,11 +109,22 @@ void mesh_writer_abort(struct mesh_writer *writer)
     *writer = (struct mesh_writer){ 0 };
 }
 
+void mesh_writer_object(struct mesh_writer *writer, const char *name)
+{
+    assert(writer->object_count < MESH_OBJECTS);
+    struct mesh_object *object = &writer->objects[writer->object_count++];
+    snprintf(object->name, sizeof object->name, "%s", name);
+}
+
 static bool writer_check_counts(
     struct mesh_writer *writer, uint64_t vertices, uint64_t triangles, struct problem *problem)
 {
     writer->vertex_count += vertices;
     writer->triangle_count += triangles;
+    if (writer->object_count > 0) {
+        writer->objects[writer->object_count - 1].vertex_count += vertices;
+        writer->objects[writer->object_count - 1].triangle_count += triangles;
+    }
     const struct mesh counts = {
         .vertex_count = writer->vertex_count,
         .triangle_count = writer->triangle_count,
@@ -164,7 +176,7 @@ bool mesh_writer_part(
     struct mesh_writer *writer, struct mesh *mesh, uint64_t own, uint64_t first_vertex, bool last,
     struct problem *problem)
 {
-    if (last && writer->vertex_count == 0 && writer->triangle_count == 0) {
+    if (last && !writer->object_count && !writer->vertex_count && !writer->triangle_count) {
         if (!writer_check_counts(writer, mesh->vertex_count, mesh->triangle_count, problem)) {
             return false;
         }
@@ -295,6 +307,8 @@ static bool writer_put_parts(
     parts.source = (struct mesh_source){
         .vertex_count = writer->vertex_count,
         .triangle_count = writer->triangle_count,
+        .objects = writer->object_count ? writer->objects : NULL,
+        .object_count = writer->object_count,
         .vertices = writer_fetch_vertices,
         .triangles = writer_fetch_triangles,
         .position = writer_fetch_position,

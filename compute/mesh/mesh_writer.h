@@ -35,12 +35,19 @@ struct mesh_writer {
     struct mesh_spool vertices, triangles; // closed until the first element comes
     uint64_t vertex_count, triangle_count;
     uint64_t corners; // one more than the highest vertex number of a triangle
+    struct mesh_object objects[MESH_OBJECTS];
+    size_t object_count;
 };
 
 // Opens the target (see output_open). On false `out` is closed.
 bool mesh_writer_open(
     const char *path, const struct mesh_write_params *params, struct mesh_writer *out,
     struct problem *problem);
+
+// Begins the next object, which has what is appended until the next call; for formats that have
+// objects. Vertices are numbered from 0 in each. Call it before anything is appended. At most
+// MESH_OBJECTS times; `name` is cut off where it is too long.
+void mesh_writer_object(struct mesh_writer *writer, const char *name);
 
 // Append vertices or triangles; numbers continue those of earlier calls. Triangles may name
 // vertices that come later. PROBLEM_LIMIT as soon as there are more than the format can count,

@@ -19,7 +19,7 @@ STRING = r'"(?:\\.|[^"\\])*"'
 
 # Texts of the program: numbers, names of tables, notes.
 OWN = [
-    r"(number|plan_number|device_memory|plan_size|choices)_text\(", r"volume_type_name\(", r"wavefront_method\(",
+    r"(number|plan_number|device_memory|plan_size|choices)_text\(", r"render_line_isos\(", r"volume_type_name\(", r"wavefront_method\(",
     r"verify_skipped\(", r"\w+_names\[", r"(\w|->|\.)*\bstages\[\w\]\.name$", r"(\w|->)*->(method|experiment)->\w+$",
     r"method->(name|summary|paper)$", r"format->name$", r"legend->\w+$", r"promises_columns$",
     r"(\w|->)*(problem|line|with_file|shown)(->|\.)text$",  # made by problem_set

@@ -4,6 +4,7 @@
 
 #include <assert.h>
 #include <inttypes.h>
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -43,14 +44,23 @@ static uint32_t checks_failures(const struct checks *checks)
     return count;
 }
 
-json_t *checks_begin_report(const struct checks *checks, const struct session *session, double iso)
+json_t *
+checks_report(struct checks *checks, const struct session *session, double iso, bool several)
 {
-    json_t *json = json_begin_report();
-    json_add_text(json, "file", session->path);
-    json_add_dims(json, "dims", session->volume.dim);
-    json_add_text(json, "type", volume_type_name(session->volume.file_type));
-    json_add_number(json, "iso", iso);
-    json_add_text(json, "device", session->gpu.properties.deviceName);
+    json_t *json = checks->report;
+    if (!json) {
+        json = checks->report = json_begin_report();
+        json_add_text(json, "file", session->path);
+        json_add_dims(json, "dims", session->volume.dim);
+        json_add_text(json, "type", volume_type_name(session->volume.file_type));
+        json_add_number(json, "iso", several ? NAN : iso);
+        json_add_text(json, "device", session->gpu.properties.deviceName);
+        checks->contours = several ? json_add_array(json, "contours") : NULL;
+    }
+    if (several) {
+        json = json_add_object(checks->contours, NULL);
+        json_add_number(json, "iso", iso);
+    }
     json_add_bool(json, "ok", checks_failures(checks) == 0);
     return json;
 }
@@ -121,24 +131,40 @@ void checks_text(const struct checks *checks, bool quiet)
     }
 }
 
-bool checks_end(
-    const struct checks *checks, const char *what, double iso, const char *details, bool says,
-    struct problem *problem)
+void checks_end(struct checks *checks, const char *what, double iso, const char *details, bool says)
 {
     const uint32_t failures = checks_failures(checks);
     const bool several = what[strlen(what) - 1] == 's';
+    const struct problem before = checks->verdict;
     char text[32];
     number_text(iso, text);
-    if (failures > 0) {
-        return problem_set(
-            problem, PROBLEM_CHECK,
+    if (failures > 0 && before.kind) {
+        problem_set(
+            &checks->verdict, PROBLEM_CHECK, "%s; %u of %u at isovalue %s", before.text, failures,
+            checks->count, text);
+    } else if (failures > 0) {
+        problem_set(
+            &checks->verdict, PROBLEM_CHECK,
             "the device's %s differ%s from the CPU's at isovalue %s: %u of %u checks failed", what,
             several ? "" : "s", text, failures, checks->count);
-    }
-    if (says) {
+    } else if (says) {
         printf(
             "the device's %s equal%s the CPU's at isovalue %s: %s%u of %u checks passed\n", what,
             several ? "" : "s", text, details, checks->count, checks->count);
     }
-    return true;
+    checks->count = 0;
+}
+
+bool checks_close(struct checks *checks, bool fine, struct problem *problem)
+{
+    if (!fine || !checks->report) {
+        json_decref(checks->report);
+    } else {
+        if (checks->contours) {
+            json_add_bool(checks->report, "ok", !checks->verdict.kind);
+        }
+        fine = json_finish(checks->report, stdout, problem);
+    }
+    return fine && (!checks->verdict.kind ||
+                    problem_set(problem, checks->verdict.kind, "%s", checks->verdict.text));
 }

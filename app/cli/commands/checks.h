@@ -20,6 +20,8 @@ struct check {
 struct checks {
     struct check rows[CHECKS_MOST];
     uint32_t count;
+    json_t *report, *contours; // NULL, or as begun by checks_report
+    struct problem verdict;    // of the isovalues so far
 };
 
 // Adds a row, and returns it so that the caller can change it. The row is ok if both numbers are
@@ -33,8 +35,10 @@ struct check *checks_add_most(
     struct checks *checks, const char *of, const char *name, const char *label, uint64_t most,
     uint64_t found);
 
-// Creates the report of verify, with its first members.
-json_t *checks_begin_report(const struct checks *checks, const struct session *session, double iso);
+// Creates the report of verify, and returns the object for the members of this isovalue: the report
+// itself or, if `several` isovalues are checked, an object in its array "contours".
+json_t *
+checks_report(struct checks *checks, const struct session *session, double iso, bool several);
 
 // Adds the member "checks" of a report. In a row the member called `kind`, as "method", is `of`.
 void checks_json(const struct checks *checks, const char *kind, json_t *json);
@@ -42,12 +46,15 @@ void checks_json(const struct checks *checks, const char *kind, json_t *json);
 // Prints a line for each row on stdout; with `quiet` only for those that failed.
 void checks_text(const struct checks *checks, bool quiet);
 
-// Whether all checks passed; if so and `says` is true, prints that as the last line on stdout. If
-// not, sets PROBLEM_CHECK, which main prints. `what` names what was compared: "surface", or the
-// plural "rays". `details`: more words for the last line, or "".
-bool checks_end(
-    const struct checks *checks, const char *what, double iso, const char *details, bool says,
-    struct problem *problem);
+// Ends the checks at an isovalue; no rows are left. If all passed and `says` is true, prints that
+// as the last line on stdout; if not, notes it for checks_close. `what` names what was compared:
+// "surface", or the plural "rays". `details`: more words for the last line, or "".
+void checks_end(
+    struct checks *checks, const char *what, double iso, const char *details, bool says);
+
+// Ends all checks, and prints the report if there is one and `fine`. False if not `fine`; with
+// PROBLEM_CHECK, which main prints, if a check failed.
+bool checks_close(struct checks *checks, bool fine, struct problem *problem);
 
 // verify --draw rays (verify_rays.c): proves that the device's rays meet the surface where those of
 // the reference do. PROBLEM_CHECK if a check failed.

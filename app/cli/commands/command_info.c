@@ -15,9 +15,10 @@ static const char *const frames[] = {
     [VOLUME_FRAME_RAS] = "RAS",
 };
 
-// `surface`: the surface at --iso; NULL without --iso.
+// `surfaces`: those at the `count` isovalues of --iso; 0 without --iso.
 static bool info_print_json(
-    const struct session *session, const struct measured *surface, struct problem *problem)
+    const struct session *session, const struct measured *surfaces, uint32_t count,
+    struct problem *problem)
 {
     const struct volume *volume = &session->volume;
     const struct volume_facts *facts = &session->facts;
@@ -44,11 +45,11 @@ static bool info_print_json(
     for (int bin = 0; bin < VOLUME_BINS; bin++) {
         json_add_count(histogram, NULL, facts->histogram[bin]);
     }
-    if (surface) {
+    if (count > 0) {
         json_t *object = json_add_object(json, "surface");
         json_add_text(object, "device", session->gpu.properties.deviceName);
-        measured_json(surface, object);
-        json_add_count(object, "device_bytes", surface->device_bytes);
+        measured_json(surfaces, count, object);
+        json_add_count(object, "device_bytes", surfaces[count - 1].device_bytes);
         device_memory_json(&session->gpu, object);
     } else {
         json_add_null(json, "surface");
@@ -139,19 +140,20 @@ static void info_print_surface(const struct session *session, const struct measu
 
 // Only the first rank reports.
 static bool info_print(
-    const struct session *session, const struct options *options, const struct measured *surface,
+    const struct session *session, const struct options *options, const struct measured *surfaces,
     struct problem *problem)
 {
+    const uint32_t count = options->has_iso ? options->iso_count : 0;
     if (ranks()->rank > 0) {
         return !options->json ||
                volume_ranks_json(session->volume.dim[2], session->facts_bytes, NULL, problem);
     }
     if (options->json) {
-        return info_print_json(session, options->has_iso ? surface : NULL, problem);
+        return info_print_json(session, surfaces, count, problem);
     }
     info_print_text(session);
-    if (options->has_iso) {
-        info_print_surface(session, surface);
+    for (uint32_t i = 0; i < count; i++) {
+        info_print_surface(session, &surfaces[i]);
     }
     return true;
 }
@@ -159,7 +161,7 @@ static bool info_print(
 bool command_info(const struct options *options, struct problem *problem)
 {
     struct session session = { 0 };
-    struct measured surface = { 0 };
+    struct measured surfaces[CONTOURS_MOST] = { 0 };
     if (options->has_iso && ranks()->count > 1) {
         return problem_set(
             problem, PROBLEM_USAGE,
@@ -167,8 +169,10 @@ bool command_info(const struct options *options, struct problem *problem)
             "by %d processes with extract",
             ranks()->count);
     }
-    const bool fine = session_read_facts(&session, options->operands[0], options, problem) &&
-                      (!options->has_iso || extract_facts(&session, options, &surface, problem)) &&
-                      info_print(&session, options, &surface, problem);
+    bool fine = session_read_facts(&session, options->operands[0], options, problem);
+    for (uint32_t i = 0; fine && options->has_iso && i < options->iso_count; i++) {
+        fine = extract_facts(&session, options, i, &surfaces[i], problem);
+    }
+    fine = fine && info_print(&session, options, surfaces, problem);
     return session_close(&session, fine, problem);
 }

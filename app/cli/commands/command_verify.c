@@ -442,14 +442,10 @@ static const char *verify_skipped(const struct verify *verify, const struct meth
                                                   : parts_refuse(verify->session.parts, method);
 }
 
+// Checks all methods at the isovalue of the query.
 static bool verify_check_all(struct verify *verify, struct problem *problem)
 {
     struct session *session = &verify->session;
-    verify->query = (struct query){
-        .iso = session_iso(session, &verify->options->isos[0]),
-        .every_brick = verify->options->view.every_brick,
-        .mesh = true,
-    };
     const double start = clock_ms();
     if (!reference_extract(
             &session->volume, verify->query.iso, &verify->cells, &verify->mesh, problem) ||
@@ -476,9 +472,10 @@ static bool verify_check_all(struct verify *verify, struct problem *problem)
     return true;
 }
 
-static bool verify_print_json(const struct verify *verify, struct problem *problem)
+static void verify_json(struct verify *verify)
 {
-    json_t *json = checks_begin_report(&verify->checks, &verify->session, verify->query.iso);
+    json_t *json = checks_report(
+        &verify->checks, &verify->session, verify->query.iso, verify->options->iso_count > 1);
     if (verify->session.reports_parts) {
         json_t *parts = json_add_object(json, "slabs");
         json_add_count(parts, "count", verify->totals.parts);
@@ -497,7 +494,6 @@ static bool verify_print_json(const struct verify *verify, struct problem *probl
             json_add_text(row, "reason", verify_skipped(verify, method));
         }
     }
-    return json_finish(json, stdout, problem);
 }
 
 // With --quiet it prints only the checks that failed.
@@ -510,6 +506,31 @@ static void verify_print_text(const struct verify *verify)
             printf("skip  %-18s%s\n", method->name, verify_skipped(verify, method));
         }
     }
+}
+
+// Checks and reports isovalue `which` of --iso.
+static bool verify_isovalue(struct verify *verify, uint32_t which, struct problem *problem)
+{
+    const struct options *options = verify->options;
+    verify->query = (struct query){
+        .iso = session_iso(&verify->session, &options->isos[which]),
+        .every_brick = options->view.every_brick,
+        .mesh = true,
+    };
+    const double iso = verify->query.iso;
+    const bool fine = verify_check_all(verify, problem) ||
+                      session_contour_failed(iso, which, options->iso_count, problem);
+    if (fine && options->json) {
+        verify_json(verify);
+    } else if (fine) {
+        verify_print_text(verify);
+    }
+    if (fine) {
+        checks_end(&verify->checks, "surface", iso, "", !options->json);
+    }
+    cell_list_destroy(&verify->cells);
+    mesh_destroy(&verify->mesh);
+    return fine;
 }
 
 // The samples are in host memory, because the reference needs them.
@@ -562,20 +583,11 @@ bool command_verify(const struct options *options, struct problem *problem)
     verify->options = options;
     struct session *session = &verify->session;
     bool fine = session_read(session, options->operands[0], options, problem) &&
-                session_open(session, options, problem) && verify_open_parts(verify, problem) &&
-                verify_check_all(verify, problem);
-    if (fine) {
-        if (options->json) {
-            fine = verify_print_json(verify, problem);
-        } else {
-            verify_print_text(verify);
-        }
-        fine =
-            fine &&
-            checks_end(&verify->checks, "surface", verify->query.iso, "", !options->json, problem);
+                session_open(session, options, problem) && verify_open_parts(verify, problem);
+    for (uint32_t i = 0; fine && i < options->iso_count; i++) {
+        fine = verify_isovalue(verify, i, problem);
     }
-    cell_list_destroy(&verify->cells);
-    mesh_destroy(&verify->mesh);
+    fine = checks_close(&verify->checks, fine, problem);
     fine = session_close(session, fine, problem);
     free(verify);
     return fine;

@@ -363,25 +363,24 @@ static void verify_add_checks(struct verify_rays *verify)
     }
 }
 
-static bool verify_print_json(const struct verify_rays *verify, struct problem *problem)
+static void verify_rays_json(struct verify_rays *verify)
 {
-    json_t *json = checks_begin_report(&verify->checks, &verify->session, verify->cast.iso);
+    json_t *json = checks_report(
+        &verify->checks, &verify->session, verify->cast.iso, verify->options->iso_count > 1);
     json_add_count(json, "width", verify->width);
     json_add_count(json, "height", verify->height);
     json_add_count(json, "hits", verify->hits);
     json_add_count(json, "touching", verify->touching);
     checks_json(&verify->checks, "caster", json);
-    return json_finish(json, stdout, problem);
 }
 
-static bool verify_report(const struct verify_rays *verify, struct problem *problem)
+static void verify_report(struct verify_rays *verify)
 {
     const struct options *options = verify->options;
     char details[160];
-    if (options->json && !verify_print_json(verify, problem)) {
-        return false;
-    }
-    if (!options->json) {
+    if (options->json) {
+        verify_rays_json(verify);
+    } else {
         checks_text(&verify->checks, options->quiet);
     }
     snprintf(
@@ -389,7 +388,7 @@ static bool verify_report(const struct verify_rays *verify, struct problem *prob
         "%" PRIu64 " of %" PRIu64 " rays hit, %" PRIu64
         " only touch the surface or go where it touches itself, ",
         verify->hits, (uint64_t)verify->width * verify->height, verify->touching);
-    return checks_end(&verify->checks, "rays", verify->cast.iso, details, !options->json, problem);
+    checks_end(&verify->checks, "rays", verify->cast.iso, details, !options->json);
 }
 
 static bool verify_make_room(struct verify_rays *verify, uint64_t pixels, struct problem *problem)
@@ -497,9 +496,22 @@ static bool verify_open(struct verify_rays *verify, struct problem *problem)
     }
     verify->width = options->width ? options->width : 1280;
     verify->height = options->height ? options->height : 800;
+    const uint64_t all = (uint64_t)verify->width * verify->height;
+    const uint32_t band = all < BAND_PIXELS ? (uint32_t)all : BAND_PIXELS;
+    const uint32_t pixels = verify->width > band ? verify->width : band;
+    verify_list_ways(verify);
+    return verify_make_room(verify, pixels, problem) &&
+           verify_open_casting(verify, pixels, problem);
+}
+
+// Checks and reports isovalue `which` of --iso.
+static bool verify_rays_at(struct verify_rays *verify, uint32_t which, struct problem *problem)
+{
+    const struct options *options = verify->options;
+    const struct session *session = &verify->session;
     struct view view = options->view;
     struct placement placement;
-    view.isos[0] = session_iso(session, &options->isos[0]);
+    view.isos[0] = session_iso(session, &options->isos[which]);
     view_place(&view, &session->volume, &placement);
     view_begin(&view, &placement, &verify->cubes, (float)verify->width, (float)verify->height);
     verify->cast = (struct cast){
@@ -509,12 +521,17 @@ static bool verify_open(struct verify_rays *verify, struct problem *problem)
     };
     cast_show_rays(
         &view.camera, &placement, verify->width, verify->height, &verify->cast.rays, NULL);
-    const uint64_t all = (uint64_t)verify->width * verify->height;
-    const uint32_t band = all < BAND_PIXELS ? (uint32_t)all : BAND_PIXELS;
-    const uint32_t pixels = verify->width > band ? verify->width : band;
-    verify_list_ways(verify);
-    return verify_make_room(verify, pixels, problem) &&
-           verify_open_casting(verify, pixels, problem);
+    verify->hits = verify->touching = 0;
+    verify->damaged = false;
+    for (uint32_t i = 0; i < verify->way_count; i++) {
+        verify->ways[i].compared = (struct compared){ 0 };
+    }
+    if (!verify_picture(verify, problem)) {
+        return session_contour_failed(view.isos[0], which, options->iso_count, problem);
+    }
+    verify_add_checks(verify);
+    verify_report(verify);
+    return true;
 }
 
 bool verify_rays(const struct options *options, struct problem *problem)
@@ -524,12 +541,11 @@ bool verify_rays(const struct options *options, struct problem *problem)
         return problem_set(problem, PROBLEM_HOST_MEMORY, "out of memory");
     }
     verify->options = options;
-    bool fine = verify_rounds_allowed(options, problem) && verify_open(verify, problem) &&
-                verify_picture(verify, problem);
-    if (fine) {
-        verify_add_checks(verify);
-        fine = verify_report(verify, problem);
+    bool fine = verify_rounds_allowed(options, problem) && verify_open(verify, problem);
+    for (uint32_t i = 0; fine && i < options->iso_count; i++) {
+        fine = verify_rays_at(verify, i, problem);
     }
+    fine = checks_close(&verify->checks, fine, problem);
     casting_destroy(&verify->casting);
     if (verify->session.gpu.device) {
         atlas_destroy(&verify->session.gpu, &verify->atlas);

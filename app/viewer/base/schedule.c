@@ -136,6 +136,9 @@ void schedule_due(const struct schedule *schedule, const struct situation *at, s
     const bool news = patience == 0 || at->loading || at->exporting || at->typing;
     out->frame = works ? at->now >= schedule->next_frame : news && !paused;
     out->calibrates = calibrates && !out->frame && (works || !news);
+    // Rays for drafts wait until the picture is complete and nothing moves.
+    out->prepares = at->wants_caster && !news && !works && !wants && !at->dragging &&
+                    !schedule->picture_is_draft;
     // Frames go first, so that the picture follows the mouse.
     out->compares = at->comparing && !out->frame && !out->step && !at->dragging && !works;
 }

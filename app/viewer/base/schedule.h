@@ -70,6 +70,7 @@ struct situation {
     bool dragging;       // the mouse moves the camera, or something in the panel
     bool typing;         // a text field of the panel is active: its caret blinks
     bool rays;           // the view draws rays: a mesh is only for its numbers and for files
+    bool wants_caster;   // drafts of triangles would be cast if their rays were prepared
     bool steady;         // the picture shows the view's rays, or they are cast and not yet drawn
     struct turn surface; // wanted: a volume is open. runs: also while a mesh is made for a file
     bool joining;        // the surface that runs is a mesh for a file
@@ -102,6 +103,7 @@ struct due {
     bool exports;          // begin to write the mesh
     bool unsays;           // remove the message
     bool frame;            // draw a frame
+    bool prepares;         // prepare the rays of drafts of triangles
     bool calibrates;       // measure a slice of the methods' times, for `auto`
     bool compares;         // measure a slice of all methods, for the table
     double wait;           // seconds to wait for the next event, at most; 0: do not wait

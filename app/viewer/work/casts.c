@@ -12,6 +12,7 @@
 #include <string.h>
 
 static const double SLICE_MS = 10; // time of work between frames before events are handled
+static const uint64_t MANY_TRIANGLES = 200000; // drafts of more are faster by rays
 
 // A cast over the parts of a volume, between frames.
 struct casts_parts {
@@ -51,6 +52,9 @@ struct casts {
     bool is_new;        // rays were cast for this picture or draft
     struct cast_times so_far; // times of this picture or draft
     struct cast_times last;   // times of the last complete picture or draft
+    // Device memory in use when the rays for drafts of triangles failed or were given up. They are
+    // prepared again when less is in use.
+    uint64_t refused_at;
 };
 
 void casts_end(struct works *works)
@@ -74,17 +78,23 @@ void casts_drop(struct works *works)
     casts->steady = false;
 }
 
+static bool casts_draws(const struct works *works)
+{
+    return works->settings->view.draw == DRAW_RAYS;
+}
+
 // While rays are drawn, gives up only the kept hits, because drawing needs the casting.
 static bool casts_give_up(void *user)
 {
     struct works *works = user;
     const bool had = works->casts->casting.gpu;
-    if (works->settings->view.draw == DRAW_RAYS) {
+    if (casts_draws(works)) {
         const uint64_t before = works->gpu->budget.allocated;
         kept_hits_clear(works->gpu, &works->casts->keep);
         return works->gpu->budget.allocated < before;
     }
     casts_drop(works);
+    works->casts->refused_at = works->gpu->budget.allocated;
     return had;
 }
 
@@ -94,6 +104,7 @@ bool casts_create(struct works *works, struct problem *problem)
     if (!works->casts) {
         return problem_set(problem, PROBLEM_HOST_MEMORY, "out of memory for the viewer");
     }
+    works->casts->refused_at = UINT64_MAX;
     budget_offer(&works->gpu->budget, GIVE_UP_CASTING, casts_give_up, works);
     return true;
 }
@@ -109,15 +120,16 @@ void casts_destroy(struct works *works)
 
 bool casts_ready(const struct works *works)
 {
-    return works->settings->view.draw == DRAW_RAYS &&
-           document_casts(works->document, &works->casts->casting);
+    return casts_draws(works) && document_casts(works->document, &works->casts->casting);
 }
 
-// Drops the casts and asks for triangles. They stay until the person asks for rays again.
+// Drops the casts. If the view draws rays, asks for triangles, which stay until the person asks for
+// rays again.
 static void casts_refuse(struct works *works, const struct problem *why)
 {
     casts_drop(works);
-    works->refusal.rays = true;
+    works->casts->refused_at = works->gpu->budget.allocated;
+    works->refusal.rays = casts_draws(works);
     works->refusal.why = *why;
 }
 
@@ -215,7 +227,7 @@ static bool casts_prepare(struct works *works, struct problem *problem)
     const VkExtent2D size = works->area.extent;
     const uint32_t rays = cast_bordered(size.width, size.height);
     struct problem why = { 0 };
-    if (works->settings->view.draw != DRAW_RAYS || !document) {
+    if (!casts_draws(works) || !document) {
         return true;
     }
     if (!document_whole(document) && works->uploading) {
@@ -330,9 +342,65 @@ void casts_end_for_file(struct works *works, struct casting *own, const struct s
     casting_destroy(own);
 }
 
+// ---- drafts of triangles ----
+
+// The number of rays of the window's picture.
+static uint32_t casts_rays(const struct works *works)
+{
+    return cast_bordered(works->area.extent.width, works->area.extent.height);
+}
+
+// Whether rays would draw the view's drafts faster than triangles.
+static bool casts_wants_drafts(const struct works *works)
+{
+    const struct document *document = works->document;
+    const struct view *view = &works->settings->view;
+    return document && document_whole(document) && document->has_result &&
+           document->result.triangles > MANY_TRIANGLES &&
+           works->schedule->full_ms[DRAW_TRIANGLES] > SLOW_MS && view->draw == DRAW_TRIANGLES &&
+           view->show == SHOW_SURFACE && !view->wireframe && !view->edges && !view->flat &&
+           view->further == 0 && view_shows(view, 0) && view->transparencies[0] == 0;
+}
+
+bool casts_drafts(const struct works *works)
+{
+    return casts_wants_drafts(works) && casts_fits(works, casts_rays(works)) &&
+           casting_find(&works->casts->casting, caster_default());
+}
+
+bool casts_prepare_drafts(struct works *works, struct problem *problem)
+{
+    struct casting *casting = &works->casts->casting;
+    const struct caster *caster = caster_default();
+    const uint32_t rays = casts_rays(works);
+    struct problem why = { 0 };
+    const bool fits = casts_fits(works, rays);
+    if (!fits) {
+        casts_drop(works);
+    }
+    if ((!fits && !casts_make_casting(works, caster, rays, casting, &why)) ||
+        !casting_prepare(casting, caster, NULL, &why)) {
+        if (works->gpu->lost || why.kind == PROBLEM_INTERRUPTED) {
+            *problem = why;
+            return false;
+        }
+        casts_refuse(works, &why);
+    }
+    return true;
+}
+
+void casts_view_draft(const struct works *works, struct view *view)
+{
+    view->isos[0] = works->document->result.iso;
+    view->caster = NULL;
+    view->shadow = false;
+}
+
 void casts_situation(const struct works *works, struct situation *out)
 {
     const struct casts *casts = works->casts;
+    out->wants_caster = casts_wants_drafts(works) && !casts_drafts(works) &&
+                        works->gpu->budget.allocated < casts->refused_at;
     out->steady = casts_ready(works) && casts->steady;
     out->cast = (struct turn){ casts_ready(works), works->pass, document_steps(works->document) };
     out->outdated = casts->parts.outdated;

@@ -7,6 +7,9 @@
 // The hits of a full picture are kept (kept_hits.h). Until the rays change, the picture is drawn
 // from the kept hits: another light or colour needs no cast.
 //
+// A large surface of triangles is slow to draw without a GPU. While something moves, rays cast its
+// drafts. At rest it is drawn as triangles.
+//
 // A volume in parts is cast between frames, part by part. A frame then draws the hits. While
 // something moves, they are the hits of a draft.
 #pragma once
@@ -28,6 +31,15 @@ void casts_situation(const struct works *works, struct situation *out);
 // picture need, and finds out whether their hits are known already. If rays cannot be drawn,
 // works->refusal says why. False: the problem must end the viewer.
 bool casts_fit(struct works *works, struct problem *problem);
+
+// Whether rays cast the drafts of triangles instead of drawing them, because that is faster. They
+// show one opaque contour.
+bool casts_drafts(const struct works *works);
+// Prepares the rays of these drafts, when the schedule says so. Without the memory for them, drafts
+// stay triangles until less memory is in use. Errors: as casts_fit.
+bool casts_prepare_drafts(struct works *works, struct problem *problem);
+// Changes a copy of the view into that of such a draft: it has the isovalue of the shown surface.
+void casts_view_draft(const struct works *works, struct view *view);
 
 // Records the cast of a scene whose view, placement and area are set, and sets which rows of the
 // picture the frame draws. `picture` is not PICTURE_STAYS. Returns `picture` if it is complete with

@@ -415,6 +415,11 @@ surface_work_survive(struct works *works, const struct problem *why, struct prob
         surface_work_do_without(works, why);
         return true;
     }
+    if (whole && why->kind == PROBLEM_DEVICE_MEMORY &&
+        budget_give_up(&works->gpu->budget, GIVE_UP_CASTING)) {
+        schedule_again(works->schedule);
+        return true;
+    }
     if (whole && problem_of_size(why->kind) && !works->uploading && surface_work_divide(works)) {
         schedule_again(works->schedule); // the surface is made part by part next
         message_say(

@@ -7,17 +7,21 @@
 //
 // glTF has positions in floats only. Where these are too coarse, the file's positions are counted
 // from the centre of the volume's box, and the node moves them there. JSON has doubles.
+//
+// Each object of the mesh is a node with a mesh, and has its own ranges of the numbers. Objects
+// without triangles are left out.
 
 #include "compute/mesh/mesh_formats.h"
 
 #include <inttypes.h>
 #include <math.h>
+#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 
 #define HEADER_BYTES 12
 #define CHUNK_BYTES  8
-#define MOST_JSON    4096
+#define MOST_JSON    16384
 #define JSON_CHUNK   0x4e4f534au
 #define BIN_CHUNK    0x004e4942u
 
@@ -60,13 +64,54 @@ static void glb_add_bounds(struct glb_bounds *bounds, const float low[3], const 
     bounds->any = true;
 }
 
-// Finds the bounds of the window.
-static bool
-glb_read_bounds(const struct mesh_source *mesh, struct mesh_sink *sink, struct glb_bounds *bounds)
+// An object in the file.
+struct glb_object {
+    char name[48]; // a member for the JSON of node and mesh; may be empty
+    uint64_t vertices, triangles, first_vertex, first_triangle;
+    struct glb_bounds bounds;
+};
+
+struct glb_objects {
+    struct glb_object list[MESH_OBJECTS];
+    size_t count; // 0: the mesh has no triangles
+};
+
+static void glb_list_objects(const struct mesh_source *mesh, struct glb_objects *out)
+{
+    const struct mesh_object whole = {
+        .vertex_count = mesh->vertex_count,
+        .triangle_count = mesh->triangle_count,
+    };
+    uint64_t vertex = 0, triangle = 0;
+    *out = (struct glb_objects){ 0 };
+    for (size_t i = 0; i < (mesh->objects ? mesh->object_count : 1); i++) {
+        const struct mesh_object *object = mesh->objects ? &mesh->objects[i] : &whole;
+        if (object->triangle_count > 0) {
+            struct glb_object *added = &out->list[out->count++];
+            *added = (struct glb_object){
+                .vertices = object->vertex_count,
+                .triangles = object->triangle_count,
+                .first_vertex = vertex,
+                .first_triangle = triangle,
+            };
+            if (mesh->objects) {
+                snprintf(added->name, sizeof added->name, ",\"name\":\"%s\"", object->name);
+            }
+        }
+        vertex += object->vertex_count;
+        triangle += object->triangle_count;
+    }
+}
+
+// Finds the bounds of each object in the window.
+static bool glb_read_bounds(
+    const struct mesh_source *mesh, struct mesh_sink *sink, const struct glb_objects *objects,
+    struct glb_bounds bounds[MESH_OBJECTS])
 {
     const struct mesh_range range = mesh_window_range(sink->window, mesh->vertex_count);
     double positions[MESH_BLOCK][3];
     float normals[MESH_BLOCK][3];
+    size_t at = 0; // the object of the vertex
     for (uint64_t first = range.first; first < range.end; first += MESH_BLOCK) {
         const size_t count = mesh_block(range.end, first);
         if (!mesh_sink_vertices(sink, mesh, first, count, positions, normals) ||
@@ -76,7 +121,10 @@ glb_read_bounds(const struct mesh_source *mesh, struct mesh_sink *sink, struct g
         for (size_t i = 0; i < count; i++) {
             const double *p = positions[i];
             const float stored[3] = { (float)p[0], (float)p[1], (float)p[2] };
-            glb_add_bounds(bounds, stored, stored);
+            while (at + 1 < objects->count && first + i >= objects->list[at + 1].first_vertex) {
+                at++;
+            }
+            glb_add_bounds(&bounds[at], stored, stored);
         }
     }
     return true;
@@ -84,23 +132,23 @@ glb_read_bounds(const struct mesh_source *mesh, struct mesh_sink *sink, struct g
 
 // Finds the bounds of all windows, in every process.
 static bool
-glb_find_bounds(const struct mesh_source *mesh, struct mesh_sink *sink, struct glb_bounds *bounds)
+glb_find_bounds(const struct mesh_source *mesh, struct mesh_sink *sink, struct glb_objects *objects)
 {
-    struct glb_bounds own;
-    memset(&own, 0, sizeof own); // all of its bytes go to other processes
-    struct glb_bounds *all = glb_read_bounds(mesh, sink, &own)
-                                 ? mesh_window_gather(sink->window, &own, sizeof own, sink->problem)
+    struct glb_bounds own[MESH_OBJECTS];
+    memset(own, 0, sizeof own); // all of its bytes go to other processes
+    struct glb_bounds *all = glb_read_bounds(mesh, sink, objects, own)
+                                 ? mesh_window_gather(sink->window, own, sizeof own, sink->problem)
                                  : NULL;
-    *bounds = (struct glb_bounds){ 0 };
-    for (int i = 0; all && i < mesh_window_count(sink->window); i++) {
+    bool infinite = false;
+    for (size_t i = 0; all && i < MESH_OBJECTS * (size_t)mesh_window_count(sink->window); i++) {
         if (all[i].any) {
-            glb_add_bounds(bounds, all[i].low, all[i].high);
+            glb_add_bounds(&objects->list[i % MESH_OBJECTS].bounds, all[i].low, all[i].high);
         }
-        bounds->infinite = bounds->infinite || all[i].infinite;
+        infinite = infinite || all[i].infinite;
     }
     free(all);
     return all &&
-           (!bounds->infinite ||
+           (!infinite ||
             problem_set(
                 sink->problem, PROBLEM_INPUT,
                 "%s: the surface reaches beyond what a float can hold; choose a smaller --spacing",
@@ -127,49 +175,108 @@ static void glb_set_node(struct mesh_place *place, char *node, size_t room)
     place->doubles = false;
 }
 
-// Without triangles the scene is empty, because an accessor needs at least one element.
-static size_t glb_write_json(
-    const struct mesh_source *mesh, const char *node, const struct glb_bounds *bounds, char *json,
-    size_t room)
+struct glb_json {
+    char text[MOST_JSON];
+    size_t size;
+};
+
+static void __attribute__((format(printf, 2, 3)))
+glb_add(struct glb_json *json, const char *format, ...)
 {
-    const float *low = bounds->low, *high = bounds->high;
+    va_list list;
+    va_start(list, format);
+    const int size = vsnprintf(json->text + json->size, MOST_JSON - json->size, format, list);
+    va_end(list);
+    assert(size > 0 && (size_t)size + 4 < MOST_JSON - json->size);
+    json->size += (size_t)size;
+}
+
+// Adds the accessor of one of the three arrays of an object, with `more` members.
+static void glb_add_accessor(
+    struct glb_json *json, size_t number, int type, uint64_t count, const char *shape,
+    const char *more)
+{
+    glb_add(
+        json, "%s{\"bufferView\":%zu,\"componentType\":%d,\"count\":%" PRIu64 ",\"type\":\"%s\"%s}",
+        number ? "," : "", number, type, count, shape, more);
+}
+
+static void
+glb_add_view(struct glb_json *json, const char *comma, uint64_t at, uint64_t bytes, int target)
+{
+    glb_add(
+        json,
+        "%s{\"buffer\":0,\"byteOffset\":%" PRIu64 ",\"byteLength\":%" PRIu64 ",\"target\":%d}",
+        comma, at, bytes, target);
+}
+
+static void
+glb_add_nodes(struct glb_json *json, const struct glb_objects *objects, const char *node)
+{
+    for (size_t i = 0; i < objects->count; i++) {
+        glb_add(json, "%s%zu", i ? "," : "", i);
+    }
+    glb_add(json, "]}],\"nodes\":[");
+    for (size_t i = 0; i < objects->count; i++) {
+        glb_add(json, "%s{\"mesh\":%zu%s%s}", i ? "," : "", i, node, objects->list[i].name);
+    }
+    glb_add(json, "],\"meshes\":[");
+    for (size_t i = 0; i < objects->count; i++) {
+        glb_add(
+            json,
+            "%s{\"primitives\":[{\"attributes\":{\"POSITION\":%zu,\"NORMAL\":%zu},"
+            "\"indices\":%zu,\"material\":0}]%s}",
+            i ? "," : "", 3 * i, 3 * i + 1, 3 * i + 2, objects->list[i].name);
+    }
+}
+
+// Without triangles the scene is empty, because an accessor needs at least one element.
+static void glb_write_json(
+    const struct mesh_source *mesh, const char *node, const struct glb_objects *objects,
+    struct glb_json *json)
+{
     const uint64_t vertices = mesh->vertex_count, triangles = mesh->triangle_count;
-    int size;
+    json->size = 0;
+    glb_add(
+        json, "{\"asset\":{\"version\":\"2.0\",\"generator\":\"cubist\"},"
+              "\"scene\":0,\"scenes\":[{");
     if (triangles == 0) {
-        size = snprintf(
-            json, room,
-            "{\"asset\":{\"version\":\"2.0\",\"generator\":\"cubist\"},"
-            "\"scene\":0,\"scenes\":[{}]}");
+        glb_add(json, "}]}");
     } else {
-        size = snprintf(
-            json, room,
-            "{\"asset\":{\"version\":\"2.0\",\"generator\":\"cubist\"},"
-            "\"scene\":0,\"scenes\":[{\"nodes\":[0]}],"
-            "\"nodes\":[{\"mesh\":0%s}],"
-            "\"meshes\":[{\"primitives\":[{\"attributes\":{\"POSITION\":0,\"NORMAL\":1},"
-            "\"indices\":2,\"material\":0}]}],"
-            "\"materials\":[{\"pbrMetallicRoughness\":{\"baseColorFactor\":[0.8,0.8,0.8,1],"
-            "\"metallicFactor\":0,\"roughnessFactor\":0.7},\"doubleSided\":true}],"
-            "\"accessors\":["
-            "{\"bufferView\":0,\"componentType\":5126,\"count\":%" PRIu64 ",\"type\":\"VEC3\","
-            "\"min\":[%.9g,%.9g,%.9g],\"max\":[%.9g,%.9g,%.9g]},"
-            "{\"bufferView\":1,\"componentType\":5126,\"count\":%" PRIu64 ",\"type\":\"VEC3\"},"
-            "{\"bufferView\":2,\"componentType\":5125,\"count\":%" PRIu64 ",\"type\":\"SCALAR\"}],"
-            "\"bufferViews\":["
-            "{\"buffer\":0,\"byteOffset\":0,\"byteLength\":%" PRIu64 ",\"target\":34962},"
-            "{\"buffer\":0,\"byteOffset\":%" PRIu64 ",\"byteLength\":%" PRIu64 ",\"target\":34962},"
-            "{\"buffer\":0,\"byteOffset\":%" PRIu64 ",\"byteLength\":%" PRIu64
-            ",\"target\":34963}],"
-            "\"buffers\":[{\"byteLength\":%" PRIu64 "}]}",
-            node, vertices, (double)low[0], (double)low[1], (double)low[2], (double)high[0],
-            (double)high[1], (double)high[2], vertices, 3 * triangles, 12 * vertices, 12 * vertices,
-            12 * vertices, 24 * vertices, 12 * triangles, glb_number_bytes(vertices, triangles));
+        glb_add(json, "\"nodes\":[");
+        glb_add_nodes(json, objects, node);
+        glb_add(
+            json, "],\"materials\":[{\"pbrMetallicRoughness\":{\"baseColorFactor\":[0.8,0.8,0.8,1],"
+                  "\"metallicFactor\":0,\"roughnessFactor\":0.7},\"doubleSided\":true}],"
+                  "\"accessors\":[");
+        for (size_t i = 0; i < objects->count; i++) {
+            const struct glb_object *object = &objects->list[i];
+            const float *low = object->bounds.low, *high = object->bounds.high;
+            char bounds[200];
+            snprintf(
+                bounds, sizeof bounds, ",\"min\":[%.9g,%.9g,%.9g],\"max\":[%.9g,%.9g,%.9g]",
+                (double)low[0], (double)low[1], (double)low[2], (double)high[0], (double)high[1],
+                (double)high[2]);
+            glb_add_accessor(json, 3 * i, 5126, object->vertices, "VEC3", bounds);
+            glb_add_accessor(json, 3 * i + 1, 5126, object->vertices, "VEC3", "");
+            glb_add_accessor(json, 3 * i + 2, 5125, 3 * object->triangles, "SCALAR", "");
+        }
+        glb_add(json, "],\"bufferViews\":[");
+        for (size_t i = 0; i < objects->count; i++) {
+            const struct glb_object *object = &objects->list[i];
+            const uint64_t at = 12 * object->first_vertex, bytes = 12 * object->vertices;
+            const uint64_t corners = 24 * vertices + 12 * object->first_triangle;
+            glb_add_view(json, i ? "," : "", at, bytes, 34962);
+            glb_add_view(json, ",", 12 * vertices + at, bytes, 34962);
+            glb_add_view(json, ",", corners, 12 * object->triangles, 34963);
+        }
+        glb_add(
+            json, "],\"buffers\":[{\"byteLength\":%" PRIu64 "}]}",
+            glb_number_bytes(vertices, triangles));
     }
-    assert(size > 0 && (size_t)size + 4 < room);
-    while (size % 4) {
-        json[size++] = ' ';
+    while (json->size % 4) {
+        json->text[json->size++] = ' ';
     }
-    return (size_t)size;
 }
 
 static bool glb_put_triangle(struct mesh_sink *sink, const uint64_t corners[3])
@@ -183,24 +290,25 @@ static bool glb_put_triangle(struct mesh_sink *sink, const uint64_t corners[3])
 
 bool mesh_put_glb(const struct mesh_source *mesh, struct mesh_sink *sink)
 {
-    struct glb_bounds bounds;
+    struct glb_objects objects;
+    struct glb_json json;
     char node[200];
+    glb_list_objects(mesh, &objects);
     glb_set_node(&sink->place, node, sizeof node);
-    if (!glb_find_bounds(mesh, sink, &bounds)) {
+    if (!glb_find_bounds(mesh, sink, &objects)) {
         return false;
     }
-    char json[MOST_JSON];
-    const size_t json_bytes = glb_write_json(mesh, node, &bounds, json, sizeof json);
+    glb_write_json(mesh, node, &objects, &json);
     const bool any = mesh->triangle_count > 0;
     const uint64_t numbers = glb_number_bytes(mesh->vertex_count, mesh->triangle_count);
     const uint64_t bytes = any ? CHUNK_BYTES + numbers : 0;
     unsigned char header[HEADER_BYTES + CHUNK_BYTES], *at = header;
     at = put_u32(at, 0x46546c67u); // "glTF"
     at = put_u32(at, 2);
-    at = put_u32(at, (uint32_t)(HEADER_BYTES + CHUNK_BYTES + json_bytes + bytes));
-    at = put_u32(at, (uint32_t)json_bytes);
+    at = put_u32(at, (uint32_t)(HEADER_BYTES + CHUNK_BYTES + json.size + bytes));
+    at = put_u32(at, (uint32_t)json.size);
     put_u32(at, JSON_CHUNK);
-    if (!mesh_sink_put(sink, header, sizeof header) || !mesh_sink_put(sink, json, json_bytes)) {
+    if (!mesh_sink_put(sink, header, sizeof header) || !mesh_sink_put(sink, json.text, json.size)) {
         return false;
     }
     if (!any) {

@@ -476,6 +476,29 @@ static void exit_after_so_many_frames(void **state)
     assert_false(look(&bench).end);
 }
 
+static void rays_for_drafts_are_prepared_at_rest(void **state)
+{
+    (void)state;
+    const struct bench rest = at_rest();
+    struct bench bench[] = { rest, rest, rest, rest, rest, rest, rest };
+    assert_false(look(&bench[0]).prepares);
+    for (int i = 0; i < 7; i++) {
+        bench[i].at.wants_caster = true;
+    }
+    const struct due due = look(&bench[0]);
+    assert_true(due.prepares && !due.frame && due.wait > 0);
+    bench[1].at.dragging = true;
+    schedule_move(&bench[2].schedule, bench[2].at.now);
+    schedule_draw(&bench[3].schedule, PICTURE_DRAFT);
+    bench[3].schedule.moved = bench[3].at.now;
+    bench[4].view.isos[0] = 11;
+    work_between_frames(&bench[5]);
+    bench[6].at.exporting = true;
+    for (int i = 1; i < 7; i++) {
+        assert_false(look(&bench[i]).prepares);
+    }
+}
+
 static void methods_are_measured_while_nobody_wants_anything(void **state)
 {
     (void)state;
@@ -631,6 +654,7 @@ static void the_same_rays_are_never_drafts(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(rays_for_drafts_are_prepared_at_rest),
         cmocka_unit_test(nothing_is_due_at_rest),
         cmocka_unit_test(methods_are_compared_between_frames),
         cmocka_unit_test(each_setting_of_the_surface_makes_a_step_due),
