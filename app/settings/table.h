@@ -50,7 +50,7 @@ enum action {
     ACTION_RAYS, // changes from triangles to rays, and back
     ACTION_CASTER,
     ACTION_BACKGROUND,
-    ACTION_CLIP, // these three act when their key is released: see plane_tool.h
+    ACTION_CLIP, // these three act when their key is released: see app/viewer/base/plane_tool.h
     ACTION_CLIP_SIDE,
     ACTION_SECTION,
     ACTION_PLANE_TURN,

@@ -9,12 +9,12 @@
 #include "app/viewer/files/undo.h"
 #include "app/viewer/forms/forms.h"
 #include "app/viewer/forms/open_form.h"
-#include "app/viewer/plane_tool.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
+static const float PLANE_GRIP = 6;      // pixels from an outline, before scaling with the display
 static const double SWEEP_SECONDS = 10; // from one end of the range to the other
 
 static void input_set_method(struct viewer *viewer, const struct method *method)
@@ -409,6 +409,25 @@ input_copy_table(const struct measurement *table, struct window *window, struct 
     free(text);
 }
 
+// The volume must be open.
+static struct plane_scene input_planes(struct viewer *viewer)
+{
+    return (struct plane_scene){
+        .view = &viewer->settings.view,
+        .placement = &viewer->works.document->placement,
+        .message = &viewer->message,
+        .width = (float)viewer->works.area.extent.width,
+        .height = (float)viewer->works.area.extent.height,
+    };
+}
+
+uint32_t input_outlines(const struct viewer *viewer)
+{
+    return plane_tool_shows(
+        &viewer->hand.planes, &viewer->settings.view,
+        ui_shows_planes(viewer->screen.ui, &viewer->settings));
+}
+
 // Actions that need a volume. They do nothing without one.
 static bool input_act_on_volume(struct viewer *viewer, const struct key_row *row)
 {
@@ -416,6 +435,7 @@ static bool input_act_on_volume(struct viewer *viewer, const struct key_row *row
     struct view *view = &viewer->settings.view;
     const VkRect2D area = viewer->works.area;
     const float width = (float)area.extent.width, height = (float)area.extent.height;
+    const struct plane_scene planes = input_planes(viewer);
     switch (row->action) {
     case ACTION_ISO_STEP:
         input_step_iso(&viewer->settings, &document->facts, row->value);
@@ -466,7 +486,7 @@ static bool input_act_on_volume(struct viewer *viewer, const struct key_row *row
         input_show_export(viewer);
         return true;
     default:
-        return plane_tool_act(viewer, row);
+        return plane_tool_act(&viewer->hand.planes, &planes, row);
     }
 }
 
@@ -720,7 +740,13 @@ static void input_on_move(struct viewer *viewer, float x, float y)
         viewer_fit_area(viewer);
         works_redraw(&viewer->works);
     }
-    if (plane_tool_drag(viewer, dx, dy) || !viewer->hand.drag || (dx == 0 && dy == 0)) {
+    if (viewer->hand.planes.drags && viewer->works.document) {
+        const struct plane_scene planes = input_planes(viewer);
+        plane_tool_drag(&viewer->hand.planes, &planes, dx, dy);
+        works_redraw(&viewer->works);
+        return;
+    }
+    if (!viewer->hand.drag || (dx == 0 && dy == 0)) {
         return;
     }
     const enum window_button button = (enum window_button)(viewer->hand.drag - 1);
@@ -742,8 +768,16 @@ static void input_on_move(struct viewer *viewer, float x, float y)
 static void input_on_scroll(struct viewer *viewer, const struct window_event *event)
 {
     const VkRect2D area = viewer->works.area;
-    if (viewer->forms.kind != FORM_NONE || plane_tool_scroll(viewer, event)) {
+    if (viewer->forms.kind != FORM_NONE) {
         return;
+    }
+    if (viewer->works.document) {
+        const struct plane_scene planes = input_planes(viewer);
+        const double samples = (double)event->steps / (event->mods & MOD_SHIFT ? 10 : 1);
+        if (plane_tool_scroll(&viewer->hand.planes, &planes, samples)) {
+            works_redraw(&viewer->works);
+            return;
+        }
     }
     if (input_over_panel(viewer, event->x)) {
         ui_scroll(viewer->screen.ui, event->x, event->y, event->steps, event->mods);
@@ -775,6 +809,18 @@ static void input_look_from(struct camera *camera, const struct placement *place
     }
 }
 
+static bool input_grab_plane(struct viewer *viewer, float x, float y)
+{
+    const VkOffset2D from = viewer->works.area.offset;
+    if (!viewer->works.document) {
+        return false;
+    }
+    const struct plane_scene planes = input_planes(viewer);
+    return plane_tool_grab(
+        &viewer->hand.planes, &planes, input_outlines(viewer), x - (float)from.x, y - (float)from.y,
+        PLANE_GRIP * window_scale(viewer->screen.window));
+}
+
 static void input_on_button(struct viewer *viewer, const struct window_event *event)
 {
     input_on_move(viewer, event->x, event->y);
@@ -792,7 +838,7 @@ static void input_on_button(struct viewer *viewer, const struct window_event *ev
             return;
         }
         viewer->hand.planes.used = true;
-        if (event->button == WINDOW_LEFT && plane_tool_grab(viewer, event->x, event->y)) {
+        if (event->button == WINDOW_LEFT && input_grab_plane(viewer, event->x, event->y)) {
             return;
         }
         viewer->hand.drag = (int)event->button + 1;

@@ -1,6 +1,7 @@
 // The window's state. The headers of each folder define that folder's part of it.
 #pragma once
 
+#include "app/viewer/base/plane_tool.h"
 #include "app/viewer/files/files.h"
 #include "app/viewer/forms/forms.h"
 #include "app/viewer/panel/ui_draw.h"
@@ -38,18 +39,6 @@ struct frame {
     uint32_t width, height;
 };
 
-// What keys and mouse do to planes: see plane_tool.h.
-struct plane_hand {
-    const struct key_row *held; // what the held key does when it is released; NULL: none is held
-    int key;
-    bool used;     // the held key has moved a plane: it does nothing when it is released
-    bool sections; // the selected plane is one of view.sections; false: of view.clips
-    uint32_t selected;
-    bool drags;    // the mouse drags the selected plane
-    double wanted; // the coordinate that the mouse has dragged it to, perhaps out of the box
-    float grid[3]; // the point under the mouse, in grid units
-};
-
 // The state of mouse gestures and of the sweep.
 struct hand {
     int drag; // enum window_button + 1 while the mouse moves the camera; 0: none
@@ -57,7 +46,7 @@ struct hand {
     bool sizing; // the mouse drags the edge of the panel
     float cursor[2];
     double sweep_phase, sweep_time;
-    struct plane_hand planes;
+    struct plane_tool planes;
 };
 
 struct viewer {

@@ -9,7 +9,6 @@
 #include "app/viewer/files/store.h"
 #include "app/viewer/frame.h"
 #include "app/viewer/input.h"
-#include "app/viewer/plane_tool.h"
 #include "app/viewer/work/casts.h"
 #include "app/viewer/work/picture_memory.h"
 #include "app/viewer/work/surface_work.h"
@@ -298,7 +297,7 @@ static bool viewer_lay_out(struct viewer *viewer, struct ui_answer *answer, stru
         .casts = casts_ready(works),
         .prepared = casts_prepared(works),
         .cast = casts_last(works),
-        .outlines = plane_tool_shows(viewer),
+        .outlines = input_outlines(viewer),
         .plane = viewer->hand.planes.selected + (viewer->hand.planes.sections ? PLANES_MOST : 0),
         .making_share = works->extract ? extract_progress(works->extract).share
                         : works->pass  ? cast_pass_share(works->pass)

@@ -30,7 +30,7 @@ struct ui_model {
     const struct method *prepared; // the method that compacts the rays; NULL: the default
     const struct cast_times *cast; // the last picture of rays; NULL: there was none
 
-    uint32_t outlines; // of planes that the picture shows: see plane_tool_shows
+    uint32_t outlines; // of planes that the picture shows: bits as of plane_tool_shows
     uint32_t plane;    // the selected one, of view.clips and then view.sections
 
     double making_share; // progress of the next surface; below 0: none is being made
