@@ -70,9 +70,6 @@ static bool drawing_has_rays(const struct options *options, struct problem *prob
                              problem, PROBLEM_USAGE, "--%s: %s; give --draw rays", named->option,
                              named->rays_only);
     }
-    if (options->iso_count > 1) {
-        return problem_set(problem, PROBLEM_USAGE, "--draw rays takes one isovalue");
-    }
     if (ranks()->count > 1) {
         return problem_set(
             problem, PROBLEM_UNSUPPORTED,

@@ -62,7 +62,8 @@ static bool scene_try_band(
         if (in_parts ? !cast_pass_run(
                            scene->parts, casting, &drawn.cast, scene->view->every_brick,
                            scene->progress, hits, problem)
-                     : !casting_begin(casting, &drawn.cast, problem)) {
+                     : !casting_set_many(casting, &drawn.cast, problem) ||
+                           !casting_begin(casting, &drawn.cast, problem)) {
             return false;
         }
     }

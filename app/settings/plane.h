@@ -3,8 +3,8 @@
 
 #include "app/settings/camera.h"
 #include "app/settings/placement.h"
+#include "shaders/shared/casting.h"
 
-#define PLANES_MOST 3
 #define PLANES_TEXT 512 // bytes for planes as text, with the terminating 0
 
 enum plane_kind {

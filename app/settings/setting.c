@@ -99,8 +99,12 @@ setting_print_list(const struct setting *setting, const struct view *view, char 
     const char *values = setting_of(setting, view);
     const bool same = memcmp(values, values + each, view->further * each) == 0;
     const bool hides = setting->type == SETTING_HIDDEN;
+    static const struct colour none[1];
     int length = 0;
     text[0] = 0;
+    if (same && memcmp(values, none, each) == 0) { // contours that the view does not have differ
+        return NULL;
+    }
     for (uint32_t i = 0; i < (same && !hides ? 1 : view_contours(view)); i++) {
         char colour[8] = "auto", *end = text + length;
         const size_t left = SETTING_TEXT - (size_t)length;

@@ -35,7 +35,7 @@ struct setting {
     const char *value;  // the option's value in the help; NULL: it takes none
     const char *help;   // lines of the help
     double least, most;
-    bool beside;           // the panel draws it, so the picture does not depend on it
+    bool beside;           // only the panel shows it, so the picture does not depend on it
     bool no_rays;          // it has no effect on rays: --draw rays refuses it
     const char *rays_only; // NULL, or why the option is refused without --draw rays
     const char *expected;  // what a message calls for instead of a wrong value; NULL: `value`

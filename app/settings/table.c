@@ -26,7 +26,7 @@ const struct setting settings_table[] = {
     { PLACE(view.isos) },
     { PLACE(view.auto_isos) },
     { PLACE(view.further) },
-    { PLACE(view.contour) },
+    { PLACE(view.contour), .beside = true },
     { PLACE(view.method) },
     { PLACE(view.up), SETTING_UP, NONE, "up", "x|y|z|-x|-y|-z",
       "which axis of the file is up (default: the patient's head where the\n"
@@ -233,6 +233,14 @@ const struct key_row key_table[] = {
       ACTION_ISO_AUTO },
     { ISO, "Space", "play / pause a sweep through the range", "sweep", KEY_SPACE, 0,
       SHOWS(ACTION_SWEEP, sweeping) },
+    { ISO, "Insert", "add a contour", "contour-add", KEY_INSERT, 0, ACTION_CONTOUR_ADD },
+    { ISO, "Ctrl+click", "on the histogram: add a contour there" },
+    { ISO, "PageUp  PageDown", "select the previous / next contour", "contour-previous",
+      KEY_PAGE_UP, 0, STEP(ACTION_CONTOUR_STEP, -1) },
+    { ISO, NULL, "next contour", "contour-next", KEY_PAGE_DOWN, 0, STEP(ACTION_CONTOUR_STEP, +1) },
+    { ISO, "O", "hide / show the selected contour", "contour-hide", 'O', 0, ACTION_CONTOUR_HIDE },
+    { ISO, "Delete", "remove the selected contour", "contour-remove", KEY_DELETE, 0,
+      ACTION_CONTOUR_REMOVE },
 
     { METHOD, "A", "next method", "method-next", 'A', 0, STEP(ACTION_METHOD_STEP, +1) },
     { METHOD, "Shift+A", "previous method", "method-previous", 'A', MOD_SHIFT,

@@ -89,19 +89,31 @@ bool view_shows(const struct view *view, uint32_t contour)
     return contour <= view->further && !view->hidden[contour] && view->transparencies[contour] < 1;
 }
 
+static const struct colour view_colours[CONTOURS_MOST] = {
+    { 0 },
+    { true, { 0xd0, 0x62, 0x4a } },
+    { true, { 0x5b, 0x94, 0xd0 } },
+    { true, { 0x6d, 0xb5, 0x62 } },
+    { true, { 0xd8, 0xb4, 0x3c } },
+    { true, { 0x9a, 0x7b, 0xd0 } },
+    { true, { 0x45, 0xb0, 0xa8 } },
+    { true, { 0xd8, 0x86, 0xb4 } },
+};
+
 struct colour view_colour(const struct view *view, uint32_t contour)
 {
-    static const struct colour colours[CONTOURS_MOST] = {
-        { 0 },
-        { true, { 0xd0, 0x62, 0x4a } },
-        { true, { 0x5b, 0x94, 0xd0 } },
-        { true, { 0x6d, 0xb5, 0x62 } },
-        { true, { 0xd8, 0xb4, 0x3c } },
-        { true, { 0x9a, 0x7b, 0xd0 } },
-        { true, { 0x45, 0xb0, 0xa8 } },
-        { true, { 0xd8, 0x86, 0xb4 } },
-    };
-    return view->colours[contour].set ? view->colours[contour] : colours[contour];
+    return view->colours[contour].set ? view->colours[contour] : view_colours[contour];
+}
+
+// Whether a contour before this one has the colour.
+static bool view_has_colour(const struct view *view, uint32_t before, struct colour colour)
+{
+    bool found = false;
+    for (uint32_t i = 0; i < before; i++) {
+        const struct colour other = view_colour(view, i);
+        found |= memcmp(&other, &colour, sizeof colour) == 0;
+    }
+    return found;
 }
 
 uint32_t view_first(const struct view *view)
@@ -123,6 +135,10 @@ bool view_add(struct view *view, double iso)
     view->auto_isos[at] = view->hidden[at] = false;
     view->colours[at] = (struct colour){ 0 };
     view->transparencies[at] = 0;
+    for (uint32_t i = 1; i < CONTOURS_MOST && view_has_colour(view, at, view_colour(view, at));
+         i++) {
+        view->colours[at] = view_colours[i];
+    }
     return true;
 }
 
@@ -134,7 +150,7 @@ bool view_remove(struct view *view)
     for (uint32_t i = view->contour; i < view->further; i++) {
         view->isos[i] = view->isos[i + 1];
         view->auto_isos[i] = view->auto_isos[i + 1];
-        view->colours[i] = view->colours[i + 1];
+        view->colours[i] = view_colour(view, i + 1);
         view->transparencies[i] = view->transparencies[i + 1];
         view->hidden[i] = view->hidden[i + 1];
     }

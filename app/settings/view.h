@@ -173,10 +173,11 @@ struct colour view_colour(const struct view *view, uint32_t contour);
 // The first contour that the picture shows; the first one if it shows none.
 uint32_t view_first(const struct view *view);
 
-// Adds a contour after the others, and selects it. False: there are CONTOURS_MOST.
+// Adds a contour after the others in a colour that none has, and selects it. False: there are
+// CONTOURS_MOST.
 bool view_add(struct view *view, double iso);
 
-// Removes the selected contour unless it is the only one.
+// Removes the selected contour unless it is the only one. The others keep their colours.
 bool view_remove(struct view *view);
 
 // Moves the camera so that the surfaces that the picture shows fill width x height pixels, and

@@ -47,6 +47,10 @@ struct hand {
     float cursor[2];
     double sweep_phase, sweep_time;
     struct plane_tool planes;
+    // When the view changed last: whether a shown contour was transparent, and which one was
+    // selected of how many.
+    bool transparent;
+    uint32_t contour, further;
 };
 
 struct viewer {

@@ -25,15 +25,17 @@
 
 // A hit is two words. The first one is t, as the bits of a float. The second one is the number of
 // the cell, (z * (DIM_Y - 1) + y) * (DIM_X - 1) + x, with CAST_BACK added if the ray comes from the
-// side of greater values. Without a hit both are CAST_NOTHING; t then is not a number.
+// side of greater values. If a cast has several contours, the bits below CAST_BACK are the number
+// of the hit's contour; see CAST_MANY. Without a hit both are CAST_NOTHING; t then is not a number.
 #define CAST_BACK    0x80000000u
 #define CAST_NOTHING 0xffffffffu
 // A pixel at an edge has other words. The second one is CAST_EDGE, the bits of the samples that
 // have a ray of their own, and what the pixel's centre has hit. The first one is the index of the
 // pixel's first sample in the list of samples; only tests read it.
-#define CAST_EDGE      0xfffff000u
-#define CAST_EDGE_HIT  0x100u // the pixel's centre has a hit
-#define CAST_EDGE_BACK 0x200u // that hit has CAST_BACK
+#define CAST_EDGE         0xffffe000u
+#define CAST_EDGE_HIT     0x100u // the pixel's centre has a hit
+#define CAST_EDGE_BACK    0x200u // that hit has CAST_BACK
+#define CAST_EDGE_CONTOUR 10     // from this bit on, 3 bits: the contour of that hit
 
 // A sample in the list is two words. The first one is the number of its pixel. The second one has
 // - from bit 0 on, a bit for each sample of the pixel that gets a ray;
@@ -84,12 +86,18 @@ struct cast_contour {
 };
 
 #define CONTOURS_MOST 8
+#define PLANES_MOST   3
 
 // The contours of a cast, as its kernels read them from a storage buffer.
 struct contours_block {
     STRUCT cast_contour list[CONTOURS_MOST];
-    uint count;         // number of contours: always 1
-    float planes[6][4]; // reserved for planes that cut the volume
+    uint count; // number of contours
+    // Planes cut the contours whose bit in `clipped` is 1. A plane keeps a place p of the grid if
+    // dot(plane, (p, 1)) >= 0. Places stay that all planes keep; with clip_all, that any plane keeps.
+    uint clipped;
+    uint clip_all;
+    uint plane_count;
+    float planes[PLANES_MOST][4];
 };
 
 // With this bit the point of a hit is stored at its pixel's number: the shadow reads the points of

@@ -99,6 +99,12 @@ struct plane_push {
     UINT(by_sample); // 1: the picture has these samples
 };
 
+// For shade.comp.
+struct shade_push {
+    UINT(cell_bits); // bits of a hit's second word that are below its contour
+    UINT(fronts);    // 4 bits for each contour of the cast: the index of its colour in `front`
+};
+
 // Draws a level of the HistoPyramid of the cells as a square.
 struct levels_push {
     VEC4(square);  // left, top, right, bottom in clip space
