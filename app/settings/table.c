@@ -129,6 +129,8 @@ const struct setting settings_table[] = {
       "show the samples in grey on a plane, and a line for each isovalue; up\n"
       "to 3 planes, as for --clip",
       .expected = "up to 3 planes such as x=50%, k=40, view=50% or NX,NY,NZ,D" },
+    { SWITCH(view.section_off), "section-off", NULL,
+      "keep the planes of --section, but do not show them" },
     { PLACE(view.grey), SETTING_GREY, NONE, "grey", "LOW:HIGH",
       "the samples that are black and white with --section and --cap values:\n"
       "numbers, percentages or percentiles (default p1:p99)",
@@ -302,6 +304,13 @@ const struct key_row key_table[] = {
     { SHOW, "B", "bounding box", "box", 'B', 0, TOGGLE(view.box) },
     { SHOW, "Shift+B", "background: dark, light, white, none", "background", 'B', MOD_SHIFT,
       ACTION_BACKGROUND },
+    { SHOW, "C", "planes that cut, on or off", "clip", 'C', 0, ACTION_CLIP },
+    { SHOW, "Shift+C", "the other side of the plane", "clip-side", 'C', MOD_SHIFT,
+      ACTION_CLIP_SIDE },
+    { SHOW, "S", "planes with samples, on or off", "section", 'S', 0, ACTION_SECTION },
+    { SHOW, "P", "turn the plane: x, y, z, view", "plane-turn", 'P', 0, ACTION_PLANE_TURN },
+    { SHOW, "C or S + wheel", "move the plane by a sample; Shift: a tenth" },
+    { SHOW, "C or S + drag", "on the plane's outline: move it" },
     { SHOW, "X", "axes", "axes", 'X', 0, TOGGLE(view.axes) },
     { SHOW, "Shift+X", "scale bar", "scale-bar", 'X', MOD_SHIFT, TOGGLE(view.scale_bar) },
     { SHOW, "Z", "frame times", "frame-times", 'Z', 0, TOGGLE(timings) },
