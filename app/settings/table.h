@@ -35,6 +35,10 @@ enum action {
     ACTION_ISO_STEP,     // value: share of the range
     ACTION_ISO_AUTO,
     ACTION_SWEEP,
+    ACTION_CONTOUR_STEP, // selects the next or previous contour. value: +1 or -1
+    ACTION_CONTOUR_ADD,
+    ACTION_CONTOUR_REMOVE,
+    ACTION_CONTOUR_HIDE,
     ACTION_METHOD_STEP, // value: +1 or -1
     ACTION_METHOD_PICK, // argument: index among the methods
     ACTION_SKIPPING,
@@ -50,6 +54,10 @@ enum action {
     ACTION_RAYS, // changes from triangles to rays, and back
     ACTION_CASTER,
     ACTION_BACKGROUND,
+    ACTION_CLIP, // these three act when their key is released: see app/viewer/base/plane_tool.h
+    ACTION_CLIP_SIDE,
+    ACTION_SECTION,
+    ACTION_PLANE_TURN,
     ACTION_UNDO,     // value: -1 to undo, +1 to redo
     ACTION_UI_SCALE, // value: +1 larger, -1 smaller, 0 the display's default
     ACTION_FULLSCREEN,

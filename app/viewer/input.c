@@ -3,6 +3,7 @@
 #include "app/base/range.h"
 #include "app/picture/bands.h"
 #include "app/settings/bindings.h"
+#include "app/viewer/contours.h"
 #include "app/viewer/files/open.h"
 #include "app/viewer/files/saver.h"
 #include "app/viewer/files/store.h"
@@ -14,7 +15,29 @@
 #include <stdlib.h>
 #include <string.h>
 
+static const float PLANE_GRIP = 6;      // pixels from an outline, before scaling with the display
 static const double SWEEP_SECONDS = 10; // from one end of the range to the other
+
+// Call it whenever the view may have changed.
+static void input_settle(struct viewer *viewer)
+{
+    struct view *view = &viewer->settings.view;
+    const bool transparent = contours_need_rays(view);
+    undo_note(&viewer->undo, view);
+    if (transparent && !viewer->hand.transparent && view->draw == DRAW_TRIANGLES) {
+        view->draw = DRAW_RAYS;
+        undo_amend(&viewer->undo, view); // belongs to the change that made a contour transparent
+        message_say(&viewer->message, "Rays are drawn, because triangles are never transparent.");
+        works_redraw(&viewer->works);
+    }
+    viewer->hand.transparent = transparent;
+    if (view->contour != viewer->hand.contour || view->further != viewer->hand.further) {
+        viewer->settings.sweeping = false; // it was of another contour
+        viewer->hand.contour = view->contour;
+        viewer->hand.further = view->further;
+    }
+    works_arrange(&viewer->works);
+}
 
 static void input_set_method(struct viewer *viewer, const struct method *method)
 {
@@ -65,7 +88,7 @@ void input_sweep(struct viewer *viewer)
         viewer->hand.sweep_phase < 1 ? viewer->hand.sweep_phase : 2 - viewer->hand.sweep_phase;
     viewer->settings.view.isos[viewer->settings.view.contour] = range_value(facts, share, 1);
     viewer->settings.view.auto_isos[viewer->settings.view.contour] = false;
-    undo_note(&viewer->undo, &viewer->settings.view);
+    input_settle(viewer);
 }
 
 static void input_set_text(struct viewer *viewer, const char *text)
@@ -210,7 +233,11 @@ static void input_show_export(struct viewer *viewer)
     char stem[200];
     if (saver_can_export(&viewer->files)) {
         document_stem(viewer->works.document, stem, sizeof stem);
-        if (!forms_export(&viewer->forms, stem)) {
+        if (!forms_export(
+                &viewer->forms,
+                viewer->settings.view.further > 0 ? "Export the mesh of the selected contour"
+                                                  : "Export the mesh",
+                stem)) {
             message_say(&viewer->message, "Out of memory for the formats.");
         }
         input_form_shown(viewer);
@@ -273,6 +300,13 @@ static void input_toggle_rays(struct viewer *viewer)
 {
     struct view *view = &viewer->settings.view;
     const bool rays = view->draw != DRAW_RAYS;
+    if (!rays && contours_need_rays(view)) {
+        message_say(
+            &viewer->message,
+            "Triangles are never transparent. They can be drawn when each contour that is shown "
+            "has opacity 1.");
+        return;
+    }
     view->draw = rays ? DRAW_RAYS : DRAW_TRIANGLES;
     works_redraw(&viewer->works);
     if (rays) {
@@ -280,9 +314,7 @@ static void input_toggle_rays(struct viewer *viewer)
         return;
     }
     message_say(&viewer->message, "Triangles.");
-    if (viewer->schedule.refused || document_has_dropped(viewer->works.document)) {
-        schedule_again(&viewer->schedule); // make the mesh now; rays did not need it
-    }
+    works_retry(&viewer->works); // make the mesh now; rays did not need it
 }
 
 static void input_next_caster(struct view *view, struct message *message)
@@ -357,7 +389,7 @@ static void input_measure(struct viewer *viewer)
     struct measurement *measurement = &viewer->comparing;
     const struct document *document = viewer->works.document;
     const char *device = viewer->gpu.properties.deviceName;
-    if (measurement->running || !document->has_result) {
+    if (measurement->running || !document->shown->has_result) {
         return;
     }
     if (!document_steps(document)) {
@@ -408,6 +440,25 @@ input_copy_table(const struct measurement *table, struct window *window, struct 
     free(text);
 }
 
+// The volume must be open.
+static struct plane_scene input_planes(struct viewer *viewer)
+{
+    return (struct plane_scene){
+        .view = &viewer->settings.view,
+        .placement = &viewer->works.document->placement,
+        .message = &viewer->message,
+        .width = (float)viewer->works.area.extent.width,
+        .height = (float)viewer->works.area.extent.height,
+    };
+}
+
+uint32_t input_outlines(const struct viewer *viewer)
+{
+    return plane_tool_shows(
+        &viewer->hand.planes, &viewer->settings.view,
+        ui_shows_planes(viewer->screen.ui, &viewer->settings));
+}
+
 // Actions that need a volume. They do nothing without one.
 static bool input_act_on_volume(struct viewer *viewer, const struct key_row *row)
 {
@@ -415,6 +466,7 @@ static bool input_act_on_volume(struct viewer *viewer, const struct key_row *row
     struct view *view = &viewer->settings.view;
     const VkRect2D area = viewer->works.area;
     const float width = (float)area.extent.width, height = (float)area.extent.height;
+    const struct plane_scene planes = input_planes(viewer);
     switch (row->action) {
     case ACTION_ISO_STEP:
         input_step_iso(&viewer->settings, &document->facts, row->value);
@@ -465,7 +517,8 @@ static bool input_act_on_volume(struct viewer *viewer, const struct key_row *row
         input_show_export(viewer);
         return true;
     default:
-        return false;
+        return plane_tool_act(&viewer->hand.planes, &planes, row) ||
+               contours_act(view, &document->facts, &viewer->message, row->action, (int)row->value);
     }
 }
 
@@ -626,7 +679,9 @@ static void input_on_key(struct viewer *viewer, const struct window_event *event
     if (input_is_text(viewer->screen.ui, &viewer->settings) && event->key < KEY_F1 && !always) {
         return;
     }
-    input_act(viewer, row, argument);
+    if (!plane_tool_press(&viewer->hand.planes, row, event->key)) {
+        input_act(viewer, row, argument);
+    }
 }
 
 // Handles the keys that waited for the form.
@@ -662,7 +717,9 @@ void input_answer(struct viewer *viewer, const struct ui_answer *answer)
 {
     const struct document *document = viewer->works.document;
     struct settings *settings = &viewer->settings;
-    if (document && answer->has_iso) {
+    const struct view before = settings->view;
+    contours_answer(&settings->view, &viewer->message, answer);
+    if (document && answer->has_iso && !answer->adds) {
         input_set_iso(settings, answer->iso, false);
     }
     if (document && answer->iso_step != 0) {
@@ -673,6 +730,10 @@ void input_answer(struct viewer *viewer, const struct ui_answer *answer)
     }
     if (answer->sort) {
         settings->by_time = !settings->by_time;
+    }
+    if (document && answer->has_view) {
+        settings->view = answer->view;
+        works_redraw(&viewer->works);
     }
     if (answer->action != ACTION_NONE) {
         // Not input_act: the picture stays until the new surface is there.
@@ -688,7 +749,10 @@ void input_answer(struct viewer *viewer, const struct ui_answer *answer)
         input_wish(viewer, &wish);
     }
     input_kept(viewer);
-    undo_note(&viewer->undo, &viewer->settings.view);
+    if (!contours_look_same(&before, &settings->view)) {
+        works_redraw(&viewer->works);
+    }
+    input_settle(viewer);
 }
 
 // Compares positions. The panel's code may not know the pointer's position yet if it has jumped.
@@ -696,6 +760,7 @@ static bool input_over_panel(const struct viewer *viewer, float x)
 {
     const VkRect2D area = viewer->works.area;
     return x < (float)area.offset.x || viewer->settings.help || viewer->forms.kind != FORM_NONE ||
+           ui_has_popup(viewer->screen.ui) ||
            ((viewer->files.open.loader || viewer->works.uploading || viewer->files.saver.exporter ||
              viewer->comparing.running || viewer->comparing.shows || viewer->message.text[0]) &&
             ui_wants_mouse(viewer->screen.ui));
@@ -712,6 +777,12 @@ static void input_on_move(struct viewer *viewer, float x, float y)
         viewer->settings.panel_width = ui_width_at(viewer->screen.ui, x);
         viewer_fit_area(viewer);
         works_redraw(&viewer->works);
+    }
+    if (viewer->hand.planes.drags && viewer->works.document) {
+        const struct plane_scene planes = input_planes(viewer);
+        plane_tool_drag(&viewer->hand.planes, &planes, dx, dy);
+        works_redraw(&viewer->works);
+        return;
     }
     if (!viewer->hand.drag || (dx == 0 && dy == 0)) {
         return;
@@ -737,6 +808,14 @@ static void input_on_scroll(struct viewer *viewer, const struct window_event *ev
     const VkRect2D area = viewer->works.area;
     if (viewer->forms.kind != FORM_NONE) {
         return;
+    }
+    if (viewer->works.document) {
+        const struct plane_scene planes = input_planes(viewer);
+        const double samples = (double)event->steps / (event->mods & MOD_SHIFT ? 10 : 1);
+        if (plane_tool_scroll(&viewer->hand.planes, &planes, samples)) {
+            works_redraw(&viewer->works);
+            return;
+        }
     }
     if (input_over_panel(viewer, event->x)) {
         ui_scroll(viewer->screen.ui, event->x, event->y, event->steps, event->mods);
@@ -768,10 +847,23 @@ static void input_look_from(struct camera *camera, const struct placement *place
     }
 }
 
+static bool input_grab_plane(struct viewer *viewer, float x, float y)
+{
+    const VkOffset2D from = viewer->works.area.offset;
+    if (!viewer->works.document) {
+        return false;
+    }
+    const struct plane_scene planes = input_planes(viewer);
+    return plane_tool_grab(
+        &viewer->hand.planes, &planes, input_outlines(viewer), x - (float)from.x, y - (float)from.y,
+        PLANE_GRIP * window_scale(viewer->screen.window));
+}
+
 static void input_on_button(struct viewer *viewer, const struct window_event *event)
 {
     input_on_move(viewer, event->x, event->y);
     if (event->button == WINDOW_LEFT && !viewer->hand.drag) {
+        viewer->hand.planes.drags = false;
         viewer->hand.sizing =
             event->down && ui_at_edge(viewer->screen.ui, &viewer->settings, event->x);
     }
@@ -781,6 +873,10 @@ static void input_on_button(struct viewer *viewer, const struct window_event *ev
         if (event->button == WINDOW_LEFT && end >= 0 && viewer->works.document) {
             input_look_from(&viewer->settings.view.camera, &viewer->works.document->placement, end);
             works_redraw(&viewer->works);
+            return;
+        }
+        viewer->hand.planes.used = true;
+        if (event->button == WINDOW_LEFT && input_grab_plane(viewer, event->x, event->y)) {
             return;
         }
         viewer->hand.drag = (int)event->button + 1;
@@ -794,6 +890,7 @@ void input_events(struct viewer *viewer, double seconds)
 {
     struct problem problem;
     struct window_event event;
+    const struct key_row *row;
     window_poll(seconds);
     while (window_next(viewer->screen.window, &event)) {
         schedule_input(&viewer->schedule, window_time());
@@ -801,6 +898,12 @@ void input_events(struct viewer *viewer, double seconds)
         case WINDOW_KEY:
         case WINDOW_TYPED:
             input_on_key(viewer, &event);
+            break;
+        case WINDOW_RELEASE:
+            row = plane_tool_release(&viewer->hand.planes, event.key);
+            if (row) {
+                input_act(viewer, row, 0);
+            }
             break;
         case WINDOW_BUTTON:
             if (event.button == WINDOW_LEFT && !event.down) {
@@ -838,6 +941,6 @@ void input_events(struct viewer *viewer, double seconds)
         case WINDOW_OTHER:
             break;
         }
-        undo_note(&viewer->undo, &viewer->settings.view);
+        input_settle(viewer);
     }
 }

@@ -14,7 +14,7 @@ static bool viewer_wants_times(const struct viewer *viewer)
     const struct auto_times *calibrating = &viewer->calibrating;
     const struct document *document = viewer->works.document;
     return viewer->settings.view.method->selects && calibrating->asked && !calibrating->has_times &&
-           !calibrating->failed && document_steps(document) && document->has_result &&
+           !calibrating->failed && document_steps(document) && document->shown->has_result &&
            !viewer->files.open.loader && !viewer->works.uploading &&
            !viewer->files.saver.exporter && !viewer->schedule.quit;
 }
@@ -29,7 +29,7 @@ struct situation viewer_situation(const struct viewer *viewer)
         .now = window_time(),
         .view = &viewer->settings.view,
         .sweeping = viewer->settings.sweeping,
-        .dragging = viewer->hand.drag || ui_holds(viewer->screen.ui),
+        .dragging = viewer->hand.drag || viewer->hand.planes.drags || ui_holds(viewer->screen.ui),
         .typing = ui_wants_text(viewer->screen.ui),
         .rays = rays,
         .surface = { document, works->extract, document_steps(document) },

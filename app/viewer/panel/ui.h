@@ -31,6 +31,9 @@ bool ui_at_edge(const struct ui *ui, const struct settings *settings, float x);
 // The setting panel_width that moves the edge to x, within limits.
 float ui_width_at(const struct ui *ui, float x);
 
+// Whether the panel shows the group of planes.
+bool ui_shows_planes(const struct ui *ui, const struct settings *settings);
+
 // The left button was released at x, in framebuffer pixels. It is passed on because the mouse may
 // be elsewhere by the next frame.
 void ui_release(struct ui *ui, float x);
@@ -54,8 +57,9 @@ bool ui_wants_mouse(const struct ui *ui);
 bool ui_holds(
     const struct ui *ui); // the mouse drags something, such as the marker of the histogram
 bool ui_wants_text(const struct ui *ui);
-bool ui_helps(const struct ui *ui);    // the last frame showed the help
-bool ui_has_form(const struct ui *ui); // one of the last two frames showed a form
+bool ui_has_popup(const struct ui *ui); // a click beside the popup only closes it
+bool ui_helps(const struct ui *ui);     // the last frame showed the help
+bool ui_has_form(const struct ui *ui);  // one of the last two frames showed a form
 
 // The frame's triangles. Vertices are ui_vertex, indices uint16.
 struct ui_vertex {

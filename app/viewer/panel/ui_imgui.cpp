@@ -15,6 +15,7 @@
 #include "app/viewer/panel/ui_isovalue.h"
 #include "app/viewer/panel/ui_methods.h"
 #include "app/viewer/panel/ui_over.h"
+#include "app/viewer/panel/ui_planes.h"
 #include "app/viewer/panel/ui_rays.h"
 #include "app/viewer/panel/ui_table.h"
 #include "app/viewer/panel/ui_times.h"
@@ -46,6 +47,7 @@ const char *const FONT_FOLDERS[] = {
 struct ui : ui_kit {
     struct ui_list list;
     struct ui_isovalue isovalue;
+    bool planes;         // the panel shows the group of planes
     double cast_ms;      // milliseconds of a full bar of rays; 0: unknown
     bool table_in_order; // the table of all methods is in their own order, not by time
     float wanted_scale;
@@ -158,6 +160,8 @@ static void ui_set_style(float scale)
     c[ImGuiCol_FrameBg] = ImGui::ColorConvertU32ToFloat4(FIELD);
     c[ImGuiCol_FrameBgHovered] = ImGui::ColorConvertU32ToFloat4(FIELD_OVER);
     c[ImGuiCol_FrameBgActive] = ImGui::ColorConvertU32ToFloat4(FIELD_DOWN);
+    c[ImGuiCol_SliderGrab] = ImGui::ColorConvertU32ToFloat4(LIT);
+    c[ImGuiCol_SliderGrabActive] = ImGui::ColorConvertU32ToFloat4(LIT);
     c[ImGuiCol_Button] = ImGui::ColorConvertU32ToFloat4(BUTTON);
     c[ImGuiCol_ButtonHovered] = ImGui::ColorConvertU32ToFloat4(BUTTON_OVER);
     c[ImGuiCol_ButtonActive] = ImGui::ColorConvertU32ToFloat4(BUTTON_DOWN);
@@ -166,6 +170,8 @@ static void ui_set_style(float scale)
     c[ImGuiCol_HeaderActive] = ImVec4(0.94f, 0.70f, 0.36f, 0.26f);
     c[ImGuiCol_TextSelectedBg] = ImVec4(0.94f, 0.70f, 0.36f, 0.40f);
     c[ImGuiCol_ScrollbarBg] = ImVec4(0, 0, 0, 0);
+    c[ImGuiCol_SliderGrab] = ImVec4(0.94f, 0.70f, 0.36f, 0.6f);
+    c[ImGuiCol_SliderGrabActive] = ImVec4(0.94f, 0.70f, 0.36f, 1);
     c[ImGuiCol_PlotHistogram] = ImVec4(0.94f, 0.70f, 0.36f, 1);
     ImGui::GetStyle() = style;
 }
@@ -245,6 +251,11 @@ bool ui_at_edge(const struct ui *ui, const struct settings *settings, float x)
 {
     const float from = x - ui_panel_width(ui, settings);
     return settings->panel && !settings->help && from >= -2 && from <= 5;
+}
+
+bool ui_shows_planes(const struct ui *ui, const struct settings *settings)
+{
+    return ui->planes && settings->panel;
 }
 
 float ui_width_at(const struct ui *ui, float x)
@@ -378,7 +389,10 @@ static void ui_panel(struct ui *ui, const struct ui_model *model, struct ui_answ
     if (model->document) {
         ui_isovalue(ui, &ui->isovalue, model, answer);
         ui_methods(ui, &ui->list, model, answer);
-        ui_counts(ui, model, answer);
+        ui_counts(ui, model, &ui->planes, answer);
+        if (ui->planes) {
+            ui_planes(ui, model, answer);
+        }
         if (model->settings->view.draw == DRAW_RAYS) {
             ui_cast_times(ui, model, &ui->cast_ms);
         } else {
@@ -663,6 +677,9 @@ void ui_frame(struct ui *ui, const struct ui_model *model, struct ui_answer *ans
     if (model->message) {
         ui_toast(ui, model, answer);
     }
+    if (model->document) {
+        ui_outlines(ui, model);
+    }
     ui_over_picture(ui, model, ui_panel_width(ui, model->settings), ui->ends);
     if (*model->box.title && ui_work_box(ui, model)) {
         answer->action = ACTION_ESCAPE;
@@ -725,6 +742,11 @@ bool ui_holds(const struct ui *)
 bool ui_wants_text(const struct ui *)
 {
     return ImGui::GetIO().WantTextInput;
+}
+
+bool ui_has_popup(const struct ui *)
+{
+    return ImGui::IsPopupOpen(nullptr, ImGuiPopupFlags_AnyPopup);
 }
 
 bool ui_helps(const struct ui *ui)

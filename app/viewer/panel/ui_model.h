@@ -30,6 +30,9 @@ struct ui_model {
     const struct method *prepared; // the method that compacts the rays; NULL: the default
     const struct cast_times *cast; // the last picture of rays; NULL: there was none
 
+    uint32_t outlines; // of planes that the picture shows: bits as of plane_tool_shows
+    uint32_t plane;    // the selected one, of view.clips and then view.sections
+
     double making_share; // progress of the next surface; below 0: none is being made
     struct ui_box box;
     const char *message; // NULL: none
@@ -41,12 +44,20 @@ struct ui_model {
 struct ui_answer {
     bool has_iso;
     double iso;
-    double iso_step; // a share of the range by which the isovalue moves; 0: none
-    bool has_text;   // the isovalue was typed: a number, 40%, p99 or "auto"
+    double iso_step;  // a share of the range by which the isovalue moves; 0: none
+    bool has_contour; // selects this contour before all else
+    uint32_t contour;
+    bool adds;                    // a contour at `iso`
+    bool has_colour, has_opacity; // of the selected contour
+    struct colour colour;
+    float opacity;
+    bool has_text; // the isovalue was typed: a number, 40%, p99 or "auto"
     char text[64];
     enum action action; // of a button, as if its key was pressed
     int argument;       // for ACTION_METHOD_PICK: the method's index
     bool sort;          // change the order of the methods
-    bool dismiss;       // remove the message
+    bool has_view;      // `view` replaces the settings' view: its planes have changed
+    struct view view;
+    bool dismiss; // remove the message
     struct form_answer form;
 };
