@@ -116,6 +116,15 @@ bool planes_parse(const char *text, struct plane out[PLANES_MOST])
     return false;
 }
 
+bool planes_only_show(const struct plane planes[PLANES_MOST])
+{
+    bool plain = true;
+    for (int i = 0; i < PLANES_MOST; i++) {
+        plain = plain && !planes[i].flipped && !planes[i].only;
+    }
+    return plain;
+}
+
 static void plane_put_value(double value, bool is_percent, FILE *out)
 {
     char text[32];

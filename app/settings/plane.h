@@ -62,6 +62,9 @@ void planes_remove(struct plane planes[PLANES_MOST], uint32_t which);
 // Turns the plane: x, y, z, view, and x again. It goes through the middle of the box.
 void plane_turn(struct plane *plane);
 
+// Whether no plane has a side or contours: "-" and "@1,3" say nothing of a section.
+bool planes_only_show(const struct plane planes[PLANES_MOST]);
+
 // Lets the plane keep its other side.
 void plane_flip(struct plane *plane);
 

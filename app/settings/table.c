@@ -127,7 +127,7 @@ const struct setting settings_table[] = {
       "samples in grey, or nothing (default solid)" },
     { PLACE(view.sections), SETTING_PLANES, NONE, "section", "PLANE[,PLANE]",
       "show the samples in grey on a plane, and a line for each isovalue; up\n"
-      "to 3 planes, as for --clip",
+      "to 3 planes, as for --clip, but without - and @",
       .expected = "up to 3 planes such as x=50%, k=40, view=50% or NX,NY,NZ,D" },
     { SWITCH(view.section_off), "section-off", NULL,
       "keep the planes of --section, but do not show them" },
