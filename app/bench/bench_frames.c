@@ -74,7 +74,7 @@ void frames_look(
     view_begin(out, placement, &frames->cubes, (float)width, (float)height);
     frames->cast = (struct cast){
         .rounds = rounds,
-        .iso = iso,
+        .isos = { iso },
         .width = width,
         .height = height,
     };

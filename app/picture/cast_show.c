@@ -46,9 +46,13 @@ void cast_show_shade(
         [CAST_SHOW_HITS] = &casting->buffers[CASTING_ARGUMENTS],
         [CAST_SHOW_EDGES] = cast->edges ? &casting->edges.buffers[EDGES_ARGUMENTS] : NULL,
     };
+    struct shade_push push = { .cell_bits = casting_cell_bits(casting) };
     struct binding table[BINDINGS] = { [BINDING_PICTURE] = { block } };
     if (!casting->atlas) { // no part was cast: there are no hits
         return;
+    }
+    for (int i = 0; i < CONTOURS_MOST; i++) {
+        push.fronts |= (uint32_t)cast->numbers[i] << 4 * i;
     }
     if (light) {
         light_bind(light, table);
@@ -56,7 +60,7 @@ void cast_show_shade(
     casting_bind_hits(casting, table);
     for (int i = 0; i < CAST_SHOW_KERNELS && arguments[i]; i++) {
         struct kernel *kernel = &show->kernels[i][light ? 1 : 0];
-        run_dispatch_indirect(run, kernel, table, NULL, arguments[i], 0);
+        run_dispatch_indirect(run, kernel, table, &push, arguments[i], 0);
     }
     if (cast->edges) {
         run_dispatch_indirect(run, &show->mean, table, NULL, arguments[CAST_SHOW_EDGES], 0);

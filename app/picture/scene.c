@@ -1,5 +1,8 @@
 #include "app/picture/scene.h"
 
+#include <math.h>
+#include <string.h>
+
 bool scene_is_transparent(const struct scene *scene)
 {
     return scene->for_file && scene->view->background == BACKGROUND_TRANSPARENT;
@@ -8,13 +11,20 @@ bool scene_is_transparent(const struct scene *scene)
 void scene_set_light(struct scene *scene, const struct cubes *cubes)
 {
     const struct view *view = scene->view;
+    struct cuts cuts;
+    uint32_t lowest = 0; // the contour that encloses most
     scene->light = (struct light_source){ 0 };
     for (uint32_t i = 0; i < view_contours(view); i++) {
         const double iso = scene->contours[i].iso;
         const bool solid = view_shows(view, i) && view->transparencies[i] == 0;
         if (solid && (!scene->light.cubes || iso < scene->light.iso)) {
             scene->light = (struct light_source){ cubes, iso };
+            lowest = i;
         }
+    }
+    view_cuts(view, scene->placement, &cuts);
+    if (cuts.contours >> lowest & 1) {
+        scene->light.cuts = cuts;
     }
 }
 
@@ -35,7 +45,6 @@ void scene_set_cast(struct scene *scene, VkRect2D pixels, uint32_t scale)
         .caster = view_caster(view),
         .method = view->method,
         .rounds = view->rounds,
-        .iso = view->isos[view_first(view)],
         .x = (pixels.offset.x - scene->area.offset.x) / (int32_t)scale,
         .y = (pixels.offset.y - scene->area.offset.y) / (int32_t)scale,
         .width = (pixels.extent.width + scale - 1) / scale,
@@ -44,6 +53,21 @@ void scene_set_cast(struct scene *scene, VkRect2D pixels, uint32_t scale)
         .border = border,
         .shadow = shadow,
     };
+    struct cuts cuts;
+    view_cuts(view, scene->placement, &cuts);
+    cast->plane_count = cuts.count;
+    cast->clip_all = cuts.all;
+    memcpy(cast->planes, cuts.at, sizeof cast->planes);
+    for (uint32_t i = 0; i < view_contours(view); i++) {
+        if (view_shows(view, i)) {
+            cast->clipped |= (cuts.contours >> i & 1) << cast->contours;
+            cast->isos[cast->contours] = view->isos[i];
+            cast->numbers[cast->contours++] = (uint8_t)i;
+        }
+    }
+    if (cast->contours == 0) { // rays meet nothing
+        cast->isos[0] = INFINITY;
+    }
     scene->by_rays = true;
     scene->cast_place = (struct cast_place){ pixels.offset.x, pixels.offset.y, scale };
     cast_show_rays(

@@ -62,9 +62,16 @@ static bool scene_try_band(
         if (in_parts ? !cast_pass_run(
                            scene->parts, casting, &drawn.cast, scene->view->every_brick,
                            scene->progress, hits, problem)
-                     : !casting_begin(casting, &drawn.cast, problem)) {
+                     : !casting_set_many(casting, &drawn.cast, problem) ||
+                           !casting_begin(casting, &drawn.cast, problem)) {
             return false;
         }
+    }
+    if (casting) {
+        drawn.atlas = in_parts ? NULL : casting->atlas;
+    }
+    if (!renderer_prepare(renderer, &drawn, (uint64_t)picture->width * picture->height, problem)) {
+        return false;
     }
     VkCommandBuffer cmd = gpu_begin(gpu, problem);
     if (!cmd) {
@@ -77,6 +84,7 @@ static bool scene_try_band(
     } else if (casting) {
         renderer_cast(renderer, &drawn, &run);
     }
+    renderer_section(renderer, &run, picture, &drawn);
     label_begin(gpu, cmd, "picture");
     renderer_record(renderer, cmd, picture, &drawn);
     label_end(gpu, cmd);

@@ -136,6 +136,26 @@ static bool setting_parse_up(const char *text, struct view *view)
     return false;
 }
 
+// Reads LOW:HIGH.
+static bool setting_parse_grey(const char *text, struct grey *out)
+{
+    char low[64];
+    const size_t length = strcspn(text, ":");
+    snprintf(low, sizeof low, "%.*s", (int)(length < 63 ? length : 63), text);
+    return length < sizeof low && text[length] && isovalue_parse(low, &out->low) &&
+           isovalue_parse(text + length + 1, &out->high) && out->low.kind != ISOVALUE_AUTO &&
+           out->high.kind != ISOVALUE_AUTO &&
+           (out->low.kind != out->high.kind || out->low.value < out->high.value);
+}
+
+static const char *setting_print_grey(const struct grey *grey, char text[SETTING_TEXT])
+{
+    char low[40], high[40];
+    isovalue_text(&grey->low, low);
+    snprintf(text, SETTING_TEXT, "%s:%s", low, isovalue_text(&grey->high, high));
+    return text;
+}
+
 bool setting_parse(const struct setting *setting, const char *text, struct view *view)
 {
     void *at = setting_in(setting, view);
@@ -186,6 +206,10 @@ bool setting_parse(const struct setting *setting, const char *text, struct view 
         }
         view->rounds = count > 0 ? (uint32_t)count : CAST_ROUNDS_NONE;
         return true;
+    case SETTING_PLANES:
+        return planes_parse(text, at);
+    case SETTING_GREY:
+        return setting_parse_grey(text, at);
     case SETTING_UP:
         return setting_parse_up(text, view);
     case SETTING_CAMERA:
@@ -231,6 +255,10 @@ const char *setting_print(
                                                      : background_names[view->background];
     case SETTING_CASTER:
         return view->caster->name;
+    case SETTING_PLANES:
+        return planes_text(at, text);
+    case SETTING_GREY:
+        return setting_print_grey(at, text);
     default:
         return NULL;
     }

@@ -3,7 +3,7 @@
 
 #include "app/settings/settings.h"
 
-#define SETTING_TEXT 256 // bytes for a value as text, with its terminating 0
+#define SETTING_TEXT PLANES_TEXT // bytes for a value as text, with its terminating 0
 
 enum setting_type {
     SETTING_PLAIN,     // neither parsed nor printed
@@ -17,6 +17,8 @@ enum setting_type {
     SETTING_BACKGROUND,
     SETTING_CASTER,
     SETTING_ROUNDS,    // only parsed
+    SETTING_PLANES,    // PLANES_MOST planes
+    SETTING_GREY,      // a struct grey
     SETTING_UP,        // the axis that is up
     SETTING_CAMERA,    // parses the first camera, prints the current one
     SETTING_DIRECTION, // of the first camera; only parsed

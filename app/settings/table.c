@@ -110,6 +110,33 @@ const struct setting settings_table[] = {
       .expected = "numbers from 0 to 1, such as 0.3 or 0.3,1" },
     { PLACE(view.hidden), SETTING_HIDDEN, NONE, "hide", "N[,N...]",
       "leave out the N-th contour of --iso", .expected = "numbers of contours, 1 to 8" },
+    { PLACE(view.clips), SETTING_PLANES, NONE, "clip", "PLANE[,PLANE]",
+      "remove what lies on one side of a plane; up to 3 planes. x=50% of\n"
+      "the volume's box, y=12.5 in the file's coordinates, k=40 in samples,\n"
+      "view=50% across the line of sight, or NX,NY,NZ,D; a plane keeps what\n"
+      "is further along its axis, with - in front (-x=50%) the rest; @1,3\n"
+      "behind: it cuts only these isovalues; animate moves it: x=0%:100%",
+      .expected = "up to 3 planes such as x=50%, -k=40, view=50% or NX,NY,NZ,D, which all cut the "
+                  "same isovalues" },
+    { SWITCH(view.clip_all), "clip-all", NULL,
+      "remove only what all planes of --clip remove: a quarter, an octant",
+      .style = SURFACE_CUT_BY_ALL },
+    { SWITCH(view.clip_off), "clip-off", NULL, "keep the planes of --clip, but do not cut" },
+    { WORD(view.cap, cap_names), "cap", "solid|values|none",
+      "what shows where --clip cuts through the solid: its color, the\n"
+      "samples in grey, or nothing (default solid)" },
+    { PLACE(view.sections), SETTING_PLANES, NONE, "section", "PLANE[,PLANE]",
+      "show the samples in grey on a plane, and a line for each isovalue; up\n"
+      "to 3 planes, as for --clip",
+      .expected = "up to 3 planes such as x=50%, k=40, view=50% or NX,NY,NZ,D" },
+    { SWITCH(view.section_off), "section-off", NULL,
+      "keep the planes of --section, but do not show them" },
+    { PLACE(view.grey), SETTING_GREY, NONE, "grey", "LOW:HIGH",
+      "the samples that are black and white with --section and --cap values:\n"
+      "numbers, percentages or percentiles (default p1:p99)",
+      .expected = "LOW:HIGH, such as 0:255, 10%:90% or p1:p99, with LOW below HIGH" },
+    { WORD(view.interpolate, interpolation_names), "interpolate", "linear|nearest",
+      "how grey samples are found between those of the grid (default linear)" },
 
     // A session does not store these as options.
     { SWITCH(panel), .member = "panel" },
@@ -277,6 +304,13 @@ const struct key_row key_table[] = {
     { SHOW, "B", "bounding box", "box", 'B', 0, TOGGLE(view.box) },
     { SHOW, "Shift+B", "background: dark, light, white, none", "background", 'B', MOD_SHIFT,
       ACTION_BACKGROUND },
+    { SHOW, "C", "planes that cut, on or off", "clip", 'C', 0, ACTION_CLIP },
+    { SHOW, "Shift+C", "the other side of the plane", "clip-side", 'C', MOD_SHIFT,
+      ACTION_CLIP_SIDE },
+    { SHOW, "S", "planes with samples, on or off", "section", 'S', 0, ACTION_SECTION },
+    { SHOW, "P", "turn the plane: x, y, z, view", "plane-turn", 'P', 0, ACTION_PLANE_TURN },
+    { SHOW, "C or S + wheel", "move the plane by a sample; Shift: a tenth" },
+    { SHOW, "C or S + drag", "on the plane's outline: move it" },
     { SHOW, "X", "axes", "axes", 'X', 0, TOGGLE(view.axes) },
     { SHOW, "Shift+X", "scale bar", "scale-bar", 'X', MOD_SHIFT, TOGGLE(view.scale_bar) },
     { SHOW, "Z", "frame times", "frame-times", 'Z', 0, TOGGLE(timings) },

@@ -11,6 +11,8 @@ const char *const background_names[BACKGROUND_COLOUR] = { "dark", "light", "whit
 const char *const look_names[LOOKS] = { "bone", "clay", "scan" };
 const char *const show_names[SHOWS_MOST] = { "surface", "bricks", "cells", "order", "levels" };
 const char *const draw_names[DRAWS] = { "triangles", "rays" };
+const char *const cap_names[CAPS] = { "solid", "values", "none" };
+const char *const interpolation_names[INTERPOLATIONS] = { "linear", "nearest" };
 const char *const light_names[LIGHTS] = { "occlusion", "off" };
 
 static const float LEAST_CELLS = 3; // see view_least
@@ -18,6 +20,49 @@ static const float LEAST_CELLS = 3; // see view_least
 const struct caster *view_caster(const struct view *view)
 {
     return view->caster ? view->caster : caster_default();
+}
+
+void view_cuts(const struct view *view, const struct placement *placement, struct cuts *out)
+{
+    static const struct plane none[PLANES_MOST];
+    planes_resolve(view->clip_off ? none : view->clips, placement, &view->camera, out);
+    out->all = view->clip_all;
+}
+
+static bool view_has_caps(const struct view *view)
+{
+    return view->clips[0].kind && !view->clip_off && view->cap != CAP_NONE;
+}
+
+bool view_has_sections(const struct view *view)
+{
+    return view->sections[0].kind && !view->section_off;
+}
+
+bool view_has_values(const struct view *view)
+{
+    return view_has_sections(view) || (view->cap == CAP_VALUES && view_has_caps(view));
+}
+
+bool view_needs_facts(const struct view *view)
+{
+    return view_has_values(view) &&
+           !(view->grey.low.kind == ISOVALUE_NUMBER && view->grey.high.kind == ISOVALUE_NUMBER);
+}
+
+void view_grey(const struct view *view, const struct volume_facts *facts, double out[2])
+{
+    static const struct grey first = { { ISOVALUE_PERCENTILE, 1 }, { ISOVALUE_PERCENTILE, 99 } };
+    const struct grey *grey = view->grey.low.kind == ISOVALUE_AUTO ? &first : &view->grey;
+    if (view_needs_facts(view) || grey != &first) {
+        out[0] = isovalue_resolve(&grey->low, facts);
+        out[1] = isovalue_resolve(&grey->high, facts);
+    }
+}
+
+bool view_has_planes(const struct view *view)
+{
+    return view_has_sections(view) || view_has_caps(view);
 }
 
 void view_place(struct view *view, const struct volume *volume, struct placement *out)

@@ -93,8 +93,7 @@ void cast_pass_record_more(struct casting *casting, struct run *run, const struc
     cast_pass_bind(casting, cast, &bound, nearest);
     run_update(run, &casting->buffers[CASTING_CONTOURS], 0, &bound.contours, sizeof bound.contours);
     masks_record(
-        &casting->masks, run, casting->atlas, &casting->buffers[CASTING_CONTOURS],
-        bound.contours.list[0].iso.key);
+        &casting->masks, run, casting->atlas, &casting->buffers[CASTING_CONTOURS], &bound.contours);
     if (cast->edges) {
         casting_record_spans(casting, run, cast, &bound);
         edges_record_samples(&casting->edges, run, bound.table, &bound.push);
@@ -127,8 +126,8 @@ void cast_pass_record_end(struct casting *casting, struct run *run, const struct
 static bool cast_pass_load(struct cast_pass *pass, struct problem *problem)
 {
     const struct query query = {
-        .iso = pass->cast.iso,
-        .every_brick = pass->every,
+        .iso = pass->cast.isos[0],
+        .every_brick = pass->every || pass->cast.contours > 1,
         .load_only = true,
     };
     pass->extract = extract_begin(pass->parts, &query, problem);
@@ -145,7 +144,8 @@ bool cast_pass_begin(
         .cast = *cast,
         .every = every,
     };
-    const bool fine = casting_submit(casting, cast, cast_pass_record_begin, problem) &&
+    const bool fine = casting_set_many(casting, cast, problem) &&
+                      casting_submit(casting, cast, cast_pass_record_begin, problem) &&
                       cast_pass_load(pass, problem);
     if (!fine) {
         cast_pass_end(pass);

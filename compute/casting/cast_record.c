@@ -52,12 +52,21 @@ casting_shadow_push(const struct cast *cast, const struct cast_push *push, struc
     };
 }
 
-static void casting_contours(const struct casting *casting, double iso, struct contours_block *out)
+static void
+casting_contours(const struct casting *casting, const struct cast *cast, struct contours_block *out)
 {
-    struct cast_contour *contour = out->list;
-    *out = (struct contours_block){ .count = 1 };
-    contour->iso = atlas_iso(casting->atlas->type, iso);
-    skips_key(&casting->skips, contour->iso.key, &contour->cubes_most, &contour->cubes_least);
+    *out = (struct contours_block){
+        .count = cast->contours > 0 ? cast->contours : 1,
+        .clipped = cast->clipped,
+        .clip_all = cast->clip_all,
+        .plane_count = cast->plane_count,
+    };
+    memcpy(out->planes, cast->planes, sizeof out->planes);
+    for (uint32_t i = 0; i < out->count; i++) {
+        struct cast_contour *own = &out->list[i];
+        own->iso = atlas_iso(casting->atlas->type, cast->isos[i]);
+        skips_key(&casting->skips, own->iso.key, &own->cubes_most, &own->cubes_least);
+    }
 }
 
 static uint32_t casting_across(uint32_t pixels)
@@ -97,7 +106,7 @@ void casting_bind(struct casting *casting, const struct cast *cast, struct casti
     caster_state_bind(out->state, out->table);
     masks_bind(&casting->masks, out->table);
     edges_bind(&casting->edges, out->table);
-    casting_contours(casting, cast->iso, &out->contours);
+    casting_contours(casting, cast, &out->contours);
     casting_push(casting, cast, &out->push);
     casting_shadow_push(cast, &out->push, &out->shadow);
     assert((uint64_t)cast->width * cast->height <= casting->pixels);
@@ -189,7 +198,7 @@ static void casting_open(
     if (casting->has_masks) {
         masks_record(
             &casting->masks, run, casting->atlas, &casting->buffers[CASTING_CONTOURS],
-            bound->contours.list[0].iso.key);
+            &bound->contours);
     }
     if (cast->caster->spans || cast->edges) {
         casting_record_spans(casting, run, cast, bound);
@@ -370,7 +379,8 @@ bool casting_collect(struct casting *casting, uint32_t *hits, struct problem *pr
 bool casting_run(
     struct casting *casting, const struct cast *cast, uint32_t *hits, struct problem *problem)
 {
-    return casting_prepare(casting, cast->caster, cast->method, problem) &&
+    return casting_set_many(casting, cast, problem) &&
+           casting_prepare(casting, cast->caster, cast->method, problem) &&
            casting_begin(casting, cast, problem) &&
            casting_run_recorded(casting, cast, hits, problem);
 }

@@ -91,6 +91,7 @@ static void casting_constants(
     constants[CONSTANT_CAST_TEXELS] =
         casting->gpu->traits->cast_texels && buffer_all_texels(casting->gpu, &params[CASTING_HITS]);
     constants[CONSTANT_CUBE_SHIFT] = casting->skips.shift;
+    constants[CONSTANT_CAST_MANY] = casting->many;
     if (casting->in_parts) { // each cast says which slices and rows are the part's own
         constants[CONSTANT_OWN_FIRST] = constants[CONSTANT_OWN_Y_FIRST] = 0;
         constants[CONSTANT_OWN_LAST] = frame->dim[2] - 1;
@@ -186,22 +187,28 @@ casting_upload_cubes(struct casting *casting, const struct cubes *cubes, struct 
     return fine;
 }
 
-// Makes what depends on the frame, such as the cubes' buffer; not casters, edges and shadow.
-static bool casting_make_frame(struct casting *casting, struct problem *problem)
+// Makes the buffer of cubes for the frame.
+static bool casting_make_cubes(struct casting *casting, struct problem *problem)
 {
     struct gpu *gpu = casting->gpu;
-    const struct atlas *frame = &casting->frame;
+    struct buffer *cubes = &casting->buffers[CASTING_CUBES];
     struct buffer_params params[CASTING_BUFFERS];
-    skips_shape(gpu, frame->dim, frame->whole, &casting->skips);
-    casting_constants(casting, frame, casting->constants);
+    buffer_destroy(gpu, cubes);
+    skips_shape(gpu, casting->frame.dim, casting->frame.whole, &casting->skips);
     casting_params(&casting->skips, casting->pixels, params);
-    return buffers_create(
-               gpu, &params[CASTING_CUBES], 1, PURPOSE_PICTURE, &casting->buffers[CASTING_CUBES],
-               problem) &&
-           casting_make_kernels(casting, problem) &&
-           masks_create(gpu, frame, casting->constants, &casting->masks, problem);
+    return buffers_create(gpu, &params[CASTING_CUBES], 1, PURPOSE_PICTURE, cubes, problem);
 }
 
+// Makes what depends on the constants; not casters, edges and shadow.
+static bool casting_make_frame(struct casting *casting, struct problem *problem)
+{
+    uint32_t *constants = casting->constants;
+    casting_constants(casting, &casting->frame, constants);
+    return casting_make_kernels(casting, problem) &&
+           masks_create(casting->gpu, &casting->frame, constants, &casting->masks, problem);
+}
+
+// Destroys what depends on the constants.
 static void casting_destroy_frame(struct casting *casting)
 {
     struct gpu *gpu = casting->gpu;
@@ -210,8 +217,15 @@ static void casting_destroy_frame(struct casting *casting)
     }
     casting->state_count = 0;
     kernels_destroy(gpu, casting->kernels, CASTING_KERNELS);
-    buffer_destroy(gpu, &casting->buffers[CASTING_CUBES]);
     masks_destroy(gpu, &casting->masks);
+}
+
+// Whether the number of a cell fits in a hit's word, beside CAST_BACK and `bits` bits for the
+// contour. Even with all these bits the word must be less than CAST_EDGE and CAST_NOTHING.
+static bool casting_cells_fit(const uint32_t dim[3], uint32_t bits)
+{
+    const uint32_t most = CAST_EDGE & ((CAST_BACK >> bits) - 1);
+    return (uint64_t)(dim[0] - 1) * (dim[1] - 1) * (dim[2] - 1) < most;
 }
 
 static bool casting_open(
@@ -227,10 +241,7 @@ static bool casting_open(
             "has %ux%ux%u: draw triangles, or reduce it (cubist convert --stride 2)",
             LENGTH_MOST, dim[0], dim[1], dim[2]);
     }
-    // A cell's number shares its word with the bit CAST_BACK. Even with this bit it must be less
-    // than CAST_EDGE and CAST_NOTHING.
-    const uint64_t cells = (uint64_t)(dim[0] - 1) * (dim[1] - 1) * (dim[2] - 1);
-    if (cells >= (CAST_EDGE & ~CAST_BACK)) {
+    if (!casting_cells_fit(dim, 0)) {
         return problem_set(
             problem, PROBLEM_LIMIT,
             "rays go through volumes of about 2^31 cells at most, and this one has %ux%ux%u "
@@ -247,7 +258,7 @@ static bool casting_open(
     };
     struct buffer_params params[CASTING_BUFFERS];
     const uint32_t first = CASTING_CUBES + 1, count = casting_buffers(in_parts) - first;
-    if (!casting_make_frame(out, problem)) {
+    if (!casting_make_cubes(out, problem) || !casting_make_frame(out, problem)) {
         return false;
     }
     casting_params(&out->skips, pixels, params);
@@ -287,7 +298,8 @@ bool casting_create_parts(
     return fine;
 }
 
-// Replaces everything that depends on the frame, for a new frame.
+// Replaces everything that depends on the constants. `frame`: the new frame, whose cubes must be
+// uploaded; NULL: it stays, and so do the cubes.
 static bool
 casting_reframe(struct casting *casting, const struct atlas *frame, struct problem *problem)
 {
@@ -299,16 +311,41 @@ casting_reframe(struct casting *casting, const struct atlas *frame, struct probl
         methods[i] = casting->states[i].wavefront.method;
     }
     casting_destroy_frame(casting);
-    casting->frame = *frame;
+    casting->frame = frame ? *frame : casting->frame;
+    struct gpu *gpu = casting->gpu;
+    const struct atlas *now = &casting->frame;
     const uint32_t *constants = casting->constants;
-    bool fine = casting_make_frame(casting, problem) &&
-                edges_turn(casting->gpu, frame, constants, &casting->edges, problem) &&
-                (!casting->has_shadow ||
-                 shadow_turn(casting->gpu, frame, constants, &casting->shadow, problem));
+    bool fine = (!frame || casting_make_cubes(casting, problem)) &&
+                casting_make_frame(casting, problem) &&
+                edges_turn(gpu, now, constants, &casting->edges, problem) &&
+                shadow_turn(gpu, now, constants, &casting->shadow, problem);
     for (uint32_t i = 0; fine && i < count; i++) {
         fine = casting_prepare(casting, casters[i], methods[i], problem);
     }
     return fine;
+}
+
+bool casting_set_many(struct casting *casting, const struct cast *cast, struct problem *problem)
+{
+    const uint32_t *dim = casting->frame.whole;
+    uint32_t bits = 0;
+    assert(cast->contours <= CONTOURS_MOST);
+    while (cast->contours > 1u << bits) {
+        bits++;
+    }
+    const uint32_t many = bits > 0 || (cast->clipped && cast->plane_count > 0) ? 1 + bits : 0;
+    if (many == casting->many) {
+        return true;
+    }
+    if (!casting_cells_fit(dim, bits)) {
+        return problem_set(
+            problem, PROBLEM_LIMIT,
+            "rays for %u isovalues go through volumes of about 2^%u cells at most, and this one "
+            "has %ux%ux%u samples: reduce it (cubist convert --stride 2)",
+            cast->contours, 31 - bits, dim[0], dim[1], dim[2]);
+    }
+    casting->many = many;
+    return casting_reframe(casting, NULL, problem);
 }
 
 // The frame that a part needs. A buffer keeps the current frame's slices if these are more.

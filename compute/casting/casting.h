@@ -23,7 +23,14 @@ struct cast {
     const struct caster *caster;
     const struct method *method; // for casters in rounds; NULL: the default
     uint32_t rounds;             // for casters in rounds, see CAST_ROUNDS_DEFAULT
-    double iso;
+    // The contours: their isovalues, and their number up to CONTOURS_MOST; 0 means 1. Planes cut
+    // those whose bit in `clipped` is 1; contours_block tells what they leave.
+    double isos[CONTOURS_MOST];
+    uint8_t numbers[CONTOURS_MOST]; // the caller's numbers of the contours
+    uint32_t contours, clipped;
+    float planes[PLANES_MOST][4]; // in grid units
+    uint32_t plane_count;
+    bool clip_all;
     struct rays rays;
     // The first pixel; it may be outside of the picture. width * height is at most casting.pixels.
     int32_t x, y;
@@ -94,6 +101,7 @@ struct casting {
     struct atlas part; // atlas of the last casting_turn; `atlas` points to it
     struct skips skips;
     uint32_t constants[CONSTANTS]; // specialization constants for `frame`
+    uint32_t many;                 // CONSTANT_CAST_MANY of the kernels; see casting_set_many
     struct masks masks;
     const struct caster *caster; // the caster given at creation
     struct kernel kernels[CASTING_KERNELS];
@@ -139,6 +147,11 @@ void casting_destroy(struct casting *casting);
 // again, such as kernels. After false only casting_destroy may follow.
 bool casting_turn(struct casting *casting, const struct atlas *atlas, struct problem *problem);
 
+// Makes all kernels again if they are for casts with another number of contours, or without planes
+// where `cast` has some. PROBLEM_LIMIT: a hit has no bits for so many contours of such a large
+// volume; then the casting is as before. After another failure only casting_destroy may follow.
+bool casting_set_many(struct casting *casting, const struct cast *cast, struct problem *problem);
+
 // Makes the kernels and the tree of a caster, so that casts may use it. Does nothing if they exist.
 // For a caster in rounds, also makes the kernels and the scratch memory of `method` for the casts
 // that follow. A casting has at most CASTERS_MOST casters. PROBLEM_UNSUPPORTED: the method cannot
@@ -163,8 +176,8 @@ struct caster_state *casting_find(struct casting *casting, const struct caster *
 bool casting_begin(struct casting *casting, const struct cast *cast, struct problem *problem);
 
 // Records a cast: hits, their list, positions and normals. The last casting_prepare of the cast's
-// caster must have had the cast's method. No earlier cast of this casting may still be running.
-// Ends the stages of the run's timer.
+// caster must have had the cast's method, and the last casting_set_many such a cast. No earlier
+// cast of this casting may still be running. Ends the stages of the run's timer.
 void casting_record(struct casting *casting, struct run *run, const struct cast *cast);
 
 // Tiles of CAST_TILE x CAST_TILE pixels that a cast has.
@@ -173,6 +186,12 @@ uint32_t casting_tiles(const struct cast *cast);
 // Whether the point of a hit is stored at its pixel's number (CAST_BY_PIXEL), not at its place in
 // the list of hits.
 bool casting_by_pixel(const struct casting *casting, const struct cast *cast);
+
+// Bits of a hit's `cell` that are below its contour.
+static inline uint32_t casting_cell_bits(const struct casting *casting)
+{
+    return casting->many > 1 ? 32 - casting->many : 31;
+}
 
 // Binds the results of a cast for the kernels that shade and draw it: its hits and samples at
 // edges, the list of hits, the tiles, and the buffer for colours.
@@ -196,7 +215,7 @@ void casting_rounds(struct casting *casting, const struct cast *cast, struct cas
 bool casting_run_recorded(
     struct casting *casting, const struct cast *cast, uint32_t *hits, struct problem *problem);
 
-// Calls casting_prepare and casting_begin, then casting_run_recorded.
+// Calls casting_set_many, casting_prepare and casting_begin, then casting_run_recorded.
 bool casting_run(
     struct casting *casting, const struct cast *cast, uint32_t *hits, struct problem *problem);
 

@@ -115,9 +115,13 @@ void masks_bind(const struct masks *masks, struct binding table[BINDINGS])
 
 void masks_record(
     struct masks *masks, struct run *run, const struct atlas *atlas, const struct buffer *contours,
-    uint32_t key)
+    const struct contours_block *block)
 {
-    if (masks->made && masks->key == key) {
+    uint32_t keys[CONTOURS_MOST];
+    for (int i = 0; i < CONTOURS_MOST; i++) {
+        keys[i] = block->list[i].iso.key;
+    }
+    if (masks->made && masks->count == block->count && !memcmp(masks->keys, keys, sizeof keys)) {
         return;
     }
     const struct buffer *buffers = masks->buffers;
@@ -149,7 +153,8 @@ void masks_record(
         run, &masks->kernels[MASKS_CELLS], table, &push, &buffers[MASKS_ARGUMENTS], 0);
     run_fold(strips, GROUP, groups);
     run_dispatch(run, &masks->kernels[MASKS_LEAPS], table, NULL, groups[0], groups[1], 1);
-    masks->key = key;
+    memcpy(masks->keys, keys, sizeof keys);
+    masks->count = block->count;
     masks->made = false;
 }
 

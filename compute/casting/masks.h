@@ -4,6 +4,7 @@
 
 #include "compute/atlas.h"
 #include "compute/gpu/run.h"
+#include "shaders/shared/casting.h"
 
 enum masks_kernel {
     MASKS_BRICKS,
@@ -27,8 +28,9 @@ struct masks {
     struct kernel kernels[MASKS_KERNELS];
     struct buffer buffers[MASKS_BUFFERS];
     uint32_t dim[3]; // samples along x, y, z that the masks can cover; a part may have fewer
-    uint32_t key;    // key of the isovalue that masks were last recorded for
-    bool made;       // the recorded work has run
+    // Keys of the isovalues that masks were last recorded for, and their number.
+    uint32_t keys[CONTOURS_MOST], count;
+    bool made; // the recorded work has run
 };
 
 // Bytes of device memory for `dim` samples along x, y, z. GPU_TOO_MUCH where this is more than a
@@ -45,11 +47,11 @@ void masks_destroy(struct gpu *gpu, struct masks *masks);
 // Binds the masks and the list of bricks for the kernels that read them.
 void masks_bind(const struct masks *masks, struct binding table[BINDINGS]);
 
-// Records the computation of the masks of `atlas` for the first contour in the contours_block
-// `contours`. `key` is that of its isovalue. Does nothing if the masks for this key are made.
+// Records the computation of the masks of `atlas` for all contours of `block`, which the buffer
+// `contours` holds. Does nothing if the masks for these isovalues are made.
 void masks_record(
     struct masks *masks, struct run *run, const struct atlas *atlas, const struct buffer *contours,
-    uint32_t key);
+    const struct contours_block *block);
 
 // Call it after the fence of the last masks_record: the masks are made.
 void masks_done(struct masks *masks);

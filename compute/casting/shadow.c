@@ -59,7 +59,7 @@ bool shadow_turn(
     struct shadow *shadow, struct problem *problem)
 {
     kernels_destroy(gpu, shadow->kernels, SHADOW_KERNELS);
-    return shadow_make_kernels(gpu, atlas, constants, shadow, problem);
+    return !shadow->shades.handle || shadow_make_kernels(gpu, atlas, constants, shadow, problem);
 }
 
 void shadow_destroy(struct gpu *gpu, struct shadow *shadow)

@@ -31,7 +31,8 @@ bool shadow_create(
 // Frees the device memory, but not the kernels, because they take a while to make.
 void shadow_free_shades(struct gpu *gpu, struct shadow *shadow);
 
-// Makes the kernels again, for parts of another shape. The buffer is kept.
+// Makes the kernels again, for other constants. The buffer is kept; without one, the kernels are
+// only destroyed.
 bool shadow_turn(
     struct gpu *gpu, const struct atlas *atlas, const uint32_t constants[CONSTANTS],
     struct shadow *shadow, struct problem *problem);

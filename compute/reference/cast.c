@@ -30,6 +30,10 @@ struct cast {
     // Used by reference_cast:
     struct reference_hit *hits;
     uint32_t count, most;
+    // Used by reference_crossings; otherwise NULL:
+    const struct reference_contours *contours;
+    struct reference_crossing *crossings; // in place of hits
+    uint32_t contour;
     // Used by reference_places_of:
     struct reference_places *places;
     enum cast_side side; // the last side that was sure
@@ -163,9 +167,49 @@ static int cast_inside(const double *values, int count)
     return inside;
 }
 
+// Whether the planes keep the ray's place at t.
+static bool cast_kept(const struct cast *cast, double t)
+{
+    const struct reference_contours *contours = cast->contours;
+    bool any = false, all = true;
+    for (uint32_t i = 0; i < contours->plane_count; i++) {
+        const double *plane = contours->planes[i];
+        double above = plane[3];
+        for (int axis = 0; axis < 3; axis++) {
+            above += plane[axis] * (cast->origin[axis] + cast->direction[axis] * t);
+        }
+        any = any || above >= 0;
+        all = all && above >= 0;
+    }
+    return !(contours->clipped >> cast->contour & 1) || all || (contours->clip_all && any);
+}
+
+// Adds a change of side to those of the contours before, in order of t.
+static void cast_insert(struct cast *cast, double t, bool front)
+{
+    struct reference_crossing *all = cast->crossings;
+    uint32_t at = cast->count;
+    for (; at > 0 && all[at - 1].hit.t > t; at--) {
+        if (at < cast->most) {
+            all[at] = all[at - 1];
+        }
+    }
+    if (at < cast->most) {
+        all[at] = (struct reference_crossing){
+            .hit = { t, { cast->cell[0], cast->cell[1], cast->cell[2] }, front },
+            .contour = cast->contour,
+        };
+        cast->count += cast->count < cast->most;
+    }
+}
+
 static void cast_add(struct cast *cast, double t, bool front)
 {
-    if (cast->count < cast->most) {
+    if (cast->contours) {
+        if (cast_kept(cast, t)) {
+            cast_insert(cast, t, front);
+        }
+    } else if (cast->count < cast->most) {
         struct reference_hit *hit = &cast->hits[cast->count++];
         *hit = (struct reference_hit){ .t = t, .front = front };
         for (int axis = 0; axis < 3; axis++) {
@@ -187,12 +231,19 @@ static void cast_halve(const double b[4], double halves[2][4])
     low[3] = high[0] = (low[2] + high[1]) / 2;
 }
 
+// Whether no change of side is wanted from t on.
+static bool cast_done(const struct cast *cast)
+{
+    return cast->count == cast->most &&
+           (!cast->contours || cast->crossings[cast->most - 1].hit.t <= cast->t);
+}
+
 // Adds the changes of side in a piece of the cubic, with Bernstein coefficients b. The piece begins
 // at `from` and has length `size`; the ray's whole way through the cell is 0 to 1.
 static void cast_cubic(struct cast *cast, const double b[4], double from, double size)
 {
     const int inside = cast_inside(b, 4);
-    if (inside == 0 || inside == 4 || cast->count == cast->most) {
+    if (inside == 0 || inside == 4 || cast_done(cast)) {
         return;
     }
     if (size <= PIECE_LEAST) {
@@ -236,7 +287,7 @@ static bool cast_cell(struct cast *cast)
     cast_point(cast, cast->exit, p[1]);
     cast_cubic_of(corners, p, b);
     cast_cubic(cast, b, 0, 1);
-    return cast->count < cast->most;
+    return !cast_done(cast);
 }
 
 // Visits the cells of the ray in order, until `go_on` returns false.
@@ -276,6 +327,18 @@ uint32_t reference_cast(
 {
     struct cast cast = { .volume = volume, .iso = iso, .hits = hits, .most = most };
     if (most > 0) {
+        cast_walk(&cast, ray, cast_cell);
+    }
+    return cast.count;
+}
+
+uint32_t reference_crossings(
+    const struct volume *volume, const struct reference_contours *contours,
+    const struct reference_ray *ray, struct reference_crossing *out, uint32_t most)
+{
+    struct cast cast = { .volume = volume, .contours = contours, .crossings = out, .most = most };
+    for (; most > 0 && cast.contour < contours->count; cast.contour++) {
+        cast.iso = contours->isos[cast.contour];
         cast_walk(&cast, ray, cast_cell);
     }
     return cast.count;

@@ -29,6 +29,32 @@ uint32_t reference_cast(
     const struct volume *volume, double iso, const struct reference_ray *ray,
     struct reference_hit *hits, uint32_t most);
 
+#define REFERENCE_CONTOURS 8
+#define REFERENCE_PLANES   3
+
+// Several contours, and planes that cut those whose bit in `clipped` is 1. A plane keeps a place p
+// if the dot product of the plane and (p, 1) is at least 0. Places stay that all planes keep; with
+// clip_all, that at least one keeps.
+struct reference_contours {
+    double isos[REFERENCE_CONTOURS];
+    uint32_t count, clipped;
+    double planes[REFERENCE_PLANES][4]; // in grid units
+    uint32_t plane_count;
+    bool clip_all;
+};
+
+// A change of side of one of several contours.
+struct reference_crossing {
+    struct reference_hit hit;
+    uint32_t contour;
+};
+
+// As reference_cast, for several contours: those changes of side that the planes keep. Of equal t
+// the lower contour comes first.
+uint32_t reference_crossings(
+    const struct volume *volume, const struct reference_contours *contours,
+    const struct reference_ray *ray, struct reference_crossing *out, uint32_t most);
+
 // Finds the first change of side of every ray, on all cores.
 void reference_cast_all(
     const struct volume *volume, double iso, const struct reference_ray *rays, uint64_t count,

@@ -36,7 +36,7 @@ uvec4 leaf_of(Level level, uvec3 node)
 {
     const uint word = tree_word(tree_node(level, node));
     const uint place = node.x | node.y << 10 | node.z << 20;
-    const bool counts = cube_counts(word, contour.cubes_most, contour.cubes_least);
+    const bool counts = cube_counts(word, contour);
     return mix(uvec4(DEAD), uvec4(place, place, 0, 0), bvec4(counts));
 }
 

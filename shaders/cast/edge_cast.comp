@@ -1,12 +1,13 @@
 #version 460
 // Casts the rays of the samples that edge_find.comp has listed. Stores position and normal of each sample;
-// the normal is 0 if there is no hit. If the ray comes from the side of greater values, each coordinate p
+// the normal (sample_normal.glsl) is 0 if there is no hit. If the ray comes from the side of greater values, each coordinate p
 // of the position is stored as -1 - p. The hit of the pixel is replaced: it tells where the pixel's samples
 // are, see CAST_EDGE. In PARTS a hit counts only if it is nearer than those of other parts.
 
 #include "contours.glsl"
 #include "hit_normal.glsl"
 #include "mask_walk.glsl"
+#include "sample_normal.glsl"
 #include "sample_places.glsl"
 #include "spans.glsl"
 
@@ -59,14 +60,15 @@ void main()
         const uint of_centre = centre == CAST_NOTHING         ? 0
                                : (centre & CAST_BACK) != 0 ? CAST_EDGE_HIT | CAST_EDGE_BACK
                                                               : CAST_EDGE_HIT;
-        hits[edge.x] = uvec2(i, CAST_EDGE | of_centre | among);
+        const uint contour = centre == CAST_NOTHING ? 0 : contour_of_hit(centre);
+        hits[edge.x] = uvec2(i, CAST_EDGE | contour << CAST_EDGE_CONTOUR | of_centre | among);
         tiles[tile.y * ((push.width - 1) / CAST_TILE + 1) + tile.x] = 1; // others may write the same
     }
     vec3 position = vec3(0.0), normal = vec3(0.0);
     if (hit.y != CAST_NOTHING) {
         const vec3 place = place_of_hit(ray, hit);
         position = in_volume(ray, vec3(cell_of_hit(hit.y))) + place;
-        normal = normal_of_hit(ray, hit, place);
+        normal = normal_of_hit(ray, hit, place) * contour_scale(contour_of_hit(hit.y));
         position = (hit.y & CAST_BACK) != 0 ? -1.0 - position : position;
     }
 #ifdef PARTS

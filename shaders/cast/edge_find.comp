@@ -43,8 +43,8 @@ bvec2 differs(uvec2 before, uvec2 at, uvec2 after, float unit)
         const bool both = !none.x && !none.z;
         const vec2 least = both ? max(vec2(EDGE_APART), apart.yx * 0.5) : vec2(4.0 * EDGE_APART);
         const bool bends = !both || abs(t.x + t.y) * unit > EDGE_APART;
-        other.x = other.x || bends && apart.x > least.x || ((before.y ^ at.y) & CAST_BACK) != 0;
-        other.y = other.y || bends && apart.y > least.y || ((after.y ^ at.y) & CAST_BACK) != 0;
+        other.x = other.x || bends && apart.x > least.x || ((before.y ^ at.y) & ~CELL_MASK) != 0;
+        other.y = other.y || bends && apart.y > least.y || ((after.y ^ at.y) & ~CELL_MASK) != 0;
     }
     return other;
 }

@@ -38,13 +38,13 @@ void jump(inout Descent at, Ray ray, float begin, float end)
 }
 
 // Whether the surface may be in the node. The ray must meet the node: other nodes need not exist.
-bool node_counts(Level level, uvec3 node, uint most, uint least)
+bool node_counts(Level level, uvec3 node, cast_contour contour)
 {
-    return cube_counts(tree_word(tree_node(level, node)), most, least);
+    return cube_counts(tree_word(tree_node(level, node)), contour);
 }
 
 // Of the children that the ray meets and that may have the surface, goes to the nearer one.
-void descend(inout Descent at, Ray ray, uint most, uint least)
+void descend(inout Descent at, Ray ray, cast_contour contour)
 {
     const Level level = tree_level(at.depth + 1);
     const uvec3 axis = level_axis(level), lower = at.node << axis;
@@ -54,10 +54,10 @@ void descend(inout Descent at, Ray ray, uint most, uint least)
     const uvec3 near = lower + axis * uvec3(not(ray.up)), far = lower + axis * uvec3(ray.up);
     bool go_near = at.from < half_way, go_far = half_way < at.to;
     if (go_near) {
-        go_near = node_counts(level, near, most, least);
+        go_near = node_counts(level, near, contour);
     }
     if (go_far) {
-        go_far = node_counts(level, far, most, least);
+        go_far = node_counts(level, far, contour);
     }
     at.later |= uint(go_near && go_far) << at.depth;
     at.node = mix(far, near, bvec3(go_near));
@@ -84,7 +84,7 @@ bool find_leaf(inout Walk walk, inout Descent at, Ray ray, float begin, float en
         if (found) {
             break;
         }
-        descend(at, ray, contour.cubes_most, contour.cubes_least);
+        descend(at, ray, contour);
     }
     return found;
 }
@@ -97,7 +97,7 @@ uvec2 cast_ray(Ray ray, cast_contour contour, inout Walk walk)
     Descent at = Descent(uvec3(0), 0, root, begin, end, 0, false);
     Found found = found_nothing();
     bool inside = false; // whether the ray is in a leaf
-    walk.ended = !(begin < end) || !node_counts(root, at.node, contour.cubes_most, contour.cubes_least);
+    walk.ended = !(begin < end) || !node_counts(root, at.node, contour);
     for (; walk.turns < CAST_TURNS && !walk.ended; walk.turns++) {
         if (!inside && find_leaf(walk, at, ray, begin, end, contour)) {
             const vec3 low = vec3(at.node) * side;

@@ -4,6 +4,7 @@
 #include "append.glsl"
 #include "contours.glsl"
 #include "lanes.glsl"
+#include "many.glsl"
 
 layout(local_size_x = GROUP) in;
 layout(push_constant, scalar) uniform Push
@@ -22,6 +23,12 @@ void main()
     if (brick < push.bricks) {
         const uvec2 range = ranges[brick];
         meets = range.x < key && key <= range.y;
+        if (CAST_MANY != 0) {
+            for (uint i = 1; i < contours.count; i++) {
+                const uint other = contours.list[i].iso.key;
+                meets = meets || range.x < other && other <= range.y;
+            }
+        }
     }
     const uvec4 ballot = subgroup_ballot(meets);
     const uint sum = subgroupBallotBitCount(ballot), before = subgroupBallotExclusiveBitCount(ballot);

@@ -11,6 +11,7 @@
 #include "cell_masks.glsl"
 #include "contours.glsl"
 #include "field.glsl"
+#include "many.glsl"
 
 layout(local_size_x = GROUP) in;
 layout(push_constant, scalar) uniform Push
@@ -46,13 +47,9 @@ void row_edges(uvec3 origin, uint y, uint z, uint key, out uint some, out uint a
     all = bits & after;
 }
 
-void main()
+// Adds the cells of a brick that the isovalue with this key meets.
+void add_cells(uvec3 origin, uint key, inout uvec2 all_masks[MASK_CUBES])
 {
-    const uint lane = folded_lane(), key = contours.list[push.contour].iso.key;
-    if (lane >= list_length(bricks_counter)) {
-        return;
-    }
-    const uvec3 origin = brick_origin(bricks_at(lane));
     uvec2 own_masks[MASK_CUBES];
     [[unroll]] for (uint k = 0; k < MASK_CUBES; k++) {
         own_masks[k] = uvec2(0);
@@ -82,6 +79,29 @@ void main()
                                  own_masks[k].y >> 16 | own.x | own.y | own.z | own.w);
         }
     }
+    [[unroll]] for (uint k = 0; k < MASK_CUBES; k++) {
+        all_masks[k] |= own_masks[k];
+    }
+}
+
+void main()
+{
+    const uint lane = folded_lane();
+    uint key = contours.list[push.contour].iso.key;
+    if (lane >= list_length(bricks_counter)) {
+        return;
+    }
+    const uvec3 origin = brick_origin(bricks_at(lane));
+    uvec2 own_masks[MASK_CUBES];
+    [[unroll]] for (uint k = 0; k < MASK_CUBES; k++) {
+        own_masks[k] = uvec2(0);
+    }
+    uint contour = 0;
+    do {
+        add_cells(origin, key, own_masks);
+        contour++;
+        key = contours.list[min(contour, CONTOURS_MOST - 1)].iso.key;
+    } while (CAST_MANY != 0 && contour < contours.count);
     const uvec3 fine = origin / 4;
     uint met = 0;
     [[unroll]] for (uint k = 0; k < MASK_CUBES; k++) {

@@ -5,12 +5,18 @@
 #include "buffers.glsl"
 #include "lanes.glsl"
 #include "light.glsl"
+#include "sample_normal.glsl"
 #include "shaders/shared/casting.h"
 #ifdef OCCLUSION
 #include "occlusion.glsl"
 #endif
 
 layout(local_size_x = GROUP) in;
+layout(push_constant, scalar) uniform Push
+{
+    shade_push push;
+};
+
 #ifdef EDGES
 COUNTER(edge_counts, BINDING_EDGES_COUNTER)
 READS(edge_points, BINDING_EDGE_POINTS, vec3)
@@ -25,7 +31,7 @@ WRITES(colours, BINDING_COLOURS, uvec2)
 
 // `normal`: if there is a shadow, longer than 1 by the share of the key light that does not reach the
 // place. `front`: the visible side is the one that faces lower values.
-uvec2 colour_of(picture_block block, vec3 place, vec3 normal, bool front)
+uvec2 colour_of(picture_block block, uint contour, vec3 place, vec3 normal, bool front)
 {
     const vec4 clip = block.clip * vec4(place, 1.0);
     const bool perspective = block.view.w > 0.5;
@@ -34,7 +40,7 @@ uvec2 colour_of(picture_block block, vec3 place, vec3 normal, bool front)
     const vec3 view_normal = mat3(block.normal[0].xyz, block.normal[1].xyz, block.normal[2].xyz) * normal;
     const float key_left = (block.style & SURFACE_SHADOWED) != 0 ? 2.0 - length(normal) : 1.0;
     vec3 base;
-    vec3 light = light_of(block, picture.front[0].rgb, front, front ? view_normal : -view_normal, v, key_left, base);
+    vec3 light = light_of(block, picture.front[push.fronts >> 4 * contour & 15].rgb, front, front ? view_normal : -view_normal, v, key_left, base);
 #ifdef OCCLUSION
     light *= light_left(clamp(occlusion_light(place, front ? normal : -normal, !front), 0.0, 1.0));
 #endif
@@ -49,17 +55,20 @@ void main()
     if (i >= list_length(edge_counts)) {
         return;
     }
-    const vec3 stored = edge_points[2 * i], normal = edge_points[2 * i + 1];
+    const vec3 stored = edge_points[2 * i], scaled = edge_points[2 * i + 1];
+    const uint contour = contour_of_normal(scaled);
+    const vec3 normal = scaled / contour_scale(contour);
     const bool front = stored.x >= 0.0;
-    const uvec2 colour = colour_of(block, front ? stored : -1.0 - stored, normal, front);
+    const uvec2 colour = colour_of(block, contour, front ? stored : -1.0 - stored, normal, front);
     edge_colours[i] = normal == vec3(0.0) ? uvec2(COLOUR_NONE) : colour;
 #else
     if (i >= hit_counts.count) {
         return;
     }
-    const uint at = hit_list[i], hit = hits[at].y;
+    const uint at = hit_list[i], hit = hits[at].y, cell_bits = push.cell_bits;
+    const uint contour = hit >= CAST_EDGE ? hit >> CAST_EDGE_CONTOUR & 7 : (hit & ~CAST_BACK) >> cell_bits;
     const bool front = (hit & (hit >= CAST_EDGE ? CAST_EDGE_BACK : CAST_BACK)) == 0;
     const uint k = (block.style & SURFACE_BY_PIXEL) != 0 ? at : i;
-    colours[at] = colour_of(block, points[2 * k], points[2 * k + 1], front);
+    colours[at] = colour_of(block, contour, points[2 * k], points[2 * k + 1], front);
 #endif
 }

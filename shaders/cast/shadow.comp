@@ -20,13 +20,17 @@ BUFFER(restrict, shades, BINDING_SHADES, uint) // each lane accesses only its pi
 void main()
 {
     const shadow_push push = pushed; // read before any branch, see shaders/README.md
-    const atlas_iso iso = contours.list[push.contour].iso;
+    atlas_iso iso = contours.list[push.contour].iso;
     const uint i = folded_lane();
     if (i >= hit_counts.count) {
         return;
     }
     const uint at = hit_list[i];
     const bool far = (hits[at].y & CAST_BACK) != 0;
+    const uint contour = contour_of_hit(hits[at].y);
+    if (CAST_MANY > 1) {
+        iso = contours.list[contour].iso;
+    }
     const vec3 normal = points[2 * at + 1];
     // Pixels are counted from a point outside of the picture, so that no number is negative.
     const ivec2 pixel =
@@ -34,7 +38,7 @@ void main()
     Walk walk = walk_nowhere();
     const uint phase = shadow_phase(uvec2(pixel));
     const uint reaching =
-        light_reaching(push, iso, points[2 * at], far ? -normal : normal, far, phase, shades[at], walk);
+        light_reaching(push, iso, contour, points[2 * at], far ? -normal : normal, far, phase, shades[at], walk);
     shades[at] = reaching | (far ? CAST_BACK : 0);
     if (!walk.ended) {
         atomicAdd(hit_counts.spare, 1);

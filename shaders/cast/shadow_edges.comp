@@ -2,6 +2,7 @@
 // Does the work of shadow_mean.comp for the samples of pixels at edges, which send no shadow rays.
 
 #include "lanes.glsl"
+#include "sample_normal.glsl"
 #include "shadow_mean.glsl"
 
 layout(local_size_x = GROUP) in;
@@ -28,6 +29,7 @@ void main()
     const uint at = edges[i].x;
     const bool far = stored.x < 0.0;
     const vec3 place = far ? -1.0 - stored : stored;
+    const float scale = contour_scale(contour_of_normal(normal));
     const ivec2 pixel = ivec2(at % push.width, at / push.width);
-    edge_points[2 * i + 1] = normal * (2.0 - shadow_mean(push, pixel, place, normal, far));
+    edge_points[2 * i + 1] = normal * (2.0 - shadow_mean(push, pixel, place, normal / scale, far));
 }

@@ -1,5 +1,5 @@
 // Other ways to find the surface in a cell, for a measurement (bench cast --rerun cell-test). They
-// replace cubic_first_part and cubic_root of cubic.glsl, and find fewer hits. Built for one of
+// replace cubic_part and cubic_root of cubic.glsl, and find fewer hits. Built for one of
 //
 //   TEST_ENDS      There is a hit if the ends of the ray in the cell are on different sides.
 //   TEST_NEUBAUER  As TEST_ENDS, but the root is found by three linear interpolations (Neubauer et al.
@@ -52,7 +52,8 @@ float cubic_value(vec4 b, float s)
 
 #endif
 
-CubicPart cubic_first_part(vec4 whole, inout uint turns)
+// They find one part at most; there is none with another number than 0.
+CubicPart cubic_part(vec4 whole, uint number, inout uint turns)
 {
     const bool inside = whole.x >= 0.0;
     float begin = 0.0, end = 1.0;
@@ -69,7 +70,7 @@ CubicPart cubic_first_part(vec4 whole, inout uint turns)
         }
     }
 #endif
-    return CubicPart(whole, begin, found ? end - begin : 0.0);
+    return CubicPart(whole, begin, found && number == 0 ? end - begin : 0.0);
 }
 
 float cubic_root(CubicPart part)

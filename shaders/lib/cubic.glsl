@@ -209,13 +209,14 @@ struct CubicPart {
 #define PLAIN_CHANGES  1
 #define CUBIC_HALVINGS 8
 
-// The first part in which the cubic changes its side once. A part whose signs change twice or three times is
+// The part with this number, from 0 on, in which the cubic changes its side once. A part whose signs change twice or three times is
 // halved, and its first half is tested first. After a part without a root the next part is tested: it is made from
 // the whole cubic by repeated halving. Only one of two halves can have several changes. So each of CUBIC_HALVINGS
 // levels has two parts at most, and the loop takes less than 100 iterations. If the whole cubic has several
 // changes, `turns` grows by their number.
-CubicPart cubic_first_part(vec4 whole, inout uint turns)
+CubicPart cubic_part(vec4 whole, uint number, inout uint turns)
 {
+    uint left = number;
     CubicPart part = CubicPart(whole, 0.0, 1.0);
     uint path = 0, depth = 0; // bit of `path`: 1 for a second half; the first halving is the top bit
     uint halved = 0;          // so many halvings are applied to part.b
@@ -227,6 +228,10 @@ CubicPart cubic_first_part(vec4 whole, inout uint turns)
         const bool ends = (part.b.x >= 0.0) != (part.b.w >= 0.0), there = halved == depth;
         found = there && (changes == 1 || changes > 1 && depth == CUBIC_HALVINGS && ends);
         const bool halves = there && changes > 1 && depth < CUBIC_HALVINGS;
+        if (number > 0 && found && (left > 0 || part.begin >= 1.0)) {
+            left -= min(left, 1);
+            found = false;
+        }
         if (there && !found && !halves) { // next part: climb while this one is a second half
             part.begin += part.size;
             const uint up = uint(findLSB(path + 1));
@@ -256,5 +261,10 @@ float cubic_root(CubicPart part)
 }
 
 #endif
+
+CubicPart cubic_first_part(vec4 whole, inout uint turns)
+{
+    return cubic_part(whole, 0, turns);
+}
 
 #endif

@@ -48,7 +48,7 @@ uvec2 cast_ray(Ray ray, float begin, float end, atlas_iso iso, inout Walk walk)
     Sample before = Sample(0.0, 0.0, false), after = before;
     bool found = false;
     for (; walk.turns < CAST_TURNS && !walk.ended; walk.turns++) {
-        skip_cubes(walk, ray, end, contour.cubes_most, contour.cubes_least);
+        skip_cubes(walk, ray, end, contour);
         if (walk.ended) {
             break;
         }

@@ -4,8 +4,7 @@
 #ifndef LIB_MARCH
 #define LIB_MARCH
 
-#include "cubic.glsl"
-#include "ray.glsl"
+#include "crossings.glsl"
 
 struct Walk {
     vec3 cell;
@@ -39,7 +38,7 @@ bool pass_cells(inout Walk walk, Ray ray, float end, uint key, vec3 cube, float 
         if (floor(walk.cell / side) != cube) {
             break;
         }
-        found = least_of(times) > walk.t && corners_cross(corners_of(uvec3(walk.cell)), key);
+        found = least_of(times) > walk.t && corners_cross_any(corners_of(uvec3(walk.cell)), key);
         if (found) {
             break;
         }
@@ -53,11 +52,12 @@ struct Found {
     CubicPart part;
     float leave_t; // where the ray leaves the cell
     bool back;     // see CAST_BACK
+    Crossing crossing; // with CAST_MANY: all that is found
 };
 
 Found found_nothing()
 {
-    return Found(CubicPart(vec4(0.0), 0.0, 0.0), 0.0, false);
+    return Found(CubicPart(vec4(0.0), 0.0, 0.0), 0.0, false, CROSSING_NONE);
 }
 
 // Looks for the hit in the cell. A ray that finds one has ended; any other goes on to the next cell.
@@ -65,11 +65,15 @@ void search_cell(inout Walk walk, Ray ray, float end, atlas_iso iso, inout Found
 {
     const vec3 times = exit_times(walk, ray);
     const float leave_t = least_of(times);
-    const vec4 cubic =
-        cubic_in_cell(corners_of(uvec3(walk.cell)), iso, place_in_cell(ray, walk.cell, walk.t),
-                      place_in_cell(ray, walk.cell, leave_t));
-    found = Found(cubic_first_part(cubic, walk.turns), leave_t, cubic.x >= 0.0);
-    if (found.part.size > 0.0) {
+    if (CAST_MANY != 0) {
+        found.crossing = next_crossing(ray, walk.cell, walk.t, leave_t, CROSSING_NONE, walk.turns);
+    } else {
+        const vec4 cubic =
+            cubic_in_cell(corners_of(uvec3(walk.cell)), iso, place_in_cell(ray, walk.cell, walk.t),
+                          place_in_cell(ray, walk.cell, leave_t));
+        found = Found(cubic_first_part(cubic, walk.turns), leave_t, cubic.x >= 0.0, CROSSING_NONE);
+    }
+    if (found.part.size > 0.0 || found.crossing.number > 0) {
         walk.ended = true;
     } else {
         step_cell(walk, ray, times, end);
@@ -80,7 +84,9 @@ void search_cell(inout Walk walk, Ray ray, float end, atlas_iso iso, inout Found
 uvec2 hit_found(Walk walk, Found found)
 {
     uvec2 hit = uvec2(CAST_NOTHING);
-    if (found.part.size > 0.0) {
+    if (found.crossing.number > 0) {
+        hit = hit_of(found.crossing.t, walk.cell, found.crossing.back, found.crossing.contour);
+    } else if (found.part.size > 0.0) {
         precise const float t = walk.t + (found.leave_t - walk.t) * cubic_root(found.part);
         hit = hit_of(min(t, found.leave_t), walk.cell, found.back);
     }

@@ -12,9 +12,8 @@
 #ifndef LIB_MASK_WALK
 #define LIB_MASK_WALK
 
-#include "cubic.glsl"
+#include "crossings.glsl"
 #include "masks_read.glsl"
-#include "ray.glsl"
 
 // A ray in units of cubes, on a way that goes up along each axis.
 struct Scaled {
@@ -163,6 +162,7 @@ struct Found {
     float leave;    // where the ray leaves the cell
     bool back;
     bool several; // the cubic's signs change several times: it is not known yet which part has the hit
+    Crossing crossing; // with CAST_MANY: all that is found
 };
 
 // Goes on to the cell beyond the nearest exit planes, if the ray has no hit in this one. `times`: when the exit
@@ -184,6 +184,14 @@ void search_cell(inout Walk walk, Ray ray, Way way, atlas_iso iso, inout Found f
     const vec3 cell = vec3(number);
     const Corners corners = corners_of(number);
     found.leave = lesser(times);
+    if (CAST_MANY != 0) { // whether there is a crossing is found out with `several`
+        found.several = corners_cross_any(corners, iso.key);
+        walk.ended = found.several;
+        if (!found.several) {
+            leave_cell(walk, times, found.leave);
+        }
+        return;
+    }
     const vec4 cubic = cubic_in_cell(corners, iso, place_in_cell(ray, cell, walk.t),
                                      place_in_cell(ray, cell, found.leave));
     found.back = cubic.x >= 0.0;
@@ -222,7 +230,7 @@ uvec2 cast_ray(Ray ray, float begin, float end, atlas_iso iso, inout Walk walk)
 {
     const Way way = way_of(ray);
     walk_from(walk, ray, way, begin, end);
-    Found found = Found(CubicPart(vec4(0.0), 0.0, 0.0), 0.0, false, false);
+    Found found = Found(CubicPart(vec4(0.0), 0.0, 0.0), 0.0, false, false, CROSSING_NONE);
     do {
         if (!walk.ended) {
             do {
@@ -239,15 +247,22 @@ uvec2 cast_ray(Ray ray, float begin, float end, atlas_iso iso, inout Walk walk)
         }
         if (found.several) {
             found.several = false;
-            found.part = cubic_first_part(found.part.b, walk.turns);
-            if (found.part.size == 0.0) {
+            if (CAST_MANY != 0) {
+                const vec3 cell = vec3(of_grid(way, walk.cell));
+                found.crossing = next_crossing(ray, cell, walk.t, found.leave, CROSSING_NONE, walk.turns);
+            } else {
+                found.part = cubic_first_part(found.part.b, walk.turns);
+            }
+            if (found.part.size == 0.0 && found.crossing.number == 0) {
                 leave_cell(walk, exit_times(walk, way), found.leave);
             }
         }
     } while (!walk.ended && walk.turns < CAST_TURNS);
     // The root is searched once for each ray, so outside of the loops.
     uvec2 hit = uvec2(CAST_NOTHING);
-    if (found.part.size > 0.0) {
+    if (found.crossing.number > 0) {
+        hit = hit_of(found.crossing.t, vec3(of_grid(way, walk.cell)), found.crossing.back, found.crossing.contour);
+    } else if (found.part.size > 0.0) {
         precise const float t = walk.t + (found.leave - walk.t) * cubic_root(found.part);
         hit = hit_of(min(t, found.leave), vec3(of_grid(way, walk.cell)), found.back);
     }

@@ -14,6 +14,7 @@
 #define LIB_RAY
 
 #include "grid.glsl"
+#include "many.glsl"
 #include "shaders/shared/casting.h"
 
 // If the atlas has a part of a volume: the volume's rows and slices; otherwise 0. With a part, DIM_Z may be
@@ -171,18 +172,28 @@ vec3 place_in_cell(Ray ray, vec3 cell, float t)
     return mix(mix(place, vec3(0.0), equal(zero, vec3(t))), vec3(1.0), equal(one, vec3(t)));
 }
 
-// Packs a hit: the bits of t, and the cell with CAST_BACK. If t is -0, stores +0, so that equal hits have equal
-// bits.
-uvec2 hit_of(float t, vec3 cell, bool back)
+// Packs a hit: the bits of t, and the cell with CAST_BACK and the contour. If t is -0, stores +0, so that equal
+// hits have equal bits.
+uvec2 hit_of(float t, vec3 cell, bool back, uint contour)
 {
     const uvec3 c = uvec3(cell);
     const uint number = (c.z * (DIM_Y - 1) + c.y) * (DIM_X - 1) + c.x;
-    return uvec2(t == 0.0 ? 0 : floatBitsToUint(t), number | (back ? CAST_BACK : 0));
+    return uvec2(t == 0.0 ? 0 : floatBitsToUint(t), number | contour << CELL_BITS | (back ? CAST_BACK : 0));
+}
+
+uvec2 hit_of(float t, vec3 cell, bool back)
+{
+    return hit_of(t, cell, back, 0);
+}
+
+uint contour_of_hit(uint hit)
+{
+    return CAST_MANY > 1 ? (hit & ~CAST_BACK) >> CELL_BITS : 0;
 }
 
 uvec3 cell_of_hit(uint hit)
 {
-    const uint number = hit & ~CAST_BACK, row = number / (DIM_X - 1);
+    const uint number = hit & CELL_MASK, row = number / (DIM_X - 1);
     return uvec3(number - row * (DIM_X - 1), row % (DIM_Y - 1), row / (DIM_Y - 1));
 }
 
@@ -190,14 +201,14 @@ uvec3 cell_of_hit(uint hit)
 uvec2 hit_in_volume(Ray ray, uvec2 hit)
 {
     const uvec3 c = cell_of_hit(hit.y) + uvec3(ray.base);
-    return uvec2(hit.x, (c.z * (WHOLE_Y - 1) + c.y) * (DIM_X - 1) + c.x | hit.y & CAST_BACK);
+    return uvec2(hit.x, (c.z * (WHOLE_Y - 1) + c.y) * (DIM_X - 1) + c.x | hit.y & ~CELL_MASK);
 }
 
 // Whether the ray meets hit `a` before hit `b` of another part; their cells are numbered in the volume. If both
 // have the same t, the hit in the cell that the ray enters first is first. `b` may be twice CAST_NOTHING.
 bool meets_before(Ray ray, uvec2 a, uvec2 b)
 {
-    const uvec2 row = (uvec2(a.y, b.y) & ~CAST_BACK) / (DIM_X - 1);
+    const uvec2 row = (uvec2(a.y, b.y) & CELL_MASK) / (DIM_X - 1);
     const uvec2 y = row % (WHOLE_Y - 1), z = row / (WHOLE_Y - 1);
     const float s = uintBitsToFloat(a.x), t = uintBitsToFloat(b.x);
     const bool first = z.x != z.y ? (z.x < z.y) == ray.up.z : y.x != y.y && (y.x < y.y) == ray.up.y;

@@ -15,9 +15,25 @@
 
 #include "mask_walk.glsl"
 
+// Whether the ray crosses the hit's `own` contour in the cell, or another one, after t = `after` and where planes
+// keep it.
+bool crosses_kept(inout Walk walk, Ray ray, uvec3 cell, float leave, uint contour, bool own, float after)
+{
+    Crossing crossing = Crossing(after, CONTOURS_MOST, false, 0);
+    bool more = true;
+    do {
+        if (more) {
+            crossing = next_crossing(ray, vec3(cell), walk.t, leave, crossing, walk.turns);
+            more = crossing.number > 0 && (crossing.contour == contour) != own;
+        }
+    } while (more);
+    return crossing.number > 0;
+}
+
 // Looks for the surface in an active cell. Goes on to the next cell if the light is not `hidden` here. `far`: the
 // visible side is that of greater values. `most`: the last t at which a ray may still be inside after its begin.
-void shade_cell(inout Walk walk, Ray ray, Way way, atlas_iso iso, bool far, float most, inout bool hidden)
+void shade_cell(inout Walk walk, Ray ray, Way way, atlas_iso iso, uint contour, bool far, float most,
+                inout bool hidden)
 {
     const vec3 times = exit_times(walk, way);
     const uvec3 number = of_grid(way, walk.cell);
@@ -27,9 +43,18 @@ void shade_cell(inout Walk walk, Ray ray, Way way, atlas_iso iso, bool far, floa
     const vec4 cubic = cubic_in_cell(corners, iso, place_in_cell(ray, cell, walk.t),
                                      place_in_cell(ray, cell, leave));
     walk.found = false;
-    if (HAS_INVALID == 0 || corners_cross(corners, iso.key)) {
+    if (HAS_INVALID == 0 && CAST_MANY < 2 || corners_cross(corners, iso.key)) {
         const bool begins = (cubic.x >= 0.0) == far, ends = (cubic.w >= 0.0) == far;
         hidden = walk.t > 0.0 && begins ? cubic_first_part(cubic, walk.turns).size > 0.0 : !ends && leave > most;
+        // What planes remove hides nothing. A ray may enter the inside where a plane cuts it.
+        if (CAST_MANY != 0 && (contours.clipped >> contour & 1) != 0) {
+            const bool outside = walk.t > 0.0 && begins;
+            hidden = !outside && hidden && crossing_kept(ray, leave, contour) ||
+                     crosses_kept(walk, ray, number, leave, contour, true, outside ? -3e38 : most);
+        }
+    }
+    if (CAST_MANY > 1 && !hidden) {
+        hidden = crosses_kept(walk, ray, number, leave, contour, false, -3e38);
     }
     walk.ended = hidden;
     if (!hidden) {
@@ -41,7 +66,7 @@ void shade_cell(inout Walk walk, Ray ray, Way way, atlas_iso iso, bool far, floa
 }
 
 // Whether the ray meets the surface before t = end. In a part it only tests the surface in this part.
-bool shadow_ray(Ray ray, float end, atlas_iso iso, bool far, inout Walk walk)
+bool shadow_ray(Ray ray, float end, atlas_iso iso, uint contour, bool far, inout Walk walk)
 {
     const float most = SHADOW_INSIDE * inversesqrt(dot(ray.direction, ray.direction));
     const Way way = way_of(ray);
@@ -52,7 +77,7 @@ bool shadow_ray(Ray ray, float end, atlas_iso iso, bool far, inout Walk walk)
             find_active(walk, way);
             if (walk.found) {
                 do {
-                    shade_cell(walk, ray, way, iso, far, most, hidden);
+                    shade_cell(walk, ray, way, iso, contour, far, most, hidden);
                 } while (walk.found && walk.turns < CAST_TURNS);
             }
         } while (!walk.ended && walk.turns < CAST_TURNS);
@@ -68,10 +93,10 @@ uint shadow_phase(uvec2 pixel)
 }
 
 // The rays from a place of the surface that reach the light, as bits. Only the rays in `left` are tested.
-// `towards`: the normal on the visible side, which is the side of greater values if `far`. `phase`: the set of
+// iso, contour: of the hit. `towards`: the normal on the visible side, which is the side of greater values if `far`. `phase`: the set of
 // rays.
-uint light_reaching(shadow_push push, atlas_iso iso, vec3 place, vec3 towards, bool far, uint phase, uint left,
-                    inout Walk walk)
+uint light_reaching(shadow_push push, atlas_iso iso, uint contour, vec3 place, vec3 towards, bool far, uint phase,
+                    uint left, inout Walk walk)
 {
     const vec3 middle = vec3(push.light.towards[0], push.light.towards[1], push.light.towards[2]);
     const vec3 across = vec3(push.light.across[0], push.light.across[1], push.light.across[2]);
@@ -86,7 +111,7 @@ uint light_reaching(shadow_push push, atlas_iso iso, vec3 place, vec3 towards, b
         // Light from below the horizon does not reach the surface.
         if ((left >> i & 1) != 0 && dot(direction, towards) > 0.0) {
             const Ray ray = ray_in_part(ray_from(place + SHADOW_ABOVE * towards, direction), push.own_y, push.own_z);
-            reaching |= uint(!shadow_ray(ray, push.light.reach, iso, far, walk)) << i;
+            reaching |= uint(!shadow_ray(ray, push.light.reach, iso, contour, far, walk)) << i;
         }
         i++;
     } while (i < SHADOW_RAYS);

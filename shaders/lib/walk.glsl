@@ -20,15 +20,15 @@ void leave(inout Walk walk, Ray ray, vec3 times, vec3 low, vec3 high, float end)
 }
 
 // Passes the cubes that the isovalue misses.
-void skip_cubes(inout Walk walk, Ray ray, float end, uint most, uint least)
+void skip_cubes(inout Walk walk, Ray ray, float end, cast_contour contour)
 {
     const float fine = float(1u << CUBE_SHIFT), coarse = float(4u << CUBE_SHIFT);
     for (; walk.turns < CAST_TURNS && !walk.ended; walk.turns++) {
         const uvec3 cell = uvec3(walk.cell);
-        if (fine_cube_counts(cell, most, least)) {
+        if (fine_cube_counts(cell, contour)) {
             break;
         }
-        const float side = mix(coarse, fine, coarse_cube_counts(cell, most, least));
+        const float side = mix(coarse, fine, coarse_cube_counts(cell, contour));
         const vec3 low = floor(walk.cell / side) * side, high = min(low + side, LAST);
         leave(walk, ray, plane_times(ray, mix(low, high, ray.up)), low, high, end);
     }
@@ -47,7 +47,7 @@ uvec2 walk_on(inout Walk walk, Ray ray, float end, cast_contour contour, uint ce
     const float side = float(1u << CUBE_SHIFT);
     Found found = found_nothing();
     for (; walk.turns < CAST_TURNS && !walk.ended && cells > 0; walk.turns++) {
-        skip_cubes(walk, ray, end, contour.cubes_most, contour.cubes_least);
+        skip_cubes(walk, ray, end, contour);
         if (pass_cells(walk, ray, end, contour.iso.key, floor(walk.cell / side), side)) {
             search_cell(walk, ray, end, contour.iso, found);
             cells--;

@@ -87,8 +87,10 @@
 #define CONSTANT_WHOLE_Z 32
 #define CONSTANT_BOX_LANES 33 // lanes of a workgroup that makes the boxes of a cast
 #define CONSTANT_CAST_TEXELS 34 // 1: hits and spans of a cast are read as texels
+// 0: a cast has one contour and no planes. Otherwise 1 and the number of bits of a hit's contour.
+#define CONSTANT_CAST_MANY 35
 
-#define CONSTANTS 35
+#define CONSTANTS 36
 
 // The lists whose lengths only the device knows.
 #define LIST_BRICKS    0

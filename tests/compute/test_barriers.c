@@ -79,7 +79,7 @@ static struct cast cast_by(const struct caster *caster)
 {
     return (struct cast){
         .caster = caster,
-        .iso = 100,
+        .isos = { 100 },
         .rays = { .eye = { 1, 1, 1 } },
         .width = 16,
         .height = 16,

@@ -141,7 +141,7 @@ static void test_boxes(void **state)
         for (size_t i = 0; i < 4; i++) {
             const struct cast cast = {
                 .caster = caster,
-                .iso = volumes[v].isos[i],
+                .isos = { volumes[v].isos[i] },
                 .rays = { .eye = { 1, 1, 1 } },
                 .width = 1,
                 .height = 1,
@@ -153,7 +153,7 @@ static void test_boxes(void **state)
             struct twin twin = {
                 .volume = &volume,
                 .tree = &prepared->tree,
-                .iso = cast.iso,
+                .iso = cast.isos[0],
                 .made = made,
             };
             twin_node(&twin, 0, (const uint32_t[]){ 0, 0, 0 });

@@ -68,7 +68,7 @@ static struct cast edge_cast_deep(int x, int y, int width, int height, int depth
     };
     struct cast cast = {
         .caster = caster_default(),
-        .iso = 100,
+        .isos = { 100 },
         .x = x - 1,
         .y = y - 1,
         .width = (uint32_t)width + 2,

@@ -45,11 +45,11 @@ static void masks_make(struct masks_bench *bench, double iso)
     VkCommandBuffer cmd = gpu_begin(&gpu, &problem);
     assert_non_null(cmd);
     run_begin(&run, &gpu, cmd, NULL);
-    const struct contours_block block = { .list = {
-                                              { .iso = atlas_iso(bench->atlas.type, iso) } } };
-    const uint32_t key = block.list[0].iso.key;
+    const struct contours_block block = {
+        .count = 1, .list = { { .iso = atlas_iso(bench->atlas.type, iso) } }
+    };
     run_update(&run, &bench->contours, 0, &block, sizeof block);
-    masks_record(&bench->masks, &run, &bench->atlas, &bench->contours, key);
+    masks_record(&bench->masks, &run, &bench->atlas, &bench->contours, &block);
     REQUIRE(gpu_submit_and_wait(&gpu, cmd, &problem));
     masks_done(&bench->masks);
 }

@@ -205,7 +205,7 @@ static struct cast view_cast(const struct parts_bench *bench, size_t view, doubl
     const struct volume *volume = &bench->volume;
     struct cast cast = {
         .caster = caster_default(),
-        .iso = iso,
+        .isos = { iso },
         .width = SIDE,
         .height = SIDE,
         .edges = edges,
@@ -351,7 +351,7 @@ static void test_sheets(void **state)
         const float slope = i < 2 ? 0 : 0.25f, up = i % 2 ? 1 : -1;
         const struct cast cast = {
             .caster = caster_default(),
-            .iso = 10,
+            .isos = { 10 },
             .width = SIDE,
             .height = SIDE,
             .edges = true,
@@ -367,7 +367,7 @@ static void test_sheets(void **state)
         };
         hits += compare_cast(&bench, &cast, 4, &edges);
         struct cast none = cast;
-        none.iso = 50;
+        none.isos[0] = 50;
         assert_int_equal(compare_cast(&bench, &none, 0, &edges), 0);
     }
     assert_true(hits > 1000 && edges > 100);

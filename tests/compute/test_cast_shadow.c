@@ -405,7 +405,7 @@ static enum shade brute_shade(
         ray.start[k] = at[k];
         ray.direction[k] = fabs(to[k]) < 1e-10 ? 1e-10 : to[k];
     }
-    const uint32_t count = reference_cast(&bench->volume, cast->iso, &ray, met, 8);
+    const uint32_t count = reference_cast(&bench->volume, cast->isos[0], &ray, met, 8);
     uint32_t first = 0;
     while (first < count && met[first].t * length < 1e-3) {
         first++;

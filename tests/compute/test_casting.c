@@ -199,7 +199,7 @@ static struct cast cast_of(const struct volume *volume, size_t v, size_t view)
     if (view >= VIEWS) {
         return (struct cast){
             .caster = caster_default(),
-            .iso = volumes[v].iso,
+            .isos = { volumes[v].iso },
             .rays = sloped_rays(volume, (view - VIEWS) / 3, (int)(view - VIEWS) % 3),
             .width = SIDE,
             .height = SIDE,
@@ -207,7 +207,7 @@ static struct cast cast_of(const struct volume *volume, size_t v, size_t view)
     }
     return (struct cast){
         .caster = caster_default(),
-        .iso = volumes[v].iso,
+        .isos = { volumes[v].iso },
         .rays = camera_rays(
             volume, views[view].angle, views[view].tilt, views[view].far,
             views[view].stretch > 0 ? views[view].stretch : 1, views[view].ortho, SIDE, SIDE),
@@ -333,7 +333,7 @@ static void test_isovalue_changes(void **state)
     struct cast cast = cast_of(&volume, 4, 0);
     for (size_t i = 0; i < sizeof isos / sizeof *isos; i++) {
         struct cast_bench fresh;
-        cast.iso = isos[i];
+        cast.isos[0] = isos[i];
         cast_open(&fresh, &volume, ATLAS_STORAGE_AUTO, true, SIDE * SIDE);
         const uint32_t found = cast_do(&fresh, &cast, hits[0]);
         assert_int_equal(cast_do(&old, &cast, hits[1]), found);
@@ -412,7 +412,7 @@ static void test_rectangles(void **state)
     cast_open(&bench, &volume, ATLAS_STORAGE_AUTO, true, width * height);
     struct cast cast = {
         .caster = caster_default(),
-        .iso = 100,
+        .isos = { 100 },
         .rays = camera_rays(&volume, 0.7, 0.4, 3, 1, false, width, height),
         .width = width,
         .height = height,
@@ -494,7 +494,7 @@ static void offset_compare(
             given.direction[i] = ray.direction[i];
             length = hypot(length, ray.direction[i]);
         }
-        if (!reference_cast(volume, cast->iso, &given, &met, 1)) {
+        if (!reference_cast(volume, cast->isos[0], &given, &met, 1)) {
             *differ += has;
             continue;
         }
@@ -527,7 +527,7 @@ static void test_offsets(void **state)
         for (int block = 0; block < runs[run].offsets; block++) {
             const struct cast cast = {
                 .caster = caster_default(),
-                .iso = offset_value(block, OFFSET_STEPS),
+                .isos = { offset_value(block, OFFSET_STEPS) },
                 .rays = camera_rays(&volume, 0.1 * block, 0.4, 3, 1, block % 2, SIDE, SIDE),
                 .width = SIDE,
                 .height = SIDE,

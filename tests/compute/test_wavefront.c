@@ -194,7 +194,7 @@ view_of(const struct volume *volume, double iso, bool ortho, uint32_t width, uin
         }
     }
     camera.to_view[3][3] = 1;
-    struct cast cast = { .iso = iso, .width = width, .height = height };
+    struct cast cast = { .isos = { iso }, .width = width, .height = height };
     rays_of(&camera, volume->dim, &cast.rays);
     return cast;
 }
@@ -356,7 +356,7 @@ static void test_long_rays(void **state)
     }
     front_open(&front, &volume, ATLAS_STORAGE_AUTO, SIDE * SIDE);
     struct cast cast = {
-        .iso = 2.75,
+        .isos = { 2.75 },
         .width = SIDE,
         .height = SIDE,
         .rays = { .anchor = { 3, 1, 2.0625f },

@@ -100,7 +100,7 @@ static bool verify_elsewhere(
 {
     struct reference_hit all[64];
     const uint32_t count = reference_cast(
-        &verify->session.volume, verify->cast.iso, ray, all, sizeof all / sizeof *all);
+        &verify->session.volume, verify->cast.isos[0], ray, all, sizeof all / sizeof *all);
     bool elsewhere = off > 1;
     for (uint32_t i = 1; i < count; i++) {
         elsewhere = elsewhere || fabs(found->t - all[i].t) * verify_voxels(ray) <= DEPTH_OFF;
@@ -129,7 +129,7 @@ verify_compare_touching(struct verify_rays *verify, struct compared *compared, u
     struct reference_places places;
     double off = INFINITY; // voxels from the nearest place
     bool fits = false;     // the hit is in a place, on a side that this place allows
-    reference_places_of(&verify->session.volume, verify->cast.iso, ray, &places);
+    reference_places_of(&verify->session.volume, verify->cast.isos[0], ray, &places);
     if (found->cell == CAST_NOTHING) {
         compared->missed += places.met;
         verify_note(verify, compared, i, !places.met);
@@ -292,8 +292,8 @@ static bool verify_band(struct verify_rays *verify, struct problem *problem)
     for (uint64_t i = 0; i < count; i++) {
         verify_ray_of(verify, i, &verify->rays[i]);
     }
-    reference_cast_all(volume, verify->cast.iso, verify->rays, count, verify->expected);
-    reference_touches_all(volume, verify->cast.iso, verify->rays, count, verify->touches);
+    reference_cast_all(volume, verify->cast.isos[0], verify->rays, count, verify->expected);
+    reference_touches_all(volume, verify->cast.isos[0], verify->rays, count, verify->touches);
     for (uint64_t i = 0; i < count; i++) {
         verify->hits += verify->expected[i].t < INFINITY;
         verify->touching += verify->touches[i];
@@ -366,7 +366,7 @@ static void verify_add_checks(struct verify_rays *verify)
 static void verify_rays_json(struct verify_rays *verify)
 {
     json_t *json = checks_report(
-        &verify->checks, &verify->session, verify->cast.iso, verify->options->iso_count > 1);
+        &verify->checks, &verify->session, verify->cast.isos[0], verify->options->iso_count > 1);
     json_add_count(json, "width", verify->width);
     json_add_count(json, "height", verify->height);
     json_add_count(json, "hits", verify->hits);
@@ -388,7 +388,7 @@ static void verify_report(struct verify_rays *verify)
         "%" PRIu64 " of %" PRIu64 " rays hit, %" PRIu64
         " only touch the surface or go where it touches itself, ",
         verify->hits, (uint64_t)verify->width * verify->height, verify->touching);
-    checks_end(&verify->checks, "rays", verify->cast.iso, details, !options->json);
+    checks_end(&verify->checks, "rays", verify->cast.isos[0], details, !options->json);
 }
 
 static bool verify_make_room(struct verify_rays *verify, uint64_t pixels, struct problem *problem)
@@ -516,7 +516,7 @@ static bool verify_rays_at(struct verify_rays *verify, uint32_t which, struct pr
     view_begin(&view, &placement, &verify->cubes, (float)verify->width, (float)verify->height);
     verify->cast = (struct cast){
         .rounds = options->view.rounds,
-        .iso = view.isos[0],
+        .isos = { view.isos[0] },
         .width = verify->width,
     };
     cast_show_rays(

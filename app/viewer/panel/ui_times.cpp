@@ -107,25 +107,9 @@ static void ui_part_lines(
         "How far the next surface is.");
 }
 
-// Draws a small button that ends at x = `right` of the window. Returns `right` for the next one.
-static float
-ui_choice(const struct ui_kit *kit, const char *text, bool on, float right, bool *pressed)
-{
-    const float left = right - ImGui::CalcTextSize(text).x - 2 * ImGui::GetStyle().FramePadding.x;
-    ImGui::SameLine(left);
-    if (on) {
-        ImGui::PushStyleColor(ImGuiCol_Button, ImGui::ColorConvertU32ToFloat4(LIT));
-    }
-    *pressed = ImGui::SmallButton(text);
-    if (on) {
-        ImGui::PopStyleColor();
-    }
-    return left - floorf(4 * kit->scale);
-}
-
-// Draws buttons for triangles and rays, on the line of the last item.
-static void
-ui_draw_choice(const struct ui_kit *kit, const struct ui_model *model, struct ui_answer *answer)
+// Draws buttons for triangles, rays and planes, on the line of the last item.
+static void ui_draw_choice(
+    const struct ui_kit *kit, const struct ui_model *model, bool *planes, struct ui_answer *answer)
 {
     const bool is_rays = model->settings->view.draw == DRAW_RAYS;
     char text[64], why[300], rays[BINDINGS_TEXT], caster[BINDINGS_TEXT];
@@ -146,14 +130,18 @@ ui_draw_choice(const struct ui_kit *kit, const struct ui_model *model, struct ui
         answer->action = is_rays ? ACTION_CASTER : ACTION_RAYS;
     }
     ui_explain(kit, why);
-    ui_choice(kit, "triangles", !is_rays, right, &pressed);
+    right = ui_choice(kit, "triangles", !is_rays, right, &pressed);
     if (pressed && is_rays) {
         answer->action = ACTION_RAYS;
     }
+    ui_choice(kit, "planes", *planes, right, &pressed);
+    *planes ^= pressed;
+    ui_explain(kit, "Planes that cut the picture, and planes that show the samples.");
     ImGui::PopFont();
 }
 
-void ui_counts(const struct ui_kit *kit, const struct ui_model *model, struct ui_answer *answer)
+void ui_counts(
+    const struct ui_kit *kit, const struct ui_model *model, bool *planes, struct ui_answer *answer)
 {
     const struct document *document = model->document;
     const struct view *view = &model->settings->view;
@@ -166,7 +154,7 @@ void ui_counts(const struct ui_kit *kit, const struct ui_model *model, struct ui
         view->every_brick && result->bricks > 0 && result->active_bricks == result->bricks;
     char text[32], removed[32], moved[64];
     ui_heading(kit, "Surface");
-    ui_draw_choice(kit, model, answer);
+    ui_draw_choice(kit, model, planes, answer);
     ImGui::PushFont(kit->small);
     ImGui::PushStyleVar(ImGuiStyleVar_ItemSpacing, ImVec2(8 * kit->scale, 3 * kit->scale));
     ui_count(

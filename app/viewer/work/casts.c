@@ -435,7 +435,7 @@ static struct cast_times casts_times_of(const struct scene *scene)
 {
     return (struct cast_times){
         .caster = scene->cast.caster->name,
-        .iso = scene->cast.iso,
+        .iso = scene->cast.isos[0],
         .scale = scene->cast_place.scale,
         .shadow = scene->cast.shadow,
         .rays = { scene->cast.width - 2 * scene->cast.border, 0 },

@@ -4,9 +4,13 @@
 
 bool cast_same(const struct cast *a, const struct cast *b)
 {
-    return a->iso == b->iso && a->x == b->x && a->y == b->y && a->width == b->width &&
-           a->height == b->height && a->edges == b->edges && a->border == b->border &&
-           a->shadow == b->shadow && memcmp(&a->rays, &b->rays, sizeof a->rays) == 0 &&
+    return memcmp(a->isos, b->isos, sizeof a->isos) == 0 && a->contours == b->contours &&
+           memcmp(a->numbers, b->numbers, sizeof a->numbers) == 0 && a->clipped == b->clipped &&
+           memcmp(a->planes, b->planes, sizeof a->planes) == 0 &&
+           a->plane_count == b->plane_count && a->clip_all == b->clip_all && a->x == b->x &&
+           a->y == b->y && a->width == b->width && a->height == b->height && a->edges == b->edges &&
+           a->border == b->border && a->shadow == b->shadow &&
+           memcmp(&a->rays, &b->rays, sizeof a->rays) == 0 &&
            memcmp(&a->light, &b->light, sizeof a->light) == 0;
 }
 

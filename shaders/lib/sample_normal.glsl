@@ -1,0 +1,15 @@
+// The normal of a sample at edges as it is stored: its length, which is 1 to 2, is multiplied by 16^contour.
+#ifndef LIB_SAMPLE_NORMAL
+#define LIB_SAMPLE_NORMAL
+
+float contour_scale(uint contour)
+{
+    return float(1u << 4 * contour);
+}
+
+uint contour_of_normal(vec3 normal)
+{
+    return uint(findMSB(uint(length(normal) * 4.0))) >> 2;
+}
+
+#endif
