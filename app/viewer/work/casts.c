@@ -401,8 +401,7 @@ bool casts_prepare_drafts(struct works *works, struct problem *problem)
         casts_drop(works);
     }
     if ((!fits && !casts_make_casting(works, caster, rays, casting, &why)) ||
-        !casts_set_many(works, &why) ||
-        !casting_prepare(casting, caster, NULL, &why)) {
+        !casts_set_many(works, &why) || !casting_prepare(casting, caster, NULL, &why)) {
         if (works->gpu->lost || why.kind == PROBLEM_INTERRUPTED) {
             *problem = why;
             return false;
