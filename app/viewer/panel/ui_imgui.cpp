@@ -47,7 +47,6 @@ const char *const FONT_FOLDERS[] = {
 struct ui : ui_kit {
     struct ui_list list;
     struct ui_isovalue isovalue;
-    bool planes;         // the panel shows the group of planes
     double cast_ms;      // milliseconds of a full bar of rays; 0: unknown
     bool table_in_order; // the table of all methods is in their own order, not by time
     float wanted_scale;
@@ -255,7 +254,7 @@ bool ui_at_edge(const struct ui *ui, const struct settings *settings, float x)
 
 bool ui_shows_planes(const struct ui *ui, const struct settings *settings)
 {
-    return ui->planes && settings->panel;
+    return ui->isovalue.planes && settings->panel;
 }
 
 float ui_width_at(const struct ui *ui, float x)
@@ -388,11 +387,11 @@ static void ui_panel(struct ui *ui, const struct ui_model *model, struct ui_answ
     ui_section_file(ui, model);
     if (model->document) {
         ui_isovalue(ui, &ui->isovalue, model, answer);
-        ui_methods(ui, &ui->list, model, answer);
-        ui_counts(ui, model, &ui->planes, answer);
-        if (ui->planes) {
+        if (ui->isovalue.planes) {
             ui_planes(ui, model, answer);
         }
+        ui_methods(ui, &ui->list, model, answer);
+        ui_counts(ui, model, answer);
         if (model->settings->view.draw == DRAW_RAYS) {
             ui_cast_times(ui, model, &ui->cast_ms);
         } else {

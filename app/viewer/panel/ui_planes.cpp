@@ -64,10 +64,8 @@ static bool ui_plane_title(
     bool add = false, pressed = false;
     ImGui::AlignTextToFramePadding();
     ui_dim_text(title);
-    if (planes_count(planes) < PLANES_MOST) {
-        *right = ui_choice(kit, "+", false, *right, &add);
-        ui_explain(kit, "Adds a plane.");
-    }
+    *right = ui_choice(kit, "+", false, *right, &add);
+    ui_explain(kit, "Adds a plane; there can be three.");
     if (planes[0].kind) {
         *right = ui_choice(kit, *off ? "off" : "on", !*off, *right, &pressed);
     }
@@ -149,6 +147,7 @@ void ui_planes(const struct ui_kit *kit, const struct ui_model *model, struct ui
     ImGui::PushFont(kit->small);
     ImGui::PushStyleVar(ImGuiStyleVar_ItemSpacing, ImVec2(6 * kit->scale, 3 * kit->scale));
     ImGui::PushStyleVar(ImGuiStyleVar_FramePadding, ImVec2(6 * kit->scale, 1 * kit->scale));
+    ImGui::Dummy(ImVec2(0, 2 * kit->scale));
     ImGui::PushID("clips");
     bool changed = ui_cuts(kit, model, &view);
     ImGui::PopID();

@@ -107,9 +107,9 @@ static void ui_part_lines(
         "How far the next surface is.");
 }
 
-// Draws buttons for triangles, rays and planes, on the line of the last item.
-static void ui_draw_choice(
-    const struct ui_kit *kit, const struct ui_model *model, bool *planes, struct ui_answer *answer)
+// Draws buttons for triangles and rays, on the line of the last item.
+static void
+ui_draw_choice(const struct ui_kit *kit, const struct ui_model *model, struct ui_answer *answer)
 {
     const bool is_rays = model->settings->view.draw == DRAW_RAYS;
     char text[64], why[300], rays[BINDINGS_TEXT], caster[BINDINGS_TEXT];
@@ -130,18 +130,14 @@ static void ui_draw_choice(
         answer->action = is_rays ? ACTION_CASTER : ACTION_RAYS;
     }
     ui_explain(kit, why);
-    right = ui_choice(kit, "triangles", !is_rays, right, &pressed);
+    ui_choice(kit, "triangles", !is_rays, right, &pressed);
     if (pressed && is_rays) {
         answer->action = ACTION_RAYS;
     }
-    ui_choice(kit, "planes", *planes, right, &pressed);
-    *planes ^= pressed;
-    ui_explain(kit, "Planes that cut the picture, and planes that show the samples.");
     ImGui::PopFont();
 }
 
-void ui_counts(
-    const struct ui_kit *kit, const struct ui_model *model, bool *planes, struct ui_answer *answer)
+void ui_counts(const struct ui_kit *kit, const struct ui_model *model, struct ui_answer *answer)
 {
     const struct document *document = model->document;
     const struct view *view = &model->settings->view;
@@ -154,7 +150,7 @@ void ui_counts(
         view->every_brick && result->bricks > 0 && result->active_bricks == result->bricks;
     char text[32], removed[32], moved[64];
     ui_heading(kit, "Surface");
-    ui_draw_choice(kit, model, planes, answer);
+    ui_draw_choice(kit, model, answer);
     ImGui::PushFont(kit->small);
     ImGui::PushStyleVar(ImGuiStyleVar_ItemSpacing, ImVec2(8 * kit->scale, 3 * kit->scale));
     ui_count(

@@ -30,7 +30,6 @@ void ui_times_heading(const struct ui_kit *kit, double scale_ms, const char *why
 // Draws a chart of the last steps, `width` pixels wide.
 void ui_history(const struct ui_kit *kit, const struct ui_model *model, float width);
 
-void ui_counts(
-    const struct ui_kit *kit, const struct ui_model *model, bool *planes, struct ui_answer *answer);
+void ui_counts(const struct ui_kit *kit, const struct ui_model *model, struct ui_answer *answer);
 // Draws the times of the selected method. `scale_ms`: milliseconds of a full bar.
 void ui_times(const struct ui_kit *kit, const struct ui_model *model, double scale_ms);

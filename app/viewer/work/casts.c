@@ -173,6 +173,38 @@ casts_set(const struct casts *casts, struct scene *scene, VkRect2D pixels, uint3
     scene->cast.method = casts->prepared;
 }
 
+// The view's scene with its cast, as a draft or in full.
+static struct scene casts_scene(const struct works *works, enum due_picture picture, uint32_t scale)
+{
+    struct scene scene = {
+        .view = &works->settings->view,
+        .placement = &works->document->placement,
+        .area = works->area,
+        .casting = (struct casting *)&works->casts->casting, // only read here
+        .draft = picture == PICTURE_DRAFT,
+    };
+    casts_set(works->casts, &scene, scene.area, scale);
+    return scene;
+}
+
+// Whether the casting's kernels are for the view's contours and planes.
+static bool casts_suit(const struct works *works)
+{
+    const struct scene scene = casts_scene(works, PICTURE_FULL, 1);
+    return casting_suits(&works->casts->casting, &scene.cast);
+}
+
+// Makes them so. On false there is no casting.
+static bool casts_set_many(struct works *works, struct problem *problem)
+{
+    const struct scene scene = casts_scene(works, PICTURE_FULL, 1);
+    const bool fine = casting_set_many(&works->casts->casting, &scene.cast, problem);
+    if (!fine) {
+        casts_drop(works);
+    }
+    return fine;
+}
+
 // Creates the casting if there is none that fits, and prepares its kernels. If the method cannot
 // compact rays, the default method runs instead, and a message says so.
 static bool casts_make(struct works *works, uint32_t rays, struct problem *problem)
@@ -188,6 +220,9 @@ static bool casts_make(struct works *works, uint32_t rays, struct problem *probl
         if (casts->casting.in_parts) {
             casts->casting.timer = &works->timer; // it casts while no frame is in flight
         }
+    }
+    if (!casts_set_many(works, problem)) {
+        return false;
     }
     if (view->shadow && !casting_prepare_shadow(&casts->casting, problem)) {
         if (!problem_of_size(problem->kind)) {
@@ -240,7 +275,8 @@ static bool casts_prepare(struct works *works, struct problem *problem)
         casting_drop_shadow(&casts->casting);
     }
     const bool shades = casts->casting.has_shadow || !view->shadow;
-    if (fits && shades && casts->method == view->method && casts->caster == view_caster(view)) {
+    if (fits && shades && casts->method == view->method && casts->caster == view_caster(view) &&
+        casts_suit(works)) {
         return true;
     }
     bool fine;
@@ -256,20 +292,6 @@ static bool casts_prepare(struct works *works, struct problem *problem)
         casts_refuse(works, &why);
     }
     return true;
-}
-
-// The view's scene with its cast, as a draft or in full.
-static struct scene casts_scene(const struct works *works, enum due_picture picture, uint32_t scale)
-{
-    struct scene scene = {
-        .view = &works->settings->view,
-        .placement = &works->document->placement,
-        .area = works->area,
-        .casting = (struct casting *)&works->casts->casting, // only read here
-        .draft = picture == PICTURE_DRAFT,
-    };
-    casts_set(works->casts, &scene, scene.area, scale);
-    return scene;
 }
 
 static bool casts_parts_is_of_view(const struct works *works, enum due_picture picture)
@@ -364,7 +386,7 @@ static bool casts_wants_drafts(const struct works *works)
 
 bool casts_drafts(const struct works *works)
 {
-    return casts_wants_drafts(works) && casts_fits(works, casts_rays(works)) &&
+    return casts_wants_drafts(works) && casts_fits(works, casts_rays(works)) && casts_suit(works) &&
            casting_find(&works->casts->casting, caster_default());
 }
 
@@ -379,7 +401,7 @@ bool casts_prepare_drafts(struct works *works, struct problem *problem)
         casts_drop(works);
     }
     if ((!fits && !casts_make_casting(works, caster, rays, casting, &why)) ||
-        !casting_prepare(casting, caster, NULL, &why)) {
+        !casts_set_many(works, &why) || !casting_prepare(casting, caster, NULL, &why)) {
         if (works->gpu->lost || why.kind == PROBLEM_INTERRUPTED) {
             *problem = why;
             return false;

@@ -12,8 +12,8 @@ from window import *
 NAME = "torus_80x60x100_uint8"
 PICTURE = "560x660+390+20"  # without messages
 ACCENT = (240, 180, 92)
-CHIP, ROW = (158, 504), 18  # the button that shows the group; the height of a row
-CLIPS = 474 + 1  # the middle of the group's first row, once the list of methods is shorter
+CHIP = 280, 74  # the button that shows the group of planes
+CUTS, ROW = 254, 18  # the middle of the group's first row, and how far the next is
 
 
 def changes(viewer, what, before, *words):
@@ -144,22 +144,54 @@ def moves(viewer, folder, cut):
         fail(f"moving planes made a surface: {lines}")
 
 
-def panel(viewer, folder, cut):
-    closed = on_screen("344x800+0+0")
-
-    def click(x, row, button=1):
-        xdo("mousemove", x, CLIPS + row * ROW, "click", button)
-
+def panel(viewer, folder):
+    """Buttons and sliders of the group, whose rows are below the button that shows it."""
     xdo("mousemove", *CHIP, "click", 1)
     viewer.settle()
-    xdo("mousemove", 700, 750)
-    viewer.settle()
+
+    def click(what, x, row, **options):
+        xdo("mousemove", x, CUTS + ROW * row, "click", 1)
+        viewer.settle()
+        expects(viewer, folder, what, **options)
+
     if len(accents()[0]) < 400:
         fail("no outline while the group of planes is open")
-    shift = on_screen("344x800+0+0")
-    if shift == closed:
-        fail("the panel shows no planes")
-    return click
+    click("+", 316, 0, clip="x=50%,y=50%")
+    click("any", 190, 0, clip="x=50%,y=50%", clip_all=True)
+    click("x of the first plane", 44, 1, clip="y=50%,y=50%")
+    click("the other side of the second plane", 289, 2, clip="y=50%,-y=50%")
+    click("removal of the first plane", 316, 1, clip="-y=50%")
+    click("cap", 240, 0, cap="values")
+    click("cap again", 240, 0, cap="none")
+    before = on_screen(PICTURE)
+    changes(viewer, "the slider", before, "mousemove", 174, CUTS + ROW, "sleep", 0.3, "mousedown", 1, "mousemove", 200,
+            CUTS + ROW, "sleep", 0.3, "mouseup", 1, "mousemove", 700, 750)
+    value = float(saved(viewer, folder)["clip"].removeprefix("-y="))
+    if not 30 < value < 45:
+        fail(f"the slider moved the plane to y={value}")
+
+
+def same_as_render(viewer, folder):
+    """F12 and render of the session write the same bytes, of triangles and of rays."""
+    for draw in "triangles", "rays":
+        saved(viewer, folder)
+        before = set(os.listdir(folder))
+        xdo("key", "F12")
+        end = time.monotonic() + PATIENCE
+        while not (new := {name for name in set(os.listdir(folder)) - before if name.endswith(".png")}):
+            if time.monotonic() > end:
+                fail(f"F12 wrote no picture of {draw}")
+            time.sleep(0.05)
+        done = subprocess.run([CUBIST, "render", NAME + ".cubist.json", "-o", "r.png", *VALIDATE], cwd=folder,
+                              capture_output=True, text=True)
+        files = []
+        for name in *new, "r.png":
+            with open(os.path.join(folder, name), "rb") as file:
+                files.append(file.read())
+        if done.returncode != 0 or files[0] != files[1]:
+            fail(f"render of the session draws another picture of {draw}: {done}")
+        xdo("key", "g")
+        viewer.settle()
 
 
 def main():
@@ -175,8 +207,10 @@ def main():
         viewer.settle()
         cut = keys(viewer, folder)
         moves(viewer, folder, cut)
-        panel(viewer, folder, cut)
-        grab("/tmp/wpt/t.png")
+        panel(viewer, folder)
+        xdo("key", "s", "key", "c", "key", "c")
+        viewer.settle()
+        same_as_render(viewer, folder)
         xdo("key", "ctrl+q")
         code = viewer.end()
         if code != 0 or viewer.said():
