@@ -35,6 +35,15 @@ static void drawing_share(struct parts_params *params)
     }
 }
 
+static bool drawing_is_transparent(const struct view *view)
+{
+    bool some = false;
+    for (uint32_t i = 0; i < view_contours(view); i++) {
+        some = some || (view_shows(view, i) && view->transparencies[i] > 0);
+    }
+    return some;
+}
+
 // Checks that the settings fit --draw, and that the caster takes --method and --rounds.
 static bool drawing_has_rays(const struct options *options, struct problem *problem)
 {
@@ -56,6 +65,11 @@ static bool drawing_has_rays(const struct options *options, struct problem *prob
         return !named || problem_set(
                              problem, PROBLEM_USAGE, "--%s: %s; give --draw rays", named->option,
                              named->rays_only);
+    }
+    if (view->shadow && drawing_is_transparent(view)) {
+        return problem_set(
+            problem, PROBLEM_USAGE,
+            "transparent contours have no shadow: leave --shadow or --opacity out");
     }
     if (ranks()->count > 1) {
         return problem_set(

@@ -25,8 +25,13 @@ void scene_set_cast(struct scene *scene, VkRect2D pixels, uint32_t scale)
     const struct view *view = scene->view;
     struct cast *cast = &scene->cast;
     const bool full = scale == 1 && !scene->draft;
-    const bool edges = full && scene->casting->edges.samples > 1;
-    const bool shadow = view->shadow && scene->casting->has_shadow;
+    bool layered = false;
+    for (uint32_t i = 0; i < view_contours(view); i++) {
+        layered = layered || (view_shows(view, i) && view->transparencies[i] > 0);
+    }
+    // Layers have a ray for each pixel, and no shadow.
+    const bool edges = full && !layered && scene->casting->edges.samples > 1;
+    const bool shadow = view->shadow && !layered && scene->casting->has_shadow;
     // Cast a border, so that edges and shadows do not depend on how a picture is divided.
     const uint32_t border = full && shadow ? CAST_BORDER : edges;
     pixels.offset.x -= (int32_t)border;
@@ -48,6 +53,7 @@ void scene_set_cast(struct scene *scene, VkRect2D pixels, uint32_t scale)
     for (uint32_t i = 0; i < view_contours(view); i++) {
         if (view_shows(view, i)) {
             cast->isos[cast->contours] = view->isos[i];
+            cast->transparencies[cast->contours] = view->transparencies[i];
             cast->numbers[cast->contours++] = (uint8_t)i;
         }
     }

@@ -64,7 +64,7 @@ struct picture_block {
     VEC4(point);         // half a cell's point in clip space. xy: wanted; zw: least, if w is 1
     VEC2(pixel);         // size of a pixel in clip space
     UINT(style);         // bits: SURFACE_MIRRORED to SURFACE_BY_PIXEL
-    UINT(samples);       // samples of a pixel at an edge, for rays
+    UINT(samples);       // samples of a pixel at an edge, for rays; 0: pixels have layers
     FLOAT(gloss);        // strength of the gloss
     FLOAT(rim);          // strength of the extra light at silhouettes
     FLOAT(ambient);      // factor of the ambient light; 1 for bone

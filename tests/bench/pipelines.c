@@ -10,11 +10,11 @@
 //
 // The program is linked with --wrap=volkLoadInstance. So it can put its own functions in place of
 // some of Vulkan's, and compute/ and app/ know nothing of it.
+#include "app/bench/words_bench.h"
 #include "app/picture/composite.h"
 #include "app/picture/renderer.h"
 #include "compute/atlas_load.h"
 #include "compute/casting/casting.h"
-#include "app/bench/words_bench.h"
 #include "compute/extraction/extraction.h"
 
 #include <stdio.h>
@@ -392,6 +392,7 @@ static void extract(
         for (; row->wavefront && method; method = method_next(method)) {
             if (method->once || method == method_find("ofk-compact")) {
                 TRY(casting_prepare(&casting, row, method, &problem));
+                TRY(casting_prepare_layers(&casting, method, &problem));
             }
         }
         casting_destroy(&casting);
