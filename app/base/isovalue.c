@@ -40,6 +40,18 @@ bool isovalue_parse(const char *text, struct isovalue *out)
     return true;
 }
 
+const char *isovalue_text(const struct isovalue *isovalue, char text[40])
+{
+    char number[32];
+    snprintf(
+        text, 40, "%s%s%s", isovalue->kind == ISOVALUE_PERCENTILE ? "p" : "",
+        isovalue->kind == ISOVALUE_AUTO ? "auto" : number_text(isovalue->value, number),
+        isovalue->kind == ISOVALUE_PERCENT ? "%"
+        : isovalue->kind == ISOVALUE_SIGMA ? "s"
+                                           : "");
+    return text;
+}
+
 // Reads A:B:N into at most `most` isovalues, as isovalues_parse does.
 static size_t isovalue_parse_range(const char *text, size_t most, struct isovalue *out)
 {

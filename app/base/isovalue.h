@@ -30,6 +30,9 @@ struct isovalue {
 // number is not finite.
 bool isovalue_parse(const char *text, struct isovalue *out);
 
+// Writes it as isovalue_parse reads it.
+const char *isovalue_text(const struct isovalue *isovalue, char text[40]);
+
 // Reads up to `most` isovalues with commas between them. A:B:N stands for N isovalues from A to B,
 // which have one form; N is at least 2. Returns how many there are, `most` + 1 if there are more,
 // and 0 for any other text.

@@ -266,7 +266,13 @@ static bool arguments_check_pairs(const struct options *options, struct problem 
         return problem_set(
             problem, PROBLEM_USAGE, "--to needs --camera, which states where the movement begins");
     }
-    return true;
+    const struct view *view = &options->view;
+    const bool clips = planes_move(view->clips);
+    return (!clips && !planes_move(view->sections)) ||
+           command_id(options->command) == COMMAND_ANIMATE ||
+           problem_set(
+               problem, PROBLEM_USAGE, "--%s: only animate moves a plane from A to B",
+               clips ? "clip" : "section");
 }
 
 bool arguments_parse(int argc, char **argv, struct options *out, struct problem *problem)

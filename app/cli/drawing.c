@@ -35,13 +35,14 @@ static void drawing_share(struct parts_params *params)
     }
 }
 
-static bool drawing_is_transparent(const struct view *view)
+// Refuses caps of transparent contours.
+static bool drawing_has_caps(const struct view *view, struct problem *problem)
 {
-    bool some = false;
-    for (uint32_t i = 0; i < view_contours(view); i++) {
-        some = some || (view_shows(view, i) && view->transparencies[i] > 0);
-    }
-    return some;
+    return !view_is_transparent(view) || view->cap == CAP_NONE || !view->clips[0].kind ||
+           view->clip_off ||
+           problem_set(
+               problem, PROBLEM_UNSUPPORTED,
+               "--opacity: a transparent surface has no cap where --clip cuts it: give --cap none");
 }
 
 // Checks that the settings fit --draw, and that the caster takes --method and --rounds.
@@ -66,7 +67,7 @@ static bool drawing_has_rays(const struct options *options, struct problem *prob
                              problem, PROBLEM_USAGE, "--%s: %s; give --draw rays", named->option,
                              named->rays_only);
     }
-    if (view->shadow && drawing_is_transparent(view)) {
+    if (view->shadow && view_is_transparent(view)) {
         return problem_set(
             problem, PROBLEM_USAGE,
             "transparent contours have no shadow: leave --shadow or --opacity out");
@@ -103,6 +104,12 @@ static bool drawing_open_rays(struct drawing *drawing, struct problem *problem)
         !casting_prepare(&drawing->casting, caster, drawing->view.method, problem)) {
         return false;
     }
+    if (drawing->casting.in_parts && drawing->picture.planes) {
+        return problem_set(
+            problem, PROBLEM_UNSUPPORTED,
+            "--draw rays: caps and sections need the volume on the device as one part; give "
+            "--cap none without --section, or draw triangles");
+    }
     return !drawing->view.shadow || casting_prepare_shadow(&drawing->casting, problem);
 }
 
@@ -113,7 +120,7 @@ bool drawing_open(
     struct session *session = &drawing->session;
     struct offscreen_params *picture = &drawing->picture;
     session->draws = true;
-    if (!drawing_has_rays(options, problem) ||
+    if (!drawing_has_rays(options, problem) || !drawing_has_caps(&options->view, problem) ||
         !session_load(session, path, options, "drawn", problem)) {
         return false;
     }
@@ -134,6 +141,7 @@ bool drawing_open(
     picture->volume = &session->volume;
     picture->cubes = &session->cubes;
     picture->occlusion = drawing->view.light == LIGHT_OCCLUSION;
+    picture->planes = view_has_planes(&drawing->view);
     offscreen_fit(gpu, picture);
     if (rays) {
         picture->at_once = 1; // a cast covers one band
@@ -179,8 +187,11 @@ bool drawing_open(
     for (uint32_t i = 0; i < options->iso_count; i++) {
         drawing->view.isos[i] = session_iso(session, &options->isos[i]);
     }
-    return offscreen_open(gpu, &drawing->view, picture, &drawing->offscreen, problem) &&
-           (!rays || drawing_open_rays(drawing, problem));
+    if (!offscreen_open(gpu, &drawing->view, picture, &drawing->offscreen, problem)) {
+        return false;
+    }
+    view_grey(&drawing->view, &session->facts, drawing->offscreen.scene.grey);
+    return !rays || drawing_open_rays(drawing, problem);
 }
 
 // Draws a part. If the picture leaves too little memory, a smaller part is extracted instead.
@@ -212,6 +223,22 @@ drawing_part(void *user, struct extract *extract, struct part *part, struct prob
     return drawing_has_levels(show, part->lists.method, problem) &&
            (offscreen_add(offscreen, drawing->contour, part->surface, &part->lists, &why) ||
             extract_again(extract, &why) || problem_set(problem, why.kind, "%s", why.text));
+}
+
+// Draws the caps and sections that are in a part.
+static bool
+drawing_planes(void *user, struct extract *extract, struct part *part, struct problem *problem)
+{
+    struct drawing *drawing = user;
+    struct scene *scene = &drawing->offscreen.scene;
+    struct problem why = { 0 };
+    (void)part;
+    scene->atlas = parts_atlas(drawing->session.parts);
+    const bool fine = offscreen_add(&drawing->offscreen, 0, NULL, NULL, &why) ||
+                      extract_again(extract, &why) ||
+                      problem_set(problem, why.kind, "%s", why.text);
+    scene->atlas = NULL;
+    return fine;
 }
 
 static bool drawing_cast(struct drawing *drawing, struct problem *problem)
@@ -267,6 +294,14 @@ bool drawing_draw(struct drawing *drawing, struct extract_totals *totals, struct
             totals->triangles = 0;
         }
         totals->triangles = triangles;
+        if (fine && drawing->picture.planes) { // also in parts that the isovalues miss
+            const struct query load = { .method = query.method,
+                                        .every_brick = true,
+                                        .load_only = true };
+            struct extract_totals loaded;
+            fine = session_each(
+                &drawing->session, &load, "drawing", drawing_planes, drawing, &loaded, problem);
+        }
         fine = fine && offscreen_finish(&drawing->offscreen, &more, problem);
     }
     return fine;

@@ -52,6 +52,7 @@ struct motion {
     double turn;    // degrees around the vertical
     bool has_sweep; // the isovalues move from options.isos to `ends`
     struct isovalue ends[CONTOURS_MOST];
+    bool planes;  // planes of the view move
     bool has_end; // the camera moves to `end`
     struct pose end;
     const char *to; // a session file with the last view, not read yet; NULL: none

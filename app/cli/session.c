@@ -304,7 +304,7 @@ bool session_learn_facts(
     if (!session->file.path || session->ranges) {
         return true; // session_read has found them, or they are known
     }
-    session->no_facts = true;
+    session->no_facts = !view_needs_facts(&options->view);
     for (uint32_t i = 0; i < options->iso_count; i++) {
         session->no_facts = session->no_facts && options->isos[i].kind == ISOVALUE_NUMBER;
     }

@@ -4,6 +4,7 @@
 #include "app/picture/picture.h"
 #include "app/picture/pipeline.h"
 #include "app/picture/scene.h"
+#include "compute/casting/section.h"
 #include "shaders/shared/picture.h"
 
 // Which sides of a surface are drawn, so that back faces that nobody can see cost nothing.
@@ -13,16 +14,24 @@ struct sides {
     VkRect2D within, whole; // scissors of the second and the first draw
 };
 
+// The shaders of a drawable for a way to cut.
+struct cut_shaders {
+    const struct shader *vertex, *fragment;
+};
+
 // A scene that is being drawn.
 struct drawing {
     VkCommandBuffer cmd;
     const struct picture *picture;
     const struct scene *scene;
     const struct light *light;
-    bool lines;     // the device can draw triangle edges
-    bool draft;     // drawn with one sample per pixel
-    bool occludes;  // the surface is drawn with occlusion
-    enum show show; // the surface, or lists that are on the device
+    const struct section *section; // caps and sections
+    bool lines;                    // the device can draw triangle edges
+    bool draft;                    // drawn with one sample per pixel
+    bool occludes;                 // the surface is drawn with occlusion
+    enum show show;                // the surface, or lists that are on the device
+    struct cuts cuts;              // in grid units
+    enum cut cut;
     struct picture_block block;
     struct picture_push push;          // of the surface
     struct sides sides[CONTOURS_MOST]; // of the contours; not set for rays
@@ -39,6 +48,8 @@ enum layer {
 
 struct drawable {
     struct pipeline_params pipeline; // the renderer fills in the format, and the samples if not set
+    struct cut_shaders cut[CUTS];    // replace those of `pipeline`; NULL: planes do not cut it
+    bool late;                       // made by renderer_prepare, for a scene that has planes
     enum layer layer;
     uint32_t shows; // bits by enum show: drawn if the scene shows one of these, without rays
     bool (*when)(const struct drawing *drawing); // NULL: always
@@ -52,6 +63,7 @@ extern const struct drawable drawable_background, drawable_box;
 extern const struct drawable drawable_surface, drawable_surface_occluded, drawable_surface_lines;
 extern const struct drawable drawable_bricks, drawable_cells, drawable_levels;
 extern const struct drawable drawable_rays, drawable_rays_draft;
+extern const struct drawable drawable_planes;
 
 // The pixels of the picture that are drawn.
 VkRect2D drawing_within(const struct picture *picture, const struct scene *scene);

@@ -138,10 +138,28 @@ static uint32_t light_share(const float range[2], double iso)
     return least >= iso ? 255 : (uint32_t)(255 * ((most - iso) / (most - least)) + 0.5);
 }
 
-// The mean of light_share in a stored block. Cubes beyond the volume count as empty.
-static uint32_t light_mean(
-    const struct cubes *cubes, double iso, uint32_t halvings, uint32_t x, uint32_t y, uint32_t z)
+// The share of a cube that the planes keep; there are some. `at`: the cube's number along each
+// axis.
+static float light_kept(const struct cuts *cuts, uint32_t edge, const uint32_t at[3])
 {
+    float kept = cuts->all ? 0 : 1;
+    for (uint32_t i = 0; i < cuts->count; i++) {
+        const float *plane = cuts->at[i];
+        float share = 0.5f + plane[3] / (float)edge;
+        for (int c = 0; c < 3; c++) {
+            share += plane[c] * ((float)at[c] + 0.5f);
+        }
+        share = fminf(fmaxf(share, 0), 1);
+        kept = cuts->all ? fmaxf(kept, share) : fminf(kept, share);
+    }
+    return kept;
+}
+
+// The mean of light_share in a stored block. Cubes beyond the volume count as empty.
+static uint32_t
+light_mean(const struct light_source *source, uint32_t halvings, uint32_t x, uint32_t y, uint32_t z)
+{
+    const struct cubes *cubes = source->cubes;
     const uint32_t at[3] = { x << halvings, y << halvings, z << halvings };
     uint32_t end[3];
     for (int i = 0; i < 3; i++) {
@@ -153,20 +171,24 @@ static uint32_t light_mean(
         for (uint32_t j = at[1]; j < end[1]; j++) {
             const size_t row = ((size_t)k * cubes->dim[1] + j) * cubes->dim[0];
             for (uint32_t i = at[0]; i < end[0]; i++) {
-                sum += light_share(cubes->range[row + i], iso);
+                const uint32_t share = light_share(cubes->range[row + i], source->iso);
+                sum +=
+                    source->cuts.count
+                        ? (uint32_t)((float)share * light_kept(&source->cuts, cubes->edge, (uint32_t[3]){ i, j, k }))
+                        : share;
             }
         }
     }
     return (uint32_t)(sum >> 3 * halvings);
 }
 
-static void light_fill_first(
-    const struct cubes *cubes, double iso, const struct light_shape *shape, uint8_t *to)
+static void
+light_fill_first(const struct light_source *source, const struct light_shape *shape, uint8_t *to)
 {
     for (uint32_t z = 0; z < shape->size[2]; z++) {
         for (uint32_t y = 0; y < shape->size[1]; y++) {
             for (uint32_t x = 0; x < shape->size[0]; x++) {
-                *to++ = (uint8_t)light_mean(cubes, iso, shape->halvings, x, y, z);
+                *to++ = (uint8_t)light_mean(source, shape->halvings, x, y, z);
             }
         }
     }
@@ -192,7 +214,7 @@ static void light_fill(struct light *light, const struct light_source *source)
 {
     const struct light_shape shape = light_shape_of(source->cubes);
     uint8_t *level = light->filled.mapped;
-    light_fill_first(source->cubes, source->iso, &shape, level);
+    light_fill_first(source, &shape, level);
     for (uint32_t i = 1; i < LIGHT_LEVELS; i++) {
         const uint32_t size[3] = { shape.size[0] >> i, shape.size[1] >> i, shape.size[2] >> i };
         uint8_t *next = level + light_level_bytes(&shape, i - 1);
@@ -201,6 +223,7 @@ static void light_fill(struct light *light, const struct light_source *source)
     }
     light->cubes = source->cubes;
     light->iso = source->iso;
+    light->cuts = source->cuts;
 }
 
 // ---- recording ----
@@ -235,7 +258,8 @@ void light_record(
     struct light *light, VkCommandBuffer cmd, const struct light_source *source, uint32_t samples,
     const struct placement *placement)
 {
-    if (light->cubes != source->cubes || light->iso != source->iso) {
+    if (light->cubes != source->cubes || light->iso != source->iso ||
+        memcmp(&light->cuts, &source->cuts, sizeof light->cuts) != 0) {
         light_fill(light, source);
     }
     const VkPipelineStageFlags2 copies =

@@ -3,7 +3,7 @@
 // parts gets the same light as one that is made at once.
 #pragma once
 
-#include "app/settings/placement.h"
+#include "app/settings/plane.h"
 #include "compute/gpu/descriptors.h"
 #include "volumes/cubes.h"
 
@@ -16,12 +16,14 @@ struct light {
     struct buffer filled;      // the same in host memory, which is copied there
     const struct cubes *cubes; // that `filled` was made from; NULL: none
     double iso;                // of `filled`
+    struct cuts cuts;          // of `filled`
 };
 
 // What the occlusion of a scene depends on.
 struct light_source {
     const struct cubes *cubes; // NULL: no occlusion
     double iso;                // of the surface that is drawn
+    struct cuts cuts;          // what they remove takes no light
 };
 
 bool light_create(struct gpu *gpu, struct light *out, struct problem *problem);

@@ -41,7 +41,9 @@ uint64_t offscreen_bytes(const struct gpu *gpu, const struct offscreen_params *p
     };
     return params->at_once * picture_bytes(gpu, &picture) + buffer_bytes(gpu, &pixels) +
            (picture.composited ? composite_bytes(gpu, &bands) : 0) +
-           (params->occlusion ? light_bytes(gpu, params->volume->dim) : 0) + renderer_bytes(gpu);
+           (params->occlusion ? light_bytes(gpu, params->volume->dim) : 0) +
+           (params->planes ? section_bytes(gpu, (uint64_t)bands.columns * bands.rows) : 0) +
+           renderer_bytes(gpu);
 }
 
 bool offscreen_open(
@@ -117,6 +119,10 @@ bool offscreen_add(
 {
     struct gpu *gpu = offscreen->gpu;
     struct scene *scene = &offscreen->scene;
+    const uint64_t pixels = (uint64_t)offscreen->bands.columns * offscreen->bands.rows;
+    if (!renderer_prepare(&offscreen->renderer, scene, pixels, problem)) {
+        return false;
+    }
     VkCommandBuffer cmd = gpu_begin(gpu, problem);
     if (!cmd) {
         return false;
@@ -130,6 +136,7 @@ bool offscreen_add(
     label_begin(gpu, cmd, "picture");
     for (uint32_t i = 0; i < offscreen_count(offscreen); i++) {
         scene_set_band(scene, &offscreen->bands, offscreen->first + i);
+        renderer_section(&offscreen->renderer, &run, &offscreen->pictures[i], scene);
         renderer_record(&offscreen->renderer, cmd, &offscreen->pictures[i], scene);
     }
     label_end(gpu, cmd);

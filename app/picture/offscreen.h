@@ -23,6 +23,7 @@ struct offscreen_params {
     const struct volume *volume;
     const struct cubes *cubes;
     bool occlusion;   // the light has occlusion
+    bool planes;      // the view has caps or sections, see scene.atlas
     uint32_t at_once; // bands that are drawn at the same time, see offscreen_fit
 };
 

@@ -69,6 +69,9 @@ static bool pipeline_create_one(
     const VkPipelineMultisampleStateCreateInfo multisample = {
         .sType = VK_STRUCTURE_TYPE_PIPELINE_MULTISAMPLE_STATE_CREATE_INFO,
         .rasterizationSamples = samples,
+        .sampleShadingEnable =
+            params->by_sample && samples > VK_SAMPLE_COUNT_1_BIT && gpu->shades_samples,
+        .minSampleShading = 1,
     };
     const VkPipelineDepthStencilStateCreateInfo depth = {
         .sType = VK_STRUCTURE_TYPE_PIPELINE_DEPTH_STENCIL_STATE_CREATE_INFO,

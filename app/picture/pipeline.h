@@ -4,6 +4,14 @@
 
 #include "compute/gpu/descriptors.h"
 
+// How the shaders of a pipeline cut the surface by planes.
+enum cut {
+    CUT_NOT,
+    CUT_CLIP,    // by clip distances
+    CUT_DISCARD, // by discarding fragments
+    CUTS,
+};
+
 struct pipeline_params {
     const char *name; // for tools, see label.h
     const struct shader *vertex, *fragment;
@@ -13,7 +21,8 @@ struct pipeline_params {
     bool depth_kept;               // the test writes no depth
     bool culls;                    // vkCmdSetCullMode says which faces; false: none
     VkSampleCountFlagBits samples; // 0: one
-    bool drafts;                   // it is also used with one sample
+    bool by_sample; // with several samples, shaded for each of them where the device can
+    bool drafts;    // it is also used with one sample
     VkPolygonMode polygon;
     bool blend; // straight alpha, over the existing colour
     const VkVertexInputBindingDescription *bindings;

@@ -3,6 +3,7 @@
 #include "app/picture/backs.h"
 #include "app/picture/drawable.h"
 #include "app/picture/listed.h"
+#include "app/picture/planes.h"
 #include "app/settings/table.h"
 
 #include <assert.h>
@@ -14,22 +15,59 @@
 static const struct drawable *const drawables[RENDERER_DRAWABLES] = {
     &drawable_background, &drawable_surface,    &drawable_surface_occluded, &drawable_surface_lines,
     &drawable_rays,       &drawable_rays_draft, &drawable_bricks,           &drawable_cells,
-    &drawable_levels,     &drawable_box,
+    &drawable_levels,     &drawable_box,        &drawable_planes,
 };
 
-static bool renderer_create_pipelines(struct renderer *renderer, struct problem *problem)
+// Creates the pipelines of this way to cut that are not there yet.
+static bool renderer_create_pipelines(
+    struct renderer *renderer, enum cut cut, bool late, struct problem *problem)
 {
     bool fine = true;
     for (int i = 0; fine && i < RENDERER_DRAWABLES; i++) {
         struct pipeline_params params = drawables[i]->pipeline;
+        struct pipeline *pipeline = &renderer->pipelines[i][cut];
         params.format = renderer->format;
         params.depth = VK_FORMAT_D32_SFLOAT;
         params.samples = params.samples ? params.samples : renderer->samples;
         params.drafts = true;
-        fine = (params.polygon == VK_POLYGON_MODE_LINE && !renderer->lines) ||
-               pipeline_create(renderer->gpu, &params, &renderer->pipelines[i], problem);
+        if (cut != CUT_NOT) {
+            params.vertex = drawables[i]->cut[cut].vertex;
+            params.fragment = drawables[i]->cut[cut].fragment;
+            params.by_sample = cut == CUT_DISCARD;
+        }
+        fine = (drawables[i]->late && !late) ||
+               (params.polygon == VK_POLYGON_MODE_LINE && !renderer->lines) || !params.vertex ||
+               pipeline->full || pipeline_create(renderer->gpu, &params, pipeline, problem);
     }
     return fine;
+}
+
+// How the device cuts.
+static enum cut renderer_cut(const struct renderer *renderer, const struct cuts *cuts)
+{
+    return cuts->count == 0                                           ? CUT_NOT
+           : renderer->gpu->clips && (!cuts->all || cuts->count == 1) ? CUT_CLIP
+                                                                      : CUT_DISCARD;
+}
+
+bool renderer_prepare(
+    struct renderer *renderer, const struct scene *scene, uint64_t pixels, struct problem *problem)
+{
+    const bool shown = planes_are_shown(scene);
+    struct cuts cuts;
+    view_cuts(scene->view, scene->placement, &cuts);
+    return renderer_create_pipelines(renderer, renderer_cut(renderer, &cuts), false, problem) &&
+           (!shown ||
+            (renderer_create_pipelines(renderer, CUT_NOT, true, problem) &&
+             section_fit(renderer->gpu, &renderer->section, scene->atlas, pixels, problem)));
+}
+
+// The pipeline of a row, or NULL if the device cannot have it. Without renderer_prepare, that of
+// what is not cut.
+static struct pipeline *renderer_pipeline(const struct renderer *renderer, int row, enum cut cut)
+{
+    const struct pipeline *own = &renderer->pipelines[row][cut];
+    return (struct pipeline *)(own->full ? own : &renderer->pipelines[row][CUT_NOT]);
 }
 
 static const struct buffer_params renderer_block = {
@@ -54,7 +92,7 @@ bool renderer_create(
     }
     if (!buffer_create(gpu, &renderer_block, &out->block, problem) ||
         !light_create(gpu, &out->light, problem) || !cast_show_create(gpu, &out->rays, problem) ||
-        !renderer_create_pipelines(out, problem)) {
+        !renderer_create_pipelines(out, CUT_NOT, false, problem)) {
         renderer_destroy(gpu, out);
         return false;
     }
@@ -64,11 +102,14 @@ bool renderer_create(
 void renderer_destroy(struct gpu *gpu, struct renderer *renderer)
 {
     for (int i = 0; i < RENDERER_DRAWABLES; i++) {
-        pipeline_destroy(gpu, &renderer->pipelines[i]);
+        for (int cut = 0; cut < CUTS; cut++) {
+            pipeline_destroy(gpu, &renderer->pipelines[i][cut]);
+        }
     }
     buffer_destroy(gpu, &renderer->block);
     light_destroy(gpu, &renderer->light);
     cast_show_destroy(gpu, &renderer->rays);
+    section_destroy(gpu, &renderer->section);
     *renderer = (struct renderer){ 0 };
 }
 
@@ -311,6 +352,12 @@ static void renderer_open(struct renderer *renderer, struct drawing *drawing)
     renderer_fill_look(scene->view, block);
     if (placement) {
         mat4 model_view;
+        view_cuts(scene->view, placement, &drawing->cuts);
+        drawing->cut = renderer_cut(renderer, &drawing->cuts);
+        for (uint32_t i = drawing->cuts.count; i < PLANES_MOST; i++) {
+            block->planes[i][3] = drawing->cuts.all ? -1 : 1; // unused: decides nothing
+        }
+        memcpy(block->planes, drawing->cuts.at, drawing->cuts.count * sizeof *block->planes);
         renderer_fill_space(
             scene, drawing->draft ? 1 : (float)renderer->samples, model_view, block);
         drawing->push.centre_x = 2 * area.offset.x + (int32_t)area.extent.width;
@@ -324,9 +371,11 @@ static void renderer_open(struct renderer *renderer, struct drawing *drawing)
         memcpy(seen.clip, block->clip, sizeof seen.clip);
         for (uint32_t i = 0; !scene->casting && i < CONTOURS_MOST; i++) {
             if (scene->contours[i].surface) {
+                const bool cut = drawing->cuts.count && drawing->cuts.contours >> i & 1;
                 drawing->sides[i] = renderer_sides(
-                    scene->light.cubes, scene->contours[i].iso, &seen, placement->mirrored,
-                    drawing->picture, area, renderer->gpu->software && !drawing->occludes);
+                    cut ? NULL : scene->light.cubes, scene->contours[i].iso, &seen,
+                    placement->mirrored, drawing->picture, area,
+                    renderer->gpu->software && !drawing->occludes);
             }
         }
     }
@@ -355,7 +404,8 @@ static void renderer_bind(
             if (drawables[i]->bind) {
                 drawables[i]->bind(drawing, table);
             }
-            descriptors_bind(renderer->gpu, &renderer->pipelines[i].descriptors, table);
+            descriptors_bind(
+                renderer->gpu, &renderer_pipeline(renderer, i, drawing->cut)->descriptors, table);
         }
     }
 }
@@ -368,7 +418,7 @@ static void renderer_draw(
         for (int i = 0; i < RENDERER_DRAWABLES; i++) {
             if (drawn[i] && drawables[i]->layer == layer) {
                 drawing_set_area(drawing, drawing->scene->area);
-                drawables[i]->draw(drawing, &renderer->pipelines[i]);
+                drawables[i]->draw(drawing, renderer_pipeline(renderer, i, drawing->cut));
             }
         }
     }
@@ -427,6 +477,23 @@ bool renderer_cast_layers(
     return fine;
 }
 
+void renderer_section(
+    struct renderer *renderer, struct run *run, const struct picture *picture,
+    const struct scene *scene)
+{
+    const uint32_t samples = scene->draft     ? 1
+                             : scene->casting ? scene->casting->edges.samples
+                                              : renderer->samples;
+    struct section_params params;
+    if (planes_are_shown(scene)) {
+        const VkRect2D area = picture_area(picture, scene->area);
+        planes_params(
+            scene, picture_both(area, drawing_within(picture, scene)), samples ? samples : 1,
+            &params);
+        section_record(&renderer->section, run, scene->atlas, &renderer->block, &params);
+    }
+}
+
 void renderer_record(
     struct renderer *renderer, VkCommandBuffer cmd, const struct picture *picture,
     const struct scene *scene)
@@ -436,6 +503,7 @@ void renderer_record(
         .picture = picture,
         .scene = scene,
         .light = &renderer->light,
+        .section = &renderer->section,
         .lines = renderer->lines,
         .draft = !renderer_has_samples(picture, scene),
         .show = listed_shows(scene->view, scene->lists),

@@ -4,16 +4,19 @@
 #include "app/picture/picture.h"
 #include "app/picture/pipeline.h"
 #include "app/picture/scene.h"
+#include "compute/casting/section.h"
 
-#define RENDERER_DRAWABLES 10 // rows of the table of drawables
+#define RENDERER_DRAWABLES 11 // rows of the table of drawables
 
 struct renderer {
     struct gpu *gpu;
     VkFormat format;
-    struct pipeline pipelines[RENDERER_DRAWABLES];
+    // By the way that planes cut. Only those of CUT_NOT are made from the beginning.
+    struct pipeline pipelines[RENDERER_DRAWABLES][CUTS];
     struct buffer block; // the picture_block of what is recorded
     uint64_t written;    // gpu->runs when `block` was written
     struct cast_show rays;
+    struct section section;        // caps and sections
     struct light light;            // callers that want occlusion call light_fit
     VkSampleCountFlagBits samples; // of full pictures, per pixel
     bool lines;                    // the device can draw triangle edges
@@ -27,6 +30,17 @@ void renderer_destroy(struct gpu *gpu, struct renderer *renderer);
 
 // The device memory that a renderer takes, without its light.
 uint64_t renderer_bytes(const struct gpu *gpu);
+
+// Makes what the scene needs beside what renderer_create makes: pipelines that cut, and what caps
+// and sections take in a picture of `pixels` pixels. Call it before a scene with planes is
+// recorded; earlier submissions of this renderer must have ended.
+bool renderer_prepare(
+    struct renderer *renderer, const struct scene *scene, uint64_t pixels, struct problem *problem);
+
+// Records the caps and sections of a scene that renderer_record draws next into this picture.
+void renderer_section(
+    struct renderer *renderer, struct run *run, const struct picture *picture,
+    const struct scene *scene);
 
 // Records the scene's cast, and renderer_shade. The casting must be prepared, with capacity for it.
 void renderer_cast(struct renderer *renderer, const struct scene *scene, struct run *run);

@@ -1,6 +1,7 @@
 #include "app/picture/scene.h"
 
 #include <math.h>
+#include <string.h>
 
 bool scene_is_transparent(const struct scene *scene)
 {
@@ -10,13 +11,20 @@ bool scene_is_transparent(const struct scene *scene)
 void scene_set_light(struct scene *scene, const struct cubes *cubes)
 {
     const struct view *view = scene->view;
+    struct cuts cuts;
+    uint32_t lowest = 0; // the contour that encloses most
     scene->light = (struct light_source){ 0 };
     for (uint32_t i = 0; i < view_contours(view); i++) {
         const double iso = scene->contours[i].iso;
         const bool solid = view_shows(view, i) && view->transparencies[i] == 0;
         if (solid && (!scene->light.cubes || iso < scene->light.iso)) {
             scene->light = (struct light_source){ cubes, iso };
+            lowest = i;
         }
+    }
+    view_cuts(view, scene->placement, &cuts);
+    if (cuts.contours >> lowest & 1) {
+        scene->light.cuts = cuts;
     }
 }
 
@@ -25,10 +33,7 @@ void scene_set_cast(struct scene *scene, VkRect2D pixels, uint32_t scale)
     const struct view *view = scene->view;
     struct cast *cast = &scene->cast;
     const bool full = scale == 1 && !scene->draft;
-    bool layered = false;
-    for (uint32_t i = 0; i < view_contours(view); i++) {
-        layered = layered || (view_shows(view, i) && view->transparencies[i] > 0);
-    }
+    const bool layered = view_is_transparent(view);
     // Layers have a ray for each pixel, and no shadow.
     const bool edges = full && !layered && scene->casting->edges.samples > 1;
     const bool shadow = view->shadow && !layered && scene->casting->has_shadow;
@@ -50,8 +55,14 @@ void scene_set_cast(struct scene *scene, VkRect2D pixels, uint32_t scale)
         .border = border,
         .shadow = shadow,
     };
+    struct cuts cuts;
+    view_cuts(view, scene->placement, &cuts);
+    cast->plane_count = cuts.count;
+    cast->clip_all = cuts.all;
+    memcpy(cast->planes, cuts.at, sizeof cast->planes);
     for (uint32_t i = 0; i < view_contours(view); i++) {
         if (view_shows(view, i)) {
+            cast->clipped |= (cuts.contours >> i & 1) << cast->contours;
             cast->isos[cast->contours] = view->isos[i];
             cast->transparencies[cast->contours] = view->transparencies[i];
             cast->numbers[cast->contours++] = (uint8_t)i;

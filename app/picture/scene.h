@@ -31,6 +31,10 @@ struct scene {
     uint32_t rays_side;
     struct parts *parts;
     const struct progress *progress; // of casts in parts; NULL: none
+    // The samples that caps and sections are found in: of the volume, or of a part of it. NULL:
+    // there are none. grey: the samples that are black and white (view_grey).
+    const struct atlas *atlas;
+    double grey[2];
     bool by_rays; // set by scene_set_cast: drawn with one sample per pixel, see rays.frag
     // The rectangle of the picture that the camera's view fills; the background fills the rest. If
     // it is larger than the picture, the picture shows a part of it.
@@ -48,7 +52,8 @@ struct scene {
     VkRect2D within;
 };
 
-// Sets the scene's light: what the opaque contours that the view shows enclose takes light.
+// Sets the scene's light: what the opaque contours that the view shows enclose takes light, but not
+// what the view's planes remove of it. The placement must be set.
 void scene_set_light(struct scene *scene, const struct cubes *cubes);
 
 // Whether the scene's picture has an alpha channel, which is 0 where nothing is drawn.

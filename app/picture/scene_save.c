@@ -86,6 +86,12 @@ static bool scene_try_band(
             return false;
         }
     }
+    if (casting) {
+        drawn.atlas = in_parts ? NULL : casting->atlas;
+    }
+    if (!renderer_prepare(renderer, &drawn, (uint64_t)picture->width * picture->height, problem)) {
+        return false;
+    }
     VkCommandBuffer cmd = gpu_begin(gpu, problem);
     if (!cmd) {
         return false;
@@ -97,6 +103,7 @@ static bool scene_try_band(
     } else if (casting && !layered) {
         renderer_cast(renderer, &drawn, &run);
     }
+    renderer_section(renderer, &run, picture, &drawn);
     label_begin(gpu, cmd, "picture");
     renderer_record(renderer, cmd, picture, &drawn);
     label_end(gpu, cmd);

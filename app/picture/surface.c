@@ -55,6 +55,7 @@ static void surface_draw_style(
     for (uint32_t i = 0; i < CONTOURS_MOST; i++) {
         const struct scene_contour *contour = &scene->contours[i];
         push.contour = i;
+        push.cut = drawing->cuts.contours >> i & 1;
         if (contour->surface || contour->fallback) {
             pipeline_use(pipeline, drawing->cmd, drawing->draft, &push);
             surface_draw_contour(drawing, contour, sides ? sides : &drawing->sides[i]);
@@ -106,6 +107,12 @@ static const VkVertexInputAttributeDescription attributes[] = {
     .depth_test = true, .culls = true, .bindings = bindings, .attributes = attributes,             \
     .binding_count = 1, .attribute_count = 2
 
+#define LIT_CUTS                                                                                   \
+    {                                                                                              \
+        [CUT_CLIP] = { &shader_surface_clip_vert, &shader_surface_frag },                          \
+        [CUT_DISCARD] = { &shader_surface_discard_vert, &shader_surface_discard_frag },            \
+    }
+
 const struct drawable drawable_surface = {
     .pipeline = {
         .name = "surface",
@@ -113,6 +120,7 @@ const struct drawable drawable_surface = {
         .fragment = &shader_surface_frag,
         SURFACE,
     },
+    .cut = LIT_CUTS,
     .layer = LAYER_OPAQUE,
     .when = surface_is_lit,
     .draw = surface_draw_lit,
@@ -124,6 +132,11 @@ const struct drawable drawable_surface_occluded = {
         .vertex = &shader_surface_occluded_vert,
         .fragment = &shader_surface_occluded_frag,
         SURFACE,
+    },
+    .cut = {
+        [CUT_CLIP] = { &shader_surface_clip_occluded_vert, &shader_surface_occluded_frag },
+        [CUT_DISCARD] = { &shader_surface_discard_occluded_vert,
+                          &shader_surface_discard_occluded_frag },
     },
     .layer = LAYER_OPAQUE,
     .when = surface_is_occluded,
@@ -139,6 +152,7 @@ const struct drawable drawable_surface_lines = {
         .polygon = VK_POLYGON_MODE_LINE,
         SURFACE,
     },
+    .cut = LIT_CUTS,
     .layer = LAYER_OPAQUE,
     .when = surface_has_lines,
     .draw = surface_draw_lines,

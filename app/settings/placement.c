@@ -43,6 +43,12 @@ void placement_of(const struct volume *volume, enum up up, struct placement *out
             a[c][r] = turns[up].sign[r] * volume->direction[3 * turns[up].axis[r] + c] *
                       volume->spacing[c];
     }
+    for (int r = 0; r < 3; r++) {
+        out->world[3][r] = volume->origin[r];
+        for (int c = 0; c < 3; c++) {
+            out->world[c][r] = volume->direction[3 * r + c] * volume->spacing[c];
+        }
+    }
     double farthest = 0;
     for (int corner = 0; corner < 8; corner++) {
         double square = 0;

@@ -17,8 +17,9 @@ const char *up_name(enum up up); // "+y"
 // So the camera never depends on the file's units.
 struct placement {
     uint32_t dim[3];
-    float model[4][4]; // grid units to scene, column-major
-    float axes[3][3];  // the world's axes, in which meshes are exported, in the scene; unit columns
+    float model[4][4];  // grid units to scene, column-major
+    double world[4][3]; // grid units to the file's coordinates, columns
+    float axes[3][3]; // the world's axes, in which meshes are exported, in the scene; unit columns
     float normal[3][3];  // for normals: the inverse transpose of the affine, columns
     bool mirrored;       // the affine turns counter-clockwise into clockwise
     float corners[8][3]; // the box in the scene; corner c is (c & 1, c >> 1 & 1, c >> 2)

@@ -99,8 +99,12 @@ setting_print_list(const struct setting *setting, const struct view *view, char 
     const char *values = setting_of(setting, view);
     const bool same = memcmp(values, values + each, view->further * each) == 0;
     const bool hides = setting->type == SETTING_HIDDEN;
+    static const struct colour none[1];
     int length = 0;
     text[0] = 0;
+    if (same && memcmp(values, none, each) == 0) { // contours that the view does not have differ
+        return NULL;
+    }
     for (uint32_t i = 0; i < (same && !hides ? 1 : view_contours(view)); i++) {
         char colour[8] = "auto", *end = text + length;
         const size_t left = SETTING_TEXT - (size_t)length;
@@ -130,6 +134,26 @@ static bool setting_parse_up(const char *text, struct view *view)
         }
     }
     return false;
+}
+
+// Reads LOW:HIGH.
+static bool setting_parse_grey(const char *text, struct grey *out)
+{
+    char low[64];
+    const size_t length = strcspn(text, ":");
+    snprintf(low, sizeof low, "%.*s", (int)(length < 63 ? length : 63), text);
+    return length < sizeof low && text[length] && isovalue_parse(low, &out->low) &&
+           isovalue_parse(text + length + 1, &out->high) && out->low.kind != ISOVALUE_AUTO &&
+           out->high.kind != ISOVALUE_AUTO &&
+           (out->low.kind != out->high.kind || out->low.value < out->high.value);
+}
+
+static const char *setting_print_grey(const struct grey *grey, char text[SETTING_TEXT])
+{
+    char low[40], high[40];
+    isovalue_text(&grey->low, low);
+    snprintf(text, SETTING_TEXT, "%s:%s", low, isovalue_text(&grey->high, high));
+    return text;
 }
 
 bool setting_parse(const struct setting *setting, const char *text, struct view *view)
@@ -182,6 +206,10 @@ bool setting_parse(const struct setting *setting, const char *text, struct view 
         }
         view->rounds = count > 0 ? (uint32_t)count : CAST_ROUNDS_NONE;
         return true;
+    case SETTING_PLANES:
+        return planes_parse(text, at);
+    case SETTING_GREY:
+        return setting_parse_grey(text, at);
     case SETTING_UP:
         return setting_parse_up(text, view);
     case SETTING_CAMERA:
@@ -227,6 +255,10 @@ const char *setting_print(
                                                      : background_names[view->background];
     case SETTING_CASTER:
         return view->caster->name;
+    case SETTING_PLANES:
+        return planes_text(at, text);
+    case SETTING_GREY:
+        return setting_print_grey(at, text);
     default:
         return NULL;
     }

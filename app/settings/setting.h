@@ -3,7 +3,7 @@
 
 #include "app/settings/settings.h"
 
-#define SETTING_TEXT 256 // bytes for a value as text, with its terminating 0
+#define SETTING_TEXT PLANES_TEXT // bytes for a value as text, with its terminating 0
 
 enum setting_type {
     SETTING_PLAIN,     // neither parsed nor printed
@@ -17,6 +17,8 @@ enum setting_type {
     SETTING_BACKGROUND,
     SETTING_CASTER,
     SETTING_ROUNDS,    // only parsed
+    SETTING_PLANES,    // PLANES_MOST planes
+    SETTING_GREY,      // a struct grey
     SETTING_UP,        // the axis that is up
     SETTING_CAMERA,    // parses the first camera, prints the current one
     SETTING_DIRECTION, // of the first camera; only parsed
@@ -33,7 +35,7 @@ struct setting {
     const char *value;  // the option's value in the help; NULL: it takes none
     const char *help;   // lines of the help
     double least, most;
-    bool beside;           // the panel draws it, so the picture does not depend on it
+    bool beside;           // only the panel shows it, so the picture does not depend on it
     bool no_rays;          // it has no effect on rays: --draw rays refuses it
     const char *rays_only; // NULL, or why the option is refused without --draw rays
     const char *expected;  // what a message calls for instead of a wrong value; NULL: `value`

@@ -26,7 +26,7 @@ const struct setting settings_table[] = {
     { PLACE(view.isos) },
     { PLACE(view.auto_isos) },
     { PLACE(view.further) },
-    { PLACE(view.contour) },
+    { PLACE(view.contour), .beside = true },
     { PLACE(view.method) },
     { PLACE(view.up), SETTING_UP, NONE, "up", "x|y|z|-x|-y|-z",
       "which axis of the file is up (default: the patient's head where the\n"
@@ -110,6 +110,31 @@ const struct setting settings_table[] = {
       .expected = "numbers from 0 to 1, such as 0.3 or 0.3,1" },
     { PLACE(view.hidden), SETTING_HIDDEN, NONE, "hide", "N[,N...]",
       "leave out the N-th contour of --iso", .expected = "numbers of contours, 1 to 8" },
+    { PLACE(view.clips), SETTING_PLANES, NONE, "clip", "PLANE[,PLANE]",
+      "remove what lies on one side of a plane; up to 3 planes. x=50% of\n"
+      "the volume's box, y=12.5 in the file's coordinates, k=40 in samples,\n"
+      "view=50% across the line of sight, or NX,NY,NZ,D; a plane keeps what\n"
+      "is further along its axis, with - in front (-x=50%) the rest; @1,3\n"
+      "behind: it cuts only these isovalues; animate moves it: x=0%:100%",
+      .expected = "up to 3 planes such as x=50%, -k=40, view=50% or NX,NY,NZ,D, which all cut the "
+                  "same isovalues" },
+    { SWITCH(view.clip_all), "clip-all", NULL,
+      "remove only what all planes of --clip remove: a quarter, an octant",
+      .style = SURFACE_CUT_BY_ALL },
+    { SWITCH(view.clip_off), "clip-off", NULL, "keep the planes of --clip, but do not cut" },
+    { WORD(view.cap, cap_names), "cap", "solid|values|none",
+      "what shows where --clip cuts through the solid: its color, the\n"
+      "samples in grey, or nothing (default solid)" },
+    { PLACE(view.sections), SETTING_PLANES, NONE, "section", "PLANE[,PLANE]",
+      "show the samples in grey on a plane, and a line for each isovalue; up\n"
+      "to 3 planes, as for --clip",
+      .expected = "up to 3 planes such as x=50%, k=40, view=50% or NX,NY,NZ,D" },
+    { PLACE(view.grey), SETTING_GREY, NONE, "grey", "LOW:HIGH",
+      "the samples that are black and white with --section and --cap values:\n"
+      "numbers, percentages or percentiles (default p1:p99)",
+      .expected = "LOW:HIGH, such as 0:255, 10%:90% or p1:p99, with LOW below HIGH" },
+    { WORD(view.interpolate, interpolation_names), "interpolate", "linear|nearest",
+      "how grey samples are found between those of the grid (default linear)" },
 
     // A session does not store these as options.
     { SWITCH(panel), .member = "panel" },
@@ -206,6 +231,14 @@ const struct key_row key_table[] = {
       ACTION_ISO_AUTO },
     { ISO, "Space", "play / pause a sweep through the range", "sweep", KEY_SPACE, 0,
       SHOWS(ACTION_SWEEP, sweeping) },
+    { ISO, "Insert", "add a contour", "contour-add", KEY_INSERT, 0, ACTION_CONTOUR_ADD },
+    { ISO, "Ctrl+click", "on the histogram: add a contour there" },
+    { ISO, "PageUp  PageDown", "select the previous / next contour", "contour-previous",
+      KEY_PAGE_UP, 0, STEP(ACTION_CONTOUR_STEP, -1) },
+    { ISO, NULL, "next contour", "contour-next", KEY_PAGE_DOWN, 0, STEP(ACTION_CONTOUR_STEP, +1) },
+    { ISO, "O", "hide / show the selected contour", "contour-hide", 'O', 0, ACTION_CONTOUR_HIDE },
+    { ISO, "Delete", "remove the selected contour", "contour-remove", KEY_DELETE, 0,
+      ACTION_CONTOUR_REMOVE },
 
     { METHOD, "A", "next method", "method-next", 'A', 0, STEP(ACTION_METHOD_STEP, +1) },
     { METHOD, "Shift+A", "previous method", "method-previous", 'A', MOD_SHIFT,

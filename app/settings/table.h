@@ -35,6 +35,10 @@ enum action {
     ACTION_ISO_STEP,     // value: share of the range
     ACTION_ISO_AUTO,
     ACTION_SWEEP,
+    ACTION_CONTOUR_STEP, // selects the next or previous contour. value: +1 or -1
+    ACTION_CONTOUR_ADD,
+    ACTION_CONTOUR_REMOVE,
+    ACTION_CONTOUR_HIDE,
     ACTION_METHOD_STEP, // value: +1 or -1
     ACTION_METHOD_PICK, // argument: index among the methods
     ACTION_SKIPPING,

@@ -11,6 +11,8 @@ const char *const background_names[BACKGROUND_COLOUR] = { "dark", "light", "whit
 const char *const look_names[LOOKS] = { "bone", "clay", "scan" };
 const char *const show_names[SHOWS_MOST] = { "surface", "bricks", "cells", "order", "levels" };
 const char *const draw_names[DRAWS] = { "triangles", "rays" };
+const char *const cap_names[CAPS] = { "solid", "values", "none" };
+const char *const interpolation_names[INTERPOLATIONS] = { "linear", "nearest" };
 const char *const light_names[LIGHTS] = { "occlusion", "off" };
 
 static const float LEAST_CELLS = 3; // see view_least
@@ -18,6 +20,40 @@ static const float LEAST_CELLS = 3; // see view_least
 const struct caster *view_caster(const struct view *view)
 {
     return view->caster ? view->caster : caster_default();
+}
+
+void view_cuts(const struct view *view, const struct placement *placement, struct cuts *out)
+{
+    static const struct plane none[PLANES_MOST];
+    planes_resolve(view->clip_off ? none : view->clips, placement, &view->camera, out);
+    out->all = view->clip_all;
+}
+
+static bool view_has_caps(const struct view *view)
+{
+    return view->clips[0].kind && !view->clip_off && view->cap != CAP_NONE;
+}
+
+bool view_needs_facts(const struct view *view)
+{
+    const bool values = view->sections[0].kind || (view->cap == CAP_VALUES && view_has_caps(view));
+    return values &&
+           !(view->grey.low.kind == ISOVALUE_NUMBER && view->grey.high.kind == ISOVALUE_NUMBER);
+}
+
+void view_grey(const struct view *view, const struct volume_facts *facts, double out[2])
+{
+    static const struct grey first = { { ISOVALUE_PERCENTILE, 1 }, { ISOVALUE_PERCENTILE, 99 } };
+    const struct grey *grey = view->grey.low.kind == ISOVALUE_AUTO ? &first : &view->grey;
+    if (view_needs_facts(view) || grey != &first) {
+        out[0] = isovalue_resolve(&grey->low, facts);
+        out[1] = isovalue_resolve(&grey->high, facts);
+    }
+}
+
+bool view_has_planes(const struct view *view)
+{
+    return view->sections[0].kind || view_has_caps(view);
 }
 
 void view_place(struct view *view, const struct volume *volume, struct placement *out)
@@ -44,19 +80,40 @@ bool view_shows(const struct view *view, uint32_t contour)
     return contour <= view->further && !view->hidden[contour] && view->transparencies[contour] < 1;
 }
 
+bool view_is_transparent(const struct view *view)
+{
+    bool some = false;
+    for (uint32_t i = 0; i < view_contours(view); i++) {
+        some = some || (view_shows(view, i) && view->transparencies[i] > 0);
+    }
+    return some;
+}
+
+static const struct colour view_colours[CONTOURS_MOST] = {
+    { 0 },
+    { true, { 0xd0, 0x62, 0x4a } },
+    { true, { 0x5b, 0x94, 0xd0 } },
+    { true, { 0x6d, 0xb5, 0x62 } },
+    { true, { 0xd8, 0xb4, 0x3c } },
+    { true, { 0x9a, 0x7b, 0xd0 } },
+    { true, { 0x45, 0xb0, 0xa8 } },
+    { true, { 0xd8, 0x86, 0xb4 } },
+};
+
 struct colour view_colour(const struct view *view, uint32_t contour)
 {
-    static const struct colour colours[CONTOURS_MOST] = {
-        { 0 },
-        { true, { 0xd0, 0x62, 0x4a } },
-        { true, { 0x5b, 0x94, 0xd0 } },
-        { true, { 0x6d, 0xb5, 0x62 } },
-        { true, { 0xd8, 0xb4, 0x3c } },
-        { true, { 0x9a, 0x7b, 0xd0 } },
-        { true, { 0x45, 0xb0, 0xa8 } },
-        { true, { 0xd8, 0x86, 0xb4 } },
-    };
-    return view->colours[contour].set ? view->colours[contour] : colours[contour];
+    return view->colours[contour].set ? view->colours[contour] : view_colours[contour];
+}
+
+// Whether a contour before this one has the colour.
+static bool view_has_colour(const struct view *view, uint32_t before, struct colour colour)
+{
+    bool found = false;
+    for (uint32_t i = 0; i < before; i++) {
+        const struct colour other = view_colour(view, i);
+        found |= memcmp(&other, &colour, sizeof colour) == 0;
+    }
+    return found;
 }
 
 uint32_t view_first(const struct view *view)
@@ -78,6 +135,10 @@ bool view_add(struct view *view, double iso)
     view->auto_isos[at] = view->hidden[at] = false;
     view->colours[at] = (struct colour){ 0 };
     view->transparencies[at] = 0;
+    for (uint32_t i = 1; i < CONTOURS_MOST && view_has_colour(view, at, view_colour(view, at));
+         i++) {
+        view->colours[at] = view_colours[i];
+    }
     return true;
 }
 
@@ -89,7 +150,7 @@ bool view_remove(struct view *view)
     for (uint32_t i = view->contour; i < view->further; i++) {
         view->isos[i] = view->isos[i + 1];
         view->auto_isos[i] = view->auto_isos[i + 1];
-        view->colours[i] = view->colours[i + 1];
+        view->colours[i] = view_colour(view, i + 1);
         view->transparencies[i] = view->transparencies[i + 1];
         view->hidden[i] = view->hidden[i + 1];
     }

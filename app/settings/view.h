@@ -3,8 +3,10 @@
 // belongs to a device or a volume, so it outlives both.
 #pragma once
 
+#include "app/base/isovalue.h"
 #include "app/settings/camera.h"
 #include "app/settings/colour.h"
+#include "app/settings/plane.h"
 #include "app/settings/pose.h"
 #include "shaders/shared/casting.h"
 #include "volumes/cubes.h"
@@ -69,6 +71,26 @@ enum draw_kind {
 
 extern const char *const draw_names[DRAWS]; // "triangles"
 
+// What shows where a plane cuts through the solid.
+enum cap {
+    CAP_SOLID,  // the colour of the contour
+    CAP_VALUES, // the samples, in grey
+    CAP_NONE,
+    CAPS,
+};
+
+extern const char *const cap_names[CAPS]; // "solid"
+
+// How samples in grey are found between the grid's samples.
+enum interpolation { INTERPOLATE_LINEAR, INTERPOLATE_NEAREST, INTERPOLATIONS };
+
+extern const char *const interpolation_names[INTERPOLATIONS]; // "linear"
+
+// The samples that are black and white. Zeroed: p1 and p99.
+struct grey {
+    struct isovalue low, high;
+};
+
 #define LIGHT_SAMPLES_MOST 256 // rays
 
 extern const char *const light_names[LIGHTS]; // "occlusion"
@@ -104,11 +126,31 @@ struct view {
     const struct caster *caster; // only with DRAW_RAYS; NULL: the default
     uint32_t rounds;             // number of rounds of casters in rounds: see struct cast
     uint32_t samples;            // per pixel: 1, 2, 4 or 8; 0: 4 where the device has them, else 1
-    bool axes;                   // the cross of the world's axes in the corner of the window
-    bool scale_bar;              // a length in the file's unit, beside the axes
+    bool clip_all;               // only what all planes of `clips` remove is removed
+    bool clip_off;               // they do nothing
+    enum cap cap;
+    struct grey grey; // of sections and caps
+    enum interpolation interpolate;
+    bool axes;                          // the cross of the world's axes in the corner of the window
+    bool scale_bar;                     // a length in the file's unit, beside the axes
+    struct plane clips[PLANES_MOST];    // cut the picture
+    struct plane sections[PLANES_MOST]; // show the samples
 };
 
 const struct caster *view_caster(const struct view *view); // never NULL
+
+// The planes that cut this view, in grid units. With view->clip_off, or without planes, the count
+// is 0.
+void view_cuts(const struct view *view, const struct placement *placement, struct cuts *out);
+
+// Whether grey samples show in the picture, and view_grey needs the facts for them.
+bool view_needs_facts(const struct view *view);
+
+// Finds the samples that are black and white. Reads the facts only if the view needs them.
+void view_grey(const struct view *view, const struct volume_facts *facts, double out[2]);
+
+// Whether the picture has caps or sections, which need the samples on the device.
+bool view_has_planes(const struct view *view);
 
 // The placement of a volume in this view. Sets view->up unless the person has chosen it.
 void view_place(struct view *view, const struct volume *volume, struct placement *out);
@@ -118,6 +160,9 @@ void view_place(struct view *view, const struct volume *volume, struct placement
 uint32_t view_contours(const struct view *view);
 bool view_shows(const struct view *view, uint32_t contour);
 
+// Whether a contour that a picture shows has an opacity below 1.
+bool view_is_transparent(const struct view *view);
+
 // The colour of a contour's front. Not set: that of the look, which the first contour has by
 // default.
 struct colour view_colour(const struct view *view, uint32_t contour);
@@ -125,10 +170,11 @@ struct colour view_colour(const struct view *view, uint32_t contour);
 // The first contour that the picture shows; the first one if it shows none.
 uint32_t view_first(const struct view *view);
 
-// Adds a contour after the others, and selects it. False: there are CONTOURS_MOST.
+// Adds a contour after the others in a colour that none has, and selects it. False: there are
+// CONTOURS_MOST.
 bool view_add(struct view *view, double iso);
 
-// Removes the selected contour unless it is the only one.
+// Removes the selected contour unless it is the only one. The others keep their colours.
 bool view_remove(struct view *view);
 
 // Moves the camera so that the surfaces that the picture shows fill width x height pixels, and

@@ -48,7 +48,7 @@ bool frame_finish(struct viewer *viewer, struct problem *problem)
 
     const struct document *document = viewer->works.document;
     const bool extracting = surface_work_in_frame(works);
-    const bool has_surface = extracting || (document && document->has_result);
+    const bool has_surface = extracting || (document && document->shown->has_result);
     double ms[STOPWATCH_STAGES], sum = 0;
     if (stopwatch_read(gpu, &viewer->works.timer, ms)) {
         for (uint32_t i = 0; i < viewer->works.timer.count; i++) {
@@ -66,12 +66,12 @@ bool frame_finish(struct viewer *viewer, struct problem *problem)
     if (extracting) {
         surface_work_collect(works, frame->rays, &result);
     } else if (document) {
-        result = document->result;
+        result = document->shown->result;
     }
     const bool rays = frame->rays;
     const struct cast_times *so_far = rays ? casts_so_far(works) : NULL;
     const struct surface_settings *made = surface_work_made(works);
-    const bool shows = rays ? (bool)so_far : document && document->has_result;
+    const bool shows = rays ? (bool)so_far : document && document->shown->has_result;
     if (!document || (!extracting && !shows)) {
         return true; // only the panel was drawn
     }
@@ -80,7 +80,8 @@ bool frame_finish(struct viewer *viewer, struct problem *problem)
         .frame = viewer->works.meters.frames,
         .time = clock_ms(),
         .iso = so_far ? so_far->iso : made->iso,
-        .asked = viewer->settings.view.isos[viewer->settings.view.contour],
+        .asked = viewer->settings.view
+                     .isos[extracting ? works->schedule->contour : viewer->settings.view.contour],
         .draw = draw_names[rays ? DRAW_RAYS : DRAW_TRIANGLES],
         .cast = so_far,
         .casts = cast,
@@ -130,10 +131,6 @@ frame_record_scene(struct viewer *viewer, struct run *run, enum due_picture pict
     struct extraction_lists lists;
     if (document) {
         scene.placement = &document->placement;
-        for (uint32_t i = 0; i < view_contours(scene.view); i++) {
-            scene.contours[i].iso =
-                frame->rays ? scene.view->isos[i] : surface_work_made(works)->iso;
-        }
         surface_work_scene(works, &scene, &lists);
         scene_set_light(&scene, &document->cubes);
     }

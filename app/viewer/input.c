@@ -3,6 +3,7 @@
 #include "app/base/range.h"
 #include "app/picture/bands.h"
 #include "app/settings/bindings.h"
+#include "app/viewer/contours.h"
 #include "app/viewer/files/open.h"
 #include "app/viewer/files/saver.h"
 #include "app/viewer/files/store.h"
@@ -15,6 +16,27 @@
 #include <string.h>
 
 static const double SWEEP_SECONDS = 10; // from one end of the range to the other
+
+// Call it whenever the view may have changed.
+static void input_settle(struct viewer *viewer)
+{
+    struct view *view = &viewer->settings.view;
+    const bool transparent = contours_need_rays(view);
+    undo_note(&viewer->undo, view);
+    if (transparent && !viewer->hand.transparent && view->draw == DRAW_TRIANGLES) {
+        view->draw = DRAW_RAYS;
+        undo_amend(&viewer->undo, view); // belongs to the change that made a contour transparent
+        message_say(&viewer->message, "Rays are drawn, because triangles are never transparent.");
+        works_redraw(&viewer->works);
+    }
+    viewer->hand.transparent = transparent;
+    if (view->contour != viewer->hand.contour || view->further != viewer->hand.further) {
+        viewer->settings.sweeping = false; // it was of another contour
+        viewer->hand.contour = view->contour;
+        viewer->hand.further = view->further;
+    }
+    works_arrange(&viewer->works);
+}
 
 static void input_set_method(struct viewer *viewer, const struct method *method)
 {
@@ -65,7 +87,7 @@ void input_sweep(struct viewer *viewer)
         viewer->hand.sweep_phase < 1 ? viewer->hand.sweep_phase : 2 - viewer->hand.sweep_phase;
     viewer->settings.view.isos[viewer->settings.view.contour] = range_value(facts, share, 1);
     viewer->settings.view.auto_isos[viewer->settings.view.contour] = false;
-    undo_note(&viewer->undo, &viewer->settings.view);
+    input_settle(viewer);
 }
 
 static void input_set_text(struct viewer *viewer, const char *text)
@@ -210,7 +232,11 @@ static void input_show_export(struct viewer *viewer)
     char stem[200];
     if (saver_can_export(&viewer->files)) {
         document_stem(viewer->works.document, stem, sizeof stem);
-        if (!forms_export(&viewer->forms, stem)) {
+        if (!forms_export(
+                &viewer->forms,
+                viewer->settings.view.further > 0 ? "Export the mesh of the selected contour"
+                                                  : "Export the mesh",
+                stem)) {
             message_say(&viewer->message, "Out of memory for the formats.");
         }
         input_form_shown(viewer);
@@ -273,6 +299,13 @@ static void input_toggle_rays(struct viewer *viewer)
 {
     struct view *view = &viewer->settings.view;
     const bool rays = view->draw != DRAW_RAYS;
+    if (!rays && contours_need_rays(view)) {
+        message_say(
+            &viewer->message,
+            "Triangles are never transparent. They can be drawn when each contour that is shown "
+            "has opacity 1.");
+        return;
+    }
     view->draw = rays ? DRAW_RAYS : DRAW_TRIANGLES;
     works_redraw(&viewer->works);
     if (rays) {
@@ -280,9 +313,7 @@ static void input_toggle_rays(struct viewer *viewer)
         return;
     }
     message_say(&viewer->message, "Triangles.");
-    if (viewer->schedule.refused || document_has_dropped(viewer->works.document)) {
-        schedule_again(&viewer->schedule); // make the mesh now; rays did not need it
-    }
+    works_retry(&viewer->works); // make the mesh now; rays did not need it
 }
 
 static void input_next_caster(struct view *view, struct message *message)
@@ -357,7 +388,7 @@ static void input_measure(struct viewer *viewer)
     struct measurement *measurement = &viewer->comparing;
     const struct document *document = viewer->works.document;
     const char *device = viewer->gpu.properties.deviceName;
-    if (measurement->running || !document->has_result) {
+    if (measurement->running || !document->shown->has_result) {
         return;
     }
     if (!document_steps(document)) {
@@ -465,7 +496,7 @@ static bool input_act_on_volume(struct viewer *viewer, const struct key_row *row
         input_show_export(viewer);
         return true;
     default:
-        return false;
+        return contours_act(view, &document->facts, &viewer->message, row->action, (int)row->value);
     }
 }
 
@@ -662,7 +693,9 @@ void input_answer(struct viewer *viewer, const struct ui_answer *answer)
 {
     const struct document *document = viewer->works.document;
     struct settings *settings = &viewer->settings;
-    if (document && answer->has_iso) {
+    const struct view before = settings->view;
+    contours_answer(&settings->view, &viewer->message, answer);
+    if (document && answer->has_iso && !answer->adds) {
         input_set_iso(settings, answer->iso, false);
     }
     if (document && answer->iso_step != 0) {
@@ -688,7 +721,10 @@ void input_answer(struct viewer *viewer, const struct ui_answer *answer)
         input_wish(viewer, &wish);
     }
     input_kept(viewer);
-    undo_note(&viewer->undo, &viewer->settings.view);
+    if (!contours_look_same(&before, &settings->view)) {
+        works_redraw(&viewer->works);
+    }
+    input_settle(viewer);
 }
 
 // Compares positions. The panel's code may not know the pointer's position yet if it has jumped.
@@ -696,6 +732,7 @@ static bool input_over_panel(const struct viewer *viewer, float x)
 {
     const VkRect2D area = viewer->works.area;
     return x < (float)area.offset.x || viewer->settings.help || viewer->forms.kind != FORM_NONE ||
+           ui_has_popup(viewer->screen.ui) ||
            ((viewer->files.open.loader || viewer->works.uploading || viewer->files.saver.exporter ||
              viewer->comparing.running || viewer->comparing.shows || viewer->message.text[0]) &&
             ui_wants_mouse(viewer->screen.ui));
@@ -838,6 +875,6 @@ void input_events(struct viewer *viewer, double seconds)
         case WINDOW_OTHER:
             break;
         }
-        undo_note(&viewer->undo, &viewer->settings.view);
+        input_settle(viewer);
     }
 }

@@ -14,7 +14,7 @@ static bool viewer_wants_times(const struct viewer *viewer)
     const struct auto_times *calibrating = &viewer->calibrating;
     const struct document *document = viewer->works.document;
     return viewer->settings.view.method->selects && calibrating->asked && !calibrating->has_times &&
-           !calibrating->failed && document_steps(document) && document->has_result &&
+           !calibrating->failed && document_steps(document) && document->shown->has_result &&
            !viewer->files.open.loader && !viewer->works.uploading &&
            !viewer->files.saver.exporter && !viewer->schedule.quit;
 }

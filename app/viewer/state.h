@@ -45,6 +45,10 @@ struct hand {
     bool sizing; // the mouse drags the edge of the panel
     float cursor[2];
     double sweep_phase, sweep_time;
+    // When the view changed last: whether a shown contour was transparent, and which one was
+    // selected of how many.
+    bool transparent;
+    uint32_t contour, further;
 };
 
 struct viewer {

@@ -185,6 +185,8 @@ gpu_create_device(struct gpu *gpu, const struct gpu_params *params, struct probl
     VkPhysicalDeviceFeatures has;
     vkGetPhysicalDeviceFeatures(gpu->physical, &has);
     gpu->wireframe = has.fillModeNonSolid;
+    gpu->clips = params->draws && has.shaderClipDistance;
+    gpu->shades_samples = params->draws && has.sampleRateShading;
     gpu->limits.vertices =
         params->draws ? (uint64_t)gpu->properties.limits.maxDrawIndexedIndexValue + 1 : UINT64_MAX;
     gpu->texel_loads = has.shaderStorageImageExtendedFormats && gpu_loads_texels(gpu->physical);
@@ -230,6 +232,8 @@ gpu_create_device(struct gpu *gpu, const struct gpu_params *params, struct probl
         .pNext = &v12,
         .features = {
             .fillModeNonSolid = has.fillModeNonSolid,
+            .shaderClipDistance = gpu->clips,
+            .sampleRateShading = gpu->shades_samples,
             .fullDrawIndexUint32 = params->draws && has.fullDrawIndexUint32,
             .shaderStorageImageExtendedFormats = has.shaderStorageImageExtendedFormats,
         },

@@ -77,6 +77,8 @@ struct gpu {
     uint32_t subgroups_most;                // subgroups per workgroup, if a kernel requests a size
     uint32_t timestamps;                    // valid bits of the queue's timestamps; 0: it has none
     bool wireframe;                         // fillModeNonSolid is enabled
+    bool clips;                             // shaderClipDistance is enabled
+    bool shades_samples;                    // sampleRateShading is enabled
     bool memory_budget;                     // VK_EXT_memory_budget is enabled
     struct budget budget;
     uint32_t allocations;                     // of device memory, current number

@@ -8,6 +8,9 @@ layout(location = 0) in vec3 view_normal;
 #ifdef OCCLUSION
 layout(location = 1) in float light_around;
 #endif
+#ifdef CUT_DISCARD
+layout(location = 2) in vec3 plane_distances;
+#endif
 layout(location = 0) out vec4 colour;
 
 void main()
@@ -38,4 +41,9 @@ void main()
     light *= light_left(clamp(light_around, 0.0, 1.0));
 #endif
     colour = vec4(light_compressed(light), 1.0);
+#ifdef CUT_DISCARD
+    const bvec3 keeps = greaterThanEqual(plane_distances, vec3(0.0));
+    if ((picture.style & SURFACE_CUT_BY_ALL) != 0u ? !any(keeps) : !all(keeps))
+        discard;
+#endif
 }

@@ -9,6 +9,9 @@ layout(push_constant) uniform Push { picture_push push; };
 layout(location = 0) in vec3 position;
 layout(location = 1) in vec3 normal;
 layout(location = 0) out vec3 view_normal;
+#ifdef CUT_DISCARD
+layout(location = 2) out vec3 plane_distances; // 0 or more where a plane keeps the point
+#endif
 #ifdef OCCLUSION
 layout(location = 1) out float light_around; // share of light that occlusion leaves, 0 to 1
 #endif
@@ -16,6 +19,19 @@ layout(location = 1) out float light_around; // share of light that occlusion le
 void main()
 {
     gl_Position = picture.clip * vec4(position, 1.0);
+#if defined(CUT_CLIP) || defined(CUT_DISCARD)
+    const vec4 at = vec4(position, 1.0);
+    vec3 kept = vec3(dot(picture.planes[0], at), dot(picture.planes[1], at), dot(picture.planes[2], at));
+    if (push.cut == 0u)
+        kept = vec3(1.0);
+#ifdef CUT_CLIP
+    gl_ClipDistance[0] = kept.x;
+    gl_ClipDistance[1] = kept.y;
+    gl_ClipDistance[2] = kept.z;
+#else
+    plane_distances = kept;
+#endif
+#endif
     if (push.style == SURFACE_EDGES) // moves edges in front of their faces
         gl_Position.z -= 2e-4 * gl_Position.w * (picture.view.w > 0.5 ? 0.25 : 1.0);
     view_normal = mat3(picture.normal[0].xyz, picture.normal[1].xyz, picture.normal[2].xyz) * normal;

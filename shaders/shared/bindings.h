@@ -1,5 +1,5 @@
-// Numbers of the bindings in descriptor set 0: the buffers and images that kernels read and write. A
-// kernel has the bindings that its shader uses: shaders/reflect.c finds them in the SPIR-V.
+// Numbers of the bindings in descriptor set 0: the buffers and images that kernels read and write.
+// A kernel has the bindings that its shader uses: shaders/reflect.c finds them in the SPIR-V.
 //
 // A list is written through a storage buffer, and read by later passes as texels: on llvmpipe a
 // step that reads its lists through storage buffers takes 1.3 times as long.
@@ -18,10 +18,11 @@
 #define BINDING_RANGES      5 // per brick: least and greatest key
 #define BINDING_VALID_MASKS 6 // per row: masks of the valid x, y and z edges and of the valid cells
 
-// An extraction step (compute/extraction). Each list has a counter. Each pass has dispatch arguments.
-#define BINDING_CASES             7  // packed marching-cubes cases
-#define BINDING_BRICKS            8  // ids of the active bricks
-#define BINDING_SLOTS             9  // per brick: its index in the list of active bricks
+// An extraction step (compute/extraction). Each list has a counter. Each pass has dispatch
+// arguments.
+#define BINDING_CASES             7 // packed marching-cubes cases
+#define BINDING_BRICKS            8 // ids of the active bricks
+#define BINDING_SLOTS             9 // per brick: its index in the list of active bricks
 #define BINDING_ROW_MASKS         10 // 25 per active brick: mask of 32 samples, and the bit at x + 32
 #define BINDING_ROW_PREFIXES      11 // 16 per brick: first vertex, masks of the crossing x, y, z edges
 #define BINDING_CELLS             12 // ids of the active cells
@@ -66,17 +67,17 @@
 #define BINDING_LISTS_DRAW 45 // two draw commands without indices: for bricks, for cells
 
 // A cast (compute/casting).
-#define BINDING_CUBES           46 // fine and coarse cubes, as words in a storage texel buffer
-#define BINDING_HITS            47 // per pixel: t, cell and side
-#define BINDING_HIT_LIST        48 // the pixels that have a hit
-#define BINDING_HIT_COUNTS      49 // counter of the list of hits
-#define BINDING_POINTS          50 // per hit: position and normal, see CAST_BY_PIXEL
-#define BINDING_TILES           51 // per tile of pixels: 1 if one of them has a hit, else 0
-#define BINDING_TREE            52 // a kd-tree's levels and nodes, as words in a storage texel buffer
-#define BINDING_BVH             53 // boxes over a tree's leaves: four words a node
-#define BINDING_STACKS          54 // stacks of rays in rounds: entry at height * pixels + pixel
-#define BINDING_ROUNDS          55 // per round: the number of rays that enter it
-#define BINDING_WORDS_COUNTER   56 // length of a stream of words, where only the device knows it
+#define BINDING_CUBES         46 // fine and coarse cubes, as words in a storage texel buffer
+#define BINDING_HITS          47 // per pixel: t, cell and side
+#define BINDING_HIT_LIST      48 // the pixels that have a hit
+#define BINDING_HIT_COUNTS    49 // counter of the list of hits
+#define BINDING_POINTS        50 // per hit: position and normal, see CAST_BY_PIXEL
+#define BINDING_TILES         51 // per tile of pixels: 1 if one of them has a hit, else 0
+#define BINDING_TREE          52 // a kd-tree's levels and nodes, as words in a storage texel buffer
+#define BINDING_BVH           53 // boxes over a tree's leaves: four words a node
+#define BINDING_STACKS        54 // stacks of rays in rounds: entry at height * pixels + pixel
+#define BINDING_ROUNDS        55 // per round: the number of rays that enter it
+#define BINDING_WORDS_COUNTER 56 // length of a stream of words, where only the device knows it
 
 // Spans, for the casters that skip space by them.
 #define BINDING_SPANS 57 // per square of pixels: the range of t in which the surface may be
@@ -87,8 +88,8 @@
 #define BINDING_EDGE_POINTS   60 // per such sample: position and normal, see edge_cast.comp
 
 // Cells and cubes that the isovalue meets, and squares of pixels that may see the surface.
-#define BINDING_CELL_MASKS 61 // masks of cells and of fine cubes, see shaders/lib/cell_masks.glsl
-#define BINDING_MASK_WORDS 62 // the buffer of BINDING_CELL_MASKS as words
+#define BINDING_CELL_MASKS      61 // masks of cells and of fine cubes, see shaders/lib/cell_masks.glsl
+#define BINDING_MASK_WORDS      62 // the buffer of BINDING_CELL_MASKS as words
 #define BINDING_SQUARES         63 // list of the squares
 #define BINDING_SQUARES_COUNTER 64
 
@@ -121,6 +122,8 @@
 #define BINDING_PICTURE  80 // the picture_block of shaders/shared/picture.h, a uniform buffer
 #define BINDING_CONTOURS 81 // the contours_block of shaders/shared/casting.h
 
-#define BINDINGS 82
+#define BINDING_SECTION 82 // the section_block of shaders/shared/casting.h
+
+#define BINDINGS 83
 
 #endif

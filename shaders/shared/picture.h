@@ -29,10 +29,11 @@
 #define SURFACE_EDGES 2 // dark lines over the lit surface
 
 // Bits of picture_block.style.
-#define SURFACE_MIRRORED 1 // the affine map of the volume mirrors
-#define SURFACE_FLAT     2 // each triangle has one normal
-#define SURFACE_SHADOWED 4 // normals of hits are longer than 1 by the hidden share of the key light
-#define SURFACE_BY_PIXEL 8 // points of hits are stored as with CAST_BY_PIXEL
+#define SURFACE_MIRRORED   1 // the affine map of the volume mirrors
+#define SURFACE_FLAT       2 // each triangle has one normal
+#define SURFACE_SHADOWED   4 // normals of hits are longer than 1 by the hidden share of the key light
+#define SURFACE_BY_PIXEL   8  // points of hits are stored as with CAST_BY_PIXEL
+#define SURFACE_CUT_BY_ALL 16 // only what none of the planes keeps is removed
 
 // The direction of the key light in view space, and how wide the light is: the tangent of the angle
 // between the middle and the rim.
@@ -62,8 +63,9 @@ struct picture_block {
     VEC4(high);          // brightness of the sides of a brick that face +x, +y, +z
     VEC4(low);           // brightness of the sides that face -x, -y, -z
     VEC4(point);         // half a cell's point in clip space. xy: wanted; zw: least, if w is 1
+    VEC4S(planes, 3);    // that cut the surface, as in struct cuts of app/settings/plane.h
     VEC2(pixel);         // size of a pixel in clip space
-    UINT(style);         // bits: SURFACE_MIRRORED to SURFACE_BY_PIXEL
+    UINT(style);         // bits: SURFACE_MIRRORED to SURFACE_CUT_BY_ALL
     UINT(samples);       // samples of a pixel at an edge, for rays; 0: pixels have layers
     FLOAT(gloss);        // strength of the gloss
     FLOAT(rim);          // strength of the extra light at silhouettes
@@ -85,6 +87,16 @@ struct picture_push {
     UINT(rows);
     UINT(scale); // a ray is for a square of scale x scale pixels
     UINT(contour);
+    UINT(cut); // 1: the planes cut the surface
+};
+
+// Draws the pixels that section.comp has found.
+struct plane_push {
+    INT(x); // the first one, in pixels of the picture
+    INT(y);
+    UINT(columns);
+    UINT(samples);   // of a pixel
+    UINT(by_sample); // 1: the picture has these samples
 };
 
 // For shade.comp.

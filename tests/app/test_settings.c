@@ -88,6 +88,11 @@ static void values_are_read_as_they_are_printed(void **state)
         "30,-20",
         "0",
         "1,2,3,4,1,0,0,0",
+        "-x=12.5%@1,8",
+        "p2.5:90%",
+        "values",
+        "nearest",
+        "1,-2,0.5,3:4;view=50%:60%,k=7",
     };
     for (const struct setting *row = settings_table; row->size; row++) {
         bool read = !row->option;

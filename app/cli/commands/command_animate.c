@@ -23,7 +23,8 @@ static float animate_gently(double share)
 // the last frame is one step before 1.
 static double animate_share(const struct motion *motion, uint32_t frame)
 {
-    const bool loops = !motion->has_end && !motion->has_sweep && fmod(motion->turn, 360) == 0;
+    const bool loops =
+        !motion->has_end && !motion->has_sweep && !motion->planes && fmod(motion->turn, 360) == 0;
     return (double)frame / (loops ? motion->frames : motion->frames - 1);
 }
 
@@ -44,6 +45,11 @@ static void animate_set(
         camera_between(&start->view.camera, &start->end, animate_gently(share), camera);
     }
     camera_turn_about(camera, (float)(motion->turn * share * acos(-1) / 180));
+    struct view *view = &drawing->offscreen.view;
+    memcpy(view->clips, start->view.clips, sizeof view->clips);
+    memcpy(view->sections, start->view.sections, sizeof view->sections);
+    planes_at(view->clips, share);
+    planes_at(view->sections, share);
     for (uint32_t i = 0; i < view_contours(&start->view); i++) {
         const double from = start->view.isos[i], to = start->ends[i];
         drawing->view.isos[i] = from == to ? from : from * (1 - share) + to * share;
@@ -194,7 +200,8 @@ static void animate_report(const struct options *options, const struct drawing *
 static bool animate_check(struct options *options, bool *is_film, struct problem *problem)
 {
     struct motion *motion = &options->motion;
-    if (motion->turn == 0 && !motion->has_sweep && !motion->has_end) {
+    motion->planes = planes_move(options->view.clips) || planes_move(options->view.sections);
+    if (motion->turn == 0 && !motion->has_sweep && !motion->has_end && !motion->planes) {
         motion->turn = 360;
     }
     motion->frames = motion->frames ? motion->frames : 120;

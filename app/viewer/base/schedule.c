@@ -1,8 +1,10 @@
 #include "app/viewer/base/schedule.h"
 
-struct surface_settings schedule_surface_of(const struct view *view)
+#include <string.h>
+
+struct surface_settings schedule_surface_of(const struct view *view, uint32_t contour)
 {
-    return (struct surface_settings){ view->isos[view->contour], view->method, view->every_brick };
+    return (struct surface_settings){ view->isos[contour], view->method, view->every_brick };
 }
 
 static bool schedule_same(const struct surface_settings *a, const struct surface_settings *b)
@@ -10,10 +12,47 @@ static bool schedule_same(const struct surface_settings *a, const struct surface
     return a->iso == b->iso && a->method == b->method && a->every_brick == b->every_brick;
 }
 
+// Whether the surface of contour `of` that was begun last is the one that the view has for contour
+// `at`.
+static bool
+schedule_fits(const struct schedule *schedule, const struct view *view, uint32_t of, uint32_t at)
+{
+    const struct surface_settings now = schedule_surface_of(view, at);
+    return at <= view->further && schedule->contours[of].has_begun &&
+           schedule_same(&now, &schedule->contours[of].begun);
+}
+
+// Rays need no mesh: only the selected contour has one, for its numbers and for files.
+static bool schedule_needs(const struct view *view, uint32_t contour)
+{
+    return contour == view->contour || (view->draw == DRAW_TRIANGLES && view_shows(view, contour));
+}
+
+uint32_t schedule_next(const struct schedule *schedule, const struct view *view)
+{
+    uint32_t next = 0;
+    if (!schedule_fits(schedule, view, view->contour, view->contour)) {
+        return view->contour;
+    }
+    while (next < CONTOURS_MOST &&
+           (!schedule_needs(view, next) || schedule_fits(schedule, view, next, next))) {
+        next++;
+    }
+    return next;
+}
+
 bool schedule_wants(const struct schedule *schedule, const struct view *view)
 {
-    const struct surface_settings now = schedule_surface_of(view);
-    return !schedule->has_begun || !schedule_same(&now, &schedule->begun);
+    return schedule_next(schedule, view) < CONTOURS_MOST;
+}
+
+// Whether the surface that is being made is no longer wanted, or that of the selected contour is
+// wanted before it.
+static bool schedule_is_stale(const struct schedule *schedule, const struct view *view)
+{
+    const uint32_t next = schedule_next(schedule, view);
+    return next == view->contour || next == schedule->contour ||
+           !schedule_needs(view, schedule->contour);
 }
 
 static double schedule_refine_at(const struct schedule *schedule)
@@ -106,6 +145,7 @@ void schedule_due(const struct schedule *schedule, const struct situation *at, s
     const bool closes = schedule->quit && !schedule->export_due;
     const bool ends = schedule->quit && !exporting; // the mesh is written before the window closes
     const bool rests = schedule_rests(schedule, at->now);
+    const bool stale = wants && schedule_is_stale(schedule, at->view);
     // A surface that was due before the export is made first. Exceptions: a minimised window makes
     // no surface by frames, and a sweep of shown surfaces never ends.
     const bool current =
@@ -118,7 +158,7 @@ void schedule_due(const struct schedule *schedule, const struct situation *at, s
     *out = (struct due){
         .step = wants && !at->surface.runs && !busy,
         .gives_up = at->surface.runs &&
-                    (at->loaded || (!at->joining && (closes || (wants && rests) || cast))),
+                    (at->loaded || (!at->joining && (closes || (stale && rests) || cast))),
         .drops_cast = schedule_drops_cast(schedule, at),
         .cast = at->surface.runs ? PICTURE_STAYS : cast,
         .exports = schedule->export_due && !at->exporting && !at->surface.runs && !busy && current,
@@ -155,12 +195,15 @@ schedule_picture(const struct schedule *schedule, const struct situation *at, bo
 
 void schedule_look(struct schedule *schedule, const struct view *view, double now)
 {
-    const struct surface_settings wanted = schedule_surface_of(view);
-    if (view->draw == DRAW_RAYS && view->isos[view->contour] != schedule->cast_iso) {
-        schedule->cast_iso = view->isos[view->contour];
+    const uint32_t next = schedule_next(schedule, view);
+    const struct surface_settings wanted =
+        schedule_surface_of(view, next < CONTOURS_MOST ? next : view->contour);
+    if (view->draw == DRAW_RAYS &&
+        memcmp(view->isos, schedule->cast_isos, sizeof view->isos) != 0) {
+        memcpy(schedule->cast_isos, view->isos, sizeof view->isos);
         schedule_move(schedule, now);
     }
-    if (!schedule_wants(schedule, view)) {
+    if (next == CONTOURS_MOST) {
         schedule->wanted_since = 0;
     } else if (schedule->wanted_since == 0 || !schedule_same(&wanted, &schedule->wanted)) {
         schedule->wanted_since = now;
@@ -168,11 +211,43 @@ void schedule_look(struct schedule *schedule, const struct view *view, double no
     }
 }
 
+bool schedule_arrange(
+    struct schedule *schedule, const struct view *view, uint32_t from[CONTOURS_MOST])
+{
+    bool exchanged = false;
+    for (uint32_t i = 0; i < CONTOURS_MOST; i++) {
+        from[i] = i;
+    }
+    for (uint32_t to = 0; to <= view->further; to++) {
+        uint32_t of = 0;
+        while (of < CONTOURS_MOST &&
+               (!schedule_fits(schedule, view, of, to) || schedule_fits(schedule, view, of, of))) {
+            of++;
+        }
+        if (of == CONTOURS_MOST || schedule_fits(schedule, view, to, to)) {
+            continue;
+        }
+        const struct begun_surface other = schedule->contours[to];
+        const uint32_t index = from[to];
+        schedule->contours[to] = schedule->contours[of];
+        schedule->contours[of] = other;
+        from[to] = from[of];
+        from[of] = index;
+        schedule->contour = schedule->contour == of   ? to
+                            : schedule->contour == to ? of
+                                                      : schedule->contour;
+        exchanged = true;
+    }
+    return exchanged;
+}
+
 void schedule_begin(struct schedule *schedule, const struct view *view)
 {
-    schedule->has_begun = true;
-    schedule->begun = schedule_surface_of(view);
-    schedule->refused = false;
+    const uint32_t next = schedule_next(schedule, view);
+    schedule->contour = next < CONTOURS_MOST ? next : view->contour;
+    schedule->contours[schedule->contour].has_begun = true;
+    schedule->contours[schedule->contour].begun = schedule_surface_of(view, schedule->contour);
+    schedule->contours[schedule->contour].refused = false;
 }
 
 void schedule_move(struct schedule *schedule, double now)
@@ -189,12 +264,17 @@ void schedule_step(struct schedule *schedule, double now)
 
 void schedule_refuse(struct schedule *schedule)
 {
-    schedule->refused = true;
+    schedule->contours[schedule->contour].refused = true;
 }
 
 void schedule_again(struct schedule *schedule)
 {
-    schedule->has_begun = false;
+    schedule_again_of(schedule, schedule->contour);
+}
+
+void schedule_again_of(struct schedule *schedule, uint32_t contour)
+{
+    schedule->contours[contour].has_begun = false;
 }
 
 void schedule_measured(struct schedule *schedule)
@@ -205,7 +285,10 @@ void schedule_measured(struct schedule *schedule)
 
 void schedule_open(struct schedule *schedule)
 {
-    schedule->has_begun = schedule->export_due = false;
+    for (uint32_t i = 0; i < CONTOURS_MOST; i++) {
+        schedule_again_of(schedule, i);
+    }
+    schedule->export_due = false;
 }
 
 void schedule_export(struct schedule *schedule, bool awaits)
@@ -214,10 +297,10 @@ void schedule_export(struct schedule *schedule, bool awaits)
     schedule->export_awaits = awaits;
 }
 
-bool schedule_begin_export(struct schedule *schedule)
+bool schedule_begin_export(struct schedule *schedule, uint32_t contour)
 {
     schedule->export_due = false;
-    return !(schedule->export_awaits && schedule->refused);
+    return !(schedule->export_awaits && schedule->contours[contour].refused);
 }
 
 void schedule_input(struct schedule *schedule, double now)

@@ -19,31 +19,35 @@ static const double FRAMES_AN_INTERVAL = 4; // at most: the display shows only t
 static const double SLOW_MS =
     50; // a full picture that takes longer is replaced by drafts while it moves
 
-// The settings of a view that determine its surface.
+// The settings of a view that determine a contour's surface.
 struct surface_settings {
     double iso;
     const struct method *method;
     bool every_brick;
 };
 
-struct surface_settings schedule_surface_of(const struct view *view);
+struct surface_settings schedule_surface_of(const struct view *view, uint32_t contour);
 
 // What has been begun and what is still to be done. Times are in seconds of one clock.
 struct schedule {
-    bool has_begun;                // false: a surface is due, even if one was begun before
-    struct surface_settings begun; // the settings of the surface that was begun last
-    bool refused;                  // there was no memory for the surface that was begun last
+    // The surface of each contour that was begun last.
+    struct begun_surface {
+        bool has_begun; // false: a surface is due, even if one was begun before
+        struct surface_settings begun;
+        bool refused; // there was no memory for it
+    } contours[CONTOURS_MOST];
+    uint32_t contour; // whose surface was begun last
 
-    struct surface_settings wanted; // the view's latest settings while they differ from `begun`
-    double wanted_since; // when `wanted` last changed; 0: the view's settings equal `begun`
+    struct surface_settings wanted; // the latest settings of the surface that is due next
+    double wanted_since;            // when `wanted` last changed; 0: no surface is due
 
     uint32_t redraw; // frames to draw although nothing has changed: the panel needs two to settle
-    bool picture_is_old;   // the scene must be drawn again
-    bool picture_is_draft; // draw the picture in full as soon as nothing moves
-    double moved;          // when the scene last changed
-    double full_ms[DRAWS]; // time of the last full picture on the device
-    double cast_iso;       // isovalue for which rays were last wanted
-    double next_frame;     // while work runs between frames: no frame before this time
+    bool picture_is_old;             // the scene must be drawn again
+    bool picture_is_draft;           // draw the picture in full as soon as nothing moves
+    double moved;                    // when the scene last changed
+    double full_ms[DRAWS];           // time of the last full picture on the device
+    double cast_isos[CONTOURS_MOST]; // isovalues for which rays were last wanted
+    double next_frame;               // while work runs between frames: no frame before this time
 
     double drawn; // when the last frame was drawn
     double last_input;
@@ -116,15 +120,22 @@ void schedule_due(const struct schedule *schedule, const struct situation *at, s
 enum due_picture
 schedule_picture(const struct schedule *schedule, const struct situation *at, bool new_surface);
 
-// Whether the view needs another surface than the one that was begun last.
-bool schedule_wants(const struct schedule *schedule, const struct view *view);
+// The contour whose surface is begun next: the selected one if the view needs another surface of it
+// than was begun last, else the first such one that triangles show. CONTOURS_MOST: none.
+uint32_t schedule_next(const struct schedule *schedule, const struct view *view);
+bool schedule_wants(const struct schedule *schedule, const struct view *view); // there is one
 
 // ---- what happens ----
 
 // Call it before schedule_due. Notes when the view began to need its surface. With rays, notes that
 // another isovalue needs another picture.
 void schedule_look(struct schedule *schedule, const struct view *view, double now);
-// The surface of the view's settings is begun.
+// Contours may have been added or removed. Where another contour than before needs a surface that
+// was begun, exchanges what is known of the two. from[i]: which contour it was that is now contour
+// i. False: nothing was exchanged.
+bool schedule_arrange(
+    struct schedule *schedule, const struct view *view, uint32_t from[CONTOURS_MOST]);
+// The next surface is begun: see schedule_next. If none is due, it is that of the selected contour.
 void schedule_begin(struct schedule *schedule, const struct view *view);
 // The scene has changed.
 void schedule_move(struct schedule *schedule, double now);
@@ -132,8 +143,9 @@ void schedule_move(struct schedule *schedule, double now);
 void schedule_step(struct schedule *schedule, double now);
 // There was no memory for the surface that was begun. It is not begun again by itself.
 void schedule_refuse(struct schedule *schedule);
-// The surface of the view's settings is due, even if it was begun before.
+// The surface that was begun last is due, even though it was begun before.
 void schedule_again(struct schedule *schedule);
+void schedule_again_of(struct schedule *schedule, uint32_t contour); // the same for a contour
 // Measuring all methods has ended. The lists on the device are those of the last measured method,
 // so the view's surface is made again.
 void schedule_measured(struct schedule *schedule);
@@ -141,8 +153,8 @@ void schedule_measured(struct schedule *schedule);
 void schedule_open(struct schedule *schedule);
 // Requests an export of the mesh. `awaits`: its surface is still due or being made.
 void schedule_export(struct schedule *schedule, bool awaits);
-// The export begins. False: there was no memory for the awaited surface.
-bool schedule_begin_export(struct schedule *schedule);
+// The export of a contour begins. False: there was no memory for the awaited surface.
+bool schedule_begin_export(struct schedule *schedule, uint32_t contour);
 // The person has used mouse or keyboard.
 void schedule_input(struct schedule *schedule, double now);
 // The person closes the window.

@@ -331,7 +331,7 @@ static bool open_survive(struct files *files, const struct problem *why, struct 
         message_complain(files->message, why, ABOUT_OTHERS);
     }
     if (document_has_dropped(files->works->document)) {
-        schedule_again(files->works->schedule); // the shown surface was given up: make it again
+        works_retry(files->works); // a shown surface was given up: make it again
     }
     if (why->kind == PROBLEM_INPUT && files->open.stepping && !files->open.loader) {
         files->open.stepped_over++;

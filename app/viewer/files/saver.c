@@ -109,12 +109,7 @@ void saver_screenshot(struct files *files, bool transparent)
     struct casting own = { 0 };
     struct renderer *renderer = &files->works->display.renderer;
     const bool lit = view.light == LIGHT_OCCLUSION;
-    for (uint32_t i = 0; i < view_contours(&view); i++) {
-        scene.contours[i].iso = view.isos[i];
-    }
-    struct scene_contour *contour = &scene.contours[0];
-    contour->iso = rays ? view.isos[0] : files->works->document->result.iso;
-    contour->surface = document_shown(files->works->document, &contour->further);
+    works_scene(files->works, &scene);
     struct extraction_lists lists;
     scene.lists = document_lists(files->works->document, &lists) ? &lists : NULL;
     scene_set_light(&scene, &files->works->document->cubes);
@@ -153,17 +148,17 @@ static bool saver_exportable(struct files *files)
 {
     const struct document *document = files->works->document;
     const struct view *view = &files->settings->view;
-    if (view->draw == DRAW_RAYS && files->works->schedule->refused) {
+    if (view->draw == DRAW_RAYS && files->works->schedule->contours[view->contour].refused) {
         message_say(
             files->message,
             "The mesh of this isovalue does not fit the device: it is not exported.");
         return false;
     }
-    if (view->draw == DRAW_RAYS && document->result.iso != view->isos[view->contour]) {
+    if (view->draw == DRAW_RAYS && document->shown->result.iso != view->isos[view->contour]) {
         message_say(files->message, "The mesh of this isovalue has not been made yet.");
         return false;
     }
-    if (!document->has_result || document->result.triangles == 0) {
+    if (!document->shown->has_result || document->shown->result.triangles == 0) {
         message_say(files->message, "There is no surface to export at this isovalue.");
         return false;
     }
@@ -212,7 +207,9 @@ static void saver_write(struct files *files, struct mesh *mesh)
 bool saver_go_on(struct files *files, bool exports, struct problem *problem)
 {
     // If the export does not begin, a message has said why there is no surface.
-    if (exports && schedule_begin_export(files->works->schedule) && saver_exportable(files)) {
+    const uint32_t contour = files->settings->view.contour;
+    if (exports && schedule_begin_export(files->works->schedule, contour) &&
+        saver_exportable(files)) {
         surface_work_begin_mesh(files->works);
     }
     // Only reading the mesh back needs the device. The rest runs in the exporter's thread.

@@ -46,7 +46,13 @@ void undo_amend(struct undo *undo, const struct view *view)
 
 void undo_note(struct undo *undo, const struct view *view)
 {
-    if (undo->count == 0 || view_same(undo_at(undo, undo->present), view)) {
+    if (undo->count == 0) {
+        return;
+    }
+    struct view selected = *undo_at(undo, undo->present);
+    selected.contour = view->contour;
+    if (view_same(&selected, view)) {
+        undo_put(undo, view); // selecting a contour is no step
         return;
     }
     if (undo->gesture == undo->made && undo->present > 0) {

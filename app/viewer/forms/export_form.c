@@ -96,10 +96,10 @@ static void export_form_name(const char *stem, char *out, size_t size)
     out[at] = 0;
 }
 
-bool export_form_show(struct form *form, const char *stem, uint32_t format)
+bool export_form_show(struct form *form, const char *title, const char *stem, uint32_t format)
 {
     char name[256], path[OUTPUT_PLACED];
-    form_begin(form, "Export the mesh", "Write");
+    form_begin(form, title, "Write");
     form->field_count = 1;
     form->fields[0].label = "Name";
     export_form_name(stem, name, sizeof name);

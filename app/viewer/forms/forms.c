@@ -26,9 +26,10 @@ static bool forms_shown(struct forms *forms, enum form_kind kind, bool fine)
     return fine;
 }
 
-bool forms_export(struct forms *forms, const char *stem)
+bool forms_export(struct forms *forms, const char *title, const char *stem)
 {
-    return forms_shown(forms, FORM_EXPORT, export_form_show(&forms->form, stem, forms->format));
+    return forms_shown(
+        forms, FORM_EXPORT, export_form_show(&forms->form, title, stem, forms->format));
 }
 
 bool forms_ask_raw(struct forms *forms, struct raw_file file, const struct volume_params *given)

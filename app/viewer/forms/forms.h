@@ -32,7 +32,7 @@ struct form_wish {
 // Each of these replaces the form that is shown. For the arguments see the form's header. False:
 // out of memory, and no form is shown.
 void forms_open(struct forms *forms, const char *place, const struct session_file *asks);
-bool forms_export(struct forms *forms, const char *stem);
+bool forms_export(struct forms *forms, const char *title, const char *stem);
 bool forms_ask_raw(struct forms *forms, struct raw_file file, const struct volume_params *given);
 
 void forms_close(struct forms *forms);

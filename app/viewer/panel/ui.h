@@ -54,8 +54,9 @@ bool ui_wants_mouse(const struct ui *ui);
 bool ui_holds(
     const struct ui *ui); // the mouse drags something, such as the marker of the histogram
 bool ui_wants_text(const struct ui *ui);
-bool ui_helps(const struct ui *ui);    // the last frame showed the help
-bool ui_has_form(const struct ui *ui); // one of the last two frames showed a form
+bool ui_has_popup(const struct ui *ui); // a click beside the popup only closes it
+bool ui_helps(const struct ui *ui);     // the last frame showed the help
+bool ui_has_form(const struct ui *ui);  // one of the last two frames showed a form
 
 // The frame's triangles. Vertices are ui_vertex, indices uint16.
 struct ui_vertex {

@@ -34,6 +34,10 @@
     ON(TEXT, GROUND, BUTTON)                                                                       \
     ON(TEXT, GROUND, BUTTON_OVER)                                                                  \
     ON(TEXT, GROUND, BUTTON_DOWN)                                                                  \
+    ON(TEXT, GROUND, FAINT)                                                                        \
+    ON(TEXT, GROUND, CHOSEN)                                                                       \
+    ON(QUIET, GROUND, FAINT)                                                                       \
+    ON(QUIET, GROUND, CHOSEN)                                                                      \
     ON(TEXT, GROUND, LIT)                                                                          \
     ON(TEXT, GROUND, POPUP)                                                                        \
     ON(TEXT, WELL, WELL)                                                                           \

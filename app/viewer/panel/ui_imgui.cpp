@@ -166,6 +166,8 @@ static void ui_set_style(float scale)
     c[ImGuiCol_HeaderActive] = ImVec4(0.94f, 0.70f, 0.36f, 0.26f);
     c[ImGuiCol_TextSelectedBg] = ImVec4(0.94f, 0.70f, 0.36f, 0.40f);
     c[ImGuiCol_ScrollbarBg] = ImVec4(0, 0, 0, 0);
+    c[ImGuiCol_SliderGrab] = ImVec4(0.94f, 0.70f, 0.36f, 0.6f);
+    c[ImGuiCol_SliderGrabActive] = ImVec4(0.94f, 0.70f, 0.36f, 1);
     c[ImGuiCol_PlotHistogram] = ImVec4(0.94f, 0.70f, 0.36f, 1);
     ImGui::GetStyle() = style;
 }
@@ -725,6 +727,11 @@ bool ui_holds(const struct ui *)
 bool ui_wants_text(const struct ui *)
 {
     return ImGui::GetIO().WantTextInput;
+}
+
+bool ui_has_popup(const struct ui *)
+{
+    return ImGui::IsPopupOpen(nullptr, ImGuiPopupFlags_AnyPopup);
 }
 
 bool ui_helps(const struct ui *ui)

@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "app/viewer/panel/ui_contours.h"
 #include "app/viewer/panel/ui_form.h"
 #include "app/viewer/panel/ui_isovalue.h"
 
@@ -79,6 +80,58 @@ ui_dragged_iso(struct ui_isovalue *state, const struct ui_model *model, float mo
     }
     const double share = state->fine_share + shown * (double)(mouse - state->fine_mouse) / 10;
     return range_value(&model->document->facts, fmin(fmax(share, 0), 1), shown / 10);
+}
+
+// The colour of a contour's marker.
+static ImU32 ui_marker_colour(const struct view *view, uint32_t contour)
+{
+    const struct colour colour = view_colour(view, contour);
+    return colour.set ? IM_COL32(colour.rgb[0], colour.rgb[1], colour.rgb[2], 255) : BONE;
+}
+
+// The marker is a line with a handle on top. It is dim if the isovalue is outside of the shown
+// part, or the contour is hidden.
+static void
+ui_marker(const struct ui_kit *kit, float x, float head, float foot, float grip, ImU32 colour)
+{
+    ImDrawList *draw = ImGui::GetWindowDrawList();
+    const float pad = floorf(6 * kit->scale);
+    draw->AddLine(ImVec2(x, head + pad), ImVec2(x, foot), colour, fmaxf(1.5f, 1.5f * kit->scale));
+    const ImVec2 handle[] = {
+        ImVec2(x - grip, head + 1),
+        ImVec2(x + grip, head + 1),
+        ImVec2(x + grip, head + 1 + grip * 0.9f),
+        ImVec2(x, head + 1 + grip * 2),
+        ImVec2(x - grip, head + 1 + grip * 0.9f),
+    };
+    draw->AddConvexPolyFilled(handle, 5, colour);
+}
+
+// Draws the markers of the contours that are not selected. `pressed`: the mouse was pressed at
+// `mouse`, across the histogram, on the line of the handles. Selects the contour of that handle.
+static void ui_other_markers(
+    const struct ui_kit *kit, struct ui_isovalue *state, const struct ui_model *model, float head,
+    float foot, float mouse, bool pressed, struct ui_answer *answer)
+{
+    const struct view *view = &model->settings->view;
+    const float left = state->histogram.x, width = state->histogram.z - left;
+    const float grip = 4.5f * kit->scale;
+    for (uint32_t i = 0; i < view_contours(view); i++) {
+        const double place = (range_share(&model->document->facts, view->isos[i]) - state->low) /
+                             (state->high - state->low);
+        if (i == view->contour || place < 0 || place > 1) {
+            continue;
+        }
+        const ImU32 colour = ui_marker_colour(view, i);
+        ui_marker(
+            kit, floorf(left + width * (float)place) + 0.5f, head, foot, grip,
+            view_shows(view, i) ? colour : ui_fade(colour, 0.4f));
+        if (pressed && fabsf(mouse - (float)place) * width <= grip) {
+            answer->has_contour = state->picked = true;
+            answer->contour = i;
+            state->picked_mouse = mouse;
+        }
+    }
 }
 
 // Draws numbers under the histogram, at steps of 1, 2 or 5.
@@ -180,11 +233,15 @@ static void ui_histogram(
     state->over_histogram = hovered;
     const double shown = state->high - state->low;
     double iso = model->settings->view.isos[model->settings->view.contour];
-    if (active && !flat) {
+    const bool pressed = ImGui::IsItemActivated() && !flat;
+    const bool on_handles = pressed && ImGui::GetIO().MousePos.y < at.y + 2 * 6.5f * kit->scale;
+    state->picked &= active && fabsf(mouse - state->picked_mouse) * width < 2;
+    if (active && !flat && !state->picked) {
         iso = ui_dragged_iso(state, model, mouse, 3 * kit->scale / width);
+        answer->adds = pressed && ImGui::GetIO().KeyCtrl;
         answer->has_iso = true;
         answer->iso = iso;
-    } else {
+    } else if (!active) {
         state->fine = false;
         answer->iso_step = flat ? 0 : 0.01 * shown * (double)state->turned;
     }
@@ -219,20 +276,11 @@ static void ui_histogram(
     draw->AddLine(ImVec2(left, foot + 0.5f), ImVec2(left + width, foot + 0.5f), FAINT);
     ui_ticks(kit, state, facts, ImVec2(left, foot + 1), width);
     ui_draw_marks(kit, state, facts, left, width, head, foot);
-
-    // The marker is a line with a handle on top. It is dim if the isovalue is outside of the shown
-    // part.
-    const ImU32 colour = place < 0 || place > 1 ? ui_fade(ACCENT, 0.4f) : ACCENT;
-    const float x = floorf(marker) + 0.5f, grip = (hovered || active ? 6.5f : 5.5f) * kit->scale;
-    draw->AddLine(ImVec2(x, at.y + pad), ImVec2(x, foot), colour, fmaxf(1.5f, 1.5f * kit->scale));
-    const ImVec2 handle[] = {
-        ImVec2(x - grip, at.y + 1),
-        ImVec2(x + grip, at.y + 1),
-        ImVec2(x + grip, at.y + 1 + grip * 0.9f),
-        ImVec2(x, at.y + 1 + grip * 2),
-        ImVec2(x - grip, at.y + 1 + grip * 0.9f),
-    };
-    draw->AddConvexPolyFilled(handle, 5, colour);
+    ui_other_markers(kit, state, model, at.y, foot, mouse, on_handles, answer);
+    answer->has_iso &= !answer->has_contour;
+    ui_marker(
+        kit, floorf(marker) + 0.5f, at.y, foot, (hovered || active ? 6.5f : 5.5f) * kit->scale,
+        place < 0 || place > 1 ? ui_fade(ACCENT, 0.4f) : ACCENT);
 
     if (hovered && !active && !flat && mouse >= 0 && mouse <= 1) {
         const double share = state->low + shown * (double)mouse;
@@ -262,7 +310,7 @@ void ui_isovalue(
     const struct ui_kit *kit, struct ui_isovalue *state, const struct ui_model *model,
     struct ui_answer *answer)
 {
-    ui_heading(kit, "Isovalue");
+    ui_contours(kit, model, answer);
     const float s = kit->scale, whole = ImGui::GetContentRegionAvail().x;
     const float button = floorf(74 * s), gap = ImGui::GetStyle().ItemSpacing.x;
     if (!state->typing) {

@@ -17,6 +17,8 @@ struct ui_isovalue {
     bool fine;    // Shift drags the marker slowly: from share fine_share, mouse at fine_mouse
     double fine_share;
     float fine_mouse;
+    bool picked; // a press has selected a contour by its marker, and the mouse has not moved since
+    float picked_mouse;
 };
 
 void ui_isovalue(

@@ -38,8 +38,8 @@ static struct ui_method ui_method_of(const struct ui_model *model, const struct 
 static bool ui_predicts(const struct ui_model *model)
 {
     const struct document *document = model->document;
-    return document->has_result && model->settings->view.method->selects &&
-           document->result.method->selects;
+    return document->shown->has_result && model->settings->view.method->selects &&
+           document->shown->result.method->selects;
 }
 
 static float ui_row_height(const struct ui_kit *kit)
@@ -186,7 +186,7 @@ static void ui_predictions(const struct ui_kit *kit, const struct ui_model *mode
     ImGui::TextUnformatted("bricks");
     ImGui::TableNextColumn();
     ImGui::TextUnformatted("cells");
-    const struct extraction_result *result = &model->document->result;
+    const struct extraction_result *result = &model->document->shown->result;
     const float *const ms[] = { result->bricks_choice.predicted_ms,
                                 result->cells_choice.predicted_ms };
     bool done[METHODS_MOST] = {};
@@ -426,7 +426,7 @@ struct ui_details {
 
 static void ui_auto_details(const struct ui_model *model, struct ui_details *out)
 {
-    const struct extraction_result *result = &model->document->result;
+    const struct extraction_result *result = &model->document->shown->result;
     const struct auto_times *times = model->auto_times;
     const struct selection *cells = &result->cells_choice;
     const char *others = strstr(cells->why, "; "); // the selector's words about the next method

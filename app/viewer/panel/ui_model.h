@@ -41,8 +41,14 @@ struct ui_model {
 struct ui_answer {
     bool has_iso;
     double iso;
-    double iso_step; // a share of the range by which the isovalue moves; 0: none
-    bool has_text;   // the isovalue was typed: a number, 40%, p99 or "auto"
+    double iso_step;  // a share of the range by which the isovalue moves; 0: none
+    bool has_contour; // selects this contour before all else
+    uint32_t contour;
+    bool adds;                    // a contour at `iso`
+    bool has_colour, has_opacity; // of the selected contour
+    struct colour colour;
+    float opacity;
+    bool has_text; // the isovalue was typed: a number, 40%, p99 or "auto"
     char text[64];
     enum action action; // of a button, as if its key was pressed
     int argument;       // for ACTION_METHOD_PICK: the method's index

@@ -247,9 +247,9 @@ static void ui_legend(const struct ui_kit *kit, const struct ui_model *model, fl
     struct extraction_lists lists;
     struct legend legend = {};
     const float s = kit->scale;
-    if (document->has_result) {
+    if (document->shown->has_result) {
         legend_of(
-            model->casts ? SHOW_SURFACE : model->settings->view.show, &document->result,
+            model->casts ? SHOW_SURFACE : model->settings->view.show, &document->shown->result,
             document_lists(document, &lists) ? lists.method : nullptr, document_totals(document),
             document->volume.dim, &legend);
     }

@@ -157,9 +157,9 @@ void ui_counts(const struct ui_kit *kit, const struct ui_model *model, struct ui
 {
     const struct document *document = model->document;
     const struct view *view = &model->settings->view;
-    const struct extraction_result *result = &document->result;
+    const struct extraction_result *result = &document->shown->result;
     // With rays the mesh may be of another isovalue than the picture.
-    const bool known = document->has_result &&
+    const bool known = document->shown->has_result &&
                        (view->draw != DRAW_RAYS || result->iso == view->isos[view->contour]);
     const bool removes = known && result->method->removes;
     const bool every =

@@ -355,8 +355,8 @@ static bool casts_wants_drafts(const struct works *works)
 {
     const struct document *document = works->document;
     const struct view *view = &works->settings->view;
-    return document && document_whole(document) && document->has_result &&
-           document->result.triangles > MANY_TRIANGLES &&
+    return document && document_whole(document) && document->shown->has_result &&
+           document->shown->result.triangles > MANY_TRIANGLES &&
            works->schedule->full_ms[DRAW_TRIANGLES] > SLOW_MS && view->draw == DRAW_TRIANGLES &&
            view->show == SHOW_SURFACE && !view->wireframe && !view->edges && !view->flat &&
            view->further == 0 && view_shows(view, 0) && view->transparencies[0] == 0;
@@ -391,7 +391,7 @@ bool casts_prepare_drafts(struct works *works, struct problem *problem)
 
 void casts_view_draft(const struct works *works, struct view *view)
 {
-    view->isos[0] = works->document->result.iso;
+    view->isos[0] = works->document->shown->result.iso;
     view->caster = NULL;
     view->shadow = false;
 }

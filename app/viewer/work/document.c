@@ -19,16 +19,42 @@ void loaded_destroy(struct loaded *loaded)
 
 static struct surface *document_hidden(const struct document *document)
 {
-    return &document->surfaces->pair[!document->surfaces->shown];
+    return &document->surfaces->slots[document->surfaces->spare];
 }
 
-// Gives up the surface that the next frame's step would be made in.
+static struct surface *document_slot(const struct document *document, uint32_t contour)
+{
+    return &document->surfaces->slots[document->surfaces->shown[contour].slot];
+}
+
+static void document_lose(struct document *document, uint32_t contour)
+{
+    struct shown_surface *shown = &document->surfaces->shown[contour];
+    surface_destroy(document->gpu, document_slot(document, contour));
+    surface_list_destroy(document->gpu, &shown->list);
+    shown->has_result = shown->only_picture = false;
+    shown->lost = true;
+}
+
+bool document_lose_unseen(struct document *document)
+{
+    const uint64_t before = document->gpu->budget.allocated;
+    for (uint32_t i = 0; i < CONTOURS_MOST && document->gpu->budget.allocated == before; i++) {
+        const struct shown_surface *shown = &document->surfaces->shown[i];
+        if (shown->unseen && shown->has_result && shown != document->shown) {
+            document_lose(document, i);
+        }
+    }
+    return document->gpu->budget.allocated < before;
+}
+
+// Gives up the surface that the next frame's step would be made in, then one that is not seen.
 static bool document_give_up_hidden(void *user)
 {
     struct document *document = user;
     const uint64_t before = document->gpu->budget.allocated;
     surface_destroy(document->gpu, document_hidden(document));
-    return document->gpu->budget.allocated < before;
+    return document->gpu->budget.allocated < before || document_lose_unseen(document);
 }
 
 // Gives up a surface that was made part by part. A surface made by frames is kept, because their
@@ -36,11 +62,11 @@ static bool document_give_up_hidden(void *user)
 static bool document_give_up_shown(void *user)
 {
     struct document *document = user;
-    if (document->surfaces->list.count == 0) {
+    if (document->shown->list.count == 0) {
         return false;
     }
-    surface_list_destroy(document->gpu, &document->surfaces->list);
-    document->surfaces->only_picture = true;
+    surface_list_destroy(document->gpu, &document->shown->list);
+    document->shown->only_picture = true;
     return true;
 }
 
@@ -57,6 +83,11 @@ document_create(struct gpu *gpu, const char *path, struct loaded *loaded, struct
     }
     document->gpu = gpu;
     document->surfaces = surfaces;
+    document->shown = surfaces->shown;
+    surfaces->spare = CONTOURS_MOST;
+    for (uint32_t i = 0; i < CONTOURS_MOST; i++) {
+        surfaces->shown[i].slot = i;
+    }
     document->name = path ? document_file_name(document->path) : "generated volume";
     document->volume = loaded->volume;
     document->facts = loaded->facts;
@@ -103,9 +134,10 @@ void document_destroy(struct document *document)
         return;
     }
     budget_withdraw(&document->gpu->budget, document);
-    surface_destroy(document->gpu, &document->surfaces->pair[0]);
-    surface_destroy(document->gpu, &document->surfaces->pair[1]);
-    surface_list_destroy(document->gpu, &document->surfaces->list);
+    surface_destroy(document->gpu, document_hidden(document));
+    for (uint32_t i = 0; i < CONTOURS_MOST; i++) {
+        document_lose(document, i);
+    }
     free(document->surfaces);
     parts_close(document->parts);
     volume_file_close(&document->file);
@@ -181,12 +213,16 @@ bool document_casts(const struct document *document, const struct casting *casti
 
 bool document_has_dropped(const struct document *document)
 {
-    return document && document->surfaces->only_picture;
+    bool dropped = false;
+    for (uint32_t i = 0; document && i < CONTOURS_MOST; i++) {
+        dropped |= document->surfaces->shown[i].only_picture;
+    }
+    return dropped;
 }
 
 const struct extract_totals *document_totals(const struct document *document)
 {
-    return document->surfaces->in_parts ? &document->surfaces->totals : NULL;
+    return document->surfaces->in_parts ? &document->shown->totals : NULL;
 }
 
 bool document_steps(const struct document *document)
@@ -221,17 +257,19 @@ bool document_strip(struct document *document)
 {
     struct gpu *gpu = document->gpu;
     struct surfaces *made = document->surfaces;
-    struct surface_list list = { calloc(1, sizeof *list.list), 0 };
-    if (!list.list) {
-        return false;
+    surface_destroy(gpu, document_hidden(document));
+    for (uint32_t i = 0; i < CONTOURS_MOST; i++) {
+        struct shown_surface *shown = &made->shown[i];
+        struct surface *slot = document_slot(document, i);
+        if (!shown->list.list && !(shown->list.list = calloc(1, sizeof *shown->list.list))) {
+            return false;
+        }
+        if (shown->has_result && shown->result.triangles > 0) {
+            shown->list.list[shown->list.count++] = *slot;
+            *slot = (struct surface){ 0 };
+        }
+        surface_destroy(gpu, slot);
     }
-    if (document->has_result && document->result.triangles > 0) {
-        list.list[list.count++] = made->pair[made->shown];
-        made->pair[made->shown] = (struct surface){ 0 };
-    }
-    surface_destroy(gpu, &made->pair[0]);
-    surface_destroy(gpu, &made->pair[1]);
-    made->list = list;
     made->in_parts = true;
     return true;
 }
@@ -243,37 +281,59 @@ const char *document_refuses(
                                        : method_unavailable(method, gpu);
 }
 
-const struct surface *document_shown(const struct document *document, uint32_t *further)
+const struct surface *
+document_shown(const struct document *document, uint32_t contour, uint32_t *further)
 {
-    const struct surfaces *made = document->surfaces;
-    const struct surface_list *list = &made->list;
+    const struct shown_surface *shown = &document->surfaces->shown[contour];
     *further = 0;
-    if (made->in_parts) {
-        *further = list->count - (list->count > 0);
-        return list->list;
+    if (document->surfaces->in_parts) {
+        *further = shown->list.count - (shown->list.count > 0);
+        return shown->list.list;
     }
-    return document->has_result ? &made->pair[made->shown] : NULL;
+    return shown->has_result ? document_slot(document, contour) : NULL;
 }
 
 bool document_lists(const struct document *document, struct extraction_lists *out)
 {
-    const struct surfaces *made = document->surfaces;
     const struct extraction *extraction = document_whole(document);
-    return extraction && document->has_result &&
-           extraction_lists(extraction, &made->pair[made->shown], out);
+    return extraction && document->shown->has_result &&
+           extraction_lists(extraction, &document->surfaces->slots[document->shown->slot], out);
+}
+
+void document_select(struct document *document, uint32_t contour)
+{
+    document->shown = &document->surfaces->shown[contour];
+}
+
+void document_arrange(
+    struct document *document, const struct view *view, const uint32_t from[CONTOURS_MOST])
+{
+    struct shown_surface old[CONTOURS_MOST];
+    memcpy(old, document->surfaces->shown, sizeof old);
+    for (uint32_t i = 0; i < CONTOURS_MOST; i++) {
+        struct shown_surface *shown = &document->surfaces->shown[i];
+        *shown = old[from[i]];
+        shown->unseen = view->draw == DRAW_RAYS || !view_shows(view, i);
+        const bool gone = i > view->further || (shown->unseen && shown->only_picture);
+        if (gone && i != view->contour && (shown->has_result || shown->list.list)) {
+            document_lose(document, i);
+        }
+    }
+    document_select(document, view->contour);
 }
 
 void document_show(
     struct document *document, struct surface_list *list, const struct extraction_result *result,
     const struct extract_totals *totals)
 {
-    surface_list_destroy(document->gpu, &document->surfaces->list);
-    document->surfaces->list = *list;
+    struct shown_surface *shown = document->shown;
+    surface_list_destroy(document->gpu, &shown->list);
+    shown->list = *list;
     *list = (struct surface_list){ 0 };
-    document->surfaces->only_picture = false;
-    document->result = *result;
-    document->surfaces->totals = *totals;
-    document->has_result = true;
+    shown->only_picture = false;
+    shown->result = *result;
+    shown->totals = *totals;
+    shown->has_result = true;
 }
 
 uint32_t document_key(const struct document *document, double iso)
@@ -283,7 +343,7 @@ uint32_t document_key(const struct document *document, double iso)
 
 bool document_remember_time(struct document *document, bool fresh)
 {
-    const struct extraction_result *result = &document->result;
+    const struct extraction_result *result = &document->shown->result;
     const uint32_t key = document_key(document, result->iso);
     return step_history_take(&document->times, result, key, fresh, document->gpu->timestamps);
 }

@@ -2,14 +2,31 @@
 // device, but neither window nor user interface.
 #pragma once
 
-#include "app/settings/placement.h"
+#include "app/settings/view.h"
 #include "app/viewer/methods/step_history.h"
 #include "compute/casting/casting.h"
 #include "compute/extraction/parts.h"
 #include "volumes/formats/volume_file.h"
 
 struct surfaces;
-struct surface_list;
+
+// Surfaces on the device that together are one surface.
+struct surface_list {
+    struct surface *list;
+    uint32_t count;
+};
+
+// What a contour shows. Only this folder uses the members after `result`.
+struct shown_surface {
+    bool has_result; // the surface is complete; `result` describes it
+    struct extraction_result result;
+    uint32_t slot;                // of `slots` if it was made by a frame: see surfaces.h
+    struct surface_list list;     // made part by part
+    struct extract_totals totals; // of the extraction of `list`
+    bool only_picture;            // given up for lack of memory; only its picture is left
+    bool unseen;                  // the picture does not need it, so it may be given up at any time
+    bool lost;                    // it was given up: it is due again when it is needed
+};
 
 // The result of reading. Release with loaded_destroy.
 struct loaded {
@@ -38,9 +55,8 @@ struct document {
     uint64_t reserve; // device memory that the volume leaves to the picture
     bool uses_times;  // the whole volume's extraction uses measured times
 
-    bool has_result; // the shown surface is complete; the members after this describe it
-    struct extraction_result result;
-    struct surfaces *surfaces; // see surfaces.h, which only this folder includes
+    struct shown_surface *shown; // of the contour that is selected, or worked on
+    struct surfaces *surfaces;   // see surfaces.h, which only this folder includes
 
     struct step_history times; // of the methods' steps on this volume
 };
@@ -73,7 +89,7 @@ const struct atlas *document_arrive(struct document *document);
 // Whether this casting is for the volume as the device holds it now. `document` may be NULL.
 bool document_casts(const struct document *document, const struct casting *casting);
 
-// Whether the shown surface was given up for lack of memory: at most its picture is left. NULL is
+// Whether a shown surface was given up for lack of memory: at most its picture is left. NULL is
 // allowed.
 bool document_has_dropped(const struct document *document);
 // The totals of the shown surface's extraction if it was made part by part; else NULL.
@@ -96,8 +112,10 @@ void document_use_times(struct document *document, const struct times *times);
 const char *document_refuses(
     const struct document *document, const struct gpu *gpu, const struct method *method);
 
-// The surfaces to draw, as an array. *further: how many follow the first one. NULL: none.
-const struct surface *document_shown(const struct document *document, uint32_t *further);
+// The surfaces of a contour to draw, as an array. *further: how many follow the first one. NULL:
+// none.
+const struct surface *
+document_shown(const struct document *document, uint32_t contour, uint32_t *further);
 
 // Gets the lists of the step that made the shown surface. False: they are not on the device.
 bool document_lists(const struct document *document, struct extraction_lists *out);
@@ -116,11 +134,21 @@ void document_forget_times(struct document *document);
 
 // ---- for the works ----
 
+// From here on `shown` is the surface of this contour.
+void document_select(struct document *document, uint32_t contour);
+// Contour i has the surface that contour from[i] had, and the view's contour is selected. Frees the
+// surfaces of contours that the view does not have, and notes which ones the picture does not need.
+void document_arrange(
+    struct document *document, const struct view *view, const uint32_t from[CONTOURS_MOST]);
+
 // The extraction whose steps frames record, if the volume is one part on the device; else NULL.
 struct extraction *document_whole(const struct document *document);
 
-// From now on the surface is made part by part, not by frames. The shown surface becomes the only
-// one in the list. False: the host has no memory for the list.
+// Frees the surface of a contour that the picture does not need. False: there is none.
+bool document_lose_unseen(struct document *document);
+
+// From now on surfaces are made part by part, not by frames. Each shown surface becomes the only
+// one in its list. False: the host has no memory for the lists.
 bool document_strip(struct document *document);
 
 // Shows a list of surfaces instead of the shown surface. The document owns the list from here on.

@@ -3,6 +3,8 @@
 #include "app/viewer/methods/auto_times.h"
 #include "app/viewer/work/surfaces.h"
 
+#include <stdio.h>
+
 static const uint64_t PANEL_BYTES = 4 << 20; // for larger text and longer lists
 static const uint32_t RESERVE_SHARE =
     4; // at most a quarter of the budget is reserved for larger windows
@@ -119,8 +121,8 @@ static bool picture_memory_fits(const struct works *works)
 static void picture_memory_retry_surface(struct works *works, uint64_t picture_before)
 {
     const bool smaller = works->gpu->budget.held[PURPOSE_PICTURE] < picture_before;
-    if (smaller && works->schedule->refused && !works->extract) {
-        schedule_again(works->schedule);
+    if (smaller && !works->extract) {
+        works_retry(works);
     }
 }
 
@@ -147,14 +149,7 @@ bool picture_memory_fit_picture(struct works *works, struct problem *problem)
     picture_destroy(gpu, picture);
     works->display.blank = true;
     works->display.coarse = works->display.coarsened = false;
-    if (document_has_dropped(works->document)) {
-        works->document->surfaces->only_picture =
-            false;                           // the picture does not fit the window any more
-        works->document->has_result = false; // and nothing else is left to show
-        if (!works->extract) {               // the surface that is being made is shown next
-            schedule_again(works->schedule);
-        }
-    }
+    works_lose_picture(works);
     works_redraw(works);
     if (works->message->about == ABOUT_PICTURE) {
         message_unsay(works->message);
@@ -221,15 +216,23 @@ const char *picture_memory_advice(const struct works *works)
 void picture_memory_explain(
     const struct works *works, const struct problem *why, struct problem *out)
 {
+    const struct view *view = &works->settings->view;
+    const uint32_t contour = works->schedule->contour;
+    char surface[80] = "This surface";
+    if (view->further > 0) {
+        snprintf(
+            surface, sizeof surface, "The surface at %.7g (contour %u of %u)", view->isos[contour],
+            contour + 1, view_contours(view));
+    }
     *out = *why;
     if (why->kind == PROBLEM_LIMIT) {
         problem_set(
-            out, why->kind, "This surface does not fit the device%s (%s): use another isovalue.",
+            out, why->kind, "%s does not fit the device%s (%s): use another isovalue.", surface,
             works->document->surfaces->in_parts ? ", not even made part by part" : "", why->text);
     } else if (why->kind == PROBLEM_DEVICE_MEMORY) {
         problem_set(
             out, why->kind,
-            "This surface does not fit the device's memory%s (%s): %s; or use another isovalue%s.",
+            "%s does not fit the device's memory%s (%s): %s; or use another isovalue%s.", surface,
             works->document->surfaces->in_parts ? ", not even made part by part" : "", why->text,
             picture_memory_advice(works),
             works->settings->view.every_brick ? ", or skip bricks" : "");

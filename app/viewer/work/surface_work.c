@@ -12,8 +12,8 @@ static const double SLICE_MS = 10; // time of work before events are handled
 
 // The step of the frame in flight.
 struct surface_step {
-    bool runs;   // the frame makes a surface in surfaces.pair[target]
-    bool moving; // only vertices move: the target is the shown surface, else the hidden one
+    bool runs;   // the frame makes a surface in surfaces.slots[target]
+    bool moving; // only vertices move: the target is the shown surface, else the spare one
     bool anew;   // does not reuse results of the step before
     bool fresh;  // buffers were allocated for it
     uint32_t target;
@@ -96,6 +96,31 @@ static void surface_work_note_parts(const struct works *works, const struct docu
     }
 }
 
+// From here on document->shown is that of the contour that is worked on.
+static void surface_work_resume(const struct works *works)
+{
+    document_select(works->document, works->schedule->contour);
+}
+
+// From here on document->shown is that of the selected contour again. Returns `fine`.
+static bool surface_work_rest(const struct works *works, bool fine)
+{
+    document_select(works->document, works->settings->view.contour);
+    return fine;
+}
+
+// Gives up the surfaces of all contours that were made part by part.
+static void surface_work_give_up_shown(struct works *works)
+{
+    struct shown_surface *now = works->document->shown;
+    for (uint32_t i = 0; i < CONTOURS_MOST; i++) {
+        document_select(works->document, i);
+        while (budget_give_up(&works->gpu->budget, GIVE_UP_SHOWN_SURFACE)) {
+        }
+    }
+    works->document->shown = now;
+}
+
 // Divides the shown volume into parts, for a surface that does not fit the device as a whole. False
 // if that is not possible, for example because the samples are only on the device. Call it while no
 // surface is being made and no frame is in flight.
@@ -120,13 +145,13 @@ static bool surface_work_divide(struct works *works)
     document->parts = NULL;
     bool fine = surface_work_plan(works, &params, &found, NULL) &&
                 document_open_parts(document, &params, NULL);
-    if (!fine) { // there is too little memory beside the shown surface
-        budget_give_up(&works->gpu->budget, GIVE_UP_SHOWN_SURFACE);
+    if (!fine) { // there is too little memory beside the shown surfaces
+        surface_work_give_up_shown(works);
         fine = surface_work_plan(works, &params, &found, NULL) &&
                document_open_parts(document, &params, NULL);
     }
     if (!fine) {
-        document->has_result = document->surfaces->only_picture =
+        document->shown->has_result = document->shown->only_picture =
             false; // the host is out of memory
         return false;
     }
@@ -139,12 +164,10 @@ static bool surface_work_divide(struct works *works)
 // new volume is there. False: the old samples cannot be read again, so nothing was freed.
 static bool surface_work_make_way(struct works *works)
 {
-    struct budget *budget = &works->gpu->budget;
     if (!works->document || !(works->document->surfaces->in_parts || surface_work_divide(works))) {
         return false;
     }
-    while (budget_give_up(budget, GIVE_UP_SHOWN_SURFACE)) {
-    }
+    surface_work_give_up_shown(works);
     casts_drop(works);
     parts_release(works->document->parts);
     return true;
@@ -297,20 +320,23 @@ static bool surface_work_keep(struct works *works, const struct part *part, stru
     return true;
 }
 
-// The surface of the view is begun.
+// The surface that is due next is begun.
 static void surface_work_note_begun(struct works *works)
 {
-    if (works->schedule->begun.every_brick != works->settings->view.every_brick) {
+    struct schedule *schedule = works->schedule;
+    const bool every_brick = schedule->contours[schedule->contour].begun.every_brick;
+    if (every_brick != works->settings->view.every_brick) {
         document_forget_times(works->document);
     }
-    schedule_begin(works->schedule, &works->settings->view);
+    schedule_begin(schedule, &works->settings->view);
+    surface_work_resume(works);
 }
 
 // A new surface is complete and shown. `fresh`: buffers were allocated for its step. `repeat`: it
 // may be made again to measure its time.
 static void surface_work_note_shown(struct works *works, bool fresh, bool repeat)
 {
-    const struct extraction_result *result = &works->document->result;
+    const struct extraction_result *result = &works->document->shown->result;
     double sum = 0;
     for (uint32_t i = 0; i < result->stage_count; i++) {
         sum += result->stage_ms[i];
@@ -415,8 +441,9 @@ surface_work_survive(struct works *works, const struct problem *why, struct prob
         surface_work_do_without(works, why);
         return true;
     }
-    if (whole && why->kind == PROBLEM_DEVICE_MEMORY &&
-        budget_give_up(&works->gpu->budget, GIVE_UP_CASTING)) {
+    if (why->kind == PROBLEM_DEVICE_MEMORY &&
+        (document_lose_unseen(document) ||
+         (whole && budget_give_up(&works->gpu->budget, GIVE_UP_CASTING)))) {
         schedule_again(works->schedule);
         return true;
     }
@@ -448,7 +475,8 @@ surface_work_survive(struct works *works, const struct problem *why, struct prob
     }
     picture_memory_explain(works, why, &shown);
     if (works->gpu->lost || (interrupted && !whole) ||
-        (works->params->exit_after && !document->has_result && (whole || !works->schedule->quit))) {
+        (works->params->exit_after && !document->shown->has_result &&
+         (whole || !works->schedule->quit))) {
         *problem = shown;
         return false;
     }
@@ -458,8 +486,13 @@ surface_work_survive(struct works *works, const struct problem *why, struct prob
         message_complain(works->message, &shown, ABOUT_OTHERS);
         picture_memory_refine(works);
     }
-    document->has_result &= whole || document->surfaces->only_picture ||
-                            document->surfaces->list.count > 0 || document->result.triangles == 0;
+    struct shown_surface *old = document->shown;
+    old->has_result &=
+        whole || old->only_picture || old->list.count > 0 || old->result.triangles == 0;
+    if (old->only_picture && works->settings->view.further > 0) { // the other surfaces are shown
+        old->has_result = old->only_picture = false;
+        works_redraw(works);
+    }
     return true;
 }
 
@@ -480,10 +513,10 @@ bool surface_work_prepare(struct works *works, bool due, struct problem *problem
     struct surface_step *step = &works->surface->step;
     struct problem why = { 0 };
     step->runs = false;
-    step->made = schedule_surface_of(view);
-    if (document && document->has_result) {
-        step->made.iso = document->result.iso;
-        step->made.method = document->result.method;
+    step->made = schedule_surface_of(view, view->contour);
+    if (document && document->shown->has_result) {
+        step->made.iso = document->shown->result.iso;
+        step->made.method = document->shown->result.method;
     }
     struct extraction *extraction = document ? document_whole(document) : NULL;
     if (!extraction || !due) {
@@ -491,37 +524,39 @@ bool surface_work_prepare(struct works *works, bool due, struct problem *problem
     }
     surface_work_note_begun(works);
     surface_work_use_times(works);
+    const struct shown_surface *old = document->shown;
+    struct surface *slots = document->surfaces->slots;
+    const struct surface_settings made = schedule_surface_of(view, works->schedule->contour);
     struct extraction_step move = {
-        .iso = view->isos[view->contour],
+        .iso = made.iso,
         .method = view->method,
-        .target = &document->surfaces->pair[document->surfaces->shown],
+        .target = &slots[old->slot],
         .every_brick = view->every_brick,
     };
     move.anew = step->anew = document_is_to_be_timed(document, &move);
-    step->moving = document->has_result && extraction_moves(extraction, &move);
-    step->target = step->moving ? document->surfaces->shown : !document->surfaces->shown;
+    step->moving = old->has_result && extraction_moves(extraction, &move);
+    step->target = step->moving ? old->slot : document->surfaces->spare;
     const uint64_t buffers = works->gpu->buffers_made;
-    if (extraction_prepare(
-            extraction, &document->surfaces->pair[step->target], view->method, &why)) {
+    if (extraction_prepare(extraction, &slots[step->target], view->method, &why)) {
         step->runs = true;
         step->fresh = works->gpu->buffers_made != buffers;
-        step->made = schedule_surface_of(view);
-        return true;
+        step->made = made;
+        return surface_work_rest(works, true);
     }
-    return surface_work_survive(works, &why, problem);
+    return surface_work_rest(works, surface_work_survive(works, &why, problem));
 }
 
 void surface_work_record(struct works *works, struct run *run)
 {
-    struct document *document = works->document;
+    const struct document *document = works->document;
     const struct surface_step *step = &works->surface->step;
+    const struct shown_surface *old = &document->surfaces->shown[works->schedule->contour];
+    struct surface *slots = document->surfaces->slots;
     const struct extraction_step now = {
         .iso = step->made.iso,
         .method = step->made.method,
-        .target = &document->surfaces->pair[step->target],
-        .previous = document->has_result && !step->moving
-                        ? &document->surfaces->pair[document->surfaces->shown]
-                        : NULL,
+        .target = &slots[step->target],
+        .previous = old->has_result && !step->moving ? &slots[old->slot] : NULL,
         .draws = true,
         .anew = step->anew,
         .every_brick = step->made.every_brick,
@@ -539,13 +574,17 @@ void surface_work_collect(struct works *works, bool rays, struct extraction_resu
     struct document *document = works->document;
     struct surface_step *step = &works->surface->step;
     struct problem why;
+    surface_work_resume(works);
     const bool fine = extraction_collect(document_whole(document), result, &why);
     schedule_redraw(works->schedule, 2);           // the panel has changed
     schedule_step(works->schedule, window_time()); // a slow full picture waits until nothing moves
     if (result->whole) {
-        document->surfaces->shown = step->target;
-        document->has_result = true;
-        document->result = *result;
+        if (!step->moving) {
+            document->surfaces->spare = document->shown->slot;
+            document->shown->slot = step->target;
+        }
+        document->shown->has_result = true;
+        document->shown->result = *result;
         surface_work_note_shown(works, step->fresh, true);
     } else if (fine) {
         schedule_again(works->schedule); // the next frame has larger buffers
@@ -554,6 +593,7 @@ void surface_work_collect(struct works *works, bool rays, struct extraction_resu
     } else {
         picture_memory_refuse(works, &why);
     }
+    surface_work_rest(works, true);
 }
 
 void surface_work_scene(
@@ -561,13 +601,17 @@ void surface_work_scene(
 {
     const struct document *document = works->document;
     const struct surface_step *step = &works->surface->step;
-    struct scene_contour *contour = &scene->contours[0];
-    contour->surface = document_shown(document, &contour->further);
+    struct scene_contour *contour = &scene->contours[works->schedule->contour];
+    works_scene(works, scene);
     bool listed = document_lists(document, lists);
     if (step->runs) {
-        contour->fallback = step->moving ? NULL : contour->surface;
-        contour->surface = &document->surfaces->pair[step->target];
-        listed = extraction_lists(document_whole(document), contour->surface, lists);
+        const struct surface *target = &document->surfaces->slots[step->target];
+        listed = extraction_lists(document_whole(document), target, lists);
+        if (view_shows(scene->view, works->schedule->contour)) {
+            contour->fallback = step->moving ? NULL : contour->surface;
+            contour->surface = target;
+            contour->iso = scene->view->isos[works->schedule->contour];
+        }
     }
     scene->lists = listed ? lists : NULL;
 }
@@ -586,7 +630,7 @@ bool surface_work_begin(struct works *works, struct problem *problem)
         return problem_set(problem, PROBLEM_HOST_MEMORY, "out of memory for a surface");
     }
     making->query = (struct query){
-        .iso = view->isos[view->contour],
+        .iso = view->isos[works->schedule->contour],
         .method = view->method,
         .every_brick = view->every_brick,
         .draws = true,
@@ -595,7 +639,7 @@ bool surface_work_begin(struct works *works, struct problem *problem)
     };
     works->extract = extract_begin(works->document->parts, &making->query, &why);
     schedule_put_off(works->schedule, window_time());
-    return works->extract || surface_work_survive(works, &why, problem);
+    return surface_work_rest(works, works->extract || surface_work_survive(works, &why, problem));
 }
 
 void surface_work_begin_mesh(struct works *works)
@@ -608,11 +652,12 @@ void surface_work_begin_mesh(struct works *works)
     bool fine;
     if (whole) {
         fine = works->has_mesh = extraction_fetch(
-            whole, &made->pair[made->shown], &document->result, &works->mesh, &why);
+            whole, &made->slots[document->shown->slot], &document->shown->result, &works->mesh,
+            &why);
     } else {
         making->query = (struct query){
-            .iso = document->result.iso,
-            .method = document->result.method,
+            .iso = document->shown->result.iso,
+            .method = document->shown->result.method,
             .mesh = true,
         };
         works->extract = extract_begin(document->parts, &making->query, &why);
@@ -646,12 +691,13 @@ static void surface_work_finish(struct works *works)
     surface_work_clear(works);
     works->mesh = mesh;
     works->has_mesh = true;
-    if (!works->document->has_result) { // the window changed its size, and the picture is lost
+    if (!works->document->shown
+             ->has_result) { // the window changed its size, and the picture is lost
         schedule_again(works->schedule);
     }
 }
 
-bool surface_work_go_on(struct works *works, struct problem *problem)
+static bool surface_work_next(struct works *works, struct problem *problem)
 {
     struct surface_parts *making = &works->surface->parts;
     struct problem why = { 0 };
@@ -677,4 +723,12 @@ bool surface_work_go_on(struct works *works, struct problem *problem)
     }
     message_complain(works->message, &why, ABOUT_OTHERS);
     return true;
+}
+
+bool surface_work_go_on(struct works *works, struct problem *problem)
+{
+    if (!works->surface->parts.query.mesh) { // a mesh is that of the selected contour
+        surface_work_resume(works);
+    }
+    return surface_work_rest(works, surface_work_next(works, problem));
 }

@@ -35,6 +35,8 @@ struct refusal {
     bool shadow;        // there is no memory for the shadow
 };
 
+struct scene;
+
 struct works {
     const struct viewer_params *params;
     const struct settings *settings;
@@ -63,4 +65,18 @@ void works_redraw(struct works *works); // the scene has changed
 // NULL if the method can run here, on the open volume if there is one; otherwise the reason.
 const char *works_refuses(const struct works *works, const struct method *method);
 
-bool works_wants_surface(const struct works *works); // the surface begun last is not the view's
+bool works_wants_surface(const struct works *works); // a surface begun last is not the view's
+
+// Call it when the view may have changed: surfaces follow contours that are added or removed. No
+// frame may be in flight.
+void works_arrange(struct works *works);
+
+// The surfaces that were refused or dropped for lack of memory are due again.
+void works_retry(struct works *works);
+
+// The picture is lost, and with it what is left of dropped surfaces. Those that are not being made
+// are due again.
+void works_lose_picture(struct works *works);
+
+// Sets the surfaces of the contours that the view shows.
+void works_scene(const struct works *works, struct scene *scene);

@@ -102,7 +102,7 @@ static void a_drag_never_queues(void **state)
     bench.at.surface.runs = false;
     assert_true(look(&bench).step);
     schedule_begin(&bench.schedule, &bench.view);
-    assert_true(bench.schedule.begun.iso == 111);
+    assert_true(bench.schedule.contours[0].begun.iso == 111);
     assert_false(look(&bench).step);
 }
 
@@ -280,7 +280,7 @@ static void a_volume_on_its_way_to_the_device_has_the_room(void **state)
     assert_false(look(&bench).exports);
     bench.view.isos[0] = 12;
     assert_false(look(&bench).step);
-    assert_true(schedule_begin_export(&bench.schedule));
+    assert_true(schedule_begin_export(&bench.schedule, 0));
     bench.at.exit_after = bench.at.frames = 3;
     schedule_begin(&bench.schedule, &bench.view);
     assert_false(look(&bench).end);
@@ -322,13 +322,13 @@ static void the_export_of_a_refused_surface_is_not_begun(void **state)
     struct bench bench = at_rest();
     schedule_refuse(&bench.schedule);
     schedule_export(&bench.schedule, false); // of the surface that is shown
-    assert_true(look(&bench).exports && schedule_begin_export(&bench.schedule));
+    assert_true(look(&bench).exports && schedule_begin_export(&bench.schedule, 0));
     schedule_export(&bench.schedule, true);
-    assert_false(schedule_begin_export(&bench.schedule));
+    assert_false(schedule_begin_export(&bench.schedule, 0));
     assert_false(look(&bench).exports);
     schedule_begin(&bench.schedule, &bench.view); // there is room this time
     schedule_export(&bench.schedule, true);
-    assert_true(schedule_begin_export(&bench.schedule));
+    assert_true(schedule_begin_export(&bench.schedule, 0));
 }
 
 static void another_volume_has_a_surface_due_and_no_export(void **state)
