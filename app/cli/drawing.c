@@ -38,11 +38,8 @@ static void drawing_share(struct parts_params *params)
 // Refuses caps of transparent contours.
 static bool drawing_has_caps(const struct view *view, struct problem *problem)
 {
-    bool fine = true;
-    for (uint32_t i = 0; i < view_contours(view); i++) {
-        fine = fine && (!view_shows(view, i) || view->transparencies[i] == 0);
-    }
-    return fine || view->cap == CAP_NONE || !view->clips[0].kind || view->clip_off ||
+    return !view_is_transparent(view) || view->cap == CAP_NONE || !view->clips[0].kind ||
+           view->clip_off ||
            problem_set(
                problem, PROBLEM_UNSUPPORTED,
                "--opacity: a transparent surface has no cap where --clip cuts it: give --cap none");
@@ -69,6 +66,11 @@ static bool drawing_has_rays(const struct options *options, struct problem *prob
         return !named || problem_set(
                              problem, PROBLEM_USAGE, "--%s: %s; give --draw rays", named->option,
                              named->rays_only);
+    }
+    if (view->shadow && view_is_transparent(view)) {
+        return problem_set(
+            problem, PROBLEM_USAGE,
+            "transparent contours have no shadow: leave --shadow or --opacity out");
     }
     if (ranks()->count > 1) {
         return problem_set(

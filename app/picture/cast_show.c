@@ -8,9 +8,10 @@
 bool cast_show_create(struct gpu *gpu, struct cast_show *out, struct problem *problem)
 {
     static const struct kernel_params rows[CAST_SHOW_KERNELS][2] = {
-        [CAST_SHOW_HITS] = { { .name = "shade", .shader = &shader_cast_shade },
+        [CAST_SHOW_HITS] = { { .name = "shade", .shader = &shader_cast_shade, .alternates = true },
                              { .name = "shade with occlusion",
-                               .shader = &shader_cast_shade_occluded } },
+                               .shader = &shader_cast_shade_occluded,
+                               .alternates = true } },
         [CAST_SHOW_EDGES] = { { .name = "shade edges", .shader = &shader_cast_shade_edges },
                               { .name = "shade edges with occlusion",
                                 .shader = &shader_cast_shade_edges_occluded } },
@@ -43,7 +44,7 @@ void cast_show_shade(
     const struct casting *casting, const struct cast *cast, const struct light *light)
 {
     const struct buffer *arguments[CAST_SHOW_KERNELS] = {
-        [CAST_SHOW_HITS] = &casting->buffers[CASTING_ARGUMENTS],
+        [CAST_SHOW_HITS] = casting_arguments(casting),
         [CAST_SHOW_EDGES] = cast->edges ? &casting->edges.buffers[EDGES_ARGUMENTS] : NULL,
     };
     struct shade_push push = { .cell_bits = casting_cell_bits(casting) };

@@ -290,7 +290,9 @@ static void renderer_fill_space(
     if (scene->casting) {
         out->style |= (scene->cast.shadow ? SURFACE_SHADOWED : 0) |
                       (casting_by_pixel(scene->casting, &scene->cast) ? SURFACE_BY_PIXEL : 0);
-        out->samples = scene->cast.edges ? scene->casting->edges.samples : 1;
+        out->samples = cast_layered(&scene->cast) ? 0
+                       : scene->cast.edges        ? scene->casting->edges.samples
+                                                  : 1;
     } else if (listed_shows(scene->view, scene->lists) != SHOW_SURFACE) {
         listed_fill(scene, samples, (float[2]){ projection[0][0], projection[1][1] }, out);
     }
@@ -441,6 +443,39 @@ void renderer_cast(struct renderer *renderer, const struct scene *scene, struct 
 {
     casting_record(scene->casting, run, &scene->cast);
     renderer_shade(renderer, scene, run);
+}
+
+#define LAYERS_AT_ONCE 8 // layers of a submission
+
+bool renderer_cast_layers(
+    struct renderer *renderer, const struct scene *scene, struct problem *problem)
+{
+    struct gpu *gpu = renderer->gpu;
+    struct casting *casting = scene->casting;
+    const struct light *light = renderer_occludes(renderer, scene) ? &renderer->light : NULL;
+    struct run run;
+    VkCommandBuffer cmd = gpu_begin(gpu, problem);
+    if (!cmd) {
+        return false;
+    }
+    run_begin(&run, gpu, cmd, NULL);
+    renderer_cast(renderer, scene, &run);
+    bool fine = gpu_submit_and_wait(gpu, cmd, problem);
+    // This ends: on each ray a crossing follows the one before.
+    for (bool first = true; fine && (first || casting_layers_left(casting) > 0);) {
+        cmd = gpu_begin(gpu, problem);
+        if (!cmd) {
+            return false;
+        }
+        run_begin(&run, gpu, cmd, NULL);
+        for (int i = 0; i < LAYERS_AT_ONCE; i++, first = false) {
+            casting_record_layer(casting, &run, &scene->cast, first);
+            cast_show_shade(&renderer->rays, &run, &renderer->block, casting, &scene->cast, light);
+        }
+        casting_record_left(casting, &run);
+        fine = gpu_submit_and_wait(gpu, cmd, problem);
+    }
+    return fine;
 }
 
 void renderer_section(

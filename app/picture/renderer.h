@@ -45,6 +45,11 @@ void renderer_section(
 // Records the scene's cast, and renderer_shade. The casting must be prepared, with capacity for it.
 void renderer_cast(struct renderer *renderer, const struct scene *scene, struct run *run);
 
+// Casts a scene with transparent contours, and shades all layers; waits for the device. The casting
+// must be prepared for layers.
+bool renderer_cast_layers(
+    struct renderer *renderer, const struct scene *scene, struct problem *problem);
+
 // Records the shading, in the scene's light, of the hits that the scene's casting has of this cast.
 // Then the scene can be drawn.
 void renderer_shade(struct renderer *renderer, const struct scene *scene, struct run *run);

@@ -47,6 +47,16 @@ void scene_set_band(struct scene *scene, const struct bands *bands, uint32_t ind
     scene->area.extent = (VkExtent2D){ bands->width, bands->height };
 }
 
+// Casts and shades all layers of a scene with transparent contours, and waits.
+static bool
+scene_cast_layers(struct renderer *renderer, const struct scene *scene, struct problem *problem)
+{
+    const struct method *method = scene->cast.method;
+    const bool other = wavefront_refuses(renderer->gpu, method);
+    return casting_prepare_layers(scene->casting, other ? NULL : method, problem) &&
+           renderer_cast_layers(renderer, scene, problem);
+}
+
 // *again: the list of samples at edges was too short. Now it is longer, and the caller casts again.
 static bool scene_try_band(
     struct gpu *gpu, struct renderer *renderer, const struct scene *scene,
@@ -56,14 +66,23 @@ static bool scene_try_band(
     struct scene drawn = *scene;
     struct casting *casting = scene->casting;
     const bool in_parts = casting && casting->in_parts;
+    bool layered = false;
     if (casting) {
         const VkRect2D all = { .extent = { band->width, band->height } };
         scene_set_cast(&drawn, all, scene->rays_side ? scene->rays_side : 1);
+        layered = cast_layered(&drawn.cast);
+        if (layered && in_parts) {
+            return problem_set(
+                problem, PROBLEM_UNSUPPORTED,
+                "transparent contours are not drawn of a volume in parts: leave --opacity out, or "
+                "give more --memory-budget");
+        }
         if (in_parts ? !cast_pass_run(
                            scene->parts, casting, &drawn.cast, scene->view->every_brick,
                            scene->progress, hits, problem)
                      : !casting_set_many(casting, &drawn.cast, problem) ||
-                           !casting_begin(casting, &drawn.cast, problem)) {
+                           !casting_begin(casting, &drawn.cast, problem) ||
+                           (layered && !scene_cast_layers(renderer, &drawn, problem))) {
             return false;
         }
     }
@@ -81,7 +100,7 @@ static bool scene_try_band(
     run_begin(&run, gpu, cmd, NULL); // the surface may be from the submission before
     if (in_parts) {
         renderer_shade(renderer, &drawn, &run);
-    } else if (casting) {
+    } else if (casting && !layered) {
         renderer_cast(renderer, &drawn, &run);
     }
     renderer_section(renderer, &run, picture, &drawn);

@@ -89,6 +89,15 @@ bool view_shows(const struct view *view, uint32_t contour)
     return contour <= view->further && !view->hidden[contour] && view->transparencies[contour] < 1;
 }
 
+bool view_is_transparent(const struct view *view)
+{
+    bool some = false;
+    for (uint32_t i = 0; i < view_contours(view); i++) {
+        some = some || (view_shows(view, i) && view->transparencies[i] > 0);
+    }
+    return some;
+}
+
 static const struct colour view_colours[CONTOURS_MOST] = {
     { 0 },
     { true, { 0xd0, 0x62, 0x4a } },

@@ -166,6 +166,9 @@ void view_place(struct view *view, const struct volume *volume, struct placement
 uint32_t view_contours(const struct view *view);
 bool view_shows(const struct view *view, uint32_t contour);
 
+// Whether a contour that a picture shows has an opacity below 1.
+bool view_is_transparent(const struct view *view);
+
 // The colour of a contour's front. Not set: that of the look, which the first contour has by
 // default.
 struct colour view_colour(const struct view *view, uint32_t contour);

@@ -64,6 +64,7 @@ casting_contours(const struct casting *casting, const struct cast *cast, struct 
     memcpy(out->planes, cast->planes, sizeof out->planes);
     for (uint32_t i = 0; i < out->count; i++) {
         struct cast_contour *own = &out->list[i];
+        out->opacity[i] = 1 - cast->transparencies[i];
         own->iso = atlas_iso(casting->atlas->type, cast->isos[i]);
         skips_key(&casting->skips, own->iso.key, &own->cubes_most, &own->cubes_least);
     }
@@ -125,6 +126,15 @@ void casting_bind_hits(const struct casting *casting, struct binding table[BINDI
     table[BINDING_COLOURS] = (struct binding){ &buffers[CASTING_COLOURS] };
     table[BINDING_TILES] = (struct binding){ &buffers[CASTING_TILES] };
     edges_bind(&casting->edges, table);
+    if (casting->in_layers) {
+        wavefront_bind_hits(&casting->layers, table);
+    }
+}
+
+const struct buffer *casting_arguments(const struct casting *casting)
+{
+    return casting->in_layers ? &casting->layers.buffers[WAVEFRONT_ARGUMENTS]
+                              : &casting->buffers[CASTING_ARGUMENTS];
 }
 
 // Records the list of squares that have a span, and the dispatch arguments for it.
@@ -283,6 +293,7 @@ void casting_record(struct casting *casting, struct run *run, const struct cast 
     const struct buffer *buffers = casting->buffers;
     struct casting_bound bound;
     casting_bind(casting, cast, &bound);
+    casting->in_layers = false;
     if (!casting_waits(cast)) {
         casting_open(casting, run, cast, &bound);
     }
@@ -329,6 +340,51 @@ void casting_record(struct casting *casting, struct run *run, const struct cast 
         sizeof(struct list_counter));
     run_use(run, &buffers[CASTING_COUNTED], ACCESS_HOST);
     run_stamp(run, STAGE_POINTS);
+}
+
+bool cast_layered(const struct cast *cast)
+{
+    bool layered = false;
+    for (int i = 0; i < CONTOURS_MOST; i++) {
+        layered = layered || cast->transparencies[i] > 0;
+    }
+    return layered;
+}
+
+void casting_record_layer(
+    struct casting *casting, struct run *run, const struct cast *cast, bool first)
+{
+    struct casting_bound bound;
+    casting_bind(casting, cast, &bound);
+    assert(!casting_by_pixel(casting, cast) && !cast->edges);
+    const struct wavefront_cast what = { bound.table, &bound.push };
+    bound.table[BINDING_COLOURS] = (struct binding){ &casting->buffers[CASTING_COLOURS] };
+    if (first) {
+        wavefront_record_first(
+            &casting->layers, run, bound.table, &casting->buffers[CASTING_ARGUMENTS]);
+        casting->in_layers = true;
+    }
+    wavefront_record_layer(&casting->layers, run, &what);
+    wavefront_bind_hits(&casting->layers, bound.table);
+    run_dispatch_indirect(
+        run, &casting->kernels[CASTING_POINTS], bound.table, &bound.push,
+        casting_arguments(casting), 0);
+    run_stamp(run, STAGE_POINTS);
+}
+
+void casting_record_left(struct casting *casting, struct run *run)
+{
+    const struct buffer *buffers = casting->buffers;
+    wavefront_record_counts(&casting->layers, run);
+    run_copy( // rays that did not end are counted in each layer
+        run, &buffers[CASTING_COUNTS], 0, &buffers[CASTING_COUNTED], 0,
+        sizeof(struct list_counter));
+    run_use(run, &buffers[CASTING_COUNTED], ACCESS_HOST);
+}
+
+uint32_t casting_layers_left(const struct casting *casting)
+{
+    return wavefront_left(&casting->layers);
 }
 
 bool casting_free_memory(const struct casting *casting, const struct problem *why)

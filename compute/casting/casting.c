@@ -113,7 +113,7 @@ static bool casting_make_kernels(struct casting *casting, struct problem *proble
         [CASTING_LIST_SQUARES] = { "squares", &shader_cast_squares },
         [CASTING_ARRANGE_SQUARES] = { "arrange squares", &shader_arrange },
         [CASTING_ARRANGE] = { "arrange hits", &shader_arrange },
-        [CASTING_POINTS] = { "points", points[casting->in_parts][image] },
+        [CASTING_POINTS] = { "points", points[casting->in_parts][image], .alternates = true },
     };
     return kernels_create(
         casting->gpu, rows, CASTING_KERNELS, casting->constants, casting->kernels, problem);
@@ -150,6 +150,16 @@ bool casting_prepare(
     struct caster_state *state = casting_find(casting, caster);
     return (state || casting_add(casting, caster, &state, problem)) &&
            (!caster->wavefront || wavefront_prepare(&state->wavefront, method, problem));
+}
+
+bool casting_prepare_layers(
+    struct casting *casting, const struct method *method, struct problem *problem)
+{
+    struct wavefront *layers = &casting->layers;
+    return (layers->gpu || wavefront_create(
+                               casting->gpu, &casting->frame, casting->constants, casting->pixels,
+                               WAVEFRONT_OF_LAYERS, layers, problem)) &&
+           wavefront_prepare(layers, method, problem);
 }
 
 bool casting_prepare_shadow(struct casting *casting, struct problem *problem)
@@ -216,6 +226,7 @@ static void casting_destroy_frame(struct casting *casting)
         caster_state_destroy(gpu, &casting->states[i]);
     }
     casting->state_count = 0;
+    wavefront_destroy(&casting->layers);
     kernels_destroy(gpu, casting->kernels, CASTING_KERNELS);
     masks_destroy(gpu, &casting->masks);
 }
@@ -333,7 +344,8 @@ static uint32_t casting_many(const struct cast *cast, uint32_t *bits)
     while (cast->contours > 1u << *bits) {
         (*bits)++;
     }
-    return *bits > 0 || (cast->clipped && cast->plane_count > 0) ? 1 + *bits : 0;
+    const bool cut = cast->clipped && cast->plane_count > 0;
+    return *bits > 0 || cut || cast_layered(cast) ? 1 + *bits : 0;
 }
 
 bool casting_suits(const struct casting *casting, const struct cast *cast)

@@ -26,7 +26,8 @@ struct cast {
     // The contours: their isovalues, and their number up to CONTOURS_MOST; 0 means 1. Planes cut
     // those whose bit in `clipped` is 1; contours_block tells what they leave.
     double isos[CONTOURS_MOST];
-    uint8_t numbers[CONTOURS_MOST]; // the caller's numbers of the contours
+    uint8_t numbers[CONTOURS_MOST];      // the caller's numbers of the contours
+    float transparencies[CONTOURS_MOST]; // 1 - opacity; for casting_record_layer
     uint32_t contours, clipped;
     float planes[PLANES_MOST][4]; // in grid units
     uint32_t plane_count;
@@ -115,6 +116,8 @@ struct casting {
     bool has_masks; // it reads masks, and has made them if they were missing
     struct shadow shadow;
     bool has_shadow;         // casts may have a shadow
+    struct wavefront layers; // lists of rays through layers; see casting_prepare_layers
+    bool in_layers;          // the list of hits is that of the layer recorded last
     struct stopwatch *timer; // times functions that wait for the device; may be NULL
 };
 
@@ -162,6 +165,12 @@ bool casting_prepare(
     struct casting *casting, const struct caster *caster, const struct method *method,
     struct problem *problem);
 
+// Makes the kernels and the memory for layers, and for `method`, which compacts the list of the
+// rays that go on; NULL: the default. Call it after casting_set_many. PROBLEM_UNSUPPORTED: the
+// method cannot compact rays. On false the casting is as before.
+bool casting_prepare_layers(
+    struct casting *casting, const struct method *method, struct problem *problem);
+
 // Makes the kernels and the memory that casts with a shadow need. Does nothing if they exist. On
 // false the casting is as before.
 bool casting_prepare_shadow(struct casting *casting, struct problem *problem);
@@ -181,6 +190,24 @@ bool casting_begin(struct casting *casting, const struct cast *cast, struct prob
 // caster must have had the cast's method, and the last casting_set_many such a cast. No earlier
 // cast of this casting may still be running. Ends the stages of the run's timer.
 void casting_record(struct casting *casting, struct run *run, const struct cast *cast);
+
+// Whether a contour of the cast is transparent, so that it has layers.
+bool cast_layered(const struct cast *cast);
+
+// Records a layer of a cast with transparent contours: adds the colours that the caller has
+// computed for the list of hits, and makes the list of the next hits, with their points. `first`:
+// follows casting_record. A ray that meets no other hit, or only one that too little light reaches,
+// leaves the list; its colour (colour_of_layers in shaders/lib/light.glsl) is then that of its
+// layers. Not in parts, and not with edges or a shadow.
+void casting_record_layer(
+    struct casting *casting, struct run *run, const struct cast *cast, bool first);
+
+// Records what casting_layers_left, after the fence, returns: the number of rays that go on.
+void casting_record_left(struct casting *casting, struct run *run);
+uint32_t casting_layers_left(const struct casting *casting);
+
+// Arguments to dispatch over the list of hits.
+const struct buffer *casting_arguments(const struct casting *casting);
 
 // Tiles of CAST_TILE x CAST_TILE pixels that a cast has.
 uint32_t casting_tiles(const struct cast *cast);

@@ -12,6 +12,8 @@ static void
 wavefront_params(uint64_t pixels, uint32_t levels, struct buffer_params out[WAVEFRONT_BUFFERS])
 {
     const uint64_t rounds = 2 * (CAST_ROUNDS_MOST + 1) * sizeof(uint32_t);
+    const bool layers = levels == WAVEFRONT_OF_LAYERS;
+    const uint64_t sums = (pixels * 4 * LAYERS_WORDS + 15) / 16 * 16;
     const struct buffer_params all[WAVEFRONT_BUFFERS] = {
         [WAVEFRONT_LIST] = { .name = "list of rays",
                              .size = pixels * 4,
@@ -20,10 +22,10 @@ wavefront_params(uint64_t pixels, uint32_t levels, struct buffer_params out[WAVE
                                    .size = pixels * 4,
                                    .texels = { VK_FORMAT_R32_UINT } },
         [WAVEFRONT_RAYS] = { .name = "rays",
-                             .size = pixels * 16,
+                             .size = layers ? sums : pixels * 16,
                              .texels = { VK_FORMAT_R32G32B32A32_UINT } },
         [WAVEFRONT_OTHER_RAYS] = { .name = "next rays",
-                                   .size = pixels * 16,
+                                   .size = layers ? 16 : pixels * 16,
                                    .texels = { VK_FORMAT_R32G32B32A32_UINT } },
         [WAVEFRONT_COUNTERS] = { .name = "counts of rays",
                                  .size = SLOTS * BUFFER_SLOT,
@@ -41,7 +43,7 @@ wavefront_params(uint64_t pixels, uint32_t levels, struct buffer_params out[WAVE
 // Number of buffers. The last one, the stacks, exists only with boxes.
 static uint32_t wavefront_buffers(uint32_t levels)
 {
-    return levels ? WAVEFRONT_BUFFERS : WAVEFRONT_STACKS;
+    return levels && levels != WAVEFRONT_OF_LAYERS ? WAVEFRONT_BUFFERS : WAVEFRONT_STACKS;
 }
 
 // The shaders and streams of each kernel, for an atlas in a buffer and for one in an image.
@@ -60,6 +62,8 @@ static const struct wavefront_row {
     [WAVEFRONT_INTERSECT] = { "intersect", &shader_in_place_intersect_buffer,
                               &shader_in_place_intersect_image, STREAM_INTERSECT,
                               STREAM_INTERSECT_IMAGE, STAGE_INTERSECT },
+    [WAVEFRONT_LAYERS] = { "layers", &shader_in_place_layers_buffer, &shader_in_place_layers_image,
+                           STREAM_LAYERS, STREAM_LAYERS_IMAGE, STAGE_MARCH },
     // The tail uses the shader of the march, or of the intersection; its constant for the number of
     // cells lets it go on to the ray's end.
     [WAVEFRONT_TAIL] = { "tail" },
@@ -69,6 +73,9 @@ static const struct wavefront_row {
 // Whether the rays of a kernel are compacted. `levels` 0: there are no boxes.
 static bool wavefront_compacts(enum wavefront_kernel which, uint32_t levels)
 {
+    if (levels == WAVEFRONT_OF_LAYERS) {
+        return which == WAVEFRONT_LAYERS;
+    }
     return which == WAVEFRONT_PIXELS ||
            (levels ? which == WAVEFRONT_TRAVERSE || which == WAVEFRONT_INTERSECT
                    : which == WAVEFRONT_MARCH);
@@ -144,7 +151,8 @@ bool wavefront_create(
     };
     memcpy(out->constants, constants, sizeof out->constants);
     out->constants[CONSTANT_COUNTED] = 1;
-    out->constants[CONSTANT_CAST_CELLS] = levels ? 1 : CAST_CELLS_EACH;
+    const bool layers = levels == WAVEFRONT_OF_LAYERS;
+    out->constants[CONSTANT_CAST_CELLS] = layers ? UINT32_MAX : levels ? 1 : CAST_CELLS_EACH;
     struct buffer_params params[WAVEFRONT_BUFFERS];
     wavefront_params(pixels, levels, params);
     const bool fine =
@@ -153,7 +161,7 @@ bool wavefront_create(
             problem) &&
         buffers_create(
             gpu, params, wavefront_buffers(levels), PURPOSE_PICTURE, out->buffers, problem) &&
-        wavefront_make_kernel(out, WAVEFRONT_TAIL, problem) &&
+        (layers || wavefront_make_kernel(out, WAVEFRONT_TAIL, problem)) &&
         wavefront_make_kernel(out, WAVEFRONT_TURN, problem);
     if (!fine) {
         wavefront_destroy(out);
@@ -223,7 +231,7 @@ static void wavefront_bind(
     table[BINDING_COUNTER] = (struct binding){ &buffers[WAVEFRONT_COUNTERS], SLOT_MADE };
     table[BINDING_ARGUMENTS] = (struct binding){ &buffers[WAVEFRONT_ARGUMENTS] };
     table[BINDING_ROUNDS] = (struct binding){ &buffers[WAVEFRONT_ROUNDS] };
-    if (wavefront->levels) {
+    if (wavefront_buffers(wavefront->levels) == WAVEFRONT_BUFFERS) {
         table[BINDING_STACKS] = (struct binding){ &buffers[WAVEFRONT_STACKS] };
     }
 }
@@ -268,7 +276,7 @@ static void wavefront_compact(
         run_stamp(run, stage);
     }
     wavefront->list = !wavefront->list;
-    wavefront->rays = !wavefront->rays;
+    wavefront->rays = which == WAVEFRONT_LAYERS ? wavefront->rays : !wavefront->rays;
     // The counts of leaves come after the counts of rays.
     const uint32_t round = wavefront->round, most = CAST_ROUNDS_MOST;
     const uint32_t first = which == WAVEFRONT_TRAVERSE ? most + 1 : 0;
@@ -309,6 +317,39 @@ void wavefront_record_tail(
 {
     wavefront_dispatch(wavefront, run, cast, WAVEFRONT_TAIL);
     run_stamp(run, STAGE_TAIL);
+}
+
+void wavefront_record_first(
+    struct wavefront *wavefront, struct run *run, const struct binding hits[BINDINGS],
+    const struct buffer *arguments)
+{
+    const struct buffer *buffers = wavefront->buffers;
+    const struct list_counter none = { .capacity = wavefront->pixels };
+    run_copy(
+        run, hits[BINDING_HIT_LIST].buffer, 0, &buffers[WAVEFRONT_LIST], 0,
+        UINT64_C(4) * wavefront->pixels);
+    run_copy(
+        run, hits[BINDING_HIT_COUNTS].buffer, 0, &buffers[WAVEFRONT_COUNTERS],
+        SLOT_READ * BUFFER_SLOT, sizeof none);
+    run_copy(run, arguments, 0, &buffers[WAVEFRONT_ARGUMENTS], 0, 16);
+    run_update(run, &buffers[WAVEFRONT_COUNTERS], SLOT_MADE * BUFFER_SLOT, &none, sizeof none);
+    run_fill(run, &buffers[WAVEFRONT_RAYS], 0, buffers[WAVEFRONT_RAYS].size, 0);
+    wavefront->list = wavefront->round = 0;
+    wavefront->rays = 1; // the first rays are those that kernels write
+}
+
+void wavefront_record_layer(
+    struct wavefront *wavefront, struct run *run, const struct wavefront_cast *cast)
+{
+    wavefront->round++;
+    wavefront_compact(wavefront, run, cast, WAVEFRONT_LAYERS);
+}
+
+void wavefront_bind_hits(const struct wavefront *wavefront, struct binding table[BINDINGS])
+{
+    const struct buffer *buffers = wavefront->buffers;
+    table[BINDING_HIT_LIST] = (struct binding){ &buffers[WAVEFRONT_LIST + wavefront->list] };
+    table[BINDING_HIT_COUNTS] = (struct binding){ &buffers[WAVEFRONT_COUNTERS], SLOT_READ };
 }
 
 void wavefront_record_counts(struct wavefront *wavefront, struct run *run)

@@ -12,6 +12,11 @@
 //   intersect   each ray searches its leaf, and the leaves that follow on its stack; rays without a
 //               hit whose stack is not at its end are the next list
 //
+// Rays through layers have a list of their own, of pixels with a hit:
+//
+//   layers      adds the colours of the hits; rays that go on and meet another hit are the next
+//   list
+//
 // A method that is `once` compacts in the same kernel. For other methods each lane writes its
 // number, or an invalid word, to a stream, and the method's own kernels compact the stream.
 #pragma once
@@ -30,12 +35,13 @@ struct cast_rounds {
     uint32_t leaves[CAST_ROUNDS_MOST + 1]; // with boxes: rays that reach a leaf in round i
 };
 
-// The first four kernels are the variants without compaction.
+// The first five kernels are the variants without compaction.
 enum wavefront_kernel {
     WAVEFRONT_PIXELS,
     WAVEFRONT_MARCH,
     WAVEFRONT_TRAVERSE,
     WAVEFRONT_INTERSECT,
+    WAVEFRONT_LAYERS,
     WAVEFRONT_TAIL,
     WAVEFRONT_TURN, // between two kernels: the list that was made becomes the one that is read
     WAVEFRONT_KERNELS
@@ -45,22 +51,25 @@ enum wavefront_buffer {
     WAVEFRONT_LIST,       // lanes that have stored a ray; swapped with the other list
     WAVEFRONT_OTHER_LIST, // if the method is not `once`: a word per lane, its number or
                           // WORD_INVALID
-    WAVEFRONT_RAYS,       // stored rays; swapped with the other rays after each kernel
-    WAVEFRONT_OTHER_RAYS,
-    WAVEFRONT_COUNTERS,  // two struct list_counter: of the list that is read, and of the one made
-    WAVEFRONT_ARGUMENTS, // to dispatch over the list that is read
-    WAVEFRONT_ROUNDS,    // the list's length in each round
-    WAVEFRONT_COUNTED,   // copy of WAVEFRONT_ROUNDS that the host reads
-    WAVEFRONT_STACKS,    // with boxes: a word for each ray and level
+    WAVEFRONT_RAYS,       // stored rays; swapped with the other rays after each kernel. For layers
+                          // LAYERS_WORDS for each pixel
+    WAVEFRONT_OTHER_RAYS, // not for layers
+    WAVEFRONT_COUNTERS,   // two struct list_counter: of the list that is read, and of the one made
+    WAVEFRONT_ARGUMENTS,  // to dispatch over the list that is read
+    WAVEFRONT_ROUNDS,     // the list's length in each round
+    WAVEFRONT_COUNTED,    // copy of WAVEFRONT_ROUNDS that the host reads
+    WAVEFRONT_STACKS,     // with boxes: a word for each ray and level
     WAVEFRONT_BUFFERS
 };
+
+#define WAVEFRONT_OF_LAYERS UINT32_MAX // as `levels`: the rays go through layers
 
 // Zero-initialised means empty.
 struct wavefront {
     struct gpu *gpu;
     uint32_t pixels; // capacity of the lists
     bool image;      // the atlas is an image
-    uint32_t levels; // entries of a ray's stack; 0: there are no boxes
+    uint32_t levels; // entries of a ray's stack; 0: there are no boxes; or WAVEFRONT_OF_LAYERS
     bool separate;   // see struct caster; set before the first method is prepared
     uint32_t constants[CONSTANTS];
     struct compaction compaction;
@@ -111,6 +120,16 @@ void wavefront_record_round(
     struct wavefront *wavefront, struct run *run, const struct wavefront_cast *cast);
 void wavefront_record_tail(
     struct wavefront *wavefront, struct run *run, const struct wavefront_cast *cast);
+
+// Record a cast through layers: the list of the first hits, which `hits` binds with its counter,
+// and `arguments` to dispatch over it; then each layer. Before each layer the colours of the hits
+// must be known: wavefront_bind_hits binds the list of their pixels.
+void wavefront_record_first(
+    struct wavefront *wavefront, struct run *run, const struct binding hits[BINDINGS],
+    const struct buffer *arguments);
+void wavefront_record_layer(
+    struct wavefront *wavefront, struct run *run, const struct wavefront_cast *cast);
+void wavefront_bind_hits(const struct wavefront *wavefront, struct binding table[BINDINGS]);
 
 // Records the copy of the lists' lengths for the host.
 void wavefront_record_counts(struct wavefront *wavefront, struct run *run);

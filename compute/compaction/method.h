@@ -27,6 +27,8 @@ enum stream {
     STREAM_TRAVERSE,
     STREAM_INTERSECT,
     STREAM_INTERSECT_IMAGE,
+    STREAM_LAYERS,
+    STREAM_LAYERS_IMAGE,
     STREAMS
 };
 
@@ -78,6 +80,8 @@ struct method_pass {
         [STREAM_TRAVERSE] = &shader_##name##_traverse,                                             \
         [STREAM_INTERSECT] = &shader_##name##_intersect_buffer,                                    \
         [STREAM_INTERSECT_IMAGE] = &shader_##name##_intersect_image,                               \
+        [STREAM_LAYERS] = &shader_##name##_layers_buffer,                                          \
+        [STREAM_LAYERS_IMAGE] = &shader_##name##_layers_image,                                     \
     }
 
 // The largest size of a stream. Scratch is allocated for this size.

@@ -135,6 +135,7 @@ bool kernels_create(
     bool made = true;
     for (uint32_t i = 0; made && i < count; i++) {
         const struct kernel_params params = {
+            .alternates = rows[i].alternates,
             .name = rows[i].name,
             .shader = rows[i].shader,
             .constants = constants,

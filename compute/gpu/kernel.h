@@ -63,6 +63,7 @@ void kernel_destroy(struct gpu *gpu, struct kernel *kernel);
 struct kernel_row {
     const char *name; // constant data
     const struct shader *shader;
+    bool alternates;
 };
 bool kernels_create(
     struct gpu *gpu, const struct kernel_row *rows, uint32_t count, const uint32_t *constants,

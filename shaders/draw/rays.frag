@@ -1,5 +1,5 @@
 // Draws the hits of a cast, in their colours and at the depth that the surface of triangles has there. The
-// alpha of a pixel at an edge is the share of its samples that have hit.
+// alpha of a pixel at an edge is the share of its samples that have hit; of a pixel of layers it is theirs.
 #version 460
 #extension GL_GOOGLE_include_directive : require
 #include "shaders/lib/light.glsl"
@@ -19,7 +19,6 @@ void main()
     const uvec2 own = colours[at];
     if (own.x == COLOUR_NONE)
         discard;
-    const uint samples = colour_samples(own, size.z);
     gl_FragDepth = colour_depth(own);
-    colour = vec4(colour_unpacked(own.x), float(samples) / float(size.z));
+    colour = vec4(colour_unpacked(own.x), colour_alpha(own, size.z));
 }

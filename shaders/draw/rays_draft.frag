@@ -26,7 +26,7 @@ void main()
         const uint number = at.y * size.x + at.x;
         const uvec2 own = colours[number];
         if (hits[number].y != CAST_NOTHING && own.x != COLOUR_NONE) {
-            const float weight = weights.x * weights.y;
+            const float weight = weights.x * weights.y * (size.z == 0u ? colour_alpha(own, 0u) : 1.0);
             light += weight * colour_unpacked(own.x);
             sum += weight;
             depth = min(depth, colour_depth(own));
@@ -35,5 +35,6 @@ void main()
     if (sum == 0.0)
         discard;
     gl_FragDepth = depth;
-    colour = vec4(light / sum, sum * sum); // squared: otherwise a bright surface would look too large
+    // Squared: otherwise a bright surface would look too large.
+    colour = vec4(light / sum, size.z == 0u ? sum : sum * sum);
 }

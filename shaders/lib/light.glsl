@@ -64,6 +64,23 @@ uint colour_samples(uvec2 own, uint samples)
     return some == 0u ? samples : some;
 }
 
+// The colour of a pixel of layers, which together take the share `alpha` of the light behind them. The lowest bits
+// of the depth are the alpha, in steps of 1 / LAYERS_ALPHA.
+const uint LAYERS_ALPHA = 1023;
+
+uvec2 colour_of_layers(vec3 colour, float alpha, float depth)
+{
+    const uvec2 own = colour_at(colour, depth);
+    return uvec2(own.x, own.y & ~LAYERS_ALPHA | uint(alpha * float(LAYERS_ALPHA) + 0.5));
+}
+
+// The share of the background that a pixel takes. `samples`: of a pixel; 0: it is a pixel of layers.
+float colour_alpha(uvec2 own, uint samples)
+{
+    return samples == 0 ? float(own.y & LAYERS_ALPHA) / float(LAYERS_ALPHA)
+                        : float(colour_samples(own, samples)) / float(samples);
+}
+
 // The linear light from the surface to the eye. `n_towards`: the normal on the visible side, of any length. `v`:
 // the unit vector towards the eye. `key_left`: the share of the key light that is not in shadow. `front_colour`:
 // that of the contour. `base` gets the colour of the visible side.

@@ -22,7 +22,8 @@
 #include "select.glsl"
 #include "shaders/shared/compaction.h"
 
-#if defined(STREAM_PIXELS) || defined(STREAM_MARCH) || defined(STREAM_TRAVERSE) || defined(STREAM_INTERSECT)
+#if defined(STREAM_PIXELS) || defined(STREAM_MARCH) || defined(STREAM_TRAVERSE) || \
+    defined(STREAM_INTERSECT) || defined(STREAM_LAYERS)
 #define STREAM_WORKING
 #include "shaders/shared/casting.h"
 #define OWN cast_push

@@ -5,6 +5,8 @@
 //   STREAM_MARCH      the rays of a list; keeps those that neither hit nor leave the volume in
 //                     their next CAST_CELLS cells that have samples on both sides
 //   STREAM_TRAVERSE   the rays of a list; keeps those that reach a leaf of the boxes
+//   STREAM_LAYERS     the pixels of a list, each with a hit in its colour; adds the colours, and keeps the rays that
+//                     meet another contour behind the hit, if the layers so far let light through
 //   STREAM_INTERSECT  the rays of a list, each in a leaf; keeps those that hit neither in it nor in
 //                     the leaves that come next on their stack, and then have a node on the stack
 //
@@ -32,10 +34,14 @@ uint stream_lanes()
     return list_length(words_counter);
 }
 
+#ifndef STREAM_LAYERS
+
 uint element(uint lane)
 {
     return lane;
 }
+
+#endif
 
 void put_ray(uint lane, uint pixel, uvec2 state)
 {
@@ -137,6 +143,75 @@ uint keep_if(uint lane, bool there)
         }
     }
     store_end(there && !on, at, hit, bound);
+    return uint(on);
+}
+
+#endif
+#ifdef STREAM_LAYERS
+
+#include "light.glsl"
+
+BUFFER(, own_hits, BINDING_HITS, uvec2) // a lane accesses only its pixel's; so in the next two
+BUFFER(restrict, colours, BINDING_COLOURS, uvec2)
+BUFFER(restrict, sums, BINDING_NEXT_RAYS, uint) // LAYERS_WORDS for each pixel
+
+uint element(uint lane)
+{
+    return texelFetch(words, int(lane)).x;
+}
+
+// The hit behind a hit. `number`: that of its crossing in its cell, before and after.
+uvec2 hit_behind(Ray ray, uvec2 hit, inout uint number, inout Walk walk)
+{
+    const float t = uintBitsToFloat(hit.x), end = ray_end(ray);
+    walk.cell = vec3(cell_of_hit(hit.y));
+    const vec3 far = mix(vec3(0.0), vec3(1.0), ray.up);
+    walk.t = max(ray_begin(ray, own.begin), greatest_of(plane_times(ray, walk.cell + 1.0 - far)));
+    const vec3 times = plane_times(ray, walk.cell + far);
+    const Crossing at = Crossing(t, contour_of_hit(hit.y), false, number);
+    const Crossing next = next_crossing(ray, walk.cell, walk.t, least_of(times), at, walk.turns);
+    number = max(next.number, 1);
+    uvec2 behind = hit_of(next.t, walk.cell, next.back, next.contour);
+    if (next.number == 0) {
+        step_cell(walk, ray, times, end);
+        behind = walk_on(walk, ray, end, contour, CAST_CELLS);
+    }
+    return behind;
+}
+
+uint keep_if(uint lane, bool there)
+{
+    bool on = false;
+    if (there) {
+        const uint at = element(lane), sum = LAYERS_WORDS * at;
+        const uvec2 hit = own_hits[at], colour = colours[at];
+        const float opacity = contours.opacity[contour_of_hit(hit.y)];
+        const float taken = uintBitsToFloat(sums[sum + 3]);
+        vec3 light = uintBitsToFloat(uvec3(sums[sum], sums[sum + 1], sums[sum + 2]));
+        light += (1.0 - taken) * opacity * colour_unpacked(colour.x);
+        const float left = (1.0 - taken) * (1.0 - opacity);
+        uint number = sums[sum + 4] + 1;
+        Walk walk = Walk(vec3(0.0), 0.0, 0, false);
+        uvec2 behind = uvec2(CAST_NOTHING);
+        if (left >= LAYERS_LEAST) {
+            behind = hit_behind(ray_of(at), hit, number, walk);
+        }
+        on = behind.y != CAST_NOTHING;
+        if (on) {
+            own_hits[at] = behind;
+            sums[sum] = floatBitsToUint(light.x);
+            sums[sum + 1] = floatBitsToUint(light.y);
+            sums[sum + 2] = floatBitsToUint(light.z);
+            sums[sum + 3] = floatBitsToUint(1.0 - left);
+            sums[sum + 4] = number - 1;
+        } else {
+            const float all = left < LAYERS_LEAST ? 1.0 : 1.0 - left;
+            colours[at] = colour_of_layers(light / (1.0 - left), all, colour_depth(colour));
+        }
+        if (walk.turns >= CAST_TURNS) {
+            atomicAdd(hit_counts.spare, 1);
+        }
+    }
     return uint(on);
 }
 

@@ -57,6 +57,12 @@
 #define CAST_ROUNDS_MOST 64
 #define CAST_CELLS_EACH  4
 
+// A ray through layers ends when less than this share of the light comes through them.
+#define LAYERS_LEAST (1.0f / 512.0f)
+// What a ray through layers has seen, per pixel: the sum of the colours, the share of the light that they take,
+// and the number of the last crossing (lib/crossings.glsl), or 0 if it is 1.
+#define LAYERS_WORDS 5
+
 // For turn.comp, which prepares the list of rays for the next round.
 struct turn_push {
     uint round; // number of the next round, from 0
@@ -91,6 +97,7 @@ struct cast_contour {
 // The contours of a cast, as its kernels read them from a storage buffer.
 struct contours_block {
     STRUCT cast_contour list[CONTOURS_MOST];
+    float opacity[CONTOURS_MOST];
     uint count; // number of contours
     // Planes cut the contours whose bit in `clipped` is 1. A plane keeps a place p of the grid if
     // dot(plane, (p, 1)) >= 0. Places stay that all planes keep; with clip_all, that any plane keeps.

@@ -66,7 +66,7 @@ struct picture_block {
     VEC4S(planes, 3);    // that cut the surface, as in struct cuts of app/settings/plane.h
     VEC2(pixel);         // size of a pixel in clip space
     UINT(style);         // bits: SURFACE_MIRRORED to SURFACE_CUT_BY_ALL
-    UINT(samples);       // samples of a pixel at an edge, for rays
+    UINT(samples);       // samples of a pixel at an edge, for rays; 0: pixels have layers
     FLOAT(gloss);        // strength of the gloss
     FLOAT(rim);          // strength of the extra light at silhouettes
     FLOAT(ambient);      // factor of the ambient light; 1 for bone

@@ -392,6 +392,7 @@ static void extract(
         for (; row->wavefront && method; method = method_next(method)) {
             if (method->once || method == method_find("ofk-compact")) {
                 TRY(casting_prepare(&casting, row, method, &problem));
+                TRY(casting_prepare_layers(&casting, method, &problem));
             }
         }
         casting_destroy(&casting);

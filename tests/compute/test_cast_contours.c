@@ -219,6 +219,35 @@ static const struct {
     { 2, 2, 1, false, { { 0, 0.7f, 0.7f } }, { 0.5f } },
 };
 
+static struct reference_contours reference_of(const struct cast *cast)
+{
+    struct reference_contours out = {
+        .count = cast->contours,
+        .clipped = cast->clipped,
+        .plane_count = cast->plane_count,
+        .clip_all = cast->clip_all,
+    };
+    memcpy(out.isos, cast->isos, sizeof out.isos);
+    for (int i = 0; i < 12; i++) {
+        out.planes[i / 4][i % 4] = (double)cast->planes[i / 4][i % 4];
+    }
+    return out;
+}
+
+// The ray of a pixel. False: it misses the volume.
+static bool reference_ray_at(
+    const struct volume *volume, const struct cast *cast, uint32_t pixel, struct reference_ray *out)
+{
+    struct ray ray;
+    const bool meets = rays_at(&cast->rays, volume->dim, pixel % SIDE, pixel / SIDE, &ray);
+    *out = (struct reference_ray){ .begin = ray.begin, .end = ray.end };
+    for (int i = 0; i < 3; i++) {
+        out->start[i] = ray.start[i];
+        out->direction[i] = ray.direction[i];
+    }
+    return meets;
+}
+
 // Compares hits with the reference's. Returns how many pixels differ, and adds those with a hit to
 // *met.
 static uint32_t compare(
@@ -226,29 +255,15 @@ static uint32_t compare(
 {
     const struct volume *volume = &bench->volume;
     const uint32_t bits = contour_bits(cast->contours);
-    struct reference_contours contours = {
-        .count = cast->contours,
-        .clipped = cast->clipped,
-        .plane_count = cast->plane_count,
-        .clip_all = cast->clip_all,
-    };
-    memcpy(contours.isos, cast->isos, sizeof contours.isos);
-    for (int i = 0; i < 12; i++) {
-        contours.planes[i / 4][i % 4] = cast->planes[i / 4][i % 4];
-    }
+    const struct reference_contours contours = reference_of(cast);
     uint32_t differ = 0;
     for (uint32_t p = 0; p < PIXELS; p++) {
         const uint32_t cell = hits[p].cell;
         struct reference_crossing first;
-        struct ray ray;
-        if (!rays_at(&cast->rays, volume->dim, p % SIDE, p / SIDE, &ray)) {
+        struct reference_ray given;
+        if (!reference_ray_at(volume, cast, p, &given)) {
             assert_int_equal(cell, CAST_NOTHING);
             continue;
-        }
-        struct reference_ray given = { .begin = ray.begin, .end = ray.end };
-        for (int i = 0; i < 3; i++) {
-            given.start[i] = ray.start[i];
-            given.direction[i] = ray.direction[i];
         }
         const bool has = reference_crossings(volume, &contours, &given, &first, 1) == 1;
         *met += has;
@@ -289,9 +304,108 @@ static void test_planes(void **state)
     free(hits);
 }
 
+static const struct cast *layer_cast;
+static bool layer_first;
+
+static void record_layer(struct casting *casting, struct run *run)
+{
+    if (layer_first) {
+        casting_record(casting, run, layer_cast);
+    } else {
+        casting_record_layer(casting, run, layer_cast, !casting->in_layers);
+        casting_record_left(casting, run);
+    }
+}
+
+static void layer_submit(struct many_bench *bench)
+{
+    struct problem problem = { 0 };
+    struct run run;
+    VkCommandBuffer cmd = gpu_begin(&gpu, &problem);
+    assert_non_null(cmd);
+    run_begin(&run, &gpu, cmd, NULL);
+    record_layer(&bench->casting, &run);
+    REQUIRE(gpu_submit_and_wait(&gpu, cmd, &problem));
+}
+
+// Layer by layer each ray meets what the reference says, and leaves the list behind its last
+// crossing: by methods that compact in the kernel and in kernels of their own.
+static void test_layers(void **state)
+{
+    (void)state;
+    enum { MOST = 200 };
+    static const char *const methods[] = { "ink-collate", "ink-compact", "ofk-compact" };
+    struct cast_hit *hits = malloc(PIXELS * sizeof *hits), *before = malloc(PIXELS * sizeof *hits);
+    struct reference_crossing(*all)[MOST] = malloc(PIXELS * sizeof *all);
+    uint32_t *counts = malloc(PIXELS * sizeof *counts);
+    for (size_t v = 0; v < 3; v++) {
+        struct problem problem = { 0 };
+        struct many_bench bench;
+        many_open(&bench, volume_of(v), volumes[v].storage);
+        struct cast cast = many_cast(&bench.volume, 0.7, v == 1);
+        cast.method = method_find(methods[v]);
+        cast.contours = volumes[v].count;
+        cast.clipped = 1;
+        cast.plane_count = 1;
+        plane_at(&bench.volume, (const float[3]){ 1, 0.2f, -0.3f }, 0.4f, cast.planes[0]);
+        memcpy(cast.isos, volumes[v].isos, sizeof cast.isos);
+        for (uint32_t k = 0; k < cast.contours; k++) {
+            cast.transparencies[k] = 0.999f; // 0.999^200 is more than LAYERS_LEAST
+        }
+        REQUIRE(casting_set_many(&bench.casting, &cast, &problem));
+        REQUIRE(casting_prepare_layers(&bench.casting, cast.method, &problem));
+        const uint32_t bits = contour_bits(cast.contours);
+        for (uint32_t p = 0; p < PIXELS; p++) {
+            const struct reference_contours contours = reference_of(&cast);
+            struct reference_ray ray;
+            counts[p] = reference_ray_at(&bench.volume, &cast, p, &ray)
+                            ? reference_crossings(&bench.volume, &contours, &ray, all[p], MOST)
+                            : 0;
+            assert_true(counts[p] < MOST);
+        }
+        uint32_t left = PIXELS, differ = 0, met = 0;
+        layer_cast = &cast;
+        for (uint32_t layer = 0; left > 0; layer++) {
+            uint32_t on = 0;
+            layer_first = layer == 0;
+            layer_submit(&bench);
+            REQUIRE(casting_fetch(&bench.casting, &cast, hits, &problem));
+            for (uint32_t p = 0; p < PIXELS; p++) {
+                const bool has = hits[p].cell != CAST_NOTHING &&
+                                 (layer == 0 || memcmp(&hits[p], &before[p], sizeof *hits) != 0);
+                on += has;
+                if (counts[p] == UINT32_MAX) { // it has differed before
+                    continue;
+                }
+                met += has;
+                const struct reference_crossing *crossing = &all[p][layer];
+                if (has != (layer < counts[p]) ||
+                    (has && (fabs(hits[p].t - crossing->hit.t) > 1e-4 ||
+                             crossing->hit.front == ((hits[p].cell & CAST_BACK) != 0) ||
+                             crossing->contour != hits[p].cell << 1 >> 1 >> (31 - bits)))) {
+                    counts[p] = UINT32_MAX;
+                    differ++;
+                }
+            }
+            left = layer == 0 ? on : casting_layers_left(&bench.casting);
+            assert_int_equal(left, on);
+            memcpy(before, hits, PIXELS * sizeof *hits);
+        }
+        if (differ > PIXELS / 100 || met < 1000) {
+            fail_msg("%s: %u rays differ, %u crossings", volumes[v].name, differ, met);
+        }
+        many_close(&bench);
+    }
+    free(hits);
+    free(before);
+    free(all);
+    free(counts);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_layers),
         cmocka_unit_test(test_nearest),
         cmocka_unit_test(test_planes),
     };

@@ -5,6 +5,7 @@
 bool cast_same(const struct cast *a, const struct cast *b)
 {
     return memcmp(a->isos, b->isos, sizeof a->isos) == 0 && a->contours == b->contours &&
+           memcmp(a->transparencies, b->transparencies, sizeof a->transparencies) == 0 &&
            memcmp(a->numbers, b->numbers, sizeof a->numbers) == 0 && a->clipped == b->clipped &&
            memcmp(a->planes, b->planes, sizeof a->planes) == 0 &&
            a->plane_count == b->plane_count && a->clip_all == b->clip_all && a->x == b->x &&

@@ -40,11 +40,11 @@ ink_record(const struct compaction *compaction, struct run *run, const struct co
     {                                                                                              \
         [STREAM_BRICKS] = &shader_ink_settle_bricks, [STREAM_CELLS] = &shader_ink_settle_cells,    \
         [STREAM_WORDS] = &shader_ink_settle_words, [STREAM_PIXELS] = &shader_ink_settle_rays,      \
-        [STREAM_MARCH] = &shader_ink_settle_rays,                                                  \
-        [STREAM_MARCH_IMAGE] = &shader_ink_settle_rays,                                            \
-        [STREAM_TRAVERSE] = &shader_ink_settle_rays,                                               \
-        [STREAM_INTERSECT] = &shader_ink_settle_rays,                                              \
+        [STREAM_MARCH] = &shader_ink_settle_rays, [STREAM_MARCH_IMAGE] = &shader_ink_settle_rays,  \
+        [STREAM_TRAVERSE] = &shader_ink_settle_rays, [STREAM_INTERSECT] = &shader_ink_settle_rays, \
         [STREAM_INTERSECT_IMAGE] = &shader_ink_settle_rays,                                        \
+        [STREAM_LAYERS] = &shader_ink_settle_layers,                                               \
+        [STREAM_LAYERS_IMAGE] = &shader_ink_settle_layers,                                         \
     }
 
 const struct method method_ink_compact = {
