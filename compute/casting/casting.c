@@ -325,15 +325,27 @@ casting_reframe(struct casting *casting, const struct atlas *frame, struct probl
     return fine;
 }
 
-bool casting_set_many(struct casting *casting, const struct cast *cast, struct problem *problem)
+// The value of `many` for this cast: 1 + the bits of a contour's number, or 0 for the kernels of
+// one contour without planes.
+static uint32_t casting_many(const struct cast *cast)
 {
-    const uint32_t *dim = casting->frame.whole;
     uint32_t bits = 0;
     assert(cast->contours <= CONTOURS_MOST);
     while (cast->contours > 1u << bits) {
         bits++;
     }
-    const uint32_t many = bits > 0 || (cast->clipped && cast->plane_count > 0) ? 1 + bits : 0;
+    return bits > 0 || (cast->clipped && cast->plane_count > 0) ? 1 + bits : 0;
+}
+
+bool casting_suits(const struct casting *casting, const struct cast *cast)
+{
+    return casting_many(cast) == casting->many;
+}
+
+bool casting_set_many(struct casting *casting, const struct cast *cast, struct problem *problem)
+{
+    const uint32_t *dim = casting->frame.whole;
+    const uint32_t many = casting_many(cast), bits = many - (many > 0);
     if (many == casting->many) {
         return true;
     }

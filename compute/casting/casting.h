@@ -151,6 +151,8 @@ bool casting_turn(struct casting *casting, const struct atlas *atlas, struct pro
 // where `cast` has some. PROBLEM_LIMIT: a hit has no bits for so many contours of such a large
 // volume; then the casting is as before. After another failure only casting_destroy may follow.
 bool casting_set_many(struct casting *casting, const struct cast *cast, struct problem *problem);
+bool casting_suits(
+    const struct casting *casting, const struct cast *cast); // casting_set_many would do nothing
 
 // Makes the kernels and the tree of a caster, so that casts may use it. Does nothing if they exist.
 // For a caster in rounds, also makes the kernels and the scratch memory of `method` for the casts

@@ -173,6 +173,41 @@ casts_set(const struct casts *casts, struct scene *scene, VkRect2D pixels, uint3
     scene->cast.method = casts->prepared;
 }
 
+// The view's scene with its cast, as a draft or in full.
+static struct scene casts_scene(const struct works *works, enum due_picture picture, uint32_t scale)
+{
+    struct scene scene = {
+        .view = &works->settings->view,
+        .placement = &works->document->placement,
+        .area = works->area,
+        .casting = (struct casting *)&works->casts->casting, // only read here
+        .draft = picture == PICTURE_DRAFT,
+    };
+    casts_set(works->casts, &scene, scene.area, scale);
+    return scene;
+}
+
+// Whether the casting's kernels are for the number of contours that the view shows, and for planes
+// that cut them. A cast between frames sees to that by itself.
+static bool casts_suits(const struct works *works)
+{
+    const struct casting *casting = &works->casts->casting;
+    const struct scene scene = casts_scene(works, PICTURE_FULL, 1);
+    return casting->in_parts || casting_suits(casting, &scene.cast);
+}
+
+// Makes the kernels again if they do not suit the view. After false there is no casting.
+static bool casts_suit(struct works *works, struct problem *problem)
+{
+    const struct scene scene = casts_scene(works, PICTURE_FULL, 1);
+    const bool fine = works->casts->casting.in_parts ||
+                      casting_set_many(&works->casts->casting, &scene.cast, problem);
+    if (!fine) {
+        casts_drop(works);
+    }
+    return fine;
+}
+
 // Creates the casting if there is none that fits, and prepares its kernels. If the method cannot
 // compact rays, the default method runs instead, and a message says so.
 static bool casts_make(struct works *works, uint32_t rays, struct problem *problem)
@@ -188,6 +223,9 @@ static bool casts_make(struct works *works, uint32_t rays, struct problem *probl
         if (casts->casting.in_parts) {
             casts->casting.timer = &works->timer; // it casts while no frame is in flight
         }
+    }
+    if (!casts_suit(works, problem)) {
+        return false;
     }
     if (view->shadow && !casting_prepare_shadow(&casts->casting, problem)) {
         if (!problem_of_size(problem->kind)) {
@@ -240,7 +278,8 @@ static bool casts_prepare(struct works *works, struct problem *problem)
         casting_drop_shadow(&casts->casting);
     }
     const bool shades = casts->casting.has_shadow || !view->shadow;
-    if (fits && shades && casts->method == view->method && casts->caster == view_caster(view)) {
+    if (fits && shades && casts->method == view->method && casts->caster == view_caster(view) &&
+        casts_suits(works)) {
         return true;
     }
     bool fine;
@@ -256,20 +295,6 @@ static bool casts_prepare(struct works *works, struct problem *problem)
         casts_refuse(works, &why);
     }
     return true;
-}
-
-// The view's scene with its cast, as a draft or in full.
-static struct scene casts_scene(const struct works *works, enum due_picture picture, uint32_t scale)
-{
-    struct scene scene = {
-        .view = &works->settings->view,
-        .placement = &works->document->placement,
-        .area = works->area,
-        .casting = (struct casting *)&works->casts->casting, // only read here
-        .draft = picture == PICTURE_DRAFT,
-    };
-    casts_set(works->casts, &scene, scene.area, scale);
-    return scene;
 }
 
 static bool casts_parts_is_of_view(const struct works *works, enum due_picture picture)
@@ -365,7 +390,7 @@ static bool casts_wants_drafts(const struct works *works)
 bool casts_drafts(const struct works *works)
 {
     return casts_wants_drafts(works) && casts_fits(works, casts_rays(works)) &&
-           casting_find(&works->casts->casting, caster_default());
+           casts_suits(works) && casting_find(&works->casts->casting, caster_default());
 }
 
 bool casts_prepare_drafts(struct works *works, struct problem *problem)
@@ -379,7 +404,7 @@ bool casts_prepare_drafts(struct works *works, struct problem *problem)
         casts_drop(works);
     }
     if ((!fits && !casts_make_casting(works, caster, rays, casting, &why)) ||
-        !casting_prepare(casting, caster, NULL, &why)) {
+        !casts_suit(works, &why) || !casting_prepare(casting, caster, NULL, &why)) {
         if (works->gpu->lost || why.kind == PROBLEM_INTERRUPTED) {
             *problem = why;
             return false;
