@@ -154,6 +154,19 @@ def transparent(viewer):
     after(viewer, "key", "ctrl+z", "key", "ctrl+z", "key", "ctrl+z")
 
 
+def by_rays(folder):
+    """Rays meet the contours that are shown, also after another number of them is: as many as render's."""
+    viewer = opened(folder, "--session", SESSION, "--draw", "rays", "--no-config")
+    for hidden in [], ["--hide", "1"]:
+        ran = subprocess.run([CUBIST, "render", SESSION, "--draw", "rays", *hidden, "-o", "r.png", *VALIDATE], cwd=folder,
+                             check=True, capture_output=True, text=True)
+        hits = int(re.search(r"(\d+) hits", ran.stdout + ran.stderr)[1])
+        if viewer.last()["hits"] != hits:
+            fail(f"render {hidden} has {hits} hits, the window {viewer.last()}")
+        after(viewer, "key", "o")
+    quits(viewer)
+
+
 def in_parts(folder):
     """A volume in parts: the same pictures as of the whole one; a contour without memory is refused alone."""
     gyroid = os.path.join(folder, "gyroid.raw")
@@ -192,6 +205,7 @@ def main():
                        check=True, stdout=subprocess.DEVNULL)
         viewer = opened(folder, *VOLUME)
         saved(folder, viewer, mouse(viewer, keys(viewer)))
+        by_rays(folder)
         in_parts(folder)
 
 
