@@ -34,14 +34,14 @@ struct kernel_bound {
     uint64_t run;                            // number of the last run that dispatched with it
 };
 
-#define KERNEL_BOUND 2
+#define KERNEL_BOUND 3
 
 // A workgroup has GROUP lanes (shaders/shared/glue.h), a multiple of every subgroup size. Two
 // kernels of a pyramid may have fewer lanes, but whole subgroups. All subgroups are full.
 struct kernel {
     const char *name;
     const struct shader *shader;
-    struct kernel_bound bound[KERNEL_BOUND]; // the second one only if the kernel alternates
+    struct kernel_bound bound[KERNEL_BOUND]; // more than one only if it alternates
     uint32_t bound_count;
     VkPipeline pipeline;
 };
@@ -51,7 +51,7 @@ struct kernel_params {
     const struct shader *shader;
     const uint32_t *constants; // values of the specialization constants, all CONSTANTS; NULL: none
     uint32_t subgroup_size;    // a size that the device offers; 0: the traits or the device decide
-    bool alternates;           // a run may dispatch it with two different tables
+    bool alternates;           // a run may dispatch it with up to KERNEL_BOUND different tables
 };
 
 bool kernel_create(
