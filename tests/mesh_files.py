@@ -78,17 +78,26 @@ def read_obj(path):
 
 def read_glb(path):
     """Positions as they are stored, floats; glb_matrix says where the node puts them."""
+    objects = glb_objects(path)
+    if not objects:
+        return np.zeros((0, 3), np.float32), np.zeros((0, 3), np.float32), np.zeros((0, 3), np.int64)
+    (name, mesh), = objects
+    assert name is None
+    return mesh
+
+
+def glb_objects(path):
+    """The nodes of a file in order: (name or None, mesh as of read_glb)."""
     tree, binary = glb_chunks(path)
     if "meshes" not in tree:
         assert binary is None and tree["scenes"] == [{}]
-        return np.zeros((0, 3), np.float32), np.zeros((0, 3), np.float32), np.zeros((0, 3), np.int64)
+        return []
     assert tree["asset"]["version"] == "2.0"
-    assert tree["scenes"][tree["scene"]]["nodes"] == [0] and tree["nodes"][0]["mesh"] == 0
-    primitive, = tree["meshes"][0]["primitives"]
-    assert primitive.get("mode", 4) == 4
+    assert tree["scenes"][tree["scene"]]["nodes"] == list(range(len(tree["nodes"])))
+    assert [node["mesh"] for node in tree["nodes"]] == list(range(len(tree["meshes"])))
     buffer, = tree["buffers"]
     assert "uri" not in buffer and buffer["byteLength"] <= len(binary) <= buffer["byteLength"] + 3
-    used = []
+    used, objects = [], []
 
     def accessor(index, kind, component, target):
         a = tree["accessors"][index]
@@ -101,19 +110,24 @@ def read_glb(path):
         values = np.frombuffer(binary, {5126: "<f4", 5125: "<u4"}[component], a["count"] * width, view["byteOffset"])
         return values.reshape(-1, width), a
 
-    p, about = accessor(primitive["attributes"]["POSITION"], "VEC3", 5126, 34962)
-    n, _ = accessor(primitive["attributes"]["NORMAL"], "VEC3", 5126, 34962)
-    t, _ = accessor(primitive["indices"], "SCALAR", 5125, 34963)
-    for key, wanted in ("min", p.min(0)), ("max", p.max(0)):
-        assert (np.array(about[key]).astype(np.float32) == wanted).all(), (about[key], wanted)
-        assert all(json.loads(repr(float(w))) == w for w in wanted)
-    assert len(p) == len(n) and len(t) % 3 == 0 and t.max() < len(p)
+    for node, mesh in zip(tree["nodes"], tree["meshes"]):
+        primitive, = mesh["primitives"]
+        assert primitive.get("mode", 4) == 4 and node.get("name") == mesh.get("name")
+        p, about = accessor(primitive["attributes"]["POSITION"], "VEC3", 5126, 34962)
+        n, _ = accessor(primitive["attributes"]["NORMAL"], "VEC3", 5126, 34962)
+        t, _ = accessor(primitive["indices"], "SCALAR", 5125, 34963)
+        for key, wanted in ("min", p.min(0)), ("max", p.max(0)):
+            assert (np.array(about[key]).astype(np.float32) == wanted).all(), (about[key], wanted)
+            assert all(json.loads(repr(float(w))) == w for w in wanted)
+        assert len(p) == len(n) and len(t) % 3 == 0 and t.max() < len(p)
+        objects.append((node.get("name"), (p, n, t.reshape(-1, 3).astype(np.int64))))
+    assert len(used) == len(tree["accessors"]) == len(tree["bufferViews"])
     at = 0
     for offset, length in sorted(used):  # nothing overlaps, nothing is left over
         assert offset == at
         at += length
     assert at == buffer["byteLength"]
-    return p, n, t.reshape(-1, 3).astype(np.int64)
+    return objects
 
 
 def glb_chunks(path):
@@ -134,8 +148,9 @@ def glb_chunks(path):
 
 def glb_matrix(path):
     tree, _ = glb_chunks(path)
-    node = tree["nodes"][0]
+    node = {key: value for key, value in tree["nodes"][0].items() if key != "name"}
     assert set(node) in ({"mesh"}, {"mesh", "matrix"}, {"mesh", "translation"}), node
+    assert all({**other, "mesh": 0, "name": 0} == {**node, "mesh": 0, "name": 0} for other in tree["nodes"])
     matrix = np.array(node.get("matrix", np.eye(4).ravel()), float).reshape(4, 4).T
     matrix[:3, 3] += node.get("translation", [0, 0, 0])
     return matrix

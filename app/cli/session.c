@@ -472,16 +472,15 @@ double session_iso(const struct session *session, const struct isovalue *isovalu
 
 bool session_contour_failed(double iso, uint32_t which, uint32_t count, struct problem *problem)
 {
-    static const char of_gpu[] = "not enough device memory for the ";
     static const char *const ends[] = { "th", "st", "nd", "rd" };
     if (problem->kind == PROBLEM_DEVICE_MEMORY && count > 1) {
         const struct problem why = *problem;
-        const bool known = strncmp(why.text, of_gpu, sizeof of_gpu - 1) == 0;
+        const char *numbers = strstr(why.text, ": "); // they follow the name of a buffer
         char text[32];
         problem_set(
             problem, why.kind, "no device memory for the surface at %s (%u%s of %u): %s",
             number_text(iso, text), which + 1, ends[which < 3 ? which + 1 : 0], count,
-            why.text + (known ? sizeof of_gpu - 1 : 0));
+            numbers && strstr(numbers, "MiB needed") ? numbers + 2 : why.text);
     }
     return false;
 }

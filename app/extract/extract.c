@@ -231,9 +231,10 @@ static bool extract_make(struct extract_run *run, struct problem *problem)
         .volume = &jobs->head.volume,
         .pieces = options->pieces,
     };
-    return mesh_limit_check(jobs, &run->folder, lacks, count, step, run->format, problem) &&
-           (!jobs->writer || extract_open_writer(run, &target, problem)) &&
-           extract_jobs_do(jobs, lacks, count, step, problem);
+    return (mesh_limit_check(jobs, &run->folder, lacks, count, step, run->format, problem) &&
+            (!jobs->writer || extract_open_writer(run, &target, problem)) &&
+            extract_jobs_do(jobs, lacks, count, step, problem)) ||
+           session_contour_failed(jobs->head.iso, run->contour, options->iso_count, problem);
 }
 
 // ---- the mesh ----
@@ -403,7 +404,7 @@ static bool extract_finish_memory(struct extract_run *run, struct problem *probl
 
 // ---- all of it ----
 
-// Collective. Does all of the work for an open session, except for the report.
+// Collective. Does all of the work for an open session, except for the report and extract_close.
 static bool extract_do(struct extract_run *run, struct problem *problem)
 {
     const enum jobs_target target = run->jobs.target;
@@ -444,15 +445,6 @@ static void extract_free(struct extract_run *run)
     free(run->report.ranks);
 }
 
-// Collective. Does all of an isovalue but the report. The session must be open.
-static bool extract_contour(struct extract_run *run, struct problem *problem)
-{
-    const bool fine = extract_do(run, problem);
-    return extract_close(run, fine, problem) ||
-           session_contour_failed(
-               run->jobs.head.iso, run->contour, run->options->iso_count, problem);
-}
-
 // After a failure, says which files with names of their own are in their places.
 static void extract_say_written(const struct extract_list *list, struct problem *problem)
 {
@@ -478,7 +470,8 @@ static bool extract_all(struct extract_list *list, struct session *session, stru
     for (uint32_t i = 0; fine && i < options->iso_count; i++) {
         list->runs[i].jobs.session = session;
         reports[i] = &list->runs[i].report;
-        fine = extract_contour(&list->runs[i], problem);
+        fine = extract_do(&list->runs[i], problem);
+        fine = extract_close(&list->runs[i], fine, problem);
         list->done += fine;
     }
     fine = fine && report_print(reports, options->iso_count, options, problem);
@@ -534,8 +527,9 @@ bool extract_facts(
         .contour = which,
         .jobs = { .session = session, .target = JOBS_MEMORY },
     };
-    const bool fine = (session->gpu.device || session_open(session, options, problem)) &&
-                      extract_contour(&run, problem);
+    bool fine = (session->gpu.device || session_open(session, options, problem)) &&
+                extract_do(&run, problem);
+    fine = extract_close(&run, fine, problem);
     *out = run.jobs.measured;
     extract_free(&run);
     return fine;

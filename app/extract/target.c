@@ -155,10 +155,9 @@ static char *target_name(const char *pattern, double iso, uint32_t number)
     char *text = NULL, value[32];
     size_t size;
     FILE *out = open_memstream(&text, &size);
-    number_text(iso, value);
     for (const char *at = pattern; out && *at;) {
         if (strncmp(at, "{iso}", 5) == 0) {
-            fputs(value, out);
+            fputs(number_text(iso, value), out);
             at += 5;
         } else if (strncmp(at, "{n}", 3) == 0) {
             fprintf(out, "%u", number);

@@ -69,6 +69,7 @@ void planes_params(
         planes_add_caps(&cuts, scene->placement->dim, out);
     }
     planes_resolve(view->sections, scene->placement, &view->camera, &cuts);
+    cuts.count = view_has_sections(view) ? cuts.count : 0;
     memcpy(out->planes[out->count], cuts.at, cuts.count * sizeof cuts.at[0]);
     out->count += cuts.count;
     for (uint32_t i = 0; i < view_contours(view); i++) {

@@ -13,9 +13,10 @@
 
 // The table of drawables. Within one layer, they are drawn in this order.
 static const struct drawable *const drawables[RENDERER_DRAWABLES] = {
-    &drawable_background, &drawable_surface,    &drawable_surface_occluded, &drawable_surface_lines,
-    &drawable_rays,       &drawable_rays_draft, &drawable_bricks,           &drawable_cells,
-    &drawable_levels,     &drawable_box,        &drawable_planes,
+    &drawable_background,    &drawable_surface, &drawable_surface_occluded,
+    &drawable_surface_lines, &drawable_planes,  &drawable_rays,
+    &drawable_rays_draft,    &drawable_bricks,  &drawable_cells,
+    &drawable_levels,        &drawable_box,
 };
 
 // Creates the pipelines of this way to cut that are not there yet.
@@ -446,12 +447,24 @@ void renderer_cast(struct renderer *renderer, const struct scene *scene, struct 
 
 #define LAYERS_AT_ONCE 8 // layers of a submission
 
+void renderer_record_layers(
+    struct renderer *renderer, const struct scene *scene, struct run *run, uint32_t count,
+    bool first)
+{
+    const struct light *light = renderer_occludes(renderer, scene) ? &renderer->light : NULL;
+    for (uint32_t i = 0; i < count; i++, first = false) {
+        casting_record_layer(scene->casting, run, &scene->cast, first);
+        cast_show_shade(
+            &renderer->rays, run, &renderer->block, scene->casting, &scene->cast, light);
+    }
+    casting_record_left(scene->casting, run);
+}
+
 bool renderer_cast_layers(
     struct renderer *renderer, const struct scene *scene, struct problem *problem)
 {
     struct gpu *gpu = renderer->gpu;
     struct casting *casting = scene->casting;
-    const struct light *light = renderer_occludes(renderer, scene) ? &renderer->light : NULL;
     struct run run;
     VkCommandBuffer cmd = gpu_begin(gpu, problem);
     if (!cmd) {
@@ -467,11 +480,8 @@ bool renderer_cast_layers(
             return false;
         }
         run_begin(&run, gpu, cmd, NULL);
-        for (int i = 0; i < LAYERS_AT_ONCE; i++, first = false) {
-            casting_record_layer(casting, &run, &scene->cast, first);
-            cast_show_shade(&renderer->rays, &run, &renderer->block, casting, &scene->cast, light);
-        }
-        casting_record_left(casting, &run);
+        renderer_record_layers(renderer, scene, &run, LAYERS_AT_ONCE, first);
+        first = false;
         fine = gpu_submit_and_wait(gpu, cmd, problem);
     }
     return fine;

@@ -45,6 +45,13 @@ void renderer_section(
 // Records the scene's cast, and renderer_shade. The casting must be prepared, with capacity for it.
 void renderer_cast(struct renderer *renderer, const struct scene *scene, struct run *run);
 
+// Records `count` more layers of a scene with transparent contours; `first`: those after
+// renderer_cast. casting_layers_left then counts the rays that go on. The casting must be prepared
+// for layers.
+void renderer_record_layers(
+    struct renderer *renderer, const struct scene *scene, struct run *run, uint32_t count,
+    bool first);
+
 // Casts a scene with transparent contours, and shades all layers; waits for the device. The casting
 // must be prepared for layers.
 bool renderer_cast_layers(

@@ -8,7 +8,7 @@
 
 static const char *const plane_names[] = {
     [PLANE_X] = "x", [PLANE_Y] = "y", [PLANE_Z] = "z",       [PLANE_I] = "i",
-    [PLANE_J] = "j", [PLANE_K] = "k", [PLANE_VIEW] = "view",
+    [PLANE_J] = "j", [PLANE_K] = "k", [PLANE_VIEW] = "view", [PLANE_NORMAL] = "normal",
 };
 
 // ---- text ----
@@ -116,6 +116,15 @@ bool planes_parse(const char *text, struct plane out[PLANES_MOST])
     return false;
 }
 
+bool planes_only_show(const struct plane planes[PLANES_MOST])
+{
+    bool plain = true;
+    for (int i = 0; i < PLANES_MOST; i++) {
+        plain = plain && !planes[i].flipped && !planes[i].only;
+    }
+    return plain;
+}
+
 static void plane_put_value(double value, bool is_percent, FILE *out)
 {
     char text[32];
@@ -160,6 +169,56 @@ const char *planes_text(const struct plane planes[PLANES_MOST], char text[PLANES
         fclose(out);
     }
     return text;
+}
+
+// ---- change ----
+
+const char *plane_name(const struct plane *plane)
+{
+    return plane_names[plane->kind];
+}
+
+uint32_t planes_count(const struct plane planes[PLANES_MOST])
+{
+    uint32_t count = 0;
+    while (count < PLANES_MOST && planes[count].kind) {
+        count++;
+    }
+    return count;
+}
+
+bool planes_add(struct plane planes[PLANES_MOST])
+{
+    const uint32_t count = planes_count(planes);
+    if (count < PLANES_MOST) {
+        planes[count] = (struct plane){
+            .kind = PLANE_X + count,
+            .value = 50,
+            .is_percent = true,
+            .only = planes[0].only,
+        };
+    }
+    return count < PLANES_MOST;
+}
+
+void planes_remove(struct plane planes[PLANES_MOST], uint32_t which)
+{
+    memmove(&planes[which], &planes[which + 1], (PLANES_MOST - 1 - which) * sizeof *planes);
+    planes[PLANES_MOST - 1] = (struct plane){ 0 };
+}
+
+void plane_turn(struct plane *plane)
+{
+    const bool listed = plane->kind == PLANE_X || plane->kind == PLANE_Y;
+    *plane = (struct plane){
+        .kind = listed                   ? plane->kind + 1
+                : plane->kind == PLANE_Z ? PLANE_VIEW
+                                         : PLANE_X,
+        .value = 50,
+        .is_percent = true,
+        .only = plane->only,
+        .flipped = plane->flipped,
+    };
 }
 
 // ---- place ----
@@ -222,26 +281,53 @@ static void plane_axis(
     }
 }
 
-static void plane_resolve(
+// Finds `way` and `begin` of plane_axis, too.
+static void plane_measure(
+    const struct plane *plane, const struct placement *placement, const struct camera *camera,
+    double way[3], double *begin, struct plane_span *out)
+{
+    plane_axis(plane, placement, camera, way, begin);
+    *out = (struct plane_span){ *begin, *begin, hypot(hypot(way[0], way[1]), way[2]) };
+    for (int c = 0; c < 3; c++) {
+        const double far = way[c] * (placement->dim[c] - 1);
+        out->low += fmin(far, 0);
+        out->high += fmax(far, 0);
+    }
+}
+
+void plane_span(
+    const struct plane *plane, const struct placement *placement, const struct camera *camera,
+    struct plane_span *out)
+{
+    double way[3], begin;
+    plane_measure(plane, placement, camera, way, &begin, out);
+}
+
+double plane_at(const struct plane *plane, const struct plane_span *span)
+{
+    const double share = plane->value / 100;
+    return plane->is_percent ? span->low * (1 - share) + span->high * share : plane->value;
+}
+
+void plane_place(struct plane *plane, const struct plane_span *span, double at)
+{
+    at = fmin(fmax(at, span->low), span->high);
+    plane->is_percent = plane->kind == PLANE_VIEW;
+    plane->value = plane->is_percent ? 100 * (at - span->low) / (span->high - span->low) : at;
+}
+
+void plane_resolve(
     const struct plane *plane, const struct placement *placement, const struct camera *camera,
     float out[4])
 {
     double way[3], begin;
-    plane_axis(plane, placement, camera, way, &begin);
-    double low = begin, high = begin; // the coordinates of the volume's box
-    for (int c = 0; c < 3; c++) {
-        const double far = way[c] * (placement->dim[c] - 1);
-        low += fmin(far, 0);
-        high += fmax(far, 0);
-    }
-    const double share = plane->value / 100;
-    const double at = plane->is_percent ? low * (1 - share) + high * share : plane->value;
-    const double size = hypot(hypot(way[0], way[1]), way[2]);
-    const double factor = (plane->flipped ? -1 : 1) / size;
+    struct plane_span span;
+    plane_measure(plane, placement, camera, way, &begin, &span);
+    const double factor = (plane->flipped ? -1 : 1) / span.sample;
     for (int c = 0; c < 3; c++) {
         out[c] = (float)(way[c] * factor);
     }
-    out[3] = (float)((begin - at) * factor);
+    out[3] = (float)((begin - plane_at(plane, &span)) * factor);
 }
 
 void planes_resolve(

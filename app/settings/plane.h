@@ -50,14 +50,51 @@ bool planes_parse(const char *text, struct plane out[PLANES_MOST]);
 // Writes planes as planes_parse reads them.
 const char *planes_text(const struct plane planes[PLANES_MOST], char text[PLANES_TEXT]);
 
+// The name of its axis: "x", or "normal".
+const char *plane_name(const struct plane *plane);
+
+// The number of planes; those that are PLANE_NONE follow them.
+uint32_t planes_count(const struct plane planes[PLANES_MOST]);
+// Adds a plane through the middle of the box, across another axis than a plane before it. False:
+// there are PLANES_MOST.
+bool planes_add(struct plane planes[PLANES_MOST]);
+void planes_remove(struct plane planes[PLANES_MOST], uint32_t which);
+// Turns the plane: x, y, z, view, and x again. It goes through the middle of the box.
+void plane_turn(struct plane *plane);
+
+// Whether no plane has a side or contours: "-" and "@1,3" say nothing of a section.
+bool planes_only_show(const struct plane planes[PLANES_MOST]);
+
 // Lets the plane keep its other side.
 void plane_flip(struct plane *plane);
+
+// Where a plane can be, as coordinates along its axis: of the volume's box, and what one sample is.
+struct plane_span {
+    double low, high, sample;
+};
+
+// `camera`: for PLANE_VIEW.
+void plane_span(
+    const struct plane *plane, const struct placement *placement, const struct camera *camera,
+    struct plane_span *out);
+
+// The coordinate of the plane.
+double plane_at(const struct plane *plane, const struct plane_span *span);
+
+// Moves the plane to this coordinate, but not out of the box. Afterwards its value is a coordinate,
+// if its kind allows that.
+void plane_place(struct plane *plane, const struct plane_span *span, double at);
 
 // Whether one of the planes moves.
 bool planes_move(const struct plane planes[PLANES_MOST]);
 
 // Moves the planes that move: `share` is 0 at their first value and 1 at their last one.
 void planes_at(struct plane planes[PLANES_MOST], double share);
+
+// Converts a plane to grid units, as in struct cuts. `camera`: for PLANE_VIEW.
+void plane_resolve(
+    const struct plane *plane, const struct placement *placement, const struct camera *camera,
+    float out[4]);
 
 // Converts the planes to grid units, and leaves out those that are PLANE_NONE. `camera`: for
 // PLANE_VIEW. out->all is false.

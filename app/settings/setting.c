@@ -207,7 +207,7 @@ bool setting_parse(const struct setting *setting, const char *text, struct view 
         view->rounds = count > 0 ? (uint32_t)count : CAST_ROUNDS_NONE;
         return true;
     case SETTING_PLANES:
-        return planes_parse(text, at);
+        return planes_parse(text, at) && (at == view->clips || planes_only_show(at));
     case SETTING_GREY:
         return setting_parse_grey(text, at);
     case SETTING_UP:

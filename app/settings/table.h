@@ -54,6 +54,10 @@ enum action {
     ACTION_RAYS, // changes from triangles to rays, and back
     ACTION_CASTER,
     ACTION_BACKGROUND,
+    ACTION_CLIP, // these three act when their key is released: see app/viewer/base/plane_tool.h
+    ACTION_CLIP_SIDE,
+    ACTION_SECTION,
+    ACTION_PLANE_TURN,
     ACTION_UNDO,     // value: -1 to undo, +1 to redo
     ACTION_UI_SCALE, // value: +1 larger, -1 smaller, 0 the display's default
     ACTION_FULLSCREEN,

@@ -34,10 +34,19 @@ static bool view_has_caps(const struct view *view)
     return view->clips[0].kind && !view->clip_off && view->cap != CAP_NONE;
 }
 
+bool view_has_sections(const struct view *view)
+{
+    return view->sections[0].kind && !view->section_off;
+}
+
+bool view_has_values(const struct view *view)
+{
+    return view_has_sections(view) || (view->cap == CAP_VALUES && view_has_caps(view));
+}
+
 bool view_needs_facts(const struct view *view)
 {
-    const bool values = view->sections[0].kind || (view->cap == CAP_VALUES && view_has_caps(view));
-    return values &&
+    return view_has_values(view) &&
            !(view->grey.low.kind == ISOVALUE_NUMBER && view->grey.high.kind == ISOVALUE_NUMBER);
 }
 
@@ -53,7 +62,7 @@ void view_grey(const struct view *view, const struct volume_facts *facts, double
 
 bool view_has_planes(const struct view *view)
 {
-    return view->sections[0].kind || view_has_caps(view);
+    return view_has_sections(view) || view_has_caps(view);
 }
 
 void view_place(struct view *view, const struct volume *volume, struct placement *out)

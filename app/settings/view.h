@@ -128,6 +128,7 @@ struct view {
     uint32_t samples;            // per pixel: 1, 2, 4 or 8; 0: 4 where the device has them, else 1
     bool clip_all;               // only what all planes of `clips` remove is removed
     bool clip_off;               // they do nothing
+    bool section_off;            // the planes of `sections` show nothing
     enum cap cap;
     struct grey grey; // of sections and caps
     enum interpolation interpolate;
@@ -142,6 +143,11 @@ const struct caster *view_caster(const struct view *view); // never NULL
 // The planes that cut this view, in grid units. With view->clip_off, or without planes, the count
 // is 0.
 void view_cuts(const struct view *view, const struct placement *placement, struct cuts *out);
+
+bool view_has_sections(const struct view *view); // the planes of `sections` are shown
+
+// Whether the samples of the volume show in the picture: on sections or on caps.
+bool view_has_values(const struct view *view);
 
 // Whether grey samples show in the picture, and view_grey needs the facts for them.
 bool view_needs_facts(const struct view *view);

@@ -48,7 +48,7 @@ bool frame_finish(struct viewer *viewer, struct problem *problem)
 
     const struct document *document = viewer->works.document;
     const bool extracting = surface_work_in_frame(works);
-    const bool has_surface = extracting || (document && document->shown->has_result);
+    const bool has_surface = extracting || (document && document_shows_any(document));
     double ms[STOPWATCH_STAGES], sum = 0;
     if (stopwatch_read(gpu, &viewer->works.timer, ms)) {
         for (uint32_t i = 0; i < viewer->works.timer.count; i++) {
@@ -71,7 +71,7 @@ bool frame_finish(struct viewer *viewer, struct problem *problem)
     const bool rays = frame->rays;
     const struct cast_times *so_far = rays ? casts_so_far(works) : NULL;
     const struct surface_settings *made = surface_work_made(works);
-    const bool shows = rays ? (bool)so_far : document && document->shown->has_result;
+    const bool shows = rays ? (bool)so_far : document && document_shows_any(document);
     if (!document || (!extracting && !shows)) {
         return true; // only the panel was drawn
     }
@@ -111,6 +111,30 @@ fail:
 
 // ---- recording ----
 
+// Makes what the scene's planes need. If there are no caps and sections, a message says why, once.
+static void frame_prepare_planes(struct works *works, struct scene *scene)
+{
+    struct renderer *renderer = &works->display.renderer;
+    const struct picture *picture = &works->display.picture;
+    const uint64_t pixels = (uint64_t)picture->width * picture->height;
+    struct problem why;
+    const bool in_parts = !scene->atlas;
+    if (!renderer_prepare(renderer, scene, pixels, &why)) {
+        scene->atlas = NULL;
+        renderer_prepare(renderer, scene, pixels, &why); // what cuts takes little memory
+    }
+    const bool lacks = !scene->atlas && view_has_planes(scene->view);
+    if (lacks && !works->display.no_planes) {
+        message_say(
+            works->message, "Caps and samples are not drawn: %s.",
+            in_parts ? "the device holds the volume in parts" : why.text);
+    }
+    works->display.no_planes = lacks;
+    if (!view_has_planes(scene->view)) {
+        section_destroy(works->gpu, &renderer->section);
+    }
+}
+
 // Returns what the window shows afterwards; PICTURE_STAYS: the same as before. If `picture` is
 // PICTURE_STAYS, only the background is drawn.
 static enum due_picture
@@ -133,6 +157,7 @@ frame_record_scene(struct viewer *viewer, struct run *run, enum due_picture pict
         scene.placement = &document->placement;
         surface_work_scene(works, &scene, &lists);
         scene_set_light(&scene, &document->cubes);
+        frame_prepare_planes(works, &scene);
     }
     if (document && frame->rays) {
         picture = casts_record(works, run, &scene, picture);
@@ -142,6 +167,7 @@ frame_record_scene(struct viewer *viewer, struct run *run, enum due_picture pict
     } else {
         casts_leave_picture(works);
     }
+    renderer_section(&works->display.renderer, run, &works->display.picture, &scene);
     label_begin(&viewer->gpu, frame->cmd, "picture");
     renderer_record(
         &viewer->works.display.renderer, frame->cmd, &viewer->works.display.picture, &scene);

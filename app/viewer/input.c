@@ -15,6 +15,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+static const float PLANE_GRIP = 6;      // pixels from an outline, before scaling with the display
 static const double SWEEP_SECONDS = 10; // from one end of the range to the other
 
 // Call it whenever the view may have changed.
@@ -439,6 +440,25 @@ input_copy_table(const struct measurement *table, struct window *window, struct 
     free(text);
 }
 
+// The volume must be open.
+static struct plane_scene input_planes(struct viewer *viewer)
+{
+    return (struct plane_scene){
+        .view = &viewer->settings.view,
+        .placement = &viewer->works.document->placement,
+        .message = &viewer->message,
+        .width = (float)viewer->works.area.extent.width,
+        .height = (float)viewer->works.area.extent.height,
+    };
+}
+
+uint32_t input_outlines(const struct viewer *viewer)
+{
+    return plane_tool_shows(
+        &viewer->hand.planes, &viewer->settings.view,
+        ui_shows_planes(viewer->screen.ui, &viewer->settings));
+}
+
 // Actions that need a volume. They do nothing without one.
 static bool input_act_on_volume(struct viewer *viewer, const struct key_row *row)
 {
@@ -446,6 +466,7 @@ static bool input_act_on_volume(struct viewer *viewer, const struct key_row *row
     struct view *view = &viewer->settings.view;
     const VkRect2D area = viewer->works.area;
     const float width = (float)area.extent.width, height = (float)area.extent.height;
+    const struct plane_scene planes = input_planes(viewer);
     switch (row->action) {
     case ACTION_ISO_STEP:
         input_step_iso(&viewer->settings, &document->facts, row->value);
@@ -496,7 +517,8 @@ static bool input_act_on_volume(struct viewer *viewer, const struct key_row *row
         input_show_export(viewer);
         return true;
     default:
-        return contours_act(view, &document->facts, &viewer->message, row->action, (int)row->value);
+        return plane_tool_act(&viewer->hand.planes, &planes, row) ||
+               contours_act(view, &document->facts, &viewer->message, row->action, (int)row->value);
     }
 }
 
@@ -657,7 +679,9 @@ static void input_on_key(struct viewer *viewer, const struct window_event *event
     if (input_is_text(viewer->screen.ui, &viewer->settings) && event->key < KEY_F1 && !always) {
         return;
     }
-    input_act(viewer, row, argument);
+    if (!plane_tool_press(&viewer->hand.planes, row, event->key)) {
+        input_act(viewer, row, argument);
+    }
 }
 
 // Handles the keys that waited for the form.
@@ -707,6 +731,10 @@ void input_answer(struct viewer *viewer, const struct ui_answer *answer)
     if (answer->sort) {
         settings->by_time = !settings->by_time;
     }
+    if (document && answer->has_view) {
+        settings->view = answer->view;
+        works_redraw(&viewer->works);
+    }
     if (answer->action != ACTION_NONE) {
         // Not input_act: the picture stays until the new surface is there.
         input_do(viewer, &(struct key_row){ .action = answer->action }, answer->argument);
@@ -750,6 +778,12 @@ static void input_on_move(struct viewer *viewer, float x, float y)
         viewer_fit_area(viewer);
         works_redraw(&viewer->works);
     }
+    if (viewer->hand.planes.drags && viewer->works.document) {
+        const struct plane_scene planes = input_planes(viewer);
+        plane_tool_drag(&viewer->hand.planes, &planes, dx, dy);
+        works_redraw(&viewer->works);
+        return;
+    }
     if (!viewer->hand.drag || (dx == 0 && dy == 0)) {
         return;
     }
@@ -774,6 +808,14 @@ static void input_on_scroll(struct viewer *viewer, const struct window_event *ev
     const VkRect2D area = viewer->works.area;
     if (viewer->forms.kind != FORM_NONE) {
         return;
+    }
+    if (viewer->works.document) {
+        const struct plane_scene planes = input_planes(viewer);
+        const double samples = (double)event->steps / (event->mods & MOD_SHIFT ? 10 : 1);
+        if (plane_tool_scroll(&viewer->hand.planes, &planes, samples)) {
+            works_redraw(&viewer->works);
+            return;
+        }
     }
     if (input_over_panel(viewer, event->x)) {
         ui_scroll(viewer->screen.ui, event->x, event->y, event->steps, event->mods);
@@ -805,10 +847,23 @@ static void input_look_from(struct camera *camera, const struct placement *place
     }
 }
 
+static bool input_grab_plane(struct viewer *viewer, float x, float y)
+{
+    const VkOffset2D from = viewer->works.area.offset;
+    if (!viewer->works.document) {
+        return false;
+    }
+    const struct plane_scene planes = input_planes(viewer);
+    return plane_tool_grab(
+        &viewer->hand.planes, &planes, input_outlines(viewer), x - (float)from.x, y - (float)from.y,
+        PLANE_GRIP * window_scale(viewer->screen.window));
+}
+
 static void input_on_button(struct viewer *viewer, const struct window_event *event)
 {
     input_on_move(viewer, event->x, event->y);
     if (event->button == WINDOW_LEFT && !viewer->hand.drag) {
+        viewer->hand.planes.drags = false;
         viewer->hand.sizing =
             event->down && ui_at_edge(viewer->screen.ui, &viewer->settings, event->x);
     }
@@ -818,6 +873,10 @@ static void input_on_button(struct viewer *viewer, const struct window_event *ev
         if (event->button == WINDOW_LEFT && end >= 0 && viewer->works.document) {
             input_look_from(&viewer->settings.view.camera, &viewer->works.document->placement, end);
             works_redraw(&viewer->works);
+            return;
+        }
+        viewer->hand.planes.used = true;
+        if (event->button == WINDOW_LEFT && input_grab_plane(viewer, event->x, event->y)) {
             return;
         }
         viewer->hand.drag = (int)event->button + 1;
@@ -831,6 +890,7 @@ void input_events(struct viewer *viewer, double seconds)
 {
     struct problem problem;
     struct window_event event;
+    const struct key_row *row;
     window_poll(seconds);
     while (window_next(viewer->screen.window, &event)) {
         schedule_input(&viewer->schedule, window_time());
@@ -838,6 +898,12 @@ void input_events(struct viewer *viewer, double seconds)
         case WINDOW_KEY:
         case WINDOW_TYPED:
             input_on_key(viewer, &event);
+            break;
+        case WINDOW_RELEASE:
+            row = plane_tool_release(&viewer->hand.planes, event.key);
+            if (row) {
+                input_act(viewer, row, 0);
+            }
             break;
         case WINDOW_BUTTON:
             if (event.button == WINDOW_LEFT && !event.down) {

@@ -8,6 +8,8 @@ void input_events(struct viewer *viewer, double seconds);
 void input_answer(struct viewer *viewer, const struct ui_answer *answer); // handles panel input
 void input_sweep(struct viewer *viewer); // advances the isovalue during a sweep
 
+uint32_t input_outlines(const struct viewer *viewer); // plane_tool_shows, for this window
+
 // Shows the panel, unless the window is small. Returns whether it is shown. The size is in pixels
 // at scale 1.
 bool input_fit_window(struct settings *settings, float width, float height);

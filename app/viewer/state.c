@@ -29,7 +29,7 @@ struct situation viewer_situation(const struct viewer *viewer)
         .now = window_time(),
         .view = &viewer->settings.view,
         .sweeping = viewer->settings.sweeping,
-        .dragging = viewer->hand.drag || ui_holds(viewer->screen.ui),
+        .dragging = viewer->hand.drag || viewer->hand.planes.drags || ui_holds(viewer->screen.ui),
         .typing = ui_wants_text(viewer->screen.ui),
         .rays = rays,
         .surface = { document, works->extract, document_steps(document) },

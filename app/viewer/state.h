@@ -1,6 +1,7 @@
 // The window's state. The headers of each folder define that folder's part of it.
 #pragma once
 
+#include "app/viewer/base/plane_tool.h"
 #include "app/viewer/files/files.h"
 #include "app/viewer/forms/forms.h"
 #include "app/viewer/panel/ui_draw.h"
@@ -45,6 +46,7 @@ struct hand {
     bool sizing; // the mouse drags the edge of the panel
     float cursor[2];
     double sweep_phase, sweep_time;
+    struct plane_tool planes;
     // When the view changed last: whether a shown contour was transparent, and which one was
     // selected of how many.
     bool transparent;

@@ -297,6 +297,8 @@ static bool viewer_lay_out(struct viewer *viewer, struct ui_answer *answer, stru
         .casts = casts_ready(works),
         .prepared = casts_prepared(works),
         .cast = casts_last(works),
+        .outlines = input_outlines(viewer),
+        .plane = viewer->hand.planes.selected + (viewer->hand.planes.sections ? PLANES_MOST : 0),
         .making_share = works->extract ? extract_progress(works->extract).share
                         : works->pass  ? cast_pass_share(works->pass)
                                        : -1,

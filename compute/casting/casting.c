@@ -336,16 +336,29 @@ casting_reframe(struct casting *casting, const struct atlas *frame, struct probl
     return fine;
 }
 
+// CONSTANT_CAST_MANY for a cast. *bits: of its contours in a hit.
+static uint32_t casting_many(const struct cast *cast, uint32_t *bits)
+{
+    *bits = 0;
+    assert(cast->contours <= CONTOURS_MOST);
+    while (cast->contours > 1u << *bits) {
+        (*bits)++;
+    }
+    const bool cut = cast->clipped && cast->plane_count > 0;
+    return *bits > 0 || cut || cast_layered(cast) ? 1 + *bits : 0;
+}
+
+bool casting_suits(const struct casting *casting, const struct cast *cast)
+{
+    uint32_t bits;
+    return casting_many(cast, &bits) == casting->many;
+}
+
 bool casting_set_many(struct casting *casting, const struct cast *cast, struct problem *problem)
 {
     const uint32_t *dim = casting->frame.whole;
-    uint32_t bits = 0;
-    assert(cast->contours <= CONTOURS_MOST);
-    while (cast->contours > 1u << bits) {
-        bits++;
-    }
-    const bool cut = cast->clipped && cast->plane_count > 0;
-    const uint32_t many = bits > 0 || cut || cast_layered(cast) ? 1 + bits : 0;
+    uint32_t bits;
+    const uint32_t many = casting_many(cast, &bits);
     if (many == casting->many) {
         return true;
     }

@@ -153,6 +153,8 @@ bool casting_turn(struct casting *casting, const struct atlas *atlas, struct pro
 // Makes all kernels again if they are for casts with another number of contours, or without planes
 // where `cast` has some. PROBLEM_LIMIT: a hit has no bits for so many contours of such a large
 // volume; then the casting is as before. After another failure only casting_destroy may follow.
+// casting_suits: whether it has nothing to do.
+bool casting_suits(const struct casting *casting, const struct cast *cast);
 bool casting_set_many(struct casting *casting, const struct cast *cast, struct problem *problem);
 
 // Makes the kernels and the tree of a caster, so that casts may use it. Does nothing if they exist.

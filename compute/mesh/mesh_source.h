@@ -14,17 +14,17 @@ struct mesh;
 
 #define MESH_OBJECTS 8 // the most objects of a mesh
 
-// A part of a mesh that has a name, such as the surface at one of several isovalues.
+// Consecutive vertices and triangles of a mesh, such as the surface at one of several isovalues.
 struct mesh_object {
-    char name[32]; // without characters that JSON escapes
-    uint64_t vertex_count, triangle_count;
+    char name[32]; // without characters that JSON escapes; "" if the mesh is one object
+    uint64_t first_vertex, vertex_count, first_triangle, triangle_count;
 };
 
 struct mesh_source {
     uint64_t vertex_count, triangle_count;
-    // The objects, one after another; NULL: the mesh is one, without a name. Triangles count
+    // The objects, one after another, all with triangles; 0: the mesh is one. Triangles count
     // vertices from the first one of their object.
-    const struct mesh_object *objects;
+    struct mesh_object objects[MESH_OBJECTS];
     size_t object_count;
     // Both read `count` (up to MESH_BLOCK) elements, beginning with number `first`.
     bool (*vertices)(

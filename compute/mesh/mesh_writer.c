@@ -109,10 +109,20 @@ void mesh_writer_abort(struct mesh_writer *writer)
     *writer = (struct mesh_writer){ 0 };
 }
 
+// The object that was begun last; NULL: none was.
+static struct mesh_object *writer_object(struct mesh_writer *writer)
+{
+    return writer->object_count > 0 ? &writer->objects[writer->object_count - 1] : NULL;
+}
+
 void mesh_writer_object(struct mesh_writer *writer, const char *name)
 {
-    assert(writer->object_count < MESH_OBJECTS);
-    struct mesh_object *object = &writer->objects[writer->object_count++];
+    const struct mesh_object *last = writer_object(writer);
+    writer->object_count += !last || last->triangle_count > 0;
+    assert(writer->object_count <= MESH_OBJECTS);
+    struct mesh_object *object = writer_object(writer);
+    object->first_vertex = writer->vertex_count;
+    object->first_triangle = writer->triangle_count;
     snprintf(object->name, sizeof object->name, "%s", name);
 }
 
@@ -121,9 +131,10 @@ static bool writer_check_counts(
 {
     writer->vertex_count += vertices;
     writer->triangle_count += triangles;
-    if (writer->object_count > 0) {
-        writer->objects[writer->object_count - 1].vertex_count += vertices;
-        writer->objects[writer->object_count - 1].triangle_count += triangles;
+    struct mesh_object *object = writer_object(writer);
+    if (object) {
+        object->vertex_count += vertices;
+        object->triangle_count += triangles;
     }
     const struct mesh counts = {
         .vertex_count = writer->vertex_count,
@@ -307,13 +318,14 @@ static bool writer_put_parts(
     parts.source = (struct mesh_source){
         .vertex_count = writer->vertex_count,
         .triangle_count = writer->triangle_count,
-        .objects = writer->object_count ? writer->objects : NULL,
-        .object_count = writer->object_count,
         .vertices = writer_fetch_vertices,
         .triangles = writer_fetch_triangles,
         .position = writer_fetch_position,
         .user = &parts,
     };
+    const struct mesh_object *last = writer_object(writer);
+    memcpy(parts.source.objects, writer->objects, sizeof writer->objects);
+    parts.source.object_count = writer->object_count - (last && last->triangle_count == 0);
     const bool fine = writer_put_source(writer, &parts.source, progress, problem);
     mesh_pages_free(&parts.pages);
     return fine;

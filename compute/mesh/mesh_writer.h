@@ -45,8 +45,8 @@ bool mesh_writer_open(
     struct problem *problem);
 
 // Begins the next object, which has what is appended until the next call; for formats that have
-// objects. Vertices are numbered from 0 in each. Call it before anything is appended. At most
-// MESH_OBJECTS times; `name` is cut off where it is too long.
+// objects. Vertices are numbered from 0 in each. Call it before anything is appended, at most
+// MESH_OBJECTS times. Objects without triangles are left out.
 void mesh_writer_object(struct mesh_writer *writer, const char *name);
 
 // Append vertices or triangles; numbers continue those of earlier calls. Triangles may name

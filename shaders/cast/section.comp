@@ -8,6 +8,7 @@
 
 #include "buffers.glsl"
 #include "cubic.glsl"
+#include "lanes.glsl"
 #include "light.glsl"
 #include "ray.glsl"
 #include "sample_places.glsl"
@@ -177,7 +178,7 @@ void main()
 {
     const cast_push push = pushed; // read before any branch, see shaders/README.md
     const picture_block block = picture;
-    const uvec2 pixel = gl_WorkGroupID.xy * CAST_TILE + pixel_in_tile(gl_LocalInvocationIndex);
+    const uvec2 pixel = gl_WorkGroupID.xy * CAST_TILE + pixel_in_tile(group_lane());
     if (pixel.x >= push.width || pixel.y >= push.height) {
         return;
     }

@@ -9,7 +9,7 @@ layout(location = 0) in vec3 view_normal;
 layout(location = 1) in float light_around;
 #endif
 #ifdef CUT_DISCARD
-layout(location = 2) in vec3 plane_distances;
+layout(location = 3) in vec3 plane_distances;
 #endif
 layout(location = 0) out vec4 colour;
 

@@ -10,7 +10,7 @@ layout(location = 0) in vec3 position;
 layout(location = 1) in vec3 normal;
 layout(location = 0) out vec3 view_normal;
 #ifdef CUT_DISCARD
-layout(location = 2) out vec3 plane_distances; // 0 or more where a plane keeps the point
+layout(location = 3) out vec3 plane_distances; // 0 or more where a plane keeps the point
 #endif
 #ifdef OCCLUSION
 layout(location = 1) out float light_around; // share of light that occlusion leaves, 0 to 1

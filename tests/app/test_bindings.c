@@ -150,7 +150,7 @@ static void the_help_shows_them(void **state)
     set("iso-down", "J", NULL);
     set("redo", NULL, NULL);
     set("flat", NULL, NULL);
-    set("view-top", "P", NULL);
+    set("view-top", "Q", NULL);
     set("iso-up-fine", "Home", NULL);
     bindings_apply(report, NULL);
     assert_string_equal(shown("wireframe"), "Ctrl+W  F9");
@@ -158,7 +158,7 @@ static void the_help_shows_them(void **state)
     assert_string_equal(shown("the same"), "Up");
     assert_string_equal(shown("undo / redo"), "Ctrl+Z");
     assert_string_equal(shown("flat instead of smooth shading"), "none");
-    assert_string_equal(shown("front, right, top"), "1  3  P");
+    assert_string_equal(shown("front, right, top"), "1  3  Q");
     assert_string_equal(shown("by 0.1 %"), "Shift+Down  Home  {");
     assert_string_equal(shown("bounding box"), "B");
     assert_string_equal(shown("orbit"), "Left drag");

@@ -414,6 +414,9 @@ static void extract(
             casting_destroy(&casting);
         }
     }
+    struct section section = { 0 };
+    TRY(section_fit(&gpu, &section, &atlas, 1, &problem));
+    section_destroy(&gpu, &section);
     struct casting parts; // with kernels of its own, and the default caster's for parts
     TRY(casting_create_parts(&gpu, &atlas, &cubes, caster_default(), 1, 4, &parts, &problem));
     casting_destroy(&parts);
@@ -469,6 +472,17 @@ int main(int argc, char **argv)
     compact(5000);
     struct renderer renderer;
     TRY(renderer_create(&gpu, VK_FORMAT_R8G8B8A8_UNORM, 0, &renderer, &problem));
+    struct placement placement = { 0 };
+    struct view view = { .clips = { { .kind = PLANE_I, .value = 1 }, { .kind = PLANE_J } } };
+    struct volume volume;
+    struct atlas atlas;
+    volume_describe((const uint32_t[3]){ 8, 8, 8 }, VOLUME_UINT8, &volume);
+    TRY(atlas_describe(&gpu, &volume, &(struct atlas_params){ 0 }, &atlas, &problem));
+    const struct scene scene = { .view = &view, .placement = &placement, .atlas = &atlas };
+    for (int all = 0; all < 2; all++) {
+        view.clip_all = all;
+        TRY(renderer_prepare(&renderer, &scene, 1, &problem));
+    }
     static const VkSampleCountFlagBits counts[] = { VK_SAMPLE_COUNT_1_BIT, VK_SAMPLE_COUNT_4_BIT };
     const struct bands bands = bands_of(64, 64);
     for (int i = 0; i < 2; i++) {

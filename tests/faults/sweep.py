@@ -83,6 +83,7 @@ CASES = [
     Case("extract-stdout", f"extract {NAME} -o -", device=True),
     Case("extract-json", f"extract {NAME} --json --verbose -o out.ply", "out.ply", True, share=47),
     Case("extract-auto", f"extract {NAME} --method auto", device=True),
+    Case("extract-contours", f"extract {NAME} --iso 100,180 -o out.glb", "out.glb", True),
     *[Case("parts-" + format, f"extract {NAME} --memory-budget 1 -o out.{format}", f"out.{format}",
            True, share=61 if format == "ply" else 0)
       for format in MESHES],
@@ -95,6 +96,7 @@ CASES = [
     Case("animate", f"animate {NAME} --size 64x48 --frames 2 -o out.y4m", "out.y4m", True),
     Case("animate-stdout", f"animate {NAME} --size 64x48 --frames 2 -o -", device=True),
     Case("verify", f"verify {NAME} --method ink-collate", device=True),
+    Case("verify-contours", f"verify {NAME} --iso 100,180 --method cpu-stencil --json", device=True),
     Case("verify-cpu", f"verify {NAME} --method cpu-stencil --json", device=True),
     Case("verify-parts", f"verify {NAME} --method ink-collate --memory-budget 1", device=True),
     Case("verify-rays", f"verify {NAME} --draw rays --size 64x48", device=True),

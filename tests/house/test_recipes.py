@@ -137,10 +137,10 @@ def toggle():
     recipe.add("app/settings/view.h", "bool box;", "    bool tint;            // by the distance from the volume's middle\n")
     recipe.add("app/settings/table.c", "SWITCH(view.box)", '    { SWITCH(view.tint), "tint", NULL, '
                '"tint what is near the rim", .style = SURFACE_TINT },\n')
-    recipe.add("app/settings/table.c", '"bounding box", "box"', '    { SHOW, "C", "tint", "tint", \'C\', 0, TOGGLE(view.tint) '
+    recipe.add("app/settings/table.c", '"bounding box", "box"', '    { SHOW, "J", "tint", "tint", \'J\', 0, TOGGLE(view.tint) '
                '},\n')
-    recipe.add("README.md", "| `B`, Shift", "| `C` | tint |\n")
-    recipe.add("shaders/shared/picture.h", "#define SURFACE_BY_PIXEL", "#define SURFACE_TINT     16 // near the sphere around it\n")
+    recipe.add("README.md", "| `B`, Shift", "| `J` | tint |\n")
+    recipe.add("shaders/shared/picture.h", "#define SURFACE_BY_PIXEL", "#define SURFACE_TINT     32 // near the sphere around it\n")
     recipe.add("shaders/cast/shade.comp", "vec3 light = light_of", "    light.b += (block.style & SURFACE_TINT) == 0 ? 0.0 : "
                "distance(place, 0.5 * block.extent.xyz) / length(0.5 * block.extent.xyz);\n")
     recipe.add("shaders/draw/surface.vert", "layout(location = 0) out vec3 view_normal;",

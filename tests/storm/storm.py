@@ -22,10 +22,10 @@ LETTERS = "abcdefghijklmnopqrstuvwxyz"
 # No slash: a mesh is exported under the name that is typed, and must stay in the folder.
 KEYS = list(LETTERS) + list("0123456789") + [
     "bracketleft", "bracketright", "BackSpace", "space", "Tab", "Left", "Right", "Up", "Down", "F1", "F5", "F5", "F12",
-    "Escape", "Return", "plus", "minus", "equal", "comma", "period", "Home", "End", "Page_Up", "Delete",
+    "Escape", "Return", "plus", "minus", "equal", "comma", "period", "Home", "End", "Page_Up", "Page_Down", "Delete",
     "Insert", "KP_0", "KP_5", "KP_Add", "KP_Subtract", "Menu", "Print"]
 OFTEN = ["a", "m", "bracketleft", "bracketright", "space", "Left", "Right", "F5", "n", "w", "e", "k", "u", "r", "f", "Tab",
-         "h", "BackSpace", "1", "5", "4", "z", "x", "b", "F12", "Escape", "F11"]
+         "h", "BackSpace", "Insert", "1", "5", "4", "z", "x", "b", "F12", "Escape", "F11"]
 MODIFIERS = ["Shift_L", "Control_L", "Alt_L"]
 SMALL = [1, 1, 2, 3, 7, 16, 40, 100]
 QUIET = r"cubist: (warning|note): [^\n]*\n"

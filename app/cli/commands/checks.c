@@ -48,7 +48,8 @@ json_t *
 checks_report(struct checks *checks, const struct session *session, double iso, bool several)
 {
     json_t *json = checks->report;
-    if (!json) {
+    if (!checks->reports) {
+        checks->reports = true;
         json = checks->report = json_begin_report();
         json_add_text(json, "file", session->path);
         json_add_dims(json, "dims", session->volume.dim);
@@ -157,12 +158,12 @@ void checks_end(struct checks *checks, const char *what, double iso, const char 
 
 bool checks_close(struct checks *checks, bool fine, struct problem *problem)
 {
-    if (!fine || !checks->report) {
+    if (checks->contours) {
+        json_add_bool(checks->report, "ok", !checks->verdict.kind);
+    }
+    if (!fine) {
         json_decref(checks->report);
-    } else {
-        if (checks->contours) {
-            json_add_bool(checks->report, "ok", !checks->verdict.kind);
-        }
+    } else if (checks->reports) {
         fine = json_finish(checks->report, stdout, problem);
     }
     return fine && (!checks->verdict.kind ||

@@ -20,8 +20,9 @@ struct check {
 struct checks {
     struct check rows[CHECKS_MOST];
     uint32_t count;
-    json_t *report, *contours; // NULL, or as begun by checks_report
-    struct problem verdict;    // of the isovalues so far
+    bool reports; // checks_report has begun these, which stay NULL if memory is short:
+    json_t *report, *contours;
+    struct problem verdict; // of the isovalues so far
 };
 
 // Adds a row, and returns it so that the caller can change it. The row is ok if both numbers are

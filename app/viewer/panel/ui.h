@@ -31,6 +31,9 @@ bool ui_at_edge(const struct ui *ui, const struct settings *settings, float x);
 // The setting panel_width that moves the edge to x, within limits.
 float ui_width_at(const struct ui *ui, float x);
 
+// Whether the panel shows the group of planes.
+bool ui_shows_planes(const struct ui *ui, const struct settings *settings);
+
 // The left button was released at x, in framebuffer pixels. It is passed on because the mouse may
 // be elsewhere by the next frame.
 void ui_release(struct ui *ui, float x);

@@ -126,13 +126,19 @@ static void ui_contour(
     }
 }
 
-void ui_contours(const struct ui_kit *kit, const struct ui_model *model, struct ui_answer *answer)
+void ui_contours(
+    const struct ui_kit *kit, const struct ui_model *model, bool *planes, struct ui_answer *answer)
 {
     const struct view *view = &model->settings->view;
     ui_heading(kit, view->further > 0 ? "Contours" : "Isovalue");
     ImGui::PushFont(kit->small);
     const float side = ImGui::GetTextLineHeight() + 2 * kit->scale;
-    ImGui::SameLine(ImGui::GetWindowContentRegionMax().x - 1.5f * side);
+    const float right = ImGui::GetWindowContentRegionMax().x - 1.5f * side;
+    bool pressed;
+    ui_choice(kit, "planes", *planes, right - 4 * kit->scale, &pressed);
+    *planes ^= pressed;
+    ui_explain(kit, "Planes that cut the picture, and planes that show the samples.");
+    ImGui::SameLine(right);
     ImGui::PushStyleVar(ImGuiStyleVar_FramePadding, ImVec2(0, 0));
     if (ImGui::Button("+##add", ImVec2(1.5f * side, side))) {
         answer->action = ACTION_CONTOUR_ADD;

@@ -5,4 +5,6 @@
 
 // Draws the heading, and a row for each contour if there are several, or the only one does not look
 // as usual. What is done in a row selects its contour.
-void ui_contours(const struct ui_kit *kit, const struct ui_model *model, struct ui_answer *answer);
+// *planes: whether the group of planes is shown, which has a button here.
+void ui_contours(
+    const struct ui_kit *kit, const struct ui_model *model, bool *planes, struct ui_answer *answer);

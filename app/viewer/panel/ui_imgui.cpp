@@ -15,6 +15,7 @@
 #include "app/viewer/panel/ui_isovalue.h"
 #include "app/viewer/panel/ui_methods.h"
 #include "app/viewer/panel/ui_over.h"
+#include "app/viewer/panel/ui_planes.h"
 #include "app/viewer/panel/ui_rays.h"
 #include "app/viewer/panel/ui_table.h"
 #include "app/viewer/panel/ui_times.h"
@@ -158,6 +159,8 @@ static void ui_set_style(float scale)
     c[ImGuiCol_FrameBg] = ImGui::ColorConvertU32ToFloat4(FIELD);
     c[ImGuiCol_FrameBgHovered] = ImGui::ColorConvertU32ToFloat4(FIELD_OVER);
     c[ImGuiCol_FrameBgActive] = ImGui::ColorConvertU32ToFloat4(FIELD_DOWN);
+    c[ImGuiCol_SliderGrab] = ImGui::ColorConvertU32ToFloat4(LIT);
+    c[ImGuiCol_SliderGrabActive] = ImGui::ColorConvertU32ToFloat4(LIT);
     c[ImGuiCol_Button] = ImGui::ColorConvertU32ToFloat4(BUTTON);
     c[ImGuiCol_ButtonHovered] = ImGui::ColorConvertU32ToFloat4(BUTTON_OVER);
     c[ImGuiCol_ButtonActive] = ImGui::ColorConvertU32ToFloat4(BUTTON_DOWN);
@@ -247,6 +250,11 @@ bool ui_at_edge(const struct ui *ui, const struct settings *settings, float x)
 {
     const float from = x - ui_panel_width(ui, settings);
     return settings->panel && !settings->help && from >= -2 && from <= 5;
+}
+
+bool ui_shows_planes(const struct ui *ui, const struct settings *settings)
+{
+    return ui->isovalue.planes && settings->panel;
 }
 
 float ui_width_at(const struct ui *ui, float x)
@@ -379,6 +387,9 @@ static void ui_panel(struct ui *ui, const struct ui_model *model, struct ui_answ
     ui_section_file(ui, model);
     if (model->document) {
         ui_isovalue(ui, &ui->isovalue, model, answer);
+        if (ui->isovalue.planes) {
+            ui_planes(ui, model, answer);
+        }
         ui_methods(ui, &ui->list, model, answer);
         ui_counts(ui, model, answer);
         if (model->settings->view.draw == DRAW_RAYS) {
@@ -664,6 +675,9 @@ void ui_frame(struct ui *ui, const struct ui_model *model, struct ui_answer *ans
     }
     if (model->message) {
         ui_toast(ui, model, answer);
+    }
+    if (model->document) {
+        ui_outlines(ui, model);
     }
     ui_over_picture(ui, model, ui_panel_width(ui, model->settings), ui->ends);
     if (*model->box.title && ui_work_box(ui, model)) {

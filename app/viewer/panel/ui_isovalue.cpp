@@ -310,7 +310,7 @@ void ui_isovalue(
     const struct ui_kit *kit, struct ui_isovalue *state, const struct ui_model *model,
     struct ui_answer *answer)
 {
-    ui_contours(kit, model, answer);
+    ui_contours(kit, model, &state->planes, answer);
     const float s = kit->scale, whole = ImGui::GetContentRegionAvail().x;
     const float button = floorf(74 * s), gap = ImGui::GetStyle().ItemSpacing.x;
     if (!state->typing) {

@@ -5,6 +5,7 @@
 
 // State that lasts from frame to frame.
 struct ui_isovalue {
+    bool planes;    // the group of planes is shown
     char typed[64]; // the text in the field
     bool typing;
     bool released; // the left button was released since the last frame, at x = `release`

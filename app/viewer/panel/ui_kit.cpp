@@ -69,6 +69,20 @@ void ui_cut_line(ImU32 colour, const char *text, float width)
     ImGui::PopStyleColor();
 }
 
+float ui_choice(const struct ui_kit *kit, const char *text, bool on, float right, bool *pressed)
+{
+    const float left = right - ImGui::CalcTextSize(text).x - 2 * ImGui::GetStyle().FramePadding.x;
+    ImGui::SameLine(left);
+    if (on) {
+        ImGui::PushStyleColor(ImGuiCol_Button, ImGui::ColorConvertU32ToFloat4(LIT));
+    }
+    *pressed = ImGui::SmallButton(text);
+    if (on) {
+        ImGui::PopStyleColor();
+    }
+    return left - floorf(4 * kit->scale);
+}
+
 void ui_place_tooltip(const struct ui_kit *kit, float y)
 {
     const float pivot = 2 * y > ImGui::GetIO().DisplaySize.y ? 1.0f : 0.0f;

@@ -35,6 +35,8 @@ void ui_cut_text(const char *text, float width, char *out, size_t size);
 // Draws small text that ends at x = `right`.
 void ui_put(const struct ui_kit *kit, float right, float y, ImU32 colour, const char *text);
 void ui_cut_line(ImU32 colour, const char *text, float width); // one line, cut at `width`
+// Draws a small button that ends at x = `right` of the window. Returns `right` for the next one.
+float ui_choice(const struct ui_kit *kit, const char *text, bool on, float right, bool *pressed);
 // Places the next tooltip beside the panel at height `y`, inside of the window.
 void ui_place_tooltip(const struct ui_kit *kit, float y);
 void ui_wrapped_tooltip(const struct ui_kit *kit, const char *text);

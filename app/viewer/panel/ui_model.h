@@ -30,6 +30,9 @@ struct ui_model {
     const struct method *prepared; // the method that compacts the rays; NULL: the default
     const struct cast_times *cast; // the last picture of rays; NULL: there was none
 
+    uint32_t outlines; // of planes that the picture shows: bits as of plane_tool_shows
+    uint32_t plane;    // the selected one, of view.clips and then view.sections
+
     double making_share; // progress of the next surface; below 0: none is being made
     struct ui_box box;
     const char *message; // NULL: none
@@ -53,6 +56,8 @@ struct ui_answer {
     enum action action; // of a button, as if its key was pressed
     int argument;       // for ACTION_METHOD_PICK: the method's index
     bool sort;          // change the order of the methods
-    bool dismiss;       // remove the message
+    bool has_view;      // `view` replaces the settings' view: its planes have changed
+    struct view view;
+    bool dismiss; // remove the message
     struct form_answer form;
 };

@@ -107,22 +107,6 @@ static void ui_part_lines(
         "How far the next surface is.");
 }
 
-// Draws a small button that ends at x = `right` of the window. Returns `right` for the next one.
-static float
-ui_choice(const struct ui_kit *kit, const char *text, bool on, float right, bool *pressed)
-{
-    const float left = right - ImGui::CalcTextSize(text).x - 2 * ImGui::GetStyle().FramePadding.x;
-    ImGui::SameLine(left);
-    if (on) {
-        ImGui::PushStyleColor(ImGuiCol_Button, ImGui::ColorConvertU32ToFloat4(LIT));
-    }
-    *pressed = ImGui::SmallButton(text);
-    if (on) {
-        ImGui::PopStyleColor();
-    }
-    return left - floorf(4 * kit->scale);
-}
-
 // Draws buttons for triangles and rays, on the line of the last item.
 static void
 ui_draw_choice(const struct ui_kit *kit, const struct ui_model *model, struct ui_answer *answer)

@@ -188,10 +188,9 @@ static bool window_awaits_character(GLFWwindow *handle, int key, int mods)
 
 static void window_on_key(GLFWwindow *handle, int key, int scancode, int action, int mods)
 {
-    struct window_event event = { .kind = WINDOW_OTHER };
+    struct window_event event = { .kind = WINDOW_RELEASE, .key = window_key_of(key, scancode) };
     if (action != GLFW_RELEASE) {
         event.kind = WINDOW_KEY;
-        event.key = window_key_of(key, scancode);
         if (window_awaits_character(handle, event.key, mods)) {
             event.key = KEY_NONE;
         }

@@ -9,15 +9,16 @@
 #include <volk.h>
 
 enum window_event_kind {
-    WINDOW_KEY,    // pressed: key, mods, repeat; character if it typed punctuation
-    WINDOW_TYPED,  // character: an input method typed it without a key press
-    WINDOW_BUTTON, // button, down, mods, x, y
-    WINDOW_MOVE,   // x, y
-    WINDOW_SCROLL, // steps, mods, x, y
-    WINDOW_DROP,   // path: valid until window_next returns false
-    WINDOW_RESIZE, // the framebuffer has changed its size
-    WINDOW_CLOSE,  // the person closes the window
-    WINDOW_OTHER,  // something that may need a redraw (focus, exposure)
+    WINDOW_KEY,     // pressed: key, mods, repeat; character if it typed punctuation
+    WINDOW_RELEASE, // released: key
+    WINDOW_TYPED,   // character: an input method typed it without a key press
+    WINDOW_BUTTON,  // button, down, mods, x, y
+    WINDOW_MOVE,    // x, y
+    WINDOW_SCROLL,  // steps, mods, x, y
+    WINDOW_DROP,    // path: valid until window_next returns false
+    WINDOW_RESIZE,  // the framebuffer has changed its size
+    WINDOW_CLOSE,   // the person closes the window
+    WINDOW_OTHER,   // something that may need a redraw (focus, exposure)
 };
 
 enum window_button { WINDOW_LEFT, WINDOW_RIGHT, WINDOW_MIDDLE };

@@ -11,6 +11,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+// Layers of transparent contours in a frame, and in a draft, which has no others.
+enum { FRAME_LAYERS = 4, DRAFT_LAYERS = 12 };
 static const double SLICE_MS = 10; // time of work between frames before events are handled
 static const uint64_t MANY_TRIANGLES = 200000; // drafts of more are faster by rays
 
@@ -50,6 +52,8 @@ struct casts {
     bool unseen;        // the frame in flight casts rays, but does not draw them yet
     bool complete;      // the frame in flight completes the full picture or the draft
     bool is_new;        // rays were cast for this picture or draft
+    bool layers;        // the frame records layers of transparent contours
+    uint32_t left;      // rays that have more layers
     struct cast_times so_far; // times of this picture or draft
     struct cast_times last;   // times of the last complete picture or draft
     // Device memory in use when the rays for drafts of triangles failed or were given up. They are
@@ -173,6 +177,42 @@ casts_set(const struct casts *casts, struct scene *scene, VkRect2D pixels, uint3
     scene->cast.method = casts->prepared;
 }
 
+// The view's scene with its cast, as a draft or in full.
+static struct scene casts_scene(const struct works *works, enum due_picture picture, uint32_t scale)
+{
+    struct scene scene = {
+        .view = &works->settings->view,
+        .placement = &works->document->placement,
+        .area = works->area,
+        .casting = (struct casting *)&works->casts->casting, // only read here
+        .draft = picture == PICTURE_DRAFT,
+    };
+    casts_set(works->casts, &scene, scene.area, scale);
+    return scene;
+}
+
+// Whether the casting's kernels are for the number of contours that the view shows, and for planes
+// that cut them. A cast between frames sees to that by itself.
+static bool casts_suits(const struct works *works)
+{
+    const struct casting *casting = &works->casts->casting;
+    const struct scene scene = casts_scene(works, PICTURE_FULL, 1);
+    return casting->in_parts || (casting_suits(casting, &scene.cast) &&
+                                 (!cast_layered(&scene.cast) || casting->layers.gpu));
+}
+
+// Makes the kernels again if they do not suit the view. After false there is no casting.
+static bool casts_suit(struct works *works, struct problem *problem)
+{
+    const struct scene scene = casts_scene(works, PICTURE_FULL, 1);
+    const bool fine = works->casts->casting.in_parts ||
+                      casting_set_many(&works->casts->casting, &scene.cast, problem);
+    if (!fine) {
+        casts_drop(works);
+    }
+    return fine;
+}
+
 // Creates the casting if there is none that fits, and prepares its kernels. If the method cannot
 // compact rays, the default method runs instead, and a message says so.
 static bool casts_make(struct works *works, uint32_t rays, struct problem *problem)
@@ -188,6 +228,9 @@ static bool casts_make(struct works *works, uint32_t rays, struct problem *probl
         if (casts->casting.in_parts) {
             casts->casting.timer = &works->timer; // it casts while no frame is in flight
         }
+    }
+    if (!casts_suit(works, problem)) {
+        return false;
     }
     if (view->shadow && !casting_prepare_shadow(&casts->casting, problem)) {
         if (!problem_of_size(problem->kind)) {
@@ -205,6 +248,12 @@ static bool casts_make(struct works *works, uint32_t rays, struct problem *probl
         message_say(
             works->message, "%s cannot compact rays: %s does it.", view->method->name,
             method_default()->name);
+    }
+    if (view_is_transparent(view) && !casts->casting.in_parts) {
+        const bool other = wavefront_refuses(works->gpu, view->method);
+        if (!casting_prepare_layers(&casts->casting, other ? NULL : view->method, problem)) {
+            return false;
+        }
     }
     casts->caster = caster;
     casts->method = view->method;
@@ -240,7 +289,8 @@ static bool casts_prepare(struct works *works, struct problem *problem)
         casting_drop_shadow(&casts->casting);
     }
     const bool shades = casts->casting.has_shadow || !view->shadow;
-    if (fits && shades && casts->method == view->method && casts->caster == view_caster(view)) {
+    if (fits && shades && casts->method == view->method && casts->caster == view_caster(view) &&
+        casts_suits(works)) {
         return true;
     }
     bool fine;
@@ -256,20 +306,6 @@ static bool casts_prepare(struct works *works, struct problem *problem)
         casts_refuse(works, &why);
     }
     return true;
-}
-
-// The view's scene with its cast, as a draft or in full.
-static struct scene casts_scene(const struct works *works, enum due_picture picture, uint32_t scale)
-{
-    struct scene scene = {
-        .view = &works->settings->view,
-        .placement = &works->document->placement,
-        .area = works->area,
-        .casting = (struct casting *)&works->casts->casting, // only read here
-        .draft = picture == PICTURE_DRAFT,
-    };
-    casts_set(works->casts, &scene, scene.area, scale);
-    return scene;
 }
 
 static bool casts_parts_is_of_view(const struct works *works, enum due_picture picture)
@@ -365,7 +401,7 @@ static bool casts_wants_drafts(const struct works *works)
 bool casts_drafts(const struct works *works)
 {
     return casts_wants_drafts(works) && casts_fits(works, casts_rays(works)) &&
-           casting_find(&works->casts->casting, caster_default());
+           casts_suits(works) && casting_find(&works->casts->casting, caster_default());
 }
 
 bool casts_prepare_drafts(struct works *works, struct problem *problem)
@@ -379,7 +415,7 @@ bool casts_prepare_drafts(struct works *works, struct problem *problem)
         casts_drop(works);
     }
     if ((!fits && !casts_make_casting(works, caster, rays, casting, &why)) ||
-        !casting_prepare(casting, caster, NULL, &why)) {
+        !casts_suit(works, &why) || !casting_prepare(casting, caster, NULL, &why)) {
         if (works->gpu->lost || why.kind == PROBLEM_INTERRUPTED) {
             *problem = why;
             return false;
@@ -461,6 +497,30 @@ static void casts_record_cast(
     }
 }
 
+// Records the full picture of transparent contours: the rays and their first layers, or the layers
+// that follow. The frame after the last layers completes the picture.
+static void casts_record_layers(struct works *works, struct run *run, struct scene *scene)
+{
+    struct casts *casts = works->casts;
+    struct renderer *renderer = &works->display.renderer;
+    const struct schedule *schedule = works->schedule;
+    casts_set(casts, scene, scene->area, 1);
+    const bool over = schedule->picture_is_draft && !schedule->picture_is_old;
+    const bool same = over && cast_same(&scene->cast, &casts->shown) && !works->display.blank;
+    casts->layers = !same || casts->left > 0;
+    casts->complete = !casts->layers;
+    if (!same) {
+        kept_hits_clear(works->gpu, &casts->keep);
+        casts->shown = scene->cast;
+        casts->rows = 0;
+        casts->so_far = casts_times_of(scene);
+        casts_record_cast(works, run, scene, 0, 0);
+    }
+    if (casts->layers) {
+        renderer_record_layers(renderer, scene, run, FRAME_LAYERS, !same);
+    }
+}
+
 static void casts_record_draft(struct works *works, struct run *run, struct scene *scene)
 {
     struct casts *casts = works->casts;
@@ -475,6 +535,9 @@ static void casts_record_draft(struct works *works, struct run *run, struct scen
     casts->is_new = false;
     casts->so_far = casts_times_of(scene);
     casts_record_cast(works, run, scene, 0, 0);
+    if (cast_layered(&scene->cast)) {
+        renderer_record_layers(&works->display.renderer, scene, run, DRAFT_LAYERS, true);
+    }
 }
 
 // Advances by `rows` rows. `over`: the scene draws only these, and keeps the rest of the picture.
@@ -594,11 +657,13 @@ casts_record(struct works *works, struct run *run, struct scene *scene, enum due
     struct casts *casts = works->casts;
     scene->casting = &casts->casting;
     casts->recorded = true;
-    casts->anew = casts->unseen = false;
+    casts->anew = casts->unseen = casts->layers = false;
     if (casts->casting.in_parts) {
         casts_parts_record(works, run, scene);
     } else if (picture == PICTURE_DRAFT) {
         casts_record_draft(works, run, scene);
+    } else if (view_is_transparent(scene->view)) {
+        casts_record_layers(works, run, scene);
     } else {
         casts_record_rows(works, run, scene);
     }
@@ -678,6 +743,7 @@ bool casts_collect(struct works *works, const double ms[STOPWATCH_STAGES])
         return true;
     }
     cast_times_add(&casts->so_far, &now);
+    casts->left = casts->layers ? casting_layers_left(&casts->casting) : casts->left;
     if (by_frame && casts->cast_rows > 0) {
         drafts_note_band(&casts->drafts, casts->cast_rows, sum);
     } else if (by_frame) {

@@ -211,6 +211,15 @@ bool document_casts(const struct document *document, const struct casting *casti
     return document && casting->gpu && casting->in_parts == !document_whole(document);
 }
 
+bool document_shows_any(const struct document *document)
+{
+    bool any = false;
+    for (uint32_t i = 0; i < CONTOURS_MOST; i++) {
+        any |= document->surfaces->shown[i].has_result;
+    }
+    return any;
+}
+
 bool document_has_dropped(const struct document *document)
 {
     bool dropped = false;

@@ -89,6 +89,8 @@ const struct atlas *document_arrive(struct document *document);
 // Whether this casting is for the volume as the device holds it now. `document` may be NULL.
 bool document_casts(const struct document *document, const struct casting *casting);
 
+// Whether the surface of any contour is complete.
+bool document_shows_any(const struct document *document);
 // Whether a shown surface was given up for lack of memory: at most its picture is left. NULL is
 // allowed.
 bool document_has_dropped(const struct document *document);

@@ -74,4 +74,6 @@ void works_scene(const struct works *works, struct scene *scene)
             contour->surface = document_shown(works->document, i, &contour->further);
         }
     }
+    scene->atlas = document_steps(works->document) ? parts_atlas(works->document->parts) : NULL;
+    view_grey(scene->view, &works->document->facts, scene->grey);
 }

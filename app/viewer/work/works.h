@@ -24,6 +24,7 @@ struct display {
     bool coarse;         // the picture has coarse edges
     bool coarsened;      // its edges are coarse because memory is short (picture_memory_coarsen)
     bool no_light;       // there was no memory for the light
+    bool no_planes;      // the last picture lacks caps and sections
     uint64_t coarse_for; // the most device memory that a surface held since `coarsened` was set
     uint64_t refused_at; // device memory in use when there was no memory for a (finer) picture
 };
@@ -78,5 +79,6 @@ void works_retry(struct works *works);
 // are due again.
 void works_lose_picture(struct works *works);
 
-// Sets the surfaces of the contours that the view shows.
+// Sets the surfaces of the contours that the view shows, and the samples that its planes show if
+// the device holds the whole volume.
 void works_scene(const struct works *works, struct scene *scene);

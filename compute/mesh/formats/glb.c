@@ -8,8 +8,7 @@
 // glTF has positions in floats only. Where these are too coarse, the file's positions are counted
 // from the centre of the volume's box, and the node moves them there. JSON has doubles.
 //
-// Each object of the mesh is a node with a mesh, and has its own ranges of the numbers. Objects
-// without triangles are left out.
+// Each object of the mesh is a node with a mesh, and has its own ranges of the numbers.
 
 #include "compute/mesh/mesh_formats.h"
 
@@ -64,49 +63,9 @@ static void glb_add_bounds(struct glb_bounds *bounds, const float low[3], const 
     bounds->any = true;
 }
 
-// An object in the file.
-struct glb_object {
-    char name[48]; // a member for the JSON of node and mesh; may be empty
-    uint64_t vertices, triangles, first_vertex, first_triangle;
-    struct glb_bounds bounds;
-};
-
-struct glb_objects {
-    struct glb_object list[MESH_OBJECTS];
-    size_t count; // 0: the mesh has no triangles
-};
-
-static void glb_list_objects(const struct mesh_source *mesh, struct glb_objects *out)
-{
-    const struct mesh_object whole = {
-        .vertex_count = mesh->vertex_count,
-        .triangle_count = mesh->triangle_count,
-    };
-    uint64_t vertex = 0, triangle = 0;
-    *out = (struct glb_objects){ 0 };
-    for (size_t i = 0; i < (mesh->objects ? mesh->object_count : 1); i++) {
-        const struct mesh_object *object = mesh->objects ? &mesh->objects[i] : &whole;
-        if (object->triangle_count > 0) {
-            struct glb_object *added = &out->list[out->count++];
-            *added = (struct glb_object){
-                .vertices = object->vertex_count,
-                .triangles = object->triangle_count,
-                .first_vertex = vertex,
-                .first_triangle = triangle,
-            };
-            if (mesh->objects) {
-                snprintf(added->name, sizeof added->name, ",\"name\":\"%s\"", object->name);
-            }
-        }
-        vertex += object->vertex_count;
-        triangle += object->triangle_count;
-    }
-}
-
 // Finds the bounds of each object in the window.
 static bool glb_read_bounds(
-    const struct mesh_source *mesh, struct mesh_sink *sink, const struct glb_objects *objects,
-    struct glb_bounds bounds[MESH_OBJECTS])
+    const struct mesh_source *mesh, struct mesh_sink *sink, struct glb_bounds bounds[MESH_OBJECTS])
 {
     const struct mesh_range range = mesh_window_range(sink->window, mesh->vertex_count);
     double positions[MESH_BLOCK][3];
@@ -121,7 +80,7 @@ static bool glb_read_bounds(
         for (size_t i = 0; i < count; i++) {
             const double *p = positions[i];
             const float stored[3] = { (float)p[0], (float)p[1], (float)p[2] };
-            while (at + 1 < objects->count && first + i >= objects->list[at + 1].first_vertex) {
+            while (at + 1 < mesh->object_count && first + i >= mesh->objects[at + 1].first_vertex) {
                 at++;
             }
             glb_add_bounds(&bounds[at], stored, stored);
@@ -131,18 +90,18 @@ static bool glb_read_bounds(
 }
 
 // Finds the bounds of all windows, in every process.
-static bool
-glb_find_bounds(const struct mesh_source *mesh, struct mesh_sink *sink, struct glb_objects *objects)
+static bool glb_find_bounds(
+    const struct mesh_source *mesh, struct mesh_sink *sink, struct glb_bounds bounds[MESH_OBJECTS])
 {
     struct glb_bounds own[MESH_OBJECTS];
     memset(own, 0, sizeof own); // all of its bytes go to other processes
-    struct glb_bounds *all = glb_read_bounds(mesh, sink, objects, own)
+    struct glb_bounds *all = glb_read_bounds(mesh, sink, own)
                                  ? mesh_window_gather(sink->window, own, sizeof own, sink->problem)
                                  : NULL;
     bool infinite = false;
     for (size_t i = 0; all && i < MESH_OBJECTS * (size_t)mesh_window_count(sink->window); i++) {
         if (all[i].any) {
-            glb_add_bounds(&objects->list[i % MESH_OBJECTS].bounds, all[i].low, all[i].high);
+            glb_add_bounds(&bounds[i % MESH_OBJECTS], all[i].low, all[i].high);
         }
         infinite = infinite || all[i].infinite;
     }
@@ -175,104 +134,87 @@ static void glb_set_node(struct mesh_place *place, char *node, size_t room)
     place->doubles = false;
 }
 
-struct glb_json {
+struct glb_text {
     char text[MOST_JSON];
     size_t size;
 };
 
 static void __attribute__((format(printf, 2, 3)))
-glb_add(struct glb_json *json, const char *format, ...)
+glb_add(struct glb_text *to, const char *format, ...)
 {
     va_list list;
     va_start(list, format);
-    const int size = vsnprintf(json->text + json->size, MOST_JSON - json->size, format, list);
+    const int size = vsnprintf(to->text + to->size, MOST_JSON - to->size, format, list);
     va_end(list);
-    assert(size > 0 && (size_t)size + 4 < MOST_JSON - json->size);
-    json->size += (size_t)size;
+    assert(size > 0 && (size_t)size + 4 < MOST_JSON - to->size);
+    to->size += (size_t)size;
 }
 
-// Adds the accessor of one of the three arrays of an object, with `more` members.
-static void glb_add_accessor(
-    struct glb_json *json, size_t number, int type, uint64_t count, const char *shape,
-    const char *more)
+// Adds an object to each list of the JSON. `i`: its number.
+static void glb_add_object(
+    const struct mesh_source *mesh, const struct mesh_object *object, size_t i, const char *node,
+    const struct glb_bounds *bounds, struct glb_text lists[5])
 {
+    const float *low = bounds->low, *high = bounds->high;
+    const uint64_t vertices = object->vertex_count, triangles = object->triangle_count;
+    const uint64_t first = 12 * object->first_vertex, all = 12 * mesh->vertex_count;
+    const char *comma = i > 0 ? "," : "";
+    char name[48] = "";
+    if (*object->name) {
+        snprintf(name, sizeof name, ",\"name\":\"%s\"", object->name);
+    }
+    glb_add(&lists[0], "%s%zu", comma, i);
+    glb_add(&lists[1], "%s{\"mesh\":%zu%s%s}", comma, i, node, name);
     glb_add(
-        json, "%s{\"bufferView\":%zu,\"componentType\":%d,\"count\":%" PRIu64 ",\"type\":\"%s\"%s}",
-        number ? "," : "", number, type, count, shape, more);
-}
-
-static void
-glb_add_view(struct glb_json *json, const char *comma, uint64_t at, uint64_t bytes, int target)
-{
+        &lists[2],
+        "%s{\"primitives\":[{\"attributes\":{\"POSITION\":%zu,\"NORMAL\":%zu},"
+        "\"indices\":%zu,\"material\":0}]%s}",
+        comma, 3 * i, 3 * i + 1, 3 * i + 2, name);
     glb_add(
-        json,
-        "%s{\"buffer\":0,\"byteOffset\":%" PRIu64 ",\"byteLength\":%" PRIu64 ",\"target\":%d}",
-        comma, at, bytes, target);
-}
-
-static void
-glb_add_nodes(struct glb_json *json, const struct glb_objects *objects, const char *node)
-{
-    for (size_t i = 0; i < objects->count; i++) {
-        glb_add(json, "%s%zu", i ? "," : "", i);
-    }
-    glb_add(json, "]}],\"nodes\":[");
-    for (size_t i = 0; i < objects->count; i++) {
-        glb_add(json, "%s{\"mesh\":%zu%s%s}", i ? "," : "", i, node, objects->list[i].name);
-    }
-    glb_add(json, "],\"meshes\":[");
-    for (size_t i = 0; i < objects->count; i++) {
-        glb_add(
-            json,
-            "%s{\"primitives\":[{\"attributes\":{\"POSITION\":%zu,\"NORMAL\":%zu},"
-            "\"indices\":%zu,\"material\":0}]%s}",
-            i ? "," : "", 3 * i, 3 * i + 1, 3 * i + 2, objects->list[i].name);
-    }
+        &lists[3],
+        "%s{\"bufferView\":%zu,\"componentType\":5126,\"count\":%" PRIu64 ",\"type\":\"VEC3\","
+        "\"min\":[%.9g,%.9g,%.9g],\"max\":[%.9g,%.9g,%.9g]},"
+        "{\"bufferView\":%zu,\"componentType\":5126,\"count\":%" PRIu64 ",\"type\":\"VEC3\"},"
+        "{\"bufferView\":%zu,\"componentType\":5125,\"count\":%" PRIu64 ",\"type\":\"SCALAR\"}",
+        comma, 3 * i, vertices, (double)low[0], (double)low[1], (double)low[2], (double)high[0],
+        (double)high[1], (double)high[2], 3 * i + 1, vertices, 3 * i + 2, 3 * triangles);
+    glb_add(
+        &lists[4],
+        "%s{\"buffer\":0,\"byteOffset\":%" PRIu64 ",\"byteLength\":%" PRIu64 ",\"target\":34962},"
+        "{\"buffer\":0,\"byteOffset\":%" PRIu64 ",\"byteLength\":%" PRIu64 ",\"target\":34962},"
+        "{\"buffer\":0,\"byteOffset\":%" PRIu64 ",\"byteLength\":%" PRIu64 ",\"target\":34963}",
+        comma, first, 12 * vertices, all + first, 12 * vertices,
+        2 * all + 12 * object->first_triangle, 12 * triangles);
 }
 
 // Without triangles the scene is empty, because an accessor needs at least one element.
 static void glb_write_json(
-    const struct mesh_source *mesh, const char *node, const struct glb_objects *objects,
-    struct glb_json *json)
+    const struct mesh_source *mesh, const char *node, const struct glb_bounds bounds[MESH_OBJECTS],
+    struct glb_text *json)
 {
-    const uint64_t vertices = mesh->vertex_count, triangles = mesh->triangle_count;
-    json->size = 0;
+    const struct mesh_object whole = {
+        .vertex_count = mesh->vertex_count,
+        .triangle_count = mesh->triangle_count,
+    };
+    struct glb_text lists[5] = { 0 };
     glb_add(
         json, "{\"asset\":{\"version\":\"2.0\",\"generator\":\"cubist\"},"
               "\"scene\":0,\"scenes\":[{");
-    if (triangles == 0) {
+    if (mesh->triangle_count == 0) {
         glb_add(json, "}]}");
     } else {
-        glb_add(json, "\"nodes\":[");
-        glb_add_nodes(json, objects, node);
-        glb_add(
-            json, "],\"materials\":[{\"pbrMetallicRoughness\":{\"baseColorFactor\":[0.8,0.8,0.8,1],"
-                  "\"metallicFactor\":0,\"roughnessFactor\":0.7},\"doubleSided\":true}],"
-                  "\"accessors\":[");
-        for (size_t i = 0; i < objects->count; i++) {
-            const struct glb_object *object = &objects->list[i];
-            const float *low = object->bounds.low, *high = object->bounds.high;
-            char bounds[200];
-            snprintf(
-                bounds, sizeof bounds, ",\"min\":[%.9g,%.9g,%.9g],\"max\":[%.9g,%.9g,%.9g]",
-                (double)low[0], (double)low[1], (double)low[2], (double)high[0], (double)high[1],
-                (double)high[2]);
-            glb_add_accessor(json, 3 * i, 5126, object->vertices, "VEC3", bounds);
-            glb_add_accessor(json, 3 * i + 1, 5126, object->vertices, "VEC3", "");
-            glb_add_accessor(json, 3 * i + 2, 5125, 3 * object->triangles, "SCALAR", "");
-        }
-        glb_add(json, "],\"bufferViews\":[");
-        for (size_t i = 0; i < objects->count; i++) {
-            const struct glb_object *object = &objects->list[i];
-            const uint64_t at = 12 * object->first_vertex, bytes = 12 * object->vertices;
-            const uint64_t corners = 24 * vertices + 12 * object->first_triangle;
-            glb_add_view(json, i ? "," : "", at, bytes, 34962);
-            glb_add_view(json, ",", 12 * vertices + at, bytes, 34962);
-            glb_add_view(json, ",", corners, 12 * object->triangles, 34963);
+        for (size_t i = 0; i < mesh->object_count || i == 0; i++) {
+            const struct mesh_object *object = mesh->object_count ? &mesh->objects[i] : &whole;
+            glb_add_object(mesh, object, i, node, &bounds[i], lists);
         }
         glb_add(
-            json, "],\"buffers\":[{\"byteLength\":%" PRIu64 "}]}",
-            glb_number_bytes(vertices, triangles));
+            json,
+            "\"nodes\":[%s]}],\"nodes\":[%s],\"meshes\":[%s],"
+            "\"materials\":[{\"pbrMetallicRoughness\":{\"baseColorFactor\":[0.8,0.8,0.8,1],"
+            "\"metallicFactor\":0,\"roughnessFactor\":0.7},\"doubleSided\":true}],"
+            "\"accessors\":[%s],\"bufferViews\":[%s],\"buffers\":[{\"byteLength\":%" PRIu64 "}]}",
+            lists[0].text, lists[1].text, lists[2].text, lists[3].text, lists[4].text,
+            glb_number_bytes(mesh->vertex_count, mesh->triangle_count));
     }
     while (json->size % 4) {
         json->text[json->size++] = ' ';
@@ -290,15 +232,14 @@ static bool glb_put_triangle(struct mesh_sink *sink, const uint64_t corners[3])
 
 bool mesh_put_glb(const struct mesh_source *mesh, struct mesh_sink *sink)
 {
-    struct glb_objects objects;
-    struct glb_json json;
+    struct glb_bounds bounds[MESH_OBJECTS] = { 0 };
+    struct glb_text json = { 0 };
     char node[200];
-    glb_list_objects(mesh, &objects);
     glb_set_node(&sink->place, node, sizeof node);
-    if (!glb_find_bounds(mesh, sink, &objects)) {
+    if (!glb_find_bounds(mesh, sink, bounds)) {
         return false;
     }
-    glb_write_json(mesh, node, &objects, &json);
+    glb_write_json(mesh, node, bounds, &json);
     const bool any = mesh->triangle_count > 0;
     const uint64_t numbers = glb_number_bytes(mesh->vertex_count, mesh->triangle_count);
     const uint64_t bytes = any ? CHUNK_BYTES + numbers : 0;

@@ -140,7 +140,7 @@ def rims(folder):
         volume = write(folder, name, own, own.dtype.name)
         iso = float(numpy.nanpercentile(own.astype(float), 60))
         low = float(numpy.nanmin(own))
-        for depth, *more in [(17,), (23.4,), (40, "--storage", "image")][0 if name == "noise" else 1:]:
+        for depth, *more in [(17,), (23.4,), (40, "--storage", "image"), (23.4, "--draw", "rays")][0 if name == "noise" else 1:]:
             picture = drawn(folder, volume, "--clip", f"y={depth}", "--cap", "values", "--samples", "1",
                             f"--grey={low * 0.9 - 1e-30}:{low * 0.99}" if low > 0 else f"--grey={low - 2}:{low - 1}",
                             *more, iso=repr(iso))

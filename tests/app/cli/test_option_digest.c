@@ -39,6 +39,10 @@ static const char *const values[] = {
 
     "a.json",
     "b.json",
+    "x=50%",
+    "y=50%",
+    "10:20",
+    "p1:p99",
 };
 
 // Digests of `cubist COMMAND FILE [--NAME=VALUE]`. False: it is refused.

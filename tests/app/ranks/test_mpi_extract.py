@@ -46,11 +46,30 @@ def same(top):
         is_same(MPI, top, 3, far, "120.5", format, expected)
     whole_auto = Whole(top, raw, "auto", ["ply"]).meshes["ply"]
     is_same(MPI, top, 3, raw, "auto", "ply", whole_auto, "--balance", "steal")
+    several(top, raw, {"120.5": whole["ply"], "auto": whole_auto})
     for mpi in MPIS[1:]:
         is_same(mpi, top, 2, raw, "120.5", "obj", whole["obj"])
     if WHOLE:
         matrix(top, formats)
     return raw, whole
+
+
+def several(top, raw, wanted):
+    """Several isovalues: a file each."""
+    path = os.path.join(top, "out", "{n}.ply")
+    for balance in "layers", "steal":
+        ran = MPI.cubist(2, "extract", raw, "--iso", ",".join(wanted), "-o", path, "--json", "--balance", balance)
+        check(ran.code == 0 and sorted(os.listdir(os.path.dirname(path))) == ["1.ply", "2.ply"], ran)
+        for n, (iso, expected) in enumerate(wanted.items()):
+            name = path.replace("{n}", str(n + 1))
+            check(read(name) == expected, "another mesh:", iso, balance)
+            os.remove(name)
+        report = ran.json()
+        check(report["iso"] is None and report["triangles"] == sum(c["triangles"] for c in report["contours"]), report)
+        check([rank["layers"] for rank in report["ranks"]] != [0, 0] and
+              sum(rank["layers"] for rank in report["ranks"]) == 2 * 40, report["ranks"])
+    ran = MPI.cubist(2, "extract", raw, "--iso", "60,120", "-o", os.path.join(top, "out", "x.glb"))
+    refused(ran, 2, "2 isovalues need a file each if several processes write them", os.path.join(top, "out"), {})
 
 
 def matrix(top, formats):

@@ -8,7 +8,8 @@ import tempfile
 
 from window import *
 
-PICTURE = "400x480+370+20"  # without the message
+PICTURE = "400x480+370+20"  # without a message of a line
+ABOVE = 3 * 400 * 440  # bytes of its part above a long message
 ROW, HISTOGRAM = 97, 175  # the middle of the first contour's row in the panel; the histogram below two rows
 VOLUME = "nested.raw", "--dims", "40x36x44", "--type", "uint8"
 SESSION = "nested.cubist.json"
@@ -153,19 +154,45 @@ def transparent(viewer):
     after(viewer, "key", "ctrl+z", "key", "ctrl+z", "key", "ctrl+z")
 
 
-def in_parts(folder):
-    """A volume in parts: the same picture, and only the contour that moves is made."""
-    isos = 60, 150
-    wanted = [isos[0], isos[1]]
-    arguments = "--iso", "60,150", "--view", "30,20", "--no-config", "--light", "off"
-    viewer = opened(folder, *VOLUME, *arguments)
-    whole = on_screen(PICTURE)
+def by_rays(folder):
+    """Rays meet the contours that are shown, also after another number of them is: as many as render's."""
+    viewer = opened(folder, "--session", SESSION, "--draw", "rays", "--no-config")
+    for hidden in [], ["--hide", "1"]:
+        ran = subprocess.run([CUBIST, "render", SESSION, "--draw", "rays", *hidden, "-o", "r.png", *VALIDATE], cwd=folder,
+                             check=True, capture_output=True, text=True)
+        hits = int(re.search(r"(\d+) hits", ran.stdout + ran.stderr)[1])
+        if viewer.last()["hits"] != hits:
+            fail(f"render {hidden} has {hits} hits, the window {viewer.last()}")
+        after(viewer, "key", "o")
     quits(viewer)
-    big = os.path.join(folder, "big.raw")
-    subprocess.run([CUBIST, "generate", "gyroid", "--dims", "200", "-o", big], check=True, stdout=subprocess.DEVNULL)
-    viewer = opened(folder, big, "--dims", "200", "--type", "uint8", *arguments, "--memory-budget", "24")
-    if "slabs" not in viewer.last():
-        fail(f"a budget of 24 MiB does not divide the volume: {viewer.last()}")
+
+
+def in_parts(folder):
+    """A volume in parts: the same pictures as of the whole one; a contour without memory is refused alone."""
+    gyroid = os.path.join(folder, "gyroid.raw")
+    subprocess.run([CUBIST, "generate", "gyroid", "--dims", "128", "-o", gyroid], check=True, stdout=subprocess.DEVNULL)
+    arguments = gyroid, "--dims", "128", "--type", "uint8", "--iso", "60,150", "--no-config", "--light", "off", "--samples", "1"
+    viewer = opened(folder, *arguments)
+    whole = [on_screen(PICTURE), after(viewer, "key", "bracketright")[1]]
+    quits(viewer)
+    for budget in range(44, 20, -4):
+        viewer = opened(folder, *arguments, "--memory-budget", str(budget))
+        if "slabs" in viewer.last():
+            break
+        quits(viewer)
+    parts = [on_screen(PICTURE), after(viewer, "key", "bracketright")[1]]
+    if "slabs" not in viewer.last() or parts != whole:
+        fail(f"in parts, within {budget} MiB, the pictures differ: {viewer.last()}")
+    for added in range(1, 7):
+        before = on_screen(PICTURE)
+        refused = after(viewer, "key", "Insert")[1]
+        if complains():
+            break
+    if not complains() or refused[:ABOVE] != before[:ABOVE]:
+        fail("no contour is refused for lack of memory, or the others do not stay")
+    after(viewer, *["key", "Delete"] * added, "key", "Prior")
+    if after(viewer, "key", "bracketleft")[1] != whole[0]:
+        fail("after the added contours were removed the picture is another one")
     quits(viewer)
 
 
@@ -178,6 +205,8 @@ def main():
                        check=True, stdout=subprocess.DEVNULL)
         viewer = opened(folder, *VOLUME)
         saved(folder, viewer, mouse(viewer, keys(viewer)))
+        by_rays(folder)
+        in_parts(folder)
 
 
 main()

@@ -1,0 +1,196 @@
+#!/usr/bin/python3
+# ctest: device
+"""Several isovalues in extract, info and verify: each file equals that of a run of its own, a GLB file has an object
+for each, JSON has their sums and each of them; what is refused; what fails at a later one says what was written."""
+import random
+import shutil
+
+from cli import *
+from mesh_files import *
+
+ISOS = "100", "60.5", "180"
+
+
+def read(path):
+    with open(path, "rb") as file:
+        return file.read()
+
+
+def single(top, raw, iso, format):
+    """The bytes of a run of its own, made once."""
+    path = os.path.join(top, f"{os.path.basename(raw)}.{iso}.{format}")
+    if not os.path.exists(path):
+        ran = cubist("extract", raw, "--iso", iso, "-o", path, "-q")
+        check(ran.code == 0, ran)
+    return read(path)
+
+
+def files(top, raw):
+    for format in "ply", "stl", "obj", "vtp", "off", "glb":
+        for more in [], ["--memory-budget", "1"]:
+            for pattern, names in ("a_{n}", ["a_1", "a_2", "a_3"]), ("{iso}", ISOS), ("{n}-{iso}{n}", ["1-1001", "2-60.52", "3-1803"]):
+                ran = cubist("extract", raw, "--iso", ",".join(ISOS), "-o", f"{top}/out/{pattern}.{format}", "-q", *more)
+                check(ran.code == 0 and ran.out == "", ran)
+                check(sorted(os.listdir(f"{top}/out")) == sorted(f"{name}.{format}" for name in names), os.listdir(f"{top}/out"))
+                for name, iso in zip(names, ISOS):
+                    check(read(f"{top}/out/{name}.{format}") == single(top, raw, iso, format), pattern, iso, format, *more)
+                    os.remove(f"{top}/out/{name}.{format}")
+    # One isovalue, and those that only the samples tell.
+    facts = cubist("info", raw, "--json").json()
+    for iso in "100", "auto", "50%":
+        path = f"{top}/out/one_{{iso}}_{{n}}.ply"
+        ran = cubist("extract", raw, "--iso", iso, "-o", path, "--json")
+        named = path.replace("{iso}", f"{ran.json()['iso']:g}").replace("{n}", "1")
+        check(ran.json()["output"] == named and "contours" not in ran.json(), ran)
+        check(read(named) == single(top, raw, iso, "ply"), iso)
+        os.remove(named)
+    ran = cubist("extract", raw, "--iso", "auto,50%", "-o", f"{top}/out/{{iso}}.ply", "-q")
+    half = (facts["range"][0] + facts["range"][1]) / 2
+    for iso in facts["iso"], half:
+        check(read(f"{top}/out/{iso:g}.ply") == single(top, raw, f"{iso}", "ply"), iso, ran)
+        os.remove(f"{top}/out/{iso:g}.ply")
+    ran = cubist("extract", raw, "--iso", "100,180", "-o", f"{top}/out/{{n}}.pvtp", "-q")
+    check(sorted(os.listdir(f"{top}/out")) == ["1", "1.pvtp", "2", "2.pvtp"], os.listdir(f"{top}/out"), ran)
+    shutil.rmtree(f"{top}/out")
+    os.mkdir(f"{top}/out")
+
+
+def objects(top, raw):
+    """Also objects without triangles, which are left out, and a volume so far away that the node moves it."""
+    far = placed(raw, "far", [[0.25, 0.05, 0], [0, -0.5, 0], [0, 0, 0.25]], [615850, 5846925, 758.5])
+    path = f"{top}/out/all.glb"
+    for volume in raw, far:
+        for isos in ISOS, ("-1", "100", "300", "180", "301"), ("-1", "300"), ISOS + ISOS + ("30", "31"):
+            for more in [], ["--memory-budget", "1"]:
+                ran = cubist("extract", volume, "--iso", ",".join(isos), "-o", path, "-q", *more)
+                found, wanted = glb_objects(path) if check(ran.code == 0, ran) else [], []
+                for iso in isos:
+                    wanted += [(iso, mesh) for _, mesh in glb_objects_of(top, volume, iso)]
+                check([name for name, _ in found] == [name for name, _ in wanted], isos, [name for name, _ in found])
+                for (name, mesh), (_, expected) in zip(found, wanted):
+                    check(all((a == b).all() for a, b in zip(mesh, expected)), "another object:", volume, name, *more)
+                if found:
+                    node = glb_matrix(f"{top}/{os.path.basename(volume)}.100.glb")
+                    check((glb_matrix(path) == node).all(), "another place:", volume, *more)
+    to_pipe = cubist("extract", raw, "--iso", "100,180", "--format", "glb", "-o", "-", "-q", text=False)
+    cubist("extract", raw, "--iso", "100,180", "-o", path, "-q")
+    check(to_pipe.out == read(path), "through a pipe")
+    os.remove(path)
+
+
+def glb_objects_of(top, volume, iso):
+    single(top, volume, iso, "glb")
+    return glb_objects(f"{top}/{os.path.basename(volume)}.{iso}.glb")
+
+
+def without(report, *keys):
+    return {key: value for key, value in report.items() if key not in keys}
+
+
+def reports(top, raw):
+    one = [cubist("extract", raw, "--iso", iso, "--json").json() for iso in ISOS]
+    for pattern in None, "{iso}.ply", "all.glb":
+        out = [] if pattern is None else ["-o", f"{top}/out/{pattern}"]
+        several = cubist("extract", raw, "--iso", ",".join(ISOS), "--json", *out).json()
+        check(several["iso"] is None and several["output"] == (out[1] if out else None), several)
+        for key in "active_cells", "vertices", "triangles":
+            check(several[key] == sum(report[key] for report in one), key, several[key])
+        check(len(several["contours"]) == len(ISOS), several)
+        for iso, report, contour in zip(ISOS, one, several["contours"]):
+            check(contour["iso"] == float(iso), contour)
+            check(("output" in contour) == (pattern == "{iso}.ply"), contour)
+            check(contour.get("output", f"{top}/out/{iso}.ply") == f"{top}/out/{iso}.ply", contour)
+            check(without(contour, "output").items() <= report.items(), contour, report)
+        check(set(one[0]) - set(several) == {"area", "volume", "parts", "euler", "watertight", "closed", "open_edges", "bounds"},
+              set(one[0]) - set(several))
+    info = cubist("info", raw, "--iso", ",".join(ISOS), "--json").json()["surface"]
+    check(info["contours"] == [without(c, "output") for c in several["contours"]] and info["triangles"] == several["triangles"], info)
+
+    def lines(ran):
+        check(ran.code == 0 and ran.err == "", ran)
+        return [line for line in ran.out.splitlines() if not line.startswith(("milliseconds", "device memory"))]
+
+    blocks = lines(cubist("extract", raw, "--iso", ",".join(ISOS)))
+    check(blocks == "\0\0".join("\0".join(lines(cubist("extract", raw, "--iso", iso))) for iso in ISOS).split("\0"), blocks)
+    text = lines(cubist("info", raw, "--iso", ",".join(ISOS)))
+    head = lines(cubist("info", raw))
+    check(text == head + sum((lines(cubist("info", raw, "--iso", iso))[len(head):] for iso in ISOS), []), text)
+    for name in os.listdir(f"{top}/out"):
+        os.remove(f"{top}/out/{name}")
+
+
+def verified(raw):
+    for more in ["--method", "ink-collate"], ["--draw", "rays", "--caster", "dda", "--size", "60x40"]:
+        one = [cubist("verify", raw, "--iso", iso, "--json", *more).json() for iso in ISOS]
+        several = cubist("verify", raw, "--iso", ",".join(ISOS), "--json", *more).json()
+        check(several["iso"] is None and several["ok"] is True, several)
+        check(several["contours"] == [without(report, "schema", "file", "dims", "type", "device") for report in one], several)
+        check(without(several, "iso", "contours").items() <= one[0].items(), several)
+        text = cubist("verify", raw, "--iso", ",".join(ISOS), *more)
+        check(text.code == 0 and text.out == "".join(cubist("verify", raw, "--iso", iso, *more).out for iso in ISOS), text)
+    # Each is checked, also after one that differs; no surface at 300, so nothing to damage there.
+    for damage, more in ("move-vertex", ["--method", "ink-collate"]), ("hits", ["--draw", "rays", "--caster", "dda", "--size", "60x40"]):
+        ran = cubist("verify", raw, "--iso", "100,180", "--break", damage, "-q", *more)
+        check(ran.code == 6 and ran.out.count("FAIL") >= 2 and re.search(r"isovalue 100: \d+ of \d+ checks failed; \d+ of \d+ at isovalue 180$", ran.err.strip()), ran)
+        report = cubist("verify", raw, "--iso", "100,180", "--break", damage, "--json", *more)
+        check(report.code == 6 and report.json()["ok"] is False and not any(c["ok"] for c in report.json()["contours"]), report)
+
+
+def refusals(top, raw):
+    os.mkdir(f"{top}/out/180.ply")
+    copies = [shutil.copy(raw, f"{top}/{name}.ply") for name in ("in_100", f"in_{cubist('info', raw, '--json').json()['iso']:g}")]
+    before = snapshot(top)
+    for iso, name, more, said in (
+        ("100,180", "x.ply", [], r"2 isovalues need a file each; put \{iso\} or \{n\} into the name, such as mesh_\{iso\}\.ply$"),
+        ("1:9:9", "{n}.ply", [], "at most 8 isovalues"),
+        ("100,180", "-", [], "need a file each"),
+        ("100,1e2", "a{iso}.ply", [], "isovalues 1 and 2 would both be written to '.*a100.ply'"),
+        ("100,180,50%,50%", "a{iso}.glb", [], "isovalues 3 and 4 would both"),
+        ("100,180", "{n}.xyz", [], "unknown kind of file"),
+        ("100,180", "{n}.share", ["--share", "1/2"], "--share takes one isovalue"),
+        ("100,180", "{n}.ply", ["--resume", f"{top}/work"], "--resume takes one isovalue"),
+        ("100,180", None, ["--plan", "ranks=2"], "--plan takes one isovalue"),
+    ):
+        out = [] if name is None else ["-o", name if name == "-" else f"{top}/out/{name}"]
+        refused(cubist("extract", raw, "--iso", iso, *out, *more), 2, said, top, before)
+    for name, said in ("{iso}", "is a folder"), ("none_{n}/a", "its folder"):
+        refused(cubist("extract", raw, "--iso", "100,180", "-o", f"{top}/out/{name}.ply"), 5, said, top, before)
+    for copy, iso in zip(copies, ("180,100", "180,auto")):
+        ran = cubist("extract", copy, "--dims", "32x32x32", "--type", "uint8", "--iso", iso, "-o", f"{top}/in_{{iso}}.ply")
+        refused(ran, 2, "is part of the input", top, before)
+    # The name of the second file is too long, which shows when it gets its name.
+    pattern = f"{top}/out/{'a' * 240}{{iso}}.ply"
+    ran = cubist("extract", raw, "--iso", "100,180.12345678901", "-o", pattern)
+    refused(ran, 5, f"File name too long; '.*{'a' * 240}100.ply' was written$")
+    check(read(pattern.replace("{iso}", "100")) == single(top, raw, "100", "ply") and len(os.listdir(f"{top}/out")) == 2, "the first file")
+
+
+def names(top, raw):
+    """{iso} and {n} are replaced wherever they are, and nothing else is."""
+    numbers = random.Random(7)
+    pieces = ["{iso}", "{n}", "{", "}", "iso", "n", "{is", "{{n}", "o}", "%d", "%s%n", "\\", "é", " "]
+    for _ in range(30):
+        pattern = "x" + "".join(numbers.choices(pieces, k=numbers.randint(1, 8))) + "{n}"
+        ran = cubist("extract", raw, "--iso", "100,180", "-o", f"{top}/names/{pattern}.off", "-q")
+        wanted = sorted(pattern.replace("{iso}", iso).replace("{n}", n) + ".off" for iso, n in (("100", "1"), ("180", "2")))
+        check(ran.code == 0 and sorted(os.listdir(f"{top}/names")) == wanted, pattern, os.listdir(f"{top}/names"), ran)
+        for name in os.listdir(f"{top}/names"):
+            os.remove(f"{top}/names/{name}")
+
+
+def main():
+    need_device()
+    with Folder() as top:
+        raw = sample(top, dims="32x32x32")
+        os.mkdir(f"{top}/out")
+        os.mkdir(f"{top}/names")
+        files(top, raw)
+        objects(top, raw)
+        reports(top, raw)
+        verified(raw)
+        names(top, raw)
+        refusals(top, raw)
+    finish()
+
+
+main()
