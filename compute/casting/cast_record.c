@@ -57,7 +57,7 @@ casting_contours(const struct casting *casting, const struct cast *cast, struct 
 {
     *out = (struct contours_block){
         .count = cast->contours > 0 ? cast->contours : 1,
-        .clipped = cast->clipped,
+        .clipped = cast->plane_count > 0 ? cast->clipped : 0,
         .clip_all = cast->clip_all,
         .plane_count = cast->plane_count,
     };

@@ -39,20 +39,20 @@ bool corners_cross_any(Corners corners, uint key)
 bool crossing_kept(Ray ray, float t, uint contour)
 {
     const vec3 at = ray_at(ray, t);
-    const uint count = (contours.clipped >> contour & 1) != 0 ? contours.plane_count : 0;
-    bool all = true, any = count == 0;
-    for (uint i = 0; i < PLANES_MOST; i++) {
+    bool all = true, any = false;
+    for (uint i = 0; i < contours.plane_count; i++) {
         const float plane[4] = contours.planes[i];
         precise const float above = ((plane[0] * at.x + plane[1] * at.y) + plane[2] * at.z) + plane[3];
-        all = all && (above >= 0.0 || i >= count);
-        any = any || above >= 0.0 && i < count;
+        all = all && above >= 0.0;
+        any = any || above >= 0.0;
     }
-    return contours.clip_all != 0 ? any : all;
+    return (contours.clipped >> contour & 1) == 0 || (contours.clip_all != 0 ? any : all);
 }
 
 // The first crossing of a cell that comes after crossing `after` and that the planes keep. The ray is in the cell
-// from `enter` to `leave`.
-Crossing next_crossing(Ray ray, vec3 cell, float enter, float leave, Crossing after, inout uint turns)
+// from `enter` to `leave`. Crossings of contour `own` up to t = own_t are left out.
+Crossing next_crossing(Ray ray, vec3 cell, float enter, float leave, Crossing after, uint own, float own_t,
+                       inout uint turns)
 {
     const Corners corners = corners_of(uvec3(cell));
     const vec3 from = place_in_cell(ray, cell, enter), to = place_in_cell(ray, cell, leave);
@@ -72,7 +72,8 @@ Crossing next_crossing(Ray ray, vec3 cell, float enter, float leave, Crossing af
                 const float t = min(root, leave);
                 const bool there = part.size > 0.0, beside = t == after.t && i == after.contour;
                 const bool passed = t < after.t || t == after.t && i < after.contour || beside && same < after.number;
-                const bool found = there && !passed && crossing_kept(ray, t, i);
+                const bool left_out = passed || i == own && t <= own_t;
+                const bool found = there && !left_out && crossing_kept(ray, t, i);
                 same += uint(beside);
                 more = there && !found;
                 if (found && (next.number == 0 || t < next.t)) {
@@ -83,6 +84,11 @@ Crossing next_crossing(Ray ray, vec3 cell, float enter, float leave, Crossing af
         } while (more);
     }
     return next;
+}
+
+Crossing next_crossing(Ray ray, vec3 cell, float enter, float leave, Crossing after, inout uint turns)
+{
+    return next_crossing(ray, cell, enter, leave, after, CONTOURS_MOST, 0.0, turns);
 }
 
 #endif

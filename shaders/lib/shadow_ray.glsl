@@ -15,20 +15,7 @@
 
 #include "mask_walk.glsl"
 
-// Whether the ray crosses the hit's `own` contour in the cell, or another one, after t = `after` and where planes
-// keep it.
-bool crosses_kept(inout Walk walk, Ray ray, uvec3 cell, float leave, uint contour, bool own, float after)
-{
-    Crossing crossing = Crossing(after, CONTOURS_MOST, false, 0);
-    bool more = true;
-    do {
-        if (more) {
-            crossing = next_crossing(ray, vec3(cell), walk.t, leave, crossing, walk.turns);
-            more = crossing.number > 0 && (crossing.contour == contour) != own;
-        }
-    } while (more);
-    return crossing.number > 0;
-}
+const float FAR = 3e38;
 
 // Looks for the surface in an active cell. Goes on to the next cell if the light is not `hidden` here. `far`: the
 // visible side is that of greater values. `most`: the last t at which a ray may still be inside after its begin.
@@ -42,6 +29,7 @@ void shade_cell(inout Walk walk, Ray ray, Way way, atlas_iso iso, uint contour, 
     const float leave = least_of(times);
     const vec4 cubic = cubic_in_cell(corners, iso, place_in_cell(ray, cell, walk.t),
                                      place_in_cell(ray, cell, leave));
+    float after = FAR; // the hit's contour hides the light at crossings after this
     walk.found = false;
     if (HAS_INVALID == 0 && CAST_MANY < 2 || corners_cross(corners, iso.key)) {
         const bool begins = (cubic.x >= 0.0) == far, ends = (cubic.w >= 0.0) == far;
@@ -49,12 +37,13 @@ void shade_cell(inout Walk walk, Ray ray, Way way, atlas_iso iso, uint contour, 
         // What planes remove hides nothing. A ray may enter the inside where a plane cuts it.
         if (CAST_MANY != 0 && (contours.clipped >> contour & 1) != 0) {
             const bool outside = walk.t > 0.0 && begins;
-            hidden = !outside && hidden && crossing_kept(ray, leave, contour) ||
-                     crosses_kept(walk, ray, number, leave, contour, true, outside ? -3e38 : most);
+            hidden = !outside && hidden && crossing_kept(ray, leave, contour);
+            after = outside ? -FAR : most;
         }
     }
-    if (CAST_MANY > 1 && !hidden) {
-        hidden = crosses_kept(walk, ray, number, leave, contour, false, -3e38);
+    if (CAST_MANY != 0 && !hidden) {
+        hidden =
+            next_crossing(ray, cell, walk.t, leave, CROSSING_NONE, contour, after, walk.turns).number > 0;
     }
     walk.ended = hidden;
     if (!hidden) {

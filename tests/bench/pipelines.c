@@ -395,6 +395,9 @@ static void extract(
                 TRY(casting_prepare_layers(&casting, method, &problem));
             }
         }
+        // The same kernels for several contours.
+        TRY(casting_set_many(&casting, &(struct cast){ .contours = 3 }, &problem));
+        TRY(!row->wavefront || casting_prepare_layers(&casting, NULL, &problem));
         casting_destroy(&casting);
         // The caster's kernels for measurements.
         struct caster other = *row;

@@ -66,7 +66,8 @@ for order, colours, opacities in (("180,100,140", "blue,red,white", "1,0.3,0.5")
 for options in (["--caster", "kd-jump"], ["--caster", "wavefront-bvh", "--method", "chag"],
                 ["--caster", "wavefront-dda", "--method", "ink-compact"]):
     check(render("100,140,180", "--color", "red,white,blue", "--opacity", "0.3,0.5,1", *options) == three, options)
-check(render("100,140,180", "--opacity", "0,0,1") == render("180"), "a contour without opacity is there")
+check(render("100,140,180", "--color", "red", "--opacity", "0,0,1") == render("180", "--color", "red"),
+      "a contour without opacity is there")
 check(render("100,180", "--opacity", "0.999999,1") != render("180"), "a contour with opacity is absent")
 
 target = os.path.join(folder, "never.png")
