@@ -111,7 +111,7 @@ fail:
 
 // ---- recording ----
 
-// Makes what the scene's planes need. If there are no caps and sections, a message says why, once.
+// Makes what the scene's planes need. Where caps and sections cannot be drawn, a message says why.
 static void frame_prepare_planes(struct works *works, struct scene *scene)
 {
     struct renderer *renderer = &works->display.renderer;
@@ -123,8 +123,10 @@ static void frame_prepare_planes(struct works *works, struct scene *scene)
         scene->atlas = NULL;
         renderer_prepare(renderer, scene, pixels, &why); // what cuts takes little memory
     }
-    const bool lacks = !scene->atlas && view_has_planes(scene->view);
-    if (lacks && !works->display.no_planes) {
+    const uint32_t lacks = scene->atlas                     ? 0
+                           : view_has_sections(scene->view) ? 2
+                                                            : view_has_planes(scene->view);
+    if (lacks > works->display.no_planes) {
         message_say(
             works->message, "Caps and samples are not drawn: %s.",
             in_parts ? "the device holds the volume in parts" : why.text);

@@ -24,7 +24,7 @@ struct display {
     bool coarse;         // the picture has coarse edges
     bool coarsened;      // its edges are coarse because memory is short (picture_memory_coarsen)
     bool no_light;       // there was no memory for the light
-    bool no_planes;      // the last picture lacks caps and sections
+    uint32_t no_planes;  // the last picture lacks caps (1), or sections (2); 0: neither
     uint64_t coarse_for; // the most device memory that a surface held since `coarsened` was set
     uint64_t refused_at; // device memory in use when there was no memory for a (finer) picture
 };
