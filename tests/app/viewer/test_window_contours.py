@@ -167,6 +167,24 @@ def by_rays(folder):
     quits(viewer)
 
 
+def layered(folder):
+    """Transparent contours: frames draw them layer by layer, and the picture at rest is that of a file."""
+    viewer = opened(folder, *VOLUME, "--iso", "100,130,160", "--opacity", "0.3,0.5,1", "--background", "white", "--no-config")
+    if viewer.last()["draw"] != "rays" or viewer.last()["draft"]:
+        fail(f"transparent contours end with {viewer.last()}")
+    for file in "nested.png", "nested-2.png":
+        viewer.key("F12")
+        shot = file_appears(os.path.join(folder, file))
+        panel = 800 - pixels(shot)[0]
+        viewer.settle()
+        screen = os.path.join(folder, "screen.png")
+        subprocess.run(["import", "-window", "root", screen], check=True)
+        if pixels(shot, f"400x480+{370 - panel}+20") != pixels(screen, PICTURE):
+            fail("transparent contours in the window are not those of its screenshot")
+        after(viewer, "key", "8")
+    quits(viewer)
+
+
 def in_parts(folder):
     """A volume in parts: the same pictures as of the whole one; a contour without memory is refused alone."""
     gyroid = os.path.join(folder, "gyroid.raw")
@@ -204,7 +222,11 @@ def main():
         subprocess.run([CUBIST, "generate", "gyroid", "--dims", "40x36x44", "-o", os.path.join(folder, VOLUME[0])],
                        check=True, stdout=subprocess.DEVNULL)
         viewer = opened(folder, *VOLUME)
+        inner = os.path.join(folder, "layers")
+        os.mkdir(inner)
+        os.symlink(os.path.join(folder, VOLUME[0]), os.path.join(inner, VOLUME[0]))
         saved(folder, viewer, mouse(viewer, keys(viewer)))
+        layered(inner)
         by_rays(folder)
         in_parts(folder)
 
