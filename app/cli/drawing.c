@@ -35,16 +35,6 @@ static void drawing_share(struct parts_params *params)
     }
 }
 
-// Refuses caps of transparent contours.
-static bool drawing_has_caps(const struct view *view, struct problem *problem)
-{
-    return !view_is_transparent(view) || view->cap == CAP_NONE || !view->clips[0].kind ||
-           view->clip_off ||
-           problem_set(
-               problem, PROBLEM_UNSUPPORTED,
-               "--opacity: a transparent surface has no cap where --clip cuts it: give --cap none");
-}
-
 // Checks that the settings fit --draw, and that the caster takes --method and --rounds.
 static bool drawing_has_rays(const struct options *options, struct problem *problem)
 {
@@ -120,7 +110,7 @@ bool drawing_open(
     struct session *session = &drawing->session;
     struct offscreen_params *picture = &drawing->picture;
     session->draws = true;
-    if (!drawing_has_rays(options, problem) || !drawing_has_caps(&options->view, problem) ||
+    if (!drawing_has_rays(options, problem) ||
         !session_load(session, path, options, "drawn", problem)) {
         return false;
     }

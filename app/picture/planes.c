@@ -75,7 +75,7 @@ void planes_params(
     for (uint32_t i = 0; i < view_contours(view); i++) {
         if (view_shows(view, i)) {
             out->isos[out->contours] = view->isos[i];
-            out->cut[out->contours] = cut >> i & 1;
+            out->cut[out->contours] = cut >> i & 1 && view->transparencies[i] == 0;
             out->colours[out->contours++] = i;
         }
     }

@@ -60,6 +60,13 @@ void scene_set_cast(struct scene *scene, VkRect2D pixels, uint32_t scale)
     cast->plane_count = cuts.count;
     cast->clip_all = cuts.all;
     memcpy(cast->planes, cuts.at, sizeof cast->planes);
+    if (layered) {
+        struct cuts sections;
+        planes_resolve(view->sections, scene->placement, &view->camera, &sections);
+        cast->caps = view->cap != CAP_NONE;
+        cast->section_count = view_has_sections(view) ? sections.count : 0;
+        memcpy(cast->sections, sections.at, sizeof cast->sections);
+    }
     for (uint32_t i = 0; i < view_contours(view); i++) {
         if (view_shows(view, i)) {
             cast->clipped |= (cuts.contours >> i & 1) << cast->contours;

@@ -60,8 +60,11 @@ casting_contours(const struct casting *casting, const struct cast *cast, struct 
         .clipped = cast->plane_count > 0 ? cast->clipped : 0,
         .clip_all = cast->clip_all,
         .plane_count = cast->plane_count,
+        .caps = cast->caps,
+        .section_count = cast->section_count,
     };
     memcpy(out->planes, cast->planes, sizeof out->planes);
+    memcpy(out->sections, cast->sections, sizeof out->sections);
     for (uint32_t i = 0; i < out->count; i++) {
         struct cast_contour *own = &out->list[i];
         out->opacity[i] = 1 - cast->transparencies[i];

@@ -32,6 +32,10 @@ struct cast {
     float planes[PLANES_MOST][4]; // in grid units
     uint32_t plane_count;
     bool clip_all;
+    // Planes that hide layers behind them: sections, and the caps of opaque contours.
+    float sections[PLANES_MOST][4];
+    uint32_t section_count;
+    bool caps;
     struct rays rays;
     // The first pixel; it may be outside of the picture. width * height is at most casting.pixels.
     int32_t x, y;

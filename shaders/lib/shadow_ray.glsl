@@ -17,6 +17,22 @@
 
 const float FAR = 3e38;
 
+// Whether the planes remove something between the ray's begin and t, and keep what is around. What all planes keep
+// has no such gap.
+bool behind_removed(Ray ray, float t)
+{
+    float from = 0.0, to = contours.clip_all != 0 ? t : 0.0;
+    for (uint i = 0; i < contours.plane_count; i++) {
+        const float plane[4] = contours.planes[i];
+        const vec3 normal = vec3(plane[0], plane[1], plane[2]);
+        const float above = dot(normal, ray.start) + plane[3], steps = dot(normal, ray.direction);
+        const float meets = -above / steps; // removed are the places below the plane
+        from = steps < 0.0 ? max(from, meets) : from;
+        to = steps > 0.0 ? min(to, meets) : steps == 0.0 && above >= 0.0 ? 0.0 : to;
+    }
+    return from < to;
+}
+
 // Looks for the surface in an active cell. Goes on to the next cell if the light is not `hidden` here. `far`: the
 // visible side is that of greater values. `most`: the last t at which a ray may still be inside after its begin.
 void shade_cell(inout Walk walk, Ray ray, Way way, atlas_iso iso, uint contour, bool far, float most,
@@ -34,11 +50,11 @@ void shade_cell(inout Walk walk, Ray ray, Way way, atlas_iso iso, uint contour, 
     if (HAS_INVALID == 0 && CAST_MANY < 2 || corners_cross(corners, iso.key)) {
         const bool begins = (cubic.x >= 0.0) == far, ends = (cubic.w >= 0.0) == far;
         hidden = walk.t > 0.0 && begins ? cubic_first_part(cubic, walk.turns).size > 0.0 : !ends && leave > most;
-        // What planes remove hides nothing. A ray may enter the inside where a plane cuts it.
+        // What planes remove hides nothing. Behind it a ray may enter the inside where a plane cuts it.
         if (CAST_MANY != 0 && (contours.clipped >> contour & 1) != 0) {
             const bool outside = walk.t > 0.0 && begins;
             hidden = !outside && hidden && crossing_kept(ray, leave, contour);
-            after = outside ? -FAR : most;
+            after = outside ? -FAR : behind_removed(ray, walk.t) ? most : FAR;
         }
     }
     if (CAST_MANY != 0 && !hidden) {

@@ -105,6 +105,9 @@ struct contours_block {
     uint clip_all;
     uint plane_count;
     float planes[PLANES_MOST][4];
+    // Where layers end: at sections, and at the caps of opaque contours if `caps` is 1.
+    uint caps, section_count;
+    float sections[PLANES_MOST][4];
 };
 
 // With this bit the point of a hit is stored at its pixel's number: the shadow reads the points of

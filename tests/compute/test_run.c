@@ -223,14 +223,16 @@ static void test_a_new_image_is_bound_anew(void **state)
     }
 }
 
-// A run may dispatch a kernel with one table; one that alternates with two.
+#define TABLES (KERNEL_BOUND + 1)
+
+// A run may dispatch a kernel with one table; one that alternates with KERNEL_BOUND.
 static void test_tables_of_a_run(void **state)
 {
     (void)state;
     struct problem problem = { 0 };
-    struct buffer counter[3];
+    struct buffer counter[TABLES];
     struct buffer arguments;
-    for (int i = 0; i < 3; i++) {
+    for (int i = 0; i < TABLES; i++) {
         REQUIRE(buffer_create(
             &gpu, &(struct buffer_params){ .name = "counter", .size = 16 }, &counter[i], &problem));
     }
@@ -244,24 +246,26 @@ static void test_tables_of_a_run(void **state)
             .alternates = alternates,
         };
         REQUIRE(kernel_create(&gpu, &params, &kernel, &problem));
-        struct kernel_bound *bound[3];
+        struct kernel_bound *bound[TABLES];
         for (uint64_t run = 1; run < 4; run++) {
-            for (int turn = 0; turn < 6; turn++) {
-                const int i = turn % 3;
+            for (int turn = 0; turn < 2 * TABLES; turn++) {
+                const int i = turn % TABLES;
                 const struct binding table[BINDINGS] = {
                     [BINDING_COUNTER] = { &counter[i] },
                     [BINDING_ARGUMENTS] = { &arguments },
                 };
                 struct kernel_bound *now = kernel_bind(&gpu, &kernel, table, run);
-                bound[i] = turn < 3 ? now : bound[i];
+                bound[i] = turn < TABLES ? now : bound[i];
                 assert_ptr_equal(now, bound[i]);
             }
-            assert_true(bound[0] && !bound[2] && bound[1] != bound[0]);
-            assert_true(alternates == (bound[1] != NULL));
+            for (int i = 0; i < TABLES; i++) {
+                assert_true((i < (alternates ? KERNEL_BOUND : 1)) == (bound[i] != NULL));
+                assert_true(i == 0 || !bound[i] || bound[i] != bound[i - 1]);
+            }
         }
         kernel_destroy(&gpu, &kernel);
     }
-    for (int i = 0; i < 3; i++) {
+    for (int i = 0; i < TABLES; i++) {
         buffer_destroy(&gpu, &counter[i]);
     }
     buffer_destroy(&gpu, &arguments);

@@ -8,6 +8,8 @@ bool cast_same(const struct cast *a, const struct cast *b)
            memcmp(a->transparencies, b->transparencies, sizeof a->transparencies) == 0 &&
            memcmp(a->numbers, b->numbers, sizeof a->numbers) == 0 && a->clipped == b->clipped &&
            memcmp(a->planes, b->planes, sizeof a->planes) == 0 &&
+           memcmp(a->sections, b->sections, sizeof a->sections) == 0 &&
+           a->section_count == b->section_count && a->caps == b->caps &&
            a->plane_count == b->plane_count && a->clip_all == b->clip_all && a->x == b->x &&
            a->y == b->y && a->width == b->width && a->height == b->height && a->edges == b->edges &&
            a->border == b->border && a->shadow == b->shadow &&

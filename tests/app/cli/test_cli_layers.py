@@ -70,6 +70,13 @@ check(render("100,140,180", "--color", "red", "--opacity", "0,0,1") == render("1
       "a contour without opacity is there")
 check(render("100,180", "--opacity", "0.999999,1") != render("180"), "a contour with opacity is absent")
 
+# A contour that is nowhere, and planes that keep all, change no shadow.
+shadowed = render("100", "--color", "red", "--shadow")
+check(shadowed != render("100", "--color", "red"), "there is no shadow")
+for isos, options in (("100,300", []), ("300,100", []), ("100", ["--clip", "i=0"]),
+                      ("100", ["--clip", "i=0,j=0", "--clip-all"]), ("100,300", ["--clip", "i=0"])):
+    check(render(isos, "--color", "red", "--shadow", *options) == shadowed, (isos, options))
+
 target = os.path.join(folder, "never.png")
 ran = cubist("render", raw, "--draw", "rays", "--opacity", "0.5", "--shadow", "-o", target)
 check(ran.code == 2 and "have no shadow" in ran.err and len(ran.err.splitlines()) == 1, ran)
