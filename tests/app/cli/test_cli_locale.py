@@ -90,8 +90,10 @@ def surfaces(german, top):
     check(both(german, "extract", raw, "--iso", "40.5%", "--json").json()["triangles"] > 0, "a share of the range")
     both(german, "info", raw, "--iso", ISO, wanted="100.5")
     both(german, "verify", raw, "--iso", ISO, "--method", "ink-collate")
-    ran = cubist("extract", raw, "--iso", "100,5", env={**os.environ, **german})
-    check(ran.code == 2, "100,5 is no isovalue:", ran)
+    ran = cubist("extract", raw, "--iso", "100,5", "--json", env={**os.environ, **german})
+    check([contour["iso"] for contour in ran.json()["contours"]] == [100, 5], "100,5 are two isovalues:", ran)
+    ran = cubist("render", raw, "--zoom", "1,5", "-o", os.path.join(top, "never.png"), env={**os.environ, **german})
+    check(ran.code == 2, "1,5 is no factor:", ran)
     files_equal(german, *(os.path.join(top, f"{which}.png") for which in ("c", "d")), "render", raw, "--iso", ISO, "--size",
                 "64x48")
     args = ["bench", "compaction", "--size", "1K", "--density", "12.5", "--method", "ink-collate", "--repeat", "1"]
