@@ -129,9 +129,37 @@ static void a_float_is_printed_short(void **state)
     }
 }
 
+// A contour keeps its colour when another one is removed, and a new one has a colour of its own.
+static void contours_have_colours_of_their_own(void **state)
+{
+    (void)state;
+    struct view view = { 0 };
+    char text[SETTING_TEXT];
+    view_add(&view, 1);
+    view_add(&view, 2);
+    const struct colour red = view_colour(&view, 1), blue = view_colour(&view, 2);
+    assert_true(red.set && blue.set);
+    view.contour = 0;
+    assert_true(view_remove(&view));
+    view_add(&view, 3);
+    const struct colour found[3] = { view_colour(&view, 0), view_colour(&view, 1),
+                                     view_colour(&view, 2) };
+    assert_memory_equal(&found[0], &red, sizeof red);
+    assert_memory_equal(&found[1], &blue, sizeof blue);
+    assert_memory_not_equal(&found[2], &red, sizeof red);
+    assert_memory_not_equal(&found[2], &blue, sizeof blue);
+    // One value for all contours; the list is not written if those that the view has are usual.
+    const struct setting *colours = setting_at(offsetof(struct settings, view.colours));
+    view = (struct view){ 0 };
+    assert_true(setting_parse(colours, "red", &view));
+    view.colours[0] = (struct colour){ 0 };
+    assert_null(setting_print(colours, &view, NULL, text));
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(contours_have_colours_of_their_own),
         cmocka_unit_test(every_byte_of_a_view_counts),
         cmocka_unit_test(what_is_beside_the_picture_leaves_it),
         cmocka_unit_test(what_a_key_changes_has_a_row),

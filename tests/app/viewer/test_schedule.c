@@ -651,9 +651,115 @@ static void the_same_rays_are_never_drafts(void **state)
     assert_int_equal(schedule_picture(&bench.schedule, &bench.at, false), PICTURE_STAYS);
 }
 
+// A view of contours at 10, 20 and 30, whose surfaces have been begun. The second one is selected.
+static struct bench three_contours(void)
+{
+    struct bench bench = at_rest();
+    view_add(&bench.view, 20);
+    view_add(&bench.view, 30);
+    bench.view.contour = 1;
+    schedule_begin(&bench.schedule, &bench.view); // the first one has begun at rest
+    schedule_begin(&bench.schedule, &bench.view);
+    return bench;
+}
+
+static void the_selected_contour_is_made_first(void **state)
+{
+    (void)state;
+    struct bench bench = three_contours();
+    assert_false(look(&bench).step);
+    bench.view.every_brick = true;
+    const uint32_t order[] = { 1, 0, 2 };
+    for (int i = 0; i < 3; i++) {
+        assert_true(look(&bench).step);
+        assert_int_equal(schedule_next(&bench.schedule, &bench.view), order[i]);
+        schedule_begin(&bench.schedule, &bench.view);
+        assert_int_equal(bench.schedule.contour, order[i]);
+    }
+    assert_false(look(&bench).step);
+}
+
+static void only_the_contour_that_changed_is_made(void **state)
+{
+    (void)state;
+    struct bench bench = three_contours();
+    bench.view.isos[2] = 31;
+    bench.view.contour = 0;
+    assert_int_equal(schedule_next(&bench.schedule, &bench.view), 2);
+    schedule_begin(&bench.schedule, &bench.view);
+    assert_false(look(&bench).step);
+    schedule_again(&bench.schedule); // of the one that was begun last
+    assert_int_equal(schedule_next(&bench.schedule, &bench.view), 2);
+}
+
+// Others than the selected one are made only if triangles show them.
+static void contours_that_are_not_seen_wait(void **state)
+{
+    (void)state;
+    struct bench hidden = three_contours(), rays = three_contours();
+    hidden.view.isos[2] = rays.view.isos[2] = 31;
+    hidden.view.hidden[2] = true;
+    rays.view.draw = DRAW_RAYS;
+    assert_false(schedule_wants(&hidden.schedule, &hidden.view));
+    assert_false(schedule_wants(&rays.schedule, &rays.view));
+    hidden.view.hidden[2] = false;
+    rays.view.contour = 2;
+    assert_int_equal(schedule_next(&hidden.schedule, &hidden.view), 2);
+    assert_int_equal(schedule_next(&rays.schedule, &rays.view), 2);
+}
+
+// Between frames, a surface is given up for the selected contour's, or if its own settings change,
+// but not because that of another contour is due after it.
+static void a_contour_in_work_gives_way_to_the_selected_one(void **state)
+{
+    (void)state;
+    struct bench bench = three_contours();
+    bench.view.every_brick = true;
+    schedule_begin(&bench.schedule, &bench.view);
+    schedule_begin(&bench.schedule, &bench.view);
+    assert_int_equal(bench.schedule.contour, 0);
+    work_between_frames(&bench);
+    look(&bench);
+    bench.at.now += 1;
+    assert_false(look(&bench).gives_up); // contour 2 is due
+    bench.view.isos[1] = 21;
+    look(&bench);
+    bench.at.now += 1;
+    assert_true(look(&bench).gives_up);
+    bench.view.isos[1] = 20;
+    assert_false(look(&bench).gives_up);
+    bench.view.hidden[0] = true;
+    bench.at.now += 1;
+    assert_true(look(&bench).gives_up);
+}
+
+static void surfaces_follow_contours_that_move_up(void **state)
+{
+    (void)state;
+    struct bench bench = three_contours();
+    uint32_t from[CONTOURS_MOST];
+    assert_false(schedule_arrange(&bench.schedule, &bench.view, from));
+    bench.view.contour = 0;
+    assert_true(view_remove(&bench.view));
+    assert_true(schedule_arrange(&bench.schedule, &bench.view, from));
+    assert_true(from[0] == 1 && from[1] == 2 && from[2] == 0);
+    assert_false(look(&bench).step);
+    assert_true(bench.schedule.contours[0].begun.iso == 20);
+    assert_int_equal(bench.schedule.contour, 1); // that at 30 was begun last
+    // A drag across another contour's isovalue takes nothing from it.
+    bench.view.isos[0] = 30;
+    assert_false(schedule_arrange(&bench.schedule, &bench.view, from));
+    assert_int_equal(schedule_next(&bench.schedule, &bench.view), 0);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(the_selected_contour_is_made_first),
+        cmocka_unit_test(only_the_contour_that_changed_is_made),
+        cmocka_unit_test(contours_that_are_not_seen_wait),
+        cmocka_unit_test(a_contour_in_work_gives_way_to_the_selected_one),
+        cmocka_unit_test(surfaces_follow_contours_that_move_up),
         cmocka_unit_test(rays_for_drafts_are_prepared_at_rest),
         cmocka_unit_test(nothing_is_due_at_rest),
         cmocka_unit_test(methods_are_compared_between_frames),

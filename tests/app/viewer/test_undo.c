@@ -57,6 +57,22 @@ static void goes_back_and_forward(void **state)
     stays(+1);
 }
 
+static void selecting_a_contour_is_no_step(void **state)
+{
+    (void)state;
+    begin(1);
+    view_add(&view, 5);
+    change(1, 1);
+    view.contour = 0;
+    change(1, 2);
+    steps_to(-1, 1);
+    assert_int_equal(view.further, 0);
+    stays(-1);
+    steps_to(+1, 1);
+    assert_true(view.further == 1 && view.contour == 0);
+    stays(+1);
+}
+
 static void one_gesture_is_one_step(void **state)
 {
     (void)state;
@@ -170,6 +186,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(goes_back_and_forward),
+        cmocka_unit_test(selecting_a_contour_is_no_step),
         cmocka_unit_test(one_gesture_is_one_step),
         cmocka_unit_test(a_change_drops_what_could_be_redone),
         cmocka_unit_test(a_drag_that_comes_back_is_no_step),
