@@ -37,7 +37,7 @@ bool presets_read_end(struct options *options, struct problem *problem);
 // scripts do not depend on it.
 //
 //     {
-//       "keys": { "iso-up": ["]", "PageUp"], "wireframe": "Ctrl+W", "quit": [] },
+//       "keys": { "iso-up": ["]", "Home"], "wireframe": "Ctrl+W", "quit": [] },
 //       "options": { "look": "clay", "background": "white", "memory-budget": 2048 },
 //       "last-view": false
 //     }

@@ -806,7 +806,7 @@ def config(put):
     def text(**members):
         return json.dumps(members, indent=2).encode()
     put("read_empty", b"{}")
-    put("read_keys", text(keys={"iso-up": ["]", "PageUp"], "wireframe": "Ctrl+Shift+W", "quit": [], "method-by-number": "Alt+1"}))
+    put("read_keys", text(keys={"iso-up": ["]", "Home"], "wireframe": "Ctrl+Shift+W", "quit": [], "method-by-number": "Alt+1"}))
     put("read_options", text(options={"look": "clay", "background": "white", "memory-budget": 2048, "method": "auto",
                                       "size": "900x700", "device": "0", "samples": 4, "box": True}))
     put("read_last", text(**{"last-view": False}))
