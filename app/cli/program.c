@@ -114,7 +114,7 @@ static bool program_check_contours(struct options *options, struct problem *prob
             }
         }
     }
-    for (uint32_t i = 0; i < options->iso_count; i++) {
+    for (uint32_t i = 0; i < options->iso_count && i < CONTOURS_MOST; i++) {
         const float transparency = options->view.transparencies[i];
         if (transparency > 0 && transparency < 1 && options->view.draw == DRAW_TRIANGLES) {
             if (option_given(options, "draw")) {
@@ -125,6 +125,10 @@ static bool program_check_contours(struct options *options, struct problem *prob
             }
             options->view.draw = DRAW_RAYS;
         }
+    }
+    const enum command_id command = options->command ? command_id(options->command) : COMMANDS;
+    if (command == COMMAND_VIEW || command == COMMAND_RENDER || command == COMMAND_ANIMATE) {
+        options->view.further = options->iso_count - 1;
     }
     return true;
 }

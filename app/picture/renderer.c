@@ -356,7 +356,8 @@ static void renderer_open(struct renderer *renderer, struct drawing *drawing)
         view_cuts(scene->view, placement, &drawing->cuts);
         drawing->cut = renderer_cut(renderer, &drawing->cuts);
         for (uint32_t i = drawing->cuts.count; i < PLANES_MOST; i++) {
-            block->planes[i][3] = drawing->cuts.all ? -1 : 1; // unused: decides nothing
+            block->planes[i][3] = // unused: decides nothing
+                drawing->cuts.all && drawing->cut == CUT_DISCARD ? -1 : 1;
         }
         memcpy(block->planes, drawing->cuts.at, drawing->cuts.count * sizeof *block->planes);
         renderer_fill_space(

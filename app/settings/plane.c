@@ -116,6 +116,17 @@ bool planes_parse(const char *text, struct plane out[PLANES_MOST])
     return false;
 }
 
+void planes_forget_places(struct plane planes[PLANES_MOST])
+{
+    bool some = false;
+    for (int i = 0; i < PLANES_MOST; i++) {
+        some = some || (planes[i].kind && planes[i].kind != PLANE_VIEW && !planes[i].is_percent);
+    }
+    if (some) {
+        memset(planes, 0, PLANES_MOST * sizeof *planes);
+    }
+}
+
 bool planes_only_show(const struct plane planes[PLANES_MOST])
 {
     bool plain = true;

@@ -65,6 +65,9 @@ void plane_turn(struct plane *plane);
 // Whether no plane has a side or contours: "-" and "@1,3" say nothing of a section.
 bool planes_only_show(const struct plane planes[PLANES_MOST]);
 
+// Removes all planes if one is at a place of the file, which has no meaning in another file.
+void planes_forget_places(struct plane planes[PLANES_MOST]);
+
 // Lets the plane keep its other side.
 void plane_flip(struct plane *plane);
 

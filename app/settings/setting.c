@@ -70,6 +70,7 @@ static bool setting_parse_list(const struct setting *setting, const char *text, 
     size_t lengths[CONTOURS_MOST];
     const size_t count = split(text, ',', CONTOURS_MOST, starts, lengths);
     bool fine = count <= CONTOURS_MOST;
+    memset(view->hidden, 0, setting->type == SETTING_HIDDEN ? sizeof view->hidden : 0);
     for (size_t i = 0; fine && i < (count == 1 ? CONTOURS_MOST : count); i++) {
         const size_t from = count == 1 ? 0 : i;
         char word[32];

@@ -163,6 +163,14 @@ bool view_remove(struct view *view)
         view->transparencies[i] = view->transparencies[i + 1];
         view->hidden[i] = view->hidden[i + 1];
     }
+    for (uint32_t i = 0; i < PLANES_MOST; i++) { // the numbers of the contours that planes cut
+        struct plane *plane = &view->clips[i];
+        const uint32_t below = (1u << view->contour) - 1, some = plane->only;
+        plane->only = (uint8_t)((some & below) | (some >> 1 & ~below));
+        if (some && !plane->only) {
+            *plane = (struct plane){ 0 };
+        }
+    }
     const uint32_t last = view->further--;
     view->isos[last] = view->transparencies[last] = 0;
     view->auto_isos[last] = view->hidden[last] = false;

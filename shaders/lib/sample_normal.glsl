@@ -7,9 +7,10 @@ float contour_scale(uint contour)
     return float(1u << 4 * contour);
 }
 
+// 0 for a sample without a hit, whose normal is 0.
 uint contour_of_normal(vec3 normal)
 {
-    return uint(findMSB(uint(length(normal) * 4.0))) >> 2;
+    return uint(findMSB(max(uint(length(normal) * 4.0), 1u))) >> 2;
 }
 
 #endif

@@ -150,6 +150,10 @@ void plane_tool_drag(struct plane_tool *tool, const struct plane_scene *at, floa
     struct plane *plane = plane_tool_plane(tool, at->view);
     struct plane_span span;
     struct outline outline;
+    if (!plane->kind) { // undo has removed it
+        tool->drags = false;
+        return;
+    }
     plane_tool_at(tool, at, &span);
     outline_of(plane, at->placement, &at->view->camera, at->width, at->height, &outline);
     const float samples = outline_pull(&outline, tool->grid, dx, dy);

@@ -262,6 +262,10 @@ void store_show(struct files *files, bool again)
         view->isos[0] = document->facts.iso;
         view->auto_isos[0] = true;
         view->hidden[0] = false;
+        view->transparencies[0] = 0;
+        view->grey = (struct grey){ 0 };
+        planes_forget_places(view->clips);
+        planes_forget_places(view->sections);
         view_place(view, &document->volume, &document->placement);
         camera_reset(&view->camera);
         view_fit_surface(

@@ -12,7 +12,7 @@
 #include <string.h>
 
 // Layers of transparent contours in a frame, and in a draft, which has no others.
-enum { FRAME_LAYERS = 4, DRAFT_LAYERS = 12 };
+enum { FRAME_LAYERS = 4, DRAFT_LAYERS = 24 };
 static const double SLICE_MS = 10; // time of work between frames before events are handled
 static const uint64_t MANY_TRIANGLES = 200000; // drafts of more are faster by rays
 
@@ -374,6 +374,10 @@ void casts_end_for_file(struct works *works, struct casting *own, const struct s
     if (scene->casting == &works->casts->casting) {
         kept_hits_lose(&works->casts->keep);
         works->casts->parts.there = false;
+        if (cast_layered(&works->casts->shown)) { // its layers are gone
+            casts_leave_picture(works);
+            works_redraw(works);
+        }
     }
     casting_destroy(own);
 }
@@ -519,6 +523,7 @@ static void casts_record_layers(struct works *works, struct run *run, struct sce
     if (casts->layers) {
         renderer_record_layers(renderer, scene, run, FRAME_LAYERS, !same);
     }
+    casts->unseen = over && casts->layers; // the draft stays until all rays have ended
 }
 
 static void casts_record_draft(struct works *works, struct run *run, struct scene *scene)
@@ -779,6 +784,11 @@ casts_parts_begin(struct works *works, enum due_picture picture, struct problem 
     parts->times = casts_times_of(&scene);
     parts->times.rays[1] = scene.cast.height - 2 * scene.cast.border;
     parts->times.cast = (uint64_t)scene.cast.width * scene.cast.height;
+    if (cast_layered(&scene.cast)) {
+        return problem_set(
+            problem, PROBLEM_UNSUPPORTED,
+            "transparent contours are not drawn of a volume in parts");
+    }
     if (!cast_pass_begin(
             &parts->pass, works->document->parts, &casts->casting, &parts->cast,
             parts->view.every_brick, problem)) {
