@@ -104,8 +104,8 @@ bool session_method(
 // empty. Without facts the isovalue must be a number.
 double session_iso(const struct session *session, const struct isovalue *isovalue);
 
-// For a failure at contour `which` of `count`, numbered from 0. Where there are several and the
-// device is short of memory, the problem says at which isovalue. Returns false.
+// Call it after a failure at contour `which` of `count`, numbered from 0. If the device has too
+// little memory and there are several contours, adds the isovalue to the problem. Returns false.
 bool session_contour_failed(double iso, uint32_t which, uint32_t count, struct problem *problem);
 
 // If there are no facts: warns that the surface turned out to be empty.

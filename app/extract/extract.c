@@ -97,7 +97,8 @@ static bool extract_prepare(struct extract_run *run, struct problem *problem)
     return true;
 }
 
-// Names the file of the run, once the facts are known that its name may depend on.
+// Sets the name of the file that the run writes. The name may have the isovalue in it, which may
+// depend on the facts.
 static bool extract_name(struct extract_run *run, struct problem *problem)
 {
     struct extract_list *list = run->list;

@@ -31,8 +31,8 @@ struct scene {
     uint32_t rays_side;
     struct parts *parts;
     const struct progress *progress; // of casts in parts; NULL: none
-    // The samples that caps and sections are found in: of the volume, or of a part of it. NULL:
-    // there are none. grey: the samples that are black and white (view_grey).
+    // The atlas that caps and sections read: of the volume, or of a part of it. NULL: the scene has
+    // no caps and no sections. grey: the values that are drawn black and white (view_grey).
     const struct atlas *atlas;
     double grey[2];
     bool by_rays; // set by scene_set_cast: drawn with one sample per pixel, see rays.frag

@@ -98,12 +98,13 @@ setting_print_list(const struct setting *setting, const struct view *view, char 
 {
     const size_t each = setting->size / CONTOURS_MOST;
     const char *values = setting_of(setting, view);
-    const bool same = memcmp(values, values + each, view->further * each) == 0;
+    const size_t further = view->further * each; // bytes of the contours after the first one
+    const bool same = memcmp(values, values + each, further) == 0;
     const bool hides = setting->type == SETTING_HIDDEN;
     static const struct colour none[1];
     int length = 0;
     text[0] = 0;
-    if (same && memcmp(values, none, each) == 0) { // contours that the view does not have differ
+    if (same && memcmp(values, none, each) == 0) { // all contours of the view have the default
         return NULL;
     }
     for (uint32_t i = 0; i < (same && !hides ? 1 : view_contours(view)); i++) {

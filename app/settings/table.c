@@ -123,8 +123,9 @@ const struct setting settings_table[] = {
       .style = SURFACE_CUT_BY_ALL },
     { SWITCH(view.clip_off), "clip-off", NULL, "keep the planes of --clip, but do not cut" },
     { WORD(view.cap, cap_names), "cap", "solid|values|none",
-      "what shows where --clip cuts through the solid: its color, the\n"
-      "samples in grey, or nothing (default solid)" },
+      "what shows where --clip cuts through the solid of a contour with\n"
+      "opacity 1: its color, the samples in grey, or nothing (default\n"
+      "solid)" },
     { PLACE(view.sections), SETTING_PLANES, NONE, "section", "PLANE[,PLANE]",
       "show the samples in grey on a plane, and a line for each isovalue; up\n"
       "to 3 planes, as for --clip, but without - and @",

@@ -111,32 +111,6 @@ fail:
 
 // ---- recording ----
 
-// Makes what the scene's planes need. Where caps and sections cannot be drawn, a message says why.
-static void frame_prepare_planes(struct works *works, struct scene *scene)
-{
-    struct renderer *renderer = &works->display.renderer;
-    const struct picture *picture = &works->display.picture;
-    const uint64_t pixels = (uint64_t)picture->width * picture->height;
-    struct problem why;
-    const bool in_parts = !scene->atlas;
-    if (!renderer_prepare(renderer, scene, pixels, &why)) {
-        scene->atlas = NULL;
-        renderer_prepare(renderer, scene, pixels, &why); // what cuts takes little memory
-    }
-    const uint32_t lacks = scene->atlas                     ? 0
-                           : view_has_sections(scene->view) ? 2
-                                                            : view_has_planes(scene->view);
-    if (lacks > works->display.no_planes) {
-        message_say(
-            works->message, "Caps and samples are not drawn: %s.",
-            in_parts ? "the device holds the volume in parts" : why.text);
-    }
-    works->display.no_planes = lacks;
-    if (!view_has_planes(scene->view)) {
-        section_destroy(works->gpu, &renderer->section);
-    }
-}
-
 // Returns what the window shows afterwards; PICTURE_STAYS: the same as before. If `picture` is
 // PICTURE_STAYS, only the background is drawn.
 static enum due_picture
@@ -159,7 +133,7 @@ frame_record_scene(struct viewer *viewer, struct run *run, enum due_picture pict
         scene.placement = &document->placement;
         surface_work_scene(works, &scene, &lists);
         scene_set_light(&scene, &document->cubes);
-        frame_prepare_planes(works, &scene);
+        picture_memory_fit_planes(works, &scene);
     }
     if (document && frame->rays) {
         picture = casts_record(works, run, &scene, picture);

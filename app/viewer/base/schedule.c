@@ -198,8 +198,11 @@ void schedule_look(struct schedule *schedule, const struct view *view, double no
     const uint32_t next = schedule_next(schedule, view);
     const struct surface_settings wanted =
         schedule_surface_of(view, next < CONTOURS_MOST ? next : view->contour);
-    if (view->draw == DRAW_RAYS &&
-        memcmp(view->isos, schedule->cast_isos, sizeof view->isos) != 0) {
+    bool casts = false;
+    for (uint32_t i = 0; i < CONTOURS_MOST; i++) {
+        casts = casts || (view->draw == DRAW_RAYS && view->isos[i] != schedule->cast_isos[i]);
+    }
+    if (casts) {
         memcpy(schedule->cast_isos, view->isos, sizeof view->isos);
         schedule_move(schedule, now);
     }

@@ -441,7 +441,7 @@ void store_leave(struct files *files)
 }
 
 // Reads the last view from the file at `path`. `with_line`: the command line's options take
-// precedence. Each call opens the file again, because reading uses up the opened session.
+// precedence. Each call opens the file again: presets_read_session removes what it has read.
 static bool store_read_last(
     const struct files *files, const char *path, bool with_line, struct settings *settings,
     struct stated *stated, struct problem *problem)

@@ -11,7 +11,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-// Layers of transparent contours in a frame, and in a draft, which has no others.
+// Layers of transparent contours: a frame records the next few of the full picture. A draft has a
+// fixed number; the layers behind them are not drawn.
 enum { FRAME_LAYERS = 4, DRAFT_LAYERS = 24 };
 static const double SLICE_MS = 10; // time of work between frames before events are handled
 static const uint64_t MANY_TRIANGLES = 200000; // drafts of more are faster by rays

@@ -38,7 +38,8 @@ bool casts_drafts(const struct works *works);
 // Prepares the rays of these drafts, when the schedule says so. Without the memory for them, drafts
 // stay triangles until less memory is in use. Errors: as casts_fit.
 bool casts_prepare_drafts(struct works *works, struct problem *problem);
-// Changes a copy of the view into that of such a draft: it has the isovalue of the shown surface.
+// `view` is a copy of the view. Changes it for such a draft: sets the isovalue of the shown
+// surface.
 void casts_view_draft(const struct works *works, struct view *view);
 
 // Records the cast of a scene whose view, placement and area are set, and sets which rows of the

@@ -294,3 +294,28 @@ void picture_memory_refine_for_less(struct works *works)
         picture_memory_refine(works);
     }
 }
+
+void picture_memory_fit_planes(struct works *works, struct scene *scene)
+{
+    struct renderer *renderer = &works->display.renderer;
+    const struct picture *picture = &works->display.picture;
+    const uint64_t pixels = (uint64_t)picture->width * picture->height;
+    struct problem why;
+    const bool in_parts = !scene->atlas;
+    if (!renderer_prepare(renderer, scene, pixels, &why)) {
+        scene->atlas = NULL;
+        renderer_prepare(renderer, scene, pixels, &why); // what cuts takes little memory
+    }
+    const uint32_t lacks = scene->atlas                     ? 0
+                           : view_has_sections(scene->view) ? 2
+                                                            : view_has_planes(scene->view);
+    if (lacks > works->display.no_planes) {
+        message_say(
+            works->message, "Caps and samples are not drawn: %s.",
+            in_parts ? "the device holds the volume in parts" : why.text);
+    }
+    works->display.no_planes = lacks;
+    if (!view_has_planes(scene->view)) {
+        section_destroy(works->gpu, &renderer->section);
+    }
+}

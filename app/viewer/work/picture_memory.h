@@ -47,3 +47,7 @@ uint64_t picture_memory_reserve(const struct works *works, bool generous);
 // Sets the budget's reserve to that of the volume being uploaded, or else of the open volume. Call
 // it when either of them changes.
 void picture_memory_keep_reserve(struct works *works);
+
+// Makes what the planes of a scene need. Where caps and sections cannot be drawn, sets scene->atlas
+// to NULL, and a message says why. No frame may be in flight.
+void picture_memory_fit_planes(struct works *works, struct scene *scene);
