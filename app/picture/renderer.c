@@ -287,6 +287,10 @@ static void renderer_fill_space(
     out->view[2] = 2 / (projection[0][0] * (float)extent.width);
     out->view[3] = scene->view->camera.ortho ? 1 / projection[2][2] : 1;
     out->style = (placement->mirrored ? SURFACE_MIRRORED : 0) | settings_style(scene->view);
+    for (uint32_t i = 0; i < view_contours(scene->view); i++) {
+        const bool solid = view_shows(scene->view, i) && scene->view->transparencies[i] == 0;
+        out->solid |= (uint32_t)solid << i;
+    }
     if (scene->casting) {
         out->style |= (scene->cast.shadow ? SURFACE_SHADOWED : 0) |
                       (casting_by_pixel(scene->casting, &scene->cast) ? SURFACE_BY_PIXEL : 0);

@@ -104,7 +104,7 @@ setting_print_list(const struct setting *setting, const struct view *view, char 
     static const struct colour none[1];
     int length = 0;
     text[0] = 0;
-    if (same && memcmp(values, none, each) == 0) { // all contours of the view have the default
+    if (same && memcmp(values, none, each) == 0) { // none differs from the default
         return NULL;
     }
     for (uint32_t i = 0; i < (same && !hides ? 1 : view_contours(view)); i++) {

@@ -40,9 +40,12 @@ uvec2 colour_of(picture_block block, uint contour, vec3 place, vec3 normal, bool
     const vec3 view_normal = mat3(block.normal[0].xyz, block.normal[1].xyz, block.normal[2].xyz) * normal;
     const float key_left = (block.style & SURFACE_SHADOWED) != 0 ? 2.0 - length(normal) : 1.0;
     vec3 base;
-    vec3 light = light_of(block, picture.front[push.fronts >> 4 * contour & 15].rgb, front, front ? view_normal : -view_normal, v, key_left, base);
+    const uint of_view = push.fronts >> 4 * contour & 15; // the contour's number in the view
+    vec3 light = light_of(block, picture.front[of_view].rgb, front, front ? view_normal : -view_normal, v, key_left,
+                          base);
 #ifdef OCCLUSION
-    light *= light_left(clamp(occlusion_light(place, front ? normal : -normal, !front), 0.0, 1.0));
+    const bool inside = !front && (block.solid >> of_view & 1) != 0;
+    light *= light_left(clamp(occlusion_light(place, front ? normal : -normal, inside), 0.0, 1.0));
 #endif
     return colour_at(light_compressed(light), clip.z / clip.w);
 }

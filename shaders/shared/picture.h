@@ -74,7 +74,7 @@ struct picture_block {
     UINT(bricks_x);
     UINT(bricks_y);
     FLOAT(brick_edge); // width of the edges of bricks in pixels
-    FLOAT(unused);
+    UINT(solid); // bits of the contours that enclose what takes light, for rays
 };
 
 // How a surface is drawn, and in which rectangle.
