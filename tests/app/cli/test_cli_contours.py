@@ -58,6 +58,7 @@ for options, said in (
     (["--iso", "1,2", "--opacity", "1,1,0.5"], "--opacity has 3 values, --iso 2"),
     (["--iso", "1,2,3", "--color", "red,blue"], "--color has 2 values, --iso 3"),
     (["--iso", "1,2", "--hide", "3"], "--hide 3: --iso has 2"),
+    (["--iso", "1,2", "--clip", "x=50%@3"], "--clip: @ names a contour that is not there: --iso has 2"),
     (["--iso", "1,2,3,4,5,6,7,8,9"], "at most 8 isovalues"),
     (["--iso", "1:9:9"], "at most 8 isovalues"),
     (["--iso", "1:9:1"], "expected"),
