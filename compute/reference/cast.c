@@ -346,17 +346,6 @@ uint32_t reference_crossings(
     return cast.count;
 }
 
-void reference_crossings_all(
-    const struct volume *volume, const struct reference_contours *contours,
-    const struct reference_ray *rays, uint64_t count, struct reference_crossing *out, uint32_t most,
-    uint32_t *counts)
-{
-#pragma omp parallel for schedule(dynamic, 64)
-    for (uint64_t i = 0; i < count; i++) {
-        counts[i] = reference_crossings(volume, contours, &rays[i], &out[i * most], most);
-    }
-}
-
 // At how many of three points of a place, moved outwards by `margin`, the planes keep it.
 static int
 cast_kept_points(const struct cast *cast, const struct reference_place *place, double margin)
@@ -587,12 +576,14 @@ void reference_places_of(
     }
 }
 
-void reference_touches_all(
+void reference_cast_all(
     const struct volume *volume, const struct reference_contours *contours,
-    const struct reference_ray *rays, uint64_t count, bool *touches)
+    const struct reference_ray *rays, uint64_t count, struct reference_crossing *out, uint32_t most,
+    uint32_t *counts, bool *touches)
 {
 #pragma omp parallel for schedule(dynamic, 64)
     for (uint64_t i = 0; i < count; i++) {
+        counts[i] = reference_crossings(volume, contours, &rays[i], &out[i * most], most);
         touches[i] = false;
         for (uint32_t k = 0; k < contours->count && !touches[i]; k++) {
             struct reference_places places;

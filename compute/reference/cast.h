@@ -56,13 +56,6 @@ uint32_t reference_crossings(
     const struct volume *volume, const struct reference_contours *contours,
     const struct reference_ray *ray, struct reference_crossing *out, uint32_t most);
 
-// Calls reference_crossings for every ray, on all cores. Ray i has counts[i] crossings, from
-// out[i * most] on.
-void reference_crossings_all(
-    const struct volume *volume, const struct reference_contours *contours,
-    const struct reference_ray *rays, uint64_t count, struct reference_crossing *out, uint32_t most,
-    uint32_t *counts);
-
 // Rounding may decide what a ray meets. Within a cell, these are known up to an error:
 //
 // - the position along each axis: up to REFERENCE_PLACE of the numbers that it is computed from;
@@ -107,10 +100,12 @@ void reference_places_of(
     const struct volume *volume, const struct reference_contours *contours, uint32_t contour,
     const struct reference_ray *ray, struct reference_places *out);
 
-// Whether any contour `touches`, for every ray, on all cores.
-void reference_touches_all(
+// Calls reference_crossings for every ray, on all cores. Ray i has counts[i] crossings, from
+// out[i * most] on. touches[i]: one of its contours `touches`.
+void reference_cast_all(
     const struct volume *volume, const struct reference_contours *contours,
-    const struct reference_ray *rays, uint64_t count, bool *touches);
+    const struct reference_ray *rays, uint64_t count, struct reference_crossing *out, uint32_t most,
+    uint32_t *counts, bool *touches);
 
 // The unit normal at a hit, in grid units, towards lower values: minus the gradient. The gradient
 // is interpolated from the gradients at the cell's corners (see reference.h). If it vanishes, the

@@ -298,12 +298,13 @@ static void test_all(void **state)
     static struct reference_ray rays[RAYS];
     static struct reference_crossing hits[RAYS];
     static uint32_t counts[RAYS];
+    static bool touches[RAYS];
     const struct reference_contours contours = { .count = 1 };
     seed = 9;
     for (int i = 0; i < RAYS; i++) {
         rays[i] = random_ray(0, 40);
     }
-    reference_crossings_all(&volume, &contours, rays, RAYS, hits, 1, counts);
+    reference_cast_all(&volume, &contours, rays, RAYS, hits, 1, counts, touches);
     uint32_t missed = 0;
     for (int i = 0; i < RAYS; i++) {
         struct reference_hit hit = { 0 };

@@ -76,9 +76,9 @@ void verify_hits_expect(struct verify_hits *hits, uint64_t count)
     for (uint64_t i = 0; i < count; i++) {
         verify_ray_of(hits, i, &hits->rays[i]);
     }
-    reference_crossings_all(
-        hits->volume, contours, hits->rays, count, hits->expected, hits->most, hits->counts);
-    reference_touches_all(hits->volume, contours, hits->rays, count, hits->touches);
+    reference_cast_all(
+        hits->volume, contours, hits->rays, count, hits->expected, hits->most, hits->counts,
+        hits->touches);
     for (uint64_t i = 0; i < count; i++) {
         const struct reference_crossing *all = &hits->expected[i * hits->most];
         for (uint32_t k = 1; k < hits->counts[i]; k++) {
