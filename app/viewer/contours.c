@@ -89,12 +89,3 @@ bool contours_look_same(const struct view *a, const struct view *b)
            memcmp(a->hidden, b->hidden, sizeof a->hidden) == 0 &&
            memcmp(a->transparencies, b->transparencies, sizeof a->transparencies) == 0;
 }
-
-bool contours_need_rays(const struct view *view)
-{
-    bool needs = false;
-    for (uint32_t i = 0; i < view_contours(view); i++) {
-        needs |= view_shows(view, i) && view->transparencies[i] > 0;
-    }
-    return needs;
-}
