@@ -102,6 +102,28 @@ static bool drawing_open_rays(struct drawing *drawing, struct problem *problem)
     return !drawing->view.shadow || casting_prepare_shadow(&drawing->casting, problem);
 }
 
+// Says which planes show nothing, or everything.
+static void drawing_note_planes(const struct view *view, const struct placement *placement)
+{
+    for (int i = 0; i < 2 * PLANES_MOST; i++) {
+        const bool cuts = i < PLANES_MOST;
+        const struct plane one[PLANES_MOST] = {
+            cuts ? view->clips[i] : view->sections[i - PLANES_MOST],
+        };
+        struct plane_span span;
+        char text[PLANES_TEXT];
+        if (!one->kind || one->moves || (cuts ? view->clip_off : view->section_off)) {
+            continue;
+        }
+        plane_span(one, placement, &view->camera, &span);
+        const char *remark = plane_remark(one, &span, cuts);
+        if (remark) {
+            log_note(
+                "--%s %s: the plane %s", cuts ? "clip" : "section", planes_text(one, text), remark);
+        }
+    }
+}
+
 bool drawing_open(
     struct drawing *drawing, const char *path, const struct options *options,
     struct problem *problem)
@@ -180,6 +202,7 @@ bool drawing_open(
         return false;
     }
     view_grey(&drawing->view, &session->facts, drawing->offscreen.scene.grey);
+    drawing_note_planes(&drawing->offscreen.view, &drawing->offscreen.placement);
     return !rays || drawing_open_rays(drawing, problem);
 }
 

@@ -320,6 +320,17 @@ double plane_at(const struct plane *plane, const struct plane_span *span)
     return plane->is_percent ? span->low * (1 - share) + span->high * share : plane->value;
 }
 
+const char *plane_remark(const struct plane *plane, const struct plane_span *span, bool cuts)
+{
+    const double at = plane_at(plane, span);
+    if (!cuts) {
+        return at < span->low || at > span->high ? "is outside of the volume" : NULL;
+    }
+    return at > span->low && at < span->high     ? NULL
+           : (at <= span->low) == plane->flipped ? "keeps nothing of the volume"
+                                                 : "removes nothing of the volume";
+}
+
 void plane_place(struct plane *plane, const struct plane_span *span, double at)
 {
     at = fmin(fmax(at, span->low), span->high);

@@ -84,6 +84,10 @@ void plane_span(
 // The coordinate of the plane.
 double plane_at(const struct plane *plane, const struct plane_span *span);
 
+// Says that the plane has no effect, or no other: "removes nothing". NULL: it has one. `cuts`: the
+// plane removes what is on one side; false: it shows samples.
+const char *plane_remark(const struct plane *plane, const struct plane_span *span, bool cuts);
+
 // Moves the plane to this coordinate, but not out of the box. Afterwards its value is a coordinate,
 // if its kind allows that.
 void plane_place(struct plane *plane, const struct plane_span *span, double at);
