@@ -35,7 +35,8 @@ static void drawing_share(struct parts_params *params)
     }
 }
 
-// Checks that the settings fit --draw, and that the caster takes --method and --rounds.
+// Checks that settings have what they need, and fit --draw, and that the caster takes --method and
+// --rounds.
 static bool drawing_has_rays(const struct options *options, struct problem *problem)
 {
     const struct view *view = &options->view;
@@ -46,6 +47,10 @@ static bool drawing_has_rays(const struct options *options, struct problem *prob
             return problem_set(
                 problem, PROBLEM_USAGE,
                 "--draw rays: there are no triangles to draw; leave --%s out", row->option);
+        }
+        if (!setting_applies(row, view) && option_given(options, row->option)) {
+            return problem_set(
+                problem, PROBLEM_USAGE, "--%s needs %s", row->option, setting_needs[row->needs]);
         }
         if (!rays && row->rays_only && option_given(options, row->option) &&
             (!named || (row->value && !named->value))) {

@@ -8,6 +8,9 @@
 #include <stdio.h>
 #include <string.h>
 
+const char *const setting_needs[SETTING_NEEDS] = { NULL, "--clip", "--section",
+                                                   "--section, or --clip with --cap values" };
+
 void *setting_in(const struct setting *setting, struct view *view)
 {
     return (char *)view + (setting->place - offsetof(struct settings, view));
@@ -31,6 +34,14 @@ bool setting_is_set(const struct setting *setting, const struct view *view)
         i++;
     }
     return i < setting->size;
+}
+
+bool setting_applies(const struct setting *setting, const struct view *view)
+{
+    const bool cuts = view->clips[0].kind, shows = view->sections[0].kind;
+    const bool has[SETTING_NEEDS] = { true, cuts, shows,
+                                      shows || (cuts && view->cap == CAP_VALUES) };
+    return has[setting->needs];
 }
 
 // The index of the name in setting->names; setting->count if it is not there.

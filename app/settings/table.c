@@ -120,24 +120,28 @@ const struct setting settings_table[] = {
                   "same isovalues" },
     { SWITCH(view.clip_all), "clip-all", NULL,
       "remove only what all planes of --clip remove: a quarter, an octant",
-      .style = SURFACE_CUT_BY_ALL },
-    { SWITCH(view.clip_off), "clip-off", NULL, "keep the planes of --clip, but do not cut" },
+      .style = SURFACE_CUT_BY_ALL, .needs = NEEDS_CLIP },
+    { SWITCH(view.clip_off), "clip-off", NULL, "keep the planes of --clip, but do not cut",
+      .needs = NEEDS_CLIP },
     { WORD(view.cap, cap_names), "cap", "solid|values|none",
       "what shows where --clip cuts through the solid of a contour with\n"
       "opacity 1: its color, the samples in grey, or nothing (default\n"
-      "solid)" },
+      "solid)",
+      .needs = NEEDS_CLIP },
     { PLACE(view.sections), SETTING_PLANES, NONE, "section", "PLANE[,PLANE]",
       "show the samples in grey on a plane, and a line for each isovalue; up\n"
       "to 3 planes, as for --clip, but without - and @",
       .expected = "up to 3 planes such as x=50%, k=40, view=50% or NX,NY,NZ,D" },
     { SWITCH(view.section_off), "section-off", NULL,
-      "keep the planes of --section, but do not show them" },
+      "keep the planes of --section, but do not show them", .needs = NEEDS_SECTION },
     { PLACE(view.grey), SETTING_GREY, NONE, "grey", "LOW:HIGH",
       "the samples that are black and white with --section and --cap values:\n"
       "numbers, percentages or percentiles (default p1:p99)",
-      .expected = "LOW:HIGH, such as 0:255, 10%:90% or p1:p99, with LOW below HIGH" },
+      .expected = "LOW:HIGH, such as 0:255, 10%:90% or p1:p99, with LOW below HIGH",
+      .needs = NEEDS_GREY },
     { WORD(view.interpolate, interpolation_names), "interpolate", "linear|nearest",
-      "how grey samples are found between those of the grid (default linear)" },
+      "how grey samples are found between those of the grid (default linear)",
+      .needs = NEEDS_GREY },
 
     // A session does not store these as options.
     { SWITCH(panel), .member = "panel" },

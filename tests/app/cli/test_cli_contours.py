@@ -64,6 +64,13 @@ for options, said in (
     (["--iso", "1:9:1"], "expected"),
     (["--iso", "1:p9:3"], "expected"),
     (["--iso", "1,,2"], "expected"),
+    (["--iso", "1", "--clip-all"], "--clip-all needs --clip\n"),
+    (["--iso", "1", "--clip-off"], "--clip-off needs --clip\n"),
+    (["--iso", "1", "--cap", "none", "--section", "k=2"], "--cap needs --clip\n"),
+    (["--iso", "1", "--section-off", "--clip", "k=2", "--draw", "rays"], "--section-off needs --section\n"),
+    (["--iso", "1", "--grey", "1:2"], "--grey needs --section, or --clip with --cap values\n"),
+    (["--iso", "1", "--interpolate", "nearest", "--clip", "k=2"], "--interpolate needs --section, or --clip with --cap values\n"),
+    (["--iso", "1", "--interpolate", "linear", "--cap", "values"], "--cap needs --clip\n"),
     (["--iso", "1", "--opacity", "1.5"], "from 0 to 1"),
     (["--iso", "1", "--opacity", "0.5", "--draw", "triangles"], "only rays show an opacity below 1"),
 ):

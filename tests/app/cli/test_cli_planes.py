@@ -240,8 +240,9 @@ def rays(folder, volume):
     rim = math.sqrt(RADIUS ** 2 - 25) * SCALE
     cut = ["--clip", f"y={CENTRE - 5}", "--draw", "rays"]
     for cap in ["solid", "values"]:
-        by_rays = drawn(folder, volume, *cut, "--cap", cap, "--grey=-9:20", colours="white")
-        mesh = drawn(folder, volume, *cut[:2], "--cap", cap, "--grey=-9:20", colours="white")
+        grey = ["--grey=-9:20"] * (cap == "values")
+        by_rays = drawn(folder, volume, *cut, "--cap", cap, *grey, colours="white")
+        mesh = drawn(folder, volume, *cut[:2], "--cap", cap, *grey, colours="white")
         apart = numpy.abs(by_rays - mesh).max(-1)
         check(apart[away < rim - 2].max() <= 1, cap, "rays differ from triangles by", apart[away < rim - 2].max())
         for inner, outer in [(rim - 3, rim + 3)]:
@@ -249,7 +250,7 @@ def rays(folder, volume):
             seam = by_rays[abs(away - rim) < 1.5].min()
             check(seam >= 0.9 * beside, cap, "has a seam:", seam, "beside", beside)
         for caster in ["kd-jump", "single-bvh", "wavefront-dda", "wavefront-bvh"]:
-            same(drawn(folder, volume, *cut, "--cap", cap, "--grey=-9:20", "--caster", caster, colours="white"), by_rays,
+            same(drawn(folder, volume, *cut, "--cap", cap, *grey, "--caster", caster, colours="white"), by_rays,
                  cap, caster)
     glass = [*cut[:2], "--opacity", "0.3", "--samples", "1"]
     closed = drawn(folder, volume, *glass, "--cap", "values", "--grey=-9:-8")
