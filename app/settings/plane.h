@@ -44,8 +44,8 @@ struct cuts {
 // Reads up to PLANES_MOST planes, such as "x=50%,-j=12" or "1,1,0,20;view=50%". A plane has a "-"
 // in front if it is flipped, and perhaps "@1,3" behind: the contours that are cut. A value may be
 // A:B, for a plane that moves. Planes are separated by ";", or by "," before one that has a "=".
-// False: the text has another form, or its planes cut different contours.
-bool planes_parse(const char *text, struct plane out[PLANES_MOST]);
+// Returns NULL, or what was expected where the text has another form.
+const char *planes_parse(const char *text, struct plane out[PLANES_MOST]);
 
 // Writes planes as planes_parse reads them.
 const char *planes_text(const struct plane planes[PLANES_MOST], char text[PLANES_TEXT]);

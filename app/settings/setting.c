@@ -90,8 +90,7 @@ static bool setting_parse_list(const struct setting *setting, const char *text, 
         snprintf(word, sizeof word, "%.*s", (int)lengths[from], starts[from]);
         if (setting->type == SETTING_COLOURS) {
             view->colours[i] = (struct colour){ 0 };
-            fine =
-                (count > 1 && strcmp(word, "auto") == 0) || colour_parse(word, &view->colours[i]);
+            fine = strcmp(word, "auto") == 0 || colour_parse(word, &view->colours[i]);
         } else if (setting->type == SETTING_OPACITIES) {
             fine = number_parse(word, strlen(word), &number) && number >= 0 && number <= 1;
             view->transparencies[i] = (float)(1 - number);
@@ -220,7 +219,7 @@ bool setting_parse(const struct setting *setting, const char *text, struct view 
         view->rounds = count > 0 ? (uint32_t)count : CAST_ROUNDS_NONE;
         return true;
     case SETTING_PLANES:
-        return planes_parse(text, at) && (at == view->clips || planes_only_show(at));
+        return !planes_parse(text, at) && (at == view->clips || planes_only_show(at));
     case SETTING_GREY:
         return setting_parse_grey(text, at);
     case SETTING_UP:

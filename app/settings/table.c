@@ -115,9 +115,7 @@ const struct setting settings_table[] = {
       "the volume's box, y=12.5 in the file's coordinates, k=40 in samples,\n"
       "view=50% across the line of sight, or NX,NY,NZ,D; a plane keeps what\n"
       "is further along its axis, with - in front (-x=50%) the rest; @1,3\n"
-      "behind: it cuts only these isovalues; animate moves it: x=0%:100%",
-      .expected = "up to 3 planes such as x=50%, -k=40, view=50% or NX,NY,NZ,D, which all cut the "
-                  "same isovalues" },
+      "behind: it cuts only these isovalues; animate moves it: x=0%:100%" },
     { SWITCH(view.clip_all), "clip-all", NULL,
       "remove only what all planes of --clip remove: a quarter, an octant",
       .style = SURFACE_CUT_BY_ALL, .needs = NEEDS_CLIP },
@@ -127,11 +125,11 @@ const struct setting settings_table[] = {
       "what shows where --clip cuts through the solid of a contour with\n"
       "opacity 1: its color, the samples in grey, or nothing (default\n"
       "solid)",
-      .needs = NEEDS_CLIP },
+      .expected = "solid, values (the samples in grey) or none", .needs = NEEDS_CLIP },
     { PLACE(view.sections), SETTING_PLANES, NONE, "section", "PLANE[,PLANE]",
       "show the samples in grey on a plane, and a line for each isovalue; up\n"
       "to 3 planes, as for --clip, but without - and @",
-      .expected = "up to 3 planes such as x=50%, k=40, view=50% or NX,NY,NZ,D" },
+      .expected = "planes such as x=50%, without - in front and @ behind" },
     { SWITCH(view.section_off), "section-off", NULL,
       "keep the planes of --section, but do not show them", .needs = NEEDS_SECTION },
     { PLACE(view.grey), SETTING_GREY, NONE, "grey", "LOW:HIGH",

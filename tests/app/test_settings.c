@@ -185,8 +185,8 @@ static void lines_have_what_applies(void **state)
         };
         const struct placement placement = { .model = { { 1 }, { 0, 1 }, { 0, 0, 1 } } };
         int options = 0;
-        assert_true(!cases[i].clip || planes_parse(cases[i].clip, view.clips));
-        assert_true(!cases[i].section || planes_parse(cases[i].section, view.sections));
+        assert_true(!cases[i].clip || !planes_parse(cases[i].clip, view.clips));
+        assert_true(!cases[i].section || !planes_parse(cases[i].section, view.sections));
         render_line_view(&view, &placement, count_option, &options);
         assert_int_equal(options, cases[i].options);
     }
