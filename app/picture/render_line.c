@@ -73,7 +73,7 @@ void render_line_view(
     const bool rays = view->draw == DRAW_RAYS;
     char text[SETTING_TEXT];
     for (const struct setting *row = settings_table; row->size; row++) {
-        const bool applies = rays ? !row->no_rays : !row->rays_only;
+        const bool applies = (rays ? !row->no_rays : !row->rays_only) && setting_applies(row, view);
         const char *value = row->option && !row->member && applies
                                 ? setting_print(row, view, placement, text)
                                 : NULL;
