@@ -193,6 +193,15 @@ bool view_same_picture(const struct view *a, const struct view *b)
     return view_compare(a, b, true);
 }
 
+void view_drop_unused(struct view *view)
+{
+    for (const struct setting *row = settings_table; row->size; row++) {
+        if (view->draw == DRAW_RAYS && row->no_rays) {
+            memset(setting_in(row, view), 0, row->size);
+        }
+    }
+}
+
 // ---- keys ----
 
 #define ISO    "Isovalue"
