@@ -371,6 +371,13 @@ class Storm:
         if done.returncode == 0:
             with open(os.path.join(self.out, "other.png"), "rb") as file:
                 found = file.read()
+        if found and found != expected and "triangles by" in done.stdout:
+            # The order of triangles decides where two have the same depth, and few methods keep it.
+            with open(os.path.join(self.out, "window.png"), "wb") as file:
+                file.write(expected)
+            pictures = [window.pixels(os.path.join(self.out, name))[2] for name in ("window.png", "other.png")]
+            found = expected if window.differing(*pictures) <= 10 else found
+            os.remove(os.path.join(self.out, "window.png"))
         if found != expected or re.sub(QUIET, "", done.stderr).startswith("cubist: "):
             self.keep(expected)
             self.fail(f"{what}: render draws another picture by {shlex.join(words)}: {done}")
