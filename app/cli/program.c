@@ -92,7 +92,7 @@ program_read_files(struct options *options, struct presets *presets, struct prob
 }
 
 // Refuses lists of colours and opacities that do not fit the number of contours, and --hide of a
-// contour that is not there. Opacity below 1 selects rays.
+// contour that is not there. A contour that shows with an opacity below 1 selects rays.
 static bool program_check_contours(struct options *options, struct problem *problem)
 {
     for (const struct setting *row = settings_table; row->size; row++) {
@@ -114,18 +114,6 @@ static bool program_check_contours(struct options *options, struct problem *prob
             }
         }
     }
-    for (uint32_t i = 0; i < options->iso_count && i < CONTOURS_MOST; i++) {
-        const float transparency = options->view.transparencies[i];
-        if (transparency > 0 && transparency < 1 && options->view.draw == DRAW_TRIANGLES) {
-            if (option_given(options, "draw")) {
-                return problem_set(
-                    problem, PROBLEM_USAGE,
-                    "--draw triangles: only rays show an opacity below 1; leave --draw out, or "
-                    "--opacity");
-            }
-            options->view.draw = DRAW_RAYS;
-        }
-    }
     const enum command_id command = options->command ? command_id(options->command) : COMMANDS;
     if (command == COMMAND_VIEW || command == COMMAND_RENDER || command == COMMAND_ANIMATE) {
         options->view.further = options->iso_count - 1;
@@ -134,6 +122,14 @@ static bool program_check_contours(struct options *options, struct problem *prob
                 problem, PROBLEM_USAGE, "--clip: @ names a contour that is not there: --iso has %u",
                 options->iso_count);
         }
+    }
+    if (view_is_transparent(&options->view) && options->view.draw == DRAW_TRIANGLES) {
+        options->view.draw = DRAW_RAYS;
+        return !option_given(options, "draw") ||
+               problem_set(
+                   problem, PROBLEM_USAGE,
+                   "--draw triangles: only rays show an opacity below 1; leave --draw out, or "
+                   "--opacity");
     }
     return true;
 }
