@@ -193,10 +193,17 @@ bool view_same_picture(const struct view *a, const struct view *b)
     return view_compare(a, b, true);
 }
 
+bool view_uses(const struct view *view, const struct setting *row)
+{
+    const bool shadow = row->place == offsetof(struct settings, view.shadow);
+    return view->draw != DRAW_RAYS ? !row->rays_only
+                                   : !row->no_rays && !(shadow && view_is_transparent(view));
+}
+
 void view_drop_unused(struct view *view)
 {
     for (const struct setting *row = settings_table; row->size; row++) {
-        if (view->draw == DRAW_RAYS && row->no_rays) {
+        if (view->draw == DRAW_RAYS && !view_uses(view, row)) {
             memset(setting_in(row, view), 0, row->size);
         }
     }

@@ -61,6 +61,9 @@ static void what_rays_do_not_have_is_dropped(void **state)
         }
     }
     assert_true(dropped >= 4);
+    view = (struct view){ .draw = DRAW_RAYS, .shadow = true, .transparencies = { 0.5f } };
+    view_drop_unused(&view); // transparent contours have no shadow
+    assert_false(view.shadow);
 }
 
 static void what_a_key_changes_has_a_row(void **state)
