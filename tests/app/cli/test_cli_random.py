@@ -133,7 +133,7 @@ def drawn(folder, line, options, *more):
     """The bytes of the picture; None if it was refused, which is one line."""
     ran = cubist("render", line.path, *words(options), *more, "-q", "-o", os.path.join(folder, OUT))
     if ran.code != 0:
-        refused(ran, 4 if "memory" in ran.err or "parts" in ran.err else 2, "^cubist: ")
+        refused(ran, 4 if ran.code == 4 else 2, "^cubist: ")  # 4: a method that cannot compact rays
         return None
     check(not ran.err and not ran.out, "said something:", ran)
     with open(os.path.join(folder, OUT), "rb") as file:
