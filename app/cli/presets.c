@@ -86,7 +86,7 @@ bool presets_read_session(
             log_warn("%s: this is not an option of a session; it is ignored", place);
             json_object_set(unknown, name, value);
         } else if (
-            !presets_is_given(options, name) &&
+            !presets_is_given(options, name) && option_row_for(first, options->command) &&
             (with_volume || !presets_takes(first, COMMAND_CONVERT)) &&
             // The method does not change a surface's picture, and another device may not run it.
             (views || strcmp(name, "method") != 0 || json_object_get(members, "show"))) {
