@@ -427,6 +427,9 @@ class Storm:
         os.remove(os.path.join(self.out, picture[0]))
         words = shlex.split((self.person.paste(self.patience) or b"").decode())[1:]
         self.log.append(text.decode())
+        options = json.loads(text)["options"]
+        if "show" in options and "," in options["iso"]:
+            return  # the lists are those of the contour that was made last, and a session does not know which
         size = "x".join(map(str, struct.unpack(">II", picture[1][16:24])))  # Shift+F12 enlarges it
         self.renders("the session", ["render", session, "--size", size], picture[1])
         if "-o" not in words:
