@@ -284,6 +284,17 @@ def contours(folder, volume):
     check(white(grey).sum() > 30000, "a section without a surface", white(grey).sum())
 
 
+def bowls(folder, volume):
+    """Light comes in where a plane cuts a solid open."""
+    rows, columns = numpy.mgrid[0:SIZE, 0:SIZE] + 0.5 - SIZE / 2
+    inside = numpy.hypot(rows, columns) < 9 * SCALE
+    for cut in ["y=75%"], ["y=75%,-x=90%"], ["y=75%,-z=0%", "--clip-all"]:
+        for draw in "triangles", "rays":
+            cut_open = "--clip", *cut, "--cap", "none", "--draw", draw
+            dark, bright = (linear(drawn(folder, volume, *cut_open, light=light))[inside].mean() for light in ("occlusion", "off"))
+            check(0.4 * bright < dark < 0.95 * bright, cut, draw, dark, "of", bright, "in the middle of a bowl")
+
+
 def notes(folder, volume):
     """A plane without an effect, or without anything left, is noted, and no other."""
     picture = os.path.join(folder, "noted.png")
@@ -334,6 +345,7 @@ def main():
         contours(folder, volume)
         rays(folder, volume)
         films(folder, volume)
+        bowls(folder, volume)
         notes(folder, volume)
     finish()
 
