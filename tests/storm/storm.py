@@ -348,6 +348,8 @@ class Storm:
             if time.monotonic() - since > 0.4:
                 return
             if time.monotonic() - start > self.patience:
+                window.grab(os.path.join(self.out, "screen.png")) if shutil.which("import") else None
+                self.keep()
                 self.fail("it never rests")
             time.sleep(0.02)
 
@@ -415,8 +417,10 @@ class Storm:
         acts = self.contour, self.plane, self.look, lambda: self.drag(False), self.wheel, self.undo
         for _ in range(self.random.randrange(2, 9)):
             self.random.choice(acts)()
-        for name in "Escape", "Escape":  # a text field, a list
-            self.stroke(name)
+        self.arrived()
+        for _ in range(3):  # a text field, a list
+            self.stroke("Escape")
+            self.arrived()
         self.at_rest()
         self.stroke("s", "Control_L")
         self.stroke("F12")
