@@ -145,6 +145,8 @@ class Storm:
         del self.log[:-60]
 
     def press(self, name):
+        if name in self.held:
+            return
         if name == "q" and "Control_L" in self.held:
             return  # that is the end
         if {"Control_L", "Alt_L"} <= self.held and re.match("F[0-9]|KP_|BackSpace", name):
