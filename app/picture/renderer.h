@@ -45,12 +45,12 @@ void renderer_section(
 // Records the scene's cast, and renderer_shade. The casting must be prepared, with capacity for it.
 void renderer_cast(struct renderer *renderer, const struct scene *scene, struct run *run);
 
-// Records `count` more layers of a scene with transparent contours; `first`: those after
-// renderer_cast. casting_layers_left then counts the rays that go on. The casting must be prepared
-// for layers.
+// Records what comes next of a scene with transparent contours, after renderer_cast or this call:
+// `count` more layers, of pixels or then of samples at edges, or the mean of these samples. After
+// the fence casting_layers_go_on tells whether there is more. The casting must be prepared for
+// layers.
 void renderer_record_layers(
-    struct renderer *renderer, const struct scene *scene, struct run *run, uint32_t count,
-    bool first);
+    struct renderer *renderer, const struct scene *scene, struct run *run, uint32_t count);
 
 // Casts a scene with transparent contours, and shades all layers; waits for the device. The casting
 // must be prepared for layers.

@@ -116,28 +116,46 @@ void casting_bind(struct casting *casting, const struct cast *cast, struct casti
     assert((uint64_t)cast->width * cast->height <= casting->pixels);
 }
 
+// Whether the list of hits is that of the layer recorded last.
+static bool casting_in_layers(const struct casting *casting)
+{
+    return casting->at == LAYERS_OF_PIXELS || casting->at == LAYERS_OF_SAMPLES;
+}
+
+// Binds what is stored of each ray: of pixels, or of samples while these go through layers.
+static void casting_bind_rays(const struct casting *casting, struct binding table[BINDINGS])
+{
+    const struct buffer *buffers = casting->buffers;
+    edges_bind(&casting->edges, table);
+    table[BINDING_HITS] = (struct binding){ &buffers[CASTING_HITS] };
+    table[BINDING_POINTS] = (struct binding){ &buffers[CASTING_POINTS_OF] };
+    table[BINDING_COLOURS] = (struct binding){ &buffers[CASTING_COLOURS] };
+    if (casting->at == LAYERS_OF_SAMPLES) {
+        table[BINDING_HITS] = table[BINDING_EDGE_NEAREST];
+        table[BINDING_POINTS] = table[BINDING_EDGE_POINTS];
+        table[BINDING_COLOURS] = table[BINDING_EDGE_COLOURS];
+    }
+}
+
 void casting_bind_hits(const struct casting *casting, struct binding table[BINDINGS])
 {
     const struct buffer *buffers = casting->buffers;
     const bool parts = casting->in_parts;
     const enum casting_buffer list = parts ? CASTING_NEAREST_LIST : CASTING_LIST;
     const enum casting_buffer counts = parts ? CASTING_NEAREST_COUNTS : CASTING_COUNTS;
-    table[BINDING_HITS] = (struct binding){ &buffers[CASTING_HITS] };
     table[BINDING_HIT_LIST] = (struct binding){ &buffers[list] };
     table[BINDING_HIT_COUNTS] = (struct binding){ &buffers[counts] };
-    table[BINDING_POINTS] = (struct binding){ &buffers[CASTING_POINTS_OF] };
-    table[BINDING_COLOURS] = (struct binding){ &buffers[CASTING_COLOURS] };
     table[BINDING_TILES] = (struct binding){ &buffers[CASTING_TILES] };
-    edges_bind(&casting->edges, table);
-    if (casting->in_layers) {
+    casting_bind_rays(casting, table);
+    if (casting_in_layers(casting)) {
         wavefront_bind_hits(&casting->layers, table);
     }
 }
 
 const struct buffer *casting_arguments(const struct casting *casting)
 {
-    return casting->in_layers ? &casting->layers.buffers[WAVEFRONT_ARGUMENTS]
-                              : &casting->buffers[CASTING_ARGUMENTS];
+    return casting_in_layers(casting) ? &casting->layers.buffers[WAVEFRONT_ARGUMENTS]
+                                      : &casting->buffers[CASTING_ARGUMENTS];
 }
 
 // Records the list of squares that have a span, and the dispatch arguments for it.
@@ -296,7 +314,7 @@ void casting_record(struct casting *casting, struct run *run, const struct cast 
     const struct buffer *buffers = casting->buffers;
     struct casting_bound bound;
     casting_bind(casting, cast, &bound);
-    casting->in_layers = false;
+    casting->at = LAYERS_NONE;
     if (!casting_waits(cast)) {
         casting_open(casting, run, cast, &bound);
     }
@@ -327,13 +345,14 @@ void casting_record(struct casting *casting, struct run *run, const struct cast 
                 &buffers[CASTING_ARGUMENTS]);
         }
     }
-    casting->has_edges = cast->edges;
-    if (cast->edges) {
+    casting->has_edges = cast->edges && !cast_layered(cast);
+    if (casting->has_edges) {
         edges_record_find(
-            &casting->edges, run, bound.table, &bound.push, &buffers[CASTING_SQUARES_ARGUMENTS]);
-        edges_record_samples(&casting->edges, run, bound.table, &bound.push);
+            &casting->edges, run, bound.table, &bound.push, &buffers[CASTING_SQUARES_ARGUMENTS],
+            false);
+        edges_record_samples(&casting->edges, run, bound.table, &bound.push, false);
     }
-    if (cast->edges && cast->shadow) {
+    if (casting->has_edges && cast->shadow) {
         shadow_record(
             &casting->shadow, SHADOW_EDGES, run, bound.table, &bound.shadow,
             &casting->edges.buffers[EDGES_ARGUMENTS]);
@@ -354,25 +373,62 @@ bool cast_layered(const struct cast *cast)
     return layered;
 }
 
-void casting_record_layer(
-    struct casting *casting, struct run *run, const struct cast *cast, bool first)
+static void casting_bind_layers(const struct casting *casting, struct casting_bound *bound)
+{
+    casting_bind_rays(casting, bound->table);
+    bound->push.border |= casting->at == LAYERS_OF_SAMPLES ? CAST_BY_SAMPLE : 0;
+}
+
+// Records the points of the list of hits of a layer.
+static void
+casting_record_layer_points(struct casting *casting, struct run *run, struct casting_bound *bound)
+{
+    wavefront_bind_hits(&casting->layers, bound->table);
+    run_dispatch_indirect(
+        run, &casting->kernels[CASTING_POINTS], bound->table, &bound->push,
+        casting_arguments(casting), 0);
+    run_stamp(run, STAGE_POINTS);
+}
+
+void casting_record_layer(struct casting *casting, struct run *run, const struct cast *cast)
 {
     struct casting_bound bound;
     casting_bind(casting, cast, &bound);
-    assert(!casting_by_pixel(casting, cast) && !cast->edges);
-    const struct wavefront_cast what = { bound.table, &bound.push };
-    bound.table[BINDING_COLOURS] = (struct binding){ &casting->buffers[CASTING_COLOURS] };
-    if (first) {
+    assert(!casting_by_pixel(casting, cast));
+    if (casting->at == LAYERS_NONE) {
         wavefront_record_first(
             &casting->layers, run, bound.table, &casting->buffers[CASTING_ARGUMENTS]);
-        casting->in_layers = true;
+        casting->at = LAYERS_OF_PIXELS;
     }
+    const struct wavefront_cast what = { bound.table, &bound.push };
+    casting_bind_layers(casting, &bound);
     wavefront_record_layer(&casting->layers, run, &what);
-    wavefront_bind_hits(&casting->layers, bound.table);
-    run_dispatch_indirect(
-        run, &casting->kernels[CASTING_POINTS], bound.table, &bound.push,
-        casting_arguments(casting), 0);
-    run_stamp(run, STAGE_POINTS);
+    casting_record_layer_points(casting, run, &bound);
+}
+
+void casting_record_layer_edges(struct casting *casting, struct run *run, const struct cast *cast)
+{
+    struct casting_bound bound;
+    struct edges *edges = &casting->edges;
+    casting_bind(casting, cast, &bound);
+    bound.table[BINDING_NEXT_RAYS] =
+        (struct binding){ &casting->layers.buffers[WAVEFRONT_RAYS] }; // what rays have seen
+    edges_record_find(
+        edges, run, bound.table, &bound.push, &casting->buffers[CASTING_SQUARES_ARGUMENTS], true);
+    wavefront_record_empty(&casting->layers, run, bound.table);
+    edges_record_samples(edges, run, bound.table, &bound.push, true);
+    run_dispatch(
+        run, &casting->kernels[CASTING_ARRANGE], bound.table, &(struct arrange_push){ 1, 1 }, 1, 1,
+        1);
+    casting->has_edges = true;
+    casting->at = LAYERS_OF_SAMPLES;
+    casting_bind_layers(casting, &bound);
+    casting_record_layer_points(casting, run, &bound);
+}
+
+void casting_end_layers(struct casting *casting)
+{
+    casting->at = LAYERS_ENDED;
 }
 
 void casting_record_left(struct casting *casting, struct run *run)
@@ -388,6 +444,12 @@ void casting_record_left(struct casting *casting, struct run *run)
 uint32_t casting_layers_left(const struct casting *casting)
 {
     return wavefront_left(&casting->layers);
+}
+
+bool casting_layers_go_on(const struct casting *casting, const struct cast *cast)
+{
+    return casting->at == LAYERS_NONE ||
+           (casting->at != LAYERS_ENDED && (cast->edges || casting_layers_left(casting) > 0));
 }
 
 bool casting_free_memory(const struct casting *casting, const struct problem *why)
