@@ -94,11 +94,10 @@ static bool drawing_open_rays(struct drawing *drawing, struct problem *problem)
         !casting_prepare(&drawing->casting, caster, drawing->view.method, problem)) {
         return false;
     }
-    if (drawing->casting.in_parts && drawing->picture.planes) {
+    if (drawing->casting.in_parts && view_has_sections(&drawing->view)) {
         return problem_set(
             problem, PROBLEM_UNSUPPORTED,
-            "--draw rays: caps and sections need the volume on the device as one part; give "
-            "--cap none without --section, or draw triangles");
+            "--draw rays: sections need the volume on the device as one part: draw triangles");
     }
     return !drawing->view.shadow || casting_prepare_shadow(&drawing->casting, problem);
 }
@@ -131,7 +130,7 @@ bool drawing_open(
     picture->volume = &session->volume;
     picture->cubes = &session->cubes;
     picture->occlusion = drawing->view.light == LIGHT_OCCLUSION;
-    picture->planes = view_has_planes(&drawing->view);
+    picture->planes = rays ? view_has_sections(&drawing->view) : view_has_planes(&drawing->view);
     offscreen_fit(gpu, picture);
     if (rays) {
         picture->at_once = 1; // a cast covers one band

@@ -56,9 +56,10 @@ bool ray_parts_open(
 bool ray_rounds_allowed(
     const struct options *options, const struct caster *caster, struct problem *problem)
 {
-    const char *what = option_given(options, "method")   ? "method"
-                       : option_given(options, "rounds") ? "rounds"
-                                                         : NULL;
+    const bool layers = view_is_transparent(&options->view); // a method compacts them
+    const char *what = option_given(options, "method") && !layers ? "method"
+                       : option_given(options, "rounds")          ? "rounds"
+                                                                  : NULL;
     char casters[200];
     if (!what || !caster || caster->wavefront) {
         return true;

@@ -60,7 +60,10 @@ void cast_show_shade(
         [CAST_SHOW_HITS] = casting_arguments(casting),
         [CAST_SHOW_EDGES] = edges ? &casting->edges.buffers[EDGES_ARGUMENTS] : NULL,
     };
-    struct shade_push push = { .cell_bits = casting_cell_bits(casting) };
+    struct shade_push push = {
+        .cell_bits = casting_cell_bits(casting),
+        .caps = casting->many >= CAST_MANY_CAPS ? cast->caps : 0,
+    };
     struct binding table[BINDINGS] = { [BINDING_PICTURE] = { block } };
     if (!casting->atlas) { // no part was cast: there are no hits
         return;

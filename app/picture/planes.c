@@ -9,7 +9,7 @@
 bool planes_are_shown(const struct scene *scene)
 {
     return scene->placement && scene->atlas && scene->view->show == SHOW_SURFACE &&
-           view_has_planes(scene->view);
+           (scene->by_rays ? view_has_sections(scene->view) : view_has_planes(scene->view));
 }
 
 // Whether the planes are the same but for rounding.
@@ -22,24 +22,16 @@ static bool planes_equal(const float a[4], const float b[4])
     return equal;
 }
 
-// Adds the planes that cut. Those that occur twice count once. One that removes nothing has no cap
-// where it touches the volume's box: it is moved away.
-static void
-planes_add_caps(const struct cuts *cuts, const uint32_t dim[3], struct section_params *out)
+// Adds the planes that cut. Those that occur twice count once.
+static void planes_add_caps(const struct cuts *cuts, struct section_params *out)
 {
     out->all = cuts->all;
     for (uint32_t i = 0; i < cuts->count; i++) {
-        float *plane = out->planes[out->count];
         bool twice = false;
         for (uint32_t j = 0; j < out->count; j++) {
             twice = twice || planes_equal(cuts->at[i], out->planes[j]);
         }
-        memcpy(plane, cuts->at[i], sizeof cuts->at[i]);
-        float least = plane[3];
-        for (int k = 0; k < 3; k++) {
-            least += fminf(plane[k] * (float)(dim[k] - 1), 0);
-        }
-        plane[3] += least > -1e-4f ? 1 : 0;
+        memcpy(out->planes[out->count], cuts->at[i], sizeof cuts->at[i]);
         out->count += !twice;
     }
     out->caps = out->count;
@@ -57,16 +49,15 @@ void planes_params(
         .height = pixels.extent.height,
         .samples = samples,
         .values = view->cap == CAP_VALUES,
-        .nearest = view->interpolate == INTERPOLATE_NEAREST,
-        .grey = { scene->grey[0], scene->grey[1] },
+        .greys = scene_greys(scene),
     };
     cast_show_rays(
         &view->camera, scene->placement, scene->area.extent.width, scene->area.extent.height,
         &out->rays, NULL);
-    view_cuts(view, scene->placement, &cuts);
+    scene_cuts(scene, &cuts);
     const uint32_t cut = cuts.contours;
-    if (view->cap != CAP_NONE) {
-        planes_add_caps(&cuts, scene->placement->dim, out);
+    if (view->cap != CAP_NONE && !scene->by_rays) { // rays have caps of their own
+        planes_add_caps(&cuts, out);
     }
     planes_resolve(view->sections, scene->placement, &view->camera, &cuts);
     cuts.count = view_has_sections(view) ? cuts.count : 0;

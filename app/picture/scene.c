@@ -28,6 +28,28 @@ void scene_set_light(struct scene *scene, const struct cubes *cubes)
     }
 }
 
+struct greys scene_greys(const struct scene *scene)
+{
+    return (struct greys){
+        .black = scene->grey[0],
+        .white = scene->grey[1],
+        .nearest = scene->view->interpolate == INTERPOLATE_NEAREST,
+    };
+}
+
+void scene_cuts(const struct scene *scene, struct cuts *out)
+{
+    view_cuts(scene->view, scene->placement, out);
+    for (uint32_t i = 0; i < out->count; i++) {
+        float *plane = out->at[i];
+        float least = plane[3];
+        for (int k = 0; k < 3; k++) {
+            least += fminf(plane[k] * (float)(scene->placement->dim[k] - 1), 0);
+        }
+        plane[3] += least > -1e-4f ? 1 : 0;
+    }
+}
+
 void scene_set_cast(struct scene *scene, VkRect2D pixels, uint32_t scale)
 {
     const struct view *view = scene->view;
@@ -56,14 +78,15 @@ void scene_set_cast(struct scene *scene, VkRect2D pixels, uint32_t scale)
         .shadow = shadow,
     };
     struct cuts cuts;
-    view_cuts(view, scene->placement, &cuts);
+    scene_cuts(scene, &cuts);
     cast->plane_count = cuts.count;
+    cast->caps = view->cap == CAP_NONE ? 0 : view->cap == CAP_VALUES ? CAPS_VALUES : CAPS_SOLID;
+    cast->greys = scene_greys(scene);
     cast->clip_all = cuts.all;
     memcpy(cast->planes, cuts.at, sizeof cast->planes);
     if (layered) {
         struct cuts sections;
         planes_resolve(view->sections, scene->placement, &view->camera, &sections);
-        cast->caps = view->cap != CAP_NONE;
         cast->section_count = view_has_sections(view) ? sections.count : 0;
         memcpy(cast->sections, sections.at, sizeof cast->sections);
     }

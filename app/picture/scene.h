@@ -59,6 +59,13 @@ void scene_set_light(struct scene *scene, const struct cubes *cubes);
 // Whether the scene's picture has an alpha channel, which is 0 where nothing is drawn.
 bool scene_is_transparent(const struct scene *scene);
 
+// The view's planes that cut, in grid units. One that removes nothing has no cap where it touches
+// the volume's box: it is moved away.
+void scene_cuts(const struct scene *scene, struct cuts *out);
+
+// What the view shows in grey: caps and sections.
+struct greys scene_greys(const struct scene *scene);
+
 // Sets the cast of a scene with rays, for these pixels of the picture. `scale`: the side of the
 // squares of pixels that share a ray, a power of two below 8. A full picture (`scale` 1, no draft)
 // has the casting's edges, and for edges or shadow a border around the pixels (cast_bordered). It

@@ -3,6 +3,7 @@
 #include "compute/casting/internal.h"
 
 #include "compute/atlas_keys.h"
+#include "compute/casting/section.h"
 #include "compute/casting/spans.h"
 #include "shaders/shared/casting.h"
 
@@ -61,6 +62,7 @@ casting_contours(const struct casting *casting, const struct cast *cast, struct 
         .clip_all = cast->clip_all,
         .plane_count = cast->plane_count,
         .caps = cast->caps,
+        .grey = section_greys(&cast->greys, casting->atlas),
         .section_count = cast->section_count,
     };
     memcpy(out->planes, cast->planes, sizeof out->planes);
@@ -71,6 +73,11 @@ casting_contours(const struct casting *casting, const struct cast *cast, struct 
         own->iso = atlas_iso(casting->atlas->type, cast->isos[i]);
         skips_key(&casting->skips, own->iso.key, &own->cubes_most, &own->cubes_least);
     }
+}
+
+static bool casting_has_caps(const struct casting *casting)
+{
+    return casting->many >= CAST_MANY_CAPS;
 }
 
 static uint32_t casting_across(uint32_t pixels)
@@ -309,6 +316,19 @@ casting_record_rounds(struct run *run, const struct cast *cast, const struct cas
     wavefront_record_counts(wavefront, run);
 }
 
+// Records the list of samples at edges.
+static void casting_record_find(
+    struct casting *casting, struct run *run, const struct cast *cast,
+    const struct casting_bound *bound)
+{
+    if (casting_has_caps(casting)) { // squares without a surface may have caps
+        casting_record_all_squares(casting, run, cast, bound);
+    }
+    edges_record_find(
+        &casting->edges, run, bound->table, &bound->push,
+        &casting->buffers[CASTING_SQUARES_ARGUMENTS], cast_layered(cast));
+}
+
 void casting_record(struct casting *casting, struct run *run, const struct cast *cast)
 {
     const struct buffer *buffers = casting->buffers;
@@ -331,6 +351,11 @@ void casting_record(struct casting *casting, struct run *run, const struct cast 
     } else if (!casting_waits(cast)) {
         casting_record_rounds(run, cast, &bound);
     }
+    if (casting_has_caps(casting)) {
+        run_dispatch(
+            run, &casting->kernels[CASTING_CAPS], bound.table, &bound.push,
+            casting_across(cast->width), casting_across(cast->height), 1);
+    }
     run_dispatch(
         run, &casting->kernels[CASTING_ARRANGE], bound.table, &(struct arrange_push){ 1, 1 }, 1, 1,
         1);
@@ -347,9 +372,7 @@ void casting_record(struct casting *casting, struct run *run, const struct cast 
     }
     casting->has_edges = cast->edges && !cast_layered(cast);
     if (casting->has_edges) {
-        edges_record_find(
-            &casting->edges, run, bound.table, &bound.push, &buffers[CASTING_SQUARES_ARGUMENTS],
-            false);
+        casting_record_find(casting, run, cast, &bound);
         edges_record_samples(&casting->edges, run, bound.table, &bound.push, false);
     }
     if (casting->has_edges && cast->shadow) {
@@ -413,8 +436,7 @@ void casting_record_layer_edges(struct casting *casting, struct run *run, const 
     casting_bind(casting, cast, &bound);
     bound.table[BINDING_NEXT_RAYS] =
         (struct binding){ &casting->layers.buffers[WAVEFRONT_RAYS] }; // what rays have seen
-    edges_record_find(
-        edges, run, bound.table, &bound.push, &casting->buffers[CASTING_SQUARES_ARGUMENTS], true);
+    casting_record_find(casting, run, cast, &bound);
     wavefront_record_empty(&casting->layers, run, bound.table);
     edges_record_samples(edges, run, bound.table, &bound.push, true);
     run_dispatch(

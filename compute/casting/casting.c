@@ -121,6 +121,7 @@ static bool casting_make_kernels(struct casting *casting, struct problem *proble
         [CASTING_LIST_SQUARES] = { "squares", &shader_cast_squares },
         [CASTING_ARRANGE_SQUARES] = { "arrange squares", &shader_arrange },
         [CASTING_ARRANGE] = { "arrange hits", &shader_arrange },
+        [CASTING_CAPS] = { "caps", image ? &shader_cast_caps_image : &shader_cast_caps_buffer },
         [CASTING_POINTS] = { "points", points[casting->in_parts][image], .alternates = true },
     };
     return kernels_create(
@@ -364,7 +365,7 @@ casting_reframe(struct casting *casting, const struct atlas *frame, struct probl
     return fine;
 }
 
-// CONSTANT_CAST_MANY for a cast. *bits: of its contours in a hit.
+// CONSTANT_CAST_MANY for a cast. *bits: of its contours, and CAST_CAP, in a hit.
 static uint32_t casting_many(const struct cast *cast, uint32_t *bits)
 {
     *bits = 0;
@@ -373,7 +374,16 @@ static uint32_t casting_many(const struct cast *cast, uint32_t *bits)
         (*bits)++;
     }
     const bool cut = cast->clipped && cast->plane_count > 0;
-    return *bits > 0 || cut || cast_layered(cast) ? 1 + *bits : 0;
+    const bool caps = cut && cast->caps;
+    const uint32_t many = *bits > 0 || cut || cast_layered(cast) ? 1 + *bits : 0;
+    *bits += caps;
+    return many + (caps ? CAST_MANY_CAPS : 0);
+}
+
+uint32_t casting_cell_bits(const struct casting *casting)
+{
+    const uint32_t caps = casting->many / CAST_MANY_CAPS, many = casting->many % CAST_MANY_CAPS;
+    return 31 - caps - (many > 0 ? many - 1 : 0);
 }
 
 bool casting_suits(const struct casting *casting, const struct cast *cast)
@@ -393,9 +403,9 @@ bool casting_set_many(struct casting *casting, const struct cast *cast, struct p
     if (!casting_cells_fit(dim, bits)) {
         return problem_set(
             problem, PROBLEM_LIMIT,
-            "rays for %u isovalues go through volumes of about 2^%u cells at most, and this one "
+            "rays for %u isovalues%s go through volumes of about 2^%u cells at most, and this one "
             "has %ux%ux%u samples: reduce it (cubist convert --stride 2)",
-            cast->contours, 31 - bits, dim[0], dim[1], dim[2]);
+            cast->contours, cast->caps ? " with caps" : "", 31 - bits, dim[0], dim[1], dim[2]);
     }
     casting->many = many;
     return casting_reframe(casting, NULL, problem);

@@ -32,10 +32,10 @@ struct cast {
     float planes[PLANES_MOST][4]; // in grid units
     uint32_t plane_count;
     bool clip_all;
-    // Planes that hide layers behind them: sections, and the caps of opaque contours.
-    float sections[PLANES_MOST][4];
+    uint32_t caps;                  // the clipped contours have caps: 0, CAPS_SOLID or CAPS_VALUES
+    struct greys greys;             // of CAPS_VALUES
+    float sections[PLANES_MOST][4]; // planes that hide layers behind them
     uint32_t section_count;
-    bool caps;
     struct rays rays;
     // The first pixel; it may be outside of the picture. width * height is at most casting.pixels.
     int32_t x, y;
@@ -73,6 +73,7 @@ enum casting_kernel {
     CASTING_LIST_SQUARES,
     CASTING_ARRANGE_SQUARES,
     CASTING_ARRANGE,
+    CASTING_CAPS,
     CASTING_POINTS,
     CASTING_KERNELS
 };
@@ -238,10 +239,7 @@ uint32_t casting_tiles(const struct cast *cast);
 bool casting_by_pixel(const struct casting *casting, const struct cast *cast);
 
 // Bits of a hit's `cell` that are below its contour.
-static inline uint32_t casting_cell_bits(const struct casting *casting)
-{
-    return casting->many > 1 ? 32 - casting->many : 31;
-}
+uint32_t casting_cell_bits(const struct casting *casting);
 
 // Binds the results of a cast for the kernels that shade and draw it: its hits and samples at
 // edges, the list of hits, the tiles, and the buffer for colours.

@@ -6,6 +6,12 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+// How samples are shown in grey.
+struct greys {
+    double black, white; // the samples that are black and white
+    bool nearest;        // the nearest sample; false: interpolated samples
+};
+
 // The camera of the picture.
 struct rays_camera {
     double to_view[4][4]; // grid units to view space, column-major, affine; the eye looks along -z

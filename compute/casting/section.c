@@ -173,26 +173,34 @@ static void section_contours(
     }
 }
 
+struct grey_range section_greys(const struct greys *greys, const struct atlas *atlas)
+{
+    const bool scaled = atlas->type == VOLUME_FLOAT32 && atlas->has_extremes;
+    const double range = greys->white - greys->black;
+    struct grey_range out = {
+        .black = atlas_iso(atlas->type, greys->black),
+        .nearest = greys->nearest,
+    };
+    double mantissa = range > 0 ? frexp(range, &out.exponent) : 0;
+    if (!scaled) {
+        mantissa = range;
+        out.exponent = 0;
+    }
+    out.white = mantissa > 0 ? (float)(1 / mantissa) : 3e38f; // without a range: black or white
+    return out;
+}
+
 static void section_fill(
     const struct section_params *params, const struct atlas *atlas, struct section_block *out)
 {
-    const bool scaled = atlas->type == VOLUME_FLOAT32 && atlas->has_extremes;
-    const double range = params->grey[1] - params->grey[0];
     *out = (struct section_block){
         .count = params->count,
         .caps = params->caps,
         .all = params->all,
         .values = params->values,
-        .nearest = params->nearest,
         .samples = params->samples,
-        .black = atlas_iso(atlas->type, params->grey[0]),
+        .grey = section_greys(&params->greys, atlas),
     };
-    double mantissa = range > 0 ? frexp(range, &out->range_exponent) : 0;
-    if (!scaled) {
-        mantissa = range;
-        out->range_exponent = 0;
-    }
-    out->white = mantissa > 0 ? (float)(1 / mantissa) : 3e38f; // without a range: black or white
     memcpy(out->planes, params->planes, sizeof out->planes);
     section_contours(params, atlas->type, out);
 }

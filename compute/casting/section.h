@@ -15,10 +15,9 @@ struct section_params {
     // The planes as in struct section_block: first `caps` caps, then the sections. Grid units.
     float planes[SECTION_PLANES][4];
     uint32_t count, caps;
-    bool all;       // only what no cap keeps is removed
-    bool values;    // caps show the samples
-    bool nearest;   // the nearest sample; false: interpolated samples
-    double grey[2]; // the samples that are black and white
+    bool all;    // only what no cap keeps is removed
+    bool values; // caps show the samples
+    struct greys greys;
     // The contours that are shown, in any order.
     double isos[CONTOURS_MOST];
     uint32_t colours[CONTOURS_MOST]; // indices in picture_block.front
@@ -37,6 +36,9 @@ struct section {
     uint32_t width, height;
     uint32_t samples;
 };
+
+// Converts to the form that kernels get.
+struct grey_range section_greys(const struct greys *greys, const struct atlas *atlas);
 
 // The device memory for a picture of `pixels` pixels.
 uint64_t section_bytes(const struct gpu *gpu, uint64_t pixels);

@@ -5,7 +5,7 @@
 // are, see CAST_EDGE. In PARTS a hit counts only if it is nearer than those of other parts. With THROUGH_LAYERS the hits
 // themselves are stored, and the samples that have one are listed.
 
-#include "contours.glsl"
+#include "caps.glsl"
 #include "hit_normal.glsl"
 #include "mask_walk.glsl"
 #include "sample_normal.glsl"
@@ -61,12 +61,16 @@ void main()
     if (!walk.ended) {
         atomicAdd(hit_counts.spare, 1);
     }
+    if (CAST_CAPS) {
+        hit = cap_before(ray, push.begin, CAP_FIRST, hit);
+    }
     const uint centre = which == findLSB(among) ? hits[edge.x].y : CAST_EDGE;
     if (centre < CAST_EDGE || centre == CAST_NOTHING) { // the pixel's hit is not replaced yet
         const uvec2 tile = pixel / CAST_TILE;
-        const uint of_centre = centre == CAST_NOTHING         ? 0
+        const uint of_centre = centre == CAST_NOTHING       ? 0
+                               : hit_is_cap(centre)         ? CAST_EDGE_HIT | CAST_EDGE_CAP
                                : (centre & CAST_BACK) != 0 ? CAST_EDGE_HIT | CAST_EDGE_BACK
-                                                              : CAST_EDGE_HIT;
+                                                            : CAST_EDGE_HIT;
         const uint contour = centre == CAST_NOTHING ? 0 : contour_of_hit(centre);
         hits[edge.x] = uvec2(i, CAST_EDGE | contour << CAST_EDGE_CONTOUR | of_centre | among);
         tiles[tile.y * ((push.width - 1) / CAST_TILE + 1) + tile.x] = 1; // others may write the same
@@ -81,7 +85,12 @@ void main()
     if (hit.y != CAST_NOTHING) {
         const vec3 place = place_of_hit(ray, hit);
         position = in_volume(ray, vec3(cell_of_hit(hit.y))) + place;
-        normal = normal_of_hit(ray, hit, place) * contour_scale(contour_of_hit(hit.y));
+        const uint contour = contour_of_hit(hit.y);
+        if (CAST_CAPS && hit_is_cap(hit.y)) {
+            normal = cap_normal(ray, hit, place) * code_scale(contour | SAMPLE_CAP);
+        } else {
+            normal = normal_of_hit(ray, hit, place) * code_scale(contour);
+        }
         position = (hit.y & CAST_BACK) != 0 ? -1.0 - position : position;
     }
 #ifdef PARTS

@@ -4,6 +4,7 @@
 // cell is numbered in the volume.
 
 #include "buffers.glsl"
+#include "caps.glsl"
 #include "hit_normal.glsl"
 #include "numbered.glsl"
 
@@ -58,5 +59,5 @@ void main()
     const vec3 place = place_of_hit(ray, hit);
     const uint k = (push.border & CAST_BY_PIXEL) != 0 ? at : i;
     points[2 * k] = in_volume(ray, vec3(cell)) + place;
-    points[2 * k + 1] = normal_of_hit(ray, hit, place);
+    points[2 * k + 1] = CAST_CAPS && hit_is_cap(hit.y) ? cap_normal(ray, hit, place) : normal_of_hit(ray, hit, place);
 }

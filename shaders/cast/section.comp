@@ -7,7 +7,7 @@
 // A pixel is two words: a packed colour, or COLOUR_NONE; and the depth in 24 bits above a bit for each sample.
 
 #include "buffers.glsl"
-#include "cubic.glsl"
+#include "grey_samples.glsl"
 #include "lanes.glsl"
 #include "light.glsl"
 #include "ray.glsl"
@@ -60,21 +60,6 @@ bool cap_is_rim(uint cap, vec3 point)
     return rim;
 }
 
-bool corners_finite(Corners corners)
-{
-    bool finite = true;
-    [[unroll]] for (uint i = 0; i < 8; i++) {
-        finite = finite && key_finite(corners.keys[i]);
-    }
-    return finite;
-}
-
-uint corner_nearest(vec3 place)
-{
-    const uvec3 upper = uvec3(greaterThanEqual(place, vec3(0.5)));
-    return upper.x | upper.y << 1 | upper.z << 2;
-}
-
 // The contour with the greatest isovalue whose solid has the place; CONTOURS_MOST: none.
 uint solid_at(Corners corners, vec3 place)
 {
@@ -102,7 +87,7 @@ Met meet(Ray ray, float begin)
         if (there && (!is_cap || cap_is_rim(i, point))) {
             const vec3 cell = clamp(floor(at), ray.low, ray.high - 1.0), place = clamp(at - cell, 0.0, 1.0);
             const Corners corners = corners_of(uvec3(cell));
-            const bool one = section.nearest != 0 && !is_cap;
+            const bool one = section.grey.nearest != 0 && !is_cap;
             const bool finite = one ? key_finite(corners.keys[corner_nearest(place)]) : corners_finite(corners);
             const uint contour = is_cap && finite ? solid_at(corners, place) : 0;
             if (finite && contour < CONTOURS_MOST) {
@@ -111,20 +96,6 @@ Met meet(Ray ray, float begin)
         }
     }
     return met;
-}
-
-// The displayed brightness of the samples.
-float grey_of(Met met)
-{
-    const float values[8] = corner_values(met.corners, section.black);
-    int exponent = 0;
-    [[unroll]] for (uint i = 0; i < 8; i++) {
-        exponent = max(exponent, SCALED ? key_exponent(met.corners.keys[i]) : 0);
-    }
-    const float value = section.nearest != 0 ? values[corner_nearest(met.place)]
-                                             : cubic_of(values, met.place, met.place).x;
-    const float scale = SCALED ? power_of_two(exponent - 126 - section.range_exponent) : 1.0;
-    return clamp(value * section.white * scale, 0.0, 1.0);
 }
 
 vec3 cell_slope(float v[8], vec3 place)
@@ -144,7 +115,7 @@ vec3 section_colour(cast_push push, uvec2 pixel, vec2 at, Met met)
               below = ray_through(push, pixel, at + vec2(0.0, 1.0));
     const vec3 point = ray_at(ray, met.t), across = ray_at(right, plane_meets(right, plane)) - point,
                down = ray_at(below, plane_meets(below, plane)) - point;
-    vec3 colour = linear(vec3(grey_of(met)));
+    vec3 colour = linear(vec3(grey_of(section.grey, met.corners, met.place)));
     if (!corners_finite(met.corners)) {
         return colour;
     }
@@ -193,7 +164,7 @@ void main()
             const vec3 point = plane_point(ray, plane_of(met.plane), met.t);
             const vec4 clip = block.clip * vec4(point, 1.0);
             const bool cap = met.plane < section.caps;
-            sum += cap ? (section.values != 0 ? linear(vec3(grey_of(met))) : cap_colour(block, point, met))
+            sum += cap ? (section.values != 0 ? linear(vec3(grey_of(section.grey, met.corners, met.place))) : cap_colour(block, point, met))
                        : section_colour(push, pixel, at, met);
             depth = min(depth, clip.z / clip.w);
             mask |= 1u << i;

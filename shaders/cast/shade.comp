@@ -3,10 +3,12 @@
 // sample at edges. A sample without a hit gets COLOUR_NONE.
 
 #include "buffers.glsl"
+#include "grey.glsl"
 #include "lanes.glsl"
 #include "light.glsl"
 #include "sample_normal.glsl"
 #include "shaders/shared/casting.h"
+#include "srgb.glsl"
 #ifdef OCCLUSION
 #include "occlusion.glsl"
 #endif
@@ -31,9 +33,14 @@ WRITES(colours, BINDING_COLOURS, uvec2)
 
 // `normal`: if there is a shadow, longer than 1 by the share of the key light that does not reach the
 // place. `front`: the visible side is the one that faces lower values.
-uvec2 colour_of(picture_block block, uint contour, vec3 place, vec3 normal, bool front)
+uvec2 colour_of(picture_block block, uint code, vec3 place, vec3 normal, bool front)
 {
     const vec4 clip = block.clip * vec4(place, 1.0);
+    const uint contour = code % SAMPLE_CAP;
+    const bool cap = code >= SAMPLE_CAP;
+    if (cap && push.caps == CAPS_VALUES) {
+        return colour_at(linear(vec3(grey_of_normal(normal))), clip.z / clip.w);
+    }
     const bool perspective = block.view.w > 0.5;
     const vec2 across = clip.xy * block.view.xy;
     const vec3 v = perspective ? normalize(vec3(-across, clip.w)) : vec3(0.0, 0.0, 1.0);
@@ -45,7 +52,9 @@ uvec2 colour_of(picture_block block, uint contour, vec3 place, vec3 normal, bool
                           base);
 #ifdef OCCLUSION
     const bool inside = !front && (block.solid >> of_view & 1) != 0;
-    light *= light_left(clamp(occlusion_light(place, front ? normal : -normal, inside), 0.0, 1.0));
+    if (!cap) {
+        light *= light_left(clamp(occlusion_light(place, front ? normal : -normal, inside), 0.0, 1.0));
+    }
 #endif
     return colour_at(light_compressed(light), clip.z / clip.w);
 }
@@ -59,19 +68,22 @@ void main()
         return;
     }
     const vec3 stored = edge_points[2 * i], scaled = edge_points[2 * i + 1];
-    const uint contour = contour_of_normal(scaled);
-    const vec3 normal = scaled / contour_scale(contour);
+    const uint code = code_of_normal(scaled);
+    const vec3 normal = scaled / code_scale(code);
     const bool front = stored.x >= 0.0;
-    const uvec2 colour = colour_of(block, contour, front ? stored : -1.0 - stored, normal, front);
+    const uvec2 colour = colour_of(block, code, front ? stored : -1.0 - stored, normal, front);
     edge_colours[i] = normal == vec3(0.0) ? uvec2(COLOUR_NONE) : colour;
 #else
     if (i >= hit_counts.count) {
         return;
     }
     const uint at = hit_list[i], hit = hits[at].y, cell_bits = push.cell_bits;
-    const uint contour = hit >= CAST_EDGE ? hit >> CAST_EDGE_CONTOUR & 7 : (hit & ~CAST_BACK) >> cell_bits;
-    const bool front = (hit & (hit >= CAST_EDGE ? CAST_EDGE_BACK : CAST_BACK)) == 0;
+    const bool edge = hit >= CAST_EDGE;
+    const bool cap = (hit & (edge ? CAST_EDGE_CAP : CAST_CAP)) != 0 && push.caps != 0;
+    const uint word = hit & ~CAST_BACK & (cap ? ~CAST_CAP : ~0u);
+    const uint contour = edge ? hit >> CAST_EDGE_CONTOUR & 7 : word >> cell_bits;
+    const bool front = (hit & (edge ? CAST_EDGE_BACK : CAST_BACK)) == 0;
     const uint k = (block.style & SURFACE_BY_PIXEL) != 0 ? at : i;
-    colours[at] = colour_of(block, contour, points[2 * k], points[2 * k + 1], front);
+    colours[at] = colour_of(block, cap ? contour | SAMPLE_CAP : contour, points[2 * k], points[2 * k + 1], front);
 #endif
 }

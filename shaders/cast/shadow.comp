@@ -26,9 +26,12 @@ void main()
         return;
     }
     const uint at = hit_list[i];
+    if (hit_is_cap(hits[at].y) && contours.caps == CAPS_VALUES) {
+        return; // no light falls on greys
+    }
     const bool far = (hits[at].y & CAST_BACK) != 0;
     const uint contour = contour_of_hit(hits[at].y);
-    if (CAST_MANY > 1) {
+    if (CONTOUR_BITS > 0) {
         iso = contours.list[contour].iso;
     }
     const vec3 normal = points[2 * at + 1];

@@ -29,7 +29,7 @@ void main()
     const uint at = edges[i].x;
     const bool far = stored.x < 0.0;
     const vec3 place = far ? -1.0 - stored : stored;
-    const float scale = contour_scale(contour_of_normal(normal));
+    const float scale = code_scale(code_of_normal(normal));
     const ivec2 pixel = ivec2(at % push.width, at / push.width);
     edge_points[2 * i + 1] = normal * (2.0 - shadow_mean(push, pixel, place, normal / scale, far));
 }

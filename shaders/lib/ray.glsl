@@ -188,7 +188,12 @@ uvec2 hit_of(float t, vec3 cell, bool back)
 
 uint contour_of_hit(uint hit)
 {
-    return CAST_MANY > 1 ? (hit & ~CAST_BACK) >> CELL_BITS : 0;
+    return CONTOUR_BITS > 0 ? hit >> CELL_BITS & (1u << CONTOUR_BITS) - 1 : 0;
+}
+
+bool hit_is_cap(uint hit)
+{
+    return CAST_CAPS && hit != CAST_NOTHING && (hit & CAST_CAP) != 0;
 }
 
 uvec3 cell_of_hit(uint hit)

@@ -47,7 +47,7 @@ void shade_cell(inout Walk walk, Ray ray, Way way, atlas_iso iso, uint contour, 
                                      place_in_cell(ray, cell, leave));
     float after = FAR; // the hit's contour hides the light at crossings after this
     walk.found = false;
-    if (HAS_INVALID == 0 && CAST_MANY < 2 || corners_cross(corners, iso.key)) {
+    if (HAS_INVALID == 0 && CONTOUR_BITS == 0 || corners_cross(corners, iso.key)) {
         const bool begins = (cubic.x >= 0.0) == far, ends = (cubic.w >= 0.0) == far;
         hidden = walk.t > 0.0 && begins ? cubic_first_part(cubic, walk.turns).size > 0.0 : !ends && leave > most;
         // What planes remove hides nothing. Behind it a ray may enter the inside where a plane cuts it.

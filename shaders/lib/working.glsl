@@ -149,6 +149,7 @@ uint keep_if(uint lane, bool there)
 #endif
 #ifdef STREAM_LAYERS
 
+#include "caps.glsl"
 #include "light.glsl"
 #include "numbered.glsl"
 
@@ -180,29 +181,13 @@ uvec2 hit_behind(Ray ray, uvec2 hit, inout uint number, inout Walk walk)
     return behind;
 }
 
-// Where a ray meets a plane.
-float stop_time(Ray ray, float plane[4])
+// Whether a section hides the hit at `to` behind another one at `from`.
+bool section_hides(Ray ray, float from, float to)
 {
-    const vec3 normal = vec3(plane[0], plane[1], plane[2]);
-    return -(dot(normal, ray.start) + plane[3]) / dot(normal, ray.direction);
-}
-
-// Whether a section, or the cap of an opaque contour, hides the hit behind another one at `from`. A ray that leaves
-// an opaque contour without having entered it has begun in its cap.
-bool hit_is_hidden(Ray ray, float from, uvec2 hit)
-{
-    const uint contour = contour_of_hit(hit.y);
-    const float to = uintBitsToFloat(hit.x);
-    const bool capped = contours.caps != 0 && contours.opacity[contour] == 1.0 && (hit.y & CAST_BACK) != 0 &&
-                        (contours.clipped >> contour & 1) != 0;
     bool hidden = false;
     for (uint i = 0; i < contours.section_count; i++) {
-        const float t = stop_time(ray, contours.sections[i]);
+        const float t = plane_time(ray, contours.sections[i]);
         hidden = hidden || t > from && t < to;
-    }
-    for (uint i = 0; i < contours.plane_count; i++) {
-        const float t = stop_time(ray, contours.planes[i]);
-        hidden = hidden || capped && t > from && t < to;
     }
     return hidden;
 }
@@ -225,10 +210,15 @@ uint keep_if(uint lane, bool there)
         uvec2 behind = uvec2(CAST_NOTHING);
         if (left >= LAYERS_LEAST) {
             behind = hit_behind(ray_numbered(own, at), hit, number, walk);
+            if (CAST_CAPS) {
+                const uvec2 cap = cap_before(ray_numbered(own, at), own.begin, hit.x, behind);
+                number = cap != behind ? 1 : number;
+                behind = cap;
+            }
         }
         on = behind.y != CAST_NOTHING;
-        if (on && (contours.section_count | contours.plane_count) != 0) {
-            on = !hit_is_hidden(ray_numbered(own, at), uintBitsToFloat(hit.x), behind);
+        if (on && contours.section_count != 0) {
+            on = !section_hides(ray_numbered(own, at), uintBitsToFloat(hit.x), uintBitsToFloat(behind.x));
         }
         if (on) {
             own_hits[at] = behind;

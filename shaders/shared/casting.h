@@ -27,15 +27,19 @@
 // the cell, (z * (DIM_Y - 1) + y) * (DIM_X - 1) + x, with CAST_BACK added if the ray comes from the
 // side of greater values. If a cast has several contours, the bits below CAST_BACK are the number
 // of the hit's contour; see CAST_MANY. Without a hit both are CAST_NOTHING; t then is not a number.
+// If a cast has caps, the first of these bits is CAST_CAP: the hit is the cap that closes the
+// contour's solid.
 #define CAST_BACK    0x80000000u
+#define CAST_CAP     0x40000000u
 #define CAST_NOTHING 0xffffffffu
 // A pixel at an edge has other words. The second one is CAST_EDGE, the bits of the samples that
 // have a ray of their own, and what the pixel's centre has hit. The first one is the index of the
 // pixel's first sample in the list of samples; only tests read it.
-#define CAST_EDGE         0xffffe000u
+#define CAST_EDGE         0xffffc000u
 #define CAST_EDGE_HIT     0x100u // the pixel's centre has a hit
 #define CAST_EDGE_BACK    0x200u // that hit has CAST_BACK
 #define CAST_EDGE_CONTOUR 10     // from this bit on, 3 bits: the contour of that hit
+#define CAST_EDGE_CAP     0x2000u // that hit has CAST_CAP
 
 // A sample in the list is two words. The first one is the number of its pixel. The second one has
 // - from bit 0 on, a bit for each sample of the pixel that gets a ray;
@@ -96,20 +100,32 @@ struct cast_contour {
 #define CONTOURS_MOST 8
 #define PLANES_MOST   3
 
+// How samples are shown in grey.
+struct grey_range {
+    STRUCT atlas_iso black; // the sample that is black
+    float white;            // 1 / (the sample that is white - black); scaled like differences of
+    int exponent;           // samples: times 2^-exponent
+    uint nearest;           // 1: the nearest sample; 0: interpolated samples
+};
+
+#define CAST_MANY_CAPS 8 // added to CONSTANT_CAST_MANY if a cast has caps
+#define CAPS_SOLID     1 // in the colour of the contour
+#define CAPS_VALUES    2 // show the samples in grey
+
 // The contours of a cast, as its kernels read them from a storage buffer.
 struct contours_block {
     STRUCT cast_contour list[CONTOURS_MOST];
     float opacity[CONTOURS_MOST];
     uint count; // number of contours
     // Planes cut the contours whose bit in `clipped` is 1. A plane keeps a place p of the grid if
-    // dot(plane, (p, 1)) >= 0. Places stay that all planes keep; with clip_all, that any plane
-    // keeps.
+    // dot(plane, (p, 1)) >= 0. Places stay that all planes keep; with clip_all, that any plane keeps.
     uint clipped;
     uint clip_all;
     uint plane_count;
     float planes[PLANES_MOST][4];
-    // Where layers end: at sections, and at the caps of opaque contours if `caps` is 1.
-    uint caps, section_count;
+    uint caps;                   // of the clipped contours: 0, CAPS_SOLID or CAPS_VALUES
+    STRUCT grey_range grey;      // of CAPS_VALUES
+    uint section_count;          // layers end at sections
     float sections[PLANES_MOST][4];
 };
 
@@ -134,8 +150,7 @@ struct cast_push {
     int x, y; // the first pixel; may be outside of the picture
     uint width, height;
     // The width in pixels of the border around the picture; the top bits are CAST_BY_PIXEL and
-    // CAST_BY_SAMPLE. Pixels of
-    // the border only serve as neighbours: they get no samples at edges.
+    // CAST_BY_SAMPLE. Pixels of the border only serve as neighbours: they get no samples at edges.
     uint border;
     uint contour; // index in the contours_block
     // If the cast is of a part: the part's own rows and own slices (compute/atlas.h). The lower
@@ -180,17 +195,13 @@ struct section_block {
     uint count, caps;
     uint all;      // 1: only what no cap keeps is removed
     uint values;   // 1: caps show the samples
-    uint nearest;  // 1: the nearest sample; 0: interpolated samples
     uint samples;  // samples of a pixel: 1, 2, 4 or 8
     uint contours; // number of contours, from the greatest isovalue on
     uint cut;      // bits of the contours, in this order, that have caps
     uint lines;    // bits of the contours that have lines: the type can have their isovalues
     STRUCT atlas_iso isos[CONTOURS_MOST];
     uint colours[CONTOURS_MOST]; // indices in picture_block.front
-    STRUCT atlas_iso black;      // the sample that is black
-    float white; // 1 / (the sample that is white - black); scaled like differences of samples, see
-                 // range_exponent
-    int range_exponent;
+    STRUCT grey_range grey;
 };
 
 // Fine cubes per brick. They have 4 cells a side and form a row along x.

@@ -103,6 +103,7 @@ struct plane_push {
 struct shade_push {
     UINT(cell_bits); // bits of a hit's second word that are below its contour
     UINT(fronts);    // 4 bits for each contour of the cast: the index of its colour in `front`
+    UINT(caps);      // of the contours_block
 };
 
 // Draws a level of the HistoPyramid of the cells as a square.

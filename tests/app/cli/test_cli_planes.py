@@ -102,8 +102,7 @@ def areas(folder, volume):
     """A plane at h from the middle of a ball has a cap of pi (r^2 - h^2)."""
     for h in [0, 5, 11.3]:
         picture = drawn(folder, volume, "--clip", f"y={CENTRE + h}", "--cap", "values", "--grey=-1:0", "--samples", "4")
-        shown = picture[:, :, 1] / 255
-        area = numpy.where(shown > 0.04045, ((shown + 0.055) / 1.055) ** 2.4, shown / 12.92).sum() / SCALE ** 2
+        area = linear(picture[:, :, 1]).sum() / SCALE ** 2
         wanted = math.pi * (RADIUS ** 2 - h ** 2)
         check(abs(area - wanted) <= 0.005 * wanted, "the cap at", h, "has the area", area, "not", wanted)
 
@@ -222,6 +221,50 @@ def parts(folder):
         parts = drawn(folder, volume, *args, "--memory-budget", "10", iso="0.5", middle=(47.5,) * 3)
         # A pixel that two parts share has two mean colours.
         check((parts != whole).any(-1).sum() <= 20, "in parts", args, (parts != whole).any(-1).sum())
+    for args in [["--clip", "y=40", "--cap", "values"], ["--clip", "y=40,x=60", "--clip-all"]]:
+        args = [*args, "--draw", "rays"]
+        whole = drawn(folder, volume, *args, iso="0.5", middle=(47.5,) * 3)
+        same(drawn(folder, volume, *args, "--memory-budget", "14", iso="0.5", middle=(47.5,) * 3), whole,
+             "rays in parts", args)
+
+
+def linear(picture):
+    shown = picture / 255
+    return numpy.where(shown > 0.04045, ((shown + 0.055) / 1.055) ** 2.4, shown / 12.92)
+
+
+def rays(folder, volume):
+    """Rays hit caps: there is no seam beside them, and a transparent contour has a transparent cap."""
+    rows, columns = numpy.mgrid[0:SIZE, 0:SIZE] + 0.5 - SIZE / 2
+    away = numpy.hypot(rows, columns)
+    rim = math.sqrt(RADIUS ** 2 - 25) * SCALE
+    cut = ["--clip", f"y={CENTRE - 5}", "--draw", "rays"]
+    for cap in ["solid", "values"]:
+        by_rays = drawn(folder, volume, *cut, "--cap", cap, "--grey=-9:20", colours="white")
+        mesh = drawn(folder, volume, *cut[:2], "--cap", cap, "--grey=-9:20", colours="white")
+        apart = numpy.abs(by_rays - mesh).max(-1)
+        check(apart[away < rim - 2].max() <= 1, cap, "rays differ from triangles by", apart[away < rim - 2].max())
+        for inner, outer in [(rim - 3, rim + 3)]:
+            beside = min(by_rays[(abs(away - at) < 0.7)].min() for at in (inner, outer))
+            seam = by_rays[abs(away - rim) < 1.5].min()
+            check(seam >= 0.9 * beside, cap, "has a seam:", seam, "beside", beside)
+        for caster in ["kd-jump", "single-bvh", "wavefront-dda", "wavefront-bvh"]:
+            same(drawn(folder, volume, *cut, "--cap", cap, "--grey=-9:20", "--caster", caster, colours="white"), by_rays,
+                 cap, caster)
+    glass = [*cut[:2], "--opacity", "0.3", "--samples", "1"]
+    closed = drawn(folder, volume, *glass, "--cap", "values", "--grey=-9:-8")
+    open_ = drawn(folder, volume, *glass, "--cap", "none")
+    wanted = 0.3 + 0.7 * linear(open_)
+    apart = 255 * numpy.abs(linear(closed) - wanted).max(-1)
+    check(apart[away < rim - 1].max() < 4, "a cap at 0.3 is off by", apart[away < rim - 1].max())
+    same(closed[away > rim + 1], open_[away > rim + 1], "beside the cap")
+    same(drawn(folder, volume, *glass, "--cap", "values", "--grey=-9:-8", "--method", "histopyramid"), closed, "another method")
+    # A contour that is not cut hides the cap in part.
+    inner = drawn(folder, volume, "--clip", f"y={CENTRE + 3}@1", "--opacity", "1,0.4", "--cap", "values",
+                  "--grey=-9:-8", "--samples", "1", iso="5,0", colours="red,green")
+    alone = drawn(folder, volume, "--opacity", "0.4", "--samples", "1", iso="0", colours="green")
+    check((linear(inner)[SIZE // 2, SIZE // 2] > 0.55).all() and alone[SIZE // 2, SIZE // 2, 0] < 100,
+          "the cap is seen through the outer contour", inner[SIZE // 2, SIZE // 2], alone[SIZE // 2, SIZE // 2])
 
 
 def contours(folder, volume):
@@ -268,6 +311,7 @@ def main():
         affines(folder)
         parts(folder)
         contours(folder, volume)
+        rays(folder, volume)
         films(folder, volume)
     finish()
 
