@@ -26,7 +26,7 @@ void cast_show_shade(
     const struct casting *casting, const struct cast *cast, const struct light *light);
 
 // Records the mean of samples at edges whose rays have gone through layers; after
-// casting_end_layers.
+// casting_end_samples.
 void cast_show_mean(
     struct cast_show *show, struct run *run, const struct buffer *block,
     const struct casting *casting);

@@ -459,13 +459,17 @@ void renderer_record_layers(
     struct casting *casting = scene->casting;
     struct cast_show *rays = &renderer->rays;
     const bool begun = casting->at != LAYERS_NONE, ended = begun && !casting_layers_left(casting);
+    if (ended && casting->at == LAYERS_OF_PIXELS) {
+        casting_find_samples(casting, run, &scene->cast);
+        return;
+    }
     if (ended && casting->at == LAYERS_OF_SAMPLES) {
-        casting_end_layers(casting);
+        casting_end_samples(casting);
         cast_show_mean(rays, run, &renderer->block, casting);
         return;
     }
-    if (ended) {
-        casting_record_layer_edges(casting, run, &scene->cast);
+    if (casting->at == LAYERS_FOUND) {
+        casting_record_samples(casting, run, &scene->cast);
         cast_show_shade(rays, run, &renderer->block, casting, &scene->cast, light);
     }
     for (uint32_t i = 0; i < count; i++) {
@@ -476,7 +480,7 @@ void renderer_record_layers(
 }
 
 bool renderer_cast_layers(
-    struct renderer *renderer, const struct scene *scene, struct problem *problem)
+    struct renderer *renderer, const struct scene *scene, bool *again, struct problem *problem)
 {
     struct gpu *gpu = renderer->gpu;
     struct casting *casting = scene->casting;
@@ -488,15 +492,17 @@ bool renderer_cast_layers(
     run_begin(&run, gpu, cmd, NULL);
     renderer_cast(renderer, scene, &run);
     bool fine = gpu_submit_and_wait(gpu, cmd, problem);
+    *again = false;
     // This ends: on each ray a crossing follows the one before.
-    while (fine && casting_layers_go_on(casting, &scene->cast)) {
+    while (fine && !*again && casting_layers_go_on(casting, &scene->cast)) {
         cmd = gpu_begin(gpu, problem);
         if (!cmd) {
             return false;
         }
         run_begin(&run, gpu, cmd, NULL);
         renderer_record_layers(renderer, scene, &run, LAYERS_AT_ONCE);
-        fine = gpu_submit_and_wait(gpu, cmd, problem);
+        fine = gpu_submit_and_wait(gpu, cmd, problem) &&
+               (casting->at != LAYERS_FOUND || casting_again(casting, again, problem));
     }
     return fine;
 }

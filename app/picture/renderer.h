@@ -46,16 +46,16 @@ void renderer_section(
 void renderer_cast(struct renderer *renderer, const struct scene *scene, struct run *run);
 
 // Records what comes next of a scene with transparent contours, after renderer_cast or this call:
-// `count` more layers, of pixels or then of samples at edges, or the mean of these samples. After
-// the fence casting_layers_go_on tells whether there is more. The casting must be prepared for
-// layers.
+// `count` more layers of pixels; then the list of samples at edges, their layers, and their mean.
+// After the fence, casting_layers_go_on tells whether there is more. The casting must be prepared
+// for layers.
 void renderer_record_layers(
     struct renderer *renderer, const struct scene *scene, struct run *run, uint32_t count);
 
 // Casts a scene with transparent contours, and shades all layers; waits for the device. The casting
-// must be prepared for layers.
+// must be prepared for layers. *again: as in casting_again.
 bool renderer_cast_layers(
-    struct renderer *renderer, const struct scene *scene, struct problem *problem);
+    struct renderer *renderer, const struct scene *scene, bool *again, struct problem *problem);
 
 // Records the shading, in the scene's light, of the hits that the scene's casting has of this cast.
 // Then the scene can be drawn.

@@ -429,26 +429,32 @@ void casting_record_layer(struct casting *casting, struct run *run, const struct
     casting_record_layer_points(casting, run, &bound);
 }
 
-void casting_record_layer_edges(struct casting *casting, struct run *run, const struct cast *cast)
+void casting_find_samples(struct casting *casting, struct run *run, const struct cast *cast)
 {
     struct casting_bound bound;
-    struct edges *edges = &casting->edges;
     casting_bind(casting, cast, &bound);
     bound.table[BINDING_NEXT_RAYS] =
         (struct binding){ &casting->layers.buffers[WAVEFRONT_RAYS] }; // what rays have seen
     casting_record_find(casting, run, cast, &bound);
+    casting->has_edges = true;
+    casting->at = LAYERS_FOUND;
+}
+
+void casting_record_samples(struct casting *casting, struct run *run, const struct cast *cast)
+{
+    struct casting_bound bound;
+    casting_bind(casting, cast, &bound);
     wavefront_record_empty(&casting->layers, run, bound.table);
-    edges_record_samples(edges, run, bound.table, &bound.push, true);
+    edges_record_samples(&casting->edges, run, bound.table, &bound.push, true);
     run_dispatch(
         run, &casting->kernels[CASTING_ARRANGE], bound.table, &(struct arrange_push){ 1, 1 }, 1, 1,
         1);
-    casting->has_edges = true;
     casting->at = LAYERS_OF_SAMPLES;
     casting_bind_layers(casting, &bound);
     casting_record_layer_points(casting, run, &bound);
 }
 
-void casting_end_layers(struct casting *casting)
+void casting_end_samples(struct casting *casting)
 {
     casting->at = LAYERS_ENDED;
 }
@@ -489,6 +495,10 @@ bool casting_again(struct casting *casting, bool *again, struct problem *problem
         *again = casting->has_edges && edges_overflowed(edges) &&
                  edges_enlarge(casting->gpu, edges, &why);
     } while (casting_free_memory(casting, &why));
+    if (*again && casting->at == LAYERS_FOUND && casting_has_layers(casting)) {
+        casting->at = LAYERS_OF_PIXELS; // what their rays have met is still there
+        *again = false;
+    }
     return why.kind == PROBLEM_NONE || problem_of_size(why.kind) ||
            problem_set(problem, why.kind, "%s", why.text);
 }

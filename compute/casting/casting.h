@@ -66,7 +66,13 @@ static inline uint32_t cast_bordered(uint32_t width, uint32_t height)
 #define CAST_ROUNDS_HOST    0xfffffffeu
 
 // What a cast through layers has recorded last.
-enum casting_layers { LAYERS_NONE, LAYERS_OF_PIXELS, LAYERS_OF_SAMPLES, LAYERS_ENDED };
+enum casting_layers {
+    LAYERS_NONE,
+    LAYERS_OF_PIXELS,
+    LAYERS_FOUND, // the list of samples at edges
+    LAYERS_OF_SAMPLES,
+    LAYERS_ENDED
+};
 
 enum casting_kernel {
     CASTING_SPANS,
@@ -215,11 +221,13 @@ bool cast_layered(const struct cast *cast);
 // with a shadow.
 void casting_record_layer(struct casting *casting, struct run *run, const struct cast *cast);
 
-// When all rays of pixels have ended, and the cast has edges: records the list of the samples of
-// pixels at an edge in any layer, and their first hits, which go through layers as those of pixels
-// did. Before the mean of the samples is recorded, casting_end_layers binds the pixels again.
-void casting_record_layer_edges(struct casting *casting, struct run *run, const struct cast *cast);
-void casting_end_layers(struct casting *casting);
+// When all rays of pixels have ended, and the cast has edges: find records the list of the samples
+// of pixels at an edge in any layer. After its fence call casting_again. samples records their
+// first hits, which go through layers as those of pixels did. end binds the pixels again, for the
+// mean.
+void casting_find_samples(struct casting *casting, struct run *run, const struct cast *cast);
+void casting_record_samples(struct casting *casting, struct run *run, const struct cast *cast);
+void casting_end_samples(struct casting *casting);
 
 // Records what casting_layers_left, after the fence, returns: the number of rays that go on.
 void casting_record_left(struct casting *casting, struct run *run);
@@ -251,8 +259,10 @@ void casting_bind_hits(const struct casting *casting, struct binding table[BINDI
 bool casting_collect(struct casting *casting, uint32_t *hits, struct problem *problem);
 
 // After the command buffer's fence: enlarges the list of samples at edges if it was too short. If
-// so, *again is true: cast again. If memory is short, a casting in parts lets the budget give up
-// held parts. If it stays short, *again is false, and pixels beyond the list keep their one ray.
+// so, *again is true: cast again. After casting_find_samples it may suffice to find them again:
+// then *again is false, and casting_layers_go_on true. If memory is short, a casting in parts lets
+// the budget give up held parts. If it stays short, *again is false, and pixels beyond the list
+// keep their one ray.
 bool casting_again(struct casting *casting, bool *again, struct problem *problem);
 
 // After the command buffer's fence: the lengths of the lists of rays of `cast`. Its caster must

@@ -675,28 +675,42 @@ casts_record(struct works *works, struct run *run, struct scene *scene, enum due
     return casts->unseen ? PICTURE_STAYS : casts->complete ? picture : PICTURE_DRAFT;
 }
 
+// Casts again if the list of samples at edges was too short. False: rays cannot be drawn.
+static bool casts_again(struct works *works)
+{
+    struct casts *casts = works->casts;
+    bool again;
+    struct problem why = { 0 };
+    if (!casting_again(&casts->casting, &again, &why)) {
+        casts_refuse(works, &why);
+        return false;
+    }
+    if (again) {
+        kept_hits_lose(&casts->keep);
+        if (cast_layered(&casts->cast)) {
+            casts_leave_picture(works);
+        }
+        if (!casts->unseen) {
+            works_redraw(works);
+        }
+    }
+    return true;
+}
+
 // Collects the frame's cast, and adds its counts to `times`. False: rays cannot be drawn.
 static bool casts_collect_cast(struct works *works, const double *ms, struct cast_times *times)
 {
     struct casts *casts = works->casts;
     struct casting *casting = &casts->casting;
     uint32_t hits;
-    bool again;
     struct problem why = { 0 };
     if (!casting_collect(casting, &hits, &why)) {
         casts_refuse(works, &why);
         return false;
     }
     const uint32_t samples = casts->cast.edges ? edges_count(&casting->edges) : 0;
-    if (!casting_again(casting, &again, &why)) {
-        casts_refuse(works, &why);
+    if (!casts_again(works)) {
         return false;
-    }
-    if (again) { // the list of samples at edges was too short: cast again
-        kept_hits_lose(&casts->keep);
-        if (!casts->unseen) {
-            works_redraw(works);
-        }
     }
     times->hits = hits;
     times->rays[1] = casts->cast.height - 2 * casts->cast.border;
@@ -745,6 +759,9 @@ bool casts_collect(struct works *works, const double ms[STOPWATCH_STAGES])
     casts->so_far.ms[CAST_STAGE_PICTURE] += drawn;
     const bool by_frame = casts->anew && !casts->casting.in_parts;
     if (by_frame && !casts_collect_cast(works, ms, &now)) {
+        return true;
+    }
+    if (casts->layers && !casts->anew && !casts_again(works)) {
         return true;
     }
     cast_times_add(&casts->so_far, &now);
