@@ -83,7 +83,8 @@ uint64_t casting_bytes(
 uint64_t casting_layers_bytes(
     const struct gpu *gpu, const struct method *method, uint32_t pixels, uint32_t samples)
 {
-    return wavefront_bytes(gpu, method, false, pixels, WAVEFRONT_OF_LAYERS) +
+    const struct method *own = wavefront_refuses(gpu, method) ? NULL : method;
+    return wavefront_bytes(gpu, own, false, pixels, WAVEFRONT_OF_LAYERS) +
            edges_layers_bytes(gpu, pixels, samples);
 }
 

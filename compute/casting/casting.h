@@ -143,7 +143,8 @@ uint64_t casting_bytes(
     const struct gpu *gpu, const uint32_t dim[3], const uint32_t part[3],
     const struct caster *caster, const struct method *method, uint32_t pixels, uint32_t samples);
 
-// What casting_prepare_layers takes beside that.
+// What casting_prepare_layers takes beside that, with this method or, if it refuses rays, the
+// default one.
 uint64_t casting_layers_bytes(
     const struct gpu *gpu, const struct method *method, uint32_t pixels, uint32_t samples);
 
