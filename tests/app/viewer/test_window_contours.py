@@ -182,6 +182,15 @@ def layered(folder):
         if pixels(shot, f"400x480+{370 - panel}+20") != pixels(screen, PICTURE):
             fail("transparent contours in the window are not those of its screenshot")
         after(viewer, "key", "8")
+    viewer.key("ctrl+s")
+    viewer.key("F12")
+    file_appears(os.path.join(folder, SESSION))
+    shot = pixels(file_appears(os.path.join(folder, "nested-3.png")))
+    for samples, same in ("4", True), ("1", False):
+        subprocess.run([CUBIST, "render", SESSION, "--samples", samples, "-o", "r.png", *VALIDATE], cwd=folder, check=True,
+                       capture_output=True)
+        if (pixels(os.path.join(folder, "r.png")) == shot) != same:
+            fail(f"with {samples} samples, render's picture of transparent contours: the window's is {same}")
     quits(viewer)
 
 
