@@ -681,6 +681,10 @@ static const struct option_row option_own_rows[] = {
     { "edges" },
     { "flat" },
     { "box" },
+    { "opacity", .commands = LOOK },
+    { "hide" },
+    { "clip", .commands = LOOK },
+    { "clip-all", .commands = LOOK },
     { "" }, // all options of settings that have no row here
     { "turntable", 0, "DEG", BIT(ANIMATE), option_read_turntable,
       "turn the camera around the vertical (default 360, where nothing\n"
@@ -793,9 +797,9 @@ static const struct option_row option_own_rows[] = {
       "pretend that images are limited to N texels along a side", .for_tests = true,
       COUNT(atlas.max_extent, 1, UINT32_MAX) },
     // Damages the device's result before it is compared. This proves that verify can fail.
-    { "break", 0, "drop-cell|flip-index|move-vertex|hits|depths|cells|sides|bytes", BIT(VERIFY),
-      option_read_word, "damage the device's result: verify must exit 6", SETTING(damage),
-      .first = DAMAGE_DROP_CELL, .for_tests = true },
+    { "break", 0, "drop-cell|flip-index|move-vertex|hits|depths|cells|sides|contours|bytes",
+      BIT(VERIFY), option_read_word, "damage the device's result: verify must exit 6",
+      SETTING(damage), .first = DAMAGE_DROP_CELL, .for_tests = true },
     { "break", 0, "hits", BIT(BENCH), option_read_word,
       "damage a hit of the last caster: bench cast must exit 6", SETTING(damage),
       .first = DAMAGE_HITS, .for_tests = true },

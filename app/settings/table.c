@@ -123,9 +123,8 @@ const struct setting settings_table[] = {
     { SWITCH(view.clip_off), "clip-off", NULL, "keep the planes of --clip, but do not cut",
       .needs = NEEDS_CLIP },
     { WORD(view.cap, cap_names), "cap", "solid|values|none",
-      "what shows where --clip cuts through the solid of a contour with\n"
-      "opacity 1: its color, the samples in grey, or nothing (default\n"
-      "solid)",
+      "what shows where --clip cuts through the solid of a contour: its\n"
+      "color, the samples in grey, or nothing (default solid)",
       .expected = "solid, values (the samples in grey) or none", .needs = NEEDS_CLIP },
     { PLACE(view.sections), SETTING_PLANES, NONE, "section", "PLANE[,PLANE]",
       "show the samples in grey on a plane, and a line for each isovalue; up\n"
@@ -194,6 +193,22 @@ bool view_same(const struct view *a, const struct view *b)
 bool view_same_picture(const struct view *a, const struct view *b)
 {
     return view_compare(a, b, true);
+}
+
+bool view_uses(const struct view *view, const struct setting *row)
+{
+    const bool shadow = row->place == offsetof(struct settings, view.shadow);
+    return view->draw != DRAW_RAYS ? !row->rays_only
+                                   : !row->no_rays && !(shadow && view_is_transparent(view));
+}
+
+void view_drop_unused(struct view *view)
+{
+    for (const struct setting *row = settings_table; row->size; row++) {
+        if (view->draw == DRAW_RAYS && !view_uses(view, row)) {
+            memset(setting_in(row, view), 0, row->size);
+        }
+    }
 }
 
 // ---- keys ----

@@ -42,6 +42,31 @@ static void what_is_beside_the_picture_leaves_it(void **state)
     assert_false(view_same_picture(&own, &box));
 }
 
+// A view of rays has the picture of its session, which does not state what rays do not have.
+static void what_rays_do_not_have_is_dropped(void **state)
+{
+    (void)state;
+    struct view plain = { .draw = DRAW_RAYS }, view;
+    uint32_t dropped = 0;
+    for (const struct setting *row = settings_table; row->size; row++) {
+        if (row->place < sizeof view && row->place != offsetof(struct settings, view.draw)) {
+            view = plain;
+            *(uint8_t *)setting_in(row, &view) = 1;
+            view_drop_unused(&view);
+            assert_int_equal(view_same(&view, &plain), row->no_rays);
+            view.draw = DRAW_TRIANGLES;
+            const struct view before = view;
+            view_drop_unused(&view);
+            assert_memory_equal(&view, &before, sizeof view);
+            dropped += row->no_rays;
+        }
+    }
+    assert_true(dropped >= 4);
+    view = (struct view){ .draw = DRAW_RAYS, .shadow = true, .transparencies = { 0.5f } };
+    view_drop_unused(&view); // transparent contours have no shadow
+    assert_false(view.shadow);
+}
+
 static void what_a_key_changes_has_a_row(void **state)
 {
     (void)state;
@@ -198,6 +223,7 @@ int main(void)
         cmocka_unit_test(contours_have_colours_of_their_own),
         cmocka_unit_test(every_byte_of_a_view_counts),
         cmocka_unit_test(what_is_beside_the_picture_leaves_it),
+        cmocka_unit_test(what_rays_do_not_have_is_dropped),
         cmocka_unit_test(what_a_key_changes_has_a_row),
         cmocka_unit_test(values_are_read_as_they_are_printed),
         cmocka_unit_test(a_float_is_printed_short),
