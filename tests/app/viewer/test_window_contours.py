@@ -97,7 +97,7 @@ def mouse(viewer, isos):
     expect("a click on the second row", after(viewer, "mousemove", 80, ROW + 22, "click", 1)[0], [])
     moved, _ = after(viewer, "key", "bracketleft")
     if len(moved) != 1 or not isos[0] < moved[0] < isos[1]:
-        fail(f"[ after a click on the second row made {moved}")
+        fail(f"[ after a click on the second row of {isos} made {moved}")
     before = on_screen(PICTURE)
     found, hidden = after(viewer, "mousemove", 291, ROW, "click", 1)
     expect("a click on the eye", found, [])
