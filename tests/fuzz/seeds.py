@@ -387,6 +387,33 @@ def inviwo(put):
     put("refuse_no_format", files(("x.dat", b"RawFile: data.raw\nResolution: 4 3 2\n")))
 
 
+def npy(put):
+    names = {"uint8": "u1", "int8": "i1", "uint16": "u2", "int16": "i2", "uint32": "u4", "int32": "i4",
+             "uint64": "u8", "int64": "i8", "float32": "f4", "float64": "f8"}
+
+    def array(data, descr="'|u1'", order="False", shape="(2, 3, 4)", version=1):
+        text = f"{{'descr': {descr}, 'fortran_order': {order}, 'shape': {shape}, }}".ljust(115) + "\n"
+        return b"\x93NUMPY" + struct.pack("<BBH" if version == 1 else "<BBI", version, 0, len(text)) + text.encode() + data
+    for kind in TYPES:
+        for order in ORDERS:
+            put(f"read_{kind}_{order}", array(samples(kind, order), f"'{ORDERS[order]}{names[kind]}'"))
+    half = struct.pack("<24e", *values("int8"))
+    put("read_half", array(half, "'<f2'"))
+    put("read_half_big", array(struct.pack(">24e", *values("int8")), "'>f2'"))
+    put("read_bool", array(bytes(i % 2 for i in range(24)), "'|b1'"))
+    put("read_fortran", array(samples("uint8"), order="True"))
+    put("read_two", array(half, "'<f2'", version=2))
+    put("read_ones", array(samples("uint8"), shape="(1, 2, 3, 1, 4L)"))
+    put("read_gzip", gzip.compress(array(samples("uint8")), mtime=0))
+    put("refuse_gzip_cut", gzip.compress(array(samples("uint8")), mtime=0)[:-9])
+    put("refuse_flat", array(samples("uint8"), shape="(24,)"))
+    put("refuse_four", array(samples("uint8"), shape="(2, 3, 2, 2)"))
+    put("refuse_complex", array(samples("uint64"), "'<c8'"))
+    put("refuse_fields", array(samples("uint8"), "[('x', '|u1')]"))
+    put("refuse_short", array(samples("uint8")[:-1]))
+    put("refuse_version", array(samples("uint8"), version=4))
+
+
 def tiff_file(pages, order="little", big=False):
     """Pages: (tags {number: (type, values)}, [strips or tiles])."""
     o = ORDERS[order]
@@ -645,7 +672,7 @@ def raw(put):
 
 
 # Every volume format: a function above each.
-FORMATS = [nrrd, metaimage, nifti, vti, vtk_legacy, inviwo, tiff, slices, raw]
+FORMATS = [nrrd, metaimage, nifti, vti, vtk_legacy, inviwo, npy, tiff, slices, raw]
 
 
 def ranges(put):

@@ -150,6 +150,7 @@ static const struct {
     { "VTK ImageData", "<VTKFile", 8 },
     { "legacy VTK", "# vtk DataFile Version 3.0\n", 27 },
     { "Inviwo", "RawFile: x\n", 11 },
+    { "NumPy", "\x93NUMPY\1\0", 8 },
     { "TIFF", "II*\0", 4 },
     { "TIFF", "MM\0*", 4 },
     { "TIFF", "II+\0\x08\0\0", 8 },

@@ -120,16 +120,7 @@ static int64_t nifti_whole_at(const struct nifti *nifti, size_t at, size_t size)
 static double nifti_real_at(const struct nifti *nifti, size_t at, int i)
 {
     const size_t size = nifti->layout->real_size;
-    const uint64_t bits = nifti_bits_at(nifti, at + (size_t)i * size, size);
-    if (size == 8) {
-        double wide;
-        memcpy(&wide, &bits, sizeof wide);
-        return wide;
-    }
-    const uint32_t half = (uint32_t)bits;
-    float narrow;
-    memcpy(&narrow, &half, sizeof narrow);
-    return (double)narrow;
+    return sample_real(nifti->bytes + at + (size_t)i * size, size, nifti->big);
 }
 
 // The version whose header size the first four bytes hold, in either byte order; 0: none.

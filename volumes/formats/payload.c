@@ -107,6 +107,11 @@ payload_find_tail(struct source *source, uint64_t needed, uint64_t *skip, struct
            payload_short_of(source, total, needed, "of samples, inflated", problem);
 }
 
+static bool payload_is_deflated(const struct payload *payload)
+{
+    return payload->packed || payload->encoding == PAYLOAD_DEFLATE;
+}
+
 // Finds where the samples begin and checks that the file has the bytes for `count` of them. With
 // `warn` it warns if the file has more.
 static bool payload_locate(
@@ -114,6 +119,7 @@ static bool payload_locate(
     struct payload_part *out, struct problem *problem)
 {
     const bool plain = payload->encoding == PAYLOAD_RAW;
+    const bool deflated = payload_is_deflated(payload);
     const uint64_t most = source->size;
     const uint64_t needed =
         count * sample_size(&payload->format); // cannot overflow: samples_describe has run
@@ -137,14 +143,14 @@ static bool payload_locate(
             return payload_short_of(
                 source, most - begin, payload->length, "of encoded samples", problem);
         }
-        end = payload->encoding == PAYLOAD_DEFLATE ? end : begin + payload->length;
+        end = deflated ? end : begin + payload->length;
     }
     if (!payload_skip_lines(source, payload->line_skip, &begin, problem)) {
         return false;
     }
     // The fewest bytes that a sample can take: deflate compresses at most 1032:1, text needs a
     // digit and a blank, hex two digits per byte.
-    if (payload->encoding != PAYLOAD_DEFLATE) {
+    if (!deflated) {
         if (begin > end || payload->byte_skip > end - begin) {
             return problem_set(
                 problem, PROBLEM_INPUT,
@@ -157,13 +163,14 @@ static bool payload_locate(
     if (plain && has < needed) {
         return payload_short_of(source, has, needed, "of samples", problem);
     }
-    if (payload->encoding == PAYLOAD_DEFLATE && (has == 0 || has < needed / 1032)) {
+    const bool text = payload->encoding == PAYLOAD_TEXT;
+    if (deflated && (has == 0 || has < (text ? count : needed) / 1032)) {
         return payload_short_of(source, has, needed, "of compressed samples, too few", problem);
     }
-    if (payload->encoding == PAYLOAD_TEXT && has / 2 + has % 2 < count) {
+    if (text && !deflated && has / 2 + has % 2 < count) {
         return payload_short_of(source, has, 2 * count - 1, "of text, too few", problem);
     }
-    if (payload->encoding == PAYLOAD_HEX && has / 2 < needed) {
+    if (payload->encoding == PAYLOAD_HEX && !deflated && has / 2 < needed) {
         return payload_short_of(
             source, has, needed < UINT64_MAX / 2 ? 2 * needed : needed, "of hex digits", problem);
     }
@@ -178,7 +185,7 @@ static bool payload_locate(
         }
     }
     *out = (struct payload_part){ .stamp = source->stamp, .begin = begin, .end = end };
-    if (payload->encoding != PAYLOAD_DEFLATE) {
+    if (!deflated) {
         return true;
     }
     out->skip = payload->byte_skip;
@@ -389,7 +396,17 @@ static bool payload_check_end(struct payload_stream *stream, bool warn, struct p
 {
     char more;
     size_t got;
-    if (stream->payload->encoding != PAYLOAD_DEFLATE || stream->payload->frames > 1) {
+    if (!payload_is_deflated(stream->payload) || stream->payload->frames > 1) {
+        return true;
+    }
+    if (stream->payload->encoding == PAYLOAD_TEXT) { // anything may follow the numbers
+        do {
+            if (!source_read(stream->source, stream->window, WINDOW, &got, problem) ||
+                !input_skips(stream->source->path, got, problem)) {
+                return false;
+            }
+        } while (got > 0);
+        stream->at = stream->size = 0;
         return true;
     }
     if (!source_read(stream->source, &more, 1, &got, problem)) {
@@ -501,7 +518,7 @@ static bool payload_begin_file(struct payload_reader *reader, struct problem *pr
     reader->stream.at = reader->stream.size = 0;
     reader->at = 0;
     uint64_t missing = 0;
-    return reader->payload.encoding != PAYLOAD_DEFLATE ||
+    return !payload_is_deflated(&reader->payload) ||
            ((reader->source.packed || source_inflate(&reader->source, problem)) &&
             source_skip(&reader->source, reader->parts[reader->file].skip, &missing, problem) &&
             (missing == 0 || payload_skips_beyond(&reader->stream, missing, problem)));
@@ -658,12 +675,20 @@ bool payload_open(
     reader->source.fd = -1;
     out->reader = &payload_slices;
     out->state = reader;
-    out->seekable = described->encoding == PAYLOAD_RAW;
     reader->path = strdup(header->path);
     if (!reader->path) {
         return problem_no_memory(problem, "reading", header->path);
     }
     reader->payload = *described;
+    reader->payload.packed = header->head && !described->files;
+    if (reader->payload.packed) {
+        assert(!described->at_end && described->line_skip == 0);
+        reader->payload.byte_skip += described->offset;
+        reader->payload.offset = 0;
+        if (described->encoding == PAYLOAD_RAW) {
+            reader->payload.encoding = PAYLOAD_DEFLATE;
+        }
+    }
     if (described->files) {
         reader->list = *described->files;
         reader->payload.files = &reader->list;
@@ -682,6 +707,7 @@ bool payload_open(
         }
         reader->payload.frames = 1;
     }
+    out->seekable = reader->payload.encoding == PAYLOAD_RAW;
     reader->format = described->format;
     if (described->encoding == PAYLOAD_TEXT) { // text is parsed into host order
         reader->format.order = BYTE_ORDER_HOST;

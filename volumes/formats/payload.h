@@ -35,6 +35,10 @@ struct payload {
     // inflated bytes than needed are PROBLEM_INPUT, not a warning.
     bool headless;
 
+    // The whole file is gzip: `offset` counts the bytes inside. Set by payload_open, from the
+    // source (see source_unpack).
+    bool packed;
+
     // How many volumes the file, or all files together, hold one after the other (zero: one). The
     // first is read.
     uint64_t frames;

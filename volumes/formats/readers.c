@@ -62,6 +62,14 @@ const struct reader readers[] = {
         .matches = tiff_matches,
         .open = tiff_open,
     },
+    {
+        .name = "NumPy",
+        .summary = "an array of three axes; the last axis is x",
+        .extensions = ".npy .npy.gz",
+        .gzip = true,
+        .matches = npy_matches,
+        .open = npy_open,
+    },
 };
 const size_t reader_count = sizeof readers / sizeof readers[0];
 
@@ -77,7 +85,6 @@ const struct foreign foreign_kinds[] = {
     { "an HDF5 file", 0, HDF5, 8, HDF5_ADVICE },
     { "an OpenVDB file", 0, " BDV\0\0\0\0", 8, "export a dense grid as raw (pyopenvdb)" },
     { "an MRC map", 208, "MAP ", 4, "convert it to NRRD or raw (mrcfile and pynrrd)" },
-    { "a NumPy array", 0, "\x93NUMPY", 6, "save its bytes as NAME_WxHxD_TYPE.raw (array.tofile)" },
     { "a MATLAB file", 0, "MATLAB 5.0 MAT-file", 19, "write the array as raw (fwrite)" },
     { "a JPEG image", 0, "\xff\xd8\xff", 3, "convert it to PNG (ImageMagick)" },
     { "a JPEG 2000 image", 0, "\0\0\0\x0cjP  ", 8, "convert it to PNG (ImageMagick)" },
