@@ -47,6 +47,7 @@ struct volume {
     enum volume_frame frame;    // UNSAID if the file states none; written to meshes and NRRD
     void *samples;              // dim[0] * dim[1] * dim[2] samples, host byte order
     bool labels;                // the file says that samples name regions
+    bool density;               // the file is a map of a density, by microscopy or crystallography
     bool type_inferred;         // the type was not stated; it was inferred from the file's size
 };
 

@@ -19,7 +19,7 @@ import time
 import zlib
 
 from cli import CUBIST, check, failures, finish, formats_without, formats_written, skip
-from volume_bytes import npy
+from volume_bytes import mrc, npy
 
 DIMS = (24, 20, 16)
 NAME = "s_24x20x16_uint8.raw"
@@ -48,7 +48,7 @@ READ = [("raw", NAME, ""), ("raw-gz", NAME + ".gz", ""), ("nrrd", "s.nrrd", ""),
         ("mha-z", "sz.mha", ""), ("mhd", "s.mhd", ""), ("nii", "s.nii", ""),
         ("nii-gz", "s.nii.gz", ""), ("vti", "s.vti", ""), ("vti-z", "sz.vti", ""),
         ("vtk", "s.vtk", ""), ("vtk-ascii", "sa.vtk", ""), ("dat", "s.dat", ""),
-        ("npy", "s.npy", ""), ("npy-gz", "s.npy.gz", ""),
+        ("npy", "s.npy", ""), ("npy-gz", "s.npy.gz", ""), ("mrc", "s.mrc", ""),
         ("tiff", "s.tif", ""), ("tiff-z", "sz.tif", ""), ("tiff-folder", "tiffs", ""),
         ("png-folder", "pngs", ""), ("atlas", "atlas.png", " --atlas 4x4")]
 
@@ -204,6 +204,7 @@ def make_inputs(folder):
     put("s.vtk", (vtk % "BINARY").encode() + data)
     put("sa.vtk", vtk % "ASCII" + " ".join(map(str, data)) + "\n")
     put("s.dat", f"ObjectFileName: {NAME}\nResolution: {sizes}\nFormat: UINT8\n")
+    put("s.mrc", mrc(DIMS, data))
     put("s.npy", npy(DIMS, data))
     pack = zlib.compressobj(6, zlib.DEFLATED, 31)
     put("s.npy.gz", pack.compress(npy(DIMS, data)) + pack.flush())

@@ -414,6 +414,36 @@ def npy(put):
     put("refuse_version", array(samples("uint8"), version=4))
 
 
+def mrc(put):
+    modes = {"int8": 0, "int16": 1, "float32": 2, "uint16": 6}
+
+    def map(data, mode=2, order="<", dims=DIM, axes=(1, 2, 3), angles=(90, 90, 90), cell=(8, 6, 4), words=()):
+        head = bytearray(1024)
+        struct.pack_into(order + "10i6f3i", head, 0, *dims, mode, 0, 0, 0, 4, 3, 2, *cell, *angles, *axes)
+        head[208:212] = b"MAP "
+        for word, value in words:
+            struct.pack_into(order + ("f" if isinstance(value, float) else "i"), head, 4 * word, value)
+        return bytes(head) + data
+    for kind, mode in modes.items():
+        for order in ORDERS:
+            put(f"read_{kind}_{order}", map(samples(kind, order), mode, ORDERS[order]))
+    put("read_half", map(struct.pack("<24e", *values("int8")), 12))
+    put("read_axes", map(samples("float32"), axes=(3, 1, 2), words=[(4, 5), (5, -2), (6, 7)]))
+    put("read_origin", map(samples("float32"), words=[(49, 1.5), (50, -2.0), (51, 1e30)]))
+    put("read_far", map(samples("float32"), words=[(4, 4000000)]))
+    put("read_skewed", map(samples("float32"), angles=(80, 100, 120), words=[(24, 1), (22, 4)]))
+    put("read_impossible", map(samples("float32"), angles=(0, 100, 120), axes=(1, 1, 1), cell=(0, -1, 4)))
+    put("read_operators", map(bytes(80) + samples("float32"), words=[(23, 80)]))
+    put("read_no_operators", map(samples("float32"), words=[(23, 80)]))
+    put("read_imod", map(samples("uint8"), 0, words=[(38, 1146047817)]))
+    put("read_no_magic", map(samples("uint8"), 0, words=[(52, 0)]))
+    put("read_gzip", gzip.compress(map(samples("float32")), mtime=0))
+    put("refuse_complex", map(samples("float64"), 4))
+    put("refuse_dims", map(samples("float32"), dims=(4, -3, 2)))
+    put("refuse_short", map(samples("float32")[:-1]))
+    put("refuse_header", map(b"")[:1000])
+
+
 def tiff_file(pages, order="little", big=False):
     """Pages: (tags {number: (type, values)}, [strips or tiles])."""
     o = ORDERS[order]
@@ -672,7 +702,7 @@ def raw(put):
 
 
 # Every volume format: a function above each.
-FORMATS = [nrrd, metaimage, nifti, vti, vtk_legacy, inviwo, npy, tiff, slices, raw]
+FORMATS = [nrrd, metaimage, nifti, vti, vtk_legacy, inviwo, npy, mrc, tiff, slices, raw]
 
 
 def ranges(put):

@@ -150,6 +150,7 @@ static const struct {
     { "VTK ImageData", "<VTKFile", 8 },
     { "legacy VTK", "# vtk DataFile Version 3.0\n", 27 },
     { "Inviwo", "RawFile: x\n", 11 },
+    { "MRC", "\4\0\0\0", 4 }, // and its magic at 208
     { "NumPy", "\x93NUMPY\1\0", 8 },
     { "TIFF", "II*\0", 4 },
     { "TIFF", "MM\0*", 4 },
@@ -167,6 +168,7 @@ within(const void *bytes, size_t size, size_t at, const void *magic, size_t magi
     memset(all, filler, sizeof all);
     memcpy(all, bytes, size);
     memcpy(all + 344, "n+1", 4);
+    memcpy(all + 208, "MAP ", 4);
     memcpy(all + at, magic, magic_size);
     memcpy(all + at + magic_size, "\2\0\0\0", 4);
     return scratch_write("within", all, sizeof all);

@@ -70,6 +70,14 @@ const struct reader readers[] = {
         .matches = npy_matches,
         .open = npy_open,
     },
+    {
+        .name = "MRC",
+        .summary = "MRC and CCP4 maps, any order of axes, any unit cell",
+        .extensions = ".mrc .map .ccp4 .mrc.gz .map.gz .ccp4.gz",
+        .gzip = true,
+        .matches = mrc_matches,
+        .open = mrc_open,
+    },
 };
 const size_t reader_count = sizeof readers / sizeof readers[0];
 
@@ -84,7 +92,6 @@ const struct foreign foreign_kinds[] = {
     { "an HDF5 file", 512, HDF5, 8, HDF5_ADVICE }, // its magic may also be at 1024, 2048 ...
     { "an HDF5 file", 0, HDF5, 8, HDF5_ADVICE },
     { "an OpenVDB file", 0, " BDV\0\0\0\0", 8, "export a dense grid as raw (pyopenvdb)" },
-    { "an MRC map", 208, "MAP ", 4, "convert it to NRRD or raw (mrcfile and pynrrd)" },
     { "a MATLAB file", 0, "MATLAB 5.0 MAT-file", 19, "write the array as raw (fwrite)" },
     { "a JPEG image", 0, "\xff\xd8\xff", 3, "convert it to PNG (ImageMagick)" },
     { "a JPEG 2000 image", 0, "\0\0\0\x0cjP  ", 8, "convert it to PNG (ImageMagick)" },
