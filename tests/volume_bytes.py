@@ -10,6 +10,20 @@ def mrc(dims, samples):
     return bytes(head) + samples
 
 
+def mgh(dims, samples):
+    return struct.pack(">7ih", 1, *dims, 1, 0, 0, 0).ljust(284, b"\0") + samples
+
+
+def slc(dims, samples):
+    head = f"11111\n{dims[0]} {dims[1]} {dims[2]} 8\n0.5 1.25 2.75\n1 6 0 1\n0 0 X".encode()
+    size = dims[0] * dims[1]
+    for z in range(dims[2]):
+        row = samples[z * size:(z + 1) * size]
+        runs = b"".join(bytes([0x80 + len(row[i:i + 99])]) + row[i:i + 99] for i in range(0, size, 99)) + b"\0"
+        head += f"{len(runs)} X".encode() + runs
+    return head
+
+
 def npy(dims, samples):
     shape = f"({dims[2]}, {dims[1]}, {dims[0]})"
     text = f"{{'descr': '|u1', 'fortran_order': False, 'shape': {shape}, }}".ljust(117) + "\n"

@@ -444,6 +444,39 @@ def mrc(put):
     put("refuse_header", map(b"")[:1000])
 
 
+def mgh(put):
+    kinds = {"uint8": 0, "int32": 1, "float32": 3, "int16": 4, "uint16": 10}
+
+    def volume(data, kind="uint8", dims=DIM, frames=1, placed=1, steps=(1, 0, 0, 0, 1, 0, 0, 0, 1)):
+        head = struct.pack(">7ih15f", 1, *dims, frames, kinds[kind], 0, placed, 1, 2, 3, *steps, 5, 6, 7)
+        return head.ljust(284, b"\0") + data
+    for kind in kinds:
+        put(f"read_{kind}", volume(samples(kind, "big"), kind))
+    put("read_not_placed", volume(samples("uint8"), placed=0))
+    put("read_tags", volume(samples("uint8") + b"\0\0\0\x03tags"))
+    put("read_frames", volume(2 * samples("uint8"), frames=2))
+    put("read_gzip", gzip.compress(volume(samples("uint8")), mtime=0))
+    put("refuse_flat", volume(samples("uint8"), steps=(1, 0, 0, 1, 0, 0, 0, 0, 1)))
+    put("refuse_dims", volume(samples("uint8"), dims=(24, 1, 1)))
+    put("refuse_short", volume(samples("uint8")[:-1]))
+
+
+def slc(put):
+    def volume(data, runs=1, dims="4 3 2", bits=8, icon="2 1"):
+        return f"11111\n{dims} {bits}\n1.0 2.5 1.0\n1 6 0 {runs}\n{icon} X".encode() + b"iconic" + data
+    runs = b"9 X\x07\xc8\x85abcde\0"
+    put("read_runs", volume(2 * runs))
+    put("read_plain", volume(samples("uint8"), runs=0))
+    put("read_gzip", gzip.compress(volume(2 * runs), mtime=0))
+    put("read_more", volume(b"12 X" + runs[3:] + b"abc" + runs))
+    put("refuse_short", volume(runs))
+    put("refuse_runs", volume(b"4 X" + runs[3:] + runs))
+    put("refuse_count", volume(2 * runs[2:]))
+    put("refuse_bits", volume(2 * runs, bits=16))
+    put("refuse_dims", volume(2 * runs, dims="4 3 -2"))
+    put("refuse_icon", volume(2 * runs, icon="99999 99999"))
+
+
 def tiff_file(pages, order="little", big=False):
     """Pages: (tags {number: (type, values)}, [strips or tiles])."""
     o = ORDERS[order]
@@ -702,7 +735,7 @@ def raw(put):
 
 
 # Every volume format: a function above each.
-FORMATS = [nrrd, metaimage, nifti, vti, vtk_legacy, inviwo, npy, mrc, tiff, slices, raw]
+FORMATS = [nrrd, metaimage, nifti, vti, vtk_legacy, inviwo, npy, mrc, mgh, slc, tiff, slices, raw]
 
 
 def ranges(put):

@@ -151,6 +151,8 @@ static const struct {
     { "legacy VTK", "# vtk DataFile Version 3.0\n", 27 },
     { "Inviwo", "RawFile: x\n", 11 },
     { "MRC", "\4\0\0\0", 4 }, // and its magic at 208
+    { "MGH", "\0\0\0\1\0\0\0\4\0\0\0\4\0\0\0\4\0\0\0\1\0\0\0\0\0\0\0\0\0\1", 30 },
+    { "SLC", "11111\n", 6 },
     { "NumPy", "\x93NUMPY\1\0", 8 },
     { "TIFF", "II*\0", 4 },
     { "TIFF", "MM\0*", 4 },

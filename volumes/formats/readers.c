@@ -78,6 +78,22 @@ const struct reader readers[] = {
         .matches = mrc_matches,
         .open = mrc_open,
     },
+    {
+        .name = "MGH",
+        .summary = "FreeSurfer's volumes",
+        .extensions = ".mgh .mgz",
+        .gzip = true,
+        .matches = mgh_matches,
+        .open = mgh_open,
+    },
+    {
+        .name = "SLC",
+        .summary = "VolVis's volumes, compressed or not",
+        .extensions = ".slc .slc.gz",
+        .gzip = true,
+        .matches = slc_matches,
+        .open = slc_open,
+    },
 };
 const size_t reader_count = sizeof readers / sizeof readers[0];
 
