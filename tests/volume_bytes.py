@@ -24,6 +24,24 @@ def slc(dims, samples):
     return head
 
 
+def _zyx(dims, samples):
+    """z fastest, with 0.5, 1.25 and 2.75 between the samples along x, y and z."""
+    grid = [samples[(z * dims[1] + y) * dims[0] + x] for x in range(dims[0]) for y in range(dims[1]) for z in range(dims[2])]
+    return " ".join(map(str, grid)).encode() + b"\n"
+
+
+def cube(dims, samples):
+    return f"a comment\nanother\n1 0.1 -2.5 0.001\n{dims[0]} 0.5 0 0\n{dims[1]} 0 1.25 0\n{dims[2]} 0 0 2.75\n" \
+        "6 6.0 0.5 0.25 0.125\n".encode() + _zyx(dims, samples)
+
+
+def dx(dims, samples):
+    counts = f"{dims[0]} {dims[1]} {dims[2]}"
+    return f"object 1 class gridpositions counts {counts}\norigin 0.1 -2.5 0.001\ndelta 0.5 0 0\ndelta 0 1.25 0\n" \
+        f"delta 0 0 2.75\nobject 2 class gridconnections counts {counts}\n" \
+        f"object 3 class array type float rank 0 items {len(samples)} data follows\n".encode() + _zyx(dims, samples)
+
+
 def npy(dims, samples):
     shape = f"({dims[2]}, {dims[1]}, {dims[0]})"
     text = f"{{'descr': '|u1', 'fortran_order': False, 'shape': {shape}, }}".ljust(117) + "\n"

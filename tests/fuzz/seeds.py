@@ -477,6 +477,45 @@ def slc(put):
     put("refuse_icon", volume(2 * runs, icon="99999 99999"))
 
 
+def cube(put):
+    grid = "2 0.5 0 0\n3 0 1.25 0\n4 0 0 2.75\n"
+    atom = "6 6.0 0.1 0.2 0.3\n"
+
+    def volume(head, body=text("int8")):
+        return ("a comment\nanother\n" + head).encode() + body
+    put("read_atom", volume("1 0 0 0\n" + grid + atom))
+    put("read_orbital", volume("-1 0 0 0 1\n" + grid + atom + "1 7\n"))
+    put("read_angstrom", volume("0 1 -2 3\n-2 1 0 0\n-3 0 1 0\n-4 0 0 1\n"))
+    put("read_no_atoms", volume("3 0 0 0\n" + grid))
+    put("read_gzip", gzip.compress(volume("1 0 0 0\n" + grid + atom), mtime=0))
+    put("refuse_values", volume("1 0 0 0 2\n" + grid + atom))
+    put("refuse_orbitals", volume("-1 0 0 0\n" + grid + atom + "2 7 8\n"))
+    put("refuse_flat", volume("0 0 0 0\n2 1 0 0\n3 2 0 0\n4 0 0 1\n"))
+    put("refuse_colours", b"TITLE x\nLUT_3D_SIZE 2\n0 0 0\n1 0 0\n")
+    put("refuse_short", volume("1 0 0 0\n" + grid + atom, b"1 2 3"))
+
+
+def dx(put):
+    names = {"float64": "double", "float32": "float", "int32": "int", "uint32": "unsigned int", "int16": "short",
+             "uint16": "unsigned short", "int8": "byte", "uint8": "unsigned byte"}
+    place = "origin 0 1 2\ndelta 1 0 0\ndelta 0.5 2 0\ndelta 0 0 3\n"
+
+    def volume(body, kind="float32", more="", counts="2 3 4", place=place, end="data follows"):
+        return (f"# c\nobject 1 class gridpositions counts {counts}\n{place}object 2 class gridconnections counts "
+                f"{counts}\nobject 3 class array type {names[kind]} rank 0 items 24 {more}{end}\n").encode() + body
+    for kind in names:
+        put(f"read_{kind}_text", volume(text(kind) + b"\nattribute x\n", kind))
+        put(f"read_{kind}_little", volume(samples(kind), kind, "lsb ieee "))
+        put(f"read_{kind}_big", volume(samples(kind, "big"), kind, "msb binary "))
+    put("read_bare", volume(text("int8"), place=place.replace("origin ", "").replace("delta ", "")))
+    put("read_gzip", gzip.compress(volume(text("int8")), mtime=0))
+    put("read_gzip_big", gzip.compress(volume(samples("float32", "big"), more="msb ieee "), mtime=0))
+    put("refuse_items", volume(text("int8"), counts="2 3 5"))
+    put("refuse_place", volume(text("int8"), place="origin 0 0 0\n"))
+    put("refuse_file", volume(text("int8"), end="data file x,0"))
+    put("refuse_short", volume(text("int8")[:9]))
+
+
 def tiff_file(pages, order="little", big=False):
     """Pages: (tags {number: (type, values)}, [strips or tiles])."""
     o = ORDERS[order]
@@ -735,7 +774,7 @@ def raw(put):
 
 
 # Every volume format: a function above each.
-FORMATS = [nrrd, metaimage, nifti, vti, vtk_legacy, inviwo, npy, mrc, mgh, slc, tiff, slices, raw]
+FORMATS = [nrrd, metaimage, nifti, vti, vtk_legacy, inviwo, npy, mrc, mgh, slc, cube, dx, tiff, slices, raw]
 
 
 def ranges(put):

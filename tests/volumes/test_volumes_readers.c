@@ -153,6 +153,8 @@ static const struct {
     { "MRC", "\4\0\0\0", 4 }, // and its magic at 208
     { "MGH", "\0\0\0\1\0\0\0\4\0\0\0\4\0\0\0\4\0\0\0\1\0\0\0\0\0\0\0\0\0\1", 30 },
     { "SLC", "11111\n", 6 },
+    { "Gaussian cube", "a\nb\n0 0 0 0\n2 1 0 0\n2 0 1 0\n2 0 0 1\n", 36 },
+    { "OpenDX", "object 1 class gridpositions counts 2 2 2\n", 42 },
     { "NumPy", "\x93NUMPY\1\0", 8 },
     { "TIFF", "II*\0", 4 },
     { "TIFF", "MM\0*", 4 },

@@ -94,6 +94,22 @@ const struct reader readers[] = {
         .matches = slc_matches,
         .open = slc_open,
     },
+    {
+        .name = "Gaussian cube",
+        .summary = "orbitals and densities on a grid of any steps",
+        .extensions = ".cube .cub .cube.gz",
+        .gzip = true,
+        .matches = cube_matches,
+        .open = cube_open,
+    },
+    {
+        .name = "OpenDX",
+        .summary = "regular grids of any steps, text or binary",
+        .extensions = ".dx .dx.gz",
+        .gzip = true,
+        .matches = dx_matches,
+        .open = dx_open,
+    },
 };
 const size_t reader_count = sizeof readers / sizeof readers[0];
 

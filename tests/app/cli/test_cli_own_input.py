@@ -11,7 +11,7 @@ import zlib
 
 import helptext
 from cli import *
-from volume_bytes import mgh, mrc, npy, slc
+from volume_bytes import cube, dx, mgh, mrc, npy, slc
 
 WIDTH, HEIGHT, DEPTH = 6, 5, 4
 SAMPLES = bytes((7 * i) % 251 for i in range(WIDTH * HEIGHT * DEPTH))
@@ -82,6 +82,8 @@ def volumes():
     yield "a.mrc", {"a.mrc": mrc((WIDTH, HEIGHT, DEPTH), SAMPLES)}
     yield "a.mgh", {"a.mgh": mgh((WIDTH, HEIGHT, DEPTH), SAMPLES)}
     yield "a.slc", {"a.slc": slc((WIDTH, HEIGHT, DEPTH), SAMPLES)}
+    yield "a.cube", {"a.cube": cube((WIDTH, HEIGHT, DEPTH), SAMPLES)}
+    yield "a.dx", {"a.dx": dx((WIDTH, HEIGHT, DEPTH), SAMPLES)}
     yield "a.npy", {"a.npy": npy((WIDTH, HEIGHT, DEPTH), SAMPLES)}
     yield "a.dat", {"a.dat": f"RawFile: a.bin\nResolution: {WIDTH} {HEIGHT} {DEPTH}\nFormat: UINT8\n".encode(),
                     "a.bin": SAMPLES}
