@@ -208,7 +208,7 @@ def nifti(put):
         put(f"pair_gzip_{version}", files(("x.hdr.gz", gzip.compress(head, mtime=0)),
                                           ("x.img.gz", gzip.compress(samples("int16"), mtime=0))))
     put("refuse_no_image", files(("x.hdr", header("int16", pair=True)), ("y.img", samples("int16"))))
-    put("analyze", files(("x.hdr", header("int16", pair=True)[:344] + bytes(4)), ("x.img", samples("int16"))))
+    put("read_analyze", files(("x.hdr", header("int16", pair=True)[:344] + bytes(4)), ("x.img", samples("int16"))))
 
 
 def vti(put):

@@ -13,10 +13,12 @@ except ImportError:
     skip("python3-numpy is not installed")
 
 TOP = os.path.join(os.environ.get("CUBIST_DATA", ""), "formats")
-FORMATS = {"mrc", "mgh", "slc", "cube", "dx"}
+FORMATS = {"mrc", "mgh", "slc", "cube", "dx", "analyze"}
 
 # What is said of files that are no volume, or wrong.
 ODD = {
+    "analyze.hdr": (3, "analyze.img"),
+    "minimal.hdr": (3, "minimal.img"),
     "water_mp2.cube": (0, "has none"),
     "cubegen_ch4_6_gen_negative.cube": (0, ""),
     "mapnumeric.dx": (0, "float64"),

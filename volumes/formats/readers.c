@@ -27,7 +27,7 @@ const struct reader readers[] = {
     },
     {
         .name = "NIfTI",
-        .summary = "NIfTI-1 and -2, in one file or as header and image",
+        .summary = "NIfTI-1 and -2, in one file or as header and image; Analyze 7.5",
         .extensions = ".nii .nii.gz .hdr .hdr.gz .img .img.gz",
         .matches = nifti_matches,
         .open = nifti_open,
