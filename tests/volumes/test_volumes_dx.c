@@ -88,7 +88,7 @@ static void reads_what_writers_leave_away(void **state)
     static const char *const heads[] = {
         POSITIONS "-1 2 3\n0.5 0 0\n0 1.25 0\n0 0 2.75\n" NUMBERS,
         POSITIONS PLACE "object 3 class array type float rank 0 items 24 follows\n",
-        POSITIONS PLACE "Object 3 Class Array Type FLOAT Items 24 Data Follows\r\n",
+        POSITIONS PLACE "Object 3 Class Array Type \"FLOAT\" Items 24 Data Follows\r\n",
     };
     for (size_t i = 0; i < sizeof heads / sizeof *heads; i++) {
         struct volume volume = accepted_saying(write_text(heads[i]), &nothing, NULL);

@@ -118,7 +118,10 @@ static bool dx_read_header(struct dx *dx)
                 dx->problem, PROBLEM_INPUT,
                 "'%s' is not a grid of OpenDX: it has no array of samples", dx->text.source->path);
         }
-        size_t count = text_words(dx->text.line, words, DX_WORDS);
+        for (char *at = dx->text.line; *at; at++) { // some writers quote the type
+            *at = (char)(*at == '"' ? ' ' : *at);
+        }
+        const size_t count = text_words(dx->text.line, words, DX_WORDS);
         if (count == 0 || words[0][0] == '#') {
             continue;
         }
