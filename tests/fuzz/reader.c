@@ -64,8 +64,8 @@ static void check_failing(
             const bool same = !outcome->ok && why.kind == outcome->why.kind &&
                               (code == PROBLEM_INPUT || strcmp(why.text, outcome->why.text) == 0);
             HOLDS(
-                same || (failed && why.kind == code), "failure %u: %d '%s'", n - 1, why.kind,
-                why.text);
+                same || (failed && why.kind == code), "failure %u: %d '%s', without: %d '%s'",
+                n - 1, why.kind, why.text, outcome->why.kind, outcome->why.text);
         }
         volume_destroy(&again);
     } while (fuzz_thorough && failed);

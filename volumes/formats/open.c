@@ -75,6 +75,9 @@ static bool open_file(
     unsigned char bytes[READER_HEAD];
     struct file_head head;
     file_head_read(source, bytes, &head);
+    if (!source_sound(source, problem)) {
+        return false; // the head does not tell what the file is
+    }
     const bool png = !head.gzip && file_head_has(&head, 0, "\x89PNG\r\n\x1a\n", 8);
     const bool atlas = params->atlas[0] || params->atlas[1];
     const bool has_dim = params->dim[0] || params->dim[1] || params->dim[2];
