@@ -11,11 +11,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-// Reads a whole number and three reals from a line, which is changed. Returns how many words it
-// has; 0: they are not these.
-static size_t cube_numbers(char *line, int64_t *count, double vector[3])
+// Reads a whole number and three reals from a line, which is split into words. Returns how many
+// words it has; 0: they are not these.
+static size_t cube_numbers(char *line, char *words[5], int64_t *count, double vector[3])
 {
-    char *words[5];
     const size_t found = text_words(line, words, 5);
     bool fine = found >= 4 && text_whole(words[0], count);
     for (int i = 0; fine && i < 3; i++) {
@@ -32,13 +31,14 @@ bool cube_matches(const struct file_head *head)
     char *line = text;
     for (int i = 0; i < 6; i++) {
         char *end = strchr(line, '\n');
+        char *words[5];
         int64_t count;
         double vector[3];
         if (!end) {
             return false;
         }
         *end = 0;
-        const size_t found = cube_numbers(line, &count, vector);
+        const size_t found = cube_numbers(line, words, &count, vector);
         if (i >= 2 && found != 4 && !(i == 2 && found == 5)) {
             return false;
         }
@@ -70,12 +70,7 @@ static bool cube_read_grid(struct cube *cube, int64_t *atoms)
     }
     char *words[5];
     int64_t values = 1;
-    char copy[sizeof text->line];
-    memcpy(copy, text->line, sizeof copy);
-    const size_t found = cube_numbers(text->line, atoms, cube->origin);
-    if (found == 5) {
-        text_words(copy, words, 5);
-    }
+    const size_t found = cube_numbers(text->line, words, atoms, cube->origin);
     if (found == 0 || found > 5 || (found == 5 && !text_whole(words[4], &values))) {
         return text_refuse(
             text, cube->problem, "expected the number of atoms and the origin, as in a cube");
@@ -90,7 +85,7 @@ static bool cube_read_grid(struct cube *cube, int64_t *atoms)
         if (!cube_next(cube, "its grid")) {
             return false;
         }
-        if (cube_numbers(text->line, &points, cube->steps[a]) != 4 || points == INT64_MIN) {
+        if (cube_numbers(text->line, words, &points, cube->steps[a]) != 4 || points == INT64_MIN) {
             return text_refuse(
                 text, cube->problem, "expected the number of points along %c and their step",
                 "zyx"[a]);
@@ -107,12 +102,13 @@ static bool cube_pass_atoms(struct cube *cube, int64_t atoms)
     const uint64_t count = (uint64_t)(atoms < 0 ? -(atoms + 1) : atoms) + (atoms < 0);
     for (uint64_t i = 0; i < count; i++) {
         const uint64_t begin = text->next;
+        char *words[5];
         int64_t number;
         double place[3];
         if (!cube_next(cube, "the last of its atoms")) {
             return false;
         }
-        if (cube_numbers(text->line, &number, place) != 5) {
+        if (cube_numbers(text->line, words, &number, place) != 5) {
             if (i > 0) {
                 return text_refuse(text, cube->problem, "expected an atom: five numbers");
             }
