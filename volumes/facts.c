@@ -236,6 +236,7 @@ void facts_begin(struct facts_counts *counts, const struct volume *volume)
     counts->type = volume->type;
     counts->width = volume->dim[0];
     counts->labels = volume->labels;
+    counts->density = volume->density;
     facts_clear_pairs(&counts->range.pairs);
 }
 
@@ -353,7 +354,7 @@ void facts_end(struct facts_counts *counts, struct volume_facts *out)
     out->not_finite = counts->range.not_finite;
     suggestion_find(
         values, &counts->limits, &counts->range.pairs, !counts->range.fractions, counts->labels,
-        &suggestion);
+        counts->density, &suggestion);
     out->iso = suggestion.iso;
     memcpy(out->iso_rule, suggestion.rule, sizeof out->iso_rule);
     out->hounsfield = suggestion.hounsfield;

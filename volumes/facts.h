@@ -53,6 +53,7 @@ struct facts_counts {
     enum volume_type type;
     uint32_t width; // samples in a row
     bool labels;    // the file says that samples are labels
+    bool density;   // the file is a map of a density
     bool second;
     struct facts_range range;
     struct suggestion_limits limits;

@@ -7,7 +7,9 @@
 // 2. A value at an end of the range that many samples have, far from all others, stands for what
 //    was not measured. Leave it out, and also a rim of values between it and the others, which
 //    resampling has mixed.
-// 3. Hounsfield units: enough samples are air and tissue. Bone where there is some, otherwise skin.
+// 3. A map of a density, as the file says: the greatest 1 % of the samples are inside.
+//    Otherwise Hounsfield units: enough samples are air and tissue. Bone where there is some,
+//    otherwise skin.
 // 4. A map of both signs whose values form one hump: the greatest 2 % of the samples are inside.
 // 5. Noise, one symmetric hump: the greatest 2 % of the samples are inside.
 // 6. Otsu's method (1979: the threshold with the largest variance between the classes that it
@@ -41,7 +43,7 @@ static const double HUMP =
 static const double SIGNS = 0.1; // both signs: least RMS of the negative samples over that of the
                                  // positive ones. Undershoot of resampling has below 0.07
 static const double SKEW = 0.5;  // greatest skewness of a symmetric hump
-static const double INSIDE = 0.02;
+static const double INSIDE = 0.02, INSIDE_DENSITY = 0.01;
 // A threshold cuts a hump if the mean count around it is more than CUT times the mean count below
 // it. The ratio is 1 if all values are equally frequent, and 2 in the middle of a hump.
 static const double CUT = 1.5;
@@ -378,16 +380,16 @@ static double suggestion_skewness(const struct values *values)
     return deviation > 0 ? cube / count / (deviation * deviation * deviation) : 0;
 }
 
-// The value halfway between two fine bins with samples: INSIDE of all samples are in the upper one
-// and above it.
-static double suggestion_inside(const struct values *values)
+// The value halfway between two fine bins with samples: this share of all samples is in the upper
+// one and above it.
+static double suggestion_inside(const struct values *values, double share)
 {
     double all = 0, above = 0;
     for (int b = 0; b < VALUES_FINE; b++) {
         all += (double)values->fine[b];
     }
     int upper = VALUES_FINE;
-    while (upper > 1 && above < INSIDE * all) {
+    while (upper > 1 && above < share * all) {
         above += (double)values->fine[--upper];
     }
     int lower = upper - 1;
@@ -485,7 +487,7 @@ static bool suggestion_by_counts(
     if (suggestion_share_of_two(bins) < HUMP &&
         (both || fabs(suggestion_skewness(kept->values)) < SKEW)) {
         suggestion_say(out, both ? "map of both signs: 2 % inside" : "noise: 2 % inside");
-        *found = suggestion_inside(kept->values);
+        *found = suggestion_inside(kept->values, INSIDE);
         return true;
     }
     suggestion_fold(kept->values, bins);
@@ -496,7 +498,8 @@ static bool suggestion_by_counts(
 
 void suggestion_find(
     const struct values *values, const struct suggestion_limits *limits,
-    const struct suggestion_pairs *pairs, bool whole, bool labels, struct suggestion *out)
+    const struct suggestion_pairs *pairs, bool whole, bool labels, bool density,
+    struct suggestion *out)
 {
     *out = (struct suggestion){ .iso = values->min };
     char text[80];
@@ -521,7 +524,13 @@ void suggestion_find(
     }
     const struct suggestion_kept kept = suggestion_keep(values, limits);
     double found;
-    const bool rounds = suggestion_by_counts(&kept, limits, &found, out);
+    bool rounds = true;
+    if (density) {
+        suggestion_say(out, "density map: 1 % inside");
+        found = suggestion_inside(values, INSIDE_DENSITY);
+    } else {
+        rounds = suggestion_by_counts(&kept, limits, &found, out);
+    }
     const double nice = rounds ? suggestion_rounded(found, limits->high - limits->low) : found;
     suggestion_set(
         values, found, nice, fmax(values_bottom(values, kept.first), kept.rim), &out->iso);

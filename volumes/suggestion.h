@@ -33,7 +33,9 @@ struct suggestion {
 #define SUGGESTION_SKIN (-300.0)
 #define SUGGESTION_BONE 250.0
 
-// `whole`: all samples are whole numbers. `labels`: the file says that they are labels.
+// `whole`: all samples are whole numbers. `labels`: the file says that they are labels. `density`:
+// the file is a map of a density.
 void suggestion_find(
     const struct values *values, const struct suggestion_limits *limits,
-    const struct suggestion_pairs *pairs, bool whole, bool labels, struct suggestion *out);
+    const struct suggestion_pairs *pairs, bool whole, bool labels, bool density,
+    struct suggestion *out);

@@ -12,11 +12,12 @@ static const struct {
     const char *name;
     const char *alias;
     size_t size;
-} types[VOLUME_TYPES] = {
+} types[] = {
     [VOLUME_UINT8] = { "uint8", "u8", 1 },      [VOLUME_INT8] = { "int8", "i8", 1 },
     [VOLUME_UINT16] = { "uint16", "u16", 2 },   [VOLUME_INT16] = { "int16", "i16", 2 },
     [VOLUME_UINT32] = { "uint32", "u32", 4 },   [VOLUME_INT32] = { "int32", "i32", 4 },
     [VOLUME_FLOAT32] = { "float32", "f32", 4 }, [VOLUME_FLOAT64] = { "float64", "f64", 8 },
+    [VOLUME_FLOAT16] = { "float16", "f16", 2 },
 };
 
 const struct volume_limits volume_limits[VOLUME_TYPES] = {
@@ -28,7 +29,7 @@ const struct volume_limits volume_limits[VOLUME_TYPES] = {
 
 const char *volume_type_name(enum volume_type type)
 {
-    assert(type < VOLUME_TYPES);
+    assert(type <= VOLUME_FLOAT16);
     return types[type].name;
 }
 
@@ -45,13 +46,13 @@ bool volume_type_parse(const char *text, enum volume_type *out)
 
 size_t volume_type_size(enum volume_type type)
 {
-    assert(type < VOLUME_TYPES);
+    assert(type <= VOLUME_FLOAT16);
     return types[type].size;
 }
 
 enum volume_type volume_type_in_memory(enum volume_type type)
 {
-    return type == VOLUME_FLOAT64 ? VOLUME_FLOAT32 : type;
+    return type == VOLUME_FLOAT64 || type == VOLUME_FLOAT16 ? VOLUME_FLOAT32 : type;
 }
 
 uint64_t volume_count(const struct volume *volume)

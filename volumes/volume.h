@@ -8,6 +8,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <string.h>
 
 enum volume_type {
     VOLUME_UINT8,
@@ -18,7 +19,8 @@ enum volume_type {
     VOLUME_INT32,
     VOLUME_FLOAT32,
     VOLUME_FLOAT64,
-    VOLUME_TYPES,
+    VOLUME_TYPES,                  // the types above can be asked for, and written
+    VOLUME_FLOAT16 = VOLUME_TYPES, // only in files whose header says so
 };
 
 // The meaning of the world's axes, in which spacing, origin and direction are given. Readers set
@@ -36,8 +38,8 @@ enum byte_order { BYTE_ORDER_UNSAID, BYTE_ORDER_LITTLE, BYTE_ORDER_BIG };
 // Zero-initialised means empty. Owns `samples`; release with volume_destroy.
 struct volume {
     uint32_t dim[3];            // samples along x, y, z; each at least 2
-    enum volume_type type;      // type of `samples`; never VOLUME_FLOAT64, see file_type
-    enum volume_type file_type; // type in the file; float64 is narrowed to float32 while it is read
+    enum volume_type type;      // type of `samples`; never a FLOAT64 or FLOAT16, see file_type
+    enum volume_type file_type; // type in the file; other floats become float32 while they are read
     double spacing[3];          // distance between samples, > 0
     double origin[3];           // position of sample (0, 0, 0)
     double direction[9];        // unit column vectors of the x, y, z axes, row-major; identity by
@@ -45,6 +47,7 @@ struct volume {
     enum volume_frame frame;    // UNSAID if the file states none; written to meshes and NRRD
     void *samples;              // dim[0] * dim[1] * dim[2] samples, host byte order
     bool labels;                // the file says that samples name regions
+    bool density;               // the file is a map of a density, by microscopy or crystallography
     bool type_inferred;         // the type was not stated; it was inferred from the file's size
 };
 
@@ -76,13 +79,24 @@ const char *volume_type_name(enum volume_type type);
 bool volume_type_parse(const char *text, enum volume_type *out);
 size_t volume_type_size(enum volume_type type);
 
-// The type that samples of a file's type have in memory: float64 becomes float32.
+// The type that samples of a file's type have in memory: float64 and float16 become float32.
 enum volume_type volume_type_in_memory(enum volume_type type);
 
 // The least and the greatest value of each type; infinite for floats.
 extern const struct volume_limits {
     double least, most;
 } volume_limits[VOLUME_TYPES];
+
+// The value of a float16 with these bits.
+static inline double volume_half(uint16_t half)
+{
+    const uint32_t infinite = (half & 0x7c00) == 0x7c00 ? 0x7f800000 : 0;
+    const uint32_t bits = (uint32_t)(half & 0x7fff) << 13 | infinite;
+    float value;
+    memcpy(&value, &bits, sizeof value);
+    value *= infinite ? 1 : 0x1p112f; // the exponents of float32 begin 112 lower
+    return (double)(half & 0x8000 ? -value : value);
+}
 
 // Sample `i` of samples of a type as a double (exact for every type).
 static inline double volume_type_get(enum volume_type type, const void *samples, uint64_t i)
@@ -102,6 +116,8 @@ static inline double volume_type_get(enum volume_type type, const void *samples,
         return ((const int32_t *)samples)[i];
     case VOLUME_FLOAT32:
         return (double)((const float *)samples)[i];
+    case VOLUME_FLOAT16:
+        return volume_half(((const uint16_t *)samples)[i]);
     default:
         assert(type == VOLUME_FLOAT64);
         return ((const double *)samples)[i];

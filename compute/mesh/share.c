@@ -41,7 +41,7 @@ static bool share_head_valid(const struct share_head *head)
     const struct volume *volume = &head->volume;
     uint64_t edges = 3;
     bool fine = isfinite(head->iso) && volume->type < VOLUME_TYPES &&
-                volume->type != VOLUME_FLOAT64 && volume->file_type < VOLUME_TYPES &&
+                volume->type != VOLUME_FLOAT64 && volume->file_type <= VOLUME_FLOAT16 &&
                 volume->frame <= VOLUME_FRAME_RAS;
     for (int k = 0; k < 3; k++) {
         fine = fine && volume->dim[k] >= 2 && isfinite(volume->spacing[k]) &&

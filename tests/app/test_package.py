@@ -17,7 +17,9 @@ BUILD = os.path.dirname(os.path.abspath(CUBIST))
 SOURCE = os.environ["CUBIST_SOURCE"]
 PACKAGE = os.path.join(SOURCE, "app", "package")
 # Read too, but these endings mean other things as well: no type is claimed for them.
-UNCLAIMED = {".raw", ".png", ".dat", ".hdr", ".img", ".hdr.gz", ".img.gz", ".tif", ".tiff", ".json"}
+UNCLAIMED = {".raw", ".png", ".dat", ".hdr", ".img", ".hdr.gz", ".img.gz", ".tif", ".tiff", ".json",
+             ".npy", ".npy.gz", ".map", ".map.gz",
+             ".slc", ".slc.gz", ".cube", ".cub", ".cube.gz", ".dx", ".dx.gz"}
 
 PLACES = {
     "bin/cubist": r"",

@@ -20,6 +20,7 @@ import time
 import zlib
 
 from cli import CUBIST, check, failures, finish, formats_without, formats_written, skip
+from volume_bytes import cube, dx, mgh, mrc, npy, slc
 
 DIMS = (24, 20, 16)
 NAME = "s_24x20x16_uint8.raw"
@@ -48,6 +49,8 @@ READ = [("raw", NAME, ""), ("raw-gz", NAME + ".gz", ""), ("nrrd", "s.nrrd", ""),
         ("mha-z", "sz.mha", ""), ("mhd", "s.mhd", ""), ("nii", "s.nii", ""),
         ("nii-gz", "s.nii.gz", ""), ("vti", "s.vti", ""), ("vti-z", "sz.vti", ""),
         ("vtk", "s.vtk", ""), ("vtk-ascii", "sa.vtk", ""), ("dat", "s.dat", ""),
+        ("npy", "s.npy", ""), ("npy-gz", "s.npy.gz", ""), ("mrc", "s.mrc", ""),
+        ("mgh", "s.mgh", ""), ("slc", "s.slc", ""), ("cube", "s.cube", ""), ("dx", "s.dx", ""),
         ("tiff", "s.tif", ""), ("tiff-z", "sz.tif", ""), ("tiff-folder", "tiffs", ""),
         ("png-folder", "pngs", ""), ("atlas", "atlas.png", " --atlas 4x4")]
 
@@ -214,6 +217,14 @@ def make_inputs(folder):
     put("s.vtk", (vtk % "BINARY").encode() + data)
     put("sa.vtk", vtk % "ASCII" + " ".join(map(str, data)) + "\n")
     put("s.dat", f"ObjectFileName: {NAME}\nResolution: {sizes}\nFormat: UINT8\n")
+    put("s.mrc", mrc(DIMS, data))
+    put("s.mgh", mgh(DIMS, data))
+    put("s.slc", slc(DIMS, data))
+    put("s.cube", cube(DIMS, data))
+    put("s.dx", dx(DIMS, data))
+    put("s.npy", npy(DIMS, data))
+    pack = zlib.compressobj(6, zlib.DEFLATED, 31)
+    put("s.npy.gz", pack.compress(npy(DIMS, data)) + pack.flush())
     put("s.tif", tiff(slices))
     put("sz.tif", tiff(slices, packed=True))
     os.mkdir(os.path.join(folder, "tiffs"))

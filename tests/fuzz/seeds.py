@@ -208,7 +208,7 @@ def nifti(put):
         put(f"pair_gzip_{version}", files(("x.hdr.gz", gzip.compress(head, mtime=0)),
                                           ("x.img.gz", gzip.compress(samples("int16"), mtime=0))))
     put("refuse_no_image", files(("x.hdr", header("int16", pair=True)), ("y.img", samples("int16"))))
-    put("analyze", files(("x.hdr", header("int16", pair=True)[:344] + bytes(4)), ("x.img", samples("int16"))))
+    put("read_analyze", files(("x.hdr", header("int16", pair=True)[:344] + bytes(4)), ("x.img", samples("int16"))))
 
 
 def vti(put):
@@ -385,6 +385,135 @@ def inviwo(put):
         ("data.raw", samples("uint16"))))
     put("refuse_other", files(("x.dat", b"RawFile: b.dat\nResolution: 4 3 2\nFormat: UINT8\n")))
     put("refuse_no_format", files(("x.dat", b"RawFile: data.raw\nResolution: 4 3 2\n")))
+
+
+def npy(put):
+    names = {"uint8": "u1", "int8": "i1", "uint16": "u2", "int16": "i2", "uint32": "u4", "int32": "i4",
+             "uint64": "u8", "int64": "i8", "float32": "f4", "float64": "f8"}
+
+    def array(data, descr="'|u1'", order="False", shape="(2, 3, 4)", version=1):
+        text = f"{{'descr': {descr}, 'fortran_order': {order}, 'shape': {shape}, }}".ljust(115) + "\n"
+        return b"\x93NUMPY" + struct.pack("<BBH" if version == 1 else "<BBI", version, 0, len(text)) + text.encode() + data
+    for kind in TYPES:
+        for order in ORDERS:
+            put(f"read_{kind}_{order}", array(samples(kind, order), f"'{ORDERS[order]}{names[kind]}'"))
+    half = struct.pack("<24e", *values("int8"))
+    put("read_half", array(half, "'<f2'"))
+    put("read_half_big", array(struct.pack(">24e", *values("int8")), "'>f2'"))
+    put("read_bool", array(bytes(i % 2 for i in range(24)), "'|b1'"))
+    put("read_fortran", array(samples("uint8"), order="True"))
+    put("read_two", array(half, "'<f2'", version=2))
+    put("read_ones", array(samples("uint8"), shape="(1, 2, 3, 1, 4L)"))
+    put("read_gzip", gzip.compress(array(samples("uint8")), mtime=0))
+    put("refuse_gzip_cut", gzip.compress(array(samples("uint8")), mtime=0)[:-9])
+    put("refuse_flat", array(samples("uint8"), shape="(24,)"))
+    put("refuse_four", array(samples("uint8"), shape="(2, 3, 2, 2)"))
+    put("refuse_complex", array(samples("uint64"), "'<c8'"))
+    put("refuse_fields", array(samples("uint8"), "[('x', '|u1')]"))
+    put("refuse_short", array(samples("uint8")[:-1]))
+    put("refuse_version", array(samples("uint8"), version=4))
+
+
+def mrc(put):
+    modes = {"int8": 0, "int16": 1, "float32": 2, "uint16": 6}
+
+    def map(data, mode=2, order="<", dims=DIM, axes=(1, 2, 3), angles=(90, 90, 90), cell=(8, 6, 4), words=()):
+        head = bytearray(1024)
+        struct.pack_into(order + "10i6f3i", head, 0, *dims, mode, 0, 0, 0, 4, 3, 2, *cell, *angles, *axes)
+        head[208:212] = b"MAP "
+        for word, value in words:
+            struct.pack_into(order + ("f" if isinstance(value, float) else "i"), head, 4 * word, value)
+        return bytes(head) + data
+    for kind, mode in modes.items():
+        for order in ORDERS:
+            put(f"read_{kind}_{order}", map(samples(kind, order), mode, ORDERS[order]))
+    put("read_half", map(struct.pack("<24e", *values("int8")), 12))
+    put("read_axes", map(samples("float32"), axes=(3, 1, 2), words=[(4, 5), (5, -2), (6, 7)]))
+    put("read_origin", map(samples("float32"), words=[(49, 1.5), (50, -2.0), (51, 1e30)]))
+    put("read_far", map(samples("float32"), words=[(4, 4000000)]))
+    put("read_skewed", map(samples("float32"), angles=(80, 100, 120), words=[(24, 1), (22, 4)]))
+    put("read_impossible", map(samples("float32"), angles=(0, 100, 120), axes=(1, 1, 1), cell=(0, -1, 4)))
+    put("read_operators", map(bytes(80) + samples("float32"), words=[(23, 80)]))
+    put("read_no_operators", map(samples("float32"), words=[(23, 80)]))
+    put("read_imod", map(samples("uint8"), 0, words=[(38, 1146047817)]))
+    put("read_no_magic", map(samples("uint8"), 0, words=[(52, 0)]))
+    put("read_gzip", gzip.compress(map(samples("float32")), mtime=0))
+    put("refuse_complex", map(samples("float64"), 4))
+    put("refuse_dims", map(samples("float32"), dims=(4, -3, 2)))
+    put("refuse_short", map(samples("float32")[:-1]))
+    put("refuse_header", map(b"")[:1000])
+
+
+def mgh(put):
+    kinds = {"uint8": 0, "int32": 1, "float32": 3, "int16": 4, "uint16": 10}
+
+    def volume(data, kind="uint8", dims=DIM, frames=1, placed=1, steps=(1, 0, 0, 0, 1, 0, 0, 0, 1)):
+        head = struct.pack(">7ih15f", 1, *dims, frames, kinds[kind], 0, placed, 1, 2, 3, *steps, 5, 6, 7)
+        return head.ljust(284, b"\0") + data
+    for kind in kinds:
+        put(f"read_{kind}", volume(samples(kind, "big"), kind))
+    put("read_not_placed", volume(samples("uint8"), placed=0))
+    put("read_tags", volume(samples("uint8") + b"\0\0\0\x03tags"))
+    put("read_frames", volume(2 * samples("uint8"), frames=2))
+    put("read_gzip", gzip.compress(volume(samples("uint8")), mtime=0))
+    put("refuse_flat", volume(samples("uint8"), steps=(1, 0, 0, 1, 0, 0, 0, 0, 1)))
+    put("refuse_dims", volume(samples("uint8"), dims=(24, 1, 1)))
+    put("refuse_short", volume(samples("uint8")[:-1]))
+
+
+def slc(put):
+    def volume(data, runs=1, dims="4 3 2", bits=8, icon="2 1"):
+        return f"11111\n{dims} {bits}\n1.0 2.5 1.0\n1 6 0 {runs}\n{icon} X".encode() + b"iconic" + data
+    runs = b"9 X\x07\xc8\x85abcde\0"
+    put("read_runs", volume(2 * runs))
+    put("read_plain", volume(samples("uint8"), runs=0))
+    put("read_gzip", gzip.compress(volume(2 * runs), mtime=0))
+    put("read_more", volume(b"12 X" + runs[3:] + b"abc" + runs))
+    put("refuse_short", volume(runs))
+    put("refuse_runs", volume(b"4 X" + runs[3:] + runs))
+    put("refuse_count", volume(2 * runs[2:]))
+    put("refuse_bits", volume(2 * runs, bits=16))
+    put("refuse_dims", volume(2 * runs, dims="4 3 -2"))
+    put("refuse_icon", volume(2 * runs, icon="99999 99999"))
+
+
+def cube(put):
+    grid = "2 0.5 0 0\n3 0 1.25 0\n4 0 0 2.75\n"
+    atom = "6 6.0 0.1 0.2 0.3\n"
+
+    def volume(head, body=text("int8")):
+        return ("a comment\nanother\n" + head).encode() + body
+    put("read_atom", volume("1 0 0 0\n" + grid + atom))
+    put("read_orbital", volume("-1 0 0 0 1\n" + grid + atom + "1 7\n"))
+    put("read_angstrom", volume("0 1 -2 3\n-2 1 0 0\n-3 0 1 0\n-4 0 0 1\n"))
+    put("read_no_atoms", volume("3 0 0 0\n" + grid))
+    put("read_gzip", gzip.compress(volume("1 0 0 0\n" + grid + atom), mtime=0))
+    put("refuse_values", volume("1 0 0 0 2\n" + grid + atom))
+    put("refuse_orbitals", volume("-1 0 0 0\n" + grid + atom + "2 7 8\n"))
+    put("refuse_flat", volume("0 0 0 0\n2 1 0 0\n3 2 0 0\n4 0 0 1\n"))
+    put("refuse_colours", b"TITLE x\nLUT_3D_SIZE 2\n0 0 0\n1 0 0\n")
+    put("refuse_short", volume("1 0 0 0\n" + grid + atom, b"1 2 3"))
+
+
+def dx(put):
+    names = {"float64": "double", "float32": "float", "int32": "int", "uint32": "unsigned int", "int16": "short",
+             "uint16": "unsigned short", "int8": "byte", "uint8": "unsigned byte"}
+    place = "origin 0 1 2\ndelta 1 0 0\ndelta 0.5 2 0\ndelta 0 0 3\n"
+
+    def volume(body, kind="float32", more="", counts="2 3 4", place=place, end="data follows"):
+        return (f"# c\nobject 1 class gridpositions counts {counts}\n{place}object 2 class gridconnections counts "
+                f"{counts}\nobject 3 class array type {names[kind]} rank 0 items 24 {more}{end}\n").encode() + body
+    for kind in names:
+        put(f"read_{kind}_text", volume(text(kind) + b"\nattribute x\n", kind))
+        put(f"read_{kind}_little", volume(samples(kind), kind, "lsb ieee "))
+        put(f"read_{kind}_big", volume(samples(kind, "big"), kind, "msb binary "))
+    put("read_bare", volume(text("int8"), place=place.replace("origin ", "").replace("delta ", "")))
+    put("read_gzip", gzip.compress(volume(text("int8")), mtime=0))
+    put("read_gzip_big", gzip.compress(volume(samples("float32", "big"), more="msb ieee "), mtime=0))
+    put("refuse_items", volume(text("int8"), counts="2 3 5"))
+    put("refuse_place", volume(text("int8"), place="origin 0 0 0\n"))
+    put("refuse_file", volume(text("int8"), end="data file x,0"))
+    put("refuse_short", volume(text("int8")[:9]))
 
 
 def tiff_file(pages, order="little", big=False):
@@ -645,7 +774,7 @@ def raw(put):
 
 
 # Every volume format: a function above each.
-FORMATS = [nrrd, metaimage, nifti, vti, vtk_legacy, inviwo, tiff, slices, raw]
+FORMATS = [nrrd, metaimage, nifti, vti, vtk_legacy, inviwo, npy, mrc, mgh, slc, cube, dx, tiff, slices, raw]
 
 
 def ranges(put):

@@ -328,7 +328,7 @@ static void check_volume(const struct volume *volume, const struct volume_params
 {
     HOLDS(volume->samples, "samples");
     HOLDS(volume->type < VOLUME_FLOAT64, "type %d", volume->type);
-    HOLDS(volume->file_type < VOLUME_TYPES, "type %d of the file", volume->file_type);
+    HOLDS(volume->file_type <= VOLUME_FLOAT16, "type %d of the file", volume->file_type);
     HOLDS(volume->frame <= VOLUME_FRAME_LPS, "frame %d", volume->frame);
     for (int i = 0; i < 3; i++) {
         HOLDS(

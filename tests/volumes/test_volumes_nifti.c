@@ -459,6 +459,46 @@ static void wrong_headers_are_refused(void **state)
     refused(write_nifti(endless), &nothing, PROBLEM_LIMIT, "64 bits");
 }
 
+// Analyze 7.5: no magic, and other things where NIfTI has its forms.
+static void analyze_has_only_pixdim(void **state)
+{
+    (void)state;
+    for (int form = 0; form < 2 * 5; form++) {
+        struct file file = {
+            .version = 1,
+            .pair = true,
+            .big = form % 2,
+            .datatype = kinds[form / 2].code,
+            .bitpix = kinds[form / 2].bits,
+            .qform = 3,
+            .sform = 1,
+            .intent = 1002,
+            .pixdim = { 0, 0.5, 1.25, 2.75 },
+            .srow = { 2, 1, 0, -10, 0, 1, 0, 20, 0, 0, -4, 30 },
+        };
+        struct bytes header, samples = { .size = 0 };
+        build_header(&header, &file);
+        memset(header.at + 344, 0, 4);
+        put_samples(&samples, form / 2, 24, file.big);
+        write_bytes("n.img", &samples);
+        struct volume volume =
+            accepted_saying(write_bytes("n.hdr", &header), &nothing, "left and right");
+        check_samples(&volume, form / 2);
+        reals_are(volume.spacing, (double[]){ 0.5, 1.25, 2.75 }, 3);
+        reals_are(volume.direction, (double[]){ 1, 0, 0, 0, 1, 0, 0, 0, 1 }, 9);
+        assert_int_equal(volume.frame, VOLUME_FRAME_UNSAID);
+        assert_false(volume.labels);
+        volume_destroy(&volume);
+        // SPM's scale factor.
+        const double slope = 0.5;
+        set_reals(&header, &file, 112, &slope, 1);
+        write_bytes("n.hdr", &header);
+        volume = accepted_saying(scratch("n.img"), &nothing, "0.5 * stored");
+        assert_true(volume_sample(&volume, 1, 0, 0) == 0.5 * value_of(form / 2, 1));
+        volume_destroy(&volume);
+    }
+}
+
 static void sizes_must_match(void **state)
 {
     (void)state;
@@ -631,6 +671,7 @@ int main(void)
         cmocka_unit_test(wrong_headers_are_refused),
         cmocka_unit_test(no_offset_in_a_single_file),
         cmocka_unit_test(an_extension_that_is_cut),
+        cmocka_unit_test(analyze_has_only_pixdim),
         cmocka_unit_test(sizes_must_match),
         cmocka_unit_test(extensions_are_stepped_over),
         cmocka_unit_test(sixty_four_bits_must_fit),

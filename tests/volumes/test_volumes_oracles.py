@@ -1,6 +1,6 @@
 #!/usr/bin/python3
 # ctest: heavy
-"""Volumes that nibabel and VTK write are read correctly: the samples, their positions, and the bounds of
+"""Volumes that NumPy, nibabel, mrcfile, GridDataFormats and VTK write are read correctly: the samples, their positions, and the bounds of
 a mesh made from them. The tests of a library that is not installed are skipped."""
 import itertools
 
@@ -17,6 +17,19 @@ try:
     from vtk.util import numpy_support
 except ImportError:
     vtk = None
+
+try:
+    import mrcfile
+except ImportError:
+    mrcfile = None
+try:
+    import gridData
+except ImportError:
+    gridData = None
+try:
+    import gemmi
+except ImportError:
+    gemmi = None
 
 random = numpy.random.default_rng(5)
 LPS = numpy.diag([-1.0, -1, 1, 1])
@@ -121,6 +134,20 @@ def from_nibabel(folder):
             nibabel.save(image, path)
             check_volume(path, folder, image.get_fdata(), LPS @ image.get_qform())
             check_bounds(path, folder, (33, 29, 25), LPS @ image.get_qform())
+    # FreeSurfer's, and Analyze, which says no more than spacing.
+    for (name, where), type in itertools.product(affines(), ("u1", "i2", "i4", "f4")):
+        if name != "sheared":
+            values = (random.random(shape) * 100).astype(type)
+            for path in (os.path.join(folder, "a.mgh"), os.path.join(folder, "a.mgz")):
+                nibabel.save(nibabel.MGHImage(values, where), path)
+                check_volume(path, folder, values, LPS @ where)
+    for make, order in itertools.product((nibabel.AnalyzeImage, nibabel.Spm2AnalyzeImage), "<>"):
+        values = (random.random(shape) * 100).astype("i2")
+        header = make.header_class(endianness=order)
+        header.set_data_dtype("i2")
+        path = os.path.join(folder, "analyze.img")
+        nibabel.save(make(values, numpy.diag([-2.0, 3, 4, 1]), header), path)
+        check_volume(path, folder, values, numpy.diag([2.0, 3, 4, 1]))
     # Scaled samples, and the first of several frames.
     values = random.random(shape) * 1000 - 500
     image = nibabel.Nifti1Image(values, numpy.eye(4))
@@ -138,6 +165,63 @@ def from_nibabel(folder):
         if os.path.exists(path):
             image = nibabel.load(path)
             check_volume(path, folder, numpy.asanyarray(image.dataobj), LPS @ image.affine)
+
+
+def from_numpy(folder):
+    exchanged = numpy.eye(4)[[2, 1, 0, 3]]
+    shape, path = (9, 7, 5), os.path.join(folder, "a.npy")
+    for type, order in itertools.product(("?", "u1", "i1", "u2", "i2", "u4", "i4", "u8", "i8", "f2", "f4", "f8"), "<>"):
+        values = (random.random(shape) * 100).astype(order + type)
+        numpy.save(path, values)  # z, y, x
+        check_volume(path, folder, values.T, numpy.eye(4))
+        numpy.save(path, numpy.asfortranarray(values))
+        check_volume(path, folder, values, exchanged)
+    with open(path, "wb") as file:
+        numpy.lib.format.write_array(file, values, version=(3, 0))
+    check_volume(path, folder, values.T, numpy.eye(4))
+
+
+def from_mrcfile(folder):
+    shape = (5, 7, 9)
+    for type, gz in itertools.product(("i1", "i2", "u2", "f2", "f4"), (False, True)):
+        values = (random.random(shape) * 100).astype(type)
+        path = os.path.join(folder, f"a{type}.mrc" + (".gz" if gz else ""))
+        with mrcfile.new(path, overwrite=True, compression="gzip" if gz else None) as file:
+            file.set_data(values)
+            file.voxel_size = (0.5, 1.25, 2.75)
+            file.header.origin.x, file.header.origin.y, file.header.origin.z = 10, -20, 30.5
+        affine = numpy.diag([0.5, 1.25, 2.75, 1])
+        affine[:3, 3] = 10, -20, 30.5
+        check_volume(path, folder, values.T, affine)
+
+
+def from_gemmi(folder):
+    """Where maps of a cell of any angles, cut anywhere, lie."""
+    grid = gemmi.FloatGrid(12, 16, 20)
+    grid.spacegroup = gemmi.SpaceGroup("P 1")
+    for cell in (12, 20, 30, 90, 90, 90), (12, 20, 30, 80, 100, 115), (12, 20, 30, 90, 90, 120):
+        grid.set_unit_cell(gemmi.UnitCell(*cell))
+        map = gemmi.Ccp4Map()
+        map.grid = grid
+        map.update_ccp4_header(2, True)
+        for k, start in enumerate((-3, 4, 5)):
+            map.set_header_i32(5 + k, start)
+        path = os.path.join(folder, "a.ccp4")
+        map.write_ccp4_map(path)
+        affine = affine_of(info(path))
+        for index in (0, 0, 0), (11, 0, 0), (0, 15, 0), (3, 7, 19):
+            at = gemmi.Fractional((index[0] - 3) / 12, (index[1] + 4) / 16, (index[2] + 5) / 20)
+            meant = grid.unit_cell.orthogonalize(at).tolist()
+            check(numpy.allclose((affine @ [*index, 1])[:3], meant, atol=1e-4), "gemmi:", cell, index, meant)
+
+
+def from_griddata(folder):
+    values, path = 1 + random.random((9, 7, 5)), os.path.join(folder, "a.dx")  # written with six digits behind the point
+    for type in "double", "float":
+        gridData.Grid(values, origin=[1, -2, 3], delta=[0.5, 1.25, 2.75]).export(path, type=type)
+        affine = numpy.diag([0.5, 1.25, 2.75, 1])[:, [2, 1, 0, 3]]
+        affine[:3, 3] = 1, -2, 3
+        check_volume(path, folder, values.T, affine, digits=5)
 
 
 def vtk_image(values, affine=None, extent_min=(0, 0, 0), name="values"):
@@ -227,11 +311,11 @@ def from_vtk(folder):
         check_volume(path, folder, others, where, "--array", "other", digits=digits)
 
 
-if not nibabel and not vtk:
-    skip("neither python3-nibabel nor python3-vtk9 is installed")
 with Folder() as folder:
     need_device()
-    for library, name, test in ((nibabel, "nibabel", from_nibabel), (vtk, "vtk9", from_vtk)):
+    for library, name, test in ((numpy, "numpy", from_numpy), (nibabel, "nibabel", from_nibabel),
+                                (mrcfile, "mrcfile", from_mrcfile), (gemmi, "gemmi", from_gemmi),
+                                (gridData, "griddataformats", from_griddata), (vtk, "vtk9", from_vtk)):
         if library:
             test(folder)
         else:

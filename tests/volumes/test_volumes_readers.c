@@ -150,6 +150,12 @@ static const struct {
     { "VTK ImageData", "<VTKFile", 8 },
     { "legacy VTK", "# vtk DataFile Version 3.0\n", 27 },
     { "Inviwo", "RawFile: x\n", 11 },
+    { "MRC", "\4\0\0\0", 4 }, // and its magic at 208
+    { "MGH", "\0\0\0\1\0\0\0\4\0\0\0\4\0\0\0\4\0\0\0\1\0\0\0\0\0\0\0\0\0\1", 30 },
+    { "SLC", "11111\n", 6 },
+    { "Gaussian cube", "a\nb\n0 0 0 0\n2 1 0 0\n2 0 1 0\n2 0 0 1\n", 36 },
+    { "OpenDX", "object 1 class gridpositions counts 2 2 2\n", 42 },
+    { "NumPy", "\x93NUMPY\1\0", 8 },
     { "TIFF", "II*\0", 4 },
     { "TIFF", "MM\0*", 4 },
     { "TIFF", "II+\0\x08\0\0", 8 },
@@ -166,6 +172,7 @@ within(const void *bytes, size_t size, size_t at, const void *magic, size_t magi
     memset(all, filler, sizeof all);
     memcpy(all, bytes, size);
     memcpy(all + 344, "n+1", 4);
+    memcpy(all + 208, "MAP ", 4);
     memcpy(all + at, magic, magic_size);
     memcpy(all + at + magic_size, "\2\0\0\0", 4);
     return scratch_write("within", all, sizeof all);

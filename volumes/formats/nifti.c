@@ -1,9 +1,10 @@
-// NIfTI-1 and NIfTI-2: one file (.nii, .nii.gz) or a pair (.hdr, .img), both byte orders. The
-// header is a fixed block of bytes. The two versions have the same fields at different offsets.
+// NIfTI-1 and NIfTI-2, and Analyze 7.5, from which they come: one file (.nii, .nii.gz) or a pair
+// (.hdr, .img), both byte orders. The header is a fixed block of bytes. The two versions have the
+// same fields at different offsets.
 //
 // The position of the samples comes from sform, otherwise from qform, otherwise from pixdim alone.
 // A form that is not usable is skipped. sform and qform are in RAS and are converted to LPS. pixdim
-// has no patient's frame.
+// has no patient's frame. Analyze has only pixdim.
 #include "volumes/affine.h"
 #include "volumes/base/log.h"
 #include "volumes/formats/payload.h"
@@ -72,7 +73,8 @@ struct nifti {
     const char *path; // path of the header, for messages
     const struct nifti_layout *layout;
     int version;
-    bool pair; // the samples are in a second file
+    bool analyze; // version 1 without its magic: a pair, and no forms
+    bool pair;    // the samples are in a second file
     bool big;
     unsigned char bytes[MOST_HEADER];
     uint64_t vox_offset;
@@ -120,16 +122,7 @@ static int64_t nifti_whole_at(const struct nifti *nifti, size_t at, size_t size)
 static double nifti_real_at(const struct nifti *nifti, size_t at, int i)
 {
     const size_t size = nifti->layout->real_size;
-    const uint64_t bits = nifti_bits_at(nifti, at + (size_t)i * size, size);
-    if (size == 8) {
-        double wide;
-        memcpy(&wide, &bits, sizeof wide);
-        return wide;
-    }
-    const uint32_t half = (uint32_t)bits;
-    float narrow;
-    memcpy(&narrow, &half, sizeof narrow);
-    return (double)narrow;
+    return sample_real(nifti->bytes + at + (size_t)i * size, size, nifti->big);
 }
 
 // The version whose header size the first four bytes hold, in either byte order; 0: none.
@@ -204,16 +197,16 @@ static bool nifti_read_header(struct nifti *nifti, struct source *source, struct
         return false;
     }
     const char magic = nifti_magic_of(nifti->bytes + nifti->layout->magic, nifti->version);
-    if (!magic) {
+    nifti->analyze =
+        !magic && nifti->version == 1 && path_has_extension(nifti->path, ".hdr .hdr.gz");
+    if (!magic && !nifti->analyze) {
         return problem_set(
-            problem, PROBLEM_INPUT, "'%s' has no NIfTI magic at byte %zu%s", nifti->path,
+            problem, PROBLEM_INPUT, "'%s' has no NIfTI magic at byte %zu; %s", nifti->path,
             nifti->layout->magic,
-            nifti->version == 1
-                ? "; an Analyze 7.5 file does not say how it lies in space: convert "
-                  "it to NIfTI (nibabel, or fslchfiletype)"
-                : "; it may have been sent as text");
+            nifti->version == 1 ? "the header of an Analyze 7.5 file is named .hdr"
+                                : "it may have been sent as text");
     }
-    nifti->pair = magic == 'i';
+    nifti->pair = magic == 'i' || nifti->analyze;
     return true;
 }
 
@@ -445,7 +438,7 @@ static bool nifti_place(const struct nifti *nifti, struct volume *volume, struct
     const size_t codes[] = { nifti->layout->sform, nifti->layout->qform };
     for (int i = 0; i < 2; i++) {
         double steps[3][3], origin[3];
-        if (nifti_whole_at(nifti, codes[i], nifti->layout->code_size) <= 0) {
+        if (nifti->analyze || nifti_whole_at(nifti, codes[i], nifti->layout->code_size) <= 0) {
             continue;
         }
         forms[i].read(nifti, steps, origin);
@@ -456,6 +449,12 @@ static bool nifti_place(const struct nifti *nifti, struct volume *volume, struct
             return true;
         }
         log_warn("'%s': %s; it is ignored", nifti->path, why.text);
+    }
+    if (nifti->analyze) {
+        log_warn(
+            "'%s' is an Analyze 7.5 file, which does not say how it lies in space; left and right "
+            "may be exchanged",
+            nifti->path);
     }
     double pixdim[3];
     nifti_read_pixdim(nifti, pixdim);
@@ -538,7 +537,8 @@ static bool nifti_open_samples(
             nifti->path, payload.frames);
     }
     const struct nifti_layout *layout = nifti->layout;
-    out->volume.labels = nifti_whole_at(nifti, layout->intent, layout->code_size) == INTENT_LABELS;
+    out->volume.labels = !nifti->analyze &&
+                         nifti_whole_at(nifti, layout->intent, layout->code_size) == INTENT_LABELS;
     return nifti_place(nifti, &out->volume, problem);
 }
 

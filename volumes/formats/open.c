@@ -47,7 +47,7 @@ static void open_warn_no_arrays(const char *path, const struct volume_params *pa
 }
 
 static bool open_known(
-    const struct reader *reader, bool by_name, struct source *source,
+    const struct reader *reader, bool by_name, bool gzip, struct source *source,
     const struct volume_params *params, struct volume_file *out, struct problem *problem)
 {
     if (!by_name && !path_has_extension(source->path, reader->extensions)) {
@@ -64,7 +64,8 @@ static bool open_known(
     if (!reader->arrays) {
         open_warn_no_arrays(source->path, params);
     }
-    return reader->open(source, params, out, problem);
+    return (!gzip || !reader->gzip || source_unpack(source, problem)) &&
+           reader->open(source, params, out, problem);
 }
 
 static bool open_file(
@@ -74,6 +75,9 @@ static bool open_file(
     unsigned char bytes[READER_HEAD];
     struct file_head head;
     file_head_read(source, bytes, &head);
+    if (!source_sound(source, problem)) {
+        return false; // the head does not tell what the file is
+    }
     const bool png = !head.gzip && file_head_has(&head, 0, "\x89PNG\r\n\x1a\n", 8);
     const bool atlas = params->atlas[0] || params->atlas[1];
     const bool has_dim = params->dim[0] || params->dim[1] || params->dim[2];
@@ -103,19 +107,19 @@ static bool open_file(
     bool by_name;
     const struct reader *reader = reader_pick(&head, &by_name);
     if (reader && !by_name) {
-        return open_known(reader, by_name, source, params, out, problem);
+        return open_known(reader, by_name, head.gzip, source, params, out, problem);
     }
     if (!foreign_file_refuse(&head, problem)) {
         return false;
     }
     if (reader) {
-        return open_known(reader, by_name, source, params, out, problem);
+        return open_known(reader, by_name, head.gzip, source, params, out, problem);
     }
     if (name.raw) {
         return raw_open(
             source, params, out, problem); // the message says which dims the file could have
     }
-    char known[400];
+    char known[800];
     reader_list_names(known, sizeof known);
     return problem_set(
         problem, PROBLEM_INPUT,

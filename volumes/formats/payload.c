@@ -34,10 +34,12 @@ struct payload_part {
 struct payload_stream {
     struct source *source;
     const struct payload *payload;
-    unsigned char window[WINDOW]; // bytes of the file (text and hex only)
+    unsigned char window[WINDOW]; // bytes of the file (text, hex and runs only)
     size_t at, size;              // position in the window, and bytes in it
     size_t capacity;              // bytes of the buffer for decoded samples, at most CHUNK
     uint64_t blanks;              // blanks that separate nothing (text and hex only)
+    uint64_t run_bytes;           // bytes that are left of the slice (runs only)
+    int run_left, run_value; // samples that are left of the run; their value, -1: each has its own
 };
 
 static const char *payload_plural(uint64_t count)
@@ -107,6 +109,11 @@ payload_find_tail(struct source *source, uint64_t needed, uint64_t *skip, struct
            payload_short_of(source, total, needed, "of samples, inflated", problem);
 }
 
+static bool payload_is_deflated(const struct payload *payload)
+{
+    return payload->packed || payload->encoding == PAYLOAD_DEFLATE;
+}
+
 // Finds where the samples begin and checks that the file has the bytes for `count` of them. With
 // `warn` it warns if the file has more.
 static bool payload_locate(
@@ -114,6 +121,7 @@ static bool payload_locate(
     struct payload_part *out, struct problem *problem)
 {
     const bool plain = payload->encoding == PAYLOAD_RAW;
+    const bool deflated = payload_is_deflated(payload);
     const uint64_t most = source->size;
     const uint64_t needed =
         count * sample_size(&payload->format); // cannot overflow: samples_describe has run
@@ -137,14 +145,14 @@ static bool payload_locate(
             return payload_short_of(
                 source, most - begin, payload->length, "of encoded samples", problem);
         }
-        end = payload->encoding == PAYLOAD_DEFLATE ? end : begin + payload->length;
+        end = deflated ? end : begin + payload->length;
     }
     if (!payload_skip_lines(source, payload->line_skip, &begin, problem)) {
         return false;
     }
     // The fewest bytes that a sample can take: deflate compresses at most 1032:1, text needs a
     // digit and a blank, hex two digits per byte.
-    if (payload->encoding != PAYLOAD_DEFLATE) {
+    if (!deflated) {
         if (begin > end || payload->byte_skip > end - begin) {
             return problem_set(
                 problem, PROBLEM_INPUT,
@@ -157,28 +165,33 @@ static bool payload_locate(
     if (plain && has < needed) {
         return payload_short_of(source, has, needed, "of samples", problem);
     }
-    if (payload->encoding == PAYLOAD_DEFLATE && (has == 0 || has < needed / 1032)) {
+    const bool text = payload->encoding == PAYLOAD_TEXT, runs = payload->encoding == PAYLOAD_RUNS;
+    if (deflated && (has == 0 || has < (text ? count : needed) / 1032 / (runs ? 64 : 1))) {
         return payload_short_of(source, has, needed, "of compressed samples, too few", problem);
     }
-    if (payload->encoding == PAYLOAD_TEXT && has / 2 + has % 2 < count) {
+    if (text && !deflated && has / 2 + has % 2 < count) {
         return payload_short_of(source, has, 2 * count - 1, "of text, too few", problem);
     }
-    if (payload->encoding == PAYLOAD_HEX && has / 2 < needed) {
+    if (payload->encoding == PAYLOAD_HEX && !deflated && has / 2 < needed) {
         return payload_short_of(
             source, has, needed < UINT64_MAX / 2 ? 2 * needed : needed, "of hex digits", problem);
+    }
+    // A run of 127 samples has two bytes.
+    if (runs && !deflated && has < needed / 64) {
+        return payload_short_of(source, has, needed, "of runs, too few", problem);
     }
     if (plain && !payload->length) {
         if (has < all) {
             return payload_short_of(source, has, all, "of samples", problem);
         }
-        if (warn && has > all) {
+        if (warn && has > all && !payload->tail) {
             log_warn(
                 "'%s' has %" PRIu64 " byte%s after its samples; they are ignored", source->path,
                 has - all, payload_plural(has - all));
         }
     }
     *out = (struct payload_part){ .stamp = source->stamp, .begin = begin, .end = end };
-    if (payload->encoding != PAYLOAD_DEFLATE) {
+    if (!deflated) {
         return true;
     }
     out->skip = payload->byte_skip;
@@ -255,6 +268,92 @@ payload_decode_hex(struct payload_stream *stream, void *bytes, size_t size, stru
         } else if (!payload_pass_blank(stream, problem)) {
             return false;
         }
+    }
+    return true;
+}
+
+// The next byte of a slice of runs; -1 where the slice has no more, or the file fails.
+static int payload_next_of_slice(struct payload_stream *stream, struct problem *problem)
+{
+    bool failed = false;
+    const int byte = stream->run_bytes > 0 ? payload_next_byte(stream, &failed, problem) : -1;
+    if (byte >= 0) {
+        stream->run_bytes--;
+    } else if (!failed) {
+        payload_ends_early(stream, problem);
+    }
+    return byte;
+}
+
+// Reads the number of bytes of the next slice, behind what is left of the last one.
+static bool payload_begin_slice(struct payload_stream *stream, struct problem *problem)
+{
+    const char *path = stream->source->path;
+    if (!input_skips(path, stream->run_bytes, problem)) {
+        return false;
+    }
+    while (stream->run_bytes > 0) {
+        if (payload_next_of_slice(stream, problem) < 0) {
+            return false;
+        }
+    }
+    for (int last = 0; last != 'X';) {
+        bool failed = false;
+        last = payload_next_byte(stream, &failed, problem);
+        if (failed) {
+            return false;
+        }
+        if (isdigit(last) && stream->run_bytes < UINT32_MAX) {
+            stream->run_bytes = 10 * stream->run_bytes + (uint64_t)(last - '0');
+        } else if (last != 'X' && last != ' ') {
+            return last < 0 ? payload_ends_early(stream, problem)
+                            : problem_set(
+                                  problem, PROBLEM_INPUT,
+                                  "'%s': a slice begins with byte 0x%02x; expected its number of "
+                                  "bytes and an X",
+                                  path, last);
+        }
+        if (last == ' ' && !payload_pass_blank(stream, problem)) {
+            return false;
+        }
+    }
+    stream->run_left = 0;
+    return true;
+}
+
+static bool payload_decode_runs(
+    struct payload_stream *stream, uint64_t at, unsigned char *out, size_t count,
+    struct problem *problem)
+{
+    const uint64_t slice = stream->payload->dim[0] * stream->payload->dim[1];
+    for (size_t i = 0; i < count; i++) {
+        if ((at + i) % slice == 0 && !payload_begin_slice(stream, problem)) {
+            return false;
+        }
+        if (stream->run_left == 0) {
+            const int head = payload_next_of_slice(stream, problem);
+            if (head < 0) {
+                return false;
+            }
+            stream->run_left = head & 0x7f;
+            stream->run_value = -1;
+            if (stream->run_left == 0) { // the mark of the slice's end
+                return payload_ends_early(stream, problem);
+            }
+            if (!(head & 0x80)) {
+                stream->run_value = payload_next_of_slice(stream, problem);
+                if (stream->run_value < 0) {
+                    return false;
+                }
+            }
+        }
+        const int value =
+            stream->run_value >= 0 ? stream->run_value : payload_next_of_slice(stream, problem);
+        if (value < 0) {
+            return false;
+        }
+        out[i] = (unsigned char)value;
+        stream->run_left--;
     }
     return true;
 }
@@ -352,6 +451,8 @@ static bool payload_decode(
         return payload_decode_text(stream, bytes, count, problem);
     case PAYLOAD_HEX:
         return payload_decode_hex(stream, bytes, size, problem);
+    case PAYLOAD_RUNS:
+        return payload_decode_runs(stream, at, bytes, count, problem);
     case PAYLOAD_RAW:
     case PAYLOAD_DEFLATE:
         break;
@@ -389,7 +490,17 @@ static bool payload_check_end(struct payload_stream *stream, bool warn, struct p
 {
     char more;
     size_t got;
-    if (stream->payload->encoding != PAYLOAD_DEFLATE || stream->payload->frames > 1) {
+    if (!payload_is_deflated(stream->payload) || stream->payload->frames > 1) {
+        return true;
+    }
+    if (stream->payload->encoding != PAYLOAD_DEFLATE) { // anything may follow the samples
+        do {
+            if (!source_read(stream->source, stream->window, WINDOW, &got, problem) ||
+                !input_skips(stream->source->path, got, problem)) {
+                return false;
+            }
+        } while (got > 0);
+        stream->at = stream->size = 0;
         return true;
     }
     if (!source_read(stream->source, &more, 1, &got, problem)) {
@@ -398,7 +509,7 @@ static bool payload_check_end(struct payload_stream *stream, bool warn, struct p
     if (got > 0 && stream->payload->headless) {
         return payload_too_long_headless(stream, problem);
     }
-    if (got > 0 && warn) {
+    if (got > 0 && warn && !stream->payload->tail) {
         log_warn(
             "'%s' has, inflated, more bytes than its header asks for; they are ignored",
             stream->source->path);
@@ -499,9 +610,10 @@ payload_skips_beyond(const struct payload_stream *stream, uint64_t missing, stru
 static bool payload_begin_file(struct payload_reader *reader, struct problem *problem)
 {
     reader->stream.at = reader->stream.size = 0;
+    reader->stream.run_bytes = 0;
     reader->at = 0;
     uint64_t missing = 0;
-    return reader->payload.encoding != PAYLOAD_DEFLATE ||
+    return !payload_is_deflated(&reader->payload) ||
            ((reader->source.packed || source_inflate(&reader->source, problem)) &&
             source_skip(&reader->source, reader->parts[reader->file].skip, &missing, problem) &&
             (missing == 0 || payload_skips_beyond(&reader->stream, missing, problem)));
@@ -658,12 +770,20 @@ bool payload_open(
     reader->source.fd = -1;
     out->reader = &payload_slices;
     out->state = reader;
-    out->seekable = described->encoding == PAYLOAD_RAW;
     reader->path = strdup(header->path);
     if (!reader->path) {
         return problem_no_memory(problem, "reading", header->path);
     }
     reader->payload = *described;
+    reader->payload.packed = header->head && !described->files;
+    if (reader->payload.packed) {
+        assert(!described->at_end && described->line_skip == 0);
+        reader->payload.byte_skip += described->offset;
+        reader->payload.offset = 0;
+        if (described->encoding == PAYLOAD_RAW) {
+            reader->payload.encoding = PAYLOAD_DEFLATE;
+        }
+    }
     if (described->files) {
         reader->list = *described->files;
         reader->payload.files = &reader->list;
@@ -682,6 +802,7 @@ bool payload_open(
         }
         reader->payload.frames = 1;
     }
+    out->seekable = reader->payload.encoding == PAYLOAD_RAW;
     reader->format = described->format;
     if (described->encoding == PAYLOAD_TEXT) { // text is parsed into host order
         reader->format.order = BYTE_ORDER_HOST;

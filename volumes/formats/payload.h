@@ -12,6 +12,7 @@ enum payload_encoding {
     PAYLOAD_DEFLATE, // zlib or gzip; the first bytes say which
     PAYLOAD_TEXT,    // decimal numbers between blanks, line ends or commas
     PAYLOAD_HEX,     // two hex digits per byte, blanks and line ends anywhere
+    PAYLOAD_RUNS, // uint8: each slice is a number of bytes in text, " X", and runs in these bytes
 };
 
 // Zero means default. `dim` and `format` must be given.
@@ -34,6 +35,13 @@ struct payload {
     // A raw file without a header. Messages name --dims, --type and --offset (byte_skip). More
     // inflated bytes than needed are PROBLEM_INPUT, not a warning.
     bool headless;
+
+    // The whole file is gzip: `offset` counts the bytes inside. Set by payload_open, from the
+    // source (see source_unpack).
+    bool packed;
+
+    // The format may have something else behind the samples: it is ignored without a warning.
+    bool tail;
 
     // How many volumes the file, or all files together, hold one after the other (zero: one). The
     // first is read.

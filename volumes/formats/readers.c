@@ -27,7 +27,7 @@ const struct reader readers[] = {
     },
     {
         .name = "NIfTI",
-        .summary = "NIfTI-1 and -2, in one file or as header and image",
+        .summary = "NIfTI-1 and -2, in one file or as header and image; Analyze 7.5",
         .extensions = ".nii .nii.gz .hdr .hdr.gz .img .img.gz",
         .matches = nifti_matches,
         .open = nifti_open,
@@ -62,6 +62,54 @@ const struct reader readers[] = {
         .matches = tiff_matches,
         .open = tiff_open,
     },
+    {
+        .name = "NumPy",
+        .summary = "an array of three axes; the last axis is x",
+        .extensions = ".npy .npy.gz",
+        .gzip = true,
+        .matches = npy_matches,
+        .open = npy_open,
+    },
+    {
+        .name = "MRC",
+        .summary = "MRC and CCP4 maps, any order of axes, any unit cell",
+        .extensions = ".mrc .map .ccp4 .mrc.gz .map.gz .ccp4.gz",
+        .gzip = true,
+        .matches = mrc_matches,
+        .open = mrc_open,
+    },
+    {
+        .name = "MGH",
+        .summary = "FreeSurfer's volumes",
+        .extensions = ".mgh .mgz",
+        .gzip = true,
+        .matches = mgh_matches,
+        .open = mgh_open,
+    },
+    {
+        .name = "SLC",
+        .summary = "VolVis's volumes, compressed or not",
+        .extensions = ".slc .slc.gz",
+        .gzip = true,
+        .matches = slc_matches,
+        .open = slc_open,
+    },
+    {
+        .name = "Gaussian cube",
+        .summary = "orbitals and densities on a grid of any steps",
+        .extensions = ".cube .cub .cube.gz",
+        .gzip = true,
+        .matches = cube_matches,
+        .open = cube_open,
+    },
+    {
+        .name = "OpenDX",
+        .summary = "regular grids of any steps, text or binary",
+        .extensions = ".dx .dx.gz",
+        .gzip = true,
+        .matches = dx_matches,
+        .open = dx_open,
+    },
 };
 const size_t reader_count = sizeof readers / sizeof readers[0];
 
@@ -76,8 +124,6 @@ const struct foreign foreign_kinds[] = {
     { "an HDF5 file", 512, HDF5, 8, HDF5_ADVICE }, // its magic may also be at 1024, 2048 ...
     { "an HDF5 file", 0, HDF5, 8, HDF5_ADVICE },
     { "an OpenVDB file", 0, " BDV\0\0\0\0", 8, "export a dense grid as raw (pyopenvdb)" },
-    { "an MRC map", 208, "MAP ", 4, "convert it to NRRD or raw (mrcfile and pynrrd)" },
-    { "a NumPy array", 0, "\x93NUMPY", 6, "save its bytes as NAME_WxHxD_TYPE.raw (array.tofile)" },
     { "a MATLAB file", 0, "MATLAB 5.0 MAT-file", 19, "write the array as raw (fwrite)" },
     { "a JPEG image", 0, "\xff\xd8\xff", 3, "convert it to PNG (ImageMagick)" },
     { "a JPEG 2000 image", 0, "\0\0\0\x0cjP  ", 8, "convert it to PNG (ImageMagick)" },

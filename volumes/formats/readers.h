@@ -33,6 +33,7 @@ struct reader {
     const char *name;        // "NRRD"
     const char *summary;     // one line for people
     const char *extensions;  // lower case, with their dots: ".nrrd .nhdr"
+    bool gzip;               // gzip around the file is removed before `open`; see source_unpack
     bool arrays;             // a file may hold several arrays; params->array selects one
     reader_matches *matches; // called in the order of rows; NULL: only the name selects the format
     reader_open *open;
@@ -79,10 +80,11 @@ bool foreign_within_refuse(const struct file_head *head, struct problem *problem
 bool foreign_file_refuse(const struct file_head *head, struct problem *problem);
 bool foreign_folder_refuse(const char *path, struct problem *problem);
 
-reader_open raw_open, nrrd_open, metaimage_open, nifti_open, vti_open, vtk_legacy_open, inviwo_open,
-    tiff_open;
-reader_matches nrrd_matches, metaimage_matches, nifti_matches, vti_matches, vtk_legacy_matches,
-    inviwo_matches, tiff_matches;
+reader_open cube_open, dx_open, mgh_open, slc_open, mrc_open, npy_open, raw_open, nrrd_open,
+    metaimage_open, nifti_open, vti_open, vtk_legacy_open, inviwo_open, tiff_open;
+reader_matches cube_matches, dx_matches, mgh_matches, slc_matches, mrc_matches, npy_matches,
+    nrrd_matches, metaimage_matches, nifti_matches, vti_matches, vtk_legacy_matches, inviwo_matches,
+    tiff_matches;
 
 // Opens a folder of PNG slices, or of TIFF slices if it has no PNG slices, in natural order. The
 // first slice is z = 0; the top row of a slice is y = 0.

@@ -106,6 +106,17 @@ uint64_t sample_bits(const unsigned char *bytes, size_t size, bool big)
     return bits;
 }
 
+double sample_real(const unsigned char *bytes, size_t size, bool big)
+{
+    const uint64_t bits = sample_bits(bytes, size, big);
+    const uint32_t low = (uint32_t)bits;
+    double wide;
+    float narrow;
+    memcpy(&wide, &bits, sizeof wide);
+    memcpy(&narrow, &low, sizeof narrow);
+    return size == 8 ? wide : (double)narrow;
+}
+
 size_t sample_size(const struct sample_format *format)
 {
     return format->wide ? 8 : volume_type_size(format->type);
@@ -127,7 +138,7 @@ static enum volume_type samples_kept_type(const struct sample_format *format)
 bool sample_stays(const struct sample_format *format)
 {
     return !format->wide && !format->fractions && !samples_are_scaled(format) &&
-           format->type != VOLUME_FLOAT64;
+           format->type == volume_type_in_memory(format->type);
 }
 
 bool samples_describe(
@@ -210,7 +221,7 @@ bool samples_put(struct samples *samples, void *bytes, size_t count, struct prob
     char *to = (char *)samples->to + samples->done * size;
     if (format->fractions) {
         samples_put_fractions(samples, bytes, count);
-    } else if (format->type == VOLUME_FLOAT64 || samples_are_scaled(format)) {
+    } else if (format->type != volume_type_in_memory(format->type) || samples_are_scaled(format)) {
         samples_put_float(samples, bytes, count);
     } else if (format->wide) {
         if (!samples_put_wide(samples, bytes, count, problem)) {

@@ -1,4 +1,5 @@
-// Converts the samples of a file to the samples of a volume: host byte order, scaled, narrowed. A
+// Converts the samples of a file to the samples of a volume: host byte order, scaled, other floats
+// than float32 rounded or widened to it. A
 // reader passes them in chunks, in order.
 #pragma once
 
@@ -43,6 +44,9 @@ void sample_store(const struct sample_format *format, double value, void *out);
 
 // The unsigned integer in `size` bytes, at most 8.
 uint64_t sample_bits(const unsigned char *bytes, size_t size, bool big);
+
+// The float32 or float64 in `size` bytes, 4 or 8.
+double sample_real(const unsigned char *bytes, size_t size, bool big);
 
 // Bytes of a sample in the file.
 size_t sample_size(const struct sample_format *format);

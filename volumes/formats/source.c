@@ -162,6 +162,11 @@ size_t source_read_at(int fd, uint64_t at, void *bytes, size_t size, int *error)
 size_t source_peek_at(struct source *source, uint64_t at, void *bytes, size_t size)
 {
     int error;
+    if (source->head) {
+        const size_t left = at < source->head_size ? source->head_size - (size_t)at : 0;
+        memcpy(bytes, source->head + source->head_size - left, size < left ? size : left);
+        return size < left ? size : left;
+    }
     const size_t done = source_read_at(source->fd, at, bytes, size, &error);
     if (error || (done < size && at + done < source->size)) {
         source->peek_error = error ? error : ENODATA; // the file shrank
@@ -221,6 +226,30 @@ bool source_inflate(struct source *source, struct problem *problem)
     }
     source->packed = true;
     source->between = true;
+    return true;
+}
+
+bool source_unpack(struct source *source, struct problem *problem)
+{
+    struct source again = *source; // shares the descriptor
+    const size_t most = ((size_t)1 << 20) + (1 << 14);
+    unsigned char *head = malloc(most);
+    size_t got;
+    if (!head) {
+        return problem_no_memory(problem, "reading", source->path);
+    }
+    bool fine = source_inflate(&again, problem);
+    if (fine) {
+        fine = source_read(&again, head, most, &got, problem);
+        inflateEnd(&again.stream);
+        free(again.window);
+    }
+    if (!fine) {
+        free(head);
+        return false;
+    }
+    source->head = head;
+    source->head_size = got;
     return true;
 }
 
@@ -385,6 +414,7 @@ void source_close(struct source *source)
         inflateEnd(&source->stream);
     }
     free(source->window);
+    free(source->head);
     if (source->path && source->fd >= 0) {
         close(source->fd);
     }

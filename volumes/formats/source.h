@@ -31,6 +31,9 @@ struct source {
     bool between;              // packed: a member is complete and no byte of a next one was seen
     z_stream stream;
     unsigned char *window; // compressed bytes
+    unsigned char
+        *head; // what a gzip file begins with, inflated; NULL: source_unpack was not called
+    size_t head_size;
 };
 
 // Opens a regular file. Anything else (a pipe, a device, a directory) is refused without waiting.
@@ -62,6 +65,11 @@ void source_confine(struct source *source, uint64_t at, uint64_t end);
 
 // Whether the first bytes are those of a gzip file. Consumes nothing.
 bool source_is_gzip(struct source *source);
+
+// For a gzip file that stands for the file in it: from here on peeks see the first bytes inside, up
+// to 1 MiB and a bit, and no end of the file after them. Reading still begins with source_inflate.
+// PROBLEM_INPUT where the file is not valid.
+bool source_unpack(struct source *source, struct problem *problem);
 
 // The uncompressed size that a gzip file states at its end, modulo 2^32; false if it states none.
 bool source_gzip_size(struct source *source, uint32_t *size);

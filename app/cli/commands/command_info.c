@@ -99,7 +99,9 @@ static void info_print_text(const struct session *session)
     printf("dims        %u x %u x %u\n", volume->dim[0], volume->dim[1], volume->dim[2]);
     printf(
         "type        %s%s\n", volume_type_name(volume->file_type),
-        volume->file_type != volume->type ? ", rounded to float32" : "");
+        volume->file_type == VOLUME_FLOAT64   ? ", rounded to float32"
+        : volume->file_type == VOLUME_FLOAT16 ? ", widened to float32"
+                                              : "");
     printf("bytes       %" PRIu64 "\n", volume_bytes(volume));
     for (int i = 0; i < 3; i++) {
         number_text(volume->spacing[i], text[i]);

