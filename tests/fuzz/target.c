@@ -229,7 +229,7 @@ static void param(struct request *request, char *word)
         memcpy(params->spacing, n, sizeof n);
     } else if (strcmp(word, "array") == 0) {
         snprintf(request->array, sizeof request->array, "%s", value);
-        params->array = request->array;
+        params->pick.array = request->array;
     }
 }
 

@@ -763,7 +763,7 @@ struct tiff_stack {
     struct source source;
     struct tiff tiff; // reads from `source`
     struct tiff_page page;
-    uint32_t step; // the pages 0, step, 2 step ... are the slices
+    struct tiff_pages slices;
 };
 
 static bool tiff_read_pages(
@@ -780,7 +780,8 @@ static bool tiff_read_pages(
     uint32_t seen = 0;   // pages that are not previews
     for (uint32_t z = 0; ok && z < slices;) {
         const bool preview = tiff_is_preview(tiff);
-        if (!preview && seen++ % stack->step == 0) {
+        const uint32_t after = preview ? 0 : seen++ - stack->slices.first; // wraps before it
+        if (!preview && after < UINT32_MAX / 2 && after % stack->slices.step == 0) {
             struct tiff_page again;
             ok = tiff_probe_page(tiff, number, &again, problem) &&
                  (tiff_pages_alike(&again, page) || tiff_broken(tiff, number, problem)) &&
@@ -854,7 +855,7 @@ static bool tiff_stack_open(
     const char *path = stack->source.path;
     struct tiff_page *page = &stack->page;
     const struct tiff_description *said = &tiff->description;
-    uint32_t pages, slices;
+    uint32_t pages;
     double spacing[3];
     tiff_read_spacing(tiff, spacing); // from the first page
     if (!tiff_probe_pages(tiff, page, &pages, problem)) {
@@ -863,9 +864,11 @@ static bool tiff_stack_open(
     const bool bare =
         pages == 1 && page->plain_at > 0 && said->images > 1 && said->images <= TIFF_MOST_PAGES;
     const uint32_t images = bare ? said->images : pages;
-    if (!tiff_describe_slices(said, path, images, &slices, &stack->step, problem)) {
+    if (!tiff_describe_slices(
+            said, path, images, &params->pick, &out->contents, &stack->slices, problem)) {
         return false;
     }
+    const uint32_t slices = stack->slices.count;
     if (pages == 1 && images == 1) {
         return problem_set(
             problem, PROBLEM_INPUT,
@@ -878,7 +881,7 @@ static bool tiff_stack_open(
     const uint64_t dim[3] = { page->width, page->height, slices };
     const struct sample_format format = { .type = page->type };
     if (pages != images) {
-        if (stack->step > 1) {
+        if (stack->slices.step > 1) {
             return problem_set(
                 problem, PROBLEM_INPUT,
                 "'%s' has %u channels and %u time steps in one page; save one channel of one time "
@@ -904,7 +907,9 @@ static bool tiff_stack_open(
     if (page->recoloured) {
         log_note("'%s': the samples are the greys of its palette, not the numbers stored", path);
     }
-    if (images != slices) {
+    const bool asked[] = { frames <= 1 || contents_asked(&params->pick, CONTENTS_TIME),
+                           channels <= 1 || contents_asked(&params->pick, CONTENTS_CHANNEL) };
+    if (images != slices && !asked[0] && !asked[1]) {
         log_warn(
             "'%s' has %u channels and %u time steps; the first of each is read", path, channels,
             frames);

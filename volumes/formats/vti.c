@@ -9,8 +9,10 @@
 #include "volumes/formats/text.h"
 #include "volumes/formats/vtk_array.h"
 
+#include <ctype.h>
 #include <expat.h>
 #include <inttypes.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -23,13 +25,13 @@
 enum vti_section { ELSEWHERE, IN_POINT_DATA, IN_CELL_DATA };
 
 // How well an array matches the request. The best array is read; of equal ones, the first.
-enum vti_rank { UNFIT, SCALAR, ACTIVE, NAMED };
+enum vti_rank { UNFIT, CELLS, SCALAR, ACTIVE, NAMED_CELLS, NAMED };
 
 struct vti_array {
     char name[LONGEST_NAME + 1];
     struct sample_format format;
     enum vtk_encoding encoding; // encoding of the text, if the array is inline
-    bool appended;
+    bool appended, cells;       // cells: a sample is at the middle of each cell
     uint64_t offset;
     unsigned number; // position among all arrays of the file
     unsigned line;
@@ -61,6 +63,7 @@ struct vti {
     char names[300];      // names of arrays of point data, for messages
     char cell_names[300]; // names of arrays of cell data, for messages
     char unfit[300];      // why the requested array is not read
+    struct contents *arrays;
     bool has_appended;
     enum vtk_encoding appended;
     uint64_t appended_at; // offset in the file after the tag
@@ -246,6 +249,61 @@ static bool vti_read_format(struct vti *vti, const char *const *attributes, stru
     return true;
 }
 
+// Whether the request names this array: by its name, or, where it has several values per sample, by
+// its name and one value, "v:0" or "v:length".
+static bool vti_asks_for(const char *wanted, const char *name, struct sample_format *format)
+{
+    const size_t length = strlen(name);
+    uint64_t value = SAMPLE_LENGTH;
+    if (!wanted || strncmp(wanted, name, length) != 0 || !wanted[length]) {
+        return wanted && strcmp(wanted, name) == 0;
+    }
+    if (format->values <= 1 || wanted[length] != ':' ||
+        (strcmp(wanted + length + 1, "length") != 0 &&
+         (!text_count(wanted + length + 1, &value) || value >= format->values))) {
+        return false;
+    }
+    format->value = (uint32_t)value;
+    return true;
+}
+
+// Says why an array of this name is not read: for its components, unless there is `one`.
+static void vti_say_unfit(struct vti *vti, uint64_t components, bool one)
+{
+    char how[140] = "";
+    if (!one && vti->wanted && components <= SAMPLE_VALUES_MOST) {
+        snprintf(
+            how, sizeof how, ": --array %.40s:0, or %.40s:length for all of them", vti->wanted,
+            vti->wanted);
+    }
+    snprintf(
+        vti->unfit, sizeof vti->unfit,
+        one ? "is of a type that is not supported"
+            : "has %" PRIu64 " components per sample; cubist reads one%s",
+        components, how);
+}
+
+// Adds the array to the contents.
+static void vti_note_array(struct vti *vti, const char *name, const char *type, uint64_t components)
+{
+    struct contents_array *array =
+        contents_add(vti->arrays, name, type ? type : "", vti->path, vti->problem);
+    if (!array) {
+        vti_stop(vti);
+        return;
+    }
+    for (size_t i = 0; type && array->type[i]; i++) {
+        array->type[i] = (char)tolower((unsigned char)array->type[i]);
+    }
+    contents_add_axis(array, "component", components, 0, NULL);
+    for (size_t i = 0; i < 3; i++) {
+        const int64_t cells = vti->whole[2 * i + 1] - vti->whole[2 * i];
+        contents_add_axis(
+            array, (const char *[]){ "x", "y", "z" }[i],
+            (uint64_t)(cells + (vti->place != IN_CELL_DATA)), fabs(vti->spacing[i]), NULL);
+    }
+}
+
 static void vti_start_array(struct vti *vti, const char *const *attributes)
 {
     const char *wanted = vti->wanted;
@@ -264,44 +322,44 @@ static void vti_start_array(struct vti *vti, const char *const *attributes)
         return;
     }
     name = name ? name : "";
-    const bool asked = wanted && strcmp(name, wanted) == 0;
-    if (vti->place == IN_CELL_DATA) {
+    if (vti->place == ELSEWHERE) {
+        return;
+    }
+    array.cells = vti->place == IN_CELL_DATA;
+    if (array.cells) {
         vti_list_name(vti->cell_names, sizeof vti->cell_names, name);
-        if (asked) {
-            snprintf(
-                vti->unfit, sizeof vti->unfit,
-                "is cell data; turn it into point data (ParaView's filter Cell Data to Point "
-                "Data)");
-        }
-        return;
+    } else {
+        vti_list_name(vti->names, sizeof vti->names, name);
     }
-    if (vti->place != IN_POINT_DATA) {
-        return;
-    }
-    vti_list_name(vti->names, sizeof vti->names, name);
     snprintf(array.name, sizeof array.name, "%.*s", LONGEST_NAME, name);
     if (parts && !text_count(parts, &components)) {
-        vti_refuse(vti, "NumberOfComponents=\"%.60s\" is not a number", parts);
-        return;
-    }
-    const bool known = type && sample_format_named(WORDS_VTI, type, &array.format);
-    if (components != 1 || !known) {
-        if (asked || (!wanted && !*vti->unfit)) {
-            snprintf(
-                vti->unfit, sizeof vti->unfit,
-                components != 1 ? "has %" PRIu64 " components per sample; cubist reads one"
-                                : "is of a type that is not supported",
-                components);
+        if (!array.cells) {
+            vti_refuse(vti, "NumberOfComponents=\"%.60s\" is not a number", parts);
         }
         return;
     }
-    const enum vti_rank rank = asked                            ? NAMED
+    vti_note_array(vti, name, type, components);
+    const bool known = type && sample_format_named(WORDS_VTI, type, &array.format);
+    array.format.values = components <= SAMPLE_VALUES_MOST ? (uint32_t)components : 0;
+    array.format.value = UINT32_MAX - 1; // none
+    const bool asked = vti_asks_for(wanted, name, &array.format);
+    const bool one =
+        components == 1 || (array.format.values > 1 && array.format.value != UINT32_MAX - 1);
+    if (!one || !known) {
+        if (asked || (!wanted && !*vti->unfit && !array.cells)) {
+            vti_say_unfit(vti, components, one);
+        }
+        return;
+    }
+    const enum vti_rank rank = asked                            ? array.cells ? NAMED_CELLS : NAMED
                                : wanted                         ? UNFIT
+                               : array.cells                    ? CELLS
                                : vti_text_is(vti->active, name) ? ACTIVE
                                                                 : SCALAR;
     if (rank > vti->rank && vti_read_format(vti, attributes, &array)) {
         vti->rank = rank;
         vti->selected = array;
+        vti->arrays->chosen = vti->arrays->count - 1;
     }
 }
 
@@ -466,25 +524,31 @@ static bool vti_check_selection(const struct vti *vti)
         return problem_set(
             problem, PROBLEM_INPUT, "'%s': array '%s' %s", vti->path, wanted, vti->unfit);
     }
-    if (vti->rank == UNFIT && !vti->names[0]) {
-        return problem_set(
-            problem, PROBLEM_INPUT, "'%s' has no point data%s%s%s", vti->path,
-            vti->cell_names[0] ? ", only cell data (" : "", vti->cell_names,
-            vti->cell_names[0] ? "); turn it into point data (ParaView's filter Cell Data to Point "
-                                 "Data)"
-                               : "");
+    if (vti->rank == UNFIT && !vti->names[0] && !vti->cell_names[0]) {
+        return problem_set(problem, PROBLEM_INPUT, "'%s' has no point data", vti->path);
     }
     if (vti->rank == UNFIT && wanted) {
         return problem_set(
-            problem, PROBLEM_USAGE, "'%s' has no array '%s'; its arrays are %s", vti->path, wanted,
-            vti->names);
+            problem, PROBLEM_USAGE, "'%s' has no array '%s'; its arrays are %s%s%s", vti->path,
+            wanted, vti->names, vti->names[0] && vti->cell_names[0] ? ", " : "", vti->cell_names);
+    }
+    if (vti->rank == UNFIT && !vti->names[0]) {
+        return problem_set(
+            problem, PROBLEM_INPUT,
+            "'%s' has no point data, and no cell data of one component (%s)", vti->path,
+            vti->cell_names);
     }
     if (vti->rank == UNFIT) {
         return problem_set(
             problem, PROBLEM_INPUT, "'%s' has no array with one component (%s): the first %s",
             vti->path, vti->names, vti->unfit);
     }
-    if (!wanted && strchr(vti->names, ',')) {
+    if (vti->rank == CELLS) {
+        log_warn(
+            "'%s' has no point data of one component; its cell data '%s' are read", vti->path,
+            vti->selected.name);
+    }
+    if (!wanted && vti->rank != CELLS && strchr(vti->names, ',')) {
         log_warn(
             "'%s' has several arrays (%s); '%s' is read, --array NAME reads another", vti->path,
             vti->names, vti->selected.name);
@@ -598,7 +662,7 @@ static bool vti_place(const struct vti *vti, struct volume *volume)
         origin[i] = vti->origin[i];
         for (int a = 0; a < 3; a++) {
             steps[a][i] = vti->direction[3 * i + a] * vti->spacing[a];
-            origin[i] += steps[a][i] * (double)vti->whole[2 * a];
+            origin[i] += steps[a][i] * ((double)vti->whole[2 * a] + vti->selected.cells * 0.5);
         }
     }
     snprintf(what, sizeof what, "'%s'", vti->path);
@@ -697,8 +761,9 @@ bool vti_open(
 {
     struct vti vti = {
         .path = source->path,
-        .wanted = params->array,
+        .wanted = params->pick.array,
         .problem = problem,
+        .arrays = &out->contents,
         .spacing = { 1, 1, 1 },
         .direction = { 1, 0, 0, 0, 1, 0, 0, 0, 1 },
     };
@@ -710,7 +775,7 @@ bool vti_open(
     }
     struct payload payload = { 0 };
     for (int i = 0; i < 3; i++) {
-        payload.dim[i] = (uint64_t)(vti.whole[2 * i + 1] - vti.whole[2 * i] + 1);
+        payload.dim[i] = (uint64_t)(vti.whole[2 * i + 1] - vti.whole[2 * i] + !vti.selected.cells);
     }
     struct sample_format *format = &vti.selected.format;
     const bool text = !vti.selected.appended && vti.selected.encoding == VTK_ASCII;

@@ -37,10 +37,15 @@ void vtk_array_destroy(struct vtk_array *array)
 static bool vtk_array_flush(struct vtk_array *array, struct problem *problem)
 {
     const size_t size = sample_size(&array->samples->format);
-    const size_t count = array->staged_size / size;
-    assert(array->staged_size % size == 0);
-    array->staged_size = 0;
-    return samples_put(array->samples, array->staged, count, problem);
+    const size_t count = array->staged_size / size, rest = array->staged_size % size;
+    unsigned char kept[8 * SAMPLE_VALUES_MOST]; // samples_put overwrites the bytes
+    memcpy(kept, (unsigned char *)array->staged + count * size, rest);
+    if (!samples_put(array->samples, array->staged, count, problem)) {
+        return false;
+    }
+    memcpy(array->staged, kept, rest);
+    array->staged_size = rest;
+    return true;
 }
 
 // Adds bytes of samples. The caller never passes more bytes than the array still needs.
@@ -264,7 +269,8 @@ static bool vtk_array_take_base64(
 static bool vtk_array_take_number(struct vtk_array *array, struct problem *problem)
 {
     const struct sample_format *format = &array->samples->format;
-    const size_t size = sample_size(format);
+    const size_t size = sample_value_size(format);
+    const uint64_t at = array->samples->done * sample_size(format) + array->staged_size;
     const bool real = format->type == VOLUME_FLOAT32 || format->type == VOLUME_FLOAT64;
     int64_t whole = 0;
     double wide = 0;
@@ -277,14 +283,14 @@ static bool vtk_array_take_number(struct vtk_array *array, struct problem *probl
     if (!fine) {
         return problem_set(
             problem, PROBLEM_INPUT, "'%s': '%s' (sample %" PRIu64 ") is not of type %s",
-            array->samples->path, array->token, array->samples->done + array->staged_size / size,
+            array->samples->path, array->token, at / sample_size(format),
             volume_type_name(format->type));
     }
     uint64_t bytes;
     const float narrow = (float)wide;
     array->samples->overflows += format->type == VOLUME_FLOAT32 && isinf(narrow) && !isinf(wide);
     sample_store(format, real ? wide : (double)whole, &bytes);
-    array->done = array->samples->done + array->staged_size / size + 1 == array->wanted;
+    array->done = at + size == vtk_array_bytes_wanted(array);
     return vtk_array_stage(array, (const unsigned char *)&bytes, size, problem);
 }
 
