@@ -1,10 +1,10 @@
 // A volume that stays in its file. The file is opened once and then read by ranges of slices. The
 // memory does not grow with the volume. The samples are bit by bit those of volume_read.
 //
-// Ranges of raw samples (with a header or in a separate file) and of folders of images can be read
-// in any order at the same cost. Compressed samples and text are decoded forward, and from the
-// start again for a range that lies before the last: read them in ascending order. All other inputs
-// can only be read whole; volume_file_open says so.
+// Ranges of raw samples (with a header or in a separate file), of folders of images, and of the
+// pages of a file can be read in any order at the same cost. Compressed samples and text are
+// decoded forward, and from the start again for a range that lies before the last: read them in
+// ascending order. All other inputs can only be read whole; volume_file_open says so.
 #pragma once
 
 #include "volumes/cubes.h"
