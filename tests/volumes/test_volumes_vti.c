@@ -45,6 +45,7 @@ struct form {
     bool zlib, wide_words, big;
     bool padded;        // uncompressed base64: the header on its own, as some writers do
     int values;         // of a sample; 0: one. Two: half as many samples along x
+    size_t wrapped;     // a line end behind so many characters of base64; 0: none
     uint64_t block;     // bytes of a zlib block; 0: 40
     int64_t count_off;  // added to the byte count in the header
     int64_t blocks_off; // to the number of blocks
@@ -78,8 +79,7 @@ static struct bytes samples_of(const struct form *form)
     return samples;
 }
 
-// The array's contents as in the file.
-static struct bytes contents_of(const struct form *form)
+static struct bytes straight_contents_of(const struct form *form)
 {
     struct bytes out = { .size = 0 };
     if (form->way == ASCII) {
@@ -120,6 +120,22 @@ static struct bytes contents_of(const struct form *form)
     } else {
         put_bytes(&head, body.at, body.size);
         put_base64(&out, head.at, head.size);
+    }
+    return out;
+}
+
+// The array's contents as in the file.
+static struct bytes contents_of(const struct form *form)
+{
+    const struct bytes straight = straight_contents_of(form);
+    struct bytes out = { .size = 0 };
+    if (form->wrapped == 0) {
+        return straight;
+    }
+    for (size_t i = 0; i < straight.size; i += form->wrapped) {
+        const size_t left = straight.size - i;
+        put_bytes(&out, straight.at + i, left < form->wrapped ? left : form->wrapped);
+        put_text(&out, "%s", i / form->wrapped % 2 ? "\r\n" : " ");
     }
     return out;
 }
@@ -195,6 +211,19 @@ static void reads_every_type_in_every_way(void **state)
             struct volume volume = accepted_saying(write_form(&form), &nothing, NULL);
             check_samples(&volume, kind);
             assert_int_equal(volume.frame, VOLUME_FRAME_UNSAID);
+            volume_destroy(&volume);
+        }
+    }
+    // Base64 in lines, also with a single line end far behind.
+    for (int i = 0; i < 8; i++) {
+        for (size_t wrapped = 1; wrapped < 120; wrapped += wrapped < 40 ? 1 : 19) {
+            const struct form form = { .kind = FLOAT,
+                                       .way = i % 2 ? INLINE : APPENDED_BASE64,
+                                       .zlib = i & 2,
+                                       .padded = i & 4,
+                                       .wrapped = wrapped };
+            struct volume volume = accepted_saying(write_form(&form), &nothing, NULL);
+            check_samples(&volume, FLOAT);
             volume_destroy(&volume);
         }
     }

@@ -1,13 +1,15 @@
-// VTK ImageData, the XML kind (.vti). The file is parsed once for its description. If the selected
-// array is inside the XML, it is parsed a second time for the contents. Raw appended data are not
-// XML, so the parser never sees them: they are read from after their "_".
+// VTK ImageData, the XML kind (.vti). The file is parsed once for its description. Numbers in text
+// are read by parsing it a second time. Other contents are found by their offsets (vtk_blocks). Raw
+// appended data are not XML, so the parser never sees them: they are read from after their "_".
 #include "volumes/affine.h"
 #include "volumes/base/log.h"
 #include "volumes/base/size.h"
+#include "volumes/formats/chunks.h"
 #include "volumes/formats/payload.h"
 #include "volumes/formats/readers.h"
 #include "volumes/formats/text.h"
 #include "volumes/formats/vtk_array.h"
+#include "volumes/formats/vtk_blocks.h"
 
 #include <ctype.h>
 #include <expat.h>
@@ -22,6 +24,8 @@
 #define DEEPEST      64
 #define LONGEST_NAME 200
 
+enum vtk_encoding { VTK_ASCII, VTK_BASE64, VTK_RAW };
+
 enum vti_section { ELSEWHERE, IN_POINT_DATA, IN_CELL_DATA };
 
 // How well an array matches the request. The best array is read; of equal ones, the first.
@@ -33,6 +37,8 @@ struct vti_array {
     enum vtk_encoding encoding; // encoding of the text, if the array is inline
     bool appended, cells;       // cells: a sample is at the middle of each cell
     uint64_t offset;
+    // Where the text of an inline array lies in the file, and how much of it is text.
+    uint64_t text_at, text_end, text;
     unsigned number; // position among all arrays of the file
     unsigned line;
 };
@@ -72,7 +78,9 @@ struct vti {
     struct source source;
     uint64_t count;             // number of samples
     struct vtk_array *contents; // NULL in the first pass
+    bool second;                // this is a second pass, for the selected array
     unsigned collecting;        // depth of the array's tag while the parser is inside it
+    struct vtk_blocks blocks;
 };
 
 static void vti_stop(struct vti *vti)
@@ -315,7 +323,7 @@ static void vti_start_array(struct vti *vti, const char *const *attributes)
         .line = (unsigned)XML_GetCurrentLineNumber(vti->parser),
     };
     uint64_t components = 1;
-    if (vti->contents) {
+    if (vti->second) {
         if (array.number == vti->selected.number) {
             vti->collecting = vti->depth;
         }
@@ -359,6 +367,7 @@ static void vti_start_array(struct vti *vti, const char *const *attributes)
     if (rank > vti->rank && vti_read_format(vti, attributes, &array)) {
         vti->rank = rank;
         vti->selected = array;
+        vti->collecting = vti->depth;
         vti->arrays->chosen = vti->arrays->count - 1;
     }
 }
@@ -395,7 +404,7 @@ static void XMLCALL vti_on_start(void *user, const XML_Char *name, const XML_Cha
         vti_start_file(vti, at);
     } else if (strcmp(name, "AppendedData") == 0) {
         vti_start_appended(vti, at);
-    } else if (vti->contents) {
+    } else if (vti->second) {
         if (strcmp(name, "DataArray") == 0) {
             vti_start_array(vti, at);
         }
@@ -422,8 +431,11 @@ static void XMLCALL vti_on_end(void *user, const XML_Char *name)
     }
     if (vti->collecting == vti->depth) {
         vti->collecting = 0;
-        vti->stopped = true;
-        XML_StopParser(vti->parser, XML_FALSE);
+        vti->selected.text_end = (uint64_t)XML_GetCurrentByteIndex(vti->parser);
+        if (vti->second) {
+            vti->stopped = true;
+            XML_StopParser(vti->parser, XML_FALSE);
+        }
     }
     if (strcmp(name, "PointData") == 0 || strcmp(name, "CellData") == 0) {
         vti->place = ELSEWHERE;
@@ -435,10 +447,25 @@ static void XMLCALL vti_on_characters(void *user, const XML_Char *text, int leng
 {
     struct vti *vti = user;
     // Text of a tag inside the array's tag does not count.
-    if (!vti->failed && !vti->stopped && vti->collecting && vti->collecting == vti->depth &&
-        !vtk_array_put(vti->contents, text, (size_t)length, vti->problem)) {
-        vti_stop(vti);
+    if (vti->failed || vti->stopped || !vti->collecting || vti->collecting != vti->depth) {
+        return;
     }
+    if (vti->second) {
+        if (vti->contents ? !vtk_array_put(vti->contents, text, (size_t)length, vti->problem)
+                          : !vtk_blocks_put(&vti->blocks, text, (size_t)length, vti->problem)) {
+            vti_stop(vti);
+        }
+        return;
+    }
+    struct vti_array *array = &vti->selected;
+    int blanks = 0;
+    while (array->text == 0 && blanks < length && strchr(" \t\r\n", text[blanks])) {
+        blanks++;
+    }
+    if (array->text == 0) {
+        array->text_at = (uint64_t)XML_GetCurrentByteIndex(vti->parser) + (uint64_t)blanks;
+    }
+    array->text += (uint64_t)(length - blanks);
 }
 
 // Entities can make a small file expand without end. No VTK file has any.
@@ -481,10 +508,10 @@ static bool vti_parse_chunks(struct vti *vti, struct source *source)
         if (at >= 0 && fed - (uint64_t)at > LONGEST_TAG) {
             vti_refuse(vti, "a tag of more than 1 MiB");
         }
-        if (vti->contents && more) {
+        if (vti->second && vti->contents && more) {
             const struct samples *samples = vti->contents->samples;
             if (!progress_report(
-                    vti->progress, vti->path, samples->done, vti->contents->wanted, vti->problem)) {
+                    vti->progress, vti->path, samples->done, samples->count, vti->problem)) {
                 return false;
             }
         }
@@ -496,7 +523,7 @@ static bool vti_parse(struct vti *vti, struct source *source)
 {
     vti->parser = XML_ParserCreate(NULL);
     vti->failed = vti->stopped = false;
-    vti->depth = vti->numbers = 0;
+    vti->depth = vti->numbers = vti->collecting = 0;
     if (!vti->parser) {
         return problem_no_memory(vti->problem, "reading", vti->path);
     }
@@ -615,41 +642,15 @@ static bool vti_find_appended(const struct vti *vti, struct source *source, uint
     return true;
 }
 
-static bool vti_read_appended(struct vti *vti, struct source *source)
+// Parses the file again, for the text of the selected array.
+static bool vti_parse_again(struct vti *vti)
 {
-    struct vtk_array *array = vti->contents;
-    char chunk[CHUNK];
-    uint64_t at = 0;
-    if (!vti_find_appended(vti, source, &at)) {
-        return false;
-    }
-    source_confine(source, at, source->size);
-    bool ok = true;
-    for (size_t got = 1; ok && got > 0 && !array->done;) {
-        ok = source_read(source, chunk, CHUNK, &got, vti->problem) &&
-             vtk_array_put(array, chunk, got, vti->problem) &&
-             progress_report(
-                 vti->progress, vti->path, array->samples->done, array->wanted, vti->problem);
-    }
-    return ok;
-}
-
-static bool vti_read_contents(struct vti *vti, struct source *source, struct samples *samples)
-{
-    struct vtk_array array;
-    const enum vtk_encoding encoding =
-        vti->selected.appended ? vti->appended : vti->selected.encoding;
-    if (!vtk_array_begin(
-            &array, samples, encoding, vti->zlib, vti->word_size, vti->order, vti->problem)) {
-        return false;
-    }
-    vti->contents = &array;
-    const bool ok =
-        (vti->selected.appended ? vti_read_appended(vti, source) : vti_parse(vti, source)) &&
-        vtk_array_end(&array, vti->problem) &&
-        progress_report(vti->progress, vti->path, 1, 1, vti->problem);
-    vti->contents = NULL;
-    vtk_array_destroy(&array);
+    struct source again;
+    vti->second = true;
+    const bool ok = source_open(vti->path, &again, vti->problem) &&
+                    source_unchanged(&again, &vti->source.stamp, vti->problem) &&
+                    vti_parse(vti, &again);
+    source_close(&again);
     return ok;
 }
 
@@ -701,7 +702,7 @@ static bool vti_open_appended(
     return payload_open(source, &payload, params, out, vti->problem);
 }
 
-// Reads text, base64 and compressed blocks: decodes all samples at once.
+// Reads numbers in text: all samples at once.
 static bool vti_read_whole(
     void *state, uint32_t z, uint32_t count, void *samples, const struct progress *progress,
     struct problem *problem)
@@ -713,38 +714,104 @@ static bool vti_read_whole(
         .to = samples,
         .count = vti->count,
     };
+    struct vtk_array array = { .samples = &all };
     (void)z, (void)count;
     vti->progress = progress;
     vti->problem = problem;
-    return vti_read_contents(vti, &vti->source, &all) && source_sound(&vti->source, problem);
+    vti->contents = &array;
+    const bool ok = vti_parse_again(vti) && vtk_array_end(&array, problem) &&
+                    progress_report(progress, vti->path, 1, 1, problem);
+    vti->contents = NULL;
+    return ok;
+}
+
+static bool vti_feed(void *user, struct problem *problem)
+{
+    struct vti *vti = user;
+    vti->problem = problem;
+    return vti_parse_again(vti);
+}
+
+static bool vti_read_block(void *user, const uint64_t at[3], void *out, struct problem *problem)
+{
+    return vtk_blocks_read(&((struct vti *)user)->blocks, at[2], out, problem);
+}
+
+static bool vti_unchanged(const void *user, struct problem *problem)
+{
+    const struct vti *vti = user;
+    return source_unchanged(&vti->source, &vti->source.stamp, problem);
 }
 
 static void vti_close_whole(void *state)
 {
     struct vti *vti = state;
+    vtk_blocks_free(&vti->blocks);
     source_close(&vti->source);
     free(vti);
 }
 
 static const struct slice_reader vti_slices = { .read = vti_read_whole, .close = vti_close_whole };
 
-static bool vti_open_whole(
+// Opens contents in base64, or compressed, by blocks; and text, which is read at once.
+static bool vti_open_state(
     const struct vti *vti, struct source *source, const struct payload *described,
-    struct volume_file *out)
+    const struct volume_params *params, struct volume_file *out)
 {
+    const uint64_t *dim = described->dim;
+    const struct vti_array *array = &vti->selected;
     struct vti *state = malloc(sizeof *state);
     if (!state) {
         return problem_no_memory(vti->problem, "reading", vti->path);
     }
     *state = *vti;
-    state->count = described->dim[0] * described->dim[1] * described->dim[2];
+    state->count = dim[0] * dim[1] * dim[2];
     state->wanted = NULL; // the array has been selected
     state->source = source_take(source);
-    out->reader = &vti_slices;
-    out->state = state;
-    out->only_whole = vti->zlib ? "its samples are compressed in blocks"
-                                : "its samples are not raw appended data";
-    return true;
+    if (!array->appended && array->encoding == VTK_ASCII) {
+        out->reader = &vti_slices;
+        out->state = state;
+        out->only_whole = "its samples are numbers in text";
+        return true;
+    }
+    struct vtk_blocks *blocks = &state->blocks;
+    *blocks = (struct vtk_blocks){
+        .source = &state->source,
+        .base64 = !array->appended || vti->appended == VTK_BASE64,
+        .zlib = vti->zlib,
+        .word_size = vti->word_size,
+        .order = vti->order,
+        .sample = sample_size(&array->format),
+        .bytes = state->count * sample_size(&array->format),
+        .feed = array->appended ? NULL : vti_feed,
+        .user = state,
+        .end = state->source.size,
+    };
+    bool ok = true;
+    if (array->appended) {
+        ok = vti_find_appended(vti, &state->source, &blocks->at);
+    } else if (array->text > 0 && array->text == array->text_end - array->text_at) {
+        blocks->at = array->text_at;
+        blocks->end = array->text_end;
+    } else {
+        blocks->at = blocks->end;
+    }
+    if (!ok || !vtk_blocks_begin(blocks, vti->problem) ||
+        !source_sound(&state->source, vti->problem)) {
+        vti_close_whole(state);
+        return false;
+    }
+    const struct chunks chunks = {
+        .path = vti->path,
+        .format = array->format,
+        .dim = { dim[0], dim[1], dim[2] },
+        .run = blocks->size,
+        .read = vti_read_block,
+        .unchanged = vti_unchanged,
+        .close = vti_close_whole,
+        .user = state,
+    };
+    return chunks_open(&chunks, params, out, vti->problem);
 }
 
 bool vti_matches(const struct file_head *head)
@@ -786,6 +853,6 @@ bool vti_open(
                source->path, payload.dim, format, params->max_bytes, &out->volume, problem) &&
            vti_check_size(&vti, source, payload.dim) &&
            (plain ? vti_open_appended(&vti, source, params, &payload, out)
-                  : vti_open_whole(&vti, source, &payload, out)) &&
+                  : vti_open_state(&vti, source, &payload, params, out)) &&
            vti_place(&vti, &out->volume);
 }
