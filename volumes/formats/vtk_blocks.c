@@ -204,29 +204,32 @@ static bool vtk_blocks_head(struct vtk_blocks *blocks, struct problem *problem)
     return vtk_blocks_list(blocks, problem);
 }
 
-// Whether `size` bytes of the file from `at` on have blanks or tags among them.
-static bool vtk_blocks_has_blanks(struct source *source, uint64_t at, uint64_t size)
+// Whether `size` bytes of the file from `at` on are base64 without blanks.
+static bool vtk_blocks_are_digits(struct source *source, uint64_t at, uint64_t size)
 {
-    char text[1 << 14];
-    while (size > 0) {
+    unsigned char text[1 << 14];
+    bool odd[256], found = false;
+    for (unsigned i = 0; i < 256; i++) {
+        odd[i] = vtk_blocks_sextet((unsigned char)i) > 64;
+    }
+    while (size > 0 && !found) {
         const size_t n = size < sizeof text ? (size_t)size : sizeof text;
-        if (source_peek_at(source, at, text, n) != n || memchr(text, '\n', n) ||
-            memchr(text, ' ', n) || memchr(text, '\r', n) || memchr(text, '\t', n) ||
-            memchr(text, '<', n) || memchr(text, '&', n)) {
-            return true;
+        found = source_peek_at(source, at, text, n) != n;
+        for (size_t i = 0; i < n && !found; i++) {
+            found = odd[text[i]];
         }
         at += n;
         size -= n;
     }
-    return false;
+    return !found;
 }
 
-// Whether the base64 is found by offsets; if so, finds whether its header is padded.
-static bool vtk_blocks_by_offset(struct vtk_blocks *blocks)
+// Whether the base64 is found by offsets; if so, finds whether its header is padded. A problem that
+// is not one of the file is left in `why`.
+static bool vtk_blocks_by_offset(struct vtk_blocks *blocks, struct problem *why)
 {
-    struct problem unused;
     unsigned char last = 0;
-    if (blocks->at == blocks->end || !vtk_blocks_head(blocks, &unused)) {
+    if (blocks->at == blocks->end || !vtk_blocks_head(blocks, why)) {
         return false;
     }
     const uint64_t head = (blocks->header + 2) / 3 * 4;
@@ -236,7 +239,7 @@ static bool vtk_blocks_by_offset(struct vtk_blocks *blocks)
     const uint64_t size =
         blocks->apart ? head + (data + 2) / 3 * 4 : (blocks->header + data + 2) / 3 * 4;
     return size <= blocks->end - blocks->at &&
-           !vtk_blocks_has_blanks(blocks->source, blocks->at, size);
+           vtk_blocks_are_digits(blocks->source, blocks->at, size);
 }
 
 // Decodes the contents into memory.
@@ -262,9 +265,15 @@ static bool vtk_blocks_copy(struct vtk_blocks *blocks, struct problem *problem)
 
 bool vtk_blocks_begin(struct vtk_blocks *blocks, struct problem *problem)
 {
-    return (blocks->base64 && vtk_blocks_by_offset(blocks)) ||
-           ((!blocks->base64 || vtk_blocks_copy(blocks, problem)) &&
-            vtk_blocks_head(blocks, problem));
+    struct problem why = { 0 };
+    if (blocks->base64 && vtk_blocks_by_offset(blocks, &why)) {
+        return true;
+    }
+    if (problem_of_device(why.kind)) {
+        return problem_set(problem, why.kind, "%s", why.text);
+    }
+    return (!blocks->base64 || vtk_blocks_copy(blocks, problem)) &&
+           vtk_blocks_head(blocks, problem);
 }
 
 static bool vtk_blocks_broken(
