@@ -1,5 +1,6 @@
 #include "app/cli/presets.h"
 
+#include "app/base/number.h"
 #include "app/base/user_folder.h"
 #include "app/cli/option_table.h"
 #include "app/settings/bindings.h"
@@ -85,7 +86,7 @@ bool presets_read_session(
             log_warn("%s: this is not an option of a session; it is ignored", place);
             json_object_set(unknown, name, value);
         } else if (
-            !presets_is_given(options, name) &&
+            !presets_is_given(options, name) && option_row_for(first, options->command) &&
             (with_volume || !presets_takes(first, COMMAND_CONVERT)) &&
             // The method does not change a surface's picture, and another device may not run it.
             (views || strcmp(name, "method") != 0 || json_object_get(members, "show"))) {
@@ -98,6 +99,48 @@ bool presets_read_session(
     }
     json_decref(unknown);
     return fine;
+}
+
+bool presets_check_contours(struct options *options, struct problem *problem)
+{
+    for (const struct setting *row = settings_table; row->size; row++) {
+        const bool each = row->type == SETTING_COLOURS || row->type == SETTING_OPACITIES;
+        const char *text = each || row->type == SETTING_HIDDEN
+                               ? options->values[option_find(row->option) - option_rows()]
+                               : NULL;
+        const size_t count = text ? split(text, ',', 0, NULL, NULL) : 0;
+        if (each && count > 1 && count != options->iso_count) {
+            return problem_set(
+                problem, PROBLEM_USAGE, "--%s has %zu values, --iso %u", row->option, count,
+                options->iso_count);
+        }
+        for (uint32_t i = options->iso_count; text && !each && i < CONTOURS_MOST; i++) {
+            if (options->view.hidden[i]) {
+                return problem_set(
+                    problem, PROBLEM_USAGE, "--%s %u: --iso has %u", row->option, i + 1,
+                    options->iso_count);
+            }
+        }
+    }
+    const enum command_id command = options->command ? command_id(options->command) : COMMANDS;
+    if (command == COMMAND_VIEW || command == COMMAND_RENDER || command == COMMAND_ANIMATE ||
+        command == COMMAND_VERIFY) {
+        options->view.further = options->iso_count - 1;
+        if (options->view.clips[0].only >> options->iso_count) {
+            return problem_set(
+                problem, PROBLEM_USAGE, "--clip: @ names a contour that is not there: --iso has %u",
+                options->iso_count);
+        }
+    }
+    if (view_is_transparent(&options->view) && options->view.draw == DRAW_TRIANGLES) {
+        options->view.draw = DRAW_RAYS;
+        return !option_given(options, "draw") ||
+               problem_set(
+                   problem, PROBLEM_USAGE,
+                   "--draw triangles: only rays show an opacity below 1; leave --draw out, or "
+                   "--opacity");
+    }
+    return true;
 }
 
 bool presets_read_stated(
@@ -113,7 +156,8 @@ bool presets_read_stated(
         options = *given;
     }
     options.command = &commands[COMMAND_VIEW];
-    const bool fine = presets_read_session(&options, !with_line, &presets, problem);
+    const bool fine = presets_read_session(&options, !with_line, &presets, problem) &&
+                      presets_check_contours(&options, problem);
     if (fine) {
         out->view = options.view;
         out->view.method = options.method;

@@ -21,6 +21,11 @@ struct presets {
 bool presets_read_session(
     struct options *options, bool with_volume, struct presets *presets, struct problem *problem);
 
+// Call it when all options are read. Sets the number of the view's contours, and rays for one that
+// shows with an opacity below 1. PROBLEM_USAGE: lists of colours and opacities do not fit the
+// number of isovalues, or --hide or --clip name a contour that is not there.
+bool presets_check_contours(struct options *options, struct problem *problem);
+
 // Fills `out` with what a session states. The viewer calls it. `line` is a struct options of the
 // command line alone; if `with_line`, it overrides the session. `out` is valid as long as
 // line->texts.

@@ -1,11 +1,9 @@
-#include "app/base/number.h"
 #include "app/cli/help.h"
 #include "app/cli/option_digest.h"
 #include "app/cli/option_table.h"
 #include "app/cli/presets.h"
 #include "app/cli/signals.h"
 #include "app/ranks/ranks.h"
-#include "app/settings/table.h"
 #include "compute/gpu/gpu.h"
 #include "volumes/base/apart.h"
 #include "volumes/base/log.h"
@@ -91,53 +89,6 @@ program_read_files(struct options *options, struct presets *presets, struct prob
     return !options->motion.to || presets_read_end(options, problem);
 }
 
-// Refuses lists of colours and opacities that do not fit the number of contours, and --hide of a
-// contour that is not there. Opacity below 1 selects rays.
-static bool program_check_contours(struct options *options, struct problem *problem)
-{
-    for (const struct setting *row = settings_table; row->size; row++) {
-        const bool each = row->type == SETTING_COLOURS || row->type == SETTING_OPACITIES;
-        const char *text = each || row->type == SETTING_HIDDEN
-                               ? options->values[option_find(row->option) - option_rows()]
-                               : NULL;
-        const size_t count = text ? split(text, ',', 0, NULL, NULL) : 0;
-        if (each && count > 1 && count != options->iso_count) {
-            return problem_set(
-                problem, PROBLEM_USAGE, "--%s has %zu values, --iso %u", row->option, count,
-                options->iso_count);
-        }
-        for (uint32_t i = options->iso_count; text && !each && i < CONTOURS_MOST; i++) {
-            if (options->view.hidden[i]) {
-                return problem_set(
-                    problem, PROBLEM_USAGE, "--%s %u: --iso has %u", row->option, i + 1,
-                    options->iso_count);
-            }
-        }
-    }
-    for (uint32_t i = 0; i < options->iso_count && i < CONTOURS_MOST; i++) {
-        const float transparency = options->view.transparencies[i];
-        if (transparency > 0 && transparency < 1 && options->view.draw == DRAW_TRIANGLES) {
-            if (option_given(options, "draw")) {
-                return problem_set(
-                    problem, PROBLEM_USAGE,
-                    "--draw triangles: only rays show an opacity below 1; leave --draw out, or "
-                    "--opacity");
-            }
-            options->view.draw = DRAW_RAYS;
-        }
-    }
-    const enum command_id command = options->command ? command_id(options->command) : COMMANDS;
-    if (command == COMMAND_VIEW || command == COMMAND_RENDER || command == COMMAND_ANIMATE) {
-        options->view.further = options->iso_count - 1;
-        if (options->view.clips[0].only >> options->iso_count) {
-            return problem_set(
-                problem, PROBLEM_USAGE, "--clip: @ names a contour that is not there: --iso has %u",
-                options->iso_count);
-        }
-    }
-    return true;
-}
-
 static bool program_run(
     command_run *const runs[COMMANDS], const struct options *options, struct problem *problem)
 {
@@ -208,7 +159,7 @@ int program_main(int argc, char **argv, command_run *const runs[COMMANDS])
     const struct options line = options;
     options.line = &line;
     fine = fine && program_read_files(&options, &presets, &problem) &&
-           program_check_contours(&options, &problem) && option_digest_compare(&options, &problem);
+           presets_check_contours(&options, &problem) && option_digest_compare(&options, &problem);
     const char *written = options.output ? options.output : options.csv;
     const struct source_stamp before =
         written ? source_stamp_at(written) : (struct source_stamp){ 0 };

@@ -38,6 +38,7 @@ bool session_read(
     session->read_ms = clock_ms() - start;
     volume_facts(&session->volume, &session->facts);
     if (session->draws && !volume_cubes(&session->volume, NULL, &session->cubes, problem)) {
+        volume_destroy(&session->volume); // the file may be opened for parts instead
         return false;
     }
     notes_warn(&session->volume);

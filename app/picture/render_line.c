@@ -82,10 +82,9 @@ const char *render_line_isos(const struct view *view, bool autos, char text[SETT
 void render_line_view(
     const struct view *view, const struct placement *placement, render_line_option *put, void *user)
 {
-    const bool rays = view->draw == DRAW_RAYS;
     char text[SETTING_TEXT];
     for (const struct setting *row = settings_table; row->size; row++) {
-        const bool applies = rays ? !row->no_rays : !row->rays_only;
+        const bool applies = view_uses(view, row) && setting_applies(row, view);
         const char *value = row->option && !row->member && applies
                                 ? setting_print(row, view, placement, text)
                                 : NULL;

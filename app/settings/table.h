@@ -26,6 +26,14 @@ const struct setting *setting_at(size_t place);
 bool view_same(const struct view *a, const struct view *b);
 bool view_same_picture(const struct view *a, const struct view *b);
 
+// Whether the setting has an effect in this view. A session states only such settings: render
+// refuses the others.
+bool view_uses(const struct view *view, const struct setting *row);
+
+// If rays draw the view: sets what has no effect on them to its default, as in a session of it.
+// Then the picture does not depend on what was set while triangles were drawn.
+void view_drop_unused(struct view *view);
+
 // Keys and gestures: their rows dispatch keys and fill the help overlay and the man page.
 enum action {
     ACTION_NONE,         // a mouse gesture: listed, not dispatched

@@ -120,6 +120,7 @@ frame_record_scene(struct viewer *viewer, struct run *run, enum due_picture pict
     const struct document *document = picture == PICTURE_STAYS ? NULL : works->document;
     const struct frame *frame = &viewer->frame;
     struct view view = viewer->settings.view;
+    view_drop_unused(&view);
     if (frame->drafts) {
         casts_view_draft(works, &view);
     }

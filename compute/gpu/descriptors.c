@@ -134,11 +134,20 @@ bool descriptors_has(const struct shader_binding *own, const struct binding tabl
     return what->buffer || what->image;
 }
 
-const struct binding *
-descriptors_find(const struct shader_binding *own, const struct binding table[BINDINGS])
+const struct binding *descriptors_find(
+    const struct descriptors *descriptors, const struct shader_binding *own,
+    const struct binding table[BINDINGS])
 {
     if (descriptors_is_image(own) || descriptors_has(own, table)) {
         return descriptors_entry(own, table);
+    }
+    // The validation layers take it that the shader writes there. A buffer that it does write has
+    // barriers for that; the samples, which come first in most tables, have none.
+    for (uint32_t i = 0; own->writes && i < descriptors->count; i++) {
+        const struct shader_binding *other = &descriptors->bindings[i];
+        if (other->writes && other->kind == own->kind && descriptors_has(other, table)) {
+            return descriptors_entry(other, table);
+        }
     }
     const bool texels = own->kind == SHADER_TEXELS || own->kind == SHADER_STORAGE_TEXELS;
     for (uint32_t i = 0; i < BINDINGS; i++) {
@@ -159,7 +168,8 @@ static uint64_t descriptors_place(const struct binding *what)
 bool descriptors_hold(const struct descriptors *descriptors, const struct binding table[BINDINGS])
 {
     for (uint32_t i = 0; i < descriptors->count; i++) {
-        const struct binding *what = descriptors_find(&descriptors->bindings[i], table);
+        const struct binding *what =
+            descriptors_find(descriptors, &descriptors->bindings[i], table);
         if (descriptors->bound[i] != descriptors_place(what)) {
             return false;
         }
@@ -176,7 +186,7 @@ void descriptors_bind(
     uint32_t count = 0;
     for (uint32_t i = 0; i < descriptors->count; i++) {
         const struct shader_binding *own = &descriptors->bindings[i];
-        const struct binding *what = descriptors_find(own, table);
+        const struct binding *what = descriptors_find(descriptors, own, table);
         if (descriptors->bound[i] == descriptors_place(what)) {
             continue;
         }

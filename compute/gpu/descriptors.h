@@ -43,9 +43,11 @@ bool descriptors_create(
 void descriptors_destroy(struct gpu *gpu, struct descriptors *descriptors);
 
 // The table's entry for a binding of a shader. The table may lack an entry that the shader does not
-// access. Vulkan still requires a buffer there: this returns the table's first suitable one.
-const struct binding *
-descriptors_find(const struct shader_binding *own, const struct binding table[BINDINGS]);
+// access. Vulkan still requires a buffer there: this returns a suitable one of the table. Where the
+// shader might write, that is a buffer that it writes, if there is one.
+const struct binding *descriptors_find(
+    const struct descriptors *descriptors, const struct shader_binding *own,
+    const struct binding table[BINDINGS]);
 
 // Whether the table itself has an entry for the binding.
 bool descriptors_has(const struct shader_binding *own, const struct binding table[BINDINGS]);

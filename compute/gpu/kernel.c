@@ -163,7 +163,7 @@ static void kernel_note(
 {
     for (uint32_t i = 0; i < shader->binding_count; i++) {
         const struct shader_binding *own = &shader->bindings[i];
-        const struct binding *what = descriptors_find(own, table);
+        const struct binding *what = descriptors_find(&bound->descriptors, own, table);
         bound->uses[i] = (struct kernel_use){ 0 };
         if (what->buffer && descriptors_has(own, table)) {
             bound->uses[i] = (struct kernel_use){

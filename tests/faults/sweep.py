@@ -6,6 +6,7 @@ the complete new one, and nothing left behind.
 """
 import base64
 import concurrent.futures
+import json
 import os
 import re
 import shutil
@@ -58,6 +59,9 @@ SHARES = {"nrrd": 3, "nrrd-list": 37, "vti": 9, "vti-z": 9, "tiff": 61, "tiff-z"
 
 MESHES = formats_written("meshes")
 
+# Without it the camera fits what is shown, and the whole volume where there is no memory to find that.
+PLACED = "--camera 12,10,8,50,0.8,0.4,-0.3,-0.3"
+
 CASES = [
     *[Case("info-" + name, f"info {file}{more}", share=SHARES.get(name, 5)) for name, file, more in READ],
     *[Case("parts-" + name, f"extract {file}{more} --memory-budget 1 -o out.stl", "out.stl", True)
@@ -93,6 +97,13 @@ CASES = [
     Case("merge-stl", "merge in.1.share in.2.share --json -o out.stl", "out.stl", steady=False),
     Case("render", f"render {NAME} --size 64x48 -o out.png", "out.png", True),
     Case("render-parts", f"render {NAME} --size 64x48 --memory-budget 1 -o out.png", "out.png", True),
+    Case("render-layers", f"render {NAME} --iso 60,100,180 --opacity 0.4,1,0.7 --clip x=50%@2,3;-k=12@2,3 --clip-all --cap values"
+         f" --section y=40% --grey p5:90% --size 64x48 {PLACED} -o out.png", "out.png", True, share=97),
+    Case("render-planes", f"render {NAME} --iso 40%,70% --color red,teal --hide 2 --clip view=50% --section i=4;1,1,0,50% --size 64x48"
+         f" {PLACED} -o out.png", "out.png", True),
+    Case("render-session", "render in.cubist.json -o out.png", "out.png", True, share=97),
+    Case("animate-planes", f"animate {NAME} --iso 40:90,150:160 --opacity 1,0.5 --clip x=0%:100% --section k=3 --size 64x48 --frames 2"
+         f" {PLACED} -o out.y4m", "out.y4m", True),
     Case("animate", f"animate {NAME} --size 64x48 --frames 2 -o out.y4m", "out.y4m", True),
     Case("animate-stdout", f"animate {NAME} --size 64x48 --frames 2 -o -", device=True),
     Case("verify", f"verify {NAME} --method ink-collate", device=True),
@@ -106,6 +117,7 @@ CASES = [
     Case("bench-cast", f"bench cast {NAME} --repeat 1 --views 1 --size 24x16 --caster dda --csv out.csv", "out.csv",
          True, timed=True),
     Case("view", f"view {NAME} --exit-after 2", device=True, display=True),
+    Case("view-session", "view in.cubist.json --exit-after 2", device=True, display=True),
     Case("view-no-display", f"view {NAME}", device=True, env={"DISPLAY": ""}),
 ]
 
@@ -213,6 +225,10 @@ def make_inputs(folder):
     tiles = [b"".join(slices[4 * row + column][y * DIMS[0]:(y + 1) * DIMS[0]] for column in range(4))
              for row in range(4) for y in range(DIMS[1])]
     put("atlas.png", png(4 * DIMS[0], tiles))
+    put("in.cubist.json", json.dumps({"cubist_session": 1, "volume": {"path": NAME}, "options": {
+        "iso": "60,100,p90", "opacity": "0.4,1,0.7", "color": "red,teal,auto", "hide": "3", "clip": "x=50%@1,2", "cap": "values",
+        "section": "z=40%", "grey": "p5:90%", "interpolate": "nearest", "size": "64x48",
+        "camera": PLACED.split()[1]}}))
     for k in 1, 2:  # without a device there are none, as there are no tests then
         subprocess.run([CUBIST, "extract", NAME, "--iso", "100", "--share", f"{k}/2", "-o", f"in.{k}.share", "-q"],
                        cwd=folder, stderr=subprocess.DEVNULL)

@@ -781,7 +781,11 @@ def options(put):
              "bench compaction --size 1000,2M --density 0.1,0.5 --pattern random --csv a.csv --quick",
              "bench calibrate --check=3 --seed 7", "--help", "info --help", "--version", "--list-formats",
              "view x.raw --dims 4x3x2 --type uint8 --endian big --offset 3 --spacing 1,2,3 --array a", "x.png --atlas 4x4 --slices 3",
-             "merge a.1.share a.2.share -o a.vtp --json -q", "extract x.raw --iso 3 --share 2/4 -o a.2.share",
+             "render x.raw -o a.png --iso 1,2%,p3,4s,auto --opacity .3,1,0,.5,1 --color red,teal,auto,#010203,skin --hide 1,5",
+            "render x.raw -o a.png --iso 1:9:8 --clip -x=50%,y=2@1,8 --clip-all --clip-off --cap values --section k=1,view=3% --section-off --grey p1:9 --interpolate nearest",
+            "animate x.raw -o a.y4m --iso 1:2,3:4 --clip x=0:1,1,1,1,2%:3% --section view=0%:9%", "extract x.raw --iso 1,2 -o a_{iso}.ply",
+            "verify x.raw --iso 1,2,3 --json", "info x.raw --iso 1:3:3", "view x.raw --iso 9,p1 --opacity 0.5 --shadow",
+            "merge a.1.share a.2.share -o a.vtp --json -q", "extract x.raw --iso 3 --share 2/4 -o a.2.share",
              "-- info", "info x.raw --no-such", "info x.raw --iso", "info a b c", "extract x --memory-budget 2G --device 0",
              "bench compaction --rerun all --image all --block 256 --threshold 3 --method ink-collate", "--json --json")
     for number, line in enumerate(lines):
@@ -799,6 +803,17 @@ def session(put):
     put("read_options", text(options=options, volume=volume, window={"size": "800x600", "panel": True}))
     put("read_generated", text(volume=None, options={"iso": "40%", "look": "clay", "color": "teal"}))
     put("read_unknown", text(options={"output": "a.png", "trace": "b", "new": [1, {}]}, newer={"a": [None, 1.5]}))
+    put("read_contours", text(options={"iso": "10,40%,p99,2s,auto", "color": "red,auto,#112233,teal,skin", "opacity": "0.3,1,0,0.99,1",
+                                       "hide": "2,5", "draw": "rays", "caster": "kd-jump"}))
+    put("read_planes", text(options={"iso": "1:9:8", "clip": "-x=50%@1,8;1,1,0,20@1,8;view=30%@1,8", "clip-all": True, "clip-off": True,
+                                     "cap": "values", "section": "i=1.5,y=-3,view=50%", "section-off": True, "grey": "p2.5:90%",
+                                     "interpolate": "nearest"}))
+    put("read_layers", text(options={"iso": "5,7", "opacity": "0.5", "shadow": True, "wireframe": True, "clip": "j=1,-k=0,z=1e-7"}))
+    put("refuse_opacities", text(options={"iso": "5,7", "opacity": "0.5,1,1"}))
+    put("refuse_contour", text(options={"iso": "5,7", "clip": "x=1@3"}))
+    put("refuse_hidden", text(options={"hide": "2"}))
+    put("refuse_planes", text(options={"clip": "x=1,y=1,z=1,x=2"}))
+    put("refuse_grey", text(options={"grey": "2:1"}))
     put("read_newer", b'{"cubist_session": 7}')
     put("refuse_value", text(options={"look": "glass"}))
     put("refuse_kind", text(options={"ortho": "yes"}))

@@ -5,6 +5,7 @@
 #include "app/picture/listed.h"
 #include "app/picture/render_line.h"
 #include "app/picture/scene_save.h"
+#include "app/settings/table.h"
 #include "app/viewer/work/casts.h"
 #include "app/viewer/work/picture_memory.h"
 #include "app/viewer/work/surface_work.h"
@@ -99,6 +100,7 @@ void saver_screenshot(struct files *files, bool transparent)
     struct problem problem;
     const VkExtent2D size = saver_size(files);
     struct view view = files->settings->view;
+    view_drop_unused(&view);
     view.background = transparent ? BACKGROUND_TRANSPARENT : view.background;
     struct scene scene = {
         .view = &view,

@@ -124,6 +124,8 @@ def animated(folder, raw):
     other = write(os.path.join(folder, "other.cubist.json"), {"camera": last}, {"path": raw, "bytes": 3})
     ran = cubist("animate", one, "--to", other, "--frames", "2", "-o", os.path.join(folder, "f.y4m"))
     check(ran.code == 0 and "other.cubist.json' was saved with another volume than" in ran.err, ran)
+    other = write(os.path.join(folder, "other.cubist.json"), {"size": "9x9", "iso": "40%", "camera": first, "no-skip": True}, {"path": raw})
+    check(film(other, "--to", one)[:4] == b"YUV4", "an option that animate does not take")
     out = ["-o", os.path.join(folder, "g.y4m")]
     still = write(os.path.join(folder, "still.cubist.json"), {"iso": "40%"}, {"path": raw})
     refused(cubist("animate", one, "--to", still, *out, env=NO_DRIVER), 3, "has no camera to move to: Ctrl\\+S in the window saves one")

@@ -190,7 +190,7 @@ def same_as_render(viewer, folder):
                 files.append(file.read())
         if done.returncode != 0 or files[0] != files[1]:
             fail(f"render of the session draws another picture of {draw}: {done}")
-        xdo("key", "g")
+        xdo("key", "w", "g", "l")  # rays have no wireframe, and their picture does not depend on it
         viewer.settle()
 
 
@@ -215,6 +215,10 @@ def main():
         code = viewer.end()
         if code != 0 or viewer.said():
             fail(f"Ctrl+Q ended with {code}: {viewer.said()}")
+        # The first surface is made in the frame that shows the planes.
+        viewer = Viewer(volume, "--section", "k=50%", "--clip", "x=50%", "--exit-after", "3", cwd=folder)
+        if viewer.end() != 0 or viewer.said():
+            fail(f"planes from the beginning: {viewer.said()}")
     return 0
 
 
