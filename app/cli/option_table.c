@@ -758,7 +758,9 @@ static const struct option_row option_own_rows[] = {
       "number of slices in the --atlas (default: all its tiles)",
       COUNT(volume.slices, 1, UINT32_MAX) },
     { "array", 0, "NAME", READ_A_FILE, option_read_name,
-      "which array of a VTK file to read (default: its scalars)", SETTING(volume.pick.array) },
+      "which array of a VTK file to read (default: its scalars); of several\n"
+      "components one, as NAME:0, or their length, NAME:length",
+      SETTING(volume.pick.array) },
     { "time", 0, "N", READ_A_FILE, option_read_count,
       "which time step to read where a file holds several; the first is 0",
       COUNT(volume.pick.time, 0, UINT32_MAX - 1), .first = 1 },

@@ -34,7 +34,7 @@ const struct reader readers[] = {
     },
     {
         .name = "VTK ImageData",
-        .summary = "XML with its samples in it or appended; point data",
+        .summary = "XML with its samples in it or appended; point or cell data",
         .extensions = ".vti",
         .matches = vti_matches,
         .open = vti_open,

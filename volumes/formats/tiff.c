@@ -697,8 +697,10 @@ static bool tiff_ends_in_directory(const struct tiff *tiff)
 
 // Where the pages are that are no previews. Zero-initialised means none.
 struct tiff_index {
-    uint64_t *offsets; // of the directories
-    uint32_t *numbers; // of the pages in the file, from 0
+    struct tiff_place {
+        uint64_t offset; // of the directory
+        uint32_t number; // of the page in the file, from 0
+    } * places;
     uint32_t count, capacity;
 };
 
@@ -706,17 +708,15 @@ static bool tiff_index_add(struct tiff *tiff, uint32_t number, struct tiff_index
 {
     if (index->count == index->capacity) {
         const uint32_t more = 2 * index->capacity + 16;
-        uint64_t *offsets = realloc(index->offsets, more * sizeof *offsets);
-        index->offsets = offsets ? offsets : index->offsets;
-        uint32_t *numbers = realloc(index->numbers, more * sizeof *numbers);
-        index->numbers = numbers ? numbers : index->numbers;
-        if (!offsets || !numbers) {
+        struct tiff_place *places = realloc(index->places, more * sizeof *places);
+        if (!places) {
             return false;
         }
+        index->places = places;
         index->capacity = more;
     }
-    index->offsets[index->count] = TIFFCurrentDirOffset(tiff->handle);
-    index->numbers[index->count++] = number;
+    index->places[index->count++] =
+        (struct tiff_place){ TIFFCurrentDirOffset(tiff->handle), number };
     return true;
 }
 
@@ -809,8 +809,7 @@ static void tiff_stack_close(void *state)
     struct tiff_stack *stack = state;
     tiff_end(&stack->tiff, true, NULL);
     source_close(&stack->source);
-    free(stack->index.offsets);
-    free(stack->index.numbers);
+    free(stack->index.places);
     free(stack);
 }
 
@@ -844,14 +843,14 @@ static bool tiff_stack_read(void *state, const uint64_t at[3], void *out, struct
     if (stack->bare) {
         return tiff_bare_read(stack, at[2], out, problem);
     }
-    const uint64_t page = stack->slices.first + at[2] * stack->slices.step;
-    const unsigned number = stack->index.numbers[page];
+    const struct tiff_place *place =
+        &stack->index.places[stack->slices.first + at[2] * stack->slices.step];
+    const unsigned number = place->number;
     struct tiff_page again;
     tiff->starved = false;
     tiff->error[0] = 0;
     const bool ok =
-        (TIFFSetSubDirectory(tiff->handle, stack->index.offsets[page]) ||
-         tiff_broken(tiff, number, problem)) &&
+        (TIFFSetSubDirectory(tiff->handle, place->offset) || tiff_broken(tiff, number, problem)) &&
         tiff_probe_page(tiff, number, &again, problem) &&
         (tiff_pages_alike(&again, &stack->page) || tiff_broken(tiff, number, problem)) &&
         tiff_read_page(tiff, number, &again, out, problem) && source_sound(&stack->source, problem);
@@ -965,8 +964,7 @@ bool tiff_slice_probe(struct source *source, struct slice_shape *out, struct pro
     struct tiff_index index = { 0 };
     bool ok = tiff_begin(source, &tiff, problem) && tiff_probe_pages(&tiff, &page, &index, problem);
     ok = tiff_end(&tiff, ok, problem);
-    free(index.offsets);
-    free(index.numbers);
+    free(index.places);
     if (ok && index.count > 1) {
         ok = problem_set(
             problem, PROBLEM_INPUT,
