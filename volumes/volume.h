@@ -51,6 +51,13 @@ struct volume {
     bool type_inferred;         // the type was not stated; it was inferred from the file's size
 };
 
+// Which volume is read where a file holds several. Zero: the first.
+struct pick {
+    const char *array; // name; NULL: the one that the file prefers
+    // 1 + the number of what is asked for, which counts from 0; 0: nothing is asked for.
+    uint32_t time, channel, level;
+};
+
 // What the caller knows about a file. Zero means unknown: it is taken from the name or the file.
 struct volume_params {
     uint32_t dim[3]; // all zero: from the name
@@ -61,7 +68,7 @@ struct volume_params {
     double spacing[3];     // zero: 1, 1, 1
     uint32_t atlas[2];     // tiles across and down: the file is one image that tiles the slices
     uint32_t slices;       // slices in the atlas; zero: all its tiles
-    const char *array;     // which array to read where a file holds several; NULL: the first
+    struct pick pick;      // which volume to read where a file holds several
     // Bytes of standard input that may be stored, and bytes of any input that may be read or
     // inflated only to be skipped. More is PROBLEM_LIMIT. 0: half of the free disk or memory.
     uint64_t max_input;
@@ -69,6 +76,8 @@ struct volume_params {
     const struct progress *progress; // may be NULL
     // All files that are read are added to these, once each. NULL: they are not noted.
     struct source_files *files;
+    // For volume_read: what the file holds is put here, for contents_free. NULL: it is not noted.
+    struct contents *contents;
     // For volume_file_open: samples that a raw file or a header describes need not be there yet.
     // The file can then be described, but not be read.
     bool describe;

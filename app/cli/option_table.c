@@ -92,7 +92,7 @@ static bool option_read_count(const struct reading *reading)
     char range[80];
     snprintf(range, sizeof range, "a whole number, %" PRIu64 " to %" PRIu64, row->least, row->most);
     return whole_parse(text, strlen(text), row->most, &count) == WHOLE_OK && count >= row->least
-               ? option_set(reading, count << row->shift)
+               ? option_set(reading, (count << row->shift) + (uint64_t)row->first)
                : option_refuse(reading, row->expected ? row->expected : range);
 }
 
@@ -758,7 +758,18 @@ static const struct option_row option_own_rows[] = {
       "number of slices in the --atlas (default: all its tiles)",
       COUNT(volume.slices, 1, UINT32_MAX) },
     { "array", 0, "NAME", READ_A_FILE, option_read_name,
-      "which array of a VTK file to read (default: its scalars)", SETTING(volume.array) },
+      "which array of a VTK file to read (default: its scalars); of several\n"
+      "components one, as NAME:0, or their length, NAME:length",
+      SETTING(volume.pick.array) },
+    { "time", 0, "N", READ_A_FILE, option_read_count,
+      "which time step to read where a file holds several; the first is 0",
+      COUNT(volume.pick.time, 0, UINT32_MAX - 1), .first = 1 },
+    { "channel", 0, "N", READ_A_FILE, option_read_count,
+      "which channel to read where a file holds several; the first is 0",
+      COUNT(volume.pick.channel, 0, UINT32_MAX - 1), .first = 1 },
+    { "level", 0, "N", READ_A_FILE, option_read_count,
+      "which level of resolution to read where a file holds several; the\nfinest is 0",
+      COUNT(volume.pick.level, 0, UINT32_MAX - 1), .first = 1 },
     { "max-input", 0, "GiB", READ_A_FILE, option_read_max_input,
       "limit of what is stored of standard input (default: half of the free\n"
       "space there), and of what is read of a file to reach its samples\n"

@@ -28,7 +28,8 @@ struct option_row {
     // Parameters of the `read` functions that several rows share:
     size_t place, size;       // offset and size of the member of struct options to set
     size_t flag;              // option_read_word: offset of a bool to set to true; 0: none
-    unsigned first;           // option_read_word: the member's value for the first word
+    unsigned first;           // option_read_word: the member's value for the first word;
+                              // option_read_count: is added to the number
     uint64_t least, most;     // option_read_count: range of the number; option_read_pair: of both
     uint32_t shift;           // option_read_count: the number is shifted left by this many bits
     bool square;              // option_read_pair: one number stands for both

@@ -15,7 +15,7 @@
 #include "volumes/resample.h"
 
 #define OPTIONS_ISOVALUES 64
-#define OPTION_ROWS       128    // most rows of the table of options
+#define OPTION_ROWS       160    // most rows of the table of options
 #define MOST_RANKS        100000 // most ranks in --plan
 
 // Errors that verify makes in the device's result before it compares. For tests: it must find each.

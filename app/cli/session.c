@@ -26,6 +26,7 @@ bool session_read(
         const struct progress progress = progress_to_terminal(&meter, "reading");
         struct volume_params params = options->volume;
         params.progress = &progress;
+        params.contents = &session->contents;
         const bool fine = volume_read(path, &params, &session->volume, problem);
         progress_end(&meter);
         if (!fine) {
@@ -208,6 +209,8 @@ static bool session_open_file(
         return problem_set(problem, why.kind, "%s", why.text);
     }
     session->volume = session->file.volume;
+    session->contents = session->file.contents;
+    session->file.contents = (struct contents){ 0 };
     if (!volume_ranks_same(&session->file, &session->files, &session->middle, problem)) {
         return false;
     }
@@ -542,6 +545,7 @@ bool session_close(struct session *session, bool fine, struct problem *problem)
     pipeline_cache_save(&session->gpu);
     gpu_destroy(&session->gpu);
     volume_destroy(&session->volume);
+    contents_free(&session->contents);
     cubes_destroy(&session->cubes);
     free(session->ranges);
     if (fine && session->gpu.messages > 0) {

@@ -14,6 +14,7 @@ struct session {
     const char *path;     // NULL: the generated default volume
     struct volume volume; // without samples if they are read from `file`
     struct volume_file file;
+    struct contents contents; // what the file holds
     struct volume_facts facts;
     struct cubes cubes;             // only for commands that draw
     struct slice_range *ranges;     // of each slice; NULL: not known

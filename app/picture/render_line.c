@@ -47,8 +47,20 @@ void render_line_volume(const struct volume_params *volume, render_line_option *
         snprintf(value, sizeof value, "%u", volume->slices);
         put(user, "slices", value);
     }
-    if (volume->array) {
-        put(user, "array", volume->array);
+    if (volume->pick.array) {
+        put(user, "array", volume->pick.array);
+    }
+    const struct {
+        const char *name;
+        uint32_t number;
+    } picks[] = { { "time", volume->pick.time },
+                  { "channel", volume->pick.channel },
+                  { "level", volume->pick.level } };
+    for (size_t i = 0; i < sizeof picks / sizeof *picks; i++) {
+        if (picks[i].number > 0) {
+            snprintf(value, sizeof value, "%u", picks[i].number - 1);
+            put(user, picks[i].name, value);
+        }
     }
     if (volume->max_input) { // in GiB
         put(user, "max-input", number_text((double)volume->max_input / 0x1p30, text[0]));

@@ -194,6 +194,10 @@ def nifti(put):
     put("offset_0", header("int16", offset=0) + samples("int16"))
     put("units", header("int16", units=1) + samples("int16"))
     put("time", header("int16", dim=(4, 4, 3, 2, 2, 1, 1, 1)) + 2 * samples("int16"))
+    put("read_time", files(("x.nii time=2 channel=3", header("int16", dim=(5, 4, 3, 2, 2, 3, 1, 1)) +
+                            6 * samples("int16"))))
+    put("refuse_time", files(("x.nii time=3", header("int16", dim=(4, 4, 3, 2, 2, 1, 1, 1)) +
+                              2 * samples("int16"))))
     put("pixdim_0", header("int16", pixdim=(0,) * 8) + samples("int16"))
     put("pixdim_nan", header("int16", qform=1, pixdim=(-1, float("nan"), 1, 1, 0, 0, 0, 0)) + samples("int16"))
     for code in 1, 32, 128, 1536, 1792, 2048, 2304, 99:
@@ -264,11 +268,18 @@ def vti(put):
     put("read_appended_base64_zlib", file(array("int16", b"", "appended", more=' offset="0"'), more=zipped,
         appended='<AppendedData encoding="base64">_') + base(head) + base(data) + end)
     two = array("uint8", text("uint8")) + array("int16", text("int16"), name="b") + \
-        array("float32", 3 * text("float32"), name="v", more=' NumberOfComponents="3"')
+        array("float32", 3 * (text("float32") + b" "), name="v", more=' NumberOfComponents="3"')
     put("read_two", file(two) + end)
     put("read_active", file(two, scalars=' Scalars="b"') + end)
     put("read_named", files(("x.vti array=b", file(two) + end)))
     put("refuse_named", files(("x.vti array=c", file(two) + end)))
+    for word_of in "0", "2", "length":
+        put(f"read_component_{word_of}", files((f"x.vti array=v:{word_of}", file(two) + end)))
+    put("read_component_zlib", files(("x.vti array=a:1", file(
+        array("int16", base(b"".join(word(n, "little") for n in [1, 96, 96, len(zlib.compress(bytes(96)))])) +
+              base(zlib.compress(bytes(96))), "binary", more=' NumberOfComponents="2"'), more=zipped) + end)))
+    put("read_lines", file(array("int16", base(binary("int16"))[:9] + b"\n" + base(binary("int16"))[9:], "binary")) +
+        end)
     put("refuse_vector_named", files(("x.vti array=v", file(two) + end)))
     put("refuse_cells", file(two, data="CellData") + end)
     put("refuse_cells_named", files(("x.vti array=a", file(two, data="CellData") + end)))

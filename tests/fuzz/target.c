@@ -225,11 +225,15 @@ static void param(struct request *request, char *word)
         params->atlas[1] = narrow(n[1]);
     } else if (strcmp(word, "slices") == 0 && numbers(value, 0, 1, n)) {
         params->slices = narrow(n[0]);
+    } else if (strcmp(word, "time") == 0 && numbers(value, 0, 1, n)) {
+        params->pick.time = narrow(n[0]);
+    } else if (strcmp(word, "channel") == 0 && numbers(value, 0, 1, n)) {
+        params->pick.channel = narrow(n[0]);
     } else if (strcmp(word, "spacing") == 0 && numbers(value, ',', 3, n)) {
         memcpy(params->spacing, n, sizeof n);
     } else if (strcmp(word, "array") == 0) {
         snprintf(request->array, sizeof request->array, "%s", value);
-        params->array = request->array;
+        params->pick.array = request->array;
     }
 }
 

@@ -388,6 +388,27 @@ static void the_first_of_several_is_read(void **state)
     volume = accepted_saying(packed("a.nii.gz", bytes.at, bytes.size), &nothing, "6 volumes");
     check_samples(&volume, 1);
     volume_destroy(&volume);
+    // Any of the three time steps of two components, plain and compressed.
+    for (uint32_t frame = 0; frame < 6; frame++) {
+        struct contents contents;
+        const struct volume_params params = {
+            .pick = { .time = 1 + frame % 3, .channel = 1 + frame / 3 }, .contents = &contents
+        };
+        for (int gzip = 0; gzip < 2; gzip++) {
+            const char *path = gzip ? packed("a.nii.gz", bytes.at, bytes.size) : scratch("a.nii");
+            volume = accepted_saying(path, &params, NULL);
+            assert_true(volume_sample(&volume, 3, 2, 1) == 3 * (24 * frame + 23));
+            assert_true(contents.choice[CONTENTS_TIME].count == 3);
+            assert_true(contents.choice[CONTENTS_CHANNEL].at == frame / 3);
+            assert_true(contents.count == 1 && contents.arrays[0].axes == 5);
+            contents_free(&contents);
+            volume_destroy(&volume);
+        }
+    }
+    const struct volume_params beyond = { .pick.time = 4 }, level = { .pick.level = 1 };
+    refused(scratch("a.nii"), &beyond, PROBLEM_USAGE, "--time 3 is not one of 0 to 2");
+    volume = accepted_saying(scratch("a.nii"), &level, "has no levels: --level 0 is ignored");
+    volume_destroy(&volume);
     bytes.size--;
     refused(write_bytes("a.nii", &bytes), &nothing, PROBLEM_INPUT, "a.nii");
     // Dimensions beyond dim[0] are ignored.

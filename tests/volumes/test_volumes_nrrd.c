@@ -276,6 +276,17 @@ static void more_axes_than_three(void **state)
     scratch_write("v3", three + size, size);
     snprintf(header, sizeof header, "%sraw\ndata file: v%%d 1 3 1\n", frames);
     format_warned(format_write("f.nhdr", header, "", 0), VOLUME_INT16, "3 volumes; the first");
+    // Another one, from one file and from several.
+    static const char *const names[] = { "f.nrrd", "f.nhdr" };
+    for (size_t i = 0; i < 2; i++) {
+        const struct volume_params params = { .pick.time = 3 };
+        struct volume volume;
+        struct problem problem;
+        assert_true(volume_read(scratch(names[i]), &params, &volume, &problem));
+        assert_memory_equal(volume.samples, three + 2 * size, size);
+        by_slices(scratch(names[i]), &params, &volume, 1);
+        volume_destroy(&volume);
+    }
     free(gz);
     free(three);
     free(bytes);

@@ -107,13 +107,13 @@ def put(folder, name, content):
     return path
 
 
-def samples(path, folder):
+def samples(path, folder, *options):
     """The samples that cubist finds, as (z, y, x), and what it says."""
     raw = os.path.join(folder, "out.raw")
-    ran = cubist("convert", path, "--format", "raw", "-o", raw)
+    ran = cubist("convert", path, "--format", "raw", "-o", raw, *options)
     if not check(ran.code == 0, ran):
         return None, ran
-    info = cubist("info", "--json", path).json()
+    info = cubist("info", "--json", path, *options).json()
     with open(raw, "rb") as file:
         found = numpy.frombuffer(file.read(), "<" + numpy.dtype(info["sample_type"]).str[1:]
                                  if info["sample_type"] not in ("uint8", "int8")
@@ -124,8 +124,8 @@ def samples(path, folder):
     return found.reshape(info["dims"][::-1]), ran
 
 
-def same(name, content, volume, folder, word=None):
-    found, ran = samples(put(folder, name, content), folder)
+def same(name, content, volume, folder, word=None, *options):
+    found, ran = samples(put(folder, name, content), folder, *options)
     check(found is not None and found.shape == volume.shape and (found == volume).all(),
           "samples differ:", name)
     check(word in ran.err if word else "warning" not in ran.err, f"expected '{word}':", ran)
@@ -179,6 +179,8 @@ def imagej(folder):
                f'SizeT="2"><TiffData IFD="0" PlaneCount="12"/></Pixels></OME>'
         content = tiff(volume, first={270: (ASCII, text.encode() + b"\0")})
         same("o.tif", content, volume[slices], folder, "2 channels and 2 time steps")
+        other = pages.transpose([order[::-1].index(axis) for axis in "ctz"])[1, 1]
+        same("o.tif", content, volume[other], folder, None, "--channel", "1", "--time", "1")
     text = b"ImageJ=1.53t\nimages=12\nchannels=2\nslices=6\norder=czx\n\0"
     refused(cubist("info", put(folder, "o.tif", tiff(volume, first={270: (ASCII, text)}))), 3,
             "does not say in which order")
@@ -221,8 +223,9 @@ def imagej(folder):
     same("k.tif", content.ljust(4096, b"\0") + volume.tobytes(), volume, folder)
     text = b"ImageJ=1.53t\nimages=4\nchannels=2\nslices=2\n\0"
     content = tiff(volume[:1], tags={270: (ASCII, text), 273: (LONG, [4096])})
-    refused(cubist("info", put(folder, "l.tif", content.ljust(4096, b"\0") + volume.tobytes())), 3,
-            "2 channels and 1 time steps in one page")
+    content = content.ljust(4096, b"\0") + volume.tobytes()
+    same("l.tif", content, volume[::2], folder, "2 channels and 1 time steps")
+    same("l.tif", content, volume[1::2], folder, None, "--channel", "1")
     # OME: one channel at one time is a stack.
     text = b'<?xml version="1.0"?><OME><Pixels SizeC="%d" SizeT="1" SizeZ="3" ' \
            b'PhysicalSizeX="0.5" PhysicalSizeY="0.5" PhysicalSizeZ="2"/></OME>\0'

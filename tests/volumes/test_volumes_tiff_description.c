@@ -116,7 +116,31 @@ static bool select_of(const char *text, uint32_t images, uint32_t *slices, uint3
     struct tiff_description said;
     struct problem problem = { 0 };
     tiff_describe(text, &said);
-    return tiff_describe_slices(&said, "x.tif", images, slices, step, &problem);
+    const struct pick pick = { .channel = 2, .time = 3 };
+    struct contents contents = { 0 };
+    struct tiff_pages pages = { 0 }, other;
+    const bool fine = tiff_describe_slices(
+        &said, "x.tif", images, &(struct pick){ 0 }, &contents, &pages, &problem);
+    if (fine && said.channels == 2 && said.slices == 5 && said.frames == 3) {
+        // Another channel and time step: the page where the order has them.
+        uint32_t stride[256] = { 0 }, next = 1;
+        for (int i = 0; i < 3; i++) {
+            stride[(unsigned char)said.order[i]] = next;
+            next *= said.order[i] == 'c' ? 2 : said.order[i] == 'z' ? 5 : 3;
+        }
+        assert_true(
+            tiff_describe_slices(&said, "x.tif", images, &pick, &contents, &other, &problem));
+        assert_true(other.first == stride['c'] + 2 * stride['t'] && other.step == pages.step);
+        assert_int_equal(contents.choice[CONTENTS_TIME].count, 3);
+        assert_int_equal(contents.choice[CONTENTS_CHANNEL].at, 1);
+        const struct pick beyond = { .time = 4 };
+        assert_false(
+            tiff_describe_slices(&said, "x.tif", images, &beyond, &contents, &other, &problem));
+        assert_int_equal(problem.kind, PROBLEM_USAGE);
+    }
+    *slices = pages.count;
+    *step = pages.step;
+    return fine;
 }
 
 static void orders(void **state)

@@ -44,6 +44,8 @@ struct form {
     enum way way;
     bool zlib, wide_words, big;
     bool padded;        // uncompressed base64: the header on its own, as some writers do
+    int values;         // of a sample; 0: one. Two: half as many samples along x
+    size_t wrapped;     // a line end behind so many characters of base64; 0: none
     uint64_t block;     // bytes of a zlib block; 0: 40
     int64_t count_off;  // added to the byte count in the header
     int64_t blocks_off; // to the number of blocks
@@ -77,8 +79,7 @@ static struct bytes samples_of(const struct form *form)
     return samples;
 }
 
-// The array's contents as in the file.
-static struct bytes contents_of(const struct form *form)
+static struct bytes straight_contents_of(const struct form *form)
 {
     struct bytes out = { .size = 0 };
     if (form->way == ASCII) {
@@ -123,13 +124,31 @@ static struct bytes contents_of(const struct form *form)
     return out;
 }
 
+// The array's contents as in the file.
+static struct bytes contents_of(const struct form *form)
+{
+    const struct bytes straight = straight_contents_of(form);
+    struct bytes out = { .size = 0 };
+    if (form->wrapped == 0) {
+        return straight;
+    }
+    for (size_t i = 0; i < straight.size; i += form->wrapped) {
+        const size_t left = straight.size - i;
+        put_bytes(&out, straight.at + i, left < form->wrapped ? left : form->wrapped);
+        put_text(&out, "%s", i / form->wrapped % 2 ? "\r\n" : " ");
+    }
+    return out;
+}
+
 static struct bytes whole(const struct form *form)
 {
     static const char *const formats[] = { "ascii", "binary", "appended", "appended" };
     struct bytes out = { .size = 0 };
     const struct bytes contents = contents_of(form);
     const bool appended = form->way == APPENDED_BASE64 || form->way == APPENDED_RAW;
-    const char *extent = form->extent ? form->extent : "0 3 0 2 0 1";
+    const char *extent = form->extent        ? form->extent
+                         : form->values == 2 ? "0 1 0 2 0 1"
+                                             : "0 3 0 2 0 1";
     put_text(
         &out,
         "<?xml version=\"1.0\"?>\n<VTKFile type=\"ImageData\" version=\"0.1\" "
@@ -140,8 +159,9 @@ static struct bytes whole(const struct form *form)
         form->place ? form->place : "", extent);
     // Data of another array are before it in the appended data.
     put_text(
-        &out, "<DataArray type=\"%s\" Name=\"a\" format=\"%s\"%s>", kinds[form->kind].name,
-        formats[form->way], appended ? " offset=\"8\"" : "");
+        &out, "<DataArray type=\"%s\" Name=\"a\" format=\"%s\"%s%s>", kinds[form->kind].name,
+        formats[form->way], appended ? " offset=\"8\"" : "",
+        form->values == 2 ? " NumberOfComponents=\"2\"" : "");
     if (!appended) {
         put_text(&out, "<InformationKey name=\"x\">9 9 9</InformationKey>\n  ");
         put_bytes(&out, contents.at, contents.size);
@@ -191,6 +211,19 @@ static void reads_every_type_in_every_way(void **state)
             struct volume volume = accepted_saying(write_form(&form), &nothing, NULL);
             check_samples(&volume, kind);
             assert_int_equal(volume.frame, VOLUME_FRAME_UNSAID);
+            volume_destroy(&volume);
+        }
+    }
+    // Base64 in lines, also with a single line end far behind.
+    for (int i = 0; i < 8; i++) {
+        for (size_t wrapped = 1; wrapped < 120; wrapped += wrapped < 40 ? 1 : 19) {
+            const struct form form = { .kind = FLOAT,
+                                       .way = i % 2 ? INLINE : APPENDED_BASE64,
+                                       .zlib = i & 2,
+                                       .padded = i & 4,
+                                       .wrapped = wrapped };
+            struct volume volume = accepted_saying(write_form(&form), &nothing, NULL);
+            check_samples(&volume, FLOAT);
             volume_destroy(&volume);
         }
     }
@@ -300,6 +333,67 @@ write_tags(const char *file, const char *image, const char *inside, const char *
 #define PIECE(inside)        "<Piece Extent=\"" EXTENT "\">" inside "</Piece>"
 #define POINTS(more, inside) PIECE("<PointData " more ">" inside "</PointData>")
 
+// Samples of cells lie in the middle of each cell: one less along each axis.
+static void cell_data_are_read(void **state)
+{
+    (void)state;
+    static const char image[] = "WholeExtent=\"0 3 0 2 1 3\" Spacing=\"1 2 4\"";
+    static const char only[] = "<Piece Extent=\"0 3 0 2 1 3\"><PointData/><CellData>" ARRAY(
+        "Name=\"c\"", "0 1 2 3 4 5 6 7 8 9 10 11") "</CellData></Piece>";
+    const struct volume_params cell = { .pick.array = "c" };
+    struct volume volume =
+        accepted_saying(write_tags(FILE_AS, image, only, ""), &nothing, "cell data 'c' are read");
+    assert_true(volume.dim[0] == 3 && volume.dim[1] == 2 && volume.dim[2] == 2);
+    assert_true(volume_sample(&volume, 2, 1, 1) == 11 && volume_sample(&volume, 0, 1, 0) == 3);
+    reals_are(volume.origin, (double[]){ 0.5, 1, 6 }, 3);
+    volume_destroy(&volume);
+    volume = accepted_saying(scratch("b.vti"), &cell, NULL);
+    assert_int_equal(volume.dim[0], 3);
+    volume_destroy(&volume);
+    // Point data of the same name come first.
+    static const char both[] =
+        PIECE("<CellData>" ARRAY("Name=\"c\"", "1 2 3 4 5 6") "</CellData><PointData>" ARRAY(
+            "Name=\"c\"", NUMBERS) ARRAY("Name=\"d\"", NUMBERS) "</PointData>");
+    volume = accepted_saying(write_tags(FILE_AS, IMAGE, both, ""), &cell, NULL);
+    assert_int_equal(volume.dim[0], 4);
+    volume_destroy(&volume);
+    const struct volume_params other = { .pick.array = "e" };
+    refused(scratch("b.vti"), &other, PROBLEM_USAGE, "its arrays are c, d, c");
+}
+
+// One value of several, or the length of all, from every encoding.
+static void one_component_is_read(void **state)
+{
+    (void)state;
+    struct contents contents = { 0 };
+    static const char *const picks[] = { "a:0", "a:1", "a:length" };
+    for (int i = 0; i < WAYS * 2; i++) {
+        const struct form form = {
+            .kind = FLOAT, .way = (enum way)(i % WAYS), .zlib = i / WAYS, .values = 2
+        };
+        const char *path = write_form(&form);
+        for (size_t k = 0; k < sizeof picks / sizeof *picks; k++) {
+            const struct volume_params params = { .pick.array = picks[k], .contents = &contents };
+            struct volume volume = accepted_saying(path, &params, NULL);
+            for (int at = 0; at < COUNT / 2; at++) {
+                const double both[] = { value_of(FLOAT, 2 * at), value_of(FLOAT, 2 * at + 1) };
+                const uint32_t x = (uint32_t)at;
+                reals_are(
+                    &(double){ volume_sample(&volume, x % 2, x / 2 % 3, x / 6) },
+                    &(double){ k == 2 ? (double)(float)hypot(both[0], both[1]) : both[k] }, 1);
+            }
+            assert_int_equal(contents.count, 1);
+            assert_string_equal(contents.arrays[0].axis[0].name, "component");
+            assert_int_equal(contents.arrays[0].axis[0].size, 2);
+            contents_free(&contents);
+            volume_destroy(&volume);
+        }
+        const struct volume_params none = { .pick.array = "a:2" }, bare = { .pick.array = "a" };
+        refused(path, &none, PROBLEM_USAGE, "no array 'a:2'");
+        refused(path, &bare, PROBLEM_INPUT, "--array a:0, or a:length");
+    }
+}
+
 static void arrays_are_chosen(void **state)
 {
     (void)state;
@@ -307,8 +401,8 @@ static void arrays_are_chosen(void **state)
         "Scalars=\"b\"",
         ARRAY("Name=\"v\" NumberOfComponents=\"3\"", NUMBERS) ARRAY("Name=\"a\"", "9 " NUMBERS)
             ARRAY("Name=\"b\"", NUMBERS) ARRAY("Name=\"c d\"", "7 " NUMBERS));
-    const struct volume_params a = { .array = "a" }, c = { .array = "c d" }, v = { .array = "v" },
-                               none = { .array = "e" };
+    const struct volume_params a = { .pick.array = "a" }, c = { .pick.array = "c d" },
+                               v = { .pick.array = "v" }, none = { .pick.array = "e" };
     struct volume volume =
         accepted_saying(write_tags(FILE_AS, IMAGE, two, ""), &nothing, "'b' is read");
     assert_true(volume_sample(&volume, 0, 0, 0) == 0);
@@ -331,15 +425,6 @@ static void arrays_are_chosen(void **state)
         write_tags(
             FILE_AS, IMAGE, POINTS("", ARRAY("Name=\"v\" NumberOfComponents=\"3\"", NUMBERS)), ""),
         &nothing, PROBLEM_INPUT, "3 components");
-    refused(
-        write_tags(
-            FILE_AS, IMAGE,
-            PIECE(
-                "<PointData/><CellData Scalars=\"c\">" ARRAY("Name=\"c\"", NUMBERS) "</CellData>"),
-            ""),
-        &nothing, PROBLEM_INPUT, "only cell data (c); turn it into point data");
-    const struct volume_params cell = { .array = "c" };
-    refused(scratch("b.vti"), &cell, PROBLEM_INPUT, "is cell data");
     refused(
         write_tags(FILE_AS, IMAGE, PIECE("<PointData/>"), ""), &nothing, PROBLEM_INPUT,
         "no point data");
@@ -466,6 +551,8 @@ int main(void)
         cmocka_unit_test(reads_every_type_in_every_way),
         cmocka_unit_test(the_extent_and_the_direction_place_it),
         cmocka_unit_test(sizes_must_match),
+        cmocka_unit_test(cell_data_are_read),
+        cmocka_unit_test(one_component_is_read),
         cmocka_unit_test(arrays_are_chosen),
         cmocka_unit_test(wrong_files_are_refused),
         cmocka_unit_test(cut_and_scrambled),

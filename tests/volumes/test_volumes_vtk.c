@@ -182,7 +182,7 @@ static void arrays_are_chosen(void **state)
             int kind;
         } there[] = { { NULL, 3 }, { "a", 3 }, { "f", 6 }, { "g", 7 } };
         for (size_t i = 0; i < 4; i++) {
-            const struct volume_params params = { .array = there[i].name };
+            const struct volume_params params = { .pick.array = there[i].name };
             struct volume volume =
                 accepted_saying(scratch("a.vtk"), &params, i == 0 ? "'a' is read" : NULL);
             check_samples(&volume, there[i].kind);
@@ -200,7 +200,7 @@ static void arrays_are_chosen(void **state)
             { "z", "its arrays are TIME, CYCLE, c, v, a, k, t, f, g", PROBLEM_USAGE },
         };
         for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
-            const struct volume_params params = { .array = wrong[i].name };
+            const struct volume_params params = { .pick.array = wrong[i].name };
             refused(scratch("a.vtk"), &params, wrong[i].code, wrong[i].word);
         }
     }

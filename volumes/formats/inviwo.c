@@ -225,13 +225,9 @@ bool inviwo_open(
     }
     struct sidecar_list files = { 0 };
     inviwo.payload.files = &files;
+    inviwo.payload.frames_how = " in sequence";
     const bool fine = sidecar_list_add(&files, inviwo.raw, strlen(inviwo.raw), problem) &&
                       payload_open(source, &inviwo.payload, params, out, problem);
     sidecar_list_destroy(&files);
-    if (fine && inviwo.payload.frames > 1) {
-        log_warn(
-            "'%s' has %" PRIu64 " volumes in sequence; the first is read", source->path,
-            inviwo.payload.frames);
-    }
     return fine && inviwo_place(&inviwo, &out->volume);
 }

@@ -195,10 +195,7 @@ static bool metaimage_read_dims(struct metaimage *image, struct problem *problem
                 problem, PROBLEM_LIMIT, "'%s': DimSize takes more than 64 bits", image->path);
         }
     }
-    if (image->payload.frames > 1) {
-        log_warn(
-            "'%s' has %" PRIu64 " volumes; the first is read", image->path, image->payload.frames);
-    }
+    image->payload.frames_how = "";
     memcpy(image->payload.dim, image->dim, sizeof image->payload.dim);
     return true;
 }

@@ -101,7 +101,7 @@ bool mgh_open(
     if (!payload_open(source, &payload, params, out, problem)) {
         return false;
     }
-    if (payload.frames > 1) {
+    if (payload.frames > 1 && !contents_asked(&params->pick, CONTENTS_TIME)) {
         log_warn("'%s' holds %" PRIu64 " volumes; the first is read", source->path, payload.frames);
     }
     return mgh_place(source->path, bytes, &out->volume, problem);

@@ -317,6 +317,8 @@ nifti_read_dims(const struct nifti *nifti, struct payload *payload, struct probl
                 problem, PROBLEM_LIMIT, "'%s': it has more volumes than 64 bits can count",
                 nifti->path);
         }
+        // The fifth axis holds components. The next ones have no meaning; they count as components.
+        payload->channels = i > 3 ? payload->channels * (uint64_t)dim : 1;
     }
     return true;
 }
@@ -531,7 +533,8 @@ static bool nifti_open_samples(
     if (!payload_open(header, &payload, params, out, problem)) {
         return false;
     }
-    if (payload.frames > 1) {
+    if (payload.frames > 1 && !contents_asked(&params->pick, CONTENTS_TIME) &&
+        !contents_asked(&params->pick, CONTENTS_CHANNEL)) {
         log_warn(
             "'%s' holds %" PRIu64 " volumes (in time, or components); the first is read",
             nifti->path, payload.frames);

@@ -495,9 +495,7 @@ static bool nrrd_reduce_axes(struct nrrd *nrrd, struct problem *problem)
         }
         nrrd_drop_axis(nrrd, nrrd->axes - 1);
     }
-    if (payload->frames > 1) {
-        log_warn("'%s' has %" PRIu64 " volumes; the first is read", nrrd->path, payload->frames);
-    }
+    payload->frames_how = "";
     return true;
 }
 

@@ -39,13 +39,6 @@ static void open_warn_unused(const char *path, const char *name, const struct vo
     }
 }
 
-static void open_warn_no_arrays(const char *path, const struct volume_params *params)
-{
-    if (params->array) {
-        log_warn("'%s' has no named arrays: --array %s is ignored", path, params->array);
-    }
-}
-
 static bool open_known(
     const struct reader *reader, bool by_name, bool gzip, struct source *source,
     const struct volume_params *params, struct volume_file *out, struct problem *problem)
@@ -61,9 +54,6 @@ static bool open_known(
         }
     }
     open_warn_unused(source->path, reader->name, params);
-    if (!reader->arrays) {
-        open_warn_no_arrays(source->path, params);
-    }
     return (!gzip || !reader->gzip || source_unpack(source, problem)) &&
            reader->open(source, params, out, problem);
 }
@@ -87,11 +77,9 @@ static bool open_file(
         return problem_set(problem, PROBLEM_INPUT, "'%s' is empty", source->path);
     }
     if (atlas) {
-        open_warn_no_arrays(source->path, params);
         return tiles_open(source, params, out, problem);
     }
     if (has_dim || (name.raw && name.has_dim)) {
-        open_warn_no_arrays(source->path, params);
         return raw_open(source, params, out, problem);
     }
     if (!foreign_within_refuse(&head, problem)) {
@@ -145,7 +133,6 @@ static bool open_path(
             return problem_set(
                 problem, PROBLEM_USAGE, "'%s' is a folder; --atlas is for one image", path);
         }
-        open_warn_no_arrays(path, params);
         return foreign_folder_refuse(path, problem) && slices_open(path, params, out, problem);
     }
     if (!source_open(path, &source, problem)) {
@@ -178,7 +165,8 @@ static bool open_any(
     if (!out->path) {
         problem_no_memory(problem, "reading", path);
     } else if (
-        open_path(out->path, params, out, problem) && open_spacing(params, &out->volume, problem)) {
+        open_path(out->path, params, out, problem) && open_spacing(params, &out->volume, problem) &&
+        contents_complete(&out->contents, &out->volume, &params->pick, path, problem)) {
         assert(out->reader && !out->volume.samples);
         return true;
     }
@@ -237,6 +225,10 @@ bool volume_read(
     input_begin(&input, params->progress, params->max_input, params->files);
     const bool fine = open_any(path, params, &file, problem) &&
                       open_read_all(&file, params->progress, out, problem);
+    if (fine && params->contents) {
+        *params->contents = file.contents;
+        file.contents = (struct contents){ 0 };
+    }
     volume_file_close(&file);
     return input_end(&input, fine);
 }

@@ -424,13 +424,14 @@ static bool payload_decode_text(
     struct payload_stream *stream, void *bytes, size_t count, struct problem *problem)
 {
     const struct sample_format *format = &stream->payload->format;
-    for (size_t i = 0; i < count; i++) {
+    const size_t size = sample_value_size(format);
+    for (size_t i = 0; i < count * (sample_size(format) / size); i++) {
         char word[WORD];
         const char *why;
         if (!payload_next_word(stream, word, problem)) {
             return false;
         }
-        if (!payload_parse_word(format, word, (char *)bytes + i * sample_size(format), &why)) {
+        if (!payload_parse_word(format, word, (char *)bytes + i * size, &why)) {
             return problem_set(
                 problem, PROBLEM_INPUT, "'%s': '%s' among its samples %s", stream->source->path,
                 word, why);
@@ -531,6 +532,7 @@ struct payload_reader {
     struct sample_format format;
     uint64_t slice;        // samples in a slice
     uint64_t count, share; // samples of the volume and of each file
+    uint64_t before;       // samples of other volumes before them in the file
     struct payload_stream stream;
     struct source source;       // the file that is open
     size_t file;                // index of that file
@@ -704,12 +706,13 @@ static bool payload_read_range(
     const size_t size = sample_size(&reader->format);
     assert(first <= reader->count && count <= reader->count - first);
     while (samples.done < count) {
-        const uint64_t at = (first + samples.done) % reader->share;
+        const uint64_t begin = (first + samples.done) % reader->share;
+        const uint64_t at = reader->before + begin;
         const size_t file = (size_t)((first + samples.done) / reader->share);
         if (!payload_seek(reader, file, at, progress, samples.done, count, problem)) {
             goto fail;
         }
-        uint64_t left = reader->share - at;
+        uint64_t left = reader->share - begin;
         left = left < count - samples.done ? left : count - samples.done;
         const size_t most = reader->stream.capacity / size;
         const size_t n = left < most ? (size_t)left : most;
@@ -722,7 +725,7 @@ static bool payload_read_range(
         if (!samples_put(&samples, to, n, problem)) {
             return false;
         }
-        if (reader->at == reader->share) {
+        if (begin + n == reader->share) {
             if (!payload_check_end(&reader->stream, !reader->warned_more, problem)) {
                 goto fail;
             }
@@ -757,6 +760,28 @@ static const struct slice_reader payload_slices = {
     .close = payload_close,
 };
 
+// Which of several volumes is read: *frame.
+static bool payload_choose(
+    const struct payload *payload, const struct volume_params *params, const char *path,
+    struct contents *contents, uint64_t *frame, struct problem *problem)
+{
+    const uint64_t channels = payload->channels + !payload->channels;
+    const uint64_t times = (payload->frames + !payload->frames) / channels;
+    uint64_t time, channel;
+    const bool fine =
+        contents_choose(contents, CONTENTS_TIME, times, &params->pick, path, &time, problem) &&
+        contents_choose(
+            contents, CONTENTS_CHANNEL, channels, &params->pick, path, &channel, problem);
+    *frame = fine ? time + channel * times : 0;
+    if (fine && payload->frames > 1 && payload->frames_how &&
+        !contents_asked(&params->pick, CONTENTS_TIME)) {
+        log_warn(
+            "'%s' has %" PRIu64 " volumes%s; the first is read", path, payload->frames,
+            payload->frames_how);
+    }
+    return fine;
+}
+
 bool payload_open(
     struct source *header, const struct payload *described, const struct volume_params *params,
     struct volume_file *out, struct problem *problem)
@@ -789,7 +814,11 @@ bool payload_open(
         reader->payload.files = &reader->list;
         *described->files = (struct sidecar_list){ 0 };
     }
-    // Several volumes in several files: only the files of the first volume are read.
+    uint64_t frame, skipped;
+    if (!payload_choose(described, params, header->path, &out->contents, &frame, problem)) {
+        return false;
+    }
+    // Several volumes in several files: only the files of one volume are read.
     if (described->frames > 1 && files > 1) {
         if (files % described->frames != 0) {
             return problem_set(
@@ -797,10 +826,9 @@ bool payload_open(
                 header->path, files, described->frames);
         }
         files /= described->frames;
-        while (reader->list.count > files) {
-            free(reader->list.names[--reader->list.count]);
-        }
+        sidecar_list_keep(&reader->list, frame * files, files);
         reader->payload.frames = 1;
+        frame = 0;
     }
     out->seekable = reader->payload.encoding == PAYLOAD_RAW;
     reader->format = described->format;
@@ -813,6 +841,11 @@ bool payload_open(
     }
     reader->slice = dim[0] * dim[1];
     reader->count = reader->slice * dim[2];
+    if (!size_product(reader->count, frame, &reader->before) ||
+        !size_product(reader->before, sample_size(&reader->format), &skipped)) {
+        return payload_short_of(
+            header, header->size, UINT64_MAX, "for its volumes, too few", problem);
+    }
     if (files == 0 || files > SIDECAR_FILES_MOST || reader->count % files != 0) {
         return problem_set(
             problem, PROBLEM_INPUT,
@@ -827,12 +860,16 @@ bool payload_open(
     if (params->describe) {
         return true;
     }
+    if (described->encoding != PAYLOAD_RAW && !input_skips(header->path, skipped, problem)) {
+        return false;
+    }
     if (!payload_check_files(header, &reader->payload, reader->share, reader->parts, problem)) {
         return false;
     }
     reader->stream.source = &reader->source;
     reader->stream.payload = &reader->payload;
-    reader->stream.capacity = reader->share < CHUNK / 8 ? 8 * (size_t)reader->share : CHUNK;
+    const size_t most = described->format.values > 1 ? sample_size(&described->format) : 8;
+    reader->stream.capacity = reader->share < CHUNK / most ? most * (size_t)reader->share : CHUNK;
     reader->buffer = malloc(reader->stream.capacity);
     if (!reader->buffer) {
         return problem_no_memory(problem, "reading", header->path);

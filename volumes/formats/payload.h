@@ -43,9 +43,11 @@ struct payload {
     // The format may have something else behind the samples: it is ignored without a warning.
     bool tail;
 
-    // How many volumes the file, or all files together, hold one after the other (zero: one). The
-    // first is read.
+    // How many volumes the file, or all files together, hold one after the other (zero: one): the
+    // time steps of each channel, channel by channel. params->pick selects one.
     uint64_t frames;
+    uint64_t channels;      // divides `frames`; zero: one
+    const char *frames_how; // ends "has 2 volumes", if nothing is picked; NULL: the reader warns
 };
 
 // Fills all of `out` that a reader must fill (see readers.h): the volume, with spacing 1 and no

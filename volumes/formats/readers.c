@@ -34,9 +34,8 @@ const struct reader readers[] = {
     },
     {
         .name = "VTK ImageData",
-        .summary = "XML with its samples in it or appended; point data",
+        .summary = "XML with its samples in it or appended; point or cell data",
         .extensions = ".vti",
-        .arrays = true,
         .matches = vti_matches,
         .open = vti_open,
     },
@@ -44,7 +43,6 @@ const struct reader readers[] = {
         .name = "legacy VTK",
         .summary = "structured points, text or binary",
         .extensions = ".vtk",
-        .arrays = true,
         .matches = vtk_legacy_matches,
         .open = vtk_legacy_open,
     },

@@ -1,6 +1,7 @@
 // The readers behind volume_read and volume_file_open, one for each kind of input. A reader has one
 // result, an open volume_file: `volume` (dims, types, position), `reader` and `state` (how its
-// samples are read), and `seekable` or `only_whole`. It reads no samples. On false the caller
+// samples are read), `seekable` or `only_whole`, and `contents`, unless the file can only hold one
+// volume. params->pick selects one of several. It reads no samples. On false the caller
 // closes what the reader left in `out`. source->path is out->path, so the reader may keep it.
 #pragma once
 
@@ -34,7 +35,6 @@ struct reader {
     const char *summary;     // one line for people
     const char *extensions;  // lower case, with their dots: ".nrrd .nhdr"
     bool gzip;               // gzip around the file is removed before `open`; see source_unpack
-    bool arrays;             // a file may hold several arrays; params->array selects one
     reader_matches *matches; // called in the order of rows; NULL: only the name selects the format
     reader_open *open;
 };

@@ -117,9 +117,19 @@ double sample_real(const unsigned char *bytes, size_t size, bool big)
     return size == 8 ? wide : (double)narrow;
 }
 
-size_t sample_size(const struct sample_format *format)
+size_t sample_value_size(const struct sample_format *format)
 {
     return format->wide ? 8 : volume_type_size(format->type);
+}
+
+size_t sample_size(const struct sample_format *format)
+{
+    return sample_value_size(format) * (format->values + !format->values);
+}
+
+static bool samples_are_lengths(const struct sample_format *format)
+{
+    return format->values > 1 && format->value == SAMPLE_LENGTH;
 }
 
 static bool samples_are_scaled(const struct sample_format *format)
@@ -130,15 +140,16 @@ static bool samples_are_scaled(const struct sample_format *format)
 // The type of the samples in memory.
 static enum volume_type samples_kept_type(const struct sample_format *format)
 {
-    return format->fractions            ? VOLUME_UINT8
-           : samples_are_scaled(format) ? VOLUME_FLOAT32
-                                        : volume_type_in_memory(format->type);
+    return format->fractions ? VOLUME_UINT8
+           : samples_are_scaled(format) || samples_are_lengths(format)
+               ? VOLUME_FLOAT32
+               : volume_type_in_memory(format->type);
 }
 
 bool sample_stays(const struct sample_format *format)
 {
     return !format->wide && !format->fractions && !samples_are_scaled(format) &&
-           format->type == volume_type_in_memory(format->type);
+           format->type == volume_type_in_memory(format->type) && format->values <= 1;
 }
 
 bool samples_describe(
@@ -155,6 +166,10 @@ bool samples_describe(
     snprintf(what, sizeof what, "'%s'", path);
     if (!size_check(what, dim, volume_type_size(kept), max_bytes, &bytes, problem)) {
         return false;
+    }
+    if (!size_product(bytes, sample_size(format), &bytes)) {
+        return problem_set(
+            problem, PROBLEM_LIMIT, "'%s': its values take more than 64 bits can count", path);
     }
     volume_describe(narrow, kept, out);
     out->file_type = format->fractions ? VOLUME_UINT8 : format->type;
@@ -212,14 +227,44 @@ static void samples_put_fractions(struct samples *samples, const float *from, si
     }
 }
 
+static void samples_put_lengths(struct samples *samples, const void *bytes, size_t count)
+{
+    const struct sample_format *format = &samples->format;
+    float *to = (float *)samples->to + samples->done;
+    for (size_t i = 0; i < count; i++) {
+        double sum = 0;
+        for (size_t k = 0; k < format->values; k++) {
+            const double value = samples_value_at(format, bytes, i * format->values + k);
+            sum += value * value;
+        }
+        to[i] = (float)sqrt(sum);
+        samples->overflows += isinf(to[i]) && !isinf(sum);
+    }
+}
+
+// Moves the selected value of each sample together.
+static void samples_select(const struct sample_format *format, void *bytes, size_t count)
+{
+    const size_t size = sample_value_size(format), step = sample_size(format);
+    const char *from = (const char *)bytes + format->value * size;
+    for (size_t i = 0; i < count; i++) {
+        memmove((char *)bytes + i * size, from + i * step, size);
+    }
+}
+
 bool samples_put(struct samples *samples, void *bytes, size_t count, struct problem *problem)
 {
     const struct sample_format *format = &samples->format;
-    const size_t size = sample_size(format);
+    const size_t size = sample_value_size(format);
     assert(count <= samples->count - samples->done);
-    samples_to_host(format->order, bytes, count, size);
+    samples_to_host(format->order, bytes, count * (sample_size(format) / size), size);
     char *to = (char *)samples->to + samples->done * size;
-    if (format->fractions) {
+    if (format->values > 1 && format->value != SAMPLE_LENGTH) {
+        samples_select(format, bytes, count);
+    }
+    if (samples_are_lengths(format)) {
+        samples_put_lengths(samples, bytes, count);
+    } else if (format->fractions) {
         samples_put_fractions(samples, bytes, count);
     } else if (format->type != volume_type_in_memory(format->type) || samples_are_scaled(format)) {
         samples_put_float(samples, bytes, count);

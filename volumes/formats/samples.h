@@ -5,6 +5,9 @@
 
 #include "volumes/volume.h"
 
+#define SAMPLE_VALUES_MOST 256
+#define SAMPLE_LENGTH      UINT32_MAX
+
 // How samples are stored in a file. Zero means default. `type` must be given, and `order` for
 // samples of more than one byte.
 struct sample_format {
@@ -16,6 +19,10 @@ struct sample_format {
     // Samples become float32, slope * stored + intercept, unless slope is 0, or slope is 1 and
     // intercept is 0. Both are finite.
     double slope, intercept;
+    // How many values a sample has, one after the other, at most SAMPLE_VALUES_MOST (zero: one),
+    // and which of them is read: an index, or SAMPLE_LENGTH for the length of the vector, as
+    // float32.
+    uint32_t values, value;
     // VOLUME_FLOAT32 only: 0..1 stand for 0..255. Samples become uint8, rounded and clamped.
     bool fractions;
 };
@@ -48,7 +55,8 @@ uint64_t sample_bits(const unsigned char *bytes, size_t size, bool big);
 // The float32 or float64 in `size` bytes, 4 or 8.
 double sample_real(const unsigned char *bytes, size_t size, bool big);
 
-// Bytes of a sample in the file.
+// Bytes in the file: of a value, and of a sample with all its values.
+size_t sample_value_size(const struct sample_format *format);
 size_t sample_size(const struct sample_format *format);
 
 // Whether samples are the same in the file and in memory, except for their byte order.

@@ -359,6 +359,18 @@ bool sidecar_list_pattern(
     return true;
 }
 
+void sidecar_list_keep(struct sidecar_list *list, size_t first, size_t count)
+{
+    for (size_t i = 0; i < list->count; i++) {
+        if (i < first || i - first >= count) {
+            free(list->names[i]);
+        } else {
+            list->names[i - first] = list->names[i];
+        }
+    }
+    list->count = count;
+}
+
 void sidecar_list_destroy(struct sidecar_list *list)
 {
     for (size_t i = 0; i < list->count; i++) {

@@ -46,4 +46,7 @@ bool sidecar_list_pattern(
     struct sidecar_list *list, const char *header, const char *format, int64_t first, int64_t last,
     int64_t step, struct problem *problem);
 
+// Keeps only `count` names from `first` on.
+void sidecar_list_keep(struct sidecar_list *list, size_t first, size_t count);
+
 void sidecar_list_destroy(struct sidecar_list *list);

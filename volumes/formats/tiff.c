@@ -8,7 +8,8 @@
 // wrong size.
 //
 // The first page's description says what the pages are (tiff_description). ImageJ writes stacks of
-// more than 4 GiB as one page followed by bare samples.
+// more than 4 GiB as one page followed by bare samples. The pages are found once, when the file is
+// opened; each is a chunk then (chunks).
 //
 // The palette of an ordinary image says what its samples mean: they are replaced by the greys of
 // the palette, and a note says so. ImageJ and OME-TIFF store measurements. Their palette only says
@@ -18,7 +19,7 @@
 #include "volumes/base/input.h"
 #include "volumes/base/log.h"
 #include "volumes/base/size.h"
-#include "volumes/formats/payload.h"
+#include "volumes/formats/chunks.h"
 #include "volumes/formats/readers.h"
 #include "volumes/formats/tiff_description.h"
 
@@ -694,11 +695,37 @@ static bool tiff_ends_in_directory(const struct tiff *tiff)
            left - entries * (wide ? 20 : 12) < (wide ? 8u : 4u);
 }
 
-// Looks at all pages. All pages except previews must have the same properties.
-static bool tiff_probe_pages(
-    struct tiff *tiff, struct tiff_page *page, uint32_t *count, struct problem *problem)
+// Where the pages are that are no previews. Zero-initialised means none.
+struct tiff_index {
+    struct tiff_place {
+        uint64_t offset; // of the directory
+        uint32_t number; // of the page in the file, from 0
+    } * places;
+    uint32_t count, capacity;
+};
+
+static bool tiff_index_add(struct tiff *tiff, uint32_t number, struct tiff_index *index)
 {
-    *count = 0;
+    if (index->count == index->capacity) {
+        const uint32_t more = 2 * index->capacity + 16;
+        struct tiff_place *places = realloc(index->places, more * sizeof *places);
+        if (!places) {
+            return false;
+        }
+        index->places = places;
+        index->capacity = more;
+    }
+    index->places[index->count++] =
+        (struct tiff_place){ TIFFCurrentDirOffset(tiff->handle), number };
+    return true;
+}
+
+// Looks at all pages. All pages except previews must have the same properties. The caller frees the
+// index, also after false.
+static bool tiff_probe_pages(
+    struct tiff *tiff, struct tiff_page *page, struct tiff_index *index, struct problem *problem)
+{
+    *index = (struct tiff_index){ 0 };
     unsigned number = 0;
     uint64_t least = 0;  // the least bytes that all pages together need in the file
     uint64_t pieces = 0; // pieces of all pages
@@ -727,7 +754,7 @@ static bool tiff_probe_pages(
         if (!tiff_probe_page(tiff, number, &other, problem)) {
             return false;
         }
-        if (*count == 0) {
+        if (index->count == 0) {
             *page = other;
         } else if (!tiff_pages_alike(&other, page)) {
             return problem_set(
@@ -745,12 +772,14 @@ static bool tiff_probe_pages(
                 problem, PROBLEM_INPUT,
                 "'%s': its first %u pages together should have %ux%ux%u samples, but the file's "
                 "%" PRIu64 " bytes cannot hold so many; it is damaged or cut short",
-                tiff->source->path, number + 1, other.width, other.height, *count + 1,
+                tiff->source->path, number + 1, other.width, other.height, index->count + 1,
                 tiff->source->size);
         }
-        ++*count; // the library reads at most a million directories
+        if (!tiff_index_add(tiff, number, index)) { // the library reads at most a million
+            return problem_no_memory(problem, "reading", tiff->source->path);
+        }
     } while (number++, TIFFReadDirectory(tiff->handle));
-    if (*count == 0) {
+    if (index->count == 0) {
         return problem_set(
             problem, PROBLEM_INPUT, "'%s' has no pages but previews", tiff->source->path);
     }
@@ -763,60 +792,16 @@ struct tiff_stack {
     struct source source;
     struct tiff tiff; // reads from `source`
     struct tiff_page page;
-    uint32_t step; // the pages 0, step, 2 step ... are the slices
+    struct tiff_index index;
+    struct tiff_pages slices;
+    bool bare; // the samples of all pages follow each other, from page.plain_at on
+    double spacing[3];
 };
 
-static bool tiff_read_pages(
-    struct tiff_stack *stack, struct samples *samples, uint32_t slices,
-    const struct progress *progress, struct problem *problem)
+static bool tiff_stack_unchanged(const void *state, struct problem *problem)
 {
-    struct tiff *tiff = &stack->tiff;
-    const struct tiff_page *page = &stack->page;
-    const uint64_t count = (uint64_t)page->width * page->height;
-    void *bytes = malloc(tiff_page_bytes(page));
-    bool ok = bytes ? TIFFSetDirectory(tiff->handle, 0) || tiff_broken(tiff, 0, problem)
-                    : problem_no_memory(problem, "reading", tiff->source->path);
-    unsigned number = 0; // index of the current directory
-    uint32_t seen = 0;   // pages that are not previews
-    for (uint32_t z = 0; ok && z < slices;) {
-        const bool preview = tiff_is_preview(tiff);
-        if (!preview && seen++ % stack->step == 0) {
-            struct tiff_page again;
-            ok = tiff_probe_page(tiff, number, &again, problem) &&
-                 (tiff_pages_alike(&again, page) || tiff_broken(tiff, number, problem)) &&
-                 tiff_read_page(tiff, number, &again, bytes, problem) &&
-                 samples_put(samples, bytes, count, problem) &&
-                 progress_report(progress, samples->path, z + 1, slices, problem);
-            z++;
-        }
-        if (ok && z < slices) {
-            number++;
-            ok = TIFFReadDirectory(tiff->handle) || tiff_broken(tiff, number, problem);
-        }
-    }
-    free(bytes);
-    return ok;
-}
-
-static bool tiff_stack_read(
-    void *state, uint32_t z, uint32_t count, void *to, const struct progress *progress,
-    struct problem *problem)
-{
-    struct tiff_stack *stack = state;
-    const struct tiff_page *page = &stack->page;
-    struct samples samples = {
-        .path = stack->source.path,
-        .format = { .type = page->type, .order = BYTE_ORDER_HOST },
-        .to = to,
-        .count = (uint64_t)page->width * page->height * count,
-    };
-    (void)z;
-    const bool ok = tiff_read_pages(stack, &samples, count, progress, problem) &&
-                    source_sound(&stack->source, problem);
-    if (ok) {
-        samples_end(&samples);
-    }
-    return tiff_end(&stack->tiff, ok, problem);
+    const struct tiff_stack *stack = state;
+    return source_unchanged(&stack->source, &stack->source.stamp, problem);
 }
 
 static void tiff_stack_close(void *state)
@@ -824,87 +809,107 @@ static void tiff_stack_close(void *state)
     struct tiff_stack *stack = state;
     tiff_end(&stack->tiff, true, NULL);
     source_close(&stack->source);
+    free(stack->index.places);
     free(stack);
 }
 
-static const struct slice_reader tiff_slices = { .read = tiff_stack_read,
-                                                 .close = tiff_stack_close };
-
-// Opens a stack of more than 4 GiB by ImageJ: one page, then the samples of all other slices.
-static bool tiff_open_bare(
-    struct tiff *tiff, const struct tiff_page *page, uint32_t slices,
-    const struct volume_params *params, struct volume_file *out, struct problem *problem)
+static uint64_t tiff_bare_at(const struct tiff_stack *stack, uint64_t slice)
 {
-    const struct payload payload = {
-        .dim = { page->width, page->height, slices },
-        .format = { .type = page->type,
-                    .order = TIFFIsBigEndian(tiff->handle) ? BYTE_ORDER_BIG : BYTE_ORDER_LITTLE },
-        .offset = page->plain_at,
-        .length = tiff_page_bytes(page) * slices,
-    };
-    return payload_open(tiff->source, &payload, params, out, problem);
+    return stack->page.plain_at +
+           (stack->slices.first + slice * stack->slices.step) * tiff_page_bytes(&stack->page);
 }
 
-// Describes the volume. `stack` becomes the state of `out`, unless the samples are a payload.
-static bool tiff_stack_open(
-    struct tiff_stack *stack, const struct volume_params *params, struct volume_file *out,
+static bool
+tiff_bare_read(struct tiff_stack *stack, uint64_t slice, void *out, struct problem *problem)
+{
+    const uint64_t size = tiff_page_bytes(&stack->page);
+    if (source_peek_at(&stack->source, tiff_bare_at(stack, slice), out, size) != size) {
+        return tiff_failed(&stack->tiff, " ends before its last slice", problem);
+    }
+    samples_to_host(
+        TIFFIsBigEndian(stack->tiff.handle) ? BYTE_ORDER_BIG : BYTE_ORDER_LITTLE, out,
+        size / volume_type_size(stack->page.type), volume_type_size(stack->page.type));
+    return true;
+}
+
+// Reads a slice into host order.
+static bool tiff_stack_read(void *state, const uint64_t at[3], void *out, struct problem *problem)
+{
+    struct tiff_stack *stack = state;
+    struct tiff *tiff = &stack->tiff;
+    if (!tiff->handle && !tiff_begin(&stack->source, tiff, problem)) {
+        return tiff_end(tiff, false, problem);
+    }
+    if (stack->bare) {
+        return tiff_bare_read(stack, at[2], out, problem);
+    }
+    const struct tiff_place *place =
+        &stack->index.places[stack->slices.first + at[2] * stack->slices.step];
+    const unsigned number = place->number;
+    struct tiff_page again;
+    tiff->starved = false;
+    tiff->error[0] = 0;
+    const bool ok =
+        (TIFFSetSubDirectory(tiff->handle, place->offset) || tiff_broken(tiff, number, problem)) &&
+        tiff_probe_page(tiff, number, &again, problem) &&
+        (tiff_pages_alike(&again, &stack->page) || tiff_broken(tiff, number, problem)) &&
+        tiff_read_page(tiff, number, &again, out, problem) && source_sound(&stack->source, problem);
+    return tiff->cancelled.kind ? tiff_end(tiff, false, problem) : ok;
+}
+
+// Finds the pages, and which of them are the slices.
+static bool tiff_stack_probe(
+    struct tiff_stack *stack, const struct volume_params *params, struct contents *contents,
     struct problem *problem)
 {
     struct tiff *tiff = &stack->tiff;
     const char *path = stack->source.path;
     struct tiff_page *page = &stack->page;
     const struct tiff_description *said = &tiff->description;
-    uint32_t pages, slices;
-    double spacing[3];
-    tiff_read_spacing(tiff, spacing); // from the first page
-    if (!tiff_probe_pages(tiff, page, &pages, problem)) {
+    tiff_read_spacing(tiff, stack->spacing); // from the first page
+    if (!tiff_probe_pages(tiff, page, &stack->index, problem)) {
         return false;
     }
-    const bool bare =
+    const uint32_t pages = stack->index.count;
+    stack->bare =
         pages == 1 && page->plain_at > 0 && said->images > 1 && said->images <= TIFF_MOST_PAGES;
-    const uint32_t images = bare ? said->images : pages;
-    if (!tiff_describe_slices(said, path, images, &slices, &stack->step, problem)) {
+    const uint32_t images = stack->bare ? said->images : pages;
+    if (!tiff_describe_slices(
+            said, path, images, &params->pick, contents, &stack->slices, problem)) {
         return false;
     }
-    if (pages == 1 && images == 1) {
+    if (images == 1) {
         return problem_set(
             problem, PROBLEM_INPUT,
             "'%s' is a TIFF image of one page; a volume is a file of several, or a folder of "
             "slices",
             path);
     }
+    const uint64_t end = tiff_bare_at(stack, stack->slices.count - 1) + tiff_page_bytes(page);
+    if (stack->bare && end > tiff->source->size && !params->describe) {
+        return problem_set(
+            problem, PROBLEM_INPUT,
+            "'%s' has %" PRIu64 " bytes, but the %u slices that ImageJ describes end at byte "
+            "%" PRIu64 "; the file is cut short",
+            path, tiff->source->size, stack->slices.count, end);
+    }
+    return source_sound(tiff->source, problem);
+}
+
+static void tiff_stack_tell(const struct tiff_stack *stack, const struct pick *pick)
+{
+    const struct tiff_description *said = &stack->tiff.description;
+    const char *path = stack->source.path;
     const uint32_t channels = said->channels + !said->channels;
     const uint32_t frames = said->frames + !said->frames;
-    const uint64_t dim[3] = { page->width, page->height, slices };
-    const struct sample_format format = { .type = page->type };
-    if (pages != images) {
-        if (stack->step > 1) {
-            return problem_set(
-                problem, PROBLEM_INPUT,
-                "'%s' has %u channels and %u time steps in one page; save one channel of one time "
-                "step as a stack (ImageJ)",
-                path, channels, frames);
-        }
-        if (!tiff_open_bare(tiff, page, slices, params, out, problem)) {
-            return false;
-        }
-    } else {
-        if (!samples_describe(path, dim, &format, params->max_bytes, &out->volume, problem)) {
-            return false;
-        }
-        out->only_whole = "it is a TIFF file of many pages";
-    }
-    if (!affine_set_spacing(&out->volume, spacing, path, problem) ||
-        !source_sound(tiff->source, problem)) {
-        return false;
-    }
-    if (page->white_is_zero) {
+    if (stack->page.white_is_zero) {
         log_warn("'%s': white is 0 in this image; samples are taken as stored", path);
     }
-    if (page->recoloured) {
+    if (stack->page.recoloured) {
         log_note("'%s': the samples are the greys of its palette, not the numbers stored", path);
     }
-    if (images != slices) {
+    if (channels * (uint64_t)frames > 1 && (frames == 1 || !contents_asked(pick, CONTENTS_TIME)) &&
+        (channels == 1 || !contents_asked(pick, CONTENTS_CHANNEL))) {
         log_warn(
             "'%s' has %u channels and %u time steps; the first of each is read", path, channels,
             frames);
@@ -915,7 +920,6 @@ static bool tiff_stack_open(
             "--spacing)",
             path, said->odd_units);
     }
-    return true;
 }
 
 bool tiff_open(
@@ -927,30 +931,45 @@ bool tiff_open(
         return problem_no_memory(problem, "reading", source->path);
     }
     stack->source = source_take(source);
-    bool ok = tiff_begin(&stack->source, &stack->tiff, problem) &&
-              tiff_stack_open(stack, params, out, problem);
-    if (ok && out->only_whole) {
-        out->reader = &tiff_slices;
-        out->state = stack;
-        return true;
+    const bool ok = tiff_begin(&stack->source, &stack->tiff, problem) &&
+                    tiff_stack_probe(stack, params, &out->contents, problem);
+    if (!ok || stack->tiff.cancelled.kind) {
+        tiff_end(&stack->tiff, ok, problem);
+        tiff_stack_close(stack);
+        return false;
     }
-    ok = tiff_end(&stack->tiff, ok, problem);
-    tiff_stack_close(stack);
-    return ok;
+    const struct tiff_page *page = &stack->page;
+    const struct chunks chunks = {
+        .path = stack->source.path,
+        .format = { .type = page->type, .order = BYTE_ORDER_HOST },
+        .dim = { page->width, page->height, stack->slices.count },
+        .chunk = { page->width, page->height, 1 },
+        .read = tiff_stack_read,
+        .unchanged = tiff_stack_unchanged,
+        .close = tiff_stack_close,
+        .user = stack,
+    };
+    if (!chunks_open(&chunks, params, out, problem) ||
+        !affine_set_spacing(&out->volume, stack->spacing, chunks.path, problem)) {
+        return false;
+    }
+    tiff_stack_tell(stack, &params->pick);
+    return true;
 }
 
 bool tiff_slice_probe(struct source *source, struct slice_shape *out, struct problem *problem)
 {
     struct tiff tiff;
     struct tiff_page page = { 0 };
-    uint32_t pages = 0;
-    bool ok = tiff_begin(source, &tiff, problem) && tiff_probe_pages(&tiff, &page, &pages, problem);
+    struct tiff_index index = { 0 };
+    bool ok = tiff_begin(source, &tiff, problem) && tiff_probe_pages(&tiff, &page, &index, problem);
     ok = tiff_end(&tiff, ok, problem);
-    if (ok && pages > 1) {
+    free(index.places);
+    if (ok && index.count > 1) {
         ok = problem_set(
             problem, PROBLEM_INPUT,
             "'%s' has %u pages; a folder of slices has one in each file (open the file itself)",
-            source->path, pages);
+            source->path, index.count);
     }
     *out = (struct slice_shape){ page.width, page.height, page.type, page.white_is_zero,
                                  page.recoloured };

@@ -274,16 +274,16 @@ void tiff_describe(const char *text, struct tiff_description *out)
 }
 
 bool tiff_describe_slices(
-    const struct tiff_description *description, const char *path, uint32_t images, uint32_t *slices,
-    uint32_t *step, struct problem *problem)
+    const struct tiff_description *description, const char *path, uint32_t images,
+    const struct pick *pick, struct contents *contents, struct tiff_pages *out,
+    struct problem *problem)
 {
     const uint32_t channels = description->channels + !description->channels;
     const uint32_t frames = description->frames + !description->frames;
     const uint32_t depth = description->slices + !description->slices;
     const char *order = description->order;
     const bool whole = (uint64_t)channels * frames * depth == images;
-    *slices = images;
-    *step = 1;
+    *out = (struct tiff_pages){ .step = 1, .count = images };
     if (whole && description->scattered) {
         return problem_set(
             problem, PROBLEM_INPUT,
@@ -315,7 +315,14 @@ bool tiff_describe_slices(
             "expected one such as 'czt', it says '%s'",
             path, channels, depth, frames, order);
     }
-    *slices = depth;
-    *step = (uint32_t)tiff_description_stride(description, 'z');
+    uint64_t channel, frame;
+    if (!contents_choose(contents, CONTENTS_CHANNEL, channels, pick, path, &channel, problem) ||
+        !contents_choose(contents, CONTENTS_TIME, frames, pick, path, &frame, problem)) {
+        return false;
+    }
+    out->first =
+        (uint32_t)(channel * tiff_description_stride(description, 'c') + frame * tiff_description_stride(description, 't'));
+    out->step = (uint32_t)tiff_description_stride(description, 'z');
+    out->count = depth;
     return true;
 }

@@ -3,7 +3,7 @@
 // "key=value", OME writes XML. Needs no libtiff.
 #pragma once
 
-#include "volumes/base/problem.h"
+#include "volumes/formats/contents.h"
 
 #include <stdint.h>
 
@@ -31,9 +31,15 @@ struct tiff_description {
 // Reads a description, which may be any text or NULL. It takes time in proportion to the text.
 void tiff_describe(const char *text, struct tiff_description *out);
 
-// Selects the pages that are the slices of the first channel at the first time step: the pages 0,
-// *step, 2 * *step ..., *slices of them. `images`: the pages that there are. PROBLEM_INPUT where
-// the description and the pages do not agree; `path` is for its message.
+// The pages that are the slices of a volume: `first`, first + step, ..., `count` of them.
+struct tiff_pages {
+    uint32_t first, step, count;
+};
+
+// Selects the pages of the channel and the time step that `pick` asks for, and notes in `contents`
+// how many there are. `images`: the pages that there are. PROBLEM_INPUT where the description and
+// the pages do not agree; `path` is for its message. PROBLEM_USAGE as from contents_choose.
 bool tiff_describe_slices(
-    const struct tiff_description *description, const char *path, uint32_t images, uint32_t *slices,
-    uint32_t *step, struct problem *problem);
+    const struct tiff_description *description, const char *path, uint32_t images,
+    const struct pick *pick, struct contents *contents, struct tiff_pages *out,
+    struct problem *problem);

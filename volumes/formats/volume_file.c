@@ -19,6 +19,7 @@ void volume_file_close(struct volume_file *file)
         close(file->spool);
     }
     free(file->path);
+    contents_free(&file->contents);
     *file = (struct volume_file){ .spool = -1 };
 }
 

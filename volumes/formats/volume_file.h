@@ -1,14 +1,15 @@
 // A volume that stays in its file. The file is opened once and then read by ranges of slices. The
 // memory does not grow with the volume. The samples are bit by bit those of volume_read.
 //
-// Ranges of raw samples (with a header or in a separate file) and of folders of images can be read
-// in any order at the same cost. Compressed samples and text are decoded forward, and from the
-// start again for a range that lies before the last: read them in ascending order. All other inputs
-// can only be read whole; volume_file_open says so.
+// Ranges of raw samples (with a header or in a separate file), of folders of images, and of the
+// pages of a file can be read in any order at the same cost. Compressed samples and text are
+// decoded forward, and from the start again for a range that lies before the last: read them in
+// ascending order. All other inputs can only be read whole; volume_file_open says so.
 #pragma once
 
 #include "volumes/cubes.h"
 #include "volumes/facts.h"
+#include "volumes/formats/contents.h"
 
 // How the samples of one kind of file are read. `state` was made when the file was opened.
 struct slice_reader {
@@ -23,8 +24,9 @@ struct slice_reader {
 
 // Zero-initialised means closed. Release with volume_file_close.
 struct volume_file {
-    struct volume volume; // all but the samples
-    bool seekable;        // any range costs the same; false: ranges are decoded forward
+    struct volume volume;     // all but the samples
+    struct contents contents; // what the file holds
+    bool seekable;            // any range costs the same; false: ranges are decoded forward
     // Why the samples cannot be read by ranges ("it is ..."); NULL: they can. If set,
     // volume_file_open returns false with PROBLEM_UNSUPPORTED. volume_read may still be able to
     // read the file whole, by `path` (standard input is in a temporary file then). Release the

@@ -1,16 +1,20 @@
-// VTK ImageData, the XML kind (.vti). The file is parsed once for its description. If the selected
-// array is inside the XML, it is parsed a second time for the contents. Raw appended data are not
-// XML, so the parser never sees them: they are read from after their "_".
+// VTK ImageData, the XML kind (.vti). The file is parsed once for its description. Numbers in text
+// are read by parsing it a second time. Other contents are found by their offsets (vtk_blocks). Raw
+// appended data are not XML, so the parser never sees them: they are read from after their "_".
 #include "volumes/affine.h"
 #include "volumes/base/log.h"
 #include "volumes/base/size.h"
+#include "volumes/formats/chunks.h"
 #include "volumes/formats/payload.h"
 #include "volumes/formats/readers.h"
 #include "volumes/formats/text.h"
 #include "volumes/formats/vtk_array.h"
+#include "volumes/formats/vtk_blocks.h"
 
+#include <ctype.h>
 #include <expat.h>
 #include <inttypes.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -20,17 +24,21 @@
 #define DEEPEST      64
 #define LONGEST_NAME 200
 
+enum vtk_encoding { VTK_ASCII, VTK_BASE64, VTK_RAW };
+
 enum vti_section { ELSEWHERE, IN_POINT_DATA, IN_CELL_DATA };
 
 // How well an array matches the request. The best array is read; of equal ones, the first.
-enum vti_rank { UNFIT, SCALAR, ACTIVE, NAMED };
+enum vti_rank { UNFIT, CELLS, SCALAR, ACTIVE, NAMED_CELLS, NAMED };
 
 struct vti_array {
     char name[LONGEST_NAME + 1];
     struct sample_format format;
     enum vtk_encoding encoding; // encoding of the text, if the array is inline
-    bool appended;
+    bool appended, cells;       // cells: a sample is at the middle of each cell
     uint64_t offset;
+    // Where the text of an inline array lies in the file, and how much of it is text.
+    uint64_t text_at, text_end, text;
     unsigned number; // position among all arrays of the file
     unsigned line;
 };
@@ -61,6 +69,7 @@ struct vti {
     char names[300];      // names of arrays of point data, for messages
     char cell_names[300]; // names of arrays of cell data, for messages
     char unfit[300];      // why the requested array is not read
+    struct contents *arrays;
     bool has_appended;
     enum vtk_encoding appended;
     uint64_t appended_at; // offset in the file after the tag
@@ -69,7 +78,9 @@ struct vti {
     struct source source;
     uint64_t count;             // number of samples
     struct vtk_array *contents; // NULL in the first pass
+    bool second;                // this is a second pass, for the selected array
     unsigned collecting;        // depth of the array's tag while the parser is inside it
+    struct vtk_blocks blocks;
 };
 
 static void vti_stop(struct vti *vti)
@@ -246,6 +257,61 @@ static bool vti_read_format(struct vti *vti, const char *const *attributes, stru
     return true;
 }
 
+// Whether the request names this array: by its name, or, where it has several values per sample, by
+// its name and one value, "v:0" or "v:length".
+static bool vti_asks_for(const char *wanted, const char *name, struct sample_format *format)
+{
+    const size_t length = strlen(name);
+    uint64_t value = SAMPLE_LENGTH;
+    if (!wanted || strncmp(wanted, name, length) != 0 || !wanted[length]) {
+        return wanted && strcmp(wanted, name) == 0;
+    }
+    if (format->values <= 1 || wanted[length] != ':' ||
+        (strcmp(wanted + length + 1, "length") != 0 &&
+         (!text_count(wanted + length + 1, &value) || value >= format->values))) {
+        return false;
+    }
+    format->value = (uint32_t)value;
+    return true;
+}
+
+// Says why an array of this name is not read: for its components, unless there is `one`.
+static void vti_say_unfit(struct vti *vti, uint64_t components, bool one)
+{
+    char how[140] = "";
+    if (!one && vti->wanted && components <= SAMPLE_VALUES_MOST) {
+        snprintf(
+            how, sizeof how, ": --array %.40s:0, or %.40s:length for all of them", vti->wanted,
+            vti->wanted);
+    }
+    snprintf(
+        vti->unfit, sizeof vti->unfit,
+        one ? "is of a type that is not supported"
+            : "has %" PRIu64 " components per sample; cubist reads one%s",
+        components, how);
+}
+
+// Adds the array to the contents.
+static void vti_note_array(struct vti *vti, const char *name, const char *type, uint64_t components)
+{
+    struct contents_array *array =
+        contents_add(vti->arrays, name, type ? type : "", vti->path, vti->problem);
+    if (!array) {
+        vti_stop(vti);
+        return;
+    }
+    for (size_t i = 0; type && array->type[i]; i++) {
+        array->type[i] = (char)tolower((unsigned char)array->type[i]);
+    }
+    contents_add_axis(array, "component", components, 0, NULL);
+    for (size_t i = 0; i < 3; i++) {
+        const int64_t cells = vti->whole[2 * i + 1] - vti->whole[2 * i];
+        contents_add_axis(
+            array, (const char *[]){ "x", "y", "z" }[i],
+            (uint64_t)(cells + (vti->place != IN_CELL_DATA)), fabs(vti->spacing[i]), NULL);
+    }
+}
+
 static void vti_start_array(struct vti *vti, const char *const *attributes)
 {
     const char *wanted = vti->wanted;
@@ -257,51 +323,52 @@ static void vti_start_array(struct vti *vti, const char *const *attributes)
         .line = (unsigned)XML_GetCurrentLineNumber(vti->parser),
     };
     uint64_t components = 1;
-    if (vti->contents) {
+    if (vti->second) {
         if (array.number == vti->selected.number) {
             vti->collecting = vti->depth;
         }
         return;
     }
     name = name ? name : "";
-    const bool asked = wanted && strcmp(name, wanted) == 0;
-    if (vti->place == IN_CELL_DATA) {
+    if (vti->place == ELSEWHERE) {
+        return;
+    }
+    array.cells = vti->place == IN_CELL_DATA;
+    if (array.cells) {
         vti_list_name(vti->cell_names, sizeof vti->cell_names, name);
-        if (asked) {
-            snprintf(
-                vti->unfit, sizeof vti->unfit,
-                "is cell data; turn it into point data (ParaView's filter Cell Data to Point "
-                "Data)");
-        }
-        return;
+    } else {
+        vti_list_name(vti->names, sizeof vti->names, name);
     }
-    if (vti->place != IN_POINT_DATA) {
-        return;
-    }
-    vti_list_name(vti->names, sizeof vti->names, name);
     snprintf(array.name, sizeof array.name, "%.*s", LONGEST_NAME, name);
     if (parts && !text_count(parts, &components)) {
-        vti_refuse(vti, "NumberOfComponents=\"%.60s\" is not a number", parts);
-        return;
-    }
-    const bool known = type && sample_format_named(WORDS_VTI, type, &array.format);
-    if (components != 1 || !known) {
-        if (asked || (!wanted && !*vti->unfit)) {
-            snprintf(
-                vti->unfit, sizeof vti->unfit,
-                components != 1 ? "has %" PRIu64 " components per sample; cubist reads one"
-                                : "is of a type that is not supported",
-                components);
+        if (!array.cells) {
+            vti_refuse(vti, "NumberOfComponents=\"%.60s\" is not a number", parts);
         }
         return;
     }
-    const enum vti_rank rank = asked                            ? NAMED
+    vti_note_array(vti, name, type, components);
+    const bool known = type && sample_format_named(WORDS_VTI, type, &array.format);
+    array.format.values = components <= SAMPLE_VALUES_MOST ? (uint32_t)components : 0;
+    array.format.value = UINT32_MAX - 1; // none
+    const bool asked = vti_asks_for(wanted, name, &array.format);
+    const bool one =
+        components == 1 || (array.format.values > 1 && array.format.value != UINT32_MAX - 1);
+    if (!one || !known) {
+        if (asked || (!wanted && !*vti->unfit && !array.cells)) {
+            vti_say_unfit(vti, components, one);
+        }
+        return;
+    }
+    const enum vti_rank rank = asked                            ? array.cells ? NAMED_CELLS : NAMED
                                : wanted                         ? UNFIT
+                               : array.cells                    ? CELLS
                                : vti_text_is(vti->active, name) ? ACTIVE
                                                                 : SCALAR;
     if (rank > vti->rank && vti_read_format(vti, attributes, &array)) {
         vti->rank = rank;
         vti->selected = array;
+        vti->collecting = vti->depth;
+        vti->arrays->chosen = vti->arrays->count - 1;
     }
 }
 
@@ -337,7 +404,7 @@ static void XMLCALL vti_on_start(void *user, const XML_Char *name, const XML_Cha
         vti_start_file(vti, at);
     } else if (strcmp(name, "AppendedData") == 0) {
         vti_start_appended(vti, at);
-    } else if (vti->contents) {
+    } else if (vti->second) {
         if (strcmp(name, "DataArray") == 0) {
             vti_start_array(vti, at);
         }
@@ -364,8 +431,11 @@ static void XMLCALL vti_on_end(void *user, const XML_Char *name)
     }
     if (vti->collecting == vti->depth) {
         vti->collecting = 0;
-        vti->stopped = true;
-        XML_StopParser(vti->parser, XML_FALSE);
+        vti->selected.text_end = (uint64_t)XML_GetCurrentByteIndex(vti->parser);
+        if (vti->second) {
+            vti->stopped = true;
+            XML_StopParser(vti->parser, XML_FALSE);
+        }
     }
     if (strcmp(name, "PointData") == 0 || strcmp(name, "CellData") == 0) {
         vti->place = ELSEWHERE;
@@ -377,10 +447,25 @@ static void XMLCALL vti_on_characters(void *user, const XML_Char *text, int leng
 {
     struct vti *vti = user;
     // Text of a tag inside the array's tag does not count.
-    if (!vti->failed && !vti->stopped && vti->collecting && vti->collecting == vti->depth &&
-        !vtk_array_put(vti->contents, text, (size_t)length, vti->problem)) {
-        vti_stop(vti);
+    if (vti->failed || vti->stopped || !vti->collecting || vti->collecting != vti->depth) {
+        return;
     }
+    if (vti->second) {
+        if (vti->contents ? !vtk_array_put(vti->contents, text, (size_t)length, vti->problem)
+                          : !vtk_blocks_put(&vti->blocks, text, (size_t)length, vti->problem)) {
+            vti_stop(vti);
+        }
+        return;
+    }
+    struct vti_array *array = &vti->selected;
+    int blanks = 0;
+    while (array->text == 0 && blanks < length && strchr(" \t\r\n", text[blanks])) {
+        blanks++;
+    }
+    if (array->text == 0) {
+        array->text_at = (uint64_t)XML_GetCurrentByteIndex(vti->parser) + (uint64_t)blanks;
+    }
+    array->text += (uint64_t)(length - blanks);
 }
 
 // Entities can make a small file expand without end. No VTK file has any.
@@ -423,10 +508,10 @@ static bool vti_parse_chunks(struct vti *vti, struct source *source)
         if (at >= 0 && fed - (uint64_t)at > LONGEST_TAG) {
             vti_refuse(vti, "a tag of more than 1 MiB");
         }
-        if (vti->contents && more) {
+        if (vti->second && vti->contents && more) {
             const struct samples *samples = vti->contents->samples;
             if (!progress_report(
-                    vti->progress, vti->path, samples->done, vti->contents->wanted, vti->problem)) {
+                    vti->progress, vti->path, samples->done, samples->count, vti->problem)) {
                 return false;
             }
         }
@@ -438,7 +523,7 @@ static bool vti_parse(struct vti *vti, struct source *source)
 {
     vti->parser = XML_ParserCreate(NULL);
     vti->failed = vti->stopped = false;
-    vti->depth = vti->numbers = 0;
+    vti->depth = vti->numbers = vti->collecting = 0;
     if (!vti->parser) {
         return problem_no_memory(vti->problem, "reading", vti->path);
     }
@@ -466,25 +551,31 @@ static bool vti_check_selection(const struct vti *vti)
         return problem_set(
             problem, PROBLEM_INPUT, "'%s': array '%s' %s", vti->path, wanted, vti->unfit);
     }
-    if (vti->rank == UNFIT && !vti->names[0]) {
-        return problem_set(
-            problem, PROBLEM_INPUT, "'%s' has no point data%s%s%s", vti->path,
-            vti->cell_names[0] ? ", only cell data (" : "", vti->cell_names,
-            vti->cell_names[0] ? "); turn it into point data (ParaView's filter Cell Data to Point "
-                                 "Data)"
-                               : "");
+    if (vti->rank == UNFIT && !vti->names[0] && !vti->cell_names[0]) {
+        return problem_set(problem, PROBLEM_INPUT, "'%s' has no point data", vti->path);
     }
     if (vti->rank == UNFIT && wanted) {
         return problem_set(
-            problem, PROBLEM_USAGE, "'%s' has no array '%s'; its arrays are %s", vti->path, wanted,
-            vti->names);
+            problem, PROBLEM_USAGE, "'%s' has no array '%s'; its arrays are %s%s%s", vti->path,
+            wanted, vti->names, vti->names[0] && vti->cell_names[0] ? ", " : "", vti->cell_names);
+    }
+    if (vti->rank == UNFIT && !vti->names[0]) {
+        return problem_set(
+            problem, PROBLEM_INPUT,
+            "'%s' has no point data, and no cell data of one component (%s)", vti->path,
+            vti->cell_names);
     }
     if (vti->rank == UNFIT) {
         return problem_set(
             problem, PROBLEM_INPUT, "'%s' has no array with one component (%s): the first %s",
             vti->path, vti->names, vti->unfit);
     }
-    if (!wanted && strchr(vti->names, ',')) {
+    if (vti->rank == CELLS) {
+        log_warn(
+            "'%s' has no point data of one component; its cell data '%s' are read", vti->path,
+            vti->selected.name);
+    }
+    if (!wanted && vti->rank != CELLS && strchr(vti->names, ',')) {
         log_warn(
             "'%s' has several arrays (%s); '%s' is read, --array NAME reads another", vti->path,
             vti->names, vti->selected.name);
@@ -551,41 +642,15 @@ static bool vti_find_appended(const struct vti *vti, struct source *source, uint
     return true;
 }
 
-static bool vti_read_appended(struct vti *vti, struct source *source)
+// Parses the file again, for the text of the selected array.
+static bool vti_parse_again(struct vti *vti)
 {
-    struct vtk_array *array = vti->contents;
-    char chunk[CHUNK];
-    uint64_t at = 0;
-    if (!vti_find_appended(vti, source, &at)) {
-        return false;
-    }
-    source_confine(source, at, source->size);
-    bool ok = true;
-    for (size_t got = 1; ok && got > 0 && !array->done;) {
-        ok = source_read(source, chunk, CHUNK, &got, vti->problem) &&
-             vtk_array_put(array, chunk, got, vti->problem) &&
-             progress_report(
-                 vti->progress, vti->path, array->samples->done, array->wanted, vti->problem);
-    }
-    return ok;
-}
-
-static bool vti_read_contents(struct vti *vti, struct source *source, struct samples *samples)
-{
-    struct vtk_array array;
-    const enum vtk_encoding encoding =
-        vti->selected.appended ? vti->appended : vti->selected.encoding;
-    if (!vtk_array_begin(
-            &array, samples, encoding, vti->zlib, vti->word_size, vti->order, vti->problem)) {
-        return false;
-    }
-    vti->contents = &array;
-    const bool ok =
-        (vti->selected.appended ? vti_read_appended(vti, source) : vti_parse(vti, source)) &&
-        vtk_array_end(&array, vti->problem) &&
-        progress_report(vti->progress, vti->path, 1, 1, vti->problem);
-    vti->contents = NULL;
-    vtk_array_destroy(&array);
+    struct source again;
+    vti->second = true;
+    const bool ok = source_open(vti->path, &again, vti->problem) &&
+                    source_unchanged(&again, &vti->source.stamp, vti->problem) &&
+                    vti_parse(vti, &again);
+    source_close(&again);
     return ok;
 }
 
@@ -598,7 +663,7 @@ static bool vti_place(const struct vti *vti, struct volume *volume)
         origin[i] = vti->origin[i];
         for (int a = 0; a < 3; a++) {
             steps[a][i] = vti->direction[3 * i + a] * vti->spacing[a];
-            origin[i] += steps[a][i] * (double)vti->whole[2 * a];
+            origin[i] += steps[a][i] * ((double)vti->whole[2 * a] + vti->selected.cells * 0.5);
         }
     }
     snprintf(what, sizeof what, "'%s'", vti->path);
@@ -637,7 +702,7 @@ static bool vti_open_appended(
     return payload_open(source, &payload, params, out, vti->problem);
 }
 
-// Reads text, base64 and compressed blocks: decodes all samples at once.
+// Reads numbers in text: all samples at once.
 static bool vti_read_whole(
     void *state, uint32_t z, uint32_t count, void *samples, const struct progress *progress,
     struct problem *problem)
@@ -649,38 +714,104 @@ static bool vti_read_whole(
         .to = samples,
         .count = vti->count,
     };
+    struct vtk_array array = { .samples = &all };
     (void)z, (void)count;
     vti->progress = progress;
     vti->problem = problem;
-    return vti_read_contents(vti, &vti->source, &all) && source_sound(&vti->source, problem);
+    vti->contents = &array;
+    const bool ok = vti_parse_again(vti) && vtk_array_end(&array, problem) &&
+                    progress_report(progress, vti->path, 1, 1, problem);
+    vti->contents = NULL;
+    return ok;
+}
+
+static bool vti_feed(void *user, struct problem *problem)
+{
+    struct vti *vti = user;
+    vti->problem = problem;
+    return vti_parse_again(vti);
+}
+
+static bool vti_read_block(void *user, const uint64_t at[3], void *out, struct problem *problem)
+{
+    return vtk_blocks_read(&((struct vti *)user)->blocks, at[2], out, problem);
+}
+
+static bool vti_unchanged(const void *user, struct problem *problem)
+{
+    const struct vti *vti = user;
+    return source_unchanged(&vti->source, &vti->source.stamp, problem);
 }
 
 static void vti_close_whole(void *state)
 {
     struct vti *vti = state;
+    vtk_blocks_free(&vti->blocks);
     source_close(&vti->source);
     free(vti);
 }
 
 static const struct slice_reader vti_slices = { .read = vti_read_whole, .close = vti_close_whole };
 
-static bool vti_open_whole(
+// Opens contents in base64, or compressed, by blocks; and text, which is read at once.
+static bool vti_open_state(
     const struct vti *vti, struct source *source, const struct payload *described,
-    struct volume_file *out)
+    const struct volume_params *params, struct volume_file *out)
 {
+    const uint64_t *dim = described->dim;
+    const struct vti_array *array = &vti->selected;
     struct vti *state = malloc(sizeof *state);
     if (!state) {
         return problem_no_memory(vti->problem, "reading", vti->path);
     }
     *state = *vti;
-    state->count = described->dim[0] * described->dim[1] * described->dim[2];
+    state->count = dim[0] * dim[1] * dim[2];
     state->wanted = NULL; // the array has been selected
     state->source = source_take(source);
-    out->reader = &vti_slices;
-    out->state = state;
-    out->only_whole = vti->zlib ? "its samples are compressed in blocks"
-                                : "its samples are not raw appended data";
-    return true;
+    if (!array->appended && array->encoding == VTK_ASCII) {
+        out->reader = &vti_slices;
+        out->state = state;
+        out->only_whole = "its samples are numbers in text";
+        return true;
+    }
+    struct vtk_blocks *blocks = &state->blocks;
+    *blocks = (struct vtk_blocks){
+        .source = &state->source,
+        .base64 = !array->appended || vti->appended == VTK_BASE64,
+        .zlib = vti->zlib,
+        .word_size = vti->word_size,
+        .order = vti->order,
+        .sample = sample_size(&array->format),
+        .bytes = state->count * sample_size(&array->format),
+        .feed = array->appended ? NULL : vti_feed,
+        .user = state,
+        .end = state->source.size,
+    };
+    bool ok = true;
+    if (array->appended) {
+        ok = vti_find_appended(vti, &state->source, &blocks->at);
+    } else if (array->text > 0 && array->text == array->text_end - array->text_at) {
+        blocks->at = array->text_at;
+        blocks->end = array->text_end;
+    } else {
+        blocks->at = blocks->end;
+    }
+    if (!ok || !vtk_blocks_begin(blocks, vti->problem) ||
+        !source_sound(&state->source, vti->problem)) {
+        vti_close_whole(state);
+        return false;
+    }
+    const struct chunks chunks = {
+        .path = vti->path,
+        .format = array->format,
+        .dim = { dim[0], dim[1], dim[2] },
+        .run = blocks->size,
+        .read = vti_read_block,
+        .unchanged = vti_unchanged,
+        .close = vti_close_whole,
+        .user = state,
+    };
+    return chunks_open(&chunks, params, out, vti->problem);
 }
 
 bool vti_matches(const struct file_head *head)
@@ -697,8 +828,9 @@ bool vti_open(
 {
     struct vti vti = {
         .path = source->path,
-        .wanted = params->array,
+        .wanted = params->pick.array,
         .problem = problem,
+        .arrays = &out->contents,
         .spacing = { 1, 1, 1 },
         .direction = { 1, 0, 0, 0, 1, 0, 0, 0, 1 },
     };
@@ -710,7 +842,7 @@ bool vti_open(
     }
     struct payload payload = { 0 };
     for (int i = 0; i < 3; i++) {
-        payload.dim[i] = (uint64_t)(vti.whole[2 * i + 1] - vti.whole[2 * i] + 1);
+        payload.dim[i] = (uint64_t)(vti.whole[2 * i + 1] - vti.whole[2 * i] + !vti.selected.cells);
     }
     struct sample_format *format = &vti.selected.format;
     const bool text = !vti.selected.appended && vti.selected.encoding == VTK_ASCII;
@@ -721,6 +853,6 @@ bool vti_open(
                source->path, payload.dim, format, params->max_bytes, &out->volume, problem) &&
            vti_check_size(&vti, source, payload.dim) &&
            (plain ? vti_open_appended(&vti, source, params, &payload, out)
-                  : vti_open_whole(&vti, source, &payload, out)) &&
+                  : vti_open_state(&vti, source, &payload, params, out)) &&
            vti_place(&vti, &out->volume);
 }

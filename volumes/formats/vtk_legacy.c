@@ -24,6 +24,7 @@ struct vtk_legacy {
     struct text text;
     const struct volume_params *params;
     struct problem *problem;
+    struct contents *arrays; // those up to the one that is read
     bool binary, has_dims, found;
     bool fractions;         // samples of 0..255 are written as text of 0..1
     uint64_t dim[3], count; // count: number of samples
@@ -145,13 +146,34 @@ vtk_legacy_step_over(struct vtk_legacy *vtk, const char *name, bool asked, const
     vtk->passed |= vtk->section == IN_POINT_DATA && !asked;
 }
 
+// Adds the array to the contents. `format` is NULL for an array of bits.
+static bool vtk_legacy_note_array(
+    struct vtk_legacy *vtk, const char *name, const struct sample_format *format,
+    uint64_t components, uint64_t tuples)
+{
+    struct contents_array *array = contents_add(
+        vtk->arrays, name, format ? volume_type_name(format->type) : "bit", vtk->text.source->path,
+        vtk->problem);
+    if (!array) {
+        return false;
+    }
+    contents_add_axis(array, "component", components, 0, NULL);
+    for (size_t i = 0; i < 3 && tuples == vtk->count; i++) {
+        contents_add_axis(array, (const char *[]){ "x", "y", "z" }[i], vtk->dim[i], 0, NULL);
+    }
+    if (tuples != vtk->count) {
+        contents_add_axis(array, "tuple", tuples, 0, NULL);
+    }
+    return true;
+}
+
 // Called where the contents of an array begin. Selects the array if it is the wanted one, otherwise
 // skips its contents.
 static bool vtk_legacy_begin_array(
     struct vtk_legacy *vtk, const char *name, const char *type_name, uint64_t components,
     uint64_t tuples)
 {
-    const char *wanted = vtk->params->array;
+    const char *wanted = vtk->params->pick.array;
     const bool asked = wanted && strcmp(wanted, name) == 0;
     struct sample_format format = { 0 };
     const bool known = sample_format_named(WORDS_VTK_LEGACY, type_name, &format);
@@ -160,6 +182,9 @@ static bool vtk_legacy_begin_array(
         return text_refuse(
             &vtk->text, vtk->problem, "the type '%.60s' of array '%.60s' is not supported",
             type_name, name);
+    }
+    if (!vtk_legacy_note_array(vtk, name, known ? &format : NULL, components, tuples)) {
+        return false;
     }
     if (vtk->section != IN_POINT_DATA) {
         snprintf(
@@ -179,6 +204,7 @@ static bool vtk_legacy_begin_array(
     } else if (!wanted || asked) {
         vtk->format = format;
         vtk->found = true;
+        vtk->arrays->chosen = vtk->arrays->count - 1;
         snprintf(vtk->name, sizeof vtk->name, "%.*s", LONGEST_NAME, name);
         return true;
     } else {
@@ -415,7 +441,7 @@ static bool vtk_legacy_find_array(struct vtk_legacy *vtk)
             return false;
         }
         if (count == 0) {
-            const char *wanted = vtk->params->array;
+            const char *wanted = vtk->params->pick.array;
             if (vtk->unfit[0] && (!wanted || vtk->unfit_asked)) {
                 return problem_set(
                     vtk->problem, PROBLEM_INPUT, "'%s': %s", vtk->text.source->path, vtk->unfit);
@@ -448,12 +474,13 @@ bool vtk_legacy_open(
         .text.source = source,
         .params = params,
         .problem = problem,
+        .arrays = &out->contents,
         .spacing = { 1, 1, 1 },
     };
     if (!vtk_legacy_read_head(&vtk) || !vtk_legacy_find_array(&vtk)) {
         return false;
     }
-    if (vtk.passed && !params->array) {
+    if (vtk.passed && !params->pick.array) {
         log_warn("'%s': %s; '%s' is read", source->path, vtk.unfit, vtk.name);
     }
     struct payload payload = {

@@ -6,7 +6,9 @@
 #include "volumes/base/printable.h"
 
 #include <inttypes.h>
+#include <math.h>
 #include <stdio.h>
+#include <string.h>
 
 // Names of the patient's coordinate frames; NULL: unknown.
 static const char *const frames[] = {
@@ -14,6 +16,66 @@ static const char *const frames[] = {
     [VOLUME_FRAME_LPS] = "LPS",
     [VOLUME_FRAME_RAS] = "RAS",
 };
+
+// What the file holds and what of it is read, if there is a choice.
+static void info_contents_json(const struct contents *contents, json_t *json)
+{
+    if (contents_plain(contents)) {
+        return;
+    }
+    json_t *object = json_add_object(json, "contents");
+    json_t *arrays = json_add_array(object, "arrays");
+    for (size_t i = 0; i < contents->count; i++) {
+        const struct contents_array *array = &contents->arrays[i];
+        json_t *item = json_add_object(arrays, NULL);
+        json_add_text(item, "path", array->path[0] ? array->path : NULL);
+        json_add_text(item, "type", array->type);
+        json_add_count(item, "levels", array->levels);
+        json_add_bool(item, "read", i == contents->chosen);
+        json_t *axes = json_add_array(item, "axes");
+        for (size_t k = 0; k < array->axes; k++) {
+            const struct contents_axis *axis = &array->axis[k];
+            json_t *of = json_add_object(axes, NULL);
+            json_add_text(of, "name", axis->name);
+            json_add_count(of, "size", axis->size);
+            json_add_number(of, "spacing", axis->spacing > 0 ? axis->spacing : NAN);
+            json_add_text(of, "unit", axis->unit[0] ? axis->unit : NULL);
+        }
+    }
+    for (int i = 0; i < CONTENTS_CHOICES; i++) {
+        const enum contents_choice choice = (enum contents_choice)i;
+        const uint64_t count = contents->choice[i].count;
+        json_t *of = json_add_object(object, contents_word(choice));
+        json_add_count(of, "count", count + !count);
+        json_add_count(of, "read", contents->choice[i].at);
+    }
+}
+
+static void info_contents_text(const struct contents *contents)
+{
+    for (size_t i = 0; i < contents->count && !contents_plain(contents); i++) {
+        const struct contents_array *array = &contents->arrays[i];
+        printf(i == 0 ? "arrays      " : "            ");
+        printable_put(array->path, stdout);
+        printf(array->path[0] ? " " : "");
+        for (size_t k = 0; k < array->axes; k++) {
+            printable_put(array->axis[k].name, stdout);
+            printf(" %" PRIu64 "%s", array->axis[k].size, k + 1 < array->axes ? " x " : " ");
+        }
+        printable_put(array->type, stdout);
+        printf(i == contents->chosen ? "  (read)\n" : "\n");
+    }
+    for (int i = 0; i < CONTENTS_CHOICES; i++) {
+        const uint64_t count = contents->choice[i].count;
+        if (count > 1) {
+            const char *word = contents_word((enum contents_choice)i);
+            printable_put(word, stdout);
+            printf(
+                "%*s%" PRIu64 " of 0 to %" PRIu64 "\n", 12 - (int)strlen(word), "",
+                contents->choice[i].at, count - 1);
+        }
+    }
+}
 
 // `surfaces`: those at the `count` isovalues of --iso; 0 without --iso.
 static bool info_print_json(
@@ -32,6 +94,7 @@ static bool info_print_json(
     json_add_numbers(json, "origin", volume->origin, 3);
     json_add_numbers(json, "direction", volume->direction, 9);
     json_add_text(json, "frame", frames[volume->frame]);
+    info_contents_json(&session->contents, json);
     if (facts->not_finite < volume_count(volume)) {
         json_add_numbers(json, "range", (double[]){ facts->min, facts->max }, 2);
         json_add_number(json, "iso", facts->iso);
@@ -118,6 +181,7 @@ static void info_print_text(const struct session *session)
     if (frames[volume->frame]) {
         printf("frame       %s\n", frames[volume->frame]);
     }
+    info_contents_text(&session->contents);
     if (facts->not_finite == volume_count(volume)) {
         printf("range       none: no sample is finite\n");
         return;
