@@ -145,6 +145,8 @@ class Storm:
         del self.log[:-60]
 
     def press(self, name):
+        if name in self.held:
+            return
         if name == "q" and "Control_L" in self.held:
             return  # that is the end
         if {"Control_L", "Alt_L"} <= self.held and re.match("F[0-9]|KP_|BackSpace", name):
@@ -348,6 +350,8 @@ class Storm:
             if time.monotonic() - since > 0.4:
                 return
             if time.monotonic() - start > self.patience:
+                window.grab(os.path.join(self.out, "screen.png")) if shutil.which("import") else None
+                self.keep()
                 self.fail("it never rests")
             time.sleep(0.02)
 
@@ -415,8 +419,10 @@ class Storm:
         acts = self.contour, self.plane, self.look, lambda: self.drag(False), self.wheel, self.undo
         for _ in range(self.random.randrange(2, 9)):
             self.random.choice(acts)()
-        for name in "Escape", "Escape":  # a text field, a list
-            self.stroke(name)
+        self.arrived()
+        for _ in range(3):  # a text field, a list
+            self.stroke("Escape")
+            self.arrived()
         self.at_rest()
         self.stroke("s", "Control_L")
         self.stroke("F12")
