@@ -145,7 +145,12 @@ static bool arguments_scan(int argc, char **argv, struct line *line, struct prob
         }
         for (size_t i = 0; i < line->given_count; i++) {
             if (line->given[i].row == row) {
-                return problem_set(problem, PROBLEM_USAGE, "--%s was given twice", row->name);
+                const bool list =
+                    row->value && (strstr(row->value, "[,") || strstr(row->value, ",..."));
+                return problem_set(
+                    problem, PROBLEM_USAGE, "--%s was given twice%s%s", row->name,
+                    list ? "; several values have commas between them: " : "",
+                    list ? row->value : "");
             }
         }
         line->given[line->given_count++] = (struct given){ row, optarg };

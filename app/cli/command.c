@@ -117,7 +117,12 @@ const struct command commands[COMMANDS] = {
                     "0.002 voxels, in the same cell and from the same side. Of every 100,000 rays that hit, one\n"
                     "may hit another place or miss, and one may be farther off than that. Rays that only touch\n"
                     "the surface, or go where it touches itself, are counted: they may meet any place where\n"
-                    "rounding decides.\n",
+                    "rounding decides.\n"
+                    "\n"
+                    "With --clip or --opacity it checks one picture of all isovalues: the first hits behind\n"
+                    "the planes and, where contours are transparent, what each ray meets layer by layer, up\n"
+                    "to 128 times. Caps are not checked. Rounding also decides for rays that meet a contour\n"
+                    "beside a plane, or twice within 0.007 voxels.\n",
     },
     [COMMAND_CONVERT] = {
         .name     = "convert",

@@ -35,7 +35,8 @@ static void drawing_share(struct parts_params *params)
     }
 }
 
-// Checks that the settings fit --draw, and that the caster takes --method and --rounds.
+// Checks that settings have what they need, and fit --draw, and that the caster takes --method and
+// --rounds.
 static bool drawing_has_rays(const struct options *options, struct problem *problem)
 {
     const struct view *view = &options->view;
@@ -46,6 +47,10 @@ static bool drawing_has_rays(const struct options *options, struct problem *prob
             return problem_set(
                 problem, PROBLEM_USAGE,
                 "--draw rays: there are no triangles to draw; leave --%s out", row->option);
+        }
+        if (!setting_applies(row, view) && option_given(options, row->option)) {
+            return problem_set(
+                problem, PROBLEM_USAGE, "--%s needs %s", row->option, setting_needs[row->needs]);
         }
         if (!rays && row->rays_only && option_given(options, row->option) &&
             (!named || (row->value && !named->value))) {
@@ -100,6 +105,28 @@ static bool drawing_open_rays(struct drawing *drawing, struct problem *problem)
             "--draw rays: sections need the volume on the device as one part: draw triangles");
     }
     return !drawing->view.shadow || casting_prepare_shadow(&drawing->casting, problem);
+}
+
+// Says which planes show nothing, or everything.
+static void drawing_note_planes(const struct view *view, const struct placement *placement)
+{
+    for (int i = 0; i < 2 * PLANES_MOST; i++) {
+        const bool cuts = i < PLANES_MOST;
+        const struct plane one[PLANES_MOST] = {
+            cuts ? view->clips[i] : view->sections[i - PLANES_MOST],
+        };
+        struct plane_span span;
+        char text[PLANES_TEXT];
+        if (!one->kind || one->moves || (cuts ? view->clip_off : view->section_off)) {
+            continue;
+        }
+        plane_span(one, placement, &view->camera, &span);
+        const char *remark = plane_remark(one, &span, cuts);
+        if (remark) {
+            log_note(
+                "--%s %s: the plane %s", cuts ? "clip" : "section", planes_text(one, text), remark);
+        }
+    }
 }
 
 bool drawing_open(
@@ -180,6 +207,7 @@ bool drawing_open(
         return false;
     }
     view_grey(&drawing->view, &session->facts, drawing->offscreen.scene.grey);
+    drawing_note_planes(&drawing->offscreen.view, &drawing->offscreen.placement);
     return !rays || drawing_open_rays(drawing, problem);
 }
 

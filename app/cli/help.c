@@ -10,7 +10,7 @@
 
 static void help_put_row(const struct option_row *row, FILE *out)
 {
-    char left[80];
+    char left[96];
     const bool optional = row->value && row->value[0] == '[';
     snprintf(
         left, sizeof left, "  %c%c%s--%s%s%s", row->letter ? '-' : ' ',

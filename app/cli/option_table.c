@@ -129,11 +129,32 @@ static uint32_t option_read_numbers(const struct reading *reading, uint32_t most
     return i == count ? (uint32_t)count : 0;
 }
 
+// Of a list of settings, refuses the first part that is wrong.
+static bool option_refuse_setting(const struct reading *reading)
+{
+    const struct setting *of = reading->row->of;
+    const bool list = of->type >= SETTING_COLOURS && of->type <= SETTING_HIDDEN;
+    struct plane planes[PLANES_MOST];
+    struct view view = { 0 };
+    char part[80];
+    const char *why = of->type == SETTING_PLANES ? planes_parse(reading->text, planes) : NULL;
+    for (const char *at = reading->text; list; at += strlen(part) + 1) {
+        snprintf(part, sizeof part, "%.*s", (int)strcspn(at, ","), at);
+        if (!setting_parse(of, part, &view)) {
+            return option_refuse_part(reading, part, of->expected);
+        }
+        if (!at[strlen(part)]) {
+            return option_refuse(reading, "at most 8 values");
+        }
+    }
+    return option_refuse(reading, why ? why : of->expected);
+}
+
 static bool option_read_setting(const struct reading *reading)
 {
     const struct setting *of = reading->row->of;
     return setting_parse(of, reading->text, &reading->options->view) ||
-           option_refuse(reading, of->expected);
+           option_refuse_setting(reading);
 }
 
 static bool option_read_name(const struct reading *reading)
@@ -633,6 +654,11 @@ static const struct option_row option_own_rows[] = {
     { "ortho", .commands = LOOK },
     { "background" },
     { "color", .words = word_colour },
+    { "color", .commands = BIT(EXTRACT) | BIT(MERGE), .words = word_colour,
+      .help = "of a .glb file: color of all contours, or of each, where auto is grey" },
+    { "opacity" },
+    { "opacity", .commands = BIT(EXTRACT) | BIT(MERGE),
+      .help = "of a .glb file: opacity, 0 to 1, of all contours, or of each" },
     { "look" },
     { "show" },
     { "draw" },
@@ -655,6 +681,10 @@ static const struct option_row option_own_rows[] = {
     { "edges" },
     { "flat" },
     { "box" },
+    { "opacity", .commands = LOOK },
+    { "hide" },
+    { "clip", .commands = LOOK },
+    { "clip-all", .commands = LOOK },
     { "" }, // all options of settings that have no row here
     { "turntable", 0, "DEG", BIT(ANIMATE), option_read_turntable,
       "turn the camera around the vertical (default 360, where nothing\n"
@@ -767,9 +797,9 @@ static const struct option_row option_own_rows[] = {
       "pretend that images are limited to N texels along a side", .for_tests = true,
       COUNT(atlas.max_extent, 1, UINT32_MAX) },
     // Damages the device's result before it is compared. This proves that verify can fail.
-    { "break", 0, "drop-cell|flip-index|move-vertex|hits|depths|cells|sides|bytes", BIT(VERIFY),
-      option_read_word, "damage the device's result: verify must exit 6", SETTING(damage),
-      .first = DAMAGE_DROP_CELL, .for_tests = true },
+    { "break", 0, "drop-cell|flip-index|move-vertex|hits|depths|cells|sides|contours|bytes",
+      BIT(VERIFY), option_read_word, "damage the device's result: verify must exit 6",
+      SETTING(damage), .first = DAMAGE_DROP_CELL, .for_tests = true },
     { "break", 0, "hits", BIT(BENCH), option_read_word,
       "damage a hit of the last caster: bench cast must exit 6", SETTING(damage),
       .first = DAMAGE_HITS, .for_tests = true },

@@ -28,6 +28,7 @@ enum damage {
     DAMAGE_DEPTHS,
     DAMAGE_CELLS,
     DAMAGE_SIDES,
+    DAMAGE_CONTOURS, // only where there are several
     DAMAGE_BYTES, // changes hits of the last way to cast, if it is not the first one
 };
 

@@ -123,7 +123,8 @@ bool presets_check_contours(struct options *options, struct problem *problem)
         }
     }
     const enum command_id command = options->command ? command_id(options->command) : COMMANDS;
-    if (command == COMMAND_VIEW || command == COMMAND_RENDER || command == COMMAND_ANIMATE) {
+    if (command == COMMAND_VIEW || command == COMMAND_RENDER || command == COMMAND_ANIMATE ||
+        command == COMMAND_VERIFY) {
         options->view.further = options->iso_count - 1;
         if (options->view.clips[0].only >> options->iso_count) {
             return problem_set(

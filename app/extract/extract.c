@@ -2,6 +2,7 @@
 
 #include "app/base/number.h"
 #include "app/base/target.h"
+#include "app/cli/option_table.h"
 #include "app/extract/mesh_limit.h"
 #include "app/extract/report.h"
 #include "app/extract/slice_sums.h"
@@ -185,6 +186,20 @@ static bool extract_open_folder(struct extract_run *run, struct problem *problem
 
 // ---- the shares ----
 
+// The material that --color and --opacity ask for.
+static struct mesh_material extract_material(const struct options *options, uint32_t contour)
+{
+    const struct colour *colour = &options->view.colours[contour];
+    struct mesh_material out = {
+        .set = option_given(options, "color") || option_given(options, "opacity"),
+    };
+    for (int k = 0; k < 3; k++) {
+        out.colour[k] = colour->set ? (float)colour_linear(colour->rgb[k]) : 0.8f;
+    }
+    out.colour[3] = 1 - options->view.transparencies[contour];
+    return out;
+}
+
 // Opens the file, or begins an object of the file that is open.
 static bool extract_open_writer(
     struct extract_run *run, const struct mesh_write_params *params, struct problem *problem)
@@ -197,7 +212,7 @@ static bool extract_open_writer(
     }
     if (joined) {
         char iso[32];
-        mesh_writer_object(writer, number_text(run->jobs.head.iso, iso));
+        mesh_writer_object(writer, number_text(run->jobs.head.iso, iso), &params->material);
     }
     return true;
 }
@@ -231,6 +246,7 @@ static bool extract_make(struct extract_run *run, struct problem *problem)
         .format = run->format,
         .volume = &jobs->head.volume,
         .pieces = options->pieces,
+        .material = extract_material(options, run->contour),
     };
     return (mesh_limit_check(jobs, &run->folder, lacks, count, step, run->format, problem) &&
             (!jobs->writer || extract_open_writer(run, &target, problem)) &&
@@ -279,8 +295,8 @@ static bool extract_write_window(
 }
 
 bool extract_write_shares(
-    struct shares *shares, const struct options *options, const struct mesh_format *format,
-    struct output *output, double *ms, struct problem *problem)
+    struct shares *shares, const struct options *options, uint32_t contour,
+    const struct mesh_format *format, struct output *output, double *ms, struct problem *problem)
 {
     const double start = clock_ms();
     struct progress_meter meter;
@@ -292,10 +308,11 @@ bool extract_write_shares(
         .pieces = options->pieces,
     };
     meter.bytes = shares->bytes / (uint64_t)ranks()->count;
-    const struct mesh_source *source = shares_source(shares);
+    struct mesh_source source = *shares_source(shares);
+    source.objects[0].material = extract_material(options, contour);
     const bool fine = output->path || ranks()->count > 1
-                          ? extract_write_window(source, options, &params, output, problem)
-                          : mesh_write_source(source, options->output, &params, problem);
+                          ? extract_write_window(&source, options, &params, output, problem)
+                          : mesh_write_source(&source, options->output, &params, problem);
     progress_end(&meter);
     *ms += clock_ms() - start;
     return fine;
@@ -343,11 +360,12 @@ static bool extract_mesh_of_folder(struct extract_run *run, struct problem *prob
         .triangle_count = measured->result.triangles,
     };
     const struct mesh_format *format = run->format;
-    const bool fine =
-        (!format->check || format->check(&counts, run->options->output, problem)) &&
-        extract_open_shares(run, &paths, &shares, problem) && shares_index(&shares, problem) &&
-        extract_write_shares(
-            &shares, run->options, format, &run->output, &measured->write_ms, problem);
+    const bool fine = (!format->check || format->check(&counts, run->options->output, problem)) &&
+                      extract_open_shares(run, &paths, &shares, problem) &&
+                      shares_index(&shares, problem) &&
+                      extract_write_shares(
+                          &shares, run->options, run->contour, format, &run->output,
+                          &measured->write_ms, problem);
     shares_close(&shares);
     for (size_t i = 0; paths && paths[i]; i++) {
         free((char *)paths[i]);

@@ -30,8 +30,8 @@ bool extract_facts(
     struct problem *problem);
 
 // Collective. Writes the mesh of the shares to options->output, and adds the time to *ms. The
-// shares must be checked or indexed. `output`: the target if rank 0 has opened it; otherwise
-// closed.
+// shares must be checked or indexed, and are of this isovalue of --iso. `output`: the target if
+// rank 0 has opened it; otherwise closed.
 bool extract_write_shares(
-    struct shares *shares, const struct options *options, const struct mesh_format *format,
-    struct output *output, double *ms, struct problem *problem);
+    struct shares *shares, const struct options *options, uint32_t contour,
+    const struct mesh_format *format, struct output *output, double *ms, struct problem *problem);

@@ -22,15 +22,28 @@ static bool mesh_target_in_pieces(const struct options *options, struct problem 
                        options->output);
 }
 
+// Refuses --color and --opacity if the format has no materials.
+static bool mesh_target_materials(
+    const struct options *options, const struct mesh_format *format, struct problem *problem)
+{
+    const bool colour = option_given(options, "color");
+    return (format && format->has_objects) || (!colour && !option_given(options, "opacity")) ||
+           problem_set(
+               problem, PROBLEM_USAGE,
+               "--%s is for meshes with materials, which only GLB files have; write a .glb file",
+               colour ? "color" : "opacity");
+}
+
 bool mesh_target(
     const struct options *options, const struct mesh_format **format, struct problem *problem)
 {
     *format = options->mesh_format;
     if (!options->output) {
-        return (!options->mesh_format && !options->pieces) ||
-               problem_set(
-                   problem, PROBLEM_USAGE, "--%s needs a file to write; name one with -o FILE",
-                   options->mesh_format ? "format" : "pieces");
+        return mesh_target_materials(options, NULL, problem) &&
+               ((!options->mesh_format && !options->pieces) ||
+                problem_set(
+                    problem, PROBLEM_USAGE, "--%s needs a file to write; name one with -o FILE",
+                    options->mesh_format ? "format" : "pieces"));
     }
     if (!*format && !(*format = mesh_format_of(options->output, problem))) {
         return false;
@@ -41,7 +54,8 @@ bool mesh_target(
             "--pieces is for meshes in pieces, and a %s file is not one; write a .pvtp file",
             (*format)->extension);
     }
-    return target_check(options->output, NULL, problem) &&
+    return mesh_target_materials(options, *format, problem) &&
+           target_check(options->output, NULL, problem) &&
            (*format != &mesh_format_pvtp || mesh_target_in_pieces(options, problem));
 }
 
@@ -83,11 +97,14 @@ static bool share_target(const struct options *options, struct problem *problem)
             "--share with --resume takes no -o: it fills the folder; the run without --share, or "
             "cubist merge, writes the mesh");
     }
-    if (options->mesh_format || options->pieces) {
-        return problem_set(
-            problem, PROBLEM_USAGE,
-            "--share takes no --%s: give it to cubist merge, which writes the mesh",
-            options->mesh_format ? "format" : "pieces");
+    static const char *const of_mesh[] = { "format", "pieces", "color", "opacity" };
+    for (size_t i = 0; i < sizeof of_mesh / sizeof *of_mesh; i++) {
+        if (option_given(options, of_mesh[i])) {
+            return problem_set(
+                problem, PROBLEM_USAGE,
+                "--share takes no --%s: give it to cubist merge, which writes the mesh",
+                of_mesh[i]);
+        }
     }
     return options->resume || (share_target_named(options, problem) &&
                                target_check(options->output, SHARE_EXTENSION, problem));

@@ -4,7 +4,8 @@
 
 #include "app/extract/jobs.h"
 
-// Checks -o, --format and --pieces of a mesh. Sets *format; NULL: no mesh is written.
+// Checks -o, --format, --pieces, --color and --opacity of a mesh. Sets *format; NULL: no mesh is
+// written.
 bool mesh_target(
     const struct options *options, const struct mesh_format **format, struct problem *problem);
 

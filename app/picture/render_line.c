@@ -72,7 +72,8 @@ void render_line_view(
 {
     char text[SETTING_TEXT];
     for (const struct setting *row = settings_table; row->size; row++) {
-        const char *value = row->option && !row->member && view_uses(view, row)
+        const bool applies = view_uses(view, row) && setting_applies(row, view);
+        const char *value = row->option && !row->member && applies
                                 ? setting_print(row, view, placement, text)
                                 : NULL;
         if (value) {

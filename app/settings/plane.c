@@ -60,17 +60,20 @@ static bool plane_parse_contours(const char *text, size_t length, uint8_t *out)
     return length % 2 == 1;
 }
 
-static bool plane_parse(const char *text, size_t length, struct plane *out)
+static const char *plane_parse(const char *text, size_t length, struct plane *out)
 {
     const char *at = memchr(text, '@', length);
     const size_t whole = length;
     length = at ? (size_t)(at - text) : length;
     if (at && !plane_parse_contours(at + 1, whole - length - 1, &out->only)) {
-        return false;
+        return "numbers of contours behind the @, 1 to 8, such as x=50%@1,3";
     }
     const char *equals = memchr(text, '=', length);
     if (!equals) {
-        return plane_parse_normal(text, length, out);
+        return plane_parse_normal(text, length, out)
+                   ? NULL
+                   : "an axis, = and a place such as x=50%, or four numbers NX,NY,NZ,D, the first "
+                     "three not all 0; several planes as in x=50%,k=40";
     }
     out->flipped = *text == '-';
     const char *name = text + out->flipped;
@@ -81,9 +84,11 @@ static bool plane_parse(const char *text, size_t length, struct plane *out)
         kind++;
     }
     out->kind = (enum plane_kind)kind;
-    return kind <= PLANE_VIEW &&
-           plane_parse_values(equals + 1, length - (size_t)(equals + 1 - text), out) &&
-           (kind != PLANE_VIEW || out->is_percent);
+    return kind > PLANE_VIEW ? "one of the axes x, y, z, i, j, k and view before the ="
+           : !plane_parse_values(equals + 1, length - (size_t)(equals + 1 - text), out)
+               ? "a number or a percentage behind the =, such as x=12.5 or x=50%"
+           : kind == PLANE_VIEW && !out->is_percent ? "a percentage of view, such as view=50%"
+                                                    : NULL;
 }
 
 // The length of the first plane of a list.
@@ -100,20 +105,21 @@ static size_t planes_first(const char *text)
     return length;
 }
 
-bool planes_parse(const char *text, struct plane out[PLANES_MOST])
+const char *planes_parse(const char *text, struct plane out[PLANES_MOST])
 {
     memset(out, 0, PLANES_MOST * sizeof *out);
     for (int i = 0; i < PLANES_MOST; i++) {
         const size_t length = planes_first(text);
-        if (!plane_parse(text, length, &out[i]) || out[i].only != out[0].only) {
-            return false;
+        const char *expected = plane_parse(text, length, &out[i]);
+        if (expected || out[i].only != out[0].only) {
+            return expected ? expected : "the same @ behind each plane";
         }
         text += length;
         if (!*text++) {
-            return true;
+            return NULL;
         }
     }
-    return false;
+    return "at most 3 planes";
 }
 
 void planes_forget_places(struct plane planes[PLANES_MOST])
@@ -318,6 +324,17 @@ double plane_at(const struct plane *plane, const struct plane_span *span)
 {
     const double share = plane->value / 100;
     return plane->is_percent ? span->low * (1 - share) + span->high * share : plane->value;
+}
+
+const char *plane_remark(const struct plane *plane, const struct plane_span *span, bool cuts)
+{
+    const double at = plane_at(plane, span);
+    if (!cuts) {
+        return at < span->low || at > span->high ? "is outside of the volume" : NULL;
+    }
+    return at > span->low && at < span->high     ? NULL
+           : (at <= span->low) == plane->flipped ? "keeps nothing of the volume"
+                                                 : "removes nothing of the volume";
 }
 
 void plane_place(struct plane *plane, const struct plane_span *span, double at)

@@ -44,8 +44,8 @@ struct cuts {
 // Reads up to PLANES_MOST planes, such as "x=50%,-j=12" or "1,1,0,20;view=50%". A plane has a "-"
 // in front if it is flipped, and perhaps "@1,3" behind: the contours that are cut. A value may be
 // A:B, for a plane that moves. Planes are separated by ";", or by "," before one that has a "=".
-// False: the text has another form, or its planes cut different contours.
-bool planes_parse(const char *text, struct plane out[PLANES_MOST]);
+// Returns NULL, or what was expected where the text has another form.
+const char *planes_parse(const char *text, struct plane out[PLANES_MOST]);
 
 // Writes planes as planes_parse reads them.
 const char *planes_text(const struct plane planes[PLANES_MOST], char text[PLANES_TEXT]);
@@ -83,6 +83,10 @@ void plane_span(
 
 // The coordinate of the plane.
 double plane_at(const struct plane *plane, const struct plane_span *span);
+
+// Says that the plane has no effect, or no other: "removes nothing". NULL: it has one. `cuts`: the
+// plane removes what is on one side; false: it shows samples.
+const char *plane_remark(const struct plane *plane, const struct plane_span *span, bool cuts);
 
 // Moves the plane to this coordinate, but not out of the box. Afterwards its value is a coordinate,
 // if its kind allows that.

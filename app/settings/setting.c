@@ -8,6 +8,9 @@
 #include <stdio.h>
 #include <string.h>
 
+const char *const setting_needs[SETTING_NEEDS] = { NULL, "--clip", "--section",
+                                                   "--section, or --clip with --cap values" };
+
 void *setting_in(const struct setting *setting, struct view *view)
 {
     return (char *)view + (setting->place - offsetof(struct settings, view));
@@ -31,6 +34,14 @@ bool setting_is_set(const struct setting *setting, const struct view *view)
         i++;
     }
     return i < setting->size;
+}
+
+bool setting_applies(const struct setting *setting, const struct view *view)
+{
+    const bool cuts = view->clips[0].kind, shows = view->sections[0].kind;
+    const bool has[SETTING_NEEDS] = { true, cuts, shows,
+                                      shows || (cuts && view->cap == CAP_VALUES) };
+    return has[setting->needs];
 }
 
 // The index of the name in setting->names; setting->count if it is not there.
@@ -79,8 +90,7 @@ static bool setting_parse_list(const struct setting *setting, const char *text, 
         snprintf(word, sizeof word, "%.*s", (int)lengths[from], starts[from]);
         if (setting->type == SETTING_COLOURS) {
             view->colours[i] = (struct colour){ 0 };
-            fine =
-                (count > 1 && strcmp(word, "auto") == 0) || colour_parse(word, &view->colours[i]);
+            fine = strcmp(word, "auto") == 0 || colour_parse(word, &view->colours[i]);
         } else if (setting->type == SETTING_OPACITIES) {
             fine = number_parse(word, strlen(word), &number) && number >= 0 && number <= 1;
             view->transparencies[i] = (float)(1 - number);
@@ -209,7 +219,7 @@ bool setting_parse(const struct setting *setting, const char *text, struct view 
         view->rounds = count > 0 ? (uint32_t)count : CAST_ROUNDS_NONE;
         return true;
     case SETTING_PLANES:
-        return planes_parse(text, at) && (at == view->clips || planes_only_show(at));
+        return !planes_parse(text, at) && (at == view->clips || planes_only_show(at));
     case SETTING_GREY:
         return setting_parse_grey(text, at);
     case SETTING_UP:

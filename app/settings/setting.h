@@ -25,6 +25,11 @@ enum setting_type {
     SETTING_ZOOM,      // of the first camera; only parsed
 };
 
+// What a setting needs, without which it has no effect.
+enum setting_needs { NEEDS_NOTHING, NEEDS_CLIP, NEEDS_SECTION, NEEDS_GREY, SETTING_NEEDS };
+
+extern const char *const setting_needs[SETTING_NEEDS]; // "--clip"
+
 // A field of struct settings. Its default is all zero.
 struct setting {
     size_t place, size; // of the field: offset in struct settings, and bytes
@@ -38,11 +43,12 @@ struct setting {
     bool beside;           // only the panel shows it, so the picture does not depend on it
     bool no_rays;          // it has no effect on rays: --draw rays refuses it
     const char *rays_only; // NULL, or why the option is refused without --draw rays
-    const char *expected;  // what a message calls for instead of a wrong value; NULL: `value`
-    const char *title;     // its name in the message after a key changes it; NULL: no message
-    const char *member;    // of "window" in a session (switch or number); NULL: none
-    bool resets;           // a session without the member sets the default
-    uint32_t style;        // the bit of picture_block.style by which shaders see a switch; 0: none
+    enum setting_needs needs;
+    const char *expected; // what a message calls for instead of a wrong value; NULL: `value`
+    const char *title;    // its name in the message after a key changes it; NULL: no message
+    const char *member;   // of "window" in a session (switch or number); NULL: none
+    bool resets;          // a session without the member sets the default
+    uint32_t style;       // the bit of picture_block.style by which shaders see a switch; 0: none
     bool stays; // the last view of a file keeps its value even if only the command line gave it
 };
 
@@ -55,6 +61,9 @@ bool setting_same(const struct setting *setting, const struct view *a, const str
 
 // Whether the value is not the default.
 bool setting_is_set(const struct setting *setting, const struct view *view);
+
+// Whether the view has what the setting needs.
+bool setting_applies(const struct setting *setting, const struct view *view);
 
 // Parses the value of the option; NULL for a switch. False: the text has a wrong form, and the view
 // is undefined.

@@ -115,29 +115,30 @@ const struct setting settings_table[] = {
       "the volume's box, y=12.5 in the file's coordinates, k=40 in samples,\n"
       "view=50% across the line of sight, or NX,NY,NZ,D; a plane keeps what\n"
       "is further along its axis, with - in front (-x=50%) the rest; @1,3\n"
-      "behind: it cuts only these isovalues; animate moves it: x=0%:100%",
-      .expected = "up to 3 planes such as x=50%, -k=40, view=50% or NX,NY,NZ,D, which all cut the "
-                  "same isovalues" },
+      "behind: it cuts only these isovalues; animate moves it: x=0%:100%" },
     { SWITCH(view.clip_all), "clip-all", NULL,
       "remove only what all planes of --clip remove: a quarter, an octant",
-      .style = SURFACE_CUT_BY_ALL },
-    { SWITCH(view.clip_off), "clip-off", NULL, "keep the planes of --clip, but do not cut" },
+      .style = SURFACE_CUT_BY_ALL, .needs = NEEDS_CLIP },
+    { SWITCH(view.clip_off), "clip-off", NULL, "keep the planes of --clip, but do not cut",
+      .needs = NEEDS_CLIP },
     { WORD(view.cap, cap_names), "cap", "solid|values|none",
-      "what shows where --clip cuts through the solid of a contour with\n"
-      "opacity 1: its color, the samples in grey, or nothing (default\n"
-      "solid)" },
+      "what shows where --clip cuts through the solid of a contour: its\n"
+      "color, the samples in grey, or nothing (default solid)",
+      .expected = "solid, values (the samples in grey) or none", .needs = NEEDS_CLIP },
     { PLACE(view.sections), SETTING_PLANES, NONE, "section", "PLANE[,PLANE]",
       "show the samples in grey on a plane, and a line for each isovalue; up\n"
       "to 3 planes, as for --clip, but without - and @",
-      .expected = "up to 3 planes such as x=50%, k=40, view=50% or NX,NY,NZ,D" },
+      .expected = "planes such as x=50%, without - in front and @ behind" },
     { SWITCH(view.section_off), "section-off", NULL,
-      "keep the planes of --section, but do not show them" },
+      "keep the planes of --section, but do not show them", .needs = NEEDS_SECTION },
     { PLACE(view.grey), SETTING_GREY, NONE, "grey", "LOW:HIGH",
       "the samples that are black and white with --section and --cap values:\n"
       "numbers, percentages or percentiles (default p1:p99)",
-      .expected = "LOW:HIGH, such as 0:255, 10%:90% or p1:p99, with LOW below HIGH" },
+      .expected = "LOW:HIGH, such as 0:255, 10%:90% or p1:p99, with LOW below HIGH",
+      .needs = NEEDS_GREY },
     { WORD(view.interpolate, interpolation_names), "interpolate", "linear|nearest",
-      "how grey samples are found between those of the grid (default linear)" },
+      "how grey samples are found between those of the grid (default linear)",
+      .needs = NEEDS_GREY },
 
     // A session does not store these as options.
     { SWITCH(panel), .member = "panel" },

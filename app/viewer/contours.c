@@ -3,23 +3,52 @@
 #include "app/base/isovalue.h"
 #include "app/settings/bindings.h"
 
+#include <math.h>
 #include <string.h>
 
-// The isovalue of a further contour: half of the samples above the selected contour's isovalue are
-// above it, too.
-static double contours_new_iso(const struct view *view, const struct volume_facts *facts)
+enum { STEPS = 64, OF_STEP = VALUES_FINE / STEPS };
+
+// The place of a value: from the lowest value on, a step of the range counts as much as the
+// logarithm of its number of samples. `places`: of the steps' ends.
+static double contours_place(const double *places, double share)
 {
-    const double iso = view->isos[view->contour], span = facts->max - facts->min;
-    uint64_t below = 0, all = 0;
-    for (int i = 0; i < VOLUME_BINS; i++) {
-        const bool lower = facts->min + span * (i + 1) / VOLUME_BINS <= iso;
-        below += lower ? facts->histogram[i] : 0;
-        all += facts->histogram[i];
+    const double at = fmin(fmax(share, 0), 1) * STEPS;
+    const int step = at < STEPS ? (int)at : STEPS - 1;
+    return places[step] + (at - step) * (places[step + 1] - places[step]);
+}
+
+// The isovalue of a further contour: the middle of the widest gap between the places of contours
+// and of the ends of the range, where outliers and padding are left out.
+static double contours_new_iso(const struct view *view, const struct values *values)
+{
+    const uint32_t count = view_contours(view);
+    const double span = values->high > values->low ? values->high - values->low : 1;
+    double places[STEPS + 1] = { 0 }, from[CONTOURS_MOST + 1] = { 0 }, low = 0, widest = 0;
+    int step = 0;
+    for (int i = 0; i < STEPS; i++) {
+        double samples = 0;
+        for (int k = 0; k < OF_STEP; k++) {
+            samples += (double)values->fine[i * OF_STEP + k];
+        }
+        places[i + 1] = places[i] + 1 + log1p(samples);
     }
-    const double share = all > 0 ? (double)below / (double)all : 0;
-    const struct isovalue middle = { ISOVALUE_PERCENTILE, 50 * (1 + share) };
-    const double found = isovalue_resolve(&middle, facts);
-    return found > iso && found < facts->max ? found : (iso + facts->max) / 2;
+    for (uint32_t i = 0; i < count; i++) {
+        from[i + 1] = contours_place(places, (view->isos[i] - values->low) / span);
+    }
+    for (uint32_t i = 0; i <= count; i++) {
+        double to = places[STEPS];
+        for (uint32_t k = 1; k <= count; k++) {
+            to = from[k] > from[i] ? fmin(to, from[k]) : to;
+        }
+        low = to - from[i] > widest ? from[i] : low;
+        widest = fmax(widest, to - from[i]);
+    }
+    const double middle = low + widest / 2;
+    while (places[step + 1] < middle) {
+        step++;
+    }
+    const double share = (middle - places[step]) / (places[step + 1] - places[step]);
+    return values->low + span * (step + share) / STEPS;
 }
 
 // Says which contour is selected.
@@ -47,7 +76,7 @@ bool contours_act(
     char hint[BINDINGS_HINT];
     bool *hidden = &view->hidden[view->contour];
     if (action == ACTION_CONTOUR_ADD) {
-        contours_add(view, message, contours_new_iso(view, facts));
+        contours_add(view, message, contours_new_iso(view, &facts->values));
     } else if (action == ACTION_CONTOUR_HIDE) {
         *hidden = !*hidden;
         contours_say(view, message, *hidden ? ", is hidden" : ", is shown");
@@ -88,13 +117,4 @@ bool contours_look_same(const struct view *a, const struct view *b)
     return a->further == b->further && memcmp(a->colours, b->colours, sizeof a->colours) == 0 &&
            memcmp(a->hidden, b->hidden, sizeof a->hidden) == 0 &&
            memcmp(a->transparencies, b->transparencies, sizeof a->transparencies) == 0;
-}
-
-bool contours_need_rays(const struct view *view)
-{
-    bool needs = false;
-    for (uint32_t i = 0; i < view_contours(view); i++) {
-        needs |= view_shows(view, i) && view->transparencies[i] > 0;
-    }
-    return needs;
 }

@@ -15,6 +15,3 @@ void contours_answer(struct view *view, struct message *message, const struct ui
 
 // Whether two views have the same contours, except for their isovalues.
 bool contours_look_same(const struct view *a, const struct view *b);
-
-// Whether a contour that the view shows is transparent, which only rays draw.
-bool contours_need_rays(const struct view *view);

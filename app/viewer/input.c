@@ -22,7 +22,7 @@ static const double SWEEP_SECONDS = 10; // from one end of the range to the othe
 static void input_settle(struct viewer *viewer)
 {
     struct view *view = &viewer->settings.view;
-    const bool transparent = contours_need_rays(view);
+    const bool transparent = view_is_transparent(view);
     undo_note(&viewer->undo, view);
     if (transparent && !viewer->hand.transparent && view->draw == DRAW_TRIANGLES) {
         view->draw = DRAW_RAYS;
@@ -300,7 +300,7 @@ static void input_toggle_rays(struct viewer *viewer)
 {
     struct view *view = &viewer->settings.view;
     const bool rays = view->draw != DRAW_RAYS;
-    if (!rays && contours_need_rays(view)) {
+    if (!rays && view_is_transparent(view)) {
         message_say(
             &viewer->message,
             "Triangles are never transparent. They can be drawn when each contour that is shown "

@@ -214,7 +214,8 @@ static void casting_open(
         run_fill(run, &casting->buffers[CASTING_TILES], 0, casting_tiles(cast) * UINT64_C(4), 0);
     }
     caster_state_record(bound->state, run, bound->table);
-    casting->has_masks = cast->caster->spans || cast->edges || cast->shadow;
+    casting->has_masks = cast->caster->spans || cast->edges || cast->shadow ||
+                         cast_layered(cast);
     if (casting->has_masks) {
         masks_record(
             &casting->masks, run, casting->atlas, &casting->buffers[CASTING_CONTOURS],

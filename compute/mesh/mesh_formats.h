@@ -9,7 +9,7 @@ struct mesh_format {
     const char *name;      // "ply"
     const char *extension; // ".ply"
     const char *summary;   // one line for people
-    bool has_objects;      // a file can have several objects; otherwise the mesh must have none
+    bool has_objects;      // a file can have several objects, and a material for each
     // Refuses (PROBLEM_LIMIT) a mesh with more vertices or triangles than the format can count,
     // before the target is touched. Reads only the counts. NULL: every mesh fits.
     bool (*check)(const struct mesh *mesh, const char *path, struct problem *problem);

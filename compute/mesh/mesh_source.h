@@ -14,16 +14,22 @@ struct mesh;
 
 #define MESH_OBJECTS 8 // the most objects of a mesh
 
+struct mesh_material {
+    bool set;        // false: the format decides
+    float colour[4]; // linear red, green, blue, and the opacity, all 0 to 1
+};
+
 // Consecutive vertices and triangles of a mesh, such as the surface at one of several isovalues.
 struct mesh_object {
     char name[32]; // without characters that JSON escapes; "" if the mesh is one object
     uint64_t first_vertex, vertex_count, first_triangle, triangle_count;
+    struct mesh_material material;
 };
 
 struct mesh_source {
     uint64_t vertex_count, triangle_count;
-    // The objects, one after another, all with triangles; 0: the mesh is one. Triangles count
-    // vertices from the first one of their object.
+    // The objects, one after another, all with triangles; 0: the mesh is one, and has the material
+    // of objects[0]. Triangles count vertices from the first one of their object.
     struct mesh_object objects[MESH_OBJECTS];
     size_t object_count;
     // Both read `count` (up to MESH_BLOCK) elements, beginning with number `first`.

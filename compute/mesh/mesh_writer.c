@@ -87,6 +87,7 @@ bool mesh_writer_open(
     out->format = params->format ? params->format : mesh_format_of(path, problem);
     out->place = mesh_place_of(params->volume);
     out->pieces = params->pieces;
+    out->objects[0].material = params->material;
     return out->format &&
            (params->placed ? output_open_new(path, params->placed, &out->output, problem)
                            : output_open(path, &out->output, problem));
@@ -115,7 +116,8 @@ static struct mesh_object *writer_object(struct mesh_writer *writer)
     return writer->object_count > 0 ? &writer->objects[writer->object_count - 1] : NULL;
 }
 
-void mesh_writer_object(struct mesh_writer *writer, const char *name)
+void mesh_writer_object(
+    struct mesh_writer *writer, const char *name, const struct mesh_material *material)
 {
     const struct mesh_object *last = writer_object(writer);
     writer->object_count += !last || last->triangle_count > 0;
@@ -123,6 +125,7 @@ void mesh_writer_object(struct mesh_writer *writer, const char *name)
     struct mesh_object *object = writer_object(writer);
     object->first_vertex = writer->vertex_count;
     object->first_triangle = writer->triangle_count;
+    object->material = *material;
     snprintf(object->name, sizeof object->name, "%s", name);
 }
 
@@ -335,7 +338,8 @@ static bool writer_put_parts(
 static bool writer_put_whole(
     struct mesh_writer *writer, const struct progress *progress, struct problem *problem)
 {
-    const struct mesh_source source = mesh_source_of(&writer->whole);
+    struct mesh_source source = mesh_source_of(&writer->whole);
+    source.objects[0].material = writer->objects[0].material;
     return writer_put_source(writer, &source, progress, problem);
 }
 

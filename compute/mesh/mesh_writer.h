@@ -24,6 +24,7 @@ struct mesh_write_params {
     const struct progress *progress;  // for a mesh that is written at once; may be NULL
     char *placed;                     // NULL, or as in output_open_new: then nothing is replaced
     uint32_t pieces;                  // number of a format's pieces; 0: depends on the mesh's size
+    struct mesh_material material;    // of a mesh that is written part by part
 };
 
 struct mesh_writer {
@@ -47,7 +48,8 @@ bool mesh_writer_open(
 // Begins the next object, which has what is appended until the next call; for formats that have
 // objects. Vertices are numbered from 0 in each. Call it before anything is appended, at most
 // MESH_OBJECTS times. Objects without triangles are left out.
-void mesh_writer_object(struct mesh_writer *writer, const char *name);
+void mesh_writer_object(
+    struct mesh_writer *writer, const char *name, const struct mesh_material *material);
 
 // Append vertices or triangles; numbers continue those of earlier calls. Triangles may name
 // vertices that come later. PROBLEM_LIMIT as soon as there are more than the format can count,

@@ -30,12 +30,14 @@ struct cast {
     // Used by reference_cast:
     struct reference_hit *hits;
     uint32_t count, most;
-    // Used by reference_crossings; otherwise NULL:
+    // Used by reference_crossings, in place of hits; otherwise NULL:
+    struct reference_crossing *crossings;
+    // Used by reference_crossings and reference_places_of:
     const struct reference_contours *contours;
-    struct reference_crossing *crossings; // in place of hits
     uint32_t contour;
     // Used by reference_places_of:
     struct reference_places *places;
+    bool ended;          // no place follows the last one
     enum cast_side side; // the last side that was sure
     double side_end;     // t up to which it was sure
     bool open;           // since then the side is not sure, between these t:
@@ -167,14 +169,14 @@ static int cast_inside(const double *values, int count)
     return inside;
 }
 
-// Whether the planes keep the ray's place at t.
-static bool cast_kept(const struct cast *cast, double t)
+// Whether the planes keep the ray's place at t, if they are moved outwards by `margin` voxels.
+static bool cast_kept(const struct cast *cast, double t, double margin)
 {
     const struct reference_contours *contours = cast->contours;
     bool any = false, all = true;
     for (uint32_t i = 0; i < contours->plane_count; i++) {
         const double *plane = contours->planes[i];
-        double above = plane[3];
+        double above = plane[3] + margin;
         for (int axis = 0; axis < 3; axis++) {
             above += plane[axis] * (cast->origin[axis] + cast->direction[axis] * t);
         }
@@ -205,8 +207,8 @@ static void cast_insert(struct cast *cast, double t, bool front)
 
 static void cast_add(struct cast *cast, double t, bool front)
 {
-    if (cast->contours) {
-        if (cast_kept(cast, t)) {
+    if (cast->crossings) {
+        if (cast_kept(cast, t, 0)) {
             cast_insert(cast, t, front);
         }
     } else if (cast->count < cast->most) {
@@ -235,7 +237,7 @@ static void cast_halve(const double b[4], double halves[2][4])
 static bool cast_done(const struct cast *cast)
 {
     return cast->count == cast->most &&
-           (!cast->contours || cast->crossings[cast->most - 1].hit.t <= cast->t);
+           (!cast->crossings || cast->crossings[cast->most - 1].hit.t <= cast->t);
 }
 
 // Adds the changes of side in a piece of the cubic, with Bernstein coefficients b. The piece begins
@@ -344,33 +346,35 @@ uint32_t reference_crossings(
     return cast.count;
 }
 
-void reference_cast_all(
-    const struct volume *volume, double iso, const struct reference_ray *rays, uint64_t count,
-    struct reference_hit *hits)
+// At how many of three points of a place, moved outwards by `margin`, the planes keep it.
+static int
+cast_kept_points(const struct cast *cast, const struct reference_place *place, double margin)
 {
-#pragma omp parallel for schedule(dynamic, 64)
-    for (uint64_t i = 0; i < count; i++) {
-        if (reference_cast(volume, iso, &rays[i], &hits[i], 1) == 0) {
-            hits[i] = (struct reference_hit){ .t = INFINITY };
-        }
-    }
+    return cast_kept(cast, place->from, margin) + cast_kept(cast, place->to, margin) +
+           cast_kept(cast, (place->from + place->to) / 2, margin);
 }
 
-// Adds a place where the side may change.
-static void cast_add_place(struct cast *cast, struct reference_place place, bool met)
+// Adds a place where the side may change, unless the planes remove it.
+static void cast_add_place(struct cast *cast, struct reference_place place)
 {
     struct reference_places *places = cast->places;
-    if (!met && places->count == REFERENCE_PLACES - 1) {
+    if (cast_kept_points(cast, &place, REFERENCE_BESIDE) == 0) {
+        return;
+    }
+    place.met = place.met && cast_kept_points(cast, &place, -REFERENCE_BESIDE) == 3;
+    cast->ended = place.met && !(cast->contours->through >> cast->contour & 1);
+    const double cells = gradient_length(cast->direction) * (place.to - place.from);
+    places->touches = places->touches || !place.met || cells > REFERENCE_WIDE;
+    if (!cast->ended && places->count == REFERENCE_PLACES - 1) {
         struct reference_place *last = &places->all[places->count - 1];
         last->to = place.to;
         last->front = last->front || place.front;
         last->back = last->back || place.back;
+        last->met = false;
+        places->touches = true;
     } else {
         places->all[places->count++] = place;
     }
-    const double cells = gradient_length(cast->direction) * (place.to - place.from);
-    places->touches = places->touches || !met || cells > REFERENCE_WIDE;
-    places->met = met;
 }
 
 // Ends an unsure interval at `to`. `side`: the sure side there; CAST_UNSURE: none follows.
@@ -382,9 +386,10 @@ static void cast_close(struct cast *cast, enum cast_side side, double to)
         .to = to,
         .front = cast->side != CAST_IN,
         .back = cast->side != CAST_OUT,
+        .met = met,
     };
     if (met || cast->open) {
-        cast_add_place(cast, place, met);
+        cast_add_place(cast, place);
     }
     cast->open = false;
     cast->side = side;
@@ -393,7 +398,7 @@ static void cast_close(struct cast *cast, enum cast_side side, double to)
 // Notes the ray's side between two t. They are not before those of the last call.
 static void cast_take_side(struct cast *cast, enum cast_side side, double from, double to)
 {
-    if (cast->places->met) {
+    if (cast->ended) {
         return;
     }
     if (side == CAST_UNSURE) {
@@ -542,38 +547,49 @@ static bool cast_cell_sides(struct cast *cast)
     const int inside = cast_inside(cell.corners, 8);
     if ((inside == 0 || inside == 8) && cast_within(cast, middle, (cast->t + cast->exit) / 2)) {
         cast_take_side(cast, inside ? CAST_IN : CAST_OUT, cast->t, cast->exit);
-        return !cast->places->met;
+        return !cast->ended;
     }
     cast_take_side(cast, cast_side_at(cast, cell.corners, cell.p[0], cast->t), cast->t, cast->t);
     cast_cubic_of(cell.corners, cell.p, b);
     cast_sides_of(cast, &cell, b, 0, 1);
     cast_take_side(
         cast, cast_side_at(cast, cell.corners, cell.p[1], cast->exit), cast->exit, cast->exit);
-    return !cast->places->met;
+    return !cast->ended;
 }
 
 void reference_places_of(
-    const struct volume *volume, double iso, const struct reference_ray *ray,
-    struct reference_places *out)
+    const struct volume *volume, const struct reference_contours *contours, uint32_t contour,
+    const struct reference_ray *ray, struct reference_places *out)
 {
-    struct cast cast = { .volume = volume, .iso = iso, .places = out };
+    struct cast cast = {
+        .volume = volume,
+        .iso = contours->isos[contour],
+        .contours = contours,
+        .contour = contour,
+        .places = out,
+    };
     out->count = 0;
-    out->met = out->touches = false;
+    out->touches = false;
     cast_walk(&cast, ray, cast_cell_sides);
-    if (!out->met) {
+    if (!cast.ended) {
         cast_close(&cast, CAST_UNSURE, cast.open_to);
     }
 }
 
-void reference_touches_all(
-    const struct volume *volume, double iso, const struct reference_ray *rays, uint64_t count,
-    bool *touches)
+void reference_cast_all(
+    const struct volume *volume, const struct reference_contours *contours,
+    const struct reference_ray *rays, uint64_t count, struct reference_crossing *out, uint32_t most,
+    uint32_t *counts, bool *touches)
 {
 #pragma omp parallel for schedule(dynamic, 64)
     for (uint64_t i = 0; i < count; i++) {
-        struct reference_places places;
-        reference_places_of(volume, iso, &rays[i], &places);
-        touches[i] = places.touches;
+        counts[i] = reference_crossings(volume, contours, &rays[i], &out[i * most], most);
+        touches[i] = false;
+        for (uint32_t k = 0; k < contours->count && !touches[i]; k++) {
+            struct reference_places places;
+            reference_places_of(volume, contours, k, &rays[i], &places);
+            touches[i] = places.touches;
+        }
     }
 }
 

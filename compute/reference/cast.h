@@ -41,6 +41,7 @@ struct reference_contours {
     double planes[REFERENCE_PLANES][4]; // in grid units
     uint32_t plane_count;
     bool clip_all;
+    uint32_t through; // bits of the contours behind which rays go on; for reference_places_of
 };
 
 // A change of side of one of several contours.
@@ -55,11 +56,6 @@ uint32_t reference_crossings(
     const struct volume *volume, const struct reference_contours *contours,
     const struct reference_ray *ray, struct reference_crossing *out, uint32_t most);
 
-// Finds the first change of side of every ray, on all cores.
-void reference_cast_all(
-    const struct volume *volume, double iso, const struct reference_ray *rays, uint64_t count,
-    struct reference_hit *hits);
-
 // Rounding may decide what a ray meets. Within a cell, these are known up to an error:
 //
 // - the position along each axis: up to REFERENCE_PLACE of the numbers that it is computed from;
@@ -69,41 +65,47 @@ void reference_cast_all(
 //   REFERENCE_NEAR of the ray's way through the cell.
 //
 // The side of the ray is sure where the value differs from the isovalue by more than the error. It
-// is also sure where all corners that matter within the position's error are on one side.
-#define REFERENCE_PLACE 0x1p-22
-#define REFERENCE_VALUE 0x1p-21
-#define REFERENCE_NEAR  0x1p-8
+// is also sure where all corners that matter within the position's error are on one side. Whether a
+// plane keeps a place is not sure if the place is nearer to it than REFERENCE_BESIDE, in voxels.
+#define REFERENCE_PLACE  0x1p-22
+#define REFERENCE_VALUE  0x1p-21
+#define REFERENCE_NEAR   0x1p-8
+#define REFERENCE_BESIDE 0x1p-9
 
 // A place where the side may change is wide if the ray's length in it is more cells than this.
 #define REFERENCE_WIDE 0x1p-5
 
-#define REFERENCE_PLACES 64
+#define REFERENCE_PLACES 128
 
 // An interval of t in which the ray may change its side.
 struct reference_place {
     double from, to;
     bool front, back; // the ray may come from lower values; from greater values
+    bool met;         // the ray cannot miss it
 };
 
-// All places where the ray may meet the surface, nearest first. In the first kind of place the side
-// is not sure, but is the same before and behind. If `met`, the last place is one that the ray
-// cannot miss: one sure side changes to the other. Places after the first REFERENCE_PLACES - 2 are
-// joined into one, except the last. `touches`: there is a place of the first kind, or the last one
-// is wide: the surface touches itself there, or the ray only touches it.
+// All places where the ray may meet a contour, nearest first. In places that are `met` one sure
+// side changes to the other, and the planes surely keep them. In the others the side is not sure,
+// but is the same before and behind; or perhaps a plane removes them. The first place that is `met`
+// is the last one, unless the contour's bit in `through` is 1. Places after the first
+// REFERENCE_PLACES - 2 are joined into one that is not `met`, except the last. `touches`: a place
+// is not `met`, or is wide: the surface touches itself there, or the ray only touches it.
 struct reference_places {
     struct reference_place all[REFERENCE_PLACES];
     uint32_t count;
-    bool met, touches;
+    bool touches;
 };
 
 void reference_places_of(
-    const struct volume *volume, double iso, const struct reference_ray *ray,
-    struct reference_places *out);
+    const struct volume *volume, const struct reference_contours *contours, uint32_t contour,
+    const struct reference_ray *ray, struct reference_places *out);
 
-// Sets `touches` as reference_places_of does, for every ray, on all cores.
-void reference_touches_all(
-    const struct volume *volume, double iso, const struct reference_ray *rays, uint64_t count,
-    bool *touches);
+// Calls reference_crossings for every ray, on all cores. Ray i has counts[i] crossings, from
+// out[i * most] on. touches[i]: one of its contours `touches`.
+void reference_cast_all(
+    const struct volume *volume, const struct reference_contours *contours,
+    const struct reference_ray *rays, uint64_t count, struct reference_crossing *out, uint32_t most,
+    uint32_t *counts, bool *touches);
 
 // The unit normal at a hit, in grid units, towards lower values: minus the gradient. The gradient
 // is interpolated from the gradients at the cell's corners (see reference.h). If it vanishes, the

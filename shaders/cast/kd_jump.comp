@@ -91,7 +91,7 @@ bool find_leaf(inout Walk walk, inout Descent at, Ray ray, float begin, float en
 
 uvec2 cast_ray(Ray ray, cast_contour contour, inout Walk walk)
 {
-    const float begin = ray_begin(ray, push.begin), end = ray_end(ray);
+    const float begin = search_begin(ray, push.begin), end = search_end(ray);
     const float side = float(1u << LEAF_SHIFT);
     const Level root = tree_level(0);
     Descent at = Descent(uvec3(0), 0, root, begin, end, 0, false);

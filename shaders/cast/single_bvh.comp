@@ -22,7 +22,7 @@ void put_stack_entry(uint height, uint entry)
 
 uvec2 cast_ray(Ray ray, cast_contour contour, inout Walk walk)
 {
-    const float begin = ray_begin(ray, push.begin), end = ray_end(ray);
+    const float begin = search_begin(ray, push.begin), end = search_end(ray);
     Found found = found_nothing();
     uint height = bvh_begin(begin, end);
     walk.ended = height == 0;

@@ -6,9 +6,8 @@
 #ifndef LIB_CROSSINGS
 #define LIB_CROSSINGS
 
-#include "contours.glsl"
 #include "cubic.glsl"
-#include "ray.glsl"
+#include "planes.glsl"
 
 struct Crossing {
     float t;
@@ -33,6 +32,22 @@ bool corners_cross_any(Corners corners, uint key)
         }
     }
     return cross;
+}
+
+// Whether a ray may cross a contour in a cell, in which it is from `enter` to `leave`.
+bool may_cross(Ray ray, vec3 cell, Corners corners, float enter, float leave)
+{
+    const vec3 from = place_in_cell(ray, cell, enter), to = place_in_cell(ray, cell, leave);
+    bool may = false;
+    uint i = 0;
+    do {
+        const atlas_iso iso = contours.list[i].iso;
+        if (corners_cross(corners, iso.key)) {
+            may = may || cubic_changes(cubic_in_cell(corners, iso, from, to)) > 0;
+        }
+        i++;
+    } while (i < contours.count);
+    return may;
 }
 
 // Whether the planes keep the ray's place at t, for a contour.

@@ -185,7 +185,7 @@ void search_cell(inout Walk walk, Ray ray, Way way, atlas_iso iso, inout Found f
     const Corners corners = corners_of(number);
     found.leave = lesser(times);
     if (CAST_MANY != 0) { // whether there is a crossing is found out with `several`
-        found.several = corners_cross_any(corners, iso.key);
+        found.several = may_cross(ray, cell, corners, walk.t, found.leave);
         walk.ended = found.several;
         if (!found.several) {
             leave_cell(walk, times, found.leave);
@@ -216,8 +216,8 @@ Walk walk_nowhere()
 // Begins a walk from `begin` to `end`.
 void walk_from(inout Walk walk, Ray ray, Way way, float begin, float end)
 {
-    walk.end = min(ray_end(ray), end);
-    walk.t = ray_begin(ray, begin);
+    walk.end = min(search_end(ray), end);
+    walk.t = search_begin(ray, begin);
     walk.within = false;
     walk.found = false;
     walk.ended = !(walk.t < walk.end);

@@ -6,11 +6,11 @@
 #include "cell_masks.glsl"
 
 #ifdef FIELD_IMAGE
-READS(masks, BINDING_CELL_MASKS, uvec2)
-#define MASK(number) masks[number]
+READS(cell_masks, BINDING_CELL_MASKS, uvec2)
+#define MASK(number) cell_masks[number]
 #else
-layout(set = 0, binding = BINDING_CELL_MASKS, rg32ui) readonly uniform uimageBuffer masks;
-#define MASK(number) imageLoad(masks, int(number)).xy
+layout(set = 0, binding = BINDING_CELL_MASKS, rg32ui) readonly uniform uimageBuffer cell_masks;
+#define MASK(number) imageLoad(cell_masks, int(number)).xy
 #endif
 
 #endif

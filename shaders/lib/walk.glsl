@@ -36,7 +36,7 @@ void skip_cubes(inout Walk walk, Ray ray, float end, cast_contour contour)
 
 Walk walk_begin(Ray ray, float begin, float end)
 {
-    const float t = ray_begin(ray, begin);
+    const float t = search_begin(ray, begin);
     return Walk(cell_at(ray, t, vec3(0.0), LAST), t, 0, !(t < end));
 }
 

@@ -20,7 +20,11 @@
 
 #include "contours.glsl"
 #include "hits.glsl"
+#ifdef STREAM_LAYERS
+#include "mask_walk.glsl"
+#else
 #include "walk.glsl"
+#endif
 
 // All lanes of the workgroup take part in keep_if.
 const uint LANE_ELEMENTS = 1, LANE_BITS = 1;
@@ -71,7 +75,7 @@ uint keep_if(uint lane, bool there)
     if (there) {
         const uvec2 pixel = pixel_of(lane);
         const Ray ray = ray_of_pixel(own, pixel);
-        const Walk walk = walk_begin(ray, own.begin, ray_end(ray));
+        const Walk walk = walk_begin(ray, own.begin, search_end(ray));
         const uint at = pixel.y * own.width + pixel.x;
         meets = !walk.ended;
         if (meets) {
@@ -135,7 +139,7 @@ uint keep_if(uint lane, bool there)
         at = taken.x;
         const Ray ray = ray_of(at);
         Walk walk = Walk(vec3(cell_of_hit(taken.z)), uintBitsToFloat(taken.y), 0, false);
-        hit = walk_on(walk, ray, ray_end(ray), contour, CAST_CELLS);
+        hit = walk_on(walk, ray, search_end(ray), contour, CAST_CELLS);
         bound = walk.turns >= CAST_TURNS && !walk.ended;
         on = !walk.ended && !bound;
         if (on) {
@@ -164,18 +168,15 @@ uint element(uint lane)
 // The hit behind a hit. `number`: that of its crossing in its cell, before and after.
 uvec2 hit_behind(Ray ray, uvec2 hit, inout uint number, inout Walk walk)
 {
-    const float t = uintBitsToFloat(hit.x), end = ray_end(ray);
-    walk.cell = vec3(cell_of_hit(hit.y));
-    const vec3 far = mix(vec3(0.0), vec3(1.0), ray.up);
-    walk.t = max(ray_begin(ray, own.begin), greatest_of(plane_times(ray, walk.cell + 1.0 - far)));
-    const vec3 times = plane_times(ray, walk.cell + far);
-    const Crossing at = Crossing(t, contour_of_hit(hit.y), false, number);
-    const Crossing next = next_crossing(ray, walk.cell, walk.t, least_of(times), at, walk.turns);
+    const vec3 cell = vec3(cell_of_hit(hit.y)), far = mix(vec3(0.0), vec3(1.0), ray.up);
+    const float enter = max(ray_begin(ray, own.begin), greatest_of(plane_times(ray, cell + 1.0 - far)));
+    const float leave = least_of(plane_times(ray, cell + far));
+    const Crossing at = Crossing(uintBitsToFloat(hit.x), contour_of_hit(hit.y), false, number);
+    const Crossing next = next_crossing(ray, cell, enter, leave, at, walk.turns);
     number = max(next.number, 1);
-    uvec2 behind = hit_of(next.t, walk.cell, next.back, next.contour);
+    uvec2 behind = hit_of(next.t, cell, next.back, next.contour);
     if (next.number == 0) {
-        step_cell(walk, ray, times, end);
-        behind = walk_on(walk, ray, end, contour, CAST_CELLS);
+        behind = cast_ray(ray, leave, NEVER, contour.iso, walk);
     }
     return behind;
 }
@@ -203,7 +204,7 @@ uint keep_if(uint lane, bool there)
         light += (1.0 - taken) * opacity * colour_unpacked(colour.x);
         const float left = (1.0 - taken) * (1.0 - opacity);
         uint number = sums[sum + 4] + 1;
-        Walk walk = Walk(vec3(0.0), 0.0, 0, false);
+        Walk walk = walk_nowhere();
         uvec2 behind = uvec2(CAST_NOTHING);
         if (left >= LAYERS_LEAST) {
             behind = hit_behind(ray_of(at), hit, number, walk);
@@ -276,7 +277,7 @@ uint keep_if(uint lane, bool there)
         uvec2 state = taken.yz;
         uint turns = 0;
         stack_ray = at;
-        on = reach_leaf(ray, ray_begin(ray, own.begin), ray_end(ray), state, turns);
+        on = reach_leaf(ray, search_begin(ray, own.begin), search_end(ray), state, turns);
         if (on) {
             put_ray(lane, at, state);
         } else {
@@ -301,7 +302,7 @@ uint keep_if(uint lane, bool there)
         const uvec3 taken = take_ray(lane);
         at = taken.x;
         const Ray ray = ray_of(at);
-        const float begin = ray_begin(ray, own.begin), end = ray_end(ray);
+        const float begin = search_begin(ray, own.begin), end = search_end(ray);
         uvec2 state = taken.yz;
         Walk walk = Walk(vec3(0.0), 0.0, 0, false);
         Found found = found_nothing();

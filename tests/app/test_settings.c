@@ -1,5 +1,6 @@
 // The table of settings: no field of the view is left out.
 // ctest: plain
+#include "app/picture/render_line.h"
 #include "app/settings/table.h"
 
 #include <setjmp.h>
@@ -181,6 +182,41 @@ static void contours_have_colours_of_their_own(void **state)
     assert_null(setting_print(colours, &view, NULL, text));
 }
 
+static void count_option(void *user, const char *name, const char *value)
+{
+    (void)value;
+    *(int *)user += strcmp(name, "camera") != 0;
+}
+
+// A line for render leaves out what would have no effect, because render refuses it.
+static void lines_have_what_applies(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *clip, *section, *cap;
+        int options;
+    } cases[] = {
+        { NULL, NULL, "none", 0 },    { NULL, NULL, "values", 0 },  { "x=1", NULL, "none", 4 },
+        { "x=1", NULL, "values", 6 }, { NULL, "x=1", "values", 4 }, { "x=1", "x=2", "values", 8 },
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        struct view view = {
+            .clip_all = true,
+            .clip_off = true,
+            .section_off = true,
+            .interpolate = INTERPOLATE_NEAREST,
+            .grey = { { ISOVALUE_NUMBER, 1 }, { ISOVALUE_NUMBER, 2 } },
+            .cap = strcmp(cases[i].cap, "none") == 0 ? CAP_NONE : CAP_VALUES,
+        };
+        const struct placement placement = { .model = { { 1 }, { 0, 1 }, { 0, 0, 1 } } };
+        int options = 0;
+        assert_true(!cases[i].clip || !planes_parse(cases[i].clip, view.clips));
+        assert_true(!cases[i].section || !planes_parse(cases[i].section, view.sections));
+        render_line_view(&view, &placement, count_option, &options);
+        assert_int_equal(options, cases[i].options);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -191,6 +227,7 @@ int main(void)
         cmocka_unit_test(what_a_key_changes_has_a_row),
         cmocka_unit_test(values_are_read_as_they_are_printed),
         cmocka_unit_test(a_float_is_printed_short),
+        cmocka_unit_test(lines_have_what_applies),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -296,20 +296,23 @@ static void test_all(void **state)
     enum { RAYS = 1000 };
     struct volume volume = fill(41, ball);
     static struct reference_ray rays[RAYS];
-    static struct reference_hit hits[RAYS];
+    static struct reference_crossing hits[RAYS];
+    static uint32_t counts[RAYS];
+    static bool touches[RAYS];
+    const struct reference_contours contours = { .count = 1 };
     seed = 9;
     for (int i = 0; i < RAYS; i++) {
         rays[i] = random_ray(0, 40);
     }
-    reference_cast_all(&volume, 0, rays, RAYS, hits);
+    reference_cast_all(&volume, &contours, rays, RAYS, hits, 1, counts, touches);
     uint32_t missed = 0;
     for (int i = 0; i < RAYS; i++) {
         struct reference_hit hit = { 0 };
         if (reference_cast(&volume, 0, &rays[i], &hit, 1)) {
-            assert_true(same_hit(&hit, &hits[i]));
+            assert_true(counts[i] == 1 && same_hit(&hit, &hits[i].hit));
         } else {
             missed++;
-            assert_true(hits[i].t == INFINITY);
+            assert_int_equal(counts[i], 0);
         }
     }
     assert_true(missed > 50 && missed < RAYS - 50);
@@ -325,6 +328,20 @@ in_place(const struct reference_place *place, const struct reference_hit *hit, d
            (hit->front ? place->front : place->back);
 }
 
+// The places where a ray meets the only contour.
+static void places_at(
+    const struct volume *volume, double iso, const struct reference_ray *ray,
+    struct reference_places *out)
+{
+    const struct reference_contours contours = { .isos = { iso }, .count = 1 };
+    reference_places_of(volume, &contours, 0, ray, out);
+}
+
+static bool meets(const struct reference_places *places)
+{
+    return places->count > 0 && places->all[places->count - 1].met;
+}
+
 // A ray meets a ball in one place that it cannot miss, and has no other one. Only at its rim it
 // touches the ball.
 static void test_ball_places(void **state)
@@ -338,9 +355,9 @@ static void test_ball_places(void **state)
         const struct reference_ray ray =
             ray_of((float[]){ (float)CENTRE, (float)CENTRE + off, -1 }, (float[]){ 0, 0, 2 });
         const uint32_t count = reference_cast(&volume, 0, &ray, &hit, 1);
-        reference_places_of(&volume, 0, &ray, &places);
+        places_at(&volume, 0, &ray, &places);
         if (rim[1] - rim[0] > 1e-3f) {
-            assert_true(places.count == count && places.met == (count == 1) && !places.touches);
+            assert_true(places.count == count && meets(&places) == (count == 1) && !places.touches);
             assert_true(count == 0 || in_place(&places.all[0], &hit, 0));
             assert_true(count == 0 || places.all[0].to - places.all[0].from < 0.02);
         }
@@ -372,14 +389,14 @@ static void test_known_places(void **state)
     for (int i = -20; i <= 20; i++) {
         const float off = (float)i / 100, start[3] = { 4 - off, 4 + off, 3.25f };
         const struct reference_ray ray = ray_of(start, (float[]){ 1, 1, 0.125f });
-        reference_places_of(&volume, 0, &ray, &places);
+        places_at(&volume, 0, &ray, &places);
         assert_true(places.touches == (i == 0));
         if (i == 0) { // the ray comes from inside, and stays there
-            assert_true(places.count == 1 && !places.met);
+            assert_true(places.count == 1 && !meets(&places));
             assert_true(places.all[0].from < 1.5 && places.all[0].to > 1.5 && places.all[0].back);
             assert_true(places.all[0].to - places.all[0].from < 0.02 && !places.all[0].front);
         } else {
-            assert_true(places.count == 1 && places.met);
+            assert_true(places.count == 1 && meets(&places));
         }
     }
     volume_destroy(&volume);
@@ -388,9 +405,53 @@ static void test_known_places(void **state)
     for (int i = 0; i < 100; i++) {
         const float start[3] = { 0, number(2, 9), number(2, 9) };
         const struct reference_ray ray = ray_of(start, (float[]){ 1, 0.1f, 0.1f });
-        reference_places_of(&volume, 0, &ray, &places);
-        assert_true(places.count == 1 && places.met && !places.touches);
+        places_at(&volume, 0, &ray, &places);
+        assert_true(places.count == 1 && meets(&places) && !places.touches);
         assert_true(fabs(places.all[0].to - 5) < 1e-9 && places.all[0].front);
+    }
+    volume_destroy(&volume);
+}
+
+// Rays through a ball pass two places, of which planes remove what they do not keep. Whether a
+// plane keeps a place on it is not sure.
+static void test_places_behind(void **state)
+{
+    (void)state;
+    struct volume volume = fill(41, ball);
+    struct reference_contours contours = { .count = 1, .clipped = 1, .planes = { { 0, 0, 1 } } };
+    const struct reference_ray ray =
+        ray_of((float[]){ (float)CENTRE, (float)CENTRE, -1 }, (float[]){ 0, 0, 2 });
+    struct reference_hit hits[3];
+    struct reference_places places;
+    assert_int_equal(reference_cast(&volume, 0, &ray, hits, 3), 2);
+    const double first = 2 * hits[0].t - 1, middle = CENTRE, second = 2 * hits[1].t - 1;
+    const struct {
+        double at;
+        bool through;
+        uint32_t count;
+        bool met, touches;
+    } rows[] = {
+        { first - 0.01, false, 1, true, false },   { first - 0.01, true, 2, true, false },
+        { first - 0.001, false, 2, true, true },   { first + 0.001, true, 2, true, true },
+        { middle, false, 1, true, false },         { middle, true, 1, true, false },
+        { second + 0.001, false, 1, false, true }, { second + 0.01, true, 0, false, false },
+    };
+    contours.plane_count = 1;
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        contours.planes[0][3] = -rows[i].at;
+        contours.through = rows[i].through;
+        reference_places_of(&volume, &contours, 0, &ray, &places);
+        if (places.count != rows[i].count || meets(&places) != rows[i].met ||
+            places.touches != rows[i].touches) {
+            fail_msg(
+                "%zu: %u places, met %d, touches %d", i, places.count, meets(&places),
+                places.touches);
+        }
+        assert_true(places.count < 2 || places.all[0].met == !places.touches);
+        assert_true(
+            places.count == 0 || in_place(
+                                     &places.all[places.count - 1],
+                                     &hits[places.count > 1 || rows[i].at > first + 0.1], 0));
     }
     volume_destroy(&volume);
 }
@@ -428,10 +489,10 @@ static void test_places_hold(void **state)
         struct reference_places places;
         struct reference_hit hits[2];
         uint32_t counts[2];
-        reference_places_of(&volume, OFF, &ray, &places);
+        places_at(&volume, OFF, &ray, &places);
         for (int k = 0; k < 2; k++) {
             counts[k] = reference_cast(&volume, OFF, both[k], &hits[k], 1);
-            bool held = counts[k] == 0 && !places.met;
+            bool held = counts[k] == 0 && !meets(&places);
             for (uint32_t n = 0; counts[k] && n < places.count; n++) {
                 held = held || in_place(&places.all[n], &hits[k], 1e-4);
             }
@@ -455,7 +516,8 @@ int main(void)
         cmocka_unit_test(test_smallest),     cmocka_unit_test(test_ends),
         cmocka_unit_test(test_isovalues),    cmocka_unit_test(test_gaps),
         cmocka_unit_test(test_all),          cmocka_unit_test(test_ball_places),
-        cmocka_unit_test(test_known_places), cmocka_unit_test(test_places_hold),
+        cmocka_unit_test(test_known_places), cmocka_unit_test(test_places_behind),
+        cmocka_unit_test(test_places_hold),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -33,7 +33,7 @@ OWN_IN = {
     "app/base/json.c": ["text", "bytes"],  # ASCII
     "app/picture/render_line.c": ["name"],  # of an option
     "app/viewer/files/saver.c": ["text"],  # of render_line
-    "app/cli/commands/checks.c": ["of", "check->label", "found", "expected", "check->detail", "what", "text", "details"],
+    "app/cli/commands/checks.c": ["of", "check->label", "found", "expected", "check->detail", "what", "isos", "details"],
     "app/cli/commands/command_devices.c": ["drawing"],
     "app/extract/report.c": [r"result->method->selects \? choices_text\(result, choices\) : \"\""],
     "app/cli/commands/command_generate.c": ["name"],  # of a generator

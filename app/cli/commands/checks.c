@@ -1,7 +1,5 @@
 #include "app/cli/commands/checks.h"
 
-#include "app/base/number.h"
-
 #include <assert.h>
 #include <inttypes.h>
 #include <math.h>
@@ -132,26 +130,26 @@ void checks_text(const struct checks *checks, bool quiet)
     }
 }
 
-void checks_end(struct checks *checks, const char *what, double iso, const char *details, bool says)
+void checks_end(
+    struct checks *checks, const char *what, const char *isos, const char *details, bool says)
 {
     const uint32_t failures = checks_failures(checks);
     const bool several = what[strlen(what) - 1] == 's';
     const struct problem before = checks->verdict;
-    char text[32];
-    number_text(iso, text);
+    const bool list = strchr(isos, ',');
     if (failures > 0 && before.kind) {
         problem_set(
-            &checks->verdict, PROBLEM_CHECK, "%s; %u of %u at isovalue %s", before.text, failures,
-            checks->count, text);
+            &checks->verdict, PROBLEM_CHECK, "%s; %u of %u at isovalue%s %s", before.text, failures,
+            checks->count, list ? "s" : "", isos);
     } else if (failures > 0) {
         problem_set(
             &checks->verdict, PROBLEM_CHECK,
-            "the device's %s differ%s from the CPU's at isovalue %s: %u of %u checks failed", what,
-            several ? "" : "s", text, failures, checks->count);
+            "the device's %s differ%s from the CPU's at isovalue%s %s: %u of %u checks failed",
+            what, several ? "" : "s", list ? "s" : "", isos, failures, checks->count);
     } else if (says) {
         printf(
-            "the device's %s equal%s the CPU's at isovalue %s: %s%u of %u checks passed\n", what,
-            several ? "" : "s", text, details, checks->count, checks->count);
+            "the device's %s equal%s the CPU's at isovalue%s %s: %s%u of %u checks passed\n", what,
+            several ? "" : "s", list ? "s" : "", isos, details, checks->count, checks->count);
     }
     checks->count = 0;
 }

@@ -47,11 +47,12 @@ void checks_json(const struct checks *checks, const char *kind, json_t *json);
 // Prints a line for each row on stdout; with `quiet` only for those that failed.
 void checks_text(const struct checks *checks, bool quiet);
 
-// Ends the checks at an isovalue; no rows are left. If all passed and `says` is true, prints that
-// as the last line on stdout; if not, notes it for checks_close. `what` names what was compared:
-// "surface", or the plural "rays". `details`: more words for the last line, or "".
+// Ends the checks at an isovalue, or at a list with commas; no rows are left. If all passed and
+// `says` is true, prints that as the last line on stdout; if not, notes it for checks_close. `what`
+// names what was compared: "surface", or the plural "rays". `details`: more words for the last
+// line, or "".
 void checks_end(
-    struct checks *checks, const char *what, double iso, const char *details, bool says);
+    struct checks *checks, const char *what, const char *isos, const char *details, bool says);
 
 // Ends all checks, and prints the report if there is one and `fine`. False if not `fine`; with
 // PROBLEM_CHECK, which main prints, if a check failed.

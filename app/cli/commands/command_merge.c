@@ -115,7 +115,7 @@ bool command_merge(const struct options *options, struct problem *problem)
                 merge_has_room(&merge, problem) && merge_check(&merge, problem) &&
                 merge_measure(&merge, problem) &&
                 (!merge.format || extract_write_shares(
-                                      &merge.shares, options, merge.format, &none,
+                                      &merge.shares, options, 0, merge.format, &none,
                                       &merge.measured.write_ms, problem));
     if (fine && merge.reports) {
         FILE *file = target_is_stdout(options->output) ? stderr : stdout;

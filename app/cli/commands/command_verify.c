@@ -1,4 +1,5 @@
 // Proves that the device's surface equals the reference's, method by method.
+#include "app/base/number.h"
 #include "app/base/progress.h"
 #include "app/cli/commands/checks.h"
 #include "app/cli/option_table.h"
@@ -526,7 +527,8 @@ static bool verify_isovalue(struct verify *verify, uint32_t which, struct proble
         verify_print_text(verify);
     }
     if (fine) {
-        checks_end(&verify->checks, "surface", iso, "", !options->json);
+        char text[32];
+        checks_end(&verify->checks, "surface", number_text(iso, text), "", !options->json);
     }
     cell_list_destroy(&verify->cells);
     mesh_destroy(&verify->mesh);
@@ -550,8 +552,9 @@ static bool verify_open_parts(struct verify *verify, struct problem *problem)
 static bool verify_takes(const struct options *options, struct problem *problem)
 {
     static const char *const of_triangles[] = { "no-skip", NULL };
-    static const char *const of_rays[] = { "caster", "rounds", "size",  "view", "up",
-                                           "zoom",   "camera", "ortho", NULL };
+    static const char *const of_rays[] = { "caster",  "rounds", "size",     "view",
+                                           "up",      "zoom",   "camera",   "ortho",
+                                           "opacity", "clip",   "clip-all", NULL };
     const bool rays = options->view.draw == DRAW_RAYS;
     const char *const *other = rays ? of_triangles : of_rays;
     while (*other && !option_given(options, *other)) {

@@ -1,11 +1,13 @@
 #include "app/base/progress.h"
 #include "app/cli/commands/checks.h"
+#include "app/cli/commands/verify_hits.h"
+#include "app/cli/option_table.h"
 #include "app/cli/ray_parts.h"
-#include "app/picture/cast_show.h"
+#include "app/picture/render_line.h"
+#include "app/picture/scene.h"
 #include "compute/atlas_load.h"
 #include "compute/casting/cast_pass.h"
 #include "compute/casting/casting.h"
-#include "compute/reference/cast.h"
 #include "shaders/shared/casting.h"
 
 #include <assert.h>
@@ -18,20 +20,11 @@
 #define BAND_PIXELS 65536 // pixels that are cast at a time; at least one row
 #define WAYS_MOST   128
 
-#define DEPTH_OFF     2e-3   // a hit may be off by this many voxels along its ray
-#define CELL_OFF      1e-3   // a hit this near to a cell, in voxels, counts as in it
 #define HITS_PER_MISS 100000 // of this many hits, one may differ and one may be off
 
-// How the hits of a caster compare with those of the reference. Each number counts rays.
-struct compared {
-    uint64_t missed, surplus;      // only the reference hits; only the caster hits
-    uint64_t elsewhere;            // they hit different places
-    uint64_t depths, cells, sides; // the depth, cell or side is wrong
-    uint64_t again;                // a second run gives other bytes
-    uint64_t apart;                // the first way gives other bytes
-    double worst;                  // largest error along the ray, in voxels
-    uint32_t at[2];                // a pixel where a hit is missing, surplus or off
-};
+// With --opacity or --clip: of so many pixels that are cast at a time, so many hits of each.
+#define LAYERS_PIXELS 8192
+#define LAYERS_EACH   128
 
 // A caster; if it works in rounds, with a method.
 struct verify_way {
@@ -47,145 +40,30 @@ struct verify_rays {
     struct cubes cubes;
     struct casting casting;
     struct cast cast; // of the band, with the caster and method that run now
-    uint32_t width, height;
+    bool together;    // one picture of all isovalues: with --opacity or --clip
+    char isos[SETTING_TEXT];
+    uint32_t width, height, rows; // of the picture, and rows of a band
+    uint32_t layers;              // the most that a ray has
     uint32_t way_count;
     struct verify_way ways[WAYS_MOST];
     uint64_t hits;     // of the reference
     uint64_t touching; // rays that may meet several places, see reference_places
-    // Arrays of a band: rays, hits of the reference, of two runs of the caster, of the first way.
-    struct reference_ray *rays;
-    struct reference_hit *expected;
-    bool *touches; // whether the ray is one of `touching`
-    struct cast_hit *found, *again, *first;
+    struct verify_hits band;
+    struct cast_hit *found, *before; // of the band's layer, and each ray's hit in front of it
+    // Numbers made of the bytes of each ray's hits: of two runs of the caster, of the first way.
+    uint64_t *bytes, *again, *first;
     bool damaged;
     struct checks checks;
 };
-
-static void
-verify_cell_of(const struct verify_rays *verify, const struct cast_hit *hit, uint32_t cell[3])
-{
-    const uint32_t *dim = verify->session.volume.dim;
-    const uint32_t number = hit->cell & ~CAST_BACK;
-    cell[0] = number % (dim[0] - 1);
-    cell[1] = number / (dim[0] - 1) % (dim[1] - 1);
-    cell[2] = number / (dim[0] - 1) / (dim[1] - 1);
-}
-
-// Whether the point of the ray at `t` is in the cell of the hit, or at most CELL_OFF away.
-static bool verify_in_cell(
-    const struct verify_rays *verify, const struct reference_ray *ray, double t,
-    const struct cast_hit *found)
-{
-    uint32_t cell[3];
-    bool in = true;
-    verify_cell_of(verify, found, cell);
-    for (int axis = 0; axis < 3; axis++) {
-        const double at = ray->start[axis] + ray->direction[axis] * t - cell[axis];
-        in = in && at >= -CELL_OFF && at <= 1 + CELL_OFF;
-    }
-    return in;
-}
-
-static double verify_voxels(const struct reference_ray *ray)
-{
-    const double *d = ray->direction;
-    return sqrt(d[0] * d[0] + d[1] * d[1] + d[2] * d[2]);
-}
-
-// Whether a hit, which is `off` voxels from the hit of the reference, is at another place: more
-// than a voxel away, or where the ray meets the surface again.
-static bool verify_elsewhere(
-    const struct verify_rays *verify, const struct reference_ray *ray, double off,
-    const struct cast_hit *found)
-{
-    struct reference_hit all[64];
-    const uint32_t count = reference_cast(
-        &verify->session.volume, verify->cast.isos[0], ray, all, sizeof all / sizeof *all);
-    bool elsewhere = off > 1;
-    for (uint32_t i = 1; i < count; i++) {
-        elsewhere = elsewhere || fabs(found->t - all[i].t) * verify_voxels(ray) <= DEPTH_OFF;
-    }
-    return elsewhere;
-}
-
-// Stores the pixel of ray `i` if `fine` is false.
-static void
-verify_note(const struct verify_rays *verify, struct compared *compared, uint64_t i, bool fine)
-{
-    if (!fine) {
-        compared->at[0] = verify->cast.x + (uint32_t)(i % verify->cast.width);
-        compared->at[1] = verify->cast.y + (uint32_t)(i / verify->cast.width);
-    }
-}
-
-// Compares a ray that touches the surface. It may meet any of the places that the reference finds.
-// It must hit the surface if the last place cannot be missed.
-static void
-verify_compare_touching(struct verify_rays *verify, struct compared *compared, uint64_t i)
-{
-    const struct reference_ray *ray = &verify->rays[i];
-    const struct cast_hit *found = &verify->found[i];
-    const bool back = (found->cell & CAST_BACK) != 0;
-    struct reference_places places;
-    double off = INFINITY; // voxels from the nearest place
-    bool fits = false;     // the hit is in a place, on a side that this place allows
-    reference_places_of(&verify->session.volume, verify->cast.isos[0], ray, &places);
-    if (found->cell == CAST_NOTHING) {
-        compared->missed += places.met;
-        verify_note(verify, compared, i, !places.met);
-        return;
-    }
-    for (uint32_t k = 0; k < places.count; k++) {
-        const struct reference_place *place = &places.all[k];
-        const double outside = fmax(place->from - found->t, found->t - place->to);
-        const double voxels = fmax(outside, 0) * verify_voxels(ray);
-        off = fmin(off, voxels);
-        fits = fits || (voxels <= DEPTH_OFF && (back ? place->back : place->front));
-    }
-    const bool far = !(off <= DEPTH_OFF), elsewhere = far && !(off <= 1);
-    const bool astray = !far && !verify_in_cell(verify, ray, found->t, found);
-    compared->elsewhere += elsewhere;
-    compared->depths += far && !elsewhere;
-    compared->cells += astray;
-    compared->sides += !far && !fits;
-    verify_note(verify, compared, i, fits && !astray);
-}
-
-static void verify_compare_ray(struct verify_rays *verify, struct compared *compared, uint64_t i)
-{
-    const struct reference_ray *ray = &verify->rays[i];
-    const struct reference_hit *expected = &verify->expected[i];
-    const struct cast_hit *found = &verify->found[i];
-    const bool met = expected->t < INFINITY, hit = found->cell != CAST_NOTHING;
-    if (verify->touches[i]) {
-        verify_compare_touching(verify, compared, i);
-        return;
-    }
-    bool fine = met == hit;
-    compared->missed += met && !hit;
-    compared->surplus += hit && !met;
-    if (met && hit) {
-        const double voxels = verify_voxels(ray), off = fabs(found->t - expected->t) * voxels;
-        const bool far = !(off <= DEPTH_OFF); // also true if t is NaN
-        const bool elsewhere = far && verify_elsewhere(verify, ray, off, found);
-        const bool astray = !far && !verify_in_cell(verify, ray, expected->t, found);
-        const bool turned = !far && expected->front == ((found->cell & CAST_BACK) != 0);
-        compared->elsewhere += elsewhere;
-        compared->depths += far && !elsewhere;
-        compared->cells += astray;
-        compared->sides += turned;
-        compared->worst = fmax(compared->worst, elsewhere ? 0 : off);
-        fine = !far && !astray && !turned;
-    }
-    verify_note(verify, compared, i, fine);
-}
 
 // For tests: changes two hits of the caster.
 static void verify_damage(struct verify_rays *verify, uint64_t count)
 {
     for (uint64_t i = 0, left = 2; i < count && left > 0; i++) {
         struct cast_hit *hit = &verify->found[i];
-        if (hit->cell == CAST_NOTHING || verify->damaged) {
+        const bool bytes = verify->options->damage == DAMAGE_BYTES;
+        const bool has = bytes ? verify->band.counts[i] > 0 : hit->cell != CAST_NOTHING;
+        if (!has || verify->damaged) {
             continue;
         }
         left--;
@@ -200,7 +78,10 @@ static void verify_damage(struct verify_rays *verify, uint64_t count)
             hit->cell ^= 2;
             break;
         case DAMAGE_BYTES:
-            hit->t = nextafterf(hit->t, INFINITY);
+            verify->bytes[i]++;
+            break;
+        case DAMAGE_CONTOURS:
+            hit->cell ^= 1u << casting_cell_bits(&verify->casting);
             break;
         default:
             hit->cell ^= CAST_BACK;
@@ -210,12 +91,11 @@ static void verify_damage(struct verify_rays *verify, uint64_t count)
     }
 }
 
-static uint64_t
-verify_bytes_apart(const struct cast_hit *a, const struct cast_hit *b, uint64_t count)
+static uint64_t verify_bytes_apart(const uint64_t *a, const uint64_t *b, uint64_t count)
 {
     uint64_t apart = 0;
     for (uint64_t i = 0; i < count; i++) {
-        apart += memcmp(&a[i], &b[i], sizeof *a) != 0;
+        apart += a[i] != b[i];
     }
     return apart;
 }
@@ -238,65 +118,100 @@ static bool verify_cast(
     return fine && casting_fetch(casting, cast, out, problem);
 }
 
+// Casts the next layer of the band.
+static bool verify_cast_layer(struct verify_rays *verify, bool first, struct problem *problem)
+{
+    struct casting *casting = &verify->casting;
+    struct run run;
+    uint32_t hits;
+    if (first && !casting_prepare_layers(casting, verify->cast.method, problem)) {
+        return false;
+    }
+    VkCommandBuffer cmd = gpu_begin(casting->gpu, problem);
+    if (!cmd) {
+        return false;
+    }
+    run_begin(&run, casting->gpu, cmd, NULL);
+    casting_record_layer(casting, &run, &verify->cast, first);
+    casting_record_left(casting, &run);
+    return gpu_submit_and_wait(casting->gpu, cmd, problem) &&
+           casting_collect(casting, &hits, problem) &&
+           casting_fetch(casting, &verify->cast, verify->found, problem);
+}
+
+// Adds the bytes of a layer's hits to the bytes of the run. In a layer behind the first one, a ray
+// that has ended keeps its last hit: removes it.
+static void verify_take_layer(struct verify_rays *verify, uint32_t layer, uint64_t count)
+{
+    for (uint64_t i = 0; i < count; i++) {
+        struct cast_hit *hit = &verify->found[i];
+        uint64_t bytes;
+        memcpy(&bytes, hit, sizeof bytes);
+        verify->bytes[i] = layer == 0 ? bytes : verify->bytes[i] * 0x9e3779b97f4a7c15 + bytes;
+        if (layer > 0 && memcmp(hit, &verify->before[i], sizeof *hit) == 0) {
+            hit->cell = CAST_NOTHING;
+        } else {
+            verify->before[i] = *hit;
+        }
+    }
+}
+
+// Casts the band through all layers. `compared` NULL: compares nothing.
+static bool verify_run(
+    struct verify_rays *verify, uint64_t count, struct compared *compared, struct problem *problem)
+{
+    const bool layered = cast_layered(&verify->cast);
+    const enum damage damage = verify->options->damage;
+    uint32_t hits;
+    bool fine = verify_cast(verify, &hits, verify->found, problem), more = fine;
+    for (uint32_t layer = 0; more; layer++) {
+        if (layer > 0 && !verify_cast_layer(verify, layer == 1, problem)) {
+            return false;
+        }
+        verify_take_layer(verify, layer, count);
+        if (compared && layer == layered && damage != DAMAGE_NONE && damage != DAMAGE_BYTES) {
+            verify_damage(verify, count);
+        }
+        if (compared) {
+            verify_hits_compare(&verify->band, verify->found, layer, count, compared);
+            verify->layers = layer + 1 > verify->layers ? layer + 1 : verify->layers;
+        }
+        more = layered && layer + 1 < LAYERS_EACH &&
+               (layer == 0 || casting_layers_left(&verify->casting) > 0);
+    }
+    return fine;
+}
+
 static bool
 verify_band_of(struct verify_rays *verify, uint32_t which, uint64_t count, struct problem *problem)
 {
     struct compared *compared = &verify->ways[which].compared;
-    struct cast *cast = &verify->cast;
-    const enum damage damage = verify->options->damage;
-    uint32_t hits, hits_again;
-    cast->caster = verify->ways[which].caster;
-    cast->method = verify->ways[which].method;
-    if (!verify_cast(verify, &hits_again, verify->again, problem) ||
-        !verify_cast(verify, &hits, verify->found, problem)) {
+    verify->cast.caster = verify->ways[which].caster;
+    verify->cast.method = verify->ways[which].method;
+    if (!verify_run(verify, count, NULL, problem)) {
         return false;
     }
-    compared->again += verify_bytes_apart(verify->found, verify->again, count);
+    memcpy(verify->again, verify->bytes, count * sizeof *verify->bytes);
+    if (!verify_run(verify, count, compared, problem)) {
+        return false;
+    }
+    compared->again += verify_bytes_apart(verify->bytes, verify->again, count);
     if (which == 0) {
-        memcpy(verify->first, verify->found, count * sizeof *verify->found);
-    }
-    if (damage == DAMAGE_BYTES && which > 0 && which + 1 == verify->way_count) {
+        memcpy(verify->first, verify->bytes, count * sizeof *verify->bytes);
+    } else if (verify->options->damage == DAMAGE_BYTES && which + 1 == verify->way_count) {
         verify_damage(verify, count);
     }
-    compared->apart += verify_bytes_apart(verify->found, verify->first, count);
-    if (damage != DAMAGE_NONE && damage != DAMAGE_BYTES) {
-        verify_damage(verify, count);
-    }
-    for (uint64_t i = 0; i < count; i++) {
-        verify_compare_ray(verify, compared, i);
-    }
+    compared->apart += verify_bytes_apart(verify->bytes, verify->first, count);
     return progress_go_on(problem);
-}
-
-// Copies the ray of the device through pixel `i` of the band.
-static void verify_ray_of(const struct verify_rays *verify, uint64_t i, struct reference_ray *out)
-{
-    const struct cast *cast = &verify->cast;
-    const uint32_t x = (uint32_t)(i % cast->width), y = (uint32_t)(i / cast->width);
-    struct ray ray;
-    rays_at(&cast->rays, verify->session.volume.dim, cast->x + x, cast->y + y, &ray);
-    for (int axis = 0; axis < 3; axis++) {
-        out->start[axis] = ray.start[axis];
-        out->direction[axis] = ray.direction[axis];
-    }
-    // The reference finds by itself where the ray enters the box.
-    out->begin = cast->rays.begin;
-    out->end = INFINITY;
 }
 
 static bool verify_band(struct verify_rays *verify, struct problem *problem)
 {
-    const struct cast *cast = &verify->cast;
-    const struct volume *volume = &verify->session.volume;
-    const uint64_t count = (uint64_t)cast->width * cast->height;
+    const uint64_t count = (uint64_t)verify->cast.width * verify->cast.height;
+    verify_hits_expect(&verify->band, count);
     for (uint64_t i = 0; i < count; i++) {
-        verify_ray_of(verify, i, &verify->rays[i]);
-    }
-    reference_cast_all(volume, verify->cast.isos[0], verify->rays, count, verify->expected);
-    reference_touches_all(volume, verify->cast.isos[0], verify->rays, count, verify->touches);
-    for (uint64_t i = 0; i < count; i++) {
-        verify->hits += verify->expected[i].t < INFINITY;
-        verify->touching += verify->touches[i];
+        verify->hits += verify->band.counts[i] > 0;
+        verify->touching += verify->band.touches[i];
     }
     bool fine = progress_go_on(problem);
     for (uint32_t i = 0; fine && i < verify->way_count; i++) {
@@ -309,12 +224,11 @@ static bool verify_picture(struct verify_rays *verify, struct problem *problem)
 {
     struct progress_meter meter;
     const struct progress progress = progress_to_terminal(&meter, "casting");
-    const uint32_t rows = BAND_PIXELS / verify->width;
     bool fine = true;
     for (uint32_t y = 0; fine && y < verify->height; y += verify->cast.height) {
         const uint32_t left = verify->height - y;
-        verify->cast.y = y;
-        verify->cast.height = rows < 1 ? 1 : rows < left ? rows : left;
+        verify->cast.y = (int32_t)y;
+        verify->cast.height = verify->rows < left ? verify->rows : left;
         fine = verify_band(verify, problem) &&
                (progress.report(progress.user, (double)y / verify->height) ||
                 problem_set(problem, PROBLEM_INTERRUPTED, "interrupted"));
@@ -328,25 +242,30 @@ static bool verify_picture(struct verify_rays *verify, struct problem *problem)
 
 static void verify_add_checks(struct verify_rays *verify)
 {
-    const uint64_t most = (verify->hits + HITS_PER_MISS - 1) / HITS_PER_MISS;
     for (uint32_t i = 0; i < verify->way_count; i++) {
         const struct verify_way *way = &verify->ways[i];
         const struct compared *compared = &way->compared;
         const char *name = way->caster->name;
         struct checks *checks = &verify->checks;
         const uint64_t differ = compared->missed + compared->surplus + compared->elsewhere;
+        const uint64_t hits = cast_layered(&verify->cast) ? compared->hits : verify->hits;
+        const uint64_t most = (hits + HITS_PER_MISS - 1) / HITS_PER_MISS;
         const uint32_t first = checks->count;
         checks_add_most(checks, name, "hits", "hits differing", most, differ);
         struct check *depths =
             checks_add_most(checks, name, "depths", "depths differing", most, compared->depths);
         checks_add(checks, name, "cells", "cells differing", 0, compared->cells);
         checks_add(checks, name, "sides", "sides differing", 0, compared->sides);
+        if (verify->cast.contours > 1) {
+            checks_add(checks, name, "contours", "contours differing", 0, compared->contours);
+        }
         for (uint32_t k = first; k < checks->count; k++) {
             struct check *check = &checks->rows[k];
             if (!check->ok) {
                 snprintf(
                     check->detail, sizeof check->detail, "for example pixel (%u, %u)",
-                    compared->at[0], compared->at[1]);
+                    (uint32_t)(compared->at % verify->width),
+                    (uint32_t)(compared->at / verify->width));
             }
         }
         const size_t told = strlen(depths->detail);
@@ -365,8 +284,18 @@ static void verify_add_checks(struct verify_rays *verify)
 
 static void verify_rays_json(struct verify_rays *verify)
 {
+    const bool several = verify->options->iso_count > 1, together = verify->together;
     json_t *json = checks_report(
-        &verify->checks, &verify->session, verify->cast.isos[0], verify->options->iso_count > 1);
+        &verify->checks, &verify->session, several && together ? NAN : verify->cast.isos[0],
+        several && !together);
+    if (together) {
+        json_add_numbers(json, "isos", verify->cast.isos, verify->cast.contours);
+        json_add_count(json, "planes", verify->cast.plane_count);
+    }
+    if (cast_layered(&verify->cast)) {
+        json_add_count(json, "layers", verify->layers);
+        json_add_count(json, "crossings", verify->ways[0].compared.hits);
+    }
     json_add_count(json, "width", verify->width);
     json_add_count(json, "height", verify->height);
     json_add_count(json, "hits", verify->hits);
@@ -377,31 +306,37 @@ static void verify_rays_json(struct verify_rays *verify)
 static void verify_report(struct verify_rays *verify)
 {
     const struct options *options = verify->options;
-    char details[160];
+    char details[240];
     if (options->json) {
         verify_rays_json(verify);
     } else {
         checks_text(&verify->checks, options->quiet);
     }
     snprintf(
-        details, sizeof details,
-        "%" PRIu64 " of %" PRIu64 " rays hit, %" PRIu64
-        " only touch the surface or go where it touches itself, ",
-        verify->hits, (uint64_t)verify->width * verify->height, verify->touching);
-    checks_end(&verify->checks, "rays", verify->cast.isos[0], details, !options->json);
+        details, sizeof details, "%" PRIu64 " of %" PRIu64 " rays hit, %" PRIu64 " %s, ",
+        verify->hits, (uint64_t)verify->width * verify->height, verify->touching,
+        verify->together ? "go where rounding decides"
+                         : "only touch the surface or go where it touches itself");
+    if (cast_layered(&verify->cast)) {
+        const size_t told = strlen(details);
+        snprintf(
+            details + told, sizeof details - told, "%" PRIu64 " crossings in %u layers, ",
+            verify->ways[0].compared.hits, verify->layers);
+    }
+    checks_end(&verify->checks, "rays", verify->isos, details, !options->json);
 }
 
 static bool verify_make_room(struct verify_rays *verify, uint64_t pixels, struct problem *problem)
 {
-    verify->rays = malloc(pixels * sizeof *verify->rays);
-    verify->expected = malloc(pixels * sizeof *verify->expected);
-    verify->touches = malloc(pixels * sizeof *verify->touches);
     verify->found = malloc(pixels * sizeof *verify->found);
+    verify->before = malloc(pixels * sizeof *verify->before);
+    verify->bytes = malloc(pixels * sizeof *verify->bytes);
     verify->again = malloc(pixels * sizeof *verify->again);
     verify->first = malloc(pixels * sizeof *verify->first);
-    return (verify->rays && verify->expected && verify->touches && verify->found && verify->again &&
-            verify->first) ||
-           problem_set(problem, PROBLEM_HOST_MEMORY, "out of memory for %" PRIu64 " rays", pixels);
+    return verify_hits_create(&verify->band, pixels, problem) &&
+           ((verify->found && verify->before && verify->bytes && verify->again && verify->first) ||
+            problem_set(
+                problem, PROBLEM_HOST_MEMORY, "out of memory for %" PRIu64 " rays", pixels));
 }
 
 static void
@@ -497,37 +432,60 @@ static bool verify_open(struct verify_rays *verify, struct problem *problem)
     verify->width = options->width ? options->width : 1280;
     verify->height = options->height ? options->height : 800;
     const uint64_t all = (uint64_t)verify->width * verify->height;
-    const uint32_t band = all < BAND_PIXELS ? (uint32_t)all : BAND_PIXELS;
+    const uint32_t most = verify->together ? LAYERS_PIXELS : BAND_PIXELS;
+    const uint32_t band = all < most ? (uint32_t)all : most;
     const uint32_t pixels = verify->width > band ? verify->width : band;
+    verify->rows = pixels / verify->width;
+    verify->band = (struct verify_hits){
+        .volume = &session->volume,
+        .casting = &verify->casting,
+        .cast = &verify->cast,
+        .most = verify->together ? LAYERS_EACH : 1,
+    };
     verify_list_ways(verify);
-    return verify_make_room(verify, pixels, problem) &&
-           verify_open_casting(verify, pixels, problem);
+    if (!verify_make_room(verify, pixels, problem) ||
+        !verify_open_casting(verify, pixels, problem)) {
+        return false;
+    }
+    return !verify->casting.in_parts || !view_is_transparent(&options->view) ||
+           problem_set(
+               problem, PROBLEM_UNSUPPORTED,
+               "transparent contours are not cast through a volume in parts: leave --opacity out, "
+               "or give more --memory-budget");
 }
 
-// Checks and reports isovalue `which` of --iso.
+// Checks and reports isovalue `which` of --iso, or all of them together.
 static bool verify_rays_at(struct verify_rays *verify, uint32_t which, struct problem *problem)
 {
     const struct options *options = verify->options;
     const struct session *session = &verify->session;
     struct view view = options->view;
     struct placement placement;
-    view.isos[0] = session_iso(session, &options->isos[which]);
+    struct scene scene = {
+        .view = &view,
+        .placement = &placement,
+        .casting = &verify->casting,
+        .area.extent = { verify->width, verify->height },
+    };
+    view.further = verify->together ? options->iso_count - 1 : 0;
+    view.cap = CAP_NONE;
+    for (uint32_t i = 0; i <= view.further; i++) {
+        view.isos[i] = session_iso(session, &options->isos[which + i]);
+    }
+    render_line_isos(&view, false, verify->isos);
     view_place(&view, &session->volume, &placement);
     view_begin(&view, &placement, &verify->cubes, (float)verify->width, (float)verify->height);
-    verify->cast = (struct cast){
-        .rounds = options->view.rounds,
-        .isos = { view.isos[0] },
-        .width = verify->width,
-    };
-    cast_show_rays(
-        &view.camera, &placement, verify->width, verify->height, &verify->cast.rays, NULL);
+    scene_set_cast(&scene, scene.area, 1);
+    verify->cast = scene.cast;
+    verify->layers = 0;
     verify->hits = verify->touching = 0;
     verify->damaged = false;
     for (uint32_t i = 0; i < verify->way_count; i++) {
         verify->ways[i].compared = (struct compared){ 0 };
     }
     if (!verify_picture(verify, problem)) {
-        return session_contour_failed(view.isos[0], which, options->iso_count, problem);
+        return session_contour_failed(
+            view.isos[0], which, verify->together ? 1 : options->iso_count, problem);
     }
     verify_add_checks(verify);
     verify_report(verify);
@@ -541,8 +499,10 @@ bool verify_rays(const struct options *options, struct problem *problem)
         return problem_set(problem, PROBLEM_HOST_MEMORY, "out of memory");
     }
     verify->options = options;
+    verify->together = option_given(options, "opacity") || option_given(options, "clip");
     bool fine = verify_rounds_allowed(options, problem) && verify_open(verify, problem);
-    for (uint32_t i = 0; fine && i < options->iso_count; i++) {
+    const uint32_t count = verify->together ? 1 : options->iso_count;
+    for (uint32_t i = 0; fine && i < count; i++) {
         fine = verify_rays_at(verify, i, problem);
     }
     fine = checks_close(&verify->checks, fine, problem);
@@ -551,10 +511,10 @@ bool verify_rays(const struct options *options, struct problem *problem)
         atlas_destroy(&verify->session.gpu, &verify->atlas);
     }
     cubes_destroy(&verify->cubes);
-    free(verify->rays);
-    free(verify->expected);
-    free(verify->touches);
+    verify_hits_destroy(&verify->band);
     free(verify->found);
+    free(verify->before);
+    free(verify->bytes);
     free(verify->again);
     free(verify->first);
     fine = session_close(&verify->session, fine, problem);

@@ -52,6 +52,8 @@ static bool ui_plane_row(
     if (ImGui::Button("\xc3\x97", ImVec2(button, 0))) {
         planes_remove(planes, which);
         changed = true;
+    } else if (plane_remark(plane, &span, cuts)) {
+        ui_dim_text(plane_remark(plane, &span, cuts));
     }
     return changed;
 }

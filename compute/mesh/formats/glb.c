@@ -150,10 +150,23 @@ glb_add(struct glb_text *to, const char *format, ...)
     to->size += (size_t)size;
 }
 
-// Adds an object to each list of the JSON. `i`: its number.
+static void
+glb_add_material(const struct mesh_material *material, const char *comma, struct glb_text *to)
+{
+    const float none[4] = { 0.8f, 0.8f, 0.8f, 1 },
+                *colour = material->set ? material->colour : none;
+    glb_add(
+        to,
+        "%s{\"pbrMetallicRoughness\":{\"baseColorFactor\":[%.6g,%.6g,%.6g,%.6g],"
+        "\"metallicFactor\":0,\"roughnessFactor\":0.7},%s\"doubleSided\":true}",
+        comma, (double)colour[0], (double)colour[1], (double)colour[2], (double)colour[3],
+        colour[3] < 1 ? "\"alphaMode\":\"BLEND\"," : "");
+}
+
+// Adds an object to each list of the JSON. `i`: its number. Objects without a material share one.
 static void glb_add_object(
     const struct mesh_source *mesh, const struct mesh_object *object, size_t i, const char *node,
-    const struct glb_bounds *bounds, struct glb_text lists[5])
+    const struct glb_bounds *bounds, struct glb_text lists[6])
 {
     const float *low = bounds->low, *high = bounds->high;
     const uint64_t vertices = object->vertex_count, triangles = object->triangle_count;
@@ -168,8 +181,11 @@ static void glb_add_object(
     glb_add(
         &lists[2],
         "%s{\"primitives\":[{\"attributes\":{\"POSITION\":%zu,\"NORMAL\":%zu},"
-        "\"indices\":%zu,\"material\":0}]%s}",
-        comma, 3 * i, 3 * i + 1, 3 * i + 2, name);
+        "\"indices\":%zu,\"material\":%zu}]%s}",
+        comma, 3 * i, 3 * i + 1, 3 * i + 2, object->material.set ? i : 0, name);
+    if (object->material.set || i == 0) {
+        glb_add_material(&object->material, comma, &lists[5]);
+    }
     glb_add(
         &lists[3],
         "%s{\"bufferView\":%zu,\"componentType\":5126,\"count\":%" PRIu64 ",\"type\":\"VEC3\","
@@ -195,8 +211,9 @@ static void glb_write_json(
     const struct mesh_object whole = {
         .vertex_count = mesh->vertex_count,
         .triangle_count = mesh->triangle_count,
+        .material = mesh->objects[0].material,
     };
-    struct glb_text lists[5] = { 0 };
+    struct glb_text lists[6] = { 0 };
     glb_add(
         json, "{\"asset\":{\"version\":\"2.0\",\"generator\":\"cubist\"},"
               "\"scene\":0,\"scenes\":[{");
@@ -209,12 +226,10 @@ static void glb_write_json(
         }
         glb_add(
             json,
-            "\"nodes\":[%s]}],\"nodes\":[%s],\"meshes\":[%s],"
-            "\"materials\":[{\"pbrMetallicRoughness\":{\"baseColorFactor\":[0.8,0.8,0.8,1],"
-            "\"metallicFactor\":0,\"roughnessFactor\":0.7},\"doubleSided\":true}],"
+            "\"nodes\":[%s]}],\"nodes\":[%s],\"meshes\":[%s],\"materials\":[%s],"
             "\"accessors\":[%s],\"bufferViews\":[%s],\"buffers\":[{\"byteLength\":%" PRIu64 "}]}",
-            lists[0].text, lists[1].text, lists[2].text, lists[3].text, lists[4].text,
-            glb_number_bytes(mesh->vertex_count, mesh->triangle_count));
+            lists[0].text, lists[1].text, lists[2].text, lists[5].text, lists[3].text,
+            lists[4].text, glb_number_bytes(mesh->vertex_count, mesh->triangle_count));
     }
     while (json->size % 4) {
         json->text[json->size++] = ' ';

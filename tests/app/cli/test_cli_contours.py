@@ -33,6 +33,7 @@ def pixels(*options):
 camera = ["--camera", "15.5,15.5,15.5,90,1,0,0,0"]
 one, two = render("--iso", "100", *camera), render("--iso", "180", *camera)
 check(one != two, "two isovalues, one picture")
+check(render("--iso", "100", "--color", "auto", *camera) == one, "auto is the default")
 check(render("--iso", "100,180", "--hide", "2", *camera) == one, "a hidden contour is drawn")
 check(render("--iso", "100,180", "--opacity", "1,0", *camera) == one, "a contour without opacity is drawn")
 check(render("--iso", "180,100", "--color", "red", *camera) == render("--iso", "100,180", "--color", "red", *camera),
@@ -64,6 +65,33 @@ for options, said in (
     (["--iso", "1:9:1"], "expected"),
     (["--iso", "1:p9:3"], "expected"),
     (["--iso", "1,,2"], "expected"),
+    (["--iso", "1", "--clip-all"], "--clip-all needs --clip\n"),
+    (["--iso", "1", "--clip-off"], "--clip-off needs --clip\n"),
+    (["--iso", "1", "--cap", "none", "--section", "k=2"], "--cap needs --clip\n"),
+    (["--iso", "1", "--section-off", "--clip", "k=2", "--draw", "rays"], "--section-off needs --section\n"),
+    (["--iso", "1", "--grey", "1:2"], "--grey needs --section, or --clip with --cap values\n"),
+    (["--iso", "1", "--interpolate", "nearest", "--clip", "k=2"], "--interpolate needs --section, or --clip with --cap values\n"),
+    (["--iso", "1", "--interpolate", "linear", "--cap", "values"], "--cap needs --clip\n"),
+    (["--iso", "1,2", "--color", "skin,bone"], "--color bone: expected a colour"),
+    (["--iso", "1,2", "--color", "skin,blu,rad"], "--color blu: expected a colour such as #d08050, or white, grey, black, red, orange, "
+     "yellow, green, teal, blue, violet, pink, brown or skin; did you mean blue?"),
+    (["--iso", "1,2", "--opacity", "1,2"], "--opacity 2: expected numbers from 0 to 1"),
+    (["--iso", "1,2", "--hide", "1,9"], "--hide 9: expected numbers of contours, 1 to 8"),
+    (["--color", ",".join(["red"] * 9)], "expected at most 8 values"),
+    (["--color", "red", "--color", "blue"], "--color was given twice; several values have commas between them: NAME|#RRGGBB[,...]"),
+    (["--clip", "x=1", "--clip", "y=1"], "--clip was given twice; several values have commas between them: PLANE[,PLANE]"),
+    (["--size", "3", "--size", "3"], "--size was given twice\n"),
+    (["--clip", "a,b"], "expected an axis, = and a place such as x=50%, or four numbers NX,NY,NZ,D, the first three not all 0; "
+     "several planes as in x=50%,k=40"),
+    (["--clip", "0,0,0,1"], "the first three not all 0"),
+    (["--clip", "x=50%,w=1"], "expected one of the axes x, y, z, i, j, k and view before the ="),
+    (["--clip", "x=half"], "expected a number or a percentage behind the ="),
+    (["--clip", "view=3"], "expected a percentage of view"),
+    (["--clip", "x=1@9"], "expected numbers of contours behind the @, 1 to 8"),
+    (["--clip", "x=1@1,y=2"], "expected the same @ behind each plane"),
+    (["--clip", "x=1,y=1,z=1,i=1"], "expected at most 3 planes"),
+    (["--section", "-x=1"], "expected planes such as x=50%, without - in front and @ behind"),
+    (["--clip", "x=1", "--cap", "grey"], "--cap grey: expected solid, values (the samples in grey) or none\n"),
     (["--iso", "1", "--opacity", "1.5"], "from 0 to 1"),
     (["--iso", "1", "--opacity", "0.5", "--draw", "triangles"], "only rays show an opacity below 1"),
 ):

@@ -78,6 +78,60 @@ def objects(top, raw):
     os.remove(path)
 
 
+def materials(top, raw):
+    """--color and --opacity give each contour of a GLB file a material of its own, and change nothing else."""
+    def of(path):
+        """The file's materials, and its bytes without them."""
+        tree, binary = glb_chunks(path)
+        found = [tree["materials"][mesh["primitives"][0]["material"]] for mesh in tree["meshes"]]
+        check(len(tree["materials"]) in (1, len(found)), tree["materials"])
+        for mesh in tree["meshes"]:
+            mesh["primitives"][0].pop("material")
+        tree.pop("materials")
+        return [(m["pbrMetallicRoughness"]["baseColorFactor"], m.get("alphaMode")) for m in found], tree, binary
+
+    def linear(text):
+        shown = [int(text[i:i + 2], 16) / 255 for i in (0, 2, 4)]
+        return [v / 12.92 if v <= 0.04045 else ((v + 0.055) / 1.055) ** 2.4 for v in shown]
+
+    grey = [0.8, 0.8, 0.8]
+    path, plain, share = (f"{top}/out/{name}.glb" for name in ("with", "plain", "merged"))
+    for isos, options, colours, alphas in (
+        (ISOS, ["--color", "#d08050,auto,skin", "--opacity", "0.25,0,1"], [linear("d08050"), grey, linear("dfa98c")], [0.25, 0, 1]),
+        (ISOS, ["--color", "red"], [linear("d0463b")] * 3, [1, 1, 1]),
+        (ISOS, ["--opacity", "0.5"], [grey] * 3, [0.5] * 3),
+        (("100", "-1", "180"), ["--color", "#000000,#ffffff,#0a0a0a"], [linear("000000"), linear("0a0a0a")], [1, 1]),
+        (ISOS[:1], ["--color", "#102030", "--opacity", "0.75"], [linear("102030")], [0.75]),
+    ):
+        command = "extract", raw, "--iso", ",".join(isos), "-q"
+        for more in [], ["--memory-budget", "1"], ["--resume", f"{top}/resumed"]:
+            if more[:1] == ["--resume"] and len(isos) > 1:
+                continue
+            for to, given in (path, options), (plain, []):
+                ran = cubist(*command, "-o", to, *given, *more)
+                check(ran.code == 0, ran)
+            (found, *rest), (before, *wanted) = of(path), of(plain)
+            check(rest == wanted and set(map(str, before)) == {str((grey + [1], None))}, before)
+            check(len(found) == len(colours), found)
+            for (factor, mode), colour, alpha in zip(found, colours, alphas):
+                check(np.allclose(factor, colour + [alpha], atol=2e-6) and mode == ("BLEND" if alpha < 1 else None), factor, mode, colour, alpha)
+    for n, iso in enumerate(ISOS):  # files of their own
+        cubist("extract", raw, "--iso", ",".join(ISOS), "-o", f"{top}/out/{{n}}.glb", "-q", "--color", "red,auto,#d08050", "--opacity", "1,.5,.25")
+        check(np.allclose(of(f"{top}/out/{n + 1}.glb")[0][0][0], ([linear("d0463b"), grey, linear("d08050")][n]) + [1 / 2 ** n], atol=2e-6), n)
+    cubist("extract", raw, "--iso", "100", "--share", "1/1", "-o", f"{top}/out/1.share", "-q")
+    cubist("merge", f"{top}/out/1.share", "-o", share, "-q", "--color", "#102030", "--opacity", "0.75")
+    check(read(share) == read(path), "merge")
+    shutil.rmtree(f"{top}/resumed")
+    for name in os.listdir(f"{top}/out"):
+        os.remove(f"{top}/out/{name}")
+    before = snapshot(top)
+    for option in ["--color", "red"], ["--opacity", "0.5"]:
+        for more in ["-o", f"{top}/out/a.ply"], ["-o", f"{top}/out/a.pvtp"], ["-o", f"{top}/out/a.glb", "--format", "obj"], []:
+            refused(cubist("extract", raw, "--iso", "100", *option, *more), 2, f"^cubist: {option[0]} is for meshes with materials, which only GLB files have", top, before)
+        refused(cubist("extract", raw, "--iso", "100", "--share", "1/2", "-o", f"{top}/out/1.share", *option), 2, f"^cubist: --share takes no {option[0]}", top, before)
+    refused(cubist("extract", raw, "--iso", "100,180", "-o", f"{top}/out/a.glb", "--color", "red,blue,red"), 2, "--color has 3 values, --iso 2", top, before)
+
+
 def glb_objects_of(top, volume, iso):
     single(top, volume, iso, "glb")
     return glb_objects(f"{top}/{os.path.basename(volume)}.{iso}.glb")
@@ -186,6 +240,7 @@ def main():
         os.mkdir(f"{top}/names")
         files(top, raw)
         objects(top, raw)
+        materials(top, raw)
         reports(top, raw)
         verified(raw)
         names(top, raw)

@@ -240,8 +240,9 @@ def rays(folder, volume):
     rim = math.sqrt(RADIUS ** 2 - 25) * SCALE
     cut = ["--clip", f"y={CENTRE - 5}", "--draw", "rays"]
     for cap in ["solid", "values"]:
-        by_rays = drawn(folder, volume, *cut, "--cap", cap, "--grey=-9:20", colours="white")
-        mesh = drawn(folder, volume, *cut[:2], "--cap", cap, "--grey=-9:20", colours="white")
+        grey = ["--grey=-9:20"] * (cap == "values")
+        by_rays = drawn(folder, volume, *cut, "--cap", cap, *grey, colours="white")
+        mesh = drawn(folder, volume, *cut[:2], "--cap", cap, *grey, colours="white")
         apart = numpy.abs(by_rays - mesh).max(-1)
         check(apart[away < rim - 2].max() <= 1, cap, "rays differ from triangles by", apart[away < rim - 2].max())
         for inner, outer in [(rim - 3, rim + 3)]:
@@ -249,7 +250,7 @@ def rays(folder, volume):
             seam = by_rays[abs(away - rim) < 1.5].min()
             check(seam >= 0.9 * beside, cap, "has a seam:", seam, "beside", beside)
         for caster in ["kd-jump", "single-bvh", "wavefront-dda", "wavefront-bvh"]:
-            same(drawn(folder, volume, *cut, "--cap", cap, "--grey=-9:20", "--caster", caster, colours="white"), by_rays,
+            same(drawn(folder, volume, *cut, "--cap", cap, *grey, "--caster", caster, colours="white"), by_rays,
                  cap, caster)
     glass = [*cut[:2], "--opacity", "0.3", "--samples", "1"]
     closed = drawn(folder, volume, *glass, "--cap", "values", "--grey=-9:-8")
@@ -283,6 +284,26 @@ def contours(folder, volume):
     check(white(grey).sum() > 30000, "a section without a surface", white(grey).sum())
 
 
+def notes(folder, volume):
+    """A plane without an effect, or without anything left, is noted, and no other."""
+    picture = os.path.join(folder, "noted.png")
+    for option, noted in (
+        ("--clip x=50%,-k=1,view=99%", []),
+        ("--clip x=300,-x=300,j=-2", ["x=300: the plane keeps", "-x=300: the plane removes", "j=-2: the plane removes"]),
+        ("--clip x=0%,-x=0%,-view=100%", ["x=0%: the plane removes", "-x=0%: the plane keeps", "-view=100%: the plane removes"]),
+        ("--clip 1,1,0,300;-1,-1,0,-300;1,1,0,20", ["1,1,0,300: the plane keeps", "-1,-1,0,-300: the plane removes"]),
+        ("--section x=0%,k=47;1,0,0,47.1", ["1,0,0,47.1: the plane is outside"]),
+        ("--clip x=300 --clip-off --section j=-1 --section-off", []),
+    ):
+        ran = cubist("render", volume, "--iso", "0", "--size", "20x20", *option.split(), "-o", picture)
+        kind = option.split()[0]
+        check(ran.code == 0 and len(ran.err.splitlines()) == len(noted), ran)
+        for line, text in zip(ran.err.splitlines(), noted):
+            check(line.startswith(f"cubist: note: {kind} {text} ") and line.endswith("of the volume"), line)
+    ran = cubist("animate", volume, "--iso", "0", "--size", "20x20", "--frames", "2", "--clip", "x=0%:100%,y=300", "-o", f"{folder}/n_{{n}}.png")
+    check(ran.code == 0 and ran.err == "cubist: note: --clip y=300: the plane keeps nothing of the volume\n", ran)
+
+
 def films(folder, volume):
     """A plane moves from frame to frame; only animate moves it."""
     ran = cubist("animate", volume, "--iso", "0", "--clip", "x=10:40", "--frames", "4", "--size", "80x80", "-o",
@@ -313,6 +334,7 @@ def main():
         contours(folder, volume)
         rays(folder, volume)
         films(folder, volume)
+        notes(folder, volume)
     finish()
 
 

@@ -304,7 +304,7 @@ def usage(folder, raw):
         (["extract", raw, "--device", ""], 2, "--device needs a value: NAME.INDEX"),
         (["extract", raw, "--storage", "disk"], 2, "--storage disk"),
         (["extract", raw, "--max-extent", "0"], 2, "--max-extent 0"),
-        (["verify", raw, "--break", "everything"], 2, "--break everything: expected drop-cell, flip-index, .*, sides or bytes$"),
+        (["verify", raw, "--break", "everything"], 2, "--break everything: expected drop-cell, flip-index, .*, contours or bytes$"),
         (["verify", raw, "--storage", "imgae"], 2, "--storage imgae: expected auto, image or buffer; did you mean image.$"),
         # what a raw file is
         (["info", raw, "--dims", "24x20"], 2, "--dims 24x20: expected WIDTHxHEIGHTxDEPTH"),

@@ -153,6 +153,56 @@ def damaged(folder):
     refused(rays(path, "--caster", "dba"), 2, "did you mean dda.$")
 
 
+def together(folder):
+    """With planes and layers all isovalues are one picture: what rays meet behind planes and layer by layer."""
+    noise, torus = sample(folder, "noise", "24x21x18"), sample(folder, "torus", "33x17x9", "uint16")
+    dice = random.Random(36)
+    labels = nrrd(folder, "dice", (24, 22, 20), [dice.randrange(4) for _ in range(24 * 22 * 20)], type="uchar")
+    new = {"isos", "planes", "layers", "crossings"}
+    layered = "--opacity", "0.1,0.2,0.05"
+    ways = (noise, "104,130.5", "--clip", "x=50%,view=40%", "--clip-all"), (noise, "104,130,90", *layered), \
+        (noise, "104,130", "--opacity", "0.3,1", "--clip", "-x=50%@1;y=8@1"), (torus, "50%", "--opacity", "0.5"), \
+        (labels, "2,1", "--opacity", "0.2", "--clip", "1,2,0.3,30;-k=12"), (noise, "104", "--clip", "i=9,j=9,k=9"), \
+        (noise, "104,104,104.001", "--opacity", "0.4", "--ortho", "--view", "top"), (torus, "9999,50%", "--opacity", "0,1")
+    for path, isos, *options in ways:
+        ran = rays(path, "--iso", isos, "--json", "-q", "--caster", ",".join(ALL if WHOLE else (ALL[0], ALL[3])), *SMALL,
+                   *options)
+        if not check(ran.code == 0 and not ran.err, ran):
+            continue
+        found = ran.json()
+        shown, several = len(found["isos"]), len(found["isos"]) > 1
+        check(shown == len(isos.split(",")) - ("0,1" in options) and found["hits"] > 500, "one picture:", found)
+        check((found["iso"] is None) == ("," in isos) and "contours" not in found, "of all isovalues:", found)
+        check(("--clip" in options) == (found["planes"] > 0), "planes are counted:", found)
+        check(several == any(c["name"] == "contours" for c in found["checks"]), "contours are compared:", found)
+        deep = "--opacity" in options and options[options.index("--opacity") + 1] != "0,1"
+        check(deep == (found.get("layers", 0) > 3) and deep == (found.get("crossings", 0) > found["hits"]), "layers:", found)
+        check("104.001" in isos or found["touching"] < found["hits"] / 5, "rounding decides for few rays:", found)
+    check(not new & rays(noise, "--iso", "104,130", *SMALL, "--json").json().keys(), "old reports have new members")
+    damaged_together(noise)
+    ran = rays(noise, "--iso", "104,130", *layered[:1], "0.3,1", "--caster", "all", "--method", "chag", *SMALL)
+    said = r"^the device's rays equal the CPU's at isovalues 104,130: \d+ of 9600 rays hit, \d+ go where rounding " \
+           r"decides, \d+ crossings in \d+ layers, \d+ of \d+ checks passed$"
+    check(ran.code == 0 and re.search(said, ran.out, re.M), "for people:", ran)
+    budget = "--memory-budget", "4"
+    check(rays(noise, "--iso", "104,130", "--clip", "x=50%", *SMALL, *budget, "--caster", "dda").code == 0, "in parts")
+    for options, said in (("--clip", "i=0"), "--clip only with --draw rays$"), (("--clip-all",), "--clip-all only with "), \
+            (("--opacity", "1"), "--opacity only with --draw rays$"), (("--clip", "i=0:1"), "only animate moves"), \
+            (("--draw", "triangles", "--opacity", "0.5"), "only rays show an opacity below 1"), \
+            (("--draw", "triangles", "--clip", "i=0"), "--clip only with --draw rays$"), \
+            (("--draw", "rays", "--clip", "i=0@2"), "a contour that is not there"):
+        refused(cubist("verify", noise, "--iso", "104", *options), 2, said)
+
+
+def damaged_together(path):
+    """A wrong hit is noticed behind planes, and in the second layer."""
+    for options in ("--clip", "x=50%"), ("--opacity", "0.3"):
+        for damage in "hits", "depths", "cells", "sides", "contours", "bytes":
+            ran = rays(path, "--iso", "104,130", *options, "--caster", "dda,kd-jump", *SMALL, "--break", damage, "--json")
+            bad = [c["name"] for c in ran.json()["checks"] if not c["ok"]]
+            check(ran.code == 6 and bad == [damage if damage != "bytes" else "same_bytes"], damage, "was noticed by", bad, ran)
+
+
 def methods_of_rays(path):
     """A caster in rounds gives the same bytes with each method, and a method is refused where nothing is compacted."""
     every = {m["name"] for m in cubist("methods", "--json").json()["methods"] if m["runs_on"] == "device"}
@@ -181,5 +231,6 @@ with Folder() as top:
     volumes(top)
     touching(top)
     damaged(top)
+    together(top)
     bonsai()
 finish()
