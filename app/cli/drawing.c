@@ -168,6 +168,9 @@ bool drawing_open(
         const struct caster *caster = view_caster(&drawing->view);
         const uint32_t pixels = drawing_band_pixels(picture);
         params.reserve += drawing->view.shadow ? shadow_bytes(gpu, pixels) : 0;
+        if (view_is_transparent(&drawing->view)) {
+            params.reserve += casting_layers_bytes(gpu, options->method, pixels, drawing->samples);
+        }
         ray_parts_plan(gpu, &caster, 1, options->method, pixels, drawing->samples, &params);
     }
     const uint64_t room = params.reserve; // bytes that the parts leave for the picture

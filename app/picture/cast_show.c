@@ -16,9 +16,13 @@ bool cast_show_create(struct gpu *gpu, struct cast_show *out, struct problem *pr
                               { .name = "shade edges with occlusion",
                                 .shader = &shader_cast_shade_edges_occluded } },
     };
-    const struct kernel_params mean = { .name = "mean of edges", .shader = &shader_cast_edge_mean };
+    static const struct kernel_params means[2] = {
+        { .name = "mean of edges", .shader = &shader_cast_edge_mean },
+        { .name = "mean of edges of layers", .shader = &shader_cast_edge_mean_layers },
+    };
     *out = (struct cast_show){ 0 };
-    bool fine = kernel_create(gpu, &mean, &out->mean, problem);
+    bool fine = kernel_create(gpu, &means[0], &out->mean[0], problem) &&
+                kernel_create(gpu, &means[1], &out->mean[1], problem);
     for (int i = 0; i < 2 * CAST_SHOW_KERNELS; i++) {
         fine =
             fine && kernel_create(gpu, &rows[i / 2][i % 2], &out->kernels[i / 2][i % 2], problem);
@@ -35,17 +39,26 @@ void cast_show_destroy(struct gpu *gpu, struct cast_show *show)
         kernel_destroy(gpu, &show->kernels[i][0]);
         kernel_destroy(gpu, &show->kernels[i][1]);
     }
-    kernel_destroy(gpu, &show->mean);
+    kernel_destroy(gpu, &show->mean[0]);
+    kernel_destroy(gpu, &show->mean[1]);
     *show = (struct cast_show){ 0 };
+}
+
+static void cast_show_use(struct run *run, const struct binding table[BINDINGS])
+{
+    run_use(run, table[BINDING_HITS].buffer, ACCESS_SHOW);
+    run_use(run, table[BINDING_TILES].buffer, ACCESS_SHOW);
+    run_use(run, table[BINDING_COLOURS].buffer, ACCESS_SHOW);
 }
 
 void cast_show_shade(
     struct cast_show *show, struct run *run, const struct buffer *block,
     const struct casting *casting, const struct cast *cast, const struct light *light)
 {
+    const bool edges = cast->edges && !cast_layered(cast);
     const struct buffer *arguments[CAST_SHOW_KERNELS] = {
         [CAST_SHOW_HITS] = casting_arguments(casting),
-        [CAST_SHOW_EDGES] = cast->edges ? &casting->edges.buffers[EDGES_ARGUMENTS] : NULL,
+        [CAST_SHOW_EDGES] = edges ? &casting->edges.buffers[EDGES_ARGUMENTS] : NULL,
     };
     struct shade_push push = {
         .cell_bits = casting_cell_bits(casting),
@@ -66,12 +79,22 @@ void cast_show_shade(
         struct kernel *kernel = &show->kernels[i][light ? 1 : 0];
         run_dispatch_indirect(run, kernel, table, &push, arguments[i], 0);
     }
-    if (cast->edges) {
-        run_dispatch_indirect(run, &show->mean, table, NULL, arguments[CAST_SHOW_EDGES], 0);
+    if (edges) {
+        run_dispatch_indirect(run, &show->mean[0], table, NULL, arguments[CAST_SHOW_EDGES], 0);
     }
-    run_use(run, table[BINDING_HITS].buffer, ACCESS_SHOW);
-    run_use(run, table[BINDING_TILES].buffer, ACCESS_SHOW);
-    run_use(run, table[BINDING_COLOURS].buffer, ACCESS_SHOW);
+    cast_show_use(run, table);
+}
+
+void cast_show_mean(
+    struct cast_show *show, struct run *run, const struct buffer *block,
+    const struct casting *casting)
+{
+    const struct edges *edges = &casting->edges;
+    struct binding table[BINDINGS] = { [BINDING_PICTURE] = { block } };
+    casting_bind_hits(casting, table);
+    run_dispatch_indirect(
+        run, &show->mean[1], table, &edges->samples, &edges->buffers[EDGES_ARGUMENTS], 0);
+    cast_show_use(run, table);
 }
 
 static void cast_show_light(const struct rays_camera *from, struct rays_light *out)

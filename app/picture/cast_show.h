@@ -12,7 +12,7 @@ enum cast_show_kernel { CAST_SHOW_HITS, CAST_SHOW_EDGES, CAST_SHOW_KERNELS };
 // Zero-initialised means empty.
 struct cast_show {
     struct kernel kernels[CAST_SHOW_KERNELS][2]; // without and with occlusion
-    struct kernel mean;                          // averages the samples of pixels at edges
+    struct kernel mean[2]; // averages the samples of pixels at edges: without and with layers
 };
 
 bool cast_show_create(struct gpu *gpu, struct cast_show *out, struct problem *problem);
@@ -24,6 +24,12 @@ void cast_show_destroy(struct gpu *gpu, struct cast_show *show);
 void cast_show_shade(
     struct cast_show *show, struct run *run, const struct buffer *block,
     const struct casting *casting, const struct cast *cast, const struct light *light);
+
+// Records the mean of samples at edges whose rays have gone through layers; after
+// casting_end_samples.
+void cast_show_mean(
+    struct cast_show *show, struct run *run, const struct buffer *block,
+    const struct casting *casting);
 
 // The position of a cast in a picture.
 struct cast_place {

@@ -249,6 +249,14 @@ static void light_params_of(
         out->to_cubes[c][3] = (float)shape.size[c];
         out->extent[c] = (float)(source->cubes->dim[c]) / (float)(1u << shape.halvings);
     }
+    out->extent[3] = source->cuts.all;
+    for (uint32_t i = 0; i < PLANES_MOST; i++) {
+        const bool used = i < source->cuts.count;
+        for (int c = 0; c < 3; c++) {
+            out->planes[i][c] = used ? source->cuts.at[i][c] : 0;
+        }
+        out->planes[i][3] = used ? source->cuts.at[i][3] / cube : source->cuts.all ? -1e6f : 1e6f;
+    }
     out->normal[0][3] = 1 / cube;
     out->normal[1][3] = LIGHT_REACH;
     out->normal[2][3] = (float)(samples ? samples : LIGHT_SAMPLES);

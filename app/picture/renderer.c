@@ -453,20 +453,34 @@ void renderer_cast(struct renderer *renderer, const struct scene *scene, struct 
 #define LAYERS_AT_ONCE 8 // layers of a submission
 
 void renderer_record_layers(
-    struct renderer *renderer, const struct scene *scene, struct run *run, uint32_t count,
-    bool first)
+    struct renderer *renderer, const struct scene *scene, struct run *run, uint32_t count)
 {
     const struct light *light = renderer_occludes(renderer, scene) ? &renderer->light : NULL;
-    for (uint32_t i = 0; i < count; i++, first = false) {
-        casting_record_layer(scene->casting, run, &scene->cast, first);
-        cast_show_shade(
-            &renderer->rays, run, &renderer->block, scene->casting, &scene->cast, light);
+    struct casting *casting = scene->casting;
+    struct cast_show *rays = &renderer->rays;
+    const bool begun = casting->at != LAYERS_NONE, ended = begun && !casting_layers_left(casting);
+    if (ended && casting->at == LAYERS_OF_PIXELS) {
+        casting_find_samples(casting, run, &scene->cast);
+        return;
     }
-    casting_record_left(scene->casting, run);
+    if (ended && casting->at == LAYERS_OF_SAMPLES) {
+        casting_end_samples(casting);
+        cast_show_mean(rays, run, &renderer->block, casting);
+        return;
+    }
+    if (casting->at == LAYERS_FOUND) {
+        casting_record_samples(casting, run, &scene->cast);
+        cast_show_shade(rays, run, &renderer->block, casting, &scene->cast, light);
+    }
+    for (uint32_t i = 0; i < count; i++) {
+        casting_record_layer(casting, run, &scene->cast);
+        cast_show_shade(rays, run, &renderer->block, casting, &scene->cast, light);
+    }
+    casting_record_left(casting, run);
 }
 
 bool renderer_cast_layers(
-    struct renderer *renderer, const struct scene *scene, struct problem *problem)
+    struct renderer *renderer, const struct scene *scene, bool *again, struct problem *problem)
 {
     struct gpu *gpu = renderer->gpu;
     struct casting *casting = scene->casting;
@@ -478,16 +492,17 @@ bool renderer_cast_layers(
     run_begin(&run, gpu, cmd, NULL);
     renderer_cast(renderer, scene, &run);
     bool fine = gpu_submit_and_wait(gpu, cmd, problem);
+    *again = false;
     // This ends: on each ray a crossing follows the one before.
-    for (bool first = true; fine && (first || casting_layers_left(casting) > 0);) {
+    while (fine && !*again && casting_layers_go_on(casting, &scene->cast)) {
         cmd = gpu_begin(gpu, problem);
         if (!cmd) {
             return false;
         }
         run_begin(&run, gpu, cmd, NULL);
-        renderer_record_layers(renderer, scene, &run, LAYERS_AT_ONCE, first);
-        first = false;
-        fine = gpu_submit_and_wait(gpu, cmd, problem);
+        renderer_record_layers(renderer, scene, &run, LAYERS_AT_ONCE);
+        fine = gpu_submit_and_wait(gpu, cmd, problem) &&
+               (casting->at != LAYERS_FOUND || casting_again(casting, again, problem));
     }
     return fine;
 }

@@ -45,17 +45,17 @@ void renderer_section(
 // Records the scene's cast, and renderer_shade. The casting must be prepared, with capacity for it.
 void renderer_cast(struct renderer *renderer, const struct scene *scene, struct run *run);
 
-// Records `count` more layers of a scene with transparent contours; `first`: those after
-// renderer_cast. casting_layers_left then counts the rays that go on. The casting must be prepared
+// Records what comes next of a scene with transparent contours, after renderer_cast or this call:
+// `count` more layers of pixels; then the list of samples at edges, their layers, and their mean.
+// After the fence, casting_layers_go_on tells whether there is more. The casting must be prepared
 // for layers.
 void renderer_record_layers(
-    struct renderer *renderer, const struct scene *scene, struct run *run, uint32_t count,
-    bool first);
+    struct renderer *renderer, const struct scene *scene, struct run *run, uint32_t count);
 
 // Casts a scene with transparent contours, and shades all layers; waits for the device. The casting
-// must be prepared for layers.
+// must be prepared for layers. *again: as in casting_again.
 bool renderer_cast_layers(
-    struct renderer *renderer, const struct scene *scene, struct problem *problem);
+    struct renderer *renderer, const struct scene *scene, bool *again, struct problem *problem);
 
 // Records the shading, in the scene's light, of the hits that the scene's casting has of this cast.
 // Then the scene can be drawn.

@@ -56,9 +56,9 @@ void scene_set_cast(struct scene *scene, VkRect2D pixels, uint32_t scale)
     struct cast *cast = &scene->cast;
     const bool full = scale == 1 && !scene->draft;
     const bool layered = view_is_transparent(view);
-    // Layers have a ray for each pixel, and no shadow.
-    const bool edges = full && !layered && scene->casting->edges.samples > 1;
-    const bool shadow = view->shadow && !layered && scene->casting->has_shadow;
+    const bool edges = full && scene->casting->edges.samples > 1;
+    const bool shadow = view->shadow && !layered && // layers have no shadow
+                        scene->casting->has_shadow;
     // Cast a border, so that edges and shadows do not depend on how a picture is divided.
     const uint32_t border = full && shadow ? CAST_BORDER : edges;
     pixels.offset.x -= (int32_t)border;

@@ -53,8 +53,13 @@ scene_cast_layers(struct renderer *renderer, const struct scene *scene, struct p
 {
     const struct method *method = scene->cast.method;
     const bool other = wavefront_refuses(renderer->gpu, method);
-    return casting_prepare_layers(scene->casting, other ? NULL : method, problem) &&
-           renderer_cast_layers(renderer, scene, problem);
+    bool fine, again;
+    do {
+        fine = casting_prepare_layers(scene->casting, other ? NULL : method, problem) &&
+               casting_begin(scene->casting, &scene->cast, problem) &&
+               renderer_cast_layers(renderer, scene, &again, problem);
+    } while (fine && again); // at most once: then the list is long enough
+    return fine;
 }
 
 // *again: the list of samples at edges was too short. Now it is longer, and the caller casts again.
@@ -81,8 +86,8 @@ static bool scene_try_band(
                            scene->parts, casting, &drawn.cast, scene->view->every_brick,
                            scene->progress, hits, problem)
                      : !casting_set_many(casting, &drawn.cast, problem) ||
-                           !casting_begin(casting, &drawn.cast, problem) ||
-                           (layered && !scene_cast_layers(renderer, &drawn, problem))) {
+                           !(layered ? scene_cast_layers(renderer, &drawn, problem)
+                                     : casting_begin(casting, &drawn.cast, problem))) {
             return false;
         }
     }

@@ -224,20 +224,6 @@ void planes_remove(struct plane planes[PLANES_MOST], uint32_t which)
     planes[PLANES_MOST - 1] = (struct plane){ 0 };
 }
 
-void plane_turn(struct plane *plane)
-{
-    const bool listed = plane->kind == PLANE_X || plane->kind == PLANE_Y;
-    *plane = (struct plane){
-        .kind = listed                   ? plane->kind + 1
-                : plane->kind == PLANE_Z ? PLANE_VIEW
-                                         : PLANE_X,
-        .value = 50,
-        .is_percent = true,
-        .only = plane->only,
-        .flipped = plane->flipped,
-    };
-}
-
 // ---- place ----
 
 void plane_flip(struct plane *plane)
@@ -337,11 +323,34 @@ const char *plane_remark(const struct plane *plane, const struct plane_span *spa
                                                  : "removes nothing of the volume";
 }
 
-void plane_place(struct plane *plane, const struct plane_span *span, double at)
+void plane_place(struct plane *plane, const struct plane_span *span, double at, double step)
 {
-    at = fmin(fmax(at, span->low), span->high);
+    struct plane_span in = *span;
     plane->is_percent = plane->kind == PLANE_VIEW;
-    plane->value = plane->is_percent ? 100 * (at - span->low) / (span->high - span->low) : at;
+    if (plane->is_percent) {
+        in = (struct plane_span){ .high = 100 };
+        at = 100 * (at - span->low) / (span->high - span->low);
+        step *= 100 / (span->high - span->low);
+    }
+    const double digits = pow(10, ceil(-log10(step)));
+    plane->value = fmin(fmax(rint(at * digits) / digits, in.low), in.high);
+}
+
+void plane_turn(struct plane *plane, const struct placement *placement, const struct camera *camera)
+{
+    const bool listed = plane->kind == PLANE_X || plane->kind == PLANE_Y;
+    struct plane_span span;
+    plane_span(plane, placement, camera, &span);
+    plane->away[plane->kind] =
+        100 * (plane_at(plane, &span) - span.low) / (span.high - span.low) - 50;
+    plane->kind = listed ? plane->kind + 1 : plane->kind == PLANE_Z ? PLANE_VIEW : PLANE_X;
+    plane->value = 50 + plane->away[plane->kind];
+    plane->is_percent = true;
+    plane->moves = false;
+    if (plane->value != 50) {
+        plane_span(plane, placement, camera, &span);
+        plane_place(plane, &span, plane_at(plane, &span), span.sample * 1e-3);
+    }
 }
 
 void plane_resolve(

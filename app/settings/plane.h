@@ -30,6 +30,7 @@ struct plane {
     bool is_percent;
     bool flipped; // keeps the other side. Of PLANE_NORMAL it is false: see plane_flip
     bool moves;   // in a film
+    double away[PLANE_NORMAL + 1]; // across each axis that it had: percent from the box's middle
 };
 
 // Planes in grid units, where samples are at integers. (x, y, z) is kept by a plane if
@@ -59,8 +60,10 @@ uint32_t planes_count(const struct plane planes[PLANES_MOST]);
 // there are PLANES_MOST.
 bool planes_add(struct plane planes[PLANES_MOST]);
 void planes_remove(struct plane planes[PLANES_MOST], uint32_t which);
-// Turns the plane: x, y, z, view, and x again. It goes through the middle of the box.
-void plane_turn(struct plane *plane);
+// Turns the plane: x, y, z, view, and x again. It goes to where it was across this axis, or through
+// the middle of the box.
+void plane_turn(
+    struct plane *plane, const struct placement *placement, const struct camera *camera);
 
 // Whether no plane has a side or contours: "-" and "@1,3" say nothing of a section.
 bool planes_only_show(const struct plane planes[PLANES_MOST]);
@@ -89,8 +92,8 @@ double plane_at(const struct plane *plane, const struct plane_span *span);
 const char *plane_remark(const struct plane *plane, const struct plane_span *span, bool cuts);
 
 // Moves the plane to this coordinate, but not out of the box. Afterwards its value is a coordinate,
-// if its kind allows that.
-void plane_place(struct plane *plane, const struct plane_span *span, double at);
+// if its kind allows that, rounded to a digit that is at most `step`.
+void plane_place(struct plane *plane, const struct plane_span *span, double at, double step);
 
 // Whether one of the planes moves.
 bool planes_move(const struct plane planes[PLANES_MOST]);

@@ -43,7 +43,8 @@ const struct setting settings_table[] = {
     { PLACE(view.start.azimuth), SETTING_DIRECTION, NAMES(directions), "view",
       "front|back|left|right|top|bottom|iso|AZ,EL",
       "from where to look: AZ degrees to the right of the front, EL degrees\n"
-      "above the horizon (default: from the left of the front and above)",
+      "above the horizon (default: from the left of the front and above, or\n"
+      "from where the cut of --clip is seen)",
       .expected = "front, back, left, right, top, bottom, iso, or AZ,EL in degrees such as "
                   "-30,20, where EL is -90 to 90" },
     { PLACE(view.start.elevation) },

@@ -262,6 +262,40 @@ void view_fit_motion(
     free(points);
 }
 
+// How many planes have what they remove in front of what they keep.
+static uint32_t view_cuts_seen(const struct view *view, const struct placement *placement)
+{
+    struct camera_matrices matrices;
+    struct cuts cuts;
+    uint32_t seen = 0;
+    camera_matrices(&view->camera, 1, 1, &matrices);
+    view_cuts(view, placement, &cuts);
+    for (uint32_t i = 0; i < cuts.count; i++) {
+        float away = 0;
+        for (int k = 0; k < 9; k++) {
+            away -= matrices.view[k / 3][2] * placement->normal[k % 3][k / 3] * cuts.at[i][k % 3];
+        }
+        seen += away > 0;
+    }
+    return seen;
+}
+
+// Turns the camera to the side from which most cuts are seen; of these, it prefers its own.
+static void view_face_cuts(struct view *view, const struct placement *placement)
+{
+    const struct camera first = view->camera;
+    struct camera best = first;
+    uint32_t most = view_cuts_seen(view, placement);
+    for (int i = 1; i < 8; i++) {
+        const float azimuth = (i & 1 ? -1 : 1) * first.azimuth + (i & 2 ? acosf(-1) : 0);
+        camera_look(&view->camera, azimuth, (i & 4 ? -1 : 1) * first.elevation);
+        const uint32_t seen = view_cuts_seen(view, placement);
+        best = seen > most ? view->camera : best;
+        most = seen > most ? seen : most;
+    }
+    view->camera = best;
+}
+
 void view_begin(
     struct view *view, const struct placement *placement, const struct cubes *cubes, float width,
     float height)
@@ -278,6 +312,8 @@ void view_begin(
     if (start->has_direction) {
         const double radians = acos(-1) / 180;
         camera_look(camera, (float)(start->azimuth * radians), (float)(start->elevation * radians));
+    } else {
+        view_face_cuts(view, placement);
     }
     view_fit_surface(view, placement, cubes, width, height);
     camera_approach(camera, start->zoom > 0 ? start->zoom : 1);

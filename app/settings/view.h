@@ -200,8 +200,8 @@ void view_fit_motion(
 void view_fit_volume(
     struct view *view, const struct placement *placement, float width, float height);
 
-// Sets the camera as view->start says, for a picture of width x height pixels. Keeps the
-// projection.
+// Sets the camera as view->start says, for a picture of width x height pixels. Where that says no
+// direction, the camera sees where planes cut. Keeps the projection.
 void view_begin(
     struct view *view, const struct placement *placement, const struct cubes *cubes, float width,
     float height);

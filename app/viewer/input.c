@@ -15,7 +15,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const float PLANE_GRIP = 6;      // pixels from an outline, before scaling with the display
+static const float PLANE_GRIP = 8;      // pixels from an outline, before scaling with the display
 static const double SWEEP_SECONDS = 10; // from one end of the range to the other
 
 // Call it whenever the view may have changed.
@@ -891,7 +891,9 @@ void input_events(struct viewer *viewer, double seconds)
     struct problem problem;
     struct window_event event;
     const struct key_row *row;
+    const double before = window_time();
     window_poll(seconds);
+    viewer->hand.planes.waited += window_time() - before; // a slow picture makes no key press long
     while (window_next(viewer->screen.window, &event)) {
         schedule_input(&viewer->schedule, window_time());
         switch (event.kind) {

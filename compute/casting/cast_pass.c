@@ -56,7 +56,8 @@ void cast_pass_record_nearest(struct casting *casting, struct run *run, const st
     if (casting->has_edges) {
         casting_record_all_squares(casting, run, cast, &bound);
         edges_record_find(
-            &casting->edges, run, bound.table, &bound.push, &buffers[CASTING_SQUARES_ARGUMENTS]);
+            &casting->edges, run, bound.table, &bound.push, &buffers[CASTING_SQUARES_ARGUMENTS],
+            false);
         edges_record_clear(&casting->edges, run);
     }
     if (casting->atlas) { // dispatch arguments for the shadow and for shading
@@ -96,7 +97,7 @@ void cast_pass_record_more(struct casting *casting, struct run *run, const struc
         &casting->masks, run, casting->atlas, &casting->buffers[CASTING_CONTOURS], &bound.contours);
     if (cast->edges) {
         casting_record_spans(casting, run, cast, &bound);
-        edges_record_samples(&casting->edges, run, bound.table, &bound.push);
+        edges_record_samples(&casting->edges, run, bound.table, &bound.push, false);
     }
     if (cast->shadow) {
         shadow_record(

@@ -123,28 +123,46 @@ void casting_bind(struct casting *casting, const struct cast *cast, struct casti
     assert((uint64_t)cast->width * cast->height <= casting->pixels);
 }
 
+// Whether the list of hits is that of the layer recorded last.
+static bool casting_in_layers(const struct casting *casting)
+{
+    return casting->at == LAYERS_OF_PIXELS || casting->at == LAYERS_OF_SAMPLES;
+}
+
+// Binds what is stored of each ray: of pixels, or of samples while these go through layers.
+static void casting_bind_rays(const struct casting *casting, struct binding table[BINDINGS])
+{
+    const struct buffer *buffers = casting->buffers;
+    edges_bind(&casting->edges, table);
+    table[BINDING_HITS] = (struct binding){ &buffers[CASTING_HITS] };
+    table[BINDING_POINTS] = (struct binding){ &buffers[CASTING_POINTS_OF] };
+    table[BINDING_COLOURS] = (struct binding){ &buffers[CASTING_COLOURS] };
+    if (casting->at == LAYERS_OF_SAMPLES) {
+        table[BINDING_HITS] = table[BINDING_EDGE_NEAREST];
+        table[BINDING_POINTS] = table[BINDING_EDGE_POINTS];
+        table[BINDING_COLOURS] = table[BINDING_EDGE_COLOURS];
+    }
+}
+
 void casting_bind_hits(const struct casting *casting, struct binding table[BINDINGS])
 {
     const struct buffer *buffers = casting->buffers;
     const bool parts = casting->in_parts;
     const enum casting_buffer list = parts ? CASTING_NEAREST_LIST : CASTING_LIST;
     const enum casting_buffer counts = parts ? CASTING_NEAREST_COUNTS : CASTING_COUNTS;
-    table[BINDING_HITS] = (struct binding){ &buffers[CASTING_HITS] };
     table[BINDING_HIT_LIST] = (struct binding){ &buffers[list] };
     table[BINDING_HIT_COUNTS] = (struct binding){ &buffers[counts] };
-    table[BINDING_POINTS] = (struct binding){ &buffers[CASTING_POINTS_OF] };
-    table[BINDING_COLOURS] = (struct binding){ &buffers[CASTING_COLOURS] };
     table[BINDING_TILES] = (struct binding){ &buffers[CASTING_TILES] };
-    edges_bind(&casting->edges, table);
-    if (casting->in_layers) {
+    casting_bind_rays(casting, table);
+    if (casting_in_layers(casting)) {
         wavefront_bind_hits(&casting->layers, table);
     }
 }
 
 const struct buffer *casting_arguments(const struct casting *casting)
 {
-    return casting->in_layers ? &casting->layers.buffers[WAVEFRONT_ARGUMENTS]
-                              : &casting->buffers[CASTING_ARGUMENTS];
+    return casting_in_layers(casting) ? &casting->layers.buffers[WAVEFRONT_ARGUMENTS]
+                                      : &casting->buffers[CASTING_ARGUMENTS];
 }
 
 // Records the list of squares that have a span, and the dispatch arguments for it.
@@ -299,12 +317,25 @@ casting_record_rounds(struct run *run, const struct cast *cast, const struct cas
     wavefront_record_counts(wavefront, run);
 }
 
+// Records the list of samples at edges.
+static void casting_record_find(
+    struct casting *casting, struct run *run, const struct cast *cast,
+    const struct casting_bound *bound)
+{
+    if (casting_has_caps(casting)) { // squares without a surface may have caps
+        casting_record_all_squares(casting, run, cast, bound);
+    }
+    edges_record_find(
+        &casting->edges, run, bound->table, &bound->push,
+        &casting->buffers[CASTING_SQUARES_ARGUMENTS], cast_layered(cast));
+}
+
 void casting_record(struct casting *casting, struct run *run, const struct cast *cast)
 {
     const struct buffer *buffers = casting->buffers;
     struct casting_bound bound;
     casting_bind(casting, cast, &bound);
-    casting->in_layers = false;
+    casting->at = LAYERS_NONE;
     if (!casting_waits(cast)) {
         casting_open(casting, run, cast, &bound);
     }
@@ -340,16 +371,12 @@ void casting_record(struct casting *casting, struct run *run, const struct cast 
                 &buffers[CASTING_ARGUMENTS]);
         }
     }
-    casting->has_edges = cast->edges;
-    if (cast->edges) {
-        if (casting_has_caps(casting)) { // squares without a surface may have caps
-            casting_record_all_squares(casting, run, cast, &bound);
-        }
-        edges_record_find(
-            &casting->edges, run, bound.table, &bound.push, &buffers[CASTING_SQUARES_ARGUMENTS]);
-        edges_record_samples(&casting->edges, run, bound.table, &bound.push);
+    casting->has_edges = cast->edges && !cast_layered(cast);
+    if (casting->has_edges) {
+        casting_record_find(casting, run, cast, &bound);
+        edges_record_samples(&casting->edges, run, bound.table, &bound.push, false);
     }
-    if (cast->edges && cast->shadow) {
+    if (casting->has_edges && cast->shadow) {
         shadow_record(
             &casting->shadow, SHADOW_EDGES, run, bound.table, &bound.shadow,
             &casting->edges.buffers[EDGES_ARGUMENTS]);
@@ -370,25 +397,67 @@ bool cast_layered(const struct cast *cast)
     return layered;
 }
 
-void casting_record_layer(
-    struct casting *casting, struct run *run, const struct cast *cast, bool first)
+static void casting_bind_layers(const struct casting *casting, struct casting_bound *bound)
+{
+    casting_bind_rays(casting, bound->table);
+    bound->push.border |= casting->at == LAYERS_OF_SAMPLES ? CAST_BY_SAMPLE : 0;
+}
+
+// Records the points of the list of hits of a layer.
+static void
+casting_record_layer_points(struct casting *casting, struct run *run, struct casting_bound *bound)
+{
+    wavefront_bind_hits(&casting->layers, bound->table);
+    run_dispatch_indirect(
+        run, &casting->kernels[CASTING_POINTS], bound->table, &bound->push,
+        casting_arguments(casting), 0);
+    run_stamp(run, STAGE_POINTS);
+}
+
+void casting_record_layer(struct casting *casting, struct run *run, const struct cast *cast)
 {
     struct casting_bound bound;
     casting_bind(casting, cast, &bound);
-    assert(!casting_by_pixel(casting, cast) && !cast->edges);
-    const struct wavefront_cast what = { bound.table, &bound.push };
-    bound.table[BINDING_COLOURS] = (struct binding){ &casting->buffers[CASTING_COLOURS] };
-    if (first) {
+    assert(!casting_by_pixel(casting, cast));
+    if (casting->at == LAYERS_NONE) {
         wavefront_record_first(
             &casting->layers, run, bound.table, &casting->buffers[CASTING_ARGUMENTS]);
-        casting->in_layers = true;
+        casting->at = LAYERS_OF_PIXELS;
     }
+    const struct wavefront_cast what = { bound.table, &bound.push };
+    casting_bind_layers(casting, &bound);
     wavefront_record_layer(&casting->layers, run, &what);
-    wavefront_bind_hits(&casting->layers, bound.table);
-    run_dispatch_indirect(
-        run, &casting->kernels[CASTING_POINTS], bound.table, &bound.push,
-        casting_arguments(casting), 0);
-    run_stamp(run, STAGE_POINTS);
+    casting_record_layer_points(casting, run, &bound);
+}
+
+void casting_find_samples(struct casting *casting, struct run *run, const struct cast *cast)
+{
+    struct casting_bound bound;
+    casting_bind(casting, cast, &bound);
+    bound.table[BINDING_NEXT_RAYS] =
+        (struct binding){ &casting->layers.buffers[WAVEFRONT_RAYS] }; // what rays have seen
+    casting_record_find(casting, run, cast, &bound);
+    casting->has_edges = true;
+    casting->at = LAYERS_FOUND;
+}
+
+void casting_record_samples(struct casting *casting, struct run *run, const struct cast *cast)
+{
+    struct casting_bound bound;
+    casting_bind(casting, cast, &bound);
+    wavefront_record_empty(&casting->layers, run, bound.table);
+    edges_record_samples(&casting->edges, run, bound.table, &bound.push, true);
+    run_dispatch(
+        run, &casting->kernels[CASTING_ARRANGE], bound.table, &(struct arrange_push){ 1, 1 }, 1, 1,
+        1);
+    casting->at = LAYERS_OF_SAMPLES;
+    casting_bind_layers(casting, &bound);
+    casting_record_layer_points(casting, run, &bound);
+}
+
+void casting_end_samples(struct casting *casting)
+{
+    casting->at = LAYERS_ENDED;
 }
 
 void casting_record_left(struct casting *casting, struct run *run)
@@ -406,6 +475,12 @@ uint32_t casting_layers_left(const struct casting *casting)
     return wavefront_left(&casting->layers);
 }
 
+bool casting_layers_go_on(const struct casting *casting, const struct cast *cast)
+{
+    return casting->at == LAYERS_NONE ||
+           (casting->at != LAYERS_ENDED && (cast->edges || casting_layers_left(casting) > 0));
+}
+
 bool casting_free_memory(const struct casting *casting, const struct problem *why)
 {
     return why->kind == PROBLEM_DEVICE_MEMORY && casting->in_parts &&
@@ -421,6 +496,10 @@ bool casting_again(struct casting *casting, bool *again, struct problem *problem
         *again = casting->has_edges && edges_overflowed(edges) &&
                  edges_enlarge(casting->gpu, edges, &why);
     } while (casting_free_memory(casting, &why));
+    if (*again && casting->at == LAYERS_FOUND && casting_has_layers(casting)) {
+        casting->at = LAYERS_OF_PIXELS; // what their rays have met is still there
+        *again = false;
+    }
     return why.kind == PROBLEM_NONE || problem_of_size(why.kind) ||
            problem_set(problem, why.kind, "%s", why.text);
 }

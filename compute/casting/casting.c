@@ -80,6 +80,14 @@ uint64_t casting_bytes(
            buffers_bytes(gpu, params, casting_buffers(part)) + masks_bytes(gpu, held);
 }
 
+uint64_t casting_layers_bytes(
+    const struct gpu *gpu, const struct method *method, uint32_t pixels, uint32_t samples)
+{
+    const struct method *own = wavefront_refuses(gpu, method) ? NULL : method;
+    return wavefront_bytes(gpu, own, false, pixels, WAVEFRONT_OF_LAYERS) +
+           edges_layers_bytes(gpu, pixels, samples);
+}
+
 static void casting_constants(
     const struct casting *casting, const struct atlas *frame, uint32_t constants[CONSTANTS])
 {
@@ -92,6 +100,7 @@ static void casting_constants(
         casting->gpu->traits->cast_texels && buffer_all_texels(casting->gpu, &params[CASTING_HITS]);
     constants[CONSTANT_CUBE_SHIFT] = casting->skips.shift;
     constants[CONSTANT_CAST_MANY] = casting->many;
+    constants[CONSTANT_SAMPLES] = casting->edges.samples;
     if (casting->in_parts) { // each cast says which slices and rows are the part's own
         constants[CONSTANT_OWN_FIRST] = constants[CONSTANT_OWN_Y_FIRST] = 0;
         constants[CONSTANT_OWN_LAST] = frame->dim[2] - 1;
@@ -153,14 +162,33 @@ bool casting_prepare(
            (!caster->wavefront || wavefront_prepare(&state->wavefront, method, problem));
 }
 
+// The most rays that go through layers at a time: of pixels, or of samples.
+static uint32_t casting_layer_rays(const struct casting *casting)
+{
+    const uint32_t samples = casting->edges.capacity;
+    return samples > casting->pixels ? samples : casting->pixels;
+}
+
 bool casting_prepare_layers(
     struct casting *casting, const struct method *method, struct problem *problem)
 {
     struct wavefront *layers = &casting->layers;
-    return (layers->gpu || wavefront_create(
-                               casting->gpu, &casting->frame, casting->constants, casting->pixels,
-                               WAVEFRONT_OF_LAYERS, layers, problem)) &&
-           wavefront_prepare(layers, method, problem);
+    struct gpu *gpu = casting->gpu;
+    const uint32_t *constants = casting->constants;
+    const uint32_t rays = casting_layer_rays(casting);
+    if (layers->gpu && layers->pixels < rays) {
+        wavefront_destroy(layers);
+    }
+    return (layers->gpu ||
+            wavefront_create(
+                gpu, &casting->frame, constants, rays, WAVEFRONT_OF_LAYERS, layers, problem)) &&
+           wavefront_prepare(layers, method, problem) &&
+           edges_prepare_layers(gpu, &casting->frame, constants, &casting->edges, problem);
+}
+
+bool casting_has_layers(const struct casting *casting)
+{
+    return casting->layers.gpu && casting->layers.pixels >= casting_layer_rays(casting);
 }
 
 bool casting_prepare_shadow(struct casting *casting, struct problem *problem)
@@ -267,6 +295,7 @@ static bool casting_open(
         .in_parts = in_parts,
         .caster = caster,
         .pixels = pixels,
+        .edges.samples = samples,
     };
     struct buffer_params params[CASTING_BUFFERS];
     const uint32_t first = CASTING_CUBES + 1, count = casting_buffers(in_parts) - first;

@@ -65,6 +65,15 @@ static inline uint32_t cast_bordered(uint32_t width, uint32_t height)
 #define CAST_ROUNDS_NONE    0xffffffffu
 #define CAST_ROUNDS_HOST    0xfffffffeu
 
+// What a cast through layers has recorded last.
+enum casting_layers {
+    LAYERS_NONE,
+    LAYERS_OF_PIXELS,
+    LAYERS_FOUND, // the list of samples at edges
+    LAYERS_OF_SAMPLES,
+    LAYERS_ENDED
+};
+
 enum casting_kernel {
     CASTING_SPANS,
     CASTING_LIST_SQUARES,
@@ -122,7 +131,7 @@ struct casting {
     struct shadow shadow;
     bool has_shadow;         // casts may have a shadow
     struct wavefront layers; // lists of rays through layers; see casting_prepare_layers
-    bool in_layers;          // the list of hits is that of the layer recorded last
+    enum casting_layers at;  // which rays are cast through layers
     struct stopwatch *timer; // times functions that wait for the device; may be NULL
 };
 
@@ -133,6 +142,11 @@ struct casting {
 uint64_t casting_bytes(
     const struct gpu *gpu, const uint32_t dim[3], const uint32_t part[3],
     const struct caster *caster, const struct method *method, uint32_t pixels, uint32_t samples);
+
+// What casting_prepare_layers takes beside that, with this method or, if it refuses rays, the
+// default one.
+uint64_t casting_layers_bytes(
+    const struct gpu *gpu, const struct method *method, uint32_t pixels, uint32_t samples);
 
 // `atlas` holds the whole volume; it must outlive the casting. `cubes` are those of the volume, and
 // only this call reads them. `samples`: per pixel; 1: no cast has edges. PROBLEM_LIMIT: the volume
@@ -173,8 +187,10 @@ bool casting_prepare(
 // Makes the kernels and the memory for layers, and for `method`, which compacts the list of the
 // rays that go on; NULL: the default. Call it after casting_set_many. PROBLEM_UNSUPPORTED: the
 // method cannot compact rays. On false the casting is as before.
+// casting_has_layers: whether they are there, also after casting_again.
 bool casting_prepare_layers(
     struct casting *casting, const struct method *method, struct problem *problem);
+bool casting_has_layers(const struct casting *casting);
 
 // Makes the kernels and the memory that casts with a shadow need. Does nothing if they exist. On
 // false the casting is as before.
@@ -200,16 +216,26 @@ void casting_record(struct casting *casting, struct run *run, const struct cast 
 bool cast_layered(const struct cast *cast);
 
 // Records a layer of a cast with transparent contours: adds the colours that the caller has
-// computed for the list of hits, and makes the list of the next hits, with their points. `first`:
-// follows casting_record. A ray that meets no other hit, or only one that too little light reaches,
-// leaves the list; its colour (colour_of_layers in shaders/lib/light.glsl) is then that of its
-// layers. Not in parts, and not with edges or a shadow.
-void casting_record_layer(
-    struct casting *casting, struct run *run, const struct cast *cast, bool first);
+// computed for the list of hits, and makes the list of the next hits, with their points. A ray that
+// meets no other hit, or only one that too little light reaches, leaves the list; its colour
+// (colour_of_layers in shaders/lib/light.glsl) is then that of its layers. Not in parts, and not
+// with a shadow.
+void casting_record_layer(struct casting *casting, struct run *run, const struct cast *cast);
+
+// When all rays of pixels have ended, and the cast has edges: find records the list of the samples
+// of pixels at an edge in any layer. After its fence call casting_again. samples records their
+// first hits, which go through layers as those of pixels did. end binds the pixels again, for the
+// mean.
+void casting_find_samples(struct casting *casting, struct run *run, const struct cast *cast);
+void casting_record_samples(struct casting *casting, struct run *run, const struct cast *cast);
+void casting_end_samples(struct casting *casting);
 
 // Records what casting_layers_left, after the fence, returns: the number of rays that go on.
 void casting_record_left(struct casting *casting, struct run *run);
 uint32_t casting_layers_left(const struct casting *casting);
+
+// After that fence: whether rays go on, or the samples of a cast with edges have not ended yet.
+bool casting_layers_go_on(const struct casting *casting, const struct cast *cast);
 
 // Arguments to dispatch over the list of hits.
 const struct buffer *casting_arguments(const struct casting *casting);
@@ -234,8 +260,10 @@ void casting_bind_hits(const struct casting *casting, struct binding table[BINDI
 bool casting_collect(struct casting *casting, uint32_t *hits, struct problem *problem);
 
 // After the command buffer's fence: enlarges the list of samples at edges if it was too short. If
-// so, *again is true: cast again. If memory is short, a casting in parts lets the budget give up
-// held parts. If it stays short, *again is false, and pixels beyond the list keep their one ray.
+// so, *again is true: cast again. After casting_find_samples it may suffice to find them again:
+// then *again is false, and casting_layers_go_on true. If memory is short, a casting in parts lets
+// the budget give up held parts. If it stays short, *again is false, and pixels beyond the list
+// keep their one ray.
 bool casting_again(struct casting *casting, bool *again, struct problem *problem);
 
 // After the command buffer's fence: the lengths of the lists of rays of `cast`. Its caster must

@@ -33,10 +33,10 @@ static uint32_t edges_first_capacity(uint32_t pixels, uint32_t samples)
     return edges_capacity((uint64_t)pixels * samples / EDGES_SHARE);
 }
 
-// Number of buffers. The last one, EDGES_NEAREST, exists only in parts.
-static uint32_t edges_buffers(bool in_parts)
+// Number of buffers. The last one, EDGES_NEAREST, exists only in parts and for layers.
+static uint32_t edges_buffers(bool nearest)
 {
-    return in_parts ? EDGES_BUFFERS : EDGES_NEAREST;
+    return nearest ? EDGES_BUFFERS : EDGES_NEAREST;
 }
 
 uint64_t edges_bytes(const struct gpu *gpu, uint32_t pixels, uint32_t samples, bool in_parts)
@@ -44,6 +44,13 @@ uint64_t edges_bytes(const struct gpu *gpu, uint32_t pixels, uint32_t samples, b
     struct buffer_params params[EDGES_BUFFERS];
     edges_params(edges_first_capacity(pixels, samples), params);
     return samples > 1 ? buffers_bytes(gpu, params, edges_buffers(in_parts)) : 0;
+}
+
+uint64_t edges_layers_bytes(const struct gpu *gpu, uint32_t pixels, uint32_t samples)
+{
+    struct buffer_params params[EDGES_BUFFERS];
+    edges_params(edges_first_capacity(pixels, samples), params);
+    return samples > 1 ? buffer_bytes(gpu, &params[EDGES_NEAREST]) : 0;
 }
 
 static bool edges_make_kernels(
@@ -55,24 +62,21 @@ static bool edges_make_kernels(
         { &shader_cast_edge_cast_buffer, &shader_cast_edge_cast_image },
         { &shader_cast_edge_cast_parts_buffer, &shader_cast_edge_cast_parts_image },
     };
-    const struct kernel_row rows[EDGES_KERNELS] = {
+    const struct kernel_row rows[EDGES_FIND_LAYERS] = {
         [EDGES_FIND] = { "find edges", &shader_cast_edge_find },
         [EDGES_ARRANGE] = { "arrange edges", &shader_arrange },
         [EDGES_CAST] = { "cast edges", casts[edges->in_parts][image] },
     };
-    uint32_t own[CONSTANTS];
-    memcpy(own, constants, sizeof own);
-    own[CONSTANT_SAMPLES] = edges->samples;
-    return kernels_create(gpu, rows, EDGES_KERNELS, own, edges->kernels, problem);
+    return kernels_create(gpu, rows, EDGES_FIND_LAYERS, constants, edges->kernels, problem);
 }
 
 static bool edges_make_buffers(
-    struct gpu *gpu, bool in_parts, uint32_t capacity, struct buffer out[EDGES_BUFFERS],
+    struct gpu *gpu, bool nearest, uint32_t capacity, struct buffer out[EDGES_BUFFERS],
     struct problem *problem)
 {
     struct buffer_params params[EDGES_BUFFERS];
     edges_params(capacity, params);
-    return buffers_create(gpu, params, edges_buffers(in_parts), PURPOSE_PICTURE, out, problem);
+    return buffers_create(gpu, params, edges_buffers(nearest), PURPOSE_PICTURE, out, problem);
 }
 
 bool edges_create(
@@ -100,6 +104,34 @@ bool edges_turn(
     return edges->samples <= 1 || edges_make_kernels(gpu, atlas, constants, edges, problem);
 }
 
+bool edges_prepare_layers(
+    struct gpu *gpu, const struct atlas *atlas, const uint32_t constants[CONSTANTS],
+    struct edges *edges, struct problem *problem)
+{
+    const bool image = atlas->storage == ATLAS_STORAGE_IMAGE;
+    const struct kernel_row rows[] = {
+        { "find edges of layers", &shader_cast_edge_find_layers },
+        { "cast edges of layers",
+          image ? &shader_cast_edge_cast_layers_image : &shader_cast_edge_cast_layers_buffer },
+    };
+    struct kernel *kernels = &edges->kernels[EDGES_FIND_LAYERS];
+    struct buffer_params params[EDGES_BUFFERS];
+    edges_params(edges->capacity, params);
+    params[EDGES_NEAREST].purpose = PURPOSE_PICTURE;
+    if (edges->samples <= 1) {
+        return true;
+    }
+    edges->layers =
+        edges->layers ||
+        buffer_create(gpu, &params[EDGES_NEAREST], &edges->buffers[EDGES_NEAREST], problem);
+    if (edges->layers && !kernels[1].pipeline &&
+        !kernels_create(gpu, rows, 2, constants, kernels, problem)) {
+        kernels_destroy(gpu, kernels, 2);
+        return false;
+    }
+    return edges->layers;
+}
+
 void edges_destroy(struct gpu *gpu, struct edges *edges)
 {
     kernels_destroy(gpu, edges->kernels, EDGES_KERNELS);
@@ -110,27 +142,31 @@ void edges_destroy(struct gpu *gpu, struct edges *edges)
 void edges_bind(const struct edges *edges, struct binding table[BINDINGS])
 {
     const struct buffer *buffers = edges->buffers;
+    if (edges->samples <= 1) {
+        return;
+    }
     table[BINDING_EDGES_LIST] = (struct binding){ &buffers[EDGES_LIST] };
     table[BINDING_EDGES_COUNTER] = (struct binding){ &buffers[EDGES_COUNTS] };
     table[BINDING_EDGE_POINTS] = (struct binding){ &buffers[EDGES_POINTS] };
     table[BINDING_EDGE_COLOURS] = (struct binding){ &buffers[EDGES_COLOURS] };
-    if (edges->in_parts) {
+    if (edges->in_parts || edges->layers) {
         table[BINDING_EDGE_NEAREST] = (struct binding){ &buffers[EDGES_NEAREST] };
     }
 }
 
 void edges_record_find(
     struct edges *edges, struct run *run, const struct binding table[BINDINGS],
-    const struct cast_push *push, const struct buffer *squares)
+    const struct cast_push *push, const struct buffer *squares, bool layers)
 {
     const struct buffer *buffers = edges->buffers;
+    struct kernel *find = &edges->kernels[layers ? EDGES_FIND_LAYERS : EDGES_FIND];
     const struct list_counter none = { .capacity = edges->capacity };
     struct binding arranged[BINDINGS];
     memcpy(arranged, table, sizeof arranged);
     arranged[BINDING_COUNTER] = (struct binding){ &buffers[EDGES_COUNTS] };
     arranged[BINDING_ARGUMENTS] = (struct binding){ &buffers[EDGES_ARGUMENTS] };
     run_update(run, &buffers[EDGES_COUNTS], 0, &none, sizeof none);
-    run_dispatch_indirect(run, &edges->kernels[EDGES_FIND], table, push, squares, 0);
+    run_dispatch_indirect(run, find, table, push, squares, 0);
     run_dispatch(
         run, &edges->kernels[EDGES_ARRANGE], arranged, &(struct arrange_push){ 1, 1 }, 1, 1, 1);
     run_copy(
@@ -146,10 +182,13 @@ void edges_record_clear(const struct edges *edges, struct run *run)
 
 void edges_record_samples(
     struct edges *edges, struct run *run, const struct binding table[BINDINGS],
-    const struct cast_push *push)
+    const struct cast_push *push, bool layers)
 {
-    run_dispatch_indirect(
-        run, &edges->kernels[EDGES_CAST], table, push, &edges->buffers[EDGES_ARGUMENTS], 0);
+    struct kernel *cast = &edges->kernels[layers ? EDGES_CAST_LAYERS : EDGES_CAST];
+    if (layers) { // samples without a hit have no colour
+        run_fill(run, &edges->buffers[EDGES_COLOURS], 0, edges->buffers[EDGES_COLOURS].size, 0);
+    }
+    run_dispatch_indirect(run, cast, table, push, &edges->buffers[EDGES_ARGUMENTS], 0);
 }
 
 uint32_t edges_count(const struct edges *edges)
@@ -167,7 +206,7 @@ bool edges_enlarge(struct gpu *gpu, struct edges *edges, struct problem *problem
 {
     struct buffer buffers[EDGES_BUFFERS] = { 0 };
     const uint32_t capacity = edges_capacity(edges_count(edges));
-    if (!edges_make_buffers(gpu, edges->in_parts, capacity, buffers, problem)) {
+    if (!edges_make_buffers(gpu, edges->in_parts || edges->layers, capacity, buffers, problem)) {
         buffers_destroy(gpu, buffers, EDGES_BUFFERS);
         return false;
     }

@@ -319,23 +319,34 @@ void wavefront_record_tail(
     run_stamp(run, STAGE_TAIL);
 }
 
+void wavefront_record_empty(
+    struct wavefront *wavefront, struct run *run, struct binding table[BINDINGS])
+{
+    const struct buffer *buffers = wavefront->buffers;
+    const struct list_counter none = { .capacity = wavefront->pixels };
+    for (int slot = SLOT_READ; slot <= SLOT_MADE; slot++) {
+        run_update(run, &buffers[WAVEFRONT_COUNTERS], slot * BUFFER_SLOT, &none, sizeof none);
+    }
+    run_fill(run, &buffers[WAVEFRONT_RAYS], 0, buffers[WAVEFRONT_RAYS].size, 0);
+    wavefront->list = wavefront->round = 0;
+    wavefront->rays = 1; // the first rays are those that kernels write
+    table[BINDING_LIST] = (struct binding){ &buffers[WAVEFRONT_LIST] };
+    table[BINDING_COUNTER] = (struct binding){ &buffers[WAVEFRONT_COUNTERS], SLOT_READ };
+    table[BINDING_ARGUMENTS] = (struct binding){ &buffers[WAVEFRONT_ARGUMENTS] };
+}
+
 void wavefront_record_first(
     struct wavefront *wavefront, struct run *run, const struct binding hits[BINDINGS],
     const struct buffer *arguments)
 {
-    const struct buffer *buffers = wavefront->buffers;
-    const struct list_counter none = { .capacity = wavefront->pixels };
+    struct binding table[BINDINGS];
+    const struct buffer *list = hits[BINDING_HIT_LIST].buffer;
+    wavefront_record_empty(wavefront, run, table);
+    run_copy(run, list, 0, table[BINDING_LIST].buffer, 0, list->size);
     run_copy(
-        run, hits[BINDING_HIT_LIST].buffer, 0, &buffers[WAVEFRONT_LIST], 0,
-        UINT64_C(4) * wavefront->pixels);
-    run_copy(
-        run, hits[BINDING_HIT_COUNTS].buffer, 0, &buffers[WAVEFRONT_COUNTERS],
-        SLOT_READ * BUFFER_SLOT, sizeof none);
-    run_copy(run, arguments, 0, &buffers[WAVEFRONT_ARGUMENTS], 0, 16);
-    run_update(run, &buffers[WAVEFRONT_COUNTERS], SLOT_MADE * BUFFER_SLOT, &none, sizeof none);
-    run_fill(run, &buffers[WAVEFRONT_RAYS], 0, buffers[WAVEFRONT_RAYS].size, 0);
-    wavefront->list = wavefront->round = 0;
-    wavefront->rays = 1; // the first rays are those that kernels write
+        run, hits[BINDING_HIT_COUNTS].buffer, 0, table[BINDING_COUNTER].buffer,
+        SLOT_READ * BUFFER_SLOT, sizeof(struct list_counter));
+    run_copy(run, arguments, 0, table[BINDING_ARGUMENTS].buffer, 0, 16);
 }
 
 void wavefront_record_layer(

@@ -52,7 +52,7 @@ enum wavefront_buffer {
     WAVEFRONT_OTHER_LIST, // if the method is not `once`: a word per lane, its number or
                           // WORD_INVALID
     WAVEFRONT_RAYS,       // stored rays; swapped with the other rays after each kernel. For layers
-                          // LAYERS_WORDS for each pixel
+                          // LAYERS_WORDS for each ray
     WAVEFRONT_OTHER_RAYS, // not for layers
     WAVEFRONT_COUNTERS,   // two struct list_counter: of the list that is read, and of the one made
     WAVEFRONT_ARGUMENTS,  // to dispatch over the list that is read
@@ -127,6 +127,11 @@ void wavefront_record_tail(
 void wavefront_record_first(
     struct wavefront *wavefront, struct run *run, const struct binding hits[BINDINGS],
     const struct buffer *arguments);
+
+// Begins a cast through layers whose list of first hits is made by the caller's kernels: records an
+// empty list, and binds it, its counter and its arguments, as a list that is made.
+void wavefront_record_empty(
+    struct wavefront *wavefront, struct run *run, struct binding table[BINDINGS]);
 void wavefront_record_layer(
     struct wavefront *wavefront, struct run *run, const struct wavefront_cast *cast);
 void wavefront_bind_hits(const struct wavefront *wavefront, struct binding table[BINDINGS]);

@@ -2,7 +2,8 @@
 // Casts the rays of the samples that edge_find.comp has listed. Stores position and normal of each sample;
 // the normal (sample_normal.glsl) is 0 if there is no hit. If the ray comes from the side of greater values, each coordinate p
 // of the position is stored as -1 - p. The hit of the pixel is replaced: it tells where the pixel's samples
-// are, see CAST_EDGE. In PARTS a hit counts only if it is nearer than those of other parts.
+// are, see CAST_EDGE. In PARTS a hit counts only if it is nearer than those of other parts. With THROUGH_LAYERS the hits
+// themselves are stored, and the samples that have one are listed.
 
 #include "caps.glsl"
 #include "hit_normal.glsl"
@@ -22,7 +23,13 @@ READS(edges, BINDING_EDGES_LIST, uvec2)
 COUNTER(edge_counts, BINDING_EDGES_COUNTER)
 COUNTER(hit_counts, BINDING_HIT_COUNTS)
 WRITES(tiles, BINDING_TILES, uint)
+#ifdef THROUGH_LAYERS
+WRITES(sample_hits, BINDING_EDGE_NEAREST, uvec2)
+WRITES(list, BINDING_LIST, uint)
+COUNTER(counter, BINDING_COUNTER) // of this list
+#else
 WRITES(edge_points, BINDING_EDGE_POINTS, vec3)
+#endif
 #ifdef PARTS
 BUFFER(restrict, edge_nearest, BINDING_EDGE_NEAREST, uvec2) // the nearest hit of each sample
 #endif
@@ -68,6 +75,12 @@ void main()
         hits[edge.x] = uvec2(i, CAST_EDGE | contour << CAST_EDGE_CONTOUR | of_centre | among);
         tiles[tile.y * ((push.width - 1) / CAST_TILE + 1) + tile.x] = 1; // others may write the same
     }
+#ifdef THROUGH_LAYERS
+    sample_hits[i] = hit;
+    if (hit.y != CAST_NOTHING) {
+        list[atomicAdd(counter.count, 1)] = i;
+    }
+#else
     vec3 position = vec3(0.0), normal = vec3(0.0);
     if (hit.y != CAST_NOTHING) {
         const vec3 place = place_of_hit(ray, hit);
@@ -89,4 +102,5 @@ void main()
 #endif
     edge_points[2 * i] = position;
     edge_points[2 * i + 1] = normal;
+#endif
 }

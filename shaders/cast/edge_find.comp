@@ -5,6 +5,8 @@
 // begin EDGE_BEFORE cells or more before the nearest of the five hits, so they miss any surface before that. If
 // one of the five pixels has no hit, the picture's background is probably there: the rays end EDGE_BEFORE cells
 // or more behind the farthest hit. Pixels of the cast's border get no samples, they only serve as neighbours.
+// With THROUGH_LAYERS, the hits are the last ones of rays through layers. A pixel is also at an edge if its ray and a
+// neighbour's have met other contours or sides; the rays of its samples begin and end where the surface does.
 
 #include "append.glsl"
 #include "cast_texels.glsl"
@@ -22,12 +24,24 @@ READS(hits, BINDING_HITS, uvec2)
 FETCHES(hits_texels, BINDING_HITS)
 WRITES(edges, BINDING_EDGES_LIST, uvec2)
 COUNTER(edge_counts, BINDING_EDGES_COUNTER)
+#ifdef THROUGH_LAYERS
+READS(sums, BINDING_NEXT_RAYS, uint) // LAYERS_WORDS for each pixel
+#endif
 
 const float FAR = 3e38;
+#ifdef THROUGH_LAYERS
+const uint KIND = ~3u;
+#else
+const uint KIND = ~CELL_MASK; // the bits of a hit's second word in which two surfaces or sides differ
+#endif
 
 uvec2 hit_at(uint pixel)
 {
-    return CAST_TEXELS != 0 ? texelFetch(hits_texels, int(pixel)).xy : hits[pixel];
+    uvec2 hit = CAST_TEXELS != 0 ? texelFetch(hits_texels, int(pixel)).xy : hits[pixel];
+#ifdef THROUGH_LAYERS
+    hit.y = hit.y == CAST_NOTHING ? CAST_NOTHING : sums[LAYERS_WORDS * pixel + LAYERS_MET];
+#endif
+    return hit;
 }
 
 // Whether a pixel differs from the pixel before it, and from the pixel after it. If all three hit the same
@@ -43,8 +57,8 @@ bvec2 differs(uvec2 before, uvec2 at, uvec2 after, float unit)
         const bool both = !none.x && !none.z;
         const vec2 least = both ? max(vec2(EDGE_APART), apart.yx * 0.5) : vec2(4.0 * EDGE_APART);
         const bool bends = !both || abs(t.x + t.y) * unit > EDGE_APART;
-        other.x = other.x || bends && apart.x > least.x || ((before.y ^ at.y) & ~CELL_MASK) != 0;
-        other.y = other.y || bends && apart.y > least.y || ((after.y ^ at.y) & ~CELL_MASK) != 0;
+        other.x = other.x || bends && apart.x > least.x || ((before.y ^ at.y) & KIND) != 0;
+        other.y = other.y || bends && apart.y > least.y || ((after.y ^ at.y) & KIND) != 0;
     }
     return other;
 }
@@ -100,7 +114,11 @@ void main()
         const uvec2 hit = hit_at(at), left = hit_at(at - 1), right = hit_at(at + 1);
         const uvec2 above = hit_at(at - push.width), below = hit_at(at + push.width);
         among = samples_beside(differs(left, hit, right, unit), differs(above, hit, below, unit));
+#ifdef THROUGH_LAYERS
+        way = floatBitsToUint(-FAR) & EDGE_BEGIN | EDGE_TO_END << EDGE_REACH;
+#else
         way = way_beside(uvec2[5](hit, left, right, above, below), unit);
+#endif
     }
     // The samples of a pixel are stored one after the other.
     const uint own = bitCount(among), before = subgroup_before(own);

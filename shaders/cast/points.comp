@@ -6,6 +6,7 @@
 #include "buffers.glsl"
 #include "caps.glsl"
 #include "hit_normal.glsl"
+#include "numbered.glsl"
 
 layout(local_size_x = GROUP) in;
 layout(push_constant, scalar) uniform Push
@@ -34,8 +35,8 @@ void main()
     const uvec2 hit = hits[at];
     const uvec3 cell = cell_of_hit(hit.y);
     const uvec2 pixel = uvec2(at % push.width, at / push.width);
-    const Ray ray = ray_of_pixel(push, pixel);
-    const uint border = push.border & ~CAST_BY_PIXEL;
+    const Ray ray = ray_numbered(push, at);
+    const uint border = push.border & ~(CAST_BY_PIXEL | CAST_BY_SAMPLE);
     const bool within = all(greaterThanEqual(pixel, uvec2(border))) &&
                         all(lessThan(pixel + border, uvec2(push.width, push.height)));
 #ifdef PARTS

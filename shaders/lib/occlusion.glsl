@@ -53,6 +53,15 @@ float solid_share(vec3 at, int level)
     return (near * wa.z + far * wb.z) / 255.0;
 }
 
+// The share that planes keep of a cube at a place, which has edges of 1 / scale.
+float kept_share(vec3 at, float scale)
+{
+    const vec4 p = vec4(at, 1.0);
+    const vec3 deep = vec3(dot(light.planes[0], p), dot(light.planes[1], p), dot(light.planes[2], p));
+    const vec3 kept = clamp(deep * scale + 0.5, 0.0, 1.0);
+    return light.extent.w > 0.5 ? max(max(kept.x, kept.y), kept.z) : min(min(kept.x, kept.y), kept.z);
+}
+
 // The share of light that reaches a place of the grid. `towards`: the normal in the grid, on the
 // visible side. `inside`: that is the side of greater values, which then are the empty space.
 float occlusion_light(vec3 place, vec3 towards, bool inside)
@@ -87,10 +96,10 @@ float occlusion_light(vec3 place, vec3 towards, bool inside)
             const vec3 at = start + along * (far / cubes);
             const int level = clamp(int(growth * float(k) - SHARPNESS + 0.5), 0, LIGHT_LEVELS - 1);
             float found = solid_share(at, level);
-            if (inside) { // here, too, space outside the volume is empty
-                const vec3 deep = min(at, light.extent.xyz - at) * exp2(float(-level));
-                const vec3 within = clamp(deep + 0.5, 0.0, 1.0);
-                found = max(within.x * within.y * within.z - found, 0.0);
+            if (inside) { // here, too, space outside the volume is empty, and what planes remove
+                const float scale = exp2(float(-level));
+                const vec3 within = clamp(min(at, light.extent.xyz - at) * scale + 0.5, 0.0, 1.0);
+                found = max(within.x * within.y * within.z * kept_share(at, scale) - found, 0.0);
             }
             // Far space hides less.
             const float weight = 1.0 - float(k * k * k) / float(STEPS * STEPS * STEPS);

@@ -5,7 +5,7 @@
 //   STREAM_MARCH      the rays of a list; keeps those that neither hit nor leave the volume in
 //                     their next CAST_CELLS cells that have samples on both sides
 //   STREAM_TRAVERSE   the rays of a list; keeps those that reach a leaf of the boxes
-//   STREAM_LAYERS     the pixels of a list, each with a hit in its colour; adds the colours, and keeps the rays that
+//   STREAM_LAYERS     the rays of a list, each with a hit in its colour; adds the colours, and keeps the rays that
 //                     meet another contour behind the hit, if the layers so far let light through
 //   STREAM_INTERSECT  the rays of a list, each in a leaf; keeps those that hit neither in it nor in
 //                     the leaves that come next on their stack, and then have a node on the stack
@@ -155,10 +155,11 @@ uint keep_if(uint lane, bool there)
 
 #include "caps.glsl"
 #include "light.glsl"
+#include "numbered.glsl"
 
-BUFFER(, own_hits, BINDING_HITS, uvec2) // a lane accesses only its pixel's; so in the next two
+BUFFER(, own_hits, BINDING_HITS, uvec2) // a lane accesses only its ray's; so in the next two
 BUFFER(restrict, colours, BINDING_COLOURS, uvec2)
-BUFFER(restrict, sums, BINDING_NEXT_RAYS, uint) // LAYERS_WORDS for each pixel
+BUFFER(restrict, sums, BINDING_NEXT_RAYS, uint) // LAYERS_WORDS for each ray
 
 uint element(uint lane)
 {
@@ -203,20 +204,22 @@ uint keep_if(uint lane, bool there)
         vec3 light = uintBitsToFloat(uvec3(sums[sum], sums[sum + 1], sums[sum + 2]));
         light += (1.0 - taken) * opacity * colour_unpacked(colour.x);
         const float left = (1.0 - taken) * (1.0 - opacity);
-        uint number = sums[sum + 4] + 1;
+        const uint before = sums[sum + LAYERS_MET], kind = hit.y >> CELL_BITS;
+        const uint seen = ((before & ~3u) + kind + 1) * 0x9e3779b1u & ~3u;
+        uint number = (before & 3u) + 1;
         Walk walk = walk_nowhere();
         uvec2 behind = uvec2(CAST_NOTHING);
         if (left >= LAYERS_LEAST) {
-            behind = hit_behind(ray_of(at), hit, number, walk);
+            behind = hit_behind(ray_numbered(own, at), hit, number, walk);
             if (CAST_CAPS) {
-                const uvec2 cap = cap_before(ray_of(at), own.begin, hit.x, behind);
+                const uvec2 cap = cap_before(ray_numbered(own, at), own.begin, hit.x, behind);
                 number = cap != behind ? 1 : number;
                 behind = cap;
             }
         }
         on = behind.y != CAST_NOTHING;
         if (on && contours.section_count != 0) {
-            on = !section_hides(ray_of(at), uintBitsToFloat(hit.x), uintBitsToFloat(behind.x));
+            on = !section_hides(ray_numbered(own, at), uintBitsToFloat(hit.x), uintBitsToFloat(behind.x));
         }
         if (on) {
             own_hits[at] = behind;
@@ -224,11 +227,11 @@ uint keep_if(uint lane, bool there)
             sums[sum + 1] = floatBitsToUint(light.y);
             sums[sum + 2] = floatBitsToUint(light.z);
             sums[sum + 3] = floatBitsToUint(1.0 - left);
-            sums[sum + 4] = number - 1;
         } else {
             const float all = left < LAYERS_LEAST ? 1.0 : 1.0 - left;
             colours[at] = colour_of_layers(light / (1.0 - left), all, colour_depth(colour));
         }
+        sums[sum + LAYERS_MET] = seen | (number - 1);
         if (walk.turns >= CAST_TURNS) {
             atomicAdd(hit_counts.spare, 1);
         }

@@ -63,9 +63,11 @@
 
 // A ray through layers ends when less than this share of the light comes through them.
 #define LAYERS_LEAST (1.0f / 512.0f)
-// What a ray through layers has seen, per pixel: the sum of the colours, the share of the light that they take,
-// and the number of the last crossing (lib/crossings.glsl), or 0 if it is 1.
+// What a ray through layers has seen: the sum of the colours, the share of the light that they
+// take, and a word that stands for the contours met, one after the other, and their sides. In its
+// two lowest bits is the number of the last crossing (lib/crossings.glsl) less 1.
 #define LAYERS_WORDS 5
+#define LAYERS_MET   4 // the index of that word
 
 // For turn.comp, which prepares the list of rays for the next round.
 struct turn_push {
@@ -131,6 +133,8 @@ struct contours_block {
 // neighbours, and later parts replace points. Without it the point is stored at the index of the
 // hit in the list of hits, so that neighbouring lanes access neighbouring points.
 #define CAST_BY_PIXEL 0x80000000u
+// With this bit the numbers of rays are those of the list of samples at edges, not those of pixels.
+#define CAST_BY_SAMPLE 0x40000000u
 
 // A ray starts at start = anchor + x * across + y * down; (x, y) is the centre of its pixel. Its
 // direction is start * perspective - eye. `perspective` is 1, or 0 for an orthographic camera; then
@@ -145,8 +149,8 @@ struct cast_push {
     float begin;
     int x, y; // the first pixel; may be outside of the picture
     uint width, height;
-    // The width in pixels of the border around the picture; the top bit is CAST_BY_PIXEL. Pixels of
-    // the border only serve as neighbours: they get no samples at edges.
+    // The width in pixels of the border around the picture; the top bits are CAST_BY_PIXEL and
+    // CAST_BY_SAMPLE. Pixels of the border only serve as neighbours: they get no samples at edges.
     uint border;
     uint contour; // index in the contours_block
     // If the cast is of a part: the part's own rows and own slices (compute/atlas.h). The lower

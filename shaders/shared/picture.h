@@ -148,7 +148,8 @@ struct light_params {
     VEC4S(normal, 3); // columns of the matrix from grid normals to the scene; w of [0]: the
                       // reciprocal of a cube's edge; w of [1]: the reach of a ray in the scene;
                       // w of [2]: the number of rays
-    VEC4(extent);     // xyz: size of the volume in cubes
+    VEC4(extent);     // xyz: size of the volume in cubes; w: 1 if only what all planes remove is gone
+    VEC4S(planes, 3); // of a place in cubes: how far within what a plane keeps
 };
 
 #undef MAT4

@@ -8,7 +8,8 @@ with as many peels as the picture needs (OcclusionRatio 0). "draft" is ours with
 clip: a plane with a cap moves through the contour at LOW. VTK: vtkClipClosedSurface on the mesh of vtkFlyingEdges3D.
 Ours is `cubist animate`: the CPU
 time of FRAMES + 2 frames less that of 2 frames, over FRAMES. It makes the surface again in each frame, and draws 4
-samples a pixel, which VTK does not. With clip neither has occlusion.
+samples a pixel, which VTK does not. "draft" is what the window draws while the plane moves. With clip neither has
+occlusion.
 """
 import argparse
 import os
@@ -116,7 +117,11 @@ def clip(image, low, _high):
         cut.Modified()
 
     options = ["--iso", f"{low:g}", "--clip", "x=30%:70%", "--light", "off"]
-    return lambda: theirs.frame(move), {"triangles": options, "rays": [*options, "--draw", "rays"]}
+    return lambda: theirs.frame(move), {
+        "triangles": options,
+        "rays": [*options, "--draw", "rays"],
+        "draft": [*options, "--draw", "rays", "--samples", "1"],
+    }
 
 
 def main():

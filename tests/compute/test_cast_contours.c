@@ -312,7 +312,7 @@ static void record_layer(struct casting *casting, struct run *run)
     if (layer_first) {
         casting_record(casting, run, layer_cast);
     } else {
-        casting_record_layer(casting, run, layer_cast, !casting->in_layers);
+        casting_record_layer(casting, run, layer_cast);
         casting_record_left(casting, run);
     }
 }

@@ -483,14 +483,20 @@ static void test_memory_and_refusals(void **state)
         if (compacts_rays(method) && (is_set("CUBIST_WHOLE") || method_row(method) % 6 == 1)) {
             REQUIRE(casting_create(&gpu, &atlas, &cubes, caster, pixels, 1, &casting, &problem));
             REQUIRE(casting_prepare(&casting, caster, method, &problem));
+            const uint64_t bytes = casting_bytes(&gpu, dim, NULL, caster, method, pixels, 1);
+            assert_int_equal(bytes, gpu.budget.allocated - before);
+            REQUIRE(casting_prepare_layers(&casting, method, &problem));
             assert_int_equal(
-                casting_bytes(&gpu, dim, NULL, caster, method, pixels, 1),
+                bytes + casting_layers_bytes(&gpu, method, pixels, 1),
                 gpu.budget.allocated - before);
             casting_destroy(&casting);
             assert_int_equal(gpu.budget.allocated, before);
         }
     }
-    REQUIRE(casting_create(&gpu, &atlas, &cubes, caster, pixels, 1, &casting, &problem));
+    REQUIRE(casting_create(&gpu, &atlas, &cubes, caster, pixels, 4, &casting, &problem));
+    const uint64_t plain = gpu.budget.allocated;
+    REQUIRE(casting_prepare_layers(&casting, NULL, &problem));
+    assert_int_equal(casting_layers_bytes(&gpu, NULL, pixels, 4), gpu.budget.allocated - plain);
     for (const struct method *method = method_next(NULL); method; method = method_next(method)) {
         if (!compacts_rays(method)) {
             assert_false(casting_prepare(&casting, caster, method, &problem));

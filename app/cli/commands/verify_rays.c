@@ -132,7 +132,7 @@ static bool verify_cast_layer(struct verify_rays *verify, bool first, struct pro
         return false;
     }
     run_begin(&run, casting->gpu, cmd, NULL);
-    casting_record_layer(casting, &run, &verify->cast, first);
+    casting_record_layer(casting, &run, &verify->cast);
     casting_record_left(casting, &run);
     return gpu_submit_and_wait(casting->gpu, cmd, problem) &&
            casting_collect(casting, &hits, problem) &&

@@ -2,7 +2,10 @@
 
 #include "app/settings/outline.h"
 
+#include <math.h>
 #include <string.h>
+
+static const double LONG = 0.4; // seconds that a key is held to see the outline, not to press it
 
 static struct plane *plane_tool_group(const struct plane_tool *tool, struct view *view)
 {
@@ -44,6 +47,7 @@ bool plane_tool_press(struct plane_tool *tool, const struct key_row *row, int ke
     }
     tool->held = row;
     tool->key = key;
+    tool->waited = 0;
     tool->used = false;
     return true;
 }
@@ -52,7 +56,7 @@ const struct key_row *plane_tool_release(struct plane_tool *tool, int key)
 {
     const struct key_row *row = key == tool->key ? tool->held : NULL;
     tool->held = row ? NULL : tool->held;
-    return tool->used ? NULL : row;
+    return tool->used || tool->waited > LONG ? NULL : row;
 }
 
 // Shows the selected group, and adds a plane if it has none. False: it was shown.
@@ -82,7 +86,11 @@ bool plane_tool_act(
         at->view->section_off = shown;
     } else if (shown) {
         struct plane *plane = plane_tool_plane(tool, at->view);
-        (row->action == ACTION_PLANE_TURN ? plane_turn : plane_flip)(plane);
+        if (row->action == ACTION_PLANE_TURN) {
+            plane_turn(plane, at->placement, &at->view->camera);
+        } else {
+            plane_flip(plane);
+        }
         plane_tool_say(tool, at);
         tool->used = true;
     }
@@ -110,7 +118,9 @@ bool plane_tool_scroll(struct plane_tool *tool, const struct plane_scene *at, do
     if (tool->held) {
         plane_tool_show(tool, at);
         const double from = plane_tool_at(tool, at, &span);
-        plane_place(plane_tool_plane(tool, at->view), &span, from + samples * span.sample);
+        plane_place(
+            plane_tool_plane(tool, at->view), &span, from + samples * span.sample,
+            span.sample * 1e-3);
         plane_tool_say(tool, at);
         tool->used = true;
     }
@@ -161,6 +171,9 @@ void plane_tool_drag(struct plane_tool *tool, const struct plane_scene *at, floa
         tool->grid[c] += samples * outline.plane[c];
     }
     tool->wanted += (double)(plane->flipped ? -samples : samples) * span.sample;
-    plane_place(plane, &span, tool->wanted);
+    // The samples that a pixel moves the plane by.
+    const float pixel =
+        hypotf(outline_pull(&outline, tool->grid, 1, 0), outline_pull(&outline, tool->grid, 0, 1));
+    plane_place(plane, &span, tool->wanted, (double)pixel * span.sample);
     plane_tool_say(tool, at);
 }

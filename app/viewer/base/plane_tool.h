@@ -9,6 +9,7 @@
 struct plane_tool {
     const struct key_row *held; // what the held key does when it is released; NULL: none is held
     int key;
+    double waited; // seconds that the window waited for events while the key was held
     bool used;     // the held key has moved a plane: it does nothing when it is released
     bool sections; // the selected plane is one of view.sections; false: of view.clips
     uint32_t selected;
@@ -27,7 +28,7 @@ struct plane_scene {
 
 // Holds the row's key, if it is one of these. False: the row acts when its key is pressed.
 bool plane_tool_press(struct plane_tool *tool, const struct key_row *row, int key);
-// A key was released. Returns the row that acts now, or NULL.
+// A key was released. Returns the row that acts now, or NULL: the key was used, or held for long.
 const struct key_row *plane_tool_release(struct plane_tool *tool, int key);
 // Does what the row says. False: it has nothing to do with planes.
 bool plane_tool_act(

@@ -21,7 +21,7 @@ static bool ui_plane_row(
     const struct plane before = *plane;
     bool changed = false;
     if (ImGui::Button(plane_name(plane), ImVec2(floorf(56 * s), 0))) {
-        plane_turn(plane);
+        plane_turn(plane, &model->document->placement, &model->settings->view.camera);
         changed = true;
     }
     ui_explain(kit, "The axis that the plane is across. Click for the next: x, y, z, view.");
@@ -35,7 +35,8 @@ static bool ui_plane_row(
     if (ImGui::SliderScalar(
             "##at", ImGuiDataType_Double, &at, &low, &high, seen ? "%.1f %%" : "%.6g") &&
         isfinite(at)) {
-        plane_place(plane, &span, seen ? span.low + (span.high - span.low) * at / 100 : at);
+        const double to = seen ? span.low + (span.high - span.low) * at / 100 : at;
+        plane_place(plane, &span, to, (span.high - span.low) * 1e-6);
         changed = true;
     }
     ui_explain(kit, "Where the plane is, in the file's coordinates. Ctrl+click to type a number.");

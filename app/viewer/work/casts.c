@@ -54,7 +54,6 @@ struct casts {
     bool complete;      // the frame in flight completes the full picture or the draft
     bool is_new;        // rays were cast for this picture or draft
     bool layers;        // the frame records layers of transparent contours
-    uint32_t left;      // rays that have more layers
     struct cast_times so_far; // times of this picture or draft
     struct cast_times last;   // times of the last complete picture or draft
     // Device memory in use when the rays for drafts of triangles failed or were given up. They are
@@ -199,7 +198,7 @@ static bool casts_suits(const struct works *works)
     const struct casting *casting = &works->casts->casting;
     const struct scene scene = casts_scene(works, PICTURE_FULL, 1);
     return casting->in_parts || (casting_suits(casting, &scene.cast) &&
-                                 (!cast_layered(&scene.cast) || casting->layers.gpu));
+                                 (!cast_layered(&scene.cast) || casting_has_layers(casting)));
 }
 
 // Makes the kernels again if they do not suit the view. After false there is no casting.
@@ -512,8 +511,6 @@ static void casts_record_layers(struct works *works, struct run *run, struct sce
     casts_set(casts, scene, scene->area, 1);
     const bool over = schedule->picture_is_draft && !schedule->picture_is_old;
     const bool same = over && cast_same(&scene->cast, &casts->shown) && !works->display.blank;
-    casts->layers = !same || casts->left > 0;
-    casts->complete = !casts->layers;
     if (!same) {
         kept_hits_clear(works->gpu, &casts->keep);
         casts->shown = scene->cast;
@@ -521,9 +518,11 @@ static void casts_record_layers(struct works *works, struct run *run, struct sce
         casts->so_far = casts_times_of(scene);
         casts_record_cast(works, run, scene, 0, 0);
     }
-    if (casts->layers) {
-        renderer_record_layers(renderer, scene, run, FRAME_LAYERS, !same);
+    if (casting_layers_go_on(&casts->casting, &scene->cast)) {
+        renderer_record_layers(renderer, scene, run, FRAME_LAYERS);
+        casts->layers = casts->casting.at != LAYERS_ENDED;
     }
+    casts->complete = !casts->layers;
     casts->unseen = over && casts->layers; // the draft stays until all rays have ended
 }
 
@@ -542,7 +541,7 @@ static void casts_record_draft(struct works *works, struct run *run, struct scen
     casts->so_far = casts_times_of(scene);
     casts_record_cast(works, run, scene, 0, 0);
     if (cast_layered(&scene->cast)) {
-        renderer_record_layers(&works->display.renderer, scene, run, DRAFT_LAYERS, true);
+        renderer_record_layers(&works->display.renderer, scene, run, DRAFT_LAYERS);
     }
 }
 
@@ -676,28 +675,42 @@ casts_record(struct works *works, struct run *run, struct scene *scene, enum due
     return casts->unseen ? PICTURE_STAYS : casts->complete ? picture : PICTURE_DRAFT;
 }
 
+// Casts again if the list of samples at edges was too short. False: rays cannot be drawn.
+static bool casts_again(struct works *works)
+{
+    struct casts *casts = works->casts;
+    bool again;
+    struct problem why = { 0 };
+    if (!casting_again(&casts->casting, &again, &why)) {
+        casts_refuse(works, &why);
+        return false;
+    }
+    if (again) {
+        kept_hits_lose(&casts->keep);
+        if (cast_layered(&casts->cast)) {
+            casts_leave_picture(works);
+        }
+        if (!casts->unseen) {
+            works_redraw(works);
+        }
+    }
+    return true;
+}
+
 // Collects the frame's cast, and adds its counts to `times`. False: rays cannot be drawn.
 static bool casts_collect_cast(struct works *works, const double *ms, struct cast_times *times)
 {
     struct casts *casts = works->casts;
     struct casting *casting = &casts->casting;
     uint32_t hits;
-    bool again;
     struct problem why = { 0 };
     if (!casting_collect(casting, &hits, &why)) {
         casts_refuse(works, &why);
         return false;
     }
     const uint32_t samples = casts->cast.edges ? edges_count(&casting->edges) : 0;
-    if (!casting_again(casting, &again, &why)) {
-        casts_refuse(works, &why);
+    if (!casts_again(works)) {
         return false;
-    }
-    if (again) { // the list of samples at edges was too short: cast again
-        kept_hits_lose(&casts->keep);
-        if (!casts->unseen) {
-            works_redraw(works);
-        }
     }
     times->hits = hits;
     times->rays[1] = casts->cast.height - 2 * casts->cast.border;
@@ -748,8 +761,10 @@ bool casts_collect(struct works *works, const double ms[STOPWATCH_STAGES])
     if (by_frame && !casts_collect_cast(works, ms, &now)) {
         return true;
     }
+    if (casts->layers && !casts->anew && !casts_again(works)) {
+        return true;
+    }
     cast_times_add(&casts->so_far, &now);
-    casts->left = casts->layers ? casting_layers_left(&casts->casting) : casts->left;
     if (by_frame && casts->cast_rows > 0) {
         drafts_note_band(&casts->drafts, casts->cast_rows, sum);
     } else if (by_frame) {

@@ -46,11 +46,16 @@ static uint64_t picture_memory_of_rays(const struct works *works, const struct d
     const struct view *view = &works->settings->view;
     const VkExtent2D size = works->area.extent;
     const uint32_t rays = cast_bordered(size.width, size.height);
-    return view->draw == DRAW_RAYS ? casting_bytes(
-                                         works->gpu, document->volume.dim, NULL, view_caster(view),
-                                         view->method, rays, works->display.renderer.samples) +
-                                         (view->shadow ? shadow_bytes(works->gpu, rays) : 0)
-                                   : 0;
+    const uint32_t samples = works->display.renderer.samples;
+    const struct gpu *gpu = works->gpu;
+    if (view->draw != DRAW_RAYS) {
+        return 0;
+    }
+    return casting_bytes(
+               gpu, document->volume.dim, NULL, view_caster(view), view->method, rays, samples) +
+           (view_is_transparent(view) ? casting_layers_bytes(gpu, view->method, rays, samples)
+                                      : 0) +
+           (view->shadow ? shadow_bytes(gpu, rays) : 0);
 }
 
 uint64_t picture_memory_reserve(const struct works *works, bool generous)

@@ -1,6 +1,7 @@
 #!/usr/bin/python3
 # ctest: device once
 """Transparent contours: colours of nested spheres by the closed form, whatever the order and the caster."""
+import math
 import shutil
 
 from cli import *
@@ -13,11 +14,13 @@ folder = tempfile.mkdtemp(prefix="cubist-test-")
 raw = sample(folder, dims="32x32x32")
 
 
-def render(isos, *options):
+CAMERA = "15.5,15.5,15.5,90,1,0,0,0"
+
+
+def render(isos, *options, samples="1"):
     path = os.path.join(folder, "x.png")
-    ran = cubist("render", raw, "--size", "200x160", "--light", "off", "--draw", "rays", "--samples", "1",
-                 "--background", "transparent", "--camera", "15.5,15.5,15.5,90,1,0,0,0", "--iso", isos, "-o", path,
-                 *options)
+    ran = cubist("render", raw, "--size", "200x160", "--light", "off", "--draw", "rays", "--samples", samples,
+                 "--background", "transparent", "--camera", CAMERA, "--iso", isos, "-o", path, *options)
     if not check(ran.code == 0, ran):
         finish()
     with open(path, "rb") as file:
@@ -69,6 +72,52 @@ for options in (["--caster", "kd-jump"], ["--caster", "wavefront-bvh", "--method
 check(render("100,140,180", "--color", "red", "--opacity", "0,0,1") == render("180", "--color", "red"),
       "a contour without opacity is there")
 check(render("100,180", "--opacity", "0.999999,1") != render("180"), "a contour with opacity is absent")
+
+# Samples at edges, in any layer: their mean is the mean of many rays. An edge of steps would be off by half a pixel's.
+LAYERED = "100,140,180", "--color", "red,white,blue", "--opacity", "0.3,0.5,1"
+SIDE = 4  # rays of the reference along a pixel's side
+path = os.path.join(folder, "fine.png")
+ran = cubist("render", raw, "--size", f"{200 * SIDE}x{160 * SIDE}", "--light", "off", "--draw", "rays", "--samples",
+             "1", "--background", "transparent", "--camera", CAMERA, "-o", path, "--iso", *LAYERED)
+check(ran.code == 0, ran)
+fine = open(path, "rb").read()
+lights = [linear(byte) for byte in range(256)]
+
+
+def premultiplied(pixel):
+    return [lights[byte] * pixel[3] / 255 for byte in pixel[:3]] + [pixel[3] / 255]
+
+
+reference = [[0.0] * 4 for _ in range(200 * 160)]
+for at, pixel in enumerate(pixels(fine)):
+    if pixel[3]:
+        mean = reference[at // (200 * SIDE) // SIDE * 200 + at % (200 * SIDE) // SIDE]
+        for i, value in enumerate(premultiplied(pixel)):
+            mean[i] += value / SIDE ** 2
+rough = [premultiplied(pixel) for pixel in pixels(three)]
+for samples in (4, 8):
+    smooth = render(*LAYERED, samples=str(samples))
+    edges = before = after = 0
+    for mean, one, some in zip(reference, rough, map(premultiplied, pixels(smooth))):
+        was, now = (max(abs(a - b) for a, b in zip(mean, value)) for value in (one, some))
+        if was > 0.1:
+            edges, before, after = edges + 1, before + was, after + now
+    check(edges > 100 and after / edges < 1 / samples / 2 and after < before / 3, (samples, edges, before, after))
+    for order, options in (("180,100,140", ["--color", "blue,red,white", "--opacity", "1,0.3,0.5"]),
+                           (LAYERED[0], [*LAYERED[1:], "--caster", "kd-jump"]),
+                           (LAYERED[0], [*LAYERED[1:], "--caster", "wavefront-bvh", "--method", "chag"]),
+                           (LAYERED[0], [*LAYERED[1:], "--caster", "wavefront-dda", "--method", "ink-compact"])):
+        check(render(order, *options, samples=str(samples)) == smooth, (samples, order, options))
+    # The silhouette is a disc of the same area. There a ray meets the outer contour's front and back alone.
+    covered = [min(pixel[3] / 255 / (1 - 0.7 * 0.7), 1) for pixel in pixels(smooth)]
+    radius = math.sqrt(sum(covered) / math.pi)
+    off = []
+    for at, share in enumerate(covered):
+        x, y = at % 200 - 100, at // 200 - 80
+        if abs(math.hypot(x + 0.5, y + 0.5) - radius) < 0.8:
+            disc = sum(math.hypot(x + (i + 0.5) / 8, y + (j + 0.5) / 8) < radius for i in range(8) for j in range(8)) / 64
+            off.append(abs(disc - share))
+    check(len(off) > 100 and sum(off) / len(off) < 0.5 / samples + 0.02, (samples, len(off), sum(off) / len(off)))
 
 # A contour that is nowhere, and planes that keep all, change no shadow.
 shadowed = render("100", "--color", "red", "--shadow")

@@ -284,6 +284,44 @@ def contours(folder, volume):
     check(white(grey).sum() > 30000, "a section without a surface", white(grey).sum())
 
 
+def bowls(folder, volume):
+    """Light comes in where a plane cuts a solid open."""
+    rows, columns = numpy.mgrid[0:SIZE, 0:SIZE] + 0.5 - SIZE / 2
+    inside = numpy.hypot(rows, columns) < 9 * SCALE
+    for cut in ["y=75%"], ["y=75%,-x=90%"], ["y=75%,-z=0%", "--clip-all"]:
+        for draw in "triangles", "rays":
+            cut_open = "--clip", *cut, "--cap", "none", "--draw", draw
+            dark, bright = (linear(drawn(folder, volume, *cut_open, light=light))[inside].mean() for light in ("occlusion", "off"))
+            check(0.4 * bright < dark < 0.95 * bright, cut, draw, dark, "of", bright, "in the middle of a bowl")
+
+
+def first_views(folder, volume):
+    """Without a camera one sees the cut, from whichever side. A camera that is given stays."""
+    def whites(*args):
+        """The pixels of caps, and the picture."""
+        ran = cubist("render", volume, "--iso", "0", "--size", "120x120", "--background", "#000000", "-o", picture, "-q", *args)
+        check(ran.code == 0, ran)
+        data = subprocess.run(["convert", picture, "-depth", "8", "rgb:-"], check=True, capture_output=True).stdout
+        return white(numpy.frombuffer(data, numpy.uint8).reshape(120, 120, 3)).sum(), data
+
+    picture = os.path.join(folder, "first.png")
+    one_sided = 0
+    for planes in ["x=50%"], ["y=50%"], ["z=50%"], ["1,1,1,60"], ["1,-1,0,0"], ["view=50%"]:
+        for flipped in "", "-":
+            plane = planes[0] if not flipped else "-" + planes[0] if "=" in planes[0] else ",".join(f"{-float(v):g}" for v in planes[0].split(","))
+            cut = "--clip", plane, "--cap", "values", "--grey=-9:-8"
+            sees = plane != "-view=50%"
+            for more in [], ["--draw", "rays"], ["--up", "z"]:
+                found, _ = whites(*cut, *more)
+                check((found > 300) == sees, plane, *more, found)
+            given = [whites(*cut, *more)[0] for more in (["--view=-34,20"], ["--view=146,20"])]
+            one_sided += (given[0] > 300) != (given[1] > 300)
+            check(whites("--clip", plane, "--clip-off")[1] == whites()[1], "planes that are off turn the camera", plane)
+    check(one_sided >= 6, "a given direction shows cuts from both sides:", one_sided)
+    quarter = whites("--clip", "x=50%,-y=50%,z=50%", "--clip-all", "--cap", "values", "--grey=-9:-8")[0]
+    check(quarter > 300, "an octant:", quarter)
+
+
 def notes(folder, volume):
     """A plane without an effect, or without anything left, is noted, and no other."""
     picture = os.path.join(folder, "noted.png")
@@ -334,6 +372,8 @@ def main():
         contours(folder, volume)
         rays(folder, volume)
         films(folder, volume)
+        bowls(folder, volume)
+        first_views(folder, volume)
         notes(folder, volume)
     finish()
 

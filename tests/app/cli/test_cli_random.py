@@ -126,6 +126,11 @@ class Line:
 
 
 def words(options):
+    """The words of a line, without the options that need planes which are not there: they are refused."""
+    cap, section = "clip" in options and options.get("cap"), options.get("section")
+    needs = {"clip-all": options.get("clip"), "clip-off": options.get("clip"), "cap": options.get("clip"),
+             "section-off": section, "grey": section or cap == "values", "interpolate": section or cap == "values"}
+    options = {name: value for name, value in options.items() if needs.get(name, True)}
     return [word for name, value in options.items() for word in ([f"--{name}"] if value is True else [f"--{name}={value}"])]
 
 

@@ -97,14 +97,15 @@ def mouse(viewer, isos):
     expect("a click on the second row", after(viewer, "mousemove", 80, ROW + 22, "click", 1)[0], [])
     moved, _ = after(viewer, "key", "bracketleft")
     if len(moved) != 1 or not isos[0] < moved[0] < isos[1]:
-        fail(f"[ after a click on the second row made {moved}")
+        fail(f"[ after a click on the second row of {isos} made {moved}")
     before = on_screen(PICTURE)
     found, hidden = after(viewer, "mousemove", 291, ROW, "click", 1)
     expect("a click on the eye", found, [])
     if hidden == before:
         fail("a click on the eye hides nothing")
     after(viewer, "mousemove", 291, ROW, "click", 1)
-    found, three = after(viewer, "mousemove", 290, HISTOGRAM, "keydown", "ctrl", "sleep", 0.2, "click", 1, "sleep", 0.2, "keyup", "ctrl")
+    found, three = after(viewer, "mousemove", 290, HISTOGRAM, "keydown", "ctrl", "sleep", 1, "click", 1, "sleep", 1,
+                         "keyup", "ctrl")
     if len(found) != 1 or found[0] <= moved[0]:
         fail(f"Ctrl+click on the right of the histogram made {found}")
     found, two = after(viewer, "mousemove", 312, ROW + 44, "click", 1)
@@ -143,8 +144,8 @@ def saved(folder, viewer, isos):
 def transparent(viewer):
     """A transparent contour is drawn by rays, and triangles cannot be chosen while it is shown."""
     after(viewer, "mousemove", 230, ROW, "click", 1)
-    if viewer.last()["draw"] != "rays":
-        fail("an opacity below 1 does not draw rays")
+    viewer.until("a frame of rays for an opacity below 1", lambda l: l["draw"] == "rays")  # kernels may take a while
+    viewer.settle()
     after(viewer, "key", "g")
     if viewer.last()["draw"] != "rays":
         fail("G draws triangles of a transparent contour")
@@ -182,6 +183,15 @@ def layered(folder):
         if pixels(shot, f"400x480+{370 - panel}+20") != pixels(screen, PICTURE):
             fail("transparent contours in the window are not those of its screenshot")
         after(viewer, "key", "8")
+    viewer.key("ctrl+s")
+    viewer.key("F12")
+    file_appears(os.path.join(folder, SESSION))
+    shot = pixels(file_appears(os.path.join(folder, "nested-3.png")))
+    for samples, same in ("4", True), ("1", False):
+        subprocess.run([CUBIST, "render", SESSION, "--samples", samples, "-o", "r.png", *VALIDATE], cwd=folder, check=True,
+                       capture_output=True)
+        if (pixels(os.path.join(folder, "r.png")) == shot) != same:
+            fail(f"with {samples} samples, render's picture of transparent contours: the window's is {same}")
     quits(viewer)
 
 

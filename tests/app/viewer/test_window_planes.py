@@ -2,6 +2,7 @@
 # ctest: device once heavy
 import json
 import os
+import re
 import subprocess
 import sys
 import tempfile
@@ -128,9 +129,9 @@ def moves(viewer, folder, cut):
     outline("a drag by 30 pixels", lambda found: len(found[0]) > 400 and abs(int(found[0].min()) - left - 30) <= 2)
     xdo("mouseup", 1, "keyup", "c", "mousemove", 700, 750)
     viewer.settle()
-    value = float(saved(viewer, folder)["clip"].removeprefix("x="))
-    if not 40 < value < 60:
-        fail(f"a drag to the right moved the plane to x={value}")
+    clip = saved(viewer, folder)["clip"]
+    if not re.fullmatch(r"x=[45]\d(\.\d)?", clip) or not 40 < float(clip[2:]) < 60:
+        fail(f"a drag to the right moved the plane to {clip}, where a pixel is no hundredth of a sample")
     # Beside the outline a drag turns the camera, and the key does not switch the plane off either.
     xdo("keydown", "c", "mousemove", 980, 30, "mousedown", 1, "mousemove", 940, 40, "mouseup", 1, "keyup", "c",
         "mousemove", 700, 750)
@@ -142,6 +143,43 @@ def moves(viewer, folder, cut):
     lines = viewer.lines()[frames:]
     if len(lines) < 8 or any(line["extracted"] for line in lines):
         fail(f"moving planes made a surface: {lines}")
+
+
+def remembers(viewer, folder):
+    """P finds each axis where it was. A key that is held for long, to see the outline, does nothing afterwards; an
+    outline is caught beside it."""
+    xdo("keydown", "c", "click", 4, "keyup", "c", "key", "p")
+    viewer.settle()
+    expects(viewer, folder, "P", clip="y=50%")
+    xdo("keydown", "c", "click", 5, "click", 5, "keyup", "c")
+    viewer.settle()
+    moved = saved(viewer, folder)["clip"]
+    before = on_screen(PICTURE)
+    for wanted in "z=50%", "view=50%", "x=40.5", moved:
+        xdo("key", "p")
+        viewer.settle()
+        expects(viewer, folder, "P", clip=wanted)
+    if moved != "y=27.5" or on_screen(PICTURE) != before:
+        fail(f"two turns of the wheel and P around all axes: {moved}, or another picture")
+    xdo("keydown", "c", "sleep", 0.8, "keyup", "c")
+    viewer.settle()
+    expects(viewer, folder, "a long C", clip="y=27.5", clip_off=None)
+    xdo("keydown", "c", "sleep", 0.1, "keyup", "c")
+    viewer.settle()
+    expects(viewer, folder, "a short C", clip="y=27.5", clip_off=True)
+    xdo("key", "c", "key", "p", "key", "p", "key", "p")  # x
+    viewer.settle()
+    xdo("keydown", "c")
+    columns, rows = outline("C is held", lambda found: len(found[0]) > 400)
+    left = int(columns.min())
+    xdo("mousemove", left - 6, int(numpy.median(rows[columns == left])), "mousedown", 1, "mousemove", left + 30,
+        int(numpy.median(rows[columns == left])), "mouseup", 1, "keyup", "c", "mousemove", 700, 750)
+    viewer.settle()
+    if not float(saved(viewer, folder)["clip"].removeprefix("x=")) > 41:
+        fail("a drag from 6 pixels beside the outline does not move the plane")
+    while saved(viewer, folder)["clip"] != "x=50%":
+        xdo("key", "ctrl+z")
+        viewer.settle()
 
 
 def panel(viewer, folder):
@@ -207,6 +245,7 @@ def main():
         viewer.settle()
         cut = keys(viewer, folder)
         moves(viewer, folder, cut)
+        remembers(viewer, folder)
         panel(viewer, folder)
         xdo("key", "s", "key", "c", "key", "c")
         viewer.settle()
