@@ -449,6 +449,8 @@ def mrc(put):
     put("read_imod", map(samples("uint8"), 0, words=[(38, 1146047817)]))
     put("read_no_magic", map(samples("uint8"), 0, words=[(52, 0)]))
     put("read_gzip", gzip.compress(map(samples("float32")), mtime=0))
+    put("read_stack", map(2 * samples("float32"), dims=(4, 3, 4), words=[(9, 2), (22, 401)]))
+    put("read_crystal", map(samples("float32"), words=[(22, 19)]))
     put("refuse_complex", map(samples("float64"), 4))
     put("refuse_dims", map(samples("float32"), dims=(4, -3, 2)))
     put("refuse_short", map(samples("float32")[:-1]))

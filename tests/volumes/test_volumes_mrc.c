@@ -18,7 +18,7 @@ static const struct volume_params nothing;
 struct map {
     int mode;
     bool big, no_magic, imod, imod_signed, skewed;
-    int dim[3], start[3], grid[3], axes[3], operators;
+    int group, dim[3], start[3], grid[3], axes[3], operators;
     float cell[3], angles[3], origin[3];
 };
 
@@ -46,6 +46,7 @@ static struct bytes build(const struct map *map)
         put_word(&bytes, 49 + i, bits_of(map->origin[i], 4), map->big);
     }
     put_word(&bytes, 3, (uint64_t)map->mode, map->big);
+    put_word(&bytes, 22, (uint64_t)map->group, map->big);
     put_word(&bytes, 23, (uint64_t)(int64_t)map->operators, map->big);
     put_word(&bytes, 24, map->skewed, map->big);
     put_word(&bytes, 38, map->imod ? 1146047817 : 0, map->big);
@@ -191,6 +192,15 @@ static void nonsense_is_told(void **state)
         reals_are(volume.direction, (double[]){ 1, 0, 0, 0, 1, 0, 0, 0, 1 }, 9);
         volume_destroy(&volume);
     }
+    // A stack of volumes of two sections; a crystal.
+    struct volume first = read_map(
+        (struct map){ .mode = 2, .group = 401, .dim = { 2, 3, 4 }, .grid = { 2, 3, 2 } },
+        "stack of 2 volumes");
+    assert_true(first.dim[2] == 2 && first.density && volume_sample(&first, 1, 2, 1) == 22);
+    volume_destroy(&first);
+    first = read_map((struct map){ .mode = 2, .group = 19 }, NULL);
+    assert_false(first.density);
+    volume_destroy(&first);
     // Operators that are counted, but not there.
     struct bytes bytes = build(&(struct map){ .mode = 2 });
     put_word(&bytes, 23, 800, false);

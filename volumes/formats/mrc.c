@@ -20,6 +20,7 @@ enum {
     MRC_MAGIC = 208,
     MRC_IMOD = 1146047817, // IMOD wrote the file, and flags say whether its bytes are signed
     MRC_MOST = 65535,      // columns, rows or sections
+    MRC_STACKS = 401,      // added to the space group where volumes follow one another
 };
 
 // Indices of 4-byte words of the header.
@@ -31,6 +32,7 @@ enum {
     MRC_CELL = 10,
     MRC_ANGLES = 13,
     MRC_AXES = 16,
+    MRC_GROUP = 22,
     MRC_NSYMBT = 23,
     MRC_SKEWED = 24,
     MRC_STAMP = 38,
@@ -109,7 +111,9 @@ static bool mrc_find_samples(
 {
     const int32_t operators = mrc_whole(mrc, MRC_NSYMBT);
     const uint64_t *dim = payload->dim;
-    const uint64_t whole = MRC_HEADER + dim[0] * dim[1] * dim[2] * sample_size(&payload->format);
+    const uint64_t frames = payload->frames + !payload->frames;
+    const uint64_t whole =
+        MRC_HEADER + frames * dim[0] * dim[1] * dim[2] * sample_size(&payload->format);
     payload->offset = MRC_HEADER;
     if (operators < 0) {
         return problem_set(
@@ -259,11 +263,22 @@ bool mrc_open(
             "rows and sections",
             source->path, mrc_whole(&mrc, 0), mrc_whole(&mrc, 1), mrc_whole(&mrc, 2), MRC_MOST);
     }
+    const int32_t group = mrc_whole(&mrc, MRC_GROUP), sections = mrc_whole(&mrc, MRC_GRID + 2);
+    if (group >= MRC_STACKS && sections > 0 && payload.dim[2] % (uint64_t)sections == 0) {
+        payload.frames = payload.dim[2] / (uint64_t)sections;
+        payload.dim[2] = (uint64_t)sections;
+    }
     if (!mrc_read_mode(&mrc, &payload, problem) ||
         !mrc_find_samples(&mrc, source, &payload, problem) ||
         !payload_open(source, &payload, params, out, problem)) {
         return false;
     }
-    out->volume.density = true;
+    // Maps of crystals have a space group. With 1 % inside they would fall into dots.
+    out->volume.density = group <= 1 || group >= MRC_STACKS;
+    if (payload.frames > 1 && !contents_asked(&params->pick, CONTENTS_TIME)) {
+        log_warn(
+            "'%s' is a stack of %" PRIu64 " volumes; the first is read", source->path,
+            payload.frames);
+    }
     return mrc_place(&mrc, &out->volume, problem);
 }
