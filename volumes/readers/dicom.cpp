@@ -313,7 +313,7 @@ static void dicom_select(
             for (const dicom_slice &slice : all[i].times[t]) {
                 if (slice.file == named && slice.number == 0 && (!array || *chosen == i)) {
                     *chosen = i;
-                    *time = t;
+                    *time = named->frames.size() == 1 ? t : 0;
                 }
             }
         }

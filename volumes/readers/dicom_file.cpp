@@ -4,6 +4,7 @@
 #include <gdcmSequenceOfItems.h>
 
 #include <algorithm>
+#include <cerrno>
 #include <cmath>
 #include <cstring>
 #include <fstream>
@@ -19,19 +20,14 @@ struct dicom_header {
     const DataSet *top, *shared, *frame;
 };
 
-// The first item of a sequence; NULL: there is none.
-static const DataSet *dicom_item(const DataSet *set, const Tag &sequence, size_t number = 1)
+// A sequence, with at least one item; NULL: there is none.
+static gdcm::SmartPointer<gdcm::SequenceOfItems> dicom_sequence(const DataSet *set, const Tag &tag)
 {
-    if (!set || !set->FindDataElement(sequence)) {
+    if (!set || !set->FindDataElement(tag)) {
         return nullptr;
     }
-    gdcm::SmartPointer<gdcm::SequenceOfItems> items = set->GetDataElement(sequence).GetValueAsSQ();
-    // The items stay where they are only as long as the element itself holds them.
-    if (!items || items->GetNumberOfItems() < number ||
-        items.GetPointer() != &set->GetDataElement(sequence).GetValue()) {
-        return nullptr;
-    }
-    return &items->GetItem(number).GetNestedDataSet();
+    gdcm::SmartPointer<gdcm::SequenceOfItems> items = set->GetDataElement(tag).GetValueAsSQ();
+    return items && items->GetNumberOfItems() > 0 ? items : nullptr;
 }
 
 static std::string dicom_bytes(const DataSet *set, const Tag &tag)
@@ -45,15 +41,14 @@ static std::string dicom_bytes(const DataSet *set, const Tag &tag)
 static std::string
 dicom_value(const dicom_header &header, const Tag &tag, const Tag &sequence = Tag(0, 0))
 {
-    for (const DataSet *set :
-         { dicom_item(header.frame, sequence), dicom_item(header.shared, sequence),
-           dicom_item(header.top, Tag(0x0054, 0x0022)), header.top }) {
-        const std::string bytes = dicom_bytes(set, tag);
-        if (!bytes.empty()) {
-            return bytes;
+    std::string bytes;
+    for (const DataSet *set : { header.frame, header.shared }) {
+        const auto items = dicom_sequence(set, sequence);
+        if (items && bytes.empty()) {
+            bytes = dicom_bytes(&items->GetItem(1).GetNestedDataSet(), tag);
         }
     }
-    return std::string();
+    return bytes.empty() ? dicom_bytes(header.top, tag) : bytes;
 }
 
 static std::string dicom_trim(const std::string &bytes)
@@ -191,11 +186,14 @@ static void dicom_place_frames(dicom_file *file, const DataSet *top)
 
 static void dicom_read_frames(dicom_file *file, const DataSet &top)
 {
-    const Tag of_all(0x5200, 0x9229), of_each(0x5200, 0x9230);
-    dicom_header header = { &top, dicom_item(&top, of_all), nullptr };
+    const auto of_all = dicom_sequence(&top, Tag(0x5200, 0x9229));
+    const auto of_each = dicom_sequence(&top, Tag(0x5200, 0x9230));
+    const size_t each = of_each ? of_each->GetNumberOfItems() : 0;
+    dicom_header header = { &top, of_all ? &of_all->GetItem(1).GetNestedDataSet() : nullptr,
+                            nullptr };
     bool alike = true;
     for (size_t i = 0; i < file->frames.size(); i++) {
-        header.frame = dicom_item(&top, of_each, i + 1);
+        header.frame = i < each ? &of_each->GetItem(i + 1).GetNestedDataSet() : nullptr;
         if (i > 0 && !header.frame) {
             file->frames[i] = file->frames[0];
             continue;
@@ -339,18 +337,17 @@ static void dicom_read_top(dicom_file *file, const DataSet &top)
     file->is_signed = us(0x0103, 0) == 1;
 }
 
-dicom_file dicom_file_read(const std::string &path)
+static dicom_file dicom_read_header(const std::string &path)
 {
     std::ifstream stream(path, std::ios::binary | std::ios::ate);
-    const uint64_t bytes = stream ? (uint64_t)stream.tellg() : 0;
+    if (!stream) {
+        throw dicom_refusal{ "input", std::string("cannot open it: ") + strerror(errno) };
+    }
+    const uint64_t bytes = (uint64_t)stream.tellg();
     stream.seekg(0);
     gdcm::Reader reader;
     reader.SetStream(stream);
-    bool read = false;
-    try {
-        read = reader.ReadUpToTag(PIXEL_DATA, { PIXEL_DATA });
-    } catch (const std::exception &) {
-    }
+    const bool read = reader.ReadUpToTag(PIXEL_DATA, { PIXEL_DATA });
     const gdcm::FileMetaInformation &meta = reader.GetFile().GetHeader();
     const DataSet &top = reader.GetFile().GetDataSet();
     dicom_file file = {};
@@ -375,4 +372,13 @@ dicom_file dicom_file_read(const std::string &path)
     dicom_read_padding(&file, top);
     dicom_read_frames(&file, top);
     return file;
+}
+
+dicom_file dicom_file_read(const std::string &path)
+{
+    try {
+        return dicom_read_header(path);
+    } catch (const std::exception &exception) {
+        throw dicom_refusal{ "input", std::string("GDCM: ") + exception.what() };
+    }
 }

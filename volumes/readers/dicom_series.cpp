@@ -277,12 +277,13 @@ dicom_plan dicom_lay(const std::vector<dicom_slice> &slices, const char *gaps)
     const bool several = slices.front().file->frames.size() > 1;
     dicom_plan plan = {};
     const bool known = first.placed || several;
-    double least = range, most = 0;
+    const double mean = range / (double)std::max<size_t>(count - 1, 1);
+    bool uniform = true;
     for (size_t i = 1; i < count; i++) {
-        least = std::min(least, slices[i].along - slices[i - 1].along);
-        most = std::max(most, slices[i].along - slices[i - 1].along);
+        const double distance = slices[i].along - slices[i - 1].along;
+        uniform = uniform && fabs(distance - mean) <= DICOM_EQUAL * mean;
     }
-    if (count > 1 && known && most > (1 + DICOM_EQUAL) * least) {
+    if (known && !uniform) {
         std::vector<double> places;
         const bool multiples = dicom_count_layers(slices, &places);
         if (!gaps) {

@@ -153,6 +153,9 @@ protocol_send(const uint64_t box[3][2], size_t sample_bytes, protocol_block *blo
         sent = fprintf(protocol_out, "ok %" PRIu64 "\n", bytes) > 0 &&
                fwrite(samples, 1, bytes, protocol_out) == bytes;
     } else {
+        for (char *at = error; *at; at++) {
+            *at = *at == '\n' || *at == '\r' ? ' ' : *at; // it is one line
+        }
         sent = fprintf(protocol_out, "error %s\n", error) > 0;
     }
     free(samples);
