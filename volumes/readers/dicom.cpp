@@ -38,7 +38,8 @@ struct dicom_volume {
     std::vector<std::vector<char>> kept;
     // The slices, by their indices, and the layer that were read last.
     int at[2] = { -1, -1 };
-    std::vector<double> values[2], layer;
+    std::vector<double> values[2], made;
+    const double *layer;
     int64_t z = -1;
 };
 
@@ -48,14 +49,20 @@ static void dicom_scale(const dicom_slice &slice, const char *samples, std::vect
 {
     const dicom_file &file = *slice.file;
     const double slope = slice.frame().slope, intercept = slice.frame().intercept;
+    using wide = std::conditional_t<sizeof(T) < 4, int32_t, int64_t>;
     const unsigned shift = file.high + 1 - file.stored;
-    const int64_t mask = ((int64_t)1 << file.stored) - 1;
-    const int64_t sign = file.is_signed ? (int64_t)1 << (file.stored - 1) : 0;
-    const int64_t from = file.padding[0], span = file.padded ? file.padding[1] - from : -1;
+    const wide mask = (wide)(((int64_t)1 << file.stored) - 1);
+    const wide sign = (wide)(file.is_signed ? (int64_t)1 << (file.stored - 1) : 0);
+    const wide from = (wide)file.padding[0], to = (wide)file.padding[1];
     const T *at = (const T *)samples;
-    for (double &value : *values) {
-        const int64_t stored = ((((int64_t)*at++ >> shift) & mask) ^ sign) - sign;
-        value = stored >= from && stored - from <= span ? NAN : (double)stored * slope + intercept;
+    double *value = values->data();
+    for (size_t i = 0; i < values->size(); i++) {
+        const wide stored = ((((wide)at[i] >> shift) & mask) ^ sign) - sign;
+        value[i] = (double)stored * slope + intercept;
+    }
+    for (size_t i = 0; file.padded && i < values->size(); i++) {
+        const wide stored = ((((wide)at[i] >> shift) & mask) ^ sign) - sign;
+        value[i] = stored >= from && stored <= to ? NAN : value[i];
     }
 }
 
@@ -89,7 +96,7 @@ static bool dicom_read_slice(
     return true;
 }
 
-// Fills volume->layer.
+// Points volume->layer to the values of a layer.
 static bool dicom_read_layer(dicom_volume *volume, uint64_t z, std::string *error)
 {
     const dicom_layer &layer = volume->plan.layers[z];
@@ -106,24 +113,29 @@ static bool dicom_read_layer(dicom_volume *volume, uint64_t z, std::string *erro
             if (!dicom_read_slice(volume, (size_t)slice, &volume->values[i], error)) {
                 return false;
             }
-            for (double &value : volume->values[i]) {
-                value = std::isnan(value) ? volume->fill : value;
+            if (volume->slices[(size_t)slice].file->padded) {
+                for (double &value : volume->values[i]) {
+                    value = std::isnan(value) ? volume->fill : value;
+                }
             }
             volume->at[i] = slice;
         }
     }
-    const dicom_file &file = *volume->slices.front().file;
     if (layer.slices[0] < 0) {
-        volume->layer.assign((size_t)file.size[0] * file.size[1], volume->fill);
-    } else if (!mixed) {
-        volume->layer = volume->values[single];
-    } else {
-        volume->layer.resize(volume->values[0].size());
-        for (size_t i = 0; i < volume->layer.size(); i++) {
-            const double value =
-                volume->values[0][i] + layer.weight * (volume->values[1][i] - volume->values[0][i]);
-            volume->layer[i] = volume->type == DICOM_FLOAT ? value : floor(value + 0.5);
+        const dicom_file &file = *volume->slices.front().file;
+        volume->made.assign((size_t)file.size[0] * file.size[1], volume->fill);
+        volume->layer = volume->made.data();
+        return true;
+    }
+    volume->layer = volume->values[single].data();
+    if (mixed) {
+        const double *from = volume->values[0].data(), *to = volume->values[1].data();
+        volume->made.resize(volume->values[0].size());
+        for (size_t i = 0; i < volume->made.size(); i++) {
+            const double value = from[i] + layer.weight * (to[i] - from[i]);
+            volume->made[i] = volume->type == DICOM_FLOAT ? value : floor(value + 0.5);
         }
+        volume->layer = volume->made.data();
     }
     return true;
 }
@@ -133,7 +145,7 @@ static void dicom_put(const dicom_volume &volume, const uint64_t box[3][2], uint
 {
     const uint64_t width = box[0][1] - box[0][0], height = box[1][1] - box[1][0];
     T *to = (T *)out + (z - box[2][0]) * width * height;
-    const double *from = volume.layer.data() + box[0][0];
+    const double *from = volume.layer + box[0][0];
     for (uint64_t y = box[1][0]; y < box[1][1]; y++) {
         const double *row = from + y * volume.slices.front().file->size[0];
         for (uint64_t x = 0; x < width; x++) {
@@ -213,10 +225,10 @@ static void dicom_decide(dicom_volume *volume, std::vector<std::string> *remarks
     to = -INFINITY;
     std::string error;
     for (size_t i = 0; i < volume->slices.size(); i++) {
-        if (!dicom_read_slice(volume, i, &volume->layer, &error)) {
+        if (!dicom_read_slice(volume, i, &volume->made, &error)) {
             throw dicom_refusal{ "input", error };
         }
-        for (const double value : volume->layer) {
+        for (const double value : volume->made) {
             count += std::isnan(value);
             from = value < from ? value : from;
             to = value > to ? value : to;

@@ -1,6 +1,7 @@
 #include "volumes/readers/protocol.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <inttypes.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -28,6 +29,7 @@ const char *protocol_begin(int argc, char **argv, const char *formats)
     // A library may print on stdout, which would break the protocol.
     const int out = dup(STDOUT_FILENO);
     protocol_out = out < 0 ? NULL : fdopen(out, "w");
+    fcntl(out, F_SETPIPE_SZ, 1 << 20); // or as large as it is
     if (!protocol_out || dup2(STDERR_FILENO, STDOUT_FILENO) < 0) {
         exit(1);
     }
@@ -135,31 +137,40 @@ void protocol_answer(json_t *answer)
     json_decref(answer);
 }
 
+// A buffer for one block, which grows and is used again. NULL: out of memory.
+static void *protocol_buffer(const uint64_t box[3][2], size_t sample_bytes, uint64_t *bytes)
+{
+    static void *buffer;
+    static uint64_t room;
+    *bytes = sample_bytes;
+    for (int i = 0; i < 3; i++) {
+        if (__builtin_mul_overflow(*bytes, box[i][1] - box[i][0], bytes)) {
+            return NULL;
+        }
+    }
+    if (*bytes > room) {
+        free(buffer);
+        buffer = malloc(*bytes);
+        room = buffer ? *bytes : 0;
+    }
+    return buffer;
+}
+
 // Sends one block, or says why not. False: nobody listens.
 static bool
 protocol_send(const uint64_t box[3][2], size_t sample_bytes, protocol_block *block, void *context)
 {
-    uint64_t bytes = sample_bytes;
-    for (int i = 0; i < 3; i++) {
-        if (__builtin_mul_overflow(bytes, box[i][1] - box[i][0], &bytes)) {
-            bytes = SIZE_MAX;
-            break;
-        }
-    }
     char error[512] = "out of memory";
-    void *samples = malloc(bytes ? bytes : 1);
-    bool sent;
+    uint64_t bytes;
+    void *samples = protocol_buffer(box, sample_bytes, &bytes);
     if (samples && block(context, box, samples, error, sizeof error)) {
-        sent = fprintf(protocol_out, "ok %" PRIu64 "\n", bytes) > 0 &&
-               fwrite(samples, 1, bytes, protocol_out) == bytes;
-    } else {
-        for (char *at = error; *at; at++) {
-            *at = *at == '\n' || *at == '\r' ? ' ' : *at; // it is one line
-        }
-        sent = fprintf(protocol_out, "error %s\n", error) > 0;
+        return fprintf(protocol_out, "ok %" PRIu64 "\n", bytes) > 0 &&
+               fwrite(samples, 1, bytes, protocol_out) == bytes && fflush(protocol_out) == 0;
     }
-    free(samples);
-    return sent && fflush(protocol_out) == 0;
+    for (char *at = error; *at; at++) {
+        *at = *at == '\n' || *at == '\r' ? ' ' : *at; // it is one line
+    }
+    return fprintf(protocol_out, "error %s\n", error) > 0 && fflush(protocol_out) == 0;
 }
 
 int protocol_serve(
