@@ -289,6 +289,10 @@ static void dicom_count_frames(dicom_file *file, double count, uint64_t bytes)
     if (!(count >= 1 && count <= (double)bytes)) {
         throw dicom_refusal{ "input", "its NumberOfFrames is wrong" };
     }
+    const double frame = (double)file->size[0] * file->size[1] * file->bytes;
+    if (frame > 1000.0 * (double)bytes + (64 << 20)) { // no codec compresses so well
+        throw dicom_refusal{ "input", "its Rows and Columns are too large for its size" };
+    }
     file->frames.resize((size_t)count);
     if (!file->whole && file->length != UINT32_MAX) {
         const uint64_t there = std::min<uint64_t>(file->length, bytes - file->offset);
