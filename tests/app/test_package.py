@@ -19,6 +19,7 @@ PACKAGE = os.path.join(SOURCE, "app", "package")
 # Read too, but these endings mean other things as well: no type is claimed for them.
 UNCLAIMED = {".raw", ".png", ".dat", ".hdr", ".img", ".hdr.gz", ".img.gz", ".tif", ".tiff", ".json",
              ".npy", ".npy.gz", ".map", ".map.gz",
+             ".dcm", ".h5", ".hdf5", ".he5", ".nxs", ".ims", ".nc", ".nc4", ".cdf", ".mnc",
              ".slc", ".slc.gz", ".cube", ".cub", ".cube.gz", ".dx", ".dx.gz"}
 
 PLACES = {
