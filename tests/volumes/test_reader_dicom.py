@@ -316,6 +316,25 @@ def refusals(folder):
           formats["magic"] == [{"at": 128, "bytes": b"DICM".hex()}], formats)
 
 
+def through(folder):
+    """The same by cubist: options reach the reader, and what it says reaches a person."""
+    path, raw = os.path.join(folder, "gaps"), os.path.join(folder, "out.raw")
+    ran = cubist("info", path)
+    check(ran.code == 3 and ran.err == f"cubist: '{path}': slices are missing after z = -130 (2 of 8): --gaps blank or "
+          "--gaps resample\n", ran)
+    ran = cubist("convert", path, "--gaps", "blank", "-o", raw)
+    _, samples = read(path, "gaps=blank")
+    check(ran.code == 0 and "2 of 8 slices are blank" in ran.err, ran)
+    check(numpy.array_equal(numpy.fromfile(raw, "<i2").reshape(samples.shape), samples), "samples of cubist differ")
+    ran = cubist("info", "--json", os.path.join(folder, "time"), "--time", "1")
+    check(ran.code == 0 and ran.json()["dims"] == [8, 6, 4], ran)
+    check(cubist("info", os.path.join(folder, "time"), "--time", "2").code == 2, "a time that is not there")
+    found = cubist("info", "--json", os.path.join(folder, "order")).json()
+    told, _ = read(os.path.join(folder, "order"))
+    steps = numpy.reshape(found["direction"], (3, 3)) * found["spacing"]
+    check(numpy.allclose(steps.T, told["steps"], atol=1e-9) and numpy.allclose(found["origin"], told["origin"]), found)
+
+
 # What is said of odd real files; a number: how many slices are read.
 ODD = {
     "MR_truncated.dcm": "8130 of 8192 bytes", "no_meta.dcm": "no whole DICOM header", "badVR.dcm": "NumberOfFrames",
@@ -392,7 +411,7 @@ def known():
 
 
 with Folder() as folder:
-    for part in order, gaps, times, stored, frames, refusals:
+    for part in order, gaps, times, stored, frames, refusals, through:
         part(folder)
     if os.path.exists(os.path.join(TOP, "facts.json")):
         known()

@@ -132,7 +132,9 @@ static dicom_frame dicom_read_frame(const dicom_header &header)
         const double angle = at[0] * at[3] + at[1] * at[4] + at[2] * at[5];
         if (fabs(along - 1) < 0.01 && fabs(down - 1) < 0.01 && fabs(angle) < 0.01) {
             std::copy_n(position.data(), 3, frame.position);
-            std::copy_n(at, 6, frame.orientation);
+            for (int i = 0; i < 6; i++) {
+                frame.orientation[i] = at[i] / (i < 3 ? along : down);
+            }
             frame.placed = true;
         }
     }
