@@ -132,7 +132,9 @@ static dicom_frame dicom_read_frame(const dicom_header &header)
         const double angle = at[0] * at[3] + at[1] * at[4] + at[2] * at[5];
         if (fabs(along - 1) < 0.01 && fabs(down - 1) < 0.01 && fabs(angle) < 0.01) {
             std::copy_n(position.data(), 3, frame.position);
-            std::copy_n(at, 6, frame.orientation);
+            for (int i = 0; i < 6; i++) {
+                frame.orientation[i] = at[i] / (i < 3 ? along : down);
+            }
             frame.placed = true;
         }
     }
@@ -288,6 +290,10 @@ static void dicom_count_frames(dicom_file *file, double count, uint64_t bytes)
 {
     if (!(count >= 1 && count <= (double)bytes)) {
         throw dicom_refusal{ "input", "its NumberOfFrames is wrong" };
+    }
+    const double frame = (double)file->size[0] * file->size[1] * file->bytes;
+    if (frame > 1000.0 * (double)bytes + (64 << 20)) { // no codec compresses so well
+        throw dicom_refusal{ "input", "its Rows and Columns are too large for its size" };
     }
     file->frames.resize((size_t)count);
     if (!file->whole && file->length != UINT32_MAX) {

@@ -20,7 +20,7 @@ struct dicom_opened {
         uint32_t length;
     };
     std::vector<fragment> fragments;
-    std::vector<size_t> first; // fragment of each frame, and one more
+    std::vector<size_t> first; // fragments that begin frames, and one more
     std::vector<char> whole;
 };
 
@@ -31,47 +31,54 @@ static uint32_t dicom_read_word(std::istream &stream)
     return (uint32_t)b[3] << 24 | (uint32_t)b[2] << 16 | (uint32_t)b[1] << 8 | b[0];
 }
 
-// Lists the fragments; the first item is the table of the frames' offsets, which may be empty.
-static bool dicom_list_fragments(dicom_opened *opened, const dicom_file &file)
+// Whether compressed samples of a frame begin here, in JPEG or JPEG 2000.
+static bool dicom_begins(std::istream &stream, uint64_t offset)
+{
+    char head[2] = {};
+    stream.clear();
+    stream.seekg(offset);
+    stream.read(head, sizeof head);
+    return memcmp(head, "\xff\xd8", 2) == 0 || memcmp(head, "\xff\x4f", 2) == 0;
+}
+
+// Lists the fragments, and which ones begin a frame. The first item is the table of the frames'
+// offsets, which may be empty. A file that is cut short has fewer.
+static void dicom_list_fragments(dicom_opened *opened, const dicom_file &file)
 {
     std::istream &stream = opened->stream;
     stream.seekg(0, std::ios::end);
     const uint64_t bytes = stream.tellg();
+    const size_t frames = file.frames.size();
     std::vector<uint32_t> table;
-    stream.seekg(file.offset);
     uint64_t base = 0;
-    for (bool head = true; stream && dicom_read_word(stream) == 0xe000fffe; head = false) {
+    stream.seekg(file.offset);
+    for (bool head = true; dicom_read_word(stream) == 0xe000fffe; head = false) {
         const uint32_t length = dicom_read_word(stream);
         const uint64_t at = stream.tellg();
         if (!stream || length > bytes - at) {
-            break; // the frames before it are whole
+            break;
         }
         if (!head) {
             opened->fragments.push_back({ at, length });
         } else {
-            base = at + length;
+            base = at + length + 8;
             for (uint32_t i = 0; i + 4 <= length; i += 4) {
                 table.push_back(dicom_read_word(stream));
             }
         }
         stream.seekg(at + length);
     }
-    const size_t frames = file.frames.size(), fragments = opened->fragments.size();
-    opened->first.assign(1, 0);
-    for (size_t i = 1; i < frames; i++) {
-        size_t first = i;
-        if (table.size() == frames) {
-            first = opened->first.back() + 1;
-            while (first < fragments && opened->fragments[first].offset - 8 < base + table[i]) {
-                first++;
-            }
-        } else if (fragments != frames) {
-            return false;
+    std::sort(table.begin(), table.end());
+    const size_t count = opened->fragments.size();
+    for (size_t i = 0; i < count; i++) {
+        const uint64_t offset = opened->fragments[i].offset;
+        if (table.size() == frames ? std::binary_search(table.begin(), table.end(), offset - base)
+            : count > frames       ? i == 0 || (frames > 1 && dicom_begins(stream, offset))
+                                   : true) {
+            opened->first.push_back(i);
         }
-        opened->first.push_back(first);
     }
-    opened->first.push_back(fragments);
-    return opened->first[frames - 1] < fragments;
+    opened->first.push_back(count);
 }
 
 static gdcm::PixelFormat dicom_format(const dicom_file &file)
@@ -143,15 +150,15 @@ bool dicom_pixels_read(
             *error = "cannot open '" + file.path + "'";
             return false;
         }
-        if (packed && !dicom_list_fragments(&opened, file)) {
-            opened.fragments.clear();
+        if (packed) {
+            dicom_list_fragments(&opened, file);
         }
         opened.path = file.path;
     }
-    if (packed && !opened.fragments.empty()) {
-        return dicom_decode(&opened, file, frame, samples);
+    if (packed) {
+        return frame + 1 < opened.first.size() && dicom_decode(&opened, file, frame, samples);
     }
-    if (packed || file.whole) {
+    if (file.whole) {
         if (opened.whole.empty() && !dicom_read_whole(&opened, file, bytes)) {
             return false;
         }

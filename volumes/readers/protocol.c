@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -26,6 +27,7 @@ static const char *protocol_match(const char *argument, const char *key)
 
 const char *protocol_begin(int argc, char **argv, const char *formats)
 {
+    setrlimit(RLIMIT_CORE, &(struct rlimit){ 0 }); // what a file holds is not left behind
     // A library may print on stdout, which would break the protocol.
     const int out = dup(STDOUT_FILENO);
     protocol_out = out < 0 ? NULL : fdopen(out, "w");
