@@ -29,9 +29,9 @@ static bool dicom_together(const dicom_slice &a, const dicom_slice &b)
 
 static double dicom_along(const dicom_slice &slice)
 {
-    const double *at = slice.frame().orientation, *p = slice.frame().position;
-    return p[0] * (at[1] * at[5] - at[2] * at[4]) + p[1] * (at[2] * at[3] - at[0] * at[5]) +
-           p[2] * (at[0] * at[4] - at[1] * at[3]);
+    const std::array<double, 3> normal = dicom_normal(slice.frame());
+    const double *at = slice.frame().position;
+    return at[0] * normal[0] + at[1] * normal[1] + at[2] * normal[2];
 }
 
 // Sorts by position; at equal positions by time, then number, then order of the files.
@@ -243,7 +243,7 @@ static void dicom_lay_gaps(dicom_plan *plan, const std::vector<double> &places, 
             i++;
         }
         const double weight = ((double)z - places[i]) / (places[i + 1] - places[i]);
-        plan->layers[z] = { { (int)i, (int)i + 1 }, weight };
+        plan->layers[z] = { { (int)i + (weight >= 1), (int)i + (weight > 0) }, weight };
         mixed += weight > 0 && weight < 1;
     }
     const std::string of = " of " + std::to_string(layers) + " slices are ";
@@ -296,8 +296,7 @@ dicom_plan dicom_lay(const std::vector<dicom_slice> &slices, const char *gaps)
         }
     }
     const double *at = first.orientation;
-    const double normal[3] = { at[1] * at[5] - at[2] * at[4], at[2] * at[3] - at[0] * at[5],
-                               at[0] * at[4] - at[1] * at[3] };
+    const std::array<double, 3> normal = dicom_normal(first);
     plan.stated = first.spacing[0] > 0;
     const double thickness = first.thickness > 0 ? first.thickness : 1;
     for (int axis = 0; axis < 3; axis++) {
