@@ -224,6 +224,9 @@ def stored(folder):
     values = planes(4)
     dicom.write_series(slices, values, [(0, 0, z) for z in range(4)], RescaleSlope=lambda i: 1 + i, RescaleIntercept=lambda i: i)
     same(slices, (values * (1.0 + numpy.arange(4)).reshape(4, 1, 1) + numpy.arange(4).reshape(4, 1, 1)).astype("f4"), kind="float32")
+    slices = made(folder, "bare")
+    dicom.write_series(slices, values, [(0, 0, z) for z in range(4)], syntax=dicom.IMPLICIT, preamble=False)
+    same(slices, values)
     slices = made(folder, "loose")  # no positions
     for i in range(4):
         dicom.write(f"{slices}/{i}.dcm", values[i], InstanceNumber=4 - i, SliceThickness=3)

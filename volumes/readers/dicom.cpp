@@ -234,7 +234,7 @@ static bool dicom_sniff(const std::string &path)
     char head[132] = {};
     std::ifstream stream(path, std::ios::binary);
     stream.read(head, sizeof head);
-    return memcmp(head + 128, "DICM", 4) == 0 || memcmp(head, "\x08\0", 3) == 0;
+    return memcmp(head + 128, "DICM", 4) == 0 || (memcmp(head, "\x08", 2) == 0 && head[3] == 0);
 }
 
 // Reads the headers of all files of a folder, and of `named` first if that is not empty. Only files

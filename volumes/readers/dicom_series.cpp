@@ -27,20 +27,16 @@ static bool dicom_together(const dicom_slice &a, const dicom_slice &b)
            dicom_near(p.echo, q.echo);
 }
 
-static double dicom_along(const dicom_slice &slice)
-{
-    const std::array<double, 3> normal = dicom_normal(slice.frame());
-    const double *at = slice.frame().position;
-    return at[0] * normal[0] + at[1] * normal[1] + at[2] * normal[2];
-}
-
 // Sorts by position; at equal positions by time, then number, then order of the files.
 static void dicom_sort(std::vector<dicom_slice> *slices)
 {
     const bool placed = slices->front().frame().placed || slices->front().file->frames.size() > 1;
+    const std::array<double, 3> normal = dicom_normal(slices->front().frame());
     std::vector<double> ways;
     for (dicom_slice &slice : *slices) {
-        slice.along = placed ? dicom_along(slice) : slice.file->instance;
+        const double *at = slice.frame().position;
+        slice.along = placed ? at[0] * normal[0] + at[1] * normal[1] + at[2] * normal[2]
+                             : slice.file->instance;
         ways.push_back(slice.along);
     }
     std::sort(ways.begin(), ways.end());
