@@ -121,6 +121,12 @@ def gaps(folder):
     expected = numpy.stack([halves[0], halves[1], halves[2], (halves[2] + 2 * halves[3]) / 3,
                             (2 * halves[3] + halves[4]) / 3, halves[4], halves[5]])
     check(numpy.allclose(samples, expected, rtol=1e-6) and told["steps"][2] == [0, 0, 2], told, samples[3:5], expected[3:5])
+    told, samples = read(path, "gaps=blank")
+    blank = numpy.full_like(halves[:1], halves.min())
+    check(numpy.array_equal(samples, numpy.concatenate([halves[:3], blank, halves[3:]])), "blank:", told)
+    path = made(folder, "aside")  # the step in the plane is not that of the others
+    dicom.write_series(path, values, [(4 * (z == 3), 0, z) for z in range(6)])
+    same(path, values, remark="^slices lie beside a straight line")
     path = made(folder, "nearly")
     dicom.write_series(path, values, [(0, 0, z) for z in (0, 1, 2.004, 2.996, 4, 5)])
     same(path, values)
