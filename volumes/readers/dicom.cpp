@@ -30,6 +30,7 @@ static const struct dicom_type {
 static const size_t DICOM_FLOAT = 6;
 
 struct dicom_volume {
+    std::string path; // that is opened
     std::vector<dicom_slice> slices;
     dicom_plan plan;
     size_t type;           // in dicom_types
@@ -74,6 +75,9 @@ static bool dicom_read_slice(
     std::vector<char> read;
     const bool kept = number < volume->kept.size();
     if (!kept && !dicom_pixels_read(*slice.file, slice.number, &read, error)) {
+        if (slice.file->path != volume->path) {
+            *error = "'" + slice.file->path + "': " + *error;
+        }
         return false;
     }
     const std::vector<char> &samples = kept ? volume->kept[number] : read;
@@ -423,6 +427,7 @@ static int dicom_run(const std::string &path)
     const std::vector<dicom_series> all = dicom_group(files);
     dicom_select(all, folder ? nullptr : files.data(), &chosen, &time);
     dicom_volume volume;
+    volume.path = path;
     volume.slices = all[chosen].times[time];
     volume.plan = dicom_lay(volume.slices, gaps);
     std::vector<std::string> remarks = volume.plan.remarks;
