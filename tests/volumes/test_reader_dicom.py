@@ -121,6 +121,12 @@ def gaps(folder):
     expected = numpy.stack([halves[0], halves[1], halves[2], (halves[2] + 2 * halves[3]) / 3,
                             (2 * halves[3] + halves[4]) / 3, halves[4], halves[5]])
     check(numpy.allclose(samples, expected, rtol=1e-6) and told["steps"][2] == [0, 0, 2], told, samples[3:5], expected[3:5])
+    told, samples = read(path, "gaps=blank")
+    blank = numpy.full_like(halves[:1], halves.min())
+    check(numpy.array_equal(samples, numpy.concatenate([halves[:3], blank, halves[3:]])), "blank:", told)
+    path = made(folder, "aside")  # the step in the plane is not that of the others
+    dicom.write_series(path, values, [(4 * (z == 3), 0, z) for z in range(6)])
+    same(path, values, remark="^slices lie beside a straight line")
     path = made(folder, "nearly")
     dicom.write_series(path, values, [(0, 0, z) for z in (0, 1, 2.004, 2.996, 4, 5)])
     same(path, values)
@@ -205,6 +211,15 @@ def stored(folder):
             expected[padded < -1990] = padded[padded > -1990].min()
         one(padded, expected, "int16", remark=f"^{3 if hidden == 1 else 5} padded samples have the least other value, ",
             PixelPaddingValue=padding, PixelPaddingRangeLimit=limit)
+    slices = made(folder, "padded")  # decoded once where they are compressed
+    values = planes(6)
+    values[:, 2, 2:4] = -9
+    expected = values.copy()
+    expected[values == -9] = expected[values != -9].min()
+    for order in (1, 1, 1, 1, 1, 1), (1, 1, 0, 1, 0, 1), (0, 1, 1, 1, 1, 1):
+        dicom.write_series(slices, values, [(0, 0, z) for z in range(6)], PixelPaddingValue=-9,
+                           syntax=lambda i: (dicom.EXPLICIT, dicom.RLE)[order[i]])
+        same(slices, expected, remark="^12 padded samples")
     one(narrow * 0 - 5, narrow * 0, "int16", remark="48 padded samples", PixelPaddingValue=-5)
     for syntax in dicom.IMPLICIT, dicom.EXPLICIT, dicom.BIG, dicom.DEFLATED, dicom.RLE:
         one(base, base, "uint16", syntax=syntax)
@@ -215,6 +230,9 @@ def stored(folder):
     values = planes(4)
     dicom.write_series(slices, values, [(0, 0, z) for z in range(4)], RescaleSlope=lambda i: 1 + i, RescaleIntercept=lambda i: i)
     same(slices, (values * (1.0 + numpy.arange(4)).reshape(4, 1, 1) + numpy.arange(4).reshape(4, 1, 1)).astype("f4"), kind="float32")
+    slices = made(folder, "bare")
+    dicom.write_series(slices, values, [(0, 0, z) for z in range(4)], syntax=dicom.IMPLICIT, preamble=False)
+    same(slices, values)
     slices = made(folder, "loose")  # no positions
     for i in range(4):
         dicom.write(f"{slices}/{i}.dcm", values[i], InstanceNumber=4 - i, SliceThickness=3)
@@ -244,6 +262,10 @@ def frames(folder):
     dicom.write(path, values, SharedFunctionalGroupsSequence=shared, PerFrameFunctionalGroupsSequence=moments)
     check(same(path, values[3:])["choices"]["time"]["count"] == 2, "time steps of frames")
     same(path, values[:3], "time=1")
+    bare = [{"PixelValueTransformationSequence": [{"RescaleSlope": 1, "RescaleIntercept": i}]} for i in range(6)]
+    dicom.write(path, values, SpacingBetweenSlices=3, PerFrameFunctionalGroupsSequence=bare)  # and no positions
+    told = same(path, values + numpy.arange(6, dtype="i2").reshape(6, 1, 1), kind="int16")
+    check(told["steps"][2] == [0, 0, 3] and "space" not in told, told)
     for pieces, table in ((1, True), (1, False), (3, True)):
         dicom.write(path, values, syntax=dicom.RLE, pieces=pieces, table=table, SpacingBetweenSlices=-2)
         told = same(path, values)
@@ -256,7 +278,14 @@ def frames(folder):
         file.truncate(os.path.getsize(path) - 60)
     with Reader("dicom", path) as reader:
         check(reader.ask("block 0 8 0 6 0 5") == values[:5].tobytes(), "frames before a cut")
-        check("GDCM cannot decode frame 5" in reader.ask("block 0 8 0 6 5 6"), "a frame that is cut")
+        check(reader.ask("block 0 8 0 6 5 6") == "GDCM cannot decode frame 5", "a frame that is cut")
+    path = made(folder, "cut")
+    dicom.write_series(path, values, [(0, 0, z) for z in range(6)], syntax=dicom.RLE)
+    with open(path + "/0004.dcm", "r+b") as file:
+        file.truncate(os.path.getsize(path + "/0004.dcm") - 30)
+    with Reader("dicom", path) as reader:
+        check(reader.ask("block 0 8 0 6 4 5") == f"'{path}/0004.dcm': GDCM cannot decode frame 0", "a file that is cut")
+    path = os.path.join(folder, "frames.dcm")
     dose = planes(4, "u4", 1 << 20)
     for offsets, first, row in (([0, 3, 6, 9], 7, 1), ([7, 10, 13, 16], 7, 1), ([7, 10, 13, 16], 7, -1), ([0, -3, -6, -9], 7, 1)):
         dicom.write(path, dose, Modality="RTDOSE", DoseGridScaling="1e-6", GridFrameOffsetVector=offsets,
@@ -279,10 +308,11 @@ def refusals(folder):
         refuses(path, kind, pattern)
 
     one("unsupported", "HTJ2K", syntax="1.2.840.10008.1.2.4.201")
+    one("unsupported", "video", syntax="1.2.840.10008.1.2.4.102")
     one("unsupported", "transfer syntax 1.2.3.4", syntax="1.2.3.4")
     one("unsupported", "colours", SamplesPerPixel=3, PhotometricInterpretation="RGB")
     one("unsupported", "colours", PhotometricInterpretation="PALETTE COLOR")
-    one("unsupported", "one bit", BitsAllocated=1)
+    one("unsupported", "1 bits", BitsAllocated=1)
     one("unsupported", "64 bits", BitsAllocated=64)
     one("unsupported", "mosaic", ImageType=["ORIGINAL", "PRIMARY", "M", "MOSAIC"])
     one("unsupported", "FloatPixelData", pixels=False, FloatPixelData=b"\0" * 192)
@@ -339,7 +369,7 @@ def through(folder):
 ODD = {
     "MR_truncated.dcm": "8130 of 8192 bytes", "no_meta.dcm": "no whole DICOM header", "badVR.dcm": "NumberOfFrames",
     "meta_missing_tsyntax.dcm": "no whole DICOM header", "MR_small_padded.dcm": 1, "image_dfl.dcm": 1,
-    "J2K_pixelrep_mismatch.dcm": 1, "liver_1frame.dcm": "one bit", "DICOMDIR": "index", "parametric_map_float.dcm": "FloatPixelData",
+    "J2K_pixelrep_mismatch.dcm": 1, "liver_1frame.dcm": "1 bits", "DICOMDIR": "index", "parametric_map_float.dcm": "FloatPixelData",
     "emri_small_jpeg_2k_lossless_too_short.dcm": 10, "SC_rgb_rle_2frame.dcm": "colours", "RLE_FRAGS.dcm": 1,
     "slicethickness_empty_string.dcm": 1, "sliceorientation_mixed": 2, "siemens_mosaic.dcm": "mosaic",
 }

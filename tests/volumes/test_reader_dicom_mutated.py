@@ -44,9 +44,9 @@ def seeds(folder):
 
 def mutated(data):
     data = bytearray(data)
-    for _ in range(random.choice((1, 1, 2, 4, 16))):
+    for _ in range(random.choice((1, 1, 1, 2, 3, 8))):
         # Most of what matters stands before the samples.
-        at = 128 + int((len(data) - 128) * random.random() ** 3)
+        at = 128 + int((len(data) - 128) * random.random() ** 1.5)
         kind = random.randrange(7)
         if kind == 0:
             data[at] ^= 1 << random.randrange(8)

@@ -30,6 +30,7 @@ static const struct dicom_type {
 static const size_t DICOM_FLOAT = 6;
 
 struct dicom_volume {
+    std::string path; // that is opened
     std::vector<dicom_slice> slices;
     dicom_plan plan;
     size_t type;           // in dicom_types
@@ -43,9 +44,10 @@ struct dicom_volume {
     int64_t z = -1;
 };
 
-// The values of stored samples; NaN: padded.
+// The values of stored samples; `fill` for padded ones.
 template <typename T>
-static void dicom_scale(const dicom_slice &slice, const char *samples, std::vector<double> *values)
+static void
+dicom_scale(const dicom_slice &slice, const char *samples, double fill, std::vector<double> *values)
 {
     const dicom_file &file = *slice.file;
     const double slope = slice.frame().slope, intercept = slice.frame().intercept;
@@ -62,7 +64,7 @@ static void dicom_scale(const dicom_slice &slice, const char *samples, std::vect
     }
     for (size_t i = 0; file.padded && i < values->size(); i++) {
         const wide stored = ((((wide)at[i] >> shift) & mask) ^ sign) - sign;
-        value[i] = stored >= from && stored <= to ? NAN : value[i];
+        value[i] = stored >= from && stored <= to ? fill : value[i];
     }
 }
 
@@ -73,24 +75,21 @@ static bool dicom_read_slice(
     std::vector<char> read;
     const bool kept = number < volume->kept.size();
     if (!kept && !dicom_pixels_read(*slice.file, slice.number, &read, error)) {
+        if (slice.file->path != volume->path) {
+            *error = "'" + slice.file->path + "': " + *error;
+        }
         return false;
     }
     const std::vector<char> &samples = kept ? volume->kept[number] : read;
     values->resize((size_t)slice.file->size[0] * slice.file->size[1]);
-    switch (slice.file->bytes) {
-    case 1:
-        dicom_scale<uint8_t>(slice, samples.data(), values);
-        break;
-    case 2:
-        dicom_scale<uint16_t>(slice, samples.data(), values);
-        break;
-    default:
-        dicom_scale<uint32_t>(slice, samples.data(), values);
-    }
+    const auto scale = slice.file->bytes == 1   ? dicom_scale<uint8_t>
+                       : slice.file->bytes == 2 ? dicom_scale<uint16_t>
+                                                : dicom_scale<uint32_t>;
+    scale(slice, samples.data(), volume->fill, values);
     const uint64_t bytes = samples.size() * volume->slices.size();
     struct rlimit limit;
-    if (volume->counting && slice.file->length == UINT32_MAX && bytes <= DICOM_KEPT &&
-        getrlimit(RLIMIT_AS, &limit) == 0 && bytes <= limit.rlim_cur / 4) {
+    if (volume->counting && volume->kept.size() == number && slice.file->length == UINT32_MAX &&
+        bytes <= DICOM_KEPT && getrlimit(RLIMIT_AS, &limit) == 0 && bytes <= limit.rlim_cur / 4) {
         volume->kept.push_back(std::move(read)); // so that it is decoded once
     }
     return true;
@@ -100,43 +99,30 @@ static bool dicom_read_slice(
 static bool dicom_read_layer(dicom_volume *volume, uint64_t z, std::string *error)
 {
     const dicom_layer &layer = volume->plan.layers[z];
-    const bool mixed = layer.weight > 0 && layer.weight < 1;
-    const size_t single = layer.weight >= 1;
-    for (size_t i = mixed ? 0 : single; i < (mixed ? 2 : single + 1); i++) {
-        const int slice = layer.slices[i];
-        if (i == 0 && slice >= 0 && slice == volume->at[1]) {
+    const bool mixed = layer.slices[0] != layer.slices[1];
+    for (size_t i = 0; i < 1 + (size_t)mixed && layer.slices[0] >= 0; i++) {
+        if (i == 0 && volume->at[1] == layer.slices[0]) {
             std::swap(volume->at[0], volume->at[1]);
             std::swap(volume->values[0], volume->values[1]);
         }
-        if (slice >= 0 && volume->at[i] != slice) {
+        if (volume->at[i] != layer.slices[i]) {
             volume->at[i] = -1;
-            if (!dicom_read_slice(volume, (size_t)slice, &volume->values[i], error)) {
+            if (!dicom_read_slice(volume, (size_t)layer.slices[i], &volume->values[i], error)) {
                 return false;
             }
-            if (volume->slices[(size_t)slice].file->padded) {
-                for (double &value : volume->values[i]) {
-                    value = std::isnan(value) ? volume->fill : value;
-                }
-            }
-            volume->at[i] = slice;
+            volume->at[i] = layer.slices[i];
         }
     }
-    if (layer.slices[0] < 0) {
-        const dicom_file &file = *volume->slices.front().file;
+    const dicom_file &file = *volume->slices.front().file;
+    if (mixed || layer.slices[0] < 0) {
         volume->made.assign((size_t)file.size[0] * file.size[1], volume->fill);
-        volume->layer = volume->made.data();
-        return true;
     }
-    volume->layer = volume->values[single].data();
-    if (mixed) {
-        const double *from = volume->values[0].data(), *to = volume->values[1].data();
-        volume->made.resize(volume->values[0].size());
-        for (size_t i = 0; i < volume->made.size(); i++) {
-            const double value = from[i] + layer.weight * (to[i] - from[i]);
-            volume->made[i] = volume->type == DICOM_FLOAT ? value : floor(value + 0.5);
-        }
-        volume->layer = volume->made.data();
+    for (size_t i = 0; i < volume->made.size() && mixed; i++) {
+        const double from = volume->values[0][i], to = volume->values[1][i];
+        const double value = from + layer.weight * (to - from);
+        volume->made[i] = volume->type == DICOM_FLOAT ? value : floor(value + 0.5);
     }
+    volume->layer = mixed || layer.slices[0] < 0 ? volume->made.data() : volume->values[0].data();
     return true;
 }
 
@@ -252,7 +238,7 @@ static bool dicom_sniff(const std::string &path)
     char head[132] = {};
     std::ifstream stream(path, std::ios::binary);
     stream.read(head, sizeof head);
-    return memcmp(head + 128, "DICM", 4) == 0 || memcmp(head, "\x08\0", 3) == 0;
+    return memcmp(head + 128, "DICM", 4) == 0 || (memcmp(head, "\x08", 2) == 0 && head[3] == 0);
 }
 
 // Reads the headers of all files of a folder, and of `named` first if that is not empty. Only files
@@ -441,6 +427,7 @@ static int dicom_run(const std::string &path)
     const std::vector<dicom_series> all = dicom_group(files);
     dicom_select(all, folder ? nullptr : files.data(), &chosen, &time);
     dicom_volume volume;
+    volume.path = path;
     volume.slices = all[chosen].times[time];
     volume.plan = dicom_lay(volume.slices, gaps);
     std::vector<std::string> remarks = volume.plan.remarks;

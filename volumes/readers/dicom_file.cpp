@@ -140,8 +140,10 @@ static dicom_frame dicom_read_frame(const dicom_header &header)
     }
     frame.slope = dicom_number(dicom_value(header, Tag(0x0028, 0x1053), transformation), 1);
     frame.intercept = dicom_number(dicom_value(header, Tag(0x0028, 0x1052), transformation), 0);
-    if (frame.slope == 0) {
-        frame.slope = 1;
+    const double dose = dicom_number(dicom_bytes(header.top, Tag(0x3004, 0x000e)), 0);
+    if (dose > 0 || frame.slope == 0) {
+        frame.slope = dose > 0 ? dose : 1;
+        frame.intercept = 0;
     }
     frame.echo = dicom_binary(
         dicom_value(header, Tag(0x0018, 0x9082), Tag(0x0018, 0x9114)),
@@ -163,18 +165,22 @@ static dicom_frame dicom_read_frame(const dicom_header &header)
     return frame;
 }
 
+std::array<double, 3> dicom_normal(const dicom_frame &frame)
+{
+    const double *at = frame.orientation;
+    return { at[1] * at[5] - at[2] * at[4], at[2] * at[3] - at[0] * at[5],
+             at[0] * at[4] - at[1] * at[3] };
+}
+
 // Frames without a position of their own lie at the offsets that a dose states, or behind each
 // other.
 static void dicom_place_frames(dicom_file *file, const DataSet *top)
 {
     const auto offsets = dicom_numbers(dicom_bytes(top, Tag(0x3004, 0x000c)));
-    const double *at = file->frames[0].orientation;
-    double normal[3] = { at[1] * at[5] - at[2] * at[4], at[2] * at[3] - at[0] * at[5],
-                         at[0] * at[4] - at[1] * at[3] };
+    std::array<double, 3> normal = dicom_normal(file->frames[0]);
     const bool stated = offsets.size() == file->frames.size();
     if (stated && offsets[0] != 0) { // they are z of the patient
-        normal[0] = normal[1] = 0;
-        normal[2] = 1;
+        normal = { 0, 0, 1 };
     }
     for (size_t i = 0; i < file->frames.size(); i++) {
         dicom_frame &frame = file->frames[i];
@@ -193,70 +199,28 @@ static void dicom_read_frames(dicom_file *file, const DataSet &top)
     const size_t each = of_each ? of_each->GetNumberOfItems() : 0;
     dicom_header header = { &top, of_all ? &of_all->GetItem(1).GetNestedDataSet() : nullptr,
                             nullptr };
-    bool alike = true;
+    bool own = false; // frames have positions of their own
     for (size_t i = 0; i < file->frames.size(); i++) {
         header.frame = i < each ? &of_each->GetItem(i + 1).GetNestedDataSet() : nullptr;
-        if (i > 0 && !header.frame) {
-            file->frames[i] = file->frames[0];
-            continue;
-        }
-        file->frames[i] = dicom_read_frame(header);
-        const auto same = [&](int axis) {
-            return file->frames[i].position[axis] == file->frames[0].position[axis];
-        };
-        alike = alike && same(0) && same(1) && same(2) && !header.frame;
+        file->frames[i] = i == 0 || header.frame ? dicom_read_frame(header) : file->frames[0];
+        own = own || (header.frame && file->frames[i].placed);
     }
-    if (file->frames.size() > 1 && alike) {
+    if (!own) {
         dicom_place_frames(file, &top);
     }
-    const double dose = dicom_number(dicom_bytes(&top, Tag(0x3004, 0x000e)), 0);
-    for (dicom_frame &frame : file->frames) {
-        if (dose > 0) {
-            frame.slope = dose;
-            frame.intercept = 0;
-        }
-    }
 }
 
-// What is said of samples that are not read.
-static void dicom_check_samples(const dicom_file &file, const DataSet &top)
+// Throws where GDCM cannot decode the syntax of the samples.
+static void dicom_check_syntax(const gdcm::TransferSyntax &syntax, const std::string &uid)
 {
-    const auto us = [&](uint16_t element, unsigned otherwise) -> unsigned {
-        return dicom_binary<uint16_t>(dicom_bytes(&top, Tag(0x0028, element)), otherwise);
-    };
-    const std::string type = dicom_bytes(&top, Tag(0x0008, 0x0008));
-    const unsigned samples = us(0x0002, 1), allocated = us(0x0100, 0);
-    const auto unsupported = [](const std::string &text) {
-        throw dicom_refusal{ "unsupported", text };
-    };
-    if (samples != 1 || file.photometric == "PALETTE COLOR") {
-        unsupported("it has colours (" + file.photometric + "), not one value a sample");
-    }
-    if (allocated == 1) {
-        unsupported("it has one bit a sample (a segmentation), which the reader does not read");
-    }
-    if (type.find("MOSAIC") != std::string::npos) {
-        unsupported("it is a Siemens mosaic: many slices are tiles of one picture");
-    }
-    if (allocated != 8 && allocated != 16 && allocated != 32) {
-        unsupported("it has " + std::to_string(allocated) + " bits a sample, not 8, 16 or 32");
-    }
-    if (file.size[0] == 0 || file.size[1] == 0 || file.stored == 0 || file.high >= allocated ||
-        file.stored > file.high + 1) {
-        throw dicom_refusal{ "input", "its Rows, Columns, BitsStored or HighBit are wrong" };
-    }
-}
-
-// The syntax of the samples; throws where GDCM cannot decode it.
-static void dicom_check_syntax(const dicom_file &file, const std::string &uid)
-{
-    const std::string htj2k = "1.2.840.10008.1.2.4.20";
-    if (uid.compare(0, htj2k.size(), htj2k) == 0 && uid.size() == htj2k.size() + 1) {
+    const std::string codec = uid.compare(0, 22, "1.2.840.10008.1.2.4.20") == 0   ? "HTJ2K"
+                              : uid.compare(0, 22, "1.2.840.10008.1.2.4.10") == 0 ? "video"
+                                                                                  : "";
+    if (!codec.empty() && uid.size() == 23) {
         throw dicom_refusal{ "unsupported",
-                             "its samples are in HTJ2K (High-Throughput JPEG 2000), which GDCM "
-                             "does not decode" };
+                             "its samples are " + codec + ", which GDCM does not decode" };
     }
-    if (!file.syntax.IsValid() && !uid.empty()) {
+    if (!syntax.IsValid() && !uid.empty()) {
         throw dicom_refusal{ "unsupported", "GDCM does not know its transfer syntax " + uid };
     }
 }
@@ -282,7 +246,6 @@ static void dicom_find_samples(dicom_file *file, std::istream &stream, uint64_t 
     file->length = big ? (uint32_t)at[0] << 24 | at[1] << 16 | at[2] << 8 | at[3]
                        : (uint32_t)at[3] << 24 | at[2] << 16 | at[1] << 8 | at[0];
     file->swapped = big || file->syntax == gdcm::TransferSyntax::ImplicitVRBigEndianPrivateGE;
-    file->whole = big && file->bytes == 1; // whose bytes may be exchanged
 }
 
 // Counts the frames. Samples that are not compressed have to be there.
@@ -334,13 +297,32 @@ static void dicom_read_top(dicom_file *file, const DataSet &top)
     file->description = text(0x0008, 0x103e);
     file->number = text(0x0020, 0x0011);
     file->instance = dicom_number(text(0x0020, 0x0013), 0);
-    file->photometric = text(0x0028, 0x0004);
     file->size[0] = us(0x0011, 0);
     file->size[1] = us(0x0010, 0);
-    file->bytes = us(0x0100, 0) / 8;
-    file->stored = us(0x0101, 8 * file->bytes);
+    const unsigned allocated = us(0x0100, 0);
+    file->bytes = allocated / 8;
+    file->stored = us(0x0101, allocated);
     file->high = us(0x0102, file->stored - 1);
     file->is_signed = us(0x0103, 0) == 1;
+    if (file->swapped && file->bytes == 1) {
+        file->whole = true; // neighbours may be exchanged
+    }
+    const std::string photometric = text(0x0028, 0x0004);
+    std::string why;
+    if (us(0x0002, 1) != 1 || photometric == "PALETTE COLOR") {
+        why = "it has colours (" + photometric + "), not one value a sample";
+    } else if (text(0x0008, 0x0008).find("MOSAIC") != std::string::npos) {
+        why = "it is a Siemens mosaic: many slices are tiles of one picture";
+    } else if (allocated != 8 && allocated != 16 && allocated != 32) {
+        why = "it has " + std::to_string(allocated) + " bits a sample, not 8, 16 or 32";
+    } else if (
+        file->size[0] > 0 && file->size[1] > 0 && file->stored > 0 && file->high < allocated &&
+        file->stored <= file->high + 1) {
+        return;
+    } else {
+        throw dicom_refusal{ "input", "its Rows, Columns, BitsStored or HighBit are wrong" };
+    }
+    throw dicom_refusal{ "unsupported", why };
 }
 
 static dicom_file dicom_read_header(const std::string &path)
@@ -359,7 +341,7 @@ static dicom_file dicom_read_header(const std::string &path)
     dicom_file file = {};
     file.path = path;
     file.syntax = meta.GetDataSetTransferSyntax();
-    dicom_check_syntax(file, dicom_trim(dicom_bytes(&meta, Tag(0x0002, 0x0010))));
+    dicom_check_syntax(file.syntax, dicom_trim(dicom_bytes(&meta, Tag(0x0002, 0x0010))));
     if (!read) {
         throw dicom_refusal{ "input", "GDCM finds no whole DICOM header in it" };
     }
@@ -370,9 +352,8 @@ static dicom_file dicom_read_header(const std::string &path)
         throw dicom_refusal{ "unsupported",
                              "its samples are in FloatPixelData, which the reader does not read" };
     }
-    dicom_read_top(&file, top);
     dicom_find_samples(&file, stream, bytes);
-    dicom_check_samples(file, top);
+    dicom_read_top(&file, top);
     const std::string frames = dicom_bytes(&top, Tag(0x0028, 0x0008));
     dicom_count_frames(&file, dicom_number(frames, frames.empty() ? 1 : 0), bytes);
     dicom_read_padding(&file, top);

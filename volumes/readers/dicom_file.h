@@ -3,6 +3,7 @@
 
 #include <gdcmTransferSyntax.h>
 
+#include <array>
 #include <cstdint>
 #include <string>
 #include <vector>
@@ -33,18 +34,19 @@ struct dicom_file {
     bool padded;
     int64_t padding[2]; // stored values from..to that pad
     double instance;
-    std::vector<std::string> remarks;
 
     // The samples begin at `offset`, and take `length` bytes; UINT32_MAX: they are compressed, in
     // fragments. `swapped`: big endian. `whole`: GDCM has to read the file as a whole.
     gdcm::TransferSyntax syntax;
-    std::string photometric;
     uint64_t offset;
     uint32_t length;
     bool swapped, whole;
 
     std::vector<dicom_frame> frames;
 };
+
+// The direction in which slices follow each other: along a row x along a column.
+std::array<double, 3> dicom_normal(const dicom_frame &frame);
 
 // Reads the header. Throws a dicom_refusal.
 dicom_file dicom_file_read(const std::string &path);

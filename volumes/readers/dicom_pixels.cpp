@@ -7,6 +7,7 @@
 #include <gdcmSequenceOfFragments.h>
 
 #include <algorithm>
+#include <cerrno>
 #include <cstring>
 #include <fstream>
 
@@ -142,12 +143,12 @@ bool dicom_pixels_read(
     const size_t bytes = (size_t)file.size[0] * file.size[1] * file.bytes;
     samples->resize(bytes);
     const bool packed = !file.whole && file.length == UINT32_MAX;
-    *error = "'" + file.path + "': GDCM cannot decode frame " + std::to_string(frame);
+    *error = "GDCM cannot decode frame " + std::to_string(frame);
     if (opened.path != file.path) {
         opened = dicom_opened();
         opened.stream.open(file.path, std::ios::binary);
         if (!opened.stream) {
-            *error = "cannot open '" + file.path + "'";
+            *error = std::string("cannot open it: ") + strerror(errno);
             return false;
         }
         if (packed) {
@@ -168,7 +169,7 @@ bool dicom_pixels_read(
     opened.stream.clear();
     opened.stream.seekg(file.offset + frame * bytes);
     if (!opened.stream.read(samples->data(), (std::streamsize)bytes)) {
-        *error = "'" + file.path + "' ends early";
+        *error = "it ends early";
         return false;
     }
     if (file.swapped) {

@@ -27,20 +27,16 @@ static bool dicom_together(const dicom_slice &a, const dicom_slice &b)
            dicom_near(p.echo, q.echo);
 }
 
-static double dicom_along(const dicom_slice &slice)
-{
-    const double *at = slice.frame().orientation, *p = slice.frame().position;
-    return p[0] * (at[1] * at[5] - at[2] * at[4]) + p[1] * (at[2] * at[3] - at[0] * at[5]) +
-           p[2] * (at[0] * at[4] - at[1] * at[3]);
-}
-
 // Sorts by position; at equal positions by time, then number, then order of the files.
 static void dicom_sort(std::vector<dicom_slice> *slices)
 {
     const bool placed = slices->front().frame().placed || slices->front().file->frames.size() > 1;
+    const std::array<double, 3> normal = dicom_normal(slices->front().frame());
     std::vector<double> ways;
     for (dicom_slice &slice : *slices) {
-        slice.along = placed ? dicom_along(slice) : slice.file->instance;
+        const double *at = slice.frame().position;
+        slice.along = placed ? at[0] * normal[0] + at[1] * normal[1] + at[2] * normal[2]
+                             : slice.file->instance;
         ways.push_back(slice.along);
     }
     std::sort(ways.begin(), ways.end());
@@ -243,7 +239,7 @@ static void dicom_lay_gaps(dicom_plan *plan, const std::vector<double> &places, 
             i++;
         }
         const double weight = ((double)z - places[i]) / (places[i + 1] - places[i]);
-        plan->layers[z] = { { (int)i, (int)i + 1 }, weight };
+        plan->layers[z] = { { (int)i + (weight >= 1), (int)i + (weight > 0) }, weight };
         mixed += weight > 0 && weight < 1;
     }
     const std::string of = " of " + std::to_string(layers) + " slices are ";
@@ -296,8 +292,7 @@ dicom_plan dicom_lay(const std::vector<dicom_slice> &slices, const char *gaps)
         }
     }
     const double *at = first.orientation;
-    const double normal[3] = { at[1] * at[5] - at[2] * at[4], at[2] * at[3] - at[0] * at[5],
-                               at[0] * at[4] - at[1] * at[3] };
+    const std::array<double, 3> normal = dicom_normal(first);
     plan.stated = first.spacing[0] > 0;
     const double thickness = first.thickness > 0 ? first.thickness : 1;
     for (int axis = 0; axis < 3; axis++) {

@@ -26,9 +26,9 @@ struct dicom_series {
     bool uneven;                                 // some positions have fewer frames than others
 };
 
-// One layer of the volume: a slice, a mix of two, or blank.
+// One layer of the volume: a slice twice, two slices to mix, or blank, which is -1 twice.
 struct dicom_layer {
-    int slices[2]; // -1: blank
+    int slices[2];
     double weight; // of the second one
 };
 

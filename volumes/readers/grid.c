@@ -215,11 +215,16 @@ json_t *grid_answer(const struct grid *grid, const char *reader, json_t *files)
     double first[3] = { 0 };
     bool known = !by_index;
     for (int i = 0; i < 3; i++) {
+        known |= by_index && strcmp(by_index, array->axis[grid->space[i]].name) == 0;
+    }
+    if (!known) {
+        protocol_refuse("usage", "'%s' has no axis '%s'", array->path, by_index);
+    }
+    for (int i = 0; i < 3; i++) {
         const struct grid_axis *axis = &array->axis[grid->space[i]];
         const bool index = by_index && strcmp(by_index, axis->name) == 0;
         const bool placed = axis->at && axis->size > 1 && !index;
         const double step = placed ? grid_step(axis) : 1;
-        known |= index;
         if (step == 0) {
             protocol_refuse(
                 "input",
@@ -242,9 +247,6 @@ json_t *grid_answer(const struct grid *grid, const char *reader, json_t *files)
     }
     for (int a = 0; a < 3; a++) {
         json_array_append_new(origin, json_real(first[a]));
-    }
-    if (!known) {
-        protocol_refuse("usage", "'%s' has no axis '%s'", array->path, by_index);
     }
     for (size_t i = 0; i < grid->count; i++) {
         json_array_append_new(arrays, grid_describe(&grid->arrays[i]));
