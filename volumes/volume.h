@@ -58,6 +58,9 @@ struct pick {
     uint32_t time, channel, level;
 };
 
+// What becomes of slices that are missing in a series. By default the series is refused.
+enum gaps { GAPS_REFUSED, GAPS_BLANK, GAPS_RESAMPLE };
+
 // What the caller knows about a file. Zero means unknown: it is taken from the name or the file.
 struct volume_params {
     uint32_t dim[3]; // all zero: from the name
@@ -69,6 +72,8 @@ struct volume_params {
     uint32_t atlas[2];     // tiles across and down: the file is one image that tiles the slices
     uint32_t slices;       // slices in the atlas; zero: all its tiles
     struct pick pick;      // which volume to read where a file holds several
+    enum gaps gaps;
+    const char *axis_index; // an axis whose samples are not equally spaced; they count as 0, 1, 2
     // Bytes of standard input that may be stored, and bytes of any input that may be read or
     // inflated only to be skipped. More is PROBLEM_LIMIT. 0: half of the free disk or memory.
     uint64_t max_input;
