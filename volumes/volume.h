@@ -86,6 +86,9 @@ struct volume_params {
     // For volume_file_open: samples that a raw file or a header describes need not be there yet.
     // The file can then be described, but not be read.
     bool describe;
+    // A person named this very file. Then the data files that its header names may lie anywhere;
+    // otherwise only beside the header or below.
+    bool named;
 };
 
 // "uint8" ... "float64"; the aliases u8 ... f64 are read too.

@@ -325,7 +325,7 @@ static void sidecars(void)
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
         struct source source;
         struct problem problem = { 0 };
-        const bool ok = sidecar_open(header, cases[i].name, &source, &problem);
+        const bool ok = sidecar_open(header, cases[i].name, false, &source, &problem);
         if (ok != cases[i].good) {
             fail_msg("'%s': %s", cases[i].name, ok ? "opened" : problem.text);
         }
@@ -339,8 +339,16 @@ static void sidecars(void)
     char here[4096];
     assert_non_null(getcwd(here, sizeof here));
     assert_int_equal(chdir(scratch("sub")), 0);
-    assert_true(sidecar_open("header", "deep/data", &source, &problem));
+    assert_true(sidecar_open("header", "deep/data", false, &source, &problem));
     source_close(&source);
+    // What a person names may lead anywhere, but only to files.
+    for (const char *const *name = (const char *[]){ "../outside", scratch("outside"), NULL };
+         *name; name++) {
+        assert_true(sidecar_open("header", *name, true, &source, &problem));
+        source_close(&source);
+    }
+    assert_false(sidecar_open("header", "..", true, &source, &problem));
+    assert_false(sidecar_open("header", "up/outside", true, &source, &problem));
     assert_int_equal(chdir(here), 0);
 }
 
@@ -425,7 +433,7 @@ static void linked_headers(void)
         struct problem problem = { 0 };
         char header[PATH_MAX];
         snprintf(header, sizeof header, "%sl/%s", scratch(""), cases[i].header);
-        const bool ok = sidecar_open(header, cases[i].name, &source, &problem);
+        const bool ok = sidecar_open(header, cases[i].name, false, &source, &problem);
         if (ok != cases[i].good) {
             fail_msg("%s, '%s': %s", cases[i].header, cases[i].name, ok ? "opened" : problem.text);
         }

@@ -4,6 +4,7 @@
 #include "volumes/formats/slice_image.h"
 
 #include <dirent.h>
+#include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
 #include <string.h>
@@ -225,11 +226,14 @@ void file_head_read(struct source *source, unsigned char bytes[READER_HEAD], str
     z_stream stream = { .next_in = packed, .avail_in = (uInt)out->size };
     memcpy(packed, bytes, out->size);
     if (inflateInit2(&stream, 15 + 16) != Z_OK) {
+        source->peek_error = ENOMEM;
         return;
     }
     stream.next_out = bytes;
     stream.avail_out = READER_HEAD;
-    inflate(&stream, Z_SYNC_FLUSH);
+    if (inflate(&stream, Z_SYNC_FLUSH) == Z_MEM_ERROR) {
+        source->peek_error = ENOMEM;
+    }
     out->size = READER_HEAD - stream.avail_out;
     out->gzip = true;
     inflateEnd(&stream);
