@@ -213,7 +213,7 @@ static bool answer_read_file(struct answer_reading *reading, const json_t *entry
     const bool same = strcmp(name, reading->asked) == 0;
     name = same ? reading->path : name;
     if (same ? !source_open(name, &source, reading->problem)
-             : !sidecar_open(reading->asked, beside, &source, reading->problem)) {
+             : !sidecar_open(reading->asked, beside, false, &source, reading->problem)) {
         return false;
     }
     const struct source_stamp stamp = source.stamp;
