@@ -56,7 +56,7 @@ with tempfile.TemporaryDirectory() as folder, Display():
     arrays, steps = os.path.join(folder, "arrays.vti"), os.path.join(folder, "steps.mgh")
     two_arrays(arrays)
     three_steps(steps)
-    for budget in (), ("--memory-budget", "1"):  # read whole, and in parts
+    for budget in (), ("--memory-budget", "64"):  # read whole, and kept in the file
         viewer = Viewer(arrays, "--iso", "128", *budget, cwd=folder)
         large, small = triangles(arrays), triangles(arrays, "--array", "small")
         viewer.until("the first array", lambda l: l["whole"] and l["triangles"] == large)
@@ -64,11 +64,15 @@ with tempfile.TemporaryDirectory() as folder, Display():
         xdo("key", "F5")
         viewer.until("the second array again", lambda l: l["whole"] and l["triangles"] == small)
         leads_to(viewer, large, "the first row of the list", (200, 70), (100, 99))
-        viewer.end()
+        xdo("key", "ctrl+q")
+        if viewer.end() != 0:
+            fail(viewer.said())
     viewer = Viewer(steps, "--iso", "128", cwd=folder)
     viewer.until("the first step", lambda l: l["whole"] and l["triangles"] == triangles(steps))
     leads_to(viewer, triangles(steps, "--time", "1"), "the button +", (180, 70))
     leads_to(viewer, triangles(steps, "--time", "2"), "the button + again", (180, 70))
     leads_to(viewer, triangles(steps, "--time", "1"), "the button -", (151, 70))
-    viewer.end()
+    xdo("key", "ctrl+q")
+    if viewer.end() != 0:
+        fail(viewer.said())
 print("arrays and time steps can be selected in the panel")
