@@ -21,19 +21,6 @@ struct npy {
     bool fortran;
 };
 
-static const struct {
-    const char *name;
-    enum volume_type type;
-    bool wide;
-} npy_types[] = {
-    { "b1", VOLUME_UINT8, false },   { "u1", VOLUME_UINT8, false },
-    { "i1", VOLUME_INT8, false },    { "u2", VOLUME_UINT16, false },
-    { "i2", VOLUME_INT16, false },   { "u4", VOLUME_UINT32, false },
-    { "i4", VOLUME_INT32, false },   { "u8", VOLUME_UINT32, true },
-    { "i8", VOLUME_INT32, true },    { "f2", VOLUME_FLOAT16, false },
-    { "f4", VOLUME_FLOAT32, false }, { "f8", VOLUME_FLOAT64, false },
-};
-
 bool npy_matches(const struct file_head *head)
 {
     return file_head_has(head, 0, NPY_MAGIC, 6);
@@ -62,12 +49,10 @@ static bool npy_read_type(struct npy *npy)
     }
     const char order = at[0] ? at[1] : 0;
     const bool known = at[0] == '\'' && order && strchr("<>=|", order);
-    for (size_t i = 0; known && i < sizeof npy_types / sizeof *npy_types; i++) {
-        const char *name = npy_types[i].name;
-        if (strncmp(at + 2, name, 2) == 0 && at[4] == '\'') {
-            npy->payload.format.type = npy_types[i].type;
-            npy->payload.format.wide = npy_types[i].wide;
-            npy->payload.format.order = order == '>' ? BYTE_ORDER_BIG : BYTE_ORDER_LITTLE;
+    if (known && strlen(at) > 4 && at[4] == '\'') {
+        const char name[] = { at[2], at[3], 0 };
+        npy->payload.format.order = order == '>' ? BYTE_ORDER_BIG : BYTE_ORDER_LITTLE;
+        if (sample_format_named(WORDS_NUMPY, name, &npy->payload.format)) {
             return true;
         }
     }

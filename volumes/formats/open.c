@@ -4,6 +4,7 @@
 #include "volumes/formats/raw_name.h"
 #include "volumes/formats/readers.h"
 #include "volumes/formats/spool.h"
+#include "volumes/formats/zarr.h"
 
 #include <assert.h>
 #include <errno.h>
@@ -118,6 +119,18 @@ static bool open_file(
         source->path, known);
 }
 
+static bool open_folder(
+    const char *path, const struct volume_params *params, struct volume_file *out,
+    struct problem *problem)
+{
+    const enum folder_form form = reader_folder_form(path);
+    if (form == FOLDER_FORM_ZARR) {
+        open_warn_unused(path, "a Zarr or N5 store", params);
+        return zarr_open(path, params, out, problem);
+    }
+    return foreign_folder_refuse(path, form, problem) && slices_open(path, params, out, problem);
+}
+
 // Describes the file or folder at `path`; out->path is `path`.
 static bool open_path(
     const char *path, const struct volume_params *params, struct volume_file *out,
@@ -133,7 +146,7 @@ static bool open_path(
             return problem_set(
                 problem, PROBLEM_USAGE, "'%s' is a folder; --atlas is for one image", path);
         }
-        return foreign_folder_refuse(path, problem) && slices_open(path, params, out, problem);
+        return open_folder(path, params, out, problem);
     }
     if (!source_open(path, &source, problem)) {
         return false;

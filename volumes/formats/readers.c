@@ -2,6 +2,7 @@
 #include "volumes/formats/readers.h"
 
 #include "volumes/formats/slice_image.h"
+#include "volumes/formats/zarr.h"
 
 #include <dirent.h>
 #include <fcntl.h>
@@ -107,6 +108,12 @@ const struct reader readers[] = {
         .gzip = true,
         .matches = dx_matches,
         .open = dx_open,
+    },
+    {
+        .name = "Zarr",
+        .summary = "folders of Zarr 2 and 3, OME-Zarr and N5",
+        .extensions = ".zarr .n5",
+        .open = zarr_row_open,
     },
 };
 const size_t reader_count = sizeof readers / sizeof readers[0];
@@ -277,31 +284,34 @@ static bool foreign_is_dicom(int folder, const char *name)
     return dicom;
 }
 
-// A folder with PNG slices is read, not refused. Pictures that cubist drew do not count as slices.
-bool foreign_folder_refuse(const char *path, struct problem *problem)
+enum folder_form reader_folder_form(const char *path)
 {
-    static const char zarr[] = "a Zarr store, which cubist does not read; export one array as raw "
-                               "or NRRD (zarr and pynrrd)";
-    static const char series[] = "a DICOM series, which cubist does not read; convert it with "
-                                 "dcm2niix or 3D Slicer";
-    const char *kind = NULL;
+    enum folder_form form = FOLDER_FORM_OTHER;
     DIR *dir = opendir(path);
     int looks = 32; // files opened at most
     for (struct dirent *entry; dir && (entry = readdir(dir));) {
         const char *name = entry->d_name;
         if (path_has_extension(name, ".png") && !slice_image_is_picture(path, name)) {
-            kind = NULL;
-            break;
+            closedir(dir);
+            return FOLDER_FORM_OTHER;
         }
-        if (strcmp(name, ".zarray") == 0 || strcmp(name, ".zgroup") == 0 ||
-            strcmp(name, "zarr.json") == 0) {
-            kind = zarr;
-        } else if (!kind && name[0] != '.' && looks-- > 0 && foreign_is_dicom(dirfd(dir), name)) {
-            kind = series;
+        if (form == FOLDER_FORM_OTHER && name[0] != '.' && looks-- > 0 &&
+            foreign_is_dicom(dirfd(dir), name)) {
+            form = FOLDER_FORM_DICOM;
         }
     }
     if (dir) {
         closedir(dir);
     }
-    return !kind || problem_set(problem, PROBLEM_INPUT, "'%s' is %s", path, kind);
+    return zarr_matches(path) ? FOLDER_FORM_ZARR : form;
+}
+
+bool foreign_folder_refuse(const char *path, enum folder_form form, struct problem *problem)
+{
+    return form != FOLDER_FORM_DICOM ||
+           problem_set(
+               problem, PROBLEM_INPUT,
+               "'%s' is a DICOM series, which cubist does not read; convert it with dcm2niix or 3D "
+               "Slicer",
+               path);
 }

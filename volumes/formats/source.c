@@ -75,8 +75,8 @@ void source_files_free(struct source_files *files)
     *files = (struct source_files){ 0 };
 }
 
-static void
-source_note(struct source_files *files, const char *path, const struct source_stamp *stamp)
+void source_files_add(
+    struct source_files *files, const char *path, const struct source_stamp *stamp)
 {
     for (size_t i = 0; i < files->count; i++) {
         if (strcmp(files->paths[i], path) == 0) {
@@ -114,7 +114,7 @@ bool source_open(const char *path, struct source *out, struct problem *problem)
     return source_adopt(fd, path, out, problem);
 }
 
-bool source_adopt(int fd, const char *path, struct source *out, struct problem *problem)
+bool source_adopt_quietly(int fd, const char *path, struct source *out, struct problem *problem)
 {
     *out = (struct source){ .fd = -1, .path = path };
     struct stat st;
@@ -129,15 +129,23 @@ bool source_adopt(int fd, const char *path, struct source *out, struct problem *
             problem, PROBLEM_INPUT, "cannot read '%s': it is %s; expected a regular file", path,
             source_kind_of(st.st_mode));
     }
-    if (!apart_input(fd, path, problem)) {
-        close(fd);
-        return false;
-    }
     out->fd = fd;
     out->size = (uint64_t)st.st_size;
     out->stamp = source_stamp_of(&st);
+    return true;
+}
+
+bool source_adopt(int fd, const char *path, struct source *out, struct problem *problem)
+{
+    if (!source_adopt_quietly(fd, path, out, problem)) {
+        return false;
+    }
+    if (!apart_input(fd, path, problem)) {
+        source_close(out);
+        return false;
+    }
     if (input_files()) {
-        source_note(input_files(), path, &out->stamp);
+        source_files_add(input_files(), path, &out->stamp);
     }
     return true;
 }

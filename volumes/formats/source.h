@@ -45,6 +45,10 @@ bool source_open(const char *path, struct source *out, struct problem *problem);
 // it on false.
 bool source_adopt(int fd, const char *path, struct source *out, struct problem *problem);
 
+// The same, but does not note the file as an input: for the many files of a folder that is noted as
+// a whole (apart_folder).
+bool source_adopt_quietly(int fd, const char *path, struct source *out, struct problem *problem);
+
 // Reads `size` bytes of an open file from `at` on and returns how many there are: fewer at the end
 // of the file, and after an error. *error is the errno, or 0 without an error; `error` may be NULL.
 // Reads that are interrupted or short are repeated. Every read at a position goes through here.
@@ -112,6 +116,10 @@ struct source_files {
 };
 
 void source_files_free(struct source_files *files);
+
+// Adds a file, if the list does not have its path yet.
+void source_files_add(
+    struct source_files *files, const char *path, const struct source_stamp *stamp);
 
 // Moves an open source, which may have been peeked at but not read, to another struct. `source` is
 // closed then.
