@@ -14,6 +14,9 @@ import struct
 import sys
 import zlib
 
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), ".."))
+import zarr_files
+
 DIM = (4, 3, 2)
 COUNT = 24
 # numpy's way to name them: what struct calls them
@@ -747,6 +750,43 @@ def slices(put):
     put("refuse_cut", files((".", b""), ("1.png", grey(0)[:-7]), ("2.png", grey(1))))
 
 
+def zarr(put):
+    """Stores: folders of small files."""
+    shape, chunk = (2, 3, 4), (2, 2, 2)
+
+    def store(name, of, more=""):
+        put(name, files(("." + more, b""), *of.items()))
+    for kind, char in {**TYPES, "float16": "e"}.items():
+        data = values(kind)
+        for order, sign in ORDERS.items():
+            store(f"read_{kind}_{order}", zarr_files.zarr2(data, shape, chunk, char, sign, codec="zlib"))
+            store(f"read_three_{kind}_{order}", zarr_files.zarr3(data, shape, chunk, char, sign))
+        store(f"read_n5_{kind}", zarr_files.n5(data, shape, chunk, char))
+    data = values("uint8")
+    for codec in "gzip", "zlib", "lz4":
+        store(f"read_{codec}", zarr_files.zarr2(data, shape, chunk, codec=codec, fortran=True, missing=[(0, 1, 1)], fill=7))
+    for codec in "raw", "lz4 blocks":
+        store(f"read_n5_{codec.split()[0]}", zarr_files.n5(data, shape, chunk, codec=codec, resolution=[1, 2, 3], offset=[0, 1, 2]))
+    for start in False, True:
+        store(f"read_shards_{start}", zarr_files.zarr3(data, shape, (1, 2, 2), codecs=["gzip", "crc32c"], shard=(2, 2, 4), start=start, missing=[(0, 0, 1)]))
+    store("read_transpose", zarr_files.zarr3(data, shape, chunk, "B", transpose=(2, 0, 1), codecs=["crc32c", "zlib"], fill="0x05"))
+    for fill in "NaN", "-Infinity", 1.5:
+        store(f"read_fill_{fill}", zarr_files.zarr2(values("float32"), shape, chunk, "f", fill=fill, missing=[(0, 1, 1)]))
+    axes = [("t", "time", "second"), ("c", "channel", None), ("z", "space", "um"), ("y", "space", "um"), ("x", "space", None)]
+    levels = zarr_files.image(2, axes, [[1, 1, 2, 3, 4], [1, 1, 2, 6, 8]], [[0, 0, 1, 2, 3]] * 2, "0.5", [1, 1, 1, 1, 2])
+    many = 2 * data
+    three = {str(i): zarr_files.zarr3(many, (1, 2, *shape), (1, 2, 2, 3, 4)) for i in (0, 1)}
+    store("read_ome", zarr_files.group(levels, 3, **three))
+    store("read_groups", zarr_files.group(None, a=zarr_files.zarr2(data, shape, shape), b=zarr_files.group(c=zarr_files.zarr2(data, shape, shape))), " array=b/c")
+    store("refuse_array", zarr_files.group(None, a=zarr_files.zarr2(data, shape, shape), b=zarr_files.zarr2(data, shape, shape)), " array=c")
+    store("refuse_axes", zarr_files.zarr2(data, (4, 6), (4, 6)))
+    store("refuse_fill", zarr_files.zarr2(data, shape, shape, fill=256))
+    store("refuse_empty", zarr_files.group())
+    short = zarr_files.zarr3(data, shape, shape, shard=shape)
+    short["c/0/0/0"] = short["c/0/0/0"][:-1]
+    store("refuse_sum", short)
+
+
 def raw(put):
     for kind in READ:
         for order in "little", "big":
@@ -787,7 +827,7 @@ def raw(put):
 
 
 # Every volume format: a function above each.
-FORMATS = [nrrd, metaimage, nifti, vti, vtk_legacy, inviwo, npy, mrc, mgh, slc, cube, dx, tiff, slices, raw]
+FORMATS = [nrrd, metaimage, nifti, vti, vtk_legacy, inviwo, npy, mrc, mgh, slc, cube, dx, tiff, slices, zarr, raw]
 
 
 def ranges(put):

@@ -183,10 +183,6 @@ const char *codecs_undo(
 {
     const size_t room = codecs_spare(most);
     bool second = false; // half of `spare` that is free
-    size_t last = 0;     // the codec that gives `out`
-    while (last < codecs->count && codecs->codec[last] == CODEC_CRC32C) {
-        last++;
-    }
     for (size_t i = codecs->count; i-- > 0;) {
         const enum codec codec = codecs->codec[i];
         if (codec == CODEC_CRC32C) {
@@ -197,14 +193,14 @@ const char *codecs_undo(
             count -= 4;
             continue;
         }
-        unsigned char *to = i == last ? out : spare + (second ? room : 0);
+        unsigned char *to = i == 0 ? out : spare + (second ? room : 0);
         second = !second;
-        if (!codec_undo(codec, bytes, count, to, i == last ? most : room, &count)) {
+        if (!codec_undo(codec, bytes, count, to, i == 0 ? most : room, &count)) {
             return codec_fault(codec);
         }
         bytes = to;
     }
-    if (last == codecs->count) { // nothing is compressed
+    if (bytes != out) { // nothing is compressed, or a sum was within
         if (count > most) {
             return "has more bytes than its samples take";
         }

@@ -10,11 +10,13 @@
 #include "volumes/formats/sidecar.h"
 
 #include <dirent.h>
+#include <fcntl.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
+#include <unistd.h>
 
 #define DEPTH_MOST   8     // folders within each other
 #define ENTRIES_MOST 20000 // names of folders that are looked at
@@ -92,25 +94,23 @@ static bool zarr_node_read(
 
 bool zarr_matches(const char *path)
 {
-    bool found = false;
-    for (int i = 0; i < 4 && !found; i++) {
-        char *file;
-        if (asprintf(
-                &file, "%s/%s", path,
-                (const char *[]){ "zarr.json", ".zarray", ".zgroup", "attributes.json" }[i]) < 0) {
-            return false;
-        }
-        found = source_stamp_at(file).inode != 0;
-        free(file);
-        if (found && i == 3) { // a name that others may use as well
-            struct problem why;
-            json_t *of = metadata_read(path, "attributes.json", NULL, &why);
-            found = json_object_get(of, "n5") ||
-                    (json_object_get(of, "dimensions") && json_object_get(of, "blockSize"));
-            json_decref(of);
+    static const char *const names[] = { "zarr.json", ".zarray", ".zgroup", "attributes.json" };
+    char file[PATH_MAX], text[4097];
+    for (size_t i = 0; i < 4; i++) {
+        const int length = snprintf(file, sizeof file, "%s/%s", path, names[i]);
+        if (length < PATH_MAX && i < 3 && source_stamp_at(file).inode != 0) {
+            return true;
         }
     }
-    return found;
+    // The last name is one that others may use as well. Not source_open, as this is no input yet.
+    const int fd = open(file, O_RDONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC);
+    if (fd < 0) {
+        return false;
+    }
+    text[source_read_at(fd, 0, text, sizeof text - 1, NULL)] = 0;
+    close(fd);
+    return strstr(text, "\"n5\"") ||
+           (strstr(text, "\"dimensions\"") && strstr(text, "\"blockSize\""));
 }
 
 // ---- axes ----
@@ -143,7 +143,7 @@ zarr_find_axes(struct zarr_array *array, const char *what, uint8_t axis[3], stru
         if (takes[a] && (at->size <= 1 || (large > 3 && at->role == ZARR_UNSAID))) {
             takes[a] = false;
             if (at->size > 1 && at->role == ZARR_UNSAID && !*at->name) {
-                at->role = spatial == 5 ? ZARR_TIME : ZARR_CHANNEL;
+                at->role = spatial == 4 ? ZARR_CHANNEL : spatial == 5 ? ZARR_TIME : ZARR_OTHER;
             }
             large -= at->size > 1;
             spatial--;
@@ -235,11 +235,17 @@ static bool zarr_list(
         name[length - 1] = 0; // the slash
     }
     if (image) {
-        char *level = zarr_join(path, ome_level_path(image, 0), walk->problem);
-        char *folder = level ? zarr_join(level, "/", walk->problem) : NULL;
-        fine = folder && zarr_node_read(walk->store, folder, NULL, &first, &why) && first.array;
-        free(level);
+        char *folder;
+        if (asprintf(&folder, "%s%s/", path, ome_level_path(image, 0)) < 0) {
+            return problem_no_memory(walk->problem, "reading", walk->store);
+        }
+        fine = zarr_node_read(walk->store, folder, NULL, &first, &why);
         free(folder);
+        if (!fine && why.kind != PROBLEM_INPUT) {
+            zarr_node_free(&first);
+            return problem_set(walk->problem, why.kind, "%s", why.text);
+        }
+        fine = fine && first.array;
     }
     fine = fine && zarr_describe(image ? &first : node, name, &array, &why) &&
            (!image || ome_place(image, 0, name, &array, &why)) &&

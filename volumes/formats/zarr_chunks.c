@@ -429,8 +429,8 @@ static bool zarr_chunks_measure(
     }
     if (!fine || bytes > (most < host ? most : host) || entries > INDEX_BYTES) {
         return problem_set(
-            problem, PROBLEM_LIMIT, "'%s/%s': a chunk of it takes more than memory",
-            chunks->reading.store, chunks->reading.path);
+            problem, PROBLEM_LIMIT, "'%s': one of its chunks takes more than memory",
+            chunks->reading.store);
     }
     chunks->whole = (size_t)bytes;
     chunks->entries = entries;
