@@ -31,7 +31,9 @@ RULES = [
      r"app/viewer/(window/window\.c|panel/ui_imgui\.cpp)$", r"GLFW/|.*imgui_impl_glfw"),
     ("nothing needs the headers of Xlib", PRODUCT, None, r"X11/"),
     ("Dear ImGui stands behind app/viewer/panel/ui_*.cpp", PRODUCT, r"app/viewer/panel/ui_\w+\.cpp$", r"(.*/)?imgui"),
-    ("jansson stands behind app/base/json.h", PRODUCT, r"app/base/json\.h$", r"jansson"),
+    ("jansson stands behind app/base/json.h, in volumes/ behind metadata.h", PRODUCT,
+     r"(app/base/json|volumes/formats/metadata)\.h$", r"jansson"),
+    ("compression stands behind volumes/formats/codecs.c", PRODUCT, r"volumes/formats/codecs\.c$", r"(zstd|lz4|blosc)\.h"),
     ("stb_image_write stands behind app/picture/canvas.c", PRODUCT, r"app/picture/canvas\.c$", r"(.*/)?stb_image_write"),
     ("stb_image stands behind volumes/formats/slice_image.c", PRODUCT, r"volumes/formats/slice_image\.c$",
      r"(.*/)?stb_image\.h"),
@@ -66,6 +68,7 @@ app/cli/session.c #include <stb/stb_image.h>
 app/picture/scene_save.c #include <stb/stb_image_write.h>
 volumes/formats/slice_image.c #include <stb/stb_image_write.h>
 app/cli/commands/command_info.c #include <jansson.h>
+volumes/formats/zarr.c #include <zstd.h>
 app/ranks/ranks_one.c #include <mpi.h>
 compute/mesh/mesh.c #include <cglm/cglm.h>
 app/cli/session.c #include "../volumes/volume.h"

@@ -164,6 +164,22 @@ def more_axes():
         refused(cubist("info", put(path, zarr2(numbers(bad), bad, bad))), 3, "expected three in space")
 
 
+def fitting_levels():
+    """A picture is of the finest level that fits; a mesh is of level 0."""
+    path, n = os.path.join(FOLDER, "a.zarr"), 16
+    values = [int(200 - 18 * math.dist((x, y, z), (7.5, 7.5, 7.5))) % 256 for x in range(n) for y in range(n) for z in range(n)]
+    fine = zarr2([0], (1, 1, 1), (64, 64, 64))[".zarray"].replace(b"[1, 1, 1]", b"[400, 400, 400]")
+    axes = [(name, "space", None) for name in "zyx"]
+    put(path, group(image(2, axes, [[1] * 3, [25] * 3]), **{"0": {".zarray": fine}, "1": zarr2(values, (n, n, n), (n, n, n))}))
+    out = os.path.join(FOLDER, "a")
+    for budget, level in (64, 1), (1024, 0):
+        ran = cubist("render", path, "--iso", "120", "-o", out + ".png", "--memory-budget", str(budget))
+        check(ran.code == 0 and ("level 1 of 0 to 1 is read" in ran.err) == (level == 1), ran)
+        check(("the surface is empty" in ran.err) == (level == 0), ran)
+    ran = cubist("extract", path, "--iso", "120", "-o", out + ".ply", "--memory-budget", "64")
+    check(ran.code == 0 and "400 x 400 x 400" in ran.out and "is read" not in ran.err, ran)
+
+
 def many_arrays():
     path = os.path.join(FOLDER, "a.zarr")
     small, large = numbers((2, 3, 4)), numbers(SHAPE)
@@ -292,7 +308,7 @@ def by_zarr():
 
 with Folder() as folder:
     FOLDER = folder
-    for run in every_type, every_form, missing_chunks, more_axes, many_arrays, wrong_stores, nothing_is_written_into_it:
+    for run in every_type, every_form, missing_chunks, more_axes, fitting_levels, many_arrays, wrong_stores, nothing_is_written_into_it:
         run()
     if zarr and hasattr(zarr, "N5Store"):
         by_zarr()

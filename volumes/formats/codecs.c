@@ -5,43 +5,33 @@
 #include <blosc.h>
 #include <limits.h>
 #include <lz4.h>
-#include <pthread.h>
 #include <string.h>
 #include <zlib.h>
 #include <zstd.h>
 
-// The sums of a byte that is followed by 0 to 7 zero bytes.
-static uint32_t codec_sums[8][256];
-static pthread_once_t codec_sums_once = PTHREAD_ONCE_INIT;
-
-static void codec_make_sums(void)
-{
-    for (uint32_t i = 0; i < 256; i++) {
-        uint32_t sum = i;
-        for (int bit = 0; bit < 8; bit++) {
-            sum = sum >> 1 ^ (sum & 1 ? 0x82f63b78 : 0);
-        }
-        codec_sums[0][i] = sum;
-    }
-    for (uint32_t i = 0; i < 256 * 7; i++) {
-        const uint32_t sum = codec_sums[i / 256][i % 256];
-        codec_sums[i / 256 + 1][i % 256] = sum >> 8 ^ codec_sums[0][sum & 255];
-    }
-}
-
 uint32_t codec_crc32c(const unsigned char *bytes, size_t count)
 {
+    uint32_t sums[8][256]; // of a byte that is followed by 0 to 7 zero bytes
+    for (uint32_t i = 0; i < 256; i++) {
+        sums[0][i] = i;
+        for (int bit = 0; bit < 8; bit++) {
+            sums[0][i] = sums[0][i] >> 1 ^ (sums[0][i] & 1 ? 0x82f63b78 : 0);
+        }
+    }
+    for (uint32_t i = 0; i < 7 * 256; i++) {
+        const uint32_t sum = sums[i / 256][i % 256];
+        sums[i / 256 + 1][i % 256] = sum >> 8 ^ sums[0][sum & 255];
+    }
     uint32_t sum = UINT32_MAX;
-    pthread_once(&codec_sums_once, codec_make_sums);
     for (; count >= 8; bytes += 8, count -= 8) {
         uint32_t next = 0;
         for (int i = 0; i < 8; i++) {
-            next ^= codec_sums[7 - i][(bytes[i] ^ (i < 4 ? sum >> 8 * i : 0)) & 255];
+            next ^= sums[7 - i][(bytes[i] ^ (i < 4 ? sum >> 8 * i : 0)) & 255];
         }
         sum = next;
     }
     for (; count > 0; bytes++, count--) {
-        sum = sum >> 8 ^ codec_sums[0][(sum ^ *bytes) & 255];
+        sum = sum >> 8 ^ sums[0][(sum ^ *bytes) & 255];
     }
     return ~sum;
 }

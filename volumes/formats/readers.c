@@ -11,6 +11,16 @@
 #include <strings.h>
 #include <unistd.h>
 
+// Folders are opened by zarr_open; this row is for a file with such a name, and for people.
+static bool reader_open_zarr_file(
+    struct source *source, const struct volume_params *params, struct volume_file *out,
+    struct problem *problem)
+{
+    (void)params, (void)out;
+    return problem_set(
+        problem, PROBLEM_INPUT, "'%s' is a file; a Zarr or N5 store is a folder", source->path);
+}
+
 const struct reader readers[] = {
     {
         .name = "NRRD",
@@ -113,7 +123,7 @@ const struct reader readers[] = {
         .name = "Zarr",
         .summary = "folders of Zarr 2 and 3, OME-Zarr and N5",
         .extensions = ".zarr .n5",
-        .open = zarr_row_open,
+        .open = reader_open_zarr_file,
     },
 };
 const size_t reader_count = sizeof readers / sizeof readers[0];

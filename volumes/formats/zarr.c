@@ -6,7 +6,6 @@
 #include "volumes/base/input.h"
 #include "volumes/base/log.h"
 #include "volumes/base/size.h"
-#include "volumes/formats/readers.h"
 #include "volumes/formats/sidecar.h"
 
 #include <dirent.h>
@@ -533,14 +532,4 @@ bool zarr_open(
     const struct zarr_reading copy = reading; // `out` owns what it points to from here on
     return zarr_chunks_open(&reading, params, out, problem) &&
            zarr_place(&copy, path, &out->volume, problem);
-}
-
-// The row of the table, for help and completions. Folders come to zarr_open.
-bool zarr_row_open(
-    struct source *source, const struct volume_params *params, struct volume_file *out,
-    struct problem *problem)
-{
-    (void)params, (void)out;
-    return problem_set(
-        problem, PROBLEM_INPUT, "'%s' is a file; a Zarr or N5 store is a folder", source->path);
 }
