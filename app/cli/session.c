@@ -8,6 +8,7 @@
 #include "app/cli/volume_ranks.h"
 #include "app/ranks/ranks.h"
 #include "compute/mesh/share.h"
+#include "volumes/base/apart.h"
 #include "volumes/base/log.h"
 #include "volumes/formats/readers.h"
 #include "volumes/generate.h"
@@ -251,7 +252,7 @@ static bool session_open_for_level(
     if (!session->draws || !path || reader_folder_form(path) != FOLDER_FORM_ZARR) {
         return true;
     }
-    if (!session_open(session, options, problem)) {
+    if (!apart_folder(path, problem) || !session_open(session, options, problem)) {
         return false;
     }
     session->level_bytes = file_source_level_bytes(&session->gpu);

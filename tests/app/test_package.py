@@ -19,7 +19,7 @@ PACKAGE = os.path.join(SOURCE, "app", "package")
 # Read too, but these endings mean other things as well: no type is claimed for them.
 UNCLAIMED = {".raw", ".png", ".dat", ".hdr", ".img", ".hdr.gz", ".img.gz", ".tif", ".tiff", ".json",
              ".npy", ".npy.gz", ".map", ".map.gz",
-             ".slc", ".slc.gz", ".cube", ".cub", ".cube.gz", ".dx", ".dx.gz"}
+             ".slc", ".slc.gz", ".cube", ".cub", ".cube.gz", ".dx", ".dx.gz", ".zarr", ".n5"}
 
 PLACES = {
     "bin/cubist": r"",

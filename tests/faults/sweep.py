@@ -20,6 +20,7 @@ import time
 import zlib
 
 from cli import CUBIST, check, failures, finish, formats_without, formats_written, skip
+import zarr_files
 from volume_bytes import cube, dx, mgh, mrc, npy, slc
 
 DIMS = (24, 20, 16)
@@ -50,7 +51,7 @@ READ = [("raw", NAME, ""), ("raw-gz", NAME + ".gz", ""), ("nrrd", "s.nrrd", ""),
         ("nii-gz", "s.nii.gz", ""), ("vti", "s.vti", ""), ("vti-z", "sz.vti", ""),
         ("vtk", "s.vtk", ""), ("vtk-ascii", "sa.vtk", ""), ("dat", "s.dat", ""),
         ("npy", "s.npy", ""), ("npy-gz", "s.npy.gz", ""), ("mrc", "s.mrc", ""),
-        ("mgh", "s.mgh", ""), ("slc", "s.slc", ""), ("cube", "s.cube", ""), ("dx", "s.dx", ""),
+        ("mgh", "s.mgh", ""), ("slc", "s.slc", ""), ("cube", "s.cube", ""), ("dx", "s.dx", ""), ("zarr", "s.zarr", ""),
         ("tiff", "s.tif", ""), ("tiff-z", "sz.tif", ""), ("tiff-folder", "tiffs", ""),
         ("png-folder", "pngs", ""), ("atlas", "atlas.png", " --atlas 4x4")]
 
@@ -225,6 +226,9 @@ def make_inputs(folder):
     put("s.npy", npy(DIMS, data))
     pack = zlib.compressobj(6, zlib.DEFLATED, 31)
     put("s.npy.gz", pack.compress(npy(DIMS, data)) + pack.flush())
+    for name, part in zarr_files.zarr3(data, DIMS[::-1], (4, 10, 12), shard=(8, 20, 24), codecs=["gzip"], fill=1).items():
+        os.makedirs(os.path.join(folder, "s.zarr", os.path.dirname(name)), exist_ok=True)
+        put("s.zarr/" + name, part)
     put("s.tif", tiff(slices))
     put("sz.tif", tiff(slices, packed=True))
     os.mkdir(os.path.join(folder, "tiffs"))

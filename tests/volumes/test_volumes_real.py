@@ -13,7 +13,7 @@ except ImportError:
     skip("python3-numpy is not installed")
 
 TOP = os.path.join(os.environ.get("CUBIST_DATA", ""), "formats")
-FORMATS = {"mrc", "mgh", "slc", "cube", "dx", "analyze"}
+FORMATS = {"mrc", "mgh", "slc", "cube", "dx", "analyze", "zarr"}
 
 # What is said of files that are no volume, or wrong.
 ODD = {
@@ -25,15 +25,19 @@ ODD = {
     "lh.Yeo2011.mgz": (3, "163842x1x1: a surface needs two samples along each axis"),
     "h2o-elf-skwtrn.ccp4": (0, "skew matrix"),
     "EMD-3001.map.bz2": (3, "bunzip2"),
+    "3d.chunked.O": (3, "samples of type |O"),
+    "empty.zarr": (3, "axes (8, 8)"),
+    "blobs_image_v05.ome.zarr": (3, "axes (c 3, y 12, x 12)"),
+    "label_multiset.n5": (0, ""),
     "emd_3197.png.gz": (3, "not in a known volume format"),
 }
 
 
-def read(path, folder):
+def read(path, folder, more):
     raw = os.path.join(folder, "out.raw")
-    ran = cubist("convert", path, "--format", "raw", "--type", "float32", "-o", raw)
+    ran = cubist("convert", path, "--format", "raw", "--type", "float32", "-o", raw, *more)
     check(ran.code == 0, ran)
-    info = cubist("info", "--json", path).json()
+    info = cubist("info", "--json", path, *more).json()
     return info, numpy.fromfile(raw, "<f4").astype("f8").reshape(info["dims"][::-1])
 
 
@@ -48,7 +52,9 @@ def count(samples, iso):
 
 
 def path_of(row):
-    """The file to open, of perhaps several."""
+    """The file to open, of perhaps several, or the folder."""
+    if row["format"] == "zarr":
+        return os.path.join(TOP, row["name"])
     return os.path.join(TOP, sorted(row["files"])[0])
 
 
@@ -56,7 +62,9 @@ def known(row, folder):
     if min(row["dims"]) < 2:
         refused(cubist("info", path_of(row)), 3, "two samples along each axis")
         return
-    info, samples = read(path_of(row), folder)
+    # Where all arrays are of one size, the first is read, not the one that the facts are of.
+    more = ["--array", row["info"]["array"]] if row["name"] == "zarr/zarrita.zarr" else []
+    info, samples = read(path_of(row), folder, more)
     name = row["name"]
     check(sorted(info["dims"]) == sorted(row["dims"]), name, info["dims"], row["dims"])
     spacing = row["info"].get("spacing")

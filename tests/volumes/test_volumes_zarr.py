@@ -277,13 +277,13 @@ def nothing_is_written_into_it():
     before = snapshot(path)
     for name in "0/0/0", "new.nrrd", "0/new.nrrd", "0/../new.nrrd", ".zarray":
         for target in os.path.join(path, name), os.path.join(FOLDER, "b", "..", "a.zarr", name):
-            refused(cubist("convert", path, "-o", target), 2, "in the folder of the input|is part of the input", path, before)
+            refused(cubist("convert", path, "-o", target), 2, "is part of the input", path, before)
     os.symlink(path, os.path.join(FOLDER, "link"))
-    refused(cubist("convert", path, "-o", os.path.join(FOLDER, "link", "new.nrrd")), 2, "folder of the input", path, before)
-    refused(cubist("convert", os.path.join(FOLDER, "link"), "-o", path + "/new.nrrd"), 2, "folder of the input", path, before)
+    refused(cubist("convert", path, "-o", os.path.join(FOLDER, "link", "new.nrrd")), 2, "in the folder", path, before)
+    refused(cubist("convert", os.path.join(FOLDER, "link"), "-o", path + "/new.nrrd"), 2, "in the folder", path, before)
     ran = cubist("convert", "a.zarr", "-o", "new.nrrd", cwd=FOLDER)
     check(ran.code == 0, ran)
-    refused(cubist("convert", ".", "-o", "new.nrrd", cwd=path), 2, "folder of the input", path, before)
+    refused(cubist("convert", ".", "-o", "new.nrrd", cwd=path), 2, "in the folder", path, before)
 
 
 def by_zarr():

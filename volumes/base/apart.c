@@ -106,10 +106,12 @@ apart_note(const struct stat *st, const char *path, bool written, struct problem
 // may not exist. The lock is held.
 static const struct apart_file *apart_find_folder(const char *path)
 {
-    char at[PATH_MAX];
+    char at[PATH_MAX], real[PATH_MAX];
     struct stat st, before = { 0 };
     bool there = false;
-    if (strcmp(path, "-") == 0 || (size_t)snprintf(at, sizeof at, "%s", path) >= sizeof at) {
+    const char *from = realpath(path, real); // a link counts as what it leads to
+    if (strcmp(path, "-") == 0 ||
+        (size_t)snprintf(at, sizeof at, "%s", from ? from : path) >= sizeof at) {
         return NULL;
     }
     for (;;) {
@@ -143,8 +145,8 @@ static const struct apart_file *apart_find_folder(const char *path)
 static bool apart_refuse_inside(const char *path, const char *folder, struct problem *problem)
 {
     return problem_set(
-        problem, PROBLEM_USAGE, "the output '%s' is in the folder of the input, '%s'", path,
-        folder);
+        problem, PROBLEM_USAGE, "the output '%s' is part of the input, as it is in the folder '%s'",
+        path, folder);
 }
 
 bool apart_outside(const char *path, struct problem *problem)

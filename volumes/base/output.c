@@ -371,7 +371,7 @@ output_open_as(const char *path, enum output_use use, struct output *out, struct
         ok = output_refuse(problem, path, strerror(errno));
     } else {
         ok = (use != OUTPUT_RESULT ||
-              (apart_outside(path, problem) && (!exists || apart_replace(path, &st, problem)))) &&
+              (apart_outside(target, problem) && (!exists || apart_replace(path, &st, problem)))) &&
              output_open_beside(out, target, exists ? &st : NULL, use == OUTPUT_SECRET, problem);
     }
     free(target);

@@ -52,7 +52,7 @@ bool n5_describe(
     *out = (struct zarr_array){ .prefix = "", .separator = '/', .n5 = true };
     snprintf(out->type, sizeof out->type, "%s", metadata_member(of, "dataType"));
     out->axes = json_array_size(json_object_get(of, "dimensions"));
-    bool fine = out->axes <= ZARR_AXES &&
+    bool fine = out->axes > 0 && out->axes <= ZARR_AXES &&
                 metadata_counts(json_object_get(of, "dimensions"), size, out->axes) &&
                 metadata_counts(json_object_get(of, "blockSize"), chunk, out->axes);
     for (size_t i = 0; fine && i < out->axes; i++) {

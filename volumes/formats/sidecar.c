@@ -267,7 +267,7 @@ bool sidecar_open_in(
     *out = (struct source){ .fd = -1 };
     *there = file >= 0 || errno != ENOENT;
     if (file >= 0) {
-        return source_adopt_quietly(file, store, out, problem);
+        return source_adopt_inside(file, store, out, problem);
     }
     if (!*there) {
         return true;

@@ -114,7 +114,9 @@ bool source_open(const char *path, struct source *out, struct problem *problem)
     return source_adopt(fd, path, out, problem);
 }
 
-bool source_adopt_quietly(int fd, const char *path, struct source *out, struct problem *problem)
+// Fills `out` with a regular file. *links: how many names it has.
+static bool
+source_begin(int fd, const char *path, struct source *out, nlink_t *links, struct problem *problem)
 {
     *out = (struct source){ .fd = -1, .path = path };
     struct stat st;
@@ -132,12 +134,27 @@ bool source_adopt_quietly(int fd, const char *path, struct source *out, struct p
     out->fd = fd;
     out->size = (uint64_t)st.st_size;
     out->stamp = source_stamp_of(&st);
+    *links = st.st_nlink;
+    return true;
+}
+
+bool source_adopt_inside(int fd, const char *path, struct source *out, struct problem *problem)
+{
+    nlink_t links = 1;
+    if (!source_begin(fd, path, out, &links, problem)) {
+        return false;
+    }
+    if (links > 1 && !apart_input(fd, path, problem)) { // it may have a name in another folder
+        source_close(out);
+        return false;
+    }
     return true;
 }
 
 bool source_adopt(int fd, const char *path, struct source *out, struct problem *problem)
 {
-    if (!source_adopt_quietly(fd, path, out, problem)) {
+    nlink_t links = 1;
+    if (!source_begin(fd, path, out, &links, problem)) {
         return false;
     }
     if (!apart_input(fd, path, problem)) {

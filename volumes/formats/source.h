@@ -45,9 +45,9 @@ bool source_open(const char *path, struct source *out, struct problem *problem);
 // it on false.
 bool source_adopt(int fd, const char *path, struct source *out, struct problem *problem);
 
-// The same, but does not note the file as an input: for the many files of a folder that is noted as
-// a whole (apart_folder).
-bool source_adopt_quietly(int fd, const char *path, struct source *out, struct problem *problem);
+// The same for one of the many files of a folder that is noted as a whole (apart_folder): a file
+// that has no other name is not noted.
+bool source_adopt_inside(int fd, const char *path, struct source *out, struct problem *problem);
 
 // Reads `size` bytes of an open file from `at` on and returns how many there are: fewer at the end
 // of the file, and after an error. *error is the errno, or 0 without an error; `error` may be NULL.

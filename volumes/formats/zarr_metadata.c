@@ -92,7 +92,8 @@ static bool zarr_metadata_read_axes(
 {
     uint64_t size[ZARR_AXES], chunk[ZARR_AXES];
     out->axes = json_array_size(sizes);
-    bool fine = out->axes <= ZARR_AXES && metadata_counts(sizes, size, out->axes) &&
+    bool fine = out->axes > 0 && out->axes <= ZARR_AXES &&
+                metadata_counts(sizes, size, out->axes) &&
                 metadata_counts(chunks, chunk, out->axes);
     for (size_t i = 0; fine && i < out->axes; i++) {
         out->axis[i] =

@@ -11,6 +11,7 @@ import zlib
 
 import helptext
 from cli import *
+import zarr_files
 from volume_bytes import cube, dx, mgh, mrc, npy, slc
 
 WIDTH, HEIGHT, DEPTH = 6, 5, 4
@@ -85,6 +86,8 @@ def volumes():
     yield "a.cube", {"a.cube": cube((WIDTH, HEIGHT, DEPTH), SAMPLES)}
     yield "a.dx", {"a.dx": dx((WIDTH, HEIGHT, DEPTH), SAMPLES)}
     yield "a.npy", {"a.npy": npy((WIDTH, HEIGHT, DEPTH), SAMPLES)}
+    # The whole folder is the input: test_volumes_zarr.py has files in it that are not there yet.
+    yield "a.zarr", {"a.zarr/" + name: data for name, data in zarr_files.zarr2(SAMPLES, (DEPTH, HEIGHT, WIDTH), (DEPTH, HEIGHT, WIDTH)).items()}
     yield "a.dat", {"a.dat": f"RawFile: a.bin\nResolution: {WIDTH} {HEIGHT} {DEPTH}\nFormat: UINT8\n".encode(),
                     "a.bin": SAMPLES}
 
@@ -144,7 +147,7 @@ def refuses(top, args, **more):
 
 
 def every_part(top):
-    missing = formats_without([name for _, files in volumes() for name in files])
+    missing = formats_without([name for volume, files in volumes() for name in (volume, *files)])
     check(not missing, "formats without a volume in this test:", *missing)
     tried = set()
     for name, files in volumes():
