@@ -58,6 +58,9 @@ struct pick {
     uint32_t time, channel, level;
 };
 
+// What becomes of slices that are missing in a series. By default the series is refused.
+enum gaps { GAPS_REFUSED, GAPS_BLANK, GAPS_RESAMPLE };
+
 // What the caller knows about a file. Zero means unknown: it is taken from the name or the file.
 struct volume_params {
     uint32_t dim[3]; // all zero: from the name
@@ -69,6 +72,8 @@ struct volume_params {
     uint32_t atlas[2];     // tiles across and down: the file is one image that tiles the slices
     uint32_t slices;       // slices in the atlas; zero: all its tiles
     struct pick pick;      // which volume to read where a file holds several
+    enum gaps gaps;
+    const char *axis_index; // an axis whose samples are not equally spaced; they count as 0, 1, 2
     // Where a file has levels and `pick` selects none: the finest is read whose samples in memory
     // take at most so many bytes, and a note says which. 0: the finest of all.
     uint64_t level_bytes;
@@ -84,6 +89,9 @@ struct volume_params {
     // For volume_file_open: samples that a raw file or a header describes need not be there yet.
     // The file can then be described, but not be read.
     bool describe;
+    // A person named this very file. Then the data files that its header names may lie anywhere;
+    // otherwise only beside the header or below.
+    bool named;
 };
 
 // "uint8" ... "float64"; the aliases u8 ... f64 are read too.

@@ -256,6 +256,28 @@ static bool arguments_by_word(
     return true;
 }
 
+// Reads FILE::NAME, where there is a FILE but no FILE::NAME, as FILE --array NAME. An --array that
+// is given applies.
+static void arguments_split_array(struct line *line, struct options *out)
+{
+    char *path = (char *)out->operands[0], *at = path ? strstr(path, "::") : NULL; // of main's argv
+    const struct option_row *row = option_find("array");
+    if (!at || access(path, F_OK) == 0 || !option_row_for(row, out->command)) {
+        return;
+    }
+    for (size_t i = 0; i < line->given_count; i++) {
+        if (line->given[i].row == row) {
+            return;
+        }
+    }
+    *at = 0;
+    if (access(path, F_OK) == 0) {
+        line->given[line->given_count++] = (struct given){ row, at + 2 };
+    } else {
+        *at = ':';
+    }
+}
+
 // Refuses options that exclude each other, and --to without --camera.
 static bool arguments_check_pairs(const struct options *options, struct problem *problem)
 {
@@ -323,6 +345,7 @@ bool arguments_parse(int argc, char **argv, struct options *out, struct problem 
     for (uint32_t i = named ? 1 : 0, at = 0; i < line.operand_count; i++) {
         out->operands[at++] = line.operands[i];
     }
+    arguments_split_array(&line, out);
     for (size_t i = 0; i < line.given_count; i++) {
         const char *name = line.given[i].row->name;
         const struct option_row *row = option_row_for(line.given[i].row, out->command);

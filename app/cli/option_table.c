@@ -758,8 +758,9 @@ static const struct option_row option_own_rows[] = {
       "number of slices in the --atlas (default: all its tiles)",
       COUNT(volume.slices, 1, UINT32_MAX) },
     { "array", 0, "NAME", READ_A_FILE, option_read_name,
-      "which array of a VTK file to read (default: its scalars); of several\n"
-      "components one, as NAME:0, or their length, NAME:length",
+      "which array of a file to read, as FILE::NAME does (default: the one\n"
+      "that the file prefers); of several components one, as NAME:0, or\n"
+      "their length, NAME:length",
       SETTING(volume.pick.array) },
     { "time", 0, "N", READ_A_FILE, option_read_count,
       "which time step to read where a file holds several; the first is 0",
@@ -770,6 +771,12 @@ static const struct option_row option_own_rows[] = {
     { "level", 0, "N", READ_A_FILE, option_read_count,
       "which level of resolution to read where a file holds several; the\nfinest is 0",
       COUNT(volume.pick.level, 0, UINT32_MAX - 1), .first = 1 },
+    { "gaps", 0, "blank|resample", READ_A_FILE, option_read_word,
+      "what stands where slices of a series are missing: the least value, or\nvalues between",
+      SETTING(volume.gaps), .first = GAPS_BLANK },
+    { "axis-index", 0, "NAME", READ_A_FILE, option_read_name,
+      "the axis of this name is not equally spaced: take it as 0, 1, 2",
+      SETTING(volume.axis_index) },
     { "max-input", 0, "GiB", READ_A_FILE, option_read_max_input,
       "limit of what is stored of standard input (default: half of the free\n"
       "space there), and of what is read of a file to reach its samples\n"

@@ -32,15 +32,14 @@ static bool presets_is_given(const struct options *options, const char *name)
             (option_given(options, "view") || option_given(options, "zoom")));
 }
 
-// Sets *out to the value as on the command line; NULL for `true`. False: the value has no such
-// form. The text lives as long as `presets`.
+// Sets *out to the value as on the command line; NULL for all that is no text and no number. The
+// text lives as long as `presets`. False: memory is short.
 static bool presets_text(struct presets *presets, json_t *value, const char **out)
 {
     json_t *text = json_is_number(value) ? json_sprintf("%.17g", json_number_value(value))
                                          : json_incref(value);
     *out = json_string_value(text);
-    const bool kept = json_array_append_new(presets->texts, text) == 0;
-    return kept && (*out || json_is_true(value));
+    return json_array_append_new(presets->texts, text) == 0;
 }
 
 // Sets an option from a value in a file. `place`: where the value is in the file, for the message.
@@ -54,7 +53,10 @@ static bool presets_read(
     if (json_is_false(value) && !row->value) {
         return true;
     }
-    if (!presets_text(presets, value, &reading.text) || !reading.text != !row->value) {
+    if (!presets_text(presets, value, &reading.text)) {
+        return problem_no_memory(problem, "reading", place);
+    }
+    if (!reading.text != !row->value || (!reading.text && !json_is_true(value))) {
         return problem_set(
             problem, PROBLEM_INPUT, "%s: expected %s%s%s", place, row->value ? "\"" : "",
             row->value ? row->value : "true", row->value ? "\"" : " or false");

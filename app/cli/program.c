@@ -58,6 +58,7 @@ program_read_files(struct options *options, struct presets *presets, struct prob
     const enum command_id command =
         options->command && !options->print ? command_id(options->command) : COMMANDS;
     options->warning = presets->warning;
+    options->volume.named = true;
     const bool views = command == COMMAND_VIEW, lists = options->print == PRINT_BINDINGS;
     if (views || command == COMMAND_RENDER || command == COMMAND_ANIMATE) {
         program_find_session(options);
@@ -84,6 +85,7 @@ program_read_files(struct options *options, struct presets *presets, struct prob
     }
     if (with_volume) {
         options->operands[0] = presets->session.volume;
+        options->volume.named = false;
     }
     options->session_file = &presets->session;
     return !options->motion.to || presets_read_end(options, problem);

@@ -42,6 +42,7 @@ bool session_read(
     volume_facts(&session->volume, &session->facts);
     if (session->draws && !volume_cubes(&session->volume, NULL, &session->cubes, problem)) {
         volume_destroy(&session->volume); // the file may be opened for parts instead
+        contents_free(&session->contents);
         return false;
     }
     notes_warn(&session->volume);

@@ -1,5 +1,5 @@
 # cpack runs this on the trees before it packs them. Debian needs some files in another place or form.
-foreach(name cubist cubist-mpi)
+foreach(name cubist cubist-mpi cubist-formats)
   set(share ${CPACK_TEMPORARY_DIRECTORY}/${name}/usr/share)
   if(CPACK_GENERATOR STREQUAL "DEB" AND EXISTS ${share}/doc/${name}/LICENSE)
     if(IS_DIRECTORY ${share}/zsh)

@@ -62,6 +62,12 @@ void render_line_volume(const struct volume_params *volume, render_line_option *
             put(user, picks[i].name, value);
         }
     }
+    if (volume->gaps) {
+        put(user, "gaps", volume->gaps == GAPS_BLANK ? "blank" : "resample");
+    }
+    if (volume->axis_index) {
+        put(user, "axis-index", volume->axis_index);
+    }
     if (volume->max_input) { // in GiB
         put(user, "max-input", number_text((double)volume->max_input / 0x1p30, text[0]));
     }

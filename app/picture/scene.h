@@ -31,7 +31,7 @@ struct scene {
     uint32_t rays_side;
     struct parts *parts;
     const struct progress *progress; // of casts in parts; NULL: none
-    // The atlas that caps and sections read: of the volume, or of a part of it. NULL: the scene has
+    // The samples that caps and sections show: the volume's, or those of a part. NULL: the scene has
     // no caps and no sections. grey: the values that are drawn black and white (view_grey).
     const struct atlas *atlas;
     double grey[2];

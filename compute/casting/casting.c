@@ -162,7 +162,7 @@ bool casting_prepare(
            (!caster->wavefront || wavefront_prepare(&state->wavefront, method, problem));
 }
 
-// The most rays that go through layers at a time: of pixels, or of samples.
+// How many rays go through layers at a time, at most: one for each pixel, or for each sample at edges.
 static uint32_t casting_layer_rays(const struct casting *casting)
 {
     const uint32_t samples = casting->edges.capacity;

@@ -159,18 +159,20 @@ const struct binding *descriptors_find(
     return NULL;
 }
 
-static uint64_t descriptors_place(const struct binding *what)
+// Differs for each range of a buffer, and for a buffer that stands for a missing entry: its range is
+// shorter.
+static uint64_t descriptors_place(const struct binding *what, bool missing)
 {
     return what->image ? what->image->serial << 1 | (what->view != 0)
-                       : buffer_place(what->buffer, (uint64_t)what->slot * BUFFER_SLOT);
+                       : buffer_place(what->buffer, (uint64_t)what->slot * BUFFER_SLOT) + missing;
 }
 
 bool descriptors_hold(const struct descriptors *descriptors, const struct binding table[BINDINGS])
 {
     for (uint32_t i = 0; i < descriptors->count; i++) {
-        const struct binding *what =
-            descriptors_find(descriptors, &descriptors->bindings[i], table);
-        if (descriptors->bound[i] != descriptors_place(what)) {
+        const struct shader_binding *own = &descriptors->bindings[i];
+        const struct binding *what = descriptors_find(descriptors, own, table);
+        if (descriptors->bound[i] != descriptors_place(what, !descriptors_has(own, table))) {
             return false;
         }
     }
@@ -187,10 +189,12 @@ void descriptors_bind(
     for (uint32_t i = 0; i < descriptors->count; i++) {
         const struct shader_binding *own = &descriptors->bindings[i];
         const struct binding *what = descriptors_find(descriptors, own, table);
-        if (descriptors->bound[i] == descriptors_place(what)) {
+        const bool missing = !descriptors_has(own, table);
+        const uint64_t place = descriptors_place(what, missing);
+        if (descriptors->bound[i] == place) {
             continue;
         }
-        descriptors->bound[i] = descriptors_place(what);
+        descriptors->bound[i] = place;
         const struct buffer *buffer = what->buffer;
         if (what->image) {
             images[i] = (VkDescriptorImageInfo){
@@ -202,9 +206,9 @@ void descriptors_bind(
             buffers[i] = (VkDescriptorBufferInfo){
                 buffer->handle,
                 (uint64_t)what->slot * BUFFER_SLOT,
-                !descriptors_has(own, table) ? 16
-                : buffer->slots              ? BUFFER_SLOT
-                                             : buffer->size,
+                missing         ? 16
+                : buffer->slots ? BUFFER_SLOT
+                                : buffer->size,
             };
         }
         writes[count++] = (VkWriteDescriptorSet){

@@ -5,8 +5,9 @@
 // begin EDGE_BEFORE cells or more before the nearest of the five hits, so they miss any surface before that. If
 // one of the five pixels has no hit, the picture's background is probably there: the rays end EDGE_BEFORE cells
 // or more behind the farthest hit. Pixels of the cast's border get no samples, they only serve as neighbours.
-// With THROUGH_LAYERS, the hits are the last ones of rays through layers. A pixel is also at an edge if its ray and a
-// neighbour's have met other contours or sides; the rays of its samples begin and end where the surface does.
+// With THROUGH_LAYERS, a ray went through several layers and its hit is in the last one. A pixel is then also at an
+// edge if its ray and a neighbour's ray met other contours, or other sides of them, on their ways. The rays of its
+// samples go through the whole surface.
 
 #include "append.glsl"
 #include "cast_texels.glsl"

@@ -11,7 +11,8 @@
 
 const uint CAP_FIRST = 0xff7fffffu; // the bits of a float that is less than every t
 
-// The contour with the greatest isovalue that has a cap at a place in a cell; CONTOURS_MOST: none.
+// Which contour has a cap at a place in a cell. Where several have one, the greatest isovalue counts. CONTOURS_MOST:
+// none.
 uint cap_contour(Corners corners, vec3 place)
 {
     uint contour = CONTOURS_MOST, greatest = 0;
@@ -48,7 +49,8 @@ uvec2 cap_before(Ray ray, float begin, uint after, uvec2 hit)
     return hit;
 }
 
-// A cap faces what is removed. If it shows samples, the normal tells their grey.
+// The normal of a cap points to the side that planes remove. A cap that shows samples has no light: then the grey is
+// stored in place of a normal.
 vec3 cap_normal(Ray ray, uvec2 hit, vec3 place)
 {
     const float own[4] = contours.planes[kept_along(ray).plane];

@@ -12,12 +12,12 @@
 struct Crossing {
     float t;
     uint contour;
-    bool back;   // see CAST_BACK
+    uint back;   // 1: see CAST_BACK. A bool would take two registers of a subgroup of 64 lanes
     uint number; // its number, from 1 on, among the contour's crossings at this t; 0: no crossing
 };
 
 // Comes before all crossings of a cell.
-const Crossing CROSSING_NONE = Crossing(-3e38, 0, false, 0);
+const Crossing CROSSING_NONE = Crossing(-3e38, 0, 0, 0);
 
 // Whether a cell has samples on both sides of a contour, and all are finite. `key`: that of the only contour,
 // without CAST_MANY.
@@ -92,7 +92,7 @@ Crossing next_crossing(Ray ray, vec3 cell, float enter, float leave, Crossing af
                 same += uint(beside);
                 more = there && !found;
                 if (found && (next.number == 0 || t < next.t)) {
-                    next = Crossing(t, i, (cubic.x >= 0.0) != ((k & 1) != 0), beside ? same : 1);
+                    next = Crossing(t, i, uint(cubic.x >= 0.0) ^ k & 1, beside ? same : 1);
                 }
             }
             k++;

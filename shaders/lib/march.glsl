@@ -85,7 +85,7 @@ uvec2 hit_found(Walk walk, Found found)
 {
     uvec2 hit = uvec2(CAST_NOTHING);
     if (found.crossing.number > 0) {
-        hit = hit_of(found.crossing.t, walk.cell, found.crossing.back, found.crossing.contour);
+        hit = hit_of(found.crossing.t, walk.cell, found.crossing.back != 0, found.crossing.contour);
     } else if (found.part.size > 0.0) {
         precise const float t = walk.t + (found.leave_t - walk.t) * cubic_root(found.part);
         hit = hit_of(min(t, found.leave_t), walk.cell, found.back);

@@ -225,12 +225,16 @@ void walk_from(inout Walk walk, Ray ray, Way way, float begin, float end)
     walk.cell = 4.0 * vec3(ivec3(uvec3(fine) ^ way.mirror));
 }
 
-// Casts a ray from `begin` to `end`. Returns its hit, see CAST_BACK, or twice CAST_NOTHING.
-uvec2 cast_ray(Ray ray, float begin, float end, atlas_iso iso, inout Walk walk)
+// Nothing but what remains to be searched: the cell of the walk, in which the ray is up to `leave`, if `several`.
+Found found_nothing(float leave, bool several)
 {
-    const Way way = way_of(ray);
-    walk_from(walk, ray, way, begin, end);
-    Found found = Found(CubicPart(vec4(0.0), 0.0, 0.0), 0.0, false, false, CROSSING_NONE);
+    return Found(CubicPart(vec4(0.0), 0.0, 0.0), leave, false, several, CROSSING_NONE);
+}
+
+// Goes on with a walk. In the cell that remains to be searched only crossings behind `after` count. Returns the ray's
+// hit, see CAST_BACK, or twice CAST_NOTHING.
+uvec2 cast_on(Ray ray, Way way, atlas_iso iso, inout Walk walk, inout Found found, Crossing after)
+{
     do {
         if (!walk.ended) {
             do {
@@ -249,7 +253,8 @@ uvec2 cast_ray(Ray ray, float begin, float end, atlas_iso iso, inout Walk walk)
             found.several = false;
             if (CAST_MANY != 0) {
                 const vec3 cell = vec3(of_grid(way, walk.cell));
-                found.crossing = next_crossing(ray, cell, walk.t, found.leave, CROSSING_NONE, walk.turns);
+                found.crossing = next_crossing(ray, cell, walk.t, found.leave, after, walk.turns);
+                after = CROSSING_NONE;
             } else {
                 found.part = cubic_first_part(found.part.b, walk.turns);
             }
@@ -261,12 +266,21 @@ uvec2 cast_ray(Ray ray, float begin, float end, atlas_iso iso, inout Walk walk)
     // The root is searched once for each ray, so outside of the loops.
     uvec2 hit = uvec2(CAST_NOTHING);
     if (found.crossing.number > 0) {
-        hit = hit_of(found.crossing.t, vec3(of_grid(way, walk.cell)), found.crossing.back, found.crossing.contour);
+        hit = hit_of(found.crossing.t, vec3(of_grid(way, walk.cell)), found.crossing.back != 0, found.crossing.contour);
     } else if (found.part.size > 0.0) {
         precise const float t = walk.t + (found.leave - walk.t) * cubic_root(found.part);
         hit = hit_of(min(t, found.leave), vec3(of_grid(way, walk.cell)), found.back);
     }
     return hit;
+}
+
+// Casts a ray from `begin` to `end`.
+uvec2 cast_ray(Ray ray, float begin, float end, atlas_iso iso, inout Walk walk)
+{
+    const Way way = way_of(ray);
+    Found found = found_nothing(0.0, false);
+    walk_from(walk, ray, way, begin, end);
+    return cast_on(ray, way, iso, walk, found, CROSSING_NONE);
 }
 
 #endif

@@ -15,28 +15,27 @@
 
 #include "mask_walk.glsl"
 
-const float FAR = 3e38;
+// walk.end of a ray that is hidden. A bool would take two registers of a subgroup of 64 lanes.
+const float HIDDEN = -1e38;
 
-// Whether the planes remove something between the ray's begin and t, and keep what is around. What all planes keep
-// has no such gap.
-bool behind_removed(Ray ray, float t)
+// Where planes remove a part of the ray and keep what comes before and after it: where that part begins.
+// Otherwise NEVER. What all planes keep has no such gap.
+float gap_begin(Ray ray)
 {
-    float from = 0.0, to = contours.clip_all != 0 ? t : 0.0;
-    for (uint i = 0; i < contours.plane_count; i++) {
-        const float plane[4] = contours.planes[i];
-        const vec3 normal = vec3(plane[0], plane[1], plane[2]);
-        const float above = dot(normal, ray.start) + plane[3], steps = dot(normal, ray.direction);
-        const float meets = -above / steps; // removed are the places below the plane
-        from = steps < 0.0 ? max(from, meets) : from;
-        to = steps > 0.0 ? min(to, meets) : steps == 0.0 && above >= 0.0 ? 0.0 : to;
+    float gap = NEVER;
+    if (CAST_MANY != 0 && contours.clip_all != 0) {
+        const Kept kept = kept_along(ray);
+        const float from = max(kept.end, 0.0);
+        gap = from < kept.begin ? from : NEVER;
     }
-    return from < to;
+    return gap;
 }
 
-// Looks for the surface in an active cell. Goes on to the next cell if the light is not `hidden` here. `far`: the
+// Looks for the surface in an active cell. Goes on to the next cell if the light is not hidden here. `far`: the
 // visible side is that of greater values. `most`: the last t at which a ray may still be inside after its begin.
+// `gap`: see gap_begin.
 void shade_cell(inout Walk walk, Ray ray, Way way, atlas_iso iso, uint contour, bool far, float most,
-                inout bool hidden)
+                float gap)
 {
     const vec3 times = exit_times(walk, way);
     const uvec3 number = of_grid(way, walk.cell);
@@ -45,7 +44,8 @@ void shade_cell(inout Walk walk, Ray ray, Way way, atlas_iso iso, uint contour, 
     const float leave = least_of(times);
     const vec4 cubic = cubic_in_cell(corners, iso, place_in_cell(ray, cell, walk.t),
                                      place_in_cell(ray, cell, leave));
-    float after = FAR; // the hit's contour hides the light at crossings after this
+    bool hidden = false;
+    float after = NEVER; // the hit's contour hides the light at crossings after this
     walk.found = false;
     if (HAS_INVALID == 0 && CONTOUR_BITS == 0 || corners_cross(corners, iso.key)) {
         const bool begins = (cubic.x >= 0.0) == far, ends = (cubic.w >= 0.0) == far;
@@ -54,7 +54,7 @@ void shade_cell(inout Walk walk, Ray ray, Way way, atlas_iso iso, uint contour, 
         if (CAST_MANY != 0 && (contours.clipped >> contour & 1) != 0) {
             const bool outside = walk.t > 0.0 && begins;
             hidden = !outside && hidden && crossing_kept(ray, leave, contour);
-            after = outside ? -FAR : behind_removed(ray, walk.t) ? most : FAR;
+            after = outside ? -NEVER : walk.t > gap ? most : NEVER;
         }
     }
     if (CAST_MANY != 0 && !hidden) {
@@ -62,6 +62,7 @@ void shade_cell(inout Walk walk, Ray ray, Way way, atlas_iso iso, uint contour, 
             next_crossing(ray, cell, walk.t, leave, CROSSING_NONE, contour, after, walk.turns).number > 0;
     }
     walk.ended = hidden;
+    walk.end = hidden ? HIDDEN : walk.end;
     if (!hidden) {
         leave_cell(walk, times, leave);
         if (walk.within) {
@@ -70,24 +71,25 @@ void shade_cell(inout Walk walk, Ray ray, Way way, atlas_iso iso, uint contour, 
     }
 }
 
-// Whether the ray meets the surface before t = end. In a part it only tests the surface in this part.
-bool shadow_ray(Ray ray, float end, atlas_iso iso, uint contour, bool far, inout Walk walk)
+// Whether the ray was `hidden` before, or meets the surface before t = end. In a part it only tests the surface in this part.
+bool shadow_ray(Ray ray, float end, atlas_iso iso, uint contour, bool far, bool hidden, inout Walk walk)
 {
     const float most = SHADOW_INSIDE * inversesqrt(dot(ray.direction, ray.direction));
+    const float gap = gap_begin(ray);
     const Way way = way_of(ray);
-    walk_from(walk, ray, way, 0.0, end);
-    bool hidden = false;
+    walk_from(walk, ray, way, 0.0, hidden ? -NEVER : end);
+    walk.end = hidden ? HIDDEN : walk.end;
     if (!walk.ended) {
         do {
             find_active(walk, way);
             if (walk.found) {
                 do {
-                    shade_cell(walk, ray, way, iso, contour, far, most, hidden);
+                    shade_cell(walk, ray, way, iso, contour, far, most, gap);
                 } while (walk.found && walk.turns < CAST_TURNS);
             }
         } while (!walk.ended && walk.turns < CAST_TURNS);
     }
-    return hidden;
+    return walk.end == HIDDEN;
 }
 
 // Which set of rays a pixel has. Each row and each column of SHADOW_SIDE pixels has sets from all regions of the
@@ -114,10 +116,9 @@ uint light_reaching(shadow_push push, atlas_iso iso, uint contour, vec3 place, v
         const float off = sqrt((number + 0.5) / float(SHADOW_SIDE * SHADOW_SIDE * SHADOW_RAYS));
         const vec3 direction = middle + off * (cos(angle) * across + sin(angle) * down);
         // Light from below the horizon does not reach the surface.
-        if ((left >> i & 1) != 0 && dot(direction, towards) > 0.0) {
-            const Ray ray = ray_in_part(ray_from(place + SHADOW_ABOVE * towards, direction), push.own_y, push.own_z);
-            reaching |= uint(!shadow_ray(ray, push.light.reach, iso, contour, far, walk)) << i;
-        }
+        const bool hidden = (left >> i & 1) == 0 || dot(direction, towards) <= 0.0;
+        const Ray ray = ray_in_part(ray_from(place + SHADOW_ABOVE * towards, direction), push.own_y, push.own_z);
+        reaching |= uint(!shadow_ray(ray, push.light.reach, iso, contour, far, hidden, walk)) << i;
         i++;
     } while (i < SHADOW_RAYS);
     return reaching;

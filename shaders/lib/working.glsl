@@ -170,71 +170,84 @@ uint element(uint lane)
 uvec2 hit_behind(Ray ray, uvec2 hit, inout uint number, inout Walk walk)
 {
     const vec3 cell = vec3(cell_of_hit(hit.y)), far = mix(vec3(0.0), vec3(1.0), ray.up);
-    const float enter = max(ray_begin(ray, own.begin), greatest_of(plane_times(ray, cell + 1.0 - far)));
-    const float leave = least_of(plane_times(ray, cell + far));
-    const Crossing at = Crossing(uintBitsToFloat(hit.x), contour_of_hit(hit.y), false, number);
-    const Crossing next = next_crossing(ray, cell, enter, leave, at, walk.turns);
-    number = max(next.number, 1);
-    uvec2 behind = hit_of(next.t, cell, next.back, next.contour);
-    if (next.number == 0) {
-        behind = cast_ray(ray, leave, NEVER, contour.iso, walk);
-    }
+    const Way way = way_of(ray);
+    Found found = found_nothing(least_of(plane_times(ray, cell + far)), true);
+    walk.cell = vec3(ivec3(uvec3(cell) ^ way.mirror));
+    walk.t = max(ray_begin(ray, own.begin), greatest_of(plane_times(ray, cell + 1.0 - far)));
+    walk.leave = walk.t; // the fine cube's mask is not known
+    walk.end = search_end(ray);
+    const Crossing at = Crossing(uintBitsToFloat(hit.x), contour_of_hit(hit.y), 0, number);
+    const uvec2 behind = cast_on(ray, way, contour.iso, walk, found, at);
+    number = max(found.crossing.number, 1);
     return behind;
 }
 
-// Whether a section hides the hit at `to` behind another one at `from`.
-bool section_hides(Ray ray, float from, float to)
+// Where the first section after `from` is; NEVER: nowhere.
+float section_after(Ray ray, float from)
 {
-    bool hidden = false;
+    float first = NEVER;
     for (uint i = 0; i < contours.section_count; i++) {
         const float t = plane_time(ray, contours.sections[i]);
-        hidden = hidden || t > from && t < to;
+        first = t > from ? min(first, t) : first;
     }
-    return hidden;
+    return first;
 }
 
 uint keep_if(uint lane, bool there)
 {
-    bool on = false;
+    bool on = false, walks = false;
+    uint at = 0, sum = 0, number = 0, seen = 0;
+    uvec2 hit = uvec2(0), colour = uvec2(0);
+    vec3 light = vec3(0.0);
+    float left = 0.0;
     if (there) {
-        const uint at = element(lane), sum = LAYERS_WORDS * at;
-        const uvec2 hit = own_hits[at], colour = colours[at];
+        at = element(lane);
+        sum = LAYERS_WORDS * at;
+        hit = own_hits[at];
+        colour = colours[at];
         const float opacity = contours.opacity[contour_of_hit(hit.y)];
         const float taken = uintBitsToFloat(sums[sum + 3]);
-        vec3 light = uintBitsToFloat(uvec3(sums[sum], sums[sum + 1], sums[sum + 2]));
+        light = uintBitsToFloat(uvec3(sums[sum], sums[sum + 1], sums[sum + 2]));
         light += (1.0 - taken) * opacity * colour_unpacked(colour.x);
-        const float left = (1.0 - taken) * (1.0 - opacity);
+        left = (1.0 - taken) * (1.0 - opacity);
+        walks = left >= LAYERS_LEAST;
         const uint before = sums[sum + LAYERS_MET], kind = hit.y >> CELL_BITS;
-        const uint seen = ((before & ~3u) + kind + 1) * 0x9e3779b1u & ~3u;
-        uint number = (before & 3u) + 1;
-        Walk walk = walk_nowhere();
-        uvec2 behind = uvec2(CAST_NOTHING);
-        if (left >= LAYERS_LEAST) {
-            behind = hit_behind(ray_numbered(own, at), hit, number, walk);
-            if (CAST_CAPS) {
-                const uvec2 cap = cap_before(ray_numbered(own, at), own.begin, hit.x, behind);
-                number = cap != behind ? 1 : number;
-                behind = cap;
-            }
+        seen = ((before & ~3u) + kind + 1) * 0x9e3779b1u & ~3u;
+        number = (before & 3u) + 1;
+    }
+    Walk walk = walk_nowhere();
+    uvec2 behind = uvec2(CAST_NOTHING);
+    if (walks) {
+        float section = NEVER;
+        uvec2 cap = behind;
+        if (contours.section_count != 0) {
+            section = section_after(ray_numbered(own, at), uintBitsToFloat(hit.x));
         }
-        on = behind.y != CAST_NOTHING;
-        if (on && contours.section_count != 0) {
-            on = !section_hides(ray_numbered(own, at), uintBitsToFloat(hit.x), uintBitsToFloat(behind.x));
+        if (CAST_CAPS) {
+            cap = cap_before(ray_numbered(own, at), own.begin, hit.x, cap);
         }
-        if (on) {
-            own_hits[at] = behind;
-            sums[sum] = floatBitsToUint(light.x);
-            sums[sum + 1] = floatBitsToUint(light.y);
-            sums[sum + 2] = floatBitsToUint(light.z);
-            sums[sum + 3] = floatBitsToUint(1.0 - left);
-        } else {
-            const float all = left < LAYERS_LEAST ? 1.0 : 1.0 - left;
-            colours[at] = colour_of_layers(light / (1.0 - left), all, colour_depth(colour));
+        behind = hit_behind(ray_numbered(own, at), hit, number, walk);
+        if (cap.y != CAST_NOTHING && !(uintBitsToFloat(behind.x) < uintBitsToFloat(cap.x))) {
+            behind = cap;
+            number = 1;
         }
+        on = behind.y != CAST_NOTHING && uintBitsToFloat(behind.x) <= section;
+    }
+    if (on) {
+        own_hits[at] = behind;
+        sums[sum] = floatBitsToUint(light.x);
+        sums[sum + 1] = floatBitsToUint(light.y);
+        sums[sum + 2] = floatBitsToUint(light.z);
+        sums[sum + 3] = floatBitsToUint(1.0 - left);
+    } else if (there) {
+        const float all = left < LAYERS_LEAST ? 1.0 : 1.0 - left;
+        colours[at] = colour_of_layers(light / (1.0 - left), all, colour_depth(colour));
+    }
+    if (there) {
         sums[sum + LAYERS_MET] = seen | (number - 1);
-        if (walk.turns >= CAST_TURNS) {
-            atomicAdd(hit_counts.spare, 1);
-        }
+    }
+    if (walk.turns >= CAST_TURNS) {
+        atomicAdd(hit_counts.spare, 1);
     }
     return uint(on);
 }

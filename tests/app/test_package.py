@@ -19,6 +19,7 @@ PACKAGE = os.path.join(SOURCE, "app", "package")
 # Read too, but these endings mean other things as well: no type is claimed for them.
 UNCLAIMED = {".raw", ".png", ".dat", ".hdr", ".img", ".hdr.gz", ".img.gz", ".tif", ".tiff", ".json",
              ".npy", ".npy.gz", ".map", ".map.gz",
+             ".dcm", ".h5", ".hdf5", ".he5", ".nxs", ".ims", ".nc", ".nc4", ".cdf", ".mnc",
              ".slc", ".slc.gz", ".cube", ".cub", ".cube.gz", ".dx", ".dx.gz", ".zarr", ".n5"}
 
 PLACES = {
@@ -41,7 +42,12 @@ PLACES_MPI = {
     "share/man/man1/cubist-mpi.1": r"\.TH CUBIST",
     "share/doc/cubist-mpi/LICENSE": r"MIT License",
 } if os.environ.get("CUBIST_MPI") else {}
-PACKAGES = {"cubist": PLACES, "cubist-mpi": PLACES_MPI} if PLACES_MPI else {"cubist": PLACES}
+# The readers that were built.
+READERS = [name for name in ("cubist-read-dicom", "cubist-read-hdf5") if os.path.exists(os.path.join(BUILD, name))]
+PLACES_FORMATS = {**{f"lib/cubist/readers/{name}": r"" for name in READERS},
+                  "share/doc/cubist-formats/LICENSE": r"MIT License"} if READERS else {}
+PACKAGES = {name: places for name, places in (
+    ("cubist", PLACES), ("cubist-mpi", PLACES_MPI), ("cubist-formats", PLACES_FORMATS)) if places}
 MOVED = {
     "share/zsh/site-functions/_cubist": "share/zsh/vendor-completions/_cubist",
     **{f"share/man/man1/{name}.1": f"share/man/man1/{name}.1.gz" for name in [*PACKAGES, "cubist-bench"]},
@@ -95,7 +101,7 @@ def installed(folder):
     run("cmake", "--install", BUILD, "--prefix", root)
     found = files_of(root)
     pngs = {name for name in found if re.fullmatch(r"share/icons/hicolor/(\d+)x\1/apps/cubist\.png", name)}
-    places = {**PLACES, **PLACES_MPI}
+    places = {place: pattern for each in PACKAGES.values() for place, pattern in each.items()}
     check(found - pngs == set(places), "files:", sorted(found - pngs ^ set(places)))
     check(shutil.which("rsvg-convert") is None or pngs or "RSVG_CONVERT-NOTFOUND" in
           read(os.path.join(BUILD, "CMakeCache.txt")), "the icon has no sizes")
@@ -104,7 +110,7 @@ def installed(folder):
         if pattern and place in found:
             check(re.search(pattern, read(path)), f"{place} does not hold {pattern}")
         mode = stat.S_IMODE(os.lstat(path).st_mode)
-        check(mode == (0o755 if place.startswith("bin/") else 0o644), f"{place} has mode {mode:o}")
+        check(mode == (0o755 if place.startswith(("bin/", "lib/")) else 0o644), f"{place} has mode {mode:o}")
     for kind, place in [("man", "share/man/man1/cubist.1"),
                         ("bash", "share/bash-completion/completions/cubist"),
                         ("zsh", "share/zsh/site-functions/_cubist"),
@@ -159,6 +165,14 @@ def control(deb, name):
     text = run("dpkg-deb", "-f", deb).stdout
     field = dict(re.findall(r"^([A-Z][\w-]+): (.*)$", text, re.M))
     depends = {d.split()[0] for d in field["Depends"].split(", ")}
+    check(field["Package"] == name and field["Version"] == cubist("--version").out.split()[1], field)
+    check(field["Section"] == ("graphics" if name == "cubist" else "science") and "@" in field["Maintainer"], field)
+    libraries = [word for word in ("gdcm", "hdf5", "netcdf", "vulkan") if word in field["Depends"]]
+    if name == "cubist-formats":
+        expected = [word for word, reader in (("gdcm", "dicom"), ("hdf5", "hdf5")) if f"cubist-read-{reader}" in READERS]
+        check(libraries == expected and "Recommends" not in field, "Depends:", field["Depends"])
+        return
+    check(libraries == ["vulkan"] and "cubist-formats" in field["Recommends"], "Depends:", field["Depends"])
     # What the program is linked to, and the loader that it opens at run time.
     check({"libvulkan1", "libc6", "zlib1g"} <= depends, "Depends:", field["Depends"])
     window = depends & {"libglfw3", "libstdc++6"}
@@ -167,8 +181,6 @@ def control(deb, name):
     check("libvulkan1 (>= 1.3" in field["Depends"], "Depends:", field["Depends"])
     check("mesa-vulkan-drivers" in field["Recommends"] and "fonts-dejavu-core" in field["Recommends"],
           "Recommends:", field["Recommends"])
-    check(field["Package"] == name and field["Version"] == cubist("--version").out.split()[1], field)
-    check(field["Section"] == ("graphics" if name == "cubist" else "science") and "@" in field["Maintainer"], field)
     check(int(field["Installed-Size"]) > 500, field)
 
 
@@ -178,12 +190,28 @@ def contents(deb, name):
         mode, owner, _size, _day, _time, path = line.split(None, 5)
         check(owner == "root/root", line)
         check(mode in ("drwxr-xr-x", "-rw-r--r--", "-rwxr-xr-x"), line)
-        check(mode[0] == "d" or (mode[3] == "x") == path.startswith("./usr/bin/"), line)
+        check(mode[0] == "d" or (mode[3] == "x") == path.startswith(("./usr/bin/", "./usr/lib/")), line)
         if mode[0] != "d":
             found.add(path.removeprefix("./usr/"))
     expected = {MOVED.get(place, place) for place in PACKAGES[name]} | {f"share/doc/{name}/changelog.gz"}
     found = {path for path in found if not path.endswith("/cubist.png")}
     check(found == expected, "package:", sorted(found ^ expected))
+
+
+def readers_run(root):
+    """The installed program finds the installed readers, and nothing of their libraries is in it."""
+    program = os.path.join(root, "bin/cubist")
+    linked = run("ldd", program).stdout
+    check("libc.so" in linked and not re.search("gdcm|hdf5|netcdf", linked), linked)
+    for reader in READERS:
+        done = run(os.path.join(root, "lib/cubist/readers", reader), "--formats")
+        check('"cubist": 1' in done.stdout, done.stdout)
+    broken = os.path.join(root, "a.h5")
+    with open(broken, "wb") as file:
+        file.write(b"\x89HDF\r\n\x1a\n" + bytes(100))
+    if "cubist-read-hdf5" in READERS:
+        done = run(program, "info", broken, fine=False)
+        check(done.returncode == 3 and "apt install" not in done.stdout, done.stdout)
 
 
 def comes_and_goes(deb, folder):
@@ -252,5 +280,6 @@ with Folder() as top:
     os.chmod(top, 0o755)
     installed(top)
     program_runs(os.path.join(top, "root/bin/cubist"), top)
+    readers_run(os.path.join(top, "root"))
     package(top)
 finish()

@@ -387,17 +387,21 @@ static void extract(
         struct casting casting;
         TRY(casting_create(&gpu, &atlas, &cubes, row, 1, 4, &casting, &problem));
         TRY(row != caster_default() || casting_prepare_shadow(&casting, &problem));
-        // A method in kernels of its own stands for all others.
-        const struct method *method = method_next(NULL);
-        for (; row->wavefront && method; method = method_next(method)) {
-            if (method->once || method == method_find("ofk-compact")) {
-                TRY(casting_prepare(&casting, row, method, &problem));
-                TRY(casting_prepare_layers(&casting, method, &problem));
+        // One contour, then several with planes and caps, which alone have layers.
+        for (int several = 0; several < 2; several++) {
+            const struct cast cast = {
+                .contours = 3, .clipped = 7, .plane_count = 1, .caps = CAPS_SOLID
+            };
+            TRY(!several || casting_set_many(&casting, &cast, &problem));
+            const struct method *method = method_next(NULL);
+            for (; row->wavefront && method; method = method_next(method)) {
+                // A method in kernels of its own stands for all others.
+                if (method->once || method == method_find("ofk-compact")) {
+                    TRY(casting_prepare(&casting, row, method, &problem));
+                    TRY(!several || casting_prepare_layers(&casting, method, &problem));
+                }
             }
         }
-        // The same kernels for several contours.
-        TRY(casting_set_many(&casting, &(struct cast){ .contours = 3 }, &problem));
-        TRY(!row->wavefront || casting_prepare_layers(&casting, NULL, &problem));
         casting_destroy(&casting);
         // The caster's kernels for measurements.
         struct caster other = *row;

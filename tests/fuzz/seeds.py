@@ -1016,9 +1016,38 @@ def config(put):
     put("refuse_cut", b'{"keys": {')
 
 
+def reader_process(put):
+    own = {"path": "/fuzz/a.x", "size": 10, "time": [0, 0]}
+
+    def answer(**members):
+        return json.dumps({"cubist": 1, "type": "int16", "size": [4, 3, 2], "files": [own], **members}).encode()
+    for kind in ("int8", "uint8", "int16", "uint16", "int32", "uint32", "int64", "uint64", "float16", "float32", "float64"):
+        put("read_" + kind, answer(type=kind))
+    axes = [{"name": n, "size": s, "spacing": 0.5, "unit": "mm"} for n, s in zip("xyzct", (4, 3, 2, 9, 7))]
+    put("read_all", answer(
+        reader="GDCM 3.0.21", format="DICOM", arrays=[{"path": "/a", "type": "int16", "axes": axes}, {"path": "/b"}], chosen=1,
+        choices={"time": {"count": 5, "at": 4}, "channel": {"count": 1, "at": 0}, "level": {"count": 2, "at": 0}},
+        steps=[[0.5, 0, 0], [0, 0.5, 0], [0, 0.1, -2]], origin=[1, 2, 3e5], space="RAS", seekable=True,
+        granule=[4, 3, 2], files=[own, {"path": "/fuzz/below/b", "size": 4, "time": [0, 0]}], remarks=["one", "two"]))
+    put("read_axes", answer(arrays=[{"path": "q", "axes": [{"size": 1 << 40}] * 9}]))
+    put("read_formats", json.dumps({"cubist": 1, "name": "a", "extensions": [".x"],
+                                    "magic": [{"at": 0, "bytes": "6578"}]}).encode())
+    for name, members in {
+            "type": {"type": "bool"}, "size": {"size": [4, 3]}, "thin": {"size": [4, 3, 1]}, "large": {"size": [1 << 40] * 3},
+            "steps": {"steps": [[1, 0, 0]] * 3}, "huge": {"origin": [1e308, 1, 1e400]}, "space": {"space": "LAS"},
+            "chosen": {"chosen": 2, "arrays": [{}]}, "choice": {"choices": {"time": {"count": 2, "at": 2}}},
+            "granule": {"granule": [1, 1, 0]}, "no_files": {"files": []}, "outside": {"files": [dict(own, path="/etc/hostname")]},
+            "up": {"files": [dict(own, path="/fuzz/../etc/hostname")]}, "stale": {"files": [dict(own, size=9)]},
+            "error": {"error": "no", "kind": "usage"}, "version": {"cubist": 2}}.items():
+        put("refuse_" + name, answer(**members))
+    put("refuse_cut", answer()[:-3])
+    put("refuse_empty", b"")
+
+
 def main(root):
     shutil.rmtree(root, ignore_errors=True)
-    for target in (*FORMATS, ranges, standard_input, facts, resample, written, gzip_, raw_name, numbers, options, session, config, mesh, share):
+    for target in (*FORMATS, ranges, standard_input, facts, resample, written, gzip_, raw_name, numbers, options, session, config, mesh, share,
+                   reader_process):
         target(Folder(root, target.__name__.rstrip("_")))
 
 

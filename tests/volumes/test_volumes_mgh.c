@@ -55,7 +55,7 @@ static void reads_every_type(void **state)
         for (uint32_t i = 0; i < 24; i++) {
             assert_true(volume_sample(&volume, i % 4, i / 4 % 3, i / 12) == 2 * i);
         }
-        // Not placed: coronal slices around the origin; RAS, read as LPS.
+        // A file that says no place has coronal slices around the origin. Its RAS is read as LPS.
         reals_are(volume.spacing, (double[]){ 1, 1, 1 }, 3);
         reals_are(volume.direction, (double[]){ 1, 0, 0, 0, 0, -1, 0, -1, 0 }, 9);
         reals_are(volume.origin, (double[]){ -2, 1, 1.5 }, 3);

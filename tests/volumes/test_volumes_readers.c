@@ -86,7 +86,8 @@ static void rows_are_whole(void **state)
 {
     (void)state;
     for (size_t i = 0; i < reader_count; i++) {
-        assert_true(readers[i].name[0] && readers[i].summary[0] && readers[i].open);
+        assert_true(readers[i].name[0] && readers[i].summary[0]);
+        assert_true(!readers[i].open == (readers[i].process != NULL));
         assert_int_equal(readers[i].extensions[0], '.');
         for (size_t j = 0; j < i; j++) {
             assert_string_not_equal(readers[i].name, readers[j].name);
@@ -144,6 +145,9 @@ static const struct {
     const char *reader, *bytes;
     size_t size;
 } beginnings[] = {
+    { "DICOM", "II*\0", 4 }, // and its magic at 128
+    { "HDF5", "\x89HDF\r\n\x1a\n", 8 },
+    { "NetCDF", "CDF\1", 4 },
     { "NRRD", "NRRD0004\n", 9 },
     { "MetaImage", "NDims = 3\n", 10 },
     { "NIfTI", "\x5c\x01\0", 4 }, // and its magic at 344
@@ -217,7 +221,7 @@ static void magic_behind_a_magic(void **state)
                 memcpy(before + kind->at, kind->bytes, kind->size);
                 const char *path = within(
                     before, kind->at + kind->size, cases[c].at, cases[c].bytes, cases[c].size, 0);
-                format_refused(path, PROBLEM_INPUT, i < 2 ? kind->kind : cases[c].kind);
+                format_refused(path, PROBLEM_INPUT, i == 0 ? kind->kind : cases[c].kind);
             }
         }
     }
@@ -321,7 +325,7 @@ static void sidecars(void)
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
         struct source source;
         struct problem problem = { 0 };
-        const bool ok = sidecar_open(header, cases[i].name, &source, &problem);
+        const bool ok = sidecar_open(header, cases[i].name, false, &source, &problem);
         if (ok != cases[i].good) {
             fail_msg("'%s': %s", cases[i].name, ok ? "opened" : problem.text);
         }
@@ -335,8 +339,16 @@ static void sidecars(void)
     char here[4096];
     assert_non_null(getcwd(here, sizeof here));
     assert_int_equal(chdir(scratch("sub")), 0);
-    assert_true(sidecar_open("header", "deep/data", &source, &problem));
+    assert_true(sidecar_open("header", "deep/data", false, &source, &problem));
     source_close(&source);
+    // What a person names may lead anywhere, but only to files.
+    for (const char *const *name = (const char *[]){ "../outside", scratch("outside"), NULL };
+         *name; name++) {
+        assert_true(sidecar_open("header", *name, true, &source, &problem));
+        source_close(&source);
+    }
+    assert_false(sidecar_open("header", "..", true, &source, &problem));
+    assert_false(sidecar_open("header", "up/outside", true, &source, &problem));
     assert_int_equal(chdir(here), 0);
 }
 
@@ -421,7 +433,7 @@ static void linked_headers(void)
         struct problem problem = { 0 };
         char header[PATH_MAX];
         snprintf(header, sizeof header, "%sl/%s", scratch(""), cases[i].header);
-        const bool ok = sidecar_open(header, cases[i].name, &source, &problem);
+        const bool ok = sidecar_open(header, cases[i].name, false, &source, &problem);
         if (ok != cases[i].good) {
             fail_msg("%s, '%s': %s", cases[i].header, cases[i].name, ok ? "opened" : problem.text);
         }

@@ -14,6 +14,10 @@ except ImportError:
 
 TOP = os.path.join(os.environ.get("CUBIST_DATA", ""), "formats")
 FORMATS = {"mrc", "mgh", "slc", "cube", "dx", "analyze", "zarr"}
+HDF5 = os.path.exists(os.path.join(os.path.dirname(CUBIST), "cubist-read-hdf5"))
+FORMATS |= {"hdf5", "netcdf"} if HDF5 else set()
+MORE = {"netcdf/space_weather.nc": ["--axis-index", "height"],
+        "zarr/zarrita.zarr": ["--array", "3d.chunked.mixed.i2.C"]}  # what some need
 
 # What is said of files that are no volume, or wrong.
 ODD = {
@@ -29,13 +33,23 @@ ODD = {
     "empty.zarr": (3, "axes (8, 8)"),
     "blobs_image_v05.ome.zarr": (3, "axes (c 3, y 12, x 12)"),
     "label_multiset.n5": (0, ""),
+    **({
+        "bad_cdf5_begin.nc": (3, "'var_big' is larger than the file"),
+        "ref_null_byte_padding_test.nc": (3, "no array of numbers with three axes"),
+        "ref_szip.h5": (3, "no array of numbers with three axes"),
+        "locked_write_flag.hdf5": (3, "open for write"),
+        "userblock.hdf5": (3, "no array of numbers with three axes"),
+        "lz4_datasets.hdf5": (3, "no array of numbers with three axes"),
+        "external_link.hdf5": (3, "a link leads to 'test_file.hdf5', which is not there"),
+        "reader.h5": (0, ""),
+    } if HDF5 else {}),
     "emd_3197.png.gz": (3, "not in a known volume format"),
 }
 
 
 def read(path, folder, more):
     raw = os.path.join(folder, "out.raw")
-    ran = cubist("convert", path, "--format", "raw", "--type", "float32", "-o", raw, *more)
+    ran = cubist("convert", path, *more, "--format", "raw", "--type", "float32", "-o", raw)
     check(ran.code == 0, ran)
     info = cubist("info", "--json", path, *more).json()
     return info, numpy.fromfile(raw, "<f4").astype("f8").reshape(info["dims"][::-1])
@@ -62,10 +76,8 @@ def known(row, folder):
     if min(row["dims"]) < 2:
         refused(cubist("info", path_of(row)), 3, "two samples along each axis")
         return
-    # Where all arrays are of one size, the first is read, not the one that the facts are of.
-    more = ["--array", row["info"]["array"]] if row["name"] == "zarr/zarrita.zarr" else []
-    info, samples = read(path_of(row), folder, more)
     name = row["name"]
+    info, samples = read(path_of(row), folder, MORE.get(name, []))
     check(sorted(info["dims"]) == sorted(row["dims"]), name, info["dims"], row["dims"])
     spacing = row["info"].get("spacing")
     if "affine" in row["info"]:

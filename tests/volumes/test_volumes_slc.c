@@ -10,7 +10,7 @@
 
 static const struct volume_params nothing;
 
-// Two slices of 4 x 3 with a picture of 2 x 5: 7 equal samples, then the numbers 1 to 5.
+// Two slices of 4 x 3 samples: 7 are equal, then the numbers 1 to 5 come. The file's icon has 2 x 5 pixels.
 static struct bytes build(bool runs, int extra)
 {
     struct bytes bytes = { .size = 0 };

@@ -22,7 +22,7 @@ bool folder_lists(const char *name)
         return name[0] != '.' && raw.has_dim;
     }
     for (size_t i = 0; i < reader_count; i++) {
-        if (path_has_extension(name, readers[i].extensions)) {
+        if (!readers[i].series && path_has_extension(name, readers[i].extensions)) {
             return true;
         }
     }
@@ -68,6 +68,20 @@ folder_slices(const char *path, struct dirent **entries, int count, const char *
     return slices;
 }
 
+// How many files are in the folder, without hidden ones.
+static uint32_t folder_files(const char *path)
+{
+    DIR *folder = opendir(path);
+    uint32_t files = 0;
+    for (struct dirent *entry; folder && (entry = readdir(folder));) {
+        files += entry->d_name[0] != '.';
+    }
+    if (folder) {
+        closedir(folder);
+    }
+    return files;
+}
+
 void folder_look(const char *path, struct folder *out)
 {
     struct dirent **entries = NULL;
@@ -100,6 +114,9 @@ void folder_look(const char *path, struct folder *out)
     out->volumes = others;
     if (first) {
         snprintf(out->first, sizeof out->first, "%s", first);
+    }
+    if (others == 0 && out->slices == 0 && reader_folder_form(path) == FOLDER_FORM_DICOM) {
+        out->slices = folder_files(path);
     }
     out->kind = out->slices > others ? FOLDER_SLICES : others > 0 ? FOLDER_VOLUMES : FOLDER_OTHER;
     for (int i = 0; i < count; i++) {

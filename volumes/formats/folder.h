@@ -26,7 +26,8 @@ struct folder {
 // Looks at the names in a folder. Colour PNG images are not slices, so screenshots do not count. If
 // there are volumes and slices, the larger number decides; if both are equal, volumes. TIFF files
 // are slices if all PNG files are pictures that cubist drew. They are volumes if the first of them
-// has several pages and so cannot be a slice.
+// has several pages and so cannot be a slice. Where there is neither, the files of a DICOM series
+// are slices.
 void folder_look(const char *path, struct folder *out);
 
 struct folder_place {

@@ -43,7 +43,8 @@ json_t *metadata_read(
     place = asprintf(&place, "%s/.", folder) < 0 ? NULL : place;
     if (!path || !place) {
         problem_no_memory(problem, "reading", folder);
-    } else if (source_stamp_at(path).inode != 0 && sidecar_open(place, name, &source, problem)) {
+    } else if (
+        source_stamp_at(path).inode != 0 && sidecar_open(place, name, false, &source, problem)) {
         json = metadata_parse(&source, problem);
         if (json && watched) {
             source_files_add(watched, path, &source.stamp);

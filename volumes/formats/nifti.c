@@ -501,7 +501,7 @@ static bool nifti_open_partner(
         if (!*name) {
             return problem_no_memory(problem, "reading", path);
         }
-        if (sidecar_open(path, *name, out, &why[packed])) {
+        if (sidecar_open(path, *name, false, out, &why[packed])) {
             return true;
         }
         free(*name);

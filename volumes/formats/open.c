@@ -2,6 +2,7 @@
 // by the name. volume_file_open returns the open file; volume_read reads all of it.
 #include "volumes/base/log.h"
 #include "volumes/formats/raw_name.h"
+#include "volumes/formats/reader_process.h"
 #include "volumes/formats/readers.h"
 #include "volumes/formats/spool.h"
 #include "volumes/formats/zarr.h"
@@ -40,6 +41,21 @@ static void open_warn_unused(const char *path, const char *name, const struct vo
     }
 }
 
+// Warns of params that only reader processes know.
+static void open_warn_unasked(const struct volume_file *file, const struct volume_params *params)
+{
+    if (params->gaps && !file->process) {
+        log_warn(
+            "'%s' is no series with positions: --gaps %s is ignored", file->path,
+            params->gaps == GAPS_BLANK ? "blank" : "resample");
+    }
+    if (params->axis_index && !file->process) {
+        log_warn(
+            "'%s' has no axis with positions: --axis-index %s is ignored", file->path,
+            params->axis_index);
+    }
+}
+
 static bool open_known(
     const struct reader *reader, bool by_name, bool gzip, struct source *source,
     const struct volume_params *params, struct volume_file *out, struct problem *problem)
@@ -47,6 +63,10 @@ static bool open_known(
     if (!by_name && !path_has_extension(source->path, reader->extensions)) {
         for (size_t i = 0; i < reader_count; i++) {
             if (path_has_extension(source->path, readers[i].extensions)) {
+                if (reader->process && readers[i].process &&
+                    strcmp(readers[i].process, reader->process) == 0) {
+                    break; // NetCDF-4 is HDF5
+                }
                 log_warn(
                     "'%s' is %s although its name says %s", source->path, reader->name,
                     readers[i].name);
@@ -55,6 +75,9 @@ static bool open_known(
         }
     }
     open_warn_unused(source->path, reader->name, params);
+    if (reader->process) {
+        return reader_process_open(reader, source->path, params, out, problem);
+    }
     return (!gzip || !reader->gzip || source_unpack(source, problem)) &&
            reader->open(source, params, out, problem);
 }
@@ -86,6 +109,12 @@ static bool open_file(
     if (!foreign_within_refuse(&head, problem)) {
         return false;
     }
+    bool by_name;
+    struct reader_added added;
+    const struct reader *reader = reader_pick(&head, &by_name);
+    if (reader && !by_name) {
+        return open_known(reader, by_name, head.gzip, source, params, out, problem);
+    }
     if (png) {
         return problem_set(
             problem, PROBLEM_INPUT,
@@ -93,10 +122,8 @@ static bool open_file(
             "folder of slices",
             source->path);
     }
-    bool by_name;
-    const struct reader *reader = reader_pick(&head, &by_name);
-    if (reader && !by_name) {
-        return open_known(reader, by_name, head.gzip, source, params, out, problem);
+    if (reader_process_find_added(&head, &added)) {
+        return reader_process_open_added(&added, source->path, params, out, problem);
     }
     if (!foreign_file_refuse(&head, problem)) {
         return false;
@@ -123,12 +150,20 @@ static bool open_folder(
     const char *path, const struct volume_params *params, struct volume_file *out,
     struct problem *problem)
 {
+    const struct file_head head = { .path = path };
     const enum folder_form form = reader_folder_form(path);
+    struct reader_added added;
     if (form == FOLDER_FORM_ZARR) {
         open_warn_unused(path, "a Zarr or N5 store", params);
         return zarr_open(path, params, out, problem);
     }
-    return foreign_folder_refuse(path, form, problem) && slices_open(path, params, out, problem);
+    if (form == FOLDER_FORM_DICOM) {
+        return reader_process_open(reader_named("DICOM"), path, params, out, problem);
+    }
+    if (reader_process_find_added(&head, &added)) {
+        return reader_process_open_added(&added, path, params, out, problem);
+    }
+    return slices_open(path, params, out, problem);
 }
 
 // Describes the file or folder at `path`; out->path is `path`.
@@ -180,6 +215,7 @@ static bool open_any(
     } else if (
         open_path(out->path, params, out, problem) && open_spacing(params, &out->volume, problem) &&
         contents_complete(&out->contents, &out->volume, &params->pick, path, problem)) {
+        open_warn_unasked(out, params);
         assert(out->reader && !out->volume.samples);
         return true;
     }

@@ -539,19 +539,24 @@ struct payload_reader {
     struct payload_part *parts; // one for each file
     uint64_t at;                // index of the next sample in the file; UINT64_MAX: unknown
     void *buffer;
+    bool anywhere; // data files may lie elsewhere, see sidecar_open
     bool warned_more, warned_overflow;
 };
 
-// Checks every file before memory is allocated.
+// Checks every file before memory is allocated. `anywhere`: see sidecar_open.
 static bool payload_check_files(
-    struct source *header, const struct payload *payload, uint64_t share,
+    struct source *header, const struct payload *payload, uint64_t share, bool anywhere,
     struct payload_part *parts, struct problem *problem)
 {
     for (size_t i = 0; payload->files && i < payload->files->count; i++) {
+        const char *name = payload->files->names[i];
         struct source own;
         if (!input_go_on(header->path, problem) ||
-            !sidecar_open(header->path, payload->files->names[i], &own, problem)) {
+            !sidecar_open(header->path, name, anywhere, &own, problem)) {
             return false;
+        }
+        if (i == 0 && sidecar_is_elsewhere(name)) {
+            log_note("'%s': its samples are in another folder: '%s'", header->path, own.path);
         }
         const bool ok = payload_locate(&own, payload, share, i == 0, &parts[i], problem);
         source_close(&own);
@@ -631,7 +636,7 @@ static bool payload_unchanged(const void *state, struct problem *problem)
     for (size_t i = 0; i < files->count; i++) {
         struct source own;
         if (!input_go_on(reader->path, problem) ||
-            !sidecar_open(reader->path, files->names[i], &own, problem)) {
+            !sidecar_open(reader->path, files->names[i], reader->anywhere, &own, problem)) {
             return false;
         }
         const bool same = source_unchanged(&own, &reader->parts[i].stamp, problem);
@@ -646,7 +651,8 @@ static bool payload_unchanged(const void *state, struct problem *problem)
 static bool payload_open_file(struct payload_reader *reader, size_t file, struct problem *problem)
 {
     source_close(&reader->source);
-    if (!sidecar_open(reader->path, reader->list.names[file], &reader->source, problem)) {
+    if (!sidecar_open(
+            reader->path, reader->list.names[file], reader->anywhere, &reader->source, problem)) {
         return false;
     }
     if (!payload_confine(reader, file, problem) || !payload_begin_file(reader, problem)) {
@@ -863,7 +869,9 @@ bool payload_open(
     if (described->encoding != PAYLOAD_RAW && !input_skips(header->path, skipped, problem)) {
         return false;
     }
-    if (!payload_check_files(header, &reader->payload, reader->share, reader->parts, problem)) {
+    reader->anywhere = params->named;
+    if (!payload_check_files(
+            header, &reader->payload, reader->share, params->named, reader->parts, problem)) {
         return false;
     }
     reader->stream.source = &reader->source;

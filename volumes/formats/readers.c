@@ -5,11 +5,14 @@
 #include "volumes/formats/zarr.h"
 
 #include <dirent.h>
+#include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
 #include <string.h>
 #include <strings.h>
 #include <unistd.h>
+
+static reader_matches dicom_matches, hdf5_matches, netcdf_matches;
 
 // Folders are opened by zarr_open; this row is for a file with such a name, and for people.
 static bool reader_open_zarr_file(
@@ -22,6 +25,30 @@ static bool reader_open_zarr_file(
 }
 
 const struct reader readers[] = {
+    // Any bytes may come before the magic of these two: a DICOM file may begin like a TIFF image.
+    // So they are asked first.
+    {
+        .name = "DICOM",
+        .summary = "series of slices, and volumes in one file",
+        .extensions = ".dcm",
+        .matches = dicom_matches,
+        .process = "dicom",
+        .series = true,
+    },
+    {
+        .name = "HDF5",
+        .summary = "any array of three axes; NetCDF-4, NeXus, Imaris, MINC 2",
+        .extensions = ".h5 .hdf5 .he5 .nxs .ims",
+        .matches = hdf5_matches,
+        .process = "hdf5",
+    },
+    {
+        .name = "NetCDF",
+        .summary = "any variable of three axes; versions 3 and 4",
+        .extensions = ".nc .nc4 .cdf .mnc",
+        .matches = netcdf_matches,
+        .process = "hdf5",
+    },
     {
         .name = "NRRD",
         .summary = "nearly raw raster data, attached or detached",
@@ -128,16 +155,12 @@ const struct reader readers[] = {
 };
 const size_t reader_count = sizeof readers / sizeof readers[0];
 
-#define HDF5        "\x89HDF\r\n\x1a\n"
-#define HDF5_ADVICE "export one data set as raw or NRRD (h5py and pynrrd, or h5dump -b LE)"
+#define HDF5 "\x89HDF\r\n\x1a\n"
 
-// In the first rows, any bytes may come before the magic: a DICOM file may begin like a TIFF image,
-// and a tar archive begins with a file's name. So these rows are checked before any reader.
+// A tar archive begins with a file's name, which may be the magic of any format. So the first row
+// is checked before any reader.
 const struct foreign foreign_kinds[] = {
-    { "a DICOM file", 128, "DICM", 4, "convert the series with dcm2niix or 3D Slicer" },
     { "a tar archive", 257, "ustar", 5, "unpack it and open what is inside" },
-    { "an HDF5 file", 512, HDF5, 8, HDF5_ADVICE }, // its magic may also be at 1024, 2048 ...
-    { "an HDF5 file", 0, HDF5, 8, HDF5_ADVICE },
     { "an OpenVDB file", 0, " BDV\0\0\0\0", 8, "export a dense grid as raw (pyopenvdb)" },
     { "a MATLAB file", 0, "MATLAB 5.0 MAT-file", 19, "write the array as raw (fwrite)" },
     { "a JPEG image", 0, "\xff\xd8\xff", 3, "convert it to PNG (ImageMagick)" },
@@ -158,7 +181,6 @@ const struct foreign foreign_kinds[] = {
     { "a glTF mesh", 0, "glTF", 4, "cubist makes meshes from volumes, it does not read them" },
 };
 const size_t foreign_count = sizeof foreign_kinds / sizeof foreign_kinds[0];
-#define FOREIGN_WITHIN 3 // the first rows, whose magic comes after other bytes
 
 bool file_head_has(const struct file_head *head, size_t at, const void *bytes, size_t size)
 {
@@ -178,17 +200,31 @@ static bool file_head_is_text(const struct file_head *head, size_t size)
     return true;
 }
 
-// The kind among the first rows that the file is; NULL if it is none of them.
+// The kind of the first row if the file is of it; otherwise NULL.
 static const struct foreign *foreign_within(const struct file_head *head)
 {
-    for (const struct foreign *kind = foreign_kinds; kind < foreign_kinds + FOREIGN_WITHIN;
-         kind++) {
-        if (file_head_has(head, kind->at, kind->bytes, kind->size) &&
-            !file_head_is_text(head, kind->at + 8)) {
-            return kind;
-        }
-    }
-    return head->user_block ? &foreign_kinds[FOREIGN_WITHIN - 1] : NULL;
+    const struct foreign *kind = foreign_kinds;
+    return file_head_has(head, kind->at, kind->bytes, kind->size) &&
+                   !file_head_is_text(head, kind->at + 8)
+               ? kind
+               : NULL;
+}
+
+static bool dicom_matches(const struct file_head *head)
+{
+    return !head->gzip && file_head_has(head, 128, "DICM", 4) && !file_head_is_text(head, 136);
+}
+
+static bool hdf5_matches(const struct file_head *head)
+{
+    return head->user_block || (!head->gzip && file_head_has(head, 0, HDF5, 8));
+}
+
+static bool netcdf_matches(const struct file_head *head)
+{
+    return !head->gzip &&
+           (file_head_has(head, 0, "CDF\1", 4) || file_head_has(head, 0, "CDF\2", 4) ||
+            file_head_has(head, 0, "CDF\5", 4));
 }
 
 void file_head_read(struct source *source, unsigned char bytes[READER_HEAD], struct file_head *out)
@@ -199,18 +235,22 @@ void file_head_read(struct source *source, unsigned char bytes[READER_HEAD], str
     for (uint64_t at = 512; at < source->size && !out->user_block; at *= 2) {
         out->user_block = source_peek_at(source, at, magic, 8) == 8 && memcmp(magic, HDF5, 8) == 0;
     }
-    if (!file_head_has(out, 0, "\x1f\x8b\x08", 3) || foreign_within(out)) {
+    if (!file_head_has(out, 0, "\x1f\x8b\x08", 3) || foreign_within(out) || dicom_matches(out) ||
+        hdf5_matches(out)) {
         return;
     }
     unsigned char packed[READER_HEAD];
     z_stream stream = { .next_in = packed, .avail_in = (uInt)out->size };
     memcpy(packed, bytes, out->size);
     if (inflateInit2(&stream, 15 + 16) != Z_OK) {
+        source->peek_error = ENOMEM;
         return;
     }
     stream.next_out = bytes;
     stream.avail_out = READER_HEAD;
-    inflate(&stream, Z_SYNC_FLUSH);
+    if (inflate(&stream, Z_SYNC_FLUSH) == Z_MEM_ERROR) {
+        source->peek_error = ENOMEM;
+    }
     out->size = READER_HEAD - stream.avail_out;
     out->gzip = true;
     inflateEnd(&stream);
@@ -247,6 +287,15 @@ const struct reader *reader_pick(const struct file_head *head, bool *by_name)
     return NULL;
 }
 
+const struct reader *reader_named(const char *name)
+{
+    size_t i = 0;
+    while (strcmp(readers[i].name, name) != 0) {
+        i++;
+    }
+    return &readers[i];
+}
+
 void reader_list_names(char *text, size_t size)
 {
     size_t at = 0;
@@ -274,14 +323,14 @@ bool foreign_within_refuse(const struct file_head *head, struct problem *problem
 bool foreign_file_refuse(const struct file_head *head, struct problem *problem)
 {
     const struct foreign *found = foreign_within(head);
-    for (size_t i = FOREIGN_WITHIN; i < foreign_count && !found; i++) {
+    for (size_t i = 1; i < foreign_count && !found; i++) {
         const struct foreign *kind = &foreign_kinds[i];
         found = file_head_has(head, kind->at, kind->bytes, kind->size) ? kind : NULL;
     }
     return foreign_refuse(found, head, problem);
 }
 
-static bool foreign_is_dicom(int folder, const char *name)
+static bool reader_folder_has_dicom(int folder, const char *name)
 {
     char magic[4];
     // Not source_open, because this file is not an input.
@@ -306,7 +355,7 @@ enum folder_form reader_folder_form(const char *path)
             return FOLDER_FORM_OTHER;
         }
         if (form == FOLDER_FORM_OTHER && name[0] != '.' && looks-- > 0 &&
-            foreign_is_dicom(dirfd(dir), name)) {
+            reader_folder_has_dicom(dirfd(dir), name)) {
             form = FOLDER_FORM_DICOM;
         }
     }
@@ -314,14 +363,4 @@ enum folder_form reader_folder_form(const char *path)
         closedir(dir);
     }
     return zarr_matches(path) ? FOLDER_FORM_ZARR : form;
-}
-
-bool foreign_folder_refuse(const char *path, enum folder_form form, struct problem *problem)
-{
-    return form != FOLDER_FORM_DICOM ||
-           problem_set(
-               problem, PROBLEM_INPUT,
-               "'%s' is a DICOM series, which cubist does not read; convert it with dcm2niix or 3D "
-               "Slicer",
-               path);
 }

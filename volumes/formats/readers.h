@@ -37,6 +37,8 @@ struct reader {
     bool gzip;               // gzip around the file is removed before `open`; see source_unpack
     reader_matches *matches; // called in the order of rows; NULL: only the name selects the format
     reader_open *open;
+    const char *process; // in place of `open`: the program cubist-read-NAME reads it
+    bool series;         // each file is a part of a volume: a folder of them is one volume
 };
 
 extern const struct reader readers[];
@@ -67,6 +69,9 @@ enum folder_form { FOLDER_FORM_OTHER, FOLDER_FORM_ZARR, FOLDER_FORM_DICOM }; // 
 // Looks at the names in the folder, and into some of its files.
 enum folder_form reader_folder_form(const char *path);
 
+// The row with this name.
+const struct reader *reader_named(const char *name);
+
 // A kind of file that cubist recognises but does not read.
 struct foreign {
     const char *kind; // "an HDF5 file"
@@ -79,13 +84,12 @@ struct foreign {
 extern const struct foreign foreign_kinds[];
 extern const size_t foreign_count;
 
-// False with PROBLEM_INPUT where the file, or the folder, is of a kind that cubist recognises but
-// does not read (DICOM, HDF5, JPEG ...). The message says which, and how to convert it.
+// False with PROBLEM_INPUT where the file is of a kind that cubist recognises but
+// does not read (tar, JPEG ...). The message says which, and how to convert it.
 // foreign_within_refuse checks only the kinds whose files may begin like files of any other format.
 // Call it before the first bytes select a reader.
 bool foreign_within_refuse(const struct file_head *head, struct problem *problem);
 bool foreign_file_refuse(const struct file_head *head, struct problem *problem);
-bool foreign_folder_refuse(const char *path, enum folder_form form, struct problem *problem);
 
 reader_open cube_open, dx_open, mgh_open, slc_open, mrc_open, npy_open, raw_open, nrrd_open,
     metaimage_open, nifti_open, vti_open, vtk_legacy_open, inviwo_open, tiff_open;

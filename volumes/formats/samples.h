@@ -1,6 +1,6 @@
-// Converts the samples of a file to the samples of a volume: host byte order, scaled, other floats
-// than float32 rounded or widened to it. A
-// reader passes them in chunks, in order.
+// Converts the samples of a file to those of a volume: in the byte order of the host, and scaled.
+// Floats of 64 bits are rounded to 32 bits, those of 16 bits become 32 bits. A reader passes the
+// samples in chunks, in order.
 #pragma once
 
 #include "volumes/volume.h"

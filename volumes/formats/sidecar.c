@@ -56,22 +56,26 @@ static int sidecar_open_beneath(int folder, const char *name)
     return (int)fd;
 }
 
+bool sidecar_is_elsewhere(const char *name)
+{
+    bool out = name[0] == '/';
+    for (const char *at = name; *at && !out; at += strcspn(at, "/"), at += strspn(at, "/")) {
+        out = strcspn(at, "/") == 2 && at[0] == '.' && at[1] == '.';
+    }
+    return out;
+}
+
 // Why a name must not be opened; NULL where it may be.
-static const char *sidecar_is_forbidden(const char *name)
+static const char *sidecar_is_forbidden(const char *name, bool anywhere)
 {
     if (!*name) {
         return "is empty";
     }
-    if (name[0] == '/') {
-        return "is absolute; expected one relative to the header";
-    }
     if (strlen(name) >= NAME_MOST) {
         return "is too long";
     }
-    for (const char *at = name; *at; at += strcspn(at, "/"), at += strspn(at, "/")) {
-        if (strcspn(at, "/") == 2 && at[0] == '.' && at[1] == '.') {
-            return "leads out of the header's folder; expected one beside the header or below";
-        }
+    if (sidecar_is_elsewhere(name) && !anywhere) {
+        return "leads out of the header's folder; open the header itself by its name to allow that";
     }
     if (name[strlen(name) - 1] == '/') {
         return "is a folder";
@@ -130,7 +134,7 @@ static bool sidecar_leads_out(int error)
 // The path of `name` beside `place`; NULL: out of memory.
 static char *sidecar_join(const char *place, const char *name)
 {
-    const char *slash = strrchr(place, '/');
+    const char *slash = name[0] == '/' ? NULL : strrchr(place, '/');
     char *path;
     const int length = slash ? (int)(slash - place) + 1 : 0;
     return asprintf(&path, "%.*s%s", length, place, name) < 0 ? NULL : path;
@@ -141,6 +145,9 @@ static char *sidecar_join(const char *place, const char *name)
 static int
 sidecar_open_beside(const char *place, const char *folder, const char *name, const char *path)
 {
+    if (sidecar_is_elsewhere(name)) {
+        return open(path, O_RDONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC);
+    }
     const int at = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
     int fd = at >= 0 ? sidecar_open_beneath(at, name) : -1;
     const int error = errno;
@@ -213,10 +220,12 @@ static int sidecar_search(const char *header, const char *name, char **path)
     return fd;
 }
 
-bool sidecar_open(const char *header, const char *name, struct source *out, struct problem *problem)
+bool sidecar_open(
+    const char *header, const char *name, bool anywhere, struct source *out,
+    struct problem *problem)
 {
     *out = (struct source){ .fd = -1 };
-    const char *why = sidecar_is_forbidden(name);
+    const char *why = sidecar_is_forbidden(name, anywhere);
     if (why) {
         return problem_set(
             problem, PROBLEM_INPUT, "'%s': the name of its data file, '%s', %s", header, name, why);
@@ -275,7 +284,7 @@ bool sidecar_open_in(
     char whole[NAME_MOST], place[NAME_MOST];
     return snprintf(whole, sizeof whole, "%s%s", path, name) < NAME_MOST &&
                    snprintf(place, sizeof place, "%s/.", store) < NAME_MOST
-               ? sidecar_open(place, whole, out, problem)
+               ? sidecar_open(place, whole, false, out, problem)
                : problem_set(problem, PROBLEM_INPUT, "'%s': a path in it is too long", store);
 }
 

@@ -1,6 +1,7 @@
 // Files that a header names. A header is untrusted: a file is opened only if it lies beside the
 // header or below (no absolute path, no "..", no symbolic link that leads out), and only if it is a
-// regular file.
+// regular file. If a person has named the header (volume_params.named), its files may lie
+// elsewhere.
 //
 // The header's own path may be a symbolic link, because the user named it. Then a file may also lie
 // beside, or below, the file that the link names, and so on along a chain of links. So opening a
@@ -19,10 +20,15 @@
 
 #include <stdint.h>
 
-// Opens `name` relative to the folder of `header`, or of a file that the link `header` names.
-// `out` owns the joined path. PROBLEM_INPUT. On false `out` is closed.
+// Opens `name` relative to the folder of `header`, or of a file that the link `header` names. If
+// `anywhere`, it may lead out of that folder or be absolute. `out` owns the joined path.
+// PROBLEM_INPUT. On false `out` is closed.
 bool sidecar_open(
-    const char *header, const char *name, struct source *out, struct problem *problem);
+    const char *header, const char *name, bool anywhere, struct source *out,
+    struct problem *problem);
+
+// Whether a name is absolute or leads out of the header's folder.
+bool sidecar_is_elsewhere(const char *name);
 
 // Opens the folder `path`, "" or with a slash at its end, below the folder `store`. *fd is the
 // caller's. PROBLEM_INPUT.

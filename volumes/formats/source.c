@@ -202,6 +202,9 @@ size_t source_peek_at(struct source *source, uint64_t at, void *bytes, size_t si
 
 bool source_sound(const struct source *source, struct problem *problem)
 {
+    if (source->peek_error == ENOMEM) {
+        return problem_no_memory(problem, "reading", source->path);
+    }
     return source->peek_error == 0 ||
            problem_set(
                problem, PROBLEM_INPUT, "cannot read '%s' at byte %" PRIu64 ": %s", source->path,

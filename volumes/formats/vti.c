@@ -1,6 +1,7 @@
-// VTK ImageData, the XML kind (.vti). The file is parsed once for its description. Numbers in text
-// are read by parsing it a second time. Other contents are found by their offsets (vtk_blocks). Raw
-// appended data are not XML, so the parser never sees them: they are read from after their "_".
+// VTK ImageData in XML (.vti). The file is parsed once for its description. Numbers that are written
+// as text are read by parsing the file a second time. Other samples are read from their offset in the
+// file (vtk_blocks). Appended data in raw bytes are not XML: the parser stops before them, and they
+// begin after a "_".
 #include "volumes/affine.h"
 #include "volumes/base/log.h"
 #include "volumes/base/size.h"

@@ -1,10 +1,11 @@
 // The binary contents of one VTK XML DataArray, read in blocks: raw bytes or base64, plain or
 // compressed.
 //
-// They begin with a header of words of 32 or 64 bits: the count of bytes, or, with zlib, [blocks,
-// block size, size of the last block if it is smaller, packed size of each block]. Base64 may be
-// padded after the header. Where nothing but digits stands there, as programs write it, each block
-// is found by its offset; else the contents are decoded into memory once.
+// They begin with a header of words of 32 or 64 bits. Without zlib it has the count of bytes. With
+// zlib it has the count of blocks, the bytes of a block, those of the last block if it is smaller,
+// and the packed bytes of each block. Base64 may be padded after the header. If the base64 has no
+// blanks or line breaks, each block is read from its offset. Otherwise all of it is decoded into
+// memory once.
 #pragma once
 
 #include "volumes/formats/samples.h"

@@ -17,7 +17,7 @@ static const char *const frames[] = {
     [VOLUME_FRAME_RAS] = "RAS",
 };
 
-// What the file holds and what of it is read, if there is a choice.
+// Lists what the file holds and says which of it is read. Nothing if there is no choice.
 static void info_contents_json(const struct contents *contents, json_t *json)
 {
     if (contents_plain(contents)) {

@@ -59,16 +59,19 @@ bool open_start_as(
     return true;
 }
 
-// Starts to load a file. `with_options`: with the options of the command line.
-static bool
-open_start_file(struct files *files, const char *path, bool with_options, struct problem *problem)
+// Starts to load a file. `with_options`: with the options of the command line. `named`: a person
+// has named this file.
+static bool open_start_file(
+    struct files *files, const char *path, bool with_options, bool named, struct problem *problem)
 {
     const struct volume_params *given = files->params->volume;
-    const struct volume_params params = {
+    struct volume_params params = {
         .max_bytes = given->max_bytes,
         .max_input = given->max_input,
     };
-    return open_start_as(files, path, with_options ? given : &params, with_options, problem);
+    params = with_options ? *given : params;
+    params.named = named;
+    return open_start_as(files, path, &params, with_options, problem);
 }
 
 // Removes an error about the old file. If files were skipped, shows a message that disappears by
@@ -197,7 +200,8 @@ static void open_open_beside(struct files *files, int step, bool first)
         return;
     }
     const bool same = open_same_path(next, files->params->path);
-    if (open_start_file(files, next, same || (at.whole && opening->with_options), &problem)) {
+    const bool with_options = same || (at.whole && opening->with_options);
+    if (open_start_file(files, next, with_options, false, &problem)) {
         opening->stepping = step;
         opening->in_folder = in_folder;
         opening->steps_left--;
@@ -225,8 +229,9 @@ bool open_start(struct files *files, const char *path, struct problem *problem)
 {
     const bool with_options = open_same_path(path, files->params->path);
     char first[PATH_MAX];
-    return folder_open(path, first) == path ? open_start_file(files, path, with_options, problem)
-                                            : open_start_folder(files, path, with_options, problem);
+    return folder_open(path, first) == path
+               ? open_start_file(files, path, with_options, true, problem)
+               : open_start_folder(files, path, with_options, problem);
 }
 
 // Starts to load the file for the session. Frees the session if that fails.
@@ -462,9 +467,11 @@ void open_look(struct files *files)
     const double now = window_time();
     struct problem problem;
     if (!opening->loader && !files->works->uploading && files->works->document &&
-        watch_is_due(&opening->watch, now) && watch_poll(&opening->watch, now) &&
-        !open_reload(files, &problem)) {
-        message_complain(files->message, &problem, ABOUT_OTHERS);
+        watch_is_due(&opening->watch, now) && watch_poll(&opening->watch, now)) {
+        files->works->document->params.named = false; // the header may be another one now
+        if (!open_reload(files, &problem)) {
+            message_complain(files->message, &problem, ABOUT_OTHERS);
+        }
     }
 }
 

@@ -239,7 +239,7 @@ def refusals(folder):
     for name, value in ("view", "front"), ("zoom", "2"):
         refused(cubist("render", raw, "-o", picture, "--camera", good, f"--{name}", value), 2,
                 f"--camera already states what --{name} would change", folder, before)
-    for name in "--ortho", "--box", "--edges", "--view=front", "--up=x", "--zoom=2", "--camera=" + good, "--background=white", "--color=red", \
+    for name in "--ortho", "--box", "--edges", "--view=front", "--up=x", "--zoom=2", "--camera=" + good, "--background=white", \
             "--samples=4":
         refused(cubist("extract", raw, name, "-o", picture), 2, f"extract takes no {name.split('=')[0]};", folder, before)
 

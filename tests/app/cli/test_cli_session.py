@@ -133,6 +133,23 @@ def animated(folder, raw):
     refused(cubist("animate", one, "--to", "1,2", *out, env=NO_DRIVER), 2, "expected X,Y,Z,DISTANCE.* or a session, ")
 
 
+def data_elsewhere(folder, raw):
+    """The samples of a header that a person named may lie in another folder; those of a session's may not."""
+    inner = os.path.join(folder, "inner")
+    os.mkdir(inner)
+    header = os.path.join(inner, "x.nhdr")
+    for data in f"../{os.path.basename(raw)}", raw:
+        with open(header, "w") as file:
+            file.write("NRRD0004\ntype: uint8\ndimension: 3\nsizes: 24 20 16\nencoding: raw\nendian: little\n"
+                       f"data file: {data}\n")
+        ran = cubist("info", header)
+        check(ran.code == 0 and ran.err.count("its samples are in another folder") == 1, ran)
+        draws(folder, header, "--size", SIZE)
+        session = write(os.path.join(folder, "h.cubist.json"), {"size": SIZE}, {"path": header})
+        refused(cubist("render", session, "-o", os.path.join(folder, "h.png")), 3, "leads out of the header's folder")
+        draws(folder, "--session", session, header)
+
+
 def bad(folder):
     path = os.path.join(folder, "bad.cubist.json")
     out = os.path.join(folder, "out.png")
@@ -177,5 +194,6 @@ with Folder() as where:
     places(where, file)
     limits(where, file)
     animated(where, file)
+    data_elsewhere(where, file)
     bad(where)
 finish()

@@ -1,0 +1,276 @@
+#!/usr/bin/python3
+# ctest: plain
+"""The reader of HDF5 and NetCDF, compared with h5py and netCDF4: types, chunks and filters, which array and which
+axes are read, positions, files that are parts of others, and what is refused in one line."""
+import os
+import struct
+
+from cli import *
+
+try:
+    import h5py
+    import netCDF4
+    import numpy
+    from reader_process import Reader, path_of
+except ImportError as missing:
+    skip(f"{missing.name} is not installed")
+if not os.path.exists(path_of("hdf5")):
+    skip("the reader of HDF5 was not built")
+
+NUMBERS = numpy.random.default_rng(1)
+SHAPE = 7, 6, 5
+
+
+def numbers(kind, shape=SHAPE):
+    return (NUMBERS.random(shape) * 100).astype(kind)
+
+
+def reads(path, expected, *keys, **told):
+    """The samples are these, and the answer has these members."""
+    with Reader("hdf5", path, *keys) as reader:
+        if not check("error" not in reader.told, path, keys, reader.told):
+            return reader.told
+        found = reader.samples()
+        check(found.dtype == expected.dtype.newbyteorder("=") and numpy.array_equal(found, expected, equal_nan=True),
+              path, keys, "differs", found.dtype, expected.dtype, found.shape, expected.shape)
+        box = [(1, 3), (2, 4), (1, 4)]
+        part = reader.samples(box)
+        check(numpy.array_equal(part, expected[1:4, 2:4, 1:3], equal_nan=True), path, "a block differs")
+        for key, value in told.items():
+            check(reader.told.get(key) == value, path, keys, key, reader.told.get(key), value)
+        return reader.told
+
+
+def fails(path, words, *keys, kind="input"):
+    with Reader("hdf5", path, *keys) as reader:
+        check(words in reader.told.get("error", "") and reader.told["kind"] == kind, path, keys, reader.told, words)
+
+
+def types():
+    for kind in "<i1 <u1 <i2 >i2 <u2 >u2 <i4 >u4 <i8 >i8 <u8 <f2 >f2 <f4 >f4 <f8 >f8 ?".split():
+        data = numbers(kind)
+        with h5py.File("types.h5", "w") as file:
+            file["a"] = data
+        reads("types.h5", data.astype("i1") if kind == "?" else data.astype(data.dtype.newbyteorder("=")))
+
+
+def chunks():
+    data = numbers("<i2", (30, 40, 50))
+    for more in {}, {"chunks": (7, 13, 50)}, {"chunks": (30, 3, 3), "compression": "gzip", "shuffle": True}, \
+            {"chunks": (1, 40, 50), "fletcher32": True}, {"chunks": (31, 41, 51), "maxshape": (None, None, None)}:
+        with h5py.File("chunks.h5", "w") as file:
+            file.create_dataset("g/a", data=data, **more)
+        told = reads("chunks.h5", data)
+        check(told["granule"] == list(more.get("chunks", (1, 1, 1)))[::-1], told["granule"], more)
+        with Reader("hdf5", "chunks.h5") as reader:  # in any order
+            for z in (29, 0, 14, 15, 3):
+                check(numpy.array_equal(reader.samples([(0, 50), (0, 40), (z, z + 1)])[0], data[z]), "slice", z)
+    with h5py.File("filter.h5", "w") as file:
+        space = h5py.h5s.create_simple((4, 4, 4))
+        properties = h5py.h5p.create(h5py.h5p.DATASET_CREATE)
+        properties.set_chunk((4, 4, 4))
+        properties.set_filter(32004, h5py.h5z.FLAG_OPTIONAL, (0,))
+        h5py.h5d.create(file.id, b"a", h5py.h5t.STD_U8LE, space, properties)
+    fails("filter.h5", "the filter 32004", kind="unsupported")
+
+
+def arrays():
+    small, large = numbers("<u1"), numbers("<f4", (9, 8, 7))
+    with h5py.File("many.h5", "w") as file:
+        file["a/x"] = small
+        file["b/x"] = large
+        file["b/text"] = ["a", "b"]
+        file["flat"] = numbers("<f4", (500, 500))
+        file["loop/again"] = h5py.SoftLink("/loop")
+        file["soft"] = h5py.SoftLink("/nothing")
+        file["b/up"] = file["/"]
+    told = reads("many.h5", large, chosen=1)
+    check([a["path"] for a in told["arrays"]] == ["/a/x", "/b/x"], told["arrays"])
+    check("largest of 2" in told["remarks"][0], told)
+    reads("many.h5", small, "array=/a/x", chosen=0)
+    reads("many.h5", small, "array=a/x")
+    reads("many.h5", small, "array=x")
+    fails("many.h5", "no array '/c'", "array=/c", kind="usage")
+    fails("many.h5", "no array 'flat'", "array=flat", kind="usage")
+    # What NeXus shows, by default and signal, or by the first group with a signal.
+    for root in True, False:
+        with h5py.File("nexus.h5", "w") as file:
+            group = file.create_group("entry/data")
+            group["small"], group["z"], group["y"], group["x"] = small, numpy.arange(7) * 2.0, numpy.arange(6), numpy.arange(5)
+            group["z"].attrs["units"] = "mm"
+            group.attrs["signal"], group.attrs["axes"] = "small", ["z", "y", "x"]
+            file["entry/other"] = large
+            if root:
+                file.attrs["default"], file["entry"].attrs["default"] = "entry", "data"
+        told = reads("nexus.h5", small, steps=[[1, 0, 0], [0, 1, 0], [0, 0, 2]])
+        axis = [a for a in told["arrays"] if a["path"] == "/entry/data/small"][0]["axes"][2]
+        check(axis == {"name": "z", "size": 7, "spacing": 2, "unit": "mm"}, axis)
+    with h5py.File("none.h5", "w") as file:
+        file["flat"] = numbers("<f4", (5, 5))
+    fails("none.h5", "no array of numbers with three axes")
+    with open("cut.h5", "wb") as cut, open("many.h5", "rb") as file:
+        cut.write(file.read()[:700])
+    fails("cut.h5", "trunc")
+
+
+def axes():
+    data = numbers("<i2", (3, 2, 7, 6, 5))
+    with h5py.File("five.h5", "w") as file:
+        file["a"] = data
+    told = reads("five.h5", data[0, 0], choices={"time": {"count": 3, "at": 0}, "channel": {"count": 2, "at": 0}})
+    check(len(told["remarks"]) == 2, told["remarks"])
+    reads("five.h5", data[2, 1], "time=2", "channel=1")
+    fails("five.h5", "--time 3 is not one of 0 to 2", "time=3", kind="usage")
+    last = numbers("<i2", (7, 6, 5, 3))
+    with h5py.File("last.h5", "w") as file:
+        file["a"] = last
+    reads("last.h5", last[..., 0])
+    reads("last.h5", last[..., 2], "channel=2", choices={"channel": {"count": 3, "at": 2}})
+    named = numbers("<i2", (7, 4, 6, 5))
+    with h5py.File("named.h5", "w") as file:
+        file["a"] = named
+        for i, name in enumerate("ztyx"):
+            file["a"].dims[i].label = name
+    reads("named.h5", named[:, 1], "time=1")
+    with h5py.File("six.h5", "w") as file:
+        file["a"] = numbers("u1", (5, 5, 5, 5, 5, 5))
+    fails("six.h5", "has 6 axes", kind="unsupported")
+    with h5py.File("um.h5", "w") as file:
+        file["a"] = numbers("u1")
+        file["a"].attrs["element_size_um"] = [3, 2, 0.5]
+    with Reader("hdf5", "um.h5") as reader:
+        check(reader.told["steps"] == [[0.5, 0, 0], [0, 2, 0], [0, 0, 3]], reader.told["steps"])
+
+
+def netcdf():
+    for form in "NETCDF4", "NETCDF3_CLASSIC", "NETCDF3_64BIT_OFFSET", "NETCDF3_64BIT_DATA":
+        for record in False, True:
+            for depth in [10 * 1.5 ** i for i in range(7)], [2 + 3 * i for i in range(7)], [9 - i for i in range(7)]:
+                even = depth[1] - depth[0] == depth[-1] - depth[-2]
+                data, other = numbers("f4", (4, *SHAPE)), numbers("i2", (4, *SHAPE))
+                with netCDF4.Dataset("a.nc", "w", format=form) as file:
+                    for name, size in zip(("time", "depth", "lat", "lon"), (None if record else 4, *SHAPE)):
+                        file.createDimension(name, size)
+                    file.createVariable("time", "f8", ("time",))[:] = [0, 1, 2, 3]
+                    variable = file.createVariable("depth", "f8", ("depth",))
+                    variable.units = "m"
+                    variable[:] = depth
+                    file.createVariable("lat", "f4", ("lat",))[:] = numpy.linspace(50, 51, 6)
+                    file.createVariable("lon", "f4", ("lon",))[:] = numpy.linspace(359.7, 359.71, 5)
+                    file.createVariable("temp", "f4", ("time", "depth", "lat", "lon"))[:] = data
+                    file.createVariable("salt", "i2", ("time", "depth", "lat", "lon"))[:] = other
+                    file.createVariable("odd", "i1", ("time",))[:] = [1, 2, 3, 4]
+                if not even:
+                    fails("a.nc", "axis 'depth' is not equally spaced (10 to 113.906 m): --axis-index depth takes it as "
+                          "0, 1, 2", "array=temp")
+                    fails("a.nc", "has no axis 'q'", "array=temp", "axis-index=q", kind="usage")
+                    told = reads("a.nc", data[1], "array=temp", "time=1", "axis-index=depth")
+                    check(told["steps"][2] == [0, 0, 1], told["steps"])
+                else:
+                    told = reads("a.nc", other[3], "array=salt", "time=3")
+                    check(told["steps"][2] == [0, 0, depth[1] - depth[0]] and told["origin"][2] == depth[0], told)
+                    check(abs(told["steps"][1][1] - 0.2) < 1e-5 and told["choices"] == {"time": {"count": 4, "at": 3}}, told)
+    # One record variable alone is not padded.
+    data = numbers("i1", (6, 5, 5))
+    with netCDF4.Dataset("alone.nc", "w", format="NETCDF3_CLASSIC") as file:
+        for name, size in ("z", None), ("y", 5), ("x", 5):
+            file.createDimension(name, size)
+        file.createVariable("a", "i1", ("z", "y", "x"))[:] = data
+    reads("alone.nc", data)
+    with open("alone.nc", "rb") as file:
+        whole = file.read()
+    for size in range(len(whole)):  # the last bytes are padding
+        with open("cut.nc", "wb") as file:
+            file.write(whole[:size])
+        ran = cubist("info", "cut.nc")
+        check(ran.code in (0, 3) and len(ran.err.splitlines()) <= 1, size, ran)
+    for at in range(4, 120, 4):
+        with open("wrong.nc", "wb") as file:
+            file.write(whole[:at] + struct.pack(">i", -2) + whole[at + 4:])
+        ran = cubist("info", "wrong.nc")
+        check(ran.code in (0, 3) and len(ran.err.splitlines()) <= 1, at, ran)
+
+
+def parts_of_files():
+    data = numbers("<i2", (4, 6, 5))
+    os.makedirs("below/deep", exist_ok=True)
+    for name in "below/one.h5", "below/deep/two.h5", "../outside.h5":
+        with h5py.File(name, "w") as file:
+            file["d/x"] = data
+    # Virtual data sets.
+    for name, source in (("v.h5", "below/one.h5"), ("missing.h5", "below/none.h5"), ("out.h5", "../outside.h5"),
+                         ("absolute.h5", os.path.abspath("below/one.h5"))):
+        layout = h5py.VirtualLayout((8, 6, 5), "<i2")
+        layout[:4] = h5py.VirtualSource(source, "d/x", (4, 6, 5))
+        layout[4:] = h5py.VirtualSource("below/deep/two.h5", "d/x", (4, 6, 5))
+        with h5py.File(name, "w") as file:
+            file.create_virtual_dataset("v", layout)
+    told = reads("v.h5", numpy.concatenate([data, data]))
+    check([f["path"] for f in told["files"]] == ["v.h5", "below/one.h5", "below/deep/two.h5"], told["files"])
+    fails("missing.h5", "its samples are in 'below/none.h5', which is not there")
+    fails("out.h5", "'../outside.h5', which is not beside the file or below")
+    fails("absolute.h5", "which is not beside the file or below")
+    layout = h5py.VirtualLayout((4, 6, 5), "<i2")
+    layout[:] = h5py.VirtualSource("below/one.h5", "d/none", (4, 6, 5))
+    with h5py.File("nothing.h5", "w") as file:
+        file.create_virtual_dataset("v", layout)
+    fails("nothing.h5", "its samples are in 'd/none' of 'below/one.h5'")
+    ran = cubist("convert", "v.h5", "-o", "below/deep/two.h5")
+    refused(ran, 2, "two.h5")
+    # External links and external samples.
+    with h5py.File("links.h5", "w") as file:
+        file["a/one"] = h5py.ExternalLink("below/one.h5", "/d/x")
+        file["a/out"] = h5py.ExternalLink("../outside.h5", "/d/x")
+        file["a/none"] = h5py.ExternalLink("absent.h5", "/d/x")
+        file["group"] = h5py.ExternalLink("below/deep/two.h5", "/d")
+    told = reads("links.h5", data, "array=/a/one")
+    check([a["path"] for a in told["arrays"]] == ["/a/one", "/group/x"], told["arrays"])
+    check([f["path"] for f in told["files"]] == ["links.h5", "below/one.h5", "below/deep/two.h5"], told["files"])
+    fails("links.h5", "no array '/a/out'", "array=/a/out", kind="usage")
+    for name, wrong in ("raw.bin", None), ("../raw.bin", "not beside the file or below"), ("no.bin", "not there"):
+        if name != "no.bin":
+            data.tofile(name)
+        with h5py.File("raw.h5", "w") as file:
+            file.create_dataset("a", data.shape, data.dtype, external=[(name, 0, data.nbytes)])
+        if wrong:
+            if name == "no.bin" and os.path.exists(name):
+                os.remove(name)
+            fails("raw.h5", wrong)
+        else:
+            reads("raw.h5", data)
+
+
+def families():
+    data = numbers("<u1", (2, 2, 2, 8, 8, 8))
+    with h5py.File("a.ims", "w") as file:
+        for r in range(2):
+            for t in range(2):
+                for c in range(2):
+                    group = file.create_group(f"DataSet/ResolutionLevel {r}/TimePoint {t}/Channel {c}")
+                    group["Data"] = data[r, t, c]
+                    for letter, size in zip("XYZ", (5, 6, 7)):
+                        group.attrs["ImageSize" + letter] = numpy.array(list(str(size)), "S1")
+        image = file.create_group("DataSetInfo/Image")
+        for i, size in enumerate((5, 6, 7)):
+            image.attrs[f"ExtMin{i}"] = numpy.array(list("1"), "S1")
+            image.attrs[f"ExtMax{i}"] = numpy.array(list(str(1 + 2 * size)), "S1")
+    reads("a.ims", data[0, 0, 0, :7, :6, :5], steps=[[2, 0, 0], [0, 2, 0], [0, 0, 2]], origin=[2, 2, 2])
+    told = reads("a.ims", data[1, 1, 1, :7, :6, :5], "level=1", "time=1", "channel=1")
+    check(told["choices"]["level"] == {"count": 2, "at": 1}, told["choices"])
+    fails("a.ims", "--level 2 is not one of 0 to 1", "level=2", kind="usage")
+    with h5py.File("bdv.h5", "w") as file:
+        file["t00000/s00/0/cells"] = numbers("<i2") - 200
+        file["t00000/s00/1/cells"] = numbers("<i2", (4, 4, 4))
+        file["t00001/s00/0/cells"] = second = numbers("<i2") - 300
+        file["t00001/s00/1/cells"] = numbers("<i2", (4, 4, 4))
+    reads("bdv.h5", second.view("<u2"), "time=1", choices={"time": {"count": 2, "at": 1}, "channel": {"count": 1, "at": 0},
+                                                         "level": {"count": 2, "at": 0}})
+
+
+with Folder() as top:
+    os.mkdir(os.path.join(top, "work"))
+    os.chdir(os.path.join(top, "work"))
+    os.environ["HDF5_PLUGIN_PATH"] = os.getcwd()
+    for part in types, chunks, arrays, axes, netcdf, parts_of_files, families:
+        part()
+finish()

@@ -1,0 +1,92 @@
+#!/usr/bin/python3
+# ctest: sweep
+"""10,000 HDF5 and NetCDF files with bytes changed, cut off, moved or repeated. The reader may end in any way; cubist
+says one line and exits with 0, 3 or 4."""
+import collections
+import random
+
+from cli import *
+
+try:
+    import h5py
+    import netCDF4
+    import numpy
+    from reader_process import path_of
+except ImportError as missing:
+    skip(f"{missing.name} is not installed")
+if not os.path.exists(path_of("hdf5")):
+    skip("the reader of HDF5 was not built")
+COUNT = int(os.environ.get("CUBIST_COUNT", 10000))
+random.seed(int(os.environ.get("CUBIST_SEED", 1)))
+
+
+def seeds(folder):
+    """Each form that the reader knows, small."""
+    data = numpy.arange(4 * 6 * 8).reshape(4, 6, 8).astype("i2")
+    path = os.path.join(folder, "seed.h5")
+    for version in ("earliest", "latest"):
+        for more in {}, {"chunks": (2, 3, 8), "compression": "gzip", "shuffle": True}:
+            with h5py.File(path, "w", libver=version) as file:
+                group = file.create_group("entry/data")
+                group.create_dataset("a", data=data, **more)
+                group["z"] = numpy.arange(4.0)
+                group.attrs["signal"], group.attrs["axes"] = "a", ["z", "y", "x"]
+                file["other"] = h5py.ExternalLink("none.h5", "/a")
+            yield path
+    layout = h5py.VirtualLayout((4, 6, 8), "<i2")
+    layout[:] = h5py.VirtualSource(".", "a", (4, 6, 8))
+    with h5py.File(path, "w", libver="latest") as file:
+        file["a"] = data
+        file.create_virtual_dataset("v", layout)
+    yield path
+    for form in "NETCDF4", "NETCDF3_CLASSIC", "NETCDF3_64BIT_DATA":
+        with netCDF4.Dataset(path, "w", format=form) as file:
+            for name, size in ("time", None), ("z", 4), ("y", 6), ("x", 8):
+                file.createDimension(name, size)
+            file.createVariable("z", "f8", ("z",))[:] = [1, 2, 3, 4]
+            file.createVariable("a", "i2", ("time", "z", "y", "x"))[:] = data[None]
+        yield path
+
+
+def mutated(data):
+    data = bytearray(data)
+    for _ in range(random.choice((1, 1, 1, 2, 3, 8))):
+        at = int(len(data) * random.random())
+        kind = random.randrange(7)
+        if kind == 0:
+            data[at] ^= 1 << random.randrange(8)
+        elif kind == 1:
+            data[at] = random.choice((0, 1, 0x7F, 0x80, 0xFF))
+        elif kind == 2:
+            data[at:at + 4] = random.choice((0, 1, 0x7FFFFFFF, 0xFFFFFFFF, 65535, 1 << 20)).to_bytes(4, "little")
+        elif kind == 3:
+            del data[at:at + random.randrange(1, 40)]
+        elif kind == 4:
+            data[at:at] = data[at:at + random.randrange(1, 60)]
+        elif kind == 5 and random.random() < 0.3:
+            del data[at:]
+        elif kind == 6:
+            there = random.randrange(len(data))
+            data[at:at + 12] = data[there:there + 12]
+        data = data if len(data) > 16 else bytearray(16)
+    return bytes(data)
+
+
+ends = collections.Counter()
+with Folder() as folder:
+    known = []
+    for seed in seeds(folder):
+        with open(seed, "rb") as file:
+            known.append(file.read())
+    path = os.path.join(folder, "a.h5")
+    for i in range(COUNT):
+        with open(path, "wb") as file:
+            file.write(mutated(random.choice(known)))
+        ran = cubist("info", path)
+        said = re.search(r"ended by signal \d+|ended early|gave no answer|answered wrongly", ran.err)
+        ends[f"exit {ran.code}" + (f", {said[0]}" if said else "")] += 1
+        check(ran.code in (0, 3, 4) and (ran.code == 0 or len(ran.err.splitlines()) == 1), i, ran) or \
+            shutil.copy(path, f"/tmp/cubist-mutated-{i}.h5")
+print(*(f"{count} x {end}" for end, count in ends.most_common()), sep="\n")
+check(sum(ends.values()) == COUNT and len(ends) > 1, "one end only")
+finish()

@@ -1,0 +1,383 @@
+#include "volumes/formats/reader_process.h"
+
+#include "volumes/base/input.h"
+#include "volumes/formats/process.h"
+
+#include <dirent.h>
+#include <inttypes.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#define PREFIX "cubist-read-"
+#define BLOCK  ((uint64_t)16 << 20) // bytes of samples that are asked for at a time
+
+struct reader_process {
+    char *path;
+    struct process *process;
+    struct reader_answer answer;
+    // What is still to come after an interruption: a line, then bytes.
+    bool owes_line;
+    uint64_t owes;
+    bool warned; // of samples that float32 cannot hold
+};
+
+// ---- where readers are ----
+
+// The folder with this number, 0 to 2, of those that have readers.
+static void reader_process_folder(int number, char folder[PATH_MAX])
+{
+    const char *config = getenv("XDG_CONFIG_HOME"), *home = getenv("HOME");
+    char own[PATH_MAX] = "";
+    const bool absolute = config && *config == '/'; // as the XDG standard requires
+    if (number == 2) {
+        snprintf(
+            folder, PATH_MAX, "%s%s/cubist/readers",
+            absolute ? config
+            : home   ? home
+                     : "",
+            absolute ? "" : "/.config");
+        return;
+    }
+    const ssize_t length = readlink("/proc/self/exe", own, sizeof own - 1);
+    char *slash = length > 0 ? strrchr(own, '/') : NULL;
+    if (slash) {
+        *slash = 0;
+    }
+    if (snprintf(folder, PATH_MAX, "%s%s", own, number ? "/../lib/cubist/readers" : "") >=
+        PATH_MAX) {
+        folder[0] = 0;
+    }
+}
+
+static bool reader_process_find(const char *name, char program[PATH_MAX])
+{
+    char folder[PATH_MAX];
+    struct stat there;
+    for (int i = 0; i < 3; i++) {
+        reader_process_folder(i, folder);
+        if (snprintf(program, PATH_MAX, "%s/" PREFIX "%s", folder, name) < PATH_MAX &&
+            stat(program, &there) == 0 && S_ISREG(there.st_mode) && access(program, X_OK) == 0) {
+            return true;
+        }
+    }
+    return false;
+}
+
+// ---- samples ----
+
+static void reader_process_close(void *state)
+{
+    struct reader_process *reader = state;
+    process_end(reader->process);
+    source_files_free(&reader->answer.files);
+    free(reader->path);
+    free(reader);
+}
+
+static bool reader_process_unchanged(const void *state, struct problem *problem)
+{
+    const struct reader_process *reader = state;
+    const struct source_files *files = &reader->answer.files;
+    for (size_t i = 0; i < files->count; i++) {
+        if (!source_unchanged_at(files->paths[i], &files->stamps[i], problem)) {
+            return false;
+        }
+    }
+    return true;
+}
+
+// Reads the line before the bytes of a block. The process may go on after an error.
+static bool
+reader_process_receive(struct reader_process *reader, uint64_t bytes, struct problem *problem)
+{
+    const char *line;
+    size_t length;
+    if (!process_line(reader->process, 4096, &line, &length, problem)) {
+        return false;
+    }
+    reader->owes_line = false;
+    char right[40];
+    snprintf(right, sizeof right, "ok %" PRIu64, bytes);
+    if (strncmp(line, "error ", 6) == 0) {
+        return problem_set(problem, PROBLEM_INPUT, "'%s': %s", reader->path, line + 6);
+    }
+    if (strcmp(line, right) != 0) {
+        return process_blame(
+            reader->process, problem, "answered '%.80s' where '%s' was expected", line, right);
+    }
+    reader->owes = bytes;
+    return true;
+}
+
+// Takes `size` of the bytes that the process owes.
+static bool reader_process_take(
+    struct reader_process *reader, void *bytes, size_t size, struct problem *problem)
+{
+    size_t got;
+    const bool fine = process_read(reader->process, bytes, size, &got, problem);
+    reader->owes -= got;
+    return fine;
+}
+
+// Drops the rest of an answer whose reading was interrupted.
+static bool reader_process_settle(struct reader_process *reader, struct problem *problem)
+{
+    char bytes[1 << 14];
+    struct problem earlier;
+    if (reader->owes_line && !reader_process_receive(reader, reader->owes, &earlier)) {
+        if (reader->owes_line) {
+            *problem = earlier;
+            return false;
+        }
+        reader->owes = 0; // it answered with an error, which nobody waits for now
+    }
+    while (reader->owes > 0) {
+        const size_t n = reader->owes < sizeof bytes ? (size_t)reader->owes : sizeof bytes;
+        if (!reader_process_take(reader, bytes, n, problem)) {
+            return false;
+        }
+    }
+    return true;
+}
+
+// Reads `count` slices from `z` on, in the form of the reader.
+static bool reader_process_block(
+    struct reader_process *reader, uint64_t z, uint64_t count, void *out, struct problem *problem)
+{
+    const uint64_t *dim = reader->answer.dim;
+    const uint64_t bytes = count * dim[0] * dim[1] * sample_size(&reader->answer.format);
+    char request[160];
+    snprintf(
+        request, sizeof request, "block 0 %" PRIu64 " 0 %" PRIu64 " %" PRIu64 " %" PRIu64 "\n",
+        dim[0], dim[1], z, z + count);
+    if (!reader_process_settle(reader, problem) ||
+        !process_ask(reader->process, request, problem)) {
+        return false;
+    }
+    reader->owes_line = true;
+    reader->owes = bytes;
+    if (!reader_process_receive(reader, bytes, problem)) {
+        reader->owes = reader->owes_line ? bytes : 0;
+        return false;
+    }
+    return reader_process_take(reader, out, (size_t)bytes, problem);
+}
+
+// How many of `left` slices from `z` on to ask for: some MiB, and up to where slices that are
+// decoded together end.
+static uint64_t reader_process_step(const struct reader_process *reader, uint64_t z, uint64_t left)
+{
+    const uint64_t *dim = reader->answer.dim, granule = reader->answer.granule;
+    const uint64_t slice = dim[0] * dim[1] * sample_size(&reader->answer.format);
+    const uint64_t most = slice < BLOCK ? BLOCK / slice : 1;
+    const uint64_t last = z + most - (z + most) % granule; // the last end of granules within
+    const uint64_t step = last > z ? last - z : most;
+    return step < left ? step : left;
+}
+
+static bool reader_process_read(
+    void *state, uint32_t z, uint32_t count, void *out, const struct progress *progress,
+    struct problem *problem)
+{
+    struct reader_process *reader = state;
+    const struct sample_format *format = &reader->answer.format;
+    const uint64_t each = reader->answer.dim[0] * reader->answer.dim[1];
+    struct samples samples = {
+        .path = reader->path,
+        .format = *format,
+        .to = out,
+        .count = count * each,
+        .first = z * each,
+    };
+    char *staged = NULL;
+    uint64_t room = 0;
+    bool fine = reader_process_unchanged(reader, problem);
+    for (uint64_t done = 0; fine && done < count;) {
+        const uint64_t n = reader_process_step(reader, z + done, count - done);
+        char *to = (char *)out + done * each * sample_size(format);
+        if (!sample_stays(format)) {
+            if (n > room) {
+                free(staged);
+                staged = malloc(n * each * sample_size(format));
+                room = n;
+            }
+            to = staged;
+        }
+        fine = to ? reader_process_block(reader, z + done, n, to, problem) &&
+                        samples_put(&samples, to, (size_t)(n * each), problem)
+                  : problem_no_memory(problem, "reading", reader->path);
+        done += n;
+        fine = fine && progress_report(progress, reader->path, done, count, problem);
+    }
+    free(staged);
+    if (fine) {
+        if (!reader->warned) {
+            samples_end(&samples);
+            reader->warned = samples.overflows > 0;
+        }
+        fine = reader_process_unchanged(reader, problem);
+    }
+    return fine;
+}
+
+static const struct slice_reader reader_process_slices = {
+    .read = reader_process_read,
+    .unchanged = reader_process_unchanged,
+    .close = reader_process_close,
+};
+
+// ---- opening ----
+
+#define ARGUMENTS 8
+#define ARGUMENT  (PATH_MAX + 64)
+
+// The path as the reader gets it: never like an option, with "/" behind a folder. Standard input is
+// in a file that only this process has open.
+static void reader_process_path(const char *path, char out[ARGUMENT])
+{
+    struct stat there;
+    const size_t length = strlen(path);
+    const bool folder = stat(path, &there) == 0 && S_ISDIR(there.st_mode);
+    if (strncmp(path, PROBLEM_STANDARD_INPUT, sizeof PROBLEM_STANDARD_INPUT - 1) == 0) {
+        snprintf(
+            out, ARGUMENT, "/proc/%d/fd/%s", (int)getpid(),
+            path + sizeof PROBLEM_STANDARD_INPUT - 1);
+    } else {
+        snprintf(
+            out, ARGUMENT, "%s%s%s", path[0] == '-' ? "./" : "", path,
+            folder && path[length - 1] != '/' ? "/" : "");
+    }
+}
+
+// What the person asked for, as arguments KEY=VALUE. `text` has memory for them.
+static void reader_process_keys(
+    const struct volume_params *params, char (*text)[ARGUMENT], const char **arguments)
+{
+    const struct pick *pick = &params->pick;
+    const struct {
+        const char *key, *value;
+        uint32_t number;
+    } keys[] = {
+        { "array", pick->array, 0 },
+        { "time", NULL, pick->time },
+        { "channel", NULL, pick->channel },
+        { "level", NULL, pick->level },
+        { "gaps", params->gaps ? params->gaps == GAPS_BLANK ? "blank" : "resample" : NULL, 0 },
+        { "axis-index", params->axis_index, 0 },
+    };
+    static_assert(sizeof keys / sizeof *keys <= ARGUMENTS, "memory for the arguments");
+    for (size_t i = 0; i < sizeof keys / sizeof *keys; i++) {
+        if (keys[i].value) {
+            snprintf(*text, ARGUMENT, "%s=%s", keys[i].key, keys[i].value);
+        } else if (keys[i].number > 0) {
+            snprintf(*text, ARGUMENT, "%s=%u", keys[i].key, keys[i].number - 1);
+        } else {
+            continue;
+        }
+        *arguments++ = *text++;
+    }
+}
+
+static bool reader_process_start(
+    const char *program, const char *name, const char *path, const struct volume_params *params,
+    struct volume_file *out, struct problem *problem)
+{
+    char who[PATH_MAX + 200], asked[ARGUMENT], text[ARGUMENTS][ARGUMENT];
+    const char *arguments[ARGUMENTS + 3] = { program, asked };
+    const char *line;
+    size_t length;
+    struct reader_process *reader = calloc(1, sizeof *reader);
+    if (!reader || !(reader->path = strdup(path))) {
+        free(reader);
+        return problem_no_memory(problem, "reading", path);
+    }
+    out->reader = &reader_process_slices;
+    out->state = reader;
+    out->process = true;
+    reader_process_path(path, asked);
+    reader_process_keys(params, text, arguments + 2);
+    snprintf(who, sizeof who, "'%s': the %s reader", path, name);
+    reader->process = process_start(arguments, path, who, problem);
+    if (!reader->process || !process_line(reader->process, READER_LINE, &line, &length, problem) ||
+        !reader_answer_parse(
+            line, length, path, asked, who, params, out, &reader->answer, problem)) {
+        return false;
+    }
+    if (reader->answer.version[0]) {
+        snprintf(who, sizeof who, "'%s': the %s reader (%s)", path, name, reader->answer.version);
+        process_rename(reader->process, who);
+    }
+    return true;
+}
+
+bool reader_process_open(
+    const struct reader *row, const char *path, const struct volume_params *params,
+    struct volume_file *out, struct problem *problem)
+{
+    char program[PATH_MAX];
+    struct stat there;
+    if (!reader_process_find(row->process, program)) {
+        return problem_set(
+            problem, PROBLEM_INPUT, "'%s' is %s %s %s; apt install cubist-formats", path,
+            row->name[0] == 'H' ? "an" : "a", row->name,
+            stat(path, &there) == 0 && S_ISDIR(there.st_mode) ? "series" : "file");
+    }
+    return reader_process_start(program, row->name, path, params, out, problem);
+}
+
+// ---- readers that the user has added ----
+
+static int reader_process_added(const struct dirent *entry)
+{
+    bool known = strncmp(entry->d_name, PREFIX, strlen(PREFIX)) != 0;
+    for (size_t i = 0; i < reader_count && !known; i++) {
+        known =
+            readers[i].process && strcmp(entry->d_name + strlen(PREFIX), readers[i].process) == 0;
+    }
+    return !known;
+}
+
+// Asks a reader whether it takes the file. A reader that fails does not.
+static bool reader_process_takes(const struct file_head *head, struct reader_added *added)
+{
+    const char *const arguments[] = { added->program, "--formats", NULL };
+    struct process *process = process_start(arguments, head->path, added->program, NULL);
+    const char *line;
+    size_t length;
+    const bool fine = process && process_line(process, 1 << 16, &line, &length, NULL) &&
+                      reader_formats_parse(line, length, head, &added->formats);
+    process_end(process);
+    return fine && added->formats.matches;
+}
+
+bool reader_process_find_added(const struct file_head *head, struct reader_added *out)
+{
+    char folder[PATH_MAX];
+    bool found = false;
+    for (int i = 0; i < 3 && !found; i++) {
+        struct dirent **entries = NULL;
+        reader_process_folder(i, folder);
+        const int count = scandir(folder, &entries, reader_process_added, alphasort);
+        for (int k = 0; k < count; k++) {
+            found =
+                found ||
+                (snprintf(out->program, sizeof out->program, "%s/%s", folder, entries[k]->d_name) <
+                     PATH_MAX &&
+                 reader_process_takes(head, out));
+            free(entries[k]);
+        }
+        free(entries);
+    }
+    return found;
+}
+
+bool reader_process_open_added(
+    const struct reader_added *added, const char *path, const struct volume_params *params,
+    struct volume_file *out, struct problem *problem)
+{
+    return reader_process_start(added->program, added->formats.name, path, params, out, problem);
+}

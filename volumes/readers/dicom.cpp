@@ -1,0 +1,475 @@
+// The reader of DICOM: files and series that GDCM decodes. See README.md.
+#include "volumes/readers/dicom_pixels.h"
+#include "volumes/readers/dicom_series.h"
+#include "volumes/readers/protocol.h"
+
+#include <gdcmTrace.h>
+#include <gdcmVersion.h>
+
+#include <algorithm>
+#include <cmath>
+#include <cstring>
+#include <filesystem>
+#include <fstream>
+#include <limits>
+#include <sys/resource.h>
+
+// Decoded samples that are kept at most, where a volume is read twice.
+static const uint64_t DICOM_KEPT = 512 << 20;
+
+static const struct dicom_type {
+    const char *name;
+    unsigned bytes;
+    double from, to;
+} dicom_types[] = {
+    { "uint8", 1, 0, UINT8_MAX },          { "int8", 1, INT8_MIN, INT8_MAX },
+    { "uint16", 2, 0, UINT16_MAX },        { "int16", 2, INT16_MIN, INT16_MAX },
+    { "uint32", 4, 0, UINT32_MAX },        { "int32", 4, INT32_MIN, INT32_MAX },
+    { "float32", 4, -INFINITY, INFINITY },
+};
+static const size_t DICOM_FLOAT = 6;
+
+struct dicom_volume {
+    std::string path; // that is opened
+    std::vector<dicom_slice> slices;
+    dicom_plan plan;
+    size_t type;           // in dicom_types
+    double fill;           // of padded samples and blank layers
+    bool counting = false; // the values are looked at before they are asked for
+    std::vector<std::vector<char>> kept;
+    // The slices, by their indices, and the layer that were read last.
+    int at[2] = { -1, -1 };
+    std::vector<double> values[2], made;
+    const double *layer;
+    int64_t z = -1;
+};
+
+// The values of stored samples; `fill` for padded ones.
+template <typename T>
+static void
+dicom_scale(const dicom_slice &slice, const char *samples, double fill, std::vector<double> *values)
+{
+    const dicom_file &file = *slice.file;
+    const double slope = slice.frame().slope, intercept = slice.frame().intercept;
+    using wide = std::conditional_t<sizeof(T) < 4, int32_t, int64_t>;
+    const unsigned shift = file.high + 1 - file.stored;
+    const wide mask = (wide)(((int64_t)1 << file.stored) - 1);
+    const wide sign = (wide)(file.is_signed ? (int64_t)1 << (file.stored - 1) : 0);
+    const wide from = (wide)file.padding[0], to = (wide)file.padding[1];
+    const T *at = (const T *)samples;
+    double *value = values->data();
+    for (size_t i = 0; i < values->size(); i++) {
+        const wide stored = ((((wide)at[i] >> shift) & mask) ^ sign) - sign;
+        value[i] = (double)stored * slope + intercept;
+    }
+    for (size_t i = 0; file.padded && i < values->size(); i++) {
+        const wide stored = ((((wide)at[i] >> shift) & mask) ^ sign) - sign;
+        value[i] = stored >= from && stored <= to ? fill : value[i];
+    }
+}
+
+static bool dicom_read_slice(
+    dicom_volume *volume, size_t number, std::vector<double> *values, std::string *error)
+{
+    const dicom_slice &slice = volume->slices[number];
+    std::vector<char> read;
+    const bool kept = number < volume->kept.size();
+    if (!kept && !dicom_pixels_read(*slice.file, slice.number, &read, error)) {
+        if (slice.file->path != volume->path) {
+            *error = "'" + slice.file->path + "': " + *error;
+        }
+        return false;
+    }
+    const std::vector<char> &samples = kept ? volume->kept[number] : read;
+    values->resize((size_t)slice.file->size[0] * slice.file->size[1]);
+    const auto scale = slice.file->bytes == 1   ? dicom_scale<uint8_t>
+                       : slice.file->bytes == 2 ? dicom_scale<uint16_t>
+                                                : dicom_scale<uint32_t>;
+    scale(slice, samples.data(), volume->fill, values);
+    const uint64_t bytes = samples.size() * volume->slices.size();
+    struct rlimit limit;
+    if (volume->counting && volume->kept.size() == number && slice.file->length == UINT32_MAX &&
+        bytes <= DICOM_KEPT && getrlimit(RLIMIT_AS, &limit) == 0 && bytes <= limit.rlim_cur / 4) {
+        volume->kept.push_back(std::move(read)); // so that it is decoded once
+    }
+    return true;
+}
+
+// Points volume->layer to the values of a layer.
+static bool dicom_read_layer(dicom_volume *volume, uint64_t z, std::string *error)
+{
+    const dicom_layer &layer = volume->plan.layers[z];
+    const bool mixed = layer.slices[0] != layer.slices[1];
+    for (size_t i = 0; i < 1 + (size_t)mixed && layer.slices[0] >= 0; i++) {
+        if (i == 0 && volume->at[1] == layer.slices[0]) {
+            std::swap(volume->at[0], volume->at[1]);
+            std::swap(volume->values[0], volume->values[1]);
+        }
+        if (volume->at[i] != layer.slices[i]) {
+            volume->at[i] = -1;
+            if (!dicom_read_slice(volume, (size_t)layer.slices[i], &volume->values[i], error)) {
+                return false;
+            }
+            volume->at[i] = layer.slices[i];
+        }
+    }
+    const dicom_file &file = *volume->slices.front().file;
+    if (mixed || layer.slices[0] < 0) {
+        volume->made.assign((size_t)file.size[0] * file.size[1], volume->fill);
+    }
+    for (size_t i = 0; i < volume->made.size() && mixed; i++) {
+        const double from = volume->values[0][i], to = volume->values[1][i];
+        const double value = from + layer.weight * (to - from);
+        volume->made[i] = volume->type == DICOM_FLOAT ? value : floor(value + 0.5);
+    }
+    volume->layer = mixed || layer.slices[0] < 0 ? volume->made.data() : volume->values[0].data();
+    return true;
+}
+
+template <typename T>
+static void dicom_put(const dicom_volume &volume, const uint64_t box[3][2], uint64_t z, void *out)
+{
+    const uint64_t width = box[0][1] - box[0][0], height = box[1][1] - box[1][0];
+    T *to = (T *)out + (z - box[2][0]) * width * height;
+    const double *from = volume.layer + box[0][0];
+    for (uint64_t y = box[1][0]; y < box[1][1]; y++) {
+        const double *row = from + y * volume.slices.front().file->size[0];
+        for (uint64_t x = 0; x < width; x++) {
+            *to++ = (T)row[x];
+        }
+    }
+}
+
+static bool
+dicom_block(void *context, const uint64_t box[3][2], void *out, char *error, size_t room)
+{
+    static void (*const put[])(const dicom_volume &, const uint64_t[3][2], uint64_t, void *) = {
+        dicom_put<uint8_t>,  dicom_put<int8_t>,  dicom_put<uint16_t>, dicom_put<int16_t>,
+        dicom_put<uint32_t>, dicom_put<int32_t>, dicom_put<float>,
+    };
+    dicom_volume *volume = (dicom_volume *)context;
+    std::string why;
+    try {
+        for (uint64_t z = box[2][0]; z < box[2][1]; z++) {
+            if (volume->z != (int64_t)z) {
+                volume->z = -1;
+                if (!dicom_read_layer(volume, z, &why)) {
+                    snprintf(error, room, "%s", why.c_str());
+                    return false;
+                }
+                volume->z = (int64_t)z;
+            }
+            put[volume->type](*volume, box, z, out);
+        }
+        return true;
+    } catch (const std::exception &exception) {
+        snprintf(error, room, "GDCM: %s", exception.what());
+        return false;
+    }
+}
+
+// The type that holds values of the range: as wide as the stored ones if that is enough.
+static size_t dicom_fit(const dicom_file &file, double from, double to)
+{
+    size_t best = DICOM_FLOAT;
+    for (size_t i = 0; i < DICOM_FLOAT; i++) {
+        const dicom_type &type = dicom_types[i];
+        if (type.bytes >= file.bytes && type.from <= from && to <= type.to &&
+            (best == DICOM_FLOAT ||
+             (type.bytes == dicom_types[best].bytes && file.is_signed == (type.from < 0)))) {
+            best = i;
+        }
+    }
+    return best;
+}
+
+// Decides on the type and the fill. Reads the volume where that needs the values.
+static void dicom_decide(dicom_volume *volume, std::vector<std::string> *remarks)
+{
+    const dicom_file &file = *volume->slices.front().file;
+    double from = INFINITY, to = -INFINITY;
+    bool whole = true, padded = false, blank = false;
+    for (const dicom_slice &slice : volume->slices) {
+        const dicom_frame &frame = slice.frame();
+        const double least = slice.file->is_signed ? -ldexp(1, (int)slice.file->stored - 1) : 0;
+        whole = whole && frame.slope == 1 && frame.intercept == floor(frame.intercept);
+        padded = padded || slice.file->padded;
+        from = std::min(from, least + frame.intercept);
+        to = std::max(to, least + ldexp(1, (int)slice.file->stored) - 1 + frame.intercept);
+    }
+    for (const dicom_layer &layer : volume->plan.layers) {
+        blank = blank || layer.slices[0] < 0;
+    }
+    volume->fill = NAN;
+    volume->type = whole ? dicom_fit(file, from, to) : DICOM_FLOAT;
+    if (!padded && !blank && (!whole || dicom_types[volume->type].bytes == file.bytes)) {
+        return;
+    }
+    uint64_t count = 0;
+    volume->counting = true;
+    from = INFINITY;
+    to = -INFINITY;
+    std::string error;
+    for (size_t i = 0; i < volume->slices.size(); i++) {
+        if (!dicom_read_slice(volume, i, &volume->made, &error)) {
+            throw dicom_refusal{ "input", error };
+        }
+        for (const double value : volume->made) {
+            count += std::isnan(value);
+            from = value < from ? value : from;
+            to = value > to ? value : to;
+        }
+    }
+    volume->counting = false;
+    volume->fill = from <= to ? from : 0;
+    volume->type = whole ? dicom_fit(file, volume->fill, std::max(to, volume->fill)) : DICOM_FLOAT;
+    if (count > 0) {
+        char text[100];
+        snprintf(
+            text, sizeof text, "%llu padded samples have the least other value, %.6g",
+            (unsigned long long)count, volume->fill);
+        remarks->push_back(text);
+    }
+}
+
+// Whether a file in a folder may be DICOM: by its mark, or by a first element of group 8.
+static bool dicom_sniff(const std::string &path)
+{
+    char head[132] = {};
+    std::ifstream stream(path, std::ios::binary);
+    stream.read(head, sizeof head);
+    return memcmp(head + 128, "DICM", 4) == 0 || (memcmp(head, "\x08", 2) == 0 && head[3] == 0);
+}
+
+// Reads the headers of all files of a folder, and of `named` first if that is not empty. Only files
+// of its series then.
+static std::vector<dicom_file>
+dicom_read_folder(const std::string &folder, const std::string &named, size_t *unread)
+{
+    namespace fs = std::filesystem;
+    std::vector<std::string> names;
+    std::vector<dicom_file> files;
+    if (!named.empty()) {
+        files.push_back(dicom_file_read(named));
+        if (files[0].frames.size() > 1 || files[0].series.empty()) {
+            return files;
+        }
+    }
+    std::error_code code;
+    for (const auto &entry : fs::directory_iterator(folder.empty() ? "." : folder, code)) {
+        names.push_back(entry.path().filename().string());
+    }
+    if (code && named.empty()) {
+        throw dicom_refusal{ "input", "cannot read the folder: " + code.message() };
+    }
+    std::sort(names.begin(), names.end());
+    dicom_refusal refusal = { "input", "it holds no DICOM file" };
+    for (const std::string &name : names) {
+        const std::string path = (fs::path(folder) / name).string();
+        if (!fs::is_regular_file(path, code) || !dicom_sniff(path) ||
+            (!named.empty() && fs::equivalent(path, named, code))) {
+            continue;
+        }
+        try {
+            dicom_file file = dicom_file_read(path);
+            if (named.empty() || file.series == files[0].series) {
+                files.push_back(std::move(file));
+            }
+        } catch (const dicom_refusal &why) {
+            refusal = { why.kind, "'" + path + "': " + why.text };
+            *unread += 1;
+        }
+    }
+    if (files.empty()) {
+        throw refusal;
+    }
+    return files;
+}
+
+static uint64_t dicom_samples(const dicom_series &series)
+{
+    const dicom_file &file = *series.times[0].front().file;
+    const uint64_t count = series.times[0].size(), samples = (uint64_t)file.size[0] * file.size[1];
+    return count > 1 ? samples * count : 1; // one slice is no volume
+}
+
+// Selects a series and a time: those that are asked for; else those of the named file, which comes
+// first; else the largest.
+static void dicom_select(
+    const std::vector<dicom_series> &all, const dicom_file *named, size_t *chosen, size_t *time)
+{
+    const char *array = protocol_value("array");
+    std::string names;
+    *chosen = array ? all.size() : 0;
+    for (size_t i = 0; i < all.size(); i++) {
+        names += (i > 0 ? ", '" : "'") + all[i].name + "'";
+        if (array ? all[i].name == array
+                  : !named && dicom_samples(all[i]) > dicom_samples(all[*chosen])) {
+            *chosen = i;
+        }
+        for (size_t t = 0; t < all[i].times.size() && named; t++) {
+            for (const dicom_slice &slice : all[i].times[t]) {
+                if (slice.file == named && slice.number == 0 && (!array || *chosen == i)) {
+                    *chosen = i;
+                    *time = named->frames.size() == 1 ? t : 0;
+                }
+            }
+        }
+    }
+    if (*chosen == all.size()) {
+        protocol_refuse("usage", "it has no array '%s', but %s", array, names.c_str());
+    }
+    if (protocol_value("time")) {
+        *time = protocol_choice("time", all[*chosen].times.size());
+    }
+    protocol_choice("channel", 1);
+    protocol_choice("level", 1);
+}
+
+static json_t *dicom_axis(const char *name, uint64_t size, double spacing)
+{
+    json_t *axis = json_pack("{s:s, s:I}", "name", name, "size", (json_int_t)size);
+    if (spacing > 0) {
+        json_object_set_new(axis, "spacing", json_real(spacing));
+        json_object_set_new(axis, "unit", json_string("mm"));
+    }
+    return axis;
+}
+
+static json_t *dicom_arrays(const std::vector<dicom_series> &all)
+{
+    json_t *arrays = json_array();
+    for (const dicom_series &series : all) {
+        const std::vector<dicom_slice> &slices = series.times[0];
+        const dicom_file &file = *slices[0].file;
+        const double *spacing = slices[0].frame().spacing;
+        const double step =
+            slices.size() < 2 || !slices[0].frame().placed
+                ? slices[0].frame().thickness
+                : (slices.back().along - slices[0].along) / ((double)slices.size() - 1);
+        json_t *axes = json_array();
+        json_array_append_new(axes, dicom_axis("x", file.size[0], spacing[0]));
+        json_array_append_new(axes, dicom_axis("y", file.size[1], spacing[1]));
+        json_array_append_new(axes, dicom_axis("z", slices.size(), step));
+        if (series.times.size() > 1) {
+            json_array_append_new(axes, dicom_axis("time", series.times.size(), 0));
+        }
+        const std::string type = (file.is_signed ? "int" : "uint") + std::to_string(8 * file.bytes);
+        json_array_append_new(
+            arrays, json_pack(
+                        "{s:o, s:s, s:o}", "path", protocol_text(series.name.c_str()), "type",
+                        type.c_str(), "axes", axes));
+    }
+    return arrays;
+}
+
+static json_t *dicom_vector(const double v[3])
+{
+    return json_pack("[f, f, f]", v[0], v[1], v[2]);
+}
+
+static json_t *dicom_answer(
+    const dicom_volume &volume, const std::vector<dicom_series> &all, size_t chosen, size_t time,
+    const std::vector<std::string> &remarks)
+{
+    const dicom_slice &first = volume.slices.front();
+    const double(*steps)[3] = volume.plan.steps;
+    json_t *answer = json_pack(
+        "{s:i, s:s, s:s, s:o, s:I, s:[I, I, I], s:s, s:[o, o, o], s:o, s:b}", "cubist", 1, "reader",
+        (std::string("GDCM ") + gdcm::Version::GetVersion()).c_str(), "format", "DICOM", "arrays",
+        dicom_arrays(all), "chosen", (json_int_t)chosen, "size", (json_int_t)first.file->size[0],
+        (json_int_t)first.file->size[1], (json_int_t)volume.plan.layers.size(), "type",
+        dicom_types[volume.type].name, "steps", dicom_vector(steps[0]), dicom_vector(steps[1]),
+        dicom_vector(steps[2]), "origin", dicom_vector(volume.plan.origin), "seekable", 1);
+    if (all[chosen].times.size() > 1) {
+        json_object_set_new(
+            answer, "choices",
+            json_pack(
+                "{s:{s:I, s:I}}", "time", "count", (json_int_t)all[chosen].times.size(), "at",
+                (json_int_t)time));
+    }
+    if (volume.plan.stated) {
+        json_object_set_new(answer, "unit", json_string("mm"));
+    }
+    if (first.frame().placed) {
+        json_object_set_new(answer, "space", json_string("LPS"));
+    }
+    json_t *files = json_array(), *lines = json_array();
+    const dicom_file *last = nullptr;
+    for (const dicom_slice &slice : volume.slices) {
+        if (slice.file != last) {
+            protocol_add_file(files, slice.file->path.c_str());
+        }
+        last = slice.file;
+    }
+    for (const std::string &remark : remarks) {
+        json_array_append_new(lines, protocol_text(remark.c_str()));
+    }
+    json_object_set_new(answer, "files", files);
+    json_object_set_new(answer, "remarks", lines);
+    return answer;
+}
+
+static int dicom_run(const std::string &path)
+{
+    const char *gaps = protocol_value("gaps");
+    if (gaps && strcmp(gaps, "blank") != 0 && strcmp(gaps, "resample") != 0) {
+        protocol_refuse("usage", "gaps=%s is not blank or resample", gaps);
+    }
+    if (protocol_value("axis-index")) {
+        protocol_refuse("usage", "the axes of DICOM have no names");
+    }
+    const bool folder = std::filesystem::is_directory(path);
+    const std::string beside = std::filesystem::path(path).parent_path().string();
+    size_t unread = 0, chosen = 0, time = 0;
+    const std::vector<dicom_file> files =
+        folder ? dicom_read_folder(path, "", &unread) : dicom_read_folder(beside, path, &unread);
+    const std::vector<dicom_series> all = dicom_group(files);
+    dicom_select(all, folder ? nullptr : files.data(), &chosen, &time);
+    dicom_volume volume;
+    volume.path = path;
+    volume.slices = all[chosen].times[time];
+    volume.plan = dicom_lay(volume.slices, gaps);
+    std::vector<std::string> remarks = volume.plan.remarks;
+    if (!folder && volume.slices.size() > 1 && files[0].frames.size() == 1) {
+        remarks.push_back(
+            "it is one of " + std::to_string(volume.slices.size()) +
+            " slices of a series beside it, which is read as a whole");
+    }
+    if (all.size() > 1 && !protocol_value("array")) {
+        remarks.push_back(
+            (folder ? "the largest of " : "the first of ") + std::to_string(all.size()) +
+            " series is read: '" + all[chosen].name + "'");
+    }
+    if (unread > 0 && folder) {
+        remarks.push_back(std::to_string(unread) + " DICOM files hold no picture that can be read");
+    }
+    if (all[chosen].uneven) {
+        remarks.push_back("some positions have fewer images than others");
+    }
+    dicom_decide(&volume, &remarks);
+    const dicom_file &first = *volume.slices.front().file;
+    const uint64_t size[3] = { first.size[0], first.size[1], volume.plan.layers.size() };
+    protocol_answer(dicom_answer(volume, all, chosen, time, remarks));
+    return protocol_serve(size, dicom_types[volume.type].bytes, dicom_block, &volume);
+}
+
+int main(int argc, char **argv)
+{
+    const std::string formats =
+        std::string("{\"cubist\": 1, \"name\": \"DICOM\", \"version\": \"GDCM ") +
+        gdcm::Version::GetVersion() +
+        "\", \"extensions\": [\".dcm\"], \"magic\": [{\"at\": 128, \"bytes\": \"4449434d\"}], "
+        "\"folders\": true}";
+    const std::string path = protocol_begin(argc, argv, formats.c_str());
+    gdcm::Trace::DebugOff();
+    gdcm::Trace::WarningOff();
+    gdcm::Trace::ErrorOff();
+    try {
+        return dicom_run(path);
+    } catch (const dicom_refusal &refusal) {
+        protocol_refuse(refusal.kind, "%s", refusal.text.c_str());
+    } catch (const std::exception &exception) {
+        protocol_refuse("input", "GDCM: %s", exception.what());
+    }
+}

@@ -1,0 +1,42 @@
+// What the parts of the reader of HDF5 share.
+#pragma once
+
+#include "volumes/readers/grid.h"
+
+#include <hdf5.h>
+
+#include <limits.h>
+
+struct hdf5 {
+    const char *path;
+    char folder[PATH_MAX];  // of the file, with its last "/"; "": the current one
+    char missing[PATH_MAX]; // a file that a link names, but that may not be read; "": none
+    hid_t file;
+    hid_t links;   // access properties that report files that links lead into
+    json_t *files; // for the answer
+    struct grid grid;
+    hid_t dataset, space, type; // of the chosen array; the type in memory
+};
+
+// Adds a file that is named in the file `parent`. NULL; or why it may not be read.
+const char *hdf5_add_file(struct hdf5 *file, const char *parent, const char *name);
+
+// Why the library failed last.
+const char *hdf5_reason(void);
+
+// Text number `index` of an attribute of the object. A text of single letters is one text. False:
+// there is none.
+bool hdf5_text(hid_t object, const char *name, size_t index, char *out, size_t size);
+
+// Up to `most` numbers of an attribute; returns how many it has of them.
+size_t hdf5_numbers(hid_t object, const char *name, double *out, size_t most);
+
+// The type of samples in the words of the protocol; NULL: no such numbers. *memory: the same in the
+// host's byte order, to be closed.
+const char *hdf5_type(hid_t dataset, hid_t *memory);
+
+// Refuses a data set whose samples are elsewhere and not there, or whose filters are unknown.
+void hdf5_check_sources(struct hdf5 *file, hid_t dataset);
+
+// Fills the names, units and positions of the axes.
+void hdf5_describe_axes(struct hdf5 *file, hid_t dataset, struct grid_array *array);

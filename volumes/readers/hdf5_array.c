@@ -1,0 +1,337 @@
+// One data set of an HDF5 file: the type of its samples, where they are, and what is said of its
+// axes: by dimension scales (NetCDF-4), NeXus, MINC 2, Imaris, and the attribute element_size_um.
+#include "volumes/readers/hdf5.h"
+
+#include <hdf5_hl.h>
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+static herr_t hdf5_take_reason(unsigned number, const H5E_error2_t *error, void *text)
+{
+    if (number == 0) {
+        snprintf(text, 200, "%s", error->desc ? error->desc : "it is malformed");
+    }
+    return 0;
+}
+
+const char *hdf5_reason(void)
+{
+    static char text[200];
+    strcpy(text, "it is malformed");
+    H5Ewalk2(H5E_DEFAULT, H5E_WALK_UPWARD, hdf5_take_reason, text);
+    return text;
+}
+
+const char *hdf5_add_file(struct hdf5 *file, const char *parent, const char *name)
+{
+    char path[PATH_MAX];
+    const char *slash = strrchr(parent, '/');
+    const int length = slash ? (int)(slash - parent) + 1 : 0;
+    const size_t folder = strlen(file->folder);
+    size_t i;
+    json_t *entry;
+    snprintf(file->missing, sizeof file->missing, "%s", name);
+    if (name[0] == '/' || strncmp(name, "../", 3) == 0 || strstr(name, "/../") ||
+        strncmp(parent, file->folder, folder) != 0) {
+        return "is not beside the file or below";
+    }
+    if (snprintf(path, sizeof path, "%.*s%s", length, parent, name) >= PATH_MAX ||
+        access(path, R_OK) != 0) {
+        return "is not there";
+    }
+    file->missing[0] = 0;
+    json_array_foreach(file->files, i, entry)
+    {
+        if (strcmp(json_string_value(json_object_get(entry, "path")), path) == 0) {
+            return NULL;
+        }
+    }
+    protocol_add_file(file->files, path);
+    return NULL;
+}
+
+bool hdf5_text(hid_t object, const char *name, size_t index, char *out, size_t size)
+{
+    const hid_t attribute =
+        H5Aexists(object, name) > 0 ? H5Aopen(object, name, H5P_DEFAULT) : H5I_INVALID_HID;
+    const hid_t type = attribute < 0 ? H5I_INVALID_HID : H5Aget_type(attribute);
+    const hid_t space = attribute < 0 ? H5I_INVALID_HID : H5Aget_space(attribute);
+    const hssize_t points = space < 0 ? 0 : H5Sget_simple_extent_npoints(space);
+    bool found = false;
+    if (type >= 0 && H5Tget_class(type) == H5T_STRING && points > 0 && points < 4096) {
+        const size_t each = H5Tget_size(type), count = (size_t)points;
+        const bool variable = H5Tis_variable_str(type) > 0;
+        char *bytes = each < 65536 ? calloc(count + 1, each + 1) : NULL;
+        found = bytes && H5Aread(attribute, type, bytes) >= 0 && index < count;
+        if (found && variable) {
+            char *text = ((char **)bytes)[index];
+            snprintf(out, size, "%s", text ? text : "");
+        } else if (found && each == 1) {
+            snprintf(out, size, "%.*s", (int)count, bytes);
+        } else if (found) {
+            snprintf(out, size, "%.*s", (int)each, bytes + index * each);
+        }
+        if (found && variable) {
+            H5Dvlen_reclaim(type, space, H5P_DEFAULT, bytes);
+        }
+        free(bytes);
+    }
+    H5Sclose(space);
+    H5Tclose(type);
+    H5Aclose(attribute);
+    return found;
+}
+
+size_t hdf5_numbers(hid_t object, const char *name, double *out, size_t most)
+{
+    const hid_t attribute =
+        H5Aexists(object, name) > 0 ? H5Aopen(object, name, H5P_DEFAULT) : H5I_INVALID_HID;
+    const hid_t space = attribute < 0 ? H5I_INVALID_HID : H5Aget_space(attribute);
+    const hssize_t points = space < 0 ? 0 : H5Sget_simple_extent_npoints(space);
+    const size_t count = points > 0 && (size_t)points <= most ? (size_t)points : 0;
+    const bool read = count > 0 && H5Aread(attribute, H5T_NATIVE_DOUBLE, out) >= 0;
+    H5Sclose(space);
+    H5Aclose(attribute);
+    return read ? count : 0;
+}
+
+const char *hdf5_type(hid_t dataset, hid_t *memory)
+{
+    static const char *const whole[2][9] = {
+        { [1] = "uint8", [2] = "uint16", [4] = "uint32", [8] = "uint64" },
+        { [1] = "int8", [2] = "int16", [4] = "int32", [8] = "int64" },
+    };
+    const hid_t type = H5Dget_type(dataset);
+    const H5T_class_t class = H5Tget_class(type);
+    const char *name = NULL;
+    hid_t base = class == H5T_ENUM ? H5Tget_super(type) : H5Tcopy(type);
+    *memory = H5I_INVALID_HID;
+    if (class == H5T_INTEGER || class == H5T_ENUM) {
+        *memory = H5Tget_native_type(base, H5T_DIR_ASCEND);
+        const size_t size = H5Tget_size(*memory);
+        name = size <= 8 ? whole[H5Tget_sign(*memory) == H5T_SGN_2][size] : NULL;
+    } else if (class == H5T_FLOAT && H5Tget_size(base) == 2) {
+        size_t sign, exponent, exponents, mantissa, mantissas;
+        H5Tget_fields(base, &sign, &exponent, &exponents, &mantissa, &mantissas);
+        *memory = H5Tcopy(base);
+        H5Tset_order(*memory, H5Tget_order(H5T_NATIVE_INT));
+        name = sign == 15 && exponent == 10 && exponents == 5 && mantissas == 10 ? "float16" : NULL;
+    } else if (class == H5T_FLOAT) {
+        const bool single = H5Tget_size(base) <= 4;
+        *memory = H5Tcopy(single ? H5T_NATIVE_FLOAT : H5T_NATIVE_DOUBLE);
+        name = single ? "float32" : "float64";
+    }
+    if (class == H5T_ENUM && name) { // the numbers behind the words
+        H5Tclose(*memory);
+        *memory = H5Tget_native_type(type, H5T_DIR_ASCEND);
+    }
+    H5Tclose(base);
+    H5Tclose(type);
+    return name;
+}
+
+// ---- where the samples are ----
+
+static void hdf5_check_filters(hid_t properties)
+{
+    for (int i = 0; i < H5Pget_nfilters(properties); i++) {
+        char name[64] = "";
+        unsigned flags, can = 0;
+        size_t values = 0;
+        const H5Z_filter_t filter =
+            H5Pget_filter2(properties, (unsigned)i, &flags, &values, NULL, sizeof name, name, NULL);
+        if (H5Zfilter_avail(filter) <= 0 || H5Zget_filter_info(filter, &can) < 0 ||
+            !(can & H5Z_FILTER_CONFIG_DECODE_ENABLED)) {
+            protocol_refuse(
+                "unsupported",
+                "its samples are compressed by the filter %d (%.60s), which the "
+                "reader does not have; h5repack -f GZIP=1 writes them without it",
+                (int)filter, name);
+        }
+    }
+}
+
+// A source that is missing would be read as the fill value. So each is looked for.
+static void
+hdf5_check_source(struct hdf5 *file, const char *parent, const char *name, const char *array)
+{
+    char path[PATH_MAX];
+    const char *slash = strrchr(parent, '/');
+    const char *wrong = strchr(name, '%') || (array && strchr(array, '%'))
+                            ? "is a pattern, which the reader does not follow"
+                            : hdf5_add_file(file, parent, name);
+    if (wrong) {
+        protocol_refuse("input", "its samples are in '%s', which %s", name, wrong);
+    }
+    if (!array) {
+        return;
+    }
+    const int length = slash ? (int)(slash - parent) + 1 : 0;
+    if (snprintf(path, sizeof path, "%.*s%s", length, parent, name) >= PATH_MAX) {
+        protocol_refuse("input", "the name '%s' is too long", name);
+    }
+    const hid_t other = H5Fopen(path, H5F_ACC_RDONLY, H5P_DEFAULT);
+    const hid_t dataset = other < 0 ? H5I_INVALID_HID : H5Dopen2(other, array, file->links);
+    if (dataset < 0) {
+        protocol_refuse("input", "its samples are in '%s' of '%s': %s", array, name, hdf5_reason());
+    }
+    hdf5_check_sources(file, dataset); // it may be virtual itself
+    H5Dclose(dataset);
+    H5Fclose(other);
+}
+
+void hdf5_check_sources(struct hdf5 *file, hid_t dataset)
+{
+    static int depth;
+    const hid_t properties = H5Dget_create_plist(dataset);
+    char own[PATH_MAX] = "", name[PATH_MAX], array[1024];
+    size_t count = 0;
+    H5Fget_name(dataset, own, sizeof own);
+    if (++depth > 8) {
+        protocol_refuse("input", "its virtual data sets lead to each other");
+    }
+    hdf5_check_filters(properties);
+    if (H5Pget_layout(properties) == H5D_VIRTUAL) {
+        H5Pget_virtual_count(properties, &count);
+        for (size_t i = 0; i < count; i++) {
+            if (H5Pget_virtual_filename(properties, i, name, sizeof name) < 0 ||
+                H5Pget_virtual_dsetname(properties, i, array, sizeof array) < 0) {
+                protocol_refuse("input", "its virtual data set: %s", hdf5_reason());
+            }
+            if (strcmp(name, ".") != 0) { // "." is the file itself
+                hdf5_check_source(file, own, name, array);
+            } else if (H5Oexists_by_name(dataset, array, H5P_DEFAULT) <= 0 && array[0] != '/') {
+                protocol_refuse("input", "its samples are in '%s', which is not there", array);
+            }
+        }
+    }
+    for (int i = 0; i < H5Pget_external_count(properties); i++) {
+        off_t offset;
+        hsize_t size;
+        H5Pget_external(properties, (unsigned)i, sizeof name, name, &offset, &size);
+        hdf5_check_source(file, own, name, NULL);
+    }
+    depth--;
+    H5Pclose(properties);
+}
+
+// ---- axes ----
+
+// The positions in a data set of one axis.
+static void hdf5_take_positions(hid_t scale, struct grid_axis *axis)
+{
+    const hid_t space = H5Dget_space(scale);
+    if (H5Sget_simple_extent_ndims(space) == 1 &&
+        H5Sget_simple_extent_npoints(space) == (hssize_t)axis->size && axis->size < 1 << 24) {
+        axis->at = malloc(axis->size * sizeof *axis->at);
+        if (axis->at &&
+            H5Dread(scale, H5T_NATIVE_DOUBLE, H5S_ALL, H5S_ALL, H5P_DEFAULT, axis->at) < 0) {
+            free(axis->at);
+            axis->at = NULL;
+        }
+    }
+    hdf5_text(scale, "units", 0, axis->unit, sizeof axis->unit);
+    H5Sclose(space);
+}
+
+static herr_t hdf5_take_scale(hid_t dataset, unsigned number, hid_t scale, void *user)
+{
+    struct grid_axis *axis = user;
+    char path[512] = "", class[100] = "";
+    (void)dataset, (void)number;
+    H5Iget_name(scale, path, sizeof path);
+    snprintf(
+        axis->name, sizeof axis->name, "%.63s", strrchr(path, '/') ? strrchr(path, '/') + 1 : path);
+    hdf5_text(scale, "NAME", 0, class, sizeof class);
+    if (strncmp(class, "This is a netCDF dimension but not", 34) != 0) {
+        hdf5_take_positions(scale, axis);
+    }
+    return 1; // the first is enough
+}
+
+// MINC 2 states start, step and direction of the axes in data sets of their own.
+static void hdf5_take_minc(struct hdf5 *file, hid_t dataset, struct grid_array *array)
+{
+    char order[200], path[300];
+    const char *at = order;
+    if (!hdf5_text(dataset, "dimorder", 0, order, sizeof order)) {
+        return;
+    }
+    for (int i = 0; i < array->rank && *at; i++) {
+        struct grid_axis *axis = &array->axis[i];
+        const int length = (int)strcspn(at, ",");
+        double start = 0, step = 1, direction[3];
+        snprintf(axis->name, sizeof axis->name, "%.*s", length < 60 ? length : 60, at);
+        snprintf(path, sizeof path, "/minc-2.0/dimensions/%s", axis->name);
+        at += length + (at[length] == ',');
+        const hid_t scale = H5Oopen(file->file, path, file->links);
+        const int world = axis->name[0] - 'x';
+        if (scale >= 0 && hdf5_numbers(scale, "step", &step, 1) == 1) {
+            hdf5_numbers(scale, "start", &start, 1);
+            grid_space(axis, start, step);
+            hdf5_text(scale, "units", 0, axis->unit, sizeof axis->unit);
+        }
+        if (world >= 0 && world < 3 && strcmp(axis->name + 1, "space") == 0 &&
+            i >= array->rank - 3) {
+            double *out = file->grid.direction[array->rank - 1 - i];
+            memset(out, 0, 3 * sizeof *out);
+            out[world] = 1;
+            if (scale >= 0 && hdf5_numbers(scale, "direction_cosines", direction, 3) == 3) {
+                memcpy(out, direction, sizeof direction);
+            }
+            file->grid.space_name = "RAS";
+        }
+        H5Oclose(scale);
+    }
+    grid_remark(&file->grid, "values are as stored, without image-min and image-max");
+}
+
+// NeXus names the positions of the axes in the group of the data set.
+static void hdf5_take_nexus(struct hdf5 *file, struct grid_array *array)
+{
+    char parent[600], name[200];
+    snprintf(parent, sizeof parent, "%s", array->path);
+    *(strrchr(parent, '/') + 1) = 0;
+    const hid_t group = H5Oopen(file->file, parent, file->links);
+    for (int i = 0; group >= 0 && i < array->rank; i++) {
+        struct grid_axis *axis = &array->axis[i];
+        if (!hdf5_text(group, "axes", (size_t)i, name, sizeof name) || strcmp(name, ".") == 0) {
+            continue;
+        }
+        const hid_t scale = H5Dopen2(group, name, file->links);
+        snprintf(axis->name, sizeof axis->name, "%.63s", name);
+        if (scale >= 0) {
+            hdf5_take_positions(scale, axis);
+            H5Dclose(scale);
+        }
+    }
+    H5Oclose(group);
+}
+
+void hdf5_describe_axes(struct hdf5 *file, hid_t dataset, struct grid_array *array)
+{
+    double size[3];
+    for (int i = 0; i < array->rank; i++) {
+        struct grid_axis *axis = &array->axis[i];
+        if (H5DSget_num_scales(dataset, (unsigned)i) > 0) {
+            H5DSiterate_scales(dataset, (unsigned)i, NULL, hdf5_take_scale, axis);
+        }
+        if (!axis->name[0] && H5Aexists(dataset, "DIMENSION_LABELS") > 0) {
+            hdf5_text(dataset, "DIMENSION_LABELS", (size_t)i, axis->name, sizeof axis->name);
+        }
+    }
+    hdf5_take_minc(file, dataset, array);
+    if (!array->axis[array->rank - 1].name[0]) {
+        hdf5_take_nexus(file, array);
+    }
+    if (hdf5_numbers(dataset, "element_size_um", size, 3) == 3) {
+        for (int i = 0; i < 3; i++) {
+            struct grid_axis *axis = &array->axis[array->rank - 3 + i];
+            grid_space(axis, 0, size[i]);
+            strcpy(axis->unit, "um");
+        }
+    }
+}

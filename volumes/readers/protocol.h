@@ -1,0 +1,55 @@
+// The side of a reader process that all readers share: the arguments, the answer, the requests.
+// A reader is a program of its own; README.md has the protocol. C and C++ may include this.
+#pragma once
+
+#include <jansson.h>
+#include <stdbool.h>
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+// Call it first in main. `formats` is the JSON line that --formats prints. Keeps stdout for the
+// protocol: what a library prints goes to stderr. Returns the path to open. Ends the process for
+// --formats, and for arguments that are wrong.
+const char *protocol_begin(int argc, char **argv, const char *formats);
+
+// The value of an argument KEY=VALUE; NULL where it is not given.
+const char *protocol_value(const char *key);
+
+// The value of "time", "channel" or "level" as a number; 0 where it is not given. Refuses, as
+// usage, what is no number or not below `count`.
+uint64_t protocol_choice(const char *key, uint64_t count);
+
+// Tells why nothing is opened, and ends the process. `kind` is "input", "usage" or "unsupported".
+#ifdef __cplusplus
+[[noreturn]]
+#else
+_Noreturn
+#endif
+__attribute__((format(printf, 2, 3))) void
+protocol_refuse(const char *kind, const char *format, ...);
+
+// A JSON text of bytes that may be anything: those that are not UTF-8 become "?".
+json_t *protocol_text(const char *bytes);
+
+// Appends a file that is read, with its size and time, to the array `files`. Refuses, as input, a
+// file that is not there or whose path is not UTF-8.
+void protocol_add_file(json_t *files, const char *path);
+
+// Prints the answer on one line, and releases it.
+void protocol_answer(json_t *answer);
+
+// Writes the samples of the box into `out`, x fastest. box[axis] is {first, end}, and lies within
+// the size. On false `error` (of `room` bytes) says why, in one line.
+typedef bool
+protocol_block(void *context, const uint64_t box[3][2], void *out, char *error, size_t room);
+
+// Answers requests until the end of input: 0 for main.
+int protocol_serve(
+    const uint64_t size[3], size_t sample_bytes, protocol_block *block, void *context);
+
+#ifdef __cplusplus
+}
+#endif
