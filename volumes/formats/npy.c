@@ -4,8 +4,9 @@
 // The last axis of the array is x, the first z, in either order of the samples. The axes of the
 // volume are those of the file, fastest first. So an array in Fortran order has its axes exchanged,
 // and its directions say so: the same array lies at the same place.
+#include "volumes/formats/npy.h"
+
 #include "volumes/affine.h"
-#include "volumes/formats/payload.h"
 #include "volumes/formats/readers.h"
 
 #include <stdio.h>
@@ -112,27 +113,42 @@ static bool npy_read_shape(struct npy *npy)
     return true;
 }
 
+bool npy_describe(
+    const void *head, size_t size, const char *path, struct npy_array *out, struct problem *problem)
+{
+    struct npy npy = { .path = path, .problem = problem };
+    const unsigned char *magic = head;
+    if (size < 12 || memcmp(magic, NPY_MAGIC, 6) != 0 || magic[6] < 1 || magic[6] > 3) {
+        return problem_set(
+            problem, PROBLEM_INPUT, "'%s' is not a NumPy array of version 1, 2 or 3", path);
+    }
+    const size_t begin = magic[6] == 1 ? 10 : 12;
+    const uint64_t length = sample_bits(magic + 8, begin - 8, false);
+    const size_t most = size - begin < sizeof npy.text - 1 ? size - begin : sizeof npy.text - 1;
+    memcpy(npy.text, magic + begin, length < most ? (size_t)length : most);
+    npy.payload.offset = begin + length;
+    const bool fine = npy_read_type(&npy) && npy_read_order(&npy) && npy_read_shape(&npy);
+    *out = (struct npy_array){ npy.payload, npy.fortran };
+    return fine;
+}
+
+bool npy_place(
+    const struct npy_array *array, const char *path, struct volume *volume, struct problem *problem)
+{
+    static const double straight[3][3] = { { 1, 0, 0 }, { 0, 1, 0 }, { 0, 0, 1 } };
+    static const double exchanged[3][3] = { { 0, 0, 1 }, { 0, 1, 0 }, { 1, 0, 0 } };
+    return affine_set(
+        volume, array->fortran ? exchanged : straight, (double[3]){ 0 }, path, problem);
+}
+
 bool npy_open(
     struct source *source, const struct volume_params *params, struct volume_file *out,
     struct problem *problem)
 {
-    struct npy npy = { .path = source->path, .problem = problem };
-    unsigned char magic[12];
-    if (source_peek(source, magic, 12) < 12 || memcmp(magic, NPY_MAGIC, 6) != 0 || magic[6] < 1 ||
-        magic[6] > 3) {
-        return problem_set(
-            problem, PROBLEM_INPUT, "'%s' is not a NumPy array of version 1, 2 or 3", source->path);
-    }
-    const size_t begin = magic[6] == 1 ? 10 : 12;
-    const uint64_t size = sample_bits(magic + 8, begin - 8, false);
-    source_peek_at(
-        source, begin, npy.text, size < sizeof npy.text - 1 ? (size_t)size : sizeof npy.text - 1);
-    npy.payload.offset = begin + size;
-    static const double straight[3][3] = { { 1, 0, 0 }, { 0, 1, 0 }, { 0, 0, 1 } };
-    static const double exchanged[3][3] = { { 0, 0, 1 }, { 0, 1, 0 }, { 1, 0, 0 } };
-    return npy_read_type(&npy) && npy_read_order(&npy) && npy_read_shape(&npy) &&
-           payload_open(source, &npy.payload, params, out, problem) &&
-           affine_set(
-               &out->volume, npy.fortran ? exchanged : straight, (double[3]){ 0 }, source->path,
-               problem);
+    unsigned char head[NPY_HEAD];
+    struct npy_array array;
+    const size_t size = source_peek(source, head, sizeof head);
+    return npy_describe(head, size, source->path, &array, problem) &&
+           payload_open(source, &array.payload, params, out, problem) &&
+           npy_place(&array, source->path, &out->volume, problem);
 }

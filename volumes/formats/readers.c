@@ -107,6 +107,13 @@ const struct reader readers[] = {
         .open = npy_open,
     },
     {
+        .name = "NumPy archive",
+        .summary = "arrays of numpy.savez; --array selects one",
+        .extensions = ".npz",
+        .matches = npz_matches,
+        .open = npz_open,
+    },
+    {
         .name = "MRC",
         .summary = "MRC and CCP4 maps, any order of axes, any unit cell",
         .extensions = ".mrc .map .ccp4 .mrc.gz .map.gz .ccp4.gz",

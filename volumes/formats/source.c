@@ -247,7 +247,7 @@ bool source_inflate(struct source *source, struct problem *problem)
 {
     assert(!source->packed && source->taken == source->begin);
     source->window = malloc(WINDOW_SIZE);
-    if (!source->window || inflateInit2(&source->stream, 15 + 32) != Z_OK) {
+    if (!source->window || inflateInit2(&source->stream, source->bare ? -15 : 15 + 32) != Z_OK) {
         free(source->window);
         source->window = NULL;
         return problem_no_memory(problem, "reading", source->path);
@@ -376,7 +376,7 @@ static bool source_read_packed(
             inflateReset(stream);
         }
         if (stream->total_in == 0) {
-            source->members = stream->next_in[0] == 0x1f;
+            source->members = !source->bare && stream->next_in[0] == 0x1f;
         }
         source->between = false;
         const int result = inflate(stream, Z_NO_FLUSH);

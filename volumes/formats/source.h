@@ -26,6 +26,7 @@ struct source {
     int peek_error;            // errno of a peek that could not read the file; 0: none
     uint64_t peek_error_at;    // offset in the file of the failed peek
     bool packed;               // gzip or zlib: bytes are inflated while they are read
+    bool bare;                 // packed: deflate without head or sum; set before source_inflate
     bool members;              // packed: gzip; another member may follow
     bool ended;                // packed: the stream, or the last member, is complete
     bool between;              // packed: a member is complete and no byte of a next one was seen
