@@ -149,6 +149,8 @@ static const struct {
     { "HDF5", "\x89HDF\r\n\x1a\n", 8 },
     { "NetCDF", "CDF\1", 4 },
     { "NRRD", "NRRD0004\n", 9 },
+    { "BOV", "DATA_FILE: a\n", 13 },
+    { "NumPy archive", "PK\3\4\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\5\0\0\0a.npy", 35 },
     { "MetaImage", "NDims = 3\n", 10 },
     { "NIfTI", "\x5c\x01\0", 4 }, // and its magic at 344
     { "VTK ImageData", "<VTKFile", 8 },

@@ -53,7 +53,8 @@ static bool npz_read_directory(struct npz *npz)
         if (at-- < END_SIZE || got < END_SIZE) {
             return npz_refuse(npz, "is a zip archive without its end: it is cut short");
         }
-    } while (got - at < END_SIZE || memcmp(tail + at, "PK\5\6", 4) != 0);
+    } while (got - at < END_SIZE || memcmp(tail + at, "PK\5\6", 4) != 0 ||
+             npz_bits(tail + at + 20, 2) != got - at - END_SIZE); // its comment ends the file
     npz->count = npz_bits(tail + at + 10, 2);
     npz->size = npz_bits(tail + at + 12, 4);
     uint64_t from = npz_bits(tail + at + 16, 4);

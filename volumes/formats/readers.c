@@ -92,6 +92,13 @@ const struct reader readers[] = {
         .open = inviwo_open,
     },
     {
+        .name = "BOV",
+        .summary = "VisIt's header beside a raw file",
+        .extensions = ".bov",
+        .matches = bov_matches,
+        .open = bov_open,
+    },
+    {
         .name = "TIFF",
         .summary = "the pages of one file are the slices",
         .extensions = ".tif .tiff",

@@ -91,11 +91,12 @@ extern const size_t foreign_count;
 bool foreign_within_refuse(const struct file_head *head, struct problem *problem);
 bool foreign_file_refuse(const struct file_head *head, struct problem *problem);
 
-reader_open cube_open, dx_open, mgh_open, slc_open, mrc_open, npy_open, npz_open, raw_open,
-    nrrd_open, metaimage_open, nifti_open, vti_open, vtk_legacy_open, inviwo_open, tiff_open;
-reader_matches cube_matches, dx_matches, mgh_matches, slc_matches, mrc_matches, npy_matches,
-    npz_matches, nrrd_matches, metaimage_matches, nifti_matches, vti_matches, vtk_legacy_matches,
-    inviwo_matches, tiff_matches;
+reader_open bov_open, cube_open, dx_open, mgh_open, slc_open, mrc_open, npy_open, npz_open,
+    raw_open, nrrd_open, metaimage_open, nifti_open, vti_open, vtk_legacy_open, inviwo_open,
+    tiff_open;
+reader_matches bov_matches, cube_matches, dx_matches, mgh_matches, slc_matches, mrc_matches,
+    npy_matches, npz_matches, nrrd_matches, metaimage_matches, nifti_matches, vti_matches,
+    vtk_legacy_matches, inviwo_matches, tiff_matches;
 
 // Opens a folder of PNG slices, or of TIFF slices if it has no PNG slices, in natural order. The
 // first slice is z = 0; the top row of a slice is y = 0.
