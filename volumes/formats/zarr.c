@@ -124,9 +124,10 @@ void zarr_axis_name(struct zarr_axis *axis, const char *name, const char *unit)
                                                                                   : ZARR_UNSAID;
 }
 
-// Finds the three axes that make the volume, in `axis`, fastest first, and the roles of the others.
-// If more than three may, those of one sample, and then the slowest, are left out: unnamed ones of
-// four axes are (channel, z, y, x), of five (time, channel, z, y, x).
+// Finds the three axes that make the volume, in `axis`, and the roles of the others. They are in
+// the order of a chunk's samples, fastest first. If more than three may, those of one sample, and
+// then the slowest, are left out: unnamed ones of four axes are (channel, z, y, x), of five (time,
+// channel, z, y, x).
 static bool
 zarr_find_axes(struct zarr_array *array, const char *what, uint8_t axis[3], struct problem *problem)
 {
@@ -153,9 +154,9 @@ zarr_find_axes(struct zarr_array *array, const char *what, uint8_t axis[3], stru
         const struct zarr_axis *at = &array->axis[a];
         fine = takes[a] || at->size == 1 || at->role == ZARR_TIME || at->role == ZARR_CHANNEL;
     }
-    for (size_t a = 0, v = 3; fine && a < array->axes; a++) {
-        if (takes[a]) {
-            axis[--v] = (uint8_t)a;
+    for (size_t i = array->axes, v = 0; fine && i-- > 0;) {
+        if (takes[array->stored[i]]) {
+            axis[v++] = array->stored[i];
         }
     }
     char shape[200] = "";
@@ -173,7 +174,7 @@ zarr_find_axes(struct zarr_array *array, const char *what, uint8_t axis[3], stru
 }
 
 // The place in space: the axis x, y or z of the world that an axis is named after; without such
-// names the fastest is x.
+// names the last one of the array is x.
 static bool zarr_place(
     const struct zarr_reading *reading, const char *path, struct volume *volume,
     struct problem *problem)
@@ -189,7 +190,11 @@ static bool zarr_place(
     }
     for (int v = 0; v < 3; v++) {
         const struct zarr_axis *axis = &reading->array.axis[reading->axis[v]];
-        const int w = seen == 7 ? world[v] : v;
+        int after = 0; // axes of the volume that come after this one in the array
+        for (int other = 0; other < 3; other++) {
+            after += reading->axis[other] > reading->axis[v];
+        }
+        const int w = seen == 7 ? world[v] : after;
         steps[v][w] = axis->step;
         origin[w] = axis->start;
     }
@@ -257,13 +262,13 @@ static bool zarr_list(
     }
     uint64_t samples = 1;
     listed->levels = image ? ome_levels(image) : 1;
+    static const char *const spaces[] = { "x", "y", "z" };
+    size_t named = 0;
     for (size_t a = array.axes; fine && a-- > 0;) {
         const struct zarr_axis *of = &array.axis[a];
         const bool space = a == axis[0] || a == axis[1] || a == axis[2];
         const char *word = *of->name                  ? of->name
-                           : a == axis[0]             ? "x"
-                           : a == axis[1]             ? "y"
-                           : a == axis[2]             ? "z"
+                           : space                    ? spaces[named++]
                            : of->role == ZARR_CHANNEL ? "channel"
                                                       : "time";
         fine = size_product(samples, of->size, &samples);

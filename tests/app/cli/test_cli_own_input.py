@@ -88,7 +88,7 @@ def volumes():
     yield "a.npy", {"a.npy": npy((WIDTH, HEIGHT, DEPTH), SAMPLES)}
     yield "a.npz", {"a.npz": npz((WIDTH, HEIGHT, DEPTH), SAMPLES)}
     yield "a.bov", {"a.bov": f"DATA_FILE: a.bin\nDATA_SIZE: {WIDTH} {HEIGHT} {DEPTH}\nDATA_FORMAT: BYTE\n".encode(), "a.bin": SAMPLES}
-    # The whole folder is the input: test_volumes_zarr.py has files in it that are not there yet.
+    # The whole folder is the input: test_volumes_zarr_stores.py has files in it that are not there yet.
     yield "a.zarr", {"a.zarr/" + name: data for name, data in zarr_files.zarr2(SAMPLES, (DEPTH, HEIGHT, WIDTH), (DEPTH, HEIGHT, WIDTH)).items()}
     yield "a.dat", {"a.dat": f"RawFile: a.bin\nResolution: {WIDTH} {HEIGHT} {DEPTH}\nFormat: UINT8\n".encode(),
                     "a.bin": SAMPLES}

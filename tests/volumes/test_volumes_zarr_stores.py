@@ -40,14 +40,15 @@ def put(folder, files):
 
 
 def samples(path, *more, says=""):
-    """The samples as float32, indexed z, y, x, and the facts."""
+    """The samples as float32, indexed by the world's z, y, x, and the facts."""
     made = os.path.join(FOLDER, "out.nrrd")
     ran, told = cubist("convert", path, "-q", "--type", "float32", "-o", made, *more), cubist("info", "--json", path, *more)
     if not check(ran.code == told.code == 0 and not ran.err and re.search(says or "^$", re.sub(".*were rounded to float32\n", "", told.err)), ran, told):
         return None, None
     info = told.json()
     with open(made, "rb") as file:
-        return numpy.frombuffer(file.read().split(b"\n\n", 1)[1], "<f4").reshape(info["dims"][::-1]), info
+        found = numpy.frombuffer(file.read().split(b"\n\n", 1)[1], "<f4").reshape(info["dims"][::-1])
+    return found.T.transpose(numpy.abs(numpy.reshape(info["direction"], (3, 3))).argmax(1)).T, info
 
 
 def holds(path, expected, *more, says=""):
@@ -85,6 +86,8 @@ def every_form():
     due = array(values)
     for codec, separator, fortran in itertools.product((None, "gzip", "zlib", "lz4"), "./", (False, True)):
         holds(put(path, zarr2(values, SHAPE, CHUNK, "h", codec=codec, separator=separator, fortran=fortran)), due)
+    # The axes of the volume are those of the file, fastest first.
+    check(cubist("info", "--json", path).json()["dims"] == list(SHAPE), "order F")
     for order, endian in itertools.product(itertools.permutations(range(3)), "<>"):
         holds(put(path, zarr3(values, SHAPE, CHUNK, "h", endian, transpose=order, codecs=["gzip"])), due)
     for key in ("default", "/"), ("default", "."), ("v2", "."), ("v2", "/"):
@@ -138,7 +141,7 @@ def more_axes():
     ones = numbers((4, 5, 6))
     holds(put(path, zarr2(ones, (1, 4, 1, 5, 6), (1, 2, 1, 5, 6))), array(ones, (4, 5, 6)))
     # x slowest: the axes of the volume are those of the file, and the directions say which is which.
-    turned = holds(put(path, zarr3(ones, (4, 5, 6), (4, 5, 2), names=["x", "y", "z"])), array(ones, (4, 5, 6)))
+    turned = holds(put(path, zarr3(ones, (4, 5, 6), (4, 5, 2), names=["x", "y", "z"])), array(ones, (4, 5, 6)).T)
     check(turned["direction"] == [0, 0, 1, 0, 1, 0, 1, 0, 0], turned)
     axes = [("t", "time", "second"), ("c", "channel", None), ("z", "space", "micrometer"), ("y", "space", "micrometer"), ("x", "space", "micrometer")]
     scales = [[1, 1, 2, 0.5, 0.25], [1, 1, 2, 1, 0.5]]
