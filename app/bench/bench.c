@@ -16,8 +16,8 @@ static const char *const of_streams[] = {
 };
 static const char *const of_tables[] = { "stages", "rerun", "csv", NULL };
 static const char *const of_volumes[] = {
-    "iso",   "dims", "type",    "endian", "offset",  "spacing",    "atlas",   "slices",
-    "array", "time", "channel", "level",  "storage", "max-extent", "no-skip", NULL,
+    "iso",  "dims",    "type",  "endian", "offset",     "spacing", "atlas",      "slices",  "array",
+    "time", "channel", "level", "gaps",   "axis-index", "storage", "max-extent", "no-skip", NULL,
 };
 static const char *const of_size[] = { "size", NULL };
 static const char *const of_method[] = { "method", NULL };

@@ -742,6 +742,10 @@ void input_answer(struct viewer *viewer, const struct ui_answer *answer)
     if (answer->dismiss) {
         message_unsay(&viewer->message);
     }
+    struct problem problem;
+    if (document && answer->has_pick && !open_pick(&viewer->files, &answer->pick, &problem)) {
+        message_complain(&viewer->message, &problem, ABOUT_OTHERS);
+    }
     if (viewer->forms.kind != FORM_NONE) {
         struct form_wish wish = { 0 };
         viewer->forms.open.open = open_path(&viewer->files);

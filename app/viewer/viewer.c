@@ -38,6 +38,7 @@ struct viewer_kept {
     struct settings settings;
     char *path;                  // of the volume that was open; NULL: the generated one
     struct volume_params volume; // how it was read
+    char *array;                 // volume.pick.array
     uint32_t width, height;      // of the window
     uint64_t frames;
     struct store store; // the sessions of the volume
@@ -45,12 +46,14 @@ struct viewer_kept {
 
 static void viewer_keep(struct viewer *viewer, struct viewer_kept *out)
 {
-    const struct document *document = viewer->works.document;
+    struct document *document = viewer->works.document;
     *out = (struct viewer_kept){ 0 };
     if (document && (!document->path || (out->path = strdup(document->path)))) {
         out->any = true;
         out->settings = viewer->settings;
         out->volume = document->params;
+        out->array = document->array;
+        document->array = NULL;
         out->width = viewer->frame.width;
         out->height = viewer->frame.height;
         out->frames = viewer->works.meters.frames;
@@ -540,6 +543,7 @@ static bool viewer_run_once(
     }
     *lost = viewer->gpu.lost;
     free(kept->path);
+    free(kept->array);
     viewer_keep(viewer, kept);
     viewer_destroy(viewer);
     if (fine && viewer->gpu.messages > 0) {
@@ -566,6 +570,7 @@ bool viewer_run(const struct viewer_params *params, struct problem *problem)
         fine = viewer_run_once(params, &trace, &kept, &lost, problem);
     }
     free(kept.path);
+    free(kept.array);
     store_end(&kept.store);
     return trace_close(&trace, fine ? problem : NULL) && fine;
 }

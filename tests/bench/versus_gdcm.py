@@ -21,16 +21,17 @@ gdcm.Trace.WarningOff()
 SLICES = int(sys.argv[1]) if len(sys.argv) > 1 else 200
 ROUNDS = int(sys.argv[2]) if len(sys.argv) > 2 else 5
 SYNTAXES = {"plain": None, "RLE": "RLELossless", "JPEG": "JPEGLosslessProcess14_1", "JPEG-LS": "JPEGLSLossless",
-            "JPEG 2000": "JPEG2000Lossless"}
+            "JPEG 2000": "JPEG2000Lossless", "padded": "JPEGLSLossless"}
 
 
-def write(folder):
-    """Smooth slices with some noise."""
+def write(folder, padding=None):
+    """Smooth slices with some noise. With a padding value the least value has to be known before samples are sent."""
     random = numpy.random.default_rng(1)
     y, x = numpy.mgrid[0:512, 0:512] / 512
     planes = ((1000 * numpy.sin(7 * x + z / 20) * numpy.cos(5 * y) + random.normal(0, 8, x.shape)).astype("i2")
               for z in range(SLICES))
-    dicom.write_series(folder, planes, [(0, 0, z) for z in range(SLICES)])
+    dicom.write_series(folder, planes, [(0, 0, z) for z in range(SLICES)],
+                       PixelPaddingValue=padding)
 
 
 def compress(plain, folder, syntax):
@@ -72,7 +73,12 @@ with tempfile.TemporaryDirectory() as top:
     for name, syntax in SYNTAXES.items():
         folder = os.path.join(top, name)
         os.mkdir(folder)
-        write(folder) if syntax is None else compress(os.path.join(top, "plain"), folder, syntax)
+        plain = os.path.join(top, "plain")
+        if name == "padded":
+            plain = os.path.join(top, "plain padded")
+            os.mkdir(plain)
+            write(plain, -900)
+        write(folder) if syntax is None else compress(plain, folder, syntax)
         files = sorted(os.path.join(folder, each) for each in os.listdir(folder))
         rounds = [(timed(ours, folder), timed(lambda: subprocess.run([alone, *files], check=True, stdout=subprocess.DEVNULL)))
                   for _ in range(ROUNDS)]

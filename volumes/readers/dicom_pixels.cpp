@@ -82,11 +82,6 @@ static void dicom_list_fragments(dicom_opened *opened, const dicom_file &file)
     opened->first.push_back(count);
 }
 
-static gdcm::PixelFormat dicom_format(const dicom_file &file)
-{
-    return gdcm::PixelFormat(1, 8 * file.bytes, file.stored, file.high, file.is_signed);
-}
-
 // Decodes one frame from its fragments, put together.
 static bool dicom_decode(
     dicom_opened *opened, const dicom_file &file, size_t number, std::vector<char> *samples)
@@ -109,7 +104,8 @@ static bool dicom_decode(
     image.SetNumberOfDimensions(2);
     image.SetColumns(file.size[0]);
     image.SetRows(file.size[1]);
-    image.SetPixelFormat(dicom_format(file));
+    image.SetPixelFormat(
+        gdcm::PixelFormat(1, 8 * file.bytes, file.stored, file.high, file.is_signed));
     image.SetPhotometricInterpretation(gdcm::PhotometricInterpretation::MONOCHROME2);
     image.SetTransferSyntax(file.syntax);
     image.SetDataElement(element);
@@ -124,9 +120,13 @@ static bool dicom_read_whole(dicom_opened *opened, const dicom_file &file, size_
     if (!reader.Read() || reader.GetImage().GetBufferLength() != bytes * file.frames.size()) {
         return false;
     }
-    opened->whole.resize(bytes * file.frames.size());
-    return reader.GetImage().GetBuffer(opened->whole.data()) &&
-           reader.GetImage().GetPixelFormat().GetPixelSize() == file.bytes;
+    std::vector<char> whole(bytes * file.frames.size());
+    if (!reader.GetImage().GetBuffer(whole.data()) ||
+        reader.GetImage().GetPixelFormat().GetPixelSize() != file.bytes) {
+        return false;
+    }
+    opened->whole.swap(whole);
+    return true;
 }
 
 static void dicom_swap(std::vector<char> *samples, unsigned bytes)

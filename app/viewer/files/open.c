@@ -114,7 +114,8 @@ static void open_show(struct files *files, struct document *document)
 {
     const struct document *old = files->works->document;
     const bool again = !files->store.loading &&
-                       (files->open.resuming || (old && open_same_path(old->path, document->path)));
+                       (files->open.resuming || (old && open_same_path(old->path, document->path) &&
+                                                 open_same_path(old->array, document->array)));
     files->open.resuming = false;
     if (!again) {
         store_leave(files);
@@ -291,6 +292,16 @@ bool open_reload(struct files *files, struct problem *problem)
                     : open_start(files, files->params->path, problem);
 }
 
+bool open_pick(struct files *files, const struct pick *pick, struct problem *problem)
+{
+    const struct document *document = files->works->document;
+    struct volume_params params = document->params;
+    params.pick = *pick;
+    return open_start_as(
+        files, document->path, &params, open_same_path(document->path, files->params->path),
+        problem);
+}
+
 void open_step(struct files *files, int step)
 {
     if (files->open.place) {
@@ -388,7 +399,7 @@ static bool open_begin(struct files *files, struct loaded *loaded, struct proble
     files->works->uploading =
         document_create(files->works->gpu, loader_path(opening->loader), loaded, problem);
     if (files->works->uploading) {
-        files->works->uploading->params = opening->params;
+        document_set_params(files->works->uploading, &opening->params);
     }
     if (!files->works->uploading ||
         !surface_work_open_parts(

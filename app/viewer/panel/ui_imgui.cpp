@@ -11,6 +11,7 @@
 #include <backends/imgui_impl_glfw.h>
 #include <imgui.h>
 
+#include "app/viewer/panel/ui_contents.h"
 #include "app/viewer/panel/ui_form.h"
 #include "app/viewer/panel/ui_isovalue.h"
 #include "app/viewer/panel/ui_methods.h"
@@ -386,6 +387,7 @@ static void ui_panel(struct ui *ui, const struct ui_model *model, struct ui_answ
             ImGuiWindowFlags_NoBringToFrontOnFocus | ImGuiWindowFlags_NoSavedSettings);
     ui_section_file(ui, model);
     if (model->document) {
+        ui_contents(ui, model, answer);
         ui_isovalue(ui, &ui->isovalue, model, answer);
         if (ui->isovalue.planes) {
             ui_planes(ui, model, answer);

@@ -58,6 +58,9 @@ struct ui_answer {
     bool sort;          // change the order of the methods
     bool has_view;      // `view` replaces the settings' view: its planes have changed
     struct view view;
+    bool
+        has_pick; // another volume of the file: `pick`, whose `array` lives as long as the document
+    struct pick pick;
     bool dismiss; // remove the message
     struct form_answer form;
 };

@@ -12,6 +12,8 @@ void loaded_destroy(struct loaded *loaded)
 {
     volume_destroy(&loaded->volume);
     volume_file_close(&loaded->file);
+    contents_free(&loaded->contents);
+    free(loaded->array);
     free(loaded->ranges);
     cubes_destroy(&loaded->cubes);
     *loaded = (struct loaded){ 0 };
@@ -94,6 +96,8 @@ document_create(struct gpu *gpu, const char *path, struct loaded *loaded, struct
     document->cubes = loaded->cubes;
     document->file = loaded->file;
     document->ranges = loaded->ranges;
+    document->contents = loaded->contents;
+    document->array = loaded->array;
     *loaded = (struct loaded){ 0 };
     budget_offer(&gpu->budget, GIVE_UP_HIDDEN_SURFACE, document_give_up_hidden, document);
     budget_offer(&gpu->budget, GIVE_UP_SHOWN_SURFACE, document_give_up_shown, document);
@@ -128,6 +132,12 @@ void surface_list_destroy(struct gpu *gpu, struct surface_list *list)
     *list = (struct surface_list){ 0 };
 }
 
+void document_set_params(struct document *document, const struct volume_params *params)
+{
+    document->params = *params;
+    document->params.pick.array = document->array;
+}
+
 void document_destroy(struct document *document)
 {
     if (!document) {
@@ -141,6 +151,8 @@ void document_destroy(struct document *document)
     free(document->surfaces);
     parts_close(document->parts);
     volume_file_close(&document->file);
+    contents_free(&document->contents);
+    free(document->array);
     free(document->ranges);
     cubes_destroy(&document->cubes);
     volume_destroy(&document->volume);

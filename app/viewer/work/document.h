@@ -34,6 +34,8 @@ struct loaded {
     struct volume_facts facts;
     struct cubes cubes;
     struct volume_file file;    // open if the samples stay in it, else closed
+    struct contents contents;   // what the file holds
+    char *array;                // the name of the array that was asked for; NULL: none
     struct slice_range *ranges; // of the slices if `file` is open, else NULL
 };
 
@@ -44,7 +46,9 @@ struct document {
     struct gpu *gpu;
     char *path;                  // NULL: the generated volume
     const char *name;            // the path's last part, for people
-    struct volume_params params; // how the file was read; the caller sets it
+    struct volume_params params; // how the file was read; document_set_params
+    struct contents contents;    // what the file holds
+    char *array;                 // params.pick.array
     struct volume volume;        // with samples only if parts may need them and no file has them
     struct volume_facts facts;
     struct cubes cubes; // of the whole volume
@@ -66,6 +70,8 @@ struct document {
 // budget_give_up.
 struct document *
 document_create(struct gpu *gpu, const char *path, struct loaded *loaded, struct problem *problem);
+// Says how the file was read. The name of the array is the document's own.
+void document_set_params(struct document *document, const struct volume_params *params);
 void document_destroy(struct document *document); // NULL is allowed; no extraction may be running
 
 // The last component of a path: a pointer into it.

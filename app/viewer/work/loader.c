@@ -51,6 +51,7 @@ static bool loader_read_whole(struct loader *loader, const char *path, struct pr
     volume_facts(&loaded->volume, &loaded->facts);
     if (!volume_cubes(&loaded->volume, &progress, &loaded->cubes, problem)) {
         volume_destroy(&loaded->volume);
+        contents_free(&loaded->contents);
         return false;
     }
     return true;
@@ -67,6 +68,8 @@ static bool loader_look_through(struct loader *loader, struct problem *problem)
         volume_file_close(&loaded->file);
         return fine;
     }
+    loaded->contents = loaded->file.contents;
+    loaded->file.contents = (struct contents){ 0 };
     loaded->volume = loaded->file.volume;
     loaded->ranges = calloc(loaded->volume.dim[2], sizeof *loaded->ranges);
     if (!loaded->ranges) {
@@ -118,7 +121,10 @@ bool loader_start(
 {
     *out = NULL;
     struct loader *loader = calloc(1, sizeof *loader);
-    if (!loader || (path && !(loader->path = strdup(path)))) {
+    const char *array = params->pick.array;
+    if (!loader || (path && !(loader->path = strdup(path))) ||
+        (array && !(loader->loaded.array = strdup(array)))) {
+        free(loader ? loader->path : NULL);
         free(loader);
         return problem_set(
             problem, PROBLEM_HOST_MEMORY, "out of memory opening %s", path ? path : "the volume");
@@ -128,8 +134,11 @@ bool loader_start(
     loader->progress = (struct progress){ loader_report, loader };
     loader->params.progress = &loader->progress;
     loader->params.files = &loader->files;
+    loader->params.contents = &loader->loaded.contents;
+    loader->params.pick.array = loader->loaded.array;
     atomic_store(&loader->state, LOADER_BUSY);
     if (pthread_create(&loader->thread, NULL, loader_run, loader) != 0) {
+        free(loader->loaded.array);
         free(loader->path);
         free(loader);
         return problem_set(

@@ -1,0 +1,8 @@
+// The panel's part for files with several volumes. Only C++ files include this, after imgui.h.
+#pragma once
+
+#include "app/viewer/panel/ui_kit.h"
+
+// Draws a list of the file's arrays, and a number for each of time, channel and level that there are
+// several of. What the person selects goes to answer->pick.
+void ui_contents(const struct ui_kit *kit, const struct ui_model *model, struct ui_answer *answer);

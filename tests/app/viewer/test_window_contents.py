@@ -1,0 +1,78 @@
+# A file with several arrays, and one with several time steps: the panel lists them, and a click reads another one.
+# ctest: device once heavy
+import json
+import os
+import struct
+import subprocess
+import tempfile
+
+from window import *
+
+SIDE = 24
+
+
+def ball(radius):
+    middle = (SIDE - 1) / 2
+    return bytes(max(0, min(255, round(128 + 20 * (radius - ((x - middle)**2 + (y - middle)**2 + (z - middle)**2)**0.5))))
+                 for z in range(SIDE) for y in range(SIDE) for x in range(SIDE))
+
+
+def two_arrays(path):
+    data = "".join(f'<DataArray type="UInt8" Name="{name}" format="ascii">{" ".join(map(str, ball(radius)))}</DataArray>\n'
+                   for name, radius in (("large", 9), ("small", 4)))
+    extent = f"0 {SIDE - 1} " * 3
+    with open(path, "w") as file:
+        file.write(f'<VTKFile type="ImageData" version="1.0" byte_order="LittleEndian"><ImageData WholeExtent="{extent}" '
+                   f'Origin="0 0 0" Spacing="1 1 1"><Piece Extent="{extent}"><PointData>\n{data}'
+                   '</PointData></Piece></ImageData></VTKFile>\n')
+
+
+def three_steps(path):
+    with open(path, "wb") as file:  # MGH, version 1, unsigned bytes, no place
+        file.write(struct.pack(">7ih", 1, SIDE, SIDE, SIDE, 3, 0, 0, 0).ljust(284, b"\0") + ball(9) + ball(6) + ball(3))
+
+
+def triangles(path, *pick):
+    ran = subprocess.run([CUBIST, "extract", path, *pick, "--iso", "128", "--json"], check=True, capture_output=True)
+    return json.loads(ran.stdout)["triangles"]
+
+
+def leads_to(viewer, count, what, *clicks):
+    """Clicks at places, until the surface has so many triangles."""
+    for _ in range(5):
+        for x, y in clicks:
+            xdo("mousemove", x, y, "sleep", 0.3, "mousedown", 1, "sleep", 0.1, "mouseup", 1, "sleep", 0.5)
+        end = time.monotonic() + PATIENCE / 5
+        while time.monotonic() < end:
+            line = viewer.last()
+            if line["whole"] and line["triangles"] == count:
+                return
+            time.sleep(0.1)
+    fail(f"{what}: {viewer.last()['triangles']} triangles, expected {count}")
+
+
+need("Xvfb", "xdotool", "import")
+with tempfile.TemporaryDirectory() as folder, Display():
+    arrays, steps = os.path.join(folder, "arrays.vti"), os.path.join(folder, "steps.mgh")
+    two_arrays(arrays)
+    three_steps(steps)
+    for budget in (), ("--memory-budget", "64"):  # read whole, and kept in the file
+        viewer = Viewer(arrays, "--iso", "128", *budget, cwd=folder)
+        large, small = triangles(arrays), triangles(arrays, "--array", "small")
+        viewer.until("the first array", lambda l: l["whole"] and l["triangles"] == large)
+        leads_to(viewer, small, "the second row of the list", (200, 70), (100, 121))
+        xdo("key", "F5")
+        viewer.until("the second array again", lambda l: l["whole"] and l["triangles"] == small)
+        leads_to(viewer, large, "the first row of the list", (200, 70), (100, 99))
+        xdo("key", "ctrl+q")
+        if viewer.end() != 0:
+            fail(viewer.said())
+    viewer = Viewer(steps, "--iso", "128", cwd=folder)
+    viewer.until("the first step", lambda l: l["whole"] and l["triangles"] == triangles(steps))
+    leads_to(viewer, triangles(steps, "--time", "1"), "the button +", (180, 70))
+    leads_to(viewer, triangles(steps, "--time", "2"), "the button + again", (180, 70))
+    leads_to(viewer, triangles(steps, "--time", "1"), "the button -", (151, 70))
+    xdo("key", "ctrl+q")
+    if viewer.end() != 0:
+        fail(viewer.said())
+print("arrays and time steps can be selected in the panel")
