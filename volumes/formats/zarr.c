@@ -255,8 +255,10 @@ static bool zarr_list(
            (!image || ome_place(image, 0, name, &array, &why)) &&
            zarr_find_axes(&array, name, axis, &why);
     zarr_node_free(&first);
-    struct contents_array *listed =
-        contents_add(walk->contents, name, array.type, walk->store, walk->problem);
+    const bool known = fine && !array.format.wide; // by a word of the program
+    struct contents_array *listed = contents_add(
+        walk->contents, name, known ? volume_type_name(array.format.type) : array.type, walk->store,
+        walk->problem);
     if (!listed) {
         return false;
     }
