@@ -1,5 +1,7 @@
 """Volumes of uint8 samples, x fastest, in formats that cubist does not write: the bytes of a file."""
+import io
 import struct
+import zipfile
 
 
 def mrc(dims, samples):
@@ -46,3 +48,10 @@ def npy(dims, samples):
     shape = f"({dims[2]}, {dims[1]}, {dims[0]})"
     text = f"{{'descr': '|u1', 'fortran_order': False, 'shape': {shape}, }}".ljust(117) + "\n"
     return b"\x93NUMPY\x01\0" + struct.pack("<H", len(text)) + text.encode() + samples
+
+
+def npz(dims, samples):
+    out = io.BytesIO()
+    with zipfile.ZipFile(out, "w", zipfile.ZIP_DEFLATED) as made:
+        made.writestr("a.npy", npy(dims, samples))
+    return out.getvalue()

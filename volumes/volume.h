@@ -75,6 +75,9 @@ struct volume_params {
     struct pick pick;      // which volume to read where a file holds several
     enum gaps gaps;
     const char *axis_index; // an axis whose samples are not equally spaced; they count as 0, 1, 2
+    // Where a file has levels and `pick` selects none: the finest is read whose samples in memory
+    // take at most so many bytes, and a note says which. 0: the finest of all.
+    uint64_t level_bytes;
     // Bytes of standard input that may be stored, and bytes of any input that may be read or
     // inflated only to be skipped. More is PROBLEM_LIMIT. 0: half of the free disk or memory.
     uint64_t max_input;

@@ -2,6 +2,8 @@
 #pragma once
 
 #include "compute/atlas.h"
+#include "compute/gpu/gpu.h"
+#include "volumes/base/size.h"
 #include "volumes/formats/volume_file.h"
 
 #include <string.h>
@@ -12,6 +14,14 @@ static inline bool file_source_instead(const char *path, const struct problem *w
 {
     return (why->kind == PROBLEM_HOST_MEMORY || why->kind == PROBLEM_LIMIT) && path &&
            strcmp(path, "-") != 0;
+}
+
+// What a level may have in memory that is drawn, see volume_params: half of the device's memory, and
+// no more than a volume may have. Never 0.
+static inline uint64_t file_source_level_bytes(const struct gpu *gpu)
+{
+    const uint64_t device = (gpu_memory_free(gpu) + gpu->budget.allocated) / 2 + 1;
+    return device < size_limit(0) ? device : size_limit(0);
 }
 
 static inline bool

@@ -8,7 +8,9 @@
 #include "app/cli/volume_ranks.h"
 #include "app/ranks/ranks.h"
 #include "compute/mesh/share.h"
+#include "volumes/base/apart.h"
 #include "volumes/base/log.h"
+#include "volumes/formats/readers.h"
 #include "volumes/generate.h"
 
 #include <stdio.h>
@@ -27,6 +29,7 @@ bool session_read(
         struct volume_params params = options->volume;
         params.progress = &progress;
         params.contents = &session->contents;
+        params.level_bytes = session->level_bytes;
         const bool fine = volume_read(path, &params, &session->volume, problem);
         progress_end(&meter);
         if (!fine) {
@@ -184,6 +187,7 @@ static bool session_open_file(
     struct problem why;
     struct source_files files = { 0 };
     params.files = &files;
+    params.level_bytes = session->level_bytes;
     const bool fine = volume_file_open(path, &params, &session->file, &why);
     progress_end(&meter);
     const bool known = strcmp(path, "-") == 0 || // standard input has no fingerprint
@@ -239,15 +243,42 @@ session_parts_params(const struct session *session, const struct options *option
     };
 }
 
+// How many bytes a level of a volume may have that is drawn; 0: no limit. Opens the device, whose
+// memory decides it, where the volume may have levels.
+static bool session_open_for_level(
+    struct session *session, const char *path, const struct options *options,
+    struct problem *problem)
+{
+    session->level_bytes = 0;
+    if (!session->draws || !path || reader_folder_form(path) != FOLDER_FORM_ZARR) {
+        return true;
+    }
+    if (!apart_folder(path, problem) || !session_open(session, options, problem)) {
+        return false;
+    }
+    session->level_bytes = file_source_level_bytes(&session->gpu);
+    return true;
+}
+
+// Opens the device, unless it is open.
+static bool
+session_open_once(struct session *session, const struct options *options, struct problem *problem)
+{
+    return session->level_bytes || session_open(session, options, problem);
+}
+
 bool session_load(
     struct session *session, const char *path, const struct options *options, const char *done,
     struct problem *problem)
 {
     struct problem why, again = { 0 };
     session->reports_parts = true;
+    if (!session_open_for_level(session, path, options, problem)) {
+        return false;
+    }
     if (session_by_parts(options)) {
         return session_open_file(session, path, options, problem) &&
-               session_open(session, options, problem);
+               session_open_once(session, options, problem);
     }
     if (!session_read(session, path, options, &why)) {
         if (!file_source_instead(path, &why) ||
@@ -256,11 +287,11 @@ bool session_load(
             return problem_set(problem, said->kind, "%s", said->text);
         }
         log_note("the volume does not fit into memory: it is %s part by part", done);
-        return session_open(session, options, problem);
+        return session_open_once(session, options, problem);
     }
     session->reports_parts = false;
     session->done = done;
-    return session_open(session, options, problem);
+    return session_open_once(session, options, problem);
 }
 
 // Finds the range of each slice, and those of the facts and the cubes that are not NULL.

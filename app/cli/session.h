@@ -15,6 +15,7 @@ struct session {
     struct volume volume; // without samples if they are read from `file`
     struct volume_file file;
     struct contents contents; // what the file holds
+    uint64_t level_bytes;     // see volume_params
     struct volume_facts facts;
     struct cubes cubes;             // only for commands that draw
     struct slice_range *ranges;     // of each slice; NULL: not known

@@ -20,7 +20,7 @@ PACKAGE = os.path.join(SOURCE, "app", "package")
 UNCLAIMED = {".raw", ".png", ".dat", ".hdr", ".img", ".hdr.gz", ".img.gz", ".tif", ".tiff", ".json",
              ".npy", ".npy.gz", ".map", ".map.gz",
              ".dcm", ".h5", ".hdf5", ".he5", ".nxs", ".ims", ".nc", ".nc4", ".cdf", ".mnc",
-             ".slc", ".slc.gz", ".cube", ".cub", ".cube.gz", ".dx", ".dx.gz"}
+             ".slc", ".slc.gz", ".cube", ".cub", ".cube.gz", ".dx", ".dx.gz", ".zarr", ".n5", ".npz", ".bov"}
 
 PLACES = {
     "bin/cubist": r"",

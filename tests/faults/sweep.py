@@ -20,7 +20,8 @@ import time
 import zlib
 
 from cli import CUBIST, check, failures, finish, formats_without, formats_written, skip
-from volume_bytes import cube, dx, mgh, mrc, npy, slc
+import zarr_files
+from volume_bytes import cube, dx, mgh, mrc, npy, npz, slc
 
 DIMS = (24, 20, 16)
 NAME = "s_24x20x16_uint8.raw"
@@ -50,7 +51,8 @@ READ = [("raw", NAME, ""), ("raw-gz", NAME + ".gz", ""), ("nrrd", "s.nrrd", ""),
         ("nii-gz", "s.nii.gz", ""), ("vti", "s.vti", ""), ("vti-z", "sz.vti", ""),
         ("vtk", "s.vtk", ""), ("vtk-ascii", "sa.vtk", ""), ("dat", "s.dat", ""),
         ("npy", "s.npy", ""), ("npy-gz", "s.npy.gz", ""), ("mrc", "s.mrc", ""),
-        ("mgh", "s.mgh", ""), ("slc", "s.slc", ""), ("cube", "s.cube", ""), ("dx", "s.dx", ""),
+        ("mgh", "s.mgh", ""), ("slc", "s.slc", ""), ("cube", "s.cube", ""), ("dx", "s.dx", ""), ("zarr", "s.zarr", ""),
+        ("npz", "s.npz", ""), ("bov", "s.bov", ""),
         ("tiff", "s.tif", ""), ("tiff-z", "sz.tif", ""), ("tiff-folder", "tiffs", ""),
         ("png-folder", "pngs", ""), ("atlas", "atlas.png", " --atlas 4x4")]
 
@@ -223,8 +225,13 @@ def make_inputs(folder):
     put("s.cube", cube(DIMS, data))
     put("s.dx", dx(DIMS, data))
     put("s.npy", npy(DIMS, data))
+    put("s.npz", npz(DIMS, data))
+    put("s.bov", f"DATA_FILE: {NAME}\nDATA_SIZE: {sizes}\nDATA_FORMAT: BYTE\n")
     pack = zlib.compressobj(6, zlib.DEFLATED, 31)
     put("s.npy.gz", pack.compress(npy(DIMS, data)) + pack.flush())
+    for name, part in zarr_files.zarr3(data, DIMS[::-1], (4, 10, 12), shard=(8, 20, 24), codecs=["gzip"], fill=1).items():
+        os.makedirs(os.path.join(folder, "s.zarr", os.path.dirname(name)), exist_ok=True)
+        put("s.zarr/" + name, part)
     put("s.tif", tiff(slices))
     put("sz.tif", tiff(slices, packed=True))
     os.mkdir(os.path.join(folder, "tiffs"))

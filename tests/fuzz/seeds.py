@@ -7,12 +7,17 @@ seeds.py --formats     prints the targets that are volume formats
 """
 import base64
 import gzip
+import io
 import json
 import os
 import shutil
 import struct
 import sys
+import zipfile
 import zlib
+
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), ".."))
+import zarr_files
 
 DIM = (4, 3, 2)
 COUNT = 24
@@ -747,6 +752,82 @@ def slices(put):
     put("refuse_cut", files((".", b""), ("1.png", grey(0)[:-7]), ("2.png", grey(1))))
 
 
+def npz(put):
+    def archive(method, *names, wide=False):
+        out = io.BytesIO()
+        with zipfile.ZipFile(out, "w", method) as made:
+            for name in names:
+                text = "{'descr': '|u1', 'fortran_order': False, 'shape': (2, 3, 4), }".ljust(117) + "\n"
+                data = b"\x93NUMPY\x01\0" + struct.pack("<H", len(text)) + text.encode() + samples("uint8")
+                info = zipfile.ZipInfo(name)
+                info.compress_type = method
+                with made.open(info, "w", force_zip64=wide) as member:
+                    member.write(data)
+        return out.getvalue()
+    for name, method in ("stored", zipfile.ZIP_STORED), ("deflated", zipfile.ZIP_DEFLATED):
+        put(f"read_{name}", archive(method, "a.npy"))
+        put(f"read_{name}_wide", archive(method, "a.npy", wide=True))
+        put(f"read_{name}_two", archive(method, "a.npy", "c.txt", "b/d.npy"))
+        put(f"read_{name}_picked", files(("x.npz array=b/d", archive(method, "a.npy", "b/d.npy"))))
+        put(f"refuse_{name}_picked", files(("x.npz array=c", archive(method, "a.npy", "b/d.npy"))))
+        put(f"refuse_{name}_cut", archive(method, "a.npy")[:-1])
+    put("refuse_no_array", archive(zipfile.ZIP_STORED, "a.txt"))
+    put("refuse_method", archive(zipfile.ZIP_BZIP2, "a.npy"))
+
+
+def bov(put):
+    names = {"uint8": "BYTE", "int16": "SHORT", "int32": "INT", "int64": "LONG", "float32": "FLOAT", "float64": "DOUBLE"}
+    for kind, name in names.items():
+        for order in ORDERS:
+            put(f"read_{kind}_{order}", files(("x.bov", f"DATA_FILE: a.raw\nDATA_SIZE: 4 3 2\nDATA_FORMAT: {name}\nDATA_ENDIAN: {order.upper()}\n".encode()),
+                                              ("a.raw", samples(kind, order))))
+    head = "DATA_FILE: a.raw\nDATA_SIZE: 4 3 2\nDATA_FORMAT: BYTE\n"
+    for name, more in {"read_place": "BRICK_ORIGIN: 1 2 3\nBRICK_SIZE: 3 3 3\n", "read_zonal": "CENTERING: zonal\nBRICK_SIZE: 4 3 2\n",
+                       "read_other": "# c\nTIME: 3\nVARIABLE: v\n", "refuse_pattern": "DATA_FILE: a%d.raw\n", "refuse_type": "DATA_FORMAT: x\n",
+                       "refuse_size": "BRICK_SIZE: 0 0 0\n", "refuse_endian": "DATA_ENDIAN: x\n", "refuse_line": "x\n"}.items():
+        put(name, files(("x.bov", (head + more).encode()), ("a.raw", samples("uint8"))))
+    put("read_components", files(("x.bov", (head + "DATA_COMPONENTS: 2\nBYTE_OFFSET: 3\n").encode()), ("a.raw", b"abc" + 2 * samples("uint8"))))
+    put("read_gzip", files(("x.bov", head.replace("a.raw", "a.raw.gz").encode()), ("a.raw.gz", gzip.compress(samples("uint8"), mtime=0))))
+    put("refuse_short", files(("x.bov", head.encode()), ("a.raw", samples("uint8")[:-1])))
+
+
+def zarr(put):
+    """Stores: folders of small files."""
+    shape, chunk = (2, 3, 4), (2, 2, 2)
+
+    def store(name, of, more=""):
+        put(name, files(("." + more, b""), *of.items()))
+    for kind, char in {**TYPES, "float16": "e"}.items():
+        data = values(kind)
+        for order, sign in ORDERS.items():
+            store(f"read_{kind}_{order}", zarr_files.zarr2(data, shape, chunk, char, sign, codec="zlib"))
+            store(f"read_three_{kind}_{order}", zarr_files.zarr3(data, shape, chunk, char, sign))
+        store(f"read_n5_{kind}", zarr_files.n5(data, shape, chunk, char))
+    data = values("uint8")
+    for codec in "gzip", "zlib", "lz4":
+        store(f"read_{codec}", zarr_files.zarr2(data, shape, chunk, codec=codec, fortran=True, missing=[(0, 1, 1)], fill=7))
+    for codec in "raw", "lz4 blocks":
+        store(f"read_n5_{codec.split()[0]}", zarr_files.n5(data, shape, chunk, codec=codec, resolution=[1, 2, 3], offset=[0, 1, 2]))
+    for start in False, True:
+        store(f"read_shards_{start}", zarr_files.zarr3(data, shape, (1, 2, 2), codecs=["gzip", "crc32c"], shard=(2, 2, 4), start=start, missing=[(0, 0, 1)]))
+    store("read_transpose", zarr_files.zarr3(data, shape, chunk, "B", transpose=(2, 0, 1), codecs=["crc32c", "zlib"], fill="0x05"))
+    for fill in "NaN", "-Infinity", 1.5:
+        store(f"read_fill_{fill}", zarr_files.zarr2(values("float32"), shape, chunk, "f", fill=fill, missing=[(0, 1, 1)]))
+    axes = [("t", "time", "second"), ("c", "channel", None), ("z", "space", "um"), ("y", "space", "um"), ("x", "space", None)]
+    levels = zarr_files.image(2, axes, [[1, 1, 2, 3, 4], [1, 1, 2, 6, 8]], [[0, 0, 1, 2, 3]] * 2, "0.5", [1, 1, 1, 1, 2])
+    many = 2 * data
+    three = {str(i): zarr_files.zarr3(many, (1, 2, *shape), (1, 2, 2, 3, 4)) for i in (0, 1)}
+    store("read_ome", zarr_files.group(levels, 3, **three))
+    store("read_groups", zarr_files.group(None, a=zarr_files.zarr2(data, shape, shape), b=zarr_files.group(c=zarr_files.zarr2(data, shape, shape))), " array=b/c")
+    store("refuse_array", zarr_files.group(None, a=zarr_files.zarr2(data, shape, shape), b=zarr_files.zarr2(data, shape, shape)), " array=c")
+    store("refuse_axes", zarr_files.zarr2(data, (4, 6), (4, 6)))
+    store("refuse_fill", zarr_files.zarr2(data, shape, shape, fill=256))
+    store("refuse_empty", zarr_files.group())
+    short = zarr_files.zarr3(data, shape, shape, shard=shape)
+    short["c/0/0/0"] = short["c/0/0/0"][:-1]
+    store("refuse_sum", short)
+
+
 def raw(put):
     for kind in READ:
         for order in "little", "big":
@@ -787,7 +868,7 @@ def raw(put):
 
 
 # Every volume format: a function above each.
-FORMATS = [nrrd, metaimage, nifti, vti, vtk_legacy, inviwo, npy, mrc, mgh, slc, cube, dx, tiff, slices, raw]
+FORMATS = [nrrd, metaimage, nifti, vti, vtk_legacy, inviwo, bov, npy, npz, mrc, mgh, slc, cube, dx, tiff, slices, zarr, raw]
 
 
 def ranges(put):

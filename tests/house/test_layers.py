@@ -31,9 +31,10 @@ RULES = [
      r"app/viewer/(window/window\.c|panel/ui_imgui\.cpp)$", r"GLFW/|.*imgui_impl_glfw"),
     ("nothing needs the headers of Xlib", PRODUCT, None, r"X11/"),
     ("Dear ImGui stands behind app/viewer/panel/ui_*.cpp", PRODUCT, r"app/viewer/panel/ui_\w+\.cpp$", r"(.*/)?imgui"),
-    ("jansson stands behind app/base/json.h; in readers behind protocol.h; cubist reads their answers in one file",
-     PRODUCT, r"(app/base/json|volumes/readers/protocol)\.h$|volumes/formats/reader_answer\.c$", r"jansson"),
+    ("jansson stands behind app/base/json.h; in readers behind protocol.h; cubist reads answers in one file, and stores",
+     PRODUCT, r"(app/base/json|volumes/readers/protocol)\.h$|volumes/formats/(reader_answer\.c|metadata\.h)$", r"jansson"),
     ("GDCM stands behind the reader of DICOM", PRODUCT, r"volumes/readers/dicom", r"gdcm"),
+    ("compression stands behind volumes/formats/codecs.c", PRODUCT, r"volumes/formats/codecs\.c$", r"(zstd|lz4|blosc)\.h"),
     ("stb_image_write stands behind app/picture/canvas.c", PRODUCT, r"app/picture/canvas\.c$", r"(.*/)?stb_image_write"),
     ("stb_image stands behind volumes/formats/slice_image.c", PRODUCT, r"volumes/formats/slice_image\.c$",
      r"(.*/)?stb_image\.h"),
@@ -68,6 +69,7 @@ app/cli/session.c #include <stb/stb_image.h>
 app/picture/scene_save.c #include <stb/stb_image_write.h>
 volumes/formats/slice_image.c #include <stb/stb_image_write.h>
 app/cli/commands/command_info.c #include <jansson.h>
+volumes/formats/zarr.c #include <zstd.h>
 volumes/readers/dicom.cpp #include <jansson.h>
 volumes/formats/tiff.c #include <gdcmReader.h>
 app/ranks/ranks_one.c #include <mpi.h>

@@ -6,6 +6,7 @@
 
 #include <cmocka.h>
 
+#include "volumes/base/log.h"
 #include "volumes/formats/chunks.h"
 
 #include <stdlib.h>
@@ -170,8 +171,56 @@ static void forward_decodes_each_chunk_once(void **state)
     }
 }
 
+// Reads all slices, `step` at a time, with room for so many chunks, and counts the decoded ones.
+static unsigned decoded_with(uint64_t kept, uint32_t step)
+{
+    struct chunks chunks = {
+        .path = "chunks",
+        .format = { .type = VOLUME_UINT8 },
+        .dim = { 9, 7, 10 },
+        .chunk = { 4, 4, 5 },
+        .read = made_read,
+        .unchanged = made_unchanged,
+        .close = made_close,
+        .cache = kept * 4 * 4 * 5,
+    };
+    unsigned char samples[9 * 7 * 10], read[9 * 7 * 10];
+    struct made made = { .chunks = &chunks, .samples = samples, .grid = { 3, 2, 2 } };
+    const struct volume_params params = { 0 };
+    struct volume_file file = { 0 };
+    struct problem problem;
+    for (size_t i = 0; i < sizeof samples; i++) {
+        samples[i] = (unsigned char)(i * 7 + i / 251);
+    }
+    chunks.user = &made;
+    log_quiet = true;
+    assert_true(chunks_open(&chunks, &params, &file, &problem));
+    for (uint32_t z = 0; z < 10; z += step) {
+        assert_true(file.reader->read(file.state, z, step, read + (size_t)z * 63, NULL, &problem));
+    }
+    assert_memory_equal(read, samples, sizeof read);
+    volume_file_close(&file);
+    return made.all;
+}
+
+static void few_chunks_are_kept(void **state)
+{
+    (void)state;
+    assert_int_equal(decoded_with(12, 1), 12);
+    assert_int_equal(decoded_with(6, 1), 12); // one layer
+    assert_int_equal(decoded_with(1, 1), 60); // each chunk for each slice
+    assert_int_equal(decoded_with(0, 1), 12); // as much as is free
+    assert_int_equal(decoded_with(1, 5), 12); // whole layers need no chunk again
+    assert_int_equal(decoded_with(1, 10), 12);
+    const unsigned some = decoded_with(4, 1);
+    assert_true(some > 12 && some < 60);
+}
+
 int main(void)
 {
-    const struct CMUnitTest tests[] = { cmocka_unit_test(forward_decodes_each_chunk_once) };
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(forward_decodes_each_chunk_once),
+        cmocka_unit_test(few_chunks_are_kept),
+    };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

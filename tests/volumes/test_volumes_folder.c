@@ -155,6 +155,22 @@ static void tiff_files_are_either(void **state)
     expect("t", FOLDER_VOLUMES, "a.nrrd");
 }
 
+// A store is one volume, whatever its arrays are named. A folder of stores is a folder of volumes.
+static void stores_are_volumes(void **state)
+{
+    (void)state;
+    char path[PATH_MAX], first[PATH_MAX];
+    assert_int_equal(mkdir(scratch("of"), 0700), 0);
+    assert_int_equal(mkdir(scratch("of/b.zarr"), 0700), 0);
+    expect("of", FOLDER_VOLUMES, "b.zarr");
+    assert_string_equal(folder_open(scratch("of"), first), scratch("of/b.zarr"));
+    put("of/b.zarr/.zgroup");
+    put("of/b.zarr/a.nrrd");
+    expect("of/b.zarr", FOLDER_SLICES, NULL);
+    strcpy(path, scratch("of/b.zarr"));
+    assert_string_equal(folder_open(path, first), path);
+}
+
 static void leads(const char *from, int step, const char *expected, bool listed)
 {
     char path[PATH_MAX], next[PATH_MAX];
@@ -192,7 +208,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(names_that_are_listed), cmocka_unit_test(volumes_and_slices),
         cmocka_unit_test(pictures_among_slices), cmocka_unit_test(tiff_files_are_either),
-        cmocka_unit_test(steps_in_a_folder),
+        cmocka_unit_test(stores_are_volumes),    cmocka_unit_test(steps_in_a_folder),
     };
     const int failed = cmocka_run_group_tests(tests, NULL, NULL);
     scratch_end();

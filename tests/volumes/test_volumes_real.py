@@ -13,10 +13,11 @@ except ImportError:
     skip("python3-numpy is not installed")
 
 TOP = os.path.join(os.environ.get("CUBIST_DATA", ""), "formats")
-FORMATS = {"mrc", "mgh", "slc", "cube", "dx", "analyze"}
+FORMATS = {"mrc", "mgh", "slc", "cube", "dx", "analyze", "zarr"}
 HDF5 = os.path.exists(os.path.join(os.path.dirname(CUBIST), "cubist-read-hdf5"))
 FORMATS |= {"hdf5", "netcdf"} if HDF5 else set()
-MORE = {"netcdf/space_weather.nc": ["--axis-index", "height"]}  # what some need
+MORE = {"netcdf/space_weather.nc": ["--axis-index", "height"],
+        "zarr/zarrita.zarr": ["--array", "3d.chunked.mixed.i2.C"]}  # what some need
 
 # What is said of files that are no volume, or wrong.
 ODD = {
@@ -28,6 +29,10 @@ ODD = {
     "lh.Yeo2011.mgz": (3, "163842x1x1: a surface needs two samples along each axis"),
     "h2o-elf-skwtrn.ccp4": (0, "skew matrix"),
     "EMD-3001.map.bz2": (3, "bunzip2"),
+    "3d.chunked.O": (3, "samples of type |O"),
+    "empty.zarr": (3, "axes (8, 8)"),
+    "blobs_image_v05.ome.zarr": (3, "axes (c 3, y 12, x 12)"),
+    "label_multiset.n5": (0, ""),
     **({
         "bad_cdf5_begin.nc": (3, "'var_big' is larger than the file"),
         "ref_null_byte_padding_test.nc": (3, "no array of numbers with three axes"),
@@ -61,7 +66,9 @@ def count(samples, iso):
 
 
 def path_of(row):
-    """The file to open, of perhaps several."""
+    """The file to open, of perhaps several, or the folder."""
+    if row["format"] == "zarr":
+        return os.path.join(TOP, row["name"])
     return os.path.join(TOP, sorted(row["files"])[0])
 
 

@@ -1,7 +1,9 @@
 #include "volumes/base/apart.h"
 
+#include <limits.h>
 #include <pthread.h>
 #include <search.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -14,10 +16,18 @@ struct apart_file {
     char path[]; // as the caller gave it
 };
 
+// The name of an output, for folders that are read later.
+struct apart_name {
+    struct apart_name *next;
+    char path[];
+};
+
 static struct {
     void *files; // a tree of tsearch
+    struct apart_name *outputs;
+    bool folders; // a folder is registered
     pthread_mutex_t lock;
-} apart = { NULL, PTHREAD_MUTEX_INITIALIZER };
+} apart = { .lock = PTHREAD_MUTEX_INITIALIZER };
 
 static int apart_compare(const void *left, const void *right)
 {
@@ -92,9 +102,101 @@ apart_note(const struct stat *st, const char *path, bool written, struct problem
     return fine;
 }
 
+// The folder that is registered and has the file at `path` in it or below; NULL: none. The path
+// may not exist. The lock is held.
+static const struct apart_file *apart_find_folder(const char *path)
+{
+    char at[PATH_MAX], real[PATH_MAX];
+    struct stat st, before = { 0 };
+    bool there = false;
+    const char *from = realpath(path, real); // a link counts as what it leads to
+    if (strcmp(path, "-") == 0 ||
+        (size_t)snprintf(at, sizeof at, "%s", from ? from : path) >= sizeof at) {
+        return NULL;
+    }
+    for (;;) {
+        char *slash = strrchr(at, '/');
+        if (there) {
+            if (strlen(at) + 4 > sizeof at) {
+                return NULL;
+            }
+            strcat(at, "/..");
+        } else if (slash > at) { // the name of the file, or of a folder that does not exist yet
+            *slash = 0;
+        } else {
+            snprintf(at, sizeof at, "%s", slash ? "/" : ".");
+        }
+        there = stat(at, &st) == 0;
+        if (there && st.st_dev == before.st_dev && st.st_ino == before.st_ino) {
+            return NULL; // the root
+        }
+        const struct apart_file *folder = there ? apart_find(&st) : NULL;
+        if (folder) {
+            return folder;
+        }
+        if (there) {
+            before = st;
+        } else if (strcmp(at, ".") == 0 || strcmp(at, "/") == 0) {
+            return NULL;
+        }
+    }
+}
+
+static bool apart_refuse_inside(const char *path, const char *folder, struct problem *problem)
+{
+    return problem_set(
+        problem, PROBLEM_USAGE, "the output '%s' is part of the input, as it is in the folder '%s'",
+        path, folder);
+}
+
+bool apart_outside(const char *path, struct problem *problem)
+{
+    pthread_mutex_lock(&apart.lock);
+    const struct apart_file *folder = apart.folders ? apart_find_folder(path) : NULL;
+    const bool fine = !folder || apart_refuse_inside(path, folder->path, problem);
+    pthread_mutex_unlock(&apart.lock);
+    return fine;
+}
+
+bool apart_folder(const char *path, struct problem *problem)
+{
+    struct stat st;
+    if (stat(path, &st) != 0) {
+        return true; // the caller finds out
+    }
+    bool fine = apart_note(&st, path, false, problem);
+    pthread_mutex_lock(&apart.lock);
+    apart.folders |= fine;
+    for (const struct apart_name *name = apart.outputs; fine && name; name = name->next) {
+        const struct apart_file *folder = apart_find_folder(name->path);
+        fine = !folder || apart_refuse_inside(name->path, folder->path, problem);
+    }
+    pthread_mutex_unlock(&apart.lock);
+    return fine;
+}
+
+// Keeps the name of an output.
+static bool apart_keep(const char *path, struct problem *problem)
+{
+    const size_t size = strlen(path) + 1;
+    struct apart_name *name = malloc(sizeof *name + size);
+    if (!name) {
+        return problem_no_memory(problem, "opening", path);
+    }
+    memcpy(name->path, path, size);
+    pthread_mutex_lock(&apart.lock);
+    name->next = apart.outputs;
+    apart.outputs = name;
+    pthread_mutex_unlock(&apart.lock);
+    return true;
+}
+
 bool apart_output(const char *path, struct problem *problem)
 {
     struct stat st;
+    if (!apart_keep(path, problem) || !apart_outside(path, problem)) {
+        return false;
+    }
     return !apart_stat(path, &st) || !S_ISREG(st.st_mode) || apart_note(&st, path, true, problem);
 }
 
@@ -118,5 +220,11 @@ void apart_end(void)
     pthread_mutex_lock(&apart.lock);
     tdestroy(apart.files, free);
     apart.files = NULL;
+    for (struct apart_name *name = apart.outputs, *next; name; name = next) {
+        next = name->next;
+        free(name);
+    }
+    apart.outputs = NULL;
+    apart.folders = false;
     pthread_mutex_unlock(&apart.lock);
 }

@@ -12,14 +12,22 @@
 #include <stdbool.h>
 #include <sys/stat.h>
 
-// Registers the file at `path` as an output. "-" is standard output. Does nothing where `path` is
-// not a regular file, because a new file cannot be an input. PROBLEM_USAGE where the file was read;
-// PROBLEM_HOST_MEMORY.
+// Registers the file at `path` as an output. "-" is standard output. Where there is no regular file
+// only its folder matters, because a new file cannot be an input. PROBLEM_USAGE where the file was
+// read, or its folder was; PROBLEM_HOST_MEMORY.
 bool apart_output(const char *path, struct problem *problem);
 
 // Registers the open file `fd` as an input. `path` is its name, for messages. PROBLEM_USAGE where
 // the file will be written; PROBLEM_HOST_MEMORY.
 bool apart_input(int fd, const char *path, struct problem *problem);
+
+// Registers the folder at `path` as an input, with all files in it and below, without a look at
+// them. PROBLEM_USAGE where a file in it will be written; PROBLEM_HOST_MEMORY.
+bool apart_folder(const char *path, struct problem *problem);
+
+// Asks whether a file may be written at `path`. PROBLEM_USAGE where it would be in a folder that is
+// registered, or below.
+bool apart_outside(const char *path, struct problem *problem);
 
 // Asks whether a new file may replace the file `old` at `path`. PROBLEM_USAGE where `old` was read.
 bool apart_replace(const char *path, const struct stat *old, struct problem *problem);

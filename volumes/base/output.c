@@ -370,7 +370,8 @@ output_open_as(const char *path, enum output_use use, struct output *out, struct
     } else if (!exists && errno != ENOENT) {
         ok = output_refuse(problem, path, strerror(errno));
     } else {
-        ok = (!exists || use != OUTPUT_RESULT || apart_replace(path, &st, problem)) &&
+        ok = (use != OUTPUT_RESULT ||
+              (apart_outside(target, problem) && (!exists || apart_replace(path, &st, problem)))) &&
              output_open_beside(out, target, exists ? &st : NULL, use == OUTPUT_SECRET, problem);
     }
     free(target);

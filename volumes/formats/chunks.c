@@ -1,8 +1,10 @@
 #include "volumes/formats/chunks.h"
 
 #include "volumes/base/input.h"
+#include "volumes/base/log.h"
 #include "volumes/base/size.h"
 
+#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -159,6 +161,22 @@ static const struct slice_reader chunks_slices = {
     .close = chunks_close,
 };
 
+// Sets how many chunks are kept: two layers, or what fits into `most` bytes (0: half of the free
+// memory). Returns whether it is at least a layer.
+static bool chunks_fit(struct chunks_reader *reader, uint64_t most)
+{
+    const uint64_t layer = reader->grid[0] * reader->grid[1];
+    const uint64_t fit = (most ? most : size_memory_free() / 2) / reader->bytes;
+    reader->slot_count = fit >= 2 * layer ? 2 * layer : fit >= layer ? layer : fit + !fit;
+    if (fit < layer && layer > 1) {
+        log_warn(
+            "'%s': a layer of its chunks takes %" PRIu64 " MiB, more than memory: chunks are "
+            "decoded more than once",
+            reader->chunks.path, layer * reader->bytes >> 20);
+    }
+    return fit >= layer;
+}
+
 bool chunks_open(
     const struct chunks *chunks, const struct volume_params *params, struct volume_file *out,
     struct problem *problem)
@@ -192,8 +210,11 @@ bool chunks_open(
     for (int i = 0; i < 3; i++) {
         reader->grid[i] = (reader->chunks.dim[i] + chunk[i] - 1) / chunk[i];
     }
-    reader->slot_count = 2 * reader->grid[0] * reader->grid[1];
-    reader->depth = chunks_less(RANGE / reader->slice + 1, chunks->run ? dim[2] : chunk[2]);
+    const bool fits = chunks_fit(reader, chunks->cache);
+    const uint64_t layer = chunks->run ? dim[2] : chunk[2];
+    // Without a layer in memory, a layer is read at once where that takes no more memory.
+    reader->depth =
+        !fits && sample_stays(format) ? layer : chunks_less(RANGE / reader->slice + 1, layer);
     reader->slots = calloc(reader->slot_count, sizeof *reader->slots);
     reader->staged = sample_stays(format) ? NULL : malloc(reader->depth * reader->slice);
     return (reader->slots && (reader->staged || sample_stays(format))) ||

@@ -1,6 +1,7 @@
 // A volume whose file holds it in chunks of one size, each of which is decoded on its own: pages,
 // tiles, blocks. Slices are read by decoding the chunks that they touch. Two layers of chunks are
-// kept, so reading forward, in ranges of any size, decodes each chunk once.
+// kept, so reading forward, in ranges of any size, decodes each chunk once. Where they do not fit
+// into memory fewer chunks are kept, and a warning says that chunks are decoded more than once.
 #pragma once
 
 #include "volumes/formats/samples.h"
@@ -20,6 +21,7 @@ struct chunks {
     bool (*unchanged)(const void *user, struct problem *problem); // as of slice_reader
     void (*close)(void *user);                                    // frees `user`
     void *user;
+    uint64_t cache; // bytes of decoded chunks that may be kept; 0: half of the free memory
 };
 
 // Fills all of `out` that a reader must fill (see readers.h): the volume, with spacing 1 and no

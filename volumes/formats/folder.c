@@ -4,6 +4,7 @@
 #include "volumes/formats/readers.h"
 #include "volumes/formats/slice_image.h"
 #include "volumes/formats/tiff.h"
+#include "volumes/formats/zarr.h"
 
 #include <dirent.h>
 #include <fcntl.h>
@@ -89,7 +90,7 @@ void folder_look(const char *path, struct folder *out)
     const int count = found > 0 ? found : 0;
     uint32_t pngs = 0, tiffs = 0, others = 0;
     const char *first = NULL, *first_tiff = NULL;
-    *out = (struct folder){ 0 };
+    *out = (struct folder){ .store = zarr_matches(path) };
     for (int i = 0; i < count; i++) {
         const char *name = entries[i]->d_name;
         if (path_has_extension(name, ".png")) {
@@ -118,7 +119,9 @@ void folder_look(const char *path, struct folder *out)
     if (others == 0 && out->slices == 0 && reader_folder_form(path) == FOLDER_FORM_DICOM) {
         out->slices = folder_files(path);
     }
-    out->kind = out->slices > others ? FOLDER_SLICES : others > 0 ? FOLDER_VOLUMES : FOLDER_OTHER;
+    out->kind = out->store || out->slices > others ? FOLDER_SLICES
+                : others > 0                       ? FOLDER_VOLUMES
+                                                   : FOLDER_OTHER;
     for (int i = 0; i < count; i++) {
         free(entries[i]);
     }

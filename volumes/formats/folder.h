@@ -13,12 +13,13 @@ bool folder_lists(const char *name);
 
 enum folder_kind {
     FOLDER_OTHER,   // neither of the two below, or the folder cannot be read
-    FOLDER_SLICES,  // the folder itself is a volume: its images are the slices
+    FOLDER_SLICES,  // the folder itself is a volume: its images are the slices, or it is a store
     FOLDER_VOLUMES, // the files in the folder are volumes
 };
 
 struct folder {
     enum folder_kind kind;
+    bool store;               // of Zarr or N5
     uint32_t volumes, slices; // number of files of each kind
     char first[NAME_MAX + 1]; // the name of the first volume, in the order of versionsort
 };

@@ -4,8 +4,9 @@
 // The last axis of the array is x, the first z, in either order of the samples. The axes of the
 // volume are those of the file, fastest first. So an array in Fortran order has its axes exchanged,
 // and its directions say so: the same array lies at the same place.
+#include "volumes/formats/npy.h"
+
 #include "volumes/affine.h"
-#include "volumes/formats/payload.h"
 #include "volumes/formats/readers.h"
 
 #include <stdio.h>
@@ -19,19 +20,6 @@ struct npy {
     char text[READER_HEAD + 1]; // the dict, or its start where the header is longer
     struct payload payload;
     bool fortran;
-};
-
-static const struct {
-    const char *name;
-    enum volume_type type;
-    bool wide;
-} npy_types[] = {
-    { "b1", VOLUME_UINT8, false },   { "u1", VOLUME_UINT8, false },
-    { "i1", VOLUME_INT8, false },    { "u2", VOLUME_UINT16, false },
-    { "i2", VOLUME_INT16, false },   { "u4", VOLUME_UINT32, false },
-    { "i4", VOLUME_INT32, false },   { "u8", VOLUME_UINT32, true },
-    { "i8", VOLUME_INT32, true },    { "f2", VOLUME_FLOAT16, false },
-    { "f4", VOLUME_FLOAT32, false }, { "f8", VOLUME_FLOAT64, false },
 };
 
 bool npy_matches(const struct file_head *head)
@@ -62,12 +50,10 @@ static bool npy_read_type(struct npy *npy)
     }
     const char order = at[0] ? at[1] : 0;
     const bool known = at[0] == '\'' && order && strchr("<>=|", order);
-    for (size_t i = 0; known && i < sizeof npy_types / sizeof *npy_types; i++) {
-        const char *name = npy_types[i].name;
-        if (strncmp(at + 2, name, 2) == 0 && at[4] == '\'') {
-            npy->payload.format.type = npy_types[i].type;
-            npy->payload.format.wide = npy_types[i].wide;
-            npy->payload.format.order = order == '>' ? BYTE_ORDER_BIG : BYTE_ORDER_LITTLE;
+    if (known && strlen(at) > 4 && at[4] == '\'') {
+        const char name[] = { at[2], at[3], 0 };
+        npy->payload.format.order = order == '>' ? BYTE_ORDER_BIG : BYTE_ORDER_LITTLE;
+        if (sample_format_named(WORDS_NUMPY, name, &npy->payload.format)) {
             return true;
         }
     }
@@ -127,27 +113,42 @@ static bool npy_read_shape(struct npy *npy)
     return true;
 }
 
+bool npy_describe(
+    const void *head, size_t size, const char *path, struct npy_array *out, struct problem *problem)
+{
+    struct npy npy = { .path = path, .problem = problem };
+    const unsigned char *magic = head;
+    if (size < 12 || memcmp(magic, NPY_MAGIC, 6) != 0 || magic[6] < 1 || magic[6] > 3) {
+        return problem_set(
+            problem, PROBLEM_INPUT, "'%s' is not a NumPy array of version 1, 2 or 3", path);
+    }
+    const size_t begin = magic[6] == 1 ? 10 : 12;
+    const uint64_t length = sample_bits(magic + 8, begin - 8, false);
+    const size_t most = size - begin < sizeof npy.text - 1 ? size - begin : sizeof npy.text - 1;
+    memcpy(npy.text, magic + begin, length < most ? (size_t)length : most);
+    npy.payload.offset = begin + length;
+    const bool fine = npy_read_type(&npy) && npy_read_order(&npy) && npy_read_shape(&npy);
+    *out = (struct npy_array){ npy.payload, npy.fortran };
+    return fine;
+}
+
+bool npy_place(
+    const struct npy_array *array, const char *path, struct volume *volume, struct problem *problem)
+{
+    static const double straight[3][3] = { { 1, 0, 0 }, { 0, 1, 0 }, { 0, 0, 1 } };
+    static const double exchanged[3][3] = { { 0, 0, 1 }, { 0, 1, 0 }, { 1, 0, 0 } };
+    return affine_set(
+        volume, array->fortran ? exchanged : straight, (double[3]){ 0 }, path, problem);
+}
+
 bool npy_open(
     struct source *source, const struct volume_params *params, struct volume_file *out,
     struct problem *problem)
 {
-    struct npy npy = { .path = source->path, .problem = problem };
-    unsigned char magic[12];
-    if (source_peek(source, magic, 12) < 12 || memcmp(magic, NPY_MAGIC, 6) != 0 || magic[6] < 1 ||
-        magic[6] > 3) {
-        return problem_set(
-            problem, PROBLEM_INPUT, "'%s' is not a NumPy array of version 1, 2 or 3", source->path);
-    }
-    const size_t begin = magic[6] == 1 ? 10 : 12;
-    const uint64_t size = sample_bits(magic + 8, begin - 8, false);
-    source_peek_at(
-        source, begin, npy.text, size < sizeof npy.text - 1 ? (size_t)size : sizeof npy.text - 1);
-    npy.payload.offset = begin + size;
-    static const double straight[3][3] = { { 1, 0, 0 }, { 0, 1, 0 }, { 0, 0, 1 } };
-    static const double exchanged[3][3] = { { 0, 0, 1 }, { 0, 1, 0 }, { 1, 0, 0 } };
-    return npy_read_type(&npy) && npy_read_order(&npy) && npy_read_shape(&npy) &&
-           payload_open(source, &npy.payload, params, out, problem) &&
-           affine_set(
-               &out->volume, npy.fortran ? exchanged : straight, (double[3]){ 0 }, source->path,
-               problem);
+    unsigned char head[NPY_HEAD];
+    struct npy_array array;
+    const size_t size = source_peek(source, head, sizeof head);
+    return npy_describe(head, size, source->path, &array, problem) &&
+           payload_open(source, &array.payload, params, out, problem) &&
+           npy_place(&array, source->path, &out->volume, problem);
 }

@@ -5,6 +5,7 @@
 #include "volumes/formats/reader_process.h"
 #include "volumes/formats/readers.h"
 #include "volumes/formats/spool.h"
+#include "volumes/formats/zarr.h"
 
 #include <assert.h>
 #include <errno.h>
@@ -152,13 +153,17 @@ static bool open_folder(
     const struct file_head head = { .path = path };
     const enum folder_form form = reader_folder_form(path);
     struct reader_added added;
+    if (form == FOLDER_FORM_ZARR) {
+        open_warn_unused(path, "a Zarr or N5 store", params);
+        return zarr_open(path, params, out, problem);
+    }
     if (form == FOLDER_FORM_DICOM) {
         return reader_process_open(reader_named("DICOM"), path, params, out, problem);
     }
     if (reader_process_find_added(&head, &added)) {
         return reader_process_open_added(&added, path, params, out, problem);
     }
-    return foreign_folder_refuse(path, form, problem) && slices_open(path, params, out, problem);
+    return slices_open(path, params, out, problem);
 }
 
 // Describes the file or folder at `path`; out->path is `path`.

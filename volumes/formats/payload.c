@@ -620,6 +620,7 @@ static bool payload_begin_file(struct payload_reader *reader, struct problem *pr
     reader->stream.run_bytes = 0;
     reader->at = 0;
     uint64_t missing = 0;
+    reader->source.bare = reader->payload.bare;
     return !payload_is_deflated(&reader->payload) ||
            ((reader->source.packed || source_inflate(&reader->source, problem)) &&
             source_skip(&reader->source, reader->parts[reader->file].skip, &missing, problem) &&

@@ -40,6 +40,8 @@ struct payload {
     // source (see source_unpack).
     bool packed;
 
+    bool bare; // deflate has neither head nor sum
+
     // The format may have something else behind the samples: it is ignored without a warning.
     bool tail;
 

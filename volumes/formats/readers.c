@@ -2,6 +2,7 @@
 #include "volumes/formats/readers.h"
 
 #include "volumes/formats/slice_image.h"
+#include "volumes/formats/zarr.h"
 
 #include <dirent.h>
 #include <errno.h>
@@ -12,6 +13,16 @@
 #include <unistd.h>
 
 static reader_matches dicom_matches, hdf5_matches, netcdf_matches;
+
+// Folders are opened by zarr_open; this row is for a file with such a name, and for people.
+static bool reader_open_zarr_file(
+    struct source *source, const struct volume_params *params, struct volume_file *out,
+    struct problem *problem)
+{
+    (void)params, (void)out;
+    return problem_set(
+        problem, PROBLEM_INPUT, "'%s' is a file; a Zarr or N5 store is a folder", source->path);
+}
 
 const struct reader readers[] = {
     // Any bytes may come before the magic of these two: a DICOM file may begin like a TIFF image.
@@ -81,6 +92,13 @@ const struct reader readers[] = {
         .open = inviwo_open,
     },
     {
+        .name = "BOV",
+        .summary = "VisIt's header beside a raw file",
+        .extensions = ".bov",
+        .matches = bov_matches,
+        .open = bov_open,
+    },
+    {
         .name = "TIFF",
         .summary = "the pages of one file are the slices",
         .extensions = ".tif .tiff",
@@ -94,6 +112,13 @@ const struct reader readers[] = {
         .gzip = true,
         .matches = npy_matches,
         .open = npy_open,
+    },
+    {
+        .name = "NumPy archive",
+        .summary = "arrays of numpy.savez; --array selects one",
+        .extensions = ".npz",
+        .matches = npz_matches,
+        .open = npz_open,
     },
     {
         .name = "MRC",
@@ -134,6 +159,12 @@ const struct reader readers[] = {
         .gzip = true,
         .matches = dx_matches,
         .open = dx_open,
+    },
+    {
+        .name = "Zarr",
+        .summary = "folders of Zarr 2 and 3, OME-Zarr and N5",
+        .extensions = ".zarr .n5",
+        .open = reader_open_zarr_file,
     },
 };
 const size_t reader_count = sizeof readers / sizeof readers[0];
@@ -334,14 +365,10 @@ enum folder_form reader_folder_form(const char *path)
     for (struct dirent *entry; dir && (entry = readdir(dir));) {
         const char *name = entry->d_name;
         if (path_has_extension(name, ".png") && !slice_image_is_picture(path, name)) {
-            form = FOLDER_FORM_OTHER;
-            break;
+            closedir(dir);
+            return FOLDER_FORM_OTHER;
         }
-        if (strcmp(name, ".zarray") == 0 || strcmp(name, ".zgroup") == 0 ||
-            strcmp(name, "zarr.json") == 0) {
-            form = FOLDER_FORM_ZARR;
-        } else if (
-            form == FOLDER_FORM_OTHER && name[0] != '.' && looks-- > 0 &&
+        if (form == FOLDER_FORM_OTHER && name[0] != '.' && looks-- > 0 &&
             reader_folder_has_dicom(dirfd(dir), name)) {
             form = FOLDER_FORM_DICOM;
         }
@@ -349,15 +376,5 @@ enum folder_form reader_folder_form(const char *path)
     if (dir) {
         closedir(dir);
     }
-    return form;
-}
-
-bool foreign_folder_refuse(const char *path, enum folder_form form, struct problem *problem)
-{
-    return form != FOLDER_FORM_ZARR ||
-           problem_set(
-               problem, PROBLEM_INPUT,
-               "'%s' is a Zarr store, which cubist does not read; export one array as raw or NRRD "
-               "(zarr and pynrrd)",
-               path);
+    return zarr_matches(path) ? FOLDER_FORM_ZARR : form;
 }

@@ -64,7 +64,7 @@ void reader_list_names(char *text, size_t size);
 
 // What makes a folder one volume, besides slices. A folder with PNG slices is OTHER; pictures that
 // cubist drew do not count as slices.
-enum folder_form { FOLDER_FORM_OTHER, FOLDER_FORM_ZARR, FOLDER_FORM_DICOM };
+enum folder_form { FOLDER_FORM_OTHER, FOLDER_FORM_ZARR, FOLDER_FORM_DICOM }; // ZARR: N5 as well
 
 // Looks at the names in the folder, and into some of its files.
 enum folder_form reader_folder_form(const char *path);
@@ -84,19 +84,19 @@ struct foreign {
 extern const struct foreign foreign_kinds[];
 extern const size_t foreign_count;
 
-// False with PROBLEM_INPUT where the file, or the folder, is of a kind that cubist recognises but
-// does not read (tar, Zarr, JPEG ...). The message says which, and how to convert it.
+// False with PROBLEM_INPUT where the file is of a kind that cubist recognises but
+// does not read (tar, JPEG ...). The message says which, and how to convert it.
 // foreign_within_refuse checks only the kinds whose files may begin like files of any other format.
 // Call it before the first bytes select a reader.
 bool foreign_within_refuse(const struct file_head *head, struct problem *problem);
 bool foreign_file_refuse(const struct file_head *head, struct problem *problem);
-bool foreign_folder_refuse(const char *path, enum folder_form form, struct problem *problem);
 
-reader_open cube_open, dx_open, mgh_open, slc_open, mrc_open, npy_open, raw_open, nrrd_open,
-    metaimage_open, nifti_open, vti_open, vtk_legacy_open, inviwo_open, tiff_open;
-reader_matches cube_matches, dx_matches, mgh_matches, slc_matches, mrc_matches, npy_matches,
-    nrrd_matches, metaimage_matches, nifti_matches, vti_matches, vtk_legacy_matches, inviwo_matches,
-    tiff_matches;
+reader_open bov_open, cube_open, dx_open, mgh_open, slc_open, mrc_open, npy_open, npz_open,
+    raw_open, nrrd_open, metaimage_open, nifti_open, vti_open, vtk_legacy_open, inviwo_open,
+    tiff_open;
+reader_matches bov_matches, cube_matches, dx_matches, mgh_matches, slc_matches, mrc_matches,
+    npy_matches, npz_matches, nrrd_matches, metaimage_matches, nifti_matches, vti_matches,
+    vtk_legacy_matches, inviwo_matches, tiff_matches;
 
 // Opens a folder of PNG slices, or of TIFF slices if it has no PNG slices, in natural order. The
 // first slice is z = 0; the top row of a slice is y = 0.

@@ -38,48 +38,53 @@ void samples_to_host(enum byte_order order, void *bytes, size_t count, size_t si
 static const struct {
     enum volume_type type;
     bool wide;
-    const char *words[5];
+    const char *words[7];
 } sample_types[] = {
     { VOLUME_INT8,
       false,
-      { "signed char|int8|int8_t", "MET_CHAR", "INT8", "Int8", "char|signed_char" } },
+      { "signed char|int8|int8_t", "MET_CHAR", "INT8", "Int8", "char|signed_char", "i1", "int8" } },
     { VOLUME_UINT8,
       false,
-      { "uchar|unsigned char|uint8|uint8_t", "MET_UCHAR", "UINT8|UCHAR", "UInt8",
-        "unsigned_char" } },
+      { "uchar|unsigned char|uint8|uint8_t", "MET_UCHAR", "UINT8|UCHAR", "UInt8", "unsigned_char",
+        "b1|u1", "bool|uint8" } },
     { VOLUME_INT16,
       false,
       { "short|short int|signed short|signed short int|int16|int16_t", "MET_SHORT", "INT16",
-        "Int16", "short" } },
+        "Int16", "short", "i2", "int16" } },
     { VOLUME_UINT16,
       false,
       { "ushort|unsigned short|unsigned short int|uint16|uint16_t", "MET_USHORT",
-        "UINT16|USHORT|USHORT_12", "UInt16", "unsigned_short" } },
+        "UINT16|USHORT|USHORT_12", "UInt16", "unsigned_short", "u2", "uint16" } },
     { VOLUME_INT32,
       false,
-      { "int|signed int|int32|int32_t", "MET_INT|MET_LONG", "INT32", "Int32",
-        "int|vtkidtype" } }, // vtkIdType is written as int
+      { "int|signed int|int32|int32_t", "MET_INT|MET_LONG", "INT32", "Int32", "int|vtkidtype", "i4",
+        "int32" } }, // vtkIdType is written as int
     { VOLUME_UINT32,
       false,
       { "uint|unsigned int|uint32|uint32_t", "MET_UINT|MET_ULONG", "UINT32", "UInt32",
-        "unsigned_int" } },
+        "unsigned_int", "u4", "uint32" } },
     { VOLUME_INT32,
       true,
       { "longlong|long long|long long int|signed long long|signed long long int|int64|int64_t",
-        "MET_LONG_LONG", "INT64", "Int64", "long|vtktypeint64" } },
+        "MET_LONG_LONG", "INT64", "Int64", "long|vtktypeint64", "i8", "int64" } },
     { VOLUME_UINT32,
       true,
       { "ulonglong|unsigned long long|unsigned long long int|uint64|uint64_t", "MET_ULONG_LONG",
-        "UINT64", "UInt64", "unsigned_long|vtktypeuint64" } },
-    { VOLUME_FLOAT32, false, { "float", "MET_FLOAT", "FLOAT32|FLOAT", "Float32", "float" } },
-    { VOLUME_FLOAT64, false, { "double", "MET_DOUBLE", "FLOAT64", "Float64", "double" } },
+        "UINT64", "UInt64", "unsigned_long|vtktypeuint64", "u8", "uint64" } },
+    { VOLUME_FLOAT32,
+      false,
+      { "float", "MET_FLOAT", "FLOAT32|FLOAT", "Float32", "float", "f4", "float32" } },
+    { VOLUME_FLOAT64,
+      false,
+      { "double", "MET_DOUBLE", "FLOAT64", "Float64", "double", "f8", "float64" } },
+    { VOLUME_FLOAT16, false, { [WORDS_NUMPY] = "f2", [WORDS_ZARR] = "float16" } },
 };
 
 bool sample_format_named(enum sample_words words, const char *word, struct sample_format *out)
 {
     for (size_t i = 0; i < sizeof sample_types / sizeof *sample_types; i++) {
         const char *list = sample_types[i].words[words];
-        if (words == WORDS_VTI ? strcmp(word, list) == 0 : text_is_one(word, list)) {
+        if (list && (words == WORDS_VTI ? strcmp(word, list) == 0 : text_is_one(word, list))) {
             out->type = sample_types[i].type;
             out->wide = sample_types[i].wide;
             return true;

@@ -41,7 +41,15 @@ struct samples {
     (__BYTE_ORDER__ == __ORDER_BIG_ENDIAN__ ? BYTE_ORDER_BIG : BYTE_ORDER_LITTLE)
 
 // Formats that have their own words for sample types.
-enum sample_words { WORDS_NRRD, WORDS_METAIMAGE, WORDS_INVIWO, WORDS_VTI, WORDS_VTK_LEGACY };
+enum sample_words {
+    WORDS_NRRD,
+    WORDS_METAIMAGE,
+    WORDS_INVIWO,
+    WORDS_VTI,
+    WORDS_VTK_LEGACY,
+    WORDS_NUMPY, // "u1", without the byte order
+    WORDS_ZARR,
+};
 
 // Sets `type` and `wide` by a word of a format. Case matters only for VTI. False: no such word.
 bool sample_format_named(enum sample_words words, const char *word, struct sample_format *out);

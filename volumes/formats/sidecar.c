@@ -253,6 +253,41 @@ bool sidecar_open(
     return true;
 }
 
+bool sidecar_open_folder(const char *store, const char *path, int *fd, struct problem *problem)
+{
+    char name[NAME_MOST];
+    const bool fits = snprintf(name, sizeof name, "%s.", path) < NAME_MOST;
+    const int at = open(store, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    *fd = at >= 0 && fits ? sidecar_open_beneath(at, name) : -1;
+    const int error = fits ? errno : ENAMETOOLONG;
+    if (at >= 0) {
+        close(at);
+    }
+    return *fd >= 0 || problem_set(
+                           problem, PROBLEM_INPUT, "cannot open the folder '%s/%s': %s", store,
+                           path, strerror(error));
+}
+
+bool sidecar_open_in(
+    int fd, const char *store, const char *path, const char *name, struct source *out, bool *there,
+    struct problem *problem)
+{
+    const int file = sidecar_open_beneath(fd, name);
+    *out = (struct source){ .fd = -1 };
+    *there = file >= 0 || errno != ENOENT;
+    if (file >= 0) {
+        return source_adopt_inside(file, store, out, problem);
+    }
+    if (!*there) {
+        return true;
+    }
+    char whole[NAME_MOST], place[NAME_MOST];
+    return snprintf(whole, sizeof whole, "%s%s", path, name) < NAME_MOST &&
+                   snprintf(place, sizeof place, "%s/.", store) < NAME_MOST
+               ? sidecar_open(place, whole, false, out, problem)
+               : problem_set(problem, PROBLEM_INPUT, "'%s': a path in it is too long", store);
+}
+
 bool sidecar_list_add(
     struct sidecar_list *list, const char *name, size_t length, struct problem *problem)
 {

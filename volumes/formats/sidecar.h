@@ -30,6 +30,16 @@ bool sidecar_open(
 // Whether a name is absolute or leads out of the header's folder.
 bool sidecar_is_elsewhere(const char *name);
 
+// Opens the folder `path`, "" or with a slash at its end, below the folder `store`. *fd is the
+// caller's. PROBLEM_INPUT.
+bool sidecar_open_folder(const char *store, const char *path, int *fd, struct problem *problem);
+
+// Opens `name` in the folder `fd` of sidecar_open_folder(store, path). The file is not noted as an
+// input. *there: whether there is such a file. `out` has the path `store`, for messages.
+bool sidecar_open_in(
+    int fd, const char *store, const char *path, const char *name, struct source *out, bool *there,
+    struct problem *problem);
+
 #define SIDECAR_FILES_MOST 100000
 
 // Names in order. Zero-initialised means empty; release with sidecar_list_destroy.

@@ -75,8 +75,8 @@ void source_files_free(struct source_files *files)
     *files = (struct source_files){ 0 };
 }
 
-static void
-source_note(struct source_files *files, const char *path, const struct source_stamp *stamp)
+void source_files_add(
+    struct source_files *files, const char *path, const struct source_stamp *stamp)
 {
     for (size_t i = 0; i < files->count; i++) {
         if (strcmp(files->paths[i], path) == 0) {
@@ -114,7 +114,9 @@ bool source_open(const char *path, struct source *out, struct problem *problem)
     return source_adopt(fd, path, out, problem);
 }
 
-bool source_adopt(int fd, const char *path, struct source *out, struct problem *problem)
+// Fills `out` with a regular file. *links: how many names it has.
+static bool
+source_begin(int fd, const char *path, struct source *out, nlink_t *links, struct problem *problem)
 {
     *out = (struct source){ .fd = -1, .path = path };
     struct stat st;
@@ -129,15 +131,38 @@ bool source_adopt(int fd, const char *path, struct source *out, struct problem *
             problem, PROBLEM_INPUT, "cannot read '%s': it is %s; expected a regular file", path,
             source_kind_of(st.st_mode));
     }
-    if (!apart_input(fd, path, problem)) {
-        close(fd);
-        return false;
-    }
     out->fd = fd;
     out->size = (uint64_t)st.st_size;
     out->stamp = source_stamp_of(&st);
+    *links = st.st_nlink;
+    return true;
+}
+
+bool source_adopt_inside(int fd, const char *path, struct source *out, struct problem *problem)
+{
+    nlink_t links = 1;
+    if (!source_begin(fd, path, out, &links, problem)) {
+        return false;
+    }
+    if (links > 1 && !apart_input(fd, path, problem)) { // it may have a name in another folder
+        source_close(out);
+        return false;
+    }
+    return true;
+}
+
+bool source_adopt(int fd, const char *path, struct source *out, struct problem *problem)
+{
+    nlink_t links = 1;
+    if (!source_begin(fd, path, out, &links, problem)) {
+        return false;
+    }
+    if (!apart_input(fd, path, problem)) {
+        source_close(out);
+        return false;
+    }
     if (input_files()) {
-        source_note(input_files(), path, &out->stamp);
+        source_files_add(input_files(), path, &out->stamp);
     }
     return true;
 }
@@ -222,7 +247,7 @@ bool source_inflate(struct source *source, struct problem *problem)
 {
     assert(!source->packed && source->taken == source->begin);
     source->window = malloc(WINDOW_SIZE);
-    if (!source->window || inflateInit2(&source->stream, 15 + 32) != Z_OK) {
+    if (!source->window || inflateInit2(&source->stream, source->bare ? -15 : 15 + 32) != Z_OK) {
         free(source->window);
         source->window = NULL;
         return problem_no_memory(problem, "reading", source->path);
@@ -351,7 +376,7 @@ static bool source_read_packed(
             inflateReset(stream);
         }
         if (stream->total_in == 0) {
-            source->members = stream->next_in[0] == 0x1f;
+            source->members = !source->bare && stream->next_in[0] == 0x1f;
         }
         source->between = false;
         const int result = inflate(stream, Z_NO_FLUSH);

@@ -26,6 +26,7 @@ struct source {
     int peek_error;            // errno of a peek that could not read the file; 0: none
     uint64_t peek_error_at;    // offset in the file of the failed peek
     bool packed;               // gzip or zlib: bytes are inflated while they are read
+    bool bare;                 // packed: deflate without head or sum; set before source_inflate
     bool members;              // packed: gzip; another member may follow
     bool ended;                // packed: the stream, or the last member, is complete
     bool between;              // packed: a member is complete and no byte of a next one was seen
@@ -44,6 +45,10 @@ bool source_open(const char *path, struct source *out, struct problem *problem);
 // The same for a descriptor that is already open (with O_NONBLOCK). The source owns it, and closes
 // it on false.
 bool source_adopt(int fd, const char *path, struct source *out, struct problem *problem);
+
+// The same for one of the many files of a folder that is noted as a whole (apart_folder): a file
+// that has no other name is not noted.
+bool source_adopt_inside(int fd, const char *path, struct source *out, struct problem *problem);
 
 // Reads `size` bytes of an open file from `at` on and returns how many there are: fewer at the end
 // of the file, and after an error. *error is the errno, or 0 without an error; `error` may be NULL.
@@ -112,6 +117,10 @@ struct source_files {
 };
 
 void source_files_free(struct source_files *files);
+
+// Adds a file, if the list does not have its path yet.
+void source_files_add(
+    struct source_files *files, const char *path, const struct source_stamp *stamp);
 
 // Moves an open source, which may have been peeked at but not read, to another struct. `source` is
 // closed then.

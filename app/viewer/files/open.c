@@ -1,5 +1,6 @@
 #include "app/viewer/files/open.h"
 
+#include "app/base/file_source.h"
 #include "app/base/progress.h"
 #include "app/base/report.h"
 #include "app/base/user_folder.h"
@@ -38,7 +39,9 @@ bool open_start_as(
 {
     struct loader *loader;
     const bool in_file = files->params->memory_budget > 0;
-    if (!loader_start(path, params, in_file, &loader, problem)) {
+    struct volume_params own = *params;
+    own.level_bytes = file_source_level_bytes(files->works->gpu);
+    if (!loader_start(path, &own, in_file, &loader, problem)) {
         return false;
     }
     open_cancel(&files->open);

@@ -162,7 +162,9 @@ bool open_list_fill(
     if (!*looks_for) {
         folder_look(lists, &folder);
     }
-    if (folder.slices > 0) {
+    if (folder.store) {
+        form_add_row(form, "This folder, as a Zarr or N5 store", "", lists, OPEN_SLICES);
+    } else if (folder.slices > 0) {
         char detail[64];
         snprintf(detail, sizeof detail, "%u images", folder.slices);
         form_add_row(form, "This folder, as a stack of slices", detail, lists, OPEN_SLICES);

@@ -28,6 +28,7 @@ NUMBERS = {  # volumes whose headers are full of fractions
     "a.dx": dx((6, 5, 4), bytes(range(120))),
     "a.slc": slc((6, 5, 4), bytes(range(120))),
     "a.dat": b"RawFile: a_6x5x4_uint8.raw\nResolution: 6 5 4\nFormat: UINT8\nSpacing: 0.5 1.25 2.75\nOffset: 0.1 -2.5 0.001\n",
+    "a.bov": b"DATA_FILE: a_6x5x4_uint8.raw\nDATA_SIZE: 6 5 4\nDATA_FORMAT: BYTE\nBRICK_SIZE: 2.5 5.0 8.25\nBRICK_ORIGIN: 0.1 -2.5 0.001\n",
 }
 
 

@@ -11,7 +11,8 @@ import zlib
 
 import helptext
 from cli import *
-from volume_bytes import cube, dx, mgh, mrc, npy, slc
+import zarr_files
+from volume_bytes import cube, dx, mgh, mrc, npy, npz, slc
 
 WIDTH, HEIGHT, DEPTH = 6, 5, 4
 SAMPLES = bytes((7 * i) % 251 for i in range(WIDTH * HEIGHT * DEPTH))
@@ -85,6 +86,10 @@ def volumes():
     yield "a.cube", {"a.cube": cube((WIDTH, HEIGHT, DEPTH), SAMPLES)}
     yield "a.dx", {"a.dx": dx((WIDTH, HEIGHT, DEPTH), SAMPLES)}
     yield "a.npy", {"a.npy": npy((WIDTH, HEIGHT, DEPTH), SAMPLES)}
+    yield "a.npz", {"a.npz": npz((WIDTH, HEIGHT, DEPTH), SAMPLES)}
+    yield "a.bov", {"a.bov": f"DATA_FILE: a.bin\nDATA_SIZE: {WIDTH} {HEIGHT} {DEPTH}\nDATA_FORMAT: BYTE\n".encode(), "a.bin": SAMPLES}
+    # The whole folder is the input: test_volumes_zarr_stores.py has files in it that are not there yet.
+    yield "a.zarr", {"a.zarr/" + name: data for name, data in zarr_files.zarr2(SAMPLES, (DEPTH, HEIGHT, WIDTH), (DEPTH, HEIGHT, WIDTH)).items()}
     yield "a.dat", {"a.dat": f"RawFile: a.bin\nResolution: {WIDTH} {HEIGHT} {DEPTH}\nFormat: UINT8\n".encode(),
                     "a.bin": SAMPLES}
 
@@ -144,7 +149,7 @@ def refuses(top, args, **more):
 
 
 def every_part(top):
-    missing = formats_without([name for _, files in volumes() for name in files])
+    missing = formats_without([name for volume, files in volumes() for name in (volume, *files)])
     check(not missing, "formats without a volume in this test:", *missing)
     tried = set()
     for name, files in volumes():
