@@ -48,8 +48,8 @@ uvec2 colour_of(picture_block block, uint code, vec3 place, vec3 normal, bool fr
     const float key_left = (block.style & SURFACE_SHADOWED) != 0 ? 2.0 - length(normal) : 1.0;
     vec3 base;
     const uint of_view = push.fronts >> 4 * contour & 15; // the contour's number in the view
-    vec3 light = light_of(block, picture.front[of_view].rgb, front, front ? view_normal : -view_normal, v, key_left,
-                          base);
+    const vec3 towards = front ? view_normal : -view_normal;
+    vec3 light = light_of(block, picture.front[of_view].rgb, front, towards, v, key_left, base);
 #ifdef OCCLUSION
     const bool inside = !front && (block.solid >> of_view & 1) != 0;
     if (!cap) {
