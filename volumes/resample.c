@@ -61,6 +61,7 @@ resample_place(const struct volume *in, const uint32_t from[3], uint32_t stride,
     out->frame = in->frame;
     out->labels = in->labels;
     out->density = in->density;
+    out->orbital = in->orbital;
     for (int k = 0; k < 3; k++) {
         out->spacing[k] = in->spacing[k] * stride;
         out->origin[k] = in->origin[k];

@@ -8,12 +8,29 @@ bool scene_is_transparent(const struct scene *scene)
     return scene->for_file && scene->view->background == BACKGROUND_TRANSPARENT;
 }
 
+// Whether contours show both signs of a value, as those of an orbital: V and -V. Then there is no
+// solid: one encloses the values above, the other one those below.
+static bool scene_shows_signs(const struct scene *scene)
+{
+    bool signs = false;
+    for (uint32_t i = 0; i < view_contours(scene->view); i++) {
+        for (uint32_t k = 0; k < i; k++) {
+            const double iso = scene->contours[i].iso;
+            signs |= iso != 0 && scene->contours[k].iso == -iso;
+        }
+    }
+    return signs;
+}
+
 void scene_set_light(struct scene *scene, const struct cubes *cubes)
 {
     const struct view *view = scene->view;
     struct cuts cuts;
     uint32_t lowest = 0; // the contour that encloses most
     scene->light = (struct light_source){ 0 };
+    if (scene_shows_signs(scene)) {
+        return;
+    }
     for (uint32_t i = 0; i < view_contours(view); i++) {
         const double iso = scene->contours[i].iso;
         const bool solid = view_shows(view, i) && view->transparencies[i] == 0;

@@ -70,7 +70,7 @@ static void content_before_name(void **state)
     // Only the name identifies the format: its reader reports what is missing.
     format_refused(scratch_write("y.nrrd", "what?", 5), PROBLEM_INPUT, "not an NRRD magic");
     format_refused(scratch_write("y.mhd", "what?", 5), PROBLEM_INPUT, "is not a field");
-    format_refused(scratch_write("y.foo", "what?", 5), PROBLEM_INPUT, "NRRD (.nrrd .nhdr)");
+    format_refused(scratch_write("y.foo", "what?", 5), PROBLEM_INPUT, "cubist --list-formats");
     format_refused(scratch_write("y.foo", "", 0), PROBLEM_INPUT, "is empty");
     for (size_t i = 0; i < reader_count; i++) {
         char name[64];
@@ -93,9 +93,6 @@ static void rows_are_whole(void **state)
             assert_string_not_equal(readers[i].name, readers[j].name);
         }
     }
-    char text[8];
-    reader_list_names(text, sizeof text);
-    assert_true(strlen(text) < sizeof text);
     assert_true(path_has_extension("a/b.NII.gz", ".nii .nii.gz"));
     assert_true(path_has_extension("b.nii", ".nii .nii.gz"));
     assert_false(path_has_extension(".nii", ".nii .nii.gz"));

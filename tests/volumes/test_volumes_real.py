@@ -43,6 +43,8 @@ ODD = {
         "external_link.hdf5": (3, "a link leads to 'test_file.hdf5', which is not there"),
         "reader.h5": (0, ""),
     } if HDF5 else {}),
+    "EBT7R.am": (3, "an Amira file"),
+    "VerySmallLabelField.am": (3, "an Amira file"),
     "emd_3197.png.gz": (3, "not in a known volume format"),
 }
 

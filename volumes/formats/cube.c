@@ -151,6 +151,9 @@ bool cube_open(
         return false;
     }
     cube.payload.offset = cube.text.next;
-    return payload_open(source, &cube.payload, params, out, problem) &&
-           affine_set(&out->volume, (const double(*)[3])cube.steps, cube.origin, what, problem);
+    const bool fine =
+        payload_open(source, &cube.payload, params, out, problem) &&
+        affine_set(&out->volume, (const double(*)[3])cube.steps, cube.origin, what, problem);
+    out->volume.orbital = true;
+    return fine;
 }

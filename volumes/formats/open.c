@@ -135,15 +135,11 @@ static bool open_file(
         return raw_open(
             source, params, out, problem); // the message says which dims the file could have
     }
-    char known[800];
-    reader_list_names(known, sizeof known);
     return problem_set(
         problem, PROBLEM_INPUT,
-        "'%s' is not in a known volume format; expected %s, NAME_WxHxD_TYPE.raw or .raw.gz, any "
-        "file "
-        "with --dims WxHxD and --type, a folder of PNG or TIFF slices, or a PNG with --atlas "
-        "COLSxROWS",
-        source->path, known);
+        "'%s' is not in a known volume format, see cubist --list-formats; raw samples need --dims "
+        "WxHxD and --type",
+        source->path);
 }
 
 static bool open_folder(

@@ -176,6 +176,8 @@ const size_t reader_count = sizeof readers / sizeof readers[0];
 const struct foreign foreign_kinds[] = {
     { "a tar archive", 257, "ustar", 5, "unpack it and open what is inside" },
     { "an OpenVDB file", 0, " BDV\0\0\0\0", 8, "export a dense grid as raw (pyopenvdb)" },
+    { "an Amira file", 0, "# Amira", 7, "save it as NRRD (Amira, or 3D Slicer)" },
+    { "an Avizo file", 0, "# Avizo", 7, "save it as NRRD (Avizo, or 3D Slicer)" },
     { "a MATLAB file", 0, "MATLAB 5.0 MAT-file", 19, "write the array as raw (fwrite)" },
     { "a JPEG image", 0, "\xff\xd8\xff", 3, "convert it to PNG (ImageMagick)" },
     { "a JPEG 2000 image", 0, "\0\0\0\x0cjP  ", 8, "convert it to PNG (ImageMagick)" },
@@ -308,17 +310,6 @@ const struct reader *reader_named(const char *name)
         i++;
     }
     return &readers[i];
-}
-
-void reader_list_names(char *text, size_t size)
-{
-    size_t at = 0;
-    text[0] = 0;
-    for (size_t i = 0; i < reader_count && at < size; i++) {
-        at += (size_t)snprintf(
-            text + at, size - at, "%s%s (%s)", i ? ", " : "", readers[i].name,
-            readers[i].extensions);
-    }
 }
 
 static bool

@@ -59,9 +59,6 @@ bool path_has_extension(const char *path, const char *extensions);
 // refuses the file.
 const struct reader *reader_pick(const struct file_head *head, bool *by_name);
 
-// "NRRD (.nrrd .nhdr), MetaImage (.mha .mhd)": every format, for an error message.
-void reader_list_names(char *text, size_t size);
-
 // What makes a folder one volume, besides slices. A folder with PNG slices is OTHER; pictures that
 // cubist drew do not count as slices.
 enum folder_form { FOLDER_FORM_OTHER, FOLDER_FORM_ZARR, FOLDER_FORM_DICOM }; // ZARR: N5 as well

@@ -170,6 +170,18 @@ static bool store_read(
            store_set(session, stated, settings, problem);
 }
 
+// An orbital with both signs gets a second contour, for the other sign, if the isovalue of its only
+// one is suggested.
+static void store_pair(struct view *view, const struct document *document)
+{
+    const double iso = document->facts.iso;
+    if (document->volume.orbital && view->further == 0 && view->auto_isos[0] &&
+        document->facts.min < -iso) {
+        view_add(view, -iso);
+        view->contour = 0;
+    }
+}
+
 // Sets the isovalues for the open volume, and then the camera, as the view states them.
 static void store_place(
     struct view *view, struct document *document, VkExtent2D size, const struct isovalue *isos)
@@ -178,6 +190,7 @@ static void store_place(
         view->isos[i] = isovalue_resolve(&isos[i], &document->facts);
         view->auto_isos[i] = isos[i].kind == ISOVALUE_AUTO;
     }
+    store_pair(view, document);
     view_place(view, &document->volume, &document->placement);
     view_begin(view, &document->placement, &document->cubes, (float)size.width, (float)size.height);
 }
@@ -263,6 +276,7 @@ void store_show(struct files *files, bool again)
         view->auto_isos[0] = true;
         view->hidden[0] = false;
         view->transparencies[0] = 0;
+        store_pair(view, document);
         view->grey = (struct grey){ 0 };
         planes_forget_places(view->clips);
         planes_forget_places(view->sections);

@@ -32,6 +32,17 @@ def three_steps(path):
         file.write(struct.pack(">7ih", 1, SIDE, SIDE, SIDE, 3, 0, 0, 0).ljust(284, b"\0") + ball(9) + ball(6) + ball(3))
 
 
+def orbital(path):
+    """A positive lobe and a negative one."""
+    side, lines = 16, ["two lobes", "", "1 0 0 0"] + ["16 1 0 0", "16 0 1 0", "16 0 0 1", "1 0 0 0 0"]
+    for x in range(side):
+        for y in range(side):
+            lines += [" ".join(f"{(x - 7.5) * 2.718281828**(-((x - 7.5)**2 + (y - 7.5)**2 + (z - 7.5)**2) / 6):.5e}"
+                               for z in range(side))]
+    with open(path, "w") as file:
+        file.write("\n".join(lines) + "\n")
+
+
 def triangles(path, *pick):
     ran = subprocess.run([CUBIST, "extract", path, *pick, "--iso", "128", "--json"], check=True, capture_output=True)
     return json.loads(ran.stdout)["triangles"]
@@ -75,4 +86,17 @@ with tempfile.TemporaryDirectory() as folder, Display():
     xdo("key", "ctrl+q")
     if viewer.end() != 0:
         fail(viewer.said())
+    # An orbital shows both signs: the session has the pair of isovalues.
+    orbital(os.path.join(folder, "orbital.cube"))
+    viewer = Viewer("orbital.cube", cwd=folder)
+    viewer.until("the orbital", lambda l: l["whole"] and l["triangles"] > 0)
+    viewer.key("ctrl+s")
+    session = os.path.join(folder, "orbital.cubist.json")
+    file_appears(session)
+    with open(session) as file:
+        isos = json.load(file)["options"]["iso"].split(",")
+    if len(isos) != 2 or isos[0] != "auto" or not -1 < float(isos[1]) < 0:
+        fail(f"the isovalues of the orbital are {isos}")
+    xdo("key", "ctrl+q")
+    viewer.end()
 print("arrays and time steps can be selected in the panel")
