@@ -34,7 +34,7 @@ RULES = [
     ("jansson stands behind app/base/json.h; in readers behind protocol.h; cubist reads answers in one file, and stores",
      PRODUCT, r"(app/base/json|volumes/readers/protocol)\.h$|volumes/formats/(reader_answer\.c|metadata\.h)$", r"jansson"),
     ("GDCM stands behind the reader of DICOM", PRODUCT, r"volumes/readers/dicom", r"gdcm"),
-    ("compression stands behind volumes/formats/codecs.c", PRODUCT, r"volumes/formats/codecs\.c$", r"(zstd|lz4|blosc)\.h"),
+    ("compression stands behind volumes/formats/codecs.c", PRODUCT, r"volumes/formats/codecs\.c$", r"(zstd|zstd_errors|lz4|blosc)\.h"),
     ("stb_image_write stands behind app/picture/canvas.c", PRODUCT, r"app/picture/canvas\.c$", r"(.*/)?stb_image_write"),
     ("stb_image stands behind volumes/formats/slice_image.c", PRODUCT, r"volumes/formats/slice_image\.c$",
      r"(.*/)?stb_image\.h"),

@@ -8,6 +8,7 @@
 #include <string.h>
 #include <zlib.h>
 #include <zstd.h>
+#include <zstd_errors.h>
 
 uint32_t codec_crc32c(const unsigned char *bytes, size_t count)
 {
@@ -37,10 +38,15 @@ uint32_t codec_crc32c(const unsigned char *bytes, size_t count)
 }
 
 static bool codec_inflate(
-    const unsigned char *bytes, size_t count, unsigned char *out, size_t most, size_t *size)
+    const unsigned char *bytes, size_t count, unsigned char *out, size_t most, size_t *size,
+    bool *memory)
 {
     z_stream stream = { 0 };
-    if (count > UINT_MAX || most > UINT_MAX || inflateInit2(&stream, 15 + 32) != Z_OK) {
+    if (count > UINT_MAX || most > UINT_MAX) {
+        return false;
+    }
+    *memory = inflateInit2(&stream, 15 + 32) == Z_OK;
+    if (!*memory) {
         return false;
     }
     stream.next_in = (unsigned char *)bytes;
@@ -53,6 +59,7 @@ static bool codec_inflate(
     } while (result == Z_STREAM_END && stream.avail_in > 0 && inflateReset(&stream) == Z_OK);
     *size = most - stream.avail_out;
     inflateEnd(&stream);
+    *memory = result != Z_MEM_ERROR;
     return result == Z_STREAM_END;
 }
 
@@ -106,16 +113,17 @@ static bool codec_unblosc(
     return *size == 0 || blosc_decompress_ctx(bytes, out, most, 1) == (int)*size;
 }
 
-// Undoes one.
+// Undoes one. *memory: false where it is short.
 static bool codec_undo(
     enum codec codec, const unsigned char *bytes, size_t count, unsigned char *out, size_t most,
-    size_t *size)
+    size_t *size, bool *memory)
 {
     switch (codec) {
     case CODEC_DEFLATE:
-        return codec_inflate(bytes, count, out, most, size);
+        return codec_inflate(bytes, count, out, most, size, memory);
     case CODEC_ZSTD:
         *size = ZSTD_decompress(out, most, bytes, count);
+        *memory = ZSTD_getErrorCode(*size) != ZSTD_error_memory_allocation;
         return !ZSTD_isError(*size);
     case CODEC_BLOSC:
         return codec_unblosc(bytes, count, out, most, size);
@@ -162,6 +170,8 @@ static const char *codec_fault(enum codec codec)
     return codec_names[i].fault;
 }
 
+const char codecs_no_memory[] = "is not decoded: out of memory";
+
 size_t codecs_spare(size_t most)
 {
     return most + most / 8 + 4096;
@@ -185,8 +195,9 @@ const char *codecs_undo(
         }
         unsigned char *to = i == 0 ? out : spare + (second ? room : 0);
         second = !second;
-        if (!codec_undo(codec, bytes, count, to, i == 0 ? most : room, &count)) {
-            return codec_fault(codec);
+        bool memory = true;
+        if (!codec_undo(codec, bytes, count, to, i == 0 ? most : room, &count, &memory)) {
+            return memory ? codec_fault(codec) : codecs_no_memory;
         }
         bytes = to;
     }

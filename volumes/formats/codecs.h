@@ -34,6 +34,9 @@ const char *codecs_undo(
     const struct codecs *codecs, unsigned char *bytes, size_t count, unsigned char *spare,
     unsigned char *out, size_t most, size_t *size);
 
+// What codecs_undo returns where memory is short.
+extern const char codecs_no_memory[];
+
 // How many bytes a chunk of `most` bytes has between two codecs, at most.
 size_t codecs_spare(size_t most);
 

@@ -23,7 +23,13 @@ static json_t *metadata_parse(struct source *source, struct problem *problem)
         problem_no_memory(problem, "reading", source->path);
     } else if (source_read(source, text, (size_t)source->size, &got, problem)) {
         json = json_loadb(text, got, JSON_DECODE_INT_AS_REAL, &error);
-        if (!json) {
+        // jansson says of a lack of memory that the text is wrong. So it is asked again.
+        char *more = json ? text : realloc(text, (size_t)source->size + 4096);
+        text = more ? more : text;
+        json = json || !more ? json : json_loadb(text, got, JSON_DECODE_INT_AS_REAL, &error);
+        if (!json && !more) {
+            problem_no_memory(problem, "reading", source->path);
+        } else if (!json) {
             problem_set(
                 problem, PROBLEM_INPUT, "'%s' is not valid JSON: line %d: %s", source->path,
                 error.line, error.text);

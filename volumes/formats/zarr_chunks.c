@@ -371,6 +371,9 @@ static bool zarr_chunks_decode(
     const char *why = codecs_undo(
         &array->codecs, chunks->packed + head, (size_t)size - head, chunks->spare, to, expected,
         &got);
+    if (why == codecs_no_memory) {
+        return problem_no_memory(problem, "reading", chunks->reading.store);
+    }
     if (why || got != expected) {
         return zarr_chunks_refuse(
             chunks, file, problem, why ? why : "has fewer samples than expected");
