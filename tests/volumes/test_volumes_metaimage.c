@@ -355,7 +355,7 @@ static void data_in_other_files(void **state)
         { "ElementDataFile = parts/%n%d 1 5 1\n", "not understood" },
         { "ElementDataFile = parts/s%03d.raw 2 6 1\n", "No such file" },
         { "ElementDataFile = all.raw\nElementSpacing = 2 2 2\n", "after ElementDataFile" },
-        { "ElementDataFile = /etc/passwd\n", "is absolute" },
+        { "ElementDataFile = /etc/passwd\n", "leads out" },
         { "ElementDataFile = ../all.raw\n", "out of the header's folder" },
         { "ElementDataFile = escape\n", "out of the header's folder" },
         { "ElementDataFile = missing.raw\n", "No such file" },
