@@ -17,17 +17,7 @@
 // Decoded samples that are kept at most, where a volume is read twice.
 static const uint64_t DICOM_KEPT = 512 << 20;
 
-static const struct dicom_type {
-    const char *name;
-    unsigned bytes;
-    double from, to;
-} dicom_types[] = {
-    { "uint8", 1, 0, UINT8_MAX },          { "int8", 1, INT8_MIN, INT8_MAX },
-    { "uint16", 2, 0, UINT16_MAX },        { "int16", 2, INT16_MIN, INT16_MAX },
-    { "uint32", 4, 0, UINT32_MAX },        { "int32", 4, INT32_MIN, INT32_MAX },
-    { "float32", 4, -INFINITY, INFINITY },
-};
-static const size_t DICOM_FLOAT = 6;
+static const size_t DICOM_FLOAT = 6; // in dicom_types
 
 struct dicom_volume {
     std::string path; // that is opened
@@ -140,13 +130,24 @@ static void dicom_put(const dicom_volume &volume, const uint64_t box[3][2], uint
     }
 }
 
+static const struct dicom_type {
+    const char *name;
+    unsigned bytes;
+    double from, to;
+    void (*put)(const dicom_volume &, const uint64_t[3][2], uint64_t, void *);
+} dicom_types[] = {
+    { "uint8", 1, 0, UINT8_MAX, dicom_put<uint8_t> },
+    { "int8", 1, INT8_MIN, INT8_MAX, dicom_put<int8_t> },
+    { "uint16", 2, 0, UINT16_MAX, dicom_put<uint16_t> },
+    { "int16", 2, INT16_MIN, INT16_MAX, dicom_put<int16_t> },
+    { "uint32", 4, 0, UINT32_MAX, dicom_put<uint32_t> },
+    { "int32", 4, INT32_MIN, INT32_MAX, dicom_put<int32_t> },
+    { "float32", 4, -INFINITY, INFINITY, dicom_put<float> },
+};
+
 static bool
 dicom_block(void *context, const uint64_t box[3][2], void *out, char *error, size_t room)
 {
-    static void (*const put[])(const dicom_volume &, const uint64_t[3][2], uint64_t, void *) = {
-        dicom_put<uint8_t>,  dicom_put<int8_t>,  dicom_put<uint16_t>, dicom_put<int16_t>,
-        dicom_put<uint32_t>, dicom_put<int32_t>, dicom_put<float>,
-    };
     dicom_volume *volume = (dicom_volume *)context;
     std::string why;
     try {
@@ -159,7 +160,7 @@ dicom_block(void *context, const uint64_t box[3][2], void *out, char *error, siz
                 }
                 volume->z = (int64_t)z;
             }
-            put[volume->type](*volume, box, z, out);
+            dicom_types[volume->type].put(*volume, box, z, out);
         }
         return true;
     } catch (const std::exception &exception) {

@@ -55,18 +55,17 @@ static double grid_samples(const struct grid_array *array)
 
 void grid_choose(struct grid *grid, const char *preferred)
 {
-    const char *wanted = protocol_value("array");
+    const char *wanted = protocol_value("array"), *name = wanted ? wanted : preferred;
     double most = -1;
-    size_t named = grid->count, exact = grid->count;
+    size_t named = grid->count;
     if (grid->count == 0) {
         protocol_refuse("input", "it has no array of numbers with three axes");
     }
     for (size_t i = 0; i < grid->count; i++) {
         const struct grid_array *array = &grid->arrays[i];
-        const char *name = wanted ? wanted : preferred;
-        if (name && strcmp(array->path + (*name != '/' && array->path[0] == '/'), name) == 0) {
-            exact = i;
-        } else if (name && named == grid->count && grid_is_named(array->path, name)) {
+        const bool exact =
+            name && strcmp(array->path + (*name != '/' && array->path[0] == '/'), name) == 0;
+        if (exact || (name && named == grid->count && grid_is_named(array->path, name))) {
             named = i;
         }
         if (grid_samples(array) > most) {
@@ -74,7 +73,6 @@ void grid_choose(struct grid *grid, const char *preferred)
             grid->facts.chosen = i;
         }
     }
-    named = exact < grid->count ? exact : named;
     if (named < grid->count) {
         grid->facts.chosen = named;
     } else if (wanted) {

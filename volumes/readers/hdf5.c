@@ -152,16 +152,16 @@ static void hdf5_read_imaris(struct hdf5 *file, struct grid_array *array)
     const hid_t image = H5Oopen(file->file, "/DataSetInfo/Image", file->links);
     for (int i = 0; i < 3; i++) {
         struct grid_axis *axis = &array->axis[2 - i];
-        const char size[] = { 'I', 'm', 'a', 'g', 'e', 'S', 'i', 'z', 'e', (char)('X' + i), 0 };
-        const char least[] = { 'E', 'x', 't', 'M', 'i', 'n', (char)('0' + i), 0 };
-        const char most[] = { 'E', 'x', 't', 'M', 'a', 'x', (char)('0' + i), 0 };
-        if (channel >= 0 && hdf5_text(channel, size, HDF5_LETTERS, text, sizeof text)) {
+        static const char *const sizes[] = { "ImageSizeX", "ImageSizeY", "ImageSizeZ" };
+        static const char *const leasts[] = { "ExtMin0", "ExtMin1", "ExtMin2" };
+        static const char *const mosts[] = { "ExtMax0", "ExtMax1", "ExtMax2" };
+        if (channel >= 0 && hdf5_text(channel, sizes[i], HDF5_LETTERS, text, sizeof text)) {
             const uint64_t true_size = strtoull(text, NULL, 10);
             axis->size = true_size > 0 && true_size < axis->size ? true_size : axis->size;
         }
-        if (image >= 0 && hdf5_text(image, least, HDF5_LETTERS, text, sizeof text)) {
+        if (image >= 0 && hdf5_text(image, leasts[i], HDF5_LETTERS, text, sizeof text)) {
             const double first = strtod(text, NULL);
-            if (hdf5_text(image, most, HDF5_LETTERS, text, sizeof text)) {
+            if (hdf5_text(image, mosts[i], HDF5_LETTERS, text, sizeof text)) {
                 const double step = (strtod(text, NULL) - first) / (double)axis->size;
                 grid_space(axis, first + step / 2, step);
             }
