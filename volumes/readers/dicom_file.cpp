@@ -331,6 +331,9 @@ static dicom_file dicom_read_header(const std::string &path)
     if (!stream) {
         throw dicom_refusal{ "input", std::string("cannot open it: ") + strerror(errno) };
     }
+    dicom_file file = {};
+    file.path = path;
+    stat(path.c_str(), &file.seen);
     const uint64_t bytes = (uint64_t)stream.tellg();
     stream.seekg(0);
     gdcm::Reader reader;
@@ -338,8 +341,6 @@ static dicom_file dicom_read_header(const std::string &path)
     const bool read = reader.ReadUpToTag(PIXEL_DATA, { PIXEL_DATA });
     const gdcm::FileMetaInformation &meta = reader.GetFile().GetHeader();
     const DataSet &top = reader.GetFile().GetDataSet();
-    dicom_file file = {};
-    file.path = path;
     file.syntax = meta.GetDataSetTransferSyntax();
     dicom_check_syntax(file.syntax, dicom_trim(dicom_bytes(&meta, Tag(0x0002, 0x0010))));
     if (!read) {
