@@ -106,7 +106,7 @@ def gaps(folder):
     where = [-150, -140, -130, -100, -90, -80]  # two are missing
     path = made(folder, "gaps")
     dicom.write_series(path, values, [(0, 0, z) for z in where], PixelPaddingValue=None)
-    refuses(path, "input", r"^slices are missing after z = -130 \(2 of 8\): --gaps blank or --gaps resample$")
+    refuses(path, "input", r"^slices are missing after z = -130 mm \(2 of 8\): add --gaps blank or --gaps resample$")
     blank = numpy.full((1, 6, 8), values.min())
     told = same(path, numpy.concatenate([values[:3], blank, blank, values[3:]]), "gaps=blank", remark="^2 of 8 slices are blank")
     check(numpy.allclose(told["steps"][2], [0, 0, 10]), told["steps"])
@@ -118,7 +118,7 @@ def gaps(folder):
     refuses(path, "input", "after x = -130 ")
     path = made(folder, "varying")
     dicom.write_series(path, values.astype("f4").astype("u2"), [(0, 0, z) for z in (0, 2, 4, 7, 10, 12)], RescaleSlope=0.5)
-    refuses(path, "input", "its slices are 2 to 3 mm apart: --gaps blank or --gaps resample")
+    refuses(path, "input", r"^the distances of its slices differ \(2 to 3 mm\): add --gaps blank or --gaps resample$")
     halves = values * 0.5
     told, samples = read(path, "gaps=resample")
     expected = numpy.stack([halves[0], halves[1], halves[2], (halves[2] + 2 * halves[3]) / 3,
@@ -178,7 +178,161 @@ def times(folder):
     same(path + "/0001.dcm", values[:3], remark="one of 3 slices")
     same(path, values[:3], "array=series 4", remark="1 DICOM files hold no picture")
     empty = made(folder, "empty")
-    refuses(empty, "input", "holds no DICOM file")
+    refuses(empty, "input", "^no DICOM picture is in the folder or below$")
+
+
+def causes(folder):
+    """Why slices are missing: their files are damaged or deviate, or only the distances differ."""
+    values = planes(8)
+    choice = ": add --gaps blank or --gaps resample$"
+    places = [(0, 0, 2 * z) for z in range(8)]
+
+    def cut(name, to):
+        path = made(folder, name)
+        dicom.write_series(path, values, places)
+        with open(path + "/0003.dcm", "r+b") as file:
+            file.truncate(os.path.getsize(path + "/0003.dcm") + to)
+        return path
+
+    path = cut("early", -50)
+    early = r"'0003\.dcm': it ends early: its samples have 46 of 96 bytes"
+    refuses(path, "input", "^" + early + r"; so slices are missing after z = 4 mm \(1 of 8\)" + choice)
+    refuses(path + "/0001.dcm", "input", "^" + early + "; so slices are missing")
+    blank = numpy.concatenate([values[:3], values[:1] * 0 + numpy.delete(values, 3, 0).min(), values[4:]])
+    same(path, blank, "gaps=blank", remark="^left out: " + early + "$")
+    check("1 DICOM files hold no picture that can be read" not in read(path, "gaps=blank")[0]["remarks"], "counted twice")
+    with open(path + "/0005.dcm", "r+b") as file:
+        file.truncate(os.path.getsize(path + "/0005.dcm") - 2)
+    refuses(path, "input", "^" + early + r" \(and 1 more\); so slices are missing at 2 places, first after z = 4 mm \(2 of 8\)" + choice)
+    refuses(cut("header", -300), "input", r"^'0003\.dcm': its header is damaged or ends early$")  # GDCM may abort
+    path = made(folder, "last")  # no gap, so it opens
+    dicom.write_series(path, values, places)
+    with open(path + "/0007.dcm", "r+b") as file:
+        file.truncate(os.path.getsize(path + "/0007.dcm") - 50)
+    same(path, values[:7], remark=r"^left out: '0007\.dcm': it ends early")
+    with open(path + "/0007.dcm", "wb") as file:  # of another series
+        file.write(b"")
+    dicom.write(path + "/0007.dcm", values[7], SeriesInstanceUID="9", ImagePositionPatient=[0, 0, 14])
+    with open(path + "/0007.dcm", "r+b") as file:
+        file.truncate(os.path.getsize(path + "/0007.dcm") - 50)
+    same(path, values[:7], remark="^1 DICOM files hold no picture that can be read$")
+    path = made(folder, "rows")
+    dicom.write_series(path, values, places)
+    for plane, what in ((values[3][:4], "4 rows, not 6"), (values[3][:, :5].copy(), "5 columns, not 8"),
+                        (values[3].astype("i1"), "8 bits a sample, not 16")):
+        dicom.write_series(path, [plane], [places[3]], names=["0003.dcm"])
+        refuses(path, "input", r"^'0003\.dcm' has " + what + r"; so slices are missing after z = 4 mm \(1 of 8\)" + choice)
+    dicom.write_series(path, [values[3][:4]], [places[3]], names=["0003.dcm"], ImageOrientationPatient=[0, 1, 0, 0, 0, 1])
+    refuses(path, "input", "^slices are missing after")  # a localizer is no cause
+    path = made(folder, "two")  # each position in two sizes
+    dicom.write_series(path, values, places)
+    dicom.write_series(path, values[:, :4], places, names=list("abcdefgh"))
+    same(path, values, remark="^the largest of 2 series")
+    path = made(folder, "twice")
+    dicom.write_series(path, values, [(0, 0, z) for z in (0, 2.5, 5, 7.5, 10, 15, 20, 25)])
+    refuses(path, "input", r"^the distances of its slices differ \(2\.5 to 5 mm\)" + choice)
+    told, samples = read(path, "gaps=resample")
+    check(told["size"] == [8, 6, 11] and numpy.array_equal(samples[[0, 1, 2, 3, 4, 6, 8, 10]], values), told)
+
+
+def folders(folder):
+    """Series in sub-folders, of a folder above them or of an index."""
+    values = planes(9)
+    top = made(folder, "cd")
+    os.makedirs(top + "/DICOM/PA000001/ST000001/SE000001")
+    os.makedirs(top + "/DICOM/PA000001/ST000001/SE000002")
+    os.makedirs(top + "/.hidden/SE")
+    study = top + "/DICOM/PA000001/ST000001"
+    for name, some, uid in (("SE000001", values[:3], "7.1"), ("SE000002", values[3:7], "7.2")):
+        dicom.write_series(f"{study}/{name}", some, [(0, 0, z) for z in range(len(some))], SeriesInstanceUID=uid, SeriesDescription=name,
+                           names=[f"IM{i:04}" for i in range(len(some))])
+    dicom.write_series(top + "/.hidden/SE", values, [(0, 0, z) for z in range(9)], SeriesInstanceUID="7.3")
+    os.symlink("../../../../.hidden/SE", study + "/link")
+    os.symlink(study + "/SE000001/IM0000", study + "/SE000002/also")
+    both = r"^the largest of 2 series is read: 'SE000002'$"
+    for path in top, top + "/", study:
+        told = same(path, values[3:7], remark=both)
+        check([array["path"] for array in told["arrays"]] == ["SE000001", "SE000002"], told["arrays"])
+        check(told["files"][0]["path"] == path.rstrip("/") + study[len(path.rstrip("/")):] + "/SE000002/IM0000", told["files"])
+        ran = cubist("info", "--json", path)
+        check(ran.code == 0 and ran.json()["dims"] == [8, 6, 4], ran)
+        same(path, values[:3], "array=SE000001")
+    check(cubist("info", top, "--array", "SE000001").code == 0, "an array in a sub-folder")
+    dicom.write(top + "/DICOMDIR", values[0], pixels=False, SeriesInstanceUID=None, DirectoryRecordSequence=[{}])
+    for path in top, top + "/DICOMDIR":
+        same(path, values[3:7], remark=both)
+        check(cubist("info", "--json", path).json()["dims"] == [8, 6, 4], path)
+    ran = subprocess.run([os.environ["CUBIST"], "info", "--json", "DICOMDIR"], cwd=top, stdout=subprocess.PIPE)
+    check(json.loads(ran.stdout)["dims"] == [8, 6, 4], ran)
+    dicom.write_series(top, values[:2], [(0, 0, 0), (0, 0, 1)], SeriesInstanceUID="7.4")  # then these, as if nothing were below
+    same(top, values[:2])
+    alone = made(folder, "alone")
+    os.rename(top + "/DICOMDIR", alone + "/DICOMDIR")
+    refuses(alone + "/DICOMDIR", "input", "^no DICOM picture is in the folder or below$")
+    for depth in 6, 7:
+        deep = made(folder, f"deep{depth}")
+        down = deep + "/d" * depth
+        os.makedirs(down)
+        dicom.write_series(down, values[:2], [(0, 0, 0), (0, 0, 1)])
+        check((cubist("info", deep).code == 0) == (depth == 6), "levels", depth)
+    os.mkdir(deep[:-1] + "6/d/e")
+    os.makedirs(deep[:-1] + "6" + "/d" * 6 + "/d")
+    bound = "^not all sub-folders are searched: at most 6 levels and 20000 names$"
+    same(deep[:-1] + "6", values[:2], remark=bound)
+    many = made(folder, "many")
+    os.makedirs(many + "/0/1")
+    dicom.write_series(many + "/0/1", values[:2], [(0, 0, 0), (0, 0, 1)])
+    os.mkdir(many + "/0/2")
+    for i in range(20000):
+        open(f"{many}/0/2/{i}", "w").close()
+    told, _ = read(many)
+    check(any(re.search(bound, line) for line in told.get("remarks", [])) or "no DICOM picture" in told.get("error", ""), told)
+    for name in "a.nrrd", "a.png", "a.tif":  # a folder with volumes or slices of its own
+        path = made(folder, name + ".d")
+        os.mkdir(path + "/below")
+        dicom.write_series(path + "/below", values[:2], [(0, 0, 0), (0, 0, 1)])
+        with open(f"{path}/{name}", "wb") as file:
+            file.write(b"NRRD0001\n")
+        ran = cubist("info", path)
+        check(ran.code != 0 and "DICOM" not in ran.err, ran)
+
+
+def flat(folder):
+    """What is no volume says why."""
+    values = planes(5)
+    path = made(folder, "flat")
+    dicom.write_series(path, values[:1], [(0, 0, 0)], SeriesDescription="A")
+    dicom.write_series(path, values[1:4], [(0, 0, z) for z in range(3)], names=["b", "c", "d"], SeriesInstanceUID="5")
+
+    def says(path, text, *more):
+        ran = cubist("info", path, *more)
+        check(ran.code == 3 and ran.err.splitlines()[-1] == f"cubist: '{path}': {text}", ran)
+
+    says(path + "/0000.dcm", "it is one slice; no other slice of its series is beside it")
+    says(path, "it is one slice; no other slice of its series is beside it", "--array", "A")
+    path = made(folder, "fan")
+    turns = [random.normal() * 0.1 + i * 0.2 for i in range(5)]
+    dicom.write_series(path, values, [(0, 0, 0)] * 5,
+                       ImageOrientationPatient=lambda i: [f"{x:.8f}" for x in (numpy.cos(turns[i]), numpy.sin(turns[i]), 0, 0, 0, 1)])
+    says(path, "its slices are not parallel")
+    path = made(folder, "half")
+    dicom.write_series(path, values[:2], [(0, 0, 0), (0, 0, 1)])
+    with open(path + "/0001.dcm", "r+b") as file:
+        file.truncate(os.path.getsize(path + "/0001.dcm") - 50)
+    says(path, "'0001.dcm': it ends early: its samples have 46 of 96 bytes; one slice is left")
+
+
+def names(folder):
+    """Series of equal names."""
+    path = made(folder, "names")
+    values = planes(6)
+    kinds = ["M"], ["FIELD_MAP", "NONE"], ["FIELD_MAP", "NONE"], []
+    for i, kind in enumerate(kinds):
+        dicom.write_series(path, values[:2], [(0, 0, 0), (0, 0, 1)], names=[f"{i}a", f"{i}b"], SeriesInstanceUID=f"6.{i}",
+                           SeriesDescription="B0 NS", ImageType=["ORIGINAL", "PRIMARY"] + kind)
+    told, _ = read(path)
+    check([array["path"] for array in told["arrays"]] == ["B0 NS, M", "B0 NS, FIELD_MAP", "B0 NS, FIELD_MAP (2)", "B0 NS"], told["arrays"])
+    same(path, values[:2], "array=B0 NS, FIELD_MAP")
 
 
 def stored(folder):
@@ -325,12 +479,11 @@ def refusals(folder):
     one("unsupported", "transfer syntax 1.2.3.4", syntax="1.2.3.4")
     one("unsupported", "colours", SamplesPerPixel=3, PhotometricInterpretation="RGB")
     one("unsupported", "colours", PhotometricInterpretation="PALETTE COLOR")
-    one("unsupported", "1 bits", BitsAllocated=1)
+    one("unsupported", "^its samples have 1 bit: a segmentation; export it as NRRD$", BitsAllocated=1)
     one("unsupported", "64 bits", BitsAllocated=64)
-    one("unsupported", "mosaic", ImageType=["ORIGINAL", "PRIMARY", "M", "MOSAIC"])
-    one("unsupported", "FloatPixelData", pixels=False, FloatPixelData=b"\0" * 192)
+    one("unsupported", "mosaic: .*; convert it with dcm2niix$", ImageType=["ORIGINAL", "PRIMARY", "M", "MOSAIC"])
+    one("unsupported", "FloatPixelData, .*: convert it with paramap2itkimage of dcmqi$", pixels=False, FloatPixelData=b"\0" * 192)
     one("input", "no PixelData", pixels=False)
-    one("input", "index of other files", pixels=False, DirectoryRecordSequence=[{}])
     one("input", "96 of 192 bytes", Rows=12)
     one("input", "NumberOfFrames", NumberOfFrames="1A")
     one("input", "NumberOfFrames", NumberOfFrames=-3)
@@ -346,6 +499,9 @@ def refusals(folder):
     with open(path, "wb") as file:
         file.write(whole[:200])
     refuses(path, "input", "no whole DICOM header|no PixelData")
+    with open(path, "wb") as file:
+        file.write(whole[8 + 132 + 12 + 28:])
+    refuses(path, "input", r"^it has no DICOM header \(no meta information\)$")
     refuses(os.path.join(folder, "missing.dcm"), "input", "cannot open")
     refuses(path, "usage", "does not know 'colour=red'", "colour=red")
     refuses(path, "usage", "axes", "axis-index=z")
@@ -363,8 +519,8 @@ def through(folder):
     """The same by cubist: options reach the reader, and what it says reaches a person."""
     path, raw = os.path.join(folder, "gaps"), os.path.join(folder, "out.raw")
     ran = cubist("info", path)
-    check(ran.code == 3 and ran.err == f"cubist: '{path}': slices are missing after z = -130 (2 of 8): --gaps blank or "
-          "--gaps resample\n", ran)
+    check(ran.code == 3 and ran.err == f"cubist: '{path}': slices are missing after z = -130 mm (2 of 8): add --gaps "
+          "blank or --gaps resample\n", ran)
     ran = cubist("convert", path, "--gaps", "blank", "-o", raw)
     _, samples = read(path, "gaps=blank")
     check(ran.code == 0 and "2 of 8 slices are blank" in ran.err, ran)
@@ -380,9 +536,9 @@ def through(folder):
 
 # What is said of odd real files; a number: how many slices are read.
 ODD = {
-    "MR_truncated.dcm": "8130 of 8192 bytes", "no_meta.dcm": "no whole DICOM header", "badVR.dcm": "NumberOfFrames",
+    "MR_truncated.dcm": "8130 of 8192 bytes", "no_meta.dcm": "it has no DICOM header (no meta information)", "badVR.dcm": "NumberOfFrames",
     "meta_missing_tsyntax.dcm": "no whole DICOM header", "MR_small_padded.dcm": 1, "image_dfl.dcm": 1,
-    "J2K_pixelrep_mismatch.dcm": 1, "liver_1frame.dcm": "1 bits", "DICOMDIR": "index", "parametric_map_float.dcm": "FloatPixelData",
+    "J2K_pixelrep_mismatch.dcm": 1, "liver_1frame.dcm": "1 bit:", "parametric_map_float.dcm": "FloatPixelData",
     "emri_small_jpeg_2k_lossless_too_short.dcm": 10, "SC_rgb_rle_2frame.dcm": "colours", "RLE_FRAGS.dcm": 1,
     "slicethickness_empty_string.dcm": 1, "sliceorientation_mixed": 2, "siemens_mosaic.dcm": "mosaic",
 }
@@ -454,7 +610,7 @@ def known():
 
 
 with Folder() as folder:
-    for part in order, gaps, times, stored, frames, refusals, through:
+    for part in order, gaps, causes, folders, flat, names, times, stored, frames, refusals, through:
         part(folder)
     if os.path.exists(os.path.join(TOP, "facts.json")):
         known()

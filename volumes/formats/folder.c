@@ -8,6 +8,7 @@
 
 #include <dirent.h>
 #include <fcntl.h>
+#include <fts.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -55,6 +56,35 @@ static int folder_wants(const struct dirent *entry)
 {
     const char *name = entry->d_name;
     return folder_lists(name) || (name[0] != '.' && path_has_extension(name, ".png"));
+}
+
+bool folder_nests_dicom(const char *path)
+{
+    char root[PATH_MAX];
+    char *const roots[] = { root, NULL };
+    int names = 20000;
+    bool found = false;
+    DIR *top = opendir(path);
+    for (struct dirent *entry; top && (entry = readdir(top));) {
+        names = folder_wants(entry) ? 0 : names;
+    }
+    if (top) {
+        closedir(top);
+    }
+    const bool fits = snprintf(root, sizeof root, "%s", path) < (int)sizeof root;
+    FTS *walk =
+        fits ? fts_open(roots, FTS_COMFOLLOW | FTS_PHYSICAL | FTS_NOCHDIR | FTS_XDEV, NULL) : NULL;
+    for (FTSENT *at; walk && !found && names-- > 0 && (at = fts_read(walk));) {
+        if (at->fts_info == FTS_D && at->fts_level > 0) {
+            const bool looks = at->fts_level <= 6 && at->fts_name[0] != '.';
+            found = looks && reader_folder_form(at->fts_path) == FOLDER_FORM_DICOM;
+            fts_set(walk, at, looks ? 0 : FTS_SKIP);
+        }
+    }
+    if (walk) {
+        fts_close(walk);
+    }
+    return found;
 }
 
 // How many of the images can be slices.

@@ -24,6 +24,10 @@ struct folder {
     char first[NAME_MAX + 1]; // the name of the first volume, in the order of versionsort
 };
 
+// Whether a DICOM series lies in sub-folders of a folder that holds no volumes and no slices
+// itself. Looks at 20000 names at most, six levels down, on one file system, and follows no links.
+bool folder_nests_dicom(const char *path);
+
 // Looks at the names in a folder. Colour PNG images are not slices, so screenshots do not count. If
 // there are volumes and slices, the larger number decides; if both are equal, volumes. TIFF files
 // are slices if all PNG files are pictures that cubist drew. They are volumes if the first of them

@@ -1,6 +1,7 @@
 // Selects the reader: first by the kind of the path (file or folder), then by the first bytes, last
 // by the name. volume_file_open returns the open file; volume_read reads all of it.
 #include "volumes/base/log.h"
+#include "volumes/formats/folder.h"
 #include "volumes/formats/raw_name.h"
 #include "volumes/formats/reader_process.h"
 #include "volumes/formats/readers.h"
@@ -158,6 +159,9 @@ static bool open_folder(
     }
     if (reader_process_find_added(&head, &added)) {
         return reader_process_open_added(&added, path, params, out, problem);
+    }
+    if (folder_nests_dicom(path)) {
+        return reader_process_open(reader_named("DICOM"), path, params, out, problem);
     }
     return slices_open(path, params, out, problem);
 }

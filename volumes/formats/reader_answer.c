@@ -89,6 +89,10 @@ static bool answer_read_form(struct answer_reading *reading)
                     answer->granule == 0 || json_array_size(granule) != 3)) {
         return answer_wrong(reading, "\"granule\": three whole numbers from 1 on");
     }
+    const char *flat = answer_text(reading->root, "flat", NULL);
+    if (flat) {
+        return problem_set(reading->problem, PROBLEM_INPUT, "'%s': %s", reading->path, flat);
+    }
     reading->out->seekable = json_is_true(json_object_get(reading->root, "seekable"));
     return samples_describe(
         reading->path, answer->dim, &answer->format, reading->params->max_bytes,

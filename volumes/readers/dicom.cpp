@@ -8,6 +8,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <csignal>
 #include <cstring>
 #include <filesystem>
 #include <fstream>
@@ -16,6 +17,10 @@
 
 // Decoded samples that are kept at most, where a volume is read twice.
 static const uint64_t DICOM_KEPT = 512 << 20;
+
+// Of sub-folders that are searched at most: levels, names.
+static const int DICOM_DEPTH = 6;
+static const size_t DICOM_NAMES = 20000;
 
 static const size_t DICOM_FLOAT = 6; // in dicom_types
 
@@ -233,6 +238,21 @@ static void dicom_decide(dicom_volume *volume, std::vector<std::string> *remarks
     }
 }
 
+static std::string dicom_reads; // the file in a folder whose header is read: "'a.dcm': "
+
+// GDCM calls abort where some headers end early.
+static void dicom_aborted(int)
+{
+    if (!dicom_reads.empty()) {
+        protocol_refuse("input", "%sits header is damaged or ends early", dicom_reads.c_str());
+    }
+}
+
+static std::string dicom_label(const std::string &path)
+{
+    return "'" + std::filesystem::path(path).filename().string() + "'";
+}
+
 // Whether a file in a folder may be DICOM: by its mark, or by a first element of group 8.
 static bool dicom_sniff(const std::string &path)
 {
@@ -242,49 +262,122 @@ static bool dicom_sniff(const std::string &path)
     return memcmp(head + 128, "DICM", 4) == 0 || (memcmp(head, "\x08", 2) == 0 && head[3] == 0);
 }
 
-// Reads the headers of all files of a folder, which ends in "/" or is "", and of `named` first if
-// that is not empty. Only files of its series then.
-static std::vector<dicom_file>
-dicom_read_folder(const std::string &folder, const std::string &named, size_t *unread)
+// The names in a folder, sorted; `below`: with those in sub-folders, up to a bound. On return
+// `below` says that there are more.
+static std::vector<std::string> dicom_list(const std::string &folder, bool *below)
 {
     namespace fs = std::filesystem;
+    const std::string top = folder.empty() ? "./" : folder;
+    const bool deep = *below;
     std::vector<std::string> names;
+    std::error_code code;
+    *below = false;
+    fs::recursive_directory_iterator at(top, fs::directory_options::skip_permission_denied, code);
+    for (; at != fs::end(at) && !(deep && names.size() == DICOM_NAMES); at.increment(code)) {
+        const bool last = at.depth() == DICOM_DEPTH;
+        names.push_back(at->path().string().substr(top.size()));
+        *below = *below || (last && at->is_directory(code));
+        if (!deep || last || at->path().filename().string()[0] == '.') {
+            at.disable_recursion_pending();
+        }
+    }
+    *below = *below || at != fs::end(at);
+    std::sort(names.begin(), names.end());
+    return names;
+}
+
+// Reads the headers of all files of a folder, which ends in "/" or is "", and of `named` first if
+// that is not empty. Only files of its series then. Without pictures in the folder, and with
+// `named` an index, reads those in sub-folders. `losses`: the files that cannot be read. `below`:
+// of sub-folders; see dicom_list.
+static std::vector<dicom_file> dicom_read_folder(
+    const std::string &folder, const std::string &named, std::vector<dicom_refusal> *losses,
+    bool *below)
+{
+    namespace fs = std::filesystem;
     std::vector<dicom_file> files;
+    const bool deep = *below;
+    losses->clear();
     if (!named.empty()) {
         files.push_back(dicom_file_read(named));
+        if (files[0].frames.empty()) {
+            return dicom_read_folder(folder, "", losses, below);
+        }
         if (files[0].frames.size() > 1 || files[0].series.empty()) {
             return files;
         }
     }
     std::error_code code;
-    for (const auto &entry : fs::directory_iterator(folder.empty() ? "." : folder, code)) {
-        names.push_back(entry.path().filename().string());
-    }
-    if (code && named.empty()) {
-        throw dicom_refusal{ "input", "cannot read the folder: " + code.message() };
-    }
-    std::sort(names.begin(), names.end());
-    dicom_refusal refusal = { "input", "it holds no DICOM file" };
-    for (const std::string &name : names) {
+    dicom_refusal refusal = { "input", "no DICOM picture is in the folder or below" };
+    for (const std::string &name : dicom_list(folder, below)) {
         const std::string path = folder + name;
         if (!fs::is_regular_file(path, code) || !dicom_sniff(path) ||
+            (deep && fs::is_symlink(path, code)) ||
             (!named.empty() && fs::equivalent(path, named, code))) {
             continue;
         }
+        dicom_reads = dicom_label(path) + ": ";
         try {
             dicom_file file = dicom_file_read(path);
-            if (named.empty() || file.series == files[0].series) {
+            if (!file.frames.empty() && (named.empty() || file.series == files[0].series)) {
                 files.push_back(std::move(file));
             }
         } catch (const dicom_refusal &why) {
             refusal = { why.kind, "'" + path + "': " + why.text };
-            *unread += 1;
+            losses->push_back(why);
+            losses->back().text = dicom_reads + why.text;
         }
     }
-    if (files.empty()) {
+    dicom_reads.clear();
+    if (files.empty() && deep) {
         throw refusal;
     }
-    return files;
+    *below = *below || files.empty();
+    return files.empty() ? dicom_read_folder(folder, "", losses, below) : files;
+}
+
+// Why slices of the series are lost: the first that cannot be read, or that deviates. "": none is.
+// Takes those that cannot be read from `losses`.
+static std::string dicom_lost(
+    const std::vector<dicom_slice> &slices, const std::vector<dicom_file> &files,
+    std::vector<dicom_refusal> *losses)
+{
+    const dicom_file &first = *slices.front().file;
+    std::vector<std::string> why;
+    for (auto at = losses->begin(); at != losses->end();) {
+        const bool ours =
+            !at->series.empty() && at->series == first.series && strcmp(at->kind, "input") == 0;
+        if (ours) {
+            why.push_back(at->text);
+        }
+        at = ours ? losses->erase(at) : at + 1;
+    }
+    for (const dicom_file &file : files) {
+        const std::string differs = dicom_differs(file, slices);
+        if (!differs.empty()) {
+            why.push_back(dicom_label(file.path) + differs);
+        }
+    }
+    return why.empty()       ? ""
+           : why.size() == 1 ? why[0]
+                             : why[0] + " (and " + std::to_string(why.size() - 1) + " more)";
+}
+
+// Why the series is no volume but one slice.
+static std::string
+dicom_flat(const dicom_slice &slice, const std::vector<dicom_series> &all, const std::string &lost)
+{
+    size_t others = 0, turned = 0;
+    for (const dicom_series &series : all) {
+        const dicom_slice &other = series.times[0].front();
+        const bool same = other.file->series == slice.file->series;
+        others += same;
+        turned += same && !dicom_parallel(other.frame(), slice.frame());
+    }
+    return !lost.empty() ? lost + "; one slice is left"
+           : turned > 0  ? "its slices are not parallel"
+           : others > 1  ? "it is one slice; the others of its series differ from it"
+                         : "it is one slice; no other slice of its series is beside it";
 }
 
 static uint64_t dicom_samples(const dicom_series &series)
@@ -395,19 +488,28 @@ static int dicom_run(const std::string &path)
     if (protocol_value("axis-index")) {
         protocol_refuse("usage", "the axes of DICOM have no names");
     }
-    const bool folder = std::filesystem::is_directory(path);
+    bool folder = std::filesystem::is_directory(path), below = false;
     const std::string beside = path.substr(0, path.rfind('/') + 1);
-    size_t unread = 0, chosen = 0, time = 0;
+    size_t chosen = 0, time = 0;
+    std::vector<dicom_refusal> losses;
     const std::vector<dicom_file> files =
-        folder ? dicom_read_folder(path + (path.back() == '/' ? "" : "/"), "", &unread)
-               : dicom_read_folder(beside, path, &unread);
+        folder ? dicom_read_folder(path + (path.back() == '/' ? "" : "/"), "", &losses, &below)
+               : dicom_read_folder(beside, path, &losses, &below);
+    folder = folder || files[0].path != path; // an index stands for its folder
     const std::vector<dicom_series> all = dicom_group(files);
     dicom_select(all, folder ? nullptr : files.data(), &chosen, &time);
     dicom_volume volume;
     volume.path = path;
     volume.slices = all[chosen].times[time];
-    volume.plan = dicom_lay(volume.slices, gaps);
+    const std::string lost = dicom_lost(volume.slices, files, &losses);
+    volume.plan = dicom_lay(volume.slices, gaps, lost);
     std::vector<std::string> remarks = volume.plan.remarks;
+    if (!lost.empty()) {
+        remarks.push_back("left out: " + lost);
+    }
+    if (below) {
+        remarks.push_back("not all sub-folders are searched: at most 6 levels and 20000 names");
+    }
     if (!folder && volume.slices.size() > 1 && files[0].frames.size() == 1) {
         remarks.push_back(
             "it is one of " + std::to_string(volume.slices.size()) +
@@ -418,8 +520,9 @@ static int dicom_run(const std::string &path)
             (folder ? "the largest of " : "the first of ") + std::to_string(all.size()) +
             " series is read: '" + all[chosen].name + "'");
     }
-    if (unread > 0 && folder) {
-        remarks.push_back(std::to_string(unread) + " DICOM files hold no picture that can be read");
+    if (!losses.empty() && folder) {
+        remarks.push_back(
+            std::to_string(losses.size()) + " DICOM files hold no picture that can be read");
     }
     if (all[chosen].uneven) {
         remarks.push_back("some positions have fewer images than others");
@@ -434,6 +537,8 @@ static int dicom_run(const std::string &path)
     if (all[chosen].times.size() > 1) {
         facts.choice[0] = { all[chosen].times.size(), time };
     }
+    const std::string flat = dicom_flat(volume.slices[0], all, lost);
+    facts.flat = facts.size[2] == 1 ? flat.c_str() : nullptr;
     dicom_answer(volume, all, facts, remarks);
     return protocol_serve(facts.size, dicom_types[volume.type].bytes, dicom_block, &volume);
 }
@@ -446,6 +551,7 @@ int main(int argc, char **argv)
         "\", \"extensions\": [\".dcm\"], \"magic\": [{\"at\": 128, \"bytes\": \"4449434d\"}], "
         "\"folders\": true}";
     const std::string path = protocol_begin(argc, argv, formats.c_str());
+    signal(SIGABRT, dicom_aborted);
     gdcm::Trace::DebugOff();
     gdcm::Trace::WarningOff();
     gdcm::Trace::ErrorOff();

@@ -312,7 +312,10 @@ static void dicom_read_top(dicom_file *file, const DataSet &top)
     if (us(0x0002, 1) != 1 || photometric == "PALETTE COLOR") {
         why = "it has colours (" + photometric + "), not one value a sample";
     } else if (text(0x0008, 0x0008).find("MOSAIC") != std::string::npos) {
-        why = "it is a Siemens mosaic: many slices are tiles of one picture";
+        why = "it is a Siemens mosaic: many slices are tiles of one picture; convert it with "
+              "dcm2niix";
+    } else if (allocated == 1) {
+        why = "its samples have 1 bit: a segmentation; export it as NRRD";
     } else if (allocated != 8 && allocated != 16 && allocated != 32) {
         why = "it has " + std::to_string(allocated) + " bits a sample, not 8, 16 or 32";
     } else if (
@@ -325,15 +328,14 @@ static void dicom_read_top(dicom_file *file, const DataSet &top)
     throw dicom_refusal{ "unsupported", why };
 }
 
-static dicom_file dicom_read_header(const std::string &path)
+static void dicom_read_header(const std::string &path, dicom_file *file)
 {
     std::ifstream stream(path, std::ios::binary | std::ios::ate);
     if (!stream) {
         throw dicom_refusal{ "input", std::string("cannot open it: ") + strerror(errno) };
     }
-    dicom_file file = {};
-    file.path = path;
-    stat(path.c_str(), &file.seen);
+    file->path = path;
+    stat(path.c_str(), &file->seen);
     const uint64_t bytes = (uint64_t)stream.tellg();
     stream.seekg(0);
     gdcm::Reader reader;
@@ -341,31 +343,43 @@ static dicom_file dicom_read_header(const std::string &path)
     const bool read = reader.ReadUpToTag(PIXEL_DATA, { PIXEL_DATA });
     const gdcm::FileMetaInformation &meta = reader.GetFile().GetHeader();
     const DataSet &top = reader.GetFile().GetDataSet();
-    file.syntax = meta.GetDataSetTransferSyntax();
-    dicom_check_syntax(file.syntax, dicom_trim(dicom_bytes(&meta, Tag(0x0002, 0x0010))));
+    file->syntax = meta.GetDataSetTransferSyntax();
+    dicom_check_syntax(file->syntax, dicom_trim(dicom_bytes(&meta, Tag(0x0002, 0x0010))));
     if (!read) {
-        throw dicom_refusal{ "input", "GDCM finds no whole DICOM header in it" };
+        char mark[4] = {};
+        stream.clear();
+        stream.seekg(128);
+        stream.read(mark, sizeof mark);
+        file->series = dicom_trim(dicom_bytes(&top, Tag(0x0020, 0x000e)));
+        throw dicom_refusal{ "input", memcmp(mark, "DICM", 4) == 0
+                                          ? "GDCM finds no whole DICOM header in it"
+                                          : "it has no DICOM header (no meta information)" };
     }
     if (top.FindDataElement(Tag(0x0004, 0x1220))) {
-        throw dicom_refusal{ "input", "it is an index of other files: open the folder of images" };
+        return; // an index of other files
     }
     if (top.FindDataElement(Tag(0x7fe0, 0x0008)) || top.FindDataElement(Tag(0x7fe0, 0x0009))) {
         throw dicom_refusal{ "unsupported",
-                             "its samples are in FloatPixelData, which the reader does not read" };
+                             "its samples are in FloatPixelData, which the reader does not read: "
+                             "convert it with paramap2itkimage of dcmqi" };
     }
-    dicom_find_samples(&file, stream, bytes);
-    dicom_read_top(&file, top);
+    dicom_find_samples(file, stream, bytes);
+    dicom_read_top(file, top);
     const std::string frames = dicom_bytes(&top, Tag(0x0028, 0x0008));
-    dicom_count_frames(&file, dicom_number(frames, frames.empty() ? 1 : 0), bytes);
-    dicom_read_padding(&file, top);
-    dicom_read_frames(&file, top);
-    return file;
+    dicom_count_frames(file, dicom_number(frames, frames.empty() ? 1 : 0), bytes);
+    dicom_read_padding(file, top);
+    dicom_read_frames(file, top);
 }
 
 dicom_file dicom_file_read(const std::string &path)
 {
+    dicom_file file = {};
     try {
-        return dicom_read_header(path);
+        dicom_read_header(path, &file);
+        return file;
+    } catch (dicom_refusal &refusal) {
+        refusal.series = file.series;
+        throw;
     } catch (const std::exception &exception) {
         throw dicom_refusal{ "input", std::string("GDCM: ") + exception.what() };
     }

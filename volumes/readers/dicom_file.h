@@ -13,6 +13,7 @@
 struct dicom_refusal {
     const char *kind;
     std::string text;
+    std::string series = {}; // UID; "": not known
 };
 
 struct dicom_frame {
@@ -51,5 +52,5 @@ struct dicom_file {
 // The direction in which slices follow each other: along a row x along a column.
 std::array<double, 3> dicom_normal(const dicom_frame &frame);
 
-// Reads the header. Throws a dicom_refusal.
+// Reads the header. An index of other files (DICOMDIR) has no frames. Throws a dicom_refusal.
 dicom_file dicom_file_read(const std::string &path);

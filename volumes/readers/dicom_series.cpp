@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <map>
+#include <numeric>
 #include <set>
 
 static const double DICOM_EQUAL = 0.01; // of a distance
@@ -10,6 +11,11 @@ static const double DICOM_EQUAL = 0.01; // of a distance
 static bool dicom_near(double a, double b)
 {
     return fabs(a - b) <= 1e-3 * std::max(1.0, std::max(fabs(a), fabs(b)));
+}
+
+bool dicom_parallel(const dicom_frame &a, const dicom_frame &b)
+{
+    return std::equal(a.orientation, a.orientation + 6, b.orientation, dicom_near);
 }
 
 static bool dicom_together(const dicom_slice &a, const dicom_slice &b)
@@ -21,22 +27,47 @@ static bool dicom_together(const dicom_slice &a, const dicom_slice &b)
                      x.is_signed != y.is_signed)) {
         return false;
     }
-    return p.placed == q.placed &&
-           std::equal(p.orientation, p.orientation + 6, q.orientation, dicom_near) &&
+    return p.placed == q.placed && dicom_parallel(p, q) &&
            std::equal(p.spacing, p.spacing + 2, q.spacing, dicom_near) &&
            dicom_near(p.echo, q.echo);
+}
+
+static double dicom_along(const dicom_frame &frame)
+{
+    const std::array<double, 3> normal = dicom_normal(frame);
+    return std::inner_product(normal.begin(), normal.end(), frame.position, 0.0);
+}
+
+std::string dicom_differs(const dicom_file &file, const std::vector<dicom_slice> &slices)
+{
+    const dicom_file &first = *slices.front().file;
+    const dicom_frame &frame = file.frames[0];
+    const double along = dicom_along(frame);
+    const auto there = [&](const dicom_slice &slice) { return dicom_near(slice.along, along); };
+    const struct {
+        unsigned is, expected;
+        const char *what;
+    } facts[] = { { file.size[1], first.size[1], " rows" },
+                  { file.size[0], first.size[0], " columns" },
+                  { 8 * file.bytes, 8 * first.bytes, " bits a sample" } };
+    for (const auto &fact : facts) {
+        if (fact.is != fact.expected && file.series == first.series && frame.placed &&
+            dicom_parallel(frame, slices.front().frame()) && along > slices.front().along &&
+            along < slices.back().along && std::none_of(slices.begin(), slices.end(), there)) {
+            return " has " + std::to_string(fact.is) + fact.what + ", not " +
+                   std::to_string(fact.expected);
+        }
+    }
+    return "";
 }
 
 // Sorts by position; at equal positions by time, then number, then order of the files.
 static void dicom_sort(std::vector<dicom_slice> *slices)
 {
     const bool placed = slices->front().frame().placed || slices->front().file->frames.size() > 1;
-    const std::array<double, 3> normal = dicom_normal(slices->front().frame());
     std::vector<double> ways;
     for (dicom_slice &slice : *slices) {
-        const double *at = slice.frame().position;
-        slice.along = placed ? at[0] * normal[0] + at[1] * normal[1] + at[2] * normal[2]
-                             : slice.file->instance;
+        slice.along = placed ? dicom_along(slice.frame()) : slice.file->instance;
         ways.push_back(slice.along);
     }
     std::sort(ways.begin(), ways.end());
@@ -111,6 +142,28 @@ static std::string dicom_name(const std::vector<dicom_slice> &slices, const std:
     return kind.empty() ? name : name + ", " + kind;
 }
 
+// Tells series of equal names apart: by the first word of their kinds, else by a number.
+static void dicom_tell_apart(std::vector<dicom_series> *all)
+{
+    std::map<std::string, std::set<std::string>> words;
+    std::set<std::string> names;
+    const auto word = [](const dicom_series &series) {
+        const std::string &kind = series.times[0].front().frame().kind;
+        return kind.substr(0, kind.find(' '));
+    };
+    for (const dicom_series &series : *all) {
+        words[series.name].insert(word(series));
+    }
+    for (dicom_series &series : *all) {
+        const bool differs = words[series.name].size() > 1 && !word(series).empty();
+        const std::string name = differs ? series.name + ", " + word(series) : series.name;
+        series.name = name;
+        for (int i = 2; !names.insert(series.name).second; i++) {
+            series.name = name + " (" + std::to_string(i) + ")";
+        }
+    }
+}
+
 std::vector<dicom_series> dicom_group(const std::vector<dicom_file> &files)
 {
     std::vector<std::vector<dicom_slice>> groups;
@@ -135,14 +188,9 @@ std::vector<dicom_series> dicom_group(const std::vector<dicom_file> &files)
         }
     }
     std::vector<dicom_series> all;
-    std::set<std::string> names;
     const auto add = [&](const std::vector<dicom_slice> &slices, const std::string &kind) {
         dicom_series series = {};
-        const std::string name = dicom_name(slices, kind);
-        series.name = name;
-        for (int i = 2; !names.insert(series.name).second; i++) {
-            series.name = name + " (" + std::to_string(i) + ")";
-        }
+        series.name = dicom_name(slices, kind);
         dicom_deal(&series, slices);
         all.push_back(series);
     };
@@ -166,6 +214,7 @@ std::vector<dicom_series> dicom_group(const std::vector<dicom_file> &files)
             add(some, kind);
         }
     }
+    dicom_tell_apart(&all);
     return all;
 }
 
@@ -194,35 +243,42 @@ static bool dicom_count_layers(const std::vector<dicom_slice> &slices, std::vect
     return multiples;
 }
 
-// Says where slices are missing, or that their distances vary.
+// Says where slices are missing, or that their distances vary: three wide ones in a row are no
+// gaps.
 [[noreturn]] static void dicom_refuse_gaps(
-    const std::vector<dicom_slice> &slices, const std::vector<double> &places, bool multiples)
+    const std::vector<dicom_slice> &slices, const std::vector<double> &places, bool multiples,
+    const std::string &lost)
 {
     const double *from = slices.front().frame().position, *to = slices.back().frame().position;
     int axis = 2;
     for (int other = 0; other < 2; other++) {
         axis = fabs(to[other] - from[other]) > 1.01 * fabs(to[axis] - from[axis]) ? other : axis;
     }
-    size_t gap = 1;
+    size_t gap = 1, gaps = 0, run = 0;
     double least = INFINITY, most = 0;
     for (size_t i = slices.size() - 1; i > 0; i--) {
-        gap = places[i] - places[i - 1] > 1.5 ? i : gap;
+        const double step = places[i] - places[i - 1];
+        gap = step > 1.5 ? i : gap;
+        gaps += step > 1.5;
+        run = step <= 1.5 ? 0 : run > 0 && step == places[i + 1] - places[i] ? run + 1 : 1;
+        multiples = multiples && run < 3;
         least = std::min(least, slices[i].along - slices[i - 1].along);
         most = std::max(most, slices[i].along - slices[i - 1].along);
     }
     const size_t layers = (size_t)lround(places.back()) + 1;
     char text[200];
     if (multiples) {
+        const std::string first = "at " + std::to_string(gaps) + " places, first ";
         snprintf(
-            text, sizeof text,
-            "slices are missing after %c = %.6g (%zu of %zu): --gaps blank or --gaps resample",
-            "xyz"[axis], slices[gap - 1].frame().position[axis], layers - slices.size(), layers);
+            text, sizeof text, "slices are missing %safter %c = %.6g mm (%zu of %zu)",
+            gaps > 1 ? first.c_str() : "", "xyz"[axis], slices[gap - 1].frame().position[axis],
+            layers - slices.size(), layers);
     } else {
         snprintf(
-            text, sizeof text,
-            "its slices are %.6g to %.6g mm apart: --gaps blank or --gaps resample", least, most);
+            text, sizeof text, "the distances of its slices differ (%.6g to %.6g mm)", least, most);
     }
-    throw dicom_refusal{ "input", text };
+    throw dicom_refusal{ "input", (lost.empty() ? "" : lost + "; so ") + text +
+                                      ": add --gaps blank or --gaps resample" };
 }
 
 // Lays slices with gaps, or at varying distances, on a regular grid.
@@ -265,7 +321,8 @@ static double dicom_drift(const std::vector<dicom_slice> &slices)
     return most;
 }
 
-dicom_plan dicom_lay(const std::vector<dicom_slice> &slices, const char *gaps)
+dicom_plan
+dicom_lay(const std::vector<dicom_slice> &slices, const char *gaps, const std::string &lost)
 {
     const dicom_frame &first = slices.front().frame(), &last = slices.back().frame();
     const size_t count = slices.size();
@@ -283,7 +340,7 @@ dicom_plan dicom_lay(const std::vector<dicom_slice> &slices, const char *gaps)
         std::vector<double> places;
         const bool multiples = dicom_count_layers(slices, &places);
         if (!gaps) {
-            dicom_refuse_gaps(slices, places, multiples);
+            dicom_refuse_gaps(slices, places, multiples, lost);
         }
         dicom_lay_gaps(&plan, places, std::string(gaps) == "blank");
     } else {

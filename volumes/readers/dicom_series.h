@@ -42,6 +42,14 @@ struct dicom_plan {
 // The names differ. The first ones have the files that come first.
 std::vector<dicom_series> dicom_group(const std::vector<dicom_file> &files);
 
+bool dicom_parallel(const dicom_frame &a, const dicom_frame &b);
+
+// How the file, of the same series, differs from the slices that it lies between: " has 80 rows,
+// not 512"; "" where it does not.
+std::string dicom_differs(const dicom_file &file, const std::vector<dicom_slice> &slices);
+
 // How the slices, sorted, make a regular grid. `gaps` is "blank", "resample" or NULL. Throws a
-// dicom_refusal where slices are missing or at varying distances, and `gaps` is NULL.
-dicom_plan dicom_lay(const std::vector<dicom_slice> &slices, const char *gaps);
+// dicom_refusal where slices are missing or at varying distances, and `gaps` is NULL. `lost`: why
+// slices may be missing, or "".
+dicom_plan
+dicom_lay(const std::vector<dicom_slice> &slices, const char *gaps, const std::string &lost);

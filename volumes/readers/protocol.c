@@ -175,11 +175,11 @@ void protocol_answer(
         protocol_refuse("input", "the positions of its samples are not finite");
     }
     protocol_print(json_pack(
-        "{s:i, s:s, s:s, s:s*, s:o, s:o, s:o, s:o, s:b, s:I, s:o, s:o, s:o, s:o*}", "cubist", 1,
-        "reader", facts->reader, "type", facts->type, "space", facts->space, "size",
+        "{s:i, s:s, s:s, s:s*, s:o, s:o, s:o, s:o, s:b, s:I, s:o, s:o, s:o, s:o*, s:s*}", "cubist",
+        1, "reader", facts->reader, "type", facts->type, "space", facts->space, "size",
         protocol_counts(facts->size, 0), "granule", protocol_counts(facts->granule, 1), "steps",
         steps, "origin", origin, "seekable", 1, "chosen", (json_int_t)facts->chosen, "arrays",
-        arrays, "choices", choices, "files", files, "remarks", remarks));
+        arrays, "choices", choices, "files", files, "remarks", remarks, "flat", facts->flat));
 }
 
 // A buffer for one block, which grows and is used again. NULL: out of memory.

@@ -45,6 +45,7 @@ extern const char *const protocol_choices[3]; // "time", "channel", "level"
 struct protocol_facts {
     const char *reader, *type;
     const char *space; // NULL: none
+    const char *flat;  // NULL: none
     uint64_t size[3];
     uint64_t granule[3]; // 0: 1
     double steps[3][3], origin[3];
