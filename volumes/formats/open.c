@@ -227,6 +227,7 @@ bool volume_file_open(
     struct input input;
     large.max_bytes = INT64_MAX;
     input_begin(&input, large.progress, large.max_input, large.files);
+    input.notes = large.notes;
     bool fine = open_any(path, &large, out, problem);
     if (fine && out->only_whole) {
         fine = problem_set(
@@ -268,6 +269,7 @@ bool volume_read(
     *out = (struct volume){ 0 };
     params = params ? params : &nothing;
     input_begin(&input, params->progress, params->max_input, params->files);
+    input.notes = params->notes;
     const bool fine = open_any(path, params, &file, problem) &&
                       open_read_all(&file, params->progress, out, problem);
     if (fine && params->contents) {

@@ -99,4 +99,10 @@ with tempfile.TemporaryDirectory() as folder, Display():
         fail(f"the isovalues of the orbital are {isos}")
     xdo("key", "ctrl+q")
     viewer.end()
+    subprocess.run([CUBIST, "render", "orbital.cube", "--size", "300x200", "-o", "pair.png"], cwd=folder, check=True,
+                   stdout=subprocess.DEVNULL)
+    subprocess.run([CUBIST, "render", "orbital.cubist.json", "--size", "300x200", "-o", "window.png"], cwd=folder, check=True,
+                   stdout=subprocess.DEVNULL)
+    if pixels(os.path.join(folder, "pair.png")) != pixels(os.path.join(folder, "window.png")):
+        fail("render draws another orbital than the window")
 print("arrays and time steps can be selected in the panel")
