@@ -346,6 +346,14 @@ def refusals(folder):
     with open(path, "wb") as file:
         file.write(whole[:200])
     refuses(path, "input", "no whole DICOM header|no PixelData")
+    series = made(folder, "damaged")
+    for i, slice in enumerate(planes(2)):
+        dicom.write(f"{series}/{i}.dcm", slice, ImagePositionPatient=[0, 0, i], ImageOrientationPatient=[1, 0, 0, 0, 1, 0])
+    for size in range(132, len(whole), 3):  # GDCM asserts what some of them contradict
+        with open(f"{series}/cut.dcm", "wb") as file:
+            file.write(whole[:size])
+        with Reader("dicom", series) as reader:
+            check(reader.told and reader.told.get("size") == [8, 6, 2], "a damaged file in a folder:", size, reader.told)
     refuses(os.path.join(folder, "missing.dcm"), "input", "cannot open")
     refuses(path, "usage", "does not know 'colour=red'", "colour=red")
     refuses(path, "usage", "axes", "axis-index=z")

@@ -6,6 +6,9 @@
 #include <algorithm>
 #include <cerrno>
 #include <cmath>
+#include <csetjmp>
+#include <cstdio>
+#include <cstdlib>
 #include <cstring>
 #include <fstream>
 
@@ -362,8 +365,37 @@ static dicom_file dicom_read_header(const std::string &path)
     return file;
 }
 
+static jmp_buf dicom_above; // where the header is asked for
+static bool dicom_reading;
+
+// Debian's GDCM asserts what a damaged file may contradict. Such a file must not end the reading of
+// the other files in its folder. What GDCM holds then is lost.
+extern "C" [[noreturn]] void
+__assert_fail(const char *assertion, const char *file, unsigned line, const char *) noexcept
+{
+    fprintf(stderr, "%s:%u: %s\n", file, line, assertion);
+    if (dicom_reading) {
+        longjmp(dicom_above, 1);
+    }
+    abort();
+}
+
 dicom_file dicom_file_read(const std::string &path)
 {
+    if (setjmp(dicom_above) != 0) {
+        dicom_reading = false;
+        throw dicom_refusal{ "input", "GDCM finds no whole DICOM header in it" };
+    }
+    const struct reading {
+        reading()
+        {
+            dicom_reading = true;
+        }
+        ~reading()
+        {
+            dicom_reading = false;
+        }
+    } reading;
     try {
         return dicom_read_header(path);
     } catch (const std::exception &exception) {
