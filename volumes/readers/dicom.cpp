@@ -361,31 +361,6 @@ static json_t *dicom_arrays(const std::vector<dicom_series> &all)
     return arrays;
 }
 
-static void dicom_answer(
-    const dicom_volume &volume, const std::vector<dicom_series> &all, protocol_facts facts,
-    const std::vector<std::string> &remarks)
-{
-    const dicom_slice &first = volume.slices.front();
-    const std::string reader = std::string("GDCM ") + gdcm::Version::GetVersion();
-    facts.reader = reader.c_str();
-    facts.type = dicom_types[volume.type].name;
-    facts.space = first.frame().placed ? "LPS" : nullptr;
-    memcpy(facts.steps, volume.plan.steps, sizeof facts.steps);
-    memcpy(facts.origin, volume.plan.origin, sizeof facts.origin);
-    json_t *files = json_array(), *lines = json_array();
-    const dicom_file *last = nullptr;
-    for (const dicom_slice &slice : volume.slices) {
-        if (slice.file != last) {
-            protocol_add_file(files, slice.file->path.c_str(), &slice.file->seen);
-        }
-        last = slice.file;
-    }
-    for (const std::string &remark : remarks) {
-        json_array_append_new(lines, protocol_text(remark.c_str()));
-    }
-    protocol_answer(&facts, dicom_arrays(all), files, lines);
-}
-
 static int dicom_run(const std::string &path)
 {
     const char *gaps = protocol_value("gaps");
@@ -425,16 +400,31 @@ static int dicom_run(const std::string &path)
         remarks.push_back("some positions have fewer images than others");
     }
     dicom_decide(&volume, &remarks);
-    const dicom_file &first = *volume.slices.front().file;
-    protocol_facts facts = {};
-    facts.size[0] = first.size[0];
-    facts.size[1] = first.size[1];
-    facts.size[2] = volume.plan.layers.size();
+    const dicom_slice &first = volume.slices.front();
+    const std::string reader = std::string("GDCM ") + gdcm::Version::GetVersion();
+    protocol_facts facts = { reader.c_str(),
+                             dicom_types[volume.type].name,
+                             first.frame().placed ? "LPS" : nullptr,
+                             { first.file->size[0], first.file->size[1],
+                               volume.plan.layers.size() } };
+    memcpy(facts.steps, volume.plan.steps, sizeof facts.steps);
+    memcpy(facts.origin, volume.plan.origin, sizeof facts.origin);
     facts.chosen = chosen;
     if (all[chosen].times.size() > 1) {
         facts.choice[0] = { all[chosen].times.size(), time };
     }
-    dicom_answer(volume, all, facts, remarks);
+    json_t *read = json_array(), *lines = json_array();
+    const dicom_file *last = nullptr;
+    for (const dicom_slice &slice : volume.slices) {
+        if (slice.file != last) {
+            protocol_add_file(read, slice.file->path.c_str(), &slice.file->seen);
+        }
+        last = slice.file;
+    }
+    for (const std::string &remark : remarks) {
+        json_array_append_new(lines, protocol_text(remark.c_str()));
+    }
+    protocol_answer(&facts, dicom_arrays(all), read, lines);
     return protocol_serve(facts.size, dicom_types[volume.type].bytes, dicom_block, &volume);
 }
 

@@ -371,9 +371,9 @@ static bool dicom_reading;
 // Debian's GDCM asserts what a damaged file may contradict. Such a file must not end the reading of
 // the other files in its folder. What GDCM holds then is lost.
 extern "C" [[noreturn]] void
-__assert_fail(const char *assertion, const char *file, unsigned line, const char *) noexcept
+__assert_fail(const char *assertion, const char *, unsigned, const char *) noexcept
 {
-    fprintf(stderr, "%s:%u: %s\n", file, line, assertion);
+    fputs(assertion, stderr);
     if (dicom_reading) {
         longjmp(dicom_above, 1);
     }
