@@ -16,6 +16,10 @@ extern "C" {
 // --formats, and for arguments that are wrong.
 const char *protocol_begin(int argc, char **argv, const char *formats);
 
+// From now on the process may use so many seconds of CPU time, or it refuses the input: a library
+// may never come to an end with a damaged file. 0: no limit.
+void protocol_limit(unsigned seconds);
+
 // The value of an argument KEY=VALUE; NULL where it is not given.
 const char *protocol_value(const char *key);
 
