@@ -3,6 +3,7 @@
 """The reader of DICOM: which slices belong together, their order, steps and gaps, what stored samples mean, and one
 line for what is not read. The files are written here; real ones are compared with known facts and with pydicom."""
 import json
+import struct
 
 from cli import *
 
@@ -83,7 +84,7 @@ def order(folder):
                     PatientName="Roe^Jane")
     told = same(path, values, kind="int16")
     check(numpy.allclose(told["steps"], [0.25 * row, 0.5 * column, step], atol=1e-9), "steps:", told["steps"])
-    check(numpy.allclose(told["origin"], origin) and told["unit"] == "mm" and told["space"] == "LPS", told)
+    check(numpy.allclose(told["origin"], origin) and told["space"] == "LPS", told)
     check(len(told["files"]) == 7 and told["seekable"] is True, told)
     check(all(file["size"] == os.stat(file["path"]).st_size and
               file["time"] == list(divmod(os.stat(file["path"]).st_mtime_ns, 10 ** 9)) for file in told["files"]), told["files"])
@@ -91,6 +92,8 @@ def order(folder):
     check("Roe" not in json.dumps(told), "a name of a patient:", told)
     one = same(f"{path}/{shuffled[2]}.dcm", values, remark="one of 7 slices of a series")
     check([file["path"] for file in one["files"]] == [file["path"] for file in told["files"]], one["files"])
+    ran = cubist("info", f"{path}//{shuffled[2]}.dcm")
+    check(ran.code == 0 and "8 x 6 x 7" in ran.out, ran)
     with Reader("dicom", path) as reader:
         check(numpy.array_equal(reader.samples([(2, 5), (1, 4), (3, 6)]), values[3:6, 1:4, 2:5]), "a box")
         for line in ("block 0 1 0 1 0 8", "block 1 1 0 1 0 1", "slices 0 1", "block 0 1 0 1 0 1 2", ""):
@@ -140,7 +143,7 @@ def times(folder):
     dicom.write_series(path, values, places + places, names=[f"{7 - i}.dcm" for i in range(8)])
     told = same(path, values[:4])
     check(told["choices"] == {"time": {"count": 2, "at": 0}}, told)
-    check(told["arrays"][0]["axes"][3] == {"name": "time", "size": 2}, told["arrays"])
+    check(told["arrays"][0]["axes"][3] == {"name": "time", "size": 2, "spacing": 0, "unit": ""}, told["arrays"])
     same(path, values[4:], "time=1")
     same(path + "/0.dcm", values[4:], remark="one of 4 slices")  # it is of the second step
     for key in "time=2", "time=x", "time=-1", "channel=1", "level=1":
@@ -270,6 +273,16 @@ def frames(folder):
         dicom.write(path, values, syntax=dicom.RLE, pieces=pieces, table=table, SpacingBetweenSlices=-2)
         told = same(path, values)
         check(told["steps"][2] == [0, 0, 2], told)
+    for pieces in 1, 3:  # an offset in the table is wrong: no frame is taken for another
+        dicom.write(path, values, syntax=dicom.RLE, pieces=pieces, SpacingBetweenSlices=2)
+        with open(path, "r+b") as file:
+            file.seek(file.read().index(b"\xfe\xff\0\xe0") + 12)
+            file.write(struct.pack("<I", 3))
+        if pieces == 1:
+            same(path, values)
+        else:
+            with Reader("dicom", path) as reader:
+                check("GDCM cannot decode frame" in reader.ask("block 0 8 0 6 0 6"), "a wrong table")
     dicom.write(path, values, syntax=dicom.RLE, pieces=3, table=False)
     with Reader("dicom", path) as reader:  # nothing says where a frame begins
         check("GDCM cannot decode frame" in reader.ask("block 0 8 0 6 0 6"), "fragments without a table")
@@ -296,7 +309,7 @@ def frames(folder):
         check(told["origin"][2] == (min if row > 0 else max)(first + offsets[-1] - offsets[0], first), told["origin"])
     dicom.write(path, values, PixelSpacing=None)
     told = same(path, values, remark="no distances within slices are stated")
-    check("unit" not in told and told["steps"] == [[1, 0, 0], [0, 1, 0], [0, 0, 1]], told)
+    check(told["steps"] == [[1, 0, 0], [0, 1, 0], [0, 0, 1]], told)
 
 
 def refusals(folder):
@@ -333,6 +346,14 @@ def refusals(folder):
     with open(path, "wb") as file:
         file.write(whole[:200])
     refuses(path, "input", "no whole DICOM header|no PixelData")
+    series = made(folder, "damaged")
+    for i, slice in enumerate(planes(2)):
+        dicom.write(f"{series}/{i}.dcm", slice, ImagePositionPatient=[0, 0, i], ImageOrientationPatient=[1, 0, 0, 0, 1, 0])
+    for size in range(132, len(whole), 3):  # GDCM asserts what some of them contradict
+        with open(f"{series}/cut.dcm", "wb") as file:
+            file.write(whole[:size])
+        with Reader("dicom", series) as reader:
+            check(reader.told and reader.told.get("size") == [8, 6, 2], "a damaged file in a folder:", size, reader.told)
     refuses(os.path.join(folder, "missing.dcm"), "input", "cannot open")
     refuses(path, "usage", "does not know 'colour=red'", "colour=red")
     refuses(path, "usage", "axes", "axis-index=z")

@@ -105,6 +105,10 @@ def arrays():
         told = reads("nexus.h5", small, steps=[[1, 0, 0], [0, 1, 0], [0, 0, 2]])
         axis = [a for a in told["arrays"] if a["path"] == "/entry/data/small"][0]["axes"][2]
         check(axis == {"name": "z", "size": 7, "spacing": 2, "unit": "mm"}, axis)
+    with h5py.File("letters.h5", "w") as file:  # names of one letter each, of a fixed length
+        file["small"], file["z"] = small, numpy.arange(7) * 2.0
+        file.attrs["signal"], file.attrs["axes"] = "small", numpy.array(["z", "y", "x"], "S1")
+    reads("letters.h5", small, steps=[[1, 0, 0], [0, 1, 0], [0, 0, 2]])
     with h5py.File("none.h5", "w") as file:
         file["flat"] = numbers("<f4", (5, 5))
     fails("none.h5", "no array of numbers with three axes")
@@ -177,6 +181,15 @@ def netcdf():
             file.createDimension(name, size)
         file.createVariable("a", "i1", ("z", "y", "x"))[:] = data
     reads("alone.nc", data)
+    for form in "NETCDF4", "NETCDF3_CLASSIC":
+        with netCDF4.Dataset("packed.nc", "w", format=form) as file:
+            for name in "zyx":
+                file.createDimension(name, 5)
+            variable = file.createVariable("a", "i2", ("z", "y", "x"), fill_value=-99)
+            variable.scale_factor, variable.add_offset = 0.5, numpy.float32(3)
+        with Reader("hdf5", "packed.nc") as reader:
+            check(reader.told["remarks"] == ["samples of -99 stand for missing values", "values are as stored: "
+                                             "scale_factor 0.5 and add_offset 3 are not applied"], form, reader.told)
     with open("alone.nc", "rb") as file:
         whole = file.read()
     for size in range(len(whole)):  # the last bytes are padding
@@ -215,6 +228,16 @@ def parts_of_files():
     with h5py.File("nothing.h5", "w") as file:
         file.create_virtual_dataset("v", layout)
     fails("nothing.h5", "its samples are in 'd/none' of 'below/one.h5'")
+    for source, missing in (("/b", False), ("b", False), ("/none", True), ("/no/ne", True)):
+        layout = h5py.VirtualLayout((4, 6, 5), "<i2")
+        layout[:] = h5py.VirtualSource(".", source, (4, 6, 5))
+        with h5py.File("own.h5", "w") as file:
+            file["b"] = data
+            file.create_virtual_dataset("v", layout)
+        if missing:
+            fails("own.h5", f"its samples are in '{source}' of '.'", "array=/v")
+        else:
+            reads("own.h5", data, "array=/v")
     ran = cubist("convert", "v.h5", "-o", "below/deep/two.h5")
     refused(ran, 2, "two.h5")
     # External links and external samples.
@@ -227,6 +250,19 @@ def parts_of_files():
     check([a["path"] for a in told["arrays"]] == ["/a/one", "/group/x"], told["arrays"])
     check([f["path"] for f in told["files"]] == ["links.h5", "below/one.h5", "below/deep/two.h5"], told["files"])
     fails("links.h5", "no array '/a/out'", "array=/a/out", kind="usage")
+    with h5py.File("below/deep/v.h5", "w") as file:
+        layout = h5py.VirtualLayout((4, 6, 5), "<i2")
+        layout[:] = h5py.VirtualSource("two.h5", "d/x", (4, 6, 5))
+        file.create_virtual_dataset("v", layout)
+    with h5py.File("below/chain.h5", "w") as file:
+        file["next"] = h5py.ExternalLink("deep/v.h5", "/v")
+    with h5py.File("chain.h5", "w") as file:
+        file["first"] = h5py.ExternalLink("below/chain.h5", "/next")
+    for path in "chain.h5", "./chain.h5", os.path.abspath("chain.h5"):
+        told = reads(path, data)
+        check([os.path.relpath(f["path"]) for f in told["files"]] ==
+              ["chain.h5", "below/chain.h5", "below/deep/v.h5", "below/deep/two.h5"], told["files"])
+        check(cubist("info", path).code == 0, path)
     for name, wrong in ("raw.bin", None), ("../raw.bin", "not beside the file or below"), ("no.bin", "not there"):
         if name != "no.bin":
             data.tofile(name)
@@ -238,6 +274,12 @@ def parts_of_files():
             fails("raw.h5", wrong)
         else:
             reads("raw.h5", data)
+            reads(os.path.abspath("raw.h5"), data)
+            os.chdir("below")
+            reads("../raw.h5", data)
+            os.chdir("..")
+            os.truncate(name, data.nbytes - 1)
+            fails("raw.h5", "its samples are in 'raw.bin', which ends too early")
 
 
 def families():
@@ -258,6 +300,14 @@ def families():
     told = reads("a.ims", data[1, 1, 1, :7, :6, :5], "level=1", "time=1", "channel=1")
     check(told["choices"]["level"] == {"count": 2, "at": 1}, told["choices"])
     fails("a.ims", "--level 2 is not one of 0 to 1", "level=2", kind="usage")
+    told = reads("a.ims", data[0, 1, 0, :7, :6, :5], "array=/DataSet/ResolutionLevel 0/TimePoint 1/Channel 0/Data")
+    check(not any("first time" in line for line in told["remarks"]), told["remarks"])
+    check(len({array["path"] for array in told["arrays"]}) == 8 and
+          "Level 0/TimePoint 1/Channel 0" in told["arrays"][told["chosen"]]["path"], told)
+    with h5py.File("types.ims", "w") as file:
+        for r, kind in enumerate(("<u1", "<i2")):
+            file[f"DataSet/ResolutionLevel {r}/TimePoint 0/Channel 0/Data"] = data[0, 0, 0].astype(kind)
+    reads("types.ims", data[0, 0, 0].astype("<i2"), "level=1")
     with h5py.File("bdv.h5", "w") as file:
         file["t00000/s00/0/cells"] = numbers("<i2") - 200
         file["t00000/s00/1/cells"] = numbers("<i2", (4, 4, 4))

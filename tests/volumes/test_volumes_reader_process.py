@@ -204,7 +204,7 @@ def told(config):
 def killed(config):
     """kill -9 of a reader that cubist waits for, Ctrl-C, and the end of cubist itself."""
     for first, sends in ({"then": "hang"}, "reader"), ({"first": "hang"}, "reader"), ({"then": "hang"}, "interrupt"), \
-            ({"first": "spin"}, "interrupt"), ({"then": "spin"}, "cubist"):
+            ({"first": "spin"}, "interrupt"), ({"first": "flood"}, "interrupt"), ({"then": "spin"}, "cubist"):
         path = plan(**first)
         ran = subprocess.Popen([CUBIST, "convert", path, "-o", "killed.nrrd"], stderr=subprocess.PIPE, text=True,
                                env={**config, "CUBIST_READER_SECONDS": "60"})

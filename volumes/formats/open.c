@@ -46,12 +46,12 @@ static void open_warn_unasked(const struct volume_file *file, const struct volum
 {
     if (params->gaps && !file->process) {
         log_warn(
-            "'%s' is no series with positions: --gaps %s is ignored", file->path,
+            "'%s' is not a series of slices: --gaps %s is ignored", file->path,
             params->gaps == GAPS_BLANK ? "blank" : "resample");
     }
     if (params->axis_index && !file->process) {
         log_warn(
-            "'%s' has no axis with positions: --axis-index %s is ignored", file->path,
+            "'%s' does not name the positions of an axis: --axis-index %s is ignored", file->path,
             params->axis_index);
     }
 }

@@ -214,12 +214,14 @@ bool process_blame(struct process *process, struct problem *problem, const char 
     return problem_set(problem, PROBLEM_INPUT, "%s", process->problem.text);
 }
 
-// Takes what the process writes to standard error, and keeps the last line that is not empty.
+// Takes what the process has written to standard error, and keeps the last line that is not empty.
+// It may write without end, so not more is taken at a time than a pipe holds.
 static void process_listen(struct process *process)
 {
     char bytes[4096];
-    ssize_t n;
-    while ((n = read(process->own[2], bytes, sizeof bytes)) > 0) {
+    ssize_t n = 1;
+    for (int taken = 0; taken < 16 && n > 0; taken++) {
+        n = read(process->own[2], bytes, sizeof bytes);
         for (ssize_t i = 0; i < n; i++) {
             const size_t length = strlen(process->said);
             const bool ended = length > 0 && process->said[length - 1] == '\n';

@@ -71,7 +71,7 @@ const struct reader *reader_named(const char *name);
 
 // A kind of file that cubist recognises but does not read.
 struct foreign {
-    const char *kind; // "an HDF5 file"
+    const char *kind; // "a zip archive"
     size_t at;        // offset of the magic bytes in the file
     const char *bytes;
     size_t size;

@@ -35,7 +35,7 @@ struct volume_file {
     char *path;
     const struct slice_reader *reader; // NULL: no reader has opened the file yet
     void *state;                       // owned; passed to `reader`
-    bool process; // a reader process reads it
+    bool process;                      // a reader process reads it
     int spool; // descriptor of the temporary file with standard input; 0 or -1: none
 };
 

@@ -17,17 +17,7 @@
 // Decoded samples that are kept at most, where a volume is read twice.
 static const uint64_t DICOM_KEPT = 512 << 20;
 
-static const struct dicom_type {
-    const char *name;
-    unsigned bytes;
-    double from, to;
-} dicom_types[] = {
-    { "uint8", 1, 0, UINT8_MAX },          { "int8", 1, INT8_MIN, INT8_MAX },
-    { "uint16", 2, 0, UINT16_MAX },        { "int16", 2, INT16_MIN, INT16_MAX },
-    { "uint32", 4, 0, UINT32_MAX },        { "int32", 4, INT32_MIN, INT32_MAX },
-    { "float32", 4, -INFINITY, INFINITY },
-};
-static const size_t DICOM_FLOAT = 6;
+static const size_t DICOM_FLOAT = 6; // in dicom_types
 
 struct dicom_volume {
     std::string path; // that is opened
@@ -140,13 +130,24 @@ static void dicom_put(const dicom_volume &volume, const uint64_t box[3][2], uint
     }
 }
 
+static const struct dicom_type {
+    const char *name;
+    unsigned bytes;
+    double from, to;
+    void (*put)(const dicom_volume &, const uint64_t[3][2], uint64_t, void *);
+} dicom_types[] = {
+    { "uint8", 1, 0, UINT8_MAX, dicom_put<uint8_t> },
+    { "int8", 1, INT8_MIN, INT8_MAX, dicom_put<int8_t> },
+    { "uint16", 2, 0, UINT16_MAX, dicom_put<uint16_t> },
+    { "int16", 2, INT16_MIN, INT16_MAX, dicom_put<int16_t> },
+    { "uint32", 4, 0, UINT32_MAX, dicom_put<uint32_t> },
+    { "int32", 4, INT32_MIN, INT32_MAX, dicom_put<int32_t> },
+    { "float32", 4, -INFINITY, INFINITY, dicom_put<float> },
+};
+
 static bool
 dicom_block(void *context, const uint64_t box[3][2], void *out, char *error, size_t room)
 {
-    static void (*const put[])(const dicom_volume &, const uint64_t[3][2], uint64_t, void *) = {
-        dicom_put<uint8_t>,  dicom_put<int8_t>,  dicom_put<uint16_t>, dicom_put<int16_t>,
-        dicom_put<uint32_t>, dicom_put<int32_t>, dicom_put<float>,
-    };
     dicom_volume *volume = (dicom_volume *)context;
     std::string why;
     try {
@@ -159,7 +160,7 @@ dicom_block(void *context, const uint64_t box[3][2], void *out, char *error, siz
                 }
                 volume->z = (int64_t)z;
             }
-            put[volume->type](*volume, box, z, out);
+            dicom_types[volume->type].put(*volume, box, z, out);
         }
         return true;
     } catch (const std::exception &exception) {
@@ -241,8 +242,8 @@ static bool dicom_sniff(const std::string &path)
     return memcmp(head + 128, "DICM", 4) == 0 || (memcmp(head, "\x08", 2) == 0 && head[3] == 0);
 }
 
-// Reads the headers of all files of a folder, and of `named` first if that is not empty. Only files
-// of its series then.
+// Reads the headers of all files of a folder, which ends in "/" or is "", and of `named` first if
+// that is not empty. Only files of its series then.
 static std::vector<dicom_file>
 dicom_read_folder(const std::string &folder, const std::string &named, size_t *unread)
 {
@@ -265,7 +266,7 @@ dicom_read_folder(const std::string &folder, const std::string &named, size_t *u
     std::sort(names.begin(), names.end());
     dicom_refusal refusal = { "input", "it holds no DICOM file" };
     for (const std::string &name : names) {
-        const std::string path = (fs::path(folder) / name).string();
+        const std::string path = folder + name;
         if (!fs::is_regular_file(path, code) || !dicom_sniff(path) ||
             (!named.empty() && fs::equivalent(path, named, code))) {
             continue;
@@ -320,20 +321,17 @@ static void dicom_select(
         protocol_refuse("usage", "it has no array '%s', but %s", array, names.c_str());
     }
     if (protocol_value("time")) {
-        *time = protocol_choice("time", all[*chosen].times.size());
+        *time = protocol_select("time", all[*chosen].times.size());
     }
-    protocol_choice("channel", 1);
-    protocol_choice("level", 1);
+    protocol_select("channel", 1);
+    protocol_select("level", 1);
 }
 
 static json_t *dicom_axis(const char *name, uint64_t size, double spacing)
 {
-    json_t *axis = json_pack("{s:s, s:I}", "name", name, "size", (json_int_t)size);
-    if (spacing > 0) {
-        json_object_set_new(axis, "spacing", json_real(spacing));
-        json_object_set_new(axis, "unit", json_string("mm"));
-    }
-    return axis;
+    return json_pack(
+        "{s:s, s:I, s:f, s:s}", "name", name, "size", (json_int_t)size, "spacing", spacing, "unit",
+        spacing > 0 ? "mm" : "");
 }
 
 static json_t *dicom_arrays(const std::vector<dicom_series> &all)
@@ -363,53 +361,6 @@ static json_t *dicom_arrays(const std::vector<dicom_series> &all)
     return arrays;
 }
 
-static json_t *dicom_vector(const double v[3])
-{
-    return json_pack("[f, f, f]", v[0], v[1], v[2]);
-}
-
-static json_t *dicom_answer(
-    const dicom_volume &volume, const std::vector<dicom_series> &all, size_t chosen, size_t time,
-    const std::vector<std::string> &remarks)
-{
-    const dicom_slice &first = volume.slices.front();
-    const double(*steps)[3] = volume.plan.steps;
-    json_t *answer = json_pack(
-        "{s:i, s:s, s:s, s:o, s:I, s:[I, I, I], s:s, s:[o, o, o], s:o, s:b}", "cubist", 1, "reader",
-        (std::string("GDCM ") + gdcm::Version::GetVersion()).c_str(), "format", "DICOM", "arrays",
-        dicom_arrays(all), "chosen", (json_int_t)chosen, "size", (json_int_t)first.file->size[0],
-        (json_int_t)first.file->size[1], (json_int_t)volume.plan.layers.size(), "type",
-        dicom_types[volume.type].name, "steps", dicom_vector(steps[0]), dicom_vector(steps[1]),
-        dicom_vector(steps[2]), "origin", dicom_vector(volume.plan.origin), "seekable", 1);
-    if (all[chosen].times.size() > 1) {
-        json_object_set_new(
-            answer, "choices",
-            json_pack(
-                "{s:{s:I, s:I}}", "time", "count", (json_int_t)all[chosen].times.size(), "at",
-                (json_int_t)time));
-    }
-    if (volume.plan.stated) {
-        json_object_set_new(answer, "unit", json_string("mm"));
-    }
-    if (first.frame().placed) {
-        json_object_set_new(answer, "space", json_string("LPS"));
-    }
-    json_t *files = json_array(), *lines = json_array();
-    const dicom_file *last = nullptr;
-    for (const dicom_slice &slice : volume.slices) {
-        if (slice.file != last) {
-            protocol_add_file(files, slice.file->path.c_str());
-        }
-        last = slice.file;
-    }
-    for (const std::string &remark : remarks) {
-        json_array_append_new(lines, protocol_text(remark.c_str()));
-    }
-    json_object_set_new(answer, "files", files);
-    json_object_set_new(answer, "remarks", lines);
-    return answer;
-}
-
 static int dicom_run(const std::string &path)
 {
     const char *gaps = protocol_value("gaps");
@@ -420,10 +371,11 @@ static int dicom_run(const std::string &path)
         protocol_refuse("usage", "the axes of DICOM have no names");
     }
     const bool folder = std::filesystem::is_directory(path);
-    const std::string beside = std::filesystem::path(path).parent_path().string();
+    const std::string beside = path.substr(0, path.rfind('/') + 1);
     size_t unread = 0, chosen = 0, time = 0;
     const std::vector<dicom_file> files =
-        folder ? dicom_read_folder(path, "", &unread) : dicom_read_folder(beside, path, &unread);
+        folder ? dicom_read_folder(path + (path.back() == '/' ? "" : "/"), "", &unread)
+               : dicom_read_folder(beside, path, &unread);
     const std::vector<dicom_series> all = dicom_group(files);
     dicom_select(all, folder ? nullptr : files.data(), &chosen, &time);
     dicom_volume volume;
@@ -448,10 +400,32 @@ static int dicom_run(const std::string &path)
         remarks.push_back("some positions have fewer images than others");
     }
     dicom_decide(&volume, &remarks);
-    const dicom_file &first = *volume.slices.front().file;
-    const uint64_t size[3] = { first.size[0], first.size[1], volume.plan.layers.size() };
-    protocol_answer(dicom_answer(volume, all, chosen, time, remarks));
-    return protocol_serve(size, dicom_types[volume.type].bytes, dicom_block, &volume);
+    const dicom_slice &first = volume.slices.front();
+    const std::string reader = std::string("GDCM ") + gdcm::Version::GetVersion();
+    protocol_facts facts = { reader.c_str(),
+                             dicom_types[volume.type].name,
+                             first.frame().placed ? "LPS" : nullptr,
+                             { first.file->size[0], first.file->size[1],
+                               volume.plan.layers.size() } };
+    memcpy(facts.steps, volume.plan.steps, sizeof facts.steps);
+    memcpy(facts.origin, volume.plan.origin, sizeof facts.origin);
+    facts.chosen = chosen;
+    if (all[chosen].times.size() > 1) {
+        facts.choice[0] = { all[chosen].times.size(), time };
+    }
+    json_t *read = json_array(), *lines = json_array();
+    const dicom_file *last = nullptr;
+    for (const dicom_slice &slice : volume.slices) {
+        if (slice.file != last) {
+            protocol_add_file(read, slice.file->path.c_str(), &slice.file->seen);
+        }
+        last = slice.file;
+    }
+    for (const std::string &remark : remarks) {
+        json_array_append_new(lines, protocol_text(remark.c_str()));
+    }
+    protocol_answer(&facts, dicom_arrays(all), read, lines);
+    return protocol_serve(facts.size, dicom_types[volume.type].bytes, dicom_block, &volume);
 }
 
 int main(int argc, char **argv)

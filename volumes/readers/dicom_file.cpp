@@ -6,6 +6,9 @@
 #include <algorithm>
 #include <cerrno>
 #include <cmath>
+#include <csetjmp>
+#include <cstdio>
+#include <cstdlib>
 #include <cstring>
 #include <fstream>
 
@@ -331,6 +334,9 @@ static dicom_file dicom_read_header(const std::string &path)
     if (!stream) {
         throw dicom_refusal{ "input", std::string("cannot open it: ") + strerror(errno) };
     }
+    dicom_file file = {};
+    file.path = path;
+    stat(path.c_str(), &file.seen);
     const uint64_t bytes = (uint64_t)stream.tellg();
     stream.seekg(0);
     gdcm::Reader reader;
@@ -338,8 +344,6 @@ static dicom_file dicom_read_header(const std::string &path)
     const bool read = reader.ReadUpToTag(PIXEL_DATA, { PIXEL_DATA });
     const gdcm::FileMetaInformation &meta = reader.GetFile().GetHeader();
     const DataSet &top = reader.GetFile().GetDataSet();
-    dicom_file file = {};
-    file.path = path;
     file.syntax = meta.GetDataSetTransferSyntax();
     dicom_check_syntax(file.syntax, dicom_trim(dicom_bytes(&meta, Tag(0x0002, 0x0010))));
     if (!read) {
@@ -361,8 +365,37 @@ static dicom_file dicom_read_header(const std::string &path)
     return file;
 }
 
+static jmp_buf dicom_above; // where the header is asked for
+static bool dicom_reading;
+
+// Debian's GDCM asserts what a damaged file may contradict. Such a file must not end the reading of
+// the other files in its folder. What GDCM holds then is lost.
+extern "C" [[noreturn]] void
+__assert_fail(const char *, const char *, unsigned, const char *) noexcept
+{
+    fputs("a check of GDCM failed\n", stderr);
+    if (dicom_reading) {
+        longjmp(dicom_above, 1);
+    }
+    abort();
+}
+
 dicom_file dicom_file_read(const std::string &path)
 {
+    if (setjmp(dicom_above) != 0) {
+        dicom_reading = false;
+        throw dicom_refusal{ "input", "GDCM finds no whole DICOM header in it" };
+    }
+    const struct reading {
+        reading()
+        {
+            dicom_reading = true;
+        }
+        ~reading()
+        {
+            dicom_reading = false;
+        }
+    } reading;
     try {
         return dicom_read_header(path);
     } catch (const std::exception &exception) {

@@ -6,6 +6,7 @@
 #include <array>
 #include <cstdint>
 #include <string>
+#include <sys/stat.h>
 #include <vector>
 
 // Thrown. `kind` as in protocol_refuse; `text` is one line without the file's name.
@@ -26,7 +27,9 @@ struct dicom_frame {
 };
 
 struct dicom_file {
-    std::string path, series, image; // UIDs
+    std::string path;
+    struct stat seen;                // before its header was read
+    std::string series, image;       // UIDs
     std::string description, number; // of the series
     uint32_t size[2];                // columns, rows
     unsigned bytes, stored, high;    // of a sample; bits stored; the highest of them

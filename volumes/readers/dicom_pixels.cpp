@@ -63,7 +63,7 @@ static void dicom_list_fragments(dicom_opened *opened, const dicom_file &file)
             opened->fragments.push_back({ at, length });
         } else {
             base = at + length + 8;
-            for (uint32_t i = 0; i + 4 <= length; i += 4) {
+            for (uint64_t i = 4; i <= length; i += 4) {
                 table.push_back(dicom_read_word(stream));
             }
         }
@@ -73,9 +73,11 @@ static void dicom_list_fragments(dicom_opened *opened, const dicom_file &file)
     const size_t count = opened->fragments.size();
     for (size_t i = 0; i < count; i++) {
         const uint64_t offset = opened->fragments[i].offset;
-        if (table.size() == frames ? std::binary_search(table.begin(), table.end(), offset - base)
-            : count > frames       ? i == 0 || (frames > 1 && dicom_begins(stream, offset))
-                                   : true) {
+        const size_t next = opened->first.size();
+        if (count == frames          ? true
+            : table.size() == frames ? next < frames && offset - base == table[next]
+            : count > frames         ? i == 0 || (frames > 1 && dicom_begins(stream, offset))
+                                     : true) {
             opened->first.push_back(i);
         }
     }

@@ -53,52 +53,81 @@ static double grid_samples(const struct grid_array *array)
     return samples;
 }
 
-struct grid_array *grid_choose(struct grid *grid, const char *preferred)
+void grid_choose(struct grid *grid, const char *preferred)
 {
-    const char *wanted = protocol_value("array");
+    const char *wanted = protocol_value("array"), *name = wanted ? wanted : preferred;
     double most = -1;
-    size_t named = grid->count, exact = grid->count;
+    size_t named = grid->count;
     if (grid->count == 0) {
         protocol_refuse("input", "it has no array of numbers with three axes");
     }
     for (size_t i = 0; i < grid->count; i++) {
         const struct grid_array *array = &grid->arrays[i];
-        const char *name = wanted ? wanted : preferred;
-        if (name && strcmp(array->path + (*name != '/' && array->path[0] == '/'), name) == 0) {
-            exact = i;
-        } else if (name && named == grid->count && grid_is_named(array->path, name)) {
+        const bool exact =
+            name && strcmp(array->path + (*name != '/' && array->path[0] == '/'), name) == 0;
+        if (exact || (name && named == grid->count && grid_is_named(array->path, name))) {
             named = i;
         }
         if (grid_samples(array) > most) {
             most = grid_samples(array);
-            grid->chosen = i;
+            grid->facts.chosen = i;
         }
     }
-    named = exact < grid->count ? exact : named;
     if (named < grid->count) {
-        grid->chosen = named;
+        grid->facts.chosen = named;
     } else if (wanted) {
         protocol_refuse(
             "usage", "it has no array '%s' of numbers with three axes; it has '%s'%s", wanted,
-            grid->arrays[grid->chosen].path, grid->count > 1 ? " and others, see cubist info" : "");
+            grid->arrays[grid->facts.chosen].path,
+            grid->count > 1 ? " and others, see cubist info" : "");
     } else if (grid->count > 1) {
         grid_remark(
             grid, "the largest of %zu arrays is read: '%s'; --array NAME reads another",
-            grid->count, grid->arrays[grid->chosen].path);
+            grid->count, grid->arrays[grid->facts.chosen].path);
     }
-    return &grid->arrays[grid->chosen];
 }
 
-static const char *const grid_choices[GRID_CHOICES] = { "time", "channel", "level" };
-
-void grid_select(struct grid *grid, int choice, uint64_t count)
+struct grid_array *grid_find(struct grid *grid, const char *path)
 {
-    const char *name = grid_choices[choice];
-    grid->choice[choice].count = count;
-    grid->choice[choice].at = count > 1 ? protocol_choice(name, count) : 0;
-    if (count > 1 && choice != GRID_LEVEL && !protocol_value(name)) {
+    for (size_t i = 0; i < grid->count; i++) {
+        if (strcmp(grid->arrays[i].path, path) == 0) {
+            grid->facts.chosen = i;
+            return &grid->arrays[i];
+        }
+    }
+    protocol_refuse("input", "'%s' is not an array of numbers with three axes", path);
+}
+
+uint64_t grid_select(struct grid *grid, int choice, uint64_t count, uint64_t otherwise)
+{
+    const char *name = protocol_choices[choice];
+    const bool asked = count > 1 && protocol_value(name);
+    const uint64_t at = asked ? protocol_select(name, count) : otherwise;
+    if (count > 1 && choice != GRID_LEVEL && !asked && at == 0) {
         grid_remark(
             grid, "the first %s of %" PRIu64 " is read; --%s N reads another", name, count, name);
+    }
+    grid->facts.choice[choice].count = count;
+    grid->facts.choice[choice].at = at;
+    return at;
+}
+
+const char *const grid_value_names[GRID_VALUE_NAMES] = { "_FillValue", "missing_value",
+                                                         "scale_factor", "add_offset" };
+
+void grid_remark_values(struct grid *grid, const struct grid_values *values)
+{
+    const double *value = values->value;
+    const double missing = isnan(value[GRID_FILL]) ? value[GRID_MISSING] : value[GRID_FILL];
+    const double factor = isnan(value[GRID_FACTOR]) ? 1 : value[GRID_FACTOR];
+    const double offset = isnan(value[GRID_OFFSET]) ? 0 : value[GRID_OFFSET];
+    if (!isnan(missing)) {
+        grid_remark(grid, "samples of %g stand for missing values", missing);
+    }
+    if (factor != 1 || offset != 0) {
+        grid_remark(
+            grid, "values are as stored: scale_factor %g and add_offset %g are not applied", factor,
+            offset);
     }
 }
 
@@ -125,7 +154,7 @@ static int grid_role(const struct grid_axis *axis)
 
 void grid_place(struct grid *grid)
 {
-    struct grid_array *array = &grid->arrays[grid->chosen];
+    struct grid_array *array = &grid->arrays[grid->facts.chosen];
     int axes[GRID_AXES], left = 0;
     int roles[2] = { -1, -1 };
     for (int i = 0; i < array->rank; i++) {
@@ -157,14 +186,13 @@ void grid_place(struct grid *grid)
     }
     for (int i = 0; i < 3; i++) {
         grid->space[i] = axes[2 - i];
-        grid->size[i] = array->axis[axes[2 - i]].size;
+        grid->facts.size[i] = array->axis[axes[2 - i]].size;
     }
     for (int i = 0; i < 2; i++) {
         if (roles[i] >= 0) {
             struct grid_axis *axis = &array->axis[roles[i]];
-            grid_select(grid, i, axis->size);
-            grid->at[roles[i]] = grid->choice[i].at;
-            strcpy(axis->name, grid_choices[i]);
+            grid->at[roles[i]] = grid_select(grid, i, axis->size, 0);
+            strcpy(axis->name, protocol_choices[i]);
         }
     }
     static const char *const names[] = { "x", "y", "z" };
@@ -205,14 +233,11 @@ static json_t *grid_describe(const struct grid_array *array)
         "{s:o, s:s, s:o}", "path", protocol_text(array->path), "type", array->type, "axes", axes);
 }
 
-json_t *grid_answer(const struct grid *grid, const char *reader, json_t *files)
+void grid_answer(struct grid *grid, const char *reader, json_t *files)
 {
-    const struct grid_array *array = &grid->arrays[grid->chosen];
+    struct protocol_facts *facts = &grid->facts;
+    const struct grid_array *array = &grid->arrays[facts->chosen];
     const char *by_index = protocol_value("axis-index");
-    json_t *granule = json_array(), *arrays = json_array(), *steps = json_array(),
-           *origin = json_array();
-    json_t *choices = json_object(), *size = json_array();
-    double first[3] = { 0 };
     bool known = !by_index;
     for (int i = 0; i < 3; i++) {
         known |= by_index && strcmp(by_index, array->axis[grid->space[i]].name) == 0;
@@ -233,36 +258,19 @@ json_t *grid_answer(const struct grid *grid, const char *reader, json_t *files)
                 axis->name, axis->at[0], axis->at[axis->size - 1], *axis->unit ? " " : "",
                 axis->unit, axis->name);
         }
-        const double along[3] = { i == 0, i == 1, i == 2 };
-        const double *direction = grid->space_name ? grid->direction[i] : along;
+        const double *way = axis->direction;
+        const bool turned = way[0] != 0 || way[1] != 0 || way[2] != 0;
         for (int a = 0; a < 3; a++) {
-            first[a] += placed ? axis->at[0] * direction[a] : 0;
+            const double direction = turned ? way[a] : a == i;
+            facts->steps[i][a] = step * direction;
+            facts->origin[a] += placed ? axis->at[0] * direction : 0;
         }
-        json_array_append_new(
-            steps,
-            json_pack("[f, f, f]", step * direction[0], step * direction[1], step * direction[2]));
-        json_array_append_new(size, json_integer((json_int_t)grid->size[i]));
-        json_array_append_new(
-            granule, json_integer(grid->granule[i] ? (json_int_t)grid->granule[i] : 1));
     }
-    for (int a = 0; a < 3; a++) {
-        json_array_append_new(origin, json_real(first[a]));
-    }
+    json_t *arrays = json_array();
     for (size_t i = 0; i < grid->count; i++) {
         json_array_append_new(arrays, grid_describe(&grid->arrays[i]));
     }
-    for (int i = 0; i < GRID_CHOICES; i++) {
-        if (grid->choice[i].count > 0) {
-            json_object_set_new(
-                choices, grid_choices[i],
-                json_pack(
-                    "{s:I, s:I}", "count", (json_int_t)grid->choice[i].count, "at",
-                    (json_int_t)grid->choice[i].at));
-        }
-    }
-    return json_pack(
-        "{s:i, s:s, s:o, s:I, s:o, s:o, s:s, s:o, s:o, s:b, s:o, s:o, s:s*, s:o*}", "cubist", 1,
-        "reader", reader, "arrays", arrays, "chosen", (json_int_t)grid->chosen, "choices", choices,
-        "size", size, "type", array->type, "steps", steps, "origin", origin, "seekable", 1, "files",
-        files, "granule", granule, "space", grid->space_name, "remarks", grid->remarks);
+    facts->reader = reader;
+    facts->type = array->type;
+    protocol_answer(facts, arrays, files, grid->remarks);
 }

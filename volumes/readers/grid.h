@@ -4,6 +4,7 @@
 
 #include "volumes/readers/protocol.h"
 
+#include <math.h>
 #include <stddef.h>
 
 #define GRID_AXES 8
@@ -11,7 +12,8 @@
 struct grid_axis {
     char name[64], unit[64]; // "": none is stated
     uint64_t size;
-    double *at; // positions of all samples, malloc'ed; NULL: none are stated
+    double *at;          // positions of all samples, malloc'ed; NULL: none are stated
+    double direction[3]; // of the axis in space; zeros: along x, y or z
 };
 
 struct grid_array {
@@ -21,21 +23,15 @@ struct grid_array {
     struct grid_axis axis[GRID_AXES]; // the slowest first
 };
 
-enum { GRID_TIME, GRID_CHANNEL, GRID_LEVEL, GRID_CHOICES };
+enum { GRID_TIME, GRID_CHANNEL, GRID_LEVEL };
 
-// Zero-initialised means no arrays.
+// Zero-initialised means no arrays. `facts.chosen` is the array that is read.
 struct grid {
     struct grid_array *arrays;
-    size_t count, chosen;
-    int space[3];           // of the chosen array: the axes that are x, y, z
+    size_t count;
+    int space[3];           // of that array: the axes that are x, y, z
     uint64_t at[GRID_AXES]; // the index along each other axis
-    uint64_t size[3];
-    struct {
-        uint64_t count, at;
-    } choice[GRID_CHOICES]; // what "time", "channel" and "level" select; a count of 0 is none
-    uint64_t granule[3];    // samples that are decoded together; 0: 1
-    const char *space_name; // "RAS"; NULL: none is stated
-    double direction[3][3]; // of x, y and z, where there is a `space_name`
+    struct protocol_facts facts;
     json_t *remarks;
 };
 
@@ -43,14 +39,17 @@ struct grid {
 // and its rank; NULL: it is left out.
 struct grid_array *grid_add(struct grid *grid, const char *path, int rank);
 
-// Selects the array of the key "array", else `preferred` if it is one, else the largest.
-struct grid_array *grid_choose(struct grid *grid, const char *preferred);
+// Chooses the array of the key "array", else `preferred` if it is one, else the largest.
+void grid_choose(struct grid *grid, const char *preferred);
+
+// Chooses the array with this path, and returns it.
+struct grid_array *grid_find(struct grid *grid, const char *path);
 
 // Selects x, y, z, and by the keys "time" and "channel" the index along other axes.
 void grid_place(struct grid *grid);
 
-// Notes how many there are of a choice, and what the key selects.
-void grid_select(struct grid *grid, int choice, uint64_t count);
+// Notes how many there are of a choice, and returns what the key selects, or else `otherwise`.
+uint64_t grid_select(struct grid *grid, int choice, uint64_t count, uint64_t otherwise);
 
 // Says that the axis has equally spaced samples.
 void grid_space(struct grid_axis *axis, double first, double step);
@@ -58,6 +57,22 @@ void grid_space(struct grid_axis *axis, double first, double step);
 // Adds a remark.
 __attribute__((format(printf, 2, 3))) void grid_remark(struct grid *grid, const char *format, ...);
 
-// The answer about the chosen array: steps and origin from the positions of its axes, which must be
+// What attributes say about the values of an array. NAN: it is not stated.
+enum { GRID_FILL, GRID_MISSING, GRID_FACTOR, GRID_OFFSET, GRID_VALUE_NAMES };
+extern const char *const grid_value_names[GRID_VALUE_NAMES];
+struct grid_values {
+    double value[GRID_VALUE_NAMES];
+};
+#define GRID_VALUES                                                                                \
+    {                                                                                              \
+        {                                                                                          \
+            NAN, NAN, NAN, NAN                                                                     \
+        }                                                                                          \
+    }
+
+// Adds remarks about them.
+void grid_remark_values(struct grid *grid, const struct grid_values *values);
+
+// Answers about the chosen array: steps and origin from the positions of its axes, which must be
 // equally spaced unless the key "axis-index" names theirs. Takes over `files`.
-json_t *grid_answer(const struct grid *grid, const char *reader, json_t *files);
+void grid_answer(struct grid *grid, const char *reader, json_t *files);

@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/resource.h>
+#include <unistd.h>
 
 #define OBJECTS 100000 // that are looked at, at most
 #define DEPTH   16     // of groups
@@ -16,12 +17,10 @@
 static const struct {
     const char *path;
     int order[3]; // which choice each number of the path is
-    bool unsigned_samples;
 } hdf5_families[] = {
     { "/DataSet/ResolutionLevel %u/TimePoint %u/Channel %u/Data",
-      { GRID_LEVEL, GRID_TIME, GRID_CHANNEL },
-      false },                                                                  // Imaris
-    { "/t%05u/s%02u/%u/cells", { GRID_TIME, GRID_CHANNEL, GRID_LEVEL }, true }, // BigDataViewer
+      { GRID_LEVEL, GRID_TIME, GRID_CHANNEL } },                          // Imaris
+    { "/t%05u/s%02u/%u/cells", { GRID_TIME, GRID_CHANNEL, GRID_LEVEL } }, // BigDataViewer
 };
 
 struct hdf5_walk {
@@ -153,29 +152,31 @@ static void hdf5_read_imaris(struct hdf5 *file, struct grid_array *array)
     const hid_t image = H5Oopen(file->file, "/DataSetInfo/Image", file->links);
     for (int i = 0; i < 3; i++) {
         struct grid_axis *axis = &array->axis[2 - i];
-        const char size[] = { 'I', 'm', 'a', 'g', 'e', 'S', 'i', 'z', 'e', (char)('X' + i), 0 };
-        const char least[] = { 'E', 'x', 't', 'M', 'i', 'n', (char)('0' + i), 0 };
-        const char most[] = { 'E', 'x', 't', 'M', 'a', 'x', (char)('0' + i), 0 };
-        if (channel >= 0 && hdf5_text(channel, size, 0, text, sizeof text)) {
+        static const char *const sizes[] = { "ImageSizeX", "ImageSizeY", "ImageSizeZ" };
+        static const char *const leasts[] = { "ExtMin0", "ExtMin1", "ExtMin2" };
+        static const char *const mosts[] = { "ExtMax0", "ExtMax1", "ExtMax2" };
+        if (channel >= 0 && hdf5_text(channel, sizes[i], HDF5_LETTERS, text, sizeof text)) {
             const uint64_t true_size = strtoull(text, NULL, 10);
             axis->size = true_size > 0 && true_size < axis->size ? true_size : axis->size;
         }
-        if (image >= 0 && hdf5_text(image, least, 0, text, sizeof text)) {
+        if (image >= 0 && hdf5_text(image, leasts[i], HDF5_LETTERS, text, sizeof text)) {
             const double first = strtod(text, NULL);
-            if (hdf5_text(image, most, 0, text, sizeof text)) {
+            if (hdf5_text(image, mosts[i], HDF5_LETTERS, text, sizeof text)) {
                 const double step = (strtod(text, NULL) - first) / (double)axis->size;
                 grid_space(axis, first + step / 2, step);
             }
-            hdf5_text(image, "Unit", 0, axis->unit, sizeof axis->unit);
+            hdf5_text(image, "Unit", HDF5_LETTERS, axis->unit, sizeof axis->unit);
         }
     }
     H5Oclose(channel);
     H5Oclose(image);
 }
 
-// Where the chosen array is one of a family, selects another of it by the keys.
-static void hdf5_select_in_family(struct hdf5 *file, struct grid_array *array)
+// Where the chosen array is one of a family, chooses another of it by the keys.
+static void hdf5_select_in_family(struct hdf5 *file)
 {
+    struct grid *grid = &file->grid;
+    struct grid_array *array = &grid->arrays[grid->facts.chosen];
     for (size_t f = 0; f < sizeof hdf5_families / sizeof *hdf5_families; f++) {
         const char *pattern = hdf5_families[f].path;
         unsigned number[3];
@@ -187,7 +188,6 @@ static void hdf5_select_in_family(struct hdf5 *file, struct grid_array *array)
         if (strcmp(path, array->path) != 0) {
             continue;
         }
-        const bool named = protocol_value("array");
         for (int i = 0; i < 3; i++) {
             unsigned count = 0, at[3] = { 0, 0, 0 };
             do {
@@ -195,48 +195,26 @@ static void hdf5_select_in_family(struct hdf5 *file, struct grid_array *array)
                 snprintf(path, sizeof path, pattern, at[0], at[1], at[2]);
             } while (hdf5_has(file, path));
             const int choice = hdf5_families[f].order[i];
-            grid_select(&file->grid, choice, count);
-            if (named &&
-                !protocol_value(
-                    choice == 0   ? "time"
-                    : choice == 1 ? "channel"
-                                  : "level") &&
-                number[i] < count) {
-                file->grid.choice[choice].at = number[i];
-            }
-            number[i] = (unsigned)file->grid.choice[choice].at;
+            const bool named = protocol_value("array") && number[i] < count;
+            number[i] = (unsigned)grid_select(grid, choice, count, named ? number[i] : 0);
         }
-        snprintf(array->path, sizeof array->path, pattern, number[0], number[1], number[2]);
-        hsize_t size[H5S_MAX_RANK] = { 0 };
-        const hid_t dataset = H5Dopen2(file->file, array->path, file->links);
-        const hid_t space = dataset < 0 ? H5I_INVALID_HID : H5Dget_space(dataset);
-        if (space < 0 || H5Sget_simple_extent_ndims(space) != array->rank) {
-            protocol_refuse("input", "'%s' is not like the others", array->path);
-        }
-        H5Sget_simple_extent_dims(space, size, NULL);
-        for (int i = 0; i < array->rank; i++) {
-            array->axis[i].size = size[i];
-        }
-        H5Sclose(space);
-        H5Dclose(dataset);
+        snprintf(path, sizeof path, pattern, number[0], number[1], number[2]);
+        array = grid_find(grid, path);
         if (f == 0 && array->rank == 3) {
             hdf5_read_imaris(file, array);
         }
-        if (hdf5_families[f].unsigned_samples && strcmp(array->type, "int16") == 0) {
+        if (f == 1 && strcmp(array->type, "int16") == 0) {
             array->type = "uint16"; // BigDataViewer stores the same bits
         }
+        return;
     }
 }
 
-// Opens the chosen array, with a cache of two layers of its chunks.
-static void hdf5_open_array(struct hdf5 *file, const struct grid_array *array)
+// Opens the chosen array once more, with a cache of two layers of its chunks.
+static void hdf5_open_cache(struct hdf5 *file)
 {
+    const struct grid_array *array = &file->grid.arrays[file->grid.facts.chosen];
     const hid_t access = H5Pcopy(file->links);
-    file->dataset = H5Dopen2(file->file, array->path, access);
-    if (file->dataset < 0) {
-        protocol_refuse("input", "'%s': %s", array->path, hdf5_reason());
-    }
-    hdf5_check_sources(file, file->dataset);
     const hid_t properties = H5Dget_create_plist(file->dataset);
     hsize_t chunk[H5S_MAX_RANK];
     if (H5Pget_chunk(properties, H5S_MAX_RANK, chunk) == array->rank) {
@@ -251,7 +229,7 @@ static void hdf5_open_array(struct hdf5 *file, const struct grid_array *array)
             chunks *= crossed ? count : 1;
         }
         for (int i = 0; i < 3; i++) {
-            file->grid.granule[i] = chunk[file->grid.space[i]];
+            file->grid.facts.granule[i] = chunk[file->grid.space[i]];
         }
         if (bytes > most) {
             grid_remark(
@@ -268,14 +246,13 @@ static void hdf5_open_array(struct hdf5 *file, const struct grid_array *array)
     }
     H5Pclose(properties);
     H5Pclose(access);
-    file->space = H5Dget_space(file->dataset);
 }
 
 static bool hdf5_block(void *context, const uint64_t box[3][2], void *out, char *error, size_t room)
 {
     struct hdf5 *file = context;
     const struct grid *grid = &file->grid;
-    const int rank = grid->arrays[grid->chosen].rank;
+    const int rank = grid->arrays[grid->facts.chosen].rank;
     hsize_t start[GRID_AXES], count[GRID_AXES];
     for (int i = 0; i < rank; i++) {
         start[i] = grid->at[i];
@@ -298,34 +275,37 @@ static bool hdf5_block(void *context, const uint64_t box[3][2], void *out, char 
 
 static void hdf5_remark_values(struct hdf5 *file)
 {
-    double value, factor = 1, offset = 0;
-    if (hdf5_numbers(file->dataset, "_FillValue", &value, 1) == 1 ||
-        hdf5_numbers(file->dataset, "missing_value", &value, 1) == 1) {
-        grid_remark(&file->grid, "samples of %g stand for missing values", value);
+    struct grid_values values = GRID_VALUES;
+    for (int i = 0; i < GRID_VALUE_NAMES; i++) {
+        hdf5_numbers(file->dataset, grid_value_names[i], &values.value[i], 1);
     }
-    hdf5_numbers(file->dataset, "scale_factor", &factor, 1);
-    hdf5_numbers(file->dataset, "add_offset", &offset, 1);
-    if (factor != 1 || offset != 0) {
-        grid_remark(
-            &file->grid, "values are as stored: scale_factor %g and add_offset %g are not applied",
-            factor, offset);
-    }
+    grid_remark_values(&file->grid, &values);
 }
 
 static int hdf5_serve(const char *path)
 {
-    struct hdf5 file = { .path = path, .files = json_array() };
+    struct hdf5 file = { .files = json_array() };
     struct hdf5_walk walk = { .file = &file };
     char version[64], preferred[512];
     unsigned major, minor, release;
     const char *slash = strrchr(path, '/');
-    snprintf(file.folder, sizeof file.folder, "%.*s", slash ? (int)(slash - path) + 1 : 0, path);
+    snprintf(file.given, sizeof file.given, "%.*s", slash ? (int)(slash - path) + 1 : 0, path);
+    char *current = path[0] == '/' ? NULL : getcwd(NULL, 0);
+    const int length = snprintf(
+        file.path, PATH_MAX, "%s/%s", current ? current : "", path[0] == '/' ? path + 1 : path);
+    if (length >= PATH_MAX || (path[0] != '/' && !current)) {
+        protocol_refuse("input", "its path is too long");
+    }
+    file.folder = (size_t)length - strlen(path) + strlen(file.given);
+    free(current);
+    protocol_limit(20);
     H5Eset_auto2(H5E_DEFAULT, NULL, NULL);
     H5PLset_loading_state(0); // no code comes from outside
-    protocol_add_file(file.files, path);
+    protocol_add_file(file.files, path, NULL);
     file.links = H5Pcreate(H5P_DATASET_ACCESS);
     H5Pset_elink_cb(file.links, hdf5_follow, &file);
-    file.file = H5Fopen(path, H5F_ACC_RDONLY, H5P_DEFAULT);
+    H5Pset_efile_prefix(file.links, "${ORIGIN}"); // external samples are beside their file
+    file.file = H5Fopen(file.path, H5F_ACC_RDONLY, H5P_DEFAULT);
     if (file.file < 0) {
         protocol_refuse("input", "%s", hdf5_reason());
     }
@@ -339,21 +319,24 @@ static int hdf5_serve(const char *path)
     }
     hdf5_find_default(&file, preferred);
     const char *first = preferred[0] ? preferred : walk.signal[0] ? walk.signal : NULL;
-    struct grid_array *array = grid_choose(&file.grid, first);
-    hdf5_select_in_family(&file, array);
-    const hid_t dataset = H5Dopen2(file.file, array->path, file.links);
-    if (dataset < 0 || !hdf5_type(dataset, &file.type)) {
+    grid_choose(&file.grid, first);
+    hdf5_select_in_family(&file);
+    struct grid_array *array = &file.grid.arrays[file.grid.facts.chosen];
+    file.dataset = H5Dopen2(file.file, array->path, file.links);
+    if (file.dataset < 0 || !hdf5_type(file.dataset, &file.type)) {
         protocol_refuse("input", "'%s': %s", array->path, hdf5_reason());
     }
-    hdf5_describe_axes(&file, dataset, array);
-    H5Dclose(dataset);
+    hdf5_check_sources(&file, file.dataset);
+    hdf5_describe_axes(&file, file.dataset, array);
     grid_place(&file.grid);
-    hdf5_open_array(&file, array);
+    hdf5_open_cache(&file);
+    file.space = H5Dget_space(file.dataset);
     hdf5_remark_values(&file);
+    protocol_limit(0);
     H5get_libversion(&major, &minor, &release);
     snprintf(version, sizeof version, "HDF5 %u.%u.%u", major, minor, release);
-    protocol_answer(grid_answer(&file.grid, version, file.files));
-    return protocol_serve(file.grid.size, H5Tget_size(file.type), hdf5_block, &file);
+    grid_answer(&file.grid, version, file.files);
+    return protocol_serve(file.grid.facts.size, H5Tget_size(file.type), hdf5_block, &file);
 }
 
 int main(int argc, char **argv)

@@ -8,8 +8,9 @@
 #include <limits.h>
 
 struct hdf5 {
-    const char *path;
-    char folder[PATH_MAX];  // of the file, with its last "/"; "": the current one
+    char path[PATH_MAX];    // absolute: so are the paths of files that links lead into
+    size_t folder;          // the length of its folder, with the last "/"
+    char given[PATH_MAX];   // the folder as it was given
     char missing[PATH_MAX]; // a file that a link names, but that may not be read; "": none
     hid_t file;
     hid_t links;   // access properties that report files that links lead into
@@ -24,8 +25,10 @@ const char *hdf5_add_file(struct hdf5 *file, const char *parent, const char *nam
 // Why the library failed last.
 const char *hdf5_reason(void);
 
-// Text number `index` of an attribute of the object. A text of single letters is one text. False:
-// there is none.
+#define HDF5_LETTERS SIZE_MAX
+
+// Text number `index` of an attribute of the object; with HDF5_LETTERS all of its texts, which are
+// single letters, as one. False: there is none.
 bool hdf5_text(hid_t object, const char *name, size_t index, char *out, size_t size);
 
 // Up to `most` numbers of an attribute; returns how many it has of them.

@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 static herr_t hdf5_take_reason(unsigned number, const H5E_error2_t *error, void *text)
@@ -28,17 +29,16 @@ const char *hdf5_reason(void)
 const char *hdf5_add_file(struct hdf5 *file, const char *parent, const char *name)
 {
     char path[PATH_MAX];
-    const char *slash = strrchr(parent, '/');
-    const int length = slash ? (int)(slash - parent) + 1 : 0;
-    const size_t folder = strlen(file->folder);
     size_t i;
     json_t *entry;
     snprintf(file->missing, sizeof file->missing, "%s", name);
     if (name[0] == '/' || strncmp(name, "../", 3) == 0 || strstr(name, "/../") ||
-        strncmp(parent, file->folder, folder) != 0) {
+        strncmp(parent, file->path, file->folder) != 0) {
         return "is not beside the file or below";
     }
-    if (snprintf(path, sizeof path, "%.*s%s", length, parent, name) >= PATH_MAX ||
+    const char *within = parent + file->folder, *slash = strrchr(within, '/');
+    const int length = slash ? (int)(slash - within) + 1 : 0;
+    if (snprintf(path, sizeof path, "%s%.*s%s", file->given, length, within, name) >= PATH_MAX ||
         access(path, R_OK) != 0) {
         return "is not there";
     }
@@ -49,7 +49,7 @@ const char *hdf5_add_file(struct hdf5 *file, const char *parent, const char *nam
             return NULL;
         }
     }
-    protocol_add_file(file->files, path);
+    protocol_add_file(file->files, path, NULL);
     return NULL;
 }
 
@@ -65,11 +65,13 @@ bool hdf5_text(hid_t object, const char *name, size_t index, char *out, size_t s
         const size_t each = H5Tget_size(type), count = (size_t)points;
         const bool variable = H5Tis_variable_str(type) > 0;
         char *bytes = each < 65536 ? calloc(count + 1, each + 1) : NULL;
+        const bool letters = index == HDF5_LETTERS && each == 1;
+        index = index == HDF5_LETTERS ? 0 : index;
         found = bytes && H5Aread(attribute, type, bytes) >= 0 && index < count;
         if (found && variable) {
             char *text = ((char **)bytes)[index];
             snprintf(out, size, "%s", text ? text : "");
-        } else if (found && each == 1) {
+        } else if (found && letters) {
             snprintf(out, size, "%.*s", (int)count, bytes);
         } else if (found) {
             snprintf(out, size, "%.*s", (int)each, bytes + index * each);
@@ -154,26 +156,34 @@ static void hdf5_check_filters(hid_t properties)
     }
 }
 
-// A source that is missing would be read as the fill value. So each is looked for.
-static void
-hdf5_check_source(struct hdf5 *file, const char *parent, const char *name, const char *array)
+// Adds the file `name` beside the file `parent`, which has samples. Sets `path` to its path.
+static void hdf5_take_source(
+    struct hdf5 *file, const char *parent, const char *name, const char *array, char path[PATH_MAX])
 {
-    char path[PATH_MAX];
-    const char *slash = strrchr(parent, '/');
-    const char *wrong = strchr(name, '%') || (array && strchr(array, '%'))
+    const char *wrong = strchr(name, '%') || strchr(array, '%')
                             ? "is a pattern, which the reader does not follow"
                             : hdf5_add_file(file, parent, name);
+    const int length = wrong ? 0 : (int)(strrchr(parent, '/') - parent) + 1;
+    if (!wrong && snprintf(path, PATH_MAX, "%.*s%s", length, parent, name) >= PATH_MAX) {
+        wrong = "has a path that is too long";
+    }
     if (wrong) {
         protocol_refuse("input", "its samples are in '%s', which %s", name, wrong);
     }
-    if (!array) {
-        return;
+}
+
+// A virtual data set has samples of this array. `name` is its file, "." the file of the data set.
+static void hdf5_check_source(
+    struct hdf5 *file, hid_t container, const char *parent, const char *name, const char *array)
+{
+    char path[PATH_MAX];
+    hid_t other;
+    if (strcmp(name, ".") == 0) {
+        other = H5Iget_file_id(container);
+    } else {
+        hdf5_take_source(file, parent, name, array, path);
+        other = H5Fopen(path, H5F_ACC_RDONLY, H5P_DEFAULT);
     }
-    const int length = slash ? (int)(slash - parent) + 1 : 0;
-    if (snprintf(path, sizeof path, "%.*s%s", length, parent, name) >= PATH_MAX) {
-        protocol_refuse("input", "the name '%s' is too long", name);
-    }
-    const hid_t other = H5Fopen(path, H5F_ACC_RDONLY, H5P_DEFAULT);
     const hid_t dataset = other < 0 ? H5I_INVALID_HID : H5Dopen2(other, array, file->links);
     if (dataset < 0) {
         protocol_refuse("input", "its samples are in '%s' of '%s': %s", array, name, hdf5_reason());
@@ -183,6 +193,31 @@ hdf5_check_source(struct hdf5 *file, const char *parent, const char *name, const
     H5Fclose(other);
 }
 
+// The library would read zeros behind the end of an external file.
+static void
+hdf5_check_external(struct hdf5 *file, hid_t dataset, hid_t properties, const char *parent)
+{
+    const hid_t space = H5Dget_space(dataset), type = H5Dget_type(dataset);
+    hsize_t left = (hsize_t)H5Sget_simple_extent_npoints(space) * H5Tget_size(type);
+    for (int i = 0; i < H5Pget_external_count(properties); i++) {
+        char name[PATH_MAX], path[PATH_MAX];
+        off_t offset = 0;
+        hsize_t size = 0;
+        struct stat there;
+        H5Pget_external(properties, (unsigned)i, sizeof name, name, &offset, &size);
+        hdf5_take_source(file, parent, name, "", path);
+        size = size < left ? size : left;
+        left -= size;
+        if (stat(path, &there) != 0 || there.st_size < offset ||
+            (hsize_t)(there.st_size - offset) < size) {
+            protocol_refuse("input", "its samples are in '%s', which ends too early", name);
+        }
+    }
+    H5Sclose(space);
+    H5Tclose(type);
+}
+
+// A source that is missing would be read as the fill value. So each is looked for.
 void hdf5_check_sources(struct hdf5 *file, hid_t dataset)
 {
     static int depth;
@@ -201,19 +236,10 @@ void hdf5_check_sources(struct hdf5 *file, hid_t dataset)
                 H5Pget_virtual_dsetname(properties, i, array, sizeof array) < 0) {
                 protocol_refuse("input", "its virtual data set: %s", hdf5_reason());
             }
-            if (strcmp(name, ".") != 0) { // "." is the file itself
-                hdf5_check_source(file, own, name, array);
-            } else if (H5Oexists_by_name(dataset, array, H5P_DEFAULT) <= 0 && array[0] != '/') {
-                protocol_refuse("input", "its samples are in '%s', which is not there", array);
-            }
+            hdf5_check_source(file, dataset, own, name, array);
         }
     }
-    for (int i = 0; i < H5Pget_external_count(properties); i++) {
-        off_t offset;
-        hsize_t size;
-        H5Pget_external(properties, (unsigned)i, sizeof name, name, &offset, &size);
-        hdf5_check_source(file, own, name, NULL);
-    }
+    hdf5_check_external(file, dataset, properties, own);
     depth--;
     H5Pclose(properties);
 }
@@ -274,15 +300,12 @@ static void hdf5_take_minc(struct hdf5 *file, hid_t dataset, struct grid_array *
             grid_space(axis, start, step);
             hdf5_text(scale, "units", 0, axis->unit, sizeof axis->unit);
         }
-        if (world >= 0 && world < 3 && strcmp(axis->name + 1, "space") == 0 &&
-            i >= array->rank - 3) {
-            double *out = file->grid.direction[array->rank - 1 - i];
-            memset(out, 0, 3 * sizeof *out);
-            out[world] = 1;
+        if (world >= 0 && world < 3 && strcmp(axis->name + 1, "space") == 0) {
+            axis->direction[world] = 1;
             if (scale >= 0 && hdf5_numbers(scale, "direction_cosines", direction, 3) == 3) {
-                memcpy(out, direction, sizeof direction);
+                memcpy(axis->direction, direction, sizeof direction);
             }
-            file->grid.space_name = "RAS";
+            file->grid.facts.space = "RAS";
         }
         H5Oclose(scale);
     }

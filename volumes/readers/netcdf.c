@@ -29,7 +29,8 @@ struct netcdf_dimension {
 };
 
 struct netcdf_variable {
-    char name[64], unit[64];
+    char name[256], unit[64];
+    struct grid_values values;
     unsigned type, rank;
     uint32_t dimension[GRID_AXES]; // those beyond are not kept: such a variable is not read
     uint64_t begin;
@@ -47,6 +48,39 @@ struct netcdf {
     const struct netcdf_variable *chosen;
     struct grid grid;
 };
+
+// From the order of the file to that of the host.
+static void netcdf_turn(unsigned char *samples, size_t size, uint64_t count)
+{
+    for (uint64_t i = 0; i < count && __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__; i++) {
+        for (size_t b = 0; b < size / 2; b++) {
+            const unsigned char byte = samples[i * size + b];
+            samples[i * size + b] = samples[i * size + size - 1 - b];
+            samples[i * size + size - 1 - b] = byte;
+        }
+    }
+}
+
+// A sample in the host's order.
+static double netcdf_real(unsigned type, const void *sample)
+{
+    union {
+        int8_t i1;
+        int16_t i2;
+        int32_t i4;
+        int64_t i8;
+        uint8_t u1;
+        uint16_t u2;
+        uint32_t u4;
+        uint64_t u8;
+        float f4;
+        double f8;
+    } is;
+    memcpy(&is, sample, netcdf_types[type].size);
+    const double values[] = { NAN,   is.i1, NAN,   is.i2, is.i4,         (double)is.f4,
+                              is.f8, is.u1, is.u2, is.u4, (double)is.i8, (double)is.u8 };
+    return values[type];
+}
 
 static void netcdf_read(struct netcdf *file, void *bytes, size_t size)
 {
@@ -103,17 +137,24 @@ static unsigned netcdf_type(struct netcdf *file)
     return (unsigned)type;
 }
 
-// Reads attributes; `unit` gets that of this name.
-static void netcdf_attributes(struct netcdf *file, char unit[64])
+// Reads attributes; `variable` gets its unit, and what is said of its values. It may be NULL.
+static void netcdf_attributes(struct netcdf *file, struct netcdf_variable *variable)
 {
     for (uint32_t n = netcdf_list(file, NETCDF_ATTRIBUTES); n > 0; n--) {
         char name[64], text[64];
         netcdf_text(file, netcdf_count(file), name, sizeof name);
-        const size_t size = netcdf_types[netcdf_type(file)].size;
+        const unsigned type = netcdf_type(file);
+        const size_t size = netcdf_types[type].size;
         const uint64_t count = netcdf_count(file);
         netcdf_text(file, count <= file->size ? count * size : count, text, sizeof text);
-        if (strcmp(name, "units") == 0 && unit) {
-            strcpy(unit, text);
+        if (strcmp(name, "units") == 0 && variable) {
+            strcpy(variable->unit, text);
+        }
+        for (int i = 0; i < GRID_VALUE_NAMES && variable; i++) {
+            if (strcmp(name, grid_value_names[i]) == 0 && count == 1 && netcdf_types[type].name) {
+                netcdf_turn((unsigned char *)text, size, 1);
+                variable->values.value[i] = netcdf_real(type, (unsigned char *)text);
+            }
         }
     }
 }
@@ -139,7 +180,8 @@ static void netcdf_variable(struct netcdf *file, struct netcdf_variable *out)
         }
     }
     out->rank = (unsigned)rank;
-    netcdf_attributes(file, out->unit);
+    out->values = (struct grid_values)GRID_VALUES;
+    netcdf_attributes(file, out);
     out->type = netcdf_type(file);
     netcdf_count(file); // its size follows from the dimensions
     out->begin = netcdf_number(file, file->version == 1 ? 4 : 8);
@@ -194,36 +236,8 @@ static bool netcdf_samples(
         fread(out, size, count, file->file) != count) {
         return false;
     }
-    for (uint64_t i = 0; i < count; i++) {
-        for (size_t b = 0; b < size / 2 && __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__; b++) {
-            const unsigned char byte = out[i * size + b];
-            out[i * size + b] = out[i * size + size - 1 - b];
-            out[i * size + size - 1 - b] = byte;
-        }
-    }
+    netcdf_turn(out, size, count);
     return true;
-}
-
-static double netcdf_real(unsigned type, const unsigned char *sample)
-{
-    uint64_t bits = 0;
-    const size_t size = netcdf_types[type].size;
-    for (size_t i = 0; i < size; i++) { // they are in the host's order
-        bits |= (uint64_t)sample[__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__ ? i : size - 1 - i]
-                << 8 * i;
-    }
-    float single;
-    double value;
-    const uint32_t half = (uint32_t)bits;
-    const unsigned spare = 64 - 8 * (unsigned)size;
-    if (type == 5) {
-        memcpy(&single, &half, 4);
-        return (double)single;
-    }
-    memcpy(&value, &bits, 8);
-    return type == 6                 ? value
-           : type <= 4 || type == 10 ? (double)((int64_t)(bits << spare) >> spare)
-                                     : (double)bits;
 }
 
 // The positions along a dimension: those of the variable with its name.
@@ -252,7 +266,7 @@ netcdf_block(void *context, const uint64_t box[3][2], void *out, char *error, si
 {
     struct netcdf *file = context;
     const struct grid *grid = &file->grid;
-    const struct grid_array *array = &grid->arrays[grid->chosen];
+    const struct grid_array *array = &grid->arrays[grid->facts.chosen];
     const uint64_t row = box[0][1] - box[0][0];
     const size_t size = netcdf_types[file->chosen->type].size;
     unsigned char *to = out;
@@ -299,7 +313,7 @@ int netcdf_serve(const char *path)
 {
     struct netcdf file = { .path = path, .file = fopen(path, "re") };
     json_t *files = json_array();
-    protocol_add_file(files, path);
+    protocol_add_file(files, path, NULL);
     if (!file.file || fseeko(file.file, 0, SEEK_END) != 0) {
         protocol_refuse("input", "it cannot be opened: %s", strerror(errno));
     }
@@ -320,7 +334,8 @@ int netcdf_serve(const char *path)
             array->type = netcdf_types[variable->type].name;
         }
     }
-    struct grid_array *array = grid_choose(&file.grid, NULL);
+    grid_choose(&file.grid, NULL);
+    struct grid_array *array = &file.grid.arrays[file.grid.facts.chosen];
     for (uint32_t i = 0; i < file.variable_count; i++) {
         file.chosen =
             strcmp(file.variables[i].name, array->path) == 0 ? &file.variables[i] : file.chosen;
@@ -329,7 +344,8 @@ int netcdf_serve(const char *path)
         netcdf_positions(&file, file.chosen->dimension[i], &array->axis[i]);
     }
     grid_place(&file.grid);
-    protocol_answer(grid_answer(&file.grid, "NetCDF classic", files));
+    grid_remark_values(&file.grid, &file.chosen->values);
+    grid_answer(&file.grid, "NetCDF classic", files);
     return protocol_serve(
-        file.grid.size, netcdf_types[file.chosen->type].size, netcdf_block, &file);
+        file.grid.facts.size, netcdf_types[file.chosen->type].size, netcdf_block, &file);
 }

@@ -3,16 +3,19 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
+#include <signal.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/resource.h>
-#include <sys/stat.h>
+#include <sys/time.h>
 #include <unistd.h>
 
 static FILE *protocol_out;
 static char **protocol_arguments; // KEY=VALUE, up to NULL
+
+const char *const protocol_choices[3] = { "time", "channel", "level" };
 
 static const char *const protocol_keys[] = { "array", "time", "channel",
                                              "level", "gaps", "axis-index" };
@@ -67,7 +70,7 @@ const char *protocol_value(const char *key)
     return NULL;
 }
 
-uint64_t protocol_choice(const char *key, uint64_t count)
+uint64_t protocol_select(const char *key, uint64_t count)
 {
     const char *text = protocol_value(key);
     if (!text) {
@@ -86,6 +89,16 @@ uint64_t protocol_choice(const char *key, uint64_t count)
     return value;
 }
 
+// Prints on one line, and releases.
+static void protocol_print(json_t *answer)
+{
+    if (!answer || json_dumpf(answer, protocol_out, JSON_COMPACT) || putc('\n', protocol_out) < 0 ||
+        fflush(protocol_out)) {
+        exit(1); // out of memory, or nobody listens
+    }
+    json_decref(answer);
+}
+
 void protocol_refuse(const char *kind, const char *format, ...)
 {
     char text[1024];
@@ -93,9 +106,25 @@ void protocol_refuse(const char *kind, const char *format, ...)
     va_start(arguments, format);
     vsnprintf(text, sizeof text, format, arguments);
     va_end(arguments);
-    protocol_answer(
+    protocol_print(
         json_pack("{s:i, s:o, s:s}", "cubist", 1, "error", protocol_text(text), "kind", kind));
     exit(0);
+}
+
+static void protocol_give_up(int number)
+{
+    static const char line[] =
+        "{\"cubist\":1,\"error\":\"it is malformed: its description does not "
+        "come to an end\",\"kind\":\"input\"}\n";
+    (void)number;
+    _exit(write(fileno(protocol_out), line, sizeof line - 1) < 0);
+}
+
+void protocol_limit(unsigned seconds)
+{
+    const struct itimerval timer = { .it_value.tv_sec = seconds };
+    signal(SIGVTALRM, protocol_give_up);
+    setitimer(ITIMER_VIRTUAL, &timer, NULL);
 }
 
 json_t *protocol_text(const char *bytes)
@@ -115,10 +144,12 @@ json_t *protocol_text(const char *bytes)
     return text;
 }
 
-void protocol_add_file(json_t *files, const char *path)
+void protocol_add_file(json_t *files, const char *path, const struct stat *seen)
 {
     struct stat state;
-    if (stat(path, &state) < 0) {
+    if (seen) {
+        state = *seen;
+    } else if (stat(path, &state) < 0) {
         protocol_refuse("input", "cannot open '%s': %s", path, strerror(errno));
     }
     json_t *file = json_pack(
@@ -130,13 +161,43 @@ void protocol_add_file(json_t *files, const char *path)
     json_array_append_new(files, file);
 }
 
-void protocol_answer(json_t *answer)
+static json_t *protocol_numbers(const double v[3])
 {
-    if (!answer || json_dumpf(answer, protocol_out, JSON_COMPACT) || putc('\n', protocol_out) < 0 ||
-        fflush(protocol_out)) {
-        exit(1); // out of memory, or nobody listens
+    return json_pack("[f, f, f]", v[0], v[1], v[2]);
+}
+
+static json_t *protocol_counts(const uint64_t v[3], uint64_t least)
+{
+    json_t *array = json_array();
+    for (int i = 0; i < 3; i++) {
+        json_array_append_new(array, json_integer((json_int_t)(v[i] > least ? v[i] : least)));
     }
-    json_decref(answer);
+    return array;
+}
+
+void protocol_answer(
+    const struct protocol_facts *facts, json_t *arrays, json_t *files, json_t *remarks)
+{
+    json_t *choices = json_object(), *steps = json_array();
+    json_t *origin = protocol_numbers(facts->origin);
+    for (int i = 0; i < 3; i++) {
+        const json_int_t count = (json_int_t)facts->choice[i].count;
+        if (count > 0) {
+            json_object_set_new(
+                choices, protocol_choices[i],
+                json_pack("{s:I, s:I}", "count", count, "at", (json_int_t)facts->choice[i].at));
+        }
+        json_array_append_new(steps, protocol_numbers(facts->steps[i]));
+    }
+    if (!origin || json_array_size(steps) != 3) { // JSON has no NaN
+        protocol_refuse("input", "the positions of its samples are not finite");
+    }
+    protocol_print(json_pack(
+        "{s:i, s:s, s:s, s:s*, s:o, s:o, s:o, s:o, s:b, s:I, s:o, s:o, s:o, s:o*}", "cubist", 1,
+        "reader", facts->reader, "type", facts->type, "space", facts->space, "size",
+        protocol_counts(facts->size, 0), "granule", protocol_counts(facts->granule, 1), "steps",
+        steps, "origin", origin, "seekable", 1, "chosen", (json_int_t)facts->chosen, "arrays",
+        arrays, "choices", choices, "files", files, "remarks", remarks));
 }
 
 // A buffer for one block, which grows and is used again. NULL: out of memory.
