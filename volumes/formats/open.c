@@ -137,8 +137,8 @@ static bool open_file(
     }
     return problem_set(
         problem, PROBLEM_INPUT,
-        "'%s' is not in a known volume format, see cubist --list-formats; raw samples need --dims "
-        "WxHxD and --type",
+        "'%s' is not in a known volume format; expected one that cubist --list-formats lists, or "
+        "raw samples with --dims WxHxD and --type",
         source->path);
 }
 
