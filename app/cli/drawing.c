@@ -206,6 +206,9 @@ bool drawing_open(
     for (uint32_t i = 0; i < options->iso_count; i++) {
         drawing->view.isos[i] = session_iso(session, &options->isos[i]);
     }
+    if (!options->session_file) {
+        view_show_signs(&drawing->view, &session->volume, &session->facts);
+    }
     if (!offscreen_open(gpu, &drawing->view, picture, &drawing->offscreen, problem)) {
         return false;
     }

@@ -180,6 +180,11 @@ uint32_t view_first(const struct view *view);
 // CONTOURS_MOST.
 bool view_add(struct view *view, double iso);
 
+// If the only contour has the suggested isovalue of an orbital with both signs: adds one for the
+// other sign, in blue, as the sides are that face lower values.
+void view_show_signs(
+    struct view *view, const struct volume *volume, const struct volume_facts *facts);
+
 // Removes the selected contour unless it is the only one. The others keep their colours.
 bool view_remove(struct view *view);
 

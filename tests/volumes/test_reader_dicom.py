@@ -196,15 +196,18 @@ def causes(folder):
 
     path = cut("early", -50)
     early = r"'0003\.dcm': it ends early: its samples have 46 of 96 bytes"
-    refuses(path, "input", "^" + early + r"; so slices are missing after z = 4 mm \(1 of 8\)" + choice)
-    refuses(path + "/0001.dcm", "input", "^" + early + "; so slices are missing")
+    refuses(path, "input", "^" + early + r"; slices are missing after z = 4 mm \(1 of 8\)" + choice)
+    refuses(path + "/0001.dcm", "input", "^" + early + "; slices are missing")
     blank = numpy.concatenate([values[:3], values[:1] * 0 + numpy.delete(values, 3, 0).min(), values[4:]])
     same(path, blank, "gaps=blank", remark="^left out: " + early + "$")
     check("1 DICOM files hold no picture that can be read" not in read(path, "gaps=blank")[0]["remarks"], "counted twice")
     with open(path + "/0005.dcm", "r+b") as file:
         file.truncate(os.path.getsize(path + "/0005.dcm") - 2)
-    refuses(path, "input", "^" + early + r" \(and 1 more\); so slices are missing at 2 places, first after z = 4 mm \(2 of 8\)" + choice)
-    refuses(cut("header", -300), "input", r"^'0003\.dcm': its header is damaged or ends early$")  # GDCM may abort
+    refuses(path, "input", "^" + early + r" \(and 1 more\); slices are missing at 2 places, first after z = 4 mm \(2 of 8\)" + choice)
+    path = cut("header", -300)  # its series is not known
+    whole = r"'0003\.dcm': GDCM finds no whole DICOM header in it"
+    refuses(path, "input", "^" + whole + r"; slices are missing after z = 4 mm \(1 of 8\)" + choice)
+    same(path, blank, "gaps=blank", remark="^left out: " + whole + "$")
     path = made(folder, "last")  # no gap, so it opens
     dicom.write_series(path, values, places)
     with open(path + "/0007.dcm", "r+b") as file:
@@ -221,7 +224,7 @@ def causes(folder):
     for plane, what in ((values[3][:4], "4 rows, not 6"), (values[3][:, :5].copy(), "5 columns, not 8"),
                         (values[3].astype("i1"), "8 bits a sample, not 16")):
         dicom.write_series(path, [plane], [places[3]], names=["0003.dcm"])
-        refuses(path, "input", r"^'0003\.dcm' has " + what + r"; so slices are missing after z = 4 mm \(1 of 8\)" + choice)
+        refuses(path, "input", r"^'0003\.dcm' has " + what + r"; slices are missing after z = 4 mm \(1 of 8\)" + choice)
     dicom.write_series(path, [values[3][:4]], [places[3]], names=["0003.dcm"], ImageOrientationPatient=[0, 1, 0, 0, 0, 1])
     refuses(path, "input", "^slices are missing after")  # a localizer is no cause
     path = made(folder, "two")  # each position in two sizes
@@ -502,6 +505,14 @@ def refusals(folder):
     with open(path, "wb") as file:
         file.write(whole[8 + 132 + 12 + 28:])
     refuses(path, "input", r"^it has no DICOM header \(no meta information\)$")
+    series = made(folder, "damaged")
+    for i, slice in enumerate(planes(2)):
+        dicom.write(f"{series}/{i}.dcm", slice, ImagePositionPatient=[0, 0, i], ImageOrientationPatient=[1, 0, 0, 0, 1, 0])
+    for size in range(132, len(whole), 3):  # GDCM asserts what some of them contradict
+        with open(f"{series}/cut.dcm", "wb") as file:
+            file.write(whole[:size])
+        with Reader("dicom", series) as reader:
+            check(reader.told and reader.told.get("size") == [8, 6, 2], "a damaged file in a folder:", size, reader.told)
     refuses(os.path.join(folder, "missing.dcm"), "input", "cannot open")
     refuses(path, "usage", "does not know 'colour=red'", "colour=red")
     refuses(path, "usage", "axes", "axis-index=z")

@@ -79,6 +79,14 @@ with Folder() as folder:
         with open(seed, "rb") as file:
             known.append(file.read())
     path = os.path.join(folder, "a.h5")
+    with h5py.File(path, "w") as file:
+        file["a"] = numpy.zeros((3, 3, 3), "u1")
+        file.attrs["signal"], file.attrs["axes"] = "a", ["z", "y", "x"]
+    with open(path, "r+b") as file:  # a text of no bytes in the heap: the library reads it for ever
+        file.seek(file.read().index(b"GCOL") + 16 + 24 + 8)
+        file.write(b"\0")
+    ran = cubist("info", path)
+    check(ran.code == 3 and "does not come to an end" in ran.err, "an endless heap:", ran)
     for i in range(COUNT):
         with open(path, "wb") as file:
             file.write(mutated(random.choice(known)))

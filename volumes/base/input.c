@@ -40,7 +40,11 @@ bool input_end(struct input *input, bool fine)
         if (fine && !input_holds(input->text)) {
             fputs(input->text, stderr);
         }
-        free(input->text);
+        if (fine && input->notes) {
+            *input->notes = input->text;
+        } else {
+            free(input->text);
+        }
     }
     return fine;
 }

@@ -22,6 +22,7 @@ struct input {
     uint64_t skipped;           // bytes skipped so far
     FILE *held;                 // collects the warnings in `text`; NULL where there are none
     char *text;                 // the warnings so far
+    char **notes;               // NULL, or where they are left in the end, for free
     size_t size;
 };
 

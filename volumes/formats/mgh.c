@@ -102,7 +102,9 @@ bool mgh_open(
         return false;
     }
     if (payload.frames > 1 && !contents_asked(&params->pick, CONTENTS_TIME)) {
-        log_warn("'%s' holds %" PRIu64 " volumes; the first is read", source->path, payload.frames);
+        log_warn(
+            "'%s' holds %" PRIu64 " volumes; the first is read, --time N reads another",
+            source->path, payload.frames);
     }
     return mgh_place(source->path, bytes, &out->volume, problem);
 }

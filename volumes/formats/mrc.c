@@ -277,8 +277,8 @@ bool mrc_open(
     out->volume.density = group <= 1 || group >= MRC_STACKS;
     if (payload.frames > 1 && !contents_asked(&params->pick, CONTENTS_TIME)) {
         log_warn(
-            "'%s' is a stack of %" PRIu64 " volumes; the first is read", source->path,
-            payload.frames);
+            "'%s' is a stack of %" PRIu64 " volumes; the first is read, --time N reads another",
+            source->path, payload.frames);
     }
     return mrc_place(&mrc, &out->volume, problem);
 }

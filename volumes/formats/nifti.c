@@ -536,7 +536,8 @@ static bool nifti_open_samples(
     if (payload.frames > 1 && !contents_asked(&params->pick, CONTENTS_TIME) &&
         !contents_asked(&params->pick, CONTENTS_CHANNEL)) {
         log_warn(
-            "'%s' holds %" PRIu64 " volumes (in time, or components); the first is read",
+            "'%s' holds %" PRIu64
+            " volumes (in time, or components); the first is read, --time N reads another",
             nifti->path, payload.frames);
     }
     const struct nifti_layout *layout = nifti->layout;

@@ -138,8 +138,8 @@ static bool open_file(
     }
     return problem_set(
         problem, PROBLEM_INPUT,
-        "'%s' is not in a known volume format, see cubist --list-formats; raw samples need --dims "
-        "WxHxD and --type",
+        "'%s' is not in a known volume format; expected one that cubist --list-formats lists, or "
+        "raw samples with --dims WxHxD and --type",
         source->path);
 }
 
@@ -231,6 +231,7 @@ bool volume_file_open(
     struct input input;
     large.max_bytes = INT64_MAX;
     input_begin(&input, large.progress, large.max_input, large.files);
+    input.notes = large.notes;
     bool fine = open_any(path, &large, out, problem);
     if (fine && out->only_whole) {
         fine = problem_set(
@@ -272,6 +273,7 @@ bool volume_read(
     *out = (struct volume){ 0 };
     params = params ? params : &nothing;
     input_begin(&input, params->progress, params->max_input, params->files);
+    input.notes = params->notes;
     const bool fine = open_any(path, params, &file, problem) &&
                       open_read_all(&file, params->progress, out, problem);
     if (fine && params->contents) {

@@ -783,8 +783,8 @@ static bool payload_choose(
     if (fine && payload->frames > 1 && payload->frames_how &&
         !contents_asked(&params->pick, CONTENTS_TIME)) {
         log_warn(
-            "'%s' has %" PRIu64 " volumes%s; the first is read", path, payload->frames,
-            payload->frames_how);
+            "'%s' has %" PRIu64 " volumes%s; the first is read, --time N reads another", path,
+            payload->frames, payload->frames_how);
     }
     return fine;
 }

@@ -32,14 +32,12 @@ static void reader_process_folder(int number, char folder[PATH_MAX])
 {
     const char *config = getenv("XDG_CONFIG_HOME"), *home = getenv("HOME");
     char own[PATH_MAX] = "";
-    const bool absolute = config && *config == '/'; // as the XDG standard requires
+    if (number == 2 && config && *config == '/') { // as the XDG standard requires
+        snprintf(folder, PATH_MAX, "%s/cubist/readers", config);
+        return;
+    }
     if (number == 2) {
-        snprintf(
-            folder, PATH_MAX, "%s%s/cubist/readers",
-            absolute ? config
-            : home   ? home
-                     : "",
-            absolute ? "" : "/.config");
+        snprintf(folder, PATH_MAX, "%s/.config/cubist/readers", home ? home : "");
         return;
     }
     const ssize_t length = readlink("/proc/self/exe", own, sizeof own - 1);

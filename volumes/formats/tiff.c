@@ -911,8 +911,9 @@ static void tiff_stack_tell(const struct tiff_stack *stack, const struct pick *p
     if (channels * (uint64_t)frames > 1 && (frames == 1 || !contents_asked(pick, CONTENTS_TIME)) &&
         (channels == 1 || !contents_asked(pick, CONTENTS_CHANNEL))) {
         log_warn(
-            "'%s' has %u channels and %u time steps; the first of each is read", path, channels,
-            frames);
+            "'%s' has %u channels and %u time steps; the first of each is read, --channel N and "
+            "--time N read others",
+            path, channels, frames);
     }
     if (said->odd_units[0]) {
         log_warn(

@@ -8,7 +8,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <csignal>
 #include <cstring>
 #include <filesystem>
 #include <fstream>
@@ -238,16 +237,6 @@ static void dicom_decide(dicom_volume *volume, std::vector<std::string> *remarks
     }
 }
 
-static std::string dicom_reads; // the file in a folder whose header is read: "'a.dcm': "
-
-// GDCM calls abort where some headers end early.
-static void dicom_aborted(int)
-{
-    if (!dicom_reads.empty()) {
-        protocol_refuse("input", "%sits header is damaged or ends early", dicom_reads.c_str());
-    }
-}
-
 static std::string dicom_label(const std::string &path)
 {
     return "'" + std::filesystem::path(path).filename().string() + "'";
@@ -316,7 +305,6 @@ static std::vector<dicom_file> dicom_read_folder(
             (!named.empty() && fs::equivalent(path, named, code))) {
             continue;
         }
-        dicom_reads = dicom_label(path) + ": ";
         try {
             dicom_file file = dicom_file_read(path);
             if (!file.frames.empty() && (named.empty() || file.series == files[0].series)) {
@@ -325,10 +313,9 @@ static std::vector<dicom_file> dicom_read_folder(
         } catch (const dicom_refusal &why) {
             refusal = { why.kind, "'" + path + "': " + why.text };
             losses->push_back(why);
-            losses->back().text = dicom_reads + why.text;
+            losses->back().text = dicom_label(path) + ": " + why.text;
         }
     }
-    dicom_reads.clear();
     if (files.empty() && deep) {
         throw refusal;
     }
@@ -345,8 +332,9 @@ static std::string dicom_lost(
     const dicom_file &first = *slices.front().file;
     std::vector<std::string> why;
     for (auto at = losses->begin(); at != losses->end();) {
-        const bool ours =
-            !at->series.empty() && at->series == first.series && strcmp(at->kind, "input") == 0;
+        const bool ours = !at->series.empty() &&
+                          (at->series == first.series || at->series == "*") &&
+                          strcmp(at->kind, "input") == 0;
         if (ours) {
             why.push_back(at->text);
         }
@@ -454,31 +442,6 @@ static json_t *dicom_arrays(const std::vector<dicom_series> &all)
     return arrays;
 }
 
-static void dicom_answer(
-    const dicom_volume &volume, const std::vector<dicom_series> &all, protocol_facts facts,
-    const std::vector<std::string> &remarks)
-{
-    const dicom_slice &first = volume.slices.front();
-    const std::string reader = std::string("GDCM ") + gdcm::Version::GetVersion();
-    facts.reader = reader.c_str();
-    facts.type = dicom_types[volume.type].name;
-    facts.space = first.frame().placed ? "LPS" : nullptr;
-    memcpy(facts.steps, volume.plan.steps, sizeof facts.steps);
-    memcpy(facts.origin, volume.plan.origin, sizeof facts.origin);
-    json_t *files = json_array(), *lines = json_array();
-    const dicom_file *last = nullptr;
-    for (const dicom_slice &slice : volume.slices) {
-        if (slice.file != last) {
-            protocol_add_file(files, slice.file->path.c_str(), &slice.file->seen);
-        }
-        last = slice.file;
-    }
-    for (const std::string &remark : remarks) {
-        json_array_append_new(lines, protocol_text(remark.c_str()));
-    }
-    protocol_answer(&facts, dicom_arrays(all), files, lines);
-}
-
 static int dicom_run(const std::string &path)
 {
     const char *gaps = protocol_value("gaps");
@@ -528,18 +491,33 @@ static int dicom_run(const std::string &path)
         remarks.push_back("some positions have fewer images than others");
     }
     dicom_decide(&volume, &remarks);
-    const dicom_file &first = *volume.slices.front().file;
-    protocol_facts facts = {};
-    facts.size[0] = first.size[0];
-    facts.size[1] = first.size[1];
-    facts.size[2] = volume.plan.layers.size();
+    const dicom_slice &first = volume.slices.front();
+    const std::string reader = std::string("GDCM ") + gdcm::Version::GetVersion();
+    protocol_facts facts = { reader.c_str(),
+                             dicom_types[volume.type].name,
+                             first.frame().placed ? "LPS" : nullptr,
+                             { first.file->size[0], first.file->size[1],
+                               volume.plan.layers.size() } };
+    memcpy(facts.steps, volume.plan.steps, sizeof facts.steps);
+    memcpy(facts.origin, volume.plan.origin, sizeof facts.origin);
     facts.chosen = chosen;
     if (all[chosen].times.size() > 1) {
         facts.choice[0] = { all[chosen].times.size(), time };
     }
     const std::string flat = dicom_flat(volume.slices[0], all, lost);
     facts.flat = facts.size[2] == 1 ? flat.c_str() : nullptr;
-    dicom_answer(volume, all, facts, remarks);
+    json_t *read = json_array(), *lines = json_array();
+    const dicom_file *last = nullptr;
+    for (const dicom_slice &slice : volume.slices) {
+        if (slice.file != last) {
+            protocol_add_file(read, slice.file->path.c_str(), &slice.file->seen);
+        }
+        last = slice.file;
+    }
+    for (const std::string &remark : remarks) {
+        json_array_append_new(lines, protocol_text(remark.c_str()));
+    }
+    protocol_answer(&facts, dicom_arrays(all), read, lines);
     return protocol_serve(facts.size, dicom_types[volume.type].bytes, dicom_block, &volume);
 }
 
@@ -551,7 +529,6 @@ int main(int argc, char **argv)
         "\", \"extensions\": [\".dcm\"], \"magic\": [{\"at\": 128, \"bytes\": \"4449434d\"}], "
         "\"folders\": true}";
     const std::string path = protocol_begin(argc, argv, formats.c_str());
-    signal(SIGABRT, dicom_aborted);
     gdcm::Trace::DebugOff();
     gdcm::Trace::WarningOff();
     gdcm::Trace::ErrorOff();

@@ -6,6 +6,9 @@
 #include <algorithm>
 #include <cerrno>
 #include <cmath>
+#include <csetjmp>
+#include <cstdio>
+#include <cstdlib>
 #include <cstring>
 #include <fstream>
 
@@ -350,7 +353,8 @@ static void dicom_read_header(const std::string &path, dicom_file *file)
         stream.clear();
         stream.seekg(128);
         stream.read(mark, sizeof mark);
-        file->series = dicom_trim(dicom_bytes(&top, Tag(0x0020, 0x000e)));
+        const std::string series = dicom_trim(dicom_bytes(&top, Tag(0x0020, 0x000e)));
+        file->series = series.empty() ? "*" : series;
         throw dicom_refusal{ "input", memcmp(mark, "DICM", 4) == 0
                                           ? "GDCM finds no whole DICOM header in it"
                                           : "it has no DICOM header (no meta information)" };
@@ -371,8 +375,37 @@ static void dicom_read_header(const std::string &path, dicom_file *file)
     dicom_read_frames(file, top);
 }
 
+static jmp_buf dicom_above; // where the header is asked for
+static bool dicom_reading;
+
+// Debian's GDCM asserts what a damaged file may contradict. Such a file must not end the reading of
+// the other files in its folder. What GDCM holds then is lost.
+extern "C" [[noreturn]] void
+__assert_fail(const char *, const char *, unsigned, const char *) noexcept
+{
+    fputs("a check of GDCM failed\n", stderr);
+    if (dicom_reading) {
+        longjmp(dicom_above, 1);
+    }
+    abort();
+}
+
 dicom_file dicom_file_read(const std::string &path)
 {
+    if (setjmp(dicom_above) != 0) {
+        dicom_reading = false;
+        throw dicom_refusal{ "input", "GDCM finds no whole DICOM header in it", "*" };
+    }
+    const struct reading {
+        reading()
+        {
+            dicom_reading = true;
+        }
+        ~reading()
+        {
+            dicom_reading = false;
+        }
+    } reading;
     dicom_file file = {};
     try {
         dicom_read_header(path, &file);

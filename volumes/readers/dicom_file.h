@@ -13,7 +13,7 @@
 struct dicom_refusal {
     const char *kind;
     std::string text;
-    std::string series = {}; // UID; "": not known
+    std::string series = {}; // UID; "": not known; "*": it may be any, as the header is damaged
 };
 
 struct dicom_frame {

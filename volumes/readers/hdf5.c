@@ -298,6 +298,7 @@ static int hdf5_serve(const char *path)
     }
     file.folder = (size_t)length - strlen(path) + strlen(file.given);
     free(current);
+    protocol_limit(20);
     H5Eset_auto2(H5E_DEFAULT, NULL, NULL);
     H5PLset_loading_state(0); // no code comes from outside
     protocol_add_file(file.files, path, NULL);
@@ -331,6 +332,7 @@ static int hdf5_serve(const char *path)
     hdf5_open_cache(&file);
     file.space = H5Dget_space(file.dataset);
     hdf5_remark_values(&file);
+    protocol_limit(0);
     H5get_libversion(&major, &minor, &release);
     snprintf(version, sizeof version, "HDF5 %u.%u.%u", major, minor, release);
     grid_answer(&file.grid, version, file.files);

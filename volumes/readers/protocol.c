@@ -3,11 +3,13 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
+#include <signal.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/resource.h>
+#include <sys/time.h>
 #include <unistd.h>
 
 static FILE *protocol_out;
@@ -107,6 +109,22 @@ void protocol_refuse(const char *kind, const char *format, ...)
     protocol_print(
         json_pack("{s:i, s:o, s:s}", "cubist", 1, "error", protocol_text(text), "kind", kind));
     exit(0);
+}
+
+static void protocol_give_up(int number)
+{
+    static const char line[] =
+        "{\"cubist\":1,\"error\":\"it is malformed: its description does not "
+        "come to an end\",\"kind\":\"input\"}\n";
+    (void)number;
+    _exit(write(fileno(protocol_out), line, sizeof line - 1) < 0);
+}
+
+void protocol_limit(unsigned seconds)
+{
+    const struct itimerval timer = { .it_value.tv_sec = seconds };
+    signal(SIGVTALRM, protocol_give_up);
+    setitimer(ITIMER_VIRTUAL, &timer, NULL);
 }
 
 json_t *protocol_text(const char *bytes)

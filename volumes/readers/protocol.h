@@ -16,6 +16,10 @@ extern "C" {
 // --formats, and for arguments that are wrong.
 const char *protocol_begin(int argc, char **argv, const char *formats);
 
+// From now on the process may use so many seconds of CPU time, or it refuses the input: a library
+// may never come to an end with a damaged file. 0: no limit.
+void protocol_limit(unsigned seconds);
+
 // The value of an argument KEY=VALUE; NULL where it is not given.
 const char *protocol_value(const char *key);
 
@@ -45,7 +49,6 @@ extern const char *const protocol_choices[3]; // "time", "channel", "level"
 struct protocol_facts {
     const char *reader, *type;
     const char *space; // NULL: none
-    const char *flat;  // NULL: none
     uint64_t size[3];
     uint64_t granule[3]; // 0: 1
     double steps[3][3], origin[3];
@@ -53,6 +56,7 @@ struct protocol_facts {
     struct {
         uint64_t count, at; // a count of 0 is none
     } choice[3];            // of protocol_choices
+    const char *flat;       // NULL: none
 };
 
 // Prints the answer, whose arrays these are, on one line, and releases them. Refuses, as input,

@@ -57,10 +57,10 @@ static void info_contents_text(const struct contents *contents)
         const struct contents_array *array = &contents->arrays[i];
         printf(i == 0 ? "arrays      " : "            ");
         printable_put(array->path, stdout);
-        printf(array->path[0] ? " " : "");
+        printf(array->path[0] ? "  " : "");
         for (size_t k = 0; k < array->axes; k++) {
             printable_put(array->axis[k].name, stdout);
-            printf(" %" PRIu64 "%s", array->axis[k].size, k + 1 < array->axes ? " x " : " ");
+            printf(" %" PRIu64 "%s", array->axis[k].size, k + 1 < array->axes ? ", " : "  ");
         }
         printable_put(array->type, stdout);
         printf(i == contents->chosen ? "  (read)\n" : "\n");

@@ -170,18 +170,6 @@ static bool store_read(
            store_set(session, stated, settings, problem);
 }
 
-// An orbital with both signs gets a second contour, for the other sign, if the isovalue of its only
-// one is suggested.
-static void store_pair(struct view *view, const struct document *document)
-{
-    const double iso = document->facts.iso;
-    if (document->volume.orbital && view->further == 0 && view->auto_isos[0] &&
-        document->facts.min < -iso) {
-        view_add(view, -iso);
-        view->contour = 0;
-    }
-}
-
 // Sets the isovalues for the open volume, and then the camera, as the view states them.
 static void store_place(
     struct view *view, struct document *document, VkExtent2D size, const struct isovalue *isos)
@@ -190,7 +178,6 @@ static void store_place(
         view->isos[i] = isovalue_resolve(&isos[i], &document->facts);
         view->auto_isos[i] = isos[i].kind == ISOVALUE_AUTO;
     }
-    store_pair(view, document);
     view_place(view, &document->volume, &document->placement);
     view_begin(view, &document->placement, &document->cubes, (float)size.width, (float)size.height);
 }
@@ -269,6 +256,7 @@ void store_show(struct files *files, bool again)
         store_place(view, document, works->area.extent, shown->stated.isos);
     } else if (with_options) {
         store_place(view, document, works->area.extent, params->isos);
+        view_show_signs(view, &document->volume, &document->facts);
     } else {
         const VkExtent2D size = works->area.extent;
         view->further = view->contour = 0;
@@ -276,7 +264,7 @@ void store_show(struct files *files, bool again)
         view->auto_isos[0] = true;
         view->hidden[0] = false;
         view->transparencies[0] = 0;
-        store_pair(view, document);
+        view_show_signs(view, &document->volume, &document->facts);
         view->grey = (struct grey){ 0 };
         planes_forget_places(view->clips);
         planes_forget_places(view->sections);
@@ -409,10 +397,14 @@ void store_save(struct files *files)
 // The path of the open volume's last view, malloc'ed. NULL: the volume's last view is not stored.
 static char *store_view_path(const struct viewer_params *params, const struct document *document)
 {
-    char whole[PATH_MAX], name[64];
+    char whole[PATH_MAX + 1000], name[64];
     if (!params->remembers || !document || !document->path || strcmp(document->path, "-") == 0 ||
         !realpath(document->path, whole)) {
         return NULL;
+    }
+    if (document->array) { // each array of a file has a last view of its own
+        strncat(whole, "::", sizeof whole - strlen(whole) - 1);
+        strncat(whole, document->array, sizeof whole - strlen(whole) - 1);
     }
     snprintf(name, sizeof name, "views/%016" PRIx64 ENDING, fingerprint_text(whole));
     return user_folder_path("XDG_STATE_HOME", ".local/state", name);

@@ -42,11 +42,39 @@ static void ui_arrays(const struct contents *contents, struct ui_answer *answer)
     ImGui::EndCombo();
 }
 
+// What was said of the file: each line without "cubist: note: 'PATH': ". A line that names an option
+// is for the command line.
+static void ui_notes(const char *notes)
+{
+    for (const char *line = notes; *line; line += strcspn(line, "\n"), line += *line != 0) {
+        const char *end = line + strcspn(line, "\n"), *begin = line;
+        static const char *const marks[] = { "note: ", "warning: ", "': " };
+        for (const char *mark : marks) {
+            const char *at = strstr(begin, mark);
+            begin = at && at < end ? at + strlen(mark) : begin;
+        }
+        const char *option = strstr(begin, "--");
+        if (option && option < end) {
+            continue;
+        }
+        ImGui::PushStyleColor(ImGuiCol_Text, DIM);
+        ImGui::PushTextWrapPos(0);
+        ImGui::TextUnformatted(begin, end);
+        ImGui::PopTextWrapPos();
+        ImGui::PopStyleColor();
+    }
+}
+
 void ui_contents(const struct ui_kit *kit, const struct ui_model *model, struct ui_answer *answer)
 {
     const struct contents *contents = &model->document->contents;
     struct pick pick = model->document->params.pick;
     uint32_t *const numbers[CONTENTS_CHOICES] = { &pick.time, &pick.channel, &pick.level };
+    if (model->document->notes) {
+        ImGui::PushFont(kit->small);
+        ui_notes(model->document->notes);
+        ImGui::PopFont();
+    }
     if (contents->count > 1) {
         ui_arrays(contents, answer);
         ui_explain(kit, "What the file holds. Click to read another array.");
@@ -69,7 +97,7 @@ void ui_contents(const struct ui_kit *kit, const struct ui_model *model, struct 
             ImGuiInputTextFlags_EnterReturnsTrue);
         ui_explain(kit, "Which one is read, from 0 on. Press Enter after typing a number.");
         ImGui::SameLine();
-        snprintf(text, sizeof text, "of %" PRIu64, count);
+        snprintf(text, sizeof text, "0 to %" PRIu64, count - 1);
         ui_dim_text(text);
         ImGui::PopID();
         if (set && number < count && number != contents->choice[i].at) {

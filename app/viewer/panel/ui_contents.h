@@ -3,6 +3,6 @@
 
 #include "app/viewer/panel/ui_kit.h"
 
-// Draws a list of the file's arrays, and a number for each of time, channel and level that there are
+// Draws what was said of the file, a list of its arrays, and a number for each of time, channel and level that there are
 // several of. What the person selects goes to answer->pick.
 void ui_contents(const struct ui_kit *kit, const struct ui_model *model, struct ui_answer *answer);

@@ -14,6 +14,7 @@ void loaded_destroy(struct loaded *loaded)
     volume_file_close(&loaded->file);
     contents_free(&loaded->contents);
     free(loaded->array);
+    free(loaded->notes);
     free(loaded->ranges);
     cubes_destroy(&loaded->cubes);
     *loaded = (struct loaded){ 0 };
@@ -98,6 +99,7 @@ document_create(struct gpu *gpu, const char *path, struct loaded *loaded, struct
     document->ranges = loaded->ranges;
     document->contents = loaded->contents;
     document->array = loaded->array;
+    document->notes = loaded->notes;
     *loaded = (struct loaded){ 0 };
     budget_offer(&gpu->budget, GIVE_UP_HIDDEN_SURFACE, document_give_up_hidden, document);
     budget_offer(&gpu->budget, GIVE_UP_SHOWN_SURFACE, document_give_up_shown, document);
@@ -153,6 +155,7 @@ void document_destroy(struct document *document)
     volume_file_close(&document->file);
     contents_free(&document->contents);
     free(document->array);
+    free(document->notes);
     free(document->ranges);
     cubes_destroy(&document->cubes);
     volume_destroy(&document->volume);

@@ -36,6 +36,7 @@ struct loaded {
     struct volume_file file;    // open if the samples stay in it, else closed
     struct contents contents;   // what the file holds
     char *array;                // the name of the array that was asked for; NULL: none
+    char *notes;                // what was said of the file, a line each; NULL: nothing
     struct slice_range *ranges; // of the slices if `file` is open, else NULL
 };
 
@@ -49,6 +50,7 @@ struct document {
     struct volume_params params; // how the file was read; document_set_params
     struct contents contents;    // what the file holds
     char *array;                 // params.pick.array
+    char *notes;                 // what was said of the file, a line each; NULL: nothing
     struct volume volume;        // with samples only if parts may need them and no file has them
     struct volume_facts facts;
     struct cubes cubes; // of the whole volume

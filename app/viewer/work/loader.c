@@ -52,6 +52,8 @@ static bool loader_read_whole(struct loader *loader, const char *path, struct pr
     if (!volume_cubes(&loaded->volume, &progress, &loaded->cubes, problem)) {
         volume_destroy(&loaded->volume);
         contents_free(&loaded->contents);
+        free(loaded->notes);
+        loaded->notes = NULL;
         return false;
     }
     return true;
@@ -135,6 +137,7 @@ bool loader_start(
     loader->params.progress = &loader->progress;
     loader->params.files = &loader->files;
     loader->params.contents = &loader->loaded.contents;
+    loader->params.notes = &loader->loaded.notes;
     loader->params.pick.array = loader->loaded.array;
     atomic_store(&loader->state, LOADER_BUSY);
     if (pthread_create(&loader->thread, NULL, loader_run, loader) != 0) {

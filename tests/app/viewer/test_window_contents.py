@@ -99,4 +99,10 @@ with tempfile.TemporaryDirectory() as folder, Display():
         fail(f"the isovalues of the orbital are {isos}")
     xdo("key", "ctrl+q")
     viewer.end()
+    subprocess.run([CUBIST, "render", "orbital.cube", "--size", "300x200", "-o", "pair.png"], cwd=folder, check=True,
+                   stdout=subprocess.DEVNULL)
+    subprocess.run([CUBIST, "render", "orbital.cube", "--iso", ",".join(isos), "--color", "auto,blue", "--size", "300x200",
+                    "-o", "both.png"], cwd=folder, check=True, stdout=subprocess.DEVNULL)
+    if pixels(os.path.join(folder, "pair.png")) != pixels(os.path.join(folder, "both.png")):
+        fail("render draws other signs than the window")
 print("arrays and time steps can be selected in the panel")
