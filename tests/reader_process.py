@@ -1,6 +1,7 @@
-"""Talks to a reader process as cubist does."""
+"""Talks to a reader process as cubist does; and what tests of readers share."""
 import json
 import os
+import random
 import subprocess
 
 import numpy
@@ -47,3 +48,40 @@ class Reader:
         if not isinstance(found, bytes):
             raise ValueError(found)
         return numpy.frombuffer(found, self.told["type"]).reshape([b - a for a, b in box][::-1])
+
+
+def met(samples, iso):
+    """What a surface meets: samples inside, active cells, vertices."""
+    inside = samples >= iso
+    cells = [inside[z:inside.shape[0] - 1 + z, y:inside.shape[1] - 1 + y, x:inside.shape[2] - 1 + x].astype("u1")
+             for z in (0, 1) for y in (0, 1) for x in (0, 1)]
+    full = sum(cells)
+    return [int(inside.sum()), int(((full > 0) & (full < 8)).sum()),
+            sum(int((numpy.diff(inside.astype("i1"), axis=axis) != 0).sum()) for axis in range(3))]
+
+
+def mutated(data, begin=0, early=1):
+    """The bytes with some changed, cut off, moved or repeated, from `begin` on. `early`: a power; with more than 1 most
+    changes are near the begin."""
+    data = bytearray(data)
+    for _ in range(random.choice((1, 1, 1, 2, 3, 8))):
+        at = begin + int((len(data) - begin) * random.random() ** early)
+        kind = random.randrange(7)
+        if kind == 0:
+            data[at] ^= 1 << random.randrange(8)
+        elif kind == 1:
+            data[at] = random.choice((0, 1, 0x7F, 0x80, 0xFF, 0x30, 0x5C, 0x2D))
+        elif kind == 2:
+            data[at:at + 4] = random.choice((0, 1, 0x7FFFFFFF, 0xFFFFFFFF, 0xFFFE, 65535, 1 << 20)).to_bytes(4, "little")
+        elif kind == 3:
+            del data[at:at + random.randrange(1, 40)]
+        elif kind == 4:
+            data[at:at] = data[at:at + random.randrange(1, 60)]
+        elif kind == 5 and random.random() < 0.3:
+            del data[at:]
+        elif kind == 6:
+            there = random.randrange(begin, len(data))
+            data[at:at + 12] = data[there:there + 12]
+        if len(data) < begin + 16:
+            break
+    return bytes(data)

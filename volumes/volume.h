@@ -87,8 +87,8 @@ struct volume_params {
     struct source_files *files;
     // For volume_read: what the file holds is put here, for contents_free. NULL: it is not noted.
     struct contents *contents;
-    // For volume_read and volume_file_open: the lines that were said of the file are put here, for
-    // free. NULL: they are only printed.
+    // For volume_read and volume_file_open: gets the lines that were printed about the file. The
+    // caller frees them. NULL: they are only printed.
     char **notes;
     // For volume_file_open: samples that a raw file or a header describes need not be there yet.
     // The file can then be described, but not be read.

@@ -207,6 +207,7 @@ bool drawing_open(
         drawing->view.isos[i] = session_iso(session, &options->isos[i]);
     }
     if (!options->session_file) {
+        drawing->view.auto_isos[0] = options->isos[0].kind == ISOVALUE_AUTO;
         view_show_signs(&drawing->view, &session->volume, &session->facts);
     }
     if (!offscreen_open(gpu, &drawing->view, picture, &drawing->offscreen, problem)) {

@@ -154,8 +154,7 @@ bool view_add(struct view *view, double iso)
 void view_show_signs(
     struct view *view, const struct volume *volume, const struct volume_facts *facts)
 {
-    if (volume->orbital && view->further == 0 && view->isos[0] == facts->iso &&
-        facts->min < -facts->iso) {
+    if (volume->orbital && view->further == 0 && view->auto_isos[0] && facts->min < -facts->iso) {
         view_add(view, -facts->iso);
         colour_parse("blue", &view->colours[1]);
         view->contour = 0;

@@ -180,8 +180,8 @@ uint32_t view_first(const struct view *view);
 // CONTOURS_MOST.
 bool view_add(struct view *view, double iso);
 
-// If the only contour has the suggested isovalue of an orbital with both signs: adds one for the
-// other sign, in blue, as the sides are that face lower values.
+// An orbital with both signs, whose only contour has the suggested isovalue: adds a contour for the
+// other sign. Its color is blue, as the sides of a surface are that face lower values.
 void view_show_signs(
     struct view *view, const struct volume *volume, const struct volume_facts *facts);
 

@@ -159,8 +159,8 @@ const struct binding *descriptors_find(
     return NULL;
 }
 
-// Differs for each range of a buffer, and for a buffer that stands for a missing entry: its range is
-// shorter.
+// A number that differs for each range of each buffer. A buffer that stands for a missing entry is
+// bound with a shorter range, so `missing` makes another number.
 static uint64_t descriptors_place(const struct binding *what, bool missing)
 {
     return what->image ? what->image->serial << 1 | (what->view != 0)

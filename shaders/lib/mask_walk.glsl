@@ -225,14 +225,14 @@ void walk_from(inout Walk walk, Ray ray, Way way, float begin, float end)
     walk.cell = 4.0 * vec3(ivec3(uvec3(fine) ^ way.mirror));
 }
 
-// Nothing but what remains to be searched: the cell of the walk, in which the ray is up to `leave`, if `several`.
+// Nothing is found yet. If `several`, the cell of the walk is searched first: the ray is in it up to `leave`.
 Found found_nothing(float leave, bool several)
 {
     return Found(CubicPart(vec4(0.0), 0.0, 0.0), leave, false, several, CROSSING_NONE);
 }
 
-// Goes on with a walk. In the cell that remains to be searched only crossings behind `after` count. Returns the ray's
-// hit, see CAST_BACK, or twice CAST_NOTHING.
+// Goes on with a walk. In the cell that found_nothing(leave, true) leaves to be searched, only crossings behind
+// `after` count. Returns the ray's hit, see CAST_BACK, or twice CAST_NOTHING.
 uvec2 cast_on(Ray ray, Way way, atlas_iso iso, inout Walk walk, inout Found found, Crossing after)
 {
     do {

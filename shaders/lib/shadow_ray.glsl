@@ -15,7 +15,8 @@
 
 #include "mask_walk.glsl"
 
-// walk.end of a ray that is hidden. A bool would take two registers of a subgroup of 64 lanes.
+// A ray that is hidden has this in walk.end. A variable of its own would be a bool, which takes two scalar registers
+// for 64 lanes: there were not enough.
 const float HIDDEN = -1e38;
 
 // Where planes remove a part of the ray and keep what comes before and after it: where that part begins.

@@ -5,7 +5,6 @@ and exits with 0, 3 or 4. CUBIST_ALONE=1 runs the reader without cubist and coun
 import collections
 import glob
 import random
-import struct
 
 from cli import *
 
@@ -14,7 +13,7 @@ try:
 except ImportError:
     skip("python3-numpy is not installed")
 import dicom_files as dicom
-from reader_process import Reader, path_of
+from reader_process import Reader, mutated, path_of
 
 if not os.path.exists(path_of("dicom")):
     skip("the reader of DICOM was not built: libgdcm-dev is not installed")
@@ -42,32 +41,6 @@ def seeds(folder):
                 yield file.read()
 
 
-def mutated(data):
-    data = bytearray(data)
-    for _ in range(random.choice((1, 1, 1, 2, 3, 8))):
-        # Most of what matters stands before the samples.
-        at = 128 + int((len(data) - 128) * random.random() ** 1.5)
-        kind = random.randrange(7)
-        if kind == 0:
-            data[at] ^= 1 << random.randrange(8)
-        elif kind == 1:
-            data[at] = random.choice((0, 1, 0x7F, 0x80, 0xFF, 0x30, 0x5C, 0x2D))
-        elif kind == 2 and at + 4 < len(data):
-            data[at:at + 4] = struct.pack("<I", random.choice((0, 1, 0x7FFFFFFF, 0xFFFFFFFF, 0xFFFE, 65535, 1 << 20)))
-        elif kind == 3:
-            del data[at:at + random.randrange(1, 40)]
-        elif kind == 4:
-            data[at:at] = data[at:at + random.randrange(1, 60)]
-        elif kind == 5 and random.random() < 0.3:
-            del data[at:]
-        elif kind == 6:
-            there = random.randrange(128, len(data))
-            data[at:at + 12] = data[there:there + 12]
-        if len(data) < 140:
-            break
-    return bytes(data)
-
-
 def alone(path):
     with Reader("dicom", path, "gaps=resample") as reader:
         told = reader.told
@@ -89,7 +62,7 @@ with Folder() as folder:
     path = os.path.join(folder, "a.dcm")
     for i in range(COUNT):
         with open(path, "wb") as file:
-            file.write(mutated(random.choice(known)))
+            file.write(mutated(random.choice(known), 128, 1.5))  # most of what matters stands before the samples
         if not (alone if ALONE else through)(path):
             shutil.copy(path, f"/tmp/cubist-mutated-{i}.dcm")
 print(*(f"{count} x {end}" for end, count in ends.most_common()), sep="\n")

@@ -11,7 +11,7 @@ try:
     import h5py
     import netCDF4
     import numpy
-    from reader_process import path_of
+    from reader_process import mutated, path_of
 except ImportError as missing:
     skip(f"{missing.name} is not installed")
 if not os.path.exists(path_of("hdf5")):
@@ -46,30 +46,6 @@ def seeds(folder):
             file.createVariable("z", "f8", ("z",))[:] = [1, 2, 3, 4]
             file.createVariable("a", "i2", ("time", "z", "y", "x"))[:] = data[None]
         yield path
-
-
-def mutated(data):
-    data = bytearray(data)
-    for _ in range(random.choice((1, 1, 1, 2, 3, 8))):
-        at = int(len(data) * random.random())
-        kind = random.randrange(7)
-        if kind == 0:
-            data[at] ^= 1 << random.randrange(8)
-        elif kind == 1:
-            data[at] = random.choice((0, 1, 0x7F, 0x80, 0xFF))
-        elif kind == 2:
-            data[at:at + 4] = random.choice((0, 1, 0x7FFFFFFF, 0xFFFFFFFF, 65535, 1 << 20)).to_bytes(4, "little")
-        elif kind == 3:
-            del data[at:at + random.randrange(1, 40)]
-        elif kind == 4:
-            data[at:at] = data[at:at + random.randrange(1, 60)]
-        elif kind == 5 and random.random() < 0.3:
-            del data[at:]
-        elif kind == 6:
-            there = random.randrange(len(data))
-            data[at:at + 12] = data[there:there + 12]
-        data = data if len(data) > 16 else bytearray(16)
-    return bytes(data)
 
 
 ends = collections.Counter()

@@ -1,4 +1,4 @@
-// BOV: types, byte orders, components, the place of the brick, and every kind of wrong file.
+// The reader of BOV: each type and byte order, components, where the brick lies, and each error.
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

@@ -9,6 +9,7 @@ from cli import *
 
 try:
     import numpy
+    from reader_process import met
 except ImportError:
     skip("python3-numpy is not installed")
 
@@ -57,16 +58,6 @@ def read(path, folder, more):
     return info, numpy.fromfile(raw, "<f4").astype("f8").reshape(info["dims"][::-1])
 
 
-def count(samples, iso):
-    """inside, active, vertices"""
-    inside = samples >= iso
-    cells = [inside[z:inside.shape[0] - 1 + z, y:inside.shape[1] - 1 + y, x:inside.shape[2] - 1 + x].astype("u1")
-             for z in (0, 1) for y in (0, 1) for x in (0, 1)]
-    full = sum(cells)
-    return [int(inside.sum()), int(((full > 0) & (full < 8)).sum()),
-            sum(int((numpy.diff(inside.astype("i1"), axis=axis) != 0).sum()) for axis in range(3))]
-
-
 def path_of(row):
     """The file to open, of perhaps several, or the folder."""
     if row["format"] == "zarr":
@@ -88,7 +79,7 @@ def known(row, folder):
     check(numpy.allclose([samples.min(), samples.max()], [row["min"], row["max"]], rtol=1e-6), name, "range")
     check(abs(samples.sum() - row["sum"]) <= 1e-6 * numpy.abs(samples).sum(), name, samples.sum(), row["sum"])
     for fact in row["facts"]:
-        found = count(samples, fact["iso"])
+        found = met(samples, fact["iso"])
         check(found == [fact["inside"], fact["active"], fact["vertices"]], name, fact, found)
 
 

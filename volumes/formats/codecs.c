@@ -113,7 +113,7 @@ static bool codec_unblosc(
     return *size == 0 || blosc_decompress_ctx(bytes, out, most, 1) == (int)*size;
 }
 
-// Undoes one. *memory: false where it is short.
+// Undoes one codec. Sets *memory to false if memory is short.
 static bool codec_undo(
     enum codec codec, const unsigned char *bytes, size_t count, unsigned char *out, size_t most,
     size_t *size, bool *memory)

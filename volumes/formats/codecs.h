@@ -23,18 +23,18 @@ struct codecs {
     size_t count;
 };
 
-// Adds the codec with this name; false where there is none, or there are too many. "bytes" and what
-// else orders samples is not for here.
+// Adds the codec with this name. False: there is no such codec, or there are too many. Codecs that
+// order samples, such as "bytes" and "transpose", are not added here.
 bool codecs_add(struct codecs *codecs, const char *name);
 
-// Undoes them all: `bytes`, which it may overwrite, becomes at most `most` bytes of `out`. Returns
-// why it cannot ("is not valid zstd"); NULL: *size is how many there are. `spare` is memory for
-// 2 * codecs_spare(most) bytes, unused with fewer than two codecs.
+// Decodes `bytes`, which it may overwrite, into `out`, which has room for `most` bytes. NULL: *size
+// is the number of decoded bytes. Otherwise returns what is wrong ("is not valid zstd"). `spare`:
+// memory for 2 * codecs_spare(most) bytes; it is not used with fewer than two codecs.
 const char *codecs_undo(
     const struct codecs *codecs, unsigned char *bytes, size_t count, unsigned char *spare,
     unsigned char *out, size_t most, size_t *size);
 
-// What codecs_undo returns where memory is short.
+// codecs_undo returns this text if memory is short.
 extern const char codecs_no_memory[];
 
 // How many bytes a chunk of `most` bytes has between two codecs, at most.

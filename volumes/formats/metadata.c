@@ -23,7 +23,8 @@ static json_t *metadata_parse(struct source *source, struct problem *problem)
         problem_no_memory(problem, "reading", source->path);
     } else if (source_read(source, text, (size_t)source->size, &got, problem)) {
         json = json_loadb(text, got, JSON_DECODE_INT_AS_REAL, &error);
-        // jansson says of a lack of memory that the text is wrong. So it is asked again.
+        // If memory is short, jansson may say that the text is wrong. So it parses the text once
+        // more, after memory was found to be there.
         char *more = json ? text : realloc(text, (size_t)source->size + 4096);
         text = more ? more : text;
         json = json || !more ? json : json_loadb(text, got, JSON_DECODE_INT_AS_REAL, &error);

@@ -11,7 +11,7 @@
 json_t *metadata_read(
     const char *folder, const char *name, struct source_files *watched, struct problem *problem);
 
-// Each returns false where the value (which may be NULL) is of another kind.
+// Each returns false if the value is of another kind, or NULL.
 bool metadata_count(const json_t *value, uint64_t *out);                // a whole number below 2^53
 bool metadata_counts(const json_t *value, uint64_t *out, size_t count); // an array of so many
 bool metadata_reals(const json_t *value, double *out, size_t count);

@@ -39,8 +39,8 @@ static bool npz_refuse(const struct npz *npz, const char *why)
     return problem_set(npz->problem, PROBLEM_INPUT, "'%s' %s", npz->source->path, why);
 }
 
-// Reads the directory, which the record at the end of the file names; with 64 bits where that has
-// no room.
+// Reads the directory of the archive. The record at the end of the file says where it is. If its
+// numbers do not fit into 32 bits, another record before it has them.
 static bool npz_read_directory(struct npz *npz)
 {
     unsigned char tail[END_SIZE + 65536], wide[56];
@@ -78,7 +78,7 @@ static bool npz_read_directory(struct npz *npz)
            npz_refuse(npz, "is a zip archive with a directory that is cut short");
 }
 
-// Reads what the extra field with 64 bits says in place of numbers that are all ones.
+// A number whose bits are all 1 stands in the extra field, with 64 bits. Reads these numbers.
 static void
 npz_read_wide(struct npz_member *member, const unsigned char *extra, size_t size, bool whole)
 {

@@ -89,7 +89,8 @@ static void *process_run(void *state)
     return NULL;
 }
 
-// Opens both ends of the three. They are above 2, so that the program's can be put there.
+// Opens both ends of the three channels to the program. Their descriptors are above 2, because the
+// program's ends become 0, 1 and 2.
 static bool process_open_ends(struct process *process)
 {
     int ends[3][2] = { { -1, -1 }, { -1, -1 }, { -1, -1 } };
@@ -215,7 +216,7 @@ bool process_blame(struct process *process, struct problem *problem, const char 
 }
 
 // Takes what the process has written to standard error, and keeps the last line that is not empty.
-// It may write without end, so not more is taken at a time than a pipe holds.
+// It may write without end, so at most as much as a pipe holds is taken at a time.
 static void process_listen(struct process *process)
 {
     char bytes[4096];
@@ -269,7 +270,8 @@ static bool process_gone(struct process *process, struct problem *problem)
 
 // ---- asking and reading ----
 
-// What changes while the process runs or reads: its CPU time, and the bytes that it has read.
+// A number that changes while the process works: the sum of its CPU time and the bytes that it has
+// read.
 static uint64_t process_activity(const struct process *process)
 {
     char path[64], text[1024];

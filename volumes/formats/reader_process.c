@@ -111,7 +111,7 @@ reader_process_receive(struct reader_process *reader, uint64_t bytes, struct pro
     return true;
 }
 
-// Takes `size` of the bytes that the process owes.
+// Reads `size` bytes of the answer that the process is sending.
 static bool reader_process_take(
     struct reader_process *reader, void *bytes, size_t size, struct problem *problem)
 {
@@ -233,8 +233,9 @@ static const struct slice_reader reader_process_slices = {
 #define ARGUMENTS 8
 #define ARGUMENT  (PATH_MAX + 64)
 
-// The path as the reader gets it: never like an option, with "/" behind a folder. Standard input is
-// in a file that only this process has open.
+// The path that the reader gets. It does not begin with "-", and that of a folder ends in "/".
+// Standard input was written to a file without a name, which this process has open: its path is
+// that of the descriptor.
 static void reader_process_path(const char *path, char out[ARGUMENT])
 {
     struct stat there;

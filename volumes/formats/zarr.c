@@ -101,7 +101,8 @@ bool zarr_matches(const char *path)
             return true;
         }
     }
-    // The last name is one that others may use as well. Not source_open, as this is no input yet.
+    // Other programs also write files with the last of these names, so its text decides. The file
+    // is not opened by source_open, because it does not count as an input yet.
     const int fd = open(file, O_RDONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC);
     if (fd < 0) {
         return false;
@@ -124,10 +125,10 @@ void zarr_axis_name(struct zarr_axis *axis, const char *name, const char *unit)
                                                                                   : ZARR_UNSAID;
 }
 
-// Finds the three axes that make the volume, in `axis`, and the roles of the others. They are in
-// the order of a chunk's samples, fastest first. If more than three may, those of one sample, and
-// then the slowest, are left out: unnamed ones of four axes are (channel, z, y, x), of five (time,
-// channel, z, y, x).
+// Finds the three axes of the volume, and sets the roles of the other axes. `axis` gets the three
+// in the order of a chunk's samples, the fastest first. If more than three axes are in space or
+// have no name, axes with one sample are left out first, then the slowest. So four axes without
+// names are (channel, z, y, x), and five are (time, channel, z, y, x).
 static bool
 zarr_find_axes(struct zarr_array *array, const char *what, uint8_t axis[3], struct problem *problem)
 {
@@ -173,8 +174,8 @@ zarr_find_axes(struct zarr_array *array, const char *what, uint8_t axis[3], stru
                what, shape);
 }
 
-// The place in space: the axis x, y or z of the world that an axis is named after; without such
-// names the last one of the array is x.
+// Which axis of the world an axis of the array is: the one that its name says. If no axis has such
+// a name, the last axis of the array is x.
 static bool zarr_place(
     const struct zarr_reading *reading, const char *path, struct volume *volume,
     struct problem *problem)
@@ -376,7 +377,8 @@ static bool zarr_walk(struct zarr_walk *walk, const char *path, int depth, bool 
     return fine;
 }
 
-// Selects the array that is asked for, which need not be listed, or the default. *path: allocated.
+// Sets *path, which the caller frees, to the array that is asked for, or to the default. An array
+// that is asked for need not be in the list.
 static bool
 zarr_select(struct zarr_walk *walk, const char *wanted, char **path, struct problem *problem)
 {
@@ -462,8 +464,8 @@ static bool zarr_read_array(
     return fine;
 }
 
-// Finds the level of an image that is read, and describes it: the one that is asked for, or the
-// finest that has no more bytes than params->level_bytes, or the coarsest.
+// Finds the level of an image to read, and describes it. It is the level that is asked for; else
+// the finest one with at most params->level_bytes bytes; else the coarsest.
 static bool zarr_read_level(
     struct zarr_reading *reading, const char *path, const json_t *image,
     const struct volume_params *params, struct contents *contents, struct problem *problem)

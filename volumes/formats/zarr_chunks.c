@@ -264,7 +264,8 @@ zarr_chunks_copy_row(void *to, const void *from, uint64_t n, uint64_t stride, si
     }
 }
 
-// Takes from a whole chunk, which has `layout` samples along each axis, what is kept of it.
+// Copies the samples of the volume out of a whole chunk, which has `layout` samples along each
+// axis.
 static void zarr_chunks_keep(
     const struct zarr_chunks *chunks, const uint64_t layout[ZARR_AXES], const unsigned char *from,
     unsigned char *out)

@@ -74,7 +74,8 @@ bool zarr_fill(const json_t *value, struct zarr_array *array)
         if (!(real >= (is_signed ? -0x1p63 : 0)) || real != floor(real)) {
             return false;
         }
-        // What 64 bits cannot hold, 32 cannot hold either: it is refused where it is a sample.
+        // A fill value that float64 cannot hold becomes infinite. It is refused only if a sample
+        // has it.
         const uint64_t whole = real >= (is_signed ? 0x1p63 : 0x1p64) ? UINT64_MAX >> is_signed
                                : real < 0                            ? (uint64_t)(int64_t)real
                                                                      : (uint64_t)real;

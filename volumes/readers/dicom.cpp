@@ -14,10 +14,10 @@
 #include <limits>
 #include <sys/resource.h>
 
-// Decoded samples that are kept at most, where a volume is read twice.
+// A volume that is read twice keeps at most this many bytes of decoded samples.
 static const uint64_t DICOM_KEPT = 512 << 20;
 
-// Of sub-folders that are searched at most: levels, names.
+// How far sub-folders are searched: levels, and names in all.
 static const int DICOM_DEPTH = 6;
 static const size_t DICOM_NAMES = 20000;
 
@@ -188,7 +188,8 @@ static size_t dicom_fit(const dicom_file &file, double from, double to)
     return best;
 }
 
-// Decides on the type and the fill. Reads the volume where that needs the values.
+// Decides on the type of the volume and the value of padded samples. If that depends on the values,
+// reads the volume.
 static void dicom_decide(dicom_volume *volume, std::vector<std::string> *remarks)
 {
     const dicom_file &file = *volume->slices.front().file;
@@ -275,10 +276,10 @@ static std::vector<std::string> dicom_list(const std::string &folder, bool *belo
     return names;
 }
 
-// Reads the headers of all files of a folder, which ends in "/" or is "", and of `named` first if
-// that is not empty. Only files of its series then. Without pictures in the folder, and with
-// `named` an index, reads those in sub-folders. `losses`: the files that cannot be read. `below`:
-// of sub-folders; see dicom_list.
+// Reads the headers of all files in a folder, which is "" or ends in "/". If `named` is not empty,
+// reads it first, and then keeps only files of its series. If the folder has no pictures, or
+// `named` is an index of other files, reads those in sub-folders. `losses` gets the files that
+// cannot be read. `below`: see dicom_list.
 static std::vector<dicom_file> dicom_read_folder(
     const std::string &folder, const std::string &named, std::vector<dicom_refusal> *losses,
     bool *below)
@@ -323,8 +324,8 @@ static std::vector<dicom_file> dicom_read_folder(
     return files.empty() ? dicom_read_folder(folder, "", losses, below) : files;
 }
 
-// Why slices of the series are lost: the first that cannot be read, or that deviates. "": none is.
-// Takes those that cannot be read from `losses`.
+// Why slices of the series are missing: names the first file that cannot be read, or that differs
+// from the others. "": there is none. Removes the files that cannot be read from `losses`.
 static std::string dicom_lost(
     const std::vector<dicom_slice> &slices, const std::vector<dicom_file> &files,
     std::vector<dicom_refusal> *losses)
@@ -375,8 +376,8 @@ static uint64_t dicom_samples(const dicom_series &series)
     return count > 1 ? samples * count : 1; // one slice is no volume
 }
 
-// Selects a series and a time: those that are asked for; else those of the named file, which comes
-// first; else the largest.
+// Selects a series and a time. The keys "array" and "time" go first. Otherwise it is the series of
+// the file that was named; if a folder was named, the largest series.
 static void dicom_select(
     const std::vector<dicom_series> &all, const dicom_file *named, size_t *chosen, size_t *time)
 {

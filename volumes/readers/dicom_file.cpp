@@ -17,8 +17,8 @@ using gdcm::Tag;
 
 static const Tag PIXEL_DATA(0x7fe0, 0x0010);
 
-// A header of a file with frames: values of a frame stand in sequences of its own or of all frames,
-// in files with one frame at the top.
+// The header of a file with frames. A value of a frame stands in the sequence of this frame, or in
+// that of all frames. In a file with one frame it stands at the top.
 struct dicom_header {
     const DataSet *top, *shared, *frame;
 };
@@ -63,7 +63,7 @@ static std::string dicom_trim(const std::string &bytes)
                : bytes.substr(first, bytes.find_last_not_of(blank) + 1 - first);
 }
 
-// Decimal numbers between backslashes, up to what is none.
+// Reads decimal numbers, which backslashes separate, up to the first text that is no number.
 static std::vector<double> dicom_numbers(const std::string &bytes)
 {
     std::vector<double> numbers;
@@ -96,7 +96,7 @@ template <typename T> static T dicom_binary(const std::string &bytes, T otherwis
     return otherwise;
 }
 
-// ORIGINAL\PRIMARY\M\FFE: what follows the second value.
+// The third and further values of an image type: of ORIGINAL\PRIMARY\M\FFE it is M\FFE.
 static std::string dicom_kind(const std::string &type)
 {
     size_t at = type.find('\\');
@@ -251,7 +251,7 @@ static void dicom_find_samples(dicom_file *file, std::istream &stream, uint64_t 
     file->swapped = big || file->syntax == gdcm::TransferSyntax::ImplicitVRBigEndianPrivateGE;
 }
 
-// Counts the frames. Samples that are not compressed have to be there.
+// Counts the frames. Refuses a file that ends before its uncompressed samples do.
 static void dicom_count_frames(dicom_file *file, double count, uint64_t bytes)
 {
     if (!(count >= 1 && count <= (double)bytes)) {
@@ -378,8 +378,8 @@ static void dicom_read_header(const std::string &path, dicom_file *file)
 static jmp_buf dicom_above; // where the header is asked for
 static bool dicom_reading;
 
-// Debian's GDCM asserts what a damaged file may contradict. Such a file must not end the reading of
-// the other files in its folder. What GDCM holds then is lost.
+// Debian's GDCM has assertions that a damaged file can break. Such a file must not end the process,
+// which has other files of the folder to read. The memory that GDCM holds then is not freed.
 extern "C" [[noreturn]] void
 __assert_fail(const char *, const char *, unsigned, const char *) noexcept
 {

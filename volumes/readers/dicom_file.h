@@ -9,7 +9,8 @@
 #include <sys/stat.h>
 #include <vector>
 
-// Thrown. `kind` as in protocol_refuse; `text` is one line without the file's name.
+// What is thrown if a file is refused. `kind`: see protocol_refuse. `text`: one line without the
+// file's name.
 struct dicom_refusal {
     const char *kind;
     std::string text;
@@ -39,8 +40,8 @@ struct dicom_file {
     int64_t padding[2]; // stored values from..to that pad
     double instance;
 
-    // The samples begin at `offset`, and take `length` bytes; UINT32_MAX: they are compressed, in
-    // fragments. `swapped`: big endian. `whole`: GDCM has to read the file as a whole.
+    // The samples begin at `offset`. They take `length` bytes; UINT32_MAX: they are compressed, in
+    // fragments. `swapped`: they are big endian. `whole`: GDCM decodes only the whole file.
     gdcm::TransferSyntax syntax;
     uint64_t offset;
     uint32_t length;

@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-// Decodes one frame: columns x rows samples of file.bytes bytes, in the order of the machine. On
-// false `error` says why, without the file's name.
+// Decodes one frame into `samples`: columns x rows samples of file.bytes bytes each, in the byte
+// order of the machine. False: `error` says why, without the file's name.
 bool dicom_pixels_read(
     const dicom_file &file, size_t frame, std::vector<char> *samples, std::string *error);

@@ -93,8 +93,9 @@ static void dicom_sort(std::vector<dicom_slice> *slices)
         });
 }
 
-// Deals sorted slices to time steps: by the times that they state if these fit, else each position
-// in order.
+// Divides sorted slices into time steps: by the times that they state, if each step then has one
+// slice at each position. Otherwise the first slice at each position is of the first step, and so
+// on.
 static void dicom_deal(dicom_series *series, const std::vector<dicom_slice> &slices)
 {
     std::set<double> stated;

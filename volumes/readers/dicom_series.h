@@ -26,7 +26,8 @@ struct dicom_series {
     bool uneven;                                 // some positions have fewer frames than others
 };
 
-// One layer of the volume: a slice twice, two slices to mix, or blank, which is -1 twice.
+// A layer of the volume: the numbers of two slices to mix. Twice the same number: one slice. Twice
+// -1: the layer is blank.
 struct dicom_layer {
     int slices[2];
     double weight; // of the second one
@@ -39,7 +40,7 @@ struct dicom_plan {
     std::vector<std::string> remarks;
 };
 
-// The names differ. The first ones have the files that come first.
+// No two series have the same name. Series are in the order of their files.
 std::vector<dicom_series> dicom_group(const std::vector<dicom_file> &files);
 
 bool dicom_parallel(const dicom_frame &a, const dicom_frame &b);

@@ -35,8 +35,8 @@ struct grid {
     json_t *remarks;
 };
 
-// Adds an array of three axes or more; others are left out. The array is zeroed but for its path
-// and its rank; NULL: it is left out.
+// Adds an array of three axes or more. Its path and rank are set, all else is zero. NULL: it has
+// fewer axes, and is left out.
 struct grid_array *grid_add(struct grid *grid, const char *path, int rank);
 
 // Chooses the array of the key "array", else `preferred` if it is one, else the largest.
@@ -45,10 +45,12 @@ void grid_choose(struct grid *grid, const char *preferred);
 // Chooses the array with this path, and returns it.
 struct grid_array *grid_find(struct grid *grid, const char *path);
 
-// Selects x, y, z, and by the keys "time" and "channel" the index along other axes.
+// Decides which axes of the chosen array are x, y and z. The keys "time" and "channel" select the
+// index along the other axes.
 void grid_place(struct grid *grid);
 
-// Notes how many there are of a choice, and returns what the key selects, or else `otherwise`.
+// Notes how many times, channels or levels there are. Returns the one that the key selects;
+// `otherwise` if the key is not given.
 uint64_t grid_select(struct grid *grid, int choice, uint64_t count, uint64_t otherwise);
 
 // Says that the axis has equally spaced samples.
@@ -57,7 +59,7 @@ void grid_space(struct grid_axis *axis, double first, double step);
 // Adds a remark.
 __attribute__((format(printf, 2, 3))) void grid_remark(struct grid *grid, const char *format, ...);
 
-// What attributes say about the values of an array. NAN: it is not stated.
+// What the attributes of an array say about its values. NAN: nothing.
 enum { GRID_FILL, GRID_MISSING, GRID_FACTOR, GRID_OFFSET, GRID_VALUE_NAMES };
 extern const char *const grid_value_names[GRID_VALUE_NAMES];
 struct grid_values {
@@ -70,7 +72,7 @@ struct grid_values {
         }                                                                                          \
     }
 
-// Adds remarks about them.
+// Adds remarks about these attributes.
 void grid_remark_values(struct grid *grid, const struct grid_values *values);
 
 // Answers about the chosen array: steps and origin from the positions of its axes, which must be

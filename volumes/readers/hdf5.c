@@ -172,7 +172,8 @@ static void hdf5_read_imaris(struct hdf5 *file, struct grid_array *array)
     H5Oclose(image);
 }
 
-// Where the chosen array is one of a family, chooses another of it by the keys.
+// If the chosen array is one time, channel or level of several, chooses the one that the keys ask
+// for.
 static void hdf5_select_in_family(struct hdf5 *file)
 {
     struct grid *grid = &file->grid;
@@ -341,7 +342,8 @@ static int hdf5_serve(const char *path)
 
 int main(int argc, char **argv)
 {
-    // What the environment could change: where other files are looked for.
+    // Variables of the environment by which libhdf5 would look for other files elsewhere. They are
+    // removed.
     static const char *const variables[] = { "HDF5_PLUGIN_PATH", "HDF5_PLUGIN_PRELOAD",
                                              "HDF5_VDS_PREFIX", "HDF5_EXTFILE_PREFIX",
                                              "HDF5_EXT_PREFIX" };

@@ -19,7 +19,7 @@ struct hdf5 {
     hid_t dataset, space, type; // of the chosen array; the type in memory
 };
 
-// Adds a file that is named in the file `parent`. NULL; or why it may not be read.
+// Adds a file that the file `parent` names. NULL: it may be read; otherwise why not.
 const char *hdf5_add_file(struct hdf5 *file, const char *parent, const char *name);
 
 // Why the library failed last.

@@ -193,7 +193,8 @@ static void hdf5_check_source(
     H5Fclose(other);
 }
 
-// The library would read zeros behind the end of an external file.
+// The library reads zeros behind the end of an external file. So a file that is too short is
+// refused.
 static void
 hdf5_check_external(struct hdf5 *file, hid_t dataset, hid_t properties, const char *parent)
 {
@@ -217,7 +218,8 @@ hdf5_check_external(struct hdf5 *file, hid_t dataset, hid_t properties, const ch
     H5Tclose(type);
 }
 
-// A source that is missing would be read as the fill value. So each is looked for.
+// The library reads the fill value for a source that is missing. So this checks that each source is
+// there.
 void hdf5_check_sources(struct hdf5 *file, hid_t dataset)
 {
     static int depth;

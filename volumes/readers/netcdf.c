@@ -1,5 +1,6 @@
-// A file is a header, then variables, big endian. Each has its place; those along the record
-// dimension are spread over records, each of which has a part of all of them.
+// A classic NetCDF file: a header, then the samples of the variables, all big endian. The header
+// says where each variable begins. Variables with the record dimension are cut into records: each
+// record has the next piece of every such variable.
 #include "volumes/readers/netcdf.h"
 #include "volumes/readers/grid.h"
 

@@ -256,7 +256,9 @@ void store_show(struct files *files, bool again)
         store_place(view, document, works->area.extent, shown->stated.isos);
     } else if (with_options) {
         store_place(view, document, works->area.extent, params->isos);
-        view_show_signs(view, &document->volume, &document->facts);
+        if (!params->session) { // a session says which contours it has
+            view_show_signs(view, &document->volume, &document->facts);
+        }
     } else {
         const VkExtent2D size = works->area.extent;
         view->further = view->contour = 0;

@@ -1,4 +1,4 @@
-// The panel's part for files with several volumes with Dear ImGui.
+// The part of the panel for the contents of a file, with Dear ImGui.
 #include <imgui.h>
 #include <inttypes.h>
 #include <math.h>
@@ -42,8 +42,8 @@ static void ui_arrays(const struct contents *contents, struct ui_answer *answer)
     ImGui::EndCombo();
 }
 
-// What was said of the file: each line without "cubist: note: 'PATH': ". A line that names an option
-// is for the command line.
+// Draws the lines that were printed about the file, without "cubist: note: 'PATH': ". Leaves out
+// lines that name an option, which only helps on the command line.
 static void ui_notes(const char *notes)
 {
     for (const char *line = notes; *line; line += strcspn(line, "\n"), line += *line != 0) {

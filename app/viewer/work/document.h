@@ -72,7 +72,8 @@ struct document {
 // budget_give_up.
 struct document *
 document_create(struct gpu *gpu, const char *path, struct loaded *loaded, struct problem *problem);
-// Says how the file was read. The name of the array is the document's own.
+// Stores how the file was read. params.pick.array becomes document->array, which lives as long as
+// the document.
 void document_set_params(struct document *document, const struct volume_params *params);
 void document_destroy(struct document *document); // NULL is allowed; no extraction may be running
 
