@@ -71,9 +71,10 @@ bool folder_nests_dicom(const char *path)
     if (top) {
         closedir(top);
     }
-    const bool fits = snprintf(root, sizeof root, "%s", path) < (int)sizeof root;
+    // fts_close() leaks what fts_open() allocated where nothing was read between them.
+    const bool walks = names > 0 && snprintf(root, sizeof root, "%s", path) < (int)sizeof root;
     FTS *walk =
-        fits ? fts_open(roots, FTS_COMFOLLOW | FTS_PHYSICAL | FTS_NOCHDIR | FTS_XDEV, NULL) : NULL;
+        walks ? fts_open(roots, FTS_COMFOLLOW | FTS_PHYSICAL | FTS_NOCHDIR | FTS_XDEV, NULL) : NULL;
     for (FTSENT *at; walk && !found && names-- > 0 && (at = fts_read(walk));) {
         if (at->fts_info == FTS_D && at->fts_level > 0) {
             const bool looks = at->fts_level <= 6 && at->fts_name[0] != '.';
