@@ -541,6 +541,9 @@ void compaction_record_passes(
 {
     const struct method *method = what->method;
     for (uint32_t pass = 0; pass < METHOD_PASSES && method->passes[pass].name; pass++) {
+        if (!method->passes[pass].shaders[what->stream]) {
+            continue;
+        }
         if (method->passes[pass].shape == PASS_LANES) {
             compaction_dispatch_lanes(compaction, run, what, pass, push);
         } else if (method->passes[pass].shape == PASS_ITEMS) {
@@ -587,7 +590,7 @@ void compaction_record(
 
     const uint64_t size = sizeof(struct compaction_events), at = what.stream * BUFFER_SLOT;
     compaction_forget_stream(compaction, what.stream, what.method);
-    if (!what.method->has_events) {
+    if (!what.method->has_events || what.stream >= STREAMS_OF_ALL) {
         compaction_record_method(compaction, run, &what);
         return;
     }

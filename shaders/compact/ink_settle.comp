@@ -1,5 +1,5 @@
 #version 460
-// The pass after ink_compact.comp: moves the blocks of sections whose controller left too
+// The pass after ink_handoff.comp: moves the blocks of sections whose controller left too
 // early to know the prefix. One workgroup per block; most have nothing to do.
 
 #include "masks.glsl"

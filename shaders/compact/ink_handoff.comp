@@ -1,0 +1,141 @@
+#version 460
+// InK-Compact of rays (Hughes et al. 2013, 2.3): order-preserving compaction inside the kernel that
+// evaluates the predicate. Blocks are grouped into sections of 32. The block of a section that
+// finishes last is its controller: it scans the block counts and moves the section's elements to
+// their final positions.
+//
+// Rays move on in their predicate, so nobody can count for a late block, as ink_compact.comp does for other
+// streams. Where we differ:
+// - The paper's controller waits in a loop for the previous section. Vulkan does not promise that
+//   such a loop ends. Here no workgroup waits. Each section has a word with the bits "ready" (all
+//   its blocks are staged) and "reached" (its prefix is known), which are set by atomicOr. The
+//   workgroup that sets the second of these bits knows that both hold, and continues. A controller
+//   that finishes before its prefix is known leaves.
+// - The workgroup that continues passes the prefix on along the ready sections. It does not copy
+//   their blocks, because one workgroup could end up with all of the copying. ink_settle.comp moves
+//   these blocks.
+// - The staging buffer has one bit per element, not the element.
+// - Blocks are numbered by a ticket, in the order in which they really start.
+
+#include "shaders/shared/ink_compact.h"
+#include "stream.glsl"
+
+SHARES(masks, BINDING_MASKS, uint)  // one mask per lane
+SHARES(blocks, BINDING_BLOCKS, uint) // words: see INK_TICKET
+
+layout(local_size_x = GROUP) in;
+
+shared uint ticket, seen, known;
+shared uint block_offset[SECTION];
+
+uint section_word(uint section, uint word)
+{
+    return INK_SECTIONS + section * INK_SECTION_WORDS + word;
+}
+
+void main()
+{
+    const uint lanes = stream_lanes();
+    const uint block_count = (lanes + GROUP - 1) / GROUP;
+    const uint section_count = (block_count + SECTION - 1) / SECTION;
+    const uint counts = INK_SECTIONS + section_count * INK_SECTION_WORDS;
+    if (group_lane() == 0) {
+        ticket = atomicAdd(blocks[INK_TICKET], 1);
+    }
+    barrier();
+    const uint block = ticket;
+    if (block >= block_count) {
+        return; // a workgroup that only the fold added
+    }
+
+    // Stage 1: count the block's elements and store their masks.
+    const uint lane = block * GROUP + group_lane();
+    const uint mask = keep_if(lane, lane < lanes);
+    const uint n = bitCount(mask);
+    group_offset(ballot_scan(n, LANE_BITS), n);
+    if (lane < lanes) {
+        masks[lane] = mask;
+    }
+    if (group_lane() == 0) {
+        blocks[counts + block] = scan_total;
+    }
+    group_barrier();
+
+    // Stage 2: the last block of the section becomes its controller.
+    const uint section = block / SECTION;
+    const uint first_block = section * SECTION;
+    const uint section_blocks = min(block_count - first_block, uint(SECTION));
+    if (group_lane() == 0) {
+        memoryBarrierBuffer(); // orders what this workgroup has stored
+        seen = atomicAdd(blocks[section_word(section, 1)], 1);
+        memoryBarrierBuffer(); // orders what the section's other workgroups have stored
+    }
+    group_barrier();
+    if (seen + 1 != section_blocks) {
+        return;
+    }
+    const uint mine = group_lane() < section_blocks
+                          ? blocks[counts + first_block + group_lane()]
+                          : 0;
+    const uint offset = group_offset(subgroup_before(mine), mine);
+    if (group_lane() < SECTION) {
+        block_offset[group_lane()] = offset;
+    }
+    const uint section_total = scan_total;
+
+    // Stage 3: check whether the section's prefix is known.
+    if (group_lane() == 0) {
+        atomicExchange(blocks[section_word(section, 2)], section_total);
+        memoryBarrierBuffer();
+        seen = section == 0 ? INK_REACHED : atomicOr(blocks[section_word(section, 0)], INK_READY);
+        memoryBarrierBuffer();
+        if ((seen & INK_REACHED) != 0) {
+            known = section == 0 ? 0 : atomicAdd(blocks[section_word(section, 3)], 0);
+            atomicOr(blocks[section_word(section, 0)], INK_COPIED);
+        }
+    }
+    barrier();
+    if ((seen & INK_REACHED) == 0) {
+        return;
+    }
+    const uint prefix = known;
+
+    // Pass the prefix on while sections are ready.
+    uint next_prefix = prefix + section_total;
+    for (uint next = section + 1; next <= section_count; next++) {
+        if (next == section_count) {
+            if (group_lane() == 0) {
+                atomicExchange(counter.count, next_prefix);
+            }
+            break;
+        }
+        if (group_lane() == 0) {
+            atomicExchange(blocks[section_word(next, 3)], next_prefix);
+        }
+        memoryBarrierBuffer();
+        barrier();
+        if (group_lane() == 0) {
+            seen = atomicOr(blocks[section_word(next, 0)], INK_REACHED);
+        }
+        barrier();
+        if ((seen & INK_READY) == 0) {
+            break;
+        }
+        memoryBarrierBuffer();
+        if (group_lane() == 0) {
+            known = atomicAdd(blocks[section_word(next, 2)], 0);
+        }
+        barrier();
+        next_prefix += known;
+    }
+
+    // Stage 4: move the section's elements.
+    for (uint k = 0; k < section_blocks; k++) {
+        const uint at = (first_block + k) * GROUP + group_lane();
+        const uint bits = at < lanes ? masks[at] : 0;
+        const uint m = bitCount(bits);
+        const uint place = group_offset(ballot_scan(m, LANE_BITS), m);
+        emit(bits, at < lanes ? element(at) : 0, prefix + block_offset[k] + place);
+        barrier();
+    }
+}
