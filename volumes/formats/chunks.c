@@ -212,9 +212,11 @@ bool chunks_open(
     }
     const bool fits = chunks_fit(reader, chunks->cache);
     const uint64_t layer = chunks->run ? dim[2] : chunk[2];
-    // Without a layer in memory, a layer is read at once where that takes no more memory.
+    // A layer is read at once where that takes no more memory: where it is one chunk, or where
+    // memory cannot hold its chunks.
+    const bool once = !fits || (!chunks->run && reader->grid[0] * reader->grid[1] == 1);
     reader->depth =
-        !fits && sample_stays(format) ? layer : chunks_less(RANGE / reader->slice + 1, layer);
+        once && sample_stays(format) ? layer : chunks_less(RANGE / reader->slice + 1, layer);
     reader->slots = calloc(reader->slot_count, sizeof *reader->slots);
     reader->staged = sample_stays(format) ? NULL : malloc(reader->depth * reader->slice);
     return (reader->slots && (reader->staged || sample_stays(format))) ||

@@ -191,7 +191,7 @@ static bool open_path(
     return fine;
 }
 
-// Opens any input, also one with out->only_whole. On false `out` is closed.
+// Opens any input. On false `out` is closed.
 static bool open_any(
     const char *path, const struct volume_params *params, struct volume_file *out,
     struct problem *problem)
@@ -232,15 +232,7 @@ bool volume_file_open(
     large.max_bytes = INT64_MAX;
     input_begin(&input, large.progress, large.max_input, large.files);
     input.notes = large.notes;
-    bool fine = open_any(path, &large, out, problem);
-    if (fine && out->only_whole) {
-        fine = problem_set(
-            problem, PROBLEM_UNSUPPORTED,
-            "'%s' cannot be read in parts: %s; it must fit into memory whole, or be saved as NRRD, "
-            "uncompressed",
-            out->path, out->only_whole);
-    }
-    return input_end(&input, fine);
+    return input_end(&input, open_any(path, &large, out, problem));
 }
 
 // Reads all samples of an open file.
