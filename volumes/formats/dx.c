@@ -179,6 +179,10 @@ bool dx_open(
     }
     snprintf(what, sizeof what, "'%s'", source->path);
     dx.payload.offset = dx.text.next;
-    return payload_open(source, &dx.payload, params, out, problem) &&
-           affine_set(&out->volume, (const double(*)[3])steps, dx.place[0], what, problem);
+    if (!payload_open(source, &dx.payload, params, out, problem)) {
+        return false;
+    }
+    // Programs write the same grids as OpenDX and CCP4: the first isovalue must not differ.
+    out->volume.density = true;
+    return affine_set(&out->volume, (const double(*)[3])steps, dx.place[0], what, problem);
 }
