@@ -2,6 +2,7 @@
 
 #include "volumes/formats/sidecar.h"
 
+#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -22,13 +23,10 @@ static json_t *metadata_parse(struct source *source, struct problem *problem)
     } else if (!text) {
         problem_no_memory(problem, "reading", source->path);
     } else if (source_read(source, text, (size_t)source->size, &got, problem)) {
+        // If memory is short, jansson may say that the text is wrong.
+        errno = 0;
         json = json_loadb(text, got, JSON_DECODE_INT_AS_REAL, &error);
-        // If memory is short, jansson may say that the text is wrong. So it parses the text once
-        // more, after memory was found to be there.
-        char *more = json ? text : realloc(text, (size_t)source->size + 4096);
-        text = more ? more : text;
-        json = json || !more ? json : json_loadb(text, got, JSON_DECODE_INT_AS_REAL, &error);
-        if (!json && !more) {
+        if (!json && errno == ENOMEM) {
             problem_no_memory(problem, "reading", source->path);
         } else if (!json) {
             problem_set(

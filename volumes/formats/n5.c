@@ -4,13 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
-static bool n5_refuse(const char *what, struct problem *problem, const char *why, const char *word)
-{
-    return problem_set(problem, PROBLEM_INPUT, "'%s': %s%.60s", what, why, word);
-}
-
-// The codec that a compression's type and its options name; NULL: none. *known is false where
-// cubist does not read it.
+// Adds the codec of a compression. False: cubist does not read it.
 static bool n5_codec(const char *type, struct codecs *codecs)
 {
     return strcmp(type, "raw") == 0 || strcmp(type, "") == 0 ||
@@ -63,13 +57,14 @@ bool n5_describe(
         fine = most > 0;
     }
     if (!fine) {
-        return n5_refuse(what, problem, "its dimensions and its blockSize are not understood", "");
+        return zarr_refuse(
+            what, problem, "its dimensions and its blockSize are not understood", "");
     }
     if (!sample_format_named(WORDS_ZARR, out->type, &out->format)) {
-        return n5_refuse(what, problem, "cubist does not read samples of type ", out->type);
+        return zarr_refuse(what, problem, "cubist does not read samples of type ", out->type);
     }
     if (!n5_codec(type, &out->codecs)) {
-        return n5_refuse(
+        return zarr_refuse(
             what, problem, "cubist reads raw, gzip, zstd, blosc and lz4, not the compression ",
             type);
     }

@@ -202,8 +202,7 @@ static bool npz_select(
 {
     const char *path = npz->source->path;
     struct problem why;
-    char list[300] = "";
-    size_t chosen = npz->found, length = 0, first = npz->found;
+    size_t first = npz->found;
     for (size_t i = 0; i < npz->found; i++) {
         struct npz_member *member = &npz->members[i];
         const bool fits = npz_describe(npz, member, &why);
@@ -219,29 +218,13 @@ static bool npz_select(
                 array, (const char *[]){ "x", "y", "z" }[a], member->array.payload.dim[a], 0, NULL);
         }
         first = fits && first == npz->found ? i : first;
-        chosen = pick->array && strcmp(pick->array, member->name) == 0 ? i : chosen;
-        if (length < sizeof list) {
-            length += (size_t)snprintf(
-                list + length, sizeof list - length, "%s%s", i ? ", " : "", member->name);
-        }
     }
-    if (pick->array && chosen == npz->found) {
-        return problem_set(
-            npz->problem, PROBLEM_INPUT, "'%s' has no array '%s'; it has %s", path, pick->array,
-            list);
+    const bool none = !pick->array && first == npz->found;
+    if (!none && !contents_select(contents, pick->array, first, false, path, npz->problem)) {
+        return false;
     }
-    chosen = pick->array ? chosen : first < npz->found ? first : 0;
-    contents->chosen = chosen;
-    *out = &npz->members[chosen];
-    if (!(*out)->fits) {
-        return npz_describe(npz, *out, npz->problem);
-    }
-    if (!pick->array && npz->found > 1) {
-        log_warn(
-            "'%s' holds several arrays; %s is read (--array selects one of %s)", path, (*out)->name,
-            list);
-    }
-    return true;
+    *out = &npz->members[contents->chosen];
+    return (*out)->fits || npz_describe(npz, *out, npz->problem);
 }
 
 bool npz_matches(const struct file_head *head)

@@ -21,12 +21,13 @@
 #define ENTRIES_MOST 20000 // names of folders that are looked at
 #define ARRAYS_MOST  1000  // that are listed
 
-// "a/" and "b" make "a/b"; allocated. NULL with a problem.
-static char *zarr_join(const char *path, const char *name, struct problem *problem)
+// The three texts behind each other; allocated. NULL with a problem.
+static char *
+zarr_join(const char *first, const char *second, const char *third, struct problem *problem)
 {
     char *joined;
-    if (asprintf(&joined, "%s%s", path, name) < 0) {
-        problem_no_memory(problem, "reading", path);
+    if (asprintf(&joined, "%s%s%s", first, second, third) < 0) {
+        problem_no_memory(problem, "reading", first);
         return NULL;
     }
     return joined;
@@ -58,7 +59,7 @@ static bool zarr_node_read(
     struct problem why = { 0 };
     *node = (struct zarr_node){ 0 };
     for (size_t i = 0; i < 4 && !node->metadata; i++) {
-        char *name = zarr_join(path, files[i].name, problem);
+        char *name = zarr_join(path, files[i].name, "", problem);
         if (!name) {
             return false;
         }
@@ -78,7 +79,7 @@ static bool zarr_node_read(
         node->array = json_object_get(node->metadata, "dimensions") &&
                       json_object_get(node->metadata, "dataType");
     } else if (node->form == ZARR_2) {
-        char *name = zarr_join(path, ".zattrs", problem);
+        char *name = zarr_join(path, ".zattrs", "", problem);
         node->attributes = name ? metadata_read(store, name, watched, &why) : NULL;
         free(name);
         if (!name || why.kind == PROBLEM_HOST_MEMORY || why.kind == PROBLEM_INTERRUPTED) {
@@ -240,9 +241,9 @@ static bool zarr_list(
         name[length - 1] = 0; // the slash
     }
     if (image) {
-        char *folder;
-        if (asprintf(&folder, "%s%s/", path, ome_level_path(image, 0)) < 0) {
-            return problem_no_memory(walk->problem, "reading", walk->store);
+        char *folder = zarr_join(path, ome_level_path(image, 0), "/", walk->problem);
+        if (!folder) {
+            return false;
         }
         fine = zarr_node_read(walk->store, folder, NULL, &first, &why);
         free(folder);
@@ -294,12 +295,9 @@ static int zarr_compare(const void *a, const void *b)
 // The names in a folder that may be groups or arrays, in order. Links are not followed.
 static bool zarr_names(struct zarr_walk *walk, const char *path, struct sidecar_list *names)
 {
-    char *folder;
-    if (asprintf(&folder, "%s/%s", walk->store, path) < 0) {
-        return problem_no_memory(walk->problem, "reading", walk->store);
-    }
-    DIR *dir = opendir(folder);
-    bool fine = true;
+    char *folder = zarr_join(walk->store, "/", path, walk->problem);
+    DIR *dir = folder ? opendir(folder) : NULL;
+    bool fine = folder;
     for (struct dirent *entry; dir && fine && (entry = readdir(dir));) {
         if (walk->entries == ENTRIES_MOST) {
             walk->more = true;
@@ -363,10 +361,8 @@ static bool zarr_walk(struct zarr_walk *walk, const char *path, int depth, bool 
         walk->image_path = image ? path : outer_path;
         fine = (!image || zarr_list(walk, path, &node, image)) && zarr_names(walk, path, &names);
         for (size_t i = 0; fine && i < names.count; i++) {
-            char *below;
-            below = asprintf(&below, "%s%s/", path, names.names[i]) < 0 ? NULL : below;
-            fine = below ? zarr_walk(walk, below, depth + 1, n5 || node.form == ZARR_N5)
-                         : problem_no_memory(walk->problem, "reading", walk->store);
+            char *below = zarr_join(path, names.names[i], "/", walk->problem);
+            fine = below && zarr_walk(walk, below, depth + 1, n5 || node.form == ZARR_N5);
             free(below);
         }
         walk->image = outer;
@@ -383,40 +379,20 @@ static bool
 zarr_select(struct zarr_walk *walk, const char *wanted, char **path, struct problem *problem)
 {
     struct contents *contents = walk->contents;
-    char list[300] = "";
-    const bool named = contents->count > 1 || (contents->count && contents->arrays[0].path[0]);
-    size_t chosen = walk->first_image ? walk->first_image : walk->largest;
-    chosen = chosen ? chosen - 1 : 0;
-    if (wanted && named) {
-        const size_t length = strlen(wanted);
-        chosen = 0;
-        while (chosen < contents->count &&
-               (strncmp(contents->arrays[chosen].path, wanted, length) != 0 ||
-                contents->arrays[chosen].path[length])) {
-            chosen++;
-        }
-    }
-    for (size_t i = 0, at = 0; i < contents->count && at < sizeof list; i++) {
-        at += (size_t)snprintf(
-            list + at, sizeof list - at, "%s%s", i ? ", " : "", contents->arrays[i].path);
-    }
+    const size_t most = walk->first_image ? walk->first_image : walk->largest;
     if (contents->count == 0) {
         return problem_set(problem, PROBLEM_INPUT, "'%s' is a store without arrays", walk->store);
     }
-    if (chosen == contents->count) {
-        return problem_set(
-            problem, PROBLEM_INPUT, "'%s' has no array '%s'; it has %s%s", walk->store, wanted,
-            list, walk->more ? " ..." : "");
+    const bool named = contents->count > 1 || contents->arrays[0].path[0];
+    if (!contents_select(
+            contents, named ? wanted : NULL, most ? most - 1 : 0, walk->more, walk->store,
+            problem)) {
+        return false;
     }
-    if (!wanted && contents->count > 1) {
-        log_warn(
-            "'%s' holds several arrays; %s is read (--array selects one of %s)", walk->store,
-            contents->arrays[chosen].path, list);
-    }
-    contents->chosen = chosen;
-    const char *name = contents->arrays[chosen].path;
-    *path = strcmp(name, "/") == 0 || !*name ? strdup("") : zarr_join(name, "/", problem);
-    return *path || problem_no_memory(problem, "reading", walk->store);
+    const char *name = contents->arrays[contents->chosen].path;
+    const bool root = strcmp(name, "/") == 0 || !*name;
+    *path = zarr_join(root ? "" : name, root ? "" : "/", "", problem);
+    return *path;
 }
 
 // ---- opening ----
@@ -440,16 +416,13 @@ static bool zarr_read_array(
     struct problem *problem)
 {
     struct zarr_node node = { 0 };
-    char *what = NULL;
     free(reading->path);
     source_files_free(&reading->watched);
-    reading->path = image ? NULL : strdup(path);
-    if (image && asprintf(&reading->path, "%s%s/", path, ome_level_path(image, level)) < 0) {
-        reading->path = NULL;
-    }
-    what = reading->path ? what : NULL;
-    if (!reading->path || asprintf(&what, "%s/%s", reading->store, reading->path) < 0) {
-        return problem_no_memory(problem, "reading", reading->store);
+    reading->path =
+        zarr_join(path, image ? ome_level_path(image, level) : "", image ? "/" : "", problem);
+    char *what = reading->path ? zarr_join(reading->store, "/", reading->path, problem) : NULL;
+    if (!what) {
+        return false;
     }
     what[strlen(what) - 1] = 0; // the slash
     bool fine = zarr_node_read(reading->store, reading->path, &reading->watched, &node, problem);
