@@ -129,16 +129,26 @@ void zarr_axis_name(struct zarr_axis *axis, const char *name, const char *unit)
 // Finds the three axes of the volume, and sets the roles of the other axes. `axis` gets the three
 // in the order of a chunk's samples, the fastest first. If more than three axes are in space or
 // have no name, axes with one sample are left out first, then the slowest. So four axes without
-// names are (channel, z, y, x), and five are (time, channel, z, y, x).
-static bool
-zarr_find_axes(struct zarr_array *array, const char *what, uint8_t axis[3], struct problem *problem)
+// names are (channel, z, y, x), and five are (time, channel, z, y, x). The axis `by_index`, which
+// may be NULL, is in space, with steps of 1.
+static bool zarr_find_axes(
+    struct zarr_array *array, const char *by_index, const char *what, uint8_t axis[3],
+    struct problem *problem)
 {
+    const char *other = NULL; // an axis of time or channels
     size_t spatial = 0, large = 0;
     bool takes[ZARR_AXES] = { false };
     for (size_t a = 0; a < array->axes; a++) {
-        takes[a] = array->axis[a].role == ZARR_SPACE || array->axis[a].role == ZARR_UNSAID;
+        struct zarr_axis *of = &array->axis[a];
+        if (by_index && strcmp(of->name, by_index) == 0) {
+            of->role = ZARR_SPACE;
+            of->step = 1;
+            of->start = 0;
+        }
+        takes[a] = of->role == ZARR_SPACE || of->role == ZARR_UNSAID;
+        other = !takes[a] && of->size > 1 ? of->name : other;
         spatial += takes[a];
-        large += takes[a] && array->axis[a].size > 1;
+        large += takes[a] && of->size > 1;
     }
     for (size_t a = 0; a < array->axes && spatial > 3; a++) {
         struct zarr_axis *at = &array->axis[a];
@@ -167,12 +177,14 @@ zarr_find_axes(struct zarr_array *array, const char *what, uint8_t axis[3], stru
             shape + at, sizeof shape - at, "%s%.15s%s%" PRIu64, a ? ", " : "", array->axis[a].name,
             *array->axis[a].name ? " " : "", array->axis[a].size);
     }
+    const bool more = spatial < 3 && other && *other && array->axes >= 3;
     return fine ||
            problem_set(
                problem, PROBLEM_INPUT,
                "'%s' has the axes (%s); expected three in space, and no others but time and "
-               "channel",
-               what, shape);
+               "channel%s%s%s",
+               what, shape, more ? "; --axis-index " : "", more ? other : "",
+               more ? " takes that axis as one of the three" : "");
 }
 
 // Which axis of the world an axis of the array is: the one that its name says. If no axis has such
@@ -210,6 +222,7 @@ struct zarr_walk {
     struct contents *contents;
     struct problem *problem;
     unsigned entries;       // names that were looked at
+    const char *by_index;   // as in volume_params
     const json_t *image;    // of the group that is being walked; NULL: none
     const char *image_path; // of this group
     bool more;              // not all was looked at
@@ -255,7 +268,7 @@ static bool zarr_list(
     }
     fine = fine && zarr_describe(image ? &first : node, name, &array, &why) &&
            (!image || ome_place(image, 0, name, &array, &why)) &&
-           zarr_find_axes(&array, name, axis, &why);
+           zarr_find_axes(&array, walk->by_index, name, axis, &why);
     zarr_node_free(&first);
     const bool known = fine && !array.format.wide; // by a word of the program
     struct contents_array *listed = contents_add(
@@ -397,6 +410,16 @@ zarr_select(struct zarr_walk *walk, const char *wanted, char **path, struct prob
 
 // ---- opening ----
 
+// Whether the volume has the axis `name`, which may be NULL.
+static bool zarr_has_axis(const struct zarr_reading *reading, const char *name)
+{
+    bool has = false;
+    for (int v = 0; v < 3; v++) {
+        has |= name && strcmp(reading->array.axis[reading->axis[v]].name, name) == 0;
+    }
+    return has;
+}
+
 // Bytes of the samples in memory.
 static uint64_t zarr_bytes(const struct zarr_reading *reading)
 {
@@ -413,7 +436,7 @@ static uint64_t zarr_bytes(const struct zarr_reading *reading)
 // reading->path, array, axis.
 static bool zarr_read_array(
     struct zarr_reading *reading, const char *path, const json_t *image, size_t level,
-    struct problem *problem)
+    const char *by_index, struct problem *problem)
 {
     struct zarr_node node = { 0 };
     free(reading->path);
@@ -431,7 +454,7 @@ static bool zarr_read_array(
     }
     fine = fine && zarr_describe(&node, what, &reading->array, problem) &&
            (!image || ome_place(image, level, what, &reading->array, problem)) &&
-           zarr_find_axes(&reading->array, what, reading->axis, problem);
+           zarr_find_axes(&reading->array, by_index, what, reading->axis, problem);
     zarr_node_free(&node);
     free(what);
     return fine;
@@ -448,7 +471,7 @@ static bool zarr_read_level(
     struct pick pick = params->pick;
     if (!contents_choose(
             contents, CONTENTS_LEVEL, levels, &pick, reading->store, &level, problem) ||
-        !zarr_read_array(reading, path, image, level, problem)) {
+        !zarr_read_array(reading, path, image, level, params->axis_index, problem)) {
         return false;
     }
     if (levels < 2 || contents_asked(&pick, CONTENTS_LEVEL) || !params->level_bytes) {
@@ -456,7 +479,7 @@ static bool zarr_read_level(
     }
     while (level + 1 < levels && zarr_bytes(reading) > params->level_bytes) {
         level++;
-        if (!zarr_read_array(reading, path, image, level, problem)) {
+        if (!zarr_read_array(reading, path, image, level, params->axis_index, problem)) {
             return false;
         }
     }
@@ -492,7 +515,12 @@ bool zarr_open(
     const char *path, const struct volume_params *params, struct volume_file *out,
     struct problem *problem)
 {
-    struct zarr_walk walk = { .store = path, .contents = &out->contents, .problem = problem };
+    struct zarr_walk walk = {
+        .store = path,
+        .contents = &out->contents,
+        .problem = problem,
+        .by_index = params->axis_index,
+    };
     struct zarr_reading reading = { .store = strdup(path) };
     struct zarr_node node = { 0 };
     char *selected = NULL;
@@ -511,6 +539,7 @@ bool zarr_open(
         zarr_reading_free(&reading);
         return false;
     }
+    out->by_index = zarr_has_axis(&reading, params->axis_index);
     const struct zarr_reading copy = reading; // `out` owns what it points to from here on
     return zarr_chunks_open(&reading, params, out, problem) &&
            zarr_place(&copy, path, &out->volume, problem);
