@@ -2,12 +2,22 @@
 
 #include "volumes/formats/sidecar.h"
 
-#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #define METADATA_MOST ((uint64_t)16 << 20) // bytes of a file
+
+// Whether an allocation of jansson failed. It may then say that the text is wrong, or leave out a
+// byte of it without an error.
+static _Thread_local bool metadata_short;
+
+static void *metadata_alloc(size_t size)
+{
+    void *memory = malloc(size);
+    metadata_short |= !memory;
+    return memory;
+}
 
 // Reads all of an open file.
 static json_t *metadata_parse(struct source *source, struct problem *problem)
@@ -23,10 +33,12 @@ static json_t *metadata_parse(struct source *source, struct problem *problem)
     } else if (!text) {
         problem_no_memory(problem, "reading", source->path);
     } else if (source_read(source, text, (size_t)source->size, &got, problem)) {
-        // If memory is short, jansson may say that the text is wrong.
-        errno = 0;
+        metadata_short = false;
+        json_set_alloc_funcs(metadata_alloc, free);
         json = json_loadb(text, got, JSON_DECODE_INT_AS_REAL, &error);
-        if (!json && errno == ENOMEM) {
+        if (metadata_short) {
+            json_decref(json);
+            json = NULL;
             problem_no_memory(problem, "reading", source->path);
         } else if (!json) {
             problem_set(

@@ -239,37 +239,59 @@ static bool zarr_describe(
                                   : zarr2_describe(node, what, out, problem);
 }
 
+// Describes the array at `path`, which is a level of the image if that is not NULL. Sets
+// reading->path, array, axis.
+static bool zarr_read_array(
+    struct zarr_reading *reading, const char *path, const json_t *image, size_t level,
+    const char *by_index, struct problem *problem)
+{
+    struct zarr_node node = { 0 };
+    free(reading->path);
+    source_files_free(&reading->watched);
+    reading->path =
+        zarr_join(path, image ? ome_level_path(image, level) : "", image ? "/" : "", problem);
+    char *what = reading->path ? zarr_join(reading->store, "/", reading->path, problem) : NULL;
+    if (!what) {
+        return false;
+    }
+    what[strlen(what) - 1] = 0; // the slash
+    bool fine = zarr_node_read(reading->store, reading->path, &reading->watched, &node, problem);
+    if (fine && !node.array) {
+        fine = problem_set(problem, PROBLEM_INPUT, "'%s' is no array of a Zarr or N5 store", what);
+    }
+    fine = fine && zarr_describe(&node, what, &reading->array, problem) &&
+           (!image || ome_place(image, level, what, &reading->array, problem)) &&
+           zarr_find_axes(&reading->array, by_index, what, reading->axis, problem);
+    zarr_node_free(&node);
+    free(what);
+    return fine;
+}
+
 // Adds an array, or an image, to the contents. One that cubist cannot read is listed without axes.
 static bool zarr_list(
     struct zarr_walk *walk, const char *path, const struct zarr_node *node, const json_t *image)
 {
-    struct zarr_array array = { 0 };
-    struct zarr_node first = { 0 };
+    struct zarr_reading reading = { .store = (char *)walk->store };
     struct problem why;
     char name[PATH_MAX];
     const int length = snprintf(name, sizeof name, "%s", *path ? path : image ? "/" : "");
-    uint8_t axis[3];
-    bool fine = true;
+    bool fine;
     if (length > 1) {
         name[length - 1] = 0; // the slash
     }
     if (image) {
-        char *folder = zarr_join(path, ome_level_path(image, 0), "/", walk->problem);
-        if (!folder) {
-            return false;
-        }
-        fine = zarr_node_read(walk->store, folder, NULL, &first, &why);
-        free(folder);
-        if (!fine && why.kind != PROBLEM_INPUT) {
-            zarr_node_free(&first);
-            return problem_set(walk->problem, why.kind, "%s", why.text);
-        }
-        fine = fine && first.array;
+        fine = zarr_read_array(&reading, path, image, 0, walk->by_index, &why);
+    } else {
+        fine = zarr_describe(node, name, &reading.array, &why) &&
+               zarr_find_axes(&reading.array, walk->by_index, name, reading.axis, &why);
     }
-    fine = fine && zarr_describe(image ? &first : node, name, &array, &why) &&
-           (!image || ome_place(image, 0, name, &array, &why)) &&
-           zarr_find_axes(&array, walk->by_index, name, axis, &why);
-    zarr_node_free(&first);
+    free(reading.path);
+    source_files_free(&reading.watched);
+    if (!fine && why.kind != PROBLEM_INPUT) {
+        return problem_set(walk->problem, why.kind, "%s", why.text);
+    }
+    const struct zarr_array array = reading.array;
+    const uint8_t *axis = reading.axis;
     const bool known = fine && !array.format.wide; // by a word of the program
     struct contents_array *listed = contents_add(
         walk->contents, name, known ? volume_type_name(array.format.type) : array.type, walk->store,
@@ -430,34 +452,6 @@ static uint64_t zarr_bytes(const struct zarr_reading *reading)
         }
     }
     return bytes;
-}
-
-// Describes the array at `path`, which is a level of the image if that is not NULL. Sets
-// reading->path, array, axis.
-static bool zarr_read_array(
-    struct zarr_reading *reading, const char *path, const json_t *image, size_t level,
-    const char *by_index, struct problem *problem)
-{
-    struct zarr_node node = { 0 };
-    free(reading->path);
-    source_files_free(&reading->watched);
-    reading->path =
-        zarr_join(path, image ? ome_level_path(image, level) : "", image ? "/" : "", problem);
-    char *what = reading->path ? zarr_join(reading->store, "/", reading->path, problem) : NULL;
-    if (!what) {
-        return false;
-    }
-    what[strlen(what) - 1] = 0; // the slash
-    bool fine = zarr_node_read(reading->store, reading->path, &reading->watched, &node, problem);
-    if (fine && !node.array) {
-        fine = problem_set(problem, PROBLEM_INPUT, "'%s' is no array of a Zarr or N5 store", what);
-    }
-    fine = fine && zarr_describe(&node, what, &reading->array, problem) &&
-           (!image || ome_place(image, level, what, &reading->array, problem)) &&
-           zarr_find_axes(&reading->array, by_index, what, reading->axis, problem);
-    zarr_node_free(&node);
-    free(what);
-    return fine;
 }
 
 // Finds the level of an image to read, and describes it. It is the level that is asked for; else

@@ -85,10 +85,9 @@ bool zarr_fill(const json_t *value, struct zarr_array *array)
     return true;
 }
 
-// Reads the sizes of the axes and of the chunks.
-static bool zarr_metadata_read_axes(
-    const json_t *sizes, const json_t *chunks, const char *what, struct zarr_array *out,
-    struct problem *problem)
+bool zarr_read_axes(
+    const json_t *sizes, const json_t *chunks, const char *words, const char *what,
+    struct zarr_array *out, struct problem *problem)
 {
     uint64_t size[ZARR_AXES], chunk[ZARR_AXES];
     out->axes = json_array_size(sizes);
@@ -96,12 +95,14 @@ static bool zarr_metadata_read_axes(
                 metadata_counts(sizes, size, out->axes) &&
                 metadata_counts(chunks, chunk, out->axes);
     for (size_t i = 0; fine && i < out->axes; i++) {
-        out->axis[i] =
-            (struct zarr_axis){ .size = size[i], .chunk = chunk[i], .shard = chunk[i], .step = 1 };
+        // Blocks of N5 are cut at the ends.
+        const uint64_t most = out->n5 && chunk[i] > size[i] ? size[i] : chunk[i];
+        out->axis[out->n5 ? out->axes - 1 - i : i] =
+            (struct zarr_axis){ .size = size[i], .chunk = most, .shard = most, .step = 1 };
         out->stored[i] = (uint8_t)i;
-        fine = chunk[i] > 0;
+        fine = most > 0;
     }
-    return fine || zarr_refuse(what, problem, "its shape and its chunks are not understood", "");
+    return fine || zarr_refuse(what, problem, words, " are not understood");
 }
 
 bool zarr2_describe(
@@ -114,8 +115,9 @@ bool zarr2_describe(
                *separator = metadata_member(of, "dimension_separator");
     *out = (struct zarr_array){ .prefix = "", .separator = *separator == '/' ? '/' : '.' };
     snprintf(out->type, sizeof out->type, "%s", type);
-    if (!zarr_metadata_read_axes(
-            json_object_get(of, "shape"), json_object_get(of, "chunks"), what, out, problem)) {
+    if (!zarr_read_axes(
+            json_object_get(of, "shape"), json_object_get(of, "chunks"), "its shape and its chunks",
+            what, out, problem)) {
         return false;
     }
     if (!*type || !strchr("<>|", *type) ||
@@ -245,7 +247,8 @@ bool zarr3_describe(
         return zarr_refuse(what, problem, "its chunks are not of one size, or are transformed", "");
     }
     const json_t *chunks = json_object_get(json_object_get(grid, "configuration"), "chunk_shape");
-    if (!zarr_metadata_read_axes(json_object_get(of, "shape"), chunks, what, out, problem)) {
+    if (!zarr_read_axes(
+            json_object_get(of, "shape"), chunks, "its shape and its chunks", what, out, problem)) {
         return false;
     }
     if (!sample_format_named(WORDS_ZARR, out->type, &out->format)) {
