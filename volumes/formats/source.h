@@ -15,8 +15,9 @@ struct source_stamp {
     int64_t seconds, nanoseconds; // when the file was last written to
 };
 
-// The CRC-32 that the bytes must have, inflated ones where they are packed. It is checked once, when
-// all were read from the first to the last in order. Zero-initialised means that there is none.
+// The CRC-32 that the bytes must have, inflated ones where they are packed. It is checked once,
+// when all were read from the first to the last in order. Zero-initialised means that there is
+// none.
 struct source_sum {
     uint64_t size, count; // bytes in all; how many of them are in `now`
     uint32_t expected, now;
