@@ -169,6 +169,8 @@ def netcdf():
                           "0, 1, 2", "array=temp")
                     fails("a.nc", "has no axis 'q'", "array=temp", "axis-index=q", kind="usage")
                     told = reads("a.nc", data[1], "array=temp", "time=1", "axis-index=depth")
+                    same = reads("a.nc", data[1], "array=temp", "time=1", "axis-index=all")
+                    check(same == told, f"axis-index=all reads {same}, not {told}")
                     check(told["steps"][2] == [0, 0, 1], told["steps"])
                 else:
                     told = reads("a.nc", other[3], "array=salt", "time=3")

@@ -245,7 +245,8 @@ void grid_answer(struct grid *grid, const char *reader, json_t *files)
     struct protocol_facts *facts = &grid->facts;
     const struct grid_array *array = &grid->arrays[facts->chosen];
     const char *by_index = protocol_value("axis-index");
-    bool known = !by_index;
+    const bool all = by_index && strcmp(by_index, "all") == 0;
+    bool known = !by_index || all;
     for (int i = 0; i < 3; i++) {
         known |= by_index && strcmp(by_index, array->axis[grid->space[i]].name) == 0;
     }
@@ -254,7 +255,8 @@ void grid_answer(struct grid *grid, const char *reader, json_t *files)
     }
     for (int i = 0; i < 3; i++) {
         const struct grid_axis *axis = &array->axis[grid->space[i]];
-        const bool index = by_index && strcmp(by_index, axis->name) == 0;
+        const bool uneven = all && axis->at && axis->size > 1 && grid_step(axis) == 0;
+        const bool index = uneven || (by_index && strcmp(by_index, axis->name) == 0);
         const bool placed = axis->at && axis->size > 1 && !index;
         const double step = placed ? grid_step(axis) : 1;
         if (step == 0) {
