@@ -16,7 +16,7 @@
 #define BLOCK  ((uint64_t)16 << 20) // bytes of samples that are asked for at a time
 
 struct reader_process {
-    char *path;
+    const char *path;
     struct process *process;
     struct reader_answer answer;
     // What is still to come after an interruption: a line, then bytes.
@@ -27,26 +27,20 @@ struct reader_process {
 
 // ---- where readers are ----
 
-// The folder with this number, 0 to 2, of those that have readers.
+// The folder with this number, 0 to 2, of those that have readers. "": there is none.
 static void reader_process_folder(int number, char folder[PATH_MAX])
 {
     const char *config = getenv("XDG_CONFIG_HOME"), *home = getenv("HOME");
+    const char *below = number ? "/../lib/cubist/readers" : "";
     char own[PATH_MAX] = "";
-    if (number == 2 && config && *config == '/') { // as the XDG standard requires
-        snprintf(folder, PATH_MAX, "%s/cubist/readers", config);
-        return;
-    }
     if (number == 2) {
-        snprintf(folder, PATH_MAX, "%s/.config/cubist/readers", home ? home : "");
-        return;
+        const bool standard = config && *config == '/'; // as the XDG standard requires
+        snprintf(own, sizeof own, "%s", standard ? config : home ? home : "");
+        below = standard ? "/cubist/readers" : "/.config/cubist/readers";
+    } else if (readlink("/proc/self/exe", own, sizeof own - 1) > 0) {
+        *strrchr(own, '/') = 0;
     }
-    const ssize_t length = readlink("/proc/self/exe", own, sizeof own - 1);
-    char *slash = length > 0 ? strrchr(own, '/') : NULL;
-    if (slash) {
-        *slash = 0;
-    }
-    if (snprintf(folder, PATH_MAX, "%s%s", own, number ? "/../lib/cubist/readers" : "") >=
-        PATH_MAX) {
+    if (snprintf(folder, PATH_MAX, "%s%s", own, below) >= PATH_MAX) {
         folder[0] = 0;
     }
 }
@@ -54,15 +48,13 @@ static void reader_process_folder(int number, char folder[PATH_MAX])
 static bool reader_process_find(const char *name, char program[PATH_MAX])
 {
     char folder[PATH_MAX];
-    struct stat there;
-    for (int i = 0; i < 3; i++) {
+    bool found = false;
+    for (int i = 0; i < 3 && !found; i++) {
         reader_process_folder(i, folder);
-        if (snprintf(program, PATH_MAX, "%s/" PREFIX "%s", folder, name) < PATH_MAX &&
-            stat(program, &there) == 0 && S_ISREG(there.st_mode) && access(program, X_OK) == 0) {
-            return true;
-        }
+        found = snprintf(program, PATH_MAX, "%s/" PREFIX "%s", folder, name) < PATH_MAX &&
+                access(program, X_OK) == 0;
     }
-    return false;
+    return found;
 }
 
 // ---- samples ----
@@ -72,20 +64,12 @@ static void reader_process_close(void *state)
     struct reader_process *reader = state;
     process_end(reader->process);
     source_files_free(&reader->answer.files);
-    free(reader->path);
     free(reader);
 }
 
 static bool reader_process_unchanged(const void *state, struct problem *problem)
 {
-    const struct reader_process *reader = state;
-    const struct source_files *files = &reader->answer.files;
-    for (size_t i = 0; i < files->count; i++) {
-        if (!source_unchanged_at(files->paths[i], &files->stamps[i], problem)) {
-            return false;
-        }
-    }
-    return true;
+    return source_files_unchanged(&((const struct reader_process *)state)->answer.files, problem);
 }
 
 // Reads the line before the bytes of a block. The process may go on after an error.
@@ -285,15 +269,15 @@ static bool reader_process_start(
     const char *program, const char *name, const char *path, const struct volume_params *params,
     struct volume_file *out, struct problem *problem)
 {
-    char who[PATH_MAX + 200], asked[ARGUMENT], text[ARGUMENTS][ARGUMENT];
+    char who[PROCESS_WHO], asked[ARGUMENT], text[ARGUMENTS][ARGUMENT];
     const char *arguments[ARGUMENTS + 3] = { program, asked };
     const char *line;
     size_t length;
     struct reader_process *reader = calloc(1, sizeof *reader);
-    if (!reader || !(reader->path = strdup(path))) {
-        free(reader);
+    if (!reader) {
         return problem_no_memory(problem, "reading", path);
     }
+    reader->path = path;
     out->reader = &reader_process_slices;
     out->state = reader;
     out->process = true;
@@ -341,21 +325,25 @@ static int reader_process_added(const struct dirent *entry)
 }
 
 // Asks a reader whether it takes the file. A reader that fails does not.
-static bool reader_process_takes(const struct file_head *head, struct reader_added *added)
+static bool reader_process_takes(
+    const struct file_head *head, const char *program, struct reader_formats *formats)
 {
-    const char *const arguments[] = { added->program, "--formats", NULL };
-    struct process *process = process_start(arguments, head->path, added->program, NULL);
+    const char *const arguments[] = { program, "--formats", NULL };
+    struct process *process = process_start(arguments, head->path, program, NULL);
     const char *line;
     size_t length;
     const bool fine = process && process_line(process, 1 << 16, &line, &length, NULL) &&
-                      reader_formats_parse(line, length, head, &added->formats);
+                      reader_formats_parse(line, length, head, formats);
     process_end(process);
-    return fine && added->formats.matches;
+    return fine && formats->matches;
 }
 
-bool reader_process_find_added(const struct file_head *head, struct reader_added *out)
+bool reader_process_open_added(
+    const struct file_head *head, const struct volume_params *params, struct volume_file *out,
+    bool *fine, struct problem *problem)
 {
-    char folder[PATH_MAX];
+    char folder[PATH_MAX], program[PATH_MAX];
+    struct reader_formats formats;
     bool found = false;
     for (int i = 0; i < 3 && !found; i++) {
         struct dirent **entries = NULL;
@@ -363,20 +351,13 @@ bool reader_process_find_added(const struct file_head *head, struct reader_added
         const int count = scandir(folder, &entries, reader_process_added, alphasort);
         for (int k = 0; k < count; k++) {
             found =
-                found ||
-                (snprintf(out->program, sizeof out->program, "%s/%s", folder, entries[k]->d_name) <
-                     PATH_MAX &&
-                 reader_process_takes(head, out));
+                found || (snprintf(program, sizeof program, "%s/%s", folder, entries[k]->d_name) <
+                              PATH_MAX &&
+                          reader_process_takes(head, program, &formats));
             free(entries[k]);
         }
         free(entries);
     }
+    *fine = found && reader_process_start(program, formats.name, head->path, params, out, problem);
     return found;
-}
-
-bool reader_process_open_added(
-    const struct reader_added *added, const char *path, const struct volume_params *params,
-    struct volume_file *out, struct problem *problem)
-{
-    return reader_process_start(added->program, added->formats.name, path, params, out, problem);
 }

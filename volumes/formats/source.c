@@ -75,11 +75,20 @@ void source_files_free(struct source_files *files)
     *files = (struct source_files){ 0 };
 }
 
+bool source_files_unchanged(const struct source_files *files, struct problem *problem)
+{
+    bool fine = true;
+    for (size_t i = 0; fine && i < files->count; i++) {
+        fine = source_unchanged_at(files->paths[i], &files->stamps[i], problem);
+    }
+    return fine;
+}
+
 void source_files_add(
     struct source_files *files, const char *path, const struct source_stamp *stamp)
 {
     for (size_t i = 0; i < files->count; i++) {
-        if (strcmp(files->paths[i], path) == 0) {
+        if (files->stamps[i].inode == stamp->inode && strcmp(files->paths[i], path) == 0) {
             return;
         }
     }
