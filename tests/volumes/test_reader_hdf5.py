@@ -167,6 +167,7 @@ def netcdf():
                 if not even:
                     fails("a.nc", "axis 'depth' is not equally spaced (10 to 113.906 m): --axis-index depth takes it as "
                           "0, 1, 2", "array=temp")
+                    fails("a.nc", "takes it as 0, 1, 2; --array NAME reads another: '" + ("/temp'" if form == "NETCDF4" else "salt'"))
                     fails("a.nc", "has no axis 'q': its axes are 'lon', 'lat' and 'depth'", "array=temp", "axis-index=q", kind="usage")
                     told = reads("a.nc", data[1], "array=temp", "time=1", "axis-index=depth")
                     check(told["steps"][2] == [0, 0, 1], told["steps"])

@@ -1,6 +1,6 @@
 #include "volumes/formats/reader_process.h"
 
-#include "volumes/base/input.h"
+#include "volumes/formats/chunks.h"
 #include "volumes/formats/process.h"
 
 #include <dirent.h>
@@ -13,16 +13,16 @@
 #include <unistd.h>
 
 #define PREFIX "cubist-read-"
-#define BLOCK  ((uint64_t)16 << 20) // bytes of samples that are asked for at a time
+#define BLOCK  ((uint64_t)4 << 20) // bytes of samples that are asked for at a time
 
 struct reader_process {
     const char *path;
     struct process *process;
     struct reader_answer answer;
+    uint64_t depth; // slices that are asked for at a time
     // What is still to come after an interruption: a line, then bytes.
     bool owes_line;
     uint64_t owes;
-    bool warned; // of samples that float32 cannot hold
 };
 
 // ---- where readers are ----
@@ -82,6 +82,7 @@ reader_process_receive(struct reader_process *reader, uint64_t bytes, struct pro
         return false;
     }
     reader->owes_line = false;
+    reader->owes = 0;
     char right[40];
     snprintf(right, sizeof right, "ok %" PRIu64, bytes);
     if (strncmp(line, "error ", 6) == 0) {
@@ -109,13 +110,9 @@ static bool reader_process_take(
 static bool reader_process_settle(struct reader_process *reader, struct problem *problem)
 {
     char bytes[1 << 14];
-    struct problem earlier;
-    if (reader->owes_line && !reader_process_receive(reader, reader->owes, &earlier)) {
-        if (reader->owes_line) {
-            *problem = earlier;
-            return false;
-        }
-        reader->owes = 0; // it answered with an error, which nobody waits for now
+    if (reader->owes_line && !reader_process_receive(reader, reader->owes, problem) &&
+        reader->owes_line) { // not an error that nobody waits for now
+        return false;
     }
     while (reader->owes > 0) {
         const size_t n = reader->owes < sizeof bytes ? (size_t)reader->owes : sizeof bytes;
@@ -126,11 +123,13 @@ static bool reader_process_settle(struct reader_process *reader, struct problem 
     return true;
 }
 
-// Reads `count` slices from `z` on, in the form of the reader.
-static bool reader_process_block(
-    struct reader_process *reader, uint64_t z, uint64_t count, void *out, struct problem *problem)
+// Reads the slices of a chunk that lie within the volume.
+static bool
+reader_process_chunk(void *user, const uint64_t at[3], void *out, struct problem *problem)
 {
-    const uint64_t *dim = reader->answer.dim;
+    struct reader_process *reader = user;
+    const uint64_t *dim = reader->answer.dim, z = at[2] * reader->depth;
+    const uint64_t count = dim[2] - z < reader->depth ? dim[2] - z : reader->depth;
     const uint64_t bytes = count * dim[0] * dim[1] * sample_size(&reader->answer.format);
     char request[160];
     snprintf(
@@ -142,75 +141,39 @@ static bool reader_process_block(
     }
     reader->owes_line = true;
     reader->owes = bytes;
-    if (!reader_process_receive(reader, bytes, problem)) {
-        reader->owes = reader->owes_line ? bytes : 0;
-        return false;
-    }
-    return reader_process_take(reader, out, (size_t)bytes, problem);
+    return reader_process_receive(reader, bytes, problem) &&
+           reader_process_take(reader, out, (size_t)bytes, problem);
 }
 
-// How many of `left` slices from `z` on to ask for: some MiB, and up to where slices that are
-// decoded together end.
-static uint64_t reader_process_step(const struct reader_process *reader, uint64_t z, uint64_t left)
-{
-    const uint64_t *dim = reader->answer.dim, granule = reader->answer.granule;
-    const uint64_t slice = dim[0] * dim[1] * sample_size(&reader->answer.format);
-    const uint64_t most = slice < BLOCK ? BLOCK / slice : 1;
-    const uint64_t last = z + most - (z + most) % granule; // the last end of granules within
-    const uint64_t step = last > z ? last - z : most;
-    return step < left ? step : left;
-}
-
-static bool reader_process_read(
-    void *state, uint32_t z, uint32_t count, void *out, const struct progress *progress,
+// Fills the rest of `out`, which has the facts of the answer. It owns the reader then, also after
+// false.
+static bool reader_process_slices(
+    struct reader_process *reader, const struct volume_params *params, struct volume_file *out,
     struct problem *problem)
 {
-    struct reader_process *reader = state;
-    const struct sample_format *format = &reader->answer.format;
-    const uint64_t each = reader->answer.dim[0] * reader->answer.dim[1];
-    struct samples samples = {
+    const struct reader_answer *answer = &reader->answer;
+    const struct volume_file facts = *out;
+    const uint64_t slice = answer->dim[0] * answer->dim[1] * sample_size(&answer->format);
+    const uint64_t most = slice < BLOCK ? BLOCK / slice : 1;
+    // Slices that are decoded together are asked for together, if they are not too many.
+    const uint64_t depth = most < answer->granule ? most : most - most % answer->granule;
+    reader->depth = depth < answer->dim[2] ? depth : answer->dim[2];
+    const struct chunks chunks = {
         .path = reader->path,
-        .format = *format,
-        .to = out,
-        .count = count * each,
-        .first = z * each,
+        .format = answer->format,
+        .dim = { answer->dim[0], answer->dim[1], answer->dim[2] },
+        .chunk = { answer->dim[0], answer->dim[1], reader->depth },
+        .read = reader_process_chunk,
+        .unchanged = reader_process_unchanged,
+        .close = reader_process_close,
+        .user = reader,
+        .cache = 2 * reader->depth * slice,
     };
-    char *staged = NULL;
-    uint64_t room = 0;
-    bool fine = reader_process_unchanged(reader, problem);
-    for (uint64_t done = 0; fine && done < count;) {
-        const uint64_t n = reader_process_step(reader, z + done, count - done);
-        char *to = (char *)out + done * each * sample_size(format);
-        if (!sample_stays(format)) {
-            if (n > room) {
-                free(staged);
-                staged = malloc(n * each * sample_size(format));
-                room = n;
-            }
-            to = staged;
-        }
-        fine = to ? reader_process_block(reader, z + done, n, to, problem) &&
-                        samples_put(&samples, to, (size_t)(n * each), problem)
-                  : problem_no_memory(problem, "reading", reader->path);
-        done += n;
-        fine = fine && progress_report(progress, reader->path, done, count, problem);
-    }
-    free(staged);
-    if (fine) {
-        if (!reader->warned) {
-            samples_end(&samples);
-            reader->warned = samples.overflows > 0;
-        }
-        fine = reader_process_unchanged(reader, problem);
-    }
+    const bool fine = chunks_open(&chunks, params, out, problem);
+    out->volume = facts.volume;
+    out->seekable = facts.seekable;
     return fine;
 }
-
-static const struct slice_reader reader_process_slices = {
-    .read = reader_process_read,
-    .unchanged = reader_process_unchanged,
-    .close = reader_process_close,
-};
 
 // ---- opening ----
 
@@ -278,8 +241,6 @@ static bool reader_process_start(
         return problem_no_memory(problem, "reading", path);
     }
     reader->path = path;
-    out->reader = &reader_process_slices;
-    out->state = reader;
     out->process = true;
     reader_process_path(path, asked);
     reader_process_keys(params, text, arguments + 2);
@@ -288,13 +249,14 @@ static bool reader_process_start(
     if (!reader->process || !process_line(reader->process, READER_LINE, &line, &length, problem) ||
         !reader_answer_parse(
             line, length, path, asked, who, params, out, &reader->answer, problem)) {
+        reader_process_close(reader);
         return false;
     }
     if (reader->answer.version[0]) {
         snprintf(who, sizeof who, "'%s': the %s reader (%s)", path, name, reader->answer.version);
         process_rename(reader->process, who);
     }
-    return true;
+    return reader_process_slices(reader, params, out, problem);
 }
 
 bool reader_process_open(

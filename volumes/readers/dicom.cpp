@@ -397,6 +397,11 @@ static void dicom_select(
     if (*chosen == all.size()) {
         protocol_refuse("usage", "it has no array '%s', but %s", array, names.c_str());
     }
+    for (size_t i = 0; i < all.size(); i++) {
+        if (i != *chosen && dicom_samples(all[i]) > 1) {
+            protocol_other_array(all[i].name.c_str());
+        }
+    }
     if (protocol_value("time")) {
         *time = protocol_select("time", all[*chosen].times.size());
     }

@@ -85,6 +85,11 @@ void grid_choose(struct grid *grid, const char *preferred)
             grid, "the largest of %zu arrays is read: '%s'; --array NAME reads another",
             grid->count, grid->arrays[grid->facts.chosen].path);
     }
+    for (size_t i = 0; i < grid->count; i++) {
+        if (i != grid->facts.chosen) {
+            protocol_other_array(grid->arrays[i].path);
+        }
+    }
 }
 
 struct grid_array *grid_find(struct grid *grid, const char *path)

@@ -1,7 +1,6 @@
 #include "volumes/readers/protocol.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <inttypes.h>
 #include <signal.h>
 #include <stdarg.h>
@@ -34,7 +33,6 @@ const char *protocol_begin(int argc, char **argv, const char *formats)
     // A library may print on stdout, which would break the protocol.
     const int out = dup(STDOUT_FILENO);
     protocol_out = out < 0 ? NULL : fdopen(out, "w");
-    fcntl(out, F_SETPIPE_SZ, 1 << 20); // or as large as it is
     if (!protocol_out || dup2(STDERR_FILENO, STDOUT_FILENO) < 0) {
         exit(1);
     }
@@ -99,6 +97,18 @@ static void protocol_print(json_t *answer)
     json_decref(answer);
 }
 
+static char protocol_others[400]; // arrays, in words that end a refusal
+
+void protocol_other_array(const char *path)
+{
+    const size_t length = strlen(protocol_others), room = sizeof protocol_others - length;
+    const char *before = length ? ", " : "; --array NAME reads another: ";
+    if (!protocol_value("array") &&
+        snprintf(protocol_others + length, room, "%s'%s'", before, path) >= (int)room) {
+        protocol_others[length] = 0;
+    }
+}
+
 void protocol_refuse(const char *kind, const char *format, ...)
 {
     char text[1024];
@@ -106,6 +116,9 @@ void protocol_refuse(const char *kind, const char *format, ...)
     va_start(arguments, format);
     vsnprintf(text, sizeof text, format, arguments);
     va_end(arguments);
+    if (strcmp(kind, "usage") != 0) {
+        strncat(text, protocol_others, sizeof text - strlen(text) - 1);
+    }
     protocol_print(
         json_pack("{s:i, s:o, s:s}", "cubist", 1, "error", protocol_text(text), "kind", kind));
     exit(0);
