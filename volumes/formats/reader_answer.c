@@ -194,8 +194,9 @@ static bool answer_read_file(struct answer_reading *reading, json_t *entry)
     }
     const struct source_stamp told = { source.stamp.device, source.stamp.inode, (uint64_t)size,
                                        seconds, nanoseconds };
-    const bool fine = source_unchanged(&source, &told, reading->problem);
-    source_files_add(&reading->answer->files, name, &told);
+    const bool fine = source_unchanged(&source, &told, reading->problem) &&
+                      (source_files_add(&reading->answer->files, name, &told) ||
+                       problem_no_memory(reading->problem, "reading", name));
     source_close(&source);
     return fine;
 }
@@ -213,9 +214,6 @@ static bool answer_read_files(struct answer_reading *reading)
         if (!answer_read_file(reading, entry)) {
             return false;
         }
-    }
-    if (reading->answer->files.count == 0) {
-        return problem_no_memory(reading->problem, "reading", reading->path);
     }
     const json_t *remarks = json_object_get(reading->root, "remarks");
     json_array_foreach(remarks, i, entry)

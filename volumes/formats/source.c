@@ -84,12 +84,12 @@ bool source_files_unchanged(const struct source_files *files, struct problem *pr
     return fine;
 }
 
-void source_files_add(
+bool source_files_add(
     struct source_files *files, const char *path, const struct source_stamp *stamp)
 {
     for (size_t i = 0; i < files->count; i++) {
         if (files->stamps[i].inode == stamp->inode && strcmp(files->paths[i], path) == 0) {
-            return;
+            return true;
         }
     }
     if (files->count == files->capacity) {
@@ -99,7 +99,7 @@ void source_files_add(
         struct source_stamp *stamps = realloc(files->stamps, capacity * sizeof *stamps);
         files->stamps = stamps ? stamps : files->stamps;
         if (!paths || !stamps) {
-            return;
+            return false;
         }
         files->capacity = capacity;
     }
@@ -108,6 +108,7 @@ void source_files_add(
         files->paths[files->count] = copy;
         files->stamps[files->count++] = *stamp;
     }
+    return copy;
 }
 
 bool source_open(const char *path, struct source *out, struct problem *problem)
