@@ -110,8 +110,7 @@ static bool open_file(
     if (!foreign_within_refuse(&head, problem)) {
         return false;
     }
-    bool by_name;
-    struct reader_added added;
+    bool by_name, fine;
     const struct reader *reader = reader_pick(&head, &by_name);
     if (reader && !by_name) {
         return open_known(reader, by_name, head.gzip, source, params, out, problem);
@@ -123,8 +122,8 @@ static bool open_file(
             "folder of slices",
             source->path);
     }
-    if (reader_process_find_added(&head, &added)) {
-        return reader_process_open_added(&added, source->path, params, out, problem);
+    if (reader_process_open_added(&head, params, out, &fine, problem)) {
+        return fine;
     }
     if (!foreign_file_refuse(&head, problem)) {
         return false;
@@ -149,7 +148,7 @@ static bool open_folder(
 {
     const struct file_head head = { .path = path };
     const enum folder_form form = reader_folder_form(path);
-    struct reader_added added;
+    bool fine;
     if (form == FOLDER_FORM_ZARR) {
         open_warn_unused(path, "a Zarr or N5 store", params);
         return zarr_open(path, params, out, problem);
@@ -157,8 +156,8 @@ static bool open_folder(
     if (form == FOLDER_FORM_DICOM) {
         return reader_process_open(reader_named("DICOM"), path, params, out, problem);
     }
-    if (reader_process_find_added(&head, &added)) {
-        return reader_process_open_added(&added, path, params, out, problem);
+    if (reader_process_open_added(&head, params, out, &fine, problem)) {
+        return fine;
     }
     if (folder_nests_dicom(path)) {
         return reader_process_open(reader_named("DICOM"), path, params, out, problem);
