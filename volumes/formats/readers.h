@@ -1,6 +1,6 @@
 // The readers behind volume_read and volume_file_open, one for each kind of input. A reader has one
 // result, an open volume_file: `volume` (dims, types, position), `reader` and `state` (how its
-// samples are read), `seekable` or `only_whole`, and `contents`, unless the file can only hold one
+// samples are read), `seekable`, and `contents`, unless the file can only hold one
 // volume. params->pick selects one of several. It reads no samples. On false the caller
 // closes what the reader left in `out`. source->path is out->path, so the reader may keep it.
 #pragma once
@@ -49,6 +49,9 @@ void file_head_read(struct source *source, unsigned char bytes[READER_HEAD], str
 
 // Whether the head has these `size` bytes at `at`.
 bool file_head_has(const struct file_head *head, size_t at, const void *bytes, size_t size);
+
+// Whether it is text, not in gzip, with a line "Key: ..." of one of these keys ("a|b", any case).
+bool file_head_has_key(const struct file_head *head, const char *names);
 
 // Whether the path ends in one of `extensions` (".nii .nii.gz"), with a name before it. Ignores
 // case.

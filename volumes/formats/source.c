@@ -75,12 +75,21 @@ void source_files_free(struct source_files *files)
     *files = (struct source_files){ 0 };
 }
 
-void source_files_add(
+bool source_files_unchanged(const struct source_files *files, struct problem *problem)
+{
+    bool fine = true;
+    for (size_t i = 0; fine && i < files->count; i++) {
+        fine = source_unchanged_at(files->paths[i], &files->stamps[i], problem);
+    }
+    return fine;
+}
+
+bool source_files_add(
     struct source_files *files, const char *path, const struct source_stamp *stamp)
 {
     for (size_t i = 0; i < files->count; i++) {
-        if (strcmp(files->paths[i], path) == 0) {
-            return;
+        if (files->stamps[i].inode == stamp->inode && strcmp(files->paths[i], path) == 0) {
+            return true;
         }
     }
     if (files->count == files->capacity) {
@@ -90,7 +99,7 @@ void source_files_add(
         struct source_stamp *stamps = realloc(files->stamps, capacity * sizeof *stamps);
         files->stamps = stamps ? stamps : files->stamps;
         if (!paths || !stamps) {
-            return;
+            return false;
         }
         files->capacity = capacity;
     }
@@ -99,6 +108,7 @@ void source_files_add(
         files->paths[files->count] = copy;
         files->stamps[files->count++] = *stamp;
     }
+    return copy;
 }
 
 bool source_open(const char *path, struct source *out, struct problem *problem)
@@ -293,6 +303,26 @@ void source_seek(struct source *source, uint64_t at)
     }
 }
 
+// Adds the bytes from byte `at` of all on to the sum, which is checked with the last.
+static bool source_add_to_sum(
+    struct source *source, uint64_t at, const void *bytes, size_t size, struct problem *problem)
+{
+    struct source_sum *sum = &source->sum;
+    if (sum->size == 0 || (at != 0 && at != sum->count)) {
+        return true;
+    }
+    sum->now = (uint32_t)crc32_z(at == 0 ? sum->before : sum->now, bytes, size);
+    sum->count = at + size;
+    if (sum->count < sum->size) {
+        return true;
+    }
+    const bool fine = sum->count == sum->size && sum->now == sum->expected;
+    sum->size = fine ? 0 : sum->size;
+    return fine || problem_set(
+                       problem, PROBLEM_INPUT,
+                       "'%s': its samples do not have the bytes of their checksum", source->path);
+}
+
 // Reads bytes without inflating, up to the size that the file had when it was opened.
 static bool source_read_plain(
     struct source *source, void *bytes, size_t size, size_t *got, struct problem *problem)
@@ -313,9 +343,10 @@ static bool source_read_plain(
             ": the file shrank while it was read",
             source->path, source->taken + done, source->size);
     }
+    const uint64_t at = source->taken - source->begin;
     source->taken += done;
     *got = done;
-    return true;
+    return source->packed || source_add_to_sum(source, at, bytes, done, problem);
 }
 
 uint64_t source_taken(const struct source *source)
@@ -379,8 +410,13 @@ static bool source_read_packed(
             source->members = !source->bare && stream->next_in[0] == 0x1f;
         }
         source->between = false;
+        const uint64_t at = stream->total_out;
         const int result = inflate(stream, Z_NO_FLUSH);
-        done += most - stream->avail_out;
+        const size_t out = most - stream->avail_out;
+        if (!source_add_to_sum(source, at, (char *)bytes + done, out, problem)) {
+            return false;
+        }
+        done += out;
         if (result == Z_STREAM_END) {
             source->between = source->members;
             source->ended = !source->members;

@@ -15,6 +15,15 @@ struct source_stamp {
     int64_t seconds, nanoseconds; // when the file was last written to
 };
 
+// The CRC-32 that the bytes must have, inflated ones where they are packed. It is checked once,
+// when all were read from the first to the last in order. Zero-initialised means that there is
+// none.
+struct source_sum {
+    uint64_t size, count; // bytes in all; how many of them are in `now`
+    uint32_t expected, now;
+    uint32_t before; // the sum of what stands before the first byte that is read; 0: nothing does
+};
+
 struct source {
     int fd;                    // -1 when not open
     const char *path;          // borrowed from the caller, or owned_path
@@ -31,6 +40,7 @@ struct source {
     bool ended;                // packed: the stream, or the last member, is complete
     bool between;              // packed: a member is complete and no byte of a next one was seen
     z_stream stream;
+    struct source_sum sum;
     unsigned char *window; // compressed bytes
     unsigned char
         *head; // what a gzip file begins with, inflated; NULL: source_unpack was not called
@@ -118,9 +128,12 @@ struct source_files {
 
 void source_files_free(struct source_files *files);
 
-// Adds a file, if the list does not have its path yet.
-void source_files_add(
+// Adds a file, if the list does not have its path yet. False: memory is short.
+bool source_files_add(
     struct source_files *files, const char *path, const struct source_stamp *stamp);
+
+// As source_unchanged_at, for each file.
+bool source_files_unchanged(const struct source_files *files, struct problem *problem);
 
 // Moves an open source, which may have been peeked at but not read, to another struct. `source` is
 // closed then.

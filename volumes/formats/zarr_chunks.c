@@ -72,13 +72,7 @@ static void zarr_chunks_close(void *user)
 
 static bool zarr_chunks_unchanged(const void *user, struct problem *problem)
 {
-    const struct source_files *files = &((const struct zarr_chunks *)user)->reading.watched;
-    for (size_t i = 0; i < files->count; i++) {
-        if (!source_unchanged_at(files->paths[i], &files->stamps[i], problem)) {
-            return false;
-        }
-    }
-    return true;
+    return source_files_unchanged(&((const struct zarr_chunks *)user)->reading.watched, problem);
 }
 
 static bool zarr_chunks_refuse(
@@ -299,19 +293,10 @@ static void zarr_chunks_keep(
 
 static void zarr_chunks_put_fill(const struct zarr_chunks *chunks, unsigned char *out)
 {
-    const uint64_t count = chunks->box[0] * chunks->box[1] * chunks->box[2];
-    const unsigned char *fill = chunks->reading.array.fill;
-    const size_t size = chunks->size;
-    bool one = true; // all bytes are the same
-    for (size_t i = 1; i < size; i++) {
-        one &= fill[i] == fill[0];
-    }
-    if (one) {
-        memset(out, fill[0], count * size);
-        return;
-    }
-    for (uint64_t i = 0; i < count; i++) {
-        memcpy(out + i * size, fill, size);
+    const size_t all = (size_t)(chunks->box[0] * chunks->box[1] * chunks->box[2]) * chunks->size;
+    memcpy(out, chunks->reading.array.fill, chunks->size);
+    for (size_t done = chunks->size; done < all; done *= 2) {
+        memcpy(out + done, out, done < all - done ? done : all - done);
     }
 }
 
