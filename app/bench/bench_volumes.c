@@ -8,7 +8,6 @@
 #include "app/cli/session.h"
 
 #include <inttypes.h>
-#include <math.h>
 #include <stdio.h>
 
 // Without --iso, isovalues at every 1/STEPS of the range are tried. A surface is interesting (in
@@ -139,6 +138,7 @@ static bool bench_volumes_add_rows(struct volumes *volumes, uint32_t m, struct p
         row.iso = volumes->isos[i];
         row.time = turns_timings(&volumes->turns, m * volumes->iso_count + i, 0);
         row.fps = 1e3 / row.time.median_ms;
+        row.fps_sd = row.fps * row.time.sd_ms / row.time.mean_ms; // for the text only
         medians[i] = row.time.median_ms;
         sum += row.fps;
         squares += row.fps * row.fps;
@@ -146,11 +146,9 @@ static bool bench_volumes_add_rows(struct volumes *volumes, uint32_t m, struct p
             return false;
         }
     }
-    const double n = volumes->iso_count, mean = sum / n;
-    const double variance = n > 1 ? (squares - n * mean * mean) / (n - 1) : 0;
     row.isos = volumes->iso_count;
-    row.fps = mean;
-    row.fps_sd = sqrt(variance > 0 ? variance : 0);
+    row.fps = sum / row.isos;
+    row.fps_sd = timings_deviation(sum, squares, row.isos);
     row.time = timings_of(medians, volumes->iso_count);
     return bench_add_row(volumes->table, &row, problem);
 }
