@@ -73,9 +73,9 @@ static const struct {
 // One side of a table: its lines or its columns.
 struct axis {
     char (*labels)[PARTS][LABEL];
-    uint32_t count, last;      // last: the entry that was found last
-    bool varies[PARTS], multi; // multi: several parts vary
-    int widths[PARTS];         // of the parts that vary, with their names
+    uint32_t count;
+    bool varies[PARTS];
+    int widths[PARTS]; // of the parts, with their names
 };
 
 struct pivot {
@@ -151,7 +151,8 @@ static void pivot_label(const struct bench_row *row, const struct part *part, ch
     }
 }
 
-// Returns the entry of the axis with the row's labels, which it adds if there is none.
+// Returns the entry of the axis with the row's labels, which it adds if there is none. It is mostly
+// one of the last.
 static uint32_t axis_place(struct axis *axis, enum axis_name which, const struct bench_row *row)
 {
     char(*labels)[LABEL] = axis->labels[axis->count]; // there is room for one more than rows
@@ -161,32 +162,25 @@ static uint32_t axis_place(struct axis *axis, enum axis_name which, const struct
             pivot_label(row, &parts[p], labels[p]);
         }
     }
-    uint32_t at = axis->count > 0 ? axis->last : 0;
-    if (axis->count > 0 && memcmp(axis->labels[at], labels, sizeof *axis->labels) != 0) {
-        for (at = 0; memcmp(axis->labels[at], labels, sizeof *axis->labels) != 0;) {
-            at++;
+    for (uint32_t i = axis->count; i-- > 0;) {
+        if (memcmp(axis->labels[i], labels, sizeof *axis->labels) == 0) {
+            return i;
         }
     }
-    axis->count += at == axis->count;
-    axis->last = at;
-    return at;
+    return axis->count++;
 }
 
 // Finds the parts that vary, and their widths.
 static void axis_measure(struct axis *axis)
 {
-    int count = 0;
     for (int p = 0; p < PARTS; p++) {
-        axis->varies[p] = false;
         axis->widths[p] = (int)strlen(parts[p].name);
         for (uint32_t i = 0; i < axis->count; i++) {
             const int length = (int)strlen(axis->labels[i][p]);
             axis->varies[p] |= strcmp(axis->labels[i][p], axis->labels[0][p]) != 0;
             axis->widths[p] = length > axis->widths[p] ? length : axis->widths[p];
         }
-        count += axis->varies[p];
     }
-    axis->multi = count > 1;
 }
 
 static void pivot_destroy(struct pivot *pivot)
@@ -228,8 +222,10 @@ static bool pivot_is_best(const struct pivot *pivot, uint32_t where, uint32_t wh
     return rivals > 0;
 }
 
-static void pivot_cell(const struct pivot *pivot, uint32_t where, uint32_t who, char cell[LABEL])
+static void pivot_cell(const struct pivot *pivot, uint32_t line, uint32_t column, char cell[LABEL])
 {
+    const uint32_t who = pivot->down == WHO ? line : column;
+    const uint32_t where = pivot->down == WHO ? column : line;
     const struct bench_row *row = pivot->found[(size_t)where * pivot->axes[WHO].count + who];
     double mean, spread;
     char more[LABEL / 2] = "";
@@ -247,14 +243,6 @@ static void pivot_cell(const struct pivot *pivot, uint32_t where, uint32_t who, 
         cell, LABEL, "%.*f%s %c", digits, mean, more, pivot_is_best(pivot, where, who) ? '*' : ' ');
 }
 
-// The cell of a line and a column.
-static void
-pivot_cell_at(const struct pivot *pivot, uint32_t line, uint32_t column, char cell[LABEL])
-{
-    const bool down = pivot->down == WHO;
-    pivot_cell(pivot, down ? column : line, down ? line : column, cell);
-}
-
 static int pivot_column_width(const struct pivot *pivot, uint32_t column)
 {
     const struct axis *across = &pivot->axes[AXES - 1 - pivot->down];
@@ -266,7 +254,7 @@ static int pivot_column_width(const struct pivot *pivot, uint32_t column)
     }
     for (uint32_t line = 0; line < pivot->axes[pivot->down].count; line++) {
         char cell[LABEL];
-        pivot_cell_at(pivot, line, column, cell);
+        pivot_cell(pivot, line, column, cell);
         width = (int)strlen(cell) > width ? (int)strlen(cell) : width;
     }
     return width + 1;
@@ -343,7 +331,7 @@ static void pivot_print_band(const struct pivot *pivot, uint32_t from, uint32_t 
         printf("%*s", names, "");
         for (uint32_t i = from; i < to; i++) {
             char cell[LABEL];
-            pivot_cell_at(pivot, line, i, cell);
+            pivot_cell(pivot, line, i, cell);
             printf("%*s", pivot->columns[i], cell);
         }
         printf("\n");
@@ -362,9 +350,7 @@ static void pivot_print(const struct pivot *pivot)
         if (!axis->varies[p] && *axis->labels[0][p]) {
             printf(", %s %s", parts[p].name, axis->labels[0][p]);
         }
-        const int length = across->varies[p] && (pivot->down == WHO || across->multi)
-                               ? (int)strlen(parts[p].name)
-                               : 0;
+        const int length = across->varies[p] ? (int)strlen(parts[p].name) : 0;
         names = length > names ? length : names;
         stub += lines->varies[p] ? lines->widths[p] + 2 : 0;
     }

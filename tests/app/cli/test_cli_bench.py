@@ -114,7 +114,7 @@ def tables():
     ran = cubist("bench", "compaction", "--method", "ofk-compact,lookback,chag", "--size", "1K,2K", "--density", "10,50", *quick)
     lines = ran.out.splitlines()
     check(ran.code == 0 and lines[1] == "milliseconds, pattern random, timed runs 3", "what does not vary:", ran)
-    check(lines[2].split() == "size kept % ofk-compact lookback chag copy".split(), "columns:", ran)
+    check(lines[2].split() == "size kept % method ofk-compact lookback chag copy".split(), "columns:", ran)
     cell = r" +[\d.]+ \+- [\d.]+ [* ]"
     for line, start in zip(lines[3:7], ("1K    10 ", "1K    50 ", "2K    10 ", "2K    50 ")):
         check(re.fullmatch(re.escape(start) + cell * 4, line), "a line:", line)
