@@ -26,12 +26,14 @@ struct racer {
     enum prefix prefix;
     bool given;               // uses a list of removals, not the words
     const struct method *ran; // the last method that a selecting method ran
-    double spins, fallbacks;  // sums over the timed runs
     uint32_t stage_count;
     struct stage stages[STOPWATCH_STAGES];
 };
 
 #define RACERS (PREFIXES + 2 * METHODS_MOST)
+
+// The series of race->turns: whole runs, stages from 1 on, then counts of events.
+enum { SERIES_SPINS = 1 + STOPWATCH_STAGES, SERIES_FALLBACKS, SERIES };
 
 struct race {
     struct gpu *gpu;
@@ -49,7 +51,7 @@ struct race {
     struct racer racers[RACERS];
     uint32_t racer_count;
     uint32_t seed, repeat;            // the current seed; rounds of each
-    struct turns turns;               // whole runs, then stages; the copy comes after the racers
+    struct turns turns;               // the copy comes after the racers
     const struct word_stream *stream; // the current stream
     uint32_t *chunk;                  // CHUNK words
     struct bench_image images[PLAN_IMAGES];
@@ -234,9 +236,9 @@ static bool race_run_racer(
     if (round == 0) {
         return race_check_words(race, racer, stream, problem);
     }
-    racer->spins += result.events.spins;
-    racer->fallbacks += result.events.fallbacks;
     turns_put(&race->turns, at, 0, round, result.ms);
+    turns_put(&race->turns, at, SERIES_SPINS, round, result.events.spins);
+    turns_put(&race->turns, at, SERIES_FALLBACKS, round, result.events.fallbacks);
     for (uint32_t s = 0; s < result.stage_count; s++) {
         turns_put(&race->turns, at, 1 + s, round, result.stage_ms[s]);
     }
@@ -290,8 +292,8 @@ static bool race_add_rows(
         row.block = blocks ? race->block : 0;
         row.stage = NULL;
         row.waits = method && method->waits && method->has_events;
-        row.spins = racer ? racer->spins / race->turns.repeat : 0;
-        row.fallbacks = racer ? racer->fallbacks / race->turns.repeat : 0;
+        row.spins = turns_timings(&race->turns, i, SERIES_SPINS).mean_ms;
+        row.fallbacks = turns_timings(&race->turns, i, SERIES_FALLBACKS).mean_ms;
         row.time = turns_timings(&race->turns, i, 0);
         bool fine = bench_add_row(race->table, &row, problem);
         for (uint32_t s = 0; s < stages && fine; s++) {
@@ -324,9 +326,6 @@ static bool race_run_stream(
 {
     struct word_stream stream;
     bool fine = true;
-    for (uint32_t i = 0; i < race->racer_count; i++) {
-        race->racers[i].spins = race->racers[i].fallbacks = 0;
-    }
     race->stream = &stream;
     for (race->seed = 0; fine && race->seed * race->repeat < race->turns.repeat; race->seed++) {
         stream = *begun;
@@ -547,7 +546,7 @@ bool bench_streams(
     };
     const uint32_t seeds = plan->seeds ? plan->seeds : 1;
     bool fine =
-        turns_create(RACERS + 1, 1 + STOPWATCH_STAGES, repeat * seeds, &race.turns, problem) &&
+        turns_create(RACERS + 1, SERIES, repeat * seeds, &race.turns, problem) &&
         (race.chunk || problem_set(problem, PROBLEM_HOST_MEMORY, "out of memory for the timings"));
     for (uint32_t i = 0; i < plan->image_count && fine; i++) {
         fine = bench_image_open(plan->images[i], &race.images[i], problem);

@@ -317,6 +317,8 @@ def reruns(folder):
     check(values(part, "method") == ["ofk-compact", "copy"] and len(values(part, "kept")) > 8, "--method wins:", part)
 
     one, two = sample(folder), sample(folder, "torus", "20x20x20")
+    rows = bench("--rerun", "ink", one, "--repeat", "2", "--method", "lookback,chag", "--iso", "50%")
+    check([bool(row["spins"] and row["fallbacks"]) for row in rows] == [True, False, False, False], "waiting in an extraction:", rows)
     rows = bench("--rerun", "ink", one, two, "--repeat", "2", "--method", "ofk-compact,ink-compact", "--iso", "30%,50%")
     check(values(rows, "file") == [one, two] and values(rows, "method") == ["ofk-compact", "ink-compact"], "volumes:", rows)
     for path in one, two:
