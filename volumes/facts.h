@@ -53,7 +53,7 @@ struct facts_counts {
     enum volume_type type;
     uint32_t width; // samples in a row
     bool labels;    // the file says that samples are labels
-    bool density;   // the file is a map of a density
+    bool density;   // as in struct volume
     bool second;
     struct facts_range range;
     struct suggestion_limits limits;

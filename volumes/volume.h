@@ -47,7 +47,7 @@ struct volume {
     enum volume_frame frame;    // UNSAID if the file states none; written to meshes and NRRD
     void *samples;              // dim[0] * dim[1] * dim[2] samples, host byte order
     bool labels;                // the file says that samples name regions
-    bool density;               // the file is a map of a density, by microscopy or crystallography
+    bool density;               // the file is a map of microscopy, crystallography or molecules
     bool orbital;               // the file is of chemistry: if it has both signs, it shows both
     bool type_inferred;         // the type was not stated; it was inferred from the file's size
 };

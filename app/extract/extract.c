@@ -8,6 +8,7 @@
 #include "app/extract/slice_sums.h"
 #include "app/extract/target.h"
 #include "app/ranks/ranks.h"
+#include "volumes/base/log.h"
 #include "volumes/base/output_folder.h"
 
 #include <errno.h>
@@ -33,10 +34,10 @@ struct extract_run {
 
 // All isovalues of the command. They are done one after another.
 struct extract_list {
-    const struct options *options; // as given
-    bool joined;                   // all surfaces are objects of one file
-    struct mesh_writer writer;     // writes the mesh of the share in memory
-    char *names[CONTOURS_MOST];    // see target_names
+    struct options options;     // as given; extract_show_signs may add an isovalue
+    bool joined;                // all surfaces are objects of one file
+    struct mesh_writer writer;  // writes the mesh of the share in memory
+    char *names[CONTOURS_MOST]; // see target_names
     struct options own[CONTOURS_MOST];
     struct extract_run runs[CONTOURS_MOST];
     uint32_t done; // runs that have ended
@@ -106,13 +107,66 @@ static bool extract_name(struct extract_run *run, struct problem *problem)
     if (!list) {
         return true;
     }
-    if (!target_names(list->options, &run->jobs.session->facts, list->names, problem)) {
+    if (!target_names(&list->options, &run->jobs.session->facts, list->names, problem)) {
         return false;
     }
     const char *name = list->names[run->contour];
-    list->own[run->contour].output = name ? name : list->options->output;
+    list->own[run->contour].output = name ? name : list->options.output;
     run->jobs.path = list->own[run->contour].output;
     return true;
+}
+
+// Begins the list, or lets it go on with isovalues that were added, from this one on.
+static void extract_list_begin(
+    struct extract_list *list, uint32_t from, enum jobs_target target,
+    const struct mesh_format *format)
+{
+    list->joined = list->options.iso_count > 1 && !target_has_names(&list->options);
+    for (uint32_t i = from; i < list->options.iso_count; i++) {
+        list->own[i] = list->options;
+        list->runs[i] = (struct extract_run){
+            .options = &list->own[i],
+            .contour = i,
+            .list = list,
+            .format = format,
+            .jobs = { .target = target },
+        };
+    }
+}
+
+// An orbital is extracted with both signs, as render draws it, if the target takes two surfaces.
+static void extract_show_signs(struct extract_run *run)
+{
+    const struct extract_jobs *jobs = &run->jobs;
+    struct extract_list *list = run->list;
+    struct options *options = &list->options;
+    struct view view = options->view;
+    char iso[2][32];
+    struct problem why;
+    view.further = options->iso_count - 1;
+    view.isos[0] = jobs->head.iso;
+    view.auto_isos[0] = options->isos[0].kind == ISOVALUE_AUTO;
+    view_show_signs(&view, &jobs->session->volume, &jobs->session->facts);
+    if (view.further < options->iso_count) {
+        return;
+    }
+    options->iso_count = 2;
+    number_text(view.isos[0], iso[0]);
+    number_text(view.isos[1], iso[1]);
+    if (!target_of_several(options, jobs->target, run->format, &why)) {
+        options->iso_count = 1;
+        log_note(
+            "an orbital with both signs: only the surface at %s is made; --iso %s makes the other",
+            iso[0], iso[1]);
+        return;
+    }
+    log_note("an orbital with both signs: surfaces at %s and %s", iso[0], iso[1]);
+    options->view = view;
+    options->isos[1] = (struct isovalue){ .kind = ISOVALUE_NUMBER, .value = view.isos[1] };
+    list->own[0].iso_count = 2;
+    free(list->names[0]);
+    list->names[0] = NULL;
+    extract_list_begin(list, 1, jobs->target, run->format);
 }
 
 // ---- the folder ----
@@ -429,8 +483,13 @@ static bool extract_do(struct extract_run *run, struct problem *problem)
     const enum jobs_target target = run->jobs.target;
     run->report.jobs = &run->jobs;
     run->report.format = run->format;
-    return extract_prepare(run, problem) && extract_name(run, problem) &&
-           extract_make(run, problem) &&
+    if (!extract_prepare(run, problem)) {
+        return false;
+    }
+    if (run->list && run->contour == 0) {
+        extract_show_signs(run);
+    }
+    return extract_name(run, problem) && extract_make(run, problem) &&
            (target == JOBS_FILE ||
             (target == JOBS_MEMORY ? extract_finish_memory : extract_finish_folder)(run, problem));
 }
@@ -484,7 +543,7 @@ static void extract_say_written(const struct extract_list *list, struct problem 
 static bool extract_all(struct extract_list *list, struct session *session, struct problem *problem)
 {
     const struct extract_report *reports[CONTOURS_MOST];
-    const struct options *options = list->options;
+    const struct options *options = &list->options;
     bool fine = true;
     for (uint32_t i = 0; fine && i < options->iso_count; i++) {
         list->runs[i].jobs.session = session;
@@ -509,27 +568,17 @@ bool extract(const struct options *options, struct problem *problem)
     if (!list) {
         return problem_set(problem, PROBLEM_HOST_MEMORY, "out of memory");
     }
-    list->options = options;
+    list->options = *options;
     bool fine = extract_target(options, &target, &format, problem) &&
                 target_names(options, NULL, list->names, problem);
-    list->joined = fine && options->iso_count > 1 && !target_has_names(options);
-    for (uint32_t i = 0; fine && i < options->iso_count; i++) {
-        list->own[i] = *options;
-        list->runs[i] = (struct extract_run){
-            .options = &list->own[i],
-            .contour = i,
-            .list = list,
-            .format = format,
-            .jobs = { .target = target },
-        };
-    }
     if (fine) {
+        extract_list_begin(list, 0, target, format);
         fine = session_load(&session, options->operands[0], options, "extracted", problem) &&
                extract_all(list, &session, problem);
         mesh_writer_abort(&list->writer);
         fine = session_close(&session, fine, problem);
     }
-    for (uint32_t i = 0; i < options->iso_count; i++) {
+    for (uint32_t i = 0; i < list->options.iso_count; i++) {
         extract_free(&list->runs[i]);
         free(list->names[i]);
     }

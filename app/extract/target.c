@@ -144,8 +144,7 @@ bool target_has_names(const struct options *options)
     return options->output && (strstr(options->output, "{iso}") || strstr(options->output, "{n}"));
 }
 
-// Refuses what cannot be done for several isovalues.
-static bool target_of_several(
+bool target_of_several(
     const struct options *options, enum jobs_target target, const struct mesh_format *format,
     struct problem *problem)
 {

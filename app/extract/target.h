@@ -15,6 +15,11 @@ bool extract_target(
     const struct options *options, enum jobs_target *target, const struct mesh_format **format,
     struct problem *problem);
 
+// Refuses what cannot be done for several isovalues. PROBLEM_USAGE.
+bool target_of_several(
+    const struct options *options, enum jobs_target target, const struct mesh_format *format,
+    struct problem *problem);
+
 // Whether the file of each isovalue has a name of its own: -o has {iso} or {n}.
 bool target_has_names(const struct options *options);
 

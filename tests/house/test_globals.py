@@ -20,6 +20,7 @@ ALLOWED = {
     "slice_image.c decoding": "stb_image gives its allocator no pointer of the caller",
     "canvas.c packed_last": "stb_image_write gives its compressor no pointer of the caller",
     "json.c starved": "jansson loses members silently when memory is short",
+    "metadata.c metadata_short": "jansson gives its allocator no pointer of the caller",
     "gpu.c gpu_abandoned": "the driver's threads may run on at the end of the process",
     "x11.c x11": "Xlib gives its error handler no pointer of the caller",
     "option_table.c rows": "own options and those of settings, joined by the first call",

@@ -174,6 +174,14 @@ def netcdf():
                     told = reads("a.nc", other[3], "array=salt", "time=3")
                     check(told["steps"][2] == [0, 0, depth[1] - depth[0]] and told["origin"][2] == depth[0], told)
                     check(abs(told["steps"][1][1] - 0.2) < 1e-5 and told["choices"] == {"time": {"count": 4, "at": 3}}, told)
+    # A film is a volume where it is asked for.
+    data = numbers("f4", (4, 6, 5))
+    with netCDF4.Dataset("film.nc", "w") as file:
+        for name, size in ("time", 4), ("y", 6), ("x", 5):
+            file.createDimension(name, size)
+        file.createVariable("a", "f4", ("time", "y", "x"))[:] = data
+    fails("film.nc", "has no three axes besides time and channels; --axis-index time takes that axis as one of the three")
+    reads("film.nc", data, "axis-index=time")
     # One record variable alone is not padded.
     data = numbers("i1", (6, 5, 5))
     with netCDF4.Dataset("alone.nc", "w", format="NETCDF3_CLASSIC") as file:

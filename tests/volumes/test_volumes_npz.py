@@ -73,6 +73,24 @@ with Folder() as folder:
     secret = bytearray(data)
     secret[directory + 8] |= 1
     refused(cubist("info", put(secret)), 3, "encrypted")
+    # Whatever the samples become, the whole is refused. A stored array is read up to the wrong slice.
+    c = numpy.arange(3 * 40 * 50, dtype="u2").reshape(3, 40, 50) * 11
+    for method in zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED:
+        data = archive({"x.npy": c, "y.npy": a}, method)
+        with zipfile.ZipFile(io.BytesIO(data)) as of:
+            size = of.getinfo("x.npy").compress_size
+        begin = 30 + len("x.npy") + int.from_bytes(data[28:30], "little")
+        check(samples(put(data)) == c.tobytes(), method)
+        for at in range(begin + 140, begin + size, 997 if method == zipfile.ZIP_STORED else 13):
+            wrong = bytearray(data)
+            wrong[at] ^= 16
+            refused(cubist("info", put(wrong)), 3, "checksum" if method == zipfile.ZIP_STORED else "")
+            check(method == zipfile.ZIP_DEFLATED or "checksum" in cubist("convert", put(wrong), "-o", os.path.join(folder, "w.nrrd")).err, at)
+            check(samples(put(wrong), "--array", "y") == a.tobytes(), at)
+        wrong = bytearray(data)
+        directory = data.rindex(b"PK\1\2", 0, data.rindex(b"PK\1\2"))
+        wrong[directory + 17] ^= 1
+        refused(cubist("info", put(wrong)), 3, "do not have the bytes of their checksum")
     random = numpy.random.default_rng(3)
     for data in archive({"x.npy": a, "y.npy": b}, zipfile.ZIP_STORED), archive({"x.npy": a, "y.npy": b}, zipfile.ZIP_DEFLATED):
         for _ in range(150):

@@ -19,13 +19,13 @@ SAMPLES = 6 * 5 * 4
 
 
 def running(word):
-    """The readers with the word in their command line; not while they are only asked for their formats."""
+    """The readers of this test with the word in their command line; not while they are only asked for their formats."""
     found = []
     for pid in filter(str.isdigit, os.listdir("/proc")):
         try:
             with open(f"/proc/{pid}/cmdline", "rb") as file:
                 words = file.read()
-            if word.encode() in words and b"--formats" not in words:
+            if word.encode() in words and b"--formats" not in words and os.readlink(f"/proc/{pid}/cwd") == os.getcwd():
                 found.append(int(pid))
         except OSError:
             pass

@@ -21,27 +21,6 @@ struct bov {
     double origin[3], size[3];
 };
 
-// The key of a line and its length; *value: what follows the colon. NULL: the line has no key.
-static const char *bov_key(const char *line, size_t *length, const char **value)
-{
-    line += strspn(line, " \t");
-    *length = strcspn(line, ": \t\r\n");
-    const char *colon = line + *length + strspn(line + *length, " \t");
-    *value = colon + 1;
-    return *colon == ':' && *length > 0 ? line : NULL;
-}
-
-static bool
-bov_read_numbers(struct bov *bov, const char *key, char *value, double reals[3], uint64_t counts[3])
-{
-    char *words[3];
-    bool fine = text_words(value, words, 3) == 3;
-    for (int i = 0; fine && i < 3; i++) {
-        fine = reals ? text_real(words[i], &reals[i]) : text_count(words[i], &counts[i]);
-    }
-    return fine || text_refuse(&bov->text, bov->problem, "%s: expected three numbers", key);
-}
-
 static bool bov_read_type(struct bov *bov, const char *value)
 {
     static const struct {
@@ -66,6 +45,12 @@ static bool bov_read_type(struct bov *bov, const char *value)
         "DATA_FORMAT %.60s; expected BYTE, SHORT, INT, LONG, FLOAT or DOUBLE", value);
 }
 
+static bool bov_read_reals(struct bov *bov, const char *key, char *value, double out[3])
+{
+    return text_reals(value, out, 3) ||
+           text_refuse(&bov->text, bov->problem, "%s: expected three numbers", key);
+}
+
 static bool bov_read_key(struct bov *bov, const char *key, char *value)
 {
     const bool big = strcasecmp(value, "BIG") == 0;
@@ -79,17 +64,18 @@ static bool bov_read_key(struct bov *bov, const char *key, char *value)
     }
     if (strcasecmp(key, "DATA_SIZE") == 0) {
         bov->has_dims = true;
-        return bov_read_numbers(bov, key, value, NULL, bov->payload.dim);
+        return text_counts(value, bov->payload.dim, 3) ||
+               text_refuse(&bov->text, bov->problem, "%s: expected three numbers", key);
     }
     if (strcasecmp(key, "DATA_FORMAT") == 0) {
         return bov_read_type(bov, value);
     }
     if (strcasecmp(key, "BRICK_ORIGIN") == 0) {
-        return bov_read_numbers(bov, key, value, bov->origin, NULL);
+        return bov_read_reals(bov, key, value, bov->origin);
     }
     if (strcasecmp(key, "BRICK_SIZE") == 0) {
         bov->has_size = true;
-        return bov_read_numbers(bov, key, value, bov->size, NULL);
+        return bov_read_reals(bov, key, value, bov->size);
     }
     if (strcasecmp(key, "CENTERING") == 0) {
         bov->zonal = strcasecmp(value, "zonal") == 0;
@@ -112,22 +98,9 @@ static bool bov_read_key(struct bov *bov, const char *key, char *value)
 
 static bool bov_read_keys(struct bov *bov)
 {
-    for (bool more = true; more;) {
-        if (!text_next(&bov->text, &more, bov->problem)) {
-            return false;
-        }
-        char *line = text_trim(bov->text.line);
-        const char *value;
-        size_t length;
-        if (!more || !*line || *line == '#') {
-            continue;
-        }
-        if (!bov_key(line, &length, &value)) {
-            return text_refuse(
-                &bov->text, bov->problem, "'%.60s' is not of the form 'KEY: value'", line);
-        }
-        line[length] = 0;
-        if (!bov_read_key(bov, line, text_trim(line + (value - line)))) {
+    for (char *key = "", *value; key;) {
+        if (!text_next_key(&bov->text, "#", "KEY: value", &key, &value, bov->problem) ||
+            (key && !bov_read_key(bov, key, value))) {
             return false;
         }
     }
@@ -154,21 +127,7 @@ static bool bov_place(const struct bov *bov, struct volume *volume)
 
 bool bov_matches(const struct file_head *head)
 {
-    char text[READER_HEAD + 1];
-    const char *value;
-    size_t length;
-    memcpy(text, head->bytes, head->size);
-    text[head->size] = 0;
-    if (head->gzip || strlen(text) != head->size) {
-        return false;
-    }
-    for (const char *line = text; *line; line += strcspn(line, "\n"), line += *line == '\n') {
-        const char *key = bov_key(line, &length, &value);
-        if (key && length == 9 && strncasecmp(key, "DATA_FILE", 9) == 0) {
-            return true;
-        }
-    }
-    return false;
+    return file_head_has_key(head, "DATA_FILE");
 }
 
 // Selects a component.

@@ -61,6 +61,34 @@ void contents_add_axis(
     snprintf(axis->unit, sizeof axis->unit, "%s", unit ? unit : "");
 }
 
+bool contents_select(
+    struct contents *contents, const char *wanted, size_t otherwise, bool more, const char *file,
+    struct problem *problem)
+{
+    char list[300] = "";
+    const struct contents_array *arrays = contents->arrays;
+    size_t chosen = wanted ? contents->count : otherwise;
+    for (size_t i = 0, at = 0; i < contents->count; i++) {
+        chosen = wanted && strcmp(arrays[i].path, wanted) == 0 ? i : chosen;
+        if (at < sizeof list) {
+            at += (size_t)snprintf(
+                list + at, sizeof list - at, "%s%s", i ? ", " : "", arrays[i].path);
+        }
+    }
+    if (chosen == contents->count) {
+        return problem_set(
+            problem, PROBLEM_INPUT, "'%s' has no array '%s'; it has %s%s", file, wanted, list,
+            more ? " ..." : "");
+    }
+    if (!wanted && contents->count > 1) {
+        log_warn(
+            "'%s' holds several arrays; %s is read (--array selects one of %s)", file,
+            arrays[chosen].path, list);
+    }
+    contents->chosen = chosen;
+    return true;
+}
+
 // 1 + the number that is asked for; 0: none.
 static uint32_t contents_picked(const struct pick *pick, enum contents_choice choice)
 {

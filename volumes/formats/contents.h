@@ -45,6 +45,12 @@ void contents_add_axis(
     struct contents_array *array, const char *name, uint64_t size, double spacing,
     const char *unit);
 
+// Chooses the array with the name `wanted`; NULL: array `otherwise`, which is said where there are
+// several. `more`: the file has others than these. PROBLEM_INPUT.
+bool contents_select(
+    struct contents *contents, const char *wanted, size_t otherwise, bool more, const char *file,
+    struct problem *problem);
+
 // Notes how many there are of the choice (0 is taken for 1), and which one `pick` selects: *at, the
 // first one by default. PROBLEM_USAGE where there are fewer. `file` is for the message.
 bool contents_choose(

@@ -145,15 +145,14 @@ bool cube_open(
         .payload = { .format.type = VOLUME_FLOAT32, .encoding = PAYLOAD_TEXT, .tail = true },
     };
     int64_t atoms;
-    char what[300];
-    snprintf(what, sizeof what, "'%s'", source->path);
     if (!cube_read_grid(&cube, &atoms) || !cube_pass_atoms(&cube, atoms)) {
         return false;
     }
     cube.payload.offset = cube.text.next;
     const bool fine =
         payload_open(source, &cube.payload, params, out, problem) &&
-        affine_set(&out->volume, (const double(*)[3])cube.steps, cube.origin, what, problem);
+        affine_set(
+            &out->volume, (const double(*)[3])cube.steps, cube.origin, source->path, problem);
     out->volume.orbital = true;
     return fine;
 }

@@ -173,12 +173,14 @@ bool dx_open(
             source->path, dx.places);
     }
     double steps[3][3];
-    char what[300];
     for (int a = 0; a < 3; a++) {
         memcpy(steps[a], dx.place[3 - a], sizeof steps[a]);
     }
-    snprintf(what, sizeof what, "'%s'", source->path);
     dx.payload.offset = dx.text.next;
-    return payload_open(source, &dx.payload, params, out, problem) &&
-           affine_set(&out->volume, (const double(*)[3])steps, dx.place[0], what, problem);
+    if (!payload_open(source, &dx.payload, params, out, problem)) {
+        return false;
+    }
+    // Programs write the same grids as OpenDX and CCP4: the first isovalue must not differ.
+    out->volume.density = true;
+    return affine_set(&out->volume, (const double(*)[3])steps, dx.place[0], source->path, problem);
 }

@@ -37,23 +37,8 @@ static bool inviwo_read_format(struct inviwo *inviwo, const char *value)
 
 static bool inviwo_read_reals(struct inviwo *inviwo, const char *key, char *value, double out[3])
 {
-    char *words[3];
-    bool fine = text_words(value, words, 3) == 3;
-    for (int i = 0; fine && i < 3; i++) {
-        fine = text_real(words[i], &out[i]);
-    }
-    return fine || text_refuse(&inviwo->text, inviwo->problem, "%s: expected three numbers", key);
-}
-
-static bool inviwo_read_dims(struct inviwo *inviwo, char *value)
-{
-    char *words[3];
-    inviwo->has_dims = text_words(value, words, 3) == 3;
-    for (int i = 0; inviwo->has_dims && i < 3; i++) {
-        inviwo->has_dims = text_count(words[i], &inviwo->payload.dim[i]);
-    }
-    return inviwo->has_dims ||
-           text_refuse(&inviwo->text, inviwo->problem, "Resolution: expected three whole numbers");
+    return text_reals(value, out, 3) ||
+           text_refuse(&inviwo->text, inviwo->problem, "%s: expected three numbers", key);
 }
 
 static bool
@@ -75,7 +60,10 @@ static bool inviwo_read_key(struct inviwo *inviwo, const char *key, char *value)
         return true;
     }
     if (text_is_one(key, "Resolution|Dimensions")) {
-        return inviwo_read_dims(inviwo, value);
+        inviwo->has_dims = text_counts(value, inviwo->payload.dim, 3);
+        return inviwo->has_dims ||
+               text_refuse(
+                   &inviwo->text, inviwo->problem, "Resolution: expected three whole numbers");
     }
     if (strcasecmp(key, "Format") == 0) {
         return inviwo_read_format(inviwo, value);
@@ -118,28 +106,13 @@ static bool inviwo_read_key(struct inviwo *inviwo, const char *key, char *value)
 
 static bool inviwo_read_keys(struct inviwo *inviwo)
 {
-    for (;;) {
-        bool more;
-        if (!text_next(&inviwo->text, &more, inviwo->problem)) {
-            return false;
-        }
-        if (!more) {
-            return true;
-        }
-        char *line = text_trim(inviwo->text.line);
-        if (!*line || *line == '#' || *line == '/') {
-            continue;
-        }
-        char *colon = strchr(line, ':');
-        if (!colon) {
-            return text_refuse(
-                &inviwo->text, inviwo->problem, "'%.60s' is not of the form 'Key: value'", line);
-        }
-        *colon = 0;
-        if (!inviwo_read_key(inviwo, text_trim(line), text_trim(colon + 1))) {
+    for (char *key = "", *value; key;) {
+        if (!text_next_key(&inviwo->text, "#/", "Key: value", &key, &value, inviwo->problem) ||
+            (key && !inviwo_read_key(inviwo, key, value))) {
             return false;
         }
     }
+    return true;
 }
 
 static bool inviwo_check_keys(struct inviwo *inviwo)
@@ -172,7 +145,6 @@ static bool inviwo_check_keys(struct inviwo *inviwo)
 static bool inviwo_place(const struct inviwo *inviwo, struct volume *volume)
 {
     double steps[3][3] = { 0 }, origin[3];
-    char what[300];
     for (int a = 0; a < 3; a++) {
         steps[a][a] = inviwo->spacing[a];
         for (int i = 0; inviwo->has_basis[0] && i < 3; i++) {
@@ -186,28 +158,13 @@ static bool inviwo_place(const struct inviwo *inviwo, struct volume *volume)
             origin[i] += (corner + 0.5) * steps[a][i];
         }
     }
-    snprintf(what, sizeof what, "'%s'", inviwo->text.source->path);
-    return affine_set(volume, (const double(*)[3])steps, origin, what, inviwo->problem);
+    return affine_set(
+        volume, (const double(*)[3])steps, origin, inviwo->text.source->path, inviwo->problem);
 }
 
 bool inviwo_matches(const struct file_head *head)
 {
-    char text[READER_HEAD + 1];
-    memcpy(text, head->bytes, head->size);
-    text[head->size] = 0;
-    if (head->gzip || strlen(text) != head->size) {
-        return false;
-    }
-    for (char *line = text; line && *line; line = strchr(line, '\n')) {
-        line += strspn(line, "\r\n\t ");
-        const size_t length = strcspn(line, ":\n \t");
-        if (line[length + strspn(line + length, " \t")] == ':' &&
-            ((length == 7 && strncasecmp(line, "RawFile", 7) == 0) ||
-             (length == 14 && strncasecmp(line, "ObjectFileName", 14) == 0))) {
-            return true;
-        }
-    }
-    return false;
+    return file_head_has_key(head, "RawFile|ObjectFileName");
 }
 
 bool inviwo_open(

@@ -8,6 +8,17 @@
 
 #define METADATA_MOST ((uint64_t)16 << 20) // bytes of a file
 
+// Whether an allocation of jansson failed. It may then say that the text is wrong, or leave out a
+// byte of it without an error.
+static _Thread_local bool metadata_short;
+
+static void *metadata_alloc(size_t size)
+{
+    void *memory = malloc(size);
+    metadata_short |= !memory;
+    return memory;
+}
+
 // Reads all of an open file.
 static json_t *metadata_parse(struct source *source, struct problem *problem)
 {
@@ -22,13 +33,12 @@ static json_t *metadata_parse(struct source *source, struct problem *problem)
     } else if (!text) {
         problem_no_memory(problem, "reading", source->path);
     } else if (source_read(source, text, (size_t)source->size, &got, problem)) {
+        metadata_short = false;
+        json_set_alloc_funcs(metadata_alloc, free);
         json = json_loadb(text, got, JSON_DECODE_INT_AS_REAL, &error);
-        // If memory is short, jansson may say that the text is wrong. So it parses the text once
-        // more, after memory was found to be there.
-        char *more = json ? text : realloc(text, (size_t)source->size + 4096);
-        text = more ? more : text;
-        json = json || !more ? json : json_loadb(text, got, JSON_DECODE_INT_AS_REAL, &error);
-        if (!json && !more) {
+        if (metadata_short) {
+            json_decref(json);
+            json = NULL;
             problem_no_memory(problem, "reading", source->path);
         } else if (!json) {
             problem_set(

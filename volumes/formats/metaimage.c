@@ -250,12 +250,7 @@ static bool metaimage_read_sizes(struct metaimage *image, struct problem *proble
 static bool metaimage_read_numbers(
     struct metaimage *image, char **value, unsigned count, double *out, struct problem *problem)
 {
-    char *words[AXES * AXES];
-    const size_t has = text_words(*value, words, AXES * AXES);
-    bool ok = has == count;
-    for (size_t i = 0; ok && i < count; i++) {
-        ok = text_real(words[i], &out[i]);
-    }
+    const bool ok = text_reals(*value, out, count);
     char expected[40];
     snprintf(expected, sizeof expected, "%u numbers", count);
     return ok || metaimage_refuse(image, value, expected, problem);
@@ -401,15 +396,13 @@ bool metaimage_open(
 {
     struct text text = { .source = source };
     struct metaimage image = { .path = source->path };
-    char what[300];
-    snprintf(what, sizeof what, "'%s'", source->path);
     const bool ok =
         metaimage_read_header(&image, &text, problem) && metaimage_read_dims(&image, problem) &&
         metaimage_read_format(&image, problem) && metaimage_read_sizes(&image, problem) &&
         metaimage_read_affine(&image, problem) &&
         metaimage_read_data_file(&image, &text, problem) &&
         payload_open(source, &image.payload, params, out, problem) &&
-        affine_set(&out->volume, image.steps, image.origin, what, problem);
+        affine_set(&out->volume, image.steps, image.origin, source->path, problem);
     if (ok) {
         // 3D Slicer always assumes LPS. Here a file is in LPS only if it states its position or
         // orientation.

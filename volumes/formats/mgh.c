@@ -54,7 +54,6 @@ static bool mgh_place(
     static const double coronal[3][3] = { { -1, 0, 0 }, { 0, 0, -1 }, { 0, 1, 0 } };
     const bool placed = sample_bits(bytes + MGH_PLACED, 2, true) == 1;
     double steps[3][3], origin[3];
-    char what[300];
     for (int i = 0; i < 3; i++) {
         origin[i] = placed ? sample_real(bytes + MGH_CENTRE + 4 * i, 4, true) : 0;
         for (int a = 0; a < 3; a++) {
@@ -65,9 +64,8 @@ static bool mgh_place(
         }
     }
     affine_flip(steps, origin, (const double[2]){ -1, -1 });
-    snprintf(what, sizeof what, "'%s'", path);
     volume->frame = VOLUME_FRAME_LPS;
-    return affine_set(volume, (const double(*)[3])steps, origin, what, problem);
+    return affine_set(volume, (const double(*)[3])steps, origin, path, problem);
 }
 
 bool mgh_open(

@@ -222,7 +222,6 @@ static bool mrc_place(const struct mrc *mrc, struct volume *volume, struct probl
 {
     double cell[3][3], steps[3][3], origin[3];
     int axes[3];
-    char what[300];
     mrc_read_cell(mrc, cell);
     mrc_read_axes(mrc, axes);
     for (int i = 0; i < 9; i++) {
@@ -232,8 +231,7 @@ static bool mrc_place(const struct mrc *mrc, struct volume *volume, struct probl
     if (mrc_whole(mrc, MRC_SKEWED) == 1) {
         log_warn("'%s' has a skew matrix (LSKFLG), which is not applied", mrc->path);
     }
-    snprintf(what, sizeof what, "'%s'", mrc->path);
-    return affine_set(volume, (const double(*)[3])steps, origin, what, problem);
+    return affine_set(volume, (const double(*)[3])steps, origin, mrc->path, problem);
 }
 
 bool mrc_open(

@@ -4,13 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
-static bool n5_refuse(const char *what, struct problem *problem, const char *why, const char *word)
-{
-    return problem_set(problem, PROBLEM_INPUT, "'%s': %s%.60s", what, why, word);
-}
-
-// The codec that a compression's type and its options name; NULL: none. *known is false where
-// cubist does not read it.
+// Adds the codec of a compression. False: cubist does not read it.
 static bool n5_codec(const char *type, struct codecs *codecs)
 {
     return strcmp(type, "raw") == 0 || strcmp(type, "") == 0 ||
@@ -48,28 +42,18 @@ bool n5_describe(
     const json_t *of = node->metadata, *compression = json_object_get(of, "compression");
     const json_t *old = json_object_get(of, "compressionType"); // before version 2
     const char *type = old ? metadata_text(old) : metadata_member(compression, "type");
-    uint64_t size[ZARR_AXES], chunk[ZARR_AXES];
     *out = (struct zarr_array){ .prefix = "", .separator = '/', .n5 = true };
     snprintf(out->type, sizeof out->type, "%s", metadata_member(of, "dataType"));
-    out->axes = json_array_size(json_object_get(of, "dimensions"));
-    bool fine = out->axes > 0 && out->axes <= ZARR_AXES &&
-                metadata_counts(json_object_get(of, "dimensions"), size, out->axes) &&
-                metadata_counts(json_object_get(of, "blockSize"), chunk, out->axes);
-    for (size_t i = 0; fine && i < out->axes; i++) {
-        const uint64_t most = chunk[i] < size[i] ? chunk[i] : size[i]; // blocks are cut at the ends
-        out->axis[out->axes - 1 - i] =
-            (struct zarr_axis){ .size = size[i], .chunk = most, .shard = most };
-        out->stored[i] = (uint8_t)i;
-        fine = most > 0;
-    }
-    if (!fine) {
-        return n5_refuse(what, problem, "its dimensions and its blockSize are not understood", "");
+    if (!zarr_read_axes(
+            json_object_get(of, "dimensions"), json_object_get(of, "blockSize"),
+            "its dimensions and its blockSize", what, out, problem)) {
+        return false;
     }
     if (!sample_format_named(WORDS_ZARR, out->type, &out->format)) {
-        return n5_refuse(what, problem, "cubist does not read samples of type ", out->type);
+        return zarr_refuse(what, problem, "cubist does not read samples of type ", out->type);
     }
     if (!n5_codec(type, &out->codecs)) {
-        return n5_refuse(
+        return zarr_refuse(
             what, problem, "cubist reads raw, gzip, zstd, blosc and lz4, not the compression ",
             type);
     }

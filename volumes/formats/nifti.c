@@ -446,11 +446,11 @@ static bool nifti_place(const struct nifti *nifti, struct volume *volume, struct
         forms[i].read(nifti, steps, origin);
         affine_flip(steps, origin, (const double[2]){ -1, -1 });
         struct problem why;
-        if (affine_set(volume, (const double(*)[3])steps, origin, forms[i].name, &why)) {
+        if (affine_set(volume, (const double(*)[3])steps, origin, nifti->path, &why)) {
             volume->frame = VOLUME_FRAME_LPS;
             return true;
         }
-        log_warn("'%s': %s; it is ignored", nifti->path, why.text);
+        log_warn("%s; its %s is ignored", why.text, forms[i].name);
     }
     if (nifti->analyze) {
         log_warn(
@@ -460,9 +460,7 @@ static bool nifti_place(const struct nifti *nifti, struct volume *volume, struct
     }
     double pixdim[3];
     nifti_read_pixdim(nifti, pixdim);
-    char what[300];
-    snprintf(what, sizeof what, "'%s'", nifti->path);
-    return affine_set_spacing(volume, pixdim, what, problem);
+    return affine_set_spacing(volume, pixdim, nifti->path, problem);
 }
 
 // The name (without folder) of the file that belongs to `path`: a last .gz is dropped, and the

@@ -1,4 +1,5 @@
-// NumPy archives (.npz): a zip file whose members are arrays, stored or deflated.
+// NumPy archives (.npz): a zip file whose members are arrays, stored or deflated. The checksum of a
+// member is checked when its samples are read from the first to the last, not when some are.
 #include "volumes/base/log.h"
 #include "volumes/formats/npy.h"
 
@@ -14,9 +15,10 @@
 struct npz_member {
     char *name;     // with its ".npy"
     uint32_t flags; // bit 0: encrypted
-    uint32_t method;
-    uint64_t packed, at; // bytes in the file; offset of the member's own head
-    bool fits;           // `array` is set
+    uint32_t method, sum;
+    uint64_t size, packed; // bytes; of them in the file
+    uint64_t at;           // offset of the member's own head
+    bool fits;             // `array` is set
     struct npy_array array;
 };
 
@@ -79,15 +81,14 @@ static bool npz_read_directory(struct npz *npz)
 }
 
 // A number whose bits are all 1 stands in the extra field, with 64 bits. Reads these numbers.
-static void
-npz_read_wide(struct npz_member *member, const unsigned char *extra, size_t size, bool whole)
+static void npz_read_wide(struct npz_member *member, const unsigned char *extra, size_t size)
 {
     while (size >= 4 && npz_bits(extra + 2, 2) <= size - 4) {
         const size_t length = (size_t)npz_bits(extra + 2, 2);
         if (npz_bits(extra, 2) == 1) {
-            size_t at = whole ? 12 : 4; // the size before compression comes first
-            uint64_t *const wide[] = { &member->packed, &member->at };
-            for (int i = 0; i < 2; i++) {
+            size_t at = 4;
+            uint64_t *const wide[] = { &member->size, &member->packed, &member->at };
+            for (int i = 0; i < 3; i++) {
                 if (*wide[i] == UINT32_MAX && at + 8 <= length + 4) {
                     *wide[i] = npz_bits(extra + at, 8);
                     at += 8;
@@ -116,12 +117,14 @@ static bool npz_read_members(struct npz *npz)
             *member = (struct npz_member){ .name = strndup((const char *)at + 46, name),
                                            .flags = (uint32_t)npz_bits(at + 8, 2),
                                            .method = (uint32_t)npz_bits(at + 10, 2),
+                                           .sum = (uint32_t)npz_bits(at + 16, 4),
                                            .packed = npz_bits(at + 20, 4),
+                                           .size = npz_bits(at + 24, 4),
                                            .at = npz_bits(at + 42, 4) };
             if (!member->name) {
                 return problem_no_memory(npz->problem, "reading", npz->source->path);
             }
-            npz_read_wide(member, at + 46 + name, extra, npz_bits(at + 24, 4) == UINT32_MAX);
+            npz_read_wide(member, at + 46 + name, extra);
             npz->found++;
         }
         at += all;
@@ -174,6 +177,7 @@ static bool npz_describe(struct npz *npz, struct npz_member *member, struct prob
     if (!npy_describe(member->method ? inflated : head, got, path, &member->array, problem)) {
         return false;
     }
+    payload->sum = (struct source_sum){ .expected = member->sum, .size = member->size };
     if (member->method) {
         payload->byte_skip = payload->offset;
         payload->offset = begin;
@@ -181,6 +185,9 @@ static bool npz_describe(struct npz *npz, struct npz_member *member, struct prob
         payload->encoding = PAYLOAD_DEFLATE;
         payload->bare = true;
     } else {
+        const bool seen = payload->offset <= got && payload->offset < member->packed;
+        payload->sum.size = seen ? member->packed - payload->offset : 0;
+        payload->sum.before = (uint32_t)crc32_z(0, head, seen ? payload->offset : 0);
         payload->length = member->packed > payload->offset ? member->packed - payload->offset : 1;
         payload->offset += begin;
     }
@@ -195,8 +202,7 @@ static bool npz_select(
 {
     const char *path = npz->source->path;
     struct problem why;
-    char list[300] = "";
-    size_t chosen = npz->found, length = 0, first = npz->found;
+    size_t first = npz->found;
     for (size_t i = 0; i < npz->found; i++) {
         struct npz_member *member = &npz->members[i];
         const bool fits = npz_describe(npz, member, &why);
@@ -212,29 +218,13 @@ static bool npz_select(
                 array, (const char *[]){ "x", "y", "z" }[a], member->array.payload.dim[a], 0, NULL);
         }
         first = fits && first == npz->found ? i : first;
-        chosen = pick->array && strcmp(pick->array, member->name) == 0 ? i : chosen;
-        if (length < sizeof list) {
-            length += (size_t)snprintf(
-                list + length, sizeof list - length, "%s%s", i ? ", " : "", member->name);
-        }
     }
-    if (pick->array && chosen == npz->found) {
-        return problem_set(
-            npz->problem, PROBLEM_INPUT, "'%s' has no array '%s'; it has %s", path, pick->array,
-            list);
+    const bool none = !pick->array && first == npz->found;
+    if (!none && !contents_select(contents, pick->array, first, false, path, npz->problem)) {
+        return false;
     }
-    chosen = pick->array ? chosen : first < npz->found ? first : 0;
-    contents->chosen = chosen;
-    *out = &npz->members[chosen];
-    if (!(*out)->fits) {
-        return npz_describe(npz, *out, npz->problem);
-    }
-    if (!pick->array && npz->found > 1) {
-        log_warn(
-            "'%s' holds several arrays; %s is read (--array selects one of %s)", path, (*out)->name,
-            list);
-    }
-    return true;
+    *out = &npz->members[contents->chosen];
+    return (*out)->fits || npz_describe(npz, *out, npz->problem);
 }
 
 bool npz_matches(const struct file_head *head)

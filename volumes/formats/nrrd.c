@@ -724,11 +724,9 @@ bool nrrd_open(
 {
     struct text text = { .source = source };
     struct nrrd nrrd = { .path = source->path };
-    char what[300];
-    snprintf(what, sizeof what, "'%s'", source->path);
     const bool ok = nrrd_read_header(&nrrd, &text, problem) && nrrd_plan(&nrrd, problem) &&
                     payload_open(source, &nrrd.payload, params, out, problem) &&
-                    affine_set(&out->volume, nrrd.steps, nrrd.origin, what, problem);
+                    affine_set(&out->volume, nrrd.steps, nrrd.origin, source->path, problem);
     if (ok) {
         out->volume.frame = nrrd.frame;
         out->volume.labels = nrrd.labels;

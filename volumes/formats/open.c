@@ -50,7 +50,7 @@ static void open_warn_unasked(const struct volume_file *file, const struct volum
             "'%s' is not a series of slices: --gaps %s is ignored", file->path,
             params->gaps == GAPS_BLANK ? "blank" : "resample");
     }
-    if (params->axis_index && !file->process) {
+    if (params->axis_index && !file->process && !file->by_index) {
         log_warn(
             "'%s' does not name the positions of an axis: --axis-index %s is ignored", file->path,
             params->axis_index);

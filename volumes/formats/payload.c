@@ -588,8 +588,11 @@ static bool payload_keep_header(
         return problem_set(
             problem, PROBLEM_INPUT, "cannot read '%s': %s", header->path, strerror(errno));
     }
-    return source_adopt(fd, reader->path, &reader->source, problem) &&
-           payload_confine(reader, 0, problem);
+    if (!source_adopt(fd, reader->path, &reader->source, problem)) {
+        return false;
+    }
+    reader->source.sum = reader->payload.sum;
+    return payload_confine(reader, 0, problem);
 }
 
 static void payload_close(void *state)

@@ -40,7 +40,8 @@ struct payload {
     // source (see source_unpack).
     bool packed;
 
-    bool bare; // deflate has neither head nor sum
+    bool bare;             // deflate has neither head nor sum
+    struct source_sum sum; // of the samples, if they are in the file with the header
 
     // The format may have something else behind the samples: it is ignored without a warning.
     bool tail;

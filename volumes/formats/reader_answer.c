@@ -5,7 +5,6 @@
 #include "volumes/formats/sidecar.h"
 
 #include <jansson.h>
-#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -107,7 +106,6 @@ static bool answer_read_place(struct answer_reading *reading)
     const char *space = answer_text(reading->root, "space", "");
     const bool ras = strcmp(space, "RAS") == 0;
     double steps[3][3] = { { 1 }, { 0, 1 }, { 0, 0, 1 } }, origin[3] = { 0 };
-    char what[PATH_MAX + 3];
     bool fine = !rows || json_array_size(rows) == 3;
     for (size_t i = 0; rows && i < 3; i++) {
         fine &= answer_reals(json_array_get(rows, i), steps[i]);
@@ -122,8 +120,7 @@ static bool answer_read_place(struct answer_reading *reading)
         affine_flip(steps, origin, (const double[2]){ -1, -1 });
     }
     volume->frame = *space ? VOLUME_FRAME_LPS : VOLUME_FRAME_UNSAID;
-    snprintf(what, sizeof what, "'%s'", reading->path);
-    return affine_set(volume, (const double(*)[3])steps, origin, what, reading->problem);
+    return affine_set(volume, (const double(*)[3])steps, origin, reading->path, reading->problem);
 }
 
 static bool answer_read_array(struct answer_reading *reading, const json_t *from)

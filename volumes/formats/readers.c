@@ -2,6 +2,7 @@
 #include "volumes/formats/readers.h"
 
 #include "volumes/formats/slice_image.h"
+#include "volumes/formats/text.h"
 #include "volumes/formats/zarr.h"
 
 #include <dirent.h>
@@ -202,6 +203,22 @@ bool file_head_has(const struct file_head *head, size_t at, const void *bytes, s
 {
     return head->size >= at && head->size - at >= size &&
            memcmp(head->bytes + at, bytes, size) == 0;
+}
+
+bool file_head_has_key(const struct file_head *head, const char *names)
+{
+    char text[READER_HEAD + 1], *rest = text;
+    memcpy(text, head->bytes, head->size);
+    text[head->size] = 0;
+    bool found = false;
+    for (char *line; !head->gzip && !found && (line = strsep(&rest, "\n"));) {
+        char *colon = strchr(line, ':');
+        if (colon) {
+            *colon = 0;
+            found = text_is_one(text_trim(line), names);
+        }
+    }
+    return found && !memchr(head->bytes, 0, head->size);
 }
 
 // Whether the first bytes are text. A magic such as DICM may be a word in a text file.

@@ -72,8 +72,6 @@ bool slc_open(
     }
     payload.encoding = numbers[SLC_COMPRESSION] == 1 ? PAYLOAD_RUNS : PAYLOAD_RAW;
     payload.offset += 3 * (uint64_t)numbers[SLC_ICON] * (uint64_t)numbers[SLC_ICON + 1];
-    char what[300];
-    snprintf(what, sizeof what, "'%s'", source->path);
     return payload_open(source, &payload, params, out, problem) &&
-           affine_set_spacing(&out->volume, numbers + SLC_SPACING, what, problem);
+           affine_set_spacing(&out->volume, numbers + SLC_SPACING, source->path, problem);
 }

@@ -293,6 +293,26 @@ void source_seek(struct source *source, uint64_t at)
     }
 }
 
+// Adds the bytes from byte `at` of all on to the sum, which is checked with the last.
+static bool source_add_to_sum(
+    struct source *source, uint64_t at, const void *bytes, size_t size, struct problem *problem)
+{
+    struct source_sum *sum = &source->sum;
+    if (sum->size == 0 || (at != 0 && at != sum->count)) {
+        return true;
+    }
+    sum->now = (uint32_t)crc32_z(at == 0 ? sum->before : sum->now, bytes, size);
+    sum->count = at + size;
+    if (sum->count < sum->size) {
+        return true;
+    }
+    const bool fine = sum->count == sum->size && sum->now == sum->expected;
+    sum->size = fine ? 0 : sum->size;
+    return fine || problem_set(
+                       problem, PROBLEM_INPUT,
+                       "'%s': its samples do not have the bytes of their checksum", source->path);
+}
+
 // Reads bytes without inflating, up to the size that the file had when it was opened.
 static bool source_read_plain(
     struct source *source, void *bytes, size_t size, size_t *got, struct problem *problem)
@@ -313,9 +333,10 @@ static bool source_read_plain(
             ": the file shrank while it was read",
             source->path, source->taken + done, source->size);
     }
+    const uint64_t at = source->taken - source->begin;
     source->taken += done;
     *got = done;
-    return true;
+    return source->packed || source_add_to_sum(source, at, bytes, done, problem);
 }
 
 uint64_t source_taken(const struct source *source)
@@ -379,8 +400,13 @@ static bool source_read_packed(
             source->members = !source->bare && stream->next_in[0] == 0x1f;
         }
         source->between = false;
+        const uint64_t at = stream->total_out;
         const int result = inflate(stream, Z_NO_FLUSH);
-        done += most - stream->avail_out;
+        const size_t out = most - stream->avail_out;
+        if (!source_add_to_sum(source, at, (char *)bytes + done, out, problem)) {
+            return false;
+        }
+        done += out;
         if (result == Z_STREAM_END) {
             source->between = source->members;
             source->ended = !source->members;

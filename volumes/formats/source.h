@@ -15,6 +15,15 @@ struct source_stamp {
     int64_t seconds, nanoseconds; // when the file was last written to
 };
 
+// The CRC-32 that the bytes must have, inflated ones where they are packed. It is checked once,
+// when all were read from the first to the last in order. Zero-initialised means that there is
+// none.
+struct source_sum {
+    uint64_t size, count; // bytes in all; how many of them are in `now`
+    uint32_t expected, now;
+    uint32_t before; // the sum of what stands before the first byte that is read; 0: nothing does
+};
+
 struct source {
     int fd;                    // -1 when not open
     const char *path;          // borrowed from the caller, or owned_path
@@ -31,6 +40,7 @@ struct source {
     bool ended;                // packed: the stream, or the last member, is complete
     bool between;              // packed: a member is complete and no byte of a next one was seen
     z_stream stream;
+    struct source_sum sum;
     unsigned char *window; // compressed bytes
     unsigned char
         *head; // what a gzip file begins with, inflated; NULL: source_unpack was not called

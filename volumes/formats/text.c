@@ -10,8 +10,9 @@
 #include <string.h>
 #include <strings.h>
 
-#define LINE_MOST   4096
-#define HEADER_MOST ((uint64_t)1 << 20)
+#define NUMBERS_MOST 100
+#define LINE_MOST    4096
+#define HEADER_MOST  ((uint64_t)1 << 20)
 
 bool text_refuse(const struct text *text, struct problem *problem, const char *format, ...)
 {
@@ -83,6 +84,32 @@ char *text_trim(char *s)
         s[--length] = 0;
     }
     return s;
+}
+
+bool text_next_key(
+    struct text *text, const char *comments, const char *form, char **key, char **value,
+    struct problem *problem)
+{
+    bool more = true;
+    while (more) {
+        if (!text_next(text, &more, problem)) {
+            return false;
+        }
+        *key = text_trim(text->line);
+        if (!**key || strchr(comments, **key)) {
+            continue;
+        }
+        *value = strchr(*key, ':');
+        if (!*value) {
+            return text_refuse(text, problem, "'%.60s' is not of the form '%s'", *key, form);
+        }
+        *(*value)++ = 0;
+        *key = text_trim(*key);
+        *value = text_trim(*value);
+        return true;
+    }
+    *key = NULL;
+    return true;
 }
 
 size_t text_words(char *s, char **words, size_t most)
@@ -190,4 +217,24 @@ bool text_real(const char *s, double *out)
     }
     *out = value;
     return true;
+}
+
+bool text_counts(char *s, uint64_t *out, size_t count)
+{
+    char *words[NUMBERS_MOST];
+    bool fine = count <= NUMBERS_MOST && text_words(s, words, count) == count;
+    for (size_t i = 0; fine && i < count; i++) {
+        fine = text_count(words[i], &out[i]);
+    }
+    return fine;
+}
+
+bool text_reals(char *s, double *out, size_t count)
+{
+    char *words[NUMBERS_MOST];
+    bool fine = count <= NUMBERS_MOST && text_words(s, words, count) == count;
+    for (size_t i = 0; fine && i < count; i++) {
+        fine = text_real(words[i], &out[i]);
+    }
+    return fine;
 }

@@ -25,6 +25,14 @@ bool text_next(struct text *text, bool *more, struct problem *problem);
 bool text_refuse(const struct text *text, struct problem *problem, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 
+// Reads on to the next line "Key: value", past empty lines and those that begin with one of the
+// characters of `comments`. *key and *value are without blanks around them. *key: NULL at the end
+// of the file. Errors as text_next; PROBLEM_INPUT for a line without a colon, which says the
+// `form`.
+bool text_next_key(
+    struct text *text, const char *comments, const char *form, char **key, char **value,
+    struct problem *problem);
+
 // Removes blanks (space, tab, CR) at both ends, in place. Returns the start.
 char *text_trim(char *s);
 
@@ -56,3 +64,7 @@ void text_fields_free(const struct text_field *fields, void *header);
 bool text_count(const char *s, uint64_t *out);
 bool text_whole(const char *s, int64_t *out);
 bool text_real(const char *s, double *out);
+
+// Read exactly `count` numbers between blanks, at most 100. Split `s` in place.
+bool text_counts(char *s, uint64_t *out, size_t count);
+bool text_reals(char *s, double *out, size_t count);

@@ -36,6 +36,7 @@ struct volume_file {
     const struct slice_reader *reader; // NULL: no reader has opened the file yet
     void *state;                       // owned; passed to `reader`
     bool process;                      // a reader process reads it
+    bool by_index;                     // params->axis_index names one of its axes
     int spool; // descriptor of the temporary file with standard input; 0 or -1: none
 };
 

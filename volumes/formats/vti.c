@@ -659,7 +659,6 @@ static bool vti_parse_again(struct vti *vti)
 static bool vti_place(const struct vti *vti, struct volume *volume)
 {
     double steps[3][3], origin[3];
-    char what[300];
     for (int i = 0; i < 3; i++) {
         origin[i] = vti->origin[i];
         for (int a = 0; a < 3; a++) {
@@ -667,8 +666,7 @@ static bool vti_place(const struct vti *vti, struct volume *volume)
             origin[i] += steps[a][i] * ((double)vti->whole[2 * a] + vti->selected.cells * 0.5);
         }
     }
-    snprintf(what, sizeof what, "'%s'", vti->path);
-    return affine_set(volume, (const double(*)[3])steps, origin, what, vti->problem);
+    return affine_set(volume, (const double(*)[3])steps, origin, vti->path, vti->problem);
 }
 
 // Opens raw appended samples: the count of their bytes, then a payload.

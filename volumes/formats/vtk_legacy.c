@@ -494,11 +494,9 @@ bool vtk_legacy_open(
     memcpy(payload.dim, vtk.dim, sizeof payload.dim);
     // Attributes may follow the samples.
     payload.length = vtk.binary ? vtk.count * sample_size(&payload.format) : 0;
-    char what[300];
-    snprintf(what, sizeof what, "'%s'", source->path);
     if (!payload_open(source, &payload, params, out, problem)) {
         return false;
     }
     memcpy(out->volume.origin, vtk.origin, sizeof vtk.origin);
-    return affine_set_spacing(&out->volume, vtk.spacing, what, problem);
+    return affine_set_spacing(&out->volume, vtk.spacing, source->path, problem);
 }

@@ -21,12 +21,13 @@
 #define ENTRIES_MOST 20000 // names of folders that are looked at
 #define ARRAYS_MOST  1000  // that are listed
 
-// "a/" and "b" make "a/b"; allocated. NULL with a problem.
-static char *zarr_join(const char *path, const char *name, struct problem *problem)
+// The three texts behind each other; allocated. NULL with a problem.
+static char *
+zarr_join(const char *first, const char *second, const char *third, struct problem *problem)
 {
     char *joined;
-    if (asprintf(&joined, "%s%s", path, name) < 0) {
-        problem_no_memory(problem, "reading", path);
+    if (asprintf(&joined, "%s%s%s", first, second, third) < 0) {
+        problem_no_memory(problem, "reading", first);
         return NULL;
     }
     return joined;
@@ -58,7 +59,7 @@ static bool zarr_node_read(
     struct problem why = { 0 };
     *node = (struct zarr_node){ 0 };
     for (size_t i = 0; i < 4 && !node->metadata; i++) {
-        char *name = zarr_join(path, files[i].name, problem);
+        char *name = zarr_join(path, files[i].name, "", problem);
         if (!name) {
             return false;
         }
@@ -78,7 +79,7 @@ static bool zarr_node_read(
         node->array = json_object_get(node->metadata, "dimensions") &&
                       json_object_get(node->metadata, "dataType");
     } else if (node->form == ZARR_2) {
-        char *name = zarr_join(path, ".zattrs", problem);
+        char *name = zarr_join(path, ".zattrs", "", problem);
         node->attributes = name ? metadata_read(store, name, watched, &why) : NULL;
         free(name);
         if (!name || why.kind == PROBLEM_HOST_MEMORY || why.kind == PROBLEM_INTERRUPTED) {
@@ -128,16 +129,26 @@ void zarr_axis_name(struct zarr_axis *axis, const char *name, const char *unit)
 // Finds the three axes of the volume, and sets the roles of the other axes. `axis` gets the three
 // in the order of a chunk's samples, the fastest first. If more than three axes are in space or
 // have no name, axes with one sample are left out first, then the slowest. So four axes without
-// names are (channel, z, y, x), and five are (time, channel, z, y, x).
-static bool
-zarr_find_axes(struct zarr_array *array, const char *what, uint8_t axis[3], struct problem *problem)
+// names are (channel, z, y, x), and five are (time, channel, z, y, x). The axis `by_index`, which
+// may be NULL, is in space, with steps of 1.
+static bool zarr_find_axes(
+    struct zarr_array *array, const char *by_index, const char *what, uint8_t axis[3],
+    struct problem *problem)
 {
+    const char *other = NULL; // an axis of time or channels
     size_t spatial = 0, large = 0;
     bool takes[ZARR_AXES] = { false };
     for (size_t a = 0; a < array->axes; a++) {
-        takes[a] = array->axis[a].role == ZARR_SPACE || array->axis[a].role == ZARR_UNSAID;
+        struct zarr_axis *of = &array->axis[a];
+        if (by_index && strcmp(of->name, by_index) == 0) {
+            of->role = ZARR_SPACE;
+            of->step = 1;
+            of->start = 0;
+        }
+        takes[a] = of->role == ZARR_SPACE || of->role == ZARR_UNSAID;
+        other = !takes[a] && of->size > 1 ? of->name : other;
         spatial += takes[a];
-        large += takes[a] && array->axis[a].size > 1;
+        large += takes[a] && of->size > 1;
     }
     for (size_t a = 0; a < array->axes && spatial > 3; a++) {
         struct zarr_axis *at = &array->axis[a];
@@ -166,12 +177,14 @@ zarr_find_axes(struct zarr_array *array, const char *what, uint8_t axis[3], stru
             shape + at, sizeof shape - at, "%s%.15s%s%" PRIu64, a ? ", " : "", array->axis[a].name,
             *array->axis[a].name ? " " : "", array->axis[a].size);
     }
+    const bool more = spatial < 3 && other && *other && array->axes >= 3;
     return fine ||
            problem_set(
                problem, PROBLEM_INPUT,
                "'%s' has the axes (%s); expected three in space, and no others but time and "
-               "channel",
-               what, shape);
+               "channel%s%s%s",
+               what, shape, more ? "; --axis-index " : "", more ? other : "",
+               more ? " takes that axis as one of the three" : "");
 }
 
 // Which axis of the world an axis of the array is: the one that its name says. If no axis has such
@@ -209,6 +222,7 @@ struct zarr_walk {
     struct contents *contents;
     struct problem *problem;
     unsigned entries;       // names that were looked at
+    const char *by_index;   // as in volume_params
     const json_t *image;    // of the group that is being walked; NULL: none
     const char *image_path; // of this group
     bool more;              // not all was looked at
@@ -225,37 +239,59 @@ static bool zarr_describe(
                                   : zarr2_describe(node, what, out, problem);
 }
 
+// Describes the array at `path`, which is a level of the image if that is not NULL. Sets
+// reading->path, array, axis.
+static bool zarr_read_array(
+    struct zarr_reading *reading, const char *path, const json_t *image, size_t level,
+    const char *by_index, struct problem *problem)
+{
+    struct zarr_node node = { 0 };
+    free(reading->path);
+    source_files_free(&reading->watched);
+    reading->path =
+        zarr_join(path, image ? ome_level_path(image, level) : "", image ? "/" : "", problem);
+    char *what = reading->path ? zarr_join(reading->store, "/", reading->path, problem) : NULL;
+    if (!what) {
+        return false;
+    }
+    what[strlen(what) - 1] = 0; // the slash
+    bool fine = zarr_node_read(reading->store, reading->path, &reading->watched, &node, problem);
+    if (fine && !node.array) {
+        fine = problem_set(problem, PROBLEM_INPUT, "'%s' is no array of a Zarr or N5 store", what);
+    }
+    fine = fine && zarr_describe(&node, what, &reading->array, problem) &&
+           (!image || ome_place(image, level, what, &reading->array, problem)) &&
+           zarr_find_axes(&reading->array, by_index, what, reading->axis, problem);
+    zarr_node_free(&node);
+    free(what);
+    return fine;
+}
+
 // Adds an array, or an image, to the contents. One that cubist cannot read is listed without axes.
 static bool zarr_list(
     struct zarr_walk *walk, const char *path, const struct zarr_node *node, const json_t *image)
 {
-    struct zarr_array array = { 0 };
-    struct zarr_node first = { 0 };
+    struct zarr_reading reading = { .store = (char *)walk->store };
     struct problem why;
     char name[PATH_MAX];
     const int length = snprintf(name, sizeof name, "%s", *path ? path : image ? "/" : "");
-    uint8_t axis[3];
-    bool fine = true;
+    bool fine;
     if (length > 1) {
         name[length - 1] = 0; // the slash
     }
     if (image) {
-        char *folder;
-        if (asprintf(&folder, "%s%s/", path, ome_level_path(image, 0)) < 0) {
-            return problem_no_memory(walk->problem, "reading", walk->store);
-        }
-        fine = zarr_node_read(walk->store, folder, NULL, &first, &why);
-        free(folder);
-        if (!fine && why.kind != PROBLEM_INPUT) {
-            zarr_node_free(&first);
-            return problem_set(walk->problem, why.kind, "%s", why.text);
-        }
-        fine = fine && first.array;
+        fine = zarr_read_array(&reading, path, image, 0, walk->by_index, &why);
+    } else {
+        fine = zarr_describe(node, name, &reading.array, &why) &&
+               zarr_find_axes(&reading.array, walk->by_index, name, reading.axis, &why);
     }
-    fine = fine && zarr_describe(image ? &first : node, name, &array, &why) &&
-           (!image || ome_place(image, 0, name, &array, &why)) &&
-           zarr_find_axes(&array, name, axis, &why);
-    zarr_node_free(&first);
+    free(reading.path);
+    source_files_free(&reading.watched);
+    if (!fine && why.kind != PROBLEM_INPUT) {
+        return problem_set(walk->problem, why.kind, "%s", why.text);
+    }
+    const struct zarr_array array = reading.array;
+    const uint8_t *axis = reading.axis;
     const bool known = fine && !array.format.wide; // by a word of the program
     struct contents_array *listed = contents_add(
         walk->contents, name, known ? volume_type_name(array.format.type) : array.type, walk->store,
@@ -294,12 +330,9 @@ static int zarr_compare(const void *a, const void *b)
 // The names in a folder that may be groups or arrays, in order. Links are not followed.
 static bool zarr_names(struct zarr_walk *walk, const char *path, struct sidecar_list *names)
 {
-    char *folder;
-    if (asprintf(&folder, "%s/%s", walk->store, path) < 0) {
-        return problem_no_memory(walk->problem, "reading", walk->store);
-    }
-    DIR *dir = opendir(folder);
-    bool fine = true;
+    char *folder = zarr_join(walk->store, "/", path, walk->problem);
+    DIR *dir = folder ? opendir(folder) : NULL;
+    bool fine = folder;
     for (struct dirent *entry; dir && fine && (entry = readdir(dir));) {
         if (walk->entries == ENTRIES_MOST) {
             walk->more = true;
@@ -363,10 +396,8 @@ static bool zarr_walk(struct zarr_walk *walk, const char *path, int depth, bool 
         walk->image_path = image ? path : outer_path;
         fine = (!image || zarr_list(walk, path, &node, image)) && zarr_names(walk, path, &names);
         for (size_t i = 0; fine && i < names.count; i++) {
-            char *below;
-            below = asprintf(&below, "%s%s/", path, names.names[i]) < 0 ? NULL : below;
-            fine = below ? zarr_walk(walk, below, depth + 1, n5 || node.form == ZARR_N5)
-                         : problem_no_memory(walk->problem, "reading", walk->store);
+            char *below = zarr_join(path, names.names[i], "/", walk->problem);
+            fine = below && zarr_walk(walk, below, depth + 1, n5 || node.form == ZARR_N5);
             free(below);
         }
         walk->image = outer;
@@ -383,43 +414,33 @@ static bool
 zarr_select(struct zarr_walk *walk, const char *wanted, char **path, struct problem *problem)
 {
     struct contents *contents = walk->contents;
-    char list[300] = "";
-    const bool named = contents->count > 1 || (contents->count && contents->arrays[0].path[0]);
-    size_t chosen = walk->first_image ? walk->first_image : walk->largest;
-    chosen = chosen ? chosen - 1 : 0;
-    if (wanted && named) {
-        const size_t length = strlen(wanted);
-        chosen = 0;
-        while (chosen < contents->count &&
-               (strncmp(contents->arrays[chosen].path, wanted, length) != 0 ||
-                contents->arrays[chosen].path[length])) {
-            chosen++;
-        }
-    }
-    for (size_t i = 0, at = 0; i < contents->count && at < sizeof list; i++) {
-        at += (size_t)snprintf(
-            list + at, sizeof list - at, "%s%s", i ? ", " : "", contents->arrays[i].path);
-    }
+    const size_t most = walk->first_image ? walk->first_image : walk->largest;
     if (contents->count == 0) {
         return problem_set(problem, PROBLEM_INPUT, "'%s' is a store without arrays", walk->store);
     }
-    if (chosen == contents->count) {
-        return problem_set(
-            problem, PROBLEM_INPUT, "'%s' has no array '%s'; it has %s%s", walk->store, wanted,
-            list, walk->more ? " ..." : "");
+    const bool named = contents->count > 1 || contents->arrays[0].path[0];
+    if (!contents_select(
+            contents, named ? wanted : NULL, most ? most - 1 : 0, walk->more, walk->store,
+            problem)) {
+        return false;
     }
-    if (!wanted && contents->count > 1) {
-        log_warn(
-            "'%s' holds several arrays; %s is read (--array selects one of %s)", walk->store,
-            contents->arrays[chosen].path, list);
-    }
-    contents->chosen = chosen;
-    const char *name = contents->arrays[chosen].path;
-    *path = strcmp(name, "/") == 0 || !*name ? strdup("") : zarr_join(name, "/", problem);
-    return *path || problem_no_memory(problem, "reading", walk->store);
+    const char *name = contents->arrays[contents->chosen].path;
+    const bool root = strcmp(name, "/") == 0 || !*name;
+    *path = zarr_join(root ? "" : name, root ? "" : "/", "", problem);
+    return *path;
 }
 
 // ---- opening ----
+
+// Whether the volume has the axis `name`, which may be NULL.
+static bool zarr_has_axis(const struct zarr_reading *reading, const char *name)
+{
+    bool has = false;
+    for (int v = 0; v < 3; v++) {
+        has |= name && strcmp(reading->array.axis[reading->axis[v]].name, name) == 0;
+    }
+    return has;
+}
 
 // Bytes of the samples in memory.
 static uint64_t zarr_bytes(const struct zarr_reading *reading)
@@ -433,37 +454,6 @@ static uint64_t zarr_bytes(const struct zarr_reading *reading)
     return bytes;
 }
 
-// Describes the array at `path`, which is a level of the image if that is not NULL. Sets
-// reading->path, array, axis.
-static bool zarr_read_array(
-    struct zarr_reading *reading, const char *path, const json_t *image, size_t level,
-    struct problem *problem)
-{
-    struct zarr_node node = { 0 };
-    char *what = NULL;
-    free(reading->path);
-    source_files_free(&reading->watched);
-    reading->path = image ? NULL : strdup(path);
-    if (image && asprintf(&reading->path, "%s%s/", path, ome_level_path(image, level)) < 0) {
-        reading->path = NULL;
-    }
-    what = reading->path ? what : NULL;
-    if (!reading->path || asprintf(&what, "%s/%s", reading->store, reading->path) < 0) {
-        return problem_no_memory(problem, "reading", reading->store);
-    }
-    what[strlen(what) - 1] = 0; // the slash
-    bool fine = zarr_node_read(reading->store, reading->path, &reading->watched, &node, problem);
-    if (fine && !node.array) {
-        fine = problem_set(problem, PROBLEM_INPUT, "'%s' is no array of a Zarr or N5 store", what);
-    }
-    fine = fine && zarr_describe(&node, what, &reading->array, problem) &&
-           (!image || ome_place(image, level, what, &reading->array, problem)) &&
-           zarr_find_axes(&reading->array, what, reading->axis, problem);
-    zarr_node_free(&node);
-    free(what);
-    return fine;
-}
-
 // Finds the level of an image to read, and describes it. It is the level that is asked for; else
 // the finest one with at most params->level_bytes bytes; else the coarsest.
 static bool zarr_read_level(
@@ -475,7 +465,7 @@ static bool zarr_read_level(
     struct pick pick = params->pick;
     if (!contents_choose(
             contents, CONTENTS_LEVEL, levels, &pick, reading->store, &level, problem) ||
-        !zarr_read_array(reading, path, image, level, problem)) {
+        !zarr_read_array(reading, path, image, level, params->axis_index, problem)) {
         return false;
     }
     if (levels < 2 || contents_asked(&pick, CONTENTS_LEVEL) || !params->level_bytes) {
@@ -483,7 +473,7 @@ static bool zarr_read_level(
     }
     while (level + 1 < levels && zarr_bytes(reading) > params->level_bytes) {
         level++;
-        if (!zarr_read_array(reading, path, image, level, problem)) {
+        if (!zarr_read_array(reading, path, image, level, params->axis_index, problem)) {
             return false;
         }
     }
@@ -519,7 +509,12 @@ bool zarr_open(
     const char *path, const struct volume_params *params, struct volume_file *out,
     struct problem *problem)
 {
-    struct zarr_walk walk = { .store = path, .contents = &out->contents, .problem = problem };
+    struct zarr_walk walk = {
+        .store = path,
+        .contents = &out->contents,
+        .problem = problem,
+        .by_index = params->axis_index,
+    };
     struct zarr_reading reading = { .store = strdup(path) };
     struct zarr_node node = { 0 };
     char *selected = NULL;
@@ -538,6 +533,7 @@ bool zarr_open(
         zarr_reading_free(&reading);
         return false;
     }
+    out->by_index = zarr_has_axis(&reading, params->axis_index);
     const struct zarr_reading copy = reading; // `out` owns what it points to from here on
     return zarr_chunks_open(&reading, params, out, problem) &&
            zarr_place(&copy, path, &out->volume, problem);

@@ -52,6 +52,15 @@ bool n5_describe(
     const struct zarr_node *node, const char *what, struct zarr_array *out,
     struct problem *problem);
 
+// PROBLEM_INPUT: says why, and up to 60 bytes of a word of the file. Returns false.
+bool zarr_refuse(const char *what, struct problem *problem, const char *why, const char *word);
+
+// Reads the sizes of the axes and of the chunks, the fastest first if out->n5. `words` for
+// messages: what the file calls both. PROBLEM_INPUT.
+bool zarr_read_axes(
+    const json_t *sizes, const json_t *chunks, const char *words, const char *what,
+    struct zarr_array *out, struct problem *problem);
+
 // Sets the fill value; NULL: zero. False where the type does not have it.
 bool zarr_fill(const json_t *value, struct zarr_array *array);
 

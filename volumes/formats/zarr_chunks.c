@@ -299,19 +299,10 @@ static void zarr_chunks_keep(
 
 static void zarr_chunks_put_fill(const struct zarr_chunks *chunks, unsigned char *out)
 {
-    const uint64_t count = chunks->box[0] * chunks->box[1] * chunks->box[2];
-    const unsigned char *fill = chunks->reading.array.fill;
-    const size_t size = chunks->size;
-    bool one = true; // all bytes are the same
-    for (size_t i = 1; i < size; i++) {
-        one &= fill[i] == fill[0];
-    }
-    if (one) {
-        memset(out, fill[0], count * size);
-        return;
-    }
-    for (uint64_t i = 0; i < count; i++) {
-        memcpy(out + i * size, fill, size);
+    const size_t all = (size_t)(chunks->box[0] * chunks->box[1] * chunks->box[2]) * chunks->size;
+    memcpy(out, chunks->reading.array.fill, chunks->size);
+    for (size_t done = chunks->size; done < all; done *= 2) {
+        memcpy(out + done, out, done < all - done ? done : all - done);
     }
 }
 

@@ -7,8 +7,7 @@
 
 #define CODECS_READ "bytes, transpose, sharding_indexed, gzip, zlib, zstd, blosc, lz4 and crc32c"
 
-static bool
-zarr_metadata_refuse(const char *what, struct problem *problem, const char *why, const char *word)
+bool zarr_refuse(const char *what, struct problem *problem, const char *why, const char *word)
 {
     return problem_set(problem, PROBLEM_INPUT, "'%s': %s%.60s", what, why, word);
 }
@@ -86,10 +85,9 @@ bool zarr_fill(const json_t *value, struct zarr_array *array)
     return true;
 }
 
-// Reads the sizes of the axes and of the chunks.
-static bool zarr_metadata_read_axes(
-    const json_t *sizes, const json_t *chunks, const char *what, struct zarr_array *out,
-    struct problem *problem)
+bool zarr_read_axes(
+    const json_t *sizes, const json_t *chunks, const char *words, const char *what,
+    struct zarr_array *out, struct problem *problem)
 {
     uint64_t size[ZARR_AXES], chunk[ZARR_AXES];
     out->axes = json_array_size(sizes);
@@ -97,13 +95,14 @@ static bool zarr_metadata_read_axes(
                 metadata_counts(sizes, size, out->axes) &&
                 metadata_counts(chunks, chunk, out->axes);
     for (size_t i = 0; fine && i < out->axes; i++) {
-        out->axis[i] =
-            (struct zarr_axis){ .size = size[i], .chunk = chunk[i], .shard = chunk[i], .step = 1 };
+        // Blocks of N5 are cut at the ends.
+        const uint64_t most = out->n5 && chunk[i] > size[i] ? size[i] : chunk[i];
+        out->axis[out->n5 ? out->axes - 1 - i : i] =
+            (struct zarr_axis){ .size = size[i], .chunk = most, .shard = most, .step = 1 };
         out->stored[i] = (uint8_t)i;
-        fine = chunk[i] > 0;
+        fine = most > 0;
     }
-    return fine ||
-           zarr_metadata_refuse(what, problem, "its shape and its chunks are not understood", "");
+    return fine || zarr_refuse(what, problem, words, " are not understood");
 }
 
 bool zarr2_describe(
@@ -116,14 +115,14 @@ bool zarr2_describe(
                *separator = metadata_member(of, "dimension_separator");
     *out = (struct zarr_array){ .prefix = "", .separator = *separator == '/' ? '/' : '.' };
     snprintf(out->type, sizeof out->type, "%s", type);
-    if (!zarr_metadata_read_axes(
-            json_object_get(of, "shape"), json_object_get(of, "chunks"), what, out, problem)) {
+    if (!zarr_read_axes(
+            json_object_get(of, "shape"), json_object_get(of, "chunks"), "its shape and its chunks",
+            what, out, problem)) {
         return false;
     }
     if (!*type || !strchr("<>|", *type) ||
         !sample_format_named(WORDS_NUMPY, type + 1, &out->format)) {
-        return zarr_metadata_refuse(
-            what, problem, "cubist does not read samples of type ", out->type);
+        return zarr_refuse(what, problem, "cubist does not read samples of type ", out->type);
     }
     out->format.order = *type == '>' ? BYTE_ORDER_BIG : BYTE_ORDER_LITTLE;
     for (size_t i = 0; strcmp(metadata_member(of, "order"), "F") == 0 && i < out->axes; i++) {
@@ -137,11 +136,11 @@ bool zarr2_describe(
             i < json_array_size(filters) ? json_array_get(filters, i) : compressor;
         const char *name = metadata_member(codec, "id");
         if (json_is_object(codec) && !codecs_add(&out->codecs, name)) {
-            return zarr_metadata_refuse(what, problem, "cubist reads " CODECS_READ ", not ", name);
+            return zarr_refuse(what, problem, "cubist reads " CODECS_READ ", not ", name);
         }
     }
     return zarr_fill(json_object_get(of, "fill_value"), out) ||
-           zarr_metadata_refuse(what, problem, "its fill value is not one of type ", out->type);
+           zarr_refuse(what, problem, "its fill value is not one of type ", out->type);
 }
 
 // ---- Zarr 3 ----
@@ -196,8 +195,7 @@ static bool zarr3_read_shards(
     }
     out->sharded = true;
     return fine ? zarr3_read_codecs(json_object_get(configuration, "codecs"), what, out, problem)
-                : zarr_metadata_refuse(
-                      what, problem, "its shards are not of a form that cubist reads", "");
+                : zarr_refuse(what, problem, "its shards are not of a form that cubist reads", "");
 }
 
 static bool zarr3_read_codecs(
@@ -223,11 +221,11 @@ static bool zarr3_read_codecs(
             fine = codecs_add(&out->codecs, name + vendor);
         }
         if (!fine) {
-            return zarr_metadata_refuse(
+            return zarr_refuse(
                 what, problem, "cubist reads " CODECS_READ ", not so the codec ", name);
         }
     }
-    return bytes || zarr_metadata_refuse(what, problem, "its codecs make no bytes of samples", "");
+    return bytes || zarr_refuse(what, problem, "its codecs make no bytes of samples", "");
 }
 
 bool zarr3_describe(
@@ -246,16 +244,15 @@ bool zarr3_describe(
     }
     if (strcmp(metadata_member(grid, "name"), "regular") != 0 ||
         json_array_size(json_object_get(of, "storage_transformers")) > 0) {
-        return zarr_metadata_refuse(
-            what, problem, "its chunks are not of one size, or are transformed", "");
+        return zarr_refuse(what, problem, "its chunks are not of one size, or are transformed", "");
     }
     const json_t *chunks = json_object_get(json_object_get(grid, "configuration"), "chunk_shape");
-    if (!zarr_metadata_read_axes(json_object_get(of, "shape"), chunks, what, out, problem)) {
+    if (!zarr_read_axes(
+            json_object_get(of, "shape"), chunks, "its shape and its chunks", what, out, problem)) {
         return false;
     }
     if (!sample_format_named(WORDS_ZARR, out->type, &out->format)) {
-        return zarr_metadata_refuse(
-            what, problem, "cubist does not read samples of type ", out->type);
+        return zarr_refuse(what, problem, "cubist does not read samples of type ", out->type);
     }
     for (size_t i = 0; i < out->axes; i++) {
         zarr_axis_name(&out->axis[i], metadata_text(json_array_get(names, i)), "");
@@ -264,5 +261,5 @@ bool zarr3_describe(
         return false;
     }
     return zarr_fill(json_object_get(of, "fill_value"), out) ||
-           zarr_metadata_refuse(what, problem, "its fill value is not one of type ", out->type);
+           zarr_refuse(what, problem, "its fill value is not one of type ", out->type);
 }

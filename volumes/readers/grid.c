@@ -141,10 +141,13 @@ void grid_space(struct grid_axis *axis, double first, double step)
     }
 }
 
-// 0: time, 1: channel; -1: neither, by name and unit.
+// 0: time, 1: channel; -1: neither, by name and unit, or because the key "axis-index" names it.
 static int grid_role(const struct grid_axis *axis)
 {
-    const char *name = axis->name;
+    const char *name = axis->name, *by_index = protocol_value("axis-index");
+    if (by_index && strcmp(name, by_index) == 0) {
+        return -1;
+    }
     return strcasecmp(name, "t") == 0 || strncasecmp(name, "time", 4) == 0 ||
                    strstr(axis->unit, " since ")
                ? 0
@@ -182,7 +185,11 @@ void grid_place(struct grid *grid)
         }
     }
     if (left < 3) {
-        protocol_refuse("input", "'%s' has no three axes besides time and channels", array->path);
+        const char *other = array->axis[roles[roles[0] < 0]].name;
+        protocol_refuse(
+            "input", "'%s' has no three axes besides time and channels%s%s%s", array->path,
+            *other ? "; --axis-index " : "", other,
+            *other ? " takes that axis as one of the three" : "");
     }
     for (int i = 0; i < 3; i++) {
         grid->space[i] = axes[2 - i];

@@ -232,6 +232,37 @@ def names(top, raw):
             os.remove(f"{top}/names/{name}")
 
 
+def orbital(top):
+    """Both signs where the isovalue is suggested, as render draws them; one where the target takes only one."""
+    path, lines = f"{top}/orbital.cube", ["two lobes", "", "1 0 0 0", "8 1 0 0", "8 0 1 0", "8 0 0 1", "1 0 0 0 0"]
+    row = lambda x, y: " ".join(f"{(x - 3.5) * 2.718281828**(-((x - 3.5)**2 + (y - 3.5)**2 + (z - 3.5)**2) / 6):.5e}" for z in range(8))
+    with open(path, "w") as file:
+        file.write("\n".join(lines + [row(x, y) for x in range(8) for y in range(8)]) + "\n")
+    iso = cubist("info", path, "--json").json()["iso"]
+    pair = f"{iso:g},{-iso:g}"
+    for name, names in ("a.glb", ["a.glb"]), ("{iso}.ply", [f"{iso:g}.ply", f"{-iso:g}.ply"]), ("{n}.stl", ["1.stl", "2.stl"]):
+        made = []
+        for more in [], ["--iso", "auto"], ["--iso", pair]:
+            ran = cubist("extract", path, *more, "-o", f"{top}/out/{name}", "--json")
+            report = ran.json()
+            check(report["iso"] is None and [one["iso"] for one in report["contours"]] == [iso, -iso], ran)
+            note = f"cubist: note: an orbital with both signs: surfaces at {iso:g} and {-iso:g}\n"
+            check(ran.err == ("" if pair in more else note), ran)
+            check(sorted(os.listdir(f"{top}/out")) == sorted(names), names)
+            made.append([read(f"{top}/out/{one}") for one in names])
+            for one in names:
+                os.remove(f"{top}/out/{one}")
+        check(made[0] == made[1] == made[2], name)
+    for more, names in (["-o", f"{top}/out/a.ply"], ["a.ply"]), (["--resume", f"{top}/out/shares"], ["shares"]):
+        ran = cubist("extract", path, "--json", *more)
+        check(ran.json()["iso"] == iso and "contours" not in ran.json() and os.listdir(f"{top}/out") == names, ran)
+        check(f"only the surface at {iso:g} is made; --iso {-iso:g} makes the other" in ran.err, ran)
+        shutil.rmtree(f"{top}/out")
+        os.mkdir(f"{top}/out")
+    ran = cubist("extract", path, "--json", "--iso", f"{-iso:g}")
+    check(ran.json()["iso"] == -iso and ran.err == "", ran)
+
+
 def main():
     need_device()
     with Folder() as top:
@@ -244,6 +275,7 @@ def main():
         reports(top, raw)
         verified(raw)
         names(top, raw)
+        orbital(top)
         refusals(top, raw)
     finish()
 
