@@ -143,6 +143,13 @@ static bool arguments_scan(int argc, char **argv, struct line *line, struct prob
             return problem_set(
                 problem, PROBLEM_USAGE, "--%s needs a value: %s", row->name, row->value);
         }
+        // An option behind it is no value, unless it stands in the same word: --name=--value.
+        if (optarg && optarg == argv[optind - 1] && optarg[0] == '-' && optarg[1] &&
+            (optarg[1] == '-' || (!optarg[2] && strchr(letters + 2, optarg[1])))) {
+            return problem_set(
+                problem, PROBLEM_USAGE, "--%s needs a value, not %.80s: %s", row->name, optarg,
+                row->value);
+        }
         for (size_t i = 0; i < line->given_count; i++) {
             if (line->given[i].row == row) {
                 const bool list =

@@ -781,9 +781,9 @@ static const struct option_row option_own_rows[] = {
     { "gaps", 0, "blank|resample", READ_A_FILE, option_read_word,
       "what stands where slices of a series are missing: the least value, or\nvalues between",
       SETTING(volume.gaps), .first = GAPS_BLANK },
-    { "axis-index", 0, "NAME", READ_A_FILE, option_read_name,
+    { "axis-index", 0, "NAME|all", READ_A_FILE, option_read_name,
       "the axis of this name is not equally spaced, or is one of time or\n"
-      "channels: take it as 0, 1, 2 in space",
+      "channels: take it as 0, 1, 2 in space; all: each that is not\nequally spaced",
       SETTING(volume.axis_index) },
     { "max-input", 0, "GiB", READ_A_FILE, option_read_max_input,
       "limit of what is stored of standard input (default: half of the free\n"

@@ -198,21 +198,10 @@ static bool session_open_file(
         return false;
     }
     session->path = path;
-    if ((fine || session->file.only_whole) &&
-        !volume_ranks_take(&session->file, ranks()->count, problem)) {
-        return false;
-    }
-    if (!fine && session->file.only_whole && session_by_parts(options)) {
-        log_note("%s", why.text);
-        const bool read = session_read(session, session->file.path, options, problem);
-        session->path = path;
-        volume_file_close(&session->file);
-        return read;
-    }
     if (!fine) {
-        volume_file_close(&session->file);
         return problem_set(problem, why.kind, "%s", why.text);
     }
+    volume_ranks_note(&session->file, ranks()->count);
     session->volume = session->file.volume;
     session->contents = session->file.contents;
     session->file.contents = (struct contents){ 0 };

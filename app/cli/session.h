@@ -53,9 +53,8 @@ bool session_read_facts(
 // Call it instead of session_read if the volume may be read part by part. Opens the file and the
 // device. Parts are requested by --memory-budget, --share, --resume, or more than one rank. Without
 // a request they are used if the volume does not fit into host memory; a note says that the volume
-// is `done` ("extracted") part by part. A file that can only be read whole: with a request it is
-// read whole, and a note says so; without one it is refused. With more than one rank: PROBLEM_INPUT
-// if the ranks have opened different volumes, see volume_ranks_same.
+// is `done` ("extracted") part by part. With more than one rank: PROBLEM_INPUT if the ranks have
+// opened different volumes, see volume_ranks_same.
 bool session_load(
     struct session *session, const char *path, const struct options *options, const char *done,
     struct problem *problem);

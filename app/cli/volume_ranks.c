@@ -29,25 +29,14 @@ bool volume_ranks_can_read(const char *path, int count, struct problem *problem)
                path, count);
 }
 
-bool volume_ranks_take(const struct volume_file *file, int count, struct problem *problem)
+void volume_ranks_note(const struct volume_file *file, int count)
 {
-    if (count == 1) {
-        return true;
-    }
-    if (file->only_whole) {
-        return problem_set(
-            problem, PROBLEM_USAGE,
-            "'%.300s' can only be read whole (%s), so %d processes cannot share the work; first "
-            "make a file that can be read in parts: cubist convert FILE -o NEW.nrrd",
-            file->path, file->only_whole, count);
-    }
-    if (!file->seekable) {
+    if (count > 1 && !file->seekable) {
         log_note(
             "'%s' is compressed or text: each of %d processes decodes it from its start; cubist "
             "convert FILE -o NEW.nrrd makes a file of which each reads only its part",
             file->path, count);
     }
-    return true;
 }
 
 // The slices of a rank.

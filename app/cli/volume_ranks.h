@@ -10,9 +10,9 @@
 // process can read it. PROBLEM_USAGE. Call it before anything is opened. `path` may be NULL.
 bool volume_ranks_can_read(const char *path, int count, struct problem *problem);
 
-// If `count`, the number of ranks, is above 1: refuses an open file that can only be read whole
-// (PROBLEM_USAGE), and notes that each rank decodes a compressed file from its start.
-bool volume_ranks_take(const struct volume_file *file, int count, struct problem *problem);
+// If `count`, the number of ranks, is above 1: notes that each rank decodes a compressed file from
+// its start.
+void volume_ranks_note(const struct volume_file *file, int count);
 
 // Collective. Checks that all ranks have opened the same volume: a node may have a copy, or an old
 // version. PROBLEM_INPUT if a volume differs from that of rank 0 in its size, its position, or

@@ -181,13 +181,13 @@ static bool plan_describe(struct extract_plan *plan, struct problem *problem)
         return plan_describe_absent(plan->options, &plan->volume, problem);
     }
     params.describe = true;
-    bool fine = volume_file_open(path, &params, &file, problem);
-    if (fine || file.only_whole) {
-        fine = volume_ranks_take(&file, (int)plan->ranks, problem);
-        plan->volume = file.volume;
+    if (!volume_file_open(path, &params, &file, problem)) {
+        return false;
     }
+    volume_ranks_note(&file, (int)plan->ranks);
+    plan->volume = file.volume;
     volume_file_close(&file);
-    return fine;
+    return true;
 }
 
 // How many slices are read at once for layers `from` up to `to` of `layers`.

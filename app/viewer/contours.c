@@ -1,6 +1,7 @@
 #include "app/viewer/contours.h"
 
 #include "app/base/isovalue.h"
+#include "app/base/range.h"
 #include "app/settings/bindings.h"
 
 #include <math.h>
@@ -18,9 +19,10 @@ static double contours_place(const double *places, double share)
 }
 
 // The isovalue of a further contour: the middle of the widest gap between the places of contours
-// and of the ends of the range, where outliers and padding are left out.
-static double contours_new_iso(const struct view *view, const struct values *values)
+// and of the ends of the range, where outliers and padding are left out. Rounded as by the mouse.
+static double contours_new_iso(const struct view *view, const struct volume_facts *facts)
 {
+    const struct values *values = &facts->values;
     const uint32_t count = view_contours(view);
     const double span = values->high > values->low ? values->high - values->low : 1;
     double places[STEPS + 1] = { 0 }, from[CONTOURS_MOST + 1] = { 0 }, low = 0, widest = 0;
@@ -48,7 +50,10 @@ static double contours_new_iso(const struct view *view, const struct values *val
         step++;
     }
     const double share = (middle - places[step]) / (places[step + 1] - places[step]);
-    return values->low + span * (step + share) / STEPS;
+    const double iso = values->low + span * (step + share) / STEPS;
+    return facts->max > facts->min
+               ? range_value(facts, range_share(facts, iso), span / (facts->max - facts->min))
+               : iso;
 }
 
 // Says which contour is selected.
@@ -76,7 +81,7 @@ bool contours_act(
     char hint[BINDINGS_HINT];
     bool *hidden = &view->hidden[view->contour];
     if (action == ACTION_CONTOUR_ADD) {
-        contours_add(view, message, contours_new_iso(view, &facts->values));
+        contours_add(view, message, contours_new_iso(view, facts));
     } else if (action == ACTION_CONTOUR_HIDE) {
         *hidden = !*hidden;
         contours_say(view, message, *hidden ? ", is hidden" : ", is shown");

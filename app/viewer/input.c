@@ -213,7 +213,7 @@ static void input_escape(struct viewer *viewer)
 {
     if (viewer->settings.help) {
         viewer->settings.help = false;
-    } else if (input_cancel(viewer)) {
+    } else if (ui_close_popup(viewer->screen.ui) || input_cancel(viewer)) {
         return;
     } else if (viewer->comparing.shows) {
         viewer->comparing.shows = false;

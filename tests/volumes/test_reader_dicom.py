@@ -231,6 +231,9 @@ def causes(folder):
     dicom.write_series(path, values, places)
     dicom.write_series(path, values[:, :4], places, names=list("abcdefgh"))
     same(path, values, remark="^the largest of 2 series")
+    for name in "0003.dcm", "d":  # both have a gap
+        os.remove(f"{path}/{name}")
+    refuses(path, "input", "add --gaps blank or --gaps resample; --array NAME reads another: 'series \\(2\\)'$")
     path = made(folder, "twice")
     dicom.write_series(path, values, [(0, 0, z) for z in (0, 2.5, 5, 7.5, 10, 15, 20, 25)])
     refuses(path, "input", r"^the distances of its slices differ \(2\.5 to 5 mm\)" + choice)

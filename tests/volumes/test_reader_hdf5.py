@@ -167,8 +167,11 @@ def netcdf():
                 if not even:
                     fails("a.nc", "axis 'depth' is not equally spaced (10 to 113.906 m): --axis-index depth takes it as "
                           "0, 1, 2", "array=temp")
-                    fails("a.nc", "has no axis 'q'", "array=temp", "axis-index=q", kind="usage")
+                    fails("a.nc", "takes it as 0, 1, 2; --array NAME reads another: '" + ("/temp'" if form == "NETCDF4" else "salt'"))
+                    fails("a.nc", "has no axis 'q': its axes are 'lon', 'lat' and 'depth'", "array=temp", "axis-index=q", kind="usage")
                     told = reads("a.nc", data[1], "array=temp", "time=1", "axis-index=depth")
+                    same = reads("a.nc", data[1], "array=temp", "time=1", "axis-index=all")
+                    check(same == told, f"axis-index=all reads {same}, not {told}")
                     check(told["steps"][2] == [0, 0, 1], told["steps"])
                 else:
                     told = reads("a.nc", other[3], "array=salt", "time=3")
@@ -236,6 +239,12 @@ def parts_of_files():
     with h5py.File("nothing.h5", "w") as file:
         file.create_virtual_dataset("v", layout)
     fails("nothing.h5", "its samples are in 'd/none' of 'below/one.h5'")
+    for depth, taken in (7, slice(0, 7)), (3, slice(4, 7)):  # the source has 4 slices
+        layout = h5py.VirtualLayout((depth, 6, 5), "<i2")
+        layout[:] = h5py.VirtualSource("below/one.h5", "d/x", (7, 6, 5))[taken]
+        with h5py.File("beyond.h5", "w") as file:
+            file.create_virtual_dataset("v", layout)
+        fails("beyond.h5", "its samples are in 'd/x' of 'below/one.h5', which has fewer than are taken from it")
     for source, missing in (("/b", False), ("b", False), ("/none", True), ("/no/ne", True)):
         layout = h5py.VirtualLayout((4, 6, 5), "<i2")
         layout[:] = h5py.VirtualSource(".", source, (4, 6, 5))

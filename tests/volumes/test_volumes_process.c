@@ -147,7 +147,7 @@ static void killed(void **state)
     for (int i = 0; i < 2; i++) {
         assert_false(volume_file_read(&file, 0, 1, samples, NULL, &problem));
         assert_int_equal(problem.kind, PROBLEM_INPUT);
-        assert_non_null(strstr(problem.text, "the example reader (example 1) ended by signal 9"));
+        assert_non_null(strstr(problem.text, "the example reader (example 1) was killed (signal 9)"));
         assert_true(i == 0 || strcmp(problem.text, again) == 0);
         memcpy(again, problem.text, sizeof again);
     }

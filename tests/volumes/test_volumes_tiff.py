@@ -14,7 +14,7 @@ from tiff_files import shared_strips
 
 BYTE, ASCII, SHORT, LONG, RATIONAL = 1, 2, 3, 4, 5
 KINDS = {"uint8": (8, 1), "int8": (8, 2), "uint16": (16, 1), "int16": (16, 2), "uint32": (32, 1),
-         "int32": (32, 2), "float32": (32, 3), "float64": (64, 3)}
+         "int32": (32, 2), "float16": (16, 3), "float32": (32, 3), "float64": (64, 3)}
 
 
 def packbits(row):
@@ -241,7 +241,7 @@ def imagej(folder):
 
 def folders(top):
     """A file for each slice, in natural order."""
-    for type in ("uint8", "int16", "float32", "float64"):
+    for type in ("uint8", "int16", "float16", "float32", "float64"):
         folder = os.path.join(top, type)
         os.mkdir(folder)
         volume = make(type, (11, 6, 5))
@@ -272,7 +272,7 @@ def wrong(folder):
         (tiff(volume, tags={262: (SHORT, [8])}), "not a grey image"),
         (tiff(volume, tags={258: (SHORT, [12])}), "12-bit"),
         (tiff(volume, tags={258: (SHORT, [1])}), "1-bit"),
-        (tiff(volume, tags={258: (SHORT, [16]), 339: (SHORT, [3])}), "16-bit float"),
+        (tiff(volume, tags={258: (SHORT, [24]), 339: (SHORT, [3])}), "24-bit float"),
         (tiff(volume, tags={259: (SHORT, [40000])}), "compressed in a way"),
         (tiff(volume, tags={256: None}), "."),
         (tiff(volume, tags={254: (LONG, [1])}), "previews"),

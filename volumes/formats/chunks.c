@@ -136,23 +136,21 @@ static bool chunks_read(
         .count = count * each,
         .first = z * each,
     };
-    for (uint64_t done = 0; done < count;) {
+    bool fine = chunks_unchanged(reader, problem);
+    for (uint64_t done = 0; fine && done < count;) {
         const uint64_t n = chunks_less(reader->depth, count - done), from = z + done;
         unsigned char *to = reader->staged;
         to = to ? to : (unsigned char *)out + done * reader->slice;
         done += n;
-        if (!chunks_fetch(reader, from * reader->unit, (from + n) * reader->unit, to, problem) ||
-            !chunks_unchanged(reader, problem) ||
-            !samples_put(&samples, to, (size_t)(n * each), problem) ||
-            !progress_report(progress, samples.path, done, count, problem)) {
-            return false;
-        }
+        fine = chunks_fetch(reader, from * reader->unit, (from + n) * reader->unit, to, problem) &&
+               samples_put(&samples, to, (size_t)(n * each), problem) &&
+               progress_report(progress, samples.path, done, count, problem);
     }
-    if (!reader->warned) {
+    if (fine && !reader->warned) {
         samples_end(&samples);
         reader->warned = samples.overflows > 0;
     }
-    return true;
+    return fine && chunks_unchanged(reader, problem);
 }
 
 static const struct slice_reader chunks_slices = {
@@ -212,9 +210,11 @@ bool chunks_open(
     }
     const bool fits = chunks_fit(reader, chunks->cache);
     const uint64_t layer = chunks->run ? dim[2] : chunk[2];
-    // Without a layer in memory, a layer is read at once where that takes no more memory.
+    // A layer is read at once where that takes no more memory: where it is one chunk, or where
+    // memory cannot hold its chunks.
+    const bool once = !fits || (!chunks->run && reader->grid[0] * reader->grid[1] == 1);
     reader->depth =
-        !fits && sample_stays(format) ? layer : chunks_less(RANGE / reader->slice + 1, layer);
+        once && sample_stays(format) ? layer : chunks_less(RANGE / reader->slice + 1, layer);
     reader->slots = calloc(reader->slot_count, sizeof *reader->slots);
     reader->staged = sample_stays(format) ? NULL : malloc(reader->depth * reader->slice);
     return (reader->slots && (reader->staged || sample_stays(format))) ||

@@ -110,8 +110,7 @@ static bool open_file(
     if (!foreign_within_refuse(&head, problem)) {
         return false;
     }
-    bool by_name;
-    struct reader_added added;
+    bool by_name, fine;
     const struct reader *reader = reader_pick(&head, &by_name);
     if (reader && !by_name) {
         return open_known(reader, by_name, head.gzip, source, params, out, problem);
@@ -123,8 +122,8 @@ static bool open_file(
             "folder of slices",
             source->path);
     }
-    if (reader_process_find_added(&head, &added)) {
-        return reader_process_open_added(&added, source->path, params, out, problem);
+    if (reader_process_open_added(&head, params, out, &fine, problem)) {
+        return fine;
     }
     if (!foreign_file_refuse(&head, problem)) {
         return false;
@@ -149,7 +148,7 @@ static bool open_folder(
 {
     const struct file_head head = { .path = path };
     const enum folder_form form = reader_folder_form(path);
-    struct reader_added added;
+    bool fine;
     if (form == FOLDER_FORM_ZARR) {
         open_warn_unused(path, "a Zarr or N5 store", params);
         return zarr_open(path, params, out, problem);
@@ -157,8 +156,8 @@ static bool open_folder(
     if (form == FOLDER_FORM_DICOM) {
         return reader_process_open(reader_named("DICOM"), path, params, out, problem);
     }
-    if (reader_process_find_added(&head, &added)) {
-        return reader_process_open_added(&added, path, params, out, problem);
+    if (reader_process_open_added(&head, params, out, &fine, problem)) {
+        return fine;
     }
     if (folder_nests_dicom(path)) {
         return reader_process_open(reader_named("DICOM"), path, params, out, problem);
@@ -191,7 +190,7 @@ static bool open_path(
     return fine;
 }
 
-// Opens any input, also one with out->only_whole. On false `out` is closed.
+// Opens any input. On false `out` is closed.
 static bool open_any(
     const char *path, const struct volume_params *params, struct volume_file *out,
     struct problem *problem)
@@ -232,15 +231,7 @@ bool volume_file_open(
     large.max_bytes = INT64_MAX;
     input_begin(&input, large.progress, large.max_input, large.files);
     input.notes = large.notes;
-    bool fine = open_any(path, &large, out, problem);
-    if (fine && out->only_whole) {
-        fine = problem_set(
-            problem, PROBLEM_UNSUPPORTED,
-            "'%s' cannot be read in parts: %s; it must fit into memory whole, or be saved as NRRD, "
-            "uncompressed",
-            out->path, out->only_whole);
-    }
-    return input_end(&input, fine);
+    return input_end(&input, open_any(path, &large, out, problem));
 }
 
 // Reads all samples of an open file.

@@ -38,6 +38,7 @@ struct payload_stream {
     size_t at, size;              // position in the window, and bytes in it
     size_t capacity;              // bytes of the buffer for decoded samples, at most CHUNK
     uint64_t blanks;              // blanks that separate nothing (text and hex only)
+    uint64_t overflows;           // numbers that float32 cannot hold (text only)
     uint64_t run_bytes;           // bytes that are left of the slice (runs only)
     int run_left, run_value; // samples that are left of the run; their value, -1: each has its own
 };
@@ -394,9 +395,10 @@ payload_next_word(struct payload_stream *stream, char word[WORD], struct problem
 }
 
 // Parses one number into the file's type, in host order.
-static bool payload_parse_word(
-    const struct sample_format *format, const char *word, void *out, const char **why)
+static bool
+payload_parse_word(struct payload_stream *stream, const char *word, void *out, const char **why)
 {
+    const struct sample_format *format = &stream->payload->format;
     double value;
     if (!text_real(word, &value)) {
         *why = "is not a number";
@@ -416,6 +418,7 @@ static bool payload_parse_word(
         *why = "is not a whole number";
         return false;
     }
+    stream->overflows += format->type == VOLUME_FLOAT32 && isinf((float)value) && !isinf(value);
     sample_store(format, value, out);
     return true;
 }
@@ -431,7 +434,7 @@ static bool payload_decode_text(
         if (!payload_next_word(stream, word, problem)) {
             return false;
         }
-        if (!payload_parse_word(format, word, (char *)bytes + i * size, &why)) {
+        if (!payload_parse_word(stream, word, (char *)bytes + i * size, &why)) {
             return problem_set(
                 problem, PROBLEM_INPUT, "'%s': '%s' among its samples %s", stream->source->path,
                 word, why);
@@ -727,11 +730,13 @@ static bool payload_read_range(
         const size_t most = reader->stream.capacity / size;
         const size_t n = left < most ? (size_t)left : most;
         void *to = in_place ? (char *)out + samples.done * size : reader->buffer;
+        reader->stream.overflows = 0;
         if (!payload_decode(&reader->stream, at, to, n, problem) ||
             !source_unchanged(&reader->source, &reader->parts[file].stamp, problem)) {
             goto fail;
         }
         reader->at += n;
+        samples.overflows += reader->stream.overflows;
         if (!samples_put(&samples, to, n, problem)) {
             return false;
         }

@@ -9,7 +9,6 @@
 
 #include <errno.h>
 #include <fcntl.h>
-#include <inttypes.h>
 #include <poll.h>
 #include <pthread.h>
 #include <semaphore.h>
@@ -27,7 +26,8 @@
 #define END_MS  1000 // how long a process may take from its last byte to its end
 
 struct process {
-    char *path, *who;
+    const char *path;
+    char who[PROCESS_WHO];
     const char *const *argv; // during the start only
     int own[3], child[3];    // input, output and messages of the program: our ends and its ends
     pthread_t thread;
@@ -37,7 +37,8 @@ struct process {
     uint64_t memory, silence_ms;
     char *line; // bytes that have come and are not taken: from `at` up to `size`
     size_t at, size, capacity;
-    char said[200];         // the last line of its messages
+    char said[200];         // the last line of its messages that is not empty
+    size_t heard;           // bytes of it; 0: the next byte begins a line
     struct problem problem; // kind PROBLEM_NONE: it runs
 };
 
@@ -130,8 +131,7 @@ process_start(const char *const argv[], const char *path, const char *who, struc
     }
     const uint64_t half = size_memory_free() / 2, least = (uint64_t)1 << 30;
     *process = (struct process){
-        .path = strdup(path),
-        .who = strdup(who),
+        .path = path,
         .argv = argv,
         .own = { -1, -1, -1 },
         .child = { -1, -1, -1 },
@@ -139,10 +139,11 @@ process_start(const char *const argv[], const char *path, const char *who, struc
             process_limit("CUBIST_READER_MIB", (uint64_t)1 << 20, half > least ? half : least),
         .silence_ms = process_limit("CUBIST_READER_SECONDS", 1000, 30000),
     };
+    process_rename(process, who);
     sem_init(&process->started, 0, 0);
     sigset_t all, old; // the program's signals are for its other threads
     sigfillset(&all);
-    if (process->path && process->who && process_open_ends(process)) {
+    if (process_open_ends(process)) {
         pthread_sigmask(SIG_SETMASK, &all, &old);
         process->error = pthread_create(&process->thread, NULL, process_run, process);
         pthread_sigmask(SIG_SETMASK, &old, NULL);
@@ -169,11 +170,7 @@ process_start(const char *const argv[], const char *path, const char *who, struc
 
 void process_rename(struct process *process, const char *who)
 {
-    char *copy = strdup(who);
-    if (copy) {
-        free(process->who);
-        process->who = copy;
-    }
+    snprintf(process->who, sizeof process->who, "%s", who);
 }
 
 static void process_kill(struct process *process)
@@ -195,8 +192,6 @@ void process_end(struct process *process)
         process_kill(process);
         sem_destroy(&process->started);
         free(process->line);
-        free(process->path);
-        free(process->who);
         free(process);
     }
 }
@@ -224,18 +219,11 @@ static void process_listen(struct process *process)
     for (int taken = 0; taken < 16 && n > 0; taken++) {
         n = read(process->own[2], bytes, sizeof bytes);
         for (ssize_t i = 0; i < n; i++) {
-            const size_t length = strlen(process->said);
-            const bool ended = length > 0 && process->said[length - 1] == '\n';
-            if (bytes[i] == 0 || (bytes[i] == '\n' && (length == 0 || ended))) {
-                continue;
-            }
-            if (ended) {
-                process->said[0] = 0;
-            }
-            const size_t at = ended ? 0 : length;
-            if (at + 2 < sizeof process->said || bytes[i] == '\n') {
-                process->said[at] = bytes[i];
-                process->said[at + 1] = 0;
+            if (bytes[i] == '\n') {
+                process->heard = 0;
+            } else if (bytes[i] && process->heard + 1 < sizeof process->said) {
+                process->said[process->heard++] = bytes[i];
+                process->said[process->heard] = 0;
             }
         }
     }
@@ -257,53 +245,38 @@ static bool process_gone(struct process *process, struct problem *problem)
         poll(NULL, 0, 5);
     }
     process_listen(process);
-    process->said[strcspn(process->said, "\n")] = 0;
     const char *said = process->said, *colon = *said ? ": " : "";
     if (info.si_pid == 0) {
         return process_blame(process, problem, "closed its output%s%s", colon, said);
     }
+    const bool exited = info.si_code == CLD_EXITED;
+    const bool killed = info.si_status == SIGKILL || info.si_status == SIGTERM;
     return process_blame(
-        process, problem, "ended %s %d%s%s",
-        info.si_code == CLD_EXITED ? "early, with exit code" : "by signal", info.si_status, colon,
-        said);
+        process, problem, "%s %d%s%s%s",
+        exited   ? "ended early, with exit code"
+        : killed ? "was killed (signal"
+                 : "crashed (signal",
+        info.si_status, exited ? "" : ")", colon, said);
 }
 
 // ---- asking and reading ----
 
-// A number that changes while the process works: the sum of its CPU time and the bytes that it has
-// read.
-static uint64_t process_activity(const struct process *process)
+// The CPU time of the process: it grows while the process works or reads.
+static double process_cpu_ms(const struct process *process)
 {
-    char path[64], text[1024];
-    uint64_t sum = 0, user = 0, system = 0;
-    static const char *const files[] = { "stat", "io" };
-    for (int i = 0; i < 2; i++) {
-        snprintf(path, sizeof path, "/proc/%d/%s", (int)process->pid, files[i]);
-        FILE *file = fopen(path, "re");
-        const size_t size = file ? fread(text, 1, sizeof text - 1, file) : 0;
-        text[size] = 0;
-        if (file) {
-            fclose(file);
-        }
-        const char *name_end = strrchr(text, ')');
-        if (i == 0 && name_end) {
-            sscanf(
-                name_end, ") %*c %*d %*d %*d %*d %*d %*u %*u %*u %*u %*u %" SCNu64 " %" SCNu64,
-                &user, &system);
-            sum += user + system;
-        } else if (sscanf(text, "rchar: %" SCNu64, &user) == 1) {
-            sum += user;
-        }
+    clockid_t clock;
+    struct timespec time = { 0 };
+    if (clock_getcpuclockid(process->pid, &clock) == 0) {
+        clock_gettime(clock, &time);
     }
-    return sum;
+    return (double)time.tv_sec * 1e3 + (double)time.tv_nsec * 1e-6;
 }
 
 // Reads some bytes, at least one.
 static bool process_take(
     struct process *process, void *bytes, size_t size, size_t *got, struct problem *problem)
 {
-    uint64_t activity = 0;
-    double active = clock_ms();
+    double cpu = 0, active = clock_ms();
     siginfo_t info;
     for (;;) {
         const bool over = process_ended(process, &info);
@@ -321,9 +294,9 @@ static bool process_take(
         }
         struct pollfd ready = { .fd = process->own[1], .events = POLLIN };
         if (poll(&ready, 1, TICK_MS) == 0) {
-            const uint64_t now = process_activity(process);
-            active = now != activity ? clock_ms() : active;
-            activity = now;
+            const double now = process_cpu_ms(process);
+            active = now > cpu ? clock_ms() : active;
+            cpu = now;
         }
         if (clock_ms() - active > (double)process->silence_ms) {
             return process_blame(
@@ -364,16 +337,17 @@ bool process_line(
     for (;;) {
         char *end =
             process->size > seen ? memchr(process->line + seen, '\n', process->size - seen) : NULL;
+        const size_t held = (end ? (size_t)(end - process->line) : process->size) - process->at;
+        if (held > most) {
+            return process_blame(
+                process, problem, "wrote more than %zu bytes where one line was expected", most);
+        }
         if (end) {
             *end = 0;
             *line = process->line + process->at;
-            *length = (size_t)(end - *line);
-            process->at += *length + 1;
+            *length = held;
+            process->at += held + 1;
             return true;
-        }
-        if (process->size - process->at > most) {
-            return process_blame(
-                process, problem, "wrote more than %zu bytes where one line was expected", most);
         }
         if (process->at > 0) {
             process->size -= process->at;

@@ -9,12 +9,15 @@
 
 #include "volumes/base/problem.h"
 
+#include <limits.h>
 #include <stddef.h>
+
+#define PROCESS_WHO (PATH_MAX + 200) // bytes of `who`
 
 struct process;
 
 // Starts the program argv[0] (a path) with these arguments, ended by NULL. `path` is the file that
-// it reads, for input_go_on; it is copied. `who`: see process_rename. NULL with a problem.
+// it reads, for input_go_on; it is borrowed. `who`: see process_rename. NULL with a problem.
 struct process *
 process_start(const char *const argv[], const char *path, const char *who, struct problem *problem);
 

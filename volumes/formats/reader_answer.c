@@ -38,44 +38,16 @@ static bool answer_whole(const json_t *value, uint64_t *out)
     return json_is_integer(value) && number >= 0;
 }
 
-// An array of three numbers.
-static bool answer_reals(const json_t *array, double out[3])
-{
-    for (size_t i = 0; i < 3; i++) {
-        const json_t *value = json_array_get(array, i);
-        out[i] = json_number_value(value);
-        if (!json_is_number(value)) {
-            return false;
-        }
-    }
-    return json_array_size(array) == 3;
-}
-
 static bool answer_read_form(struct answer_reading *reading)
 {
-    static const struct {
-        const char *word;
-        struct sample_format format;
-    } words[] = {
-        { "int64", { .type = VOLUME_INT32, .wide = true } },
-        { "uint64", { .type = VOLUME_UINT32, .wide = true } },
-        { "float16", { .type = VOLUME_FLOAT16 } },
-    };
     struct reader_answer *answer = reading->answer;
     const json_t *size = json_object_get(reading->root, "size");
     const json_t *granule = json_object_get(reading->root, "granule");
     const char *word = answer_text(reading->root, "type", "");
-    bool named = volume_type_parse(word, &answer->format.type);
-    for (size_t i = 0; i < sizeof words / sizeof *words; i++) {
-        if (strcmp(word, words[i].word) == 0) {
-            answer->format = words[i].format;
-            named = true;
-        }
-    }
-    answer->format.order = BYTE_ORDER_HOST;
-    if (!named) {
+    if (strcmp(word, "bool") == 0 || !sample_format_named(WORDS_ZARR, word, &answer->format)) {
         return answer_wrong(reading, "\"type\": a type of samples");
     }
+    answer->format.order = BYTE_ORDER_HOST;
     bool fine = json_array_size(size) == 3;
     for (size_t i = 0; i < 3; i++) {
         fine &= answer_whole(json_array_get(size, i), &answer->dim[i]);
@@ -101,16 +73,18 @@ static bool answer_read_form(struct answer_reading *reading)
 static bool answer_read_place(struct answer_reading *reading)
 {
     struct volume *volume = &reading->out->volume;
-    const json_t *rows = json_object_get(reading->root, "steps");
-    const json_t *first = json_object_get(reading->root, "origin");
+    json_t *rows = json_object_get(reading->root, "steps");
+    json_t *first = json_object_get(reading->root, "origin");
     const char *space = answer_text(reading->root, "space", "");
     const bool ras = strcmp(space, "RAS") == 0;
     double steps[3][3] = { { 1 }, { 0, 1 }, { 0, 0, 1 } }, origin[3] = { 0 };
-    bool fine = !rows || json_array_size(rows) == 3;
+    bool fine = !first || json_unpack(first, "[FFF!]", origin, origin + 1, origin + 2) == 0;
+    fine &= !rows || json_array_size(rows) == 3;
     for (size_t i = 0; rows && i < 3; i++) {
-        fine &= answer_reals(json_array_get(rows, i), steps[i]);
+        double *step = steps[i];
+        fine &= json_unpack(json_array_get(rows, i), "[FFF!]", step, step + 1, step + 2) == 0;
     }
-    if (!fine || (first && !answer_reals(first, origin))) {
+    if (!fine) {
         return answer_wrong(reading, "\"steps\": three times three numbers, \"origin\": three");
     }
     if (*space && !ras && strcmp(space, "LPS") != 0) {
@@ -190,16 +164,14 @@ static const char *answer_beside(const char *path, const char *file)
     return strncmp(path, file, length) == 0 ? file + length : NULL;
 }
 
-static bool answer_read_file(struct answer_reading *reading, const json_t *entry)
+static bool answer_read_file(struct answer_reading *reading, json_t *entry)
 {
-    struct source_files *files = &reading->answer->files;
-    const char *name = answer_text(entry, "path", "");
-    const json_t *time = json_object_get(entry, "time");
+    const char *name;
+    json_int_t size, seconds, nanoseconds;
     struct source source;
-    uint64_t size, nanoseconds;
-    if (!*name || json_array_size(time) != 2 || !json_is_integer(json_array_get(time, 0)) ||
-        !answer_whole(json_array_get(time, 1), &nanoseconds) ||
-        !answer_whole(json_object_get(entry, "size"), &size)) {
+    if (json_unpack(
+            entry, "{s:s, s:I, s:[II!]}", "path", &name, "size", &size, "time", &seconds,
+            &nanoseconds) != 0) {
         return answer_wrong(
             reading,
             "\"files\": each with \"path\", \"size\" and \"time\": [seconds, nanoseconds]");
@@ -217,33 +189,22 @@ static bool answer_read_file(struct answer_reading *reading, const json_t *entry
              : !sidecar_open(reading->asked, beside, false, &source, reading->problem)) {
         return false;
     }
-    const struct source_stamp stamp = source.stamp;
+    const struct source_stamp told = { source.stamp.device, source.stamp.inode, (uint64_t)size,
+                                       seconds, nanoseconds };
+    const bool fine = source_unchanged(&source, &told, reading->problem) &&
+                      (source_files_add(&reading->answer->files, name, &told) ||
+                       problem_no_memory(reading->problem, "reading", name));
     source_close(&source);
-    if (stamp.size != size || (uint64_t)stamp.nanoseconds != nanoseconds ||
-        stamp.seconds != json_integer_value(json_array_get(time, 0))) {
-        return problem_set(
-            reading->problem, PROBLEM_INPUT,
-            "'%s' changed while it was read: open it again once nothing writes to it", name);
-    }
-    files->paths[files->count] = strdup(name);
-    files->stamps[files->count] = stamp;
-    return files->paths[files->count++] ||
-           problem_no_memory(reading->problem, "reading", reading->path);
+    return fine;
 }
 
 static bool answer_read_files(struct answer_reading *reading)
 {
-    struct source_files *files = &reading->answer->files;
-    const json_t *list = json_object_get(reading->root, "files"), *entry;
-    const size_t count = json_array_size(list);
+    const json_t *list = json_object_get(reading->root, "files");
+    json_t *entry;
     size_t i;
-    if (count == 0) {
+    if (json_array_size(list) == 0) {
         return answer_wrong(reading, "\"files\": all files that it reads");
-    }
-    files->paths = calloc(count, sizeof *files->paths);
-    files->stamps = calloc(count, sizeof *files->stamps);
-    if (!files->paths || !files->stamps) {
-        return problem_no_memory(reading->problem, "reading", reading->path);
     }
     json_array_foreach(list, i, entry)
     {

@@ -1,6 +1,6 @@
 #include "volumes/formats/reader_process.h"
 
-#include "volumes/base/input.h"
+#include "volumes/formats/chunks.h"
 #include "volumes/formats/process.h"
 
 #include <dirent.h>
@@ -13,40 +13,34 @@
 #include <unistd.h>
 
 #define PREFIX "cubist-read-"
-#define BLOCK  ((uint64_t)16 << 20) // bytes of samples that are asked for at a time
+#define BLOCK  ((uint64_t)4 << 20) // bytes of samples that are asked for at a time
 
 struct reader_process {
-    char *path;
+    const char *path;
     struct process *process;
     struct reader_answer answer;
+    uint64_t depth; // slices that are asked for at a time
     // What is still to come after an interruption: a line, then bytes.
     bool owes_line;
     uint64_t owes;
-    bool warned; // of samples that float32 cannot hold
 };
 
 // ---- where readers are ----
 
-// The folder with this number, 0 to 2, of those that have readers.
+// The folder with this number, 0 to 2, of those that have readers. "": there is none.
 static void reader_process_folder(int number, char folder[PATH_MAX])
 {
     const char *config = getenv("XDG_CONFIG_HOME"), *home = getenv("HOME");
+    const char *below = number ? "/../lib/cubist/readers" : "";
     char own[PATH_MAX] = "";
-    if (number == 2 && config && *config == '/') { // as the XDG standard requires
-        snprintf(folder, PATH_MAX, "%s/cubist/readers", config);
-        return;
-    }
     if (number == 2) {
-        snprintf(folder, PATH_MAX, "%s/.config/cubist/readers", home ? home : "");
-        return;
+        const bool standard = config && *config == '/'; // as the XDG standard requires
+        snprintf(own, sizeof own, "%s", standard ? config : home ? home : "");
+        below = standard ? "/cubist/readers" : "/.config/cubist/readers";
+    } else if (readlink("/proc/self/exe", own, sizeof own - 1) > 0) {
+        *strrchr(own, '/') = 0;
     }
-    const ssize_t length = readlink("/proc/self/exe", own, sizeof own - 1);
-    char *slash = length > 0 ? strrchr(own, '/') : NULL;
-    if (slash) {
-        *slash = 0;
-    }
-    if (snprintf(folder, PATH_MAX, "%s%s", own, number ? "/../lib/cubist/readers" : "") >=
-        PATH_MAX) {
+    if (snprintf(folder, PATH_MAX, "%s%s", own, below) >= PATH_MAX) {
         folder[0] = 0;
     }
 }
@@ -54,15 +48,13 @@ static void reader_process_folder(int number, char folder[PATH_MAX])
 static bool reader_process_find(const char *name, char program[PATH_MAX])
 {
     char folder[PATH_MAX];
-    struct stat there;
-    for (int i = 0; i < 3; i++) {
+    bool found = false;
+    for (int i = 0; i < 3 && !found; i++) {
         reader_process_folder(i, folder);
-        if (snprintf(program, PATH_MAX, "%s/" PREFIX "%s", folder, name) < PATH_MAX &&
-            stat(program, &there) == 0 && S_ISREG(there.st_mode) && access(program, X_OK) == 0) {
-            return true;
-        }
+        found = snprintf(program, PATH_MAX, "%s/" PREFIX "%s", folder, name) < PATH_MAX &&
+                access(program, X_OK) == 0;
     }
-    return false;
+    return found;
 }
 
 // ---- samples ----
@@ -72,20 +64,12 @@ static void reader_process_close(void *state)
     struct reader_process *reader = state;
     process_end(reader->process);
     source_files_free(&reader->answer.files);
-    free(reader->path);
     free(reader);
 }
 
 static bool reader_process_unchanged(const void *state, struct problem *problem)
 {
-    const struct reader_process *reader = state;
-    const struct source_files *files = &reader->answer.files;
-    for (size_t i = 0; i < files->count; i++) {
-        if (!source_unchanged_at(files->paths[i], &files->stamps[i], problem)) {
-            return false;
-        }
-    }
-    return true;
+    return source_files_unchanged(&((const struct reader_process *)state)->answer.files, problem);
 }
 
 // Reads the line before the bytes of a block. The process may go on after an error.
@@ -98,6 +82,7 @@ reader_process_receive(struct reader_process *reader, uint64_t bytes, struct pro
         return false;
     }
     reader->owes_line = false;
+    reader->owes = 0;
     char right[40];
     snprintf(right, sizeof right, "ok %" PRIu64, bytes);
     if (strncmp(line, "error ", 6) == 0) {
@@ -125,13 +110,9 @@ static bool reader_process_take(
 static bool reader_process_settle(struct reader_process *reader, struct problem *problem)
 {
     char bytes[1 << 14];
-    struct problem earlier;
-    if (reader->owes_line && !reader_process_receive(reader, reader->owes, &earlier)) {
-        if (reader->owes_line) {
-            *problem = earlier;
-            return false;
-        }
-        reader->owes = 0; // it answered with an error, which nobody waits for now
+    if (reader->owes_line && !reader_process_receive(reader, reader->owes, problem) &&
+        reader->owes_line) { // not an error that nobody waits for now
+        return false;
     }
     while (reader->owes > 0) {
         const size_t n = reader->owes < sizeof bytes ? (size_t)reader->owes : sizeof bytes;
@@ -142,11 +123,13 @@ static bool reader_process_settle(struct reader_process *reader, struct problem 
     return true;
 }
 
-// Reads `count` slices from `z` on, in the form of the reader.
-static bool reader_process_block(
-    struct reader_process *reader, uint64_t z, uint64_t count, void *out, struct problem *problem)
+// Reads the slices of a chunk that lie within the volume.
+static bool
+reader_process_chunk(void *user, const uint64_t at[3], void *out, struct problem *problem)
 {
-    const uint64_t *dim = reader->answer.dim;
+    struct reader_process *reader = user;
+    const uint64_t *dim = reader->answer.dim, z = at[2] * reader->depth;
+    const uint64_t count = dim[2] - z < reader->depth ? dim[2] - z : reader->depth;
     const uint64_t bytes = count * dim[0] * dim[1] * sample_size(&reader->answer.format);
     char request[160];
     snprintf(
@@ -158,75 +141,39 @@ static bool reader_process_block(
     }
     reader->owes_line = true;
     reader->owes = bytes;
-    if (!reader_process_receive(reader, bytes, problem)) {
-        reader->owes = reader->owes_line ? bytes : 0;
-        return false;
-    }
-    return reader_process_take(reader, out, (size_t)bytes, problem);
+    return reader_process_receive(reader, bytes, problem) &&
+           reader_process_take(reader, out, (size_t)bytes, problem);
 }
 
-// How many of `left` slices from `z` on to ask for: some MiB, and up to where slices that are
-// decoded together end.
-static uint64_t reader_process_step(const struct reader_process *reader, uint64_t z, uint64_t left)
-{
-    const uint64_t *dim = reader->answer.dim, granule = reader->answer.granule;
-    const uint64_t slice = dim[0] * dim[1] * sample_size(&reader->answer.format);
-    const uint64_t most = slice < BLOCK ? BLOCK / slice : 1;
-    const uint64_t last = z + most - (z + most) % granule; // the last end of granules within
-    const uint64_t step = last > z ? last - z : most;
-    return step < left ? step : left;
-}
-
-static bool reader_process_read(
-    void *state, uint32_t z, uint32_t count, void *out, const struct progress *progress,
+// Fills the rest of `out`, which has the facts of the answer. It owns the reader then, also after
+// false.
+static bool reader_process_slices(
+    struct reader_process *reader, const struct volume_params *params, struct volume_file *out,
     struct problem *problem)
 {
-    struct reader_process *reader = state;
-    const struct sample_format *format = &reader->answer.format;
-    const uint64_t each = reader->answer.dim[0] * reader->answer.dim[1];
-    struct samples samples = {
+    const struct reader_answer *answer = &reader->answer;
+    const struct volume_file facts = *out;
+    const uint64_t slice = answer->dim[0] * answer->dim[1] * sample_size(&answer->format);
+    const uint64_t most = slice < BLOCK ? BLOCK / slice : 1;
+    // Slices that are decoded together are asked for together, if they are not too many.
+    const uint64_t depth = most < answer->granule ? most : most - most % answer->granule;
+    reader->depth = depth < answer->dim[2] ? depth : answer->dim[2];
+    const struct chunks chunks = {
         .path = reader->path,
-        .format = *format,
-        .to = out,
-        .count = count * each,
-        .first = z * each,
+        .format = answer->format,
+        .dim = { answer->dim[0], answer->dim[1], answer->dim[2] },
+        .chunk = { answer->dim[0], answer->dim[1], reader->depth },
+        .read = reader_process_chunk,
+        .unchanged = reader_process_unchanged,
+        .close = reader_process_close,
+        .user = reader,
+        .cache = 2 * reader->depth * slice,
     };
-    char *staged = NULL;
-    uint64_t room = 0;
-    bool fine = reader_process_unchanged(reader, problem);
-    for (uint64_t done = 0; fine && done < count;) {
-        const uint64_t n = reader_process_step(reader, z + done, count - done);
-        char *to = (char *)out + done * each * sample_size(format);
-        if (!sample_stays(format)) {
-            if (n > room) {
-                free(staged);
-                staged = malloc(n * each * sample_size(format));
-                room = n;
-            }
-            to = staged;
-        }
-        fine = to ? reader_process_block(reader, z + done, n, to, problem) &&
-                        samples_put(&samples, to, (size_t)(n * each), problem)
-                  : problem_no_memory(problem, "reading", reader->path);
-        done += n;
-        fine = fine && progress_report(progress, reader->path, done, count, problem);
-    }
-    free(staged);
-    if (fine) {
-        if (!reader->warned) {
-            samples_end(&samples);
-            reader->warned = samples.overflows > 0;
-        }
-        fine = reader_process_unchanged(reader, problem);
-    }
+    const bool fine = chunks_open(&chunks, params, out, problem);
+    out->volume = facts.volume;
+    out->seekable = facts.seekable;
     return fine;
 }
-
-static const struct slice_reader reader_process_slices = {
-    .read = reader_process_read,
-    .unchanged = reader_process_unchanged,
-    .close = reader_process_close,
-};
 
 // ---- opening ----
 
@@ -285,17 +232,15 @@ static bool reader_process_start(
     const char *program, const char *name, const char *path, const struct volume_params *params,
     struct volume_file *out, struct problem *problem)
 {
-    char who[PATH_MAX + 200], asked[ARGUMENT], text[ARGUMENTS][ARGUMENT];
+    char who[PROCESS_WHO], asked[ARGUMENT], text[ARGUMENTS][ARGUMENT];
     const char *arguments[ARGUMENTS + 3] = { program, asked };
     const char *line;
     size_t length;
     struct reader_process *reader = calloc(1, sizeof *reader);
-    if (!reader || !(reader->path = strdup(path))) {
-        free(reader);
+    if (!reader) {
         return problem_no_memory(problem, "reading", path);
     }
-    out->reader = &reader_process_slices;
-    out->state = reader;
+    reader->path = path;
     out->process = true;
     reader_process_path(path, asked);
     reader_process_keys(params, text, arguments + 2);
@@ -304,13 +249,14 @@ static bool reader_process_start(
     if (!reader->process || !process_line(reader->process, READER_LINE, &line, &length, problem) ||
         !reader_answer_parse(
             line, length, path, asked, who, params, out, &reader->answer, problem)) {
+        reader_process_close(reader);
         return false;
     }
     if (reader->answer.version[0]) {
         snprintf(who, sizeof who, "'%s': the %s reader (%s)", path, name, reader->answer.version);
         process_rename(reader->process, who);
     }
-    return true;
+    return reader_process_slices(reader, params, out, problem);
 }
 
 bool reader_process_open(
@@ -341,21 +287,25 @@ static int reader_process_added(const struct dirent *entry)
 }
 
 // Asks a reader whether it takes the file. A reader that fails does not.
-static bool reader_process_takes(const struct file_head *head, struct reader_added *added)
+static bool reader_process_takes(
+    const struct file_head *head, const char *program, struct reader_formats *formats)
 {
-    const char *const arguments[] = { added->program, "--formats", NULL };
-    struct process *process = process_start(arguments, head->path, added->program, NULL);
+    const char *const arguments[] = { program, "--formats", NULL };
+    struct process *process = process_start(arguments, head->path, program, NULL);
     const char *line;
     size_t length;
     const bool fine = process && process_line(process, 1 << 16, &line, &length, NULL) &&
-                      reader_formats_parse(line, length, head, &added->formats);
+                      reader_formats_parse(line, length, head, formats);
     process_end(process);
-    return fine && added->formats.matches;
+    return fine && formats->matches;
 }
 
-bool reader_process_find_added(const struct file_head *head, struct reader_added *out)
+bool reader_process_open_added(
+    const struct file_head *head, const struct volume_params *params, struct volume_file *out,
+    bool *fine, struct problem *problem)
 {
-    char folder[PATH_MAX];
+    char folder[PATH_MAX], program[PATH_MAX];
+    struct reader_formats formats;
     bool found = false;
     for (int i = 0; i < 3 && !found; i++) {
         struct dirent **entries = NULL;
@@ -363,20 +313,13 @@ bool reader_process_find_added(const struct file_head *head, struct reader_added
         const int count = scandir(folder, &entries, reader_process_added, alphasort);
         for (int k = 0; k < count; k++) {
             found =
-                found ||
-                (snprintf(out->program, sizeof out->program, "%s/%s", folder, entries[k]->d_name) <
-                     PATH_MAX &&
-                 reader_process_takes(head, out));
+                found || (snprintf(program, sizeof program, "%s/%s", folder, entries[k]->d_name) <
+                              PATH_MAX &&
+                          reader_process_takes(head, program, &formats));
             free(entries[k]);
         }
         free(entries);
     }
+    *fine = found && reader_process_start(program, formats.name, head->path, params, out, problem);
     return found;
-}
-
-bool reader_process_open_added(
-    const struct reader_added *added, const char *path, const struct volume_params *params,
-    struct volume_file *out, struct problem *problem)
-{
-    return reader_process_start(added->program, added->formats.name, path, params, out, problem);
 }

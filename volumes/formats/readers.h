@@ -1,6 +1,6 @@
 // The readers behind volume_read and volume_file_open, one for each kind of input. A reader has one
 // result, an open volume_file: `volume` (dims, types, position), `reader` and `state` (how its
-// samples are read), `seekable` or `only_whole`, and `contents`, unless the file can only hold one
+// samples are read), `seekable`, and `contents`, unless the file can only hold one
 // volume. params->pick selects one of several. It reads no samples. On false the caller
 // closes what the reader left in `out`. source->path is out->path, so the reader may keep it.
 #pragma once

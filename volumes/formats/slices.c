@@ -1,6 +1,7 @@
 #include "volumes/base/input.h"
 #include "volumes/base/log.h"
 #include "volumes/base/size.h"
+#include "volumes/formats/chunks.h"
 #include "volumes/formats/folder.h"
 #include "volumes/formats/readers.h"
 #include "volumes/formats/samples.h"
@@ -453,42 +454,44 @@ struct tiles_image {
     uint64_t max_bytes; // limit of the memory for decoding
 };
 
-static void slices_close_tiles(void *state)
+static void slices_close_tiles(void *user)
 {
-    struct tiles_image *tiled = state;
+    struct tiles_image *tiled = user;
     source_close(&tiled->source);
     free(tiled);
 }
 
-static bool slices_read_tiles(
-    void *state, uint32_t first, uint32_t count, void *samples, const struct progress *progress,
-    struct problem *problem)
+static bool slices_tiles_unchanged(const void *user, struct problem *problem)
 {
-    struct tiles_image *tiled = state;
+    const struct tiles_image *tiled = user;
+    return source_unchanged(&tiled->source, &tiled->source.stamp, problem);
+}
+
+static bool slices_read_tiles(void *user, const uint64_t at[3], void *out, struct problem *problem)
+{
+    struct tiles_image *tiled = user;
     const uint32_t *dim = tiled->dim;
     const size_t size = volume_type_size(tiled->type);
     const char *path = tiled->source.path;
     struct slice_image image;
-    (void)first;
+    (void)at;
+    source_seek(&tiled->source, 0);
     if (!slice_image_read(&tiled->source, tiled->max_bytes, &image, problem)) {
         return false;
     }
     bool ok = (image.width / tiled->cols == dim[0] && image.height / tiled->rows == dim[1] &&
                image.bits == 8 * size) ||
               problem_set(problem, PROBLEM_INPUT, "'%s' changed while it was read", path);
-    for (uint32_t z = 0; ok && z < count; z++) {
+    for (uint32_t z = 0; ok && z < dim[2]; z++) {
         const uint32_t x = z % tiled->cols * dim[0];
         const uint32_t y = z / tiled->cols * dim[1];
-        char *to = (char *)samples + (uint64_t)z * dim[0] * dim[1] * size;
-        ok = image_copy_grey(&image, path, x, y, dim[0], dim[1], to, problem) &&
-             progress_report(progress, path, z + 1, count, problem);
+        char *to = (char *)out + (uint64_t)z * dim[0] * dim[1] * size;
+        ok = input_go_on(path, problem) &&
+             image_copy_grey(&image, path, x, y, dim[0], dim[1], to, problem);
     }
     slice_image_destroy(&image);
     return ok && source_sound(&tiled->source, problem);
 }
-
-static const struct slice_reader tiles_slices = { .read = slices_read_tiles,
-                                                  .close = slices_close_tiles };
 
 bool tiles_open(
     struct source *source, const struct volume_params *params, struct volume_file *out,
@@ -517,9 +520,6 @@ bool tiles_open(
     }
     const uint64_t dim[3] = { image.width / cols, image.height / rows, slices };
     const enum volume_type type = slices_type_of_bits(image.bits);
-    if (!slices_describe(path, params, dim, type, &out->volume, problem)) {
-        return false;
-    }
     struct tiles_image *tiled = malloc(sizeof *tiled);
     if (!tiled) {
         return problem_no_memory(problem, "reading", path);
@@ -528,13 +528,24 @@ bool tiles_open(
         .source = source_take(source),
         .cols = cols,
         .rows = rows,
+        .dim = { (uint32_t)dim[0], (uint32_t)dim[1], (uint32_t)slices },
         .type = type,
-        .max_bytes = params->max_bytes,
+        .max_bytes = params->max_bytes < INT64_MAX ? params->max_bytes : 0,
     };
-    memcpy(tiled->dim, out->volume.dim, sizeof tiled->dim);
-    out->reader = &tiles_slices;
-    out->state = tiled;
-    out->only_whole = "all its slices are one image";
+    const struct chunks chunks = {
+        .path = path,
+        .format = { .type = type, .order = BYTE_ORDER_HOST },
+        .dim = { dim[0], dim[1], dim[2] },
+        .chunk = { dim[0], dim[1], dim[2] },
+        .read = slices_read_tiles,
+        .unchanged = slices_tiles_unchanged,
+        .close = slices_close_tiles,
+        .user = tiled,
+    };
+    if (!chunks_open(&chunks, params, out, problem) ||
+        !slices_check_params(path, params, dim, problem)) {
+        return false;
+    }
     slices_warn_params(path, params, type);
     return true;
 }

@@ -75,12 +75,21 @@ void source_files_free(struct source_files *files)
     *files = (struct source_files){ 0 };
 }
 
-void source_files_add(
+bool source_files_unchanged(const struct source_files *files, struct problem *problem)
+{
+    bool fine = true;
+    for (size_t i = 0; fine && i < files->count; i++) {
+        fine = source_unchanged_at(files->paths[i], &files->stamps[i], problem);
+    }
+    return fine;
+}
+
+bool source_files_add(
     struct source_files *files, const char *path, const struct source_stamp *stamp)
 {
     for (size_t i = 0; i < files->count; i++) {
-        if (strcmp(files->paths[i], path) == 0) {
-            return;
+        if (files->stamps[i].inode == stamp->inode && strcmp(files->paths[i], path) == 0) {
+            return true;
         }
     }
     if (files->count == files->capacity) {
@@ -90,7 +99,7 @@ void source_files_add(
         struct source_stamp *stamps = realloc(files->stamps, capacity * sizeof *stamps);
         files->stamps = stamps ? stamps : files->stamps;
         if (!paths || !stamps) {
-            return;
+            return false;
         }
         files->capacity = capacity;
     }
@@ -99,6 +108,7 @@ void source_files_add(
         files->paths[files->count] = copy;
         files->stamps[files->count++] = *stamp;
     }
+    return copy;
 }
 
 bool source_open(const char *path, struct source *out, struct problem *problem)

@@ -128,9 +128,12 @@ struct source_files {
 
 void source_files_free(struct source_files *files);
 
-// Adds a file, if the list does not have its path yet.
-void source_files_add(
+// Adds a file, if the list does not have its path yet. False: memory is short.
+bool source_files_add(
     struct source_files *files, const char *path, const struct source_stamp *stamp);
+
+// As source_unchanged_at, for each file.
+bool source_files_unchanged(const struct source_files *files, struct problem *problem);
 
 // Moves an open source, which may have been peeked at but not read, to another struct. `source` is
 // closed then.

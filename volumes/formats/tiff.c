@@ -258,7 +258,8 @@ static bool tiff_read_type(
         { 8, SAMPLEFORMAT_UINT, VOLUME_UINT8 },      { 8, SAMPLEFORMAT_INT, VOLUME_INT8 },
         { 16, SAMPLEFORMAT_UINT, VOLUME_UINT16 },    { 16, SAMPLEFORMAT_INT, VOLUME_INT16 },
         { 32, SAMPLEFORMAT_UINT, VOLUME_UINT32 },    { 32, SAMPLEFORMAT_INT, VOLUME_INT32 },
-        { 32, SAMPLEFORMAT_IEEEFP, VOLUME_FLOAT32 }, { 64, SAMPLEFORMAT_IEEEFP, VOLUME_FLOAT64 },
+        { 16, SAMPLEFORMAT_IEEEFP, VOLUME_FLOAT16 }, { 32, SAMPLEFORMAT_IEEEFP, VOLUME_FLOAT32 },
+        { 64, SAMPLEFORMAT_IEEEFP, VOLUME_FLOAT64 },
     };
     for (size_t i = 0; i < sizeof types / sizeof *types; i++) {
         if (types[i].bits == bits &&

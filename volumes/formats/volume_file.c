@@ -28,7 +28,6 @@ bool volume_file_read(
     const struct progress *progress, struct problem *problem)
 {
     struct input input;
-    assert(!file->only_whole);
     assert(z <= file->volume.dim[2] && count <= file->volume.dim[2] - z);
     input_begin(&input, progress, 0, NULL);
     return input_end(&input, file->reader->read(file->state, z, count, samples, progress, problem));

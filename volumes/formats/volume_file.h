@@ -2,9 +2,9 @@
 // memory does not grow with the volume. The samples are bit by bit those of volume_read.
 //
 // Ranges of raw samples (with a header or in a separate file), of folders of images, and of the
-// pages of a file can be read in any order at the same cost. Compressed samples and text are
-// decoded forward, and from the start again for a range that lies before the last: read them in
-// ascending order. All other inputs can only be read whole; volume_file_open says so.
+// pages or blocks of a file can be read in any order at the same cost. Compressed samples and text
+// are decoded forward, and from the start again for a range that lies before the last: read them in
+// ascending order. An image of tiles is decoded once, and its samples stay in memory.
 #pragma once
 
 #include "volumes/cubes.h"
@@ -13,11 +13,11 @@
 
 // How the samples of one kind of file are read. `state` was made when the file was opened.
 struct slice_reader {
-    // As volume_file_read. Where volume_file.only_whole is set, it is called once, for all slices.
+    // As volume_file_read.
     bool (*read)(
         void *state, uint32_t z, uint32_t count, void *samples, const struct progress *progress,
         struct problem *problem);
-    // As volume_file_unchanged. NULL where volume_file.only_whole is set.
+    // As volume_file_unchanged.
     bool (*unchanged)(const void *state, struct problem *problem);
     void (*close)(void *state); // frees `state`, which may be half built
 };
@@ -27,12 +27,7 @@ struct volume_file {
     struct volume volume;     // all but the samples
     struct contents contents; // what the file holds
     bool seekable;            // any range costs the same; false: ranges are decoded forward
-    // Why the samples cannot be read by ranges ("it is ..."); NULL: they can. If set,
-    // volume_file_open returns false with PROBLEM_UNSUPPORTED. volume_read may still be able to
-    // read the file whole, by `path` (standard input is in a temporary file then). Release the
-    // struct all the same.
-    const char *only_whole;
-    char *path;
+    char *path;               // of standard input: a temporary file
     const struct slice_reader *reader; // NULL: no reader has opened the file yet
     void *state;                       // owned; passed to `reader`
     bool process;                      // a reader process reads it
@@ -41,7 +36,7 @@ struct volume_file {
 };
 
 // Opens the same inputs as volume_read, with the same params (except max_bytes, which is about
-// memory) and the same errors. `params` may be NULL. On false `out` is closed, but see only_whole.
+// memory) and the same errors. `params` may be NULL. On false `out` is closed.
 bool volume_file_open(
     const char *path, const struct volume_params *params, struct volume_file *out,
     struct problem *problem);

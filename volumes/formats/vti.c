@@ -1,7 +1,7 @@
-// VTK ImageData in XML (.vti). The file is parsed once for its description. Numbers that are written
-// as text are read by parsing the file a second time. Other samples are read from their offset in the
-// file (vtk_blocks). Appended data in raw bytes are not XML: the parser stops before them, and they
-// begin after a "_".
+// VTK ImageData in XML (.vti). The file is parsed once for its description. Samples are read from
+// their offset in the file (payload, vtk_blocks). If their text is not one run of bytes there, a
+// second parse copies it. Appended data in raw bytes are not XML: the parser stops before them, and
+// they begin after a "_".
 #include "volumes/affine.h"
 #include "volumes/base/log.h"
 #include "volumes/base/size.h"
@@ -9,7 +9,6 @@
 #include "volumes/formats/payload.h"
 #include "volumes/formats/readers.h"
 #include "volumes/formats/text.h"
-#include "volumes/formats/vtk_array.h"
 #include "volumes/formats/vtk_blocks.h"
 
 #include <ctype.h>
@@ -38,7 +37,7 @@ struct vti_array {
     enum vtk_encoding encoding; // encoding of the text, if the array is inline
     bool appended, cells;       // cells: a sample is at the middle of each cell
     uint64_t offset;
-    // Where the text of an inline array lies in the file, and how much of it is text.
+    // Where the text of an inline array lies in the file, and how many bytes of it are text.
     uint64_t text_at, text_end, text;
     unsigned number; // position among all arrays of the file
     unsigned line;
@@ -47,7 +46,6 @@ struct vti_array {
 struct vti {
     const char *path;
     const char *wanted; // the requested array; NULL: none
-    const struct progress *progress;
     struct problem *problem;
     XML_Parser parser;
     bool failed, stopped;
@@ -77,10 +75,8 @@ struct vti {
 
     // Used by the second pass.
     struct source source;
-    uint64_t count;             // number of samples
-    struct vtk_array *contents; // NULL in the first pass
-    bool second;                // this is a second pass, for the selected array
-    unsigned collecting;        // depth of the array's tag while the parser is inside it
+    bool second;         // this is a second pass, for the selected array
+    unsigned collecting; // depth of the array's tag while the parser is inside it
     struct vtk_blocks blocks;
 };
 
@@ -452,8 +448,7 @@ static void XMLCALL vti_on_characters(void *user, const XML_Char *text, int leng
         return;
     }
     if (vti->second) {
-        if (vti->contents ? !vtk_array_put(vti->contents, text, (size_t)length, vti->problem)
-                          : !vtk_blocks_put(&vti->blocks, text, (size_t)length, vti->problem)) {
+        if (!vtk_blocks_put(&vti->blocks, text, (size_t)length, vti->problem)) {
             vti_stop(vti);
         }
         return;
@@ -463,10 +458,16 @@ static void XMLCALL vti_on_characters(void *user, const XML_Char *text, int leng
     while (array->text == 0 && blanks < length && strchr(" \t\r\n", text[blanks])) {
         blanks++;
     }
+    if (blanks == length) {
+        return;
+    }
     if (array->text == 0) {
         array->text_at = (uint64_t)XML_GetCurrentByteIndex(vti->parser) + (uint64_t)blanks;
     }
-    array->text += (uint64_t)(length - blanks);
+    // The parser passes CR and LF as LF. What else it replaces is counted as less than its bytes.
+    const int bytes = XML_GetCurrentByteCount(vti->parser);
+    const bool line = bytes == 2 && length == 1 && *text == '\n';
+    array->text += (uint64_t)((line ? bytes : length) - blanks);
 }
 
 // Entities can make a small file expand without end. No VTK file has any.
@@ -508,13 +509,6 @@ static bool vti_parse_chunks(struct vti *vti, struct source *source)
         const XML_Index at = XML_GetCurrentByteIndex(vti->parser);
         if (at >= 0 && fed - (uint64_t)at > LONGEST_TAG) {
             vti_refuse(vti, "a tag of more than 1 MiB");
-        }
-        if (vti->second && vti->contents && more) {
-            const struct samples *samples = vti->contents->samples;
-            if (!progress_report(
-                    vti->progress, vti->path, samples->done, samples->count, vti->problem)) {
-                return false;
-            }
         }
     }
     return !vti->failed;
@@ -649,7 +643,7 @@ static bool vti_parse_again(struct vti *vti)
     struct source again;
     vti->second = true;
     const bool ok = source_open(vti->path, &again, vti->problem) &&
-                    source_unchanged(&again, &vti->source.stamp, vti->problem) &&
+                    source_unchanged(&again, &vti->blocks.source->stamp, vti->problem) &&
                     vti_parse(vti, &again);
     source_close(&again);
     return ok;
@@ -701,29 +695,6 @@ static bool vti_open_appended(
     return payload_open(source, &payload, params, out, vti->problem);
 }
 
-// Reads numbers in text: all samples at once.
-static bool vti_read_whole(
-    void *state, uint32_t z, uint32_t count, void *samples, const struct progress *progress,
-    struct problem *problem)
-{
-    struct vti *vti = state;
-    struct samples all = {
-        .path = vti->path,
-        .format = vti->selected.format,
-        .to = samples,
-        .count = vti->count,
-    };
-    struct vtk_array array = { .samples = &all };
-    (void)z, (void)count;
-    vti->progress = progress;
-    vti->problem = problem;
-    vti->contents = &array;
-    const bool ok = vti_parse_again(vti) && vtk_array_end(&array, problem) &&
-                    progress_report(progress, vti->path, 1, 1, problem);
-    vti->contents = NULL;
-    return ok;
-}
-
 static bool vti_feed(void *user, struct problem *problem)
 {
     struct vti *vti = user;
@@ -742,7 +713,7 @@ static bool vti_unchanged(const void *user, struct problem *problem)
     return source_unchanged(&vti->source, &vti->source.stamp, problem);
 }
 
-static void vti_close_whole(void *state)
+static void vti_close(void *state)
 {
     struct vti *vti = state;
     vtk_blocks_free(&vti->blocks);
@@ -750,12 +721,38 @@ static void vti_close_whole(void *state)
     free(vti);
 }
 
-static const struct slice_reader vti_slices = { .read = vti_read_whole, .close = vti_close_whole };
+// Whether the text of the selected array is one run of bytes of the file.
+static bool vti_text_is_whole(const struct vti *vti)
+{
+    const struct vti_array *array = &vti->selected;
+    return array->text > 0 && array->text == array->text_end - array->text_at;
+}
 
-// Opens contents in base64, or compressed, by blocks; and text, which is read at once.
-static bool vti_open_state(
-    const struct vti *vti, struct source *source, const struct payload *described,
-    const struct volume_params *params, struct volume_file *out)
+// Opens numbers in text.
+static bool vti_open_text(
+    struct vti *vti, struct source *source, const struct volume_params *params,
+    const struct payload *described, struct volume_file *out)
+{
+    struct vtk_blocks *blocks = &vti->blocks;
+    struct payload payload = *described;
+    payload.encoding = PAYLOAD_TEXT;
+    *blocks = (struct vtk_blocks){ .source = source, .feed = vti_feed, .user = vti };
+    if (vti_text_is_whole(vti)) {
+        payload.offset = vti->selected.text_at;
+        payload.length = vti->selected.text;
+    } else if (!vtk_blocks_copy(blocks, vti->problem)) {
+        vtk_blocks_free(blocks);
+        return false;
+    }
+    const bool fine = payload_open(blocks->source, &payload, params, out, vti->problem);
+    vtk_blocks_free(blocks);
+    return fine;
+}
+
+// Opens contents in base64, or compressed, by blocks.
+static bool vti_open_blocks(
+    const struct vti *vti, struct source *source, const struct volume_params *params,
+    const struct payload *described, struct volume_file *out)
 {
     const uint64_t *dim = described->dim;
     const struct vti_array *array = &vti->selected;
@@ -764,15 +761,8 @@ static bool vti_open_state(
         return problem_no_memory(vti->problem, "reading", vti->path);
     }
     *state = *vti;
-    state->count = dim[0] * dim[1] * dim[2];
     state->wanted = NULL; // the array has been selected
     state->source = source_take(source);
-    if (!array->appended && array->encoding == VTK_ASCII) {
-        out->reader = &vti_slices;
-        out->state = state;
-        out->only_whole = "its samples are numbers in text";
-        return true;
-    }
     struct vtk_blocks *blocks = &state->blocks;
     *blocks = (struct vtk_blocks){
         .source = &state->source,
@@ -781,7 +771,7 @@ static bool vti_open_state(
         .word_size = vti->word_size,
         .order = vti->order,
         .sample = sample_size(&array->format),
-        .bytes = state->count * sample_size(&array->format),
+        .bytes = dim[0] * dim[1] * dim[2] * sample_size(&array->format),
         .feed = array->appended ? NULL : vti_feed,
         .user = state,
         .end = state->source.size,
@@ -789,7 +779,7 @@ static bool vti_open_state(
     bool ok = true;
     if (array->appended) {
         ok = vti_find_appended(vti, &state->source, &blocks->at);
-    } else if (array->text > 0 && array->text == array->text_end - array->text_at) {
+    } else if (vti_text_is_whole(vti)) {
         blocks->at = array->text_at;
         blocks->end = array->text_end;
     } else {
@@ -797,7 +787,7 @@ static bool vti_open_state(
     }
     if (!ok || !vtk_blocks_begin(blocks, vti->problem) ||
         !source_sound(&state->source, vti->problem)) {
-        vti_close_whole(state);
+        vti_close(state);
         return false;
     }
     const struct chunks chunks = {
@@ -807,7 +797,7 @@ static bool vti_open_state(
         .run = blocks->size,
         .read = vti_read_block,
         .unchanged = vti_unchanged,
-        .close = vti_close_whole,
+        .close = vti_close,
         .user = state,
     };
     return chunks_open(&chunks, params, out, vti->problem);
@@ -851,7 +841,8 @@ bool vti_open(
     return samples_describe(
                source->path, payload.dim, format, params->max_bytes, &out->volume, problem) &&
            vti_check_size(&vti, source, payload.dim) &&
-           (plain ? vti_open_appended(&vti, source, params, &payload, out)
-                  : vti_open_state(&vti, source, &payload, params, out)) &&
+           (plain  ? vti_open_appended(&vti, source, params, &payload, out)
+            : text ? vti_open_text(&vti, source, params, &payload, out)
+                   : vti_open_blocks(&vti, source, params, &payload, out)) &&
            vti_place(&vti, &out->volume);
 }

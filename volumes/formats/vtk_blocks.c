@@ -1,18 +1,20 @@
 #include "volumes/formats/vtk_blocks.h"
 
 #include "volumes/base/input.h"
+#include "volumes/base/output.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 
 #define PLAIN ((uint64_t)3 << 16) // bytes of a block of samples that are not compressed
 
 void vtk_blocks_free(struct vtk_blocks *blocks)
 {
     free(blocks->begins);
-    free(blocks->copy);
     free(blocks->packed);
+    source_close(&blocks->copy);
     *blocks = (struct vtk_blocks){ 0 };
 }
 
@@ -32,34 +34,17 @@ static unsigned vtk_blocks_sextet(unsigned char c)
 bool vtk_blocks_put(
     struct vtk_blocks *blocks, const char *text, size_t size, struct problem *problem)
 {
-    for (size_t i = 0; i < size && !blocks->odd; i++) {
-        const unsigned value = vtk_blocks_sextet((unsigned char)text[i]);
-        if (value == 65) {
-            continue;
+    char digits[4096];
+    for (size_t i = 0, n = 0; i < size && !blocks->odd; n = 0) {
+        for (; i < size && n < sizeof digits && !blocks->odd; i++) {
+            const unsigned value = blocks->base64 ? vtk_blocks_sextet((unsigned char)text[i]) : 0;
+            blocks->odd = value == 255 ? (unsigned char)text[i] : 0;
+            digits[n] = text[i];
+            n += value <= 64;
         }
-        if (value == 255 || (value < 64 && blocks->quad_padding > 0) ||
-            (value == 64 && blocks->quad_filled < 2)) {
-            blocks->odd = (unsigned char)text[i];
-            return true;
+        if (!output_put(blocks->copy.fd, digits, n)) {
+            return problem_no_memory(problem, "reading", blocks->source->path);
         }
-        blocks->quad_padding += value == 64;
-        blocks->quad = blocks->quad << 6 | (value & 63);
-        if (++blocks->quad_filled < 4) {
-            continue;
-        }
-        if (blocks->room - blocks->copied < 3) {
-            const uint64_t room = 2 * blocks->room + 4096;
-            unsigned char *copy = realloc(blocks->copy, room);
-            if (!copy) {
-                return problem_no_memory(problem, "reading", blocks->source->path);
-            }
-            blocks->copy = copy;
-            blocks->room = room;
-        }
-        for (unsigned k = 0; k < 3 - blocks->quad_padding; k++) {
-            blocks->copy[blocks->copied++] = (unsigned char)(blocks->quad >> (16 - 8 * k));
-        }
-        blocks->quad = blocks->quad_filled = blocks->quad_padding = 0;
     }
     return true;
 }
@@ -105,11 +90,6 @@ static bool vtk_blocks_decode(
 static bool
 vtk_blocks_peek(const struct vtk_blocks *blocks, uint64_t at, unsigned char *out, uint64_t size)
 {
-    if (blocks->copy) {
-        const bool there = at <= blocks->copied && size <= blocks->copied - at;
-        memcpy(out, blocks->copy + at, there ? size : 0);
-        return there;
-    }
     if (!blocks->base64) {
         return source_peek_at(blocks->source, blocks->at + at, out, size) == size;
     }
@@ -224,17 +204,25 @@ static bool vtk_blocks_are_digits(struct source *source, uint64_t at, uint64_t s
     return !found;
 }
 
-// Whether the base64 is found by offsets; if so, finds whether its header is padded. A problem that
-// is not one of the file is left in `why`.
-static bool vtk_blocks_by_offset(struct vtk_blocks *blocks, struct problem *why)
+// Reads the header, and whether its base64 is padded.
+static bool vtk_blocks_find(struct vtk_blocks *blocks, struct problem *problem)
 {
     unsigned char last = 0;
-    if (blocks->at == blocks->end || !vtk_blocks_head(blocks, why)) {
+    if (!vtk_blocks_head(blocks, problem)) {
+        return false;
+    }
+    source_peek_at(blocks->source, blocks->at + (blocks->header + 2) / 3 * 4 - 1, &last, 1);
+    blocks->apart = blocks->base64 && last == '=';
+    return true;
+}
+
+// Whether the base64 is found by offsets. A problem that is not one of the file is left in `why`.
+static bool vtk_blocks_by_offset(struct vtk_blocks *blocks, struct problem *why)
+{
+    if (blocks->at == blocks->end || !vtk_blocks_find(blocks, why)) {
         return false;
     }
     const uint64_t head = (blocks->header + 2) / 3 * 4;
-    source_peek_at(blocks->source, blocks->at + head - 1, &last, 1);
-    blocks->apart = last == '=';
     const uint64_t data = blocks->zlib ? blocks->begins[blocks->count] : blocks->bytes;
     const uint64_t size =
         blocks->apart ? head + (data + 2) / 3 * 4 : (blocks->header + data + 2) / 3 * 4;
@@ -242,25 +230,27 @@ static bool vtk_blocks_by_offset(struct vtk_blocks *blocks, struct problem *why)
            vtk_blocks_are_digits(blocks->source, blocks->at, size);
 }
 
-// Decodes the contents into memory.
-static bool vtk_blocks_copy(struct vtk_blocks *blocks, struct problem *problem)
+bool vtk_blocks_copy(struct vtk_blocks *blocks, struct problem *problem)
 {
     char text[4096];
-    blocks->copy = malloc(1);
-    if (!blocks->copy) {
-        return problem_no_memory(problem, "reading", blocks->source->path);
+    const char *path = blocks->source->path;
+    blocks->copy = (struct source){ .path = path, .fd = memfd_create("contents", MFD_CLOEXEC) };
+    if (blocks->copy.fd < 0) {
+        return problem_no_memory(problem, "reading", path);
     }
-    if (blocks->feed) {
-        return blocks->feed(blocks->user, problem);
-    }
-    bool fine = true;
-    for (uint64_t at = blocks->at; fine && !blocks->odd && at < blocks->end;) {
+    bool fine = !blocks->feed || blocks->feed(blocks->user, problem);
+    for (uint64_t at = blocks->at; fine && !blocks->feed && !blocks->odd && at < blocks->end;) {
         const size_t got = source_peek_at(blocks->source, at, text, sizeof text);
         at = got > 0 ? at + got : blocks->end;
-        fine = input_go_on(blocks->source->path, problem) &&
-               vtk_blocks_put(blocks, text, got, problem);
+        fine = input_go_on(path, problem) && vtk_blocks_put(blocks, text, got, problem);
     }
-    return fine;
+    if (!fine || !source_adopt_inside(blocks->copy.fd, path, &blocks->copy, problem)) {
+        return false;
+    }
+    blocks->source = &blocks->copy;
+    blocks->at = 0;
+    blocks->end = blocks->copy.size;
+    return true;
 }
 
 bool vtk_blocks_begin(struct vtk_blocks *blocks, struct problem *problem)
@@ -273,7 +263,7 @@ bool vtk_blocks_begin(struct vtk_blocks *blocks, struct problem *problem)
         return problem_set(problem, why.kind, "%s", why.text);
     }
     return (!blocks->base64 || vtk_blocks_copy(blocks, problem)) &&
-           vtk_blocks_head(blocks, problem);
+           vtk_blocks_find(blocks, problem);
 }
 
 static bool vtk_blocks_broken(

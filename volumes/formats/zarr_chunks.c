@@ -72,13 +72,7 @@ static void zarr_chunks_close(void *user)
 
 static bool zarr_chunks_unchanged(const void *user, struct problem *problem)
 {
-    const struct source_files *files = &((const struct zarr_chunks *)user)->reading.watched;
-    for (size_t i = 0; i < files->count; i++) {
-        if (!source_unchanged_at(files->paths[i], &files->stamps[i], problem)) {
-            return false;
-        }
-    }
-    return true;
+    return source_files_unchanged(&((const struct zarr_chunks *)user)->reading.watched, problem);
 }
 
 static bool zarr_chunks_refuse(

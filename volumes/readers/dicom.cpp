@@ -31,11 +31,10 @@ struct dicom_volume {
     double fill;           // of padded samples and blank layers
     bool counting = false; // the values are looked at before they are asked for
     std::vector<std::vector<char>> kept;
-    // The slices, by their indices, and the layer that were read last.
+    // Of the slices that were read last: the one with an even index, and the one with an odd one.
     int at[2] = { -1, -1 };
-    std::vector<double> values[2], made;
-    const double *layer;
-    int64_t z = -1;
+    std::vector<double> values[2];
+    std::vector<double> made; // of a layer that is mixed or blank
 };
 
 // The values of stored samples; `fill` for padded ones.
@@ -89,48 +88,44 @@ static bool dicom_read_slice(
     return true;
 }
 
-// Points volume->layer to the values of a layer.
-static bool dicom_read_layer(dicom_volume *volume, uint64_t z, std::string *error)
+// The values of a slice; NULL: `error` says why not. They stay until a slice whose index differs by
+// an even number is read.
+static const double *dicom_slice_values(dicom_volume *volume, int number, std::string *error)
+{
+    int &at = volume->at[number % 2];
+    std::vector<double> &values = volume->values[number % 2];
+    const bool read = at == number || dicom_read_slice(volume, (size_t)number, &values, error);
+    at = read ? number : -1;
+    return read ? values.data() : nullptr;
+}
+
+// The values of a layer; NULL: `error` says why not.
+static const double *dicom_layer_values(dicom_volume *volume, uint64_t z, std::string *error)
 {
     const dicom_layer &layer = volume->plan.layers[z];
-    const bool mixed = layer.slices[0] != layer.slices[1];
-    for (size_t i = 0; i < 1 + (size_t)mixed && layer.slices[0] >= 0; i++) {
-        if (i == 0 && volume->at[1] == layer.slices[0]) {
-            std::swap(volume->at[0], volume->at[1]);
-            std::swap(volume->values[0], volume->values[1]);
-        }
-        if (volume->at[i] != layer.slices[i]) {
-            volume->at[i] = -1;
-            if (!dicom_read_slice(volume, (size_t)layer.slices[i], &volume->values[i], error)) {
-                return false;
-            }
-            volume->at[i] = layer.slices[i];
-        }
-    }
     const dicom_file &file = *volume->slices.front().file;
-    if (mixed || layer.slices[0] < 0) {
-        volume->made.assign((size_t)file.size[0] * file.size[1], volume->fill);
+    const int first = layer.slices[0], second = layer.slices[1];
+    const double *from = first < 0 ? nullptr : dicom_slice_values(volume, first, error);
+    const double *to = from && second != first ? dicom_slice_values(volume, second, error) : from;
+    if (first >= 0 && (!to || first == second)) {
+        return to;
     }
-    for (size_t i = 0; i < volume->made.size() && mixed; i++) {
-        const double from = volume->values[0][i], to = volume->values[1][i];
-        const double value = from + layer.weight * (to - from);
+    volume->made.assign((size_t)file.size[0] * file.size[1], volume->fill);
+    for (size_t i = 0; to && i < volume->made.size(); i++) {
+        const double value = from[i] + layer.weight * (to[i] - from[i]);
         volume->made[i] = volume->type == DICOM_FLOAT ? value : floor(value + 0.5);
     }
-    volume->layer = mixed || layer.slices[0] < 0 ? volume->made.data() : volume->values[0].data();
-    return true;
+    return volume->made.data();
 }
 
 template <typename T>
-static void dicom_put(const dicom_volume &volume, const uint64_t box[3][2], uint64_t z, void *out)
+static void dicom_put(const double *layer, uint32_t columns, const uint64_t box[3][2], void *out)
 {
-    const uint64_t width = box[0][1] - box[0][0], height = box[1][1] - box[1][0];
-    T *to = (T *)out + (z - box[2][0]) * width * height;
-    const double *from = volume.layer + box[0][0];
+    T *to = (T *)out;
     for (uint64_t y = box[1][0]; y < box[1][1]; y++) {
-        const double *row = from + y * volume.slices.front().file->size[0];
-        for (uint64_t x = 0; x < width; x++) {
-            *to++ = (T)row[x];
-        }
+        to = std::transform(
+            layer + y * columns + box[0][0], layer + y * columns + box[0][1], to,
+            [](double value) { return (T)value; });
     }
 }
 
@@ -138,7 +133,7 @@ static const struct dicom_type {
     const char *name;
     unsigned bytes;
     double from, to;
-    void (*put)(const dicom_volume &, const uint64_t[3][2], uint64_t, void *);
+    void (*put)(const double *, uint32_t, const uint64_t[3][2], void *);
 } dicom_types[] = {
     { "uint8", 1, 0, UINT8_MAX, dicom_put<uint8_t> },
     { "int8", 1, INT8_MIN, INT8_MAX, dicom_put<int8_t> },
@@ -153,18 +148,18 @@ static bool
 dicom_block(void *context, const uint64_t box[3][2], void *out, char *error, size_t room)
 {
     dicom_volume *volume = (dicom_volume *)context;
+    const dicom_type &type = dicom_types[volume->type];
+    const uint32_t columns = volume->slices.front().file->size[0];
+    const uint64_t each = (box[0][1] - box[0][0]) * (box[1][1] - box[1][0]) * type.bytes;
     std::string why;
     try {
         for (uint64_t z = box[2][0]; z < box[2][1]; z++) {
-            if (volume->z != (int64_t)z) {
-                volume->z = -1;
-                if (!dicom_read_layer(volume, z, &why)) {
-                    snprintf(error, room, "%s", why.c_str());
-                    return false;
-                }
-                volume->z = (int64_t)z;
+            const double *layer = dicom_layer_values(volume, z, &why);
+            if (!layer) {
+                snprintf(error, room, "%s", why.c_str());
+                return false;
             }
-            dicom_types[volume->type].put(*volume, box, z, out);
+            type.put(layer, columns, box, (char *)out + (z - box[2][0]) * each);
         }
         return true;
     } catch (const std::exception &exception) {
@@ -401,6 +396,11 @@ static void dicom_select(
     }
     if (*chosen == all.size()) {
         protocol_refuse("usage", "it has no array '%s', but %s", array, names.c_str());
+    }
+    for (size_t i = 0; i < all.size(); i++) {
+        if (i != *chosen && dicom_samples(all[i]) > 1) {
+            protocol_other_array(all[i].name.c_str());
+        }
     }
     if (protocol_value("time")) {
         *time = protocol_select("time", all[*chosen].times.size());

@@ -85,6 +85,11 @@ void grid_choose(struct grid *grid, const char *preferred)
             grid, "the largest of %zu arrays is read: '%s'; --array NAME reads another",
             grid->count, grid->arrays[grid->facts.chosen].path);
     }
+    for (size_t i = 0; i < grid->count; i++) {
+        if (i != grid->facts.chosen) {
+            protocol_other_array(grid->arrays[i].path);
+        }
+    }
 }
 
 struct grid_array *grid_find(struct grid *grid, const char *path)
@@ -112,15 +117,14 @@ uint64_t grid_select(struct grid *grid, int choice, uint64_t count, uint64_t oth
     return at;
 }
 
-const char *const grid_value_names[GRID_VALUE_NAMES] = { "_FillValue", "missing_value",
-                                                         "scale_factor", "add_offset" };
+const char *const grid_value_names[GRID_VALUES] = { "_FillValue", "missing_value", "scale_factor",
+                                                    "add_offset" };
+const double grid_no_values[GRID_VALUES] = { NAN, NAN, 1, 0 };
 
-void grid_remark_values(struct grid *grid, const struct grid_values *values)
+void grid_remark_values(struct grid *grid, const double values[GRID_VALUES])
 {
-    const double *value = values->value;
-    const double missing = isnan(value[GRID_FILL]) ? value[GRID_MISSING] : value[GRID_FILL];
-    const double factor = isnan(value[GRID_FACTOR]) ? 1 : value[GRID_FACTOR];
-    const double offset = isnan(value[GRID_OFFSET]) ? 0 : value[GRID_OFFSET];
+    const double missing = isnan(values[GRID_FILL]) ? values[GRID_MISSING] : values[GRID_FILL];
+    const double factor = values[GRID_FACTOR], offset = values[GRID_OFFSET];
     if (!isnan(missing)) {
         grid_remark(grid, "samples of %g stand for missing values", missing);
     }
@@ -245,16 +249,21 @@ void grid_answer(struct grid *grid, const char *reader, json_t *files)
     struct protocol_facts *facts = &grid->facts;
     const struct grid_array *array = &grid->arrays[facts->chosen];
     const char *by_index = protocol_value("axis-index");
-    bool known = !by_index;
+    const bool all = by_index && strcmp(by_index, "all") == 0;
+    bool known = !by_index || all;
     for (int i = 0; i < 3; i++) {
         known |= by_index && strcmp(by_index, array->axis[grid->space[i]].name) == 0;
     }
     if (!known) {
-        protocol_refuse("usage", "'%s' has no axis '%s'", array->path, by_index);
+        protocol_refuse(
+            "usage", "'%s' has no axis '%s': its axes are '%s', '%s' and '%s'", array->path,
+            by_index, array->axis[grid->space[0]].name, array->axis[grid->space[1]].name,
+            array->axis[grid->space[2]].name);
     }
     for (int i = 0; i < 3; i++) {
         const struct grid_axis *axis = &array->axis[grid->space[i]];
-        const bool index = by_index && strcmp(by_index, axis->name) == 0;
+        const bool uneven = all && axis->at && axis->size > 1 && grid_step(axis) == 0;
+        const bool index = uneven || (by_index && strcmp(by_index, axis->name) == 0);
         const bool placed = axis->at && axis->size > 1 && !index;
         const double step = placed ? grid_step(axis) : 1;
         if (step == 0) {

@@ -4,7 +4,6 @@
 
 #include "volumes/readers/protocol.h"
 
-#include <math.h>
 #include <stddef.h>
 
 #define GRID_AXES 8
@@ -19,6 +18,7 @@ struct grid_axis {
 struct grid_array {
     char path[512];
     const char *type; // in the words of the protocol
+    uint32_t number;  // for the caller
     int rank;
     struct grid_axis axis[GRID_AXES]; // the slowest first
 };
@@ -59,21 +59,13 @@ void grid_space(struct grid_axis *axis, double first, double step);
 // Adds a remark.
 __attribute__((format(printf, 2, 3))) void grid_remark(struct grid *grid, const char *format, ...);
 
-// What the attributes of an array say about its values. NAN: nothing.
-enum { GRID_FILL, GRID_MISSING, GRID_FACTOR, GRID_OFFSET, GRID_VALUE_NAMES };
-extern const char *const grid_value_names[GRID_VALUE_NAMES];
-struct grid_values {
-    double value[GRID_VALUE_NAMES];
-};
-#define GRID_VALUES                                                                                \
-    {                                                                                              \
-        {                                                                                          \
-            NAN, NAN, NAN, NAN                                                                     \
-        }                                                                                          \
-    }
+// Attributes that say something about the values of an array, and what holds without them.
+enum { GRID_FILL, GRID_MISSING, GRID_FACTOR, GRID_OFFSET, GRID_VALUES };
+extern const char *const grid_value_names[GRID_VALUES];
+extern const double grid_no_values[GRID_VALUES]; // NAN: nothing
 
 // Adds remarks about these attributes.
-void grid_remark_values(struct grid *grid, const struct grid_values *values);
+void grid_remark_values(struct grid *grid, const double values[GRID_VALUES]);
 
 // Answers about the chosen array: steps and origin from the positions of its axes, which must be
 // equally spaced unless the key "axis-index" names theirs. Takes over `files`.

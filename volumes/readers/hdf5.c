@@ -276,11 +276,12 @@ static bool hdf5_block(void *context, const uint64_t box[3][2], void *out, char 
 
 static void hdf5_remark_values(struct hdf5 *file)
 {
-    struct grid_values values = GRID_VALUES;
-    for (int i = 0; i < GRID_VALUE_NAMES; i++) {
-        hdf5_numbers(file->dataset, grid_value_names[i], &values.value[i], 1);
+    double values[GRID_VALUES];
+    memcpy(values, grid_no_values, sizeof values);
+    for (int i = 0; i < GRID_VALUES; i++) {
+        hdf5_numbers(file->dataset, grid_value_names[i], &values[i], 1);
     }
-    grid_remark_values(&file->grid, &values);
+    grid_remark_values(&file->grid, values);
 }
 
 static int hdf5_serve(const char *path)
@@ -355,5 +356,6 @@ int main(int argc, char **argv)
         argc, argv,
         "{\"cubist\": 1, \"name\": \"HDF5\", \"extensions\": [\".h5\", \".nc\"], \"magic\": "
         "[{\"at\": 0, \"bytes\": \"894844460d0a1a0a\"}, {\"at\": 0, \"bytes\": \"434446\"}]}");
-    return netcdf_matches(path) ? netcdf_serve(path) : hdf5_serve(path);
+    const int code = netcdf_serve(path);
+    return code < 0 ? hdf5_serve(path) : code;
 }

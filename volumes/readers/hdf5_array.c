@@ -53,35 +53,42 @@ const char *hdf5_add_file(struct hdf5 *file, const char *parent, const char *nam
     return NULL;
 }
 
-bool hdf5_text(hid_t object, const char *name, size_t index, char *out, size_t size)
+// Opens an attribute. *points: how many values it has; 0: there is none.
+static hid_t hdf5_open_attribute(hid_t object, const char *name, size_t *points)
 {
     const hid_t attribute =
         H5Aexists(object, name) > 0 ? H5Aopen(object, name, H5P_DEFAULT) : H5I_INVALID_HID;
-    const hid_t type = attribute < 0 ? H5I_INVALID_HID : H5Aget_type(attribute);
-    const hid_t space = attribute < 0 ? H5I_INVALID_HID : H5Aget_space(attribute);
-    const hssize_t points = space < 0 ? 0 : H5Sget_simple_extent_npoints(space);
+    const hid_t space = H5Aget_space(attribute);
+    const hssize_t count = H5Sget_simple_extent_npoints(space);
+    *points = count > 0 ? (size_t)count : 0;
+    H5Sclose(space);
+    return attribute;
+}
+
+bool hdf5_text(hid_t object, const char *name, size_t index, char *out, size_t size)
+{
+    size_t count;
+    const hid_t attribute = hdf5_open_attribute(object, name, &count);
+    const hid_t type = H5Aget_type(attribute);
     bool found = false;
-    if (type >= 0 && H5Tget_class(type) == H5T_STRING && points > 0 && points < 4096) {
-        const size_t each = H5Tget_size(type), count = (size_t)points;
+    if (H5Tget_class(type) == H5T_STRING && count > 0 && count < 4096) {
+        const size_t each = H5Tget_size(type);
         const bool variable = H5Tis_variable_str(type) > 0;
         char *bytes = each < 65536 ? calloc(count + 1, each + 1) : NULL;
         const bool letters = index == HDF5_LETTERS && each == 1;
         index = index == HDF5_LETTERS ? 0 : index;
         found = bytes && H5Aread(attribute, type, bytes) >= 0 && index < count;
         if (found && variable) {
-            char *text = ((char **)bytes)[index];
+            const char *text = ((char **)bytes)[index];
             snprintf(out, size, "%s", text ? text : "");
-        } else if (found && letters) {
-            snprintf(out, size, "%.*s", (int)count, bytes);
+            for (size_t i = 0; i < count; i++) {
+                H5free_memory(((char **)bytes)[i]);
+            }
         } else if (found) {
-            snprintf(out, size, "%.*s", (int)each, bytes + index * each);
-        }
-        if (found && variable) {
-            H5Dvlen_reclaim(type, space, H5P_DEFAULT, bytes);
+            snprintf(out, size, "%.*s", (int)(letters ? count : each), bytes + index * each);
         }
         free(bytes);
     }
-    H5Sclose(space);
     H5Tclose(type);
     H5Aclose(attribute);
     return found;
@@ -89,13 +96,9 @@ bool hdf5_text(hid_t object, const char *name, size_t index, char *out, size_t s
 
 size_t hdf5_numbers(hid_t object, const char *name, double *out, size_t most)
 {
-    const hid_t attribute =
-        H5Aexists(object, name) > 0 ? H5Aopen(object, name, H5P_DEFAULT) : H5I_INVALID_HID;
-    const hid_t space = attribute < 0 ? H5I_INVALID_HID : H5Aget_space(attribute);
-    const hssize_t points = space < 0 ? 0 : H5Sget_simple_extent_npoints(space);
-    const size_t count = points > 0 && (size_t)points <= most ? (size_t)points : 0;
-    const bool read = count > 0 && H5Aread(attribute, H5T_NATIVE_DOUBLE, out) >= 0;
-    H5Sclose(space);
+    size_t count;
+    const hid_t attribute = hdf5_open_attribute(object, name, &count);
+    const bool read = count > 0 && count <= most && H5Aread(attribute, H5T_NATIVE_DOUBLE, out) >= 0;
     H5Aclose(attribute);
     return read ? count : 0;
 }
@@ -107,14 +110,14 @@ const char *hdf5_type(hid_t dataset, hid_t *memory)
         { [1] = "int8", [2] = "int16", [4] = "int32", [8] = "int64" },
     };
     const hid_t type = H5Dget_type(dataset);
-    const H5T_class_t class = H5Tget_class(type);
+    const hid_t base = H5Tget_class(type) == H5T_ENUM ? H5Tget_super(type) : H5Tcopy(type);
+    const H5T_class_t class = H5Tget_class(base);
     const char *name = NULL;
-    hid_t base = class == H5T_ENUM ? H5Tget_super(type) : H5Tcopy(type);
     *memory = H5I_INVALID_HID;
-    if (class == H5T_INTEGER || class == H5T_ENUM) {
-        *memory = H5Tget_native_type(base, H5T_DIR_ASCEND);
+    if (class == H5T_INTEGER) { // or words for integers
+        *memory = H5Tget_native_type(type, H5T_DIR_ASCEND);
         const size_t size = H5Tget_size(*memory);
-        name = size <= 8 ? whole[H5Tget_sign(*memory) == H5T_SGN_2][size] : NULL;
+        name = size <= 8 ? whole[H5Tget_sign(base) == H5T_SGN_2][size] : NULL;
     } else if (class == H5T_FLOAT && H5Tget_size(base) == 2) {
         size_t sign, exponent, exponents, mantissa, mantissas;
         H5Tget_fields(base, &sign, &exponent, &exponents, &mantissa, &mantissas);
@@ -125,10 +128,6 @@ const char *hdf5_type(hid_t dataset, hid_t *memory)
         const bool single = H5Tget_size(base) <= 4;
         *memory = H5Tcopy(single ? H5T_NATIVE_FLOAT : H5T_NATIVE_DOUBLE);
         name = single ? "float32" : "float64";
-    }
-    if (class == H5T_ENUM && name) { // the numbers behind the words
-        H5Tclose(*memory);
-        *memory = H5Tget_native_type(type, H5T_DIR_ASCEND);
     }
     H5Tclose(base);
     H5Tclose(type);
@@ -172,9 +171,31 @@ static void hdf5_take_source(
     }
 }
 
-// A virtual data set has samples of this array. `name` is its file, "." the file of the data set.
+// Whether the data set has all samples that source `i` of a virtual data set maps: beyond its end
+// the library reads the fill value.
+static bool hdf5_covers(hid_t dataset, hid_t properties, size_t i)
+{
+    hsize_t first[H5S_MAX_RANK], last[H5S_MAX_RANK], size[H5S_MAX_RANK];
+    const hid_t space = H5Dget_space(dataset), from = H5Pget_virtual_srcspace(properties, i);
+    const hid_t to = H5Pget_virtual_vspace(properties, i);
+    const int rank = H5Sget_simple_extent_dims(space, size, NULL);
+    bool covers = H5Sget_select_type(from) != H5S_SEL_ALL ||
+                  H5Sget_select_npoints(to) <= H5Sget_simple_extent_npoints(space);
+    if (H5Sget_simple_extent_ndims(from) == rank && H5Sget_select_bounds(from, first, last) >= 0) {
+        for (int axis = 0; axis < rank; axis++) {
+            covers = covers && last[axis] < size[axis];
+        }
+    }
+    H5Sclose(to);
+    H5Sclose(from);
+    H5Sclose(space);
+    return covers;
+}
+
+// Source `i` of a virtual data set is this array. `name` is its file, "." the file of the data set.
 static void hdf5_check_source(
-    struct hdf5 *file, hid_t container, const char *parent, const char *name, const char *array)
+    struct hdf5 *file, hid_t container, const char *parent, const char *name, const char *array,
+    hid_t properties, size_t i)
 {
     char path[PATH_MAX];
     hid_t other;
@@ -187,6 +208,11 @@ static void hdf5_check_source(
     const hid_t dataset = other < 0 ? H5I_INVALID_HID : H5Dopen2(other, array, file->links);
     if (dataset < 0) {
         protocol_refuse("input", "its samples are in '%s' of '%s': %s", array, name, hdf5_reason());
+    }
+    if (!hdf5_covers(dataset, properties, i)) {
+        protocol_refuse(
+            "input", "its samples are in '%s' of '%s', which has fewer than are taken from it",
+            array, name);
     }
     hdf5_check_sources(file, dataset); // it may be virtual itself
     H5Dclose(dataset);
@@ -238,7 +264,7 @@ void hdf5_check_sources(struct hdf5 *file, hid_t dataset)
                 H5Pget_virtual_dsetname(properties, i, array, sizeof array) < 0) {
                 protocol_refuse("input", "its virtual data set: %s", hdf5_reason());
             }
-            hdf5_check_source(file, dataset, own, name, array);
+            hdf5_check_source(file, dataset, own, name, array, properties, i);
         }
     }
     hdf5_check_external(file, dataset, properties, own);

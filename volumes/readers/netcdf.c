@@ -1,10 +1,11 @@
 // A classic NetCDF file: a header, then the samples of the variables, all big endian. The header
 // says where each variable begins. Variables with the record dimension are cut into records: each
-// record has the next piece of every such variable.
+// record has the next piece of every such variable. HDF5's library converts the samples.
 #include "volumes/readers/netcdf.h"
 #include "volumes/readers/grid.h"
 
-#include <errno.h>
+#include <hdf5.h>
+
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
@@ -18,10 +19,14 @@ enum { NETCDF_DIMENSIONS = 10, NETCDF_VARIABLES = 11, NETCDF_ATTRIBUTES = 12 };
 static const struct {
     const char *name;
     size_t size;
+    const hid_t *stored;
 } netcdf_types[] = {
-    [1] = { "int8", 1 },    [2] = { NULL, 1 },      [3] = { "int16", 2 },   [4] = { "int32", 4 },
-    [5] = { "float32", 4 }, [6] = { "float64", 8 }, [7] = { "uint8", 1 },   [8] = { "uint16", 2 },
-    [9] = { "uint32", 4 },  [10] = { "int64", 8 },  [11] = { "uint64", 8 },
+    [1] = { "int8", 1, &H5T_STD_I8BE_g },      [2] = { NULL, 1, NULL }, // letters
+    [3] = { "int16", 2, &H5T_STD_I16BE_g },    [4] = { "int32", 4, &H5T_STD_I32BE_g },
+    [5] = { "float32", 4, &H5T_IEEE_F32BE_g }, [6] = { "float64", 8, &H5T_IEEE_F64BE_g },
+    [7] = { "uint8", 1, &H5T_STD_U8BE_g },     [8] = { "uint16", 2, &H5T_STD_U16BE_g },
+    [9] = { "uint32", 4, &H5T_STD_U32BE_g },   [10] = { "int64", 8, &H5T_STD_I64BE_g },
+    [11] = { "uint64", 8, &H5T_STD_U64BE_g },
 };
 
 struct netcdf_dimension {
@@ -31,57 +36,25 @@ struct netcdf_dimension {
 
 struct netcdf_variable {
     char name[256], unit[64];
-    struct grid_values values;
+    double values[GRID_VALUES];
     unsigned type, rank;
     uint32_t dimension[GRID_AXES]; // those beyond are not kept: such a variable is not read
+    uint64_t stride[GRID_AXES];    // bytes from one sample to the next; of records set at the end
     uint64_t begin;
     bool record;
 };
 
 struct netcdf {
     FILE *file;
-    const char *path;
     int version;
     uint64_t size, records, record_size;
     uint32_t dimension_count, variable_count, record_variables;
     struct netcdf_dimension *dimensions;
     struct netcdf_variable *variables;
     const struct netcdf_variable *chosen;
+    hid_t native; // the type of its samples in memory
     struct grid grid;
 };
-
-// From the order of the file to that of the host.
-static void netcdf_turn(unsigned char *samples, size_t size, uint64_t count)
-{
-    for (uint64_t i = 0; i < count && __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__; i++) {
-        for (size_t b = 0; b < size / 2; b++) {
-            const unsigned char byte = samples[i * size + b];
-            samples[i * size + b] = samples[i * size + size - 1 - b];
-            samples[i * size + size - 1 - b] = byte;
-        }
-    }
-}
-
-// A sample in the host's order.
-static double netcdf_real(unsigned type, const void *sample)
-{
-    union {
-        int8_t i1;
-        int16_t i2;
-        int32_t i4;
-        int64_t i8;
-        uint8_t u1;
-        uint16_t u2;
-        uint32_t u4;
-        uint64_t u8;
-        float f4;
-        double f8;
-    } is;
-    memcpy(&is, sample, netcdf_types[type].size);
-    const double values[] = { NAN,   is.i1, NAN,   is.i2, is.i4,         (double)is.f4,
-                              is.f8, is.u1, is.u2, is.u4, (double)is.i8, (double)is.u8 };
-    return values[type];
-}
 
 static void netcdf_read(struct netcdf *file, void *bytes, size_t size)
 {
@@ -151,10 +124,12 @@ static void netcdf_attributes(struct netcdf *file, struct netcdf_variable *varia
         if (strcmp(name, "units") == 0 && variable) {
             strcpy(variable->unit, text);
         }
-        for (int i = 0; i < GRID_VALUE_NAMES && variable; i++) {
+        for (int i = 0; i < GRID_VALUES && variable; i++) {
             if (strcmp(name, grid_value_names[i]) == 0 && count == 1 && netcdf_types[type].name) {
-                netcdf_turn((unsigned char *)text, size, 1);
-                variable->values.value[i] = netcdf_real(type, (unsigned char *)text);
+                double *value = &variable->values[i];
+                memcpy(value, text, size);
+                H5Tconvert(
+                    *netcdf_types[type].stored, H5T_NATIVE_DOUBLE, 1, value, NULL, H5P_DEFAULT);
             }
         }
     }
@@ -181,13 +156,18 @@ static void netcdf_variable(struct netcdf *file, struct netcdf_variable *out)
         }
     }
     out->rank = (unsigned)rank;
-    out->values = (struct grid_values)GRID_VALUES;
+    memcpy(out->values, grid_no_values, sizeof out->values);
     netcdf_attributes(file, out);
     out->type = netcdf_type(file);
     netcdf_count(file); // its size follows from the dimensions
     out->begin = netcdf_number(file, file->version == 1 ? 4 : 8);
     if (__builtin_mul_overflow(bytes, netcdf_types[out->type].size, &bytes) || bytes > file->size) {
         protocol_refuse("input", "'%s' is larger than the file", out->name);
+    }
+    uint64_t stride = netcdf_types[out->type].size;
+    for (uint64_t i = rank <= GRID_AXES ? rank : 0; i-- > 0;) {
+        out->stride[i] = stride;
+        stride *= file->dimensions[out->dimension[i]].size;
     }
     if (out->record) {
         // One variable alone is not filled up to whole words.
@@ -201,8 +181,6 @@ static void netcdf_variable(struct netcdf *file, struct netcdf_variable *out)
 
 static void netcdf_header(struct netcdf *file)
 {
-    netcdf_number(file, 3);
-    file->version = (int)netcdf_number(file, 1);
     file->records = netcdf_count(file);
     file->dimension_count = netcdf_list(file, NETCDF_DIMENSIONS);
     file->dimensions = calloc(file->dimension_count + 1, sizeof *file->dimensions);
@@ -221,24 +199,23 @@ static void netcdf_header(struct netcdf *file)
     }
     const uint64_t most = file->record_size ? file->size / file->record_size : 0;
     file->records = file->records < most ? file->records : most; // a stream does not know them
+    for (uint32_t i = 0; i < file->variable_count; i++) {
+        struct netcdf_variable *variable = &file->variables[i];
+        variable->stride[0] = variable->record ? file->record_size : variable->stride[0];
+    }
 }
 
-// Reads `count` samples of the variable that begin at sample `first` of a record (of the variable
-// where it has none), in the host's byte order.
+// Reads `count` samples that begin at byte `at` of the variable, as numbers of the type `to`, which
+// is not smaller.
 static bool netcdf_samples(
-    const struct netcdf *file, const struct netcdf_variable *variable, uint64_t record,
-    uint64_t first, uint64_t count, unsigned char *out)
+    const struct netcdf *file, const struct netcdf_variable *variable, uint64_t at, uint64_t count,
+    hid_t to, void *out)
 {
     const size_t size = netcdf_types[variable->type].size;
-    uint64_t at = 0;
-    if (__builtin_mul_overflow(record, file->record_size, &at) ||
-        __builtin_add_overflow(at, variable->begin + first * size, &at) || at > file->size ||
-        fseeko(file->file, (off_t)at, SEEK_SET) != 0 ||
-        fread(out, size, count, file->file) != count) {
-        return false;
-    }
-    netcdf_turn(out, size, count);
-    return true;
+    return variable->begin <= file->size && at <= file->size - variable->begin &&
+           fseeko(file->file, (off_t)(variable->begin + at), SEEK_SET) == 0 &&
+           fread(out, size, count, file->file) == count &&
+           H5Tconvert(*netcdf_types[variable->type].stored, to, count, out, NULL, H5P_DEFAULT) >= 0;
 }
 
 // The positions along a dimension: those of the variable with its name.
@@ -254,10 +231,10 @@ static void netcdf_positions(struct netcdf *file, uint32_t dimension, struct gri
         strcpy(axis->unit, variable->unit);
         axis->at = axis->size <= file->size ? malloc(axis->size * sizeof *axis->at) : NULL;
         for (uint64_t k = 0; axis->at && k < axis->size; k++) {
-            unsigned char sample[8];
-            const bool there = netcdf_samples(
-                file, variable, variable->record ? k : 0, variable->record ? 0 : k, 1, sample);
-            axis->at[k] = there ? netcdf_real(variable->type, sample) : NAN;
+            if (!netcdf_samples(
+                    file, variable, k * variable->stride[0], 1, H5T_NATIVE_DOUBLE, &axis->at[k])) {
+                axis->at[k] = NAN;
+            }
         }
     }
 }
@@ -265,31 +242,22 @@ static void netcdf_positions(struct netcdf *file, uint32_t dimension, struct gri
 static bool
 netcdf_block(void *context, const uint64_t box[3][2], void *out, char *error, size_t room)
 {
-    struct netcdf *file = context;
+    const struct netcdf *file = context;
+    const struct netcdf_variable *chosen = file->chosen;
     const struct grid *grid = &file->grid;
-    const struct grid_array *array = &grid->arrays[grid->facts.chosen];
-    const uint64_t row = box[0][1] - box[0][0];
-    const size_t size = netcdf_types[file->chosen->type].size;
+    const uint64_t size = netcdf_types[chosen->type].size, row = box[0][1] - box[0][0];
+    const uint64_t step = chosen->stride[grid->space[0]], run = step == size ? row : 1;
     unsigned char *to = out;
     for (uint64_t z = box[2][0]; z < box[2][1]; z++) {
-        for (uint64_t y = box[1][0]; y < box[1][1]; y++, to += row * size) {
-            uint64_t at[GRID_AXES], first = 0, stride = 1;
-            memcpy(at, grid->at, sizeof at);
-            at[grid->space[1]] = y;
-            at[grid->space[2]] = z;
-            at[grid->space[0]] = box[0][0];
-            uint64_t strides[GRID_AXES];
-            for (int i = array->rank; i-- > (file->chosen->record ? 1 : 0);) {
-                strides[i] = stride;
-                first += at[i] * stride;
-                stride *= array->axis[i].size;
+        for (uint64_t y = box[1][0]; y < box[1][1]; y++) {
+            uint64_t at = box[0][0] * step + y * chosen->stride[grid->space[1]] +
+                          z * chosen->stride[grid->space[2]];
+            for (unsigned i = 0; i < chosen->rank; i++) {
+                at += grid->at[i] * chosen->stride[i];
             }
-            const bool run = strides[grid->space[0]] == 1;
-            for (uint64_t x = 0; x < row; x += run ? row : 1) {
-                if (!netcdf_samples(
-                        file, file->chosen, file->chosen->record ? at[0] : 0,
-                        first + x * strides[grid->space[0]], run ? row : 1, to + x * size)) {
-                    snprintf(error, room, "'%s' ends too early", file->chosen->name);
+            for (uint64_t x = 0; x < row; x += run, to += run * size) {
+                if (!netcdf_samples(file, chosen, at + x * step, run, file->native, to)) {
+                    snprintf(error, room, "'%s' ends too early", chosen->name);
                     return false;
                 }
             }
@@ -298,28 +266,21 @@ netcdf_block(void *context, const uint64_t box[3][2], void *out, char *error, si
     return true;
 }
 
-bool netcdf_matches(const char *path)
-{
-    char magic[4] = "";
-    FILE *file = fopen(path, "re");
-    const bool read = file && fread(magic, 1, 4, file) == 4;
-    if (file) {
-        fclose(file);
-    }
-    return read && memcmp(magic, "CDF", 3) == 0 &&
-           (magic[3] == 1 || magic[3] == 2 || magic[3] == 5);
-}
-
 int netcdf_serve(const char *path)
 {
-    struct netcdf file = { .path = path, .file = fopen(path, "re") };
+    struct netcdf file = { .file = fopen(path, "re") };
+    char magic[4] = "";
+    if (!file.file || fread(magic, 1, 4, file.file) != 4 || memcmp(magic, "CDF", 3) != 0 ||
+        (magic[3] != 1 && magic[3] != 2 && magic[3] != 5)) {
+        return -1;
+    }
     json_t *files = json_array();
     protocol_add_file(files, path, NULL);
-    if (!file.file || fseeko(file.file, 0, SEEK_END) != 0) {
-        protocol_refuse("input", "it cannot be opened: %s", strerror(errno));
-    }
+    fseeko(file.file, 0, SEEK_END);
     file.size = (uint64_t)ftello(file.file);
-    rewind(file.file);
+    fseeko(file.file, 4, SEEK_SET);
+    file.version = magic[3];
+    H5open();
     netcdf_header(&file);
     for (uint32_t i = 0; i < file.variable_count; i++) {
         const struct netcdf_variable *variable = &file.variables[i];
@@ -333,20 +294,18 @@ int netcdf_serve(const char *path)
         }
         if (array) {
             array->type = netcdf_types[variable->type].name;
+            array->number = i;
         }
     }
     grid_choose(&file.grid, NULL);
     struct grid_array *array = &file.grid.arrays[file.grid.facts.chosen];
-    for (uint32_t i = 0; i < file.variable_count; i++) {
-        file.chosen =
-            strcmp(file.variables[i].name, array->path) == 0 ? &file.variables[i] : file.chosen;
-    }
+    file.chosen = &file.variables[array->number];
+    file.native = H5Tget_native_type(*netcdf_types[file.chosen->type].stored, H5T_DIR_ASCEND);
     for (int i = 0; i < array->rank; i++) {
         netcdf_positions(&file, file.chosen->dimension[i], &array->axis[i]);
     }
     grid_place(&file.grid);
-    grid_remark_values(&file.grid, &file.chosen->values);
+    grid_remark_values(&file.grid, file.chosen->values);
     grid_answer(&file.grid, "NetCDF classic", files);
-    return protocol_serve(
-        file.grid.facts.size, netcdf_types[file.chosen->type].size, netcdf_block, &file);
+    return protocol_serve(file.grid.facts.size, H5Tget_size(file.native), netcdf_block, &file);
 }

@@ -1,7 +1,6 @@
 #include "volumes/readers/protocol.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <inttypes.h>
 #include <signal.h>
 #include <stdarg.h>
@@ -34,7 +33,6 @@ const char *protocol_begin(int argc, char **argv, const char *formats)
     // A library may print on stdout, which would break the protocol.
     const int out = dup(STDOUT_FILENO);
     protocol_out = out < 0 ? NULL : fdopen(out, "w");
-    fcntl(out, F_SETPIPE_SZ, 1 << 20); // or as large as it is
     if (!protocol_out || dup2(STDERR_FILENO, STDOUT_FILENO) < 0) {
         exit(1);
     }
@@ -99,6 +97,18 @@ static void protocol_print(json_t *answer)
     json_decref(answer);
 }
 
+static char protocol_others[400]; // arrays, in words that end a refusal
+
+void protocol_other_array(const char *path)
+{
+    const size_t length = strlen(protocol_others), room = sizeof protocol_others - length;
+    const char *before = length ? ", " : "; --array NAME reads another: ";
+    if (!protocol_value("array") &&
+        snprintf(protocol_others + length, room, "%s'%s'", before, path) >= (int)room) {
+        protocol_others[length] = 0;
+    }
+}
+
 void protocol_refuse(const char *kind, const char *format, ...)
 {
     char text[1024];
@@ -106,6 +116,9 @@ void protocol_refuse(const char *kind, const char *format, ...)
     va_start(arguments, format);
     vsnprintf(text, sizeof text, format, arguments);
     va_end(arguments);
+    if (strcmp(kind, "usage") != 0) {
+        strncat(text, protocol_others, sizeof text - strlen(text) - 1);
+    }
     protocol_print(
         json_pack("{s:i, s:o, s:s}", "cubist", 1, "error", protocol_text(text), "kind", kind));
     exit(0);
@@ -161,25 +174,13 @@ void protocol_add_file(json_t *files, const char *path, const struct stat *seen)
     json_array_append_new(files, file);
 }
 
-static json_t *protocol_numbers(const double v[3])
-{
-    return json_pack("[f, f, f]", v[0], v[1], v[2]);
-}
-
-static json_t *protocol_counts(const uint64_t v[3], uint64_t least)
-{
-    json_t *array = json_array();
-    for (int i = 0; i < 3; i++) {
-        json_array_append_new(array, json_integer((json_int_t)(v[i] > least ? v[i] : least)));
-    }
-    return array;
-}
-
 void protocol_answer(
     const struct protocol_facts *facts, json_t *arrays, json_t *files, json_t *remarks)
 {
-    json_t *choices = json_object(), *steps = json_array();
-    json_t *origin = protocol_numbers(facts->origin);
+    json_t *choices = json_object();
+    const double(*steps)[3] = facts->steps, *origin = facts->origin;
+    static const uint64_t one[3] = { 1, 1, 1 };
+    const uint64_t *size = facts->size, *granule = facts->granule[0] ? facts->granule : one;
     for (int i = 0; i < 3; i++) {
         const json_int_t count = (json_int_t)facts->choice[i].count;
         if (count > 0) {
@@ -187,17 +188,20 @@ void protocol_answer(
                 choices, protocol_choices[i],
                 json_pack("{s:I, s:I}", "count", count, "at", (json_int_t)facts->choice[i].at));
         }
-        json_array_append_new(steps, protocol_numbers(facts->steps[i]));
     }
-    if (!origin || json_array_size(steps) != 3) { // JSON has no NaN
+    json_t *answer = json_pack(
+        "{s:i, s:s, s:s, s:s*, s:[III], s:[III], s:[[fff][fff][fff]], s:[fff], s:b, s:I, s:o, s:o, "
+        "s:o, s:o*, s:s*}",
+        "cubist", 1, "reader", facts->reader, "type", facts->type, "space", facts->space, "size",
+        size[0], size[1], size[2], "granule", granule[0], granule[1], granule[2], "steps",
+        steps[0][0], steps[0][1], steps[0][2], steps[1][0], steps[1][1], steps[1][2], steps[2][0],
+        steps[2][1], steps[2][2], "origin", origin[0], origin[1], origin[2], "seekable", 1,
+        "chosen", (json_int_t)facts->chosen, "arrays", arrays, "choices", choices, "files", files,
+        "remarks", remarks, "flat", facts->flat);
+    if (!answer) { // JSON has no NaN
         protocol_refuse("input", "the positions of its samples are not finite");
     }
-    protocol_print(json_pack(
-        "{s:i, s:s, s:s, s:s*, s:o, s:o, s:o, s:o, s:b, s:I, s:o, s:o, s:o, s:o*, s:s*}", "cubist",
-        1, "reader", facts->reader, "type", facts->type, "space", facts->space, "size",
-        protocol_counts(facts->size, 0), "granule", protocol_counts(facts->granule, 1), "steps",
-        steps, "origin", origin, "seekable", 1, "chosen", (json_int_t)facts->chosen, "arrays",
-        arrays, "choices", choices, "files", files, "remarks", remarks, "flat", facts->flat));
+    protocol_print(answer);
 }
 
 // A buffer for one block, which grows and is used again. NULL: out of memory.

@@ -36,6 +36,10 @@ _Noreturn
 __attribute__((format(printf, 2, 3))) void
 protocol_refuse(const char *kind, const char *format, ...);
 
+// Adds an array that could be read in place of the chosen one. A refusal that follows lists them,
+// unless the key "array" is given.
+void protocol_other_array(const char *path);
+
 // A JSON text of bytes that may be anything: those that are not UTF-8 become "?".
 json_t *protocol_text(const char *bytes);
 

@@ -166,7 +166,7 @@ bool open_list_fill(
         form_add_row(form, "This folder, as a Zarr or N5 store", "", lists, OPEN_SLICES);
     } else if (folder.slices > 0) {
         char detail[64];
-        snprintf(detail, sizeof detail, "%u images", folder.slices);
+        snprintf(detail, sizeof detail, "%u file%s", folder.slices, folder.slices == 1 ? "" : "s");
         form_add_row(form, "This folder, as a stack of slices", detail, lists, OPEN_SLICES);
     }
     if (!*looks_for && strcmp(lists, "/") != 0) {

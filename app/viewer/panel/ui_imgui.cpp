@@ -750,6 +750,15 @@ bool ui_has_popup(const struct ui *)
     return ImGui::IsPopupOpen(nullptr, ImGuiPopupFlags_AnyPopup);
 }
 
+bool ui_close_popup(struct ui *ui)
+{
+    const bool shown = ui_has_popup(ui);
+    if (shown) {
+        ImGui::SetWindowFocus(nullptr); // of no window: closes all popups
+    }
+    return shown;
+}
+
 bool ui_helps(const struct ui *ui)
 {
     return ui->helps;

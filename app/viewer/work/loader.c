@@ -59,16 +59,12 @@ static bool loader_read_whole(struct loader *loader, const char *path, struct pr
     return true;
 }
 
-// Scans the file for its facts and leaves it open. A file that can only be read whole is read
-// whole.
+// Scans the file for its facts and leaves it open.
 static bool loader_look_through(struct loader *loader, struct problem *problem)
 {
     struct loaded *loaded = &loader->loaded;
     if (!volume_file_open(loader->path, &loader->params, &loaded->file, problem)) {
-        const bool fine =
-            loaded->file.only_whole && loader_read_whole(loader, loaded->file.path, problem);
-        volume_file_close(&loaded->file);
-        return fine;
+        return false;
     }
     loaded->contents = loaded->file.contents;
     loaded->file.contents = (struct contents){ 0 };

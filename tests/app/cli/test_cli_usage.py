@@ -187,6 +187,10 @@ def usage(folder, raw):
         (["extract", raw, "--json=yes"], 2, "--json takes no value"),
         (["extract", raw, "--iso"], 2, "--iso needs a value"),
         (["extract", raw, "-o"], 2, "--output needs a value"),
+        (["render", raw, "--cap", "--view", "front"], 2, "--cap needs a value, not --view: solid"),
+        (["extract", raw, "-o", "-q"], 2, "--output needs a value, not -q: FILE"),
+        (["extract", raw, "--iso", "--json"], 2, "--iso needs a value, not --json"),
+        (["extract", raw, "--iso=--json"], 2, "--iso --json"),
         (["extract", raw, "--iso", "3", "--iso", "4"], 2, "--iso was given twice"),
         (["extract", raw, "--json", "--json"], 2, "--json was given twice"),
         # bench compaction: what belongs to it, and to the other one

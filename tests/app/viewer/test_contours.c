@@ -5,6 +5,7 @@
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -68,6 +69,11 @@ static void adds(double first, double low, double high, double apart)
         assert_true(contours_act(&view, &facts, &message, ACTION_CONTOUR_ADD, 0));
         const double iso = view.isos[view.further];
         assert_true(iso > low && iso < high);
+        if (facts.max > facts.min) {
+            char text[32];
+            snprintf(text, sizeof text, "%.6g", iso);
+            assert_true(strtod(text, NULL) == iso); // no digits that a pixel does not resolve
+        }
         for (uint32_t i = 0; i < view.further; i++) {
             assert_true(fabs(view.isos[i] - iso) > apart * (high - low));
         }

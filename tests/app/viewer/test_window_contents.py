@@ -71,6 +71,12 @@ with tempfile.TemporaryDirectory() as folder, Display():
         viewer = Viewer(arrays, "--iso", "128", *budget, cwd=folder)
         large, small = triangles(arrays), triangles(arrays, "--array", "small")
         viewer.until("the first array", lambda l: l["whole"] and l["triangles"] == large)
+        xdo("mousemove", 200, 70, "sleep", 0.3, "mousedown", 1, "sleep", 0.1, "mouseup", 1, "sleep", 1)
+        listed = on_screen("280x60+0+85")
+        viewer.key("Escape")
+        time.sleep(1)
+        if on_screen("280x60+0+85") == listed:
+            fail("Esc does not close the list of arrays")
         leads_to(viewer, small, "the second row of the list", (200, 70), (100, 121))
         xdo("key", "F5")
         viewer.until("the second array again", lambda l: l["whole"] and l["triangles"] == small)
