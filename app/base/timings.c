@@ -16,8 +16,20 @@ static double timings_rank(const double *samples, uint32_t count, double share)
     return samples[rank > 0 ? rank - 1 : 0];
 }
 
+double timings_deviation(double sum, double squares, uint32_t count)
+{
+    const double mean = sum / count;
+    const double variance = count > 1 ? (squares - count * mean * mean) / (count - 1) : 0;
+    return sqrt(variance > 0 ? variance : 0);
+}
+
 struct timings timings_of(double *samples, uint32_t count)
 {
+    double sum = 0, squares = 0;
+    for (uint32_t i = 0; i < count; i++) {
+        sum += samples[i];
+        squares += samples[i] * samples[i];
+    }
     qsort(samples, count, sizeof *samples, timings_by_value);
     return (struct timings){
         .median_ms = (samples[(count - 1) / 2] + samples[count / 2]) / 2,
@@ -25,5 +37,7 @@ struct timings timings_of(double *samples, uint32_t count)
         .q1_ms = timings_rank(samples, count, 0.25),
         .q3_ms = timings_rank(samples, count, 0.75),
         .p95_ms = timings_rank(samples, count, 0.95),
+        .mean_ms = sum / count,
+        .sd_ms = timings_deviation(sum, squares, count),
     };
 }

@@ -11,10 +11,10 @@ static const char *const of_rays[] = {
 };
 static const char *const of_pictures[] = { "draw", "frames", "samples", NULL };
 static const char *const of_streams[] = {
-    "density",       "pattern",     "image",    "threshold", "block",
-    "subgroup-size", "concatenate", "removals", NULL,
+    "density", "pattern",       "image",       "seeds",    "threshold",
+    "block",   "subgroup-size", "concatenate", "removals", NULL,
 };
-static const char *const of_tables[] = { "stages", "rerun", "csv", NULL };
+static const char *const of_tables[] = { "stages", "rerun", "csv", "long", NULL };
 static const char *const of_volumes[] = {
     "iso",  "dims",    "type",  "endian", "offset",     "spacing", "atlas",      "slices",  "array",
     "time", "channel", "level", "gaps",   "axis-index", "storage", "max-extent", "no-skip", NULL,

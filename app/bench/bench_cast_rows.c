@@ -1,6 +1,5 @@
 #include "app/bench/bench_cast_rows.h"
 
-#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -61,18 +60,6 @@ static struct timings cast_timings(struct cast_times *times, uint32_t way, enum 
         turns_of(&times->turns, way * times->views, series), times->views * times->turns.repeat);
 }
 
-static double cast_mean(double sum, uint32_t count)
-{
-    return sum / count;
-}
-
-static double cast_deviation(double sum, double squares, uint32_t count)
-{
-    const double mean = sum / count;
-    const double variance = count > 1 ? (squares - count * mean * mean) / (count - 1) : 0;
-    return sqrt(variance > 0 ? variance : 0);
-}
-
 // Fills the row of the whole frame. Frames per second: mean over the views of 1 / median time.
 static void cast_row_of_whole(struct cast_times *times, uint32_t way, struct bench_row *row)
 {
@@ -92,8 +79,8 @@ static void cast_row_of_whole(struct cast_times *times, uint32_t way, struct ben
     row->time = cast_timings(times, way, CAST_MS);
     row->cpu_ms = cast_timings(times, way, CAST_CPU_MS).median_ms;
     row->cpu_ratio = cast_timings(times, way, CAST_CPU_RATIO).median_ms;
-    row->fps = cast_mean(sum, times->views);
-    row->fps_sd = cast_deviation(sum, squares, times->views);
+    row->fps = sum / times->views;
+    row->fps_sd = timings_deviation(sum, squares, times->views);
     all->sum += sum;
     all->squares += squares;
     all->ms[all->isos] = row->time.median_ms;
@@ -180,8 +167,8 @@ bool cast_times_add_sums(
         const uint32_t frames = all->isos * times->views;
         way_row(&ways->ways[way], &row);
         row.isos = all->isos;
-        row.fps = cast_mean(all->sum, frames);
-        row.fps_sd = cast_deviation(all->sum, all->squares, frames);
+        row.fps = all->sum / frames;
+        row.fps_sd = timings_deviation(all->sum, all->squares, frames);
         row.time = timings_of(all->ms, all->isos);
         row.cpu_ms = timings_of(all->cpu_ms, all->isos).median_ms;
         fine = bench_add_row(table, &row, problem);

@@ -33,33 +33,69 @@ static double image_noise(double x, double y)
     return low * (1 - v) + high * v;
 }
 
-// A few large shapes, like the papers' bunny and hand.
-static double image_islands(double x, double y)
-{
-    return 0.82 * image_noise(4 * x + 9.3, 4 * y + 2.7) + 0.08 * image_noise(16 * x, 16 * y);
-}
-
-// Curved lines, like the ridges of a fingerprint.
-static double image_ridges(double x, double y)
+// A fingertip: curved ridges within an oval.
+static double image_finger(double x, double y)
 {
     const double bend = 0.12 * image_noise(3 * x + 5.1, 3 * y + 1.9);
     const double from_core = hypot(x - 0.48, 1.3 * (y - 0.6)) + bend;
-    return 0.5 + 0.5 * sin(TURN * 34 * from_core) - 0.05;
+    const bool inside = hypot((x - 0.5) / 0.42, (y - 0.56) / 0.54) < 1;
+    return inside ? 0.5 + 0.5 * sin(TURN * 34 * from_core) - 0.05 : 0;
 }
 
-// Specks, hardly larger than a pixel at 512 x 512.
-static double image_grain(double x, double y)
+// A line as thick as 2 * radius, with round ends.
+struct stroke {
+    double from[2], to[2], radius;
+};
+
+// White where the point is in a stroke, else black.
+static double image_strokes(const struct stroke *strokes, size_t count, double x, double y)
 {
-    return 0.75 * image_noise(256 * x, 256 * y) + 0.1 * image_noise(4 * x, 4 * y);
+    for (size_t i = 0; i < count; i++) {
+        const struct stroke *stroke = &strokes[i];
+        const double *from = stroke->from;
+        const double along[2] = { stroke->to[0] - from[0], stroke->to[1] - from[1] };
+        const double length = along[0] * along[0] + along[1] * along[1];
+        double at = ((x - from[0]) * along[0] + (y - from[1]) * along[1]) / length;
+        at = at < 0 ? 0 : at > 1 ? 1 : at;
+        if (hypot(x - from[0] - at * along[0], y - from[1] - at * along[1]) < stroke->radius) {
+            return 1;
+        }
+    }
+    return 0;
+}
+
+static double image_hand(double x, double y)
+{
+    static const struct stroke strokes[] = {
+        { { 0.42, 0.68 }, { 0.56, 0.68 }, 0.14 },  // palm
+        { { 0.48, 0.8 }, { 0.48, 1.1 }, 0.09 },    // wrist
+        { { 0.34, 0.72 }, { 0.14, 0.5 }, 0.047 },  // thumb
+        { { 0.38, 0.58 }, { 0.32, 0.22 }, 0.042 }, // fingers
+        { { 0.46, 0.55 }, { 0.45, 0.13 }, 0.044 }, { { 0.54, 0.56 }, { 0.58, 0.18 }, 0.042 },
+        { { 0.61, 0.6 }, { 0.72, 0.32 }, 0.036 },
+    };
+    return image_strokes(strokes, sizeof strokes / sizeof *strokes, x, y);
+}
+
+static double image_bunny(double x, double y)
+{
+    static const struct stroke strokes[] = {
+        { { 0.42, 0.72 }, { 0.6, 0.74 }, 0.2 },                                           // body
+        { { 0.3, 0.42 }, { 0.36, 0.5 }, 0.13 },                                           // head
+        { { 0.3, 0.34 }, { 0.26, 0.08 }, 0.04 },                                          // ears
+        { { 0.36, 0.34 }, { 0.42, 0.1 }, 0.04 },  { { 0.8, 0.7 }, { 0.84, 0.7 }, 0.055 }, // tail
+        { { 0.3, 0.92 }, { 0.64, 0.92 }, 0.045 },                                         // feet
+    };
+    return image_strokes(strokes, sizeof strokes / sizeof *strokes, x, y);
 }
 
 // Brightness, 0 to 1, at a point of the unit square.
 typedef double image_at(double x, double y);
 
 static image_at *const images_at[IMAGES] = {
-    [IMAGE_ISLANDS] = image_islands,
-    [IMAGE_RIDGES] = image_ridges,
-    [IMAGE_GRAIN] = image_grain,
+    [IMAGE_FINGER] = image_finger,
+    [IMAGE_HAND] = image_hand,
+    [IMAGE_BUNNY] = image_bunny,
 };
 
 // Brightness by Rec. 601, in 8 bits.

@@ -1,6 +1,7 @@
 // Images as streams: a pixel is kept if it is bright enough.
 //
-// Three images are made here, of clearly different spatial frequency. Any PNG can be used, too.
+// Three images are made here by formulas, after the subjects of table 1 of Moreira et al. 2009, New
+// Algorithms. They are not the paper's images. Any PNG can be used, too.
 #pragma once
 
 #include "volumes/base/problem.h"

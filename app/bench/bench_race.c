@@ -32,6 +32,9 @@ struct racer {
 
 #define RACERS (PREFIXES + 2 * METHODS_MOST)
 
+// The series of race->turns: whole runs, stages from 1 on, then counts of events.
+enum { SERIES_SPINS = 1 + STOPWATCH_STAGES, SERIES_FALLBACKS, SERIES };
+
 struct race {
     struct gpu *gpu;
     const struct plan *plan;
@@ -47,7 +50,8 @@ struct race {
     struct buffer places; // `removals` on the device
     struct racer racers[RACERS];
     uint32_t racer_count;
-    struct turns turns;               // whole runs, then stages; the copy comes after the racers
+    uint32_t seed, repeat;            // the current seed; rounds of each
+    struct turns turns;               // the copy comes after the racers
     const struct word_stream *stream; // the current stream
     uint32_t *chunk;                  // CHUNK words
     struct bench_image images[PLAN_IMAGES];
@@ -233,6 +237,8 @@ static bool race_run_racer(
         return race_check_words(race, racer, stream, problem);
     }
     turns_put(&race->turns, at, 0, round, result.ms);
+    turns_put(&race->turns, at, SERIES_SPINS, round, result.events.spins);
+    turns_put(&race->turns, at, SERIES_FALLBACKS, round, result.events.fallbacks);
     for (uint32_t s = 0; s < result.stage_count; s++) {
         turns_put(&race->turns, at, 1 + s, round, result.stage_ms[s]);
     }
@@ -264,6 +270,7 @@ static bool race_add_rows(
         .size = stream->count,
         .subgroup = race->plan->subgroup_size,
         .kept = stream->kept,
+        .asked = stream->asked,
         .share = stream->pattern.share,
         .repeat = race->turns.repeat,
         .copy_ms = copy_ms,
@@ -284,6 +291,9 @@ static bool race_add_rows(
         row.list = !racer ? NULL : racer->given ? "given" : removes ? "made" : NULL;
         row.block = blocks ? race->block : 0;
         row.stage = NULL;
+        row.waits = method && method->waits && method->has_events;
+        row.spins = turns_timings(&race->turns, i, SERIES_SPINS).mean_ms;
+        row.fallbacks = turns_timings(&race->turns, i, SERIES_FALLBACKS).mean_ms;
         row.time = turns_timings(&race->turns, i, 0);
         bool fine = bench_add_row(race->table, &row, problem);
         for (uint32_t s = 0; s < stages && fine; s++) {
@@ -304,19 +314,26 @@ static bool race_add_rows(
 static bool race_turn(void *user, uint32_t i, uint32_t round, struct problem *problem)
 {
     struct race *race = user;
+    round += round > 0 ? race->seed * race->repeat : 0;
     return i < race->racer_count ? race_run_racer(race, i, race->stream, round, problem)
                                  : race_run_copy_racer(race, race->stream, round, problem);
 }
 
-// Makes the words of a stream after word_stream_begin, and runs all participants on them. `image`:
-// the name of the image, or "".
+// Makes the words of a stream after word_stream_begin, once for each seed, and runs all
+// participants on them. `image`: the name of the image, or "".
 static bool race_run_stream(
-    struct race *race, struct word_stream *stream, const char *image, struct problem *problem)
+    struct race *race, const struct word_stream *begun, const char *image, struct problem *problem)
 {
-    race->stream = stream;
-    return race_make_stream(race, stream, problem) &&
-           turns_run(race->racer_count + 1, race->turns.repeat, race_turn, race, problem) &&
-           race_add_rows(race, stream, image, problem);
+    struct word_stream stream;
+    bool fine = true;
+    race->stream = &stream;
+    for (race->seed = 0; fine && race->seed * race->repeat < race->turns.repeat; race->seed++) {
+        stream = *begun;
+        word_stream_seed(&stream, race->seed);
+        fine = race_make_stream(race, &stream, problem) &&
+               turns_run(race->racer_count + 1, race->repeat, race_turn, race, problem);
+    }
+    return fine && race_add_rows(race, &stream, image, problem);
 }
 
 static bool race_run_patterns(struct race *race, uint32_t size, struct problem *problem)
@@ -524,10 +541,12 @@ bool bench_streams(
         .plan = plan,
         .experiment = experiment,
         .table = table,
+        .repeat = repeat,
         .chunk = malloc(CHUNK * sizeof(uint32_t)),
     };
+    const uint32_t seeds = plan->seeds ? plan->seeds : 1;
     bool fine =
-        turns_create(RACERS + 1, 1 + STOPWATCH_STAGES, repeat, &race.turns, problem) &&
+        turns_create(RACERS + 1, SERIES, repeat * seeds, &race.turns, problem) &&
         (race.chunk || problem_set(problem, PROBLEM_HOST_MEMORY, "out of memory for the timings"));
     for (uint32_t i = 0; i < plan->image_count && fine; i++) {
         fine = bench_image_open(plan->images[i], &race.images[i], problem);

@@ -31,8 +31,10 @@ bool bench_report(const struct options *options, bench_measure *measure, struct 
     }
     if (fine && options->json) {
         fine = bench_print_json(&table, news);
-    } else if (fine && !to_stdout) {
+    } else if (fine && !to_stdout && options->each) {
         bench_print_text(&table);
+    } else if (fine && !to_stdout) {
+        fine = bench_print_tables(&table, news);
     }
     if (fine && stopped) {
         log_note(

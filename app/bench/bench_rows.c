@@ -104,6 +104,7 @@ enum {
     LEAVES = 128,
     TESTED = 256,
     SPREAD = 512, // the row is over several frames
+    WAITS = 1024,
 };
 
 static uint32_t bench_row_bits(const struct bench_row *row)
@@ -112,7 +113,7 @@ static uint32_t bench_row_bits(const struct bench_row *row)
            (row->stage ? 0 : WHOLE) | (row->isos ? 0 : ONE_ISO) |
            (row->round > 0 || row->busy > 0 ? 0 : TIMED) | (row->round > 0 ? LIST : 0) |
            (row->leaf ? LEAVES : 0) | (row->test ? TESTED : 0) |
-           (row->fps > 0 && (row->isos || row->views) ? SPREAD : 0);
+           (row->fps > 0 && (row->isos || row->views) ? SPREAD : 0) | (row->waits ? WAITS : 0);
 }
 
 // Kinds of values. A NAME or CHARS is empty if it is "" or NULL, a NUMBER if it is not finite.
@@ -184,6 +185,8 @@ static const struct column {
     { "rays", NUMBER, IN_ROW(rays), OF_RAYS | LIST },
     { "rays_in_leaves", NUMBER, IN_ROW(rays_in_leaves), OF_RAYS | LIST | LEAVES },
     { "busy", NUMBER_, IN_ROW(busy), OF_RAYS },
+    { "spins", NUMBER, IN_ROW(spins), WHOLE | WAITS },
+    { "fallbacks", NUMBER, IN_ROW(fallbacks), WHOLE | WAITS },
 };
 enum { COLUMNS = sizeof columns / sizeof *columns };
 

@@ -18,14 +18,17 @@ struct bench_row {
     uint32_t size, block, subgroup;
     char pattern[32], image[264];
     uint32_t kept;
+    double asked;        // percent of kept elements that the pattern was to have; 0: fixed by it
     double share;        // r of the Redzone paper, in percent
     const char *stage;   // NULL: all stages
     uint32_t repeat;     // timed runs
     struct timings time; // of the stage
     double copy_ms;      // median of a copy that moves as many bytes
-    const char *file;    // path of the volume; NULL: a stream
-    double iso;          // of volumes and rays
-    uint32_t isos;       // in rows over all isovalues: their number
+    bool waits;          // workgroups wait for others, and count it:
+    double spins, fallbacks; // see struct compaction_events; means of a run
+    const char *file;        // path of the volume; NULL: a stream
+    double iso;              // of volumes and rays
+    uint32_t isos;           // in rows over all isovalues: their number
     double fps, fps_sd;
     // For rays:
     const char *caster, *form; // form: where the method compacts
@@ -74,7 +77,12 @@ void bench_table_destroy(struct bench_table *table);
 // Returns part / whole in percent.
 double bench_percent(uint32_t part, uint32_t whole);
 
+// Prints the experiment of the row as the heading of a table. Prints nothing if there is none.
+void bench_print_experiment(const struct bench_row *row);
+// Prints all rows, a line each.
 void bench_print_text(const struct bench_table *table);
+// Prints the results as tables of whom was measured by what. PROBLEM_HOST_MEMORY.
+bool bench_print_tables(const struct bench_table *table, struct problem *problem);
 bool bench_print_json(const struct bench_table *table, struct problem *problem);
 bool bench_write_csv(
     const struct bench_table *table, struct output *output, struct problem *problem);

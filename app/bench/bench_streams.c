@@ -42,6 +42,7 @@ bool word_stream_begin(
 {
     *stream =
         (struct word_stream){ .pattern = *pattern, .mask = mask, .count = count, .places = count };
+    stream->asked = pattern_takes_density(pattern) ? density : 0;
     stream->draws = word_stream_share_of(count, density);
     if (pattern->kind == PATTERN_RUNS) {
         stream->places = count / pattern->run + (count % pattern->run != 0);
@@ -56,6 +57,11 @@ bool word_stream_begin(
         return stream->draws <= stream->places;
     }
     return true;
+}
+
+void word_stream_seed(struct word_stream *stream, uint32_t seed)
+{
+    stream->state = word_stream_mix(seed);
 }
 
 static bool word_stream_keep(struct word_stream *stream, uint32_t at, bool before)

@@ -1,5 +1,5 @@
-// The streams that bench compacts: which of their elements are kept. They are the same on every
-// machine.
+// The streams that bench compacts: which of their elements are kept. A stream of the same seed is
+// the same on every machine.
 #pragma once
 
 #include "app/cli/bench_plan.h"
@@ -10,6 +10,7 @@ struct word_stream {
     struct pattern pattern;
     const uint8_t *mask; // for PATTERN_MASK: not 0 where kept
     uint32_t count, at;  // number of words, and number of words made so far
+    double asked;        // percent of kept elements that was asked for; 0: the pattern fixes it
     uint32_t kept;       // number of kept words so far
     uint64_t sum;        // sum of the hashes of the kept words: does not depend on their order
     // For selection sampling: how many places (words, or runs) and how many draws are left.
@@ -24,6 +25,9 @@ struct word_stream {
 bool word_stream_begin(
     struct word_stream *stream, const struct pattern *pattern, const uint8_t *mask, uint32_t count,
     double density);
+
+// Selects the random numbers of a stream before its first word. Without a call: those of seed 0.
+void word_stream_seed(struct word_stream *stream, uint32_t seed);
 
 // Writes the next `count` words to `out`. All calls together make at most stream->count words.
 void word_stream_next(struct word_stream *stream, uint32_t *out, uint32_t count);

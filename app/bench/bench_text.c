@@ -82,13 +82,18 @@ static void bench_print_cast_row(const struct bench_row *row)
     }
 }
 
-static void bench_print_heading(const struct bench_row *row)
+void bench_print_experiment(const struct bench_row *row)
 {
     if (row->experiment) {
         printf(
             "\n%s: %s, %s: %s\n", row->experiment->name, row->experiment->paper,
             row->experiment->figure, row->experiment->summary);
     }
+}
+
+static void bench_print_heading(const struct bench_row *row)
+{
+    bench_print_experiment(row);
     if (row->caster) {
         printable_put(row->file, stdout);
         printf(
@@ -123,6 +128,9 @@ void bench_print_text(const struct bench_table *table)
             bench_print_stream_row(row);
         } else {
             printf("    %-60s%10.3f\n", row->stage, row->time.median_ms);
+        }
+        if (row->waits && !row->stage) {
+            printf("    %.1f spins, %.1f fallbacks of a run\n", row->spins, row->fallbacks);
         }
     }
 }

@@ -8,7 +8,6 @@
 #include "app/cli/session.h"
 
 #include <inttypes.h>
-#include <math.h>
 #include <stdio.h>
 
 // Without --iso, isovalues at every 1/STEPS of the range are tried. A surface is interesting (in
@@ -31,7 +30,7 @@ struct volumes {
     double isos[MOST_ISOS];
     uint64_t cells[MOST_ISOS]; // active cells, by the first method
     uint32_t iso_count;
-    struct turns turns; // of each method at each isovalue
+    struct turns turns; // of each method at each isovalue: times, spins and fallbacks
 };
 
 static bool bench_volumes_step(
@@ -113,6 +112,8 @@ static bool bench_volumes_turn(void *user, uint32_t i, uint32_t round, struct pr
         return false;
     }
     turns_put(&volumes->turns, i, 0, round, clock_ms() - start);
+    turns_put(&volumes->turns, i, 1, round, result.cells_events.spins);
+    turns_put(&volumes->turns, i, 2, round, result.cells_events.fallbacks);
     if (round == 0 && m == 0) {
         volumes->cells[at] = result.active_cells;
     }
@@ -136,9 +137,14 @@ static bool bench_volumes_add_rows(struct volumes *volumes, uint32_t m, struct p
     };
     double medians[MOST_ISOS];
     for (uint32_t i = 0; i < volumes->iso_count; i++) {
+        const uint32_t at = m * volumes->iso_count + i;
         row.iso = volumes->isos[i];
-        row.time = turns_timings(&volumes->turns, m * volumes->iso_count + i, 0);
+        row.time = turns_timings(&volumes->turns, at, 0);
+        row.waits = volumes->methods[m]->waits && volumes->methods[m]->has_events;
+        row.spins = turns_timings(&volumes->turns, at, 1).mean_ms;
+        row.fallbacks = turns_timings(&volumes->turns, at, 2).mean_ms;
         row.fps = 1e3 / row.time.median_ms;
+        row.fps_sd = row.fps * row.time.sd_ms / row.time.mean_ms; // for the text only
         medians[i] = row.time.median_ms;
         sum += row.fps;
         squares += row.fps * row.fps;
@@ -146,11 +152,10 @@ static bool bench_volumes_add_rows(struct volumes *volumes, uint32_t m, struct p
             return false;
         }
     }
-    const double n = volumes->iso_count, mean = sum / n;
-    const double variance = n > 1 ? (squares - n * mean * mean) / (n - 1) : 0;
     row.isos = volumes->iso_count;
-    row.fps = mean;
-    row.fps_sd = sqrt(variance > 0 ? variance : 0);
+    row.waits = false;
+    row.fps = sum / row.isos;
+    row.fps_sd = timings_deviation(sum, squares, row.isos);
     row.time = timings_of(medians, volumes->iso_count);
     return bench_add_row(volumes->table, &row, problem);
 }
@@ -176,7 +181,7 @@ static bool bench_volumes_measure(
             problem);
     }
     const uint32_t count = volumes->method_count * volumes->iso_count;
-    if (!turns_create(count, 1, bench_repeat(options), &volumes->turns, problem) ||
+    if (!turns_create(count, 3, bench_repeat(options), &volumes->turns, problem) ||
         !turns_run(count, volumes->turns.repeat, bench_volumes_turn, volumes, problem)) {
         return false;
     }

@@ -7,9 +7,9 @@
 #include <string.h>
 
 static const struct word image_words[IMAGES] = {
-    [IMAGE_ISLANDS] = { "islands", "a few large shapes: low spatial frequency" },
-    [IMAGE_RIDGES] = { "ridges", "lines like those of a fingerprint" },
-    [IMAGE_GRAIN] = { "grain", "specks: high spatial frequency" },
+    [IMAGE_FINGER] = { "finger", "the ridges of a fingertip: high spatial frequency" },
+    [IMAGE_HAND] = { "hand", "the shape of a hand" },
+    [IMAGE_BUNNY] = { "bunny", "the shape of a bunny: low spatial frequency" },
 };
 
 bool word_image(size_t index, struct word *out)
@@ -176,7 +176,7 @@ static const struct list {
                         "last or alternating, separated by commas",
                         "at most 16 patterns" },
     [LIST_IMAGES] = { PLACE(images, image_count), plan_read_image,
-                      "islands, ridges, grain or PNG files, separated by commas",
+                      "finger, hand, bunny or PNG files, separated by commas",
                       "at most 16 images" },
     [LIST_BLOCKS] = { PLACE(blocks, block_count), plan_read_block,
                       "comma-separated powers of two from 16 to 2048, such as 32,256",
@@ -236,6 +236,7 @@ void plan_override(struct plan *plan, const struct plan *over)
         plan->threshold = over->threshold;
         plan->has_threshold = true;
     }
+    plan->seeds = over->seeds ? over->seeds : plan->seeds;
     if (over->subgroup_size) {
         plan->subgroup_size = over->subgroup_size;
     }

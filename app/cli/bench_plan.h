@@ -7,7 +7,7 @@
 #include "compute/compaction/compaction.h"
 
 // Images that bench compaction can make. word_image lists their names in this order.
-enum { IMAGE_ISLANDS, IMAGE_RIDGES, IMAGE_GRAIN, IMAGES };
+enum { IMAGE_FINGER, IMAGE_HAND, IMAGE_BUNNY, IMAGES };
 
 words word_image;
 
@@ -61,6 +61,7 @@ struct plan {
     bool all_methods;
     double threshold; // a pixel of an image is kept from this brightness on, percent of white
     bool has_threshold;
+    uint32_t seeds; // streams of each kind, with other random numbers; 0: one
     uint32_t subgroup_size;
     bool concatenate, stages;
     bool removals; // run each method twice: without and with a given list of removals

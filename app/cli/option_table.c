@@ -377,21 +377,22 @@ static bool option_read_to(const struct reading *reading)
 static bool option_read_method(const struct reading *reading)
 {
     struct options *options = reading->options;
-    const bool may_be_all = command_id(options->command) == COMMAND_VERIFY;
-    if (may_be_all && strcmp(reading->text, "all") == 0) {
-        options->all_methods = true;
-        return true;
-    }
     options->method = method_find(reading->text);
-    if (options->method && options->method->cpu && !may_be_all) {
+    if (options->method && options->method->cpu) {
         return problem_set(
             reading->problem, PROBLEM_USAGE, "--method %s: %s", reading->text,
             method_unavailable(options->method, NULL));
     }
-    return options->method ||
-           option_refuse(
-               reading, may_be_all ? "a name from cubist methods, or all by itself"
-                                   : "a name from cubist methods");
+    return options->method || option_refuse(reading, "a name from cubist methods");
+}
+
+// Reads the methods of verify. If there is only one, it is options->method, too.
+static bool option_read_methods(const struct reading *reading)
+{
+    const struct plan *plan = &reading->options->plan;
+    const bool fine = option_read_list(reading);
+    reading->options->method = plan->method_count == 1 ? plan->methods[0] : NULL;
+    return fine;
 }
 
 // Accepts all words of volume_type_parse. The row lists only some of them.
@@ -553,8 +554,9 @@ static const struct option_row option_own_rows[] = {
     { "method", 0, "NAME,...|all", BIT(BENCH), option_read_list,
       "compaction methods, see cubist methods (bench compaction: all)", .words = word_method,
       .list = LIST_METHODS },
-    { "method", 0, "NAME|all", BIT(VERIFY), option_read_method,
-      "compaction method (default: all; of rays one)", .words = word_method },
+    { "method", 0, "NAME,...|all", BIT(VERIFY), option_read_methods,
+      "compaction methods (default: all; of rays one)", .words = word_method,
+      .list = LIST_METHODS },
     { "output", 'o', "FILE",
       BIT(EXTRACT) | BIT(MERGE) | BIT(RENDER) | BIT(ANIMATE) | BIT(GENERATE) | BIT(CONVERT),
       option_read_name, "the file to write; - is standard output", SETTING(output) },
@@ -612,6 +614,9 @@ static const struct option_row option_own_rows[] = {
       "the pixels of an image, and of its negative: an image that cubist\n"
       "makes, or any PNG, scaled to a square; several with commas",
       .words = word_image, .files = word_png_extension, .list = LIST_IMAGES },
+    { "seeds", 0, "N", BIT(BENCH), option_read_count,
+      "streams of each kind that bench compaction makes, each by other\nrandom numbers (default 1)",
+      COUNT(plan.seeds, 1, 1000) },
     { "threshold", 0, "P", BIT(BENCH), option_read_threshold,
       "pixels with at least P percent of white are kept (default 50)" },
     { "block", 0, "N,...", BIT(BENCH), option_read_list,
@@ -645,6 +650,8 @@ static const struct option_row option_own_rows[] = {
     { "rerun", 0, "NAME,...|all", BIT(BENCH), option_read_rerun,
       "measure what a figure of a paper shows; cubist bench --help lists\nthe names",
       .words = word_rerun },
+    { "long", 0, NULL, BIT(BENCH), option_read_switch,
+      "print a line for each measurement, not tables with their means", SETTING(each) },
     { "csv", 0, "FILE", BIT(BENCH), option_read_name,
       "write all results as one table; - is standard output", SETTING(csv) },
     { "view", .commands = LOOK },

@@ -29,7 +29,7 @@ enum damage {
     DAMAGE_CELLS,
     DAMAGE_SIDES,
     DAMAGE_CONTOURS, // only where there are several
-    DAMAGE_BYTES, // changes hits of the last way to cast, if it is not the first one
+    DAMAGE_BYTES,    // changes hits of the last way to cast, if it is not the first one
 };
 
 // What the program prints instead of running the command: --help, --version and the like.
@@ -85,8 +85,7 @@ struct options {
     struct atlas_params atlas;
     struct isovalue isos[OPTIONS_ISOVALUES]; // [0] is auto if none was given; of the contours, too
     uint32_t iso_count;                      // at least 1
-    const struct method *method;             // NULL: not given, or all
-    bool all_methods;                        // --method all; bench uses plan.all_methods
+    const struct method *method;             // NULL: not given, or not one; bench: plan.methods
     bool has_iso;                            // --iso was given
     const char *output;
     uint64_t memory_budget;                    // bytes of device memory; 0: all that is free
@@ -121,10 +120,11 @@ struct options {
     uint64_t exit_after;
     bool watch; // load the file again when it changes
     enum damage damage;
-    struct plan plan;         // for bench; bench extract uses only .methods, verify only .casters
+    struct plan plan;         // for bench; bench extract uses only .methods, verify also .casters
     bool reruns[EXPERIMENTS]; // which of `experiments`
     bool has_rerun;
     const char *csv;
+    bool each;               // for bench: print each measurement, not the tables
     uint32_t views;          // for bench cast; 0: all
     const char *images;      // for bench cast: the folder of its pictures; NULL: none
     bool given[OPTION_ROWS]; // index: the option's first row; see option_given

@@ -1,8 +1,8 @@
-# Table 1 and figure 7 of Hughes et al. 2013, by rays: the time of a frame by caster and method on
-# each volume, the lengths of the lists by round, frames over isovalues, sizes of leaves, and busy
-# lanes. Made from a table of `cubist bench cast`; see common.gp for how to call it.
-csv = ARG1; out = ARG2; width = 1500; height = 1000
-experiments = "ink-table-1 ink-fig-7 leaf-size efficiency"
+# Table 1 and figures 6 to 8 of Hughes et al. 2013, by rays: the time of a frame by caster and method
+# on each volume, the lengths of the lists by round, frames over isovalues, sizes of leaves, busy
+# lanes, and other tests of a cell. Made from a table of `cubist bench cast`; see common.gp for how to call it.
+csv = ARG1; out = ARG2; width = 1500; height = 2000
+experiments = "ink-table-1 ink-fig-7 leaf-size efficiency ink-fig-6 ink-fig-8 cell-test"
 load system("dirname '".ARG0."'")."/common.gp"
 
 # The volumes in the order of the table, and the ways to cast of the first experiment.
@@ -20,7 +20,7 @@ stats csv using (seen(strcol("file")) ? 0 : (file_count = file_count + 1, files[
 short(path) = system("basename '".path."'")[1:14]
 of(e, f) = strcol("experiment") eq e && strcol("file") eq files[f]
 
-set multiplot layout 2,4 title "In-kernel compaction, rays in rounds: table 1 and figure 7\n{/*0.8 ".device."}"
+set multiplot layout 4,4 title "In-kernel compaction, rays in rounds: table 1 and figures 6 to 8\n{/*0.8 ".device."}"
 set key font ",8" maxrows 6
 do for [f = 1:4] {
     if (f > file_count || counts[1] == 0) { set multiplot next; continue }
@@ -54,11 +54,11 @@ if (counts[2] == 0) { set multiplot next } else {
     set title "Figure 7: ".short(files[1]).", CPU ms over isovalues" noenhanced
     set xlabel "isovalue"
     set yrange [0:*]
-    figure(w) = of("ink-fig-7", 1) && strcol("stage") eq "all" && way(0) eq word(w, 1) \
-        .(words(w) > 1 ? " ".word(w, 2) : "").(words(w) > 2 ? ", own" : "") ? column("cpu_ms") : NaN
-    array three[3] = ["wavefront-bvh ink-compact", "wavefront-bvh ink-compact own", "single-bvh"]
-    plot for [w = 1:3] csv using (column("iso")):(figure(three[w])) \
-        with linespoints pt 7 ps 0.4 lw 1.5 lc rgb colour(w) title three[w]
+    array six[6] = ["wavefront-bvh ink-compact", "wavefront-bvh ink-compact, own", "wavefront-bvh ink-collate", \
+        "wavefront-bvh ink-collate, own", "wavefront-bvh lookback", "single-bvh"]
+    figure(w) = of("ink-fig-7", 1) && strcol("stage") eq "all" && way(0) eq w ? column("cpu_ms") : NaN
+    plot for [w = 1:6] csv using (column("iso")):(figure(six[w])) \
+        with linespoints pt 7 ps 0.4 lw 1.5 lc rgb colour(w) title six[w]
 }
 if (counts[3] == 0) { set multiplot next } else {
     set title "Leaves: ".short(files[1]).", CPU ms of a frame" noenhanced
@@ -79,5 +79,39 @@ if (counts[4] == 0) { set multiplot next } else {
     plot for [w = 1:3] csv using (column("subgroup")):(of("efficiency", 1) \
         && strcol("caster") eq singles[w] ? column("busy") : NaN) \
         with points pt 7 ps 0.6 lc rgb colour(w) title singles[w]
+}
+unset logscale
+set xrange [*:*]
+set yrange [0:*]
+array five[5] = ["ink-compact", "ink-compact, own", "scan-scatter-bl", "chag", "lookback"]
+do for [f = 1:4] {
+    if (f > file_count || counts[5] == 0) { set multiplot next; continue }
+    set title "Figure 6: ".short(files[f]).", frames per second" noenhanced
+    set xlabel "isovalue"
+    plot for [w = 1:5] csv using (column("iso")):(of("ink-fig-6", f) && way(0) eq "wavefront-bvh ".five[w] \
+        ? column("fps") : NaN) with linespoints pt 7 ps 0.4 lw 1.5 lc rgb colour(w) title five[w]
+}
+if (counts[6] == 0) { set multiplot next } else {
+    # The isovalues of a volume side by side, from the least one.
+    set title "Figure 8: frames per second at three isovalues"
+    set xlabel "volume"
+    set xrange [0.5:file_count + 0.5]
+    set xtics () noenhanced
+    do for [f = 1:file_count] { set xtics add (short(files[f]) f) }
+    array eight[3] = ["wavefront-bvh ink-compact", "wavefront-bvh lookback", "single-bvh"]
+    at = 0
+    place(c, f) = !c ? NaN : (at = at % 3 + 1, f + 0.22 * (at - 2))
+    plot for [w = 1:3] for [f = 1:file_count] csv using (place(of("ink-fig-8", f) && way(0) eq eight[w] \
+        && strcol("iso") ne "", f)):(column("fps")) with points pt 7 ps 0.7 lc rgb colour(w) title f == 1 ? eight[w] : ""
+    set xtics auto
+}
+if (counts[7] == 0) { set multiplot next } else {
+    set title "Tests of a cell: CPU time over that of the first"
+    set xlabel "pixels lost, percent"
+    set xrange [*:*]
+    array tests[5] = ["bernstein", "ends", "neubauer", "marmitt", "step"]
+    plot for [t = 1:5] csv using (strcol("experiment") eq "cell-test" && strcol("test") eq tests[t] && column("hits") > 0 \
+        ? 100 * column("lost") / column("hits") : NaN):(column("cpu_ratio")) \
+        with points pt 7 ps 0.7 lc rgb colour(t) title tests[t]
 }
 unset multiplot

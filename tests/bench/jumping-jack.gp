@@ -1,10 +1,10 @@
-# Figures 9 to 13 of Moreira et al. 2009, A Parallel Algorithm for Non-Monotonic Stream
-# Compaction (Jumping Jack). See common.gp for how to call it.
-csv = ARG1; out = ARG2; width = 1100; height = 780
-experiments = "jumping-jack-9 jumping-jack-10 jumping-jack-11 jumping-jack-12"
+# Figures 9 to 13 and the concatenation of section 6 of Moreira et al. 2009, A Parallel Algorithm for
+# Non-Monotonic Stream Compaction (Jumping Jack). See common.gp for how to call it.
+csv = ARG1; out = ARG2; width = 1600; height = 780
+experiments = "jumping-jack-9 jumping-jack-10 jumping-jack-11 jumping-jack-12 jumping-jack-density"
 load system("dirname '".ARG0."'")."/common.gp"
 
-set multiplot layout 2,2 title "Jumping Jack, figures 9 to 13\n{/*0.8 ".device."}"
+set multiplot layout 2,3 title "Jumping Jack, figures 9 to 13, section 6\n{/*0.8 ".device."}"
 set ylabel "milliseconds"
 set yrange [0:*]
 set xlabel "elements of a block"
@@ -33,8 +33,8 @@ set xrange [0:100]
 set xlabel "invalid elements, percent"
 if (counts[3] > 0) {
     set title "Figure 11: the whole compaction, blocks of 256"
-    array both[2] = ["horn", "jumping-jack"]
-    plot for [i = 1:2] csv using (100 - column("density")):(ms(whole("jumping-jack-11", both[i]))) \
+    array both[3] = ["horn", "jumping-jack", "lookback"]
+    plot for [i = 1:3] csv using (100 - column("density")):(ms(whole("jumping-jack-11", both[i]))) \
         with linespoints pt 7 ps 0.6 lw 1.5 lc rgb colour(i) title both[i], \
         csv using (100 - column("density")):(ms(whole("jumping-jack-11", "copy"))) \
         with lines lw 1.5 dt 2 lc rgb colour(8) title "copy of as many bytes"
@@ -51,5 +51,13 @@ if (counts[4] > 0) {
     plot for [i = 1:4] csv using (100 - column("density")):(within(ways[1 + (i + 1) % 2], i <= 2 ? 32 : 256)) \
         with linespoints pt 7 ps 0.6 lw 1.5 lc rgb colour(i) \
         title sprintf("%s, blocks of %d", ways[1 + (i + 1) % 2], i <= 2 ? 32 : 256)
+} else { set multiplot next }
+
+if (counts[5] > 0) {
+    set title "Section 6: the block-level compaction over densities"
+    array joined[3] = [32, 256, 2048]
+    plot for [i = 1:3] csv using (100 - column("density")):(ms(is("jumping-jack-density", "jumping-jack", "concatenate") \
+        && column("block") == joined[i])) \
+        with linespoints pt 7 ps 0.6 lw 1.5 lc rgb colour(i) title sprintf("blocks of %d", joined[i])
 }
 unset multiplot

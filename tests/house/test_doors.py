@@ -52,6 +52,7 @@ OWN_IN = {
     "app/bench/bench_calibrate.c": ["run", r"best \? best->name : .*", "draw->(picked|best)->name", "draw->why"],
     "app/bench/bench_extract.c": ["move"],
     "app/bench/bench_text.c": ["method", "block", r"\*image \? image : row->pattern", "who", "iso", "row->(method|stage)"],
+    "app/bench/bench_pivot.c": [r".*parts\[.*\].name.*", r"across->labels.*", r"lines->labels.*", r"axis->labels.*", "cell", "more", r".*measure\].unit"],
     "compute/gpu/gpu.c": ["data->pMessage"],  # lines of the validation layers
     "compute/gpu/run.c": ["run->tracker->first", "kernel->name"],
     "volumes/base/input.c": ["input->text", "line"],  # held back by log.c

@@ -396,7 +396,7 @@ verify_check_cpu(struct verify *verify, const struct method *method, struct prob
         fine = problem_set(problem, PROBLEM_USAGE, "--break finds no surface to damage");
     } else if (fine && kind == DAMAGE_DROP_CELL) {
         verify_drop_cell(&found.cells);
-    } else if (fine && kind != DAMAGE_NONE && verify->options->method) {
+    } else if (fine && kind != DAMAGE_NONE && verify->options->plan.method_count > 0) {
         fine = problem_set(
             problem, PROBLEM_USAGE,
             "--break cannot damage a mesh here: %s makes only a list of cells", method->name);
@@ -439,11 +439,12 @@ verify_check_method(struct verify *verify, const struct method *method, struct p
 // Why this run leaves a method out; NULL: it is checked.
 static const char *verify_skipped(const struct verify *verify, const struct method *method)
 {
-    return verify->options->method || method->cpu ? NULL
-                                                  : parts_refuse(verify->session.parts, method);
+    return verify->options->plan.method_count > 0 || method->cpu
+               ? NULL
+               : parts_refuse(verify->session.parts, method);
 }
 
-// Checks all methods at the isovalue of the query.
+// Checks the methods of --method, or all of them, at the isovalue of the query.
 static bool verify_check_all(struct verify *verify, struct problem *problem)
 {
     struct session *session = &verify->session;
@@ -457,20 +458,18 @@ static bool verify_check_all(struct verify *verify, struct problem *problem)
     if (verify->options->verbose) {
         fprintf(stderr, "cubist: reference extraction in %.0f ms\n", clock_ms() - start);
     }
-    if (verify->options->method) {
-        const struct method *method;
-        if (verify->options->method->cpu) {
-            return verify_check_cpu(verify, verify->options->method, problem);
-        }
-        return session_method(session, verify->options->method, &method, problem) &&
+    const struct plan *plan = &verify->options->plan;
+    bool fine = true;
+    for (uint32_t i = 0; fine && i < plan->method_count; i++) {
+        const struct method *method = plan->methods[i];
+        fine = (method->cpu || session_method(session, method, &method, problem)) &&
                verify_check_method(verify, method, problem);
     }
-    for (const struct method *method = method_next(NULL); method; method = method_next(method)) {
-        if (!verify_skipped(verify, method) && !verify_check_method(verify, method, problem)) {
-            return false;
-        }
+    for (uint32_t i = 0; fine && plan->method_count == 0 && i < method_count(); i++) {
+        fine = verify_skipped(verify, method_at(i)) ||
+               verify_check_method(verify, method_at(i), problem);
     }
-    return true;
+    return fine;
 }
 
 static void verify_json(struct verify *verify)

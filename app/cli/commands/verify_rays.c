@@ -376,14 +376,18 @@ static bool verify_rounds_allowed(const struct options *options, struct problem 
 static void verify_list_ways(struct verify_rays *verify)
 {
     const struct options *options = verify->options;
+    const struct plan *plan = &options->plan;
     for (const struct caster *caster = caster_next(NULL); caster; caster = caster_next(caster)) {
         if (!verify_asked(options, caster)) {
             continue;
         }
         if (!caster->wavefront) {
             verify_add_way(verify, caster, NULL);
-        } else if (!options->all_methods) {
-            verify_add_way(verify, caster, wavefront_method(options->method));
+        } else if (!plan->all_methods) {
+            for (uint32_t i = 0; i < plan->method_count || i == 0; i++) {
+                const struct method *asked = plan->method_count > 0 ? plan->methods[i] : NULL;
+                verify_add_way(verify, caster, wavefront_method(asked));
+            }
         } else {
             for (const struct method *row = method_next(NULL); row; row = method_next(row)) {
                 if (!row->selects && !wavefront_refuses(&verify->session.gpu, row)) {

@@ -17,7 +17,8 @@ from cli import *
 
 COLUMNS = ("device driver experiment paper figure file caster method ran form test list size block subgroup leaf rounds "
            "width height views pattern image density kept k r iso stage repeat median_ms min_ms q1_ms q3_ms p95_ms cpu_ms cpu_ratio "
-           "elements_per_s bytes copy_ms copy_share isovalues fps fps_sd hits lost misplaced round rays rays_in_leaves busy").split()
+           "elements_per_s bytes copy_ms copy_share isovalues fps fps_sd hits lost misplaced round rays rays_in_leaves busy "
+           "spins fallbacks").split()
 
 
 def bench(*args, **more):
@@ -45,6 +46,8 @@ def sound(row):
     check(math.isclose(float(row["density"]) + float(row["k"]), 100, rel_tol=1e-4), "k:", row)
     check(int(row["bytes"]) == 4 * (size + kept), "bytes:", row)
     check((row["stage"] == "all") == bool(row["copy_share"]) == bool(row["elements_per_s"]), "of the whole:", row)
+    counts = row["method"] == "lookback" and row["stage"] == "all"
+    check(counts == bool(row["spins"]) == bool(row["fallbacks"]), "who counts its waiting:", row)
     if row["copy_share"] and times[2] > 0:
         check(math.isclose(float(row["copy_share"]), float(row["copy_ms"]) / times[2], rel_tol=1e-3), "share:", row)
         check(math.isclose(float(row["elements_per_s"]), size / times[2] * 1e3, rel_tol=1e-3), "rate:", row)
@@ -94,6 +97,46 @@ def streams():
     check([(row["kept"], row["r"]) for row in table] == [("900", "0"), ("900", "50")], "tails:", table)
 
 
+def seeds():
+    quick = ["--method", "count-scan-compact", "--repeat", "2"]
+    for n in "1", "5":
+        rows = bench(*quick, "--size", "1000", "--density", "30", "--seeds", n)
+        check({(row["repeat"], row["kept"]) for row in rows} == {(str(2 * int(n)), "300")}, "--seeds", n, rows)
+    # One of two runs is kept, a long one or a short one: that of the last seed.
+    kept = [values(bench(*quick, "--size", "10", "--density", "50", "--pattern", "runs:7", "--seeds", str(n)), "kept")
+            for n in range(1, 9)]
+    check(sorted(set(map(tuple, kept))) == [("3",), ("7",)], "the seeds differ:", kept)
+
+
+def tables():
+    """The results for people: whom was measured, by what."""
+    quick = ["--repeat", "3", "-q"]
+    ran = cubist("bench", "compaction", "--method", "count-scan-compact,lookback,chag", "--size", "1K,2K", "--density", "10,50", *quick)
+    lines = ran.out.splitlines()
+    check(ran.code == 0 and lines[1] == "milliseconds, pattern random, timed runs 3", "what does not vary:", ran)
+    check(lines[2].split() == "size kept % method count-scan-compact lookback chag copy".split(), "columns:", ran)
+    cell = r" +[\d.]+ \+- [\d.]+ [* ]"
+    for line, start in zip(lines[3:7], ("1K    10 ", "1K    50 ", "2K    10 ", "2K    50 ")):
+        check(re.fullmatch(re.escape(start) + cell * 4, line), "a line:", line)
+        numbers = [float(number) for number in re.findall(r"([\d.]+) \+-", line)][:3]
+        marked = re.findall(r"([\d.]+) \+- [\d.]+ \*", line)
+        check(marked and all(float(number) == min(numbers) for number in marked), "the best of the methods:", line)
+    check(lines[7].startswith("spins of a run, method lookback,") and lines[13].startswith("fallbacks of a run,"), "waiting:", ran)
+    check(lines[-1].startswith("mean +- standard deviation; * best"), "the legend:", ran)
+    # More methods than streams: they go down. A line is not longer than a terminal.
+    ran = cubist("bench", "compaction", "--method", "all", "--size", "1K", "--density", "10,50", *quick)
+    lines = ran.out.splitlines()
+    check(lines[2].split() == "method block kept % 10 50".split() and lines[3].startswith("ink-collate "), "methods go down:", ran)
+    check(re.fullmatch(r"horn +256" + cell * 2, next(line for line in lines if line.startswith("horn "))), "blocks:", ran)
+    ran = cubist("bench", "compaction", "--method", "all", "--size", "1K", "--density", ",".join(map(str, range(1, 20))),
+                 "--stages", *quick)
+    check(max(map(len, ran.out.splitlines())) <= 120 and ran.out.count("ink-collate ") > 3, "bands of columns:", ran)
+    check(re.search(r"^milliseconds of stages, ", ran.out, re.M) and re.search(r"^count-scan-compact +csc scan ", ran.out, re.M), "stages:", ran)
+    # A list that is given is another contest.
+    ran = cubist("bench", "compaction", "--method", "count-scan-compact,redzone-2", "--size", "1K", "--density", "50", "--removals", *quick)
+    check(re.search(r"^copy +[\d.]+ \+- [\d.]+ + -  $", ran.out, re.M) and ran.out.count("*") == 3, "removals:", ran)
+
+
 def options():
     quick = ["--size", "2K", "--density", "50", "--repeat", "1"]
     table = bench(*quick, "--method", "count-scan-compact", "--stages")
@@ -139,9 +182,9 @@ def options():
 
 def images(folder):
     quick = ["--method", "count-scan-compact", "--repeat", "1"]
-    table = of(bench(*quick, "--size", "4K,64K", "--image", "islands,ridges,grain"), method="copy")
-    check(values(table, "image") == ["islands", "i_islands", "ridges", "i_ridges", "grain", "i_grain"], "images:", table)
-    for image in "islands", "ridges", "grain":
+    table = of(bench(*quick, "--size", "4K,64K", "--image", "finger,hand,bunny"), method="copy")
+    check(values(table, "image") == ["finger", "i_finger", "hand", "i_hand", "bunny", "i_bunny"], "images:", table)
+    for image in "finger", "hand", "bunny":
         for size in 64 * 64, 256 * 256:
             own = of(table, image=image, size=size)[0]
             negative = of(table, image="i_" + image, size=size)[0]
@@ -180,7 +223,7 @@ def images(folder):
 def outputs(folder):
     quick = ["--size", "1K", "--density", "50", "--repeat", "1", "--method", "count-scan-compact"]
     path = os.path.join(folder, "b.csv")
-    ran = cubist("bench", "compaction", *quick, "--csv", path)
+    ran = cubist("bench", "compaction", *quick, "--csv", path, "--long")
     with open(path) as file:
         table = list(csv.DictReader(file))
     check(ran.code == 0 and list(table[0]) == COLUMNS and len(table) == 2, "--csv:", ran)
@@ -216,7 +259,7 @@ def outputs(folder):
         file.write("old")
     before = snapshot(folder)
     running = subprocess.Popen([CUBIST, "bench", "compaction", "--size", "1K,1M", "--repeat", "300", "--density", "50", "--method",
-                                "count-scan-compact", "--csv", path],
+                                "count-scan-compact", "--csv", path, "--long"],
                                stdout=subprocess.PIPE, stderr=subprocess.PIPE)
     time.sleep(1.5)
     running.send_signal(signal.SIGINT)
@@ -228,12 +271,13 @@ def outputs(folder):
     check(os.waitstatus_to_exitcode(done) == 5, f"--csv - to a full disk: {done}")
 
 
-MOREIRA = "horn jumping-jack rlz binary-tree"
+MOREIRA = "horn jumping-jack rlz binary-tree lookback"
 METHODS = {
     "jumping-jack-9": "prefix-doubling prefix-tree", "jumping-jack-10": "jumping-jack",
-    **{f"jumping-jack-{figure}": "horn jumping-jack" for figure in (11, 12, 13)},
-    **{f"new-algorithms-{figure}": MOREIRA for figure in (7, 8, 9, 10, "table-1")},
-    "redzone-4": "redzone-2 scan-scatter-bl ink-compact count-scan-compact", "redzone-5": "redzone-1 single-pass",
+    "jumping-jack-density": "jumping-jack",
+    **{f"jumping-jack-{figure}": "horn jumping-jack lookback" for figure in (11, 12, 13)},
+    **{f"new-algorithms-{figure}": MOREIRA for figure in (7, 8, 9, 10, "table-1", "sizes")},
+    "redzone-4": "redzone-2 scan-scatter-bl ink-compact count-scan-compact lookback", "redzone-5": "redzone-1 single-pass lookback",
     "redzone-6": "redzone-2", "redzone-7": "cpu-redzone cpu-stencil cpu-remove",
 }
 
@@ -253,7 +297,7 @@ def growth(folder):
 def reruns(folder):
     """Every experiment of the papers, on streams of a thousandth."""
     names = re.findall(r"^  ((?:jumping-jack|new-algorithms|redzone|ink)-\S+)", cubist("bench", "--help").out, re.M)
-    check(len(names) == 18, "experiments:", names)
+    check(len(names) == 21, "experiments:", names)
     small = ["--size", "1K", "--repeat", "1"]
     table = bench("--rerun", ",".join(name for name in names if not name.startswith("ink")), *small)
     for name in names:
@@ -261,7 +305,7 @@ def reruns(folder):
         if name.startswith("ink"):
             continue
         if check(rows, name, "has measured nothing"):
-            check(all(row["paper"] and re.match(r"(figure|table) \d+", row["figure"]) for row in rows), name, rows[0])
+            check(all(row["paper"] and re.match(r"(figure|table|section) \d+", row["figure"]) for row in rows), name, rows[0])
             check(values(rows, "size") == ["1024"], name, "--size wins:", values(rows, "size"))
             check(values(rows, "method") == METHODS[name].split() + ["copy"], name, values(rows, "method"))
             check(not name.startswith("redzone") or set(values(rows, "list")) == {"", "given", "made"}
@@ -273,6 +317,8 @@ def reruns(folder):
     check(values(part, "method") == ["count-scan-compact", "copy"] and len(values(part, "kept")) > 8, "--method wins:", part)
 
     one, two = sample(folder), sample(folder, "torus", "20x20x20")
+    rows = bench("--rerun", "ink", one, "--repeat", "2", "--method", "lookback,chag", "--iso", "50%")
+    check([bool(row["spins"] and row["fallbacks"]) for row in rows] == [True, False, False, False], "waiting in an extraction:", rows)
     rows = bench("--rerun", "ink", one, two, "--repeat", "2", "--method", "count-scan-compact,ink-compact", "--iso", "30%,50%")
     check(values(rows, "file") == [one, two] and values(rows, "method") == ["count-scan-compact", "ink-compact"], "volumes:", rows)
     for path in one, two:
@@ -293,6 +339,8 @@ def reruns(folder):
 
 need_device()
 streams()
+seeds()
+tables()
 options()
 with Folder() as top:
     images(top)

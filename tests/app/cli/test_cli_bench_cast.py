@@ -4,6 +4,7 @@
 import csv
 import io
 import math
+import re
 
 from cli import *
 
@@ -103,6 +104,14 @@ def report(volume, folder):
         check(drawn.code == 0 and one.read() == two.read(), "the picture is that of render")
     ran = cubist("bench", "cast", *quick)
     lines = ran.out.splitlines()
+    check(ran.code == 0 and lines[1].startswith("frames per second, file ball.nrrd, isovalue 40, pixels 32x32, views 1"), "a table:", ran)
+    check(lines[2].split() == ["caster", "leaf"] and lines[3].startswith("dda ") and lines[4].startswith("kd-jump  8 "), "its lines:", ran)
+    check(sum(line.endswith("*") for line in lines) == 1, "the best:", ran)
+    ran = cubist("bench", "cast", *quick[:-4], "--caster", "dda,wavefront-dda", "--iso", "40,60", "--stages")
+    check(ran.out.count("*") == 4 and all(re.search(f"^{line}", ran.out, re.M) for line in
+          ("40 ", "60 ", "all 2 ", "milliseconds of stages, ", "rays in a list, ", "40 +1 +1024")), "stages and lists:", ran)
+    ran = cubist("bench", "cast", *quick, "--long")
+    lines = ran.out.splitlines()
     check(ran.code == 0 and len(lines) == 7 and lines[3].startswith("dda ") and lines[4].startswith("kd-jump 8 "), ran)
     # A wrong frame is named.
     ran = cubist("bench", "cast", *quick, "--break", "hits")
@@ -124,7 +133,12 @@ def reruns(volume):
     check(set(values(rows, "leaf")) == {"16", ""}, "leaves:", rows)
     check("update" in values(rows, "stage") or not of(rows, stage="march"), "stages:", rows)
     check(values(rows, "paper") and values(rows, "figure") == ["table 1"], rows[0])
+    rows = bench(volume, "--rerun", "ink-fig-6", *small, "--iso", "50%", "--caster", "wavefront-dda")
+    check([(row["method"], row["form"]) for row in of(rows, isovalues="")] ==
+          [("ink-compact", "in kernel"), *((method, "own kernels") for method in ("scan-scatter-bl", "chag", "lookback", "ink-compact"))],
+          "methods:", rows)
     rows = bench(volume, "--rerun", "ink-fig-7,ink-fig-8,leaf-size", *small)
+    check(values(of(rows, experiment="ink-fig-7"), "method") == ["ink-compact", "ink-collate", "lookback", ""], "methods:", rows)
     check(len(values(of(rows, experiment="ink-fig-7"), "iso")) == 16, "a sweep, and a sum:", rows)
     check(len(values(of(rows, experiment="ink-fig-8"), "iso")) == 4, "three isovalues, and a sum:", rows)
     check(values(of(rows, experiment="leaf-size", caster="kd-jump"), "leaf") == ["4", "8", "16", "32"], "leaves:", rows)
@@ -150,7 +164,7 @@ def cell_tests(volume):
           "step:", rows["step"])
     ran = cubist("bench", "cast", *run, "--caster", "kd-jump", "-q")
     refused(ran, 2, "none of these casters has other tests")
-    ran = cubist("bench", "cast", *run, "--break", "hits")
+    ran = cubist("bench", "cast", *run, "--break", "hits", "--long")
     check(ran.code == 0 and f"{lost['step'] + 6} lost" in ran.out, "a hit less in each view:", ran)
 
 

@@ -226,7 +226,7 @@ def usage(folder, raw):
         (["bench", "compaction", "--pattern", "tail:101"], 2, "--pattern tail:101"),
         (["bench", "compaction", "--pattern", "firsts"], 2, "--pattern firsts"),
         (["bench", "compaction", "--pattern", "random,"], 2, "--pattern random,"),
-        (["bench", "compaction", "--image", "islands,,grain"], 2, "--image islands,,grain: expected"),
+        (["bench", "compaction", "--image", "hand,,bunny"], 2, "--image hand,,bunny: expected"),
         (["bench", "compaction", "--image", long], 2, "--image x+"),
         (["bench", "compaction", "--threshold", "101"], 2, "--threshold 101"),
         (["bench", "compaction", "--block", "33"], 2, "--block 33: expected comma-separated powers of two"),

@@ -54,6 +54,20 @@ def damaged(folder):
     check(ran.code == 2, "nothing to damage:", ran)
 
 
+def several(folder):
+    """Some methods, by name, of triangles and of rays."""
+    raw = sample(folder, "default", "40x36x32")
+    ran = cubist("verify", raw, "--method", "chag,cpu-remove,ink-collate", "--json")
+    check(ran.code == 0 and list(dict.fromkeys(c["method"] for c in ran.json()["checks"])) ==
+          ["chag", "cpu-remove", "ink-collate"] and ran.json()["skipped"] == [], "those, in this order:", ran)
+    ran = cubist("verify", raw, "--draw", "rays", "--size", "16x16", "--caster", "wavefront-dda", "--method", "chag,lookback", "--json")
+    check(ran.code == 0 and list(dict.fromkeys(c["with"] for c in ran.json()["checks"])) == ["chag", "lookback"], "of rays:", ran)
+    for text in "chag,cgah", "chag,all", "chag,":
+        refused(cubist("verify", raw, "--method", text), 2, "--method (cgah|all|): expected a name from cubist methods, or all by itself")
+    ran = cubist("verify", raw, "--method", "chag,cpu-remove", "--break", "move-vertex")
+    check(ran.code == 2 and "cpu-remove makes only a list of cells" in ran.err, "no mesh to damage:", ran)
+
+
 def in_parts(folder):
     """With --memory-budget the mesh comes from parts, the second one from those that have stayed."""
     raw = sample(folder, "torus", "33x30x26", "float32")
@@ -105,6 +119,7 @@ turns = itertools.cycle(methods())
 with Folder() as top:
     sound(top)
     damaged(top)
+    several(top)
     in_parts(top)
     on_the_cpu(top)
 finish()

@@ -119,7 +119,7 @@ def words_of(command, option):
     elif option.name == "format":
         words |= {*formats_written("meshes"), "pvtp"} if command in ("extract", "merge") else set(formats_written("volumes"))
     elif option.name == "image":
-        words |= {"islands", "ridges", "grain"}
+        words |= {"finger", "hand", "bunny"}
     elif option.name == "color":
         words |= set(re.findall(r"[a-z]+", cubist("render", "x.raw", "--color", "?").err.split("#d08050, or ")[1])) - {"or"}
     elif option.name == "rerun":
