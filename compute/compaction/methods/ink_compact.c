@@ -71,9 +71,8 @@ ink_record(const struct compaction *compaction, struct run *run, const struct co
 
 const struct method method_ink_compact = {
     .name = "ink-compact",
-    .summary = "in the kernel that tests the elements, order kept, counts late blocks itself; of "
-               "rays a second "
-               "kernel moves late sections",
+    .summary = "in the kernel that tests the elements, order kept; counts late blocks itself. For "
+               "rays, a second kernel moves sections",
     .paper = "Hughes et al. 2013, In-Kernel Stream Compaction, 2.3",
     .order = ORDER_STREAM,
     .once = true,

@@ -46,7 +46,7 @@ def sound(row):
     check(math.isclose(float(row["density"]) + float(row["k"]), 100, rel_tol=1e-4), "k:", row)
     check(int(row["bytes"]) == 4 * (size + kept), "bytes:", row)
     check((row["stage"] == "all") == bool(row["copy_share"]) == bool(row["elements_per_s"]), "of the whole:", row)
-    counts = row["method"] == "lookback" and row["stage"] == "all"
+    counts = row["method"] in ("lookback", "ink-compact", "ofk-compact") and row["stage"] == "all"
     check(counts == bool(row["spins"]) == bool(row["fallbacks"]), "who counts its waiting:", row)
     if row["copy_share"] and times[2] > 0:
         check(math.isclose(float(row["copy_share"]), float(row["copy_ms"]) / times[2], rel_tol=1e-3), "share:", row)
