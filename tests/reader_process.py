@@ -1,4 +1,5 @@
 """Talks to a reader process as cubist does; and what tests of readers share."""
+import fcntl
 import json
 import os
 import random
@@ -18,6 +19,7 @@ class Reader:
     def __init__(self, name, *arguments):
         self.process = subprocess.Popen([path_of(name), *arguments], stdin=subprocess.PIPE, stdout=subprocess.PIPE,
                                         stderr=subprocess.DEVNULL)
+        fcntl.fcntl(self.process.stdout, fcntl.F_SETPIPE_SZ, 1 << 20)  # as cubist does
         line = self.process.stdout.readline()
         self.told = json.loads(line) if line else None
 

@@ -1,6 +1,8 @@
-// The results as tables like those of the papers. A table has two axes: who was measured, and on
-// what. The longer axis goes down. A part of an axis, such as the size of the streams, is shown
-// where it varies. If it does not, it stands above the table.
+// The results as tables like those of the papers, for example of methods by sizes. A table has two
+// axes. WHO has the methods and casters that were measured. WHERE has the data that they worked on.
+// The longer axis has the lines of the table, the other one its columns. An axis has parts, such as
+// the size of the streams. A part that varies has a line or column of labels. The value of a part
+// that does not vary stands above the table.
 #include "app/bench/bench_rows.h"
 #include "volumes/base/printable.h"
 
@@ -14,7 +16,8 @@
 
 enum axis_name { WHO, WHERE, AXES };
 
-// The part of an axis is a name, a count (0: none), or made by pivot_label.
+// The parts of both axes. A part is a name or a count (0: none) in the row, or pivot_label makes
+// it.
 static const struct part {
     const char *name;
     enum axis_name axis;
@@ -151,8 +154,8 @@ static void pivot_label(const struct bench_row *row, const struct part *part, ch
     }
 }
 
-// Returns the entry of the axis with the row's labels, which it adds if there is none. It is mostly
-// one of the last.
+// Returns the index of the entry with the row's labels. Adds the entry if there is none. Rows with
+// equal labels follow each other closely, so it searches from the end.
 static uint32_t axis_place(struct axis *axis, enum axis_name which, const struct bench_row *row)
 {
     char(*labels)[LABEL] = axis->labels[axis->count]; // there is room for one more than rows
@@ -260,7 +263,8 @@ static int pivot_column_width(const struct pivot *pivot, uint32_t column)
     return width + 1;
 }
 
-// Finds the axes of `count` rows, and the place of each row that has a value of this kind.
+// Makes the table of a measure from `count` rows. Rows without a value of this measure are left
+// out. Release with pivot_destroy, also after false.
 static bool pivot_create(
     const struct bench_row *rows, uint32_t count, enum measure measure, struct pivot *out,
     struct problem *problem)
@@ -297,8 +301,8 @@ static bool pivot_create(
     return out->columns || problem_set(problem, PROBLEM_HOST_MEMORY, "out of memory for a table");
 }
 
-// Prints columns `from` to `to`, without `to`. `names`: the width of the names of the columns'
-// parts.
+// Prints the table with the columns from `from` up to, but not including, `to`. `names`: the width
+// of the names of the parts that the columns have.
 static void pivot_print_band(const struct pivot *pivot, uint32_t from, uint32_t to, int names)
 {
     const struct axis *lines = &pivot->axes[pivot->down];
@@ -343,7 +347,7 @@ static void pivot_print(const struct pivot *pivot)
 {
     const struct axis *axes = pivot->axes;
     const struct axis *lines = &axes[pivot->down], *across = &axes[AXES - 1 - pivot->down];
-    int names = 0, stub = 0;
+    int names = 0, labels = 0; // widths of what stands left of the columns
     printf("%s", measures[pivot->measure].unit);
     for (int p = 0; p < PARTS; p++) {
         const struct axis *axis = &axes[parts[p].axis];
@@ -352,11 +356,11 @@ static void pivot_print(const struct pivot *pivot)
         }
         const int length = across->varies[p] ? (int)strlen(parts[p].name) : 0;
         names = length > names ? length : names;
-        stub += lines->varies[p] ? lines->widths[p] + 2 : 0;
+        labels += lines->varies[p] ? lines->widths[p] + 2 : 0;
     }
     printf("\n");
     for (uint32_t from = 0, to = 0; from < across->count; from = to) {
-        for (int width = stub + names; to < across->count; to++) {
+        for (int width = labels + names; to < across->count; to++) {
             width += pivot->columns[to];
             if (to > from && width > WIDTH) {
                 break;

@@ -18,13 +18,13 @@ struct bench_row {
     uint32_t size, block, subgroup;
     char pattern[32], image[264];
     uint32_t kept;
-    double asked;        // percent of kept elements that the pattern was to have; 0: fixed by it
-    double share;        // r of the Redzone paper, in percent
-    const char *stage;   // NULL: all stages
-    uint32_t repeat;     // timed runs
-    struct timings time; // of the stage
-    double copy_ms;      // median of a copy that moves as many bytes
-    bool waits;          // workgroups wait for others, and count it:
+    double asked;            // percent of kept elements that was asked for; 0: the pattern fixes it
+    double share;            // r of the Redzone paper, in percent
+    const char *stage;       // NULL: all stages
+    uint32_t repeat;         // timed runs
+    struct timings time;     // of the stage
+    double copy_ms;          // median of a copy that moves as many bytes
+    bool waits;              // workgroups wait for others, and count it:
     double spins, fallbacks; // see struct compaction_events; means of a run
     const char *file;        // path of the volume; NULL: a stream
     double iso;              // of volumes and rays
@@ -77,11 +77,11 @@ void bench_table_destroy(struct bench_table *table);
 // Returns part / whole in percent.
 double bench_percent(uint32_t part, uint32_t whole);
 
-// Prints the experiment of the row as the heading of a table. Prints nothing if there is none.
+// Prints the row's experiment as a heading. Prints nothing if the row has no experiment.
 void bench_print_experiment(const struct bench_row *row);
 // Prints all rows, a line each.
 void bench_print_text(const struct bench_table *table);
-// Prints the results as tables of whom was measured by what. PROBLEM_HOST_MEMORY.
+// Prints the results as tables, for example of methods by sizes. PROBLEM_HOST_MEMORY.
 bool bench_print_tables(const struct bench_table *table, struct problem *problem);
 bool bench_print_json(const struct bench_table *table, struct problem *problem);
 bool bench_write_csv(

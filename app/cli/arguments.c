@@ -143,7 +143,7 @@ static bool arguments_scan(int argc, char **argv, struct line *line, struct prob
             return problem_set(
                 problem, PROBLEM_USAGE, "--%s needs a value: %s", row->name, row->value);
         }
-        // An option behind it is no value, unless it stands in the same word: --name=--value.
+        // The next word is not a value if it is an option. --name=--value gives such a value.
         if (optarg && optarg == argv[optind - 1] && optarg[0] == '-' && optarg[1] &&
             (optarg[1] == '-' || (!optarg[2] && strchr(letters + 2, optarg[1])))) {
             return problem_set(

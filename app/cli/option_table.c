@@ -782,8 +782,8 @@ static const struct option_row option_own_rows[] = {
       "what stands where slices of a series are missing: the least value, or\nvalues between",
       SETTING(volume.gaps), .first = GAPS_BLANK },
     { "axis-index", 0, "NAME|all", READ_A_FILE, option_read_name,
-      "the axis of this name is not equally spaced, or is one of time or\n"
-      "channels: take it as 0, 1, 2 in space; all: each that is not\nequally spaced",
+      "read the axis NAME as an axis in space with the steps 0, 1, 2. It may\n"
+      "have unequal steps, or be one of time or channels. all: each axis\nwith unequal steps",
       SETTING(volume.axis_index) },
     { "max-input", 0, "GiB", READ_A_FILE, option_read_max_input,
       "limit of what is stored of standard input (default: half of the free\n"

@@ -10,8 +10,8 @@
 // process can read it. PROBLEM_USAGE. Call it before anything is opened. `path` may be NULL.
 bool volume_ranks_can_read(const char *path, int count, struct problem *problem);
 
-// If `count`, the number of ranks, is above 1: notes that each rank decodes a compressed file from
-// its start.
+// Prints a note if several ranks read a compressed file: each decodes it from its start. `count` is
+// the number of ranks.
 void volume_ranks_note(const struct volume_file *file, int count);
 
 // Collective. Checks that all ranks have opened the same volume: a node may have a copy, or an old

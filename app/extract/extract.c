@@ -116,7 +116,8 @@ static bool extract_name(struct extract_run *run, struct problem *problem)
     return true;
 }
 
-// Begins the list, or lets it go on with isovalues that were added, from this one on.
+// Prepares the runs of the isovalues from index `from` on. `from` is above 0 if isovalues were
+// added to a list that has begun.
 static void extract_list_begin(
     struct extract_list *list, uint32_t from, enum jobs_target target,
     const struct mesh_format *format)
@@ -134,7 +135,8 @@ static void extract_list_begin(
     }
 }
 
-// An orbital is extracted with both signs, as render draws it, if the target takes two surfaces.
+// Adds the negative isovalue of an orbital, as render does. If the target takes only one surface,
+// prints a note.
 static void extract_show_signs(struct extract_run *run)
 {
     const struct extract_jobs *jobs = &run->jobs;

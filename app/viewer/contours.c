@@ -19,7 +19,8 @@ static double contours_place(const double *places, double share)
 }
 
 // The isovalue of a further contour: the middle of the widest gap between the places of contours
-// and of the ends of the range, where outliers and padding are left out. Rounded as by the mouse.
+// and of the ends of the range, where outliers and padding are left out. It has no more digits than
+// a drag with the mouse gives.
 static double contours_new_iso(const struct view *view, const struct volume_facts *facts)
 {
     const struct values *values = &facts->values;

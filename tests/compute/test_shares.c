@@ -177,9 +177,10 @@ static void joined(void **state)
         for (const struct mesh_format *row = mesh_formats; row->name; row++) {
             const struct mesh_write_params params = { .format = row, .volume = &volume };
             size_t sizes[2];
-            assert_true(mesh_write(&whole, scratch("whole"), &params, &problem));
-            assert_true(
-                mesh_write_source(shares_source(&shares), scratch("merged"), &params, &problem));
+            if (!mesh_write(&whole, scratch("whole"), &params, &problem) ||
+                !mesh_write_source(shares_source(&shares), scratch("merged"), &params, &problem)) {
+                fail_msg("%s: %s", row->name, problem.text);
+            }
             unsigned char *a = scratch_read(scratch("whole"), &sizes[0]);
             unsigned char *b = scratch_read(scratch("merged"), &sizes[1]);
             assert_int_equal(sizes[0], sizes[1]);

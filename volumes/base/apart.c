@@ -1,18 +1,21 @@
 #include "volumes/base/apart.h"
 
+#include <fcntl.h>
 #include <limits.h>
 #include <pthread.h>
 #include <search.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
-// A file that is read or will be written.
+// A file that is read or will be written. A file system gives the inode of a deleted file to a new
+// one, so the time of birth tells them apart; 0 where the file system has none.
 struct apart_file {
-    dev_t device;
-    ino_t inode;
-    bool written;
+    uint64_t device, inode, birth;
+    bool regular, written;
     char path[]; // as the caller gave it
 };
 
@@ -32,25 +35,44 @@ static struct {
 static int apart_compare(const void *left, const void *right)
 {
     const struct apart_file *a = left, *b = right;
-    const int order = (a->device > b->device) - (a->device < b->device);
-    return order ? order : (a->inode > b->inode) - (a->inode < b->inode);
+    const uint64_t left_keys[] = { a->device, a->inode, a->birth };
+    const uint64_t right_keys[] = { b->device, b->inode, b->birth };
+    int order = 0;
+    for (int i = 0; order == 0 && i < 3; i++) {
+        order = (left_keys[i] > right_keys[i]) - (left_keys[i] < right_keys[i]);
+    }
+    return order;
 }
 
-static bool apart_stat(const char *path, struct stat *out)
+// Looks at the open file `fd`, or at the one at `path` if `fd` is AT_FDCWD. "-" is standard output.
+static bool apart_look(int fd, const char *path, struct apart_file *out)
 {
-    return (strcmp(path, "-") == 0 ? fstat(STDOUT_FILENO, out) : stat(path, out)) == 0;
+    struct statx st;
+    const int of = fd == AT_FDCWD && strcmp(path, "-") == 0 ? STDOUT_FILENO : fd;
+    const unsigned wanted = STATX_TYPE | STATX_INO | STATX_BTIME;
+    if (statx(of, of == AT_FDCWD ? path : "", of == AT_FDCWD ? 0 : AT_EMPTY_PATH, wanted, &st)) {
+        return false;
+    }
+    *out = (struct apart_file){
+        .device = (uint64_t)st.stx_dev_major << 32 | st.stx_dev_minor,
+        .inode = st.stx_ino,
+        .regular = S_ISREG(st.stx_mode),
+    };
+    if (st.stx_mask & STATX_BTIME) {
+        out->birth = (uint64_t)st.stx_btime.tv_sec * 1000000000 + st.stx_btime.tv_nsec;
+    }
+    return true;
 }
 
 // Returns NULL if the file is not registered. The caller holds the lock.
-static struct apart_file *apart_find(const struct stat *st)
+static struct apart_file *apart_find(const struct apart_file *key)
 {
-    const struct apart_file key = { .device = st->st_dev, .inode = st->st_ino };
-    void *const *found = tfind(&key, &apart.files, apart_compare);
+    void *const *found = tfind(key, &apart.files, apart_compare);
     struct apart_file *file = found ? *found : NULL;
     // The entry of a replaced output is stale: its inode may belong to a new file by now.
-    struct stat now;
+    struct apart_file now;
     if (file && file->written &&
-        (!apart_stat(file->path, &now) || now.st_dev != st->st_dev || now.st_ino != st->st_ino)) {
+        (!apart_look(AT_FDCWD, file->path, &now) || apart_compare(&now, key) != 0)) {
         tdelete(file, &apart.files, apart_compare);
         free(file);
         file = NULL;
@@ -73,12 +95,13 @@ static bool apart_refuse(const char *output, const char *input, struct problem *
 
 // The lock is held.
 static bool
-apart_add(const struct stat *st, const char *path, bool written, struct problem *problem)
+apart_add(const struct apart_file *key, const char *path, bool written, struct problem *problem)
 {
     const size_t size = strlen(path) + 1;
     struct apart_file *file = malloc(sizeof *file + size);
     if (file) {
-        *file = (struct apart_file){ st->st_dev, st->st_ino, written };
+        *file = *key;
+        file->written = written;
         memcpy(file->path, path, size);
         if (tsearch(file, &apart.files, apart_compare)) {
             return true;
@@ -90,11 +113,11 @@ apart_add(const struct stat *st, const char *path, bool written, struct problem 
 
 // Registers a file that is read, or will be written, under this path.
 static bool
-apart_note(const struct stat *st, const char *path, bool written, struct problem *problem)
+apart_note(const struct apart_file *key, const char *path, bool written, struct problem *problem)
 {
     pthread_mutex_lock(&apart.lock);
-    const struct apart_file *file = apart_find(st);
-    const bool fine = !file                      ? apart_add(st, path, written, problem)
+    const struct apart_file *file = apart_find(key);
+    const bool fine = !file                      ? apart_add(key, path, written, problem)
                       : file->written == written ? true
                       : written                  ? apart_refuse(path, file->path, problem)
                                                  : apart_refuse(file->path, path, problem);
@@ -107,7 +130,7 @@ apart_note(const struct stat *st, const char *path, bool written, struct problem
 static const struct apart_file *apart_find_folder(const char *path)
 {
     char at[PATH_MAX], real[PATH_MAX];
-    struct stat st, before = { 0 };
+    struct apart_file look, before = { 0 };
     bool there = false;
     const char *from = realpath(path, real); // a link counts as what it leads to
     if (strcmp(path, "-") == 0 ||
@@ -126,16 +149,16 @@ static const struct apart_file *apart_find_folder(const char *path)
         } else {
             snprintf(at, sizeof at, "%s", slash ? "/" : ".");
         }
-        there = stat(at, &st) == 0;
-        if (there && st.st_dev == before.st_dev && st.st_ino == before.st_ino) {
+        there = apart_look(AT_FDCWD, at, &look);
+        if (there && apart_compare(&look, &before) == 0) {
             return NULL; // the root
         }
-        const struct apart_file *folder = there ? apart_find(&st) : NULL;
+        const struct apart_file *folder = there ? apart_find(&look) : NULL;
         if (folder) {
             return folder;
         }
         if (there) {
-            before = st;
+            before = look;
         } else if (strcmp(at, ".") == 0 || strcmp(at, "/") == 0) {
             return NULL;
         }
@@ -160,11 +183,11 @@ bool apart_outside(const char *path, struct problem *problem)
 
 bool apart_folder(const char *path, struct problem *problem)
 {
-    struct stat st;
-    if (stat(path, &st) != 0) {
+    struct apart_file look;
+    if (!apart_look(AT_FDCWD, path, &look)) {
         return true; // the caller finds out
     }
-    bool fine = apart_note(&st, path, false, problem);
+    bool fine = apart_note(&look, path, false, problem);
     pthread_mutex_lock(&apart.lock);
     apart.folders |= fine;
     for (const struct apart_name *name = apart.outputs; fine && name; name = name->next) {
@@ -193,23 +216,28 @@ static bool apart_keep(const char *path, struct problem *problem)
 
 bool apart_output(const char *path, struct problem *problem)
 {
-    struct stat st;
+    struct apart_file look;
     if (!apart_keep(path, problem) || !apart_outside(path, problem)) {
         return false;
     }
-    return !apart_stat(path, &st) || !S_ISREG(st.st_mode) || apart_note(&st, path, true, problem);
+    return !apart_look(AT_FDCWD, path, &look) || !look.regular ||
+           apart_note(&look, path, true, problem);
 }
 
 bool apart_input(int fd, const char *path, struct problem *problem)
 {
-    struct stat st;
-    return fstat(fd, &st) != 0 || apart_note(&st, path, false, problem);
+    struct apart_file look;
+    return !apart_look(fd, path, &look) || apart_note(&look, path, false, problem);
 }
 
-bool apart_replace(const char *path, const struct stat *old, struct problem *problem)
+bool apart_replace(int fd, const char *path, struct problem *problem)
 {
+    struct apart_file look;
+    if (!apart_look(fd, path, &look)) {
+        return true;
+    }
     pthread_mutex_lock(&apart.lock);
-    const struct apart_file *file = apart_find(old);
+    const struct apart_file *file = apart_find(&look);
     const bool fine = !file || file->written || apart_refuse(path, file->path, problem);
     pthread_mutex_unlock(&apart.lock);
     return fine;

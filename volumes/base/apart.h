@@ -1,5 +1,5 @@
-// An output must never replace a file of the input. This file compares the two by device and inode,
-// so that links and other spellings of a path are found, too.
+// An output must never replace a file of the input. This file compares the two by device, inode and
+// time of birth, so that links and other spellings of a path are found, too.
 //
 // Files that are read register here (source_open). A command registers the names that it will write
 // before it reads or writes anything. A file that is registered for both is refused. The file under
@@ -10,7 +10,6 @@
 #include "volumes/base/problem.h"
 
 #include <stdbool.h>
-#include <sys/stat.h>
 
 // Registers the file at `path` as an output. "-" is standard output. Where there is no regular file
 // only its folder matters, because a new file cannot be an input. PROBLEM_USAGE where the file was
@@ -29,8 +28,9 @@ bool apart_folder(const char *path, struct problem *problem);
 // registered, or below.
 bool apart_outside(const char *path, struct problem *problem);
 
-// Asks whether a new file may replace the file `old` at `path`. PROBLEM_USAGE where `old` was read.
-bool apart_replace(const char *path, const struct stat *old, struct problem *problem);
+// Asks whether a new file may replace the open file `fd`, or the one at `path` if `fd` is AT_FDCWD.
+// PROBLEM_USAGE where that file was read.
+bool apart_replace(int fd, const char *path, struct problem *problem);
 
 // Forgets all files.
 void apart_end(void);

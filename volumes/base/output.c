@@ -269,7 +269,7 @@ static bool output_open_straight(struct output *out, const char *path, struct pr
     }
     struct stat st; // a regular file where the shell has redirected standard output
     return fstat(out->fd, &st) != 0 || !S_ISREG(st.st_mode) ||
-           apart_replace(out->path, &st, problem);
+           apart_replace(out->fd, out->path, problem);
 }
 
 // `old`: the file that is replaced, or NULL. `secret`: only the user may read the new file.
@@ -370,8 +370,8 @@ output_open_as(const char *path, enum output_use use, struct output *out, struct
     } else if (!exists && errno != ENOENT) {
         ok = output_refuse(problem, path, strerror(errno));
     } else {
-        ok = (use != OUTPUT_RESULT ||
-              (apart_outside(target, problem) && (!exists || apart_replace(path, &st, problem)))) &&
+        ok = (use != OUTPUT_RESULT || (apart_outside(target, problem) &&
+                                       (!exists || apart_replace(AT_FDCWD, path, problem)))) &&
              output_open_beside(out, target, exists ? &st : NULL, use == OUTPUT_SECRET, problem);
     }
     free(target);

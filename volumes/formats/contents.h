@@ -45,8 +45,9 @@ void contents_add_axis(
     struct contents_array *array, const char *name, uint64_t size, double spacing,
     const char *unit);
 
-// Chooses the array with the name `wanted`; NULL: array `otherwise`, which is said where there are
-// several. `more`: the file has others than these. PROBLEM_INPUT.
+// Chooses the array with the name `wanted`. If `wanted` is NULL, chooses the array with the index
+// `otherwise`, and warns if there are several. `more`: the file has arrays that are not in the
+// list. PROBLEM_INPUT if no array has the name.
 bool contents_select(
     struct contents *contents, const char *wanted, size_t otherwise, bool more, const char *file,
     struct problem *problem);

@@ -1,5 +1,6 @@
-// NumPy archives (.npz): a zip file whose members are arrays, stored or deflated. The checksum of a
-// member is checked when its samples are read from the first to the last, not when some are.
+// NumPy archives (.npz). An archive is a zip file. Its members are arrays, which are stored or
+// deflated. The zip file has a checksum of each member. It is checked when the whole member has
+// been read in order. It is not checked when only some slices are read.
 #include "volumes/base/log.h"
 #include "volumes/formats/npy.h"
 

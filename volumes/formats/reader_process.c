@@ -123,7 +123,7 @@ static bool reader_process_settle(struct reader_process *reader, struct problem 
     return true;
 }
 
-// Reads the slices of a chunk that lie within the volume.
+// Reads the slices of a chunk. The last chunk may have fewer.
 static bool
 reader_process_chunk(void *user, const uint64_t at[3], void *out, struct problem *problem)
 {
@@ -145,8 +145,8 @@ reader_process_chunk(void *user, const uint64_t at[3], void *out, struct problem
            reader_process_take(reader, out, (size_t)bytes, problem);
 }
 
-// Fills the rest of `out`, which has the facts of the answer. It owns the reader then, also after
-// false.
+// Completes `out`, which has the facts of the answer already. `out` owns the reader from here on,
+// also if this returns false.
 static bool reader_process_slices(
     struct reader_process *reader, const struct volume_params *params, struct volume_file *out,
     struct problem *problem)

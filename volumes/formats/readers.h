@@ -50,7 +50,8 @@ void file_head_read(struct source *source, unsigned char bytes[READER_HEAD], str
 // Whether the head has these `size` bytes at `at`.
 bool file_head_has(const struct file_head *head, size_t at, const void *bytes, size_t size);
 
-// Whether it is text, not in gzip, with a line "Key: ..." of one of these keys ("a|b", any case).
+// Whether the head is text with a line "Key: ...", where Key is one of `names` ("a|b", any case).
+// False for a gzip file.
 bool file_head_has_key(const struct file_head *head, const char *names);
 
 // Whether the path ends in one of `extensions` (".nii .nii.gz"), with a name before it. Ignores

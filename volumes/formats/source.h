@@ -15,13 +15,13 @@ struct source_stamp {
     int64_t seconds, nanoseconds; // when the file was last written to
 };
 
-// The CRC-32 that the bytes must have, inflated ones where they are packed. It is checked once,
-// when all were read from the first to the last in order. Zero-initialised means that there is
-// none.
+// The CRC-32 that a source must have. It is of the bytes that source_read returns, which are
+// inflated if the source is. It is checked once: when all bytes have been read in order, from the
+// first to the last. Zero-initialised means that the source has no checksum.
 struct source_sum {
-    uint64_t size, count; // bytes in all; how many of them are in `now`
+    uint64_t size, count; // bytes of the source; how many of them `now` covers
     uint32_t expected, now;
-    uint32_t before; // the sum of what stands before the first byte that is read; 0: nothing does
+    uint32_t before; // the CRC-32 of the bytes in front of those that are read; 0: there are none
 };
 
 struct source {
@@ -128,7 +128,7 @@ struct source_files {
 
 void source_files_free(struct source_files *files);
 
-// Adds a file, if the list does not have its path yet. False: memory is short.
+// Adds a file to the list, unless the list has its path already. Returns false if memory is short.
 bool source_files_add(
     struct source_files *files, const char *path, const struct source_stamp *stamp);
 

@@ -25,10 +25,10 @@ bool text_next(struct text *text, bool *more, struct problem *problem);
 bool text_refuse(const struct text *text, struct problem *problem, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 
-// Reads on to the next line "Key: value", past empty lines and those that begin with one of the
-// characters of `comments`. *key and *value are without blanks around them. *key: NULL at the end
-// of the file. Errors as text_next; PROBLEM_INPUT for a line without a colon, which says the
-// `form`.
+// Reads the next line of the form "Key: value". Skips empty lines, and lines that begin with one of
+// the characters in `comments`. Sets *key and *value, without the blanks around them. At the end of
+// the file it sets *key to NULL. Errors are those of text_next, and PROBLEM_INPUT for a line
+// without a colon. That message names the expected `form`.
 bool text_next_key(
     struct text *text, const char *comments, const char *form, char **key, char **value,
     struct problem *problem);

@@ -3,8 +3,8 @@
 //
 // Ranges of raw samples (with a header or in a separate file), of folders of images, and of the
 // pages or blocks of a file can be read in any order at the same cost. Compressed samples and text
-// are decoded forward, and from the start again for a range that lies before the last: read them in
-// ascending order. An image of tiles is decoded once, and its samples stay in memory.
+// are decoded forward. A range that lies before the last one makes the decoder start again, so read
+// the ranges in ascending order. An image of tiles is decoded once, and its samples stay in memory.
 #pragma once
 
 #include "volumes/cubes.h"

@@ -3,9 +3,10 @@
 //
 // They begin with a header of words of 32 or 64 bits. Without zlib it has the count of bytes. With
 // zlib it has the count of blocks, the bytes of a block, those of the last block if it is smaller,
-// and the packed bytes of each block. Base64 may be padded after the header. If the base64 has no
-// blanks or line breaks, each block is read from its offset in the file. Otherwise its digits are
-// first copied to a file in memory.
+// and the packed bytes of each block. Base64 may be padded after the header.
+//
+// Each block is read from its offset in the file. In base64 with blanks or line breaks a block has
+// no fixed offset. Then the base64 is first copied, without them, to a file in memory.
 #pragma once
 
 #include "volumes/formats/samples.h"
@@ -17,10 +18,11 @@ struct vtk_blocks {
     bool base64, zlib;
     size_t word_size;
     enum byte_order order;
-    uint64_t at, end;       // where the contents begin in the file, and cannot go on; equal: they
-                            // are only found by `feed`
+    uint64_t at, end;       // the contents begin at `at` and end before `end`, offsets in the file;
+                            // equal: the offsets are not known, only `feed` finds the contents
     uint64_t bytes, sample; // bytes of all samples, and of one
-    // Passes the contents to vtk_blocks_put, as the XML has them. NULL: they are from `at` on.
+    // Passes the text of the contents to vtk_blocks_put, piece by piece. NULL: it is read from
+    // `at`.
     bool (*feed)(void *user, struct problem *problem);
     void *user;
 
@@ -29,19 +31,19 @@ struct vtk_blocks {
     uint64_t count, size, last, *begins; // blocks; their offsets behind the header, and the end
     unsigned char *packed;               // a compressed block
     uint64_t packed_room;
-    struct source copy; // the contents without blanks; closed: they are read from the file
-    int odd;            // a byte that is not base64 has ended the copy; 0: none
+    struct source copy; // the contents without blanks; closed: there is no copy
+    int odd;            // the byte that ended the copy because it is not base64; 0: none
 };
 
 // Reads the header. PROBLEM_INPUT where it does not match the samples.
 bool vtk_blocks_begin(struct vtk_blocks *blocks, struct problem *problem);
 
-// Text of the contents, for `feed`.
+// Takes a piece of the text of the contents. `feed` calls it.
 bool vtk_blocks_put(
     struct vtk_blocks *blocks, const char *text, size_t size, struct problem *problem);
 
-// Copies the contents; `source`, `at` and `end` are those of the copy then. Text that is not base64
-// is copied with its blanks.
+// Copies the contents to a file in memory, and sets `source`, `at` and `end` to the copy. Removes
+// blanks from base64. Other text keeps its blanks.
 bool vtk_blocks_copy(struct vtk_blocks *blocks, struct problem *problem);
 
 // Decodes block `number`: blocks->size bytes; the last one may have fewer.

@@ -21,7 +21,7 @@
 #define ENTRIES_MOST 20000 // names of folders that are looked at
 #define ARRAYS_MOST  1000  // that are listed
 
-// The three texts behind each other; allocated. NULL with a problem.
+// Joins three texts. The caller frees the result. Returns NULL if memory is short.
 static char *
 zarr_join(const char *first, const char *second, const char *third, struct problem *problem)
 {
@@ -129,8 +129,8 @@ void zarr_axis_name(struct zarr_axis *axis, const char *name, const char *unit)
 // Finds the three axes of the volume, and sets the roles of the other axes. `axis` gets the three
 // in the order of a chunk's samples, the fastest first. If more than three axes are in space or
 // have no name, axes with one sample are left out first, then the slowest. So four axes without
-// names are (channel, z, y, x), and five are (time, channel, z, y, x). The axis `by_index`, which
-// may be NULL, is in space, with steps of 1.
+// names are (channel, z, y, x), and five are (time, channel, z, y, x). The axis with
+// the name `by_index` is always taken as one in space. `by_index` may be NULL.
 static bool zarr_find_axes(
     struct zarr_array *array, const char *by_index, const char *what, uint8_t axis[3],
     struct problem *problem)

@@ -34,7 +34,7 @@ struct dicom_volume {
     // Of the slices that were read last: the one with an even index, and the one with an odd one.
     int at[2] = { -1, -1 };
     std::vector<double> values[2];
-    std::vector<double> made; // of a layer that is mixed or blank
+    std::vector<double> made; // values of a layer that has no slice of its own
 };
 
 // The values of stored samples; `fill` for padded ones.
@@ -88,8 +88,9 @@ static bool dicom_read_slice(
     return true;
 }
 
-// The values of a slice; NULL: `error` says why not. They stay until a slice whose index differs by
-// an even number is read.
+// Returns the values of a slice, or NULL with `error`. The volume keeps two slices: the last one
+// with an even index, and the last one with an odd index. So two neighbours are valid at the same
+// time.
 static const double *dicom_slice_values(dicom_volume *volume, int number, std::string *error)
 {
     int &at = volume->at[number % 2];

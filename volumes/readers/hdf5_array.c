@@ -171,8 +171,8 @@ static void hdf5_take_source(
     }
 }
 
-// Whether the data set has all samples that source `i` of a virtual data set maps: beyond its end
-// the library reads the fill value.
+// A virtual data set takes samples from source `i`, which is `dataset`. Returns whether the source
+// has all of these samples. If it does not, the library returns the fill value for the others.
 static bool hdf5_covers(hid_t dataset, hid_t properties, size_t i)
 {
     hsize_t first[H5S_MAX_RANK], last[H5S_MAX_RANK], size[H5S_MAX_RANK];
@@ -192,7 +192,8 @@ static bool hdf5_covers(hid_t dataset, hid_t properties, size_t i)
     return covers;
 }
 
-// Source `i` of a virtual data set is this array. `name` is its file, "." the file of the data set.
+// Checks source `i` of a virtual data set: the array `array` in the file `name`. The name "." means
+// the file that has the virtual data set.
 static void hdf5_check_source(
     struct hdf5 *file, hid_t container, const char *parent, const char *name, const char *array,
     hid_t properties, size_t i)

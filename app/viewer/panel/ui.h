@@ -58,7 +58,7 @@ bool ui_holds(
     const struct ui *ui); // the mouse drags something, such as the marker of the histogram
 bool ui_wants_text(const struct ui *ui);
 bool ui_has_popup(const struct ui *ui); // a click beside the popup only closes it
-bool ui_close_popup(struct ui *ui);     // false: there is none
+bool ui_close_popup(struct ui *ui);     // returns whether there was one
 bool ui_helps(const struct ui *ui);     // the last frame showed the help
 bool ui_has_form(const struct ui *ui);  // one of the last two frames showed a form
 

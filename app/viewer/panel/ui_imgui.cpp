@@ -754,7 +754,7 @@ bool ui_close_popup(struct ui *ui)
 {
     const bool shown = ui_has_popup(ui);
     if (shown) {
-        ImGui::SetWindowFocus(nullptr); // of no window: closes all popups
+        ImGui::SetWindowFocus(nullptr); // closes all popups
     }
     return shown;
 }

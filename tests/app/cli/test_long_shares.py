@@ -2,7 +2,7 @@
 # ctest: long
 """extract --share and merge: every mesh format has the bytes of one extract, and the report its facts, for 1,
 2, 3, 4, 7 and 16 shares, in any order, of volumes of several types, of two layers, with samples that are not
-finite, mirrored, compressed, from standard input, of slices, of files that are only read whole, and in parts
+finite, mirrored, compressed, from standard input, of slices, of VTI in base64, and in parts
 within a small budget."""
 import base64
 import gzip
@@ -69,11 +69,11 @@ def png(width, rows):
 
 
 def other_kinds(top):
-    """A folder of slices, and a file that is only read whole: the shares of all three kinds fit together."""
+    """A folder of slices, and a VTI in base64: the shares of all three kinds fit together."""
     width, height, depth = 30, 28, 26
     raw = sample(top, "gyroid", f"{width}x{height}x{depth}", "uint8")
     content = read(raw)
-    folder, file = os.path.join(top, "slices"), os.path.join(top, "whole.vti")
+    folder, file = os.path.join(top, "slices"), os.path.join(top, "base64.vti")
     os.mkdir(folder)
     for z in range(depth):
         rows = [content[(z * height + y) * width:(z * height + y + 1) * width] for y in range(height)]
@@ -89,7 +89,7 @@ def other_kinds(top):
     every_count(top, folder, "120", formats=["ply"])
     every_count(top, file, "120", formats=["ply"])
     ran = cubist("extract", file, "--iso", "120", "--share", "1/3", "-o", os.path.join(top, "y.1.share"))
-    check(ran.code == 0 and "whole" in ran.err, "a note that it is read whole:", ran)
+    check(ran.code == 0, ran)
     mixed = [os.path.join(top, "y.1.share")] + make(top, folder, "120", 3, numbers=[2]) + make(top, raw, "120", 3, numbers=[3])
     found = os.path.join(top, "found.ply")
     ran = cubist("merge", *mixed, "-o", found, "-q")
