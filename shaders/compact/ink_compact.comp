@@ -4,137 +4,50 @@
 // finishes last is its controller: it scans the block counts and moves the section's elements to
 // their final positions.
 //
-// With MASKED it is OfK-Compact (section 4): the same, in a kernel of its own, over masks that another
+// With MASKED it is OfK-Compact (section 4): the same in a kernel of its own, over masks that another
 // kernel has written.
 //
 // Where we differ:
 // - The paper's controller waits in a loop for the previous section. Vulkan does not promise that
-//   such a loop ends. Here it waits for a few turns. Then it counts the late section itself, by
-//   decoupled look-back. Rays move on in their predicate, so nobody can count for another block: for
-//   them there is ink_handoff.comp.
+//   such a loop ends. Here no workgroup waits. Each section has a word with the bits "ready" (all
+//   its blocks are staged) and "reached" (its prefix is known), which are set by atomicOr. The
+//   workgroup that sets the second of these bits knows that both hold, and continues. A controller
+//   that finishes before its prefix is known leaves.
+// - The workgroup that continues passes the prefix on along the ready sections. It does not copy
+//   their blocks, because one workgroup could end up with all of the copying. ink_settle.comp moves
+//   these blocks.
 // - The staging buffer has one bit per element, not the element.
 // - Blocks are numbered by a ticket, in the order in which they really start.
-// - A subgroup moves whole blocks, so it needs no barriers.
 
 #include "shaders/shared/ink_compact.h"
-#include "shaders/shared/lookback.h"
-#define OWN lookback_own
 #include "stream.glsl"
-
-SHARES(blocks, BINDING_BLOCKS, uint) // words: see INK_TICKET
 
 // One mask per lane.
 #ifdef MASKED
 READS(masks, BINDING_MASKS, uint)
-#define KEPT(lane, there) ((there) ? masks[lane] : 0)
 #else
 SHARES(masks, BINDING_MASKS, uint)
-#define KEPT(lane, there) keep_if(lane, there)
 #endif
+SHARES(blocks, BINDING_BLOCKS, uint) // words: see INK_TICKET
 
 layout(local_size_x = GROUP) in;
 
-shared uint ticket, seen, block_sum;
-shared uint block_offset[SECTION]; // of the section's elements before the block
-shared uint block_state[SECTION];  // of a late section: what its blocks have published
-
-uint block_count = 0, section_count = 0;
+shared uint ticket, seen, known;
+shared uint block_offset[SECTION];
 
 uint section_word(uint section, uint word)
 {
     return INK_SECTIONS + section * INK_SECTION_WORDS + word;
 }
 
-uint block_word(uint block)
-{
-    return INK_SECTIONS + section_count * INK_SECTION_WORDS + block;
-}
-
-uint subgroup_sum(uint n)
-{
-    subgroup_join();
-    return LANE_BITS > 1 ? subgroupAdd(n) : subgroupBallotBitCount(subgroup_ballot(n != 0));
-}
-
-// Number of blocks of a section.
-uint section_blocks(uint section)
-{
-    return min(block_count - section * SECTION, uint(SECTION));
-}
-
-// Scans the counts of a section whose blocks have all counted: sets block_offset. Returns the section's count.
-uint scan_section(uint section)
-{
-    const uint k = group_lane();
-    const uint mine = k < section_blocks(section) ? blocks[block_word(section * SECTION + k)] - 1 : 0;
-    const uint offset = group_offset(subgroup_before(mine), mine);
-    if (k < SECTION) {
-        block_offset[k] = offset;
-    }
-    barrier();
-    return scan_total;
-}
-
-// Moves the elements of a section that scan_section has scanned, to list[prefix] and on.
-void move_section(uint section, uint prefix)
-{
-    const uint lanes = stream_lanes();
-    for (uint k = gl_SubgroupID; k < section_blocks(section); k += gl_NumSubgroups) {
-        const uint block = (section * SECTION + k) * GROUP;
-        uint to = prefix + block_offset[k];
-        for (uint first = 0; first < GROUP; first += gl_SubgroupSize) {
-            const uint at = block + first + gl_SubgroupInvocationID;
-            const bool there = at < lanes;
-            const uint bits = there ? masks[at] : 0;
-            const uint n = bitCount(bits), before = ballot_scan(n, LANE_BITS);
-            const uint sum = subgroupShuffle(before + n, gl_SubgroupSize - 1);
-            emit(bits, there ? element(at) : 0, to + before);
-            to += sum;
-        }
-    }
-}
-
-const uint PATIENCE = 64; // vain looks before the workgroup counts a section itself: about a block's time
-#define TILE_WORD(section) section_word(section, 0)
-
-// Number of kept elements of an earlier section. Counts the blocks that have not published theirs.
-uint count_tile(uint section)
-{
-    if (group_lane() < SECTION) {
-        const uint word = atomicLoad(blocks[block_word(section * SECTION + group_lane())],
-                                     gl_ScopeDevice, 0, gl_SemanticsRelaxed);
-        block_state[group_lane()] = own.drop == 0 ? word : 0;
-    }
-    barrier();
-    uint n = 0;
-    for (uint k = 0; k < SECTION; k++) {
-        const uint word = block_state[k];
-        if (word == 0) {
-            n += bitCount(KEPT((section * SECTION + k) * GROUP + group_lane(), true));
-        } else if (group_lane() == 0) {
-            n += word - 1;
-        }
-    }
-    group_offset(subgroup_before(n), n);
-    return scan_total;
-}
-
-#include "lookback.glsl"
-
-// By the controller of a section: waits for the section's prefix, and moves its elements.
-void finish_section(uint section, uint total)
-{
-    move_section(section, look_back_from(section, total, section + 1 == section_count));
-}
-
 void main()
 {
     const uint lanes = stream_lanes();
-    block_count = (lanes + GROUP - 1) / GROUP;
-    section_count = (block_count + SECTION - 1) / SECTION;
+    const uint block_count = (lanes + GROUP - 1) / GROUP;
+    const uint section_count = (block_count + SECTION - 1) / SECTION;
+    const uint counts = INK_SECTIONS + section_count * INK_SECTION_WORDS;
     if (group_lane() == 0) {
         ticket = atomicAdd(blocks[INK_TICKET], 1);
-        block_sum = 0;
     }
     barrier();
     const uint block = ticket;
@@ -144,31 +57,98 @@ void main()
 
     // Stage 1: count the block's elements and store their masks.
     const uint lane = block * GROUP + group_lane();
-    const uint mask = KEPT(lane, lane < lanes);
-    const uint n = bitCount(mask), sum = subgroup_sum(n);
-    if (gl_SubgroupInvocationID == 0) {
-        atomicAdd(block_sum, sum);
-    }
+#ifdef MASKED
+    const uint mask = lane < lanes ? masks[lane] : 0;
+#else
+    const uint mask = keep_if(lane, lane < lanes);
+#endif
+    const uint n = bitCount(mask);
+    group_offset(ballot_scan(n, LANE_BITS), n);
 #ifndef MASKED
     if (lane < lanes) {
         masks[lane] = mask;
     }
 #endif
+    if (group_lane() == 0) {
+        blocks[counts + block] = scan_total;
+    }
     group_barrier();
 
     // Stage 2: the last block of the section becomes its controller.
     const uint section = block / SECTION;
+    const uint first_block = section * SECTION;
+    const uint section_blocks = min(block_count - first_block, uint(SECTION));
     if (group_lane() == 0) {
-        atomicExchange(blocks[block_word(block)], block_sum + 1);
         memoryBarrierBuffer(); // orders what this workgroup has stored
         seen = atomicAdd(blocks[section_word(section, 1)], 1);
         memoryBarrierBuffer(); // orders what the section's other workgroups have stored
     }
     group_barrier();
-    if (seen + 1 != section_blocks(section)) {
+    if (seen + 1 != section_blocks) {
         return;
     }
+    const uint mine = group_lane() < section_blocks
+                          ? blocks[counts + first_block + group_lane()]
+                          : 0;
+    const uint offset = group_offset(subgroup_before(mine), mine);
+    if (group_lane() < SECTION) {
+        block_offset[group_lane()] = offset;
+    }
+    const uint section_total = scan_total;
 
-    // Stages 3 and 4: learn the section's prefix, and move its elements.
-    finish_section(section, scan_section(section));
+    // Stage 3: check whether the section's prefix is known.
+    if (group_lane() == 0) {
+        atomicExchange(blocks[section_word(section, 2)], section_total);
+        memoryBarrierBuffer();
+        seen = section == 0 ? INK_REACHED : atomicOr(blocks[section_word(section, 0)], INK_READY);
+        memoryBarrierBuffer();
+        if ((seen & INK_REACHED) != 0) {
+            known = section == 0 ? 0 : atomicAdd(blocks[section_word(section, 3)], 0);
+            atomicOr(blocks[section_word(section, 0)], INK_COPIED);
+        }
+    }
+    barrier();
+    if ((seen & INK_REACHED) == 0) {
+        return;
+    }
+    const uint prefix = known;
+
+    // Pass the prefix on while sections are ready.
+    uint next_prefix = prefix + section_total;
+    for (uint next = section + 1; next <= section_count; next++) {
+        if (next == section_count) {
+            if (group_lane() == 0) {
+                atomicExchange(counter.count, next_prefix);
+            }
+            break;
+        }
+        if (group_lane() == 0) {
+            atomicExchange(blocks[section_word(next, 3)], next_prefix);
+        }
+        memoryBarrierBuffer();
+        barrier();
+        if (group_lane() == 0) {
+            seen = atomicOr(blocks[section_word(next, 0)], INK_REACHED);
+        }
+        barrier();
+        if ((seen & INK_READY) == 0) {
+            break;
+        }
+        memoryBarrierBuffer();
+        if (group_lane() == 0) {
+            known = atomicAdd(blocks[section_word(next, 2)], 0);
+        }
+        barrier();
+        next_prefix += known;
+    }
+
+    // Stage 4: move the section's elements.
+    for (uint k = 0; k < section_blocks; k++) {
+        const uint at = (first_block + k) * GROUP + group_lane();
+        const uint bits = at < lanes ? masks[at] : 0;
+        const uint m = bitCount(bits);
+        const uint place = group_offset(ballot_scan(m, LANE_BITS), m);
+        emit(bits, at < lanes ? element(at) : 0, prefix + block_offset[k] + place);
+        barrier();
+    }
 }

@@ -1,5 +1,5 @@
 #version 460
-// OfK-Compact, pass 1 of 2: writes the masks of the predicate. Pass 2 is ink_compact.comp.
+// OfK-Compact, pass 1 of 3: writes the masks of the predicate. ink_compact.comp and ink_settle.comp follow.
 
 #include "masks.glsl"
 

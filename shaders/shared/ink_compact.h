@@ -1,4 +1,4 @@
-// Shared by the kernels of ink-compact and ofk-compact and the C side.
+// Shared by the kernels of ink-compact and the C side.
 #ifndef SHADERS_SHARED_INK_COMPACT_H
 #define SHADERS_SHARED_INK_COMPACT_H
 
@@ -6,10 +6,7 @@
 
 #define SECTION 32 // blocks (workgroups) per section
 
-// Words of `blocks`: the ticket; per section STATE, DONE, TOTAL, PREFIX; then a word per block. In
-// ink_compact.comp STATE is the word of a tile of lib/lookback.glsl, TOTAL and PREFIX are not used, and a
-// block's word is its count plus 1, or 0 if it has not counted yet. In ink_handoff.comp a block's word is its
-// count, and STATE has these bits: READY, REACHED, COPIED.
+// Words of `blocks`: the ticket; per section STATE, DONE, TOTAL, PREFIX; then a count per block.
 #define INK_TICKET        0
 #define INK_SECTIONS      1
 #define INK_SECTION_WORDS 4

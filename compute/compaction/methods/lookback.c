@@ -9,6 +9,9 @@ struct lookback_push {
     struct lookback_own own;
 };
 
+// The word of a tile has 30 bits for a count.
+#define LOOKBACK_LARGEST ((1u << 30) - 1)
+
 // Lanes of the stream per workgroup. If only the device knows the stream's length, its dispatch
 // arguments are shared with other methods: one lane per lane of the stream.
 static uint32_t lookback_tile_lanes(const struct compaction *compaction, enum stream stream)

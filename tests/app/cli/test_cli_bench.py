@@ -18,7 +18,7 @@ from cli import *
 COLUMNS = ("device driver experiment paper figure file caster method ran form test list size block subgroup leaf rounds "
            "width height views pattern image density kept k r iso stage repeat median_ms min_ms q1_ms q3_ms p95_ms cpu_ms cpu_ratio "
            "elements_per_s bytes copy_ms copy_share isovalues fps fps_sd hits lost misplaced round rays rays_in_leaves busy "
-           "spins fallbacks").split()
+           "spins fallbacks late").split()
 
 
 def bench(*args, **more):
@@ -47,7 +47,12 @@ def sound(row):
     check(int(row["bytes"]) == 4 * (size + kept), "bytes:", row)
     check((row["stage"] == "all") == bool(row["copy_share"]) == bool(row["elements_per_s"]), "of the whole:", row)
     counts = row["method"] in ("lookback", "ink-compact", "ofk-compact") and row["stage"] == "all"
-    check(counts == bool(row["spins"]) == bool(row["fallbacks"]), "who counts its waiting:", row)
+    check(counts == bool(row["spins"]) == bool(row["fallbacks"]) == bool(row["late"]), "who counts its waiting:", row)
+    if counts and row["method"] == "lookback":
+        check(float(row["late"]) == 0, "lookback has no second kernel:", row)
+    elif counts:
+        check(float(row["spins"]) == float(row["fallbacks"]) == 0, "no workgroup waits:", row)
+        check(float(row["late"]) <= (kept if size > 32 * 256 else 0), "only later sections are late:", row)
     if row["copy_share"] and times[2] > 0:
         check(math.isclose(float(row["copy_share"]), float(row["copy_ms"]) / times[2], rel_tol=1e-3), "share:", row)
         check(math.isclose(float(row["elements_per_s"]), size / times[2] * 1e3, rel_tol=1e-3), "rate:", row)
