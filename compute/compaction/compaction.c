@@ -587,7 +587,7 @@ void compaction_record(
 
     const uint64_t size = sizeof(struct compaction_events), at = what.stream * BUFFER_SLOT;
     compaction_forget_stream(compaction, what.stream, what.method);
-    if (!what.method->has_events) {
+    if (!what.method->has_events || what.stream >= STREAMS_OF_ALL) {
         compaction_record_method(compaction, run, &what);
         return;
     }

@@ -37,6 +37,7 @@ struct compaction_events {
     uint fallbacks; // times that a workgroup stopped waiting and did the other's work
     uint removed;   // elements that were removed from a kept list
     uint entered;   // elements that joined a kept list
+    uint late;      // elements that a second kernel moved, because the first one did not wait
 };
 
 // Indices of the events, for kernels.
@@ -44,5 +45,6 @@ struct compaction_events {
 #define EVENT_FALLBACKS 1
 #define EVENT_REMOVED   2
 #define EVENT_ENTERED   3
+#define EVENT_LATE      4
 
 #endif
