@@ -106,10 +106,10 @@ with tempfile.TemporaryDirectory() as folder, Display():
     store(film, zarr.zarr3(ball(9), (SIDE,) * 3, (SIDE,) * 3, names=["t", "y", "x"]))
     axes = [("z", "space", "kilometer"), ("y", "space", "meter"), ("x", "space", "meter")]
     store(needle, zarr.group(zarr.image(1, axes, [[100, 1, 1]]), **{"0": zarr.zarr2(ball(9), (SIDE,) * 3, (SIDE,) * 3)}))
-    viewer = Viewer(film, "--iso", "128", cwd=folder)
+    viewer = Viewer(film, "--iso", "128", "--size", "800x600", cwd=folder)
     viewer.window()
     end = time.monotonic() + PATIENCE
-    while on_screen("300x100+190+130").count(bytes((110, 88, 56))) < 500: # the chosen button of the form
+    while on_screen("300x200+120+200").count(bytes((110, 88, 56))) < 500: # the chosen button of the form
         if time.monotonic() > end:
             fail("no form asks about the film")
         time.sleep(0.1)
@@ -118,7 +118,7 @@ with tempfile.TemporaryDirectory() as folder, Display():
     xdo("key", "ctrl+q")
     if viewer.end() != 0:
         fail(viewer.said())
-    viewer = Viewer(needle, "--iso", "128", cwd=folder)
+    viewer = Viewer(needle, "--iso", "128", "--size", "800x600", cwd=folder)
     viewer.until("the needle", lambda l: l["whole"] and l["triangles"] == large)
     viewer.settle()
     flat = [on_screen("300x300+460+150")]
