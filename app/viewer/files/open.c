@@ -130,13 +130,7 @@ static void open_show(struct files *files, struct document *document)
     light_clear(files->works->gpu, &files->works->display.renderer.light);
     document_destroy(files->works->document);
     files->works->document = document;
-    store_show(files, again);
-    if (respaced) { // it may be far longer or shorter now
-        const VkExtent2D size = files->works->area.extent;
-        view_fit_surface(
-            &files->settings->view, &document->placement, &document->cubes, (float)size.width,
-            (float)size.height);
-    }
+    store_show(files, again, respaced);
     files->nothing_opened.kind = PROBLEM_NONE;
     const struct method *wanted = files->settings->view.method;
     const char *refused = works_refuses(files->works, wanted);
