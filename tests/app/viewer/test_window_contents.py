@@ -121,12 +121,13 @@ with tempfile.TemporaryDirectory() as folder, Display():
     viewer = Viewer(needle, "--iso", "128", "--size", "800x600", cwd=folder)
     viewer.until("the needle", lambda l: l["whole"] and l["triangles"] == large)
     viewer.settle()
-    flat = [on_screen("300x300+460+150")]
-    for x, y in (70, 94), (70, 70):
-        xdo("mousemove", x, y, "sleep", 0.3, "mousedown", 1, "sleep", 0.1, "mouseup", 1, "mousemove", 600, 20, "sleep", 2)
+    for x, y, covers, what in (70, 90, (0.3, 1), "equal steps make no ball"), (70, 70, (0, 0.1), "the needle does not come back"):
+        xdo("mousemove", x, y, "sleep", 0.3, "mousedown", 1, "sleep", 0.1, "mouseup", 1, "sleep", 2)
         viewer.settle()
-        flat.append(on_screen("300x300+460+150"))
-    print([len(set(flat[k][i:i + 3] for i in range(0, len(flat[k]), 3))) for k in range(3)])
+        crop = on_screen("300x300+430+150")
+        share = sum(crop[k] > crop[k + 2] + 15 for k in range(0, len(crop), 3)) / (len(crop) / 3)
+        if not covers[0] <= share <= covers[1]:
+            fail(f"{what}: the surface covers {share}")
     xdo("key", "ctrl+q")
     if viewer.end() != 0:
         fail(viewer.said())
