@@ -15,13 +15,13 @@
 #include <string.h>
 #include <sys/stat.h>
 
-// Sets the spacing of the volume to params->spacing, if that is given.
+// Sets the spacing of the volume to params->spacing, whose unit is unknown, if that is given.
 static bool
-open_spacing(const struct volume_params *params, struct volume_file *file, struct problem *problem)
+open_spacing(const struct volume_params *params, struct volume_file *out, struct problem *problem)
 {
     const double *spacing = params->spacing;
     const bool own = spacing[0] == 0 && spacing[1] == 0 && spacing[2] == 0;
-    contents_stretch(&file->contents, &file->volume, file->path, own);
+    contents_stretch(&out->contents, &out->volume, out->path, own);
     if (own) {
         return true;
     }
@@ -32,7 +32,8 @@ open_spacing(const struct volume_params *params, struct volume_file *file, struc
                 spacing[0], spacing[1], spacing[2]);
         }
     }
-    memcpy(file->volume.spacing, spacing, sizeof file->volume.spacing);
+    memcpy(out->volume.spacing, spacing, sizeof out->volume.spacing);
+    out->contents.unit[0] = 0;
     return true;
 }
 
