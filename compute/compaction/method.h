@@ -52,6 +52,7 @@ enum pyramid {
 };
 
 #define METHOD_PASSES 8
+#define METHOD_NOTES  8
 
 struct compaction;
 struct compaction_run;
@@ -83,6 +84,11 @@ struct method_pass {
         [STREAM_LAYERS] = &shader_##name##_layers_buffer,                                          \
         [STREAM_LAYERS_IMAGE] = &shader_##name##_layers_image,                                     \
     }
+
+// What the casts of all `once` methods do differently.
+#define ONCE_NOTES                                                                                 \
+    "Rays: the method compacts those that go on. Hits are appended by one atomic per subgroup or " \
+    "workgroup, whatever the method; the paper compacts both."
 
 // The largest size of a stream. Scratch is allocated for this size.
 struct compaction_size {
@@ -131,6 +137,8 @@ struct method {
     const char *name;    // "ink-collate"
     const char *summary; // one line for people
     const char *paper;   // source
+    // How the method differs from the paper, as far as known. NULL ends the notes.
+    const char *notes[METHOD_NOTES];
     // What the method promises. Tests check these promises for every method.
     enum method_order order;
     bool blocks;   // works in blocks of compaction_params.block elements

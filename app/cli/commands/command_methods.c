@@ -15,6 +15,10 @@ static bool methods_print_json(const char *const *reasons, struct problem *probl
         json_add_text(row, "name", method->name);
         json_add_text(row, "summary", method->summary);
         json_add_text(row, "paper", method->paper);
+        json_t *notes = json_add_array(row, "notes");
+        for (int n = 0; n < METHOD_NOTES && method->notes[n]; n++) {
+            json_add_text(notes, NULL, method->notes[n]);
+        }
         json_add_text(row, "runs_on", promises_place(method));
         json_add_text(row, "order", promises_order(method));
         json_add_bool(row, "stable", method_stable(method));
@@ -40,8 +44,9 @@ static const char *methods_mark(bool yes)
     return yes ? "yes" : "-";
 }
 
-// Prints a line of promises per method, followed by what the method is and why it cannot run here.
-static void methods_print_text(const char *const *reasons)
+// Prints a line of promises per method, followed by what the method is, why it cannot run here and,
+// with `notes`, a line per note. The lines are not wrapped, so that they can be searched.
+static void methods_print_text(const char *const *reasons, bool notes)
 {
     static const char row[] = "%-20s%-8s%-9s%-10s%-7s%-10s%-7s%s\n";
     printf(row, "method", "on", "order", "in place", "waits", "removals", "block", "longest");
@@ -61,6 +66,9 @@ static void methods_print_text(const char *const *reasons)
             printf("    cannot run here: %s\n", reasons[i]);
         } else if (reasons[i]) {
             printf("    %s\n", reasons[i]);
+        }
+        for (int n = 0; notes && n < METHOD_NOTES && method->notes[n]; n++) {
+            printf("    - %s\n", method->notes[n]);
         }
     }
     printf("\n%s", promises_columns);
@@ -86,7 +94,7 @@ bool command_methods(const struct options *options, struct problem *problem)
     if (options->json) {
         fine = methods_print_json(reasons, problem);
     } else {
-        methods_print_text(reasons);
+        methods_print_text(reasons, options->notes);
     }
     return session_close(&session, fine, problem);
 }

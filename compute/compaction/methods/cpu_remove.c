@@ -28,6 +28,7 @@ const struct method method_cpu_remove = {
     .name = "cpu-remove",
     .summary = "on one thread, where the paper has TBB: one pass, as std::remove_if does",
     .paper = "Bontes & Gain 2024, Redzone Stream Compaction, 5.3: compared with on the CPU",
+    .notes = { "It runs on one thread; the paper's std::remove runs on the threads of TBB." },
     .order = ORDER_STREAM,
     .in_place = true,
     .cpu = cpu_remove,

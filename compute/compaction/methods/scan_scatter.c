@@ -76,11 +76,17 @@ static void scan_scatter_record(
     compaction_dispatch_lanes(compaction, run, what, PASS_SCATTER, &push);
 }
 
+#define SCAN_NOTES                                                                                 \
+    "The scan works on 256 counts at a time in shared memory, and then on their sums. The papers " \
+    "have a pass per step over the whole stream.",                                                 \
+        "A lane of cells has a count of up to 32 elements, not a flag per element."
+
 const struct method method_scan_scatter_hs = {
     .name = "scan-scatter-hs",
     .summary =
         "writes flags, scans them by recursive doubling, scatters; Thrust did so before 2024",
     .paper = "Hillis and Steele 1986; the papers' baseline",
+    .notes = { SCAN_NOTES },
     .order = ORDER_STREAM,
     .cost = { .reads = 1, .lane = 40, .kept = 8, .dispatches = 6 },
     .passes = { { "scatter flags", STREAM_SHADERS(scatter_flags) },
@@ -95,6 +101,8 @@ const struct method method_scan_scatter_bl = {
     .name = "scan-scatter-bl",
     .summary = "writes flags, scans them by a balanced tree, scatters; Thrust did so before 2024",
     .paper = "Blelloch 1990; the papers' baseline",
+    .notes = { SCAN_NOTES, "It does not change to recursive doubling near the root, as Sengupta's "
+                           "hybrid does." },
     .order = ORDER_STREAM,
     .cost = { .reads = 1, .lane = 20, .kept = 8, .dispatches = 5 },
     .passes = { { "scatter flags", STREAM_SHADERS(scatter_flags) },

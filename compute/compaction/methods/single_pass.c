@@ -13,6 +13,7 @@ const struct method method_single_pass = {
     .name = "single-pass",
     .summary = "one workgroup reads the whole stream once, order kept",
     .paper = "Bontes and Gain 2024, Redzone stream compaction, 5.1, fig. 5",
+    .notes = { "The workgroup has 256 lanes; the paper's block has 1024 threads." },
     .order = ORDER_STREAM,
     .in_place = true,
     .largest = SINGLE_PASS_LARGEST,
