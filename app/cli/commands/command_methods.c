@@ -5,7 +5,8 @@
 #include <inttypes.h>
 #include <stdio.h>
 
-static bool methods_print_json(const char *const *reasons, struct problem *problem)
+static bool
+methods_print_json(const char *const *reasons, const struct traits *traits, struct problem *problem)
 {
     json_t *json = json_begin_report();
     json_t *rows = json_add_array(json, "methods");
@@ -27,8 +28,9 @@ static bool methods_print_json(const char *const *reasons, struct problem *probl
         json_add_bool(row, "waits", method->waits);
         json_add_bool(row, "needs_removals", method->removes);
         json_add_bool(row, "block_is_parameter", method->blocks);
-        if (method->largest) {
-            json_add_count(row, "longest", method->largest);
+        const uint64_t longest = method_longest(method, traits);
+        if (longest) {
+            json_add_count(row, "longest", longest);
         } else {
             json_add_text(row, "longest", NULL);
         }
@@ -44,17 +46,18 @@ static const char *methods_mark(bool yes)
     return yes ? "yes" : "-";
 }
 
-// Prints a line of promises per method, followed by what the method is, why it cannot run here and,
-// with `notes`, a line per note. The lines are not wrapped, so that they can be searched.
-static void methods_print_text(const char *const *reasons, bool notes)
+// Prints a line of promises per method on a device with these traits (NULL: there is none),
+// followed by what the method is, why it cannot run here and, with `notes`, a line per note. The
+// lines are not wrapped, so that they can be searched.
+static void methods_print_text(const char *const *reasons, const struct traits *traits, bool notes)
 {
     static const char row[] = "%-20s%-8s%-9s%-10s%-7s%-10s%-7s%s\n";
     printf(row, "method", "on", "order", "in place", "waits", "removals", "block", "longest");
     for (uint32_t i = 0; i < method_count(); i++) {
         const struct method *method = method_at(i);
         char longest[24] = "-";
-        if (method->largest) {
-            snprintf(longest, sizeof longest, "%" PRIu64, method->largest);
+        if (method_longest(method, traits)) {
+            snprintf(longest, sizeof longest, "%" PRIu64, method_longest(method, traits));
         }
         printf(
             row, method->name, promises_place(method), promises_order(method),
@@ -92,9 +95,9 @@ bool command_methods(const struct options *options, struct problem *problem)
     }
     bool fine = true;
     if (options->json) {
-        fine = methods_print_json(reasons, problem);
+        fine = methods_print_json(reasons, session.gpu.traits, problem);
     } else {
-        methods_print_text(reasons, options->notes);
+        methods_print_text(reasons, session.gpu.traits, options->notes);
     }
     return session_close(&session, fine, problem);
 }

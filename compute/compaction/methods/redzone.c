@@ -326,7 +326,7 @@ const struct method method_redzone_1 = {
     .in_place = true,
     .has_events = true,
     .removes = true,
-    .largest = REDZONE_LARGEST,
+    .loop = { 3, REDZONE_TURN }, // mark, pair, and half as many to settle
     .passes = { { "removal begin", ONE_SHADER(removal_begin) },
                 { "removal enter", KEPT_SHADERS(removal_enter) },
                 { "removal list", STREAM_SHADERS(removal_list) },
