@@ -165,6 +165,7 @@ struct method {
     struct {
         uint32_t turns, lanes;
     } loop;
+    uint32_t form; // FORM_: which steps of the same kernels it takes
     // Bytes of shared memory of a workgroup, if they are many. A device may have as few as 16 KiB,
     // and a driver may use some of it.
     uint32_t shared;

@@ -85,8 +85,8 @@ const char *method_refuses(const struct method *method, const struct gpu *gpu, u
     if (method->largest && lanes > method->largest) {
         return "the stream is longer than its words of state can count";
     }
-    if (method->loop.turns && gpu->traits->loop_turns &&
-        lanes > method_longest(method, gpu->traits)) {
+    const uint64_t longest = method->loop.turns ? method_longest(method, gpu->traits) : 0;
+    if (longest && lanes > longest) {
         return "one workgroup does all the work, and the device ends loops that are so long";
     }
     return method_unavailable(method, gpu);

@@ -12,7 +12,7 @@
 #include <stdio.h>
 #include <string.h>
 
-static const struct gpu gpu;
+static const struct gpu gpu = { .traits = &traits_cpu };
 static struct times times;
 static struct selector selector;
 

@@ -51,7 +51,7 @@ static const char *methods_mark(bool yes)
 // lines are not wrapped, so that they can be searched.
 static void methods_print_text(const char *const *reasons, const struct traits *traits, bool notes)
 {
-    static const char row[] = "%-20s%-8s%-9s%-10s%-7s%-10s%-7s%s\n";
+    static const char row[] = "%-24s%-8s%-9s%-10s%-7s%-10s%-7s%s\n";
     printf(row, "method", "on", "order", "in place", "waits", "removals", "block", "longest");
     for (uint32_t i = 0; i < method_count(); i++) {
         const struct method *method = method_at(i);
