@@ -722,6 +722,8 @@ static const struct option_row option_own_rows[] = {
       .expected = "a whole number" },
     { "quick", 0, NULL, BIT(BENCH), option_read_switch, "calibrate only on short streams",
       SETTING(quick) },
+    { "notes", 0, NULL, BIT(METHODS), option_read_switch,
+      "also print how each method differs from its paper; --json always does", SETTING(notes) },
     { "json", 0, NULL,
       BIT(INFO) | BIT(EXTRACT) | BIT(MERGE) | BIT(VERIFY) | BIT(DEVICES) | BIT(METHODS) |
           BIT(BENCH),
