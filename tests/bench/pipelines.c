@@ -454,6 +454,10 @@ static void compact(uint32_t count)
     TRY(words_mark_run(&bench, &words, &words.source, count, &ms, &problem));
     TRY(words_prefix_run(&bench, &words, PREFIX_DOUBLING, &ms, &problem));
     TRY(words_prefix_run(&bench, &words, PREFIX_TREE, &ms, &problem));
+    for (int i = 0; i < APPENDS; i++) {
+        uint32_t kept;
+        TRY(words_append_run(&bench, &words, i, &kept, &ms, &problem));
+    }
     words_bench_destroy(&gpu, &bench);
     words_destroy(&words);
 }

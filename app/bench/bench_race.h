@@ -1,0 +1,63 @@
+// A race: the participants that take turns on a stream, and what they share. bench_race.c runs it,
+// bench_race_checks.c checks the results.
+#pragma once
+
+#include "app/bench/bench_cpu.h"
+#include "app/bench/bench_images.h"
+#include "app/bench/bench_rows.h"
+#include "app/bench/bench_streams.h"
+#include "app/bench/turns.h"
+#include "app/bench/words_bench.h"
+
+#define CHUNK (1u << 20) // words that are copied to or from the device at once
+
+// One participant that takes turns.
+struct racer {
+    const char *name;
+    enum { RACER_METHOD, RACER_PREFIX, RACER_APPEND } kind;
+    struct words_step step;   // of a method
+    enum prefix prefix;       // a prefix sum within blocks
+    enum append append;       // compaction by atomics
+    bool given;               // uses a list of removals, not the words
+    const struct method *ran; // the last method that a selecting method ran
+    uint32_t stage_count;
+    struct stage stages[STOPWATCH_STAGES];
+};
+
+#define RACERS (PREFIXES + APPENDS + 2 * METHODS_MOST)
+
+// The series of race->turns: whole runs, stages from 1 on, then counts of events.
+enum { SERIES_SPINS = 1 + STOPWATCH_STAGES, SERIES_FALLBACKS, SERIES_LATE, SERIES };
+
+struct race {
+    struct gpu *gpu;
+    const struct plan *plan;
+    const struct experiment *experiment;
+    struct bench_table *table;
+    uint32_t block, work;
+    uint32_t each;       // words of an element
+    struct times *times; // from the cache, for a method that selects another; NULL: none
+    struct words words;
+    struct words_bench bench;
+    struct bench_cpu cpu; // if a method of the CPU takes part
+    uint32_t *removals;   // if a list is given: positions of the removed words, in random order
+    uint32_t removal_count;
+    struct buffer places; // `removals` on the device
+    struct racer racers[RACERS];
+    uint32_t racer_count;
+    uint32_t seed, repeat;            // the current seed; rounds of each
+    struct turns turns;               // the copy comes after the racers
+    const struct word_stream *stream; // the current stream
+    uint32_t *chunk;                  // CHUNK words
+    struct bench_image images[PLAN_IMAGES];
+};
+
+// Checks that every kept word occurs once, and that each element of the list is whole, and in order
+// where the method promises that. PROBLEM_CHECK.
+bool race_check_words(
+    struct race *race, const struct racer *racer, const struct word_stream *stream,
+    struct problem *problem);
+
+// Checks that each entry of the list counts the kept words before it in its block. PROBLEM_CHECK.
+bool race_check_prefix(
+    struct race *race, const struct word_stream *stream, const char *name, struct problem *problem);
