@@ -75,9 +75,9 @@ static bool race_run_on_device(
     const bool mark = racer->given && !racer->step.method->removes;
     double start = clock_ms(), mark_ms = 0;
     if (mark && race->removal_count > 0) {
-        if (!words_mark_run(
-                &race->bench, &race->words, &race->places, race->removal_count, &mark_ms,
-                problem)) {
+        if (!words_bench_run(
+                &race->bench, &race->words, WORDS_MARK, &race->places, race->removal_count, NULL,
+                &mark_ms, problem)) {
             return false;
         }
         mark_ms = mark_ms > 0 ? mark_ms : clock_ms() - start;
@@ -100,20 +100,19 @@ static bool race_run_on_device(
     return true;
 }
 
-static bool race_run_prefix(
-    struct race *race, uint32_t at, const struct word_stream *stream, uint32_t round,
-    struct problem *problem)
+// Runs a participant that is no method. `result` has no stages.
+static bool race_run_kernel(
+    struct race *race, const struct racer *racer, const struct word_stream *stream,
+    struct words_result *result, struct problem *problem)
 {
-    const struct racer *racer = &race->racers[at];
-    double ms;
     const double start = clock_ms();
-    if (!words_prefix_run(&race->bench, &race->words, racer->prefix, &ms, problem)) {
+    result->kept = stream->kept; // a prefix sum keeps nothing
+    if (!words_bench_run(
+            &race->bench, &race->words, racer->kernel, NULL, race->words.count, &result->kept,
+            &result->ms, problem)) {
         return false;
     }
-    if (round == 0) {
-        return race_check_prefix(race, stream, racer->name, problem);
-    }
-    turns_put(&race->turns, at, 0, round, ms > 0 ? ms : clock_ms() - start);
+    result->ms = result->ms > 0 ? result->ms : clock_ms() - start;
     return true;
 }
 
@@ -123,16 +122,10 @@ static bool race_run_racer(
 {
     struct racer *racer = &race->racers[at];
     struct words_result result = { 0 };
-    if (racer->kind == RACER_PREFIX) {
-        return race_run_prefix(race, at, stream, round, problem);
-    }
-    if (racer->kind == RACER_APPEND) {
-        const double start = clock_ms();
-        if (!words_append_run(
-                &race->bench, &race->words, racer->append, &result.kept, &result.ms, problem)) {
+    if (!racer->step.method) {
+        if (!race_run_kernel(race, racer, stream, &result, problem)) {
             return false;
         }
-        result.ms = result.ms > 0 ? result.ms : clock_ms() - start;
     } else if (racer->step.method->cpu) {
         bench_cpu_run(
             &race->cpu, racer->step.method, stream->count, racer->given ? race->removals : NULL,
@@ -149,7 +142,7 @@ static bool race_run_racer(
     racer->stage_count = result.stage_count;
     memcpy(racer->stages, result.stages, sizeof racer->stages);
     if (round == 0) {
-        return race_check_words(race, racer, stream, problem);
+        return race_check(race, racer, stream, problem);
     }
     turns_put(&race->turns, at, 0, round, result.ms);
     turns_put(&race->turns, at, SERIES_SPINS, round, result.events.spins);
@@ -169,7 +162,9 @@ static bool race_run_copy_racer(
     const uint32_t half = (uint32_t)(((uint64_t)stream->count + stream->kept) / 2);
     double ms;
     const double start = clock_ms();
-    if (!words_copy_run(&race->bench, &race->words, half > 0 ? half : 1, &ms, problem)) {
+    if (!words_bench_run(
+            &race->bench, &race->words, WORDS_COPY, NULL, half > 0 ? half : 1, NULL, &ms,
+            problem)) {
         return false;
     }
     const double wall = clock_ms() - start;
@@ -199,7 +194,7 @@ static bool race_add_rows(
         const struct racer *racer = i < race->racer_count ? &race->racers[i] : NULL;
         const struct method *method = racer ? racer->step.method : NULL;
         const bool removes = method && method->removes;
-        const bool atomics = racer && racer->kind == RACER_APPEND;
+        const bool atomics = racer && racer->kernel >= WORDS_APPEND_ELEMENT;
         const bool blocks = method ? method->blocks : !atomics && race->plan->block_count > 1;
         // The stages of `auto` differ from round to round.
         const bool parts = method && race->plan->stages && !method->selects;
@@ -395,17 +390,10 @@ static bool race_make_room(struct race *race, uint32_t size, struct problem *pro
 // Adds the participants that are no methods.
 static void race_add_kernels(struct race *race, bool first)
 {
-    static const struct racer rows[] = {
-        { "prefix-doubling", RACER_PREFIX, .prefix = PREFIX_DOUBLING },
-        { "prefix-tree", RACER_PREFIX, .prefix = PREFIX_TREE },
-        { "append:element", RACER_APPEND, .append = APPEND_ELEMENT },
-        { "append:subgroup", RACER_APPEND, .append = APPEND_SUBGROUP },
-        { "append:workgroup", RACER_APPEND, .append = APPEND_GROUP },
-    };
     const struct experiment *of = race->experiment;
-    for (size_t i = 0; of && i < sizeof rows / sizeof *rows; i++) {
-        if (rows[i].kind == RACER_PREFIX ? of->prefixes && race->each == 1 : of->atomics && first) {
-            race->racers[race->racer_count++] = rows[i];
+    for (enum words_kernel i = WORDS_PREFIX_DOUBLING; of && i < WORDS_KERNELS; i++) {
+        if (i < WORDS_APPEND_ELEMENT ? of->prefixes : of->atomics && first) {
+            race->racers[race->racer_count++] = (struct racer){ words_bench_name(i), .kernel = i };
         }
     }
 }

@@ -14,17 +14,15 @@
 // One participant that takes turns.
 struct racer {
     const char *name;
-    enum { RACER_METHOD, RACER_PREFIX, RACER_APPEND } kind;
     struct words_step step;   // of a method
-    enum prefix prefix;       // a prefix sum within blocks
-    enum append append;       // compaction by atomics
+    enum words_kernel kernel; // without a method: WORDS_PREFIX_ or WORDS_APPEND_
     bool given;               // uses a list of removals, not the words
     const struct method *ran; // the last method that a selecting method ran
     uint32_t stage_count;
     struct stage stages[STOPWATCH_STAGES];
 };
 
-#define RACERS (PREFIXES + APPENDS + 2 * METHODS_MOST)
+#define RACERS (WORDS_KERNELS + 2 * METHODS_MOST)
 
 // The series of race->turns: whole runs, stages from 1 on, then counts of events.
 enum { SERIES_SPINS = 1 + STOPWATCH_STAGES, SERIES_FALLBACKS, SERIES_LATE, SERIES };
@@ -52,12 +50,9 @@ struct race {
     struct bench_image images[PLAN_IMAGES];
 };
 
-// Checks that every kept word occurs once, and that each element of the list is whole, and in order
-// where the method promises that. PROBLEM_CHECK.
-bool race_check_words(
+// Checks the list that a participant has made: every kept word occurs once, each element is whole,
+// and they are in order where the method promises that. Of a prefix sum, each entry counts the kept
+// words before it in its block. PROBLEM_CHECK.
+bool race_check(
     struct race *race, const struct racer *racer, const struct word_stream *stream,
     struct problem *problem);
-
-// Checks that each entry of the list counts the kept words before it in its block. PROBLEM_CHECK.
-bool race_check_prefix(
-    struct race *race, const struct word_stream *stream, const char *name, struct problem *problem);

@@ -26,7 +26,8 @@ static bool race_check_element(
     return true;
 }
 
-bool race_check_words(
+// Checks that every kept word occurs once, and each element of the list.
+static bool race_check_words(
     struct race *race, const struct racer *racer, const struct word_stream *stream,
     struct problem *problem)
 {
@@ -61,15 +62,18 @@ bool race_check_words(
                                      racer->name, race->words.count);
 }
 
-bool race_check_prefix(
+// Checks that each entry of the list counts the kept words before it in its block.
+static bool race_check_prefix(
     struct race *race, const struct word_stream *stream, const char *name, struct problem *problem)
 {
+    const uint32_t each = race->each, most = CHUNK / 2 / each;
     uint32_t *sums = race->chunk, *source = race->chunk + CHUNK / 2, before = 0;
-    for (uint32_t at = 0; at < stream->count; at += CHUNK / 2) {
-        const uint32_t left = stream->count - at, count = left < CHUNK / 2 ? left : CHUNK / 2;
+    for (uint32_t at = 0; at < stream->count; at += most) {
+        const uint32_t left = stream->count - at, count = left < most ? left : most;
         const uint64_t offset = (uint64_t)at * 4, size = (uint64_t)count * 4;
         if (!transfer_download(race->gpu, &race->words.list, offset, sums, size, problem) ||
-            !transfer_download(race->gpu, &race->words.source, offset, source, size, problem) ||
+            !transfer_download(
+                race->gpu, &race->words.source, offset * each, source, size * each, problem) ||
             !progress_go_on(problem)) {
             return false;
         }
@@ -81,8 +85,17 @@ bool race_check_prefix(
                     "%s in blocks of %u: the sum before word %u is %u, expected %u", name,
                     race->block, at + i, sums[i], before);
             }
-            before += !(source[i] & WORD_INVALID);
+            before += !(source[i * each] & WORD_INVALID);
         }
     }
     return true;
+}
+
+bool race_check(
+    struct race *race, const struct racer *racer, const struct word_stream *stream,
+    struct problem *problem)
+{
+    return !racer->step.method && racer->kernel < WORDS_APPEND_ELEMENT
+               ? race_check_prefix(race, stream, racer->name, problem)
+               : race_check_words(race, racer, stream, problem);
 }

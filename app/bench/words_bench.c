@@ -4,43 +4,51 @@
 
 #include <string.h>
 
+static const struct {
+    const char *name;
+    const struct shader *shader;
+} words_bench_rows[WORDS_KERNELS] = {
+    [WORDS_COPY] = { "copy", &shader_copy_words },
+    [WORDS_MARK] = { "mark", &shader_mark },
+    [WORDS_PREFIX_DOUBLING] = { "prefix-doubling", &shader_prefix_doubling_words },
+    [WORDS_PREFIX_TREE] = { "prefix-tree", &shader_prefix_tree_words },
+    [WORDS_APPEND_ELEMENT] = { "append:element", &shader_append_element_words },
+    [WORDS_APPEND_SUBGROUP] = { "append:subgroup", &shader_append_subgroup_words },
+    [WORDS_APPEND_WORKGROUP] = { "append:workgroup", &shader_append_group_words },
+};
+
+const char *words_bench_name(enum words_kernel which)
+{
+    return words_bench_rows[which].name;
+}
+
 void words_bench_destroy(struct gpu *gpu, struct words_bench *bench)
 {
-    kernel_destroy(gpu, &bench->copy);
-    kernel_destroy(gpu, &bench->mark);
-    for (int i = 0; i < PREFIXES; i++) {
-        kernel_destroy(gpu, &bench->prefix[i]);
-    }
-    for (int i = 0; i < APPENDS; i++) {
-        kernel_destroy(gpu, &bench->append[i]);
+    for (int i = 0; i < WORDS_KERNELS; i++) {
+        kernel_destroy(gpu, &bench->kernels[i]);
     }
     *bench = (struct words_bench){ 0 };
 }
 
-// One pass over `count` elements, `each` per workgroup.
-struct words_pass {
-    struct kernel *kernel; // created at its first use
-    const char *name;
-    const struct shader *shader;
-    const struct buffer *removals;
-    const void *push;
-    uint32_t count, each;
-    bool counts; // it makes a list, and counts its elements
-};
-
-static bool words_bench_run(
-    struct words *words, const struct words_pass *pass, double *ms, struct problem *problem)
+bool words_bench_run(
+    struct words_bench *bench, struct words *words, enum words_kernel which,
+    const struct buffer *places, uint32_t count, uint32_t *kept, double *ms,
+    struct problem *problem)
 {
+    struct kernel *kernel = &bench->kernels[which];
+    const uint32_t block = words->compaction.block;
+    const bool prefix = which == WORDS_PREFIX_DOUBLING || which == WORDS_PREFIX_TREE;
+    const bool append = which >= WORDS_APPEND_ELEMENT;
     uint32_t constants[CONSTANTS];
     memcpy(constants, words->compaction.constants, sizeof constants);
-    constants[CONSTANT_BLOCK] = words->compaction.block;
+    constants[CONSTANT_BLOCK] = block;
     const struct kernel_params params = {
-        .name = pass->name,
-        .shader = pass->shader,
+        .name = words_bench_rows[which].name,
+        .shader = words_bench_rows[which].shader,
         .constants = constants,
         .subgroup_size = words->compaction.subgroup_size,
     };
-    if (!pass->kernel->pipeline && !kernel_create(words->gpu, &params, pass->kernel, problem)) {
+    if (!kernel->pipeline && !kernel_create(words->gpu, &params, kernel, problem)) {
         return false;
     }
     VkCommandBuffer cmd = gpu_begin(words->gpu, problem);
@@ -51,19 +59,26 @@ static bool words_bench_run(
         [BINDING_WORDS] = { &words->source },
         [BINDING_LIST] = { &words->list },
         [BINDING_COUNTER] = { &words->counter },
-        [BINDING_REMOVALS] = { pass->removals },
+        [BINDING_REMOVALS] = { places },
     };
+    const struct compact_push push = {
+        .key = word_hash(WORD_NEVER, words->work),
+        .lanes = count,
+        .capacity = words->capacity,
+    };
+    const struct mark_push mark = { count, words->payload };
     const struct list_counter empty = { .capacity = words->capacity };
     struct run run;
     run_begin(&run, words->gpu, cmd, &words->timer);
-    if (pass->counts) {
+    if (append) {
         run_update(&run, &words->counter, 0, &empty, sizeof empty);
     }
     uint32_t groups[2];
-    run_fold(pass->count, pass->each, groups);
-    run_dispatch(&run, pass->kernel, table, pass->push, groups[0], groups[1], 1);
-    run_stamp_pass(&run, pass->name);
-    if (pass->counts) {
+    run_fold(count, prefix && block > GROUP ? block : GROUP, groups);
+    const void *pushed = which == WORDS_MARK ? (const void *)&mark : &push;
+    run_dispatch(&run, kernel, table, pushed, groups[0], groups[1], 1);
+    run_stamp_pass(&run, params.name);
+    if (append) {
         run_copy(&run, &words->counter, 0, &words->counter_readback, 0, sizeof empty);
         run_use(&run, &words->counter_readback, ACCESS_HOST);
         run_use(&run, &words->list, ACCESS_COPY_FROM);
@@ -71,104 +86,9 @@ static bool words_bench_run(
     if (!gpu_submit_and_wait(words->gpu, cmd, problem)) {
         return false;
     }
-    *ms = stopwatch_read_kind(words->gpu, &words->timer, STAGE_PASS);
-    return true;
-}
-
-bool words_copy_run(
-    struct words_bench *bench, struct words *words, uint32_t count, double *ms,
-    struct problem *problem)
-{
-    const struct compact_push push = { .lanes = count };
-    return words_bench_run(
-        words,
-        &(struct words_pass){
-            .kernel = &bench->copy,
-            .name = "copy",
-            .shader = &shader_copy_words,
-            .push = &push,
-            .count = count,
-            .each = GROUP,
-        },
-        ms, problem);
-}
-
-bool words_mark_run(
-    struct words_bench *bench, struct words *words, const struct buffer *places, uint32_t count,
-    double *ms, struct problem *problem)
-{
-    const struct mark_push push = { count, words->payload };
-    return words_bench_run(
-        words,
-        &(struct words_pass){
-            .kernel = &bench->mark,
-            .name = "mark",
-            .shader = &shader_mark,
-            .removals = places,
-            .push = &push,
-            .count = count,
-            .each = GROUP,
-        },
-        ms, problem);
-}
-
-bool words_prefix_run(
-    struct words_bench *bench, struct words *words, enum prefix prefix, double *ms,
-    struct problem *problem)
-{
-    static const struct {
-        const char *name;
-        const struct shader *shader;
-    } rows[PREFIXES] = {
-        [PREFIX_DOUBLING] = { "prefix-doubling", &shader_prefix_doubling_words },
-        [PREFIX_TREE] = { "prefix-tree", &shader_prefix_tree_words },
-    };
-    const uint32_t block = words->compaction.block;
-    const struct compact_push push = {
-        .lanes = words->count,
-        .key = word_hash(WORD_NEVER, words->work),
-    };
-    return words_bench_run(
-        words,
-        &(struct words_pass){
-            .kernel = &bench->prefix[prefix],
-            .name = rows[prefix].name,
-            .shader = rows[prefix].shader,
-            .push = &push,
-            .count = words->count,
-            .each = block < GROUP ? GROUP : block,
-        },
-        ms, problem);
-}
-
-bool words_append_run(
-    struct words_bench *bench, struct words *words, enum append append, uint32_t *kept, double *ms,
-    struct problem *problem)
-{
-    static const struct shader *const shaders[APPENDS] = {
-        [APPEND_ELEMENT] = &shader_append_element_words,
-        [APPEND_SUBGROUP] = &shader_append_subgroup_words,
-        [APPEND_GROUP] = &shader_append_group_words,
-    };
-    const struct compact_push push = {
-        .key = word_hash(WORD_NEVER, words->work),
-        .lanes = words->count,
-        .capacity = words->capacity,
-    };
-    if (!words_bench_run(
-            words,
-            &(struct words_pass){
-                .kernel = &bench->append[append],
-                .name = "append",
-                .shader = shaders[append],
-                .push = &push,
-                .count = words->count,
-                .each = GROUP,
-                .counts = true,
-            },
-            ms, problem)) {
-        return false;
+    if (append) {
+        *kept = ((const struct list_counter *)words->counter_readback.mapped)->count;
     }
-    *kept = ((const struct list_counter *)words->counter_readback.mapped)->count;
+    *ms = stopwatch_read_kind(words->gpu, &words->timer, STAGE_PASS);
     return true;
 }

@@ -149,6 +149,8 @@ def axes():
     check(values(of(table, experiment="predicate-cost"), "work") == ["0", "16", "64", "256"], "predicate-cost")
     appends = [f"append:{each}" for each in ("element", "subgroup", "workgroup")]
     check(values(of(table, experiment="atomics"), "method") == appends + ["ink-collate", "copy"], "atomics")
+    rows = bench("--rerun", "jumping-jack-9", *quick, "--element", "16", "--work", "3")
+    check(values(rows, "method") == ["prefix-doubling", "prefix-tree", "copy"], "sums over elements:", rows)
     rows = bench("--rerun", "atomics", *quick, "--element", "64", "--work", "3", "--block", "32,256")
     check(len(of(rows, method=appends[0])) == 1 and not any(row["block"] for row in of(rows, method=appends[0])), "blocks:", rows)
 
