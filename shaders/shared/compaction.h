@@ -43,6 +43,13 @@ INLINE uint word_hash(uint word, uint rounds)
     return word;
 }
 
+// Forms of methods, which take a paper's words literally. They are constants of the same kernels.
+#define FORM_PLAIN    0
+#define FORM_BALLOTS  1 // offsets by a ballot per bit
+#define FORM_DOUBLING 2 // run lengths by recursive doubling
+#define FORM_TREE     3 // run lengths by a balanced tree
+#define FORM_HYBRID   4 // a scan by a balanced tree, whose top is scanned by recursive doubling
+
 // Events that a method reports besides its result.
 struct compaction_events {
     uint spins;     // iterations in which a workgroup waited for another one

@@ -83,18 +83,19 @@
 #define CONSTANT_CAST_CELLS  29 // cells, or leaves, that a ray searches in a round of a cast
 #define CONSTANT_SAMPLES     30 // samples of a pixel at an edge of a cast
 // If a cast is of parts of a volume: the volume's rows and slices; otherwise 0.
-#define CONSTANT_WHOLE_Y     31
-#define CONSTANT_WHOLE_Z     32
-#define CONSTANT_BOX_LANES   33 // lanes of a workgroup that makes the boxes of a cast
+#define CONSTANT_WHOLE_Y 31
+#define CONSTANT_WHOLE_Z 32
+#define CONSTANT_BOX_LANES 33 // lanes of a workgroup that makes the boxes of a cast
 #define CONSTANT_CAST_TEXELS 34 // 1: hits and spans of a cast are read as texels
 // 0: a cast has one contour and no planes. Otherwise 1 and the number of bits of a hit's contour.
 #define CONSTANT_CAST_MANY 35
+#define CONSTANT_FORM      36 // of a compaction: FORM_ in compaction.h
 // Of a word stream in bench: the words of an element after its first one, and the rounds of a hash
 // that the predicate computes.
-#define CONSTANT_PAYLOAD 36
-#define CONSTANT_WORK    37
+#define CONSTANT_PAYLOAD 37
+#define CONSTANT_WORK    38
 
-#define CONSTANTS 38
+#define CONSTANTS 39
 
 // The lists whose lengths only the device knows.
 #define LIST_BRICKS    0
