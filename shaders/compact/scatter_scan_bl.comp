@@ -33,7 +33,7 @@ uint scan_top(uint i)
     uint sum = n;
     [[unroll]] for (uint step = 0; step < TOP_STEPS; step++) {
         const uint distance = 1 << step;
-        const uint before = i >= distance ? tree[node(stride * (i % TOP + 1 - distance) - 1)] : 0;
+        const uint before = i % TOP >= distance ? tree[node(stride * (i % TOP + 1 - distance) - 1)] : 0;
         barrier();
         sum += before;
         if (i < TOP) {
