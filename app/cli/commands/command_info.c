@@ -173,8 +173,10 @@ static void info_print_text(const struct session *session)
         number_text(volume->spacing[i], text[i]);
         number_text(volume->origin[i], text[3 + i]);
     }
-    const char *unit = session->contents.unit;
-    printf("spacing     %s %s %s%s%s\n", text[0], text[1], text[2], *unit ? " " : "", unit);
+    printf(
+        "spacing     %s %s %s%s", text[0], text[1], text[2], session->contents.unit[0] ? " " : "");
+    printable_put(session->contents.unit, stdout);
+    printf("\n");
     printf("origin      %s %s %s\n", text[3], text[4], text[5]);
     for (int i = 0; i < 9; i++) {
         number_text(volume->direction[i], text[i]);
