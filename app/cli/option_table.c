@@ -623,6 +623,11 @@ static const struct option_row option_own_rows[] = {
       "elements of a block, a power of two from 16 to 2048, for methods\n"
       "that work in blocks (default 256)",
       .list = LIST_BLOCKS },
+    { "element", 0, "N,...", BIT(BENCH), option_read_list,
+      "bytes of an element, a power of two from 4 to 64 (default 4)", .list = LIST_ELEMENTS },
+    { "work", 0, "N,...", BIT(BENCH), option_read_list,
+      "rounds of a hash, 0 to 256, that the predicate also computes for\neach element (default 0)",
+      .list = LIST_WORKS },
     { "subgroup-size", 0, "N", BIT(BENCH), option_read_subgroup_size,
       "a subgroup size of the device (default: the device selects it)" },
     { "leaf", 0, "N,...", BIT(BENCH), option_read_list,
