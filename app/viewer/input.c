@@ -202,7 +202,9 @@ static bool input_cancel(struct viewer *viewer)
     } else if (viewer->comparing.running) {
         measurement_end(&viewer->comparing);
         schedule_measured(&viewer->schedule);
-        message_say(&viewer->message, "Measuring was cancelled: there is no table.");
+        message_say(
+            &viewer->message, "Measuring was cancelled, %s.",
+            measurement_ended(&viewer->comparing));
     } else {
         return false;
     }

@@ -249,7 +249,9 @@ static void viewer_fill_box(const struct viewer *viewer, struct ui_box *out)
             snprintf(out->state, sizeof out->state, "ordering the triangles");
         }
     } else if (measurement->running) {
-        snprintf(out->title, sizeof out->title, "Measuring all methods");
+        snprintf(
+            out->title, sizeof out->title, "%s",
+            measurement->has_table ? "Telling the best methods apart" : "Measuring all methods");
         out->share = measurement_share(measurement);
         snprintf(
             out->state, sizeof out->state, "%.0f %%  %s", 100 * out->share,
@@ -398,7 +400,8 @@ static bool viewer_measure(struct viewer *viewer, struct problem *problem)
         view->every_brick != measurement->every_brick) {
         measurement_end(measurement);
         message_say(
-            &viewer->message, "Measuring ended without a table: another surface is wanted.");
+            &viewer->message, "Measuring ended %s: another surface is wanted.",
+            measurement_ended(measurement));
     } else {
         document_use_times(document, auto_times_load(&viewer->calibrating));
         if (!measurement_next(measurement, &of, SLICE_MS, &why)) {
@@ -407,12 +410,13 @@ static bool viewer_measure(struct viewer *viewer, struct problem *problem)
                 return false;
             }
             message_say(
-                &viewer->message, "Measuring ended without a table, at %s: %s",
+                &viewer->message, "Measuring ended %s, at %s: %s", measurement_ended(measurement),
                 measurement->rows[measurement->row].method, why.text);
         } else if (!measurement->running && viewer->params->verbose) {
+            char verdict[MEASUREMENT_VERDICT];
             fprintf(
-                stderr, "cubist: measured %u methods at isovalue %.17g, each %u times\n",
-                measurement->count, measurement->iso, measurement->rows[0].times.steps);
+                stderr, "cubist: measured %u methods at isovalue %.17g: %s\n", measurement->count,
+                measurement->iso, measurement_verdict(measurement, verdict));
         }
     }
     if (!measurement->running) {

@@ -1,4 +1,6 @@
-// Measures all methods in turns at one isovalue, between frames, and keeps their table.
+// Measures all methods in turns at one isovalue, between frames, and keeps their table. The best
+// method is the one whose least compaction is the least of all. In further turns, those methods go
+// on that are not yet told apart from it: see measurement_row.
 #pragma once
 
 #include "app/viewer/methods/step_history.h"
@@ -19,15 +21,20 @@ struct volume_facts;
 struct measurement_row {
     const char *method; // its name; constant data
     uint32_t index;     // in the methods' table
-    char choice[128];   // what `auto` selected; empty for other methods
+    char choice[128];   // what `auto` selected for bricks and cells; empty for other methods
     uint64_t active_cells, triangles;
+    // It took longer than the best method in so many of the turns of both that the chance of it is
+    // below 1 %, if each were as likely to take longer (the sign test). Never so for the best, nor
+    // for `auto`, which runs one of the others.
+    bool apart;
+    struct step_kept kept;
     struct step_summary times;
 };
 
 // Zero-initialised: nothing was measured.
 struct measurement {
     bool running;
-    bool has_table; // all methods have been measured
+    bool has_table; // all methods have been measured, though further turns may follow
     bool shows;     // the table is shown over the picture
     bool every_brick;
     double iso;
@@ -36,9 +43,9 @@ struct measurement {
     struct measurement_row rows[STEP_HISTORY_METHODS]; // in the order of the methods' table
     uint32_t turn, row;                                // turn and row of the next step
     uint32_t attempts;                                 // steps at this row so far
-    bool is_near; // the last step was at an isovalue near `iso`
-    struct step_history times;
-    double drawn; // when the progress was last drawn, in window_time
+    bool is_near;            // the last step was at an isovalue near `iso`
+    uint32_t best, doubtful; // its row, and how many others are not told apart from it
+    double drawn;            // when the progress was last drawn, in window_time
 };
 
 // What measurement_next needs to make steps.
@@ -59,18 +66,24 @@ void measurement_begin(
     struct measurement *out, const char *volume, const char *device, double iso, bool every_brick);
 void measurement_add(struct measurement *measurement, const struct method *method);
 
-// Makes steps for `ms` milliseconds, or until the table is complete. No frame may be in flight.
+// Makes steps for `ms` milliseconds, or until the measurement ends. No frame may be in flight.
 // False: an error has ended the measurement without a table.
 bool measurement_next(
     struct measurement *measurement, const struct measured *of, double ms, struct problem *problem);
 
-// Ends a running measurement without a table.
+// Ends a running measurement. If all methods have been measured, their table stays.
 void measurement_end(struct measurement *measurement);
+// "without a table", or "early" if the table stays.
+const char *measurement_ended(const struct measurement *measurement);
 
-// The progress, 0 to 1.
+// Writes which method is the best, and how many others cannot be told apart from it.
+#define MEASUREMENT_VERDICT 160
+const char *measurement_verdict(const struct measurement *table, char text[MEASUREMENT_VERDICT]);
+
+// The progress, 0 to 1: of measuring all methods, then of the further turns.
 double measurement_share(const struct measurement *measurement);
 
-// Fills `order` with row numbers: by the median of the compaction, or in the table's order.
+// Fills `order` with row numbers: by the least time of the compaction, or in the table's order.
 void measurement_order(
     const struct measurement *measurement, bool by_time, uint32_t order[STEP_HISTORY_METHODS]);
 
