@@ -255,7 +255,7 @@ static void viewer_fill_box(const struct viewer *viewer, struct ui_box *out)
         out->share = measurement_share(measurement);
         snprintf(
             out->state, sizeof out->state, "%.0f %%  %s", 100 * out->share,
-            measurement->rows[measurement->row].method);
+            measurement->rows[measurement->row].name);
     }
 }
 
@@ -390,6 +390,8 @@ static bool viewer_measure(struct viewer *viewer, struct problem *problem)
         .facts = &document->facts,
         .key = document_key(document, measurement->iso),
         .times = &document->times,
+        .cast = casts_measure,
+        .works = &viewer->works,
     };
     struct problem why = { 0 };
     if (!document_steps(document)) {
@@ -397,10 +399,11 @@ static bool viewer_measure(struct viewer *viewer, struct problem *problem)
         return true;
     }
     if (view->isos[view->contour] != measurement->iso ||
-        view->every_brick != measurement->every_brick) {
+        view->every_brick != measurement->every_brick ||
+        (measurement->casts && !casts_measures(&viewer->works))) {
         measurement_end(measurement);
         message_say(
-            &viewer->message, "Measuring ended %s: another surface is wanted.",
+            &viewer->message, "Measuring ended %s: another picture is wanted.",
             measurement_ended(measurement));
     } else {
         document_use_times(document, auto_times_load(&viewer->calibrating));
@@ -411,7 +414,7 @@ static bool viewer_measure(struct viewer *viewer, struct problem *problem)
             }
             message_say(
                 &viewer->message, "Measuring ended %s, at %s: %s", measurement_ended(measurement),
-                measurement->rows[measurement->row].method, why.text);
+                measurement->rows[measurement->row].name, why.text);
         } else if (!measurement->running && viewer->params->verbose) {
             char verdict[MEASUREMENT_VERDICT];
             fprintf(
@@ -420,6 +423,7 @@ static bool viewer_measure(struct viewer *viewer, struct problem *problem)
         }
     }
     if (!measurement->running) {
+        casts_end_measuring(&viewer->works);
         schedule_measured(&viewer->schedule);
     } else if (window_time() > measurement->drawn + SHOW_MEASURED) {
         measurement->drawn = window_time();

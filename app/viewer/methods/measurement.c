@@ -3,6 +3,7 @@
 #include "app/base/number.h"
 #include "app/base/progress.h"
 #include "app/base/range.h"
+#include "compute/casting/caster.h"
 #include "compute/extraction/extraction.h"
 #include "volumes/base/printable.h"
 
@@ -32,11 +33,28 @@ void measurement_begin(
     printable_copy(device, out->device, sizeof out->device);
 }
 
-void measurement_add(struct measurement *measurement, const struct method *method)
+void measurement_add(
+    struct measurement *measurement, const struct method *method, const struct caster *caster)
 {
     struct measurement_row *row = &measurement->rows[measurement->count++];
-    row->method = method->name;
+    const bool both = caster && caster->wavefront;
+    snprintf(
+        row->name, sizeof row->name, "%s%s%s", caster ? caster->name : "", both ? ", " : "",
+        both || !caster ? method->name : "");
+    row->caster = caster;
     row->index = method_row(method);
+    measurement->casts = caster;
+}
+
+const char *const *measurement_stages(const struct measurement *table)
+{
+    static const char *const casts[STEP_STAGES] = {
+        [STEP_BRICKS] = "prepare and march",
+        [STEP_CELLS] = "compaction",
+        [STEP_REMOVALS] = "tail",
+        [STEP_VERTICES] = "points",
+    };
+    return table->casts ? casts : step_stage_names;
 }
 
 void measurement_end(struct measurement *measurement)
@@ -113,14 +131,26 @@ const char *measurement_verdict(const struct measurement *table, char text[MEASU
 {
     const struct measurement_row *best = &table->rows[table->best];
     if (table->doubtful == 0) {
-        snprintf(text, MEASUREMENT_VERDICT, "%s is faster than all others.", best->method);
+        snprintf(text, MEASUREMENT_VERDICT, "%s is faster than all others.", best->name);
     } else {
         snprintf(
             text, MEASUREMENT_VERDICT,
             "%s cannot be told apart from %" PRIu32 " other%s, after %" PRIu32 " steps each.",
-            best->method, table->doubtful, table->doubtful == 1 ? "" : "s", best->times.steps);
+            best->name, table->doubtful, table->doubtful == 1 ? "" : "s", best->times.steps);
     }
     return text;
+}
+
+// Stores a time, and goes on to the next method.
+static void
+measurement_keep_time(struct measurement *measurement, uint32_t key, const struct step_time *time)
+{
+    if (measurement->turn > 0) {
+        step_kept_add(&measurement->rows[measurement->row].kept, time);
+    }
+    measurement->attempts = 0;
+    measurement->is_near = false;
+    measurement_advance(measurement, key);
 }
 
 // Stores a step's time and counts, and goes on to the next method.
@@ -129,9 +159,8 @@ static void measurement_keep(
     const struct extraction_result *result)
 {
     struct measurement_row *row = &measurement->rows[measurement->row];
+    const struct step_time time = step_time_of(result, of->key);
     if (measurement->turn > 0) {
-        const struct step_time time = step_time_of(result, of->key);
-        step_kept_add(&row->kept, &time);
         step_kept_add(&of->times->of[row->index], &time);
     }
     row->active_cells = result->active_cells;
@@ -143,9 +172,29 @@ static void measurement_keep(
             row->choice, sizeof row->choice, "%s%s%s", bricks->name, bricks == cells ? "" : ", ",
             bricks == cells ? "" : cells->name);
     }
-    measurement->attempts = 0;
-    measurement->is_near = false;
-    measurement_advance(measurement, of->key);
+    measurement_keep_time(measurement, of->key, &time);
+}
+
+// Makes one cast of the row's caster.
+static bool measurement_cast(
+    struct measurement *measurement, const struct measured *of, struct problem *problem)
+{
+    struct measurement_row *row = &measurement->rows[measurement->row];
+    struct step_time time = { .iso = measurement->iso, .key = of->key };
+    uint64_t counts[2];
+    bool whole;
+    if (!of->cast(of->works, row->caster, method_at(row->index), &time, counts, &whole, problem)) {
+        return false;
+    }
+    if (++measurement->attempts > ATTEMPTS) {
+        return problem_set(problem, PROBLEM_DEVICE_MEMORY, "its buffers grow on and on");
+    }
+    if (whole) {
+        row->active_cells = counts[0];
+        row->triangles = counts[1];
+        measurement_keep_time(measurement, of->key, &time);
+    }
+    return true;
 }
 
 // Makes one step on the device, into the hidden surface. A method that removes changes the list of
@@ -186,7 +235,7 @@ bool measurement_next(
 {
     const double start = clock_ms();
     while (measurement->running && clock_ms() < start + ms) {
-        if (!measurement_step(measurement, of, problem)) {
+        if (!(measurement->casts ? measurement_cast : measurement_step)(measurement, of, problem)) {
             measurement_end(measurement);
             return false;
         }
@@ -195,7 +244,7 @@ bool measurement_next(
 }
 
 void measurement_order(
-    const struct measurement *table, bool by_time, uint32_t order[STEP_HISTORY_METHODS])
+    const struct measurement *table, bool by_time, uint32_t order[MEASUREMENT_ROWS])
 {
     const struct measurement_row *rows = table->rows;
     for (uint32_t i = 0; i < table->count; i++) {
@@ -241,10 +290,12 @@ static void measurement_put_ms(FILE *out, double ms)
 static void
 measurement_put_row(FILE *out, const struct measurement *table, const struct measurement_row *row)
 {
-    measurement_put_text(out, row->method);
+    measurement_put_text(out, row->name);
     fputc(',', out);
     for (uint32_t s = 0; s < STEP_STAGES; s++) {
-        measurement_put_ms(out, row->times.stage_ms[s]);
+        if (measurement_stages(table)[s]) {
+            measurement_put_ms(out, row->times.stage_ms[s]);
+        }
     }
     measurement_put_ms(out, row->times.compaction.median_ms);
     measurement_put_ms(out, row->times.compaction.min_ms);
@@ -273,12 +324,19 @@ char *measurement_csv(const struct measurement *table)
     }
     fputs("method,", out);
     for (uint32_t s = 0; s < STEP_STAGES; s++) {
-        fprintf(out, "%s median (ms),", step_stage_names[s]);
+        if (measurement_stages(table)[s]) {
+            fprintf(out, "%s median (ms),", measurement_stages(table)[s]);
+        }
     }
     fputs(
-        "compaction median (ms),compaction least (ms),compaction most (ms),step median (ms),"
-        "step least (ms),steps (n),slower than the best,active cells,triangles,isovalue,device,"
-        "volume,selected\n",
+        table->casts
+            ? "rays median (ms),rays least (ms),rays most (ms),cast median (ms),"
+              "cast least (ms),casts (n),slower than the best,rays,hits,isovalue,device,"
+              "volume,selected\n"
+            : "compaction median (ms),compaction least (ms),compaction most (ms),step median (ms),"
+              "step least (ms),steps (n),slower than the best,active "
+              "cells,triangles,isovalue,device,"
+              "volume,selected\n",
         out);
     for (uint32_t i = 0; i < table->count; i++) {
         measurement_put_row(out, table, &table->rows[i]);

@@ -18,13 +18,13 @@ struct ui_table_columns {
 };
 
 static struct ui_table_columns
-ui_table_columns_of(const struct ui_kit *kit, float left, float width)
+ui_table_columns_of(const struct ui_kit *kit, float left, float width, bool casts)
 {
     const float s = kit->scale, number = floorf(68 * s);
     struct ui_table_columns out = {};
     out.names = left;
     out.steps = left + width;
-    out.bars = left + floorf(136 * s);
+    out.bars = left + floorf((casts ? 228 : 136) * s);
     out.least = out.steps - floorf(28 * s);
     if (out.least - 4 * number >= out.bars) {
         out.whole = out.least;
@@ -51,9 +51,9 @@ static void ui_table_head(
         *in_order = false;
     }
     ui_explain(
-        kit, "A click lists the methods by the least time of the compaction, which its bar shows. "
-             "A line goes on to the most. The compaction is what the methods differ in: bricks, "
-             "cells and removals. The step is all stages: the median.");
+        kit, "A click lists the rows by the least time of their own work, which the bars show: the "
+             "stages that are named below. A line goes on to the most. The last time is of all "
+             "stages: the median.");
     draw->AddText(at, *in_order ? ACCENT : QUIET, "method");
     char text[48];
     snprintf(text, sizeof text, "0 to %.3g ms", scale);
@@ -64,7 +64,7 @@ static void ui_table_head(
     if (columns->most > 0) {
         ui_put(kit, columns->most, at.y, QUIET, "most ms");
         ui_put(kit, columns->median, at.y, QUIET, "median ms");
-        ui_put(kit, columns->whole, at.y, QUIET, "step ms");
+        ui_put(kit, columns->whole, at.y, QUIET, "all ms");
     }
     ui_put(kit, columns->steps, at.y, QUIET, "n");
 }
@@ -94,7 +94,7 @@ static void ui_table_bar(
 
 // `best`: no method is faster, or it cannot be told apart from the fastest one.
 static void ui_table_row(
-    const struct ui_kit *kit, const struct measurement_row *row,
+    const struct ui_kit *kit, const char *const *stages, const struct measurement_row *row,
     const struct ui_table_columns *columns, double scale, bool best)
 {
     const float line = ImGui::GetTextLineHeight();
@@ -108,14 +108,16 @@ static void ui_table_row(
         if (row->choice[0]) {
             ImGui::Text("It ran, for bricks and cells: %s", row->choice);
         }
-        if (times->stage_ms[STEP_REMOVALS] > 0) {
+        if (!row->caster && times->stage_ms[STEP_REMOVALS] > 0) {
             ImGui::TextUnformatted("It keeps its lists: these are steps from an isovalue that is "
                                    "1 % of the range away.");
         }
         for (uint32_t s = 0; s < STEP_STAGES; s++) {
-            ImGui::TextColored(
-                ImGui::ColorConvertU32ToFloat4(ui_stages[s].colour), "%s  %s ms",
-                step_stage_names[s], ui_ms(times->stage_ms[s], text));
+            if (stages[s]) {
+                ImGui::TextColored(
+                    ImGui::ColorConvertU32ToFloat4(ui_stages[s].colour), "%s  %s ms", stages[s],
+                    ui_ms(times->stage_ms[s], text));
+            }
         }
         ImGui::EndTooltip();
     }
@@ -126,7 +128,7 @@ static void ui_table_row(
         draw->AddRectFilled(
             ImVec2(x, at.y), ImVec2(x + floorf(gap / 2), at.y + line + 2 * kit->scale), ACCENT);
     }
-    snprintf(name, sizeof name, "%s%s%s", row->method, row->choice[0] ? ": " : "", row->choice);
+    snprintf(name, sizeof name, "%s%s%s", row->name, row->choice[0] ? ": " : "", row->choice);
     ui_cut_text(name, columns->bars - columns->names - gap, cut, sizeof cut);
     draw->AddText(ImVec2(columns->names, at.y), colour, cut);
     ui_table_bar(kit, times, columns, at.y, scale);
@@ -140,7 +142,7 @@ static void ui_table_row(
     ui_put(kit, columns->steps, at.y, DIM, text);
 }
 
-static void ui_table_legend(const struct ui_kit *kit, float width)
+static void ui_table_legend(const struct ui_kit *kit, const char *const *stages, float width)
 {
     const float s = kit->scale, line = ImGui::GetTextLineHeight();
     const ImVec2 at = ImGui::GetCursorScreenPos();
@@ -149,7 +151,7 @@ static void ui_table_legend(const struct ui_kit *kit, float width)
     for (uint32_t i = 0; i < UI_OWN_STAGES; i++) {
         const enum step_stage stage = ui_own_first[i];
         const float size = floorf(line * 0.5f);
-        const float wide = size + 4 * s + ImGui::CalcTextSize(step_stage_names[stage]).x + 10 * s;
+        const float wide = size + 4 * s + ImGui::CalcTextSize(stages[stage]).x + 10 * s;
         if (x > 0 && x + wide > width) {
             x = 0;
             y += line + s;
@@ -157,7 +159,7 @@ static void ui_table_legend(const struct ui_kit *kit, float width)
         const ImVec2 box(at.x + x, at.y + y + floorf(line * 0.3f));
         draw->AddRectFilled(
             box, ImVec2(box.x + size, box.y + size), ui_stages[stage].colour, 1.5f * s);
-        draw->AddText(ImVec2(box.x + size + 4 * s, at.y + y), DIM, step_stage_names[stage]);
+        draw->AddText(ImVec2(box.x + size + 4 * s, at.y + y), DIM, stages[stage]);
         x += wide;
     }
     ImGui::Dummy(ImVec2(width, y + line));
@@ -191,7 +193,7 @@ void ui_table(const struct ui_kit *kit, const struct ui_model *model, float left
     const bool covers = display.x - left - 2 * margin < 250 * s;
     const float place = (covers ? 0 : left) + margin;
     const float width = fminf(display.x - place - margin, 720 * s);
-    uint32_t order[STEP_HISTORY_METHODS];
+    uint32_t order[MEASUREMENT_ROWS];
     double scale = 1e-3;
     measurement_order(table, !*in_order, order);
     for (uint32_t i = 0; i < table->count; i++) {
@@ -212,7 +214,11 @@ void ui_table(const struct ui_kit *kit, const struct ui_model *model, float left
     ImGui::PopFont();
     ImGui::PushFont(kit->small);
     ImGui::PushStyleVar(ImGuiStyleVar_ItemSpacing, ImVec2(8 * s, 2 * s));
-    snprintf(text, sizeof text, "To make the mesh: n steps in turns, on %s", table->device);
+    snprintf(
+        text, sizeof text,
+        table->casts ? "To cast the picture's rays: n casts in turns, on %s"
+                     : "To make the mesh: n steps in turns, on %s",
+        table->device);
     ui_cut_line(DIM, text, inner);
     ui_cut_line(TEXT, measurement_verdict(table, text), inner);
     ui_explain(
@@ -221,15 +227,15 @@ void ui_table(const struct ui_kit *kit, const struct ui_model *model, float left
              "Such methods are measured in more turns, until they are told apart or have 32.");
     ImGui::Dummy(ImVec2(0, 2 * s));
     const struct ui_table_columns columns =
-        ui_table_columns_of(kit, ImGui::GetCursorScreenPos().x, inner);
+        ui_table_columns_of(kit, ImGui::GetCursorScreenPos().x, inner, table->casts);
     ui_table_head(kit, &columns, scale, in_order);
     for (uint32_t i = 0; i < table->count; i++) {
         const struct measurement_row *row = &table->rows[order[i]];
         const bool best = !row->apart && !method_at(row->index)->selects;
-        ui_table_row(kit, row, &columns, scale, best);
+        ui_table_row(kit, measurement_stages(table), row, &columns, scale, best);
     }
     ImGui::Dummy(ImVec2(0, 2 * s));
-    ui_table_legend(kit, inner);
+    ui_table_legend(kit, measurement_stages(table), inner);
     ui_table_hints(inner);
     ImGui::PopStyleVar();
     ImGui::PopFont();

@@ -169,7 +169,7 @@ static struct measurement table_of(void)
     const double ms[] = { 3.5, 1.25, 2 };
     static const char *const names[] = { "b", "a", "c" };
     for (uint32_t i = 0; i < 3; i++) {
-        table.rows[i].method = names[i];
+        snprintf(table.rows[i].name, sizeof table.rows[i].name, "%s", names[i]);
         table.rows[i].active_cells = 10 + i;
         table.rows[i].triangles = 20;
         table.rows[i].times.steps = 7;
@@ -187,7 +187,7 @@ static void the_table_is_sorted_by_time_or_not(void **state)
 {
     (void)state;
     const struct measurement table = table_of();
-    uint32_t order[STEP_HISTORY_METHODS] = { 0 };
+    uint32_t order[MEASUREMENT_ROWS] = { 0 };
     measurement_order(&table, false, order);
     assert_true(order[0] == 0 && order[1] == 1 && order[2] == 2);
     measurement_order(&table, true, order);
@@ -256,7 +256,7 @@ static void the_best_methods_go_on_until_they_are_told_apart(void **state)
     char text[MEASUREMENT_VERDICT];
     measurement_begin(&table, "volume", "device", 7, false);
     for (uint32_t i = 0; i < 5; i++) {
-        measurement_add(&table, method_find(rows[i].name));
+        measurement_add(&table, method_find(rows[i].name), NULL);
     }
     assert_true(measurement_next(&table, &of, 1e6, &problem));
     assert_true(table.has_table && table.shows && !table.running);
@@ -270,8 +270,8 @@ static void the_best_methods_go_on_until_they_are_told_apart(void **state)
         "ink-collate cannot be told apart from 1 other, after 32 steps each.");
     // Without those, 7 steps are enough.
     measurement_begin(&table, "volume", "device", 7, false);
-    measurement_add(&table, method_find("ink-collate"));
-    measurement_add(&table, method_find("horn"));
+    measurement_add(&table, method_find("ink-collate"), NULL);
+    measurement_add(&table, method_find("horn"), NULL);
     assert_true(measurement_next(&table, &of, 1e6, &problem));
     assert_int_equal(table.rows[0].times.steps, 7);
     assert_string_equal(

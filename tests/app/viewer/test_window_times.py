@@ -1,4 +1,4 @@
-# The panel's times: all methods measured by M, the table that Ctrl+C copies beside `bench extract`, how it is
+# The panel's times: all methods and casters measured by M, the table that Ctrl+C copies beside `bench extract`, how it is
 # cancelled, and that nothing in the panel moves.
 # ctest: device once heavy twin
 import csv
@@ -143,6 +143,40 @@ def laboratory(folder, person):
         fail(f"Ctrl+Q ended with {code}: {viewer.said()}")
 
 
+def casts(folder, person):
+    """With rays, M measures all casters, and those in rounds with each method. All find the same hits."""
+    volume = os.path.join(folder, "gyroid_30x28x26_uint8.raw")
+    viewer = Viewer(volume, "--size", "480x320", "--verbose", cwd=folder)
+    viewer.window()
+    viewer.until("the surface", lambda l: l["whole"] and l["triangles"] > 0)
+    viewer.key("g")
+    viewer.settle()
+    xdo("key", "--delay", 1, "m", "bracketright")
+    viewer.settle()
+    if re.search("^cubist: measured ", viewer.said(), re.M):
+        fail(f"another isovalue did not end it: {viewer.said()}")
+    viewer.key("Escape")
+    xdo("key", "m")
+    measured(viewer, 1)
+    xdo("key", "ctrl+c")
+    rows = list(csv.DictReader(io.StringIO(person.paste(PATIENCE).decode())))
+    names = [row["method"].split(", ") for row in rows]
+    of = {caster: [name[1] for name in names if name[0] == caster and len(name) == 2] for caster, *_ in names}
+    if not of["wavefront-dda"] or of["wavefront-dda"] != of["wavefront-bvh"] or "auto" in of["wavefront-dda"]:
+        fail(f"casters were measured with {of}")
+    if [name for name in names if len(name) == 1] != [["dda"], ["kd-jump"], ["single-bvh"]]:
+        fail(f"casters were measured: {names}")
+    if len({(row["rays"], row["hits"]) for row in rows}) != 1 or int(rows[0]["hits"]) < 1000:
+        fail(f"casters met other surfaces: {[(row['method'], row['hits']) for row in rows]}")
+    for row in rows:
+        rounds = row["method"].startswith("wavefront")
+        if float(row["rays least (ms)"]) <= 0 or (float(row["compaction median (ms)"]) > 0) != rounds:
+            fail(f"times that cannot be: {row}")
+    xdo("key", "ctrl+q")
+    if viewer.end() != 0:
+        fail(f"Ctrl+Q ended with an error: {viewer.said()}")
+
+
 def main():
     need("Xvfb", "xdotool", "import", "convert", "identify")
     if not xinput.X or not xinput.TEST:
@@ -151,6 +185,7 @@ def main():
     with tempfile.TemporaryDirectory() as folder, Display():
         person = xinput.Person()
         laboratory(folder, person)
+        casts(folder, person)
         person.close()
     return 0
 
