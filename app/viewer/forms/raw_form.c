@@ -137,9 +137,11 @@ bool raw_form_read(struct form *form, const struct raw_form *raw, struct volume_
     } else if (needed == UINT64_MAX) {
         form_set_note(form, true, "So many samples fit no file.");
     } else {
+        char apart[32], need[32];
         form_set_note(
-            form, true, "The file has %" PRIu64 " bytes %s than %" PRIu64 ", which this needs.",
-            more ? bytes - needed : needed - bytes, more ? "more" : "fewer", needed);
+            form, true, "The file has %s bytes %s than %s, which this needs.",
+            number_thousands(more ? bytes - needed : needed - bytes, apart),
+            more ? "more" : "fewer", number_thousands(needed, need));
     }
     return needed == bytes;
 }
@@ -163,13 +165,13 @@ static bool raw_form_list(struct form *form, struct raw_form *raw)
     const uint32_t count = raw_guess(raw->file.bytes, raw->guesses, RAW_FORM_GUESSES);
     for (uint32_t i = 0; i < count; i++) {
         const struct raw_guess *guess = &raw->guesses[i];
-        char label[64], detail[64];
+        char label[64], detail[64], digits[32];
         snprintf(label, sizeof label, "%u x %u x %u", guess->dim[0], guess->dim[1], guess->dim[2]);
         snprintf(detail, sizeof detail, "%s", volume_type_name(guess->type));
         if (guess->offset > 0) {
             snprintf(
-                detail, sizeof detail, "%s after %" PRIu64 " bytes", volume_type_name(guess->type),
-                guess->offset);
+                detail, sizeof detail, "%s after %s bytes", volume_type_name(guess->type),
+                number_thousands(guess->offset, digits));
         }
         if (!form_add_row(form, label, detail, "", 0)) {
             return false;
@@ -200,6 +202,7 @@ bool raw_form_show(struct form *form, struct raw_form *raw)
 {
     static const char *const orders[] = { "little endian", "big endian", NULL };
     struct volume_params params;
+    char bytes[32];
     if (raw->file.why.remedy) {
         return raw_form_show_remedy(form, &raw->file);
     }
@@ -208,8 +211,8 @@ bool raw_form_show(struct form *form, struct raw_form *raw)
         raw->types[i] = volume_type_name((enum volume_type)i);
     }
     form_set_line(
-        form, "%s has %" PRIu64 " bytes and does not say what they are.",
-        document_file_name(raw->file.path), raw->file.bytes);
+        form, "%s has %s bytes and does not say what they are.", document_file_name(raw->file.path),
+        number_thousands(raw->file.bytes, bytes));
     form->field_count = RAW_FIELDS;
     form->fields[RAW_DIMS] =
         (struct form_field){ .label = "Size", .hint = "width x height x slices" };
