@@ -19,11 +19,13 @@ struct traits {
     // each lane has a group. On a GPU a subgroup has the four groups of a brick. But 64 lanes have
     // those of two: a brick's 69 vertices (bonsai at 36.5) would take two turns, half of them idle.
     uint32_t shared_fours;
-    bool shuffles;          // prefix sums by shuffles, in place of subgroup arithmetic
-    bool group_appends;     // to append to a list takes an atomic per workgroup, not per subgroup
-    uint32_t apex_lanes;    // lanes of the workgroup that reduces the small levels of a pyramid
-    uint32_t box_lanes;     // lanes of a workgroup that makes the boxes of a cast
-    uint32_t cast_lanes;    // lanes of a workgroup that casts the rays of squares: 64 or 256
+    bool shuffles;       // prefix sums by shuffles, in place of subgroup arithmetic
+    bool group_appends;  // to append to a list takes an atomic per workgroup, not per subgroup
+    uint32_t apex_lanes; // lanes of the workgroup that reduces the small levels of a pyramid
+    uint32_t box_lanes;  // lanes of a workgroup that makes the boxes of a cast
+    uint32_t cast_lanes; // lanes of a workgroup that casts the rays of squares: 64 or 256
+    uint32_t
+        transfer_half; // bytes of half a staging buffer: the most that a transfer copies at a time
     bool short_pyramids;    // one workgroup makes small pyramids in a single pass
     bool cast_texels;       // hits and spans of rays are read as texels, not from storage buffers
     bool stamps_twice;      // see stopwatch.c

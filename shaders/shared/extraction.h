@@ -90,7 +90,9 @@
 // 0: a cast has one contour and no planes. Otherwise 1 and the number of bits of a hit's contour.
 #define CONSTANT_CAST_MANY 35
 
-#define CONSTANTS 36
+#define CONSTANT_CAST_LANES 36 // lanes of a workgroup that casts the rays of squares, hits or samples
+
+#define CONSTANTS 37
 
 // The lists whose lengths only the device knows.
 #define LIST_BRICKS    0
@@ -111,6 +113,15 @@ struct list_counter {
     uint capacity;
     uint wrapped; // not 0: the count passed 2^32
     uint spare;
+};
+
+// The counter of a list that one dispatch fills, with the arguments for two dispatches over its
+// elements. The kernel that fills it raises x0 and x1 (RAISE in shaders/lib/append.glsl), so no
+// dispatch is needed for that. A step of x, all y workgroups of it, has 2^shift elements.
+struct raised_counter {
+    uint count, capacity, wrapped, spare; // as in list_counter
+    uint x0, y0, z0, shift0;
+    uint x1, y1, z1, shift1;
 };
 
 // For each brick: the least and the greatest key of the samples of its cells, including a halo of
