@@ -56,7 +56,7 @@ static const struct part {
 enum { PARTS = sizeof parts / sizeof *parts };
 
 // Which value of the rows a table shows.
-enum measure { RATE, TIME, STAGE, SPINS, FALLBACKS, BUSY, LIST, LOST, MISPLACED, MEASURES };
+enum measure { RATE, TIME, STAGE, SPINS, FALLBACKS, LATE, BUSY, LIST, LOST, MISPLACED, MEASURES };
 
 static const struct {
     const char *unit;
@@ -67,6 +67,7 @@ static const struct {
     [STAGE] = { "milliseconds of stages", 0 },
     [SPINS] = { "spins of a run", 0 },
     [FALLBACKS] = { "fallbacks of a run", 0 },
+    [LATE] = { "elements that a second kernel moved, of a run", 0 },
     [BUSY] = { "percent of the lanes busy", 1 },
     [LIST] = { "rays in a list", 0 },
     [LOST] = { "pixels that a test loses", 0 },
@@ -108,7 +109,8 @@ pivot_value(const struct bench_row *row, enum measure measure, double *mean, dou
         return !whole && row->round == 0 && !(row->busy > 0);
     case SPINS:
     case FALLBACKS:
-        *mean = measure == SPINS ? row->spins : row->fallbacks;
+    case LATE:
+        *mean = measure == SPINS ? row->spins : measure == LATE ? row->late : row->fallbacks;
         *spread = 0;
         return whole && row->waits;
     case BUSY:

@@ -33,7 +33,7 @@ struct racer {
 #define RACERS (PREFIXES + 2 * METHODS_MOST)
 
 // The series of race->turns: whole runs, stages from 1 on, then counts of events.
-enum { SERIES_SPINS = 1 + STOPWATCH_STAGES, SERIES_FALLBACKS, SERIES };
+enum { SERIES_SPINS = 1 + STOPWATCH_STAGES, SERIES_FALLBACKS, SERIES_LATE, SERIES };
 
 struct race {
     struct gpu *gpu;
@@ -239,6 +239,7 @@ static bool race_run_racer(
     turns_put(&race->turns, at, 0, round, result.ms);
     turns_put(&race->turns, at, SERIES_SPINS, round, result.events.spins);
     turns_put(&race->turns, at, SERIES_FALLBACKS, round, result.events.fallbacks);
+    turns_put(&race->turns, at, SERIES_LATE, round, result.events.late);
     for (uint32_t s = 0; s < result.stage_count; s++) {
         turns_put(&race->turns, at, 1 + s, round, result.stage_ms[s]);
     }
@@ -291,9 +292,10 @@ static bool race_add_rows(
         row.list = !racer ? NULL : racer->given ? "given" : removes ? "made" : NULL;
         row.block = blocks ? race->block : 0;
         row.stage = NULL;
-        row.waits = method && method->waits && method->has_events;
+        row.waits = method && method->has_events && !method->removes;
         row.spins = turns_timings(&race->turns, i, SERIES_SPINS).mean_ms;
         row.fallbacks = turns_timings(&race->turns, i, SERIES_FALLBACKS).mean_ms;
+        row.late = turns_timings(&race->turns, i, SERIES_LATE).mean_ms;
         row.time = turns_timings(&race->turns, i, 0);
         bool fine = bench_add_row(race->table, &row, problem);
         for (uint32_t s = 0; s < stages && fine; s++) {

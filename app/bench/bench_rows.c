@@ -187,6 +187,7 @@ static const struct column {
     { "busy", NUMBER_, IN_ROW(busy), OF_RAYS },
     { "spins", NUMBER, IN_ROW(spins), WHOLE | WAITS },
     { "fallbacks", NUMBER, IN_ROW(fallbacks), WHOLE | WAITS },
+    { "late", NUMBER, IN_ROW(late), WHOLE | WAITS },
 };
 enum { COLUMNS = sizeof columns / sizeof *columns };
 

@@ -25,7 +25,7 @@ struct bench_row {
     struct timings time;     // of the stage
     double copy_ms;          // median of a copy that moves as many bytes
     bool waits;              // workgroups wait for others, and count it:
-    double spins, fallbacks; // see struct compaction_events; means of a run
+    double spins, fallbacks, late; // see struct compaction_events; means of a run
     const char *file;        // path of the volume; NULL: a stream
     double iso;              // of volumes and rays
     uint32_t isos;           // in rows over all isovalues: their number

@@ -130,7 +130,9 @@ void bench_print_text(const struct bench_table *table)
             printf("    %-60s%10.3f\n", row->stage, row->time.median_ms);
         }
         if (row->waits && !row->stage) {
-            printf("    %.1f spins, %.1f fallbacks of a run\n", row->spins, row->fallbacks);
+            printf(
+                "    %.1f spins, %.1f fallbacks, %.1f late elements of a run\n", row->spins,
+                row->fallbacks, row->late);
         }
     }
 }

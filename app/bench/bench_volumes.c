@@ -30,7 +30,7 @@ struct volumes {
     double isos[MOST_ISOS];
     uint64_t cells[MOST_ISOS]; // active cells, by the first method
     uint32_t iso_count;
-    struct turns turns; // of each method at each isovalue: times, spins and fallbacks
+    struct turns turns; // of each method at each isovalue: times, spins, fallbacks, late elements
 };
 
 static bool bench_volumes_step(
@@ -114,6 +114,7 @@ static bool bench_volumes_turn(void *user, uint32_t i, uint32_t round, struct pr
     turns_put(&volumes->turns, i, 0, round, clock_ms() - start);
     turns_put(&volumes->turns, i, 1, round, result.cells_events.spins);
     turns_put(&volumes->turns, i, 2, round, result.cells_events.fallbacks);
+    turns_put(&volumes->turns, i, 3, round, result.cells_events.late);
     if (round == 0 && m == 0) {
         volumes->cells[at] = result.active_cells;
     }
@@ -140,9 +141,10 @@ static bool bench_volumes_add_rows(struct volumes *volumes, uint32_t m, struct p
         const uint32_t at = m * volumes->iso_count + i;
         row.iso = volumes->isos[i];
         row.time = turns_timings(&volumes->turns, at, 0);
-        row.waits = volumes->methods[m]->waits && volumes->methods[m]->has_events;
+        row.waits = volumes->methods[m]->has_events && !volumes->methods[m]->removes;
         row.spins = turns_timings(&volumes->turns, at, 1).mean_ms;
         row.fallbacks = turns_timings(&volumes->turns, at, 2).mean_ms;
+        row.late = turns_timings(&volumes->turns, at, 3).mean_ms;
         row.fps = 1e3 / row.time.median_ms;
         row.fps_sd = row.fps * row.time.sd_ms / row.time.mean_ms; // for the text only
         medians[i] = row.time.median_ms;
@@ -181,7 +183,7 @@ static bool bench_volumes_measure(
             problem);
     }
     const uint32_t count = volumes->method_count * volumes->iso_count;
-    if (!turns_create(count, 3, bench_repeat(options), &volumes->turns, problem) ||
+    if (!turns_create(count, 4, bench_repeat(options), &volumes->turns, problem) ||
         !turns_run(count, volumes->turns.repeat, bench_volumes_turn, volumes, problem)) {
         return false;
     }

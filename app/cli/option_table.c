@@ -783,7 +783,8 @@ static const struct option_row option_own_rows[] = {
       SETTING(volume.gaps), .first = GAPS_BLANK },
     { "axis-index", 0, "NAME|all", READ_A_FILE, option_read_name,
       "read the axis NAME as an axis in space with the steps 0, 1, 2. It may\n"
-      "have unequal steps, or be one of time or channels. all: each axis\nwith unequal steps",
+      "have unequal steps, or be one of time or channels. all: each axis\nwith unequal steps, and "
+      "what three axes need of time and channels",
       SETTING(volume.axis_index) },
     { "max-input", 0, "GiB", READ_A_FILE, option_read_max_input,
       "limit of what is stored of standard input (default: half of the free\n"

@@ -743,7 +743,8 @@ void input_answer(struct viewer *viewer, const struct ui_answer *answer)
         message_unsay(&viewer->message);
     }
     struct problem problem;
-    if (document && answer->has_pick && !open_pick(&viewer->files, &answer->pick, &problem)) {
+    if (document && answer->has_pick &&
+        !open_pick(&viewer->files, &answer->pick, answer->turns_spacing, &problem)) {
         message_complain(&viewer->message, &problem, ABOUT_OTHERS);
     }
     if (viewer->forms.kind != FORM_NONE) {

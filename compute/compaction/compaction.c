@@ -226,6 +226,7 @@ static bool compaction_make_kernels(
     memcpy(constants, compaction->constants, sizeof constants);
     constants[CONSTANT_IN_PLACE] = size->in_place;
     constants[CONSTANT_EACH] = compaction->each[stream];
+    constants[CONSTANT_FORM] = method->form;
     if (method->constants) {
         method->constants(compaction, stream, constants);
     }
@@ -587,7 +588,7 @@ void compaction_record(
 
     const uint64_t size = sizeof(struct compaction_events), at = what.stream * BUFFER_SLOT;
     compaction_forget_stream(compaction, what.stream, what.method);
-    if (!what.method->has_events) {
+    if (!what.method->has_events || what.stream >= STREAMS_OF_ALL) {
         compaction_record_method(compaction, run, &what);
         return;
     }

@@ -4,6 +4,9 @@
 // finishes last is its controller: it scans the block counts and moves the section's elements to
 // their final positions.
 //
+// With MASKED it is OfK-Compact (section 4): the same in a kernel of its own, over masks that another
+// kernel has written.
+//
 // Where we differ:
 // - The paper's controller waits in a loop for the previous section. Vulkan does not promise that
 //   such a loop ends. Here no workgroup waits. Each section has a word with the bits "ready" (all
@@ -19,7 +22,12 @@
 #include "shaders/shared/ink_compact.h"
 #include "stream.glsl"
 
-SHARES(masks, BINDING_MASKS, uint)  // one mask per lane
+// One mask per lane.
+#ifdef MASKED
+READS(masks, BINDING_MASKS, uint)
+#else
+SHARES(masks, BINDING_MASKS, uint)
+#endif
 SHARES(blocks, BINDING_BLOCKS, uint) // words: see INK_TICKET
 
 layout(local_size_x = GROUP) in;
@@ -49,12 +57,18 @@ void main()
 
     // Stage 1: count the block's elements and store their masks.
     const uint lane = block * GROUP + group_lane();
+#ifdef MASKED
+    const uint mask = lane < lanes ? masks[lane] : 0;
+#else
     const uint mask = keep_if(lane, lane < lanes);
+#endif
     const uint n = bitCount(mask);
     group_offset(ballot_scan(n, LANE_BITS), n);
+#ifndef MASKED
     if (lane < lanes) {
         masks[lane] = mask;
     }
+#endif
     if (group_lane() == 0) {
         blocks[counts + block] = scan_total;
     }

@@ -1,11 +1,14 @@
 #version 460
 // The pass after ink_compact.comp: moves the blocks of sections whose controller left too
-// early to know the prefix. One workgroup per block; most have nothing to do.
+// early to know the prefix, and counts what it moves. One workgroup per block; most have nothing to do.
 
 #include "masks.glsl"
 #include "shaders/shared/ink_compact.h"
 
 READS(blocks, BINDING_BLOCKS, uint)
+#ifndef STREAM_WORKING // streams of rays have no events
+SHARES(events, BINDING_EVENTS, uint)
+#endif
 
 layout(local_size_x = GROUP) in;
 
@@ -32,4 +35,9 @@ void main()
     const uint n = bitCount(mask);
     const uint offset = group_offset(ballot_scan(n, LANE_BITS), n);
     emit(mask, lane < lanes ? element(lane) : 0, before + offset);
+#ifndef STREAM_WORKING
+    if (group_lane() == 0) {
+        atomicAdd(events[EVENT_LATE], scan_total);
+    }
+#endif
 }

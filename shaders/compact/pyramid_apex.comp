@@ -20,7 +20,7 @@ void main()
 {
     const uint top = make_levels(own.level, own.last, own.top, gl_WorkGroupSize.x);
     if (group_lane() == 0) {
-        const uint total = stream_leaves() > 0 ? four_sum(four_at(top)) : 0;
+        const uint total = stream_leaves() > 0 ? sum_of(top) : 0;
         counter.count = total;
         const uint outputs = min(total, push.capacity);
         arguments[0] = arguments_for(lanes_for(outputs, EACH));

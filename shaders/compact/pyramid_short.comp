@@ -22,7 +22,7 @@ void main()
     }
     group_barrier();
     const uint top = make_levels(1, last, 0, lanes);
-    const uint total = nodes > 0 ? four_sum(four_at(top)) : 0;
+    const uint total = nodes > 0 ? sum_of(top) : 0;
     const uint outputs = min(total, push.capacity);
     if (group_lane() == 0) {
         counter.count = total;

@@ -5,9 +5,10 @@
 // stored along the Z-order curve, which numbers the four texels of a node consecutively. So one
 // load reads all four, and the elements keep the order of the stream.
 //
-// There are two forms. Either four siblings hold their counts, or, with PARTIALS, the sums of the
-// counts up to each sibling (the vec4 form of Stream Compaction in WebGL). With READS_BACK a kernel
-// may read masks and levels that it has written, after a barrier.
+// There are two forms, as in Stream Compaction in WebGL. A level of the scalar form has one count per
+// node, and a search loads three of four siblings. In the vec4 form (PARTIALS) the four siblings are one
+// texel, which holds the sums of the counts up to each, and a search loads that texel. Both take the same
+// memory. With READS_BACK a kernel may read masks and levels that it has written, after a barrier.
 //
 // Levels are stored one after the other, in fours (groups of four siblings). Memory is allocated
 // for own.leaves leaves; only the stream's own leaves are read.
@@ -25,66 +26,96 @@ const uint LEAF_LANES = LEAF_ELEMENTS / LANE_ELEMENTS;
 
 // READS_BACK reads from storage buffers: a texel fetch may miss what the dispatch itself has
 // written, even after a barrier.
-SHARES(fours, BINDING_PARTIALS, uvec4)
 SHARES(mask_fours, BINDING_MASKS, uvec4)
-
 uvec4 masks_of(uint node)
 {
     return mask_fours[node];
 }
 
-uvec4 four_at(uint i)
+#ifdef PARTIALS
+SHARES(fours, BINDING_PARTIALS, uvec4)
+uvec4 sums_at(uint four)
 {
-    return fours[i];
+    return fours[four];
 }
+#else
+SHARES(level_counts, BINDING_LEVELS, uint)
+uint count_at(uint i)
+{
+    return level_counts[i];
+}
+#endif
 
 #else
 
-WRITES(fours, BINDING_PARTIALS, uvec4)
 WRITES(mask_fours, BINDING_MASKS, uvec4)
-FETCHES(partials, BINDING_PARTIALS)
-
 uvec4 masks_of(uint node)
 {
     return uvec4(mask_at(4 * node), mask_at(4 * node + 1), mask_at(4 * node + 2),
                  mask_at(4 * node + 3));
 }
 
-uvec4 four_at(uint i)
+#ifdef PARTIALS
+WRITES(fours, BINDING_PARTIALS, uvec4)
+FETCHES(partials, BINDING_PARTIALS)
+uvec4 sums_at(uint four)
 {
-    return texelFetch(partials, int(i));
+    return texelFetch(partials, int(four));
 }
+#else
+WRITES(level_counts, BINDING_LEVELS, uint)
+FETCHES(counts_read, BINDING_LEVELS)
+uint count_at(uint i)
+{
+    return texelFetch(counts_read, int(i)).x;
+}
+#endif
 
 #endif
 
-void write_four(uint i, uvec4 counts)
-{
+// Writes a four; the sum of a four; and its sums before the second, third and fourth sibling.
 #ifdef PARTIALS
+
+void write_four(uint four, uvec4 counts)
+{
     counts.y += counts.x;
     counts.z += counts.y;
     counts.w += counts.z;
-#endif
-    fours[i] = counts;
+    fours[four] = counts;
 }
 
-// The sum of four siblings; and the sums before the second, third and fourth sibling.
-uint four_sum(uvec4 four)
+uint sum_of(uint four)
 {
-#ifdef PARTIALS
-    return four.w;
-#else
-    return four.x + four.y + four.z + four.w;
-#endif
+    return sums_at(four).w;
 }
 
-uvec3 four_before(uvec4 four)
+uvec3 before_of(uint four)
 {
-#ifdef PARTIALS
-    return four.xyz;
-#else
-    return uvec3(four.x, four.x + four.y, four.x + four.y + four.z);
-#endif
+    return sums_at(four).xyz;
 }
+
+#else
+
+void write_four(uint four, uvec4 counts)
+{
+    [[unroll]] for (uint k = 0; k < 4; k++) {
+        level_counts[4 * four + k] = counts[k];
+    }
+}
+
+uint sum_of(uint four)
+{
+    return count_at(4 * four) + count_at(4 * four + 1) + count_at(4 * four + 2) +
+           count_at(4 * four + 3);
+}
+
+uvec3 before_of(uint four)
+{
+    const uint first = count_at(4 * four), second = first + count_at(4 * four + 1);
+    return uvec3(first, second, second + count_at(4 * four + 2));
+}
+
+#endif
 
 // Number of fours of a level, in a pyramid over `leaves` leaves.
 uint fours_of(uint leaves, uint level)
@@ -99,8 +130,8 @@ uint stream_leaves()
     return (stream_lanes() + LEAF_LANES - 1) / LEAF_LANES;
 }
 
-// Makes the base at a node: writes the masks of its four leaves. For every fourth node it also
-// writes the four of level 1. All lanes take part; the lanes of a subgroup have consecutive nodes.
+// Makes the base at a node: writes the masks of its four leaves, and the node's count in level 1. In the
+// vec4 form four lanes write a texel. All lanes take part; the lanes of a subgroup have consecutive nodes.
 void make_base(uint node)
 {
     const bool there = 4 * node < stream_leaves();
@@ -110,6 +141,7 @@ void make_base(uint node)
     }
     const ivec4 counts = bitCount(leaves);
     const uint count = counts.x + counts.y + counts.z + counts.w;
+#ifdef PARTIALS
     const uint first = gl_SubgroupInvocationID & ~3u;
     subgroup_join();
     const uvec4 four = uvec4(subgroupShuffle(count, first), subgroupShuffle(count, first + 1),
@@ -117,15 +149,20 @@ void make_base(uint node)
     if (there && gl_SubgroupInvocationID == first) {
         write_four(node / 4, four);
     }
+#else
+    if (4 * (node & ~3u) < stream_leaves()) { // a four is complete, even if some of its nodes do not exist
+        level_counts[node] = count;
+    }
+#endif
 }
 
 // The sums of the fours 4i to 4i + 3 of a level, which starts at `offset` and has `fours` fours.
 uvec4 sums_above(uint offset, uint fours, uint i)
 {
-    return uvec4(4 * i < fours ? four_sum(four_at(offset + 4 * i)) : 0,
-                 4 * i + 1 < fours ? four_sum(four_at(offset + 4 * i + 1)) : 0,
-                 4 * i + 2 < fours ? four_sum(four_at(offset + 4 * i + 2)) : 0,
-                 4 * i + 3 < fours ? four_sum(four_at(offset + 4 * i + 3)) : 0);
+    return uvec4(4 * i < fours ? sum_of(offset + 4 * i) : 0,
+                 4 * i + 1 < fours ? sum_of(offset + 4 * i + 1) : 0,
+                 4 * i + 2 < fours ? sum_of(offset + 4 * i + 2) : 0,
+                 4 * i + 3 < fours ? sum_of(offset + 4 * i + 3) : 0);
 }
 
 // Makes the levels from `level` + 1 to `last`. `level` starts at `offset`. Returns where the last
@@ -168,7 +205,7 @@ Node look_up(uint key, uint level, uint offset, uint room)
 {
     Node node = Node(0, key);
     while (true) {
-        const Share share = share_of(four_before(four_at(offset + node.id)), node.rank);
+        const Share share = share_of(before_of(offset + node.id), node.rank);
         node = Node(4 * node.id + share.which, share.key);
         level--;
         if (level == 0) {

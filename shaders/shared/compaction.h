@@ -31,12 +31,20 @@ struct mark_push {
 
 #define WORD_INVALID 0x80000000u // top bit of a word that is not kept
 
+// Forms of methods, which take a paper's words literally. They are constants of the same kernels.
+#define FORM_PLAIN    0
+#define FORM_BALLOTS  1 // offsets by a ballot per bit
+#define FORM_DOUBLING 2 // run lengths by recursive doubling
+#define FORM_TREE     3 // run lengths by a balanced tree
+#define FORM_HYBRID   4 // a scan by a balanced tree, whose top is scanned by recursive doubling
+
 // Events that a method reports besides its result.
 struct compaction_events {
     uint spins;     // iterations in which a workgroup waited for another one
     uint fallbacks; // times that a workgroup stopped waiting and did the other's work
     uint removed;   // elements that were removed from a kept list
     uint entered;   // elements that joined a kept list
+    uint late;      // elements that a second kernel moved, because the first one did not wait
 };
 
 // Indices of the events, for kernels.
@@ -44,5 +52,6 @@ struct compaction_events {
 #define EVENT_FALLBACKS 1
 #define EVENT_REMOVED   2
 #define EVENT_ENTERED   3
+#define EVENT_LATE      4
 
 #endif

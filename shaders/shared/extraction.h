@@ -89,10 +89,10 @@
 #define CONSTANT_CAST_TEXELS 34 // 1: hits and spans of a cast are read as texels
 // 0: a cast has one contour and no planes. Otherwise 1 and the number of bits of a hit's contour.
 #define CONSTANT_CAST_MANY 35
+#define CONSTANT_FORM      36 // of a compaction: FORM_ in compaction.h
+#define CONSTANT_CAST_LANES 37 // lanes of a workgroup that casts the rays of squares, hits or samples
 
-#define CONSTANT_CAST_LANES 36 // lanes of a workgroup that casts the rays of squares, hits or samples
-
-#define CONSTANTS 37
+#define CONSTANTS 38
 
 // The lists whose lengths only the device knows.
 #define LIST_BRICKS    0

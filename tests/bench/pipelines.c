@@ -396,7 +396,7 @@ static void extract(
             const struct method *method = method_next(NULL);
             for (; row->wavefront && method; method = method_next(method)) {
                 // A method in kernels of its own stands for all others.
-                if (method->once || method == method_find("ofk-compact")) {
+                if (method->once || method == method_find("count-scan-compact")) {
                     TRY(casting_prepare(&casting, row, method, &problem));
                     TRY(!several || casting_prepare_layers(&casting, method, &problem));
                 }

@@ -41,7 +41,7 @@ do for [row = 1:4] {
         continue
     }
     e = "redzone-".f
-    names = f eq "4" ? "redzone-2 scan-scatter-bl ink-compact ofk-compact lookback" \
+    names = f eq "4" ? "redzone-2 scan-scatter-bl ink-compact count-scan-compact lookback" \
         : f eq "5" ? "redzone-1 single-pass lookback" : "cpu-redzone cpu-stencil cpu-remove"
     set logscale xy
     set xlabel "n, thousands of elements"

@@ -9,7 +9,8 @@ It also reads what neither a validator nor llvmpipe would refuse:
 - Between a branch and an operation of the subgroup there is a barrier: Vulkan does not promise that lanes
   that took different branches come together again.
 - No kernel asks for LocalInvocationId or LocalInvocationIndex: the lanes of a subgroup may have any.
-- No word of a counter is both read plainly and changed by atomics in one kernel."""
+- No word of a counter is both read plainly and changed by atomics in one kernel.
+- A search of histopyramid loads three counts a level, one of histopyramid-vec4 a texel of four sums."""
 import os
 import re
 import shutil
@@ -21,7 +22,8 @@ from spirv import modules
 
 SHADERS = os.environ["CUBIST_SHADERS"]
 TEXELS = 128  # added to the number of a buffer that is read as texels
-SAME = {35: 36}  # LEVELS and PARTIALS are one buffer
+LEVELS, PARTIALS = 34, 35  # two views of one buffer: texels of one word, and of four
+SAME = {PARTIALS: LEVELS}
 READS = re.compile(r"OpLoad|OpImage(Fetch|Read|Sample.*|Gather)|OpAtomic(?!Store)\w+")
 WRITES = re.compile(r"OpStore|OpImageWrite|OpAtomic(?!Load)\w+")
 
@@ -248,6 +250,26 @@ def check_most(rows):
     check(counted == {name: int(number) for name, number in most.items()}, f"shaders.h has {most}, not {counted}")
 
 
+def fetches(text, number):
+    """How many instructions fetch texels of the buffer."""
+    variable = re.search(rf"OpDecorate (%\w+) Binding {TEXELS + number}\n", text)
+    of = {variable.group(1)} if variable else set()
+    count = 0
+    for result, op, operands, _line in instructions(text):
+        if op in ("OpLoad", "OpImage") and of & set(operands):
+            of.add(result)
+        count += op == "OpImageFetch" and bool(of & set(operands))
+    return count
+
+
+def check_pyramids(name):
+    """A search has one loop over the levels, so its loads stand in the module once."""
+    for form, loads in ("", (3, 0)), ("_vec4", (0, 1)):
+        text = disassembled(os.path.join(SHADERS, name.replace("traverse", "traverse" + form) + ".spv"))
+        found = fetches(text, LEVELS), fetches(text, PARTIALS)
+        check(found == loads, f"{name}{form}: {found} loads of counts and of sums a level, not {loads}")
+
+
 def main():
     for tool in ("spirv-dis", "spirv-as", "glslc"):
         if not shutil.which(tool):
@@ -255,6 +277,8 @@ def main():
     with open(os.path.join(SHADERS, "shaders.c")) as file:
         rows = reflected(file.read())
     check_most(rows)
+    for stream in "bricks", "cells", "words":
+        check_pyramids(f"pyramid_traverse_{stream}")
     try_tricky()
     try_diverging()
     binaries = modules(SHADERS)

@@ -23,7 +23,7 @@ static int start(void **state)
     (void)state;
     collate = method_find("ink-collate");
     compact = method_find("ink-compact");
-    ofk = method_find("ofk-compact");
+    ofk = method_find("count-scan-compact");
     pyramid = method_find("histopyramid");
     times = (struct times){ 0 };
     selector_set_times(&selector, &times);
@@ -276,7 +276,7 @@ static void test_hysteresis(void **state)
     for (int i = 0; i < 10; i++) {
         const struct selection selection = selected(&near_by);
         assert_ptr_equal(selection.method, collate);
-        assert_non_null(strstr(selection.why, "held though ofk-compact"));
+        assert_non_null(strstr(selection.why, "held though count-scan-compact"));
     }
     assert_ptr_equal(selected(&dense).method, collate);
     assert_ptr_equal(selected(&dense).method, collate);
@@ -360,7 +360,7 @@ static void test_says_what_and_why(void **state)
     struct selector_stream stream = words_of(1 << 20, 0.05);
     assert_string_equal(
         selected(&stream).why,
-        "1.57 ms predicted for 1048576 words, 5 % kept (table); next ofk-compact 2.1");
+        "1.57 ms predicted for 1048576 words, 5 % kept (table); next count-scan-compact 2.1");
     stream.guessed = true;
     assert_non_null(strstr(selected(&stream).why, "perhaps 5 % kept"));
 }

@@ -656,8 +656,9 @@ static bool tiff_read_page(
     return tiff_map_greys(tiff, number, page, out, problem);
 }
 
-// The distances between samples, in the unit of x; 1 where the file does not state them.
-static void tiff_read_spacing(const struct tiff *tiff, double spacing[3])
+// The distances between samples, in the unit of x; 1 where the file does not state them. Returns
+// whether it states those of x and y. ImageJ leaves out a distance of 1 along z.
+static bool tiff_read_spacing(const struct tiff *tiff, double spacing[3])
 {
     const struct tiff_description *said = &tiff->description;
     memcpy(spacing, said->spacing, sizeof said->spacing);
@@ -669,9 +670,11 @@ static void tiff_read_spacing(const struct tiff *tiff, double spacing[3])
             spacing[i] = isfinite(per_unit[i]) && per_unit[i] > 0 ? 1 / (double)per_unit[i] : 0;
         }
     }
+    const bool stated = spacing[0] > 0 && spacing[1] > 0;
     for (int i = 0; i < 3; i++) {
         spacing[i] = spacing[i] > 0 ? spacing[i] * said->unit[i].times / said->unit[i].over : 1;
     }
+    return stated;
 }
 
 static bool tiff_is_preview(struct tiff *tiff)
@@ -867,7 +870,9 @@ static bool tiff_stack_probe(
     const char *path = stack->source.path;
     struct tiff_page *page = &stack->page;
     const struct tiff_description *said = &tiff->description;
-    tiff_read_spacing(tiff, stack->spacing); // from the first page
+    if (tiff_read_spacing(tiff, stack->spacing)) { // from the first page
+        strcpy(contents->unit, said->unit_of_x);
+    }
     if (!tiff_probe_pages(tiff, page, &stack->index, problem)) {
         return false;
     }

@@ -118,8 +118,8 @@ uint64_t grid_select(struct grid *grid, int choice, uint64_t count, uint64_t oth
 }
 
 const char *const grid_value_names[GRID_VALUES] = { "_FillValue", "missing_value", "scale_factor",
-                                                    "add_offset" };
-const double grid_no_values[GRID_VALUES] = { NAN, NAN, 1, 0 };
+                                                    "add_offset", "valid_min",     "valid_max" };
+const double grid_no_values[GRID_VALUES] = { NAN, NAN, 1, 0, NAN, NAN };
 
 void grid_remark_values(struct grid *grid, const double values[GRID_VALUES])
 {
@@ -135,6 +135,54 @@ void grid_remark_values(struct grid *grid, const double values[GRID_VALUES])
     }
 }
 
+bool grid_scale(
+    struct grid *grid, const double valid[2], struct grid_limits least, struct grid_limits most)
+{
+    struct grid_array *array = &grid->arrays[grid->facts.chosen];
+    const bool sign = array->type[0] == 'i';
+    const int bits = array->type[0] == 'f' ? 0 : atoi(strpbrk(array->type, "0123456789"));
+    const double first = !isnan(valid[0]) ? valid[0] : sign ? -ldexp(1, bits - 1) : 0;
+    const double last = !isnan(valid[1]) ? valid[1] : ldexp(1, bits - sign) - 1;
+    uint64_t slices = 1;
+    int rank = 0;
+    while (slices < least.count && rank < grid->space[0] &&
+           !__builtin_mul_overflow(slices, array->axis[rank].size, &slices)) {
+        rank++;
+    }
+    const bool fits = least.numbers && most.numbers && least.count == slices &&
+                      most.count == slices && first < last && bits <= 32; // float32 holds no 64
+    if (bits > 0 && !fits) {
+        grid_remark(grid, "values are as stored, without image-min and image-max");
+    }
+    for (uint64_t i = 0; bits > 0 && fits && i < slices; i++) {
+        const double slope = (most.numbers[i] - least.numbers[i]) / (last - first);
+        if (slope != 1 || least.numbers[i] != first) { // one slice at least is not as stored
+            grid->scaled = rank, grid->valid = first, grid->least = least.numbers;
+            grid->slope = most.numbers;
+            array->type = "float32";
+        }
+        most.numbers[i] = slope;
+    }
+    return grid->slope;
+}
+
+void grid_apply(const struct grid *grid, const uint64_t box[3][2], float *samples)
+{
+    const struct grid_axis *axis = grid->arrays[grid->facts.chosen].axis;
+    const int *space = grid->space;
+    for (uint64_t z = box[2][0]; grid->slope && z < box[2][1]; z++) {
+        for (uint64_t y = box[1][0]; y < box[1][1]; y++) {
+            uint64_t i = 0;
+            for (int a = 0; a < grid->scaled; a++) {
+                i = i * axis[a].size + (a == space[2] ? z : a == space[1] ? y : grid->at[a]);
+            }
+            for (uint64_t x = box[0][0]; x < box[0][1]; x++, samples++) {
+                *samples = (float)((*samples - grid->valid) * grid->slope[i] + grid->least[i]);
+            }
+        }
+    }
+}
+
 void grid_space(struct grid_axis *axis, double first, double step)
 {
     free(axis->at);
@@ -145,11 +193,18 @@ void grid_space(struct grid_axis *axis, double first, double step)
     }
 }
 
+// Whether the key "axis-index" has this value.
+static bool grid_by_index(const char *value)
+{
+    const char *by_index = protocol_value("axis-index");
+    return by_index && strcmp(by_index, value) == 0;
+}
+
 // 0: time, 1: channel; -1: neither, by name and unit, or because the key "axis-index" names it.
 static int grid_role(const struct grid_axis *axis)
 {
-    const char *name = axis->name, *by_index = protocol_value("axis-index");
-    if (by_index && strcmp(name, by_index) == 0) {
+    const char *name = axis->name;
+    if (grid_by_index(name)) {
         return -1;
     }
     return strcasecmp(name, "t") == 0 || strncasecmp(name, "time", 4) == 0 ||
@@ -166,7 +221,8 @@ void grid_place(struct grid *grid)
     int roles[2] = { -1, -1 };
     for (int i = 0; i < array->rank; i++) {
         const int role = grid_role(&array->axis[i]);
-        if (role >= 0 && roles[role] < 0) {
+        const bool needed = grid_by_index("all") && left + array->rank - 1 - i < 3; // in space
+        if (role >= 0 && roles[role] < 0 && !needed) {
             roles[role] = i;
         } else {
             axes[left++] = i;
@@ -191,7 +247,8 @@ void grid_place(struct grid *grid)
     if (left < 3) {
         const char *other = array->axis[roles[roles[0] < 0]].name;
         protocol_refuse(
-            "input", "'%s' has no three axes besides time and channels%s%s%s", array->path,
+            *other ? "axis-index" : "input",
+            "'%s' has no three axes besides time and channels%s%s%s", array->path,
             *other ? "; --axis-index " : "", other,
             *other ? " takes that axis as one of the three" : "");
     }
@@ -249,10 +306,10 @@ void grid_answer(struct grid *grid, const char *reader, json_t *files)
     struct protocol_facts *facts = &grid->facts;
     const struct grid_array *array = &grid->arrays[facts->chosen];
     const char *by_index = protocol_value("axis-index");
-    const bool all = by_index && strcmp(by_index, "all") == 0;
+    const bool all = grid_by_index("all");
     bool known = !by_index || all;
     for (int i = 0; i < 3; i++) {
-        known |= by_index && strcmp(by_index, array->axis[grid->space[i]].name) == 0;
+        known |= grid_by_index(array->axis[grid->space[i]].name);
     }
     if (!known) {
         protocol_refuse(
@@ -263,12 +320,12 @@ void grid_answer(struct grid *grid, const char *reader, json_t *files)
     for (int i = 0; i < 3; i++) {
         const struct grid_axis *axis = &array->axis[grid->space[i]];
         const bool uneven = all && axis->at && axis->size > 1 && grid_step(axis) == 0;
-        const bool index = uneven || (by_index && strcmp(by_index, axis->name) == 0);
+        const bool index = uneven || (all && grid_role(axis) >= 0) || grid_by_index(axis->name);
         const bool placed = axis->at && axis->size > 1 && !index;
         const double step = placed ? grid_step(axis) : 1;
         if (step == 0) {
             protocol_refuse(
-                "input",
+                "axis-index",
                 "axis '%s' is not equally spaced (%.6g to %.6g%s%s): --axis-index %s takes "
                 "it as 0, 1, 2",
                 axis->name, axis->at[0], axis->at[axis->size - 1], *axis->unit ? " " : "",

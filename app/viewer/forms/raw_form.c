@@ -55,8 +55,40 @@ static size_t raw_form_dims(const char *text, uint64_t dim[3])
     return fine ? count : 0;
 }
 
+// The forms for remedies. A note says what the choice does.
+static const struct {
+    const char *title, *label, *choices[3], *notes[2];
+} raw_remedies[] = {
+    [REMEDY_GAPS] = { "How should the gaps between slices be filled?",
+                      "Fill with",
+                      { "the least value", "values between" },
+                      { "A gap looks empty.", "The slices at both sides of a gap are mixed." } },
+    [REMEDY_AXIS_INDEX] = { "How should this axis be shown?",
+                            "Its steps",
+                            { "0, 1, 2" },
+                            { "Its samples are shown at equal distances." } },
+};
+
+static bool
+raw_form_read_remedy(struct form *form, const struct raw_file *file, struct volume_params *params)
+{
+    const uint32_t choice = form->fields[0].choice;
+    *params = file->params;
+    params->pick.array = *file->array ? file->array : NULL;
+    if (file->why.remedy == REMEDY_GAPS) {
+        params->gaps = choice ? GAPS_RESAMPLE : GAPS_BLANK;
+    } else {
+        params->axis_index = "all"; // other axes may be like this one
+    }
+    form_set_note(form, false, "%s", raw_remedies[file->why.remedy].notes[choice]);
+    return true;
+}
+
 bool raw_form_read(struct form *form, const struct raw_form *raw, struct volume_params *params)
 {
+    if (raw->file.why.remedy) {
+        return raw_form_read_remedy(form, &raw->file, params);
+    }
     const char *offset = form->fields[RAW_OFFSET].text;
     *params = (struct volume_params){
         .max_bytes = raw->given->max_bytes,
@@ -146,10 +178,31 @@ static bool raw_form_list(struct form *form, struct raw_form *raw)
     return true;
 }
 
+// Asks by which option the file is opened. Its refusal stands without the names of options.
+static bool raw_form_show_remedy(struct form *form, const struct raw_file *file)
+{
+    struct volume_params params;
+    const char *text = file->why.text, *option = strstr(text, " --");
+    const enum problem_remedy remedy = file->why.remedy;
+    int shown = option ? (int)(option - text) : (int)strlen(text);
+    while (option && shown > 0 && !strchr(":;", text[shown])) {
+        shown--;
+    }
+    form_begin(form, raw_remedies[remedy].title, "Open");
+    snprintf(form->question, sizeof form->question, "%.*s.", shown, text);
+    form->field_count = 1;
+    form->fields[0] = (struct form_field){ .label = raw_remedies[remedy].label,
+                                           .choices = raw_remedies[remedy].choices };
+    return raw_form_read_remedy(form, file, &params);
+}
+
 bool raw_form_show(struct form *form, struct raw_form *raw)
 {
     static const char *const orders[] = { "little endian", "big endian", NULL };
     struct volume_params params;
+    if (raw->file.why.remedy) {
+        return raw_form_show_remedy(form, &raw->file);
+    }
     form_begin(form, "What is in this file?", "Open");
     for (int i = 0; i < VOLUME_TYPES; i++) {
         raw->types[i] = volume_type_name((enum volume_type)i);

@@ -1,6 +1,7 @@
 // HistoPyramid (Ziegler 2006; as described in "Stream Compaction in WebGL"): a pyramid of counts
 // over the stream, reduced 4 : 1. Then every output searches for its element from the top down.
-// There are two forms: a node holds counts, or partial sums.
+// There are two forms: a level has a count per node, and a search loads three of four siblings; or
+// siblings are one texel of partial sums, and a search loads that.
 
 #include "compute/compaction/methods/histopyramid.h"
 
@@ -89,6 +90,8 @@ struct histopyramid_levels histopyramid_levels(uint32_t leaves)
     return levels;
 }
 
+// A leaf is a word of the masks. The levels have a word per node: so 1/3 of the base, in either
+// form.
 static struct compaction_scratch
 histopyramid_scratch(const struct compaction_size *size, enum stream stream, uint32_t block)
 {
@@ -170,7 +173,9 @@ static void histopyramid_record(
 
 const struct method method_histopyramid = {
     .name = "histopyramid",
-    .summary = "builds a pyramid of counts; each output searches for its element from the top down",
+    .summary =
+        "a pyramid of counts, which each output searches from the top down: three loads a level; "
+        "4/3 words of memory per leaf",
     .paper = "Ziegler et al. 2006; Stream Compaction in WebGL",
     .order = ORDER_STREAM,
     .writes_arguments = true,
@@ -190,7 +195,8 @@ const struct method method_histopyramid = {
 const struct method method_histopyramid_vec4 = {
     .name = "histopyramid-vec4",
     .summary =
-        "as histopyramid, but a node holds partial sums; both load the four of a node at once",
+        "as histopyramid, but a texel holds the partial sums of four nodes: one load a level; "
+        "4/3 words of memory per leaf",
     .paper = "Ziegler et al. 2006; Stream Compaction in WebGL, vec4 form",
     .order = ORDER_STREAM,
     .writes_arguments = true,

@@ -1,4 +1,4 @@
-// InK-Compact: see shaders/compact/ink_compact.comp.
+// InK-Compact and OfK-Compact: see shaders/compact/ink_compact.comp.
 
 #include "compute/compaction/compaction.h"
 
@@ -49,14 +49,29 @@ ink_record(const struct compaction *compaction, struct run *run, const struct co
 
 const struct method method_ink_compact = {
     .name = "ink-compact",
-    .summary =
-        "in the kernel that tests the elements, order kept; a second kernel copies late sections",
+    .summary = "in the kernel that tests the elements, order kept; a second kernel moves late "
+               "sections, and bench counts them",
     .paper = "Hughes et al. 2013, In-Kernel Stream Compaction, 2.3",
     .order = ORDER_STREAM,
     .once = true,
+    .has_events = true,
     .cost = { .reads = 1, .lane = 8, .kept = 12, .dispatches = 3 },
     .passes = { { "ink-compact", ONCE_SHADERS(ink_compact), PASS_LANES },
                 { "ink-settle", SETTLE_SHADERS, PASS_LANES } },
+    .scratch = ink_scratch,
+    .record = ink_record,
+};
+
+const struct method method_ofk_compact = {
+    .name = "ofk-compact",
+    .summary = "ink-compact in kernels of its own, over masks that another kernel has written",
+    .paper = "Hughes et al. 2013, In-Kernel Stream Compaction, 4: OfK-Compact",
+    .order = ORDER_STREAM,
+    .has_events = true,
+    .cost = { .reads = 1, .lane = 12, .kept = 12, .dispatches = 4 },
+    .passes = { { "ofk mark", STREAM_SHADERS(ofk_mark), PASS_LANES },
+                { "ofk compact", STREAM_SHADERS(ofk_compact), PASS_LANES },
+                { "ofk settle", STREAM_SHADERS(ink_settle), PASS_LANES } },
     .scratch = ink_scratch,
     .record = ink_record,
 };

@@ -18,7 +18,7 @@ from cli import *
 COLUMNS = ("device driver experiment paper figure file caster method ran form test list size block subgroup leaf rounds "
            "width height views pattern image density kept k r iso stage repeat median_ms min_ms q1_ms q3_ms p95_ms cpu_ms cpu_ratio "
            "elements_per_s bytes copy_ms copy_share isovalues fps fps_sd hits lost misplaced round rays rays_in_leaves busy "
-           "spins fallbacks").split()
+           "spins fallbacks late").split()
 
 
 def bench(*args, **more):
@@ -46,8 +46,13 @@ def sound(row):
     check(math.isclose(float(row["density"]) + float(row["k"]), 100, rel_tol=1e-4), "k:", row)
     check(int(row["bytes"]) == 4 * (size + kept), "bytes:", row)
     check((row["stage"] == "all") == bool(row["copy_share"]) == bool(row["elements_per_s"]), "of the whole:", row)
-    counts = row["method"] == "lookback" and row["stage"] == "all"
-    check(counts == bool(row["spins"]) == bool(row["fallbacks"]), "who counts its waiting:", row)
+    counts = row["method"] in ("lookback", "ink-compact", "ofk-compact") and row["stage"] == "all"
+    check(counts == bool(row["spins"]) == bool(row["fallbacks"]) == bool(row["late"]), "who counts its waiting:", row)
+    if counts and row["method"] == "lookback":
+        check(float(row["late"]) == 0, "lookback has no second kernel:", row)
+    elif counts:
+        check(float(row["spins"]) == float(row["fallbacks"]) == 0, "no workgroup waits:", row)
+        check(float(row["late"]) <= (kept if size > 32 * 256 else 0), "only later sections are late:", row)
     if row["copy_share"] and times[2] > 0:
         check(math.isclose(float(row["copy_share"]), float(row["copy_ms"]) / times[2], rel_tol=1e-3), "share:", row)
         check(math.isclose(float(row["elements_per_s"]), size / times[2] * 1e3, rel_tol=1e-3), "rate:", row)
@@ -75,16 +80,16 @@ def png(path, width, height, depth, colour, pixels):
 
 
 def streams():
-    quick = ["--method", "ofk-compact,ink-collate", "--repeat", "2"]
+    quick = ["--method", "count-scan-compact,ink-collate", "--repeat", "2"]
     table = bench(*quick, "--size", "1K,1000,3", "--density", "0,12.5,100")
     check(values(table, "size") == ["1024", "1000", "3"], "--size:", values(table, "size"))
-    check(values(table, "method") == ["ofk-compact", "ink-collate", "copy"], "--method:", values(table, "method"))
+    check(values(table, "method") == ["count-scan-compact", "ink-collate", "copy"], "--method:", values(table, "method"))
     check(values(table, "pattern") == ["random"], "the pattern where none is named")
     check(all(row["repeat"] == "2" for row in table), "--repeat")
-    for method in "ofk-compact", "ink-collate", "copy":
+    for method in "count-scan-compact", "ink-collate", "copy":
         kept = [row["kept"] for row in of(table, method=method)]
         check(kept == ["0", "128", "1024", "0", "125", "1000", "0", "0", "3"], "--density:", method, kept)
-    check(len(of(bench("--size", "64", "--repeat", "1", "--method", "ofk-compact"), method="ofk-compact")) == 3,
+    check(len(of(bench("--size", "64", "--repeat", "1", "--method", "count-scan-compact"), method="count-scan-compact")) == 3,
           "three densities where none is named")
 
     table = of(bench(*quick, "--size", "1000", "--density", "25",
@@ -98,7 +103,7 @@ def streams():
 
 
 def seeds():
-    quick = ["--method", "ofk-compact", "--repeat", "2"]
+    quick = ["--method", "count-scan-compact", "--repeat", "2"]
     for n in "1", "5":
         rows = bench(*quick, "--size", "1000", "--density", "30", "--seeds", n)
         check({(row["repeat"], row["kept"]) for row in rows} == {(str(2 * int(n)), "300")}, "--seeds", n, rows)
@@ -111,10 +116,10 @@ def seeds():
 def tables():
     """The results for people: whom was measured, by what."""
     quick = ["--repeat", "3", "-q"]
-    ran = cubist("bench", "compaction", "--method", "ofk-compact,lookback,chag", "--size", "1K,2K", "--density", "10,50", *quick)
+    ran = cubist("bench", "compaction", "--method", "count-scan-compact,lookback,chag", "--size", "1K,2K", "--density", "10,50", *quick)
     lines = ran.out.splitlines()
     check(ran.code == 0 and lines[1] == "milliseconds, pattern random, timed runs 3", "what does not vary:", ran)
-    check(lines[2].split() == "size kept % method ofk-compact lookback chag copy".split(), "columns:", ran)
+    check(lines[2].split() == "size kept % method count-scan-compact lookback chag copy".split(), "columns:", ran)
     cell = r" +[\d.]+ \+- [\d.]+ [* ]"
     for line, start in zip(lines[3:7], ("1K    10 ", "1K    50 ", "2K    10 ", "2K    50 ")):
         check(re.fullmatch(re.escape(start) + cell * 4, line), "a line:", line)
@@ -131,16 +136,16 @@ def tables():
     ran = cubist("bench", "compaction", "--method", "all", "--size", "1K", "--density", ",".join(map(str, range(1, 20))),
                  "--stages", *quick)
     check(max(map(len, ran.out.splitlines())) <= 120 and ran.out.count("ink-collate ") > 3, "bands of columns:", ran)
-    check(re.search(r"^milliseconds of stages, ", ran.out, re.M) and re.search(r"^ofk-compact +ofk scan ", ran.out, re.M), "stages:", ran)
+    check(re.search(r"^milliseconds of stages, ", ran.out, re.M) and re.search(r"^count-scan-compact +csc scan ", ran.out, re.M), "stages:", ran)
     # A list that is given is another contest.
-    ran = cubist("bench", "compaction", "--method", "ofk-compact,redzone-2", "--size", "1K", "--density", "50", "--removals", *quick)
+    ran = cubist("bench", "compaction", "--method", "count-scan-compact,redzone-2", "--size", "1K", "--density", "50", "--removals", *quick)
     check(re.search(r"^copy +[\d.]+ \+- [\d.]+ + -  $", ran.out, re.M) and ran.out.count("*") == 3, "removals:", ran)
 
 
 def options():
     quick = ["--size", "2K", "--density", "50", "--repeat", "1"]
-    table = bench(*quick, "--method", "ofk-compact", "--stages")
-    check(values(table, "stage") == ["all", "ofk count", "ofk scan", "ofk compact"], "--stages:", values(table, "stage"))
+    table = bench(*quick, "--method", "count-scan-compact", "--stages")
+    check(values(table, "stage") == ["all", "csc count", "csc scan", "csc compact"], "--stages:", values(table, "stage"))
     methods_here = cubist("methods", "--json").json()["methods"]
     blocked = [m["name"] for m in methods_here if m["block_is_parameter"] and m["available"]]
     table = bench(*quick, "--method", "all", "--block", "32,256")
@@ -152,11 +157,11 @@ def options():
     if blocked:
         table = bench(*quick, "--method", blocked[0], "--concatenate")
         check(values(of(table, method=blocked[0]), "form") == ["concatenated"], "--concatenate:", table)
-    table = bench(*quick, "--method", "ofk-compact,redzone-2,cpu-redzone,cpu-remove", "--removals", "--stages")
-    for method, lists in ("ofk-compact", ["", "given"]), ("cpu-remove", ["", "given"]), ("cpu-redzone", ["made", "given"]), ("redzone-2", ["made", "given"]):
+    table = bench(*quick, "--method", "count-scan-compact,redzone-2,cpu-redzone,cpu-remove", "--removals", "--stages")
+    for method, lists in ("count-scan-compact", ["", "given"]), ("cpu-remove", ["", "given"]), ("cpu-redzone", ["made", "given"]), ("redzone-2", ["made", "given"]):
         check(values(of(table, method=method), "list") == lists, "--removals:", method)
-    check(of(table, method="ofk-compact", list="given", stage="mark"), "marking has a stage:", table)
-    check(not of(table, method="ofk-compact", list="", stage="mark"), "there is nothing to mark:", table)
+    check(of(table, method="count-scan-compact", list="given", stage="mark"), "marking has a stage:", table)
+    check(not of(table, method="count-scan-compact", list="", stage="mark"), "there is nothing to mark:", table)
     check(not of(table, stage="copy into place"), "what is no work of the method:", table)
     check(of(table, method="redzone-2", list="made", stage="removal list"), "making the list has a stage:", table)
     check(not of(table, method="redzone-2", list="given", stage="removal list"), "it is given:", table)
@@ -171,7 +176,7 @@ def options():
     # Only sizes that the device offers; there the rows say so.
     took = 0
     for size in 1, 2, 4, 8, 16, 32, 64, 128:
-        ran = cubist("bench", "compaction", *quick, "--method", "ofk-compact", "--subgroup-size", str(size), "--csv", "-")
+        ran = cubist("bench", "compaction", *quick, "--method", "count-scan-compact", "--subgroup-size", str(size), "--csv", "-")
         if ran.code == 0:
             took += 1
             check(values(list(csv.DictReader(io.StringIO(ran.out))), "subgroup") == [str(size)], "--subgroup-size:", ran)
@@ -181,7 +186,7 @@ def options():
 
 
 def images(folder):
-    quick = ["--method", "ofk-compact", "--repeat", "1"]
+    quick = ["--method", "count-scan-compact", "--repeat", "1"]
     table = of(bench(*quick, "--size", "4K,64K", "--image", "finger,hand,bunny"), method="copy")
     check(values(table, "image") == ["finger", "i_finger", "hand", "i_hand", "bunny", "i_bunny"], "images:", table)
     for image in "finger", "hand", "bunny":
@@ -221,18 +226,18 @@ def images(folder):
 
 
 def outputs(folder):
-    quick = ["--size", "1K", "--density", "50", "--repeat", "1", "--method", "ofk-compact"]
+    quick = ["--size", "1K", "--density", "50", "--repeat", "1", "--method", "count-scan-compact"]
     path = os.path.join(folder, "b.csv")
     ran = cubist("bench", "compaction", *quick, "--csv", path, "--long")
     with open(path) as file:
         table = list(csv.DictReader(file))
     check(ran.code == 0 and list(table[0]) == COLUMNS and len(table) == 2, "--csv:", ran)
-    check(re.search(r"^ofk-compact +1K +- +random +50\.00 ", ran.out, re.M), "the table for people:", ran.out)
+    check(re.search(r"^count-scan-compact +1K +- +random +50\.00 ", ran.out, re.M), "the table for people:", ran.out)
     check(table[0]["device"] in ran.out, "the device is named:", ran.out)
     ran = cubist("bench", "compaction", *quick, "--json", "--stages")
     report = ran.json()
     check(report["schema"] == 1 and report["device"] == table[0]["device"] and report["left_out"] == [], "--json:", ran)
-    check([row["stage"] for row in report["rows"]] == ["all", "ofk count", "ofk scan", "ofk compact", "all"], "rows:", ran)
+    check([row["stage"] for row in report["rows"]] == ["all", "csc count", "csc scan", "csc compact", "all"], "rows:", ran)
     check(list(report["rows"][0]) == COLUMNS[2:], "the columns are the same:", list(report["rows"][0]))
     check(report["rows"][0]["kept"] == 512 and report["rows"][0]["image"] is None, "values:", report["rows"][0])
     # An old file stays as it was until a new one is whole.
@@ -240,7 +245,7 @@ def outputs(folder):
         file.write("old")
     before = snapshot(folder)
     running = subprocess.Popen([CUBIST, "bench", "compaction", "--size", "1M", "--repeat", "1000", "--method",
-                                "ofk-compact,cpu-redzone", "--csv", path],
+                                "count-scan-compact,cpu-redzone", "--csv", path],
                                stdout=subprocess.PIPE, stderr=subprocess.PIPE)
     for _ in range(200):
         if any(name.endswith(".part") for name in os.listdir(folder)):
@@ -259,7 +264,7 @@ def outputs(folder):
         file.write("old")
     before = snapshot(folder)
     running = subprocess.Popen([CUBIST, "bench", "compaction", "--size", "1K,1M", "--repeat", "300", "--density", "50", "--method",
-                                "ofk-compact", "--csv", path, "--long"],
+                                "count-scan-compact", "--csv", path, "--long"],
                                stdout=subprocess.PIPE, stderr=subprocess.PIPE)
     time.sleep(1.5)
     running.send_signal(signal.SIGINT)
@@ -276,8 +281,9 @@ METHODS = {
     "jumping-jack-9": "prefix-doubling prefix-tree", "jumping-jack-10": "jumping-jack",
     "jumping-jack-density": "jumping-jack",
     **{f"jumping-jack-{figure}": "horn jumping-jack lookback" for figure in (11, 12, 13)},
-    **{f"new-algorithms-{figure}": MOREIRA for figure in (7, 8, 9, 10, "table-1", "sizes")},
-    "redzone-4": "redzone-2 scan-scatter-bl ink-compact ofk-compact lookback", "redzone-5": "redzone-1 single-pass lookback",
+    **{f"new-algorithms-{figure}": MOREIRA for figure in (8, 9, 10, "table-1", "sizes")},
+    "new-algorithms-7": MOREIRA + " rlz:doubling rlz:tree",
+    "redzone-4": "redzone-2 scan-scatter-bl ink-compact count-scan-compact lookback", "redzone-5": "redzone-1 single-pass lookback",
     "redzone-6": "redzone-2", "redzone-7": "cpu-redzone cpu-stencil cpu-remove",
 }
 
@@ -313,16 +319,16 @@ def reruns(folder):
     both = bench("--rerun", "jumping-jack-11,redzone-7", "--size", "100", "--repeat", "1", "--density", "90")
     check(values(both, "experiment") == ["jumping-jack-11", "redzone-7"], "two experiments:", values(both, "experiment"))
     check(values(both, "kept") == ["90"], "--density wins:", values(both, "kept"))
-    part = bench("--rerun", "jumping-jack-11", "--size", "64", "--repeat", "1", "--method", "ofk-compact")
-    check(values(part, "method") == ["ofk-compact", "copy"] and len(values(part, "kept")) > 8, "--method wins:", part)
+    part = bench("--rerun", "jumping-jack-11", "--size", "64", "--repeat", "1", "--method", "count-scan-compact")
+    check(values(part, "method") == ["count-scan-compact", "copy"] and len(values(part, "kept")) > 8, "--method wins:", part)
 
     one, two = sample(folder), sample(folder, "torus", "20x20x20")
     rows = bench("--rerun", "ink", one, "--repeat", "2", "--method", "lookback,chag", "--iso", "50%")
     check([bool(row["spins"] and row["fallbacks"]) for row in rows] == [True, False, False, False], "waiting in an extraction:", rows)
-    rows = bench("--rerun", "ink", one, two, "--repeat", "2", "--method", "ofk-compact,ink-compact", "--iso", "30%,50%")
-    check(values(rows, "file") == [one, two] and values(rows, "method") == ["ofk-compact", "ink-compact"], "volumes:", rows)
+    rows = bench("--rerun", "ink", one, two, "--repeat", "2", "--method", "count-scan-compact,ink-compact", "--iso", "30%,50%")
+    check(values(rows, "file") == [one, two] and values(rows, "method") == ["count-scan-compact", "ink-compact"], "volumes:", rows)
     for path in one, two:
-        for method in "ofk-compact", "ink-compact":
+        for method in "count-scan-compact", "ink-compact":
             own = of(rows, file=path, method=method)
             check([bool(row["iso"]) for row in own] == [True, True, False], "a row each, and one over all:", own)
             rates = [float(row["fps"]) for row in own]
@@ -331,8 +337,8 @@ def reruns(folder):
             check(math.isclose(float(own[2]["fps_sd"]), abs(rates[0] - rates[1]) / math.sqrt(2), rel_tol=1e-3,
                                abs_tol=1e-5 * rates[2]), "sd:", own)
             check(own[2]["isovalues"] == "2", "isovalues:", own[2])
-    every = bench("--rerun", "ink", one, "--repeat", "1", "--method", "ofk-compact")
-    check(len(of(every, method="ofk-compact")) > 5, "isovalues where none are named:", every)
+    every = bench("--rerun", "ink", one, "--repeat", "1", "--method", "count-scan-compact")
+    check(len(of(every, method="count-scan-compact")) > 5, "isovalues where none are named:", every)
     ran = cubist("bench", "compaction", "--rerun", "ink", one, os.path.join(folder, "none.raw"))
     refused(ran, 3, "none.raw")
 

@@ -1,5 +1,5 @@
 #version 460
-// Out-of-kernel compaction, pass 3 of 3: writes the kept elements to their final positions.
+// Count, scan, compact: pass 3 of 3: writes the kept elements to their final positions.
 
 #include "masks.glsl"
 

@@ -1,5 +1,5 @@
 #version 460
-// Out-of-kernel compaction, pass 2 of 3: one workgroup replaces the counts of all blocks by
+// Count, scan, compact: pass 2 of 3: one workgroup replaces the counts of all blocks by
 // offsets.
 
 #include "stream.glsl"

@@ -1,5 +1,5 @@
 #version 460
-// Out-of-kernel compaction, pass 1 of 3: writes the masks of the predicate and a count per block.
+// Count, scan, compact: pass 1 of 3: writes the masks of the predicate and a count per block.
 
 #include "masks.glsl"
 

@@ -1,0 +1,29 @@
+// Compaction in three kernels: see shaders/compact/csc_count.comp, csc_scan.comp and
+// csc_compact.comp. cuStreamComp has this form, which Bontes & Gain 2024 time under the name InK.
+// Billeter et al. 2009 have the same passes over fewer, longer ranges (chag.c).
+
+#include "compute/compaction/compaction.h"
+
+// masks: one per lane. blocks: one count per workgroup.
+static struct compaction_scratch
+csc_scratch(const struct compaction_size *size, enum stream stream, uint32_t block)
+{
+    (void)stream;
+    (void)block;
+    return (struct compaction_scratch){
+        .masks = size->lanes,
+        .blocks = ((uint64_t)size->lanes + GROUP - 1) / GROUP,
+    };
+}
+
+const struct method method_count_scan_compact = {
+    .name = "count-scan-compact",
+    .summary = "in three kernels, order kept: counts each block, scans the counts, compacts",
+    .paper = "cuStreamComp (Spataro), which Bontes and Gain 2024 compare with under the name InK",
+    .order = ORDER_STREAM,
+    .cost = { .reads = 1, .lane = 8, .kept = 8, .dispatches = 3 },
+    .passes = { { "csc count", STREAM_SHADERS(csc_count), PASS_LANES },
+                { "csc scan", STREAM_SHADERS(csc_scan), PASS_ONE_GROUP },
+                { "csc compact", STREAM_SHADERS(csc_compact), PASS_LANES } },
+    .scratch = csc_scratch,
+};
