@@ -24,10 +24,11 @@ struct traits {
     uint32_t apex_lanes; // lanes of the workgroup that reduces the small levels of a pyramid
     uint32_t box_lanes;  // lanes of a workgroup that makes the boxes of a cast
     uint32_t cast_lanes; // lanes of a workgroup that casts the rays of squares: 64 or 256
-    uint32_t transfer_half; // bytes of half a staging buffer: the most that a transfer copies at once
-    bool short_pyramids;    // one workgroup makes small pyramids in a single pass
-    bool cast_texels;       // hits and spans of rays are read as texels, not from storage buffers
-    bool stamps_twice;      // see stopwatch.c
+    uint32_t
+        transfer_half;   // bytes of half a staging buffer: the most that a transfer copies at once
+    bool short_pyramids; // one workgroup makes small pyramids in a single pass
+    bool cast_texels;    // hits and spans of rays are read as texels, not from storage buffers
+    bool stamps_twice;   // see stopwatch.c
     // The device ends a loop, without an error, after this many iterations. They are counted over
     // all loops of an invocation; a loop of n iterations counts n + 1. 0: it never does.
     uint32_t loop_turns;

@@ -11,11 +11,10 @@ bool cast_same(const struct cast *a, const struct cast *b)
            memcmp(a->sections, b->sections, sizeof a->sections) == 0 &&
            a->section_count == b->section_count && a->caps == b->caps &&
            a->greys.black == b->greys.black && a->greys.white == b->greys.white &&
-           a->greys.nearest == b->greys.nearest &&
-           a->plane_count == b->plane_count && a->clip_all == b->clip_all && a->x == b->x &&
-           a->y == b->y && a->width == b->width && a->height == b->height && a->edges == b->edges &&
-           a->border == b->border && a->shadow == b->shadow &&
-           memcmp(&a->rays, &b->rays, sizeof a->rays) == 0 &&
+           a->greys.nearest == b->greys.nearest && a->plane_count == b->plane_count &&
+           a->clip_all == b->clip_all && a->x == b->x && a->y == b->y && a->width == b->width &&
+           a->height == b->height && a->edges == b->edges && a->border == b->border &&
+           a->shadow == b->shadow && memcmp(&a->rays, &b->rays, sizeof a->rays) == 0 &&
            memcmp(&a->light, &b->light, sizeof a->light) == 0;
 }
 
