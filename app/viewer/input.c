@@ -438,9 +438,12 @@ static void input_measure(struct viewer *viewer)
     if (casts) {
         input_measure_casts(viewer);
     }
+    // The slow forms of methods would take most of the time, and of the table's scale.
     for (uint32_t i = 0; i < method_count() && !casts; i++) {
-        if (!works_refuses(&viewer->works, method_at(i))) {
-            measurement_add(measurement, method_at(i), NULL);
+        const struct method *method = method_at(i);
+        if (!works_refuses(&viewer->works, method) &&
+            (method->form == FORM_PLAIN || method == viewer->settings.view.method)) {
+            measurement_add(measurement, method, NULL);
         }
     }
     viewer->settings.sweeping = false;

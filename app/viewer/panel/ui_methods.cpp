@@ -454,6 +454,23 @@ static void ui_auto_details(const struct ui_model *model, struct ui_details *out
     }
 }
 
+// A method that neither waits nor removes has events for one reason: a second kernel moves what the
+// first one left.
+static void ui_late_details(const struct ui_model *model, struct ui_details *out)
+{
+    const struct shown_surface *shown = model->document->shown;
+    const struct method *method = shown->result.method;
+    if (shown->has_result && method == model->settings->view.method && method->has_events &&
+        !method->waits && !method->removes) {
+        char late[32], all[32];
+        snprintf(
+            out->text[1], sizeof out->text[1], "a second kernel moved %s of %s cells; %s",
+            number_thousands(shown->result.cells_events.late, late),
+            number_thousands(shown->result.active_cells, all), out->promises.text);
+        out->lines[1] = out->text[1];
+    }
+}
+
 static void ui_details_of(const struct ui_model *model, struct ui_details *out)
 {
     const struct view *view = &model->settings->view;
@@ -466,6 +483,7 @@ static void ui_details_of(const struct ui_model *model, struct ui_details *out)
         ui_auto_details(model, out);
     }
     if (!model->casts) {
+        ui_late_details(model, out);
         return;
     }
     out->lines[2] = out->compacting;
