@@ -37,9 +37,9 @@ def table_is_right(text, volume, iso):
         fail(f"the columns are {text.split(chr(10))[0]}")
     ran = subprocess.run([CUBIST, "bench", "extract", volume, "--iso", repr(iso), "--method", "all", "--repeat", "1",
                           "--json"], capture_output=True, text=True, check=True)
-    bench = json.loads(ran.stdout)
-    if [row["method"] for row in rows] != [run["method"] for run in bench["runs"]]:
-        fail(f"{[row['method'] for row in rows]} were measured, not {[run['method'] for run in bench['runs']]}")
+    runs = [run for run in json.loads(ran.stdout)["runs"] if ":" not in run["method"]]  # without the forms of methods
+    if [row["method"] for row in rows] != [run["method"] for run in runs]:
+        fail(f"{[row['method'] for row in rows]} were measured, not {[run['method'] for run in runs]}")
     # All methods have 7 steps. Those not yet told apart from the best go on, in the same turns as the best, up to 32.
     by_least = sorted((row for row in rows if row["method"] != "auto"), key=lambda row: float(row["compaction least (ms)"]))
     steps = {row["method"]: int(row["steps (n)"]) for row in rows}
@@ -54,7 +54,7 @@ def table_is_right(text, volume, iso):
         ran = row["selected"].split(", ") if row["selected"] else []
         if (len(ran) in (1, 2)) != (row["method"] == "auto") or not set(ran) <= set(steps):
             fail(f"{row['method']} selected {ran}")
-    for row, run in zip(rows, bench["runs"]):
+    for row, run in zip(rows, runs):
         if (int(row["active cells"]), int(row["triangles"])) != (run["active_cells"], run["triangles"]):
             fail(f"another surface: {row} {run}")
         if float(row["isovalue"]) != iso or row["volume"] != os.path.basename(volume) or "(" not in row["device"]:
