@@ -21,6 +21,7 @@
 #include "volumes/base/size.h"
 #include "volumes/formats/chunks.h"
 #include "volumes/formats/readers.h"
+#include "volumes/formats/sidecar.h"
 #include "volumes/formats/tiff_description.h"
 
 #include <errno.h>
@@ -701,6 +702,7 @@ struct tiff_index {
     struct tiff_place {
         uint64_t offset; // of the directory
         uint32_t number; // of the page in the file, from 0
+        uint32_t file;   // of an OME set: index in tiff_stack.files
     } * places;
     uint32_t count, capacity;
 };
@@ -717,7 +719,7 @@ static bool tiff_index_add(struct tiff *tiff, uint32_t number, struct tiff_index
         index->capacity = more;
     }
     index->places[index->count++] =
-        (struct tiff_place){ TIFFCurrentDirOffset(tiff->handle), number };
+        (struct tiff_place){ .offset = TIFFCurrentDirOffset(tiff->handle), .number = number };
     return true;
 }
 
@@ -788,8 +790,9 @@ static bool tiff_probe_pages(
     return tiff->error[0] ? tiff_broken(tiff, number, problem) : true;
 }
 
-// An open file of many pages.
+// An open file of many pages, or an OME set of files.
 struct tiff_stack {
+    const char *path; // of the file that was opened; borrowed
     struct source source;
     struct tiff tiff; // reads from `source`
     struct tiff_page page;
@@ -797,12 +800,18 @@ struct tiff_stack {
     struct tiff_pages slices;
     bool bare; // the samples of all pages follow each other, from page.plain_at on
     double spacing[3];
+    // An OME set: the files with slices, and the one that is `source`. The index has the slices
+    // alone.
+    struct source_files files;
+    uint32_t file;
+    struct tiff_description said;
 };
 
 static bool tiff_stack_unchanged(const void *state, struct problem *problem)
 {
     const struct tiff_stack *stack = state;
-    return source_unchanged(&stack->source, &stack->source.stamp, problem);
+    return stack->files.count > 0 ? source_files_unchanged(&stack->files, problem)
+                                  : source_unchanged(&stack->source, &stack->source.stamp, problem);
 }
 
 static void tiff_stack_close(void *state)
@@ -810,6 +819,7 @@ static void tiff_stack_close(void *state)
     struct tiff_stack *stack = state;
     tiff_end(&stack->tiff, true, NULL);
     source_close(&stack->source);
+    source_files_free(&stack->files);
     free(stack->index.places);
     free(stack);
 }
@@ -833,19 +843,41 @@ tiff_bare_read(struct tiff_stack *stack, uint64_t slice, void *out, struct probl
     return true;
 }
 
+// Turns to the file of a slice.
+static bool
+tiff_stack_turn(struct tiff_stack *stack, const struct tiff_place *place, struct problem *problem)
+{
+    struct tiff *tiff = &stack->tiff;
+    if (stack->files.count > 0 && (place->file != stack->file || stack->source.fd < 0)) {
+        tiff_end(tiff, true, problem);
+        source_close(&stack->source);
+        stack->file = place->file;
+        if (!source_open(stack->files.paths[place->file], &stack->source, problem) ||
+            !source_unchanged(&stack->source, &stack->files.stamps[place->file], problem)) {
+            source_close(&stack->source);
+            return false;
+        }
+    }
+    if (!tiff->handle && !tiff_begin(&stack->source, tiff, problem)) {
+        return tiff_end(tiff, false, problem);
+    }
+    tiff->description = stack->said;
+    return true;
+}
+
 // Reads a slice into host order.
 static bool tiff_stack_read(void *state, const uint64_t at[3], void *out, struct problem *problem)
 {
     struct tiff_stack *stack = state;
     struct tiff *tiff = &stack->tiff;
-    if (!tiff->handle && !tiff_begin(&stack->source, tiff, problem)) {
-        return tiff_end(tiff, false, problem);
+    const struct tiff_place *place =
+        stack->index.places + (stack->bare ? 0 : stack->slices.first + at[2] * stack->slices.step);
+    if (!tiff_stack_turn(stack, place, problem)) {
+        return false;
     }
     if (stack->bare) {
         return tiff_bare_read(stack, at[2], out, problem);
     }
-    const struct tiff_place *place =
-        &stack->index.places[stack->slices.first + at[2] * stack->slices.step];
     const unsigned number = place->number;
     struct tiff_page again;
     tiff->starved = false;
@@ -858,6 +890,205 @@ static bool tiff_stack_read(void *state, const uint64_t at[3], void *out, struct
     return tiff->cancelled.kind ? tiff_end(tiff, false, problem) : ok;
 }
 
+// The text that says what the pages of an OME set are, for free. stack->source becomes its file.
+static char *tiff_set_text(struct tiff_stack *stack, bool anywhere, struct problem *problem)
+{
+    struct tiff *tiff = &stack->tiff;
+    char *found = NULL, *text = NULL;
+    if (tiff->description.metadata[0]) {
+        struct source header;
+        char magic[4] = { 0 };
+        if (!sidecar_open(stack->path, tiff->description.metadata, anywhere, &header, problem)) {
+            return NULL;
+        }
+        tiff_end(tiff, true, problem);
+        source_close(&stack->source);
+        stack->source = source_take(&header);
+        source_peek(&stack->source, magic, sizeof magic);
+        if (memcmp(magic, "II", 2) != 0 && memcmp(magic, "MM", 2) != 0) { // XML alone
+            const size_t size =
+                stack->source.size < (size_t)MOST_ALLOCATED ? stack->source.size : 0;
+            if ((text = calloc(size + 1, 1))) {
+                source_peek(&stack->source, text, size);
+            }
+        } else if (!tiff_begin(&stack->source, tiff, problem)) {
+            return NULL;
+        }
+    }
+    if (tiff->handle) {
+        TIFFGetField(tiff->handle, TIFFTAG_IMAGEDESCRIPTION, &found);
+        text = strdup(found ? found : "");
+    }
+    if (!text) {
+        problem_no_memory(problem, "reading", stack->path);
+    } else if (!source_sound(&stack->source, problem)) {
+        free(text);
+        return NULL;
+    }
+    return text;
+}
+
+// PROBLEM_INPUT where the file states another UUID than `header` states for it. Both may be empty.
+static bool tiff_set_same(
+    const char *header, const char *path, const char *due, size_t length, const char *uuid,
+    struct problem *problem)
+{
+    return length == 0 || !*uuid || (strlen(uuid) == length && memcmp(due, uuid, length) == 0) ||
+           problem_set(
+               problem, PROBLEM_INPUT,
+               "'%s' is not the file that '%s' names: its UUID is '%s', expected '%.*s'", path,
+               header, uuid, (int)(length < 64 ? length : 64), due);
+}
+
+// The first slice of the volume at or behind the start of a run; UINT64_MAX: it has none.
+static uint64_t tiff_set_slice(const struct tiff_pages *want, const struct tiff_run *run)
+{
+    const uint64_t behind = run->first > want->first ? run->first - want->first : 0;
+    const uint64_t z = behind / want->step + (behind % want->step > 0);
+    return z < want->count && want->first + z * want->step - run->first < run->count ? z
+                                                                                     : UINT64_MAX;
+}
+
+// Notes where the slices of the runs are. Their file is open.
+static bool tiff_set_place(
+    struct tiff_stack *stack, const char *header, const struct tiff_index *index,
+    const struct tiff_run *runs, size_t count, struct problem *problem)
+{
+    const struct tiff_pages *want = &stack->slices;
+    for (const struct tiff_run *run = runs; run < runs + count; run++) {
+        for (uint64_t z = tiff_set_slice(want, run);
+             z < want->count && want->first + z * want->step - run->first < run->count; z++) {
+            const uint64_t page = want->first + z * want->step - run->first + run->page;
+            if (page >= index->count) {
+                return problem_set(
+                    problem, PROBLEM_INPUT,
+                    "'%s' has %u pages, but by '%s' its page %" PRIu64 " is a slice",
+                    stack->source.path, index->count, header, page + 1);
+            }
+            stack->index.places[z] = index->places[page];
+            stack->index.places[z].file = stack->file;
+        }
+    }
+    return true;
+}
+
+// Opens the file of the runs, which have one name, as stack->source, and looks at its pages.
+static bool tiff_set_probe_file(
+    struct tiff_stack *stack, const char *header, const struct tiff_run *runs, size_t count,
+    struct problem *problem)
+{
+    struct tiff *tiff = &stack->tiff;
+    const char *path = stack->source.path;
+    struct tiff_page page = { 0 };
+    struct tiff_index index = { 0 };
+    bool ok =
+        tiff_begin(&stack->source, tiff, problem) &&
+        tiff_set_same(header, path, runs->uuid, runs->uuid_length, tiff->description.uuid, problem);
+    tiff->description = stack->said;
+    ok = ok && tiff_probe_pages(tiff, &page, &index, problem) &&
+         source_sound(&stack->source, problem);
+    if (ok && stack->files.count == 0) {
+        stack->page = page;
+    } else if (ok && !tiff_pages_alike(&page, &stack->page)) {
+        ok = problem_set(
+            problem, PROBLEM_INPUT,
+            "'%s' has pages of %ux%u %s, '%s' of %ux%u %s; all must be equal", path, page.width,
+            page.height, volume_type_name(page.type), stack->files.paths[0], stack->page.width,
+            stack->page.height, volume_type_name(stack->page.type));
+    }
+    stack->page.white_is_zero |= page.white_is_zero;
+    stack->page.recoloured |= page.recoloured;
+    if (ok && !source_files_add(&stack->files, path, &stack->source.stamp)) {
+        ok = problem_no_memory(problem, "reading", path);
+    }
+    for (stack->file = (uint32_t)stack->files.count;
+         ok && strcmp(stack->files.paths[--stack->file], path) != 0;) {
+    }
+    ok = ok && tiff_set_place(stack, header, &index, runs, count, problem);
+    free(index.places);
+    return ok;
+}
+
+// Every file of the set is opened, so that no output replaces it. Only those with slices must be
+// there.
+static bool tiff_set_add(
+    struct tiff_stack *stack, const char *header, bool anywhere, const struct tiff_run *runs,
+    size_t count, struct problem *problem)
+{
+    const char *uuid = stack->said.uuid;
+    const bool own = runs->name_length == 0 || (*uuid && runs->uuid_length == strlen(uuid) &&
+                                                memcmp(runs->uuid, uuid, runs->uuid_length) == 0);
+    struct source source;
+    struct problem why = { 0 };
+    char name[TIFF_NAME_MOST];
+    bool needed = false;
+    for (size_t i = 0; i < count; i++) {
+        needed |= tiff_set_slice(&stack->slices, &runs[i]) != UINT64_MAX;
+    }
+    tiff_run_name(runs, name);
+    if (!(own ? source_open(header, &source, &why)
+              : sidecar_open(header, name, anywhere, &source, &why))) {
+        return (!needed && why.kind == PROBLEM_INPUT) ||
+               problem_set(problem, why.kind, "%s", why.text);
+    }
+    if (needed) {
+        tiff_end(&stack->tiff, true, problem);
+        source_close(&stack->source);
+        stack->source = source_take(&source);
+    }
+    source_close(&source);
+    return !needed || tiff_set_probe_file(stack, header, runs, count, problem);
+}
+
+// Finds the files of an OME set, and where in them the slices are.
+static bool tiff_set_probe(
+    struct tiff_stack *stack, const struct volume_params *params, struct contents *contents,
+    struct problem *problem)
+{
+    const struct tiff_description opened = stack->tiff.description, *said = &stack->said;
+    struct tiff_pages *slices = &stack->slices;
+    struct tiff_place **places = &stack->index.places;
+    struct tiff_runs runs = { 0 };
+    char *text = tiff_set_text(stack, params->named, problem);
+    char *header = text ? strdup(stack->source.path) : NULL;
+    bool ok = text && ((header && tiff_describe_runs(text, opened.uuid, &stack->said, &runs)) ||
+                       problem_no_memory(problem, "reading", stack->path));
+    ok = ok && tiff_set_same(
+                   stack->path, header, opened.metadata_uuid, strlen(opened.metadata_uuid),
+                   said->uuid, problem);
+    if (ok && runs.count == 0) {
+        ok = problem_set(
+            problem, PROBLEM_INPUT, "'%s' does not say in which files the slices of '%s' are",
+            header, stack->path);
+    }
+    const uint64_t planes = (uint64_t)(said->channels + !said->channels) *
+                            (said->frames + !said->frames) * (said->slices + !said->slices);
+    ok = ok &&
+         tiff_describe_slices(said, stack->path, planes, &params->pick, contents, slices, problem);
+    if (ok && !(*places = calloc(slices->count, sizeof **places))) {
+        ok = problem_no_memory(problem, "reading", stack->path);
+    }
+    for (size_t i = 0, n; ok && i < runs.count; i += n) {
+        for (n = 1; i + n < runs.count && !tiff_run_by_name(&runs.at[i], &runs.at[i + n]); n++) {
+        }
+        ok = input_go_on(stack->path, problem) &&
+             tiff_set_add(stack, header, params->named, &runs.at[i], n, problem);
+    }
+    for (uint32_t z = 0; ok && z < slices->count; z++) {
+        ok = (*places)[z].offset > 0 ||
+             problem_set(
+                 problem, PROBLEM_INPUT, "'%s' does not say in which file slice %u is", header, z);
+    }
+    slices->first = 0;
+    slices->step = 1;
+    stack->tiff.description = *said;
+    tiff_read_spacing(&stack->tiff, stack->spacing);
+    free(runs.at);
+    free(header);
+    free(text);
+    return ok;
+}
+
 // Finds the pages, and which of them are the slices.
 static bool tiff_stack_probe(
     struct tiff_stack *stack, const struct volume_params *params, struct contents *contents,
@@ -867,6 +1098,7 @@ static bool tiff_stack_probe(
     const char *path = stack->source.path;
     struct tiff_page *page = &stack->page;
     const struct tiff_description *said = &tiff->description;
+    stack->said = *said;
     tiff_read_spacing(tiff, stack->spacing); // from the first page
     if (!tiff_probe_pages(tiff, page, &stack->index, problem)) {
         return false;
@@ -899,8 +1131,8 @@ static bool tiff_stack_probe(
 
 static void tiff_stack_tell(const struct tiff_stack *stack, const struct pick *pick)
 {
-    const struct tiff_description *said = &stack->tiff.description;
-    const char *path = stack->source.path;
+    const struct tiff_description *said = &stack->said;
+    const char *path = stack->path;
     const uint32_t channels = said->channels + !said->channels;
     const uint32_t frames = said->frames + !said->frames;
     if (stack->page.white_is_zero) {
@@ -932,9 +1164,12 @@ bool tiff_open(
     if (!stack) {
         return problem_no_memory(problem, "reading", source->path);
     }
+    stack->path = source->path;
     stack->source = source_take(source);
+    const struct tiff_description *said = &stack->tiff.description;
     const bool ok = tiff_begin(&stack->source, &stack->tiff, problem) &&
-                    tiff_stack_probe(stack, params, &out->contents, problem);
+                    (said->spread || said->metadata[0] ? tiff_set_probe : tiff_stack_probe)(
+                        stack, params, &out->contents, problem);
     if (!ok || stack->tiff.cancelled.kind) {
         tiff_end(&stack->tiff, ok, problem);
         tiff_stack_close(stack);
@@ -942,7 +1177,7 @@ bool tiff_open(
     }
     const struct tiff_page *page = &stack->page;
     const struct chunks chunks = {
-        .path = stack->source.path,
+        .path = stack->path,
         .format = { .type = page->type, .order = BYTE_ORDER_HOST },
         .dim = { page->width, page->height, stack->slices.count },
         .chunk = { page->width, page->height, 1 },
