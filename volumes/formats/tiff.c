@@ -890,15 +890,28 @@ static bool tiff_stack_read(void *state, const uint64_t at[3], void *out, struct
     return tiff->cancelled.kind ? tiff_end(tiff, false, problem) : ok;
 }
 
+// Opens a file that another one names. Unlike other headers, one of an OME set cannot lead out of
+// its folder even if a person has named it.
+static bool
+tiff_set_open(const char *header, const char *name, struct source *out, struct problem *problem)
+{
+    *out = (struct source){ .fd = -1 };
+    return sidecar_is_elsewhere(name)
+               ? problem_set(
+                     problem, PROBLEM_INPUT,
+                     "'%s': the name of its data file, '%s', leads out of its folder", header, name)
+               : sidecar_open(header, name, false, out, problem);
+}
+
 // The text that says what the pages of an OME set are, for free. stack->source becomes its file.
-static char *tiff_set_text(struct tiff_stack *stack, bool anywhere, struct problem *problem)
+static char *tiff_set_text(struct tiff_stack *stack, struct problem *problem)
 {
     struct tiff *tiff = &stack->tiff;
     char *found = NULL, *text = NULL;
     if (tiff->description.metadata[0]) {
         struct source header;
         char magic[4] = { 0 };
-        if (!sidecar_open(stack->path, tiff->description.metadata, anywhere, &header, problem)) {
+        if (!tiff_set_open(stack->path, tiff->description.metadata, &header, problem)) {
             return NULL;
         }
         tiff_end(tiff, true, problem);
@@ -1012,8 +1025,8 @@ static bool tiff_set_probe_file(
 // Every file of the set is opened, so that no output replaces it. Only those with slices must be
 // there.
 static bool tiff_set_add(
-    struct tiff_stack *stack, const char *header, bool anywhere, const struct tiff_run *runs,
-    size_t count, struct problem *problem)
+    struct tiff_stack *stack, const char *header, const struct tiff_run *runs, size_t count,
+    struct problem *problem)
 {
     const char *uuid = stack->said.uuid;
     const bool own = runs->name_length == 0 || (*uuid && runs->uuid_length == strlen(uuid) &&
@@ -1026,8 +1039,7 @@ static bool tiff_set_add(
         needed |= tiff_set_slice(&stack->slices, &runs[i]) != UINT64_MAX;
     }
     tiff_run_name(runs, name);
-    if (!(own ? source_open(header, &source, &why)
-              : sidecar_open(header, name, anywhere, &source, &why))) {
+    if (!(own ? source_open(header, &source, &why) : tiff_set_open(header, name, &source, &why))) {
         return (!needed && why.kind == PROBLEM_INPUT) ||
                problem_set(problem, why.kind, "%s", why.text);
     }
@@ -1049,7 +1061,7 @@ static bool tiff_set_probe(
     struct tiff_pages *slices = &stack->slices;
     struct tiff_place **places = &stack->index.places;
     struct tiff_runs runs = { 0 };
-    char *text = tiff_set_text(stack, params->named, problem);
+    char *text = tiff_set_text(stack, problem);
     char *header = text ? strdup(stack->source.path) : NULL;
     bool ok = text && ((header && tiff_describe_runs(text, opened.uuid, &stack->said, &runs)) ||
                        problem_no_memory(problem, "reading", stack->path));
@@ -1072,7 +1084,7 @@ static bool tiff_set_probe(
         for (n = 1; i + n < runs.count && !tiff_run_by_name(&runs.at[i], &runs.at[i + n]); n++) {
         }
         ok = input_go_on(stack->path, problem) &&
-             tiff_set_add(stack, header, params->named, &runs.at[i], n, problem);
+             tiff_set_add(stack, header, &runs.at[i], n, problem);
     }
     for (uint32_t z = 0; ok && z < slices->count; z++) {
         ok = (*places)[z].offset > 0 ||
