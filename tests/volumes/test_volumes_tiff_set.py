@@ -198,7 +198,10 @@ def wrong():
     with_set(nothing, "1.tif' has 1 pages, but by '.*0.tif' its page 2 is a slice",
              text=pixels_of("ZCT", run.format(0, 0, 1, "0.tif") + run.format(1, 0, 2, "1.tif"), sizes))
     with_set(nothing, "does not say in which files", text='<BinaryOnly MetadataFile="1.tif"/>')
-    with_set(nothing, "slice 0 is", text=pixels_of("ZCT", run.format(7, 0, 1, "0.tif") + run.format(9, 0, 2, "1.tif"), sizes))
+    with_set(nothing, "does not say in which files", text=pixels_of("ZCT", run.format(7, 0, 1, "0.tif") + run.format(9, 0, 2, "1.tif"), sizes))
+    # What is beyond the channels is not the next time step.
+    beyond = run.format(1, 0, 1, "0.tif") + run.format(0, 0, 1, "1.tif").replace("FirstZ", 'FirstC="1" FirstZ')
+    with_set(nothing, "slice 0 is", text=pixels_of("ZCT", beyond, sizes))
     huge = {"C": 10**6, "Z": 10**6, "T": 10**6}
     with_set(nothing, "does not say in which file slice", text=pixels_of("ZCT", run.format(0, 0, 1, "0.tif") + run.format(1, 0, 1, "1.tif"), huge))
 

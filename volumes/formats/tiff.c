@@ -11,6 +11,10 @@
 // more than 4 GiB as one page followed by bare samples. The pages are found once, when the file is
 // opened; each is a chunk then (chunks).
 //
+// OME's text may spread the pages over files that it names, or name the file that has the text.
+// Then the index has the slices of the volume, in whichever file they are, and reading turns to the
+// file of each.
+//
 // The palette of an ordinary image says what its samples mean: they are replaced by the greys of
 // the palette, and a note says so. ImageJ and OME-TIFF store measurements. Their palette only says
 // how to show them, so their samples are taken as stored.

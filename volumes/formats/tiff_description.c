@@ -356,8 +356,10 @@ static void tiff_ome_describe(const char *pixels, struct tiff_description *out)
     tiff_description_compare_units(names, out);
 }
 
-// `uuid`: of the file whose image is described; NULL: of the one that holds the text.
-static void tiff_describe_image(const char *text, const char *uuid, struct tiff_description *out)
+// `uuid`: of the file whose image is described; NULL: of the one that holds the text. Returns OME's
+// element Pixels; NULL where there is none.
+static const char *
+tiff_describe_image(const char *text, const char *uuid, struct tiff_description *out)
 {
     *out = (struct tiff_description){ .unit = { { 1, 1 }, { 1, 1 }, { 1, 1 } } };
     const char *ome = text ? strstr(text, "<OME") : NULL, *pixels = NULL;
@@ -383,6 +385,7 @@ static void tiff_describe_image(const char *text, const char *uuid, struct tiff_
     if (pixels) {
         tiff_ome_look(pixels, out);
     }
+    return pixels;
 }
 
 void tiff_describe(const char *text, struct tiff_description *out)
@@ -394,12 +397,13 @@ bool tiff_describe_runs(
     const char *text, const char *uuid, struct tiff_description *out, struct tiff_runs *runs)
 {
     *runs = (struct tiff_runs){ 0 };
-    tiff_describe_image(text, uuid, out);
-    const char *ome = out->ome ? strstr(text, "<OME") : NULL;
-    const char *pixels = ome ? tiff_ome_pixels(ome, uuid) : NULL;
+    const char *pixels = tiff_describe_image(text, uuid, out);
     const char *end = pixels ? strstr(pixels, "Pixels>") : NULL;
     struct tiff_run run;
     for (const char *at = pixels; at && tiff_ome_run(&at, end, out, &run);) {
+        if (run.count == 0) {
+            continue;
+        }
         if ((runs->count & (runs->count - 1)) == 0) { // the list grows at every power of two
             const size_t more = runs->count ? 2 * runs->count : 1;
             struct tiff_run *list = realloc(runs->at, more * sizeof *list);
