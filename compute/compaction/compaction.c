@@ -226,6 +226,7 @@ static bool compaction_make_kernels(
     memcpy(constants, compaction->constants, sizeof constants);
     constants[CONSTANT_IN_PLACE] = size->in_place;
     constants[CONSTANT_EACH] = compaction->each[stream];
+    constants[CONSTANT_FORM] = method->form;
     if (method->constants) {
         method->constants(compaction, stream, constants);
     }

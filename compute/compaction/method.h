@@ -152,6 +152,7 @@ struct method {
     // The most lanes of a stream; with more, loops get too long or counters too large. 0: no limit.
     // For a method that removes: the most elements of the list.
     uint64_t largest;
+    uint32_t form; // FORM_: which steps of the same kernels it takes
     // Bytes of shared memory of a workgroup, if they are many. A device may have as few as 16 KiB,
     // and a driver may use some of it.
     uint32_t shared;

@@ -53,7 +53,7 @@ void main()
     const bool there = i < lanes / 4;
     const uvec4 masks = there ? keep_four(i, 1) : uvec4(0);
     const ivec4 counts = bitCount(masks);
-    const uint n = counts.x + counts.y + counts.z + counts.w, before = subgroup_before(n);
+    const uint n = counts.x + counts.y + counts.z + counts.w, before = ballot_scan(n, 8);
     const uint sum = subgroupShuffle(before + n, size - 1);
     const uint base = allocate_block(sum), capacity = push.capacity;
     emit_four(masks, there ? element(4 * i) : 0, before, 0,

@@ -3,6 +3,7 @@
 #define LIB_SCAN
 
 #include "lanes.glsl"
+#include "shaders/shared/compaction.h"
 #include "shaders/shared/extraction.h"
 
 #extension GL_EXT_control_flow_attributes : require
@@ -63,11 +64,26 @@ uint subgroup_owner(uint before, uint at)
 }
 
 // Exclusive sum over the subgroup of n < 2^bits. With one bit it uses a ballot: the thread offset
-// of InK-Compact (2.1). With more bits it uses subgroup_before; the paper's warp offset (2.2, eq. 3
-// and 4) uses a ballot per bit.
+// of InK-Compact (2.1). With more bits it uses subgroup_before; with FORM_BALLOTS it uses a ballot
+// per bit, as the paper's warp offset (2.2, eq. 3 and 4). 15 bits are enough for the sum of a
+// subgroup: at most 128 lanes have 128 elements each.
+layout(constant_id = CONSTANT_FORM) const uint FORM = FORM_PLAIN;
+#define BALLOT_BIT(bit) sum += subgroupBallotExclusiveBitCount(subgroup_ballot((n >> bit & 1) != 0)) << bit;
+uint bits_before(uint n)
+{
+    uint sum = 0;
+    BALLOT_BIT(0) BALLOT_BIT(1) BALLOT_BIT(2) BALLOT_BIT(3) BALLOT_BIT(4) BALLOT_BIT(5) BALLOT_BIT(6)
+    BALLOT_BIT(7) BALLOT_BIT(8) BALLOT_BIT(9) BALLOT_BIT(10) BALLOT_BIT(11) BALLOT_BIT(12)
+    BALLOT_BIT(13) BALLOT_BIT(14)
+    return sum;
+}
+
 uint ballot_scan(uint n, uint bits)
 {
-    return bits > 1 ? subgroup_before(n) : subgroupBallotExclusiveBitCount(subgroup_ballot(n != 0));
+    if (bits == 1) {
+        return subgroupBallotExclusiveBitCount(subgroup_ballot(n != 0));
+    }
+    return FORM == FORM_BALLOTS ? bits_before(n) : subgroup_before(n);
 }
 
 // group_offset: the lane's offset in the workgroup. `before` is its offset in the subgroup. Sets
@@ -86,7 +102,7 @@ void group_scan(uint before, uint n)
         for (uint first = 0; first < gl_NumSubgroups; first += gl_SubgroupSize) {
             const uint at = first + gl_SubgroupInvocationID;
             const uint mine = at < gl_NumSubgroups ? scan_sums[at] : 0;
-            const uint offset = sum + subgroup_before(mine);
+            const uint offset = sum + ballot_scan(mine, 15);
             sum = subgroupBroadcast(offset + mine, gl_SubgroupSize - 1);
             if (at < gl_NumSubgroups) {
                 scan_sums[at] = offset;

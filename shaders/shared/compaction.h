@@ -31,6 +31,13 @@ struct mark_push {
 
 #define WORD_INVALID 0x80000000u // top bit of a word that is not kept
 
+// Forms of methods, which take a paper's words literally. They are constants of the same kernels.
+#define FORM_PLAIN    0
+#define FORM_BALLOTS  1 // offsets by a ballot per bit
+#define FORM_DOUBLING 2 // run lengths by recursive doubling
+#define FORM_TREE     3 // run lengths by a balanced tree
+#define FORM_HYBRID   4 // a scan by a balanced tree, whose top is scanned by recursive doubling
+
 // Events that a method reports besides its result.
 struct compaction_events {
     uint spins;     // iterations in which a workgroup waited for another one

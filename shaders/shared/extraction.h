@@ -89,8 +89,9 @@
 #define CONSTANT_CAST_TEXELS 34 // 1: hits and spans of a cast are read as texels
 // 0: a cast has one contour and no planes. Otherwise 1 and the number of bits of a hit's contour.
 #define CONSTANT_CAST_MANY 35
+#define CONSTANT_FORM      36 // of a compaction: FORM_ in compaction.h
 
-#define CONSTANTS 36
+#define CONSTANTS 37
 
 // The lists whose lengths only the device knows.
 #define LIST_BRICKS    0

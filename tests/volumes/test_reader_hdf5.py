@@ -4,6 +4,7 @@
 axes are read, positions, files that are parts of others, and what is refused in one line."""
 import os
 import struct
+import warnings
 
 from cli import *
 
@@ -14,6 +15,10 @@ try:
     from reader_process import Reader, path_of
 except ImportError as missing:
     skip(f"{missing.name} is not installed")
+try:
+    import nibabel
+except ImportError:
+    nibabel = None
 if not os.path.exists(path_of("hdf5")):
     skip("the reader of HDF5 was not built")
 
@@ -215,6 +220,103 @@ def netcdf():
         check(ran.code in (0, 3) and len(ran.err.splitlines()) <= 1, at, ran)
 
 
+LIMITS = {"image-min": [3, -1e4, 0.5, 7, 0, 1, 2], "image-max": [4, 2e4, 0.75, 5, 0, 9, 3]}
+VALID = {"u1": (10, 200), "i1": (-100, 100), "u2": (0, 4095), "i2": (-32768, 32767), "i4": (-9, 70000), "u4": (1, 2 ** 31)}
+
+
+def write_minc(path, data, limits, ranged, scaled):
+    """A MINC file, of version 1 or 2 as its path says, whose limits follow the axes `scaled`."""
+    names = ["time", "zspace", "yspace", "xspace"][-data.ndim:]
+    kind = data.dtype.str[1:]
+    limits = {name: numpy.asarray(values, "f8") for name, values in limits.items()}
+    if path == "2.mnc":
+        with h5py.File(path, "w") as file:
+            for name in names:
+                file.create_dataset(f"minc-2.0/dimensions/{name}", data=0).attrs["spacing"] = numpy.bytes_("regular__")
+            for name, values, axes in ("image", data, names), *((*item, scaled) for item in limits.items()):
+                made = file.create_dataset(f"minc-2.0/image/0/{name}", data=values)
+                made.attrs["dimorder"] = numpy.bytes_(",".join(axes))
+            if ranged:
+                file["minc-2.0/image/0/image"].attrs["valid_range"] = numpy.array(VALID[kind], "f8")
+        return
+    with netCDF4.Dataset(path, "w", format="NETCDF3_CLASSIC") as file:
+        for name, size in zip(names, data.shape):
+            file.createDimension(name, size)
+            file.createVariable(name, "i4").spacing = "regular__"
+        stored = data.view(kind.replace("u", "i"))
+        image = file.createVariable("image", stored.dtype, names)
+        image[:] = stored
+        image.signtype = "unsigned" if kind[0] == "u" else "signed__"
+        if ranged:
+            with warnings.catch_warnings():  # that the range of unsigned numbers does not fit the stored type
+                warnings.simplefilter("ignore")
+                image.valid_range = numpy.array(VALID[kind], "f8")
+        for name, values in limits.items():
+            file.createVariable(name, "f8", scaled)[...] = values
+
+
+def minc_reads(path, expected, *keys):
+    """The samples are these, but for rounding, and so are those of a block in the middle."""
+    with Reader("hdf5", path, *keys) as reader:
+        if check("error" not in reader.told, path, reader.told):
+            found, part = reader.samples(), reader.samples([(1, 3), (2, 4), (1, 4)])
+            near = numpy.ptp(expected) * 1e-6
+            check(found.dtype == "f4" and numpy.allclose(found, expected, 1e-6, near), path, keys, found, expected)
+            check(numpy.array_equal(part, found[1:4, 2:4, 1:3]), path, "a block differs")
+            check(not any("stored" in line for line in reader.told.get("remarks", [])), path, reader.told)
+            check(reader.told["arrays"][reader.told["chosen"]]["type"] == "float32", path, reader.told)
+
+
+def minc_agrees(path):
+    """Our values are those of nibabel."""
+    if nibabel:
+        values = numpy.asarray(nibabel.load(path).dataobj)
+        for t, volume in enumerate(values if values.ndim == 4 else [values]):
+            minc_reads(path, volume, f"time={t}")
+
+
+def minc():
+    for path in "1.mnc", "2.mnc":
+        for kind, (least, most) in VALID.items():
+            for ranged in True, False:
+                data = NUMBERS.integers(least, most, SHAPE, endpoint=True).astype(kind)
+                data[0, 0, :2] = least, most
+                write_minc(path, data, LIMITS, ranged, ["zspace"])
+                first, last = (least, most) if ranged else (numpy.iinfo(kind).min, numpy.iinfo(kind).max)
+                low, high = (numpy.array(LIMITS[name])[:, None, None] for name in LIMITS)
+                minc_reads(path, low + (data.astype("f8") - first) * (high - low) / (last - first))
+                minc_agrees(path)
+        low = NUMBERS.random((2, 7))
+        data = numbers("u1", (2, *SHAPE))
+        write_minc(path, data, {"image-min": low, "image-max": 51 + 2 * low}, False, ["time", "zspace"])
+        minc_reads(path, low[1, :, None, None] + data[1] * (51 + low[1, :, None, None]) / 255, "time=1")
+        minc_agrees(path)
+        data = numbers("i2")
+        write_minc(path, data, {"image-min": -1, "image-max": 65534}, False, [])
+        minc_reads(path, data + 32767.)
+        minc_agrees(path)
+        # The values are those that are stored.
+        write_minc(path, data, {"image-min": -32768, "image-max": 32767}, False, [])
+        check("remarks" not in reads(path, data), path)
+        data = numbers("f4")
+        write_minc(path, data, {"image-min": 0, "image-max": 1}, False, [])
+        check("remarks" not in reads(path, data), "numbers that are no integers are values")
+        # Limits that follow another axis, or are of another size, do not fit.
+        data = numbers("i2", (5, 5, 5))
+        few = {name: values[:5] for name, values in LIMITS.items()}
+        for limits, axes in (few, ["yspace"]), ({**few, "image-max": 9}, ["zspace"]), (LIMITS, ["zspace"]):
+            if path == "2.mnc" or axes == ["yspace"]:
+                write_minc(path, data, limits, False, axes)
+                check(reads(path, data)["remarks"] == ["values are as stored, without image-min and image-max"], path)
+    data = numbers("i8")
+    write_minc("2.mnc", data, {"image-min": 0, "image-max": 1}, False, [])
+    check("as stored" in reads("2.mnc", data)["remarks"][0], "float32 does not hold 64 bits")
+    folder = os.path.join(os.path.dirname(nibabel.__file__), "tests", "data") if nibabel else ""
+    for name in "tiny", "minc1_1_scale", "minc1-no-att", "minc2_1_scale", "minc2-no-att", "small", "minc1_4d", "minc2_4d":
+        if os.path.exists(os.path.join(folder, name + ".mnc")):
+            minc_agrees(os.path.join(folder, name + ".mnc"))
+
+
 def parts_of_files():
     data = numbers("<i2", (4, 6, 5))
     os.makedirs("below/deep", exist_ok=True)
@@ -338,6 +440,6 @@ with Folder() as top:
     os.mkdir(os.path.join(top, "work"))
     os.chdir(os.path.join(top, "work"))
     os.environ["HDF5_PLUGIN_PATH"] = os.getcwd()
-    for part in types, chunks, arrays, axes, netcdf, parts_of_files, families:
+    for part in types, chunks, arrays, axes, netcdf, minc, parts_of_files, families:
         part()
 finish()

@@ -71,6 +71,18 @@ static struct volume read_map(struct map map, const char *word)
     return accepted_saying(write_bytes("a.mrc", &bytes), &nothing, word);
 }
 
+// The map, and the axes of what it holds, have this unit.
+static void unit_is(struct map map, const char *unit)
+{
+    const struct bytes bytes = build(&map);
+    struct volume_file file;
+    struct problem problem = { 0 };
+    assert_true(volume_file_open(write_bytes("a.mrc", &bytes), &nothing, &file, &problem));
+    assert_string_equal(file.contents.unit, unit);
+    assert_string_equal(file.contents.arrays[0].axis[2].unit, unit);
+    volume_file_close(&file);
+}
+
 static void refuse_map(struct map map, const char *word)
 {
     const struct bytes bytes = build(&map);
@@ -132,6 +144,8 @@ static void places_follow_cell_and_axes(void **state)
         .start = { 7, -2, 4 },
     };
     struct volume volume = read_map(map, NULL);
+    unit_is(map, "Angstrom");
+    unit_is((struct map){ .mode = 2, .cell = { -1, 10, 10 } }, "");
     reals_are(volume.spacing, (double[]){ 2, 0.5, 1 }, 3);
     reals_are(volume.direction, (double[]){ 0, 1, 0, 0, 0, 1, 1, 0, 0 }, 9);
     reals_are(volume.origin, (double[]){ -1, 4, 14 }, 3); // NSTART is in the order of the file

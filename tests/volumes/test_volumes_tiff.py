@@ -150,15 +150,26 @@ def spacing(path):
     return cubist("info", "--json", path).json()["spacing"]
 
 
+def unit_is(path, expected):
+    """Information names the unit of lengths; None: none. With a spacing of the user it is unknown."""
+    json, text = cubist("info", "--json", path).json(), cubist("info", path).out
+    check(json.get("unit") == expected and ("unit" in json) == (expected is not None), path, expected, json.get("unit"))
+    line = next(line for line in text.splitlines() if line.startswith("spacing"))
+    check(line.split()[4:] == ([expected] if expected else []), path, line)
+    check("unit" not in cubist("info", "--json", path, "--spacing", "1,2,3").json(), path)
+
+
 def imagej(folder):
     text = b"ImageJ=1.53t\nimages=3\nslices=3\nunit=micron\nspacing=2.5\nloop=false\n\0"
     resolution = {282: (RATIONAL, [(4, 1)]), 283: (RATIONAL, [(2, 1)]), 296: (SHORT, [1])}
     volume = make("uint8")
     same("a.tif", tiff(volume, first={270: (ASCII, text), **resolution}), volume, folder)
     check(spacing(os.path.join(folder, "a.tif")) == [0.25, 0.5, 2.5], "ImageJ's spacing")
+    unit_is(os.path.join(folder, "a.tif"), "um")
     # Dots per inch are no distance of samples.
     same("b.tif", tiff(volume, first=resolution), volume, folder)
     check(spacing(os.path.join(folder, "b.tif")) == [1, 1, 1], "dots per inch")
+    unit_is(os.path.join(folder, "b.tif"), None)
     # Two channels and two time steps of three slices.
     text = b"ImageJ=1.53t\nimages=12\nchannels=2\nslices=3\nframes=2\nhyperstack=true\n\0"
     volume = make("uint8", (12, 5, 6))
@@ -186,17 +197,23 @@ def imagej(folder):
             "does not say in which order")
     # A unit for each axis: the spacing is in that of x.
     volume = make("uint8")
-    for units, right in [(b"unit=nm\nzunit=um\nyunit=nm", [0.25, 0.5, 2500]),
-                         (b"unit=\\u00B5m\nyunit=mm\nzunit=nm", [0.25, 500, 0.0025]),
-                         (b"unit=pixel", [1, 1, 2.5]), (b"zunit=um\nyunit=um", [1, 1, 2.5])]:
+    for units, right, unit in [(b"unit=nm\nzunit=um\nyunit=nm", [0.25, 0.5, 2500], "nm"),
+                               (b"unit=\\u00B5m\nyunit=mm\nzunit=nm", [0.25, 500, 0.0025], "um"),
+                               (b"unit=pixel", [1, 1, 2.5], None), (b"unit=inch", [0.25, 0.5, 2.5], "in"),
+                               (b"unit=um\nzunit=sec", [0.25, 0.5, 2.5], None), (b"unit=sec", [0.25, 0.5, 2.5], None),
+                               (b"zunit=um\nyunit=um", [1, 1, 2.5], None)]:
         text = b"ImageJ=1.53t\nimages=3\nslices=3\n" + units + b"\nspacing=2.5\n\0"
         path = put(folder, "u.tif", tiff(volume, first={270: (ASCII, text), **resolution}))
         check(spacing(path) == right, units, spacing(path))
-        check(("cannot be compared" in cubist("info", path).err) == units.startswith(b"zunit"), units)
+        check(("cannot be compared" in cubist("info", path).err) == units.startswith((b"zunit", b"unit=um")), units)
+        unit_is(path, unit)
     text = b'<OME><Pixels PhysicalSizeX="0.1" PhysicalSizeXUnit="\xc2\xb5m" PhysicalSizeY="0.1" ' \
            b'PhysicalSizeYUnit="\xc2\xb5m" PhysicalSizeZ="500" PhysicalSizeZUnit="nm"/></OME>\0'
     path = put(folder, "u.tif", tiff(volume, first={270: (ASCII, text)}))
     check(spacing(path) == [0.1, 0.1, 0.5], "OME's units", spacing(path))
+    unit_is(path, "um")
+    text = b'<OME><Pixels PhysicalSizeX="5" PhysicalSizeXUnit="nm"/></OME>\0'
+    unit_is(put(folder, "u.tif", tiff(volume, first={270: (ASCII, text)})), None)
     # A stack of bare samples behind one page.
     for big in (False, True):
         volume = make("uint16", (4, 5, 6))

@@ -140,7 +140,7 @@ bool contents_complete(
         for (size_t i = 0; i < 3; i++) {
             contents_add_axis(
                 array, (const char *[]){ "x", "y", "z" }[i], volume->dim[i], volume->spacing[i],
-                NULL);
+                contents->unit);
         }
         for (size_t i = 0; i < CONTENTS_LEVEL; i++) {
             contents_add_axis(array, contents_words[i].option, contents->choice[i].count, 0, NULL);

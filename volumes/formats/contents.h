@@ -26,6 +26,7 @@ enum contents_choice { CONTENTS_TIME, CONTENTS_CHANNEL, CONTENTS_LEVEL, CONTENTS
 struct contents {
     struct contents_array *arrays;
     size_t count, chosen; // arrays; index of the one that is read
+    char unit[12];        // of all lengths, if the reader leaves the arrays out; "": none is stated
     // About the chosen array: how many time steps, channels and levels there are, and which is
     // read, from 0. A count of 0 or 1: it has no such axis.
     struct {

@@ -130,8 +130,9 @@ static bool mrc_find_samples(
     return true;
 }
 
-// The steps from one grid point of the unit cell to the next along its axes X, Y, Z.
-static void mrc_read_cell(const struct mrc *mrc, double steps[3][3])
+// The steps from one grid point of the unit cell to the next along its axes X, Y, Z. Returns
+// whether the file states them all.
+static bool mrc_read_cell(const struct mrc *mrc, double steps[3][3])
 {
     double size[3], cosine[3];
     bool told = false, right = false;
@@ -167,6 +168,7 @@ static void mrc_read_cell(const struct mrc *mrc, double steps[3][3])
     for (int i = 0; i < 9; i++) {
         steps[i / 3][i % 3] = size[i / 3] * cell[i / 3][i % 3];
     }
+    return !told;
 }
 
 // Which axes of the cell columns, rows and sections are: 0, 1, 2 in some order.
@@ -218,11 +220,11 @@ static void mrc_read_origin(
     }
 }
 
-static bool mrc_place(const struct mrc *mrc, struct volume *volume, struct problem *problem)
+static bool mrc_place(const struct mrc *mrc, struct volume_file *out, struct problem *problem)
 {
     double cell[3][3], steps[3][3], origin[3];
     int axes[3];
-    mrc_read_cell(mrc, cell);
+    strcpy(out->contents.unit, mrc_read_cell(mrc, cell) ? "Angstrom" : "");
     mrc_read_axes(mrc, axes);
     for (int i = 0; i < 9; i++) {
         steps[i / 3][i % 3] = cell[axes[i / 3]][i % 3];
@@ -231,7 +233,7 @@ static bool mrc_place(const struct mrc *mrc, struct volume *volume, struct probl
     if (mrc_whole(mrc, MRC_SKEWED) == 1) {
         log_warn("'%s' has a skew matrix (LSKFLG), which is not applied", mrc->path);
     }
-    return affine_set(volume, (const double(*)[3])steps, origin, mrc->path, problem);
+    return affine_set(&out->volume, (const double(*)[3])steps, origin, mrc->path, problem);
 }
 
 bool mrc_open(
@@ -278,5 +280,5 @@ bool mrc_open(
             "'%s' is a stack of %" PRIu64 " volumes; the first is read, --time N reads another",
             source->path, payload.frames);
     }
-    return mrc_place(&mrc, &out->volume, problem);
+    return mrc_place(&mrc, out, problem);
 }

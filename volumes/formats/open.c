@@ -15,9 +15,9 @@
 #include <string.h>
 #include <sys/stat.h>
 
-// Sets the spacing of the volume to params->spacing, if that is given.
+// Sets the spacing of the volume to params->spacing, whose unit is unknown, if that is given.
 static bool
-open_spacing(const struct volume_params *params, struct volume *volume, struct problem *problem)
+open_spacing(const struct volume_params *params, struct volume_file *out, struct problem *problem)
 {
     const double *spacing = params->spacing;
     if (spacing[0] == 0 && spacing[1] == 0 && spacing[2] == 0) {
@@ -30,7 +30,8 @@ open_spacing(const struct volume_params *params, struct volume *volume, struct p
                 spacing[0], spacing[1], spacing[2]);
         }
     }
-    memcpy(volume->spacing, spacing, sizeof volume->spacing);
+    memcpy(out->volume.spacing, spacing, sizeof out->volume.spacing);
+    out->contents.unit[0] = 0;
     return true;
 }
 
@@ -212,7 +213,7 @@ static bool open_any(
     if (!out->path) {
         problem_no_memory(problem, "reading", path);
     } else if (
-        open_path(out->path, params, out, problem) && open_spacing(params, &out->volume, problem) &&
+        open_path(out->path, params, out, problem) && open_spacing(params, out, problem) &&
         contents_complete(&out->contents, &out->volume, &params->pick, path, problem)) {
         open_warn_unasked(out, params);
         assert(out->reader && !out->volume.samples);

@@ -661,8 +661,9 @@ static bool tiff_read_page(
     return tiff_map_greys(tiff, number, page, out, problem);
 }
 
-// The distances between samples, in the unit of x; 1 where the file does not state them.
-static void tiff_read_spacing(const struct tiff *tiff, double spacing[3])
+// The distances between samples, in the unit of x; 1 where the file does not state them. Returns
+// whether it states those of x and y. ImageJ leaves out a distance of 1 along z.
+static bool tiff_read_spacing(const struct tiff *tiff, double spacing[3])
 {
     const struct tiff_description *said = &tiff->description;
     memcpy(spacing, said->spacing, sizeof said->spacing);
@@ -674,9 +675,11 @@ static void tiff_read_spacing(const struct tiff *tiff, double spacing[3])
             spacing[i] = isfinite(per_unit[i]) && per_unit[i] > 0 ? 1 / (double)per_unit[i] : 0;
         }
     }
+    const bool stated = spacing[0] > 0 && spacing[1] > 0;
     for (int i = 0; i < 3; i++) {
         spacing[i] = spacing[i] > 0 ? spacing[i] * said->unit[i].times / said->unit[i].over : 1;
     }
+    return stated;
 }
 
 static bool tiff_is_preview(struct tiff *tiff)
@@ -1098,7 +1101,9 @@ static bool tiff_set_probe(
     slices->first = 0;
     slices->step = 1;
     stack->tiff.description = *said;
-    tiff_read_spacing(&stack->tiff, stack->spacing);
+    if (tiff_read_spacing(&stack->tiff, stack->spacing)) {
+        strcpy(contents->unit, said->unit_of_x);
+    }
     free(runs.at);
     free(header);
     free(text);
@@ -1115,7 +1120,9 @@ static bool tiff_stack_probe(
     struct tiff_page *page = &stack->page;
     const struct tiff_description *said = &tiff->description;
     stack->said = *said;
-    tiff_read_spacing(tiff, stack->spacing); // from the first page
+    if (tiff_read_spacing(tiff, stack->spacing)) { // from the first page
+        strcpy(contents->unit, said->unit_of_x);
+    }
     if (!tiff_probe_pages(tiff, page, &stack->index, problem)) {
         return false;
     }

@@ -84,7 +84,7 @@ static const struct tiff_unit *tiff_description_unit(const char *name)
     return NULL;
 }
 
-// Fills out->unit and out->odd_units from the names of the three axes' units.
+// Fills out->unit, unit_of_x and odd_units from the names of the three axes' units.
 static void tiff_description_compare_units(char names[3][40], struct tiff_description *out)
 {
     const struct tiff_unit *base = tiff_description_unit(names[0]);
@@ -102,6 +102,9 @@ static void tiff_description_compare_units(char names[3][40], struct tiff_descri
                 out->odd_units, sizeof out->odd_units, "x is in '%s' and %c in '%s'", names[0],
                 "xyz"[i], names[i]);
         }
+    }
+    if (base && !out->odd_units[0]) {
+        sscanf(base->names, "%11s", out->unit_of_x);
     }
 }
 

@@ -24,6 +24,7 @@ struct tiff_description {
     struct {
         double times, over;
     } unit[3];
+    char unit_of_x[12];  // in the words of the program, "um"; "": not stated, or unknown
     char odd_units[100]; // "x is in 'nm' and z in 'frames'": not comparable, used as they are
     bool in_pixels;      // ImageJ's resolution does not state a distance
     bool scattered;      // OME says that its pages are in another order than `order`

@@ -118,8 +118,8 @@ uint64_t grid_select(struct grid *grid, int choice, uint64_t count, uint64_t oth
 }
 
 const char *const grid_value_names[GRID_VALUES] = { "_FillValue", "missing_value", "scale_factor",
-                                                    "add_offset" };
-const double grid_no_values[GRID_VALUES] = { NAN, NAN, 1, 0 };
+                                                    "add_offset", "valid_min",     "valid_max" };
+const double grid_no_values[GRID_VALUES] = { NAN, NAN, 1, 0, NAN, NAN };
 
 void grid_remark_values(struct grid *grid, const double values[GRID_VALUES])
 {
@@ -132,6 +132,54 @@ void grid_remark_values(struct grid *grid, const double values[GRID_VALUES])
         grid_remark(
             grid, "values are as stored: scale_factor %g and add_offset %g are not applied", factor,
             offset);
+    }
+}
+
+bool grid_scale(
+    struct grid *grid, const double valid[2], struct grid_limits least, struct grid_limits most)
+{
+    struct grid_array *array = &grid->arrays[grid->facts.chosen];
+    const bool sign = array->type[0] == 'i';
+    const int bits = array->type[0] == 'f' ? 0 : atoi(strpbrk(array->type, "0123456789"));
+    const double first = !isnan(valid[0]) ? valid[0] : sign ? -ldexp(1, bits - 1) : 0;
+    const double last = !isnan(valid[1]) ? valid[1] : ldexp(1, bits - sign) - 1;
+    uint64_t slices = 1;
+    int rank = 0;
+    while (slices < least.count && rank < grid->space[0] &&
+           !__builtin_mul_overflow(slices, array->axis[rank].size, &slices)) {
+        rank++;
+    }
+    const bool fits = least.numbers && most.numbers && least.count == slices &&
+                      most.count == slices && first < last && bits <= 32; // float32 holds no 64
+    if (bits > 0 && !fits) {
+        grid_remark(grid, "values are as stored, without image-min and image-max");
+    }
+    for (uint64_t i = 0; bits > 0 && fits && i < slices; i++) {
+        const double slope = (most.numbers[i] - least.numbers[i]) / (last - first);
+        if (slope != 1 || least.numbers[i] != first) { // one slice at least is not as stored
+            grid->scaled = rank, grid->valid = first, grid->least = least.numbers;
+            grid->slope = most.numbers;
+            array->type = "float32";
+        }
+        most.numbers[i] = slope;
+    }
+    return grid->slope;
+}
+
+void grid_apply(const struct grid *grid, const uint64_t box[3][2], float *samples)
+{
+    const struct grid_axis *axis = grid->arrays[grid->facts.chosen].axis;
+    const int *space = grid->space;
+    for (uint64_t z = box[2][0]; grid->slope && z < box[2][1]; z++) {
+        for (uint64_t y = box[1][0]; y < box[1][1]; y++) {
+            uint64_t i = 0;
+            for (int a = 0; a < grid->scaled; a++) {
+                i = i * axis[a].size + (a == space[2] ? z : a == space[1] ? y : grid->at[a]);
+            }
+            for (uint64_t x = box[0][0]; x < box[0][1]; x++, samples++) {
+                *samples = (float)((*samples - grid->valid) * grid->slope[i] + grid->least[i]);
+            }
+        }
     }
 }
 

@@ -31,6 +31,10 @@ struct grid {
     size_t count;
     int space[3];           // of that array: the axes that are x, y, z
     uint64_t at[GRID_AXES]; // the index along each other axis
+    // Of MINC: the value of the sample `valid`, and the slope from there on, for each index along
+    // the first `scaled` axes of that array. NULL: the samples are values.
+    double valid, *least, *slope;
+    int scaled;
     struct protocol_facts facts;
     json_t *remarks;
 };
@@ -60,12 +64,28 @@ void grid_space(struct grid_axis *axis, double first, double step);
 __attribute__((format(printf, 2, 3))) void grid_remark(struct grid *grid, const char *format, ...);
 
 // Attributes that say something about the values of an array, and what holds without them.
-enum { GRID_FILL, GRID_MISSING, GRID_FACTOR, GRID_OFFSET, GRID_VALUES };
+enum { GRID_FILL, GRID_MISSING, GRID_FACTOR, GRID_OFFSET, GRID_FIRST, GRID_LAST, GRID_VALUES };
 extern const char *const grid_value_names[GRID_VALUES];
 extern const double grid_no_values[GRID_VALUES]; // NAN: nothing
 
 // Adds remarks about these attributes.
 void grid_remark_values(struct grid *grid, const double values[GRID_VALUES]);
+
+// image-min or image-max of MINC: a number for each index along the first axes of the array.
+// Malloc'ed; NULL: there are none that fit.
+struct grid_limits {
+    uint64_t count;
+    double *numbers;
+};
+
+// Applies both to the chosen array, and keeps their numbers: they are the values of the samples
+// valid[0] and valid[1], or, for NAN, of the limits of the type. True: the samples are float32 from
+// now on, and grid_apply makes values of them. A remark says if that cannot be done.
+bool grid_scale(
+    struct grid *grid, const double valid[2], struct grid_limits least, struct grid_limits most);
+
+// Makes values of the samples of a block, if they are scaled.
+void grid_apply(const struct grid *grid, const uint64_t box[3][2], float *samples);
 
 // Answers about the chosen array: steps and origin from the positions of its axes, which must be
 // equally spaced unless the key "axis-index" names theirs. Takes over `files`.

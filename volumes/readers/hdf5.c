@@ -269,12 +269,14 @@ static bool hdf5_block(void *context, const uint64_t box[3][2], void *out, char 
         H5Dread(file->dataset, file->type, memory, file->space, H5P_DEFAULT, out) >= 0;
     if (!read) {
         snprintf(error, room, "%s", hdf5_reason());
+    } else {
+        grid_apply(grid, box, out);
     }
     H5Sclose(memory);
     return read;
 }
 
-static void hdf5_remark_values(struct hdf5 *file)
+static void hdf5_take_values(struct hdf5 *file)
 {
     double values[GRID_VALUES];
     memcpy(values, grid_no_values, sizeof values);
@@ -282,6 +284,7 @@ static void hdf5_remark_values(struct hdf5 *file)
         hdf5_numbers(file->dataset, grid_value_names[i], &values[i], 1);
     }
     grid_remark_values(&file->grid, values);
+    hdf5_scale(file, &values[GRID_FIRST]);
 }
 
 static int hdf5_serve(const char *path)
@@ -333,7 +336,7 @@ static int hdf5_serve(const char *path)
     grid_place(&file.grid);
     hdf5_open_cache(&file);
     file.space = H5Dget_space(file.dataset);
-    hdf5_remark_values(&file);
+    hdf5_take_values(&file);
     protocol_limit(0);
     H5get_libversion(&major, &minor, &release);
     snprintf(version, sizeof version, "HDF5 %u.%u.%u", major, minor, release);

@@ -41,5 +41,9 @@ const char *hdf5_type(hid_t dataset, hid_t *memory);
 // Refuses a data set whose samples are elsewhere and not there, or whose filters are unknown.
 void hdf5_check_sources(struct hdf5 *file, hid_t dataset);
 
+// Applies image-min and image-max of MINC 2, if they are beside the chosen array. Its type in
+// memory is float32 then. `valid` has the attributes valid_min and valid_max, or NAN.
+void hdf5_scale(struct hdf5 *file, double valid[2]);
+
 // Fills the names, units and positions of the axes.
 void hdf5_describe_axes(struct hdf5 *file, hid_t dataset, struct grid_array *array);

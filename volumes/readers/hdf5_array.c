@@ -275,21 +275,33 @@ void hdf5_check_sources(struct hdf5 *file, hid_t dataset)
 
 // ---- axes ----
 
+// All numbers of a data set, malloc'ed, and the number of its axes. NULL: it cannot be read.
+static struct grid_limits hdf5_all_numbers(hid_t dataset, int *rank)
+{
+    const hid_t space = H5Dget_space(dataset);
+    const hssize_t count = H5Sget_simple_extent_npoints(space);
+    double *numbers = count > 0 && count < 1 << 24 ? malloc((size_t)count * sizeof *numbers) : NULL;
+    if (numbers &&
+        H5Dread(dataset, H5T_NATIVE_DOUBLE, H5S_ALL, H5S_ALL, H5P_DEFAULT, numbers) < 0) {
+        free(numbers);
+        numbers = NULL;
+    }
+    *rank = H5Sget_simple_extent_ndims(space);
+    H5Sclose(space);
+    return (struct grid_limits){ (uint64_t)count, numbers };
+}
+
 // The positions in a data set of one axis.
 static void hdf5_take_positions(hid_t scale, struct grid_axis *axis)
 {
-    const hid_t space = H5Dget_space(scale);
-    if (H5Sget_simple_extent_ndims(space) == 1 &&
-        H5Sget_simple_extent_npoints(space) == (hssize_t)axis->size && axis->size < 1 << 24) {
-        axis->at = malloc(axis->size * sizeof *axis->at);
-        if (axis->at &&
-            H5Dread(scale, H5T_NATIVE_DOUBLE, H5S_ALL, H5S_ALL, H5P_DEFAULT, axis->at) < 0) {
-            free(axis->at);
-            axis->at = NULL;
-        }
+    int rank;
+    const struct grid_limits found = hdf5_all_numbers(scale, &rank);
+    if (rank == 1 && found.count == axis->size && found.numbers) {
+        axis->at = found.numbers;
+    } else {
+        free(found.numbers);
     }
     hdf5_text(scale, "units", 0, axis->unit, sizeof axis->unit);
-    H5Sclose(space);
 }
 
 static herr_t hdf5_take_scale(hid_t dataset, unsigned number, hid_t scale, void *user)
@@ -338,7 +350,33 @@ static void hdf5_take_minc(struct hdf5 *file, hid_t dataset, struct grid_array *
         }
         H5Oclose(scale);
     }
-    grid_remark(&file->grid, "values are as stored, without image-min and image-max");
+}
+
+void hdf5_scale(struct hdf5 *file, double valid[2])
+{
+    const char *image = file->grid.arrays[file->grid.facts.chosen].path;
+    struct grid_limits limits[2] = { 0 };
+    char order[200], own[200], path[600];
+    int rank;
+    if (!hdf5_text(file->dataset, "dimorder", 0, order, sizeof order)) {
+        return;
+    }
+    for (int i = 0; i < 2; i++) {
+        const int folder = (int)(strrchr(image, '/') - image);
+        snprintf(path, sizeof path, "%.*s/image-%s", folder, image, i == 0 ? "min" : "max");
+        const hid_t dataset = H5Dopen2(file->file, path, file->links);
+        hdf5_check_sources(file, dataset);
+        limits[i] = hdf5_all_numbers(dataset, &rank);
+        if (rank > 0 && hdf5_text(dataset, "dimorder", 0, own, sizeof own) &&
+            strncmp(order, own, strlen(own)) != 0) {
+            limits[i].count = 0; // it follows other axes
+        }
+        H5Dclose(dataset);
+    }
+    hdf5_numbers(file->dataset, "valid_range", valid, 2);
+    if (grid_scale(&file->grid, valid, limits[0], limits[1])) {
+        file->type = H5T_NATIVE_FLOAT;
+    }
 }
 
 // NeXus names the positions of the axes in the group of the data set.

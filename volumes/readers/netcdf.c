@@ -41,7 +41,7 @@ struct netcdf_variable {
     uint32_t dimension[GRID_AXES]; // those beyond are not kept: such a variable is not read
     uint64_t stride[GRID_AXES];    // bytes from one sample to the next; of records set at the end
     uint64_t begin;
-    bool record;
+    bool record, is_unsigned; // unsigned by the attribute signtype of MINC
 };
 
 struct netcdf {
@@ -124,12 +124,17 @@ static void netcdf_attributes(struct netcdf *file, struct netcdf_variable *varia
         if (strcmp(name, "units") == 0 && variable) {
             strcpy(variable->unit, text);
         }
+        if (strcmp(name, "signtype") == 0 && variable) {
+            variable->is_unsigned = strncmp(text, "unsigned", 8) == 0;
+        }
         for (int i = 0; i < GRID_VALUES && variable; i++) {
-            if (strcmp(name, grid_value_names[i]) == 0 && count == 1 && netcdf_types[type].name) {
+            const bool range = i == GRID_FIRST && strcmp(name, "valid_range") == 0;
+            if ((range || strcmp(name, grid_value_names[i]) == 0) && count == (range ? 2 : 1) &&
+                netcdf_types[type].name) {
                 double *value = &variable->values[i];
-                memcpy(value, text, size);
+                memcpy(value, text, count * size);
                 H5Tconvert(
-                    *netcdf_types[type].stored, H5T_NATIVE_DOUBLE, 1, value, NULL, H5P_DEFAULT);
+                    *netcdf_types[type].stored, H5T_NATIVE_DOUBLE, count, value, NULL, H5P_DEFAULT);
             }
         }
     }
@@ -159,6 +164,9 @@ static void netcdf_variable(struct netcdf *file, struct netcdf_variable *out)
     memcpy(out->values, grid_no_values, sizeof out->values);
     netcdf_attributes(file, out);
     out->type = netcdf_type(file);
+    if (out->is_unsigned && (out->type == 1 || out->type == 3 || out->type == 4)) {
+        out->type = out->type == 1 ? 7 : out->type + 5;
+    }
     netcdf_count(file); // its size follows from the dimensions
     out->begin = netcdf_number(file, file->version == 1 ? 4 : 8);
     if (__builtin_mul_overflow(bytes, netcdf_types[out->type].size, &bytes) || bytes > file->size) {
@@ -218,6 +226,20 @@ static bool netcdf_samples(
            H5Tconvert(*netcdf_types[variable->type].stored, to, count, out, NULL, H5P_DEFAULT) >= 0;
 }
 
+// All numbers of a variable, malloc'ed; NAN: the file ends before. With records it has one axis.
+static double *
+netcdf_numbers(const struct netcdf *file, const struct netcdf_variable *variable, uint64_t count)
+{
+    const uint64_t stride = variable->rank > 0 ? variable->stride[variable->rank - 1] : 0;
+    double *numbers = count <= file->size ? malloc(count * sizeof *numbers) : NULL;
+    for (uint64_t i = 0; numbers && i < count; i++) {
+        if (!netcdf_samples(file, variable, i * stride, 1, H5T_NATIVE_DOUBLE, &numbers[i])) {
+            numbers[i] = NAN;
+        }
+    }
+    return numbers;
+}
+
 // The positions along a dimension: those of the variable with its name.
 static void netcdf_positions(struct netcdf *file, uint32_t dimension, struct grid_axis *axis)
 {
@@ -229,14 +251,30 @@ static void netcdf_positions(struct netcdf *file, uint32_t dimension, struct gri
             continue;
         }
         strcpy(axis->unit, variable->unit);
-        axis->at = axis->size <= file->size ? malloc(axis->size * sizeof *axis->at) : NULL;
-        for (uint64_t k = 0; axis->at && k < axis->size; k++) {
-            if (!netcdf_samples(
-                    file, variable, k * variable->stride[0], 1, H5T_NATIVE_DOUBLE, &axis->at[k])) {
-                axis->at[k] = NAN;
+        axis->at = netcdf_numbers(file, variable, axis->size);
+    }
+}
+
+// image-min or image-max of MINC. A count of 0: there is none.
+static struct grid_limits netcdf_limits(const struct netcdf *file, const char *name)
+{
+    struct grid_limits out = { 0 };
+    for (uint32_t i = 0; i < file->variable_count && out.count == 0; i++) {
+        const struct netcdf_variable *variable = &file->variables[i];
+        if (strcmp(variable->name, name) == 0 && netcdf_types[variable->type].name) {
+            const uint64_t size = file->dimensions[variable->dimension[0]].size;
+            out.count = variable->rank == 0
+                            ? 1
+                            : size * variable->stride[0] / netcdf_types[variable->type].size;
+            if (variable->rank <= file->chosen->rank &&
+                memcmp(
+                    variable->dimension, file->chosen->dimension,
+                    variable->rank * sizeof *variable->dimension) == 0) {
+                out.numbers = netcdf_numbers(file, variable, out.count);
             }
         }
     }
+    return out;
 }
 
 static bool
@@ -247,6 +285,7 @@ netcdf_block(void *context, const uint64_t box[3][2], void *out, char *error, si
     const struct grid *grid = &file->grid;
     const uint64_t size = netcdf_types[chosen->type].size, row = box[0][1] - box[0][0];
     const uint64_t step = chosen->stride[grid->space[0]], run = step == size ? row : 1;
+    const size_t width = H5Tget_size(file->native);
     unsigned char *to = out;
     for (uint64_t z = box[2][0]; z < box[2][1]; z++) {
         for (uint64_t y = box[1][0]; y < box[1][1]; y++) {
@@ -255,7 +294,7 @@ netcdf_block(void *context, const uint64_t box[3][2], void *out, char *error, si
             for (unsigned i = 0; i < chosen->rank; i++) {
                 at += grid->at[i] * chosen->stride[i];
             }
-            for (uint64_t x = 0; x < row; x += run, to += run * size) {
+            for (uint64_t x = 0; x < row; x += run, to += run * width) {
                 if (!netcdf_samples(file, chosen, at + x * step, run, file->native, to)) {
                     snprintf(error, room, "'%s' ends too early", chosen->name);
                     return false;
@@ -263,6 +302,7 @@ netcdf_block(void *context, const uint64_t box[3][2], void *out, char *error, si
             }
         }
     }
+    grid_apply(grid, box, out);
     return true;
 }
 
@@ -306,6 +346,12 @@ int netcdf_serve(const char *path)
     }
     grid_place(&file.grid);
     grid_remark_values(&file.grid, file.chosen->values);
+    const struct grid_limits least = netcdf_limits(&file, "image-min");
+    const struct grid_limits most = netcdf_limits(&file, "image-max");
+    if (least.count + most.count > 0 &&
+        grid_scale(&file.grid, &file.chosen->values[GRID_FIRST], least, most)) {
+        file.native = H5T_NATIVE_FLOAT;
+    }
     grid_answer(&file.grid, "NetCDF classic", files);
     return protocol_serve(file.grid.facts.size, H5Tget_size(file.native), netcdf_block, &file);
 }

@@ -91,6 +91,9 @@ static bool info_print_json(
     json_add_text(json, "sample_type", volume_type_name(volume->type));
     json_add_count(json, "bytes", volume_bytes(volume));
     json_add_numbers(json, "spacing", volume->spacing, 3);
+    if (session->contents.unit[0]) {
+        json_add_text(json, "unit", session->contents.unit);
+    }
     json_add_numbers(json, "origin", volume->origin, 3);
     json_add_numbers(json, "direction", volume->direction, 9);
     json_add_text(json, "frame", frames[volume->frame]);
@@ -170,7 +173,8 @@ static void info_print_text(const struct session *session)
         number_text(volume->spacing[i], text[i]);
         number_text(volume->origin[i], text[3 + i]);
     }
-    printf("spacing     %s %s %s\n", text[0], text[1], text[2]);
+    const char *unit = session->contents.unit;
+    printf("spacing     %s %s %s%s%s\n", text[0], text[1], text[2], *unit ? " " : "", unit);
     printf("origin      %s %s %s\n", text[3], text[4], text[5]);
     for (int i = 0; i < 9; i++) {
         number_text(volume->direction[i], text[i]);

@@ -16,3 +16,34 @@ const struct method method_rlz = {
     .check = blocks_check,
     .constants = blocks_constants,
 };
+
+const struct method method_rlz_doubling = {
+    .name = "rlz:doubling",
+    .summary = "as rlz; recursive doubling and a filter find the gaps, as in the paper",
+    .paper = "Moreira et al. 2009, New Algorithms for GPU Stream Compaction, 3.3.1, algorithm 2",
+    .order = ORDER_STREAM,
+    .blocks = true,
+    .shared = BLOCKS_SHARED,
+    .form = FORM_DOUBLING,
+    .passes = BLOCKS_PASSES("rlz", rlz),
+    .scratch = blocks_scratch,
+    .record = blocks_record,
+    .check = blocks_check,
+    .constants = blocks_constants,
+};
+
+const struct method method_rlz_tree = {
+    .name = "rlz:tree",
+    .summary = "as rlz; a balanced tree and a filter find the gaps, as in the paper",
+    .paper =
+        "Moreira et al. 2009, New Algorithms for GPU Stream Compaction, 3.3.1, algorithms 3 and 4",
+    .order = ORDER_STREAM,
+    .blocks = true,
+    .shared = BLOCKS_SHARED + BLOCK_SPAN * (uint32_t)sizeof(uint32_t),
+    .form = FORM_TREE,
+    .passes = BLOCKS_PASSES("rlz", rlz),
+    .scratch = blocks_scratch,
+    .record = blocks_record,
+    .check = blocks_check,
+    .constants = blocks_constants,
+};

@@ -1,6 +1,6 @@
 // Scan and scatter, as Thrust did before 2024: flags are written to memory, an exclusive scan over
 // all flags is computed in memory, and the elements are written to the positions from the scan. The
-// papers compare their methods with it. There are two forms of the scan.
+// papers compare their methods with it. There are three forms of the scan.
 
 #include "compute/compaction/compaction.h"
 
@@ -97,6 +97,21 @@ const struct method method_scan_scatter_bl = {
     .paper = "Blelloch 1990; the papers' baseline",
     .order = ORDER_STREAM,
     .cost = { .reads = 1, .lane = 20, .kept = 8, .dispatches = 5 },
+    .passes = { { "scatter flags", STREAM_SHADERS(scatter_flags) },
+                { "scatter scan bl", STREAM_SHADERS(scatter_scan_bl) },
+                { "scatter add", STREAM_SHADERS(scatter_add) },
+                { "scatter write", STREAM_SHADERS(scatter_write) } },
+    .scratch = scan_scatter_scratch,
+    .record = scan_scatter_record,
+};
+
+const struct method method_scan_scatter_bl_hybrid = {
+    .name = "scan-scatter-bl:hybrid",
+    .summary = "as scan-scatter-bl, but recursive doubling scans the top of the tree",
+    .paper =
+        "Sengupta, Lefohn and Owens 2006, A Work-Efficient Step-Efficient Prefix-Sum Algorithm",
+    .order = ORDER_STREAM,
+    .form = FORM_HYBRID,
     .passes = { { "scatter flags", STREAM_SHADERS(scatter_flags) },
                 { "scatter scan bl", STREAM_SHADERS(scatter_scan_bl) },
                 { "scatter add", STREAM_SHADERS(scatter_add) },

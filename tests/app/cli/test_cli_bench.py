@@ -281,7 +281,8 @@ METHODS = {
     "jumping-jack-9": "prefix-doubling prefix-tree", "jumping-jack-10": "jumping-jack",
     "jumping-jack-density": "jumping-jack",
     **{f"jumping-jack-{figure}": "horn jumping-jack lookback" for figure in (11, 12, 13)},
-    **{f"new-algorithms-{figure}": MOREIRA for figure in (7, 8, 9, 10, "table-1", "sizes")},
+    **{f"new-algorithms-{figure}": MOREIRA for figure in (8, 9, 10, "table-1", "sizes")},
+    "new-algorithms-7": MOREIRA + " rlz:doubling rlz:tree",
     "redzone-4": "redzone-2 scan-scatter-bl ink-compact count-scan-compact lookback", "redzone-5": "redzone-1 single-pass lookback",
     "redzone-6": "redzone-2", "redzone-7": "cpu-redzone cpu-stencil cpu-remove",
 }
