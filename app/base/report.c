@@ -48,7 +48,7 @@ const char promises_columns[] =
     "waits     a workgroup may wait for another, then does the other's work itself\n"
     "removals  its input is a list and the positions to remove from it\n"
     "block     it works in blocks, whose size can be set (bench compaction --block)\n"
-    "longest   the longest stream that it takes\n";
+    "longest   the longest stream that it takes on the device\n";
 
 const char *promises_order(const struct method *method)
 {
@@ -62,8 +62,11 @@ const char *promises_place(const struct method *method)
 
 struct promises promises_of(const struct method *method)
 {
-    char most[64], count[32];
+    char most[64], looped[64], count[32];
     snprintf(most, sizeof most, "at most %s elements", number_thousands(method->largest, count));
+    snprintf(
+        looped, sizeof looped, "on a CPU device at most %s elements",
+        number_thousands(method_longest(method, &traits_cpu), count));
     const struct {
         bool holds;
         const char *text;
@@ -74,6 +77,7 @@ struct promises promises_of(const struct method *method)
         { method->removes, "needs a removal list" },
         { method->blocks, "block size is a parameter" },
         { method->largest > 0, most },
+        { method->loop.turns > 0, looped },
         { method->cpu, "on the CPU" },
     };
     struct promises out = { "" };

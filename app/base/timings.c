@@ -34,6 +34,7 @@ struct timings timings_of(double *samples, uint32_t count)
     return (struct timings){
         .median_ms = (samples[(count - 1) / 2] + samples[count / 2]) / 2,
         .min_ms = samples[0],
+        .max_ms = samples[count - 1],
         .q1_ms = timings_rank(samples, count, 0.25),
         .q3_ms = timings_rank(samples, count, 0.75),
         .p95_ms = timings_rank(samples, count, 0.95),

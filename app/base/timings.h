@@ -4,7 +4,7 @@
 #include <stdint.h>
 
 struct timings {
-    double median_ms, min_ms;
+    double median_ms, min_ms, max_ms;
     double q1_ms, q3_ms, p95_ms; // percentiles 25, 75 and 95, by nearest rank
     double mean_ms, sd_ms;       // the standard deviation of one sample is 0
 };

@@ -11,8 +11,8 @@ static const char *const of_rays[] = {
 };
 static const char *const of_pictures[] = { "draw", "frames", "samples", NULL };
 static const char *const of_streams[] = {
-    "density", "pattern",       "image",       "seeds",    "threshold",
-    "block",   "subgroup-size", "concatenate", "removals", NULL,
+    "density", "pattern",       "image",       "seeds",    "threshold", "element",
+    "block",   "subgroup-size", "concatenate", "removals", "work",      NULL,
 };
 static const char *const of_tables[] = { "stages", "rerun", "csv", "long", NULL };
 static const char *const of_volumes[] = {

@@ -31,6 +31,12 @@ bench_compaction_plan_of(const struct options *options, const struct experiment 
     if (plan.block_count == 0) {
         plan.blocks[plan.block_count++] = BLOCK_DEFAULT;
     }
+    if (plan.element_count == 0) {
+        plan.elements[plan.element_count++] = 4;
+    }
+    if (plan.work_count == 0) {
+        plan.works[plan.work_count++] = 0;
+    }
     if (!plan.has_threshold) {
         plan.threshold = 50;
     }

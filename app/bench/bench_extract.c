@@ -3,6 +3,7 @@
 // repeats the one before it. A first round over all of them, in which buffers grow, is not counted.
 // The stages are timed in separate rounds, because timing them costs time, too.
 #include "app/base/json.h"
+#include "app/base/number.h"
 #include "app/base/progress.h"
 #include "app/base/report.h"
 #include "app/bench/bench.h"
@@ -332,14 +333,16 @@ static void bench_extract_print_text(const struct bench *bench, bool verbose)
         "triangles", "median ms", "min ms", "p95 ms", "move ms");
     for (uint32_t i = 0; i < bench->run_count; i++) {
         const struct bench_run *run = &bench->runs[i];
-        char move[32] = "-";
+        char move[32] = "-", cells[32], vertices[32], triangles[32];
         if (run->move_ms > 0) {
             snprintf(move, sizeof move, "%.2f", run->move_ms);
         }
         printf(
-            "%-18s%10.7g%14" PRIu64 "%12" PRIu64 "%12" PRIu64 "%11.2f%11.2f%11.2f%11s\n",
-            run->method->name, run->result.iso, run->result.active_cells, run->result.vertices,
-            run->result.triangles, run->time.median_ms, run->time.min_ms, run->time.p95_ms, move);
+            "%-18s%10.7g%14s%12s%12s%11.2f%11.2f%11.2f%11s\n", run->method->name, run->result.iso,
+            number_thousands(run->result.active_cells, cells),
+            number_thousands(run->result.vertices, vertices),
+            number_thousands(run->result.triangles, triangles), run->time.median_ms,
+            run->time.min_ms, run->time.p95_ms, move);
         if (run->against_ms > 0 && run->ahead > 0) {
             printf(
                 "    against %.4g ms: ahead after %" PRIu64 " isovalues, one-time costs included\n",

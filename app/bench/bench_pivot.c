@@ -46,6 +46,8 @@ static const struct part {
     { "isovalue", WHERE, PART_ISO, 0 },
     { "round", WHERE, PART_COUNT, offsetof(struct bench_row, round) },
     { "size", WHERE, PART_SIZE, 0 },
+    { "element bytes", WHERE, PART_COUNT, offsetof(struct bench_row, element) },
+    { "work", WHERE, PART_COUNT, offsetof(struct bench_row, work) },
     { "pattern", WHERE, PART_PATTERN, 0 },
     { "kept %", WHERE, PART_KEPT, 0 },
     { "removals", WHERE, PART_LIST, 0 },

@@ -1,61 +1,16 @@
 // Methods and a kernel that only copies take turns on one stream, so that disturbances of the
 // machine affect all alike. The first round is not counted; it checks the kept words. Every round
 // checks their number.
+#include "app/bench/bench_race.h"
 #include "app/base/cache.h"
 #include "app/base/progress.h"
 #include "app/bench/bench.h"
-#include "app/bench/bench_cpu.h"
-#include "app/bench/bench_images.h"
-#include "app/bench/bench_streams.h"
-#include "app/bench/turns.h"
-#include "app/bench/words_bench.h"
 
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-#define CHUNK (1u << 20) // words that are copied to or from the device at once
-
-// One participant that takes turns.
-struct racer {
-    const char *name;
-    struct words_step step; // of a method
-    bool sums;              // a prefix sum within blocks, not a method:
-    enum prefix prefix;
-    bool given;               // uses a list of removals, not the words
-    const struct method *ran; // the last method that a selecting method ran
-    uint32_t stage_count;
-    struct stage stages[STOPWATCH_STAGES];
-};
-
-#define RACERS (PREFIXES + 2 * METHODS_MOST)
-
-// The series of race->turns: whole runs, stages from 1 on, then counts of events.
-enum { SERIES_SPINS = 1 + STOPWATCH_STAGES, SERIES_FALLBACKS, SERIES_LATE, SERIES };
-
-struct race {
-    struct gpu *gpu;
-    const struct plan *plan;
-    const struct experiment *experiment;
-    struct bench_table *table;
-    uint32_t block;
-    struct times *times; // from the cache, for a method that selects another; NULL: none
-    struct words words;
-    struct words_bench bench;
-    struct bench_cpu cpu; // if a method of the CPU takes part
-    uint32_t *removals;   // if a list is given: positions of the removed words, in random order
-    uint32_t removal_count;
-    struct buffer places; // `removals` on the device
-    struct racer racers[RACERS];
-    uint32_t racer_count;
-    uint32_t seed, repeat;            // the current seed; rounds of each
-    struct turns turns;               // the copy comes after the racers
-    const struct word_stream *stream; // the current stream
-    uint32_t *chunk;                  // CHUNK words
-    struct bench_image images[PLAN_IMAGES];
-};
 
 // Shuffles the list in the same way in every run, so that no method profits from neighbouring
 // writes by luck.
@@ -72,12 +27,26 @@ static bool race_make_removals(struct race *race, struct problem *problem)
                                            (uint64_t)race->removal_count * 4, problem);
 }
 
+// Spreads the `count` words of race->chunk, and adds the other words of their elements.
+static void race_add_payload(struct race *race, uint32_t count)
+{
+    const uint32_t each = race->each;
+    for (uint32_t i = count; each > 1 && i-- > 0;) {
+        const uint32_t first = race->chunk[i];
+        for (uint32_t word = 1; word < each; word++) {
+            race->chunk[i * each + word] = word_stream_payload(first & ~WORD_INVALID, word);
+        }
+        race->chunk[i * each] = first;
+    }
+}
+
 static bool race_make_stream(struct race *race, struct word_stream *stream, struct problem *problem)
 {
+    const uint32_t most = CHUNK / race->each;
     race->removal_count = 0;
     while (stream->at < stream->count) {
         const uint32_t at = stream->at, left = stream->count - at;
-        const uint32_t count = left < CHUNK ? left : CHUNK;
+        const uint32_t count = left < most ? left : most;
         word_stream_next(stream, race->chunk, count);
         if (race->cpu.in) {
             memcpy(race->cpu.in + at, race->chunk, (size_t)count * 4);
@@ -87,49 +56,15 @@ static bool race_make_stream(struct race *race, struct word_stream *stream, stru
                 race->removals[race->removal_count++] = at + i;
             }
         }
-        if (!progress_go_on(problem) || !transfer_upload(
-                                            race->gpu, &race->words.source, (uint64_t)at * 4,
-                                            race->chunk, (uint64_t)count * 4, problem)) {
+        race_add_payload(race, count);
+        const uint64_t bytes = 4 * (uint64_t)race->each; // of an element
+        if (!progress_go_on(problem) ||
+            !transfer_upload(
+                race->gpu, &race->words.source, at * bytes, race->chunk, count * bytes, problem)) {
             return false;
         }
     }
     return !race->removals || race_make_removals(race, problem);
-}
-
-// Checks that every kept word occurs once, and in order where the method promises that.
-static bool race_check_words(
-    struct race *race, const struct racer *racer, const struct word_stream *stream,
-    struct problem *problem)
-{
-    const bool stable = method_stable(racer->step.method);
-    uint64_t sum = 0;
-    uint32_t last = 0;
-    for (uint32_t at = 0; at < stream->kept;) {
-        const uint32_t left = stream->kept - at, count = left < CHUNK ? left : CHUNK;
-        if (racer->step.method->cpu) {
-            memcpy(race->chunk, race->cpu.out + at, (size_t)count * 4);
-        } else if (!transfer_download(
-                       race->gpu, &race->words.list, (uint64_t)at * 4, race->chunk,
-                       (uint64_t)count * 4, problem)) {
-            return false;
-        }
-        for (uint32_t i = 0; i < count; i++) {
-            sum += word_stream_hash(race->chunk[i]);
-            if (stable && at + i > 0 && race->chunk[i] <= last) {
-                return problem_set(
-                    problem, PROBLEM_CHECK, "%s on %u words did not keep their order: %u before %u",
-                    racer->step.method->name, race->words.count, last, race->chunk[i]);
-            }
-            last = race->chunk[i];
-        }
-        at += count;
-        if (!progress_go_on(problem)) {
-            return false;
-        }
-    }
-    return sum == stream->sum || problem_set(
-                                     problem, PROBLEM_CHECK, "%s on %u words kept the wrong ones",
-                                     racer->step.method->name, race->words.count);
 }
 
 // If a list is given, methods that read the words first mark the words to remove.
@@ -140,9 +75,9 @@ static bool race_run_on_device(
     const bool mark = racer->given && !racer->step.method->removes;
     double start = clock_ms(), mark_ms = 0;
     if (mark && race->removal_count > 0) {
-        if (!words_mark_run(
-                &race->bench, &race->words, &race->places, race->removal_count, &mark_ms,
-                problem)) {
+        if (!words_bench_run(
+                &race->bench, &race->words, WORDS_MARK, &race->places, race->removal_count, NULL,
+                &mark_ms, problem)) {
             return false;
         }
         mark_ms = mark_ms > 0 ? mark_ms : clock_ms() - start;
@@ -165,47 +100,19 @@ static bool race_run_on_device(
     return true;
 }
 
-// Checks that each entry of the list counts the kept words before it in its block.
-static bool race_check_prefix(
-    struct race *race, const struct word_stream *stream, const char *name, struct problem *problem)
+// Runs a participant that is no method. `result` has no stages.
+static bool race_run_kernel(
+    struct race *race, const struct racer *racer, const struct word_stream *stream,
+    struct words_result *result, struct problem *problem)
 {
-    uint32_t *sums = race->chunk, *source = race->chunk + CHUNK / 2, before = 0;
-    for (uint32_t at = 0; at < stream->count; at += CHUNK / 2) {
-        const uint32_t left = stream->count - at, count = left < CHUNK / 2 ? left : CHUNK / 2;
-        const uint64_t offset = (uint64_t)at * 4, size = (uint64_t)count * 4;
-        if (!transfer_download(race->gpu, &race->words.list, offset, sums, size, problem) ||
-            !transfer_download(race->gpu, &race->words.source, offset, source, size, problem) ||
-            !progress_go_on(problem)) {
-            return false;
-        }
-        for (uint32_t i = 0; i < count; i++) {
-            before = (at + i) % race->block == 0 ? 0 : before;
-            if (sums[i] != before) {
-                return problem_set(
-                    problem, PROBLEM_CHECK,
-                    "%s in blocks of %u: the sum before word %u is %u, expected %u", name,
-                    race->block, at + i, sums[i], before);
-            }
-            before += !(source[i] & WORD_INVALID);
-        }
-    }
-    return true;
-}
-
-static bool race_run_prefix(
-    struct race *race, uint32_t at, const struct word_stream *stream, uint32_t round,
-    struct problem *problem)
-{
-    const struct racer *racer = &race->racers[at];
-    double ms;
     const double start = clock_ms();
-    if (!words_prefix_run(&race->bench, &race->words, racer->prefix, &ms, problem)) {
+    result->kept = stream->kept; // a prefix sum keeps nothing
+    if (!words_bench_run(
+            &race->bench, &race->words, racer->kernel, NULL, race->words.count, &result->kept,
+            &result->ms, problem)) {
         return false;
     }
-    if (round == 0) {
-        return race_check_prefix(race, stream, racer->name, problem);
-    }
-    turns_put(&race->turns, at, 0, round, ms > 0 ? ms : clock_ms() - start);
+    result->ms = result->ms > 0 ? result->ms : clock_ms() - start;
     return true;
 }
 
@@ -214,11 +121,12 @@ static bool race_run_racer(
     struct problem *problem)
 {
     struct racer *racer = &race->racers[at];
-    struct words_result result;
-    if (racer->sums) {
-        return race_run_prefix(race, at, stream, round, problem);
-    }
-    if (racer->step.method->cpu) {
+    struct words_result result = { 0 };
+    if (!racer->step.method) {
+        if (!race_run_kernel(race, racer, stream, &result, problem)) {
+            return false;
+        }
+    } else if (racer->step.method->cpu) {
         bench_cpu_run(
             &race->cpu, racer->step.method, stream->count, racer->given ? race->removals : NULL,
             race->removal_count, &result);
@@ -227,14 +135,14 @@ static bool race_run_racer(
     }
     if (result.kept != stream->kept || result.wrapped) {
         return problem_set(
-            problem, PROBLEM_CHECK, "%s on %u words kept %u of them, expected %u",
-            racer->step.method->name, race->words.count, result.kept, stream->kept);
+            problem, PROBLEM_CHECK, "%s on %u words kept %u of them, expected %u", racer->name,
+            race->words.count, result.kept, stream->kept);
     }
     racer->ran = result.method;
     racer->stage_count = result.stage_count;
     memcpy(racer->stages, result.stages, sizeof racer->stages);
     if (round == 0) {
-        return race_check_words(race, racer, stream, problem);
+        return race_check(race, racer, stream, problem);
     }
     turns_put(&race->turns, at, 0, round, result.ms);
     turns_put(&race->turns, at, SERIES_SPINS, round, result.events.spins);
@@ -254,7 +162,9 @@ static bool race_run_copy_racer(
     const uint32_t half = (uint32_t)(((uint64_t)stream->count + stream->kept) / 2);
     double ms;
     const double start = clock_ms();
-    if (!words_copy_run(&race->bench, &race->words, half > 0 ? half : 1, &ms, problem)) {
+    if (!words_bench_run(
+            &race->bench, &race->words, WORDS_COPY, NULL, half > 0 ? half : 1, NULL, &ms,
+            problem)) {
         return false;
     }
     const double wall = clock_ms() - start;
@@ -270,6 +180,8 @@ static bool race_add_rows(
         .experiment = race->experiment,
         .size = stream->count,
         .subgroup = race->plan->subgroup_size,
+        .element = 4 * race->each,
+        .work = race->work,
         .kept = stream->kept,
         .asked = stream->asked,
         .share = stream->pattern.share,
@@ -282,7 +194,8 @@ static bool race_add_rows(
         const struct racer *racer = i < race->racer_count ? &race->racers[i] : NULL;
         const struct method *method = racer ? racer->step.method : NULL;
         const bool removes = method && method->removes;
-        const bool blocks = method ? method->blocks : race->plan->block_count > 1;
+        const bool atomics = racer && racer->kernel >= WORDS_APPEND_ELEMENT;
+        const bool blocks = method ? method->blocks : !atomics && race->plan->block_count > 1;
         // The stages of `auto` differ from round to round.
         const bool parts = method && race->plan->stages && !method->selects;
         const uint32_t stages = parts ? racer->stage_count : 0;
@@ -406,7 +319,14 @@ static const char *race_refusal(
     bool *fatal)
 {
     const char *why = NULL;
+    const bool moves = step->method->cpu || step->method->removes || step->concatenate;
     *fatal = false;
+    if (race->each > 1 && moves) {
+        return "it moves words of 4 bytes";
+    }
+    if (race->work > 0 && step->method->cpu) {
+        return "its predicate does no work";
+    }
     if (step->method->cpu) {
         if (race->cpu.in || bench_cpu_create(size, &race->cpu, refused)) {
             return NULL;
@@ -467,6 +387,17 @@ static bool race_make_room(struct race *race, uint32_t size, struct problem *pro
            buffer_create(race->gpu, &places, &race->places, problem);
 }
 
+// Adds the participants that are no methods.
+static void race_add_kernels(struct race *race, bool first)
+{
+    const struct experiment *of = race->experiment;
+    for (enum words_kernel i = WORDS_PREFIX_DOUBLING; of && i < WORDS_KERNELS; i++) {
+        if (i < WORDS_APPEND_ELEMENT ? of->prefixes : of->atomics && first) {
+            race->racers[race->racer_count++] = (struct racer){ words_bench_name(i), .kernel = i };
+        }
+    }
+}
+
 // Runs all streams of one size for one size of blocks. Methods without blocks run only if `first`.
 static bool race_run_block(struct race *race, uint32_t size, bool first, struct problem *problem)
 {
@@ -476,6 +407,8 @@ static bool race_run_block(struct race *race, uint32_t size, bool first, struct 
         .block = race->block,
         .subgroup_size = plan->subgroup_size,
         .times = race->times,
+        .payload = race->each - 1,
+        .work = race->work,
     };
     struct problem refused = { 0 };
     race->racer_count = 0;
@@ -490,14 +423,7 @@ static bool race_run_block(struct race *race, uint32_t size, bool first, struct 
     if (!fine) {
         *problem = refused;
     }
-    const bool prefixes = race->experiment && race->experiment->prefixes;
-    for (int i = 0; prefixes && i < PREFIXES && fine; i++) {
-        race->racers[race->racer_count++] = (struct racer){
-            .name = i == PREFIX_TREE ? "prefix-tree" : "prefix-doubling",
-            .sums = true,
-            .prefix = (enum prefix)i,
-        };
-    }
+    race_add_kernels(race, first);
     const uint32_t rows = plan->all_methods ? method_count() : plan->method_count;
     for (uint32_t i = 0; i < rows && fine; i++) {
         const struct method *method = plan->all_methods ? method_at(i) : plan->methods[i];
@@ -557,13 +483,14 @@ bool bench_streams(
     struct progress_meter meter;
     const struct progress progress =
         progress_to_terminal(&meter, experiment ? experiment->name : "measuring");
-    const double parts = plan->size_count * plan->block_count;
-    for (uint32_t s = 0; s < plan->size_count && fine; s++) {
-        for (uint32_t b = 0; b < plan->block_count && fine; b++) {
-            race.block = plan->blocks[b];
-            fine = race_run_block(&race, plan->sizes[s], b == 0, problem);
-            progress.report(progress.user, (s * plan->block_count + b + 1) / parts);
-        }
+    const uint32_t blocks = plan->block_count, works = blocks * plan->work_count;
+    const uint32_t elements = works * plan->element_count, parts = elements * plan->size_count;
+    for (uint32_t i = 0; i < parts && fine; i++) {
+        race.block = plan->blocks[i % blocks];
+        race.work = plan->works[i % works / blocks];
+        race.each = plan->elements[i % elements / works] / 4;
+        fine = race_run_block(&race, plan->sizes[i / elements], i % blocks == 0, problem);
+        progress.report(progress.user, (i + 1) / (double)parts);
     }
     progress_end(&meter);
     for (uint32_t i = 0; i < PLAN_IMAGES; i++) {

@@ -48,7 +48,7 @@ static void bench_row_derive(struct bench_row *row)
     row->removed = bench_percent(row->size - row->kept, row->size);
     row->red_zone = strncmp(row->pattern, "tail:", 5) == 0 ? row->share : NAN;
     row->per_s = row->size / ms * 1e3;
-    row->bytes = 4 * ((uint64_t)row->size + row->kept);
+    row->bytes = row->element * ((uint64_t)row->size + row->kept);
     row->copy_share = row->copy_ms / ms;
 }
 
@@ -148,6 +148,8 @@ static const struct column {
     { "test", NAME, IN_ROW(test) },
     { "list", NAME, IN_ROW(list) },
     { "size", COUNT, IN_ROW(size), OF_STREAM },
+    { "element", COUNT, IN_ROW(element), OF_STREAM },
+    { "work", COUNT, IN_ROW(work), OF_STREAM },
     { "block", COUNT_, IN_ROW(block) },
     { "subgroup", COUNT_, IN_ROW(subgroup) },
     { "leaf", COUNT_, IN_ROW(leaf) },

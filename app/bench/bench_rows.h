@@ -16,19 +16,21 @@ struct bench_row {
     bool concatenated; // blocks are compacted separately, then concatenated
     const char *list;  // of removals: "given" or "made"
     uint32_t size, block, subgroup;
+    uint32_t element; // bytes of an element of a stream
+    uint32_t work;    // rounds of a hash that the predicate computes
     char pattern[32], image[264];
     uint32_t kept;
-    double asked;            // percent of kept elements that was asked for; 0: the pattern fixes it
-    double share;            // r of the Redzone paper, in percent
-    const char *stage;       // NULL: all stages
-    uint32_t repeat;         // timed runs
-    struct timings time;     // of the stage
-    double copy_ms;          // median of a copy that moves as many bytes
-    bool waits;              // workgroups wait for others, and count it:
+    double asked;        // percent of kept elements that was asked for; 0: the pattern fixes it
+    double share;        // r of the Redzone paper, in percent
+    const char *stage;   // NULL: all stages
+    uint32_t repeat;     // timed runs
+    struct timings time; // of the stage
+    double copy_ms;      // median of a copy that moves as many bytes
+    bool waits;          // workgroups wait for others, and count it:
     double spins, fallbacks, late; // see struct compaction_events; means of a run
-    const char *file;        // path of the volume; NULL: a stream
-    double iso;              // of volumes and rays
-    uint32_t isos;           // in rows over all isovalues: their number
+    const char *file;              // path of the volume; NULL: a stream
+    double iso;                    // of volumes and rays
+    uint32_t isos;                 // in rows over all isovalues: their number
     double fps, fps_sd;
     // For rays:
     const char *caster, *form; // form: where the method compacts
@@ -47,7 +49,8 @@ struct bench_row {
     const char *ran_name, *form_name, *stage_name; // as shown
     double density, removed, red_zone;             // k and r of the papers, in percent; NAN: none
     double per_s, copy_share;                      // elements per second; time of a copy / time
-    uint64_t bytes; // 4 * (size + kept): what the smallest possible compaction reads and writes
+    uint64_t
+        bytes; // element * (size + kept): what the smallest possible compaction reads and writes
 };
 
 // Something that was not measured, and why.

@@ -19,6 +19,11 @@ uint64_t word_stream_hash(uint32_t word)
     return word_stream_mix(word + 0x9e3779b97f4a7c15u);
 }
 
+uint32_t word_stream_payload(uint32_t place, uint32_t word)
+{
+    return (uint32_t)word_stream_hash(place * 16 + word);
+}
+
 // Selection sampling (Knuth, 3.4.2, S): goes over the places once, and draws exactly the requested
 // number.
 static bool word_stream_draw(struct word_stream *stream)

@@ -34,3 +34,6 @@ void word_stream_next(struct word_stream *stream, uint32_t *out, uint32_t count)
 
 // The hash of a word, as added up in `sum`.
 uint64_t word_stream_hash(uint32_t word);
+
+// A word of an element after its first one, which is number 0. `place`: the element's position.
+uint32_t word_stream_payload(uint32_t place, uint32_t word);

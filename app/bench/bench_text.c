@@ -17,6 +17,12 @@ static void bench_print_stream_row(const struct bench_row *row)
     if (row->block) {
         snprintf(block, sizeof block, "%u", row->block);
     }
+    if (row->element > 4) {
+        snprintf(method + strlen(method), sizeof method - strlen(method), ", %u B", row->element);
+    }
+    if (row->work) {
+        snprintf(method + strlen(method), sizeof method - strlen(method), ", work %u", row->work);
+    }
     printf(
         "%-28s%6s%6s  %-14s%8.2f%11.3f%10.3f%10.3f%9.1f%7.0f %%\n", method,
         plan_size_text(row->size, size), block, *image ? image : row->pattern,

@@ -2,28 +2,51 @@
 
 #include "shaders/shared/blocks.h"
 
+#include <string.h>
+
+static const struct {
+    const char *name;
+    const struct shader *shader;
+} words_bench_rows[WORDS_KERNELS] = {
+    [WORDS_COPY] = { "copy", &shader_copy_words },
+    [WORDS_MARK] = { "mark", &shader_mark },
+    [WORDS_PREFIX_DOUBLING] = { "prefix-doubling", &shader_prefix_doubling_words },
+    [WORDS_PREFIX_TREE] = { "prefix-tree", &shader_prefix_tree_words },
+    [WORDS_APPEND_ELEMENT] = { "append:element", &shader_append_element_words },
+    [WORDS_APPEND_SUBGROUP] = { "append:subgroup", &shader_append_subgroup_words },
+    [WORDS_APPEND_WORKGROUP] = { "append:workgroup", &shader_append_group_words },
+};
+
+const char *words_bench_name(enum words_kernel which)
+{
+    return words_bench_rows[which].name;
+}
+
 void words_bench_destroy(struct gpu *gpu, struct words_bench *bench)
 {
-    kernel_destroy(gpu, &bench->copy);
-    kernel_destroy(gpu, &bench->mark);
-    for (int i = 0; i < PREFIXES; i++) {
-        kernel_destroy(gpu, &bench->prefix[i]);
+    for (int i = 0; i < WORDS_KERNELS; i++) {
+        kernel_destroy(gpu, &bench->kernels[i]);
     }
     *bench = (struct words_bench){ 0 };
 }
 
-// Runs and times one pass over `count` elements, `each` per workgroup. Creates the kernel at its
-// first use.
-static bool words_bench_run(
-    struct words *words, struct kernel *kernel, const char *name, const struct shader *shader,
-    const struct buffer *removals, const void *push, uint32_t count, uint32_t each, double *ms,
+bool words_bench_run(
+    struct words_bench *bench, struct words *words, enum words_kernel which,
+    const struct buffer *places, uint32_t count, uint32_t *kept, double *ms,
     struct problem *problem)
 {
-    const uint32_t constants[CONSTANTS] = { [CONSTANT_BLOCK] = words->compaction.block };
+    struct kernel *kernel = &bench->kernels[which];
+    const uint32_t block = words->compaction.block;
+    const bool prefix = which == WORDS_PREFIX_DOUBLING || which == WORDS_PREFIX_TREE;
+    const bool append = which >= WORDS_APPEND_ELEMENT;
+    uint32_t constants[CONSTANTS];
+    memcpy(constants, words->compaction.constants, sizeof constants);
+    constants[CONSTANT_BLOCK] = block;
     const struct kernel_params params = {
-        .name = name,
-        .shader = shader,
+        .name = words_bench_rows[which].name,
+        .shader = words_bench_rows[which].shader,
         .constants = constants,
+        .subgroup_size = words->compaction.subgroup_size,
     };
     if (!kernel->pipeline && !kernel_create(words->gpu, &params, kernel, problem)) {
         return false;
@@ -35,53 +58,37 @@ static bool words_bench_run(
     const struct binding table[BINDINGS] = {
         [BINDING_WORDS] = { &words->source },
         [BINDING_LIST] = { &words->list },
-        [BINDING_REMOVALS] = { removals },
+        [BINDING_COUNTER] = { &words->counter },
+        [BINDING_REMOVALS] = { places },
     };
+    const struct compact_push push = {
+        .key = word_hash(WORD_NEVER, words->work),
+        .lanes = count,
+        .capacity = words->capacity,
+    };
+    const struct mark_push mark = { count, words->payload };
+    const struct list_counter empty = { .capacity = words->capacity };
     struct run run;
     run_begin(&run, words->gpu, cmd, &words->timer);
+    if (append) {
+        run_update(&run, &words->counter, 0, &empty, sizeof empty);
+    }
     uint32_t groups[2];
-    run_fold(count, each, groups);
-    run_dispatch(&run, kernel, table, push, groups[0], groups[1], 1);
-    run_stamp_pass(&run, name);
+    run_fold(count, prefix && block > GROUP ? block : GROUP, groups);
+    const void *pushed = which == WORDS_MARK ? (const void *)&mark : &push;
+    run_dispatch(&run, kernel, table, pushed, groups[0], groups[1], 1);
+    run_stamp_pass(&run, params.name);
+    if (append) {
+        run_copy(&run, &words->counter, 0, &words->counter_readback, 0, sizeof empty);
+        run_use(&run, &words->counter_readback, ACCESS_HOST);
+        run_use(&run, &words->list, ACCESS_COPY_FROM);
+    }
     if (!gpu_submit_and_wait(words->gpu, cmd, problem)) {
         return false;
     }
+    if (append) {
+        *kept = ((const struct list_counter *)words->counter_readback.mapped)->count;
+    }
     *ms = stopwatch_read_kind(words->gpu, &words->timer, STAGE_PASS);
     return true;
-}
-
-bool words_copy_run(
-    struct words_bench *bench, struct words *words, uint32_t count, double *ms,
-    struct problem *problem)
-{
-    const struct compact_push push = { .lanes = count };
-    return words_bench_run(
-        words, &bench->copy, "copy", &shader_copy_words, NULL, &push, count, GROUP, ms, problem);
-}
-
-bool words_mark_run(
-    struct words_bench *bench, struct words *words, const struct buffer *places, uint32_t count,
-    double *ms, struct problem *problem)
-{
-    const struct mark_push push = { count };
-    return words_bench_run(
-        words, &bench->mark, "mark", &shader_mark, places, &push, count, GROUP, ms, problem);
-}
-
-bool words_prefix_run(
-    struct words_bench *bench, struct words *words, enum prefix prefix, double *ms,
-    struct problem *problem)
-{
-    static const struct {
-        const char *name;
-        const struct shader *shader;
-    } rows[PREFIXES] = {
-        [PREFIX_DOUBLING] = { "prefix-doubling", &shader_prefix_doubling_words },
-        [PREFIX_TREE] = { "prefix-tree", &shader_prefix_tree_words },
-    };
-    const struct compact_push push = { .lanes = words->count };
-    const uint32_t block = words->compaction.block, tile = block < GROUP ? GROUP : block;
-    return words_bench_run(
-        words, &bench->prefix[prefix], rows[prefix].name, rows[prefix].shader, NULL, &push,
-        words->count, tile, ms, problem);
 }

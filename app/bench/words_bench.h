@@ -1,34 +1,41 @@
-// Kernels that bench compares the methods with, on a stream of words: one that only copies; one
-// that marks words as not kept, by a list; and the prefix sums of figure 9 in the Jumping Jack
-// paper.
+// Kernels that bench compares the methods with, on a stream of words.
 #pragma once
 
 #include "compute/compaction/words.h"
 
-// Two prefix sums within blocks.
-enum prefix { PREFIX_DOUBLING, PREFIX_TREE, PREFIXES };
+enum words_kernel {
+    // Copies the first `count` elements into the list. It reads and writes as methods do.
+    WORDS_COPY,
+    // Marks the words of the source at `count` positions as not kept. The value of each word must
+    // be its position.
+    WORDS_MARK,
+    // The prefix sums of figure 9 in the Jumping Jack paper: writes into the list, for each word of
+    // the source, how many words before it in its block are kept. The size of a block is
+    // words->compaction.block.
+    WORDS_PREFIX_DOUBLING,
+    WORDS_PREFIX_TREE,
+    // Compact the words in any order, with an atomic for each kept element, or for those of a
+    // subgroup or of a workgroup.
+    WORDS_APPEND_ELEMENT,
+    WORDS_APPEND_SUBGROUP,
+    WORDS_APPEND_WORKGROUP,
+    WORDS_KERNELS
+};
 
 // Zero-initialised means empty. Each kernel is created at its first use, for one struct words.
 struct words_bench {
-    struct kernel copy, mark, prefix[PREFIXES];
+    struct kernel kernels[WORDS_KERNELS];
 };
 
 void words_bench_destroy(struct gpu *gpu, struct words_bench *bench);
 
-// Copies the first `count` words of the source into the list, and waits. It reads and writes as
-// methods do. *ms is measured by the device; 0 if it has no timestamps.
-bool words_copy_run(
-    struct words_bench *bench, struct words *words, uint32_t count, double *ms,
-    struct problem *problem);
+// The name in the results.
+const char *words_bench_name(enum words_kernel which);
 
-// Marks the words of the source at `count` positions as not kept, and waits. The value of each word
-// must be its position. *ms: as in words_copy_run.
-bool words_mark_run(
-    struct words_bench *bench, struct words *words, const struct buffer *places, uint32_t count,
-    double *ms, struct problem *problem);
-
-// For each word of the source, writes into the list how many words before it in its block are kept,
-// and waits. The size of a block is words->compaction.block. *ms: as in words_copy_run.
-bool words_prefix_run(
-    struct words_bench *bench, struct words *words, enum prefix prefix, double *ms,
+// Runs the kernel on `count` elements, and waits. `places`: the positions for WORDS_MARK, otherwise
+// NULL. *ms is measured by the device; 0 if it has no timestamps. *kept: how many elements are in
+// the list that WORDS_APPEND_ kernels make; otherwise it may be NULL.
+bool words_bench_run(
+    struct words_bench *bench, struct words *words, enum words_kernel which,
+    const struct buffer *places, uint32_t count, uint32_t *kept, double *ms,
     struct problem *problem);

@@ -128,6 +128,19 @@ static bool plan_read_leaf(const char *text, size_t length, void *item)
     return plan_read_power(text, length, 4, 64, item);
 }
 
+static bool plan_read_element(const char *text, size_t length, void *item)
+{
+    return plan_read_power(text, length, 4, 64, item);
+}
+
+static bool plan_read_work(const char *text, size_t length, void *item)
+{
+    uint64_t work = 0;
+    const enum whole whole = whole_parse(text, length, 256, &work);
+    *(uint32_t *)item = (uint32_t)work;
+    return whole == WHOLE_OK;
+}
+
 bool plan_read_subgroup_size(struct plan *plan, const char *text)
 {
     return plan_read_power(text, strlen(text), 1, 128, &plan->subgroup_size);
@@ -184,6 +197,11 @@ static const struct list {
     [LIST_LEAVES] = { PLACE(leaves, leaf_count), plan_read_leaf,
                       "comma-separated powers of two from 4 to 64, such as 8,16",
                       "at most 8 sizes of leaves" },
+    [LIST_ELEMENTS] = { PLACE(elements, element_count), plan_read_element,
+                        "comma-separated powers of two from 4 to 64, such as 4,64",
+                        "at most 5 sizes of elements" },
+    [LIST_WORKS] = { PLACE(works, work_count), plan_read_work,
+                     "comma-separated numbers from 0 to 256, such as 0,64", "at most 16 numbers" },
     [LIST_METHODS] = { PLACE(methods, method_count), plan_read_method,
                        "a name from cubist methods, or all by itself",
                        .all = offsetof(struct plan, all_methods) },

@@ -42,6 +42,8 @@ bool pattern_takes_density(const struct pattern *pattern);
 #define PLAN_IMAGE     1024 // bytes of a name
 #define PLAN_BLOCKS    16
 #define PLAN_LEAVES    8
+#define PLAN_ELEMENTS  5
+#define PLAN_WORKS     16
 
 // The largest stream has 2^28 elements, 256M.
 #define PLAN_LARGEST (1u << 28)
@@ -55,7 +57,9 @@ struct plan {
     uint32_t pattern_count;
     char images[PLAN_IMAGES][PLAN_IMAGE]; // names of word_image, or PNG files
     uint32_t image_count;
-    uint32_t blocks[PLAN_BLOCKS], block_count; // elements of a block
+    uint32_t blocks[PLAN_BLOCKS], block_count;       // elements of a block
+    uint32_t elements[PLAN_ELEMENTS], element_count; // bytes of an element
+    uint32_t works[PLAN_WORKS], work_count;          // rounds of a hash that the predicate computes
     const struct method *methods[METHODS_MOST];
     uint32_t method_count;
     bool all_methods;
@@ -80,6 +84,8 @@ enum plan_list {
     LIST_IMAGES,
     LIST_BLOCKS,
     LIST_LEAVES,
+    LIST_ELEMENTS,
+    LIST_WORKS,
     LIST_METHODS, // names, or "all" by itself
     LIST_CASTERS, // names, or "all" by itself
     PLAN_LISTS,

@@ -177,7 +177,7 @@ const struct command commands[COMMANDS] = {
             "turns. It exits with 6 if they differ in a hit. --rerun repeats a table or figure.\n"
             "\n"
             "bench compaction times the methods on streams of words: every --size with every --pattern\n"
-            "and --density, and every --image with its negative. The methods take turns with a kernel that\n"
+            "and --density, and every --image with its negative, of every --element and --work. The methods take turns with a kernel that\n"
             "copies as many bytes as the smallest possible compaction moves. Each time is also given as\n"
             "a share of the copy's. The first round is not counted. Every run checks the kept words.\n"
             "--rerun measures what a figure of a paper shows; other options change its sizes, densities,\n"

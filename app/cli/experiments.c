@@ -17,7 +17,10 @@
 #define MOREIRA        "horn,jumping-jack,rlz,binary-tree,lookback"
 // The paper has 128 KiB to 2 GiB. Here a stream can have at most 1 GiB.
 #define REDZONE_SIZES "32K,128K,512K,2M,8M,32M,128M,256M"
-#define ONE_BLOCK     "128K,512K,2M,8M,32M,128M,256M"
+#define OURS          "none of the papers"
+#define IN_ORDER_OR_NOT                                                                            \
+    "ink-collate,lookback,chag,count-scan-compact,scan-scatter-bl,horn,histopyramid-vec4"
+#define ONE_BLOCK "128K,512K,2M,8M,32M,128M,256M"
 
 const struct experiment experiments[] = {
     {
@@ -196,6 +199,36 @@ const struct experiment experiments[] = {
         .removals = true,
     },
     {
+        .name = "element-size",
+        .paper = OURS,
+        .figure = "elements",
+        .summary = "elements of 4 to 64 bytes, at three densities",
+        .methods = IN_ORDER_OR_NOT,
+        .sizes = "1M",
+        .densities = "90,50,10",
+        .elements = "4,8,16,32,64",
+    },
+    {
+        .name = "predicate-cost",
+        .paper = OURS,
+        .figure = "predicate",
+        .summary = "a predicate that also computes 0 to 256 rounds of a hash",
+        .methods = IN_ORDER_OR_NOT,
+        .sizes = "1M",
+        .densities = "50",
+        .works = "0,16,64,256",
+    },
+    {
+        .name = "atomics",
+        .paper = "Bakunas-Milanowski et al. 2017, Efficient Algorithms for Stream Compaction",
+        .figure = "atomics",
+        .summary = "an atomic per kept element, subgroup or workgroup, over densities",
+        .methods = "ink-collate",
+        .sizes = "1M",
+        .densities = "90,50,10,1",
+        .atomics = true,
+    },
+    {
         .name = "ink-extraction",
         .paper = INK,
         .figure = "of meshes, not in the paper",
@@ -333,8 +366,8 @@ void experiment_plan(const struct experiment *row, struct plan *out)
         .separate = row->separate,
     };
     const char *const texts[PLAN_LISTS] = {
-        row->sizes,  row->densities, row->patterns, row->images,
-        row->blocks, row->leaves,    row->methods,  row->casters,
+        row->sizes,  row->densities, row->patterns, row->images,  row->blocks,
+        row->leaves, row->elements,  row->works,    row->methods, row->casters,
     };
     bool fine = true;
     for (int list = 0; list < PLAN_LISTS; list++) {

@@ -10,11 +10,13 @@ struct experiment {
     const char *figure; // "figure 11"
     const char *summary;
     // Texts as on the command line. NULL means the default.
-    const char *methods, *sizes, *densities, *patterns, *images, *blocks, *casters, *leaves;
+    const char *methods, *sizes, *densities, *patterns, *images, *blocks, *elements, *works,
+        *casters, *leaves;
     bool concatenate; // compact blocks separately, then concatenate: the figure shows these stages
     bool stages;      // each stage has a row of its own
     bool removals;    // also run each method with a given list of removals
     bool prefixes;    // time two prefix sums within blocks instead of methods
+    bool atomics;     // also time unordered compaction by atomics, of three kinds
     bool volumes;     // time the whole extraction, on volumes
     bool casts;       // for bench cast: time rays, on volumes
     bool separate;    // also compact in kernels that are separate from those of the casters

@@ -623,6 +623,11 @@ static const struct option_row option_own_rows[] = {
       "elements of a block, a power of two from 16 to 2048, for methods\n"
       "that work in blocks (default 256)",
       .list = LIST_BLOCKS },
+    { "element", 0, "N,...", BIT(BENCH), option_read_list,
+      "bytes of an element, a power of two from 4 to 64 (default 4)", .list = LIST_ELEMENTS },
+    { "work", 0, "N,...", BIT(BENCH), option_read_list,
+      "rounds of a hash, 0 to 256, that the predicate also computes for\neach element (default 0)",
+      .list = LIST_WORKS },
     { "subgroup-size", 0, "N", BIT(BENCH), option_read_subgroup_size,
       "a subgroup size of the device (default: the device selects it)" },
     { "leaf", 0, "N,...", BIT(BENCH), option_read_list,
@@ -722,6 +727,8 @@ static const struct option_row option_own_rows[] = {
       .expected = "a whole number" },
     { "quick", 0, NULL, BIT(BENCH), option_read_switch, "calibrate only on short streams",
       SETTING(quick) },
+    { "notes", 0, NULL, BIT(METHODS), option_read_switch,
+      "also print how each method differs from its paper; --json always does", SETTING(notes) },
     { "json", 0, NULL,
       BIT(INFO) | BIT(EXTRACT) | BIT(MERGE) | BIT(VERIFY) | BIT(DEVICES) | BIT(METHODS) |
           BIT(BENCH),
@@ -783,7 +790,8 @@ static const struct option_row option_own_rows[] = {
       SETTING(volume.gaps), .first = GAPS_BLANK },
     { "axis-index", 0, "NAME|all", READ_A_FILE, option_read_name,
       "read the axis NAME as an axis in space with the steps 0, 1, 2. It may\n"
-      "have unequal steps, or be one of time or channels. all: each axis\nwith unequal steps",
+      "have unequal steps, or be one of time or channels. all: each axis\nwith unequal steps, and "
+      "what three axes need of time and channels",
       SETTING(volume.axis_index) },
     { "max-input", 0, "GiB", READ_A_FILE, option_read_max_input,
       "limit of what is stored of standard input (default: half of the free\n"

@@ -105,6 +105,7 @@ struct options {
     uint32_t repeat;
     double against[OPTIONS_ISOVALUES]; // ms of another program: one for all isovalues, or one each
     uint32_t against_count;            // 0: none
+    bool notes;                        // of methods: how they differ from their papers
     uint32_t check;                    // number of streams; 0: none
     uint64_t seed;
     bool quick;

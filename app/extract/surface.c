@@ -1,8 +1,8 @@
 #include "app/extract/surface.h"
 
+#include "app/base/number.h"
 #include "app/base/report.h"
 
-#include <inttypes.h>
 #include <math.h>
 
 void totals_add(struct extract_totals *sum, const struct extract_totals *other)
@@ -85,9 +85,10 @@ void surface_text(const struct measured *measured, FILE *file)
 {
     const struct extraction_result *counts = &measured->result;
     const struct mesh_facts *facts = &measured->facts;
-    fprintf(file, "active cells  %" PRIu64 "\n", counts->active_cells);
-    fprintf(file, "vertices      %" PRIu64 "\n", counts->vertices);
-    fprintf(file, "triangles     %" PRIu64 "\n", counts->triangles);
+    char text[32];
+    fprintf(file, "active cells  %s\n", number_thousands(counts->active_cells, text));
+    fprintf(file, "vertices      %s\n", number_thousands(counts->vertices, text));
+    fprintf(file, "triangles     %s\n", number_thousands(counts->triangles, text));
     if (!measured->has_facts) {
         return;
     }
@@ -96,11 +97,13 @@ void surface_text(const struct measured *measured, FILE *file)
         fprintf(file, "volume        %.9g\n", facts->volume);
     } else {
         fprintf(
-            file, "volume        none: the surface is open along %" PRIu64 " edges\n",
-            facts->open_edges);
+            file, "volume        none: the surface is open along %s edges\n",
+            number_thousands(facts->open_edges, text));
     }
-    fprintf(file, "parts         %" PRIu64 "\n", facts->parts);
-    fprintf(file, "Euler number  %" PRId64 "\n", facts->euler);
+    fprintf(file, "parts         %s\n", number_thousands(facts->parts, text));
+    fprintf(
+        file, "Euler number  %s%s\n", facts->euler < 0 ? "-" : "",
+        number_thousands((uint64_t)(facts->euler < 0 ? -facts->euler : facts->euler), text));
     fprintf(
         file, "watertight    %s\n",
         !facts->watertight ? "no"

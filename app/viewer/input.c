@@ -10,6 +10,9 @@
 #include "app/viewer/files/undo.h"
 #include "app/viewer/forms/forms.h"
 #include "app/viewer/forms/open_form.h"
+#include "app/viewer/work/casts.h"
+#include "compute/casting/caster.h"
+#include "compute/casting/wavefront.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -201,8 +204,11 @@ static bool input_cancel(struct viewer *viewer)
         exporter_cancel(viewer->files.saver.exporter);
     } else if (viewer->comparing.running) {
         measurement_end(&viewer->comparing);
+        casts_end_measuring(&viewer->works);
         schedule_measured(&viewer->schedule);
-        message_say(&viewer->message, "Measuring was cancelled: there is no table.");
+        message_say(
+            &viewer->message, "Measuring was cancelled, %s.",
+            measurement_ended(&viewer->comparing));
     } else {
         return false;
     }
@@ -384,6 +390,22 @@ static void input_undo(struct viewer *viewer, int step)
     undo_begin_gesture(&viewer->undo);
 }
 
+// Adds all casters: those that work in rounds with each method that can compact rays.
+static void input_measure_casts(struct viewer *viewer)
+{
+    casts_begin_measuring(&viewer->works);
+    for (const struct caster *caster = NULL; (caster = caster_next(caster));) {
+        for (uint32_t i = 0; i < method_count() && caster->wavefront; i++) {
+            if (!method_at(i)->selects && !wavefront_refuses(&viewer->gpu, method_at(i))) {
+                measurement_add(&viewer->comparing, method_at(i), caster);
+            }
+        }
+        if (!caster->wavefront) {
+            measurement_add(&viewer->comparing, method_default(), caster);
+        }
+    }
+}
+
 static void input_measure(struct viewer *viewer)
 {
     struct measurement *measurement = &viewer->comparing;
@@ -399,6 +421,11 @@ static void input_measure(struct viewer *viewer)
             "is in several.");
         return;
     }
+    const bool casts = casts_ready(&viewer->works);
+    if (casts && view_is_transparent(&viewer->settings.view)) {
+        message_say(&viewer->message, "Rays through transparent contours are not measured.");
+        return;
+    }
     if (!viewer->gpu.timestamps) {
         message_say(&viewer->message, "%s measures no times.", device);
         return;
@@ -408,9 +435,12 @@ static void input_measure(struct viewer *viewer)
         measurement, document->name, device,
         viewer->settings.view.isos[viewer->settings.view.contour],
         viewer->settings.view.every_brick);
-    for (uint32_t i = 0; i < method_count(); i++) {
+    if (casts) {
+        input_measure_casts(viewer);
+    }
+    for (uint32_t i = 0; i < method_count() && !casts; i++) {
         if (!works_refuses(&viewer->works, method_at(i))) {
-            measurement_add(measurement, method_at(i));
+            measurement_add(measurement, method_at(i), NULL);
         }
     }
     viewer->settings.sweeping = false;
@@ -743,7 +773,8 @@ void input_answer(struct viewer *viewer, const struct ui_answer *answer)
         message_unsay(&viewer->message);
     }
     struct problem problem;
-    if (document && answer->has_pick && !open_pick(&viewer->files, &answer->pick, &problem)) {
+    if (document && answer->has_pick &&
+        !open_pick(&viewer->files, &answer->pick, answer->turns_spacing, &problem)) {
         message_complain(&viewer->message, &problem, ABOUT_OTHERS);
     }
     if (viewer->forms.kind != FORM_NONE) {

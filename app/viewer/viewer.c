@@ -249,11 +249,13 @@ static void viewer_fill_box(const struct viewer *viewer, struct ui_box *out)
             snprintf(out->state, sizeof out->state, "ordering the triangles");
         }
     } else if (measurement->running) {
-        snprintf(out->title, sizeof out->title, "Measuring all methods");
+        snprintf(
+            out->title, sizeof out->title, "%s",
+            measurement->has_table ? "Telling the best methods apart" : "Measuring all methods");
         out->share = measurement_share(measurement);
         snprintf(
             out->state, sizeof out->state, "%.0f %%  %s", 100 * out->share,
-            measurement->rows[measurement->row].method);
+            measurement->rows[measurement->row].name);
     }
 }
 
@@ -388,6 +390,8 @@ static bool viewer_measure(struct viewer *viewer, struct problem *problem)
         .facts = &document->facts,
         .key = document_key(document, measurement->iso),
         .times = &document->times,
+        .cast = casts_measure,
+        .works = &viewer->works,
     };
     struct problem why = { 0 };
     if (!document_steps(document)) {
@@ -395,10 +399,12 @@ static bool viewer_measure(struct viewer *viewer, struct problem *problem)
         return true;
     }
     if (view->isos[view->contour] != measurement->iso ||
-        view->every_brick != measurement->every_brick) {
+        view->every_brick != measurement->every_brick ||
+        (measurement->casts && !casts_measures(&viewer->works))) {
         measurement_end(measurement);
         message_say(
-            &viewer->message, "Measuring ended without a table: another surface is wanted.");
+            &viewer->message, "Measuring ended %s: another picture is wanted.",
+            measurement_ended(measurement));
     } else {
         document_use_times(document, auto_times_load(&viewer->calibrating));
         if (!measurement_next(measurement, &of, SLICE_MS, &why)) {
@@ -407,15 +413,17 @@ static bool viewer_measure(struct viewer *viewer, struct problem *problem)
                 return false;
             }
             message_say(
-                &viewer->message, "Measuring ended without a table, at %s: %s",
-                measurement->rows[measurement->row].method, why.text);
+                &viewer->message, "Measuring ended %s, at %s: %s", measurement_ended(measurement),
+                measurement->rows[measurement->row].name, why.text);
         } else if (!measurement->running && viewer->params->verbose) {
+            char verdict[MEASUREMENT_VERDICT];
             fprintf(
-                stderr, "cubist: measured %u methods at isovalue %.17g, each %u times\n",
-                measurement->count, measurement->iso, measurement->rows[0].times.steps);
+                stderr, "cubist: measured %u methods at isovalue %.17g: %s\n", measurement->count,
+                measurement->iso, measurement_verdict(measurement, verdict));
         }
     }
     if (!measurement->running) {
+        casts_end_measuring(&viewer->works);
         schedule_measured(&viewer->schedule);
     } else if (window_time() > measurement->drawn + SHOW_MEASURED) {
         measurement->drawn = window_time();

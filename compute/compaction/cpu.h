@@ -21,7 +21,7 @@ struct cpu_run {
     // it; then no other word may have its top bit set.
     uint32_t *removals;
     uint32_t removal_count;
-    uint8_t *scratch;      // `count` bytes, with any contents
+    void *scratch;         // `count` bytes, with any contents, aligned for words
     uint32_t threads;      // at most CPU_THREADS; 0: as many as the machine has
     double ms[CPU_PHASES]; // output: times of the phases of figure 7 in the Redzone paper
 };

@@ -52,6 +52,7 @@ enum pyramid {
 };
 
 #define METHOD_PASSES 8
+#define METHOD_NOTES  8
 
 struct compaction;
 struct compaction_run;
@@ -83,6 +84,11 @@ struct method_pass {
         [STREAM_LAYERS] = &shader_##name##_layers_buffer,                                          \
         [STREAM_LAYERS_IMAGE] = &shader_##name##_layers_image,                                     \
     }
+
+// What the casts of all `once` methods do differently.
+#define ONCE_NOTES                                                                                 \
+    "Rays: the method compacts those that go on. Hits are appended by one atomic per subgroup or " \
+    "workgroup, whatever the method; the paper compacts both."
 
 // The largest size of a stream. Scratch is allocated for this size.
 struct compaction_size {
@@ -131,6 +137,8 @@ struct method {
     const char *name;    // "ink-collate"
     const char *summary; // one line for people
     const char *paper;   // source
+    // How the method differs from the paper, as far as known. NULL ends the notes.
+    const char *notes[METHOD_NOTES];
     // What the method promises. Tests check these promises for every method.
     enum method_order order;
     bool blocks;   // works in blocks of compaction_params.block elements
@@ -149,9 +157,14 @@ struct method {
     // The method runs on the CPU and never on the device: it compacts words in host memory (cpu.h)
     // and returns how many it kept. NULL: it runs on the device, by the passes below.
     uint32_t (*cpu)(struct cpu_run *run);
-    // The most lanes of a stream; with more, loops get too long or counters too large. 0: no limit.
-    // For a method that removes: the most elements of the list.
+    // The most lanes of a stream, on any device; with more, counters get too large. 0: no limit.
     uint64_t largest;
+    // A workgroup loops over the whole stream: all its loops together take at most `turns`
+    // iterations for every `lanes` lanes, or elements of the list of a method that removes. 0: none
+    // does. See traits.loop_turns.
+    struct {
+        uint32_t turns, lanes;
+    } loop;
     uint32_t form; // FORM_: which steps of the same kernels it takes
     // Bytes of shared memory of a workgroup, if they are many. A device may have as few as 16 KiB,
     // and a driver may use some of it.
@@ -191,6 +204,9 @@ const struct method *method_find(const char *name); // NULL when unknown
 
 // NULL if the method can run on the device; otherwise the reason. CPU methods cannot.
 const char *method_unavailable(const struct method *method, const struct gpu *gpu);
+// The most lanes of a stream on the device; for a method that removes, the most elements of its
+// list. NULL: on every device. 0: no limit.
+uint64_t method_longest(const struct method *method, const struct traits *traits);
 // Like method_unavailable, but also gives a reason if a stream of so many lanes is too long. For a
 // method that removes, `lanes` is the number of elements of its list.
 const char *method_refuses(const struct method *method, const struct gpu *gpu, uint64_t lanes);

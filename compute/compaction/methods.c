@@ -72,12 +72,22 @@ const char *method_unavailable(const struct method *method, const struct gpu *gp
     return NULL;
 }
 
+uint64_t method_longest(const struct method *method, const struct traits *traits)
+{
+    const uint64_t looped = traits && method->loop.turns
+                                ? traits->loop_turns / method->loop.turns * method->loop.lanes
+                                : 0;
+    return looped && (!method->largest || looped < method->largest) ? looped : method->largest;
+}
+
 const char *method_refuses(const struct method *method, const struct gpu *gpu, uint64_t lanes)
 {
     if (method->largest && lanes > method->largest) {
-        return method->waits ? "the stream is longer than its words of state can count"
-                             : "one workgroup does all the work, and the stream is longer than it "
-                               "may loop over";
+        return "the stream is longer than its words of state can count";
+    }
+    const uint64_t longest = method->loop.turns ? method_longest(method, gpu->traits) : 0;
+    if (longest && lanes > longest) {
+        return "one workgroup does all the work, and the device ends loops that are so long";
     }
     return method_unavailable(method, gpu);
 }

@@ -10,22 +10,29 @@ bool words_create(
         .gpu = gpu,
         .count = params->count,
         .most = params->count,
+        .payload = params->payload,
+        .work = params->work,
         .counted = params->counted,
         .capacity = params->capacity ? params->capacity : params->count,
     };
     selector_set_times(&out->selector, params->times);
+    const uint64_t each = 1 + (uint64_t)out->payload; // words
     const uint64_t longest = out->count > out->capacity ? out->count : out->capacity;
     const struct buffer_params source = {
         .name = "words",
-        .size = ((uint64_t)out->count + WORDS_MARGIN) * sizeof(uint32_t),
+        .size = (out->count * each + WORDS_MARGIN) * sizeof(uint32_t),
         .texels = { VK_FORMAT_R32_UINT },
     };
     const struct buffer_params list = {
         .name = "kept words",
-        .size = (longest + WORDS_MARGIN) * sizeof(uint32_t),
+        .size = (longest * each + WORDS_MARGIN) * sizeof(uint32_t),
         .texels = { VK_FORMAT_R32_UINT },
     };
-    const uint32_t constants[CONSTANTS] = { [CONSTANT_COUNTED] = params->counted };
+    const uint32_t constants[CONSTANTS] = {
+        [CONSTANT_COUNTED] = params->counted,
+        [CONSTANT_PAYLOAD] = params->payload,
+        [CONSTANT_WORK] = params->work,
+    };
     const uint64_t head = sizeof(struct list_counter);
     if (!stopwatch_create(gpu, &out->timer, problem) ||
         !compaction_create(
@@ -160,6 +167,7 @@ static void words_record(struct words *words, struct run *run, const struct word
                 .stream = STREAM_WORDS,
                 .table = table,
                 .capacity = words->capacity,
+                .key = word_hash(WORD_NEVER, words->work),
                 .lane_arguments = words->counted ? &words->source_arguments : NULL,
                 .drop = step->drop,
                 .stages = step->stages,

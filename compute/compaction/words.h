@@ -17,11 +17,16 @@ struct words_params {
     uint32_t subgroup_size;    // see struct compaction_params
     bool counted;              // see compaction.h: kernels read `count` from a counter
     const struct times *times; // times for `auto`; must outlive the words. NULL: none
+    // For bench. With a payload, the first word of an element is its position, with or without
+    // WORD_INVALID, and the list is not its own source; `count` and `capacity` are in elements.
+    uint32_t payload; // words of an element after its first one
+    uint32_t work;    // rounds of a hash that the predicate computes; then no word is WORD_NEVER
 };
 
 struct words {
     struct gpu *gpu;
     uint32_t count, capacity; // of the next run; at most the values at creation
+    uint32_t payload, work;
     bool counted;
     struct compaction compaction;
     struct stopwatch timer;
@@ -31,8 +36,8 @@ struct words {
     double density;        // share that the last run kept
     bool has_density;      // there was a last run
     double run;            // mean length of runs of kept words, set by the caller; 0: unknown
-    struct buffer source;  // count words, and a margin that nothing touches
-    struct buffer list;    // max(count, capacity) words, and a margin
+    struct buffer source;  // count elements, and a margin that nothing touches
+    struct buffer list;    // max(count, capacity) elements, and a margin
     struct buffer counter; // struct list_counter
     struct buffer counter_readback; // a copy for the host
     struct buffer removals_counter; // struct list_counter for given removals

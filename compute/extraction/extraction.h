@@ -98,7 +98,7 @@ uint64_t extraction_bytes(
     const uint64_t capacity[LISTS]);
 
 // The longest stream that a method may get, in lanes; for a method that removes: the longest list,
-// in elements. Compare it with method->largest.
+// in elements. Compare it with method_longest.
 uint64_t extraction_longest(const struct atlas *described, const struct method *method);
 
 // Sets the capacities that the next extraction_prepare provides.

@@ -36,10 +36,11 @@ static struct part_size part_size_at(
         return too_much;
     }
     const struct method *method = params->method;
-    if (method && method->largest && extraction_longest(&atlas, method) > method->largest) {
+    const uint64_t longest = method ? method_longest(method, gpu->traits) : 0;
+    if (longest && extraction_longest(&atlas, method) > longest) {
         problem_set(
             problem, PROBLEM_LIMIT, "%s takes streams of at most %" PRIu64 " elements",
-            method->name, method->largest);
+            method->name, longest);
         return too_much;
     }
     uint64_t capacity[LISTS];

@@ -8,7 +8,7 @@
 //   one texel buffer    maxTexelBufferElements, of the samples and of what kernels read as texels
 //   one draw            gpu->limits.vertices, of the surface
 //   bricks              MAX_BRICKS, so that edge ids fit 32 bits
-//   one loop            method.largest, of the streams that the method compacts
+//   one loop            method_longest, of the streams that the method compacts
 //
 // The size of the memory is not one of these limits: parts_plan and the budget check it.
 //

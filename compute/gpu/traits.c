@@ -15,6 +15,7 @@ const struct traits traits_cpu = {
     .short_pyramids = true,
     .cast_texels = true,
     .stamps_twice = true,
+    .loop_turns = 65535, // of llvmpipe
 };
 
 // Not measured, but derived from the compilers' figures (tests/bench/results) and the number of

@@ -16,13 +16,16 @@ struct traits {
     // Groups of four rows per workgroup, in the passes whose lanes share the work on rows. 256:
     // each lane has a group. 32: each subgroup of 32 lanes has the four groups of a brick.
     uint32_t shared_fours;
-    bool shuffles;          // prefix sums by shuffles, in place of subgroup arithmetic
-    bool group_appends;     // to append to a list takes an atomic per workgroup, not per subgroup
-    uint32_t apex_lanes;    // lanes of the workgroup that reduces the small levels of a pyramid
-    uint32_t box_lanes;     // lanes of a workgroup that makes the boxes of a cast
-    bool short_pyramids;    // one workgroup makes small pyramids in a single pass
-    bool cast_texels;       // hits and spans of rays are read as texels, not from storage buffers
-    bool stamps_twice;      // see stopwatch.c
+    bool shuffles;       // prefix sums by shuffles, in place of subgroup arithmetic
+    bool group_appends;  // to append to a list takes an atomic per workgroup, not per subgroup
+    uint32_t apex_lanes; // lanes of the workgroup that reduces the small levels of a pyramid
+    uint32_t box_lanes;  // lanes of a workgroup that makes the boxes of a cast
+    bool short_pyramids; // one workgroup makes small pyramids in a single pass
+    bool cast_texels;    // hits and spans of rays are read as texels, not from storage buffers
+    bool stamps_twice;   // see stopwatch.c
+    // The device ends a loop, without an error, after this many iterations. They are counted over
+    // all loops of an invocation; a loop of n iterations counts n + 1. 0: it never does.
+    uint32_t loop_turns;
     uint32_t subgroup_size; // requested if the device offers it and larger ones; 0: never
 };
 

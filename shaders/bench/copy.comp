@@ -10,6 +10,6 @@ void main()
 {
     const uint lane = folded_lane();
     if (lane < push.lanes) {
-        list[lane] = element(lane);
+        put_element(lane, element(lane));
     }
 }

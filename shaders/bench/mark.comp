@@ -22,6 +22,6 @@ void main()
     const uint lane = folded_lane();
     if (lane < push.count) {
         const uint place = removals[lane];
-        words[place] = place | WORD_INVALID;
+        words[place * (1 + push.payload)] = place | WORD_INVALID;
     }
 }

@@ -75,7 +75,7 @@ void main()
     const uint from = allocate_block(sum), capacity = push.capacity;
     [[unroll]] for (uint item = 0; item < EACH; item++) {
         if (kept[item] && from + places[item] < capacity) {
-            list[from + places[item]] = elements[item];
+            put_element(from + places[item], elements[item]);
         }
     }
 #endif

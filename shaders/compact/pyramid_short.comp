@@ -31,6 +31,6 @@ void main()
 #endif
     }
     for (uint key = lane; key < outputs; key += lanes) {
-        list[key] = lowest(look_into(look_up(key, last, top, room)));
+        put_element(key, lowest(look_into(look_up(key, last, top, room))));
     }
 }

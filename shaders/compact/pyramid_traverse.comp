@@ -69,7 +69,7 @@ void main()
         uint empty = 0;
         while (true) {
             if (leaf.mask != 0) {
-                list[key] = lowest(leaf);
+                put_element(key, lowest(leaf));
                 leaf.mask &= leaf.mask - 1;
                 key++;
             }

@@ -8,8 +8,8 @@ layout(local_size_x = GROUP) in;
 
 shared Redzone opened;
 
-// Takes REDZONE_TURN items per iteration. So all loops together stay below 65,535 iterations, where
-// llvmpipe ends them.
+// Takes REDZONE_TURN items per iteration. So there are fewer iterations, where a device ends long
+// loops (traits.loop_turns).
 #define FOR_ALL(i, count)                                                                          \
     for (uint first = 0; first < (count); first += REDZONE_TURN)                                   \
         [[unroll]] for (uint i = first + group_lane(), part = 0;                        \

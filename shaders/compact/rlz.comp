@@ -48,7 +48,7 @@ void runs_by_doubling()
         for (uint k = 0; k < SHARE; k++) {
             const uint i = k * GROUP + group_lane();
             const bool extends = i % BLOCK + offset < BLOCK && table[i] == offset;
-            runs[k] = table[i] + (extends ? table[i + offset] : 0);
+            runs[k] = table[i] + (extends ? table[min(i + offset, BLOCK_SPAN - 1)] : 0);
         }
         barrier();
         for (uint k = 0; k < SHARE; k++) {
@@ -95,7 +95,7 @@ void runs_by_tree()
     barrier();
     for (uint k = 0; k < SHARE; k++) {
         const uint i = k * GROUP + group_lane();
-        runs[k] = i % BLOCK == 0 ? 0 : table[i - 1];
+        runs[k] = i % BLOCK == 0 ? 0 : table[max(i, 1) - 1];
     }
     barrier();
     for (uint k = 0; k < SHARE; k++) {
@@ -113,7 +113,7 @@ void sum_runs()
 {
     const uint first = group_lane() * SHARE;
     barrier();
-    uint runs[SHARE], left = first % BLOCK == 0 ? 0 : table[first - 1], n = 0;
+    uint runs[SHARE], left = first % BLOCK == 0 ? 0 : table[max(first, 1) - 1], n = 0;
     for (uint i = 0; i < SHARE; i++) {
         const uint run = table[first + i];
         n += left == 0 ? run : 0;

@@ -33,7 +33,8 @@ uint scan_top(uint i)
     uint sum = n;
     [[unroll]] for (uint step = 0; step < TOP_STEPS; step++) {
         const uint distance = 1 << step;
-        const uint before = i >= distance ? tree[node(stride * (i % TOP + 1 - distance) - 1)] : 0;
+        const uint from = max(i % TOP, distance) - distance; // a device may read what it does not use
+        const uint before = i >= distance ? tree[node(stride * (from + 1) - 1)] : 0;
         barrier();
         sum += before;
         if (i < TOP) {

@@ -43,7 +43,7 @@ void main()
         if (own.stage == BLOCKS_FIND) {
             levels[span_first() + base + c] = value;
         } else if (start + c < capacity) {
-            list[start + c] = value;
+            put_element(start + c, value);
         }
     }
 }

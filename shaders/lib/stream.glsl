@@ -9,6 +9,7 @@
 //                              call it together
 //   element(lane)              the value of the lane's first element; the others follow it
 //   list, counter              the list that the kernel makes
+//   put_element(at, element)   writes an element into the list
 //   keep_four(i, each)         the masks of four texels of a HistoPyramid's base, from texel 4 i
 //                              on; each texel is a row of 32 cells, or 8 lanes
 //
@@ -152,6 +153,11 @@ FETCHES(words, BINDING_WORDS)
 layout(constant_id = CONSTANT_COUNTED) const uint COUNTED = 0;
 COUNTER(words_counter, BINDING_WORDS_COUNTER)
 
+// In bench, an element may have more words than one. Its first word is its position, with the top
+// bit if it is not kept; the value of an element is that word.
+layout(constant_id = CONSTANT_PAYLOAD) const uint PAYLOAD = 0;
+layout(constant_id = CONSTANT_WORK) const uint WORK = 0;
+
 uint stream_lanes()
 {
     return mix(push.lanes, list_length(words_counter), COUNTED != 0);
@@ -159,12 +165,23 @@ uint stream_lanes()
 
 uint element(uint lane)
 {
-    return IN_PLACE != 0 ? list[lane] : texelFetch(words, int(lane)).x;
+    const uint at = lane * (1 + PAYLOAD);
+    return IN_PLACE != 0 ? list[at] : texelFetch(words, int(at)).x;
 }
 
 uint keep(uint lane)
 {
-    return uint((element(lane) & WORD_INVALID) == 0);
+    const uint word = element(lane);
+    return uint((word & WORD_INVALID) == 0) & uint(WORK == 0 || word_hash(word, WORK) != push.key);
+}
+
+void put_element(uint at, uint value)
+{
+    const uint from = (value & ~WORD_INVALID) * (1 + PAYLOAD), to = at * (1 + PAYLOAD);
+    list[to] = value;
+    UNROLL for (uint i = 1; i <= PAYLOAD; i++) {
+        list[to + i] = texelFetch(words, int(from + i)).x;
+    }
 }
 
 #endif
@@ -176,6 +193,14 @@ uint keep(uint lane)
 uint keep_if(uint lane, bool there)
 {
     return there ? keep(lane) : 0;
+}
+
+#endif
+#ifndef STREAM_WORDS
+
+void put_element(uint at, uint value)
+{
+    list[at] = value;
 }
 
 #endif
@@ -202,7 +227,7 @@ void emit(uint mask, uint first_element, uint at)
     const uint capacity = push.capacity;
     if (LANE_ELEMENTS == 1) {
         if (mask != 0 && at < capacity) {
-            list[at] = first_element;
+            put_element(at, first_element);
         }
         return;
     }

@@ -17,7 +17,7 @@
 // Every kernel that includes lib/stream.glsl has this struct first in its push constants. Its own
 // parameters follow in a struct that a header of the method declares.
 struct compact_push {
-    uint key; // the isovalue as a key
+    uint key; // the isovalue as a key; of words: word_hash(WORD_NEVER, CONSTANT_WORK)
     // Lanes of the stream, or at most if only the device knows; the cell stream has 16 per brick.
     uint lanes;
     uint every;    // brick stream: 1 keeps all bricks, even those that do not span the isovalue
@@ -26,10 +26,22 @@ struct compact_push {
 
 // For bench: marks the words at listed positions as not kept.
 struct mark_push {
-    uint count; // number of positions
+    uint count;   // number of positions
+    uint payload; // words of an element after its first one
 };
 
 #define WORD_INVALID 0x80000000u // top bit of a word that is not kept
+#define WORD_NEVER   0xffffffffu // no word of a stream whose predicate does work
+
+// A hash that takes `rounds` rounds. It maps different words to different ones.
+INLINE uint word_hash(uint word, uint rounds)
+{
+    UNROLL for (uint i = 0; i < rounds; i++)
+    {
+        word = (word ^ word >> 16) * 0x85ebca6bu + 1;
+    }
+    return word;
+}
 
 // Forms of methods, which take a paper's words literally. They are constants of the same kernels.
 #define FORM_PLAIN    0

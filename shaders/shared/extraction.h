@@ -90,8 +90,12 @@
 // 0: a cast has one contour and no planes. Otherwise 1 and the number of bits of a hit's contour.
 #define CONSTANT_CAST_MANY 35
 #define CONSTANT_FORM      36 // of a compaction: FORM_ in compaction.h
+// Of a word stream in bench: the words of an element after its first one, and the rounds of a hash
+// that the predicate computes.
+#define CONSTANT_PAYLOAD 37
+#define CONSTANT_WORK    38
 
-#define CONSTANTS 37
+#define CONSTANTS 39
 
 // The lists whose lengths only the device knows.
 #define LIST_BRICKS    0

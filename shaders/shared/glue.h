@@ -10,6 +10,15 @@ typedef uint32_t uint;
 #define STRUCT
 #endif
 
+#ifdef VULKAN // GLSL
+#extension GL_EXT_control_flow_attributes : require
+#define INLINE
+#define UNROLL [[unroll]]
+#else
+#define INLINE static inline
+#define UNROLL
+#endif
+
 #define GROUP 256 // lanes of every compute workgroup
 
 #endif

@@ -21,10 +21,9 @@
 // Elements of A that a lane tests to make R.
 #define REMOVAL_LANES 16
 
-// Limits of redzone_one.comp: removals per iteration, and in total. It has three loops; the last one
-// has at most half as many items.
-#define REDZONE_TURN    (4 * GROUP)
-#define REDZONE_LARGEST 0x1000000
+// Removals per iteration of redzone_one.comp. It has three loops; the last one has at most half as
+// many items.
+#define REDZONE_TURN (4 * GROUP)
 
 struct redzone_push {
     uint room;     // words of `orphans`: sources from its start, targets backwards from its end

@@ -443,6 +443,7 @@ static void compact(uint32_t count)
 {
     struct words words;
     struct words_bench bench = { 0 };
+    uint32_t kept;
     double ms;
     TRY(words_create(&gpu, &(struct words_params){ .count = count }, &words, &problem));
     for (const struct method *method = method_next(NULL); method; method = method_next(method)) {
@@ -450,10 +451,9 @@ static void compact(uint32_t count)
             TRY(words_prepare(&words, &(struct words_step){ .method = method }, &problem));
         }
     }
-    TRY(words_copy_run(&bench, &words, count, &ms, &problem));
-    TRY(words_mark_run(&bench, &words, &words.source, count, &ms, &problem));
-    TRY(words_prefix_run(&bench, &words, PREFIX_DOUBLING, &ms, &problem));
-    TRY(words_prefix_run(&bench, &words, PREFIX_TREE, &ms, &problem));
+    for (int i = 0; i < WORDS_KERNELS; i++) {
+        TRY(words_bench_run(&bench, &words, i, &words.source, count, &kept, &ms, &problem));
+    }
     words_bench_destroy(&gpu, &bench);
     words_destroy(&words);
 }

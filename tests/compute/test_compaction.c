@@ -201,6 +201,53 @@ static void test_too_long_a_stream(void **state)
     words_destroy(&words);
 }
 
+// The word that `rounds` rounds of word_hash map to `hash`.
+static uint32_t before_hash(uint32_t hash, uint32_t rounds)
+{
+    const uint32_t inverse = 0xa5cb9243u;
+    assert_int_equal(inverse * 0x85ebca6bu, 1);
+    for (uint32_t i = 0; i < rounds; i++) {
+        hash = (hash - 1) * inverse;
+        hash ^= hash >> 16;
+    }
+    return hash;
+}
+
+// The predicate computes as many rounds as it was made for: it refuses the word, and only that one,
+// that they map to the key. The key of other rounds is that of a word in the middle of the stream.
+static void test_predicate_that_does_work(void **state)
+{
+    (void)state;
+    enum { COUNT = 1000, WORK = 37 };
+    struct problem problem = { 0 };
+    struct words words;
+    REQUIRE(words_create(
+        &gpu, &(struct words_params){ .count = COUNT, .work = WORK }, &words, &problem));
+    for (const struct method *method = method_next(NULL); method; method = method_next(method)) {
+        if (!runs_here(method, COUNT) || method->removes || method->selects) {
+            continue;
+        }
+        for (uint32_t wrong = 0; wrong < 2; wrong++) {
+            uint32_t in[COUNT], other = WORK - 1;
+            while (before_hash(word_hash(WORD_NEVER, other), WORK) & WORD_INVALID) {
+                other--;
+            }
+            for (uint32_t i = 0; i < COUNT; i++) {
+                in[i] = i | (i % 3 ? WORD_INVALID : 0);
+            }
+            in[501] = before_hash(word_hash(WORD_NEVER, other), WORK);
+            words.work = wrong ? other : WORK;
+            REQUIRE(transfer_upload(&gpu, &words.source, 0, in, sizeof in, &problem));
+            struct words_result result;
+            REQUIRE(words_run(&words, &(struct words_step){ .method = method }, &result, &problem));
+            if (result.kept != 334 - wrong) {
+                fail_msg("%s kept %u of 334, %u", method->name, result.kept, wrong);
+            }
+        }
+    }
+    words_destroy(&words);
+}
+
 // Of counted words only the device knows how many there are: kernels and scratch are made for more,
 // and the words beyond are those of the longer stream before. None is a length, too.
 static void test_counted_words(void **state)
@@ -404,6 +451,7 @@ int main(void)
         cmocka_unit_test(test_sizes_and_patterns),
         cmocka_unit_test(test_work_per_lane_follows_the_length),
         cmocka_unit_test(test_too_long_a_stream),
+        cmocka_unit_test(test_predicate_that_does_work),
         cmocka_unit_test(test_counted_words),
         cmocka_unit_test(test_deterministic_methods_repeat),
         cmocka_unit_test(test_block_sizes),

@@ -19,7 +19,7 @@
 
 static uint32_t source[LARGEST], found[LARGEST + MARGIN], again[LARGEST + MARGIN];
 static uint32_t removals[LARGEST], removed[LARGEST + MARGIN];
-static uint8_t scratch[LARGEST];
+static uint32_t scratch[LARGEST / 4 + 1];
 
 // How a run gets the words to drop, and where it works.
 enum { TOLD_BY_WORDS, LIST_UP, LIST_DOWN, LIST_MIXED, TOLD_WAYS };

@@ -27,7 +27,7 @@ static void test_folded_and_with_four_levels(void **state)
 static void test_longest_of_single_pass(void **state)
 {
     (void)state;
-    const uint32_t longest = (uint32_t)method_find("single-pass")->largest;
+    const uint32_t longest = (uint32_t)method_longest(method_find("single-pass"), &traits_cpu);
     struct stream_test test;
     stream_open(&test, longest);
     stream_check(&test, "single-pass", longest, 2, false);

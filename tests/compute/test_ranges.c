@@ -28,8 +28,18 @@ static void test_single_pass_says_when_a_stream_is_too_long(void **state)
 {
     (void)state;
     const struct method *method = method_find("single-pass");
-    assert_null(method_refuses(method, &gpu, method->largest));
-    assert_non_null(method_refuses(method, &gpu, method->largest + 1));
+    struct gpu other = gpu;
+    other.traits = &traits_cpu;
+    const uint64_t longest = method_longest(method, &traits_cpu);
+    assert_true(longest > 0);
+    assert_null(method_refuses(method, &other, longest));
+    assert_non_null(method_refuses(method, &other, longest + 1));
+    other.traits = &traits_gpu;
+    assert_null(method_refuses(method, &other, UINT32_MAX));
+    // A limit of the algorithm holds on every device.
+    const struct method *lookback = method_find("lookback");
+    assert_int_equal(method_longest(lookback, &traits_gpu), lookback->largest);
+    assert_non_null(method_refuses(lookback, &other, lookback->largest + 1));
 }
 
 int main(void)

@@ -272,16 +272,22 @@ static void test_every_small_removal(void **state)
     close_fixture(&fixture);
 }
 
-// A method that works in one workgroup limits the number of removals.
+// A method that works in one workgroup limits the number of removals where a device ends loops.
 static void test_one_workgroup_has_a_limit(void **state)
 {
     (void)state;
     const struct method *one = method_find("redzone-1"), *two = method_find("redzone-2");
-    assert_null(method_refuses(one, &gpu, REDZONE_LARGEST));
-    assert_non_null(method_refuses(one, &gpu, REDZONE_LARGEST + 1));
-    assert_null(method_refuses(two, &gpu, UINT32_MAX));
+    struct gpu other = gpu;
+    other.traits = &traits_cpu;
+    const uint64_t longest = method_longest(one, &traits_cpu);
+    assert_null(method_refuses(one, &other, longest));
+    assert_non_null(method_refuses(one, &other, longest + 1));
+    assert_null(method_refuses(two, &other, UINT32_MAX));
     // Its loops: mark, pair, settle half.
-    assert_true(REDZONE_LARGEST / REDZONE_TURN * 5 / 2 < 65535);
+    assert_true(longest / REDZONE_TURN * 5 / 2 + 3 < traits_cpu.loop_turns);
+    // Other devices do not end loops.
+    other.traits = &traits_gpu;
+    assert_null(method_refuses(one, &other, UINT32_MAX));
 }
 
 // ---- lists that live on ----

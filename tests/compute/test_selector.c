@@ -12,7 +12,7 @@
 #include <stdio.h>
 #include <string.h>
 
-static const struct gpu gpu;
+static const struct gpu gpu = { .traits = &traits_cpu };
 static struct times times;
 static struct selector selector;
 
@@ -213,8 +213,9 @@ static void test_gates(void **state)
         stream.in_place = true;
         assert_true((fresh(&stream) == method) == (runs && method->in_place));
         stream.in_place = false;
-        if (method->largest) {
-            stream.most_lanes = method->largest;
+        const uint64_t longest = method_longest(method, gpu.traits);
+        if (longest) {
+            stream.most_lanes = longest;
             assert_true(
                 (fresh(&stream) == method) ==
                 (!method->removes && !method->selects && !method_unavailable(method, &gpu)));

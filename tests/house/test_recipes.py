@@ -70,8 +70,8 @@ def method():
     recipe = Recipe("compute/compaction/methods/README.md", "To add a method")
     with open(os.path.join(TREE, "shaders/compact/single_pass.comp")) as file:
         recipe.new("shaders/compact/one_pass.comp", file.read())
-    # Below its block the recipe says that a workgroup which loops over the whole stream needs `largest`.
-    recipe.new("compute/compaction/methods/one_pass.c", recipe.code().replace("    .passes", "    .largest = 1u << 20,\n"
+    # Below its block the recipe says that a workgroup which loops over the whole stream needs `loop`.
+    recipe.new("compute/compaction/methods/one_pass.c", recipe.code().replace("    .passes", "    .loop = { 15, 2048 },\n"
                                                                               "    .passes"))
     with open(os.path.join(TREE, "README.md")) as file:
         count = int(re.search(r"Cubist has (\d+)\s", file.read())[1])

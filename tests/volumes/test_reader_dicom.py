@@ -106,7 +106,7 @@ def gaps(folder):
     where = [-150, -140, -130, -100, -90, -80]  # two are missing
     path = made(folder, "gaps")
     dicom.write_series(path, values, [(0, 0, z) for z in where], PixelPaddingValue=None)
-    refuses(path, "input", r"^slices are missing after z = -130 mm \(2 of 8\): add --gaps blank or --gaps resample$")
+    refuses(path, "gaps", r"^slices are missing after z = -130 mm \(2 of 8\): add --gaps blank or --gaps resample$")
     blank = numpy.full((1, 6, 8), values.min())
     told = same(path, numpy.concatenate([values[:3], blank, blank, values[3:]]), "gaps=blank", remark="^2 of 8 slices are blank")
     check(numpy.allclose(told["steps"][2], [0, 0, 10]), told["steps"])
@@ -115,10 +115,10 @@ def gaps(folder):
     refuses(path, "usage", "gaps=no is not", "gaps=no")
     path = made(folder, "sagittal")
     dicom.write_series(path, values, [(x, 0, 0) for x in where], ImageOrientationPatient=[0, 1, 0, 0, 0, 1])
-    refuses(path, "input", "after x = -130 ")
+    refuses(path, "gaps", "after x = -130 ")
     path = made(folder, "varying")
     dicom.write_series(path, values.astype("f4").astype("u2"), [(0, 0, z) for z in (0, 2, 4, 7, 10, 12)], RescaleSlope=0.5)
-    refuses(path, "input", r"^the distances of its slices differ \(2 to 3 mm\): add --gaps blank or --gaps resample$")
+    refuses(path, "gaps", r"^the distances of its slices differ \(2 to 3 mm\): add --gaps blank or --gaps resample$")
     halves = values * 0.5
     told, samples = read(path, "gaps=resample")
     expected = numpy.stack([halves[0], halves[1], halves[2], (halves[2] + 2 * halves[3]) / 3,
@@ -196,17 +196,17 @@ def causes(folder):
 
     path = cut("early", -50)
     early = r"'0003\.dcm': it ends early: its samples have 46 of 96 bytes"
-    refuses(path, "input", "^" + early + r"; slices are missing after z = 4 mm \(1 of 8\)" + choice)
-    refuses(path + "/0001.dcm", "input", "^" + early + "; slices are missing")
+    refuses(path, "gaps", "^" + early + r"; slices are missing after z = 4 mm \(1 of 8\)" + choice)
+    refuses(path + "/0001.dcm", "gaps", "^" + early + "; slices are missing")
     blank = numpy.concatenate([values[:3], values[:1] * 0 + numpy.delete(values, 3, 0).min(), values[4:]])
     same(path, blank, "gaps=blank", remark="^left out: " + early + "$")
     check("1 DICOM files hold no picture that can be read" not in read(path, "gaps=blank")[0]["remarks"], "counted twice")
     with open(path + "/0005.dcm", "r+b") as file:
         file.truncate(os.path.getsize(path + "/0005.dcm") - 2)
-    refuses(path, "input", "^" + early + r" \(and 1 more\); slices are missing at 2 places, first after z = 4 mm \(2 of 8\)" + choice)
+    refuses(path, "gaps", "^" + early + r" \(and 1 more\); slices are missing at 2 places, first after z = 4 mm \(2 of 8\)" + choice)
     path = cut("header", -300)  # its series is not known
     whole = r"'0003\.dcm': GDCM finds no whole DICOM header in it"
-    refuses(path, "input", "^" + whole + r"; slices are missing after z = 4 mm \(1 of 8\)" + choice)
+    refuses(path, "gaps", "^" + whole + r"; slices are missing after z = 4 mm \(1 of 8\)" + choice)
     same(path, blank, "gaps=blank", remark="^left out: " + whole + "$")
     path = made(folder, "last")  # no gap, so it opens
     dicom.write_series(path, values, places)
@@ -224,19 +224,19 @@ def causes(folder):
     for plane, what in ((values[3][:4], "4 rows, not 6"), (values[3][:, :5].copy(), "5 columns, not 8"),
                         (values[3].astype("i1"), "8 bits a sample, not 16")):
         dicom.write_series(path, [plane], [places[3]], names=["0003.dcm"])
-        refuses(path, "input", r"^'0003\.dcm' has " + what + r"; slices are missing after z = 4 mm \(1 of 8\)" + choice)
+        refuses(path, "gaps", r"^'0003\.dcm' has " + what + r"; slices are missing after z = 4 mm \(1 of 8\)" + choice)
     dicom.write_series(path, [values[3][:4]], [places[3]], names=["0003.dcm"], ImageOrientationPatient=[0, 1, 0, 0, 0, 1])
-    refuses(path, "input", "^slices are missing after")  # a localizer is no cause
+    refuses(path, "gaps", "^slices are missing after")  # a localizer is no cause
     path = made(folder, "two")  # each position in two sizes
     dicom.write_series(path, values, places)
     dicom.write_series(path, values[:, :4], places, names=list("abcdefgh"))
     same(path, values, remark="^the largest of 2 series")
     for name in "0003.dcm", "d":  # both have a gap
         os.remove(f"{path}/{name}")
-    refuses(path, "input", "add --gaps blank or --gaps resample; --array NAME reads another: 'series \\(2\\)'$")
+    refuses(path, "gaps", "add --gaps blank or --gaps resample; --array NAME reads another: 'series \\(2\\)'$")
     path = made(folder, "twice")
     dicom.write_series(path, values, [(0, 0, z) for z in (0, 2.5, 5, 7.5, 10, 15, 20, 25)])
-    refuses(path, "input", r"^the distances of its slices differ \(2\.5 to 5 mm\)" + choice)
+    refuses(path, "gaps", r"^the distances of its slices differ \(2\.5 to 5 mm\)" + choice)
     told, samples = read(path, "gaps=resample")
     check(told["size"] == [8, 6, 11] and numpy.array_equal(samples[[0, 1, 2, 3, 4, 6, 8, 10]], values), told)
 

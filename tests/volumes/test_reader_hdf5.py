@@ -151,6 +151,21 @@ def axes():
         check(reader.told["steps"] == [[0.5, 0, 0], [0, 2, 0], [0, 0, 3]], reader.told["steps"])
 
 
+def stretched():
+    """A note where an axis is far longer than another only because of its unit."""
+    for unit, step, tells in ("hPa", 60, True), ("hPa", 50, False), ("degrees_north", 60, False), ("m", 0.01, True):
+        with netCDF4.Dataset("long.nc", "w") as file:
+            for name, size, by in ("z", 5, step), ("y", 5, 1), ("x", 5, 1):
+                file.createDimension(name, size)
+                file.createVariable(name, "f8", (name,))[:] = numpy.arange(size) * by
+                file[name].units = unit if name == "z" else "degrees_east"
+            file.createVariable("a", "f4", ("z", "y", "x"))[:] = numbers("f4", (5, 5, 5))
+        ran = cubist("info", "long.nc")
+        check(ran.code == 0 and ("--spacing 1,1,1" in ran.err) == tells and len(ran.err.splitlines()) == tells, unit, step, ran)
+        ran = cubist("info", "long.nc", "--spacing", "1,1,1")
+        check(ran.code == 0 and not ran.err, unit, step, ran)
+
+
 def netcdf():
     for form in "NETCDF4", "NETCDF3_CLASSIC", "NETCDF3_64BIT_OFFSET", "NETCDF3_64BIT_DATA":
         for record in False, True:
@@ -171,8 +186,9 @@ def netcdf():
                     file.createVariable("odd", "i1", ("time",))[:] = [1, 2, 3, 4]
                 if not even:
                     fails("a.nc", "axis 'depth' is not equally spaced (10 to 113.906 m): --axis-index depth takes it as "
-                          "0, 1, 2", "array=temp")
-                    fails("a.nc", "takes it as 0, 1, 2; --array NAME reads another: '" + ("/temp'" if form == "NETCDF4" else "salt'"))
+                          "0, 1, 2", "array=temp", kind="axis-index")
+                    fails("a.nc", "takes it as 0, 1, 2; --array NAME reads another: '" + ("/temp'" if form == "NETCDF4" else "salt'"),
+                          kind="axis-index")
                     fails("a.nc", "has no axis 'q': its axes are 'lon', 'lat' and 'depth'", "array=temp", "axis-index=q", kind="usage")
                     told = reads("a.nc", data[1], "array=temp", "time=1", "axis-index=depth")
                     same = reads("a.nc", data[1], "array=temp", "time=1", "axis-index=all")
@@ -188,8 +204,11 @@ def netcdf():
         for name, size in ("time", 4), ("y", 6), ("x", 5):
             file.createDimension(name, size)
         file.createVariable("a", "f4", ("time", "y", "x"))[:] = data
-    fails("film.nc", "has no three axes besides time and channels; --axis-index time takes that axis as one of the three")
-    reads("film.nc", data, "axis-index=time")
+    fails("film.nc", "has no three axes besides time and channels; --axis-index time takes that axis as one of the three",
+          kind="axis-index")
+    told = reads("film.nc", data, "axis-index=time")
+    check(reads("film.nc", data, "axis-index=all") == told, "axis-index=all is another film")
+    stretched()
     # One record variable alone is not padded.
     data = numbers("i1", (6, 5, 5))
     with netCDF4.Dataset("alone.nc", "w", format="NETCDF3_CLASSIC") as file:

@@ -166,11 +166,14 @@ def more_axes():
     # A film, and pictures of several channels, are volumes where they are asked for.
     put(path, zarr3(ones, (4, 5, 6), (2, 5, 3), names=["t", "y", "x"]))
     refused(cubist("info", path), 3, r"\(t 4, y 5, x 6\); expected three in space, .*; --axis-index t takes that axis as one of the three")
+    info = holds(path, array(ones, (4, 5, 6)), "--axis-index", "all")
+    check(info["spacing"] == [1, 1, 1] and not cubist("info", path, "--axis-index", "all").err, info)
     check("--axis-index" not in cubist("info", put(path, zarr2(numbers((6, 4)), (6, 4), (6, 4)))).err, "two axes")
     put(path, zarr3(four, shape[1:], chunk[1:], names=["c", "t", "y", "x"]))
     for index, other, at in ("c", ["--time", "2"], numpy.s_[:, 2]), ("t", ["--channel", "1"], numpy.s_[1]):
         info = holds(path, numpy.array(four).reshape(shape[1:])[at], "--axis-index", index, *other)
         check(info["spacing"] == [1, 1, 1], info)
+    holds(path, numpy.array(four).reshape(shape[1:])[2], "--axis-index", "all", "--channel", "2")
     put(path, group(image(1, axes[:1] + axes[3:], [[7, 0.5, 0.25]], [[3, 1, 1]]), **{"0": zarr2(ones, (4, 5, 6), (4, 5, 6))}))
     info = holds(path, array(ones, (4, 5, 6)), "--axis-index", "t")
     check(info["spacing"] == [0.25, 0.5, 1] and info["origin"] == [1, 1, 0], info)

@@ -52,6 +52,15 @@ bool problem_set(struct problem *problem, enum problem_kind kind, const char *fo
         problem_line(problem->text, sizeof problem->text, format, list);
         va_end(list);
         problem->kind = kind;
+        problem->remedy = REMEDY_NONE;
+    }
+    return false;
+}
+
+bool problem_offer(struct problem *problem, enum problem_remedy remedy)
+{
+    if (problem) {
+        problem->remedy = remedy;
     }
     return false;
 }

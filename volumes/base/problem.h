@@ -38,9 +38,13 @@ bool problem_of_device(enum problem_kind kind);
 // Whether something smaller may fit: the device is short of memory, or a limit is passed.
 bool problem_of_size(enum problem_kind kind);
 
+// What lets the program read an input that it has refused.
+enum problem_remedy { REMEDY_NONE, REMEDY_GAPS, REMEDY_AXIS_INDEX }; // the option of this name
+
 struct problem {
     enum problem_kind kind;
-    char text[1000]; // one line, no newline, printable (see problem_set)
+    enum problem_remedy remedy; // problem_set sets REMEDY_NONE
+    char text[1000];            // one line, no newline, printable (see problem_set)
 };
 
 // Fills `problem` (which may be NULL) with a printf-style line. Characters that are not printable
@@ -48,6 +52,9 @@ struct problem {
 // so that a caller can `return problem_set(...)`.
 bool problem_set(struct problem *problem, enum problem_kind kind, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
+
+// Adds a remedy to a problem, which may be NULL. Returns false.
+bool problem_offer(struct problem *problem, enum problem_remedy remedy);
 
 // PROBLEM_HOST_MEMORY: "out of memory reading 'x.nrrd'", where `doing` is "reading".
 bool problem_no_memory(struct problem *problem, const char *doing, const char *path);

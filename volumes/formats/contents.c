@@ -3,6 +3,7 @@
 #include "volumes/base/log.h"
 
 #include <inttypes.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -158,6 +159,38 @@ bool contents_complete(
         }
     }
     return true;
+}
+
+void contents_stretch(
+    struct contents *contents, const struct volume *volume, const char *file, bool tells)
+{
+    const struct contents_array *array = &contents->arrays[contents->chosen];
+    const struct contents_axis *axes[2] = { NULL, NULL }; // the shortest, the longest
+    double sides[2] = { INFINITY, 0 };
+    for (size_t a = 0, v = 0; contents->count > 0 && a < array->axes && v < 3; a++) {
+        if (array->axis[a].size != volume->dim[v]) {
+            continue; // of time or channels
+        }
+        const double side = volume->spacing[v] * (volume->dim[v] - 1);
+        for (int k = 0; k < 2; k++) {
+            const bool better = k ? side > sides[1] : side < sides[0];
+            axes[k] = better ? &array->axis[a] : axes[k];
+            sides[k] = better ? side : sides[k];
+        }
+        v++;
+    }
+    if (!(sides[1] > 50 * sides[0])) {
+        return;
+    }
+    const char *unit = axes[0]->unit, *other = axes[1]->unit;
+    contents->stretched = strncmp(unit, "degree", 6) == 0 ? strncmp(other, "degree", 6) != 0
+                                                          : strcmp(unit, other) != 0;
+    if (contents->stretched && tells) {
+        log_note(
+            "'%s': axis '%s' is %g long in '%s', axis '%s' %g in '%s'; --spacing 1,1,1 takes all "
+            "steps as equal",
+            file, axes[1]->name, sides[1], other, axes[0]->name, sides[0], unit);
+    }
 }
 
 bool contents_plain(const struct contents *contents)

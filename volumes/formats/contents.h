@@ -32,6 +32,7 @@ struct contents {
     struct {
         uint64_t count, at;
     } choice[CONTENTS_CHOICES];
+    bool stretched; // see contents_stretch
 };
 
 void contents_free(struct contents *contents);
@@ -70,6 +71,11 @@ bool contents_asked(const struct pick *pick, enum contents_choice choice);
 bool contents_complete(
     struct contents *contents, const struct volume *volume, const struct pick *pick,
     const char *file, struct problem *problem);
+
+// Notes in contents->stretched whether the volume, with the spacing of the file, has two axes whose
+// lengths differ by more than a factor of 50 only because their units differ. `tells`: prints it.
+void contents_stretch(
+    struct contents *contents, const struct volume *volume, const char *file, bool tells);
 
 // Whether there is nothing to choose: one array without a choice.
 bool contents_plain(const struct contents *contents);

@@ -20,7 +20,9 @@ static bool
 open_spacing(const struct volume_params *params, struct volume_file *out, struct problem *problem)
 {
     const double *spacing = params->spacing;
-    if (spacing[0] == 0 && spacing[1] == 0 && spacing[2] == 0) {
+    const bool own = spacing[0] == 0 && spacing[1] == 0 && spacing[2] == 0;
+    contents_stretch(&out->contents, &out->volume, out->path, own);
+    if (own) {
         return true;
     }
     for (int i = 0; i < 3; i++) {

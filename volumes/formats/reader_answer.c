@@ -235,9 +235,13 @@ bool reader_answer_parse(
     bool fine = (answer_whole(json_object_get(root, "cubist"), &version) && version == 1) ||
                 answer_wrong(&reading, "one line of JSON with \"cubist\": 1");
     if (fine && refused) {
-        const bool usage = strcmp(answer_text(root, "kind", ""), "usage") == 0;
-        fine =
-            problem_set(problem, usage ? PROBLEM_USAGE : PROBLEM_INPUT, "'%s': %s", path, refused);
+        const char *kind = answer_text(root, "kind", "");
+        const bool usage = strcmp(kind, "usage") == 0;
+        problem_set(problem, usage ? PROBLEM_USAGE : PROBLEM_INPUT, "'%s': %s", path, refused);
+        fine = problem_offer(
+            problem, strcmp(kind, "gaps") == 0         ? REMEDY_GAPS
+                     : strcmp(kind, "axis-index") == 0 ? REMEDY_AXIS_INDEX
+                                                       : REMEDY_NONE);
     }
     fine = fine && answer_read_form(&reading) && answer_read_place(&reading) &&
            answer_read_contents(&reading) && answer_read_files(&reading);

@@ -130,7 +130,8 @@ void zarr_axis_name(struct zarr_axis *axis, const char *name, const char *unit)
 // in the order of a chunk's samples, the fastest first. If more than three axes are in space or
 // have no name, axes with one sample are left out first, then the slowest. So four axes without
 // names are (channel, z, y, x), and five are (time, channel, z, y, x). The axis with
-// the name `by_index` is always taken as one in space. `by_index` may be NULL.
+// the name `by_index` is always taken as one in space. "all" takes as many as three need.
+// `by_index` may be NULL.
 static bool zarr_find_axes(
     struct zarr_array *array, const char *by_index, const char *what, uint8_t axis[3],
     struct problem *problem)
@@ -138,14 +139,18 @@ static bool zarr_find_axes(
     const char *other = NULL; // an axis of time or channels
     size_t spatial = 0, large = 0;
     bool takes[ZARR_AXES] = { false };
+    const bool all = by_index && strcmp(by_index, "all") == 0;
     for (size_t a = 0; a < array->axes; a++) {
         struct zarr_axis *of = &array->axis[a];
-        if (by_index && strcmp(of->name, by_index) == 0) {
+        const bool space = of->role == ZARR_SPACE || of->role == ZARR_UNSAID;
+        const bool needed = all && !space && spatial + array->axes - 1 - a < 3;
+        if (needed || (by_index && strcmp(of->name, by_index) == 0)) {
+            of->by_index = true;
             of->role = ZARR_SPACE;
             of->step = 1;
             of->start = 0;
         }
-        takes[a] = of->role == ZARR_SPACE || of->role == ZARR_UNSAID;
+        takes[a] = space || of->by_index;
         other = !takes[a] && of->size > 1 ? of->name : other;
         spatial += takes[a];
         large += takes[a] && of->size > 1;
@@ -184,7 +189,8 @@ static bool zarr_find_axes(
                "'%s' has the axes (%s); expected three in space, and no others but time and "
                "channel%s%s%s",
                what, shape, more ? "; --axis-index " : "", more ? other : "",
-               more ? " takes that axis as one of the three" : "");
+               more ? " takes that axis as one of the three" : "") ||
+           (more && problem_offer(problem, REMEDY_AXIS_INDEX));
 }
 
 // Which axis of the world an axis of the array is: the one that its name says. If no axis has such
@@ -432,12 +438,12 @@ zarr_select(struct zarr_walk *walk, const char *wanted, char **path, struct prob
 
 // ---- opening ----
 
-// Whether the volume has the axis `name`, which may be NULL.
-static bool zarr_has_axis(const struct zarr_reading *reading, const char *name)
+// Whether the params name an axis of the volume.
+static bool zarr_has_axis(const struct zarr_reading *reading)
 {
     bool has = false;
     for (int v = 0; v < 3; v++) {
-        has |= name && strcmp(reading->array.axis[reading->axis[v]].name, name) == 0;
+        has |= reading->array.axis[reading->axis[v]].by_index;
     }
     return has;
 }
@@ -533,7 +539,7 @@ bool zarr_open(
         zarr_reading_free(&reading);
         return false;
     }
-    out->by_index = zarr_has_axis(&reading, params->axis_index);
+    out->by_index = zarr_has_axis(&reading);
     const struct zarr_reading copy = reading; // `out` owns what it points to from here on
     return zarr_chunks_open(&reading, params, out, problem) &&
            zarr_place(&copy, path, &out->volume, problem);

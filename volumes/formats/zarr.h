@@ -15,6 +15,7 @@ struct zarr_axis {
     char name[16], unit[24];
     enum zarr_role role;
     double step, start; // the position of sample i is start + i * step
+    bool by_index;      // taken as one in space because of params->axis_index
 };
 
 // What the metadata say of an array.

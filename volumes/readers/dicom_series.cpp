@@ -278,8 +278,8 @@ static bool dicom_count_layers(const std::vector<dicom_slice> &slices, std::vect
         snprintf(
             text, sizeof text, "the distances of its slices differ (%.6g to %.6g mm)", least, most);
     }
-    throw dicom_refusal{ "input", (lost.empty() ? "" : lost + "; ") + text +
-                                      ": add --gaps blank or --gaps resample" };
+    throw dicom_refusal{ "gaps", (lost.empty() ? "" : lost + "; ") + text +
+                                     ": add --gaps blank or --gaps resample" };
 }
 
 // Lays slices with gaps, or at varying distances, on a regular grid.

@@ -193,11 +193,18 @@ void grid_space(struct grid_axis *axis, double first, double step)
     }
 }
 
+// Whether the key "axis-index" has this value.
+static bool grid_by_index(const char *value)
+{
+    const char *by_index = protocol_value("axis-index");
+    return by_index && strcmp(by_index, value) == 0;
+}
+
 // 0: time, 1: channel; -1: neither, by name and unit, or because the key "axis-index" names it.
 static int grid_role(const struct grid_axis *axis)
 {
-    const char *name = axis->name, *by_index = protocol_value("axis-index");
-    if (by_index && strcmp(name, by_index) == 0) {
+    const char *name = axis->name;
+    if (grid_by_index(name)) {
         return -1;
     }
     return strcasecmp(name, "t") == 0 || strncasecmp(name, "time", 4) == 0 ||
@@ -214,7 +221,8 @@ void grid_place(struct grid *grid)
     int roles[2] = { -1, -1 };
     for (int i = 0; i < array->rank; i++) {
         const int role = grid_role(&array->axis[i]);
-        if (role >= 0 && roles[role] < 0) {
+        const bool needed = grid_by_index("all") && left + array->rank - 1 - i < 3; // in space
+        if (role >= 0 && roles[role] < 0 && !needed) {
             roles[role] = i;
         } else {
             axes[left++] = i;
@@ -239,7 +247,8 @@ void grid_place(struct grid *grid)
     if (left < 3) {
         const char *other = array->axis[roles[roles[0] < 0]].name;
         protocol_refuse(
-            "input", "'%s' has no three axes besides time and channels%s%s%s", array->path,
+            *other ? "axis-index" : "input",
+            "'%s' has no three axes besides time and channels%s%s%s", array->path,
             *other ? "; --axis-index " : "", other,
             *other ? " takes that axis as one of the three" : "");
     }
@@ -297,10 +306,10 @@ void grid_answer(struct grid *grid, const char *reader, json_t *files)
     struct protocol_facts *facts = &grid->facts;
     const struct grid_array *array = &grid->arrays[facts->chosen];
     const char *by_index = protocol_value("axis-index");
-    const bool all = by_index && strcmp(by_index, "all") == 0;
+    const bool all = grid_by_index("all");
     bool known = !by_index || all;
     for (int i = 0; i < 3; i++) {
-        known |= by_index && strcmp(by_index, array->axis[grid->space[i]].name) == 0;
+        known |= grid_by_index(array->axis[grid->space[i]].name);
     }
     if (!known) {
         protocol_refuse(
@@ -311,12 +320,12 @@ void grid_answer(struct grid *grid, const char *reader, json_t *files)
     for (int i = 0; i < 3; i++) {
         const struct grid_axis *axis = &array->axis[grid->space[i]];
         const bool uneven = all && axis->at && axis->size > 1 && grid_step(axis) == 0;
-        const bool index = uneven || (by_index && strcmp(by_index, axis->name) == 0);
+        const bool index = uneven || (all && grid_role(axis) >= 0) || grid_by_index(axis->name);
         const bool placed = axis->at && axis->size > 1 && !index;
         const double step = placed ? grid_step(axis) : 1;
         if (step == 0) {
             protocol_refuse(
-                "input",
+                "axis-index",
                 "axis '%s' is not equally spaced (%.6g to %.6g%s%s): --axis-index %s takes "
                 "it as 0, 1, 2",
                 axis->name, axis->at[0], axis->at[axis->size - 1], *axis->unit ? " " : "",

@@ -27,7 +27,8 @@ const char *protocol_value(const char *key);
 // usage, what is no number or not below `count`.
 uint64_t protocol_select(const char *key, uint64_t count);
 
-// Tells why nothing is opened, and ends the process. `kind` is "input", "usage" or "unsupported".
+// Tells why nothing is opened, and ends the process. `kind` is "input", "usage" or "unsupported",
+// or the key that would let it be opened, "gaps" or "axis-index".
 #ifdef __cplusplus
 [[noreturn]]
 #else

@@ -1,7 +1,7 @@
 #include "app/cli/commands/checks.h"
+#include "app/base/number.h"
 
 #include <assert.h>
-#include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -88,12 +88,12 @@ void checks_json(const struct checks *checks, const char *kind, json_t *json)
     }
 }
 
-static void check_value_text(const struct check *check, uint64_t value, char out[24])
+static void check_value_text(const struct check *check, uint64_t value, char out[32])
 {
     if (check->is_bool) {
-        snprintf(out, 24, "%s", value ? "yes" : "no");
+        snprintf(out, 32, "%s", value ? "yes" : "no");
     } else {
-        snprintf(out, 24, "%" PRIu64, value);
+        number_thousands(value, out);
     }
 }
 
@@ -118,7 +118,7 @@ void checks_text(const struct checks *checks, bool quiet)
         if (quiet && check->ok) {
             continue;
         }
-        char found[24], expected[24];
+        char found[32], expected[32];
         check_value_text(check, check->found, found);
         check_value_text(check, check->expected, expected);
         check_name(check, of);

@@ -1,3 +1,4 @@
+#include "app/base/number.h"
 #include "app/base/progress.h"
 #include "app/base/target.h"
 #include "app/cli/options.h"
@@ -5,7 +6,6 @@
 #include "volumes/base/log.h"
 #include "volumes/formats/raw_name.h"
 
-#include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -76,19 +76,22 @@ static void convert_note_raw(const struct volume *volume, const struct options *
 static void convert_warn_losses(const struct resample_losses *losses, enum volume_type type)
 {
     const char *name = volume_type_name(type);
+    char count[32];
     if (losses->clamped) {
         log_warn(
-            "%" PRIu64 " samples are outside the range of %s and were clamped", losses->clamped,
-            name);
+            "%s samples are outside the range of %s and were clamped",
+            number_thousands(losses->clamped, count), name);
     }
     if (losses->not_finite) {
         log_warn(
-            "%" PRIu64 " samples are not finite, which %s cannot say: NaN became 0, an infinity "
+            "%s samples are not finite, which %s cannot say: NaN became 0, an infinity "
             "the range's end",
-            losses->not_finite, name);
+            number_thousands(losses->not_finite, count), name);
     }
     if (losses->rounded) {
-        log_warn("%" PRIu64 " samples were rounded to values of %s", losses->rounded, name);
+        log_warn(
+            "%s samples were rounded to values of %s", number_thousands(losses->rounded, count),
+            name);
     }
 }
 

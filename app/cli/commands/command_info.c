@@ -168,13 +168,15 @@ static void info_print_text(const struct session *session)
         volume->file_type == VOLUME_FLOAT64   ? ", rounded to float32"
         : volume->file_type == VOLUME_FLOAT16 ? ", widened to float32"
                                               : "");
-    printf("bytes       %" PRIu64 "\n", volume_bytes(volume));
+    printf("bytes       %s\n", number_thousands(volume_bytes(volume), text[0]));
     for (int i = 0; i < 3; i++) {
         number_text(volume->spacing[i], text[i]);
         number_text(volume->origin[i], text[3 + i]);
     }
-    const char *unit = session->contents.unit;
-    printf("spacing     %s %s %s%s%s\n", text[0], text[1], text[2], *unit ? " " : "", unit);
+    printf(
+        "spacing     %s %s %s%s", text[0], text[1], text[2], session->contents.unit[0] ? " " : "");
+    printable_put(session->contents.unit, stdout);
+    printf("\n");
     printf("origin      %s %s %s\n", text[3], text[4], text[5]);
     for (int i = 0; i < 9; i++) {
         number_text(volume->direction[i], text[i]);
@@ -194,7 +196,7 @@ static void info_print_text(const struct session *session)
         "range       %s to %s\n", number_text(facts->min, text[0]),
         number_text(facts->max, text[1]));
     info_print_histogram(facts);
-    printf("not finite  %" PRIu64 "\n", facts->not_finite);
+    printf("not finite  %s\n", number_thousands(facts->not_finite, text[0]));
     printf("isovalue    %s  (%s)\n", number_text(facts->iso, text[0]), facts->iso_rule);
 }
 

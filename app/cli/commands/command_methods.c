@@ -5,7 +5,8 @@
 #include <inttypes.h>
 #include <stdio.h>
 
-static bool methods_print_json(const char *const *reasons, struct problem *problem)
+static bool
+methods_print_json(const char *const *reasons, const struct traits *traits, struct problem *problem)
 {
     json_t *json = json_begin_report();
     json_t *rows = json_add_array(json, "methods");
@@ -15,6 +16,10 @@ static bool methods_print_json(const char *const *reasons, struct problem *probl
         json_add_text(row, "name", method->name);
         json_add_text(row, "summary", method->summary);
         json_add_text(row, "paper", method->paper);
+        json_t *notes = json_add_array(row, "notes");
+        for (int n = 0; n < METHOD_NOTES && method->notes[n]; n++) {
+            json_add_text(notes, NULL, method->notes[n]);
+        }
         json_add_text(row, "runs_on", promises_place(method));
         json_add_text(row, "order", promises_order(method));
         json_add_bool(row, "stable", method_stable(method));
@@ -23,8 +28,9 @@ static bool methods_print_json(const char *const *reasons, struct problem *probl
         json_add_bool(row, "waits", method->waits);
         json_add_bool(row, "needs_removals", method->removes);
         json_add_bool(row, "block_is_parameter", method->blocks);
-        if (method->largest) {
-            json_add_count(row, "longest", method->largest);
+        const uint64_t longest = method_longest(method, traits);
+        if (longest) {
+            json_add_count(row, "longest", longest);
         } else {
             json_add_text(row, "longest", NULL);
         }
@@ -40,16 +46,18 @@ static const char *methods_mark(bool yes)
     return yes ? "yes" : "-";
 }
 
-// Prints a line of promises per method, followed by what the method is and why it cannot run here.
-static void methods_print_text(const char *const *reasons)
+// Prints a line of promises per method on a device with these traits (NULL: there is none),
+// followed by what the method is, why it cannot run here and, with `notes`, a line per note. The
+// lines are not wrapped, so that they can be searched.
+static void methods_print_text(const char *const *reasons, const struct traits *traits, bool notes)
 {
-    static const char row[] = "%-20s%-8s%-9s%-10s%-7s%-10s%-7s%s\n";
+    static const char row[] = "%-24s%-8s%-9s%-10s%-7s%-10s%-7s%s\n";
     printf(row, "method", "on", "order", "in place", "waits", "removals", "block", "longest");
     for (uint32_t i = 0; i < method_count(); i++) {
         const struct method *method = method_at(i);
         char longest[24] = "-";
-        if (method->largest) {
-            snprintf(longest, sizeof longest, "%" PRIu64, method->largest);
+        if (method_longest(method, traits)) {
+            snprintf(longest, sizeof longest, "%" PRIu64, method_longest(method, traits));
         }
         printf(
             row, method->name, promises_place(method), promises_order(method),
@@ -61,6 +69,9 @@ static void methods_print_text(const char *const *reasons)
             printf("    cannot run here: %s\n", reasons[i]);
         } else if (reasons[i]) {
             printf("    %s\n", reasons[i]);
+        }
+        for (int n = 0; notes && n < METHOD_NOTES && method->notes[n]; n++) {
+            printf("    - %s\n", method->notes[n]);
         }
     }
     printf("\n%s", promises_columns);
@@ -84,9 +95,9 @@ bool command_methods(const struct options *options, struct problem *problem)
     }
     bool fine = true;
     if (options->json) {
-        fine = methods_print_json(reasons, problem);
+        fine = methods_print_json(reasons, session.gpu.traits, problem);
     } else {
-        methods_print_text(reasons);
+        methods_print_text(reasons, session.gpu.traits, options->notes);
     }
     return session_close(&session, fine, problem);
 }

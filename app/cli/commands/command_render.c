@@ -1,24 +1,25 @@
+#include "app/base/number.h"
 #include "app/base/target.h"
 #include "app/cli/drawing.h"
 #include "app/picture/render_line.h"
 #include "app/ranks/ranks.h"
 #include "volumes/base/printable.h"
 
-#include <inttypes.h>
 #include <stdio.h>
 
 static void render_report(
     struct drawing *drawing, const struct extract_totals *totals, const char *target,
     const char *placed)
 {
-    char isos[SETTING_TEXT];
+    char isos[SETTING_TEXT], count[32];
     FILE *file = target_is_stdout(target) ? stderr : stdout;
     printable_put(placed ? placed : file == stderr ? "standard output" : target, file);
     const bool rays = drawing->view.draw == DRAW_RAYS;
     fprintf(
-        file, ": %u x %u, isovalue%s %s, %" PRIu64 " %s by %s", drawing->picture.width,
+        file, ": %u x %u, isovalue%s %s, %s %s by %s", drawing->picture.width,
         drawing->picture.height, drawing->view.further ? "s" : "",
-        render_line_isos(&drawing->view, false, isos), rays ? drawing->hits : totals->triangles,
+        render_line_isos(&drawing->view, false, isos),
+        number_thousands(rays ? drawing->hits : totals->triangles, count),
         rays ? "hits of rays" : "triangles",
         rays ? drawing->casting.caster->name : drawing->view.method->name);
     if (rays && drawing->casting.caster->wavefront) {

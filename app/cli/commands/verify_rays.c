@@ -1,3 +1,4 @@
+#include "app/base/number.h"
 #include "app/base/progress.h"
 #include "app/cli/commands/checks.h"
 #include "app/cli/commands/verify_hits.h"
@@ -306,22 +307,23 @@ static void verify_rays_json(struct verify_rays *verify)
 static void verify_report(struct verify_rays *verify)
 {
     const struct options *options = verify->options;
-    char details[240];
+    char details[240], hits[32], rays[32], touching[32];
     if (options->json) {
         verify_rays_json(verify);
     } else {
         checks_text(&verify->checks, options->quiet);
     }
     snprintf(
-        details, sizeof details, "%" PRIu64 " of %" PRIu64 " rays hit, %" PRIu64 " %s, ",
-        verify->hits, (uint64_t)verify->width * verify->height, verify->touching,
+        details, sizeof details, "%s of %s rays hit, %s %s, ", number_thousands(verify->hits, hits),
+        number_thousands((uint64_t)verify->width * verify->height, rays),
+        number_thousands(verify->touching, touching),
         verify->together ? "go where rounding decides"
                          : "only touch the surface or go where it touches itself");
     if (cast_layered(&verify->cast)) {
         const size_t told = strlen(details);
         snprintf(
-            details + told, sizeof details - told, "%" PRIu64 " crossings in %u layers, ",
-            verify->ways[0].compared.hits, verify->layers);
+            details + told, sizeof details - told, "%s crossings in %u layers, ",
+            number_thousands(verify->ways[0].compared.hits, hits), verify->layers);
     }
     checks_end(&verify->checks, "rays", verify->isos, details, !options->json);
 }

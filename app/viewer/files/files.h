@@ -22,7 +22,7 @@ struct open {
     bool with_options;           // the options of the command line are for this file
     bool resuming;               // the volume was open when a device was lost: settings stay
     char *place;                 // path of the last requested file; its neighbours are opened next
-    struct raw_file unsized;     // a file without a stated size: a form must ask for it
+    struct raw_file unsized;     // a file without a stated size or with a remedy: a form must ask
     int stepping;                // -1 or +1: Left or Right requested the file; 0: neither
     struct source_files files;   // the files that were read last
     struct watch watch;          // of the open volume's files

@@ -116,6 +116,7 @@ static void open_show(struct files *files, struct document *document)
     const bool again = !files->store.loading &&
                        (files->open.resuming || (old && open_same_path(old->path, document->path) &&
                                                  open_same_path(old->array, document->array)));
+    const bool respaced = again && old && old->params.spacing[0] != document->params.spacing[0];
     files->open.resuming = false;
     if (!again) {
         store_leave(files);
@@ -129,7 +130,7 @@ static void open_show(struct files *files, struct document *document)
     light_clear(files->works->gpu, &files->works->display.renderer.light);
     document_destroy(files->works->document);
     files->works->document = document;
-    store_show(files, again);
+    store_show(files, again, respaced);
     files->nothing_opened.kind = PROBLEM_NONE;
     const struct method *wanted = files->settings->view.method;
     const char *refused = works_refuses(files->works, wanted);
@@ -292,11 +293,15 @@ bool open_reload(struct files *files, struct problem *problem)
                     : open_start(files, files->params->path, problem);
 }
 
-bool open_pick(struct files *files, const struct pick *pick, struct problem *problem)
+bool open_pick(
+    struct files *files, const struct pick *pick, bool turns_spacing, struct problem *problem)
 {
     const struct document *document = files->works->document;
     struct volume_params params = document->params;
     params.pick = *pick;
+    for (int i = 0; i < 3 && turns_spacing; i++) {
+        params.spacing[i] = !(params.spacing[i] > 0);
+    }
     return open_start_as(
         files, document->path, &params, open_same_path(document->path, files->params->path),
         problem);
@@ -311,21 +316,24 @@ void open_step(struct files *files, int step)
     }
 }
 
-// Whether a form must ask about the file, because it does not state its dimensions.
+// Whether a form must ask about the file: it does not state its dimensions, or has a remedy.
 static bool open_ask(struct files *files, const struct problem *why)
 {
     struct open *opening = &files->open;
     const uint32_t *dim = opening->params.dim, *atlas = opening->params.atlas;
     const bool told = dim[0] || dim[1] || dim[2] || atlas[0] || atlas[1];
-    if (why->kind != PROBLEM_INPUT || told || opening->stepping || opening->loader ||
-        !opening->place || files->params->exit_after ||
-        !raw_guess_needed(opening->place, &opening->unsized.bytes)) {
+    const char *array = opening->params.pick.array;
+    struct raw_file file = { .why = *why, .params = opening->params };
+    if (why->kind != PROBLEM_INPUT || opening->stepping || opening->loader || !opening->place ||
+        files->params->exit_after || (array && strlen(array) >= sizeof file.array) ||
+        (!why->remedy && (told || !raw_guess_needed(opening->place, &file.bytes)))) {
         return false;
     }
+    strcpy(file.array, array ? array : "");
+    file.path = strdup(opening->place);
     free(opening->unsized.path);
-    opening->unsized.path = strdup(opening->place);
-    opening->unsized.why = *why;
-    return opening->unsized.path;
+    opening->unsized = file;
+    return file.path;
 }
 
 // Handles a failure. False: the problem must end the viewer. Otherwise a message shows the problem.

@@ -22,7 +22,8 @@ bool open_chosen(struct files *files, const char *path, struct problem *problem)
 // Loads the open file once more.
 bool open_reload(struct files *files, struct problem *problem);
 // Loads another volume of the open file.
-bool open_pick(struct files *files, const struct pick *pick, struct problem *problem);
+bool open_pick(
+    struct files *files, const struct pick *pick, bool turns_spacing, struct problem *problem);
 void open_cancel(struct open *opening);
 
 // Starts to load the file that is `step` files after the last requested one in its folder.

@@ -227,7 +227,16 @@ bool store_give_up(struct store *store)
     return waited;
 }
 
-void store_show(struct files *files, bool again)
+static void store_fit(const struct files *files)
+{
+    const struct document *document = files->works->document;
+    const VkExtent2D size = files->works->area.extent;
+    view_fit_surface(
+        &files->settings->view, &document->placement, &document->cubes, (float)size.width,
+        (float)size.height);
+}
+
+void store_show(struct files *files, bool again, bool fits)
 {
     struct store *store = &files->store;
     struct works *works = files->works;
@@ -242,6 +251,9 @@ void store_show(struct files *files, bool again)
             view->isos[i] = view->auto_isos[i] ? document->facts.iso : view->isos[i];
         }
         view_place(view, &document->volume, &document->placement);
+        if (fits) {
+            store_fit(files);
+        }
         return;
     }
     files->settings->sweeping = false;
@@ -260,7 +272,6 @@ void store_show(struct files *files, bool again)
             view_show_signs(view, &document->volume, &document->facts);
         }
     } else {
-        const VkExtent2D size = works->area.extent;
         view->further = view->contour = 0;
         view->isos[0] = document->facts.iso;
         view->auto_isos[0] = true;
@@ -272,8 +283,7 @@ void store_show(struct files *files, bool again)
         planes_forget_places(view->sections);
         view_place(view, &document->volume, &document->placement);
         camera_reset(&view->camera);
-        view_fit_surface(
-            view, &document->placement, &document->cubes, (float)size.width, (float)size.height);
+        store_fit(files);
     }
     store->begun = *view;
     store->last = with_options && !shown ? (struct view){ 0 } : *view;

@@ -39,7 +39,8 @@ bool store_give_up(struct store *store);
 // from the session for which the volume was loaded; else from the command line, if it names this
 // volume; else they are the volume's defaults. `again`: the volume was reloaded. Then the camera
 // and an isovalue that the person set stay; an automatic isovalue is computed from the new data.
-void store_show(struct files *files, bool again);
+// `fits`: the camera moves all the same so that the surfaces fill the picture.
+void store_show(struct files *files, bool again, bool fits);
 
 // Call it when the volume at this path is shown. From now on store_save writes to the file of the
 // volume's session, if it has one. False: the session was saved with another volume.

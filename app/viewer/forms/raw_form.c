@@ -55,8 +55,40 @@ static size_t raw_form_dims(const char *text, uint64_t dim[3])
     return fine ? count : 0;
 }
 
+// The forms for remedies. A note says what the choice does.
+static const struct {
+    const char *title, *label, *choices[3], *notes[2];
+} raw_remedies[] = {
+    [REMEDY_GAPS] = { "How should the gaps between slices be filled?",
+                      "Fill with",
+                      { "the least value", "values between" },
+                      { "A gap looks empty.", "The slices at both sides of a gap are mixed." } },
+    [REMEDY_AXIS_INDEX] = { "How should this axis be shown?",
+                            "Its steps",
+                            { "0, 1, 2" },
+                            { "Its samples are shown at equal distances." } },
+};
+
+static bool
+raw_form_read_remedy(struct form *form, const struct raw_file *file, struct volume_params *params)
+{
+    const uint32_t choice = form->fields[0].choice;
+    *params = file->params;
+    params->pick.array = *file->array ? file->array : NULL;
+    if (file->why.remedy == REMEDY_GAPS) {
+        params->gaps = choice ? GAPS_RESAMPLE : GAPS_BLANK;
+    } else {
+        params->axis_index = "all"; // other axes may be like this one
+    }
+    form_set_note(form, false, "%s", raw_remedies[file->why.remedy].notes[choice]);
+    return true;
+}
+
 bool raw_form_read(struct form *form, const struct raw_form *raw, struct volume_params *params)
 {
+    if (raw->file.why.remedy) {
+        return raw_form_read_remedy(form, &raw->file, params);
+    }
     const char *offset = form->fields[RAW_OFFSET].text;
     *params = (struct volume_params){
         .max_bytes = raw->given->max_bytes,
@@ -105,9 +137,11 @@ bool raw_form_read(struct form *form, const struct raw_form *raw, struct volume_
     } else if (needed == UINT64_MAX) {
         form_set_note(form, true, "So many samples fit no file.");
     } else {
+        char apart[32], need[32];
         form_set_note(
-            form, true, "The file has %" PRIu64 " bytes %s than %" PRIu64 ", which this needs.",
-            more ? bytes - needed : needed - bytes, more ? "more" : "fewer", needed);
+            form, true, "The file has %s bytes %s than %s, which this needs.",
+            number_thousands(more ? bytes - needed : needed - bytes, apart),
+            more ? "more" : "fewer", number_thousands(needed, need));
     }
     return needed == bytes;
 }
@@ -131,13 +165,13 @@ static bool raw_form_list(struct form *form, struct raw_form *raw)
     const uint32_t count = raw_guess(raw->file.bytes, raw->guesses, RAW_FORM_GUESSES);
     for (uint32_t i = 0; i < count; i++) {
         const struct raw_guess *guess = &raw->guesses[i];
-        char label[64], detail[64];
+        char label[64], detail[64], digits[32];
         snprintf(label, sizeof label, "%u x %u x %u", guess->dim[0], guess->dim[1], guess->dim[2]);
         snprintf(detail, sizeof detail, "%s", volume_type_name(guess->type));
         if (guess->offset > 0) {
             snprintf(
-                detail, sizeof detail, "%s after %" PRIu64 " bytes", volume_type_name(guess->type),
-                guess->offset);
+                detail, sizeof detail, "%s after %s bytes", volume_type_name(guess->type),
+                number_thousands(guess->offset, digits));
         }
         if (!form_add_row(form, label, detail, "", 0)) {
             return false;
@@ -146,17 +180,39 @@ static bool raw_form_list(struct form *form, struct raw_form *raw)
     return true;
 }
 
+// Asks by which option the file is opened. Its refusal stands without the names of options.
+static bool raw_form_show_remedy(struct form *form, const struct raw_file *file)
+{
+    struct volume_params params;
+    const char *text = file->why.text, *option = strstr(text, " --");
+    const enum problem_remedy remedy = file->why.remedy;
+    int shown = option ? (int)(option - text) : (int)strlen(text);
+    while (option && shown > 0 && !strchr(":;", text[shown])) {
+        shown--;
+    }
+    form_begin(form, raw_remedies[remedy].title, "Open");
+    snprintf(form->question, sizeof form->question, "%.*s.", shown, text);
+    form->field_count = 1;
+    form->fields[0] = (struct form_field){ .label = raw_remedies[remedy].label,
+                                           .choices = raw_remedies[remedy].choices };
+    return raw_form_read_remedy(form, file, &params);
+}
+
 bool raw_form_show(struct form *form, struct raw_form *raw)
 {
     static const char *const orders[] = { "little endian", "big endian", NULL };
     struct volume_params params;
+    char bytes[32];
+    if (raw->file.why.remedy) {
+        return raw_form_show_remedy(form, &raw->file);
+    }
     form_begin(form, "What is in this file?", "Open");
     for (int i = 0; i < VOLUME_TYPES; i++) {
         raw->types[i] = volume_type_name((enum volume_type)i);
     }
     form_set_line(
-        form, "%s has %" PRIu64 " bytes and does not say what they are.",
-        document_file_name(raw->file.path), raw->file.bytes);
+        form, "%s has %s bytes and does not say what they are.", document_file_name(raw->file.path),
+        number_thousands(raw->file.bytes, bytes));
     form->field_count = RAW_FIELDS;
     form->fields[RAW_DIMS] =
         (struct form_field){ .label = "Size", .hint = "width x height x slices" };

@@ -1,4 +1,5 @@
-// The form that asks for dims and type of a raw file that does not state them.
+// The form that asks for dims and type of a raw file that does not state them, or for the option
+// that lets another file be opened.
 #pragma once
 
 #include "app/viewer/forms/form.h"
@@ -10,11 +11,13 @@
 enum raw_field { RAW_DIMS, RAW_TYPE, RAW_ORDER, RAW_SPACING, RAW_OFFSET, RAW_FIELDS };
 _Static_assert(RAW_FIELDS <= FORM_FIELDS, "a form has room for all fields");
 
-// A raw file that was not opened.
+// A file that was not opened: a raw file, or one for which why.remedy is an option.
 struct raw_file {
-    char *path;         // NULL: none
-    uint64_t bytes;     // size of the file: its samples and header
-    struct problem why; // why it was not opened
+    char *path;                  // NULL: none
+    uint64_t bytes;              // size of a raw file: its samples and header
+    struct problem why;          // why it was not opened
+    struct volume_params params; // how it was read; `array` stands in place of pick.array
+    char array[1024];            // "": none was asked for
 };
 
 struct raw_form {
@@ -28,7 +31,7 @@ struct raw_form {
 bool raw_form_show(struct form *form, struct raw_form *raw);
 void raw_form_selected(struct form *form, const struct raw_form *raw); // fills the fields
 
-// Reads the params from the fields. If the third number of the dims is left out, it follows from
-// the file's size. False: the params do not fit the file. The note says what is wrong, or which
-// dims fit.
+// Reads the params from the fields; their texts live as long as `raw`. If the third number of the
+// dims is left out, it follows from the file's size. False: the params do not fit the file. The
+// note says what is wrong, or which dims fit.
 bool raw_form_read(struct form *form, const struct raw_form *raw, struct volume_params *params);

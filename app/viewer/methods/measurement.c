@@ -3,23 +3,26 @@
 #include "app/base/number.h"
 #include "app/base/progress.h"
 #include "app/base/range.h"
-#include "app/base/report.h"
+#include "compute/casting/caster.h"
 #include "compute/extraction/extraction.h"
 #include "volumes/base/printable.h"
 
 #include <inttypes.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-static const uint32_t TURNS = 8;     // steps of each method; the first turn does not count
+// The first turn does not count. All methods have TURNS turns. All steps of the others are kept.
+enum { TURNS = 8, TURNS_MOST = STEP_HISTORY_KEPT + 1 };
+static const double CHANCE = 0.01;   // see measurement_row
 static const uint32_t ATTEMPTS = 20; // at a row, until buffers are large enough and not new
 static const double NEAR = 0.01;     // share of the range; see measurement_step
 
 double measurement_share(const struct measurement *measurement)
 {
-    const double done = measurement->turn * (double)measurement->count + measurement->row;
-    return done / (TURNS * (double)measurement->count);
+    const double turns = measurement->turn + measurement->row / (double)measurement->count;
+    return measurement->has_table ? (turns - TURNS) / (TURNS_MOST - TURNS) : turns / TURNS;
 }
 
 void measurement_begin(
@@ -30,16 +33,124 @@ void measurement_begin(
     printable_copy(device, out->device, sizeof out->device);
 }
 
-void measurement_add(struct measurement *measurement, const struct method *method)
+void measurement_add(
+    struct measurement *measurement, const struct method *method, const struct caster *caster)
 {
     struct measurement_row *row = &measurement->rows[measurement->count++];
-    row->method = method->name;
+    const bool both = caster && caster->wavefront;
+    snprintf(
+        row->name, sizeof row->name, "%s%s%s", caster ? caster->name : "", both ? ", " : "",
+        both || !caster ? method->name : "");
+    row->caster = caster;
     row->index = method_row(method);
+    measurement->casts = caster;
+}
+
+const char *const *measurement_stages(const struct measurement *table)
+{
+    static const char *const casts[STEP_STAGES] = {
+        [STEP_BRICKS] = "prepare and march",
+        [STEP_CELLS] = "compaction",
+        [STEP_REMOVALS] = "tail",
+        [STEP_VERTICES] = "points",
+    };
+    return table->casts ? casts : step_stage_names;
 }
 
 void measurement_end(struct measurement *measurement)
 {
     measurement->running = false;
+}
+
+const char *measurement_ended(const struct measurement *measurement)
+{
+    return measurement->has_table ? "early" : "without a table";
+}
+
+// Whether a row is slower than the best one: see measurement_row.
+static bool measurement_is_slower(const struct step_kept *row, const struct step_kept *best)
+{
+    const uint32_t turns = row->count < best->count ? row->count : best->count;
+    uint32_t slower = 0;
+    for (uint32_t i = 0; i < turns; i++) {
+        slower += step_time_compaction(&row->kept[i]) > step_time_compaction(&best->kept[i]);
+    }
+    double chance = 0, exactly = ldexp(1, -(int)turns); // that all of the turns are slower
+    for (uint32_t k = turns + 1; k-- > slower;) {
+        chance += exactly;
+        exactly *= k / (double)(turns - k + 1); // that k - 1 are
+    }
+    return chance < CHANCE;
+}
+
+static bool measurement_competes(const struct measurement_row *row)
+{
+    return !row->apart && !method_at(row->index)->selects;
+}
+
+// After a turn: finds the best method, and what is told apart from it.
+static void measurement_judge(struct measurement *measurement, uint32_t key)
+{
+    struct measurement_row *rows = measurement->rows, *best = NULL;
+    for (uint32_t i = 0; i < measurement->count; i++) {
+        rows[i].times = step_kept_at(&rows[i].kept, key);
+        if (measurement_competes(&rows[i]) &&
+            (!best || rows[i].times.compaction.min_ms < best->times.compaction.min_ms)) {
+            best = &rows[i];
+        }
+    }
+    measurement->best = best ? (uint32_t)(best - rows) : 0;
+    measurement->doubtful = 0;
+    for (uint32_t i = 0; i < measurement->count; i++) {
+        if (measurement_competes(&rows[i]) && &rows[i] != best) {
+            rows[i].apart = measurement_is_slower(&rows[i].kept, &best->kept);
+            measurement->doubtful += !rows[i].apart;
+        }
+    }
+}
+
+// Goes on to the next row. After TURNS turns only methods go on that may be the best.
+static void measurement_advance(struct measurement *measurement, uint32_t key)
+{
+    do {
+        if (++measurement->row < measurement->count) {
+            continue;
+        }
+        measurement->row = 0;
+        if (++measurement->turn >= TURNS) {
+            measurement_judge(measurement, key);
+            measurement->shows = measurement->shows || !measurement->has_table;
+            measurement->has_table = true;
+            measurement->running = measurement->doubtful > 0 && measurement->turn < TURNS_MOST;
+        }
+    } while (measurement->running && measurement->turn >= TURNS &&
+             !measurement_competes(&measurement->rows[measurement->row]));
+}
+
+const char *measurement_verdict(const struct measurement *table, char text[MEASUREMENT_VERDICT])
+{
+    const struct measurement_row *best = &table->rows[table->best];
+    if (table->doubtful == 0) {
+        snprintf(text, MEASUREMENT_VERDICT, "%s is faster than all others.", best->name);
+    } else {
+        snprintf(
+            text, MEASUREMENT_VERDICT,
+            "%s cannot be told apart from %" PRIu32 " other%s, after %" PRIu32 " steps each.",
+            best->name, table->doubtful, table->doubtful == 1 ? "" : "s", best->times.steps);
+    }
+    return text;
+}
+
+// Stores a time, and goes on to the next method.
+static void
+measurement_keep_time(struct measurement *measurement, uint32_t key, const struct step_time *time)
+{
+    if (measurement->turn > 0) {
+        step_kept_add(&measurement->rows[measurement->row].kept, time);
+    }
+    measurement->attempts = 0;
+    measurement->is_near = false;
+    measurement_advance(measurement, key);
 }
 
 // Stores a step's time and counts, and goes on to the next method.
@@ -48,30 +159,42 @@ static void measurement_keep(
     const struct extraction_result *result)
 {
     struct measurement_row *row = &measurement->rows[measurement->row];
+    const struct step_time time = step_time_of(result, of->key);
     if (measurement->turn > 0) {
-        const struct step_time time = step_time_of(result, of->key);
-        step_history_add(&measurement->times, row->index, &time);
-        step_history_add(of->times, row->index, &time);
+        step_kept_add(&of->times->of[row->index], &time);
     }
     row->active_cells = result->active_cells;
     row->triangles = result->triangles;
     if (result->method->selects) {
-        choices_text(result, row->choice);
+        const struct method *bricks = result->bricks_choice.method;
+        const struct method *cells = result->cells_choice.method;
+        snprintf(
+            row->choice, sizeof row->choice, "%s%s%s", bricks->name, bricks == cells ? "" : ", ",
+            bricks == cells ? "" : cells->name);
     }
-    measurement->attempts = 0;
-    measurement->is_near = false;
-    if (++measurement->row < measurement->count) {
-        return;
+    measurement_keep_time(measurement, of->key, &time);
+}
+
+// Makes one cast of the row's caster.
+static bool measurement_cast(
+    struct measurement *measurement, const struct measured *of, struct problem *problem)
+{
+    struct measurement_row *row = &measurement->rows[measurement->row];
+    struct step_time time = { .iso = measurement->iso, .key = of->key };
+    uint64_t counts[2];
+    bool whole;
+    if (!of->cast(of->works, row->caster, method_at(row->index), &time, counts, &whole, problem)) {
+        return false;
     }
-    measurement->row = 0;
-    if (++measurement->turn == TURNS) {
-        for (uint32_t i = 0; i < measurement->count; i++) {
-            row = &measurement->rows[i];
-            row->times = step_history_newest(&measurement->times, row->index);
-        }
-        measurement->shows = measurement->has_table = true;
-        measurement->running = false;
+    if (++measurement->attempts > ATTEMPTS) {
+        return problem_set(problem, PROBLEM_DEVICE_MEMORY, "its buffers grow on and on");
     }
+    if (whole) {
+        row->active_cells = counts[0];
+        row->triangles = counts[1];
+        measurement_keep_time(measurement, of->key, &time);
+    }
+    return true;
 }
 
 // Makes one step on the device, into the hidden surface. A method that removes changes the list of
@@ -112,7 +235,7 @@ bool measurement_next(
 {
     const double start = clock_ms();
     while (measurement->running && clock_ms() < start + ms) {
-        if (!measurement_step(measurement, of, problem)) {
+        if (!(measurement->casts ? measurement_cast : measurement_step)(measurement, of, problem)) {
             measurement_end(measurement);
             return false;
         }
@@ -121,13 +244,13 @@ bool measurement_next(
 }
 
 void measurement_order(
-    const struct measurement *table, bool by_time, uint32_t order[STEP_HISTORY_METHODS])
+    const struct measurement *table, bool by_time, uint32_t order[MEASUREMENT_ROWS])
 {
     const struct measurement_row *rows = table->rows;
     for (uint32_t i = 0; i < table->count; i++) {
-        const double ms = rows[i].times.compaction.median_ms;
+        const double ms = rows[i].times.compaction.min_ms;
         uint32_t at = i;
-        while (by_time && at > 0 && rows[order[at - 1]].times.compaction.median_ms > ms) {
+        while (by_time && at > 0 && rows[order[at - 1]].times.compaction.min_ms > ms) {
             order[at] = order[at - 1];
             at--;
         }
@@ -167,22 +290,27 @@ static void measurement_put_ms(FILE *out, double ms)
 static void
 measurement_put_row(FILE *out, const struct measurement *table, const struct measurement_row *row)
 {
-    measurement_put_text(out, row->method);
+    measurement_put_text(out, row->name);
     fputc(',', out);
     for (uint32_t s = 0; s < STEP_STAGES; s++) {
-        measurement_put_ms(out, row->times.stage_ms[s]);
+        if (measurement_stages(table)[s]) {
+            measurement_put_ms(out, row->times.stage_ms[s]);
+        }
     }
     measurement_put_ms(out, row->times.compaction.median_ms);
     measurement_put_ms(out, row->times.compaction.min_ms);
+    measurement_put_ms(out, row->times.compaction.max_ms);
     measurement_put_ms(out, row->times.whole.median_ms);
     measurement_put_ms(out, row->times.whole.min_ms);
     fprintf(
-        out, "%" PRIu32 ",%" PRIu64 ",%" PRIu64 ",", row->times.steps, row->active_cells,
-        row->triangles);
+        out, "%" PRIu32 ",%s,%" PRIu64 ",%" PRIu64 ",", row->times.steps, row->apart ? "yes" : "no",
+        row->active_cells, row->triangles);
     measurement_put_number(out, table->iso);
     measurement_put_text(out, table->device);
     fputc(',', out);
     measurement_put_text(out, table->volume);
+    fputc(',', out);
+    measurement_put_text(out, row->choice);
     fputc('\n', out);
 }
 
@@ -196,11 +324,19 @@ char *measurement_csv(const struct measurement *table)
     }
     fputs("method,", out);
     for (uint32_t s = 0; s < STEP_STAGES; s++) {
-        fprintf(out, "%s median (ms),", step_stage_names[s]);
+        if (measurement_stages(table)[s]) {
+            fprintf(out, "%s median (ms),", measurement_stages(table)[s]);
+        }
     }
     fputs(
-        "compaction median (ms),compaction least (ms),step median (ms),step least (ms),"
-        "steps (n),active cells,triangles,isovalue,device,volume\n",
+        table->casts
+            ? "rays median (ms),rays least (ms),rays most (ms),cast median (ms),"
+              "cast least (ms),casts (n),slower than the best,rays,hits,isovalue,device,"
+              "volume,selected\n"
+            : "compaction median (ms),compaction least (ms),compaction most (ms),step median (ms),"
+              "step least (ms),steps (n),slower than the best,active "
+              "cells,triangles,isovalue,device,"
+              "volume,selected\n",
         out);
     for (uint32_t i = 0; i < table->count; i++) {
         measurement_put_row(out, table, &table->rows[i]);

@@ -33,12 +33,20 @@ struct step_time step_time_of(const struct extraction_result *result, uint32_t k
     return out;
 }
 
-void step_history_add(struct step_history *times, uint32_t row, const struct step_time *time)
+void step_kept_add(struct step_kept *times, const struct step_time *time)
 {
-    const uint32_t next = times->of[row].next;
-    times->of[row].kept[next] = *time;
-    times->of[row].next = (next + 1) % STEP_HISTORY_KEPT;
-    times->of[row].count += times->of[row].count < STEP_HISTORY_KEPT;
+    times->kept[times->next] = *time;
+    times->next = (times->next + 1) % STEP_HISTORY_KEPT;
+    times->count += times->count < STEP_HISTORY_KEPT;
+}
+
+double step_time_compaction(const struct step_time *time)
+{
+    double sum = 0;
+    for (uint32_t s = 0; s < STEP_STAGES; s++) {
+        sum += step_stage_compacts(s) ? (double)time->ms[s] : 0;
+    }
+    return sum;
 }
 
 // The first run of a kernel, and the first use of memory, make a step slow. Such a step does not
@@ -62,7 +70,7 @@ bool step_history_take(
     times->of[row].repeats = 0;
     if (timed && (!removes || events->removed + events->entered > 0)) {
         const struct step_time time = step_time_of(result, key);
-        step_history_add(times, row, &time);
+        step_kept_add(&times->of[row], &time);
     }
     return false;
 }
@@ -73,30 +81,28 @@ bool step_history_awaits(const struct step_history *times, uint32_t row)
 }
 
 // The step that was added `age` steps ago; 0: the newest one.
-static const struct step_time *
-step_history_ago(const struct step_history *times, uint32_t row, uint32_t age)
+static const struct step_time *step_history_ago(const struct step_kept *times, uint32_t age)
 {
-    return &times->of[row]
-                .kept[(times->of[row].next + STEP_HISTORY_KEPT - 1 - age) % STEP_HISTORY_KEPT];
+    return &times->kept[(times->next + STEP_HISTORY_KEPT - 1 - age) % STEP_HISTORY_KEPT];
 }
 
-struct step_summary step_history_at(const struct step_history *times, uint32_t row, uint32_t key)
+struct step_summary step_kept_at(const struct step_kept *times, uint32_t key)
 {
     struct step_summary out = { .key = key };
     double compaction[STEP_HISTORY_KEPT], whole[STEP_HISTORY_KEPT];
     double stage[STEP_STAGES][STEP_HISTORY_KEPT];
-    for (uint32_t age = 0; age < times->of[row].count; age++) {
-        const struct step_time *time = step_history_ago(times, row, age);
+    for (uint32_t age = 0; age < times->count; age++) {
+        const struct step_time *time = step_history_ago(times, age);
         if (time->key != key) {
             continue;
         }
         const uint32_t n = out.steps++;
         out.iso = n == 0 ? time->iso : out.iso;
-        compaction[n] = whole[n] = 0;
+        compaction[n] = step_time_compaction(time);
+        whole[n] = 0;
         for (uint32_t s = 0; s < STEP_STAGES; s++) {
             stage[s][n] = (double)time->ms[s];
             whole[n] += stage[s][n];
-            compaction[n] += step_stage_compacts(s) ? stage[s][n] : 0;
         }
     }
     if (out.steps > 0) {
@@ -109,10 +115,15 @@ struct step_summary step_history_at(const struct step_history *times, uint32_t r
     return out;
 }
 
+struct step_summary step_history_at(const struct step_history *times, uint32_t row, uint32_t key)
+{
+    return step_kept_at(&times->of[row], key);
+}
+
 struct step_summary step_history_newest(const struct step_history *times, uint32_t row)
 {
     if (times->of[row].count == 0) {
         return (struct step_summary){ 0 };
     }
-    return step_history_at(times, row, step_history_ago(times, row, 0)->key);
+    return step_history_at(times, row, step_history_ago(&times->of[row], 0)->key);
 }

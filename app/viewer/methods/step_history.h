@@ -46,15 +46,18 @@ struct step_time step_time_of(const struct extraction_result *result, uint32_t k
 #define STEP_HISTORY_METHODS 40 // rows of the methods' table, at most
 #define STEP_HISTORY_KEPT    32 // steps that are stored for a method
 
+// The steps of one method. Zero-initialised: there are none.
+struct step_kept {
+    bool warm;            // the method's first step is done
+    bool timed;           // a step that counts was made, even if its time was not stored
+    uint32_t repeats;     // steps in a row that were repeated to measure them
+    uint32_t count, next; // of `kept`: how many it has, and where the next one goes
+    struct step_time kept[STEP_HISTORY_KEPT];
+};
+
 // Zero-initialised: there are no steps.
 struct step_history {
-    struct {
-        bool warm;            // the method's first step is done
-        bool timed;           // a step that counts was made, even if its time was not stored
-        uint32_t repeats;     // steps in a row that were repeated to measure them
-        uint32_t count, next; // of `kept`: how many it has, and where the next one goes
-        struct step_time kept[STEP_HISTORY_KEPT];
-    } of[STEP_HISTORY_METHODS];
+    struct step_kept of[STEP_HISTORY_METHODS];
 };
 
 // Notes a complete step. Stores its times if they count and the device measures times (`timed`).
@@ -66,7 +69,9 @@ bool step_history_take(
 // Whether the method has made a first step, but none that counts.
 bool step_history_awaits(const struct step_history *times, uint32_t row);
 
-void step_history_add(struct step_history *times, uint32_t row, const struct step_time *time);
+void step_kept_add(struct step_kept *times, const struct step_time *time);
+// Milliseconds of the stages that are the method's own work.
+double step_time_compaction(const struct step_time *time);
 
 // The times of one method's steps with one key.
 struct step_summary {
@@ -78,6 +83,7 @@ struct step_summary {
     double stage_ms[STEP_STAGES]; // median of each stage
 };
 
+struct step_summary step_kept_at(const struct step_kept *times, uint32_t key);
 struct step_summary step_history_at(const struct step_history *times, uint32_t row, uint32_t key);
 // The steps with the newest key of this method.
 struct step_summary step_history_newest(const struct step_history *times, uint32_t row);

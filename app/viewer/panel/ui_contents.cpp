@@ -75,6 +75,14 @@ void ui_contents(const struct ui_kit *kit, const struct ui_model *model, struct 
         ui_notes(model->document->notes);
         ImGui::PopFont();
     }
+    if (contents->stretched) {
+        const bool given = model->document->params.spacing[0] > 0;
+        if (ImGui::Button(given ? "Spacing of the file" : "Spacing 1, 1, 1")) {
+            answer->has_pick = answer->turns_spacing = true;
+            answer->pick = pick;
+        }
+        ui_explain(kit, "The axes have different units, so one is far longer than another.");
+    }
     if (contents->count > 1) {
         ui_arrays(contents, answer);
         ui_explain(kit, "What the file holds. Click to read another array.");

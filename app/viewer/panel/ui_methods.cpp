@@ -78,7 +78,7 @@ static ImU32 ui_row_colour(const struct ui_method *method)
     return method->is_here ? TEXT : QUIET;
 }
 
-// Draws a bar below the text of a row: the method's own stages, on the panel's scale.
+// Draws a bar below the text of a row: the median that it shows, on the panel's scale.
 static void ui_row_bar(
     const struct ui_kit *kit, const struct ui_list *list, const struct ui_method *method,
     float left, float right, float foot)
@@ -90,7 +90,8 @@ static void ui_row_bar(
     draw->AddRectFilled(at, ImVec2(right, at.y + tall), FAINT);
     if (method->is_here && list->scale_ms > 0) {
         const double pixels = (double)(right - left) / list->scale_ms;
-        if (ui_stacked_bar(&method->times, UI_OWN_STAGES, at, tall, pixels) > right) { // too long
+        const double ms = method->times.compaction.median_ms;
+        if (ui_stacked_bar(&method->times, ms, at, tall, pixels) > right) { // too long
             const float x = right - floorf(12 * kit->scale), gap = floorf(3 * kit->scale);
             draw->AddRectFilled(ImVec2(x, at.y), ImVec2(x + gap, at.y + tall), WELL);
         }

@@ -58,8 +58,9 @@ struct ui_answer {
     bool sort;          // change the order of the methods
     bool has_view;      // `view` replaces the settings' view: its planes have changed
     struct view view;
-    bool has_pick;    // read another volume of the file
-    struct pick pick; // its `array` lives as long as the document
-    bool dismiss;     // remove the message
+    bool has_pick;      // read another volume of the file
+    struct pick pick;   // its `array` lives as long as the document
+    bool turns_spacing; // with has_pick: take the spacing 1, 1, 1, or that of the file again
+    bool dismiss;       // remove the message
     struct form_answer form;
 };

@@ -47,14 +47,16 @@ const char *ui_steps(uint32_t steps, char out[32])
     return out;
 }
 
-// Draws stages as one bar from `at` on, with `pixels` pixels for a millisecond. Returns the x at
-// which the bar ends.
 float ui_stacked_bar(
-    const struct step_summary *times, uint32_t stages, ImVec2 at, float height, double pixels)
+    const struct step_summary *times, double ms, ImVec2 at, float height, double pixels)
 {
     float x = at.x;
-    for (uint32_t i = 0; i < stages; i++) {
-        const float end = x + (float)(times->stage_ms[ui_own_first[i]] * pixels);
+    double sum = 0;
+    for (uint32_t i = 0; i < UI_OWN_STAGES; i++) {
+        sum += times->stage_ms[ui_own_first[i]];
+    }
+    for (uint32_t i = 0; i < UI_OWN_STAGES && sum > 0; i++) {
+        const float end = x + (float)(times->stage_ms[ui_own_first[i]] / sum * ms * pixels);
         if (end > x) {
             ImGui::GetWindowDrawList()->AddRectFilled(
                 ImVec2(x, at.y), ImVec2(end, at.y + height), ui_stages[ui_own_first[i]].colour);

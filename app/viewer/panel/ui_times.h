@@ -16,10 +16,10 @@ extern const enum step_stage ui_own_first[STEP_STAGES];
 const char *ui_ms(double ms, char out[32]);         // two decimals below 100, one below 1000
 const char *ui_steps(uint32_t steps, char out[32]); // "5 steps"
 
-// Draws the first `stages` of ui_own_first as one bar from `at` on, with `pixels` pixels for a
-// millisecond. Returns the x at which the bar ends.
+// Draws a bar for `ms` from `at` on, with `pixels` pixels for a millisecond. The method's own
+// stages divide it, as their medians do. Returns the x at which the bar ends.
 float ui_stacked_bar(
-    const struct step_summary *times, uint32_t stages, ImVec2 at, float height, double pixels);
+    const struct step_summary *times, double ms, ImVec2 at, float height, double pixels);
 
 // Draws a stage's colour, name, bar and `ms`; below 0: unknown. A tooltip explains the stage.
 void ui_time_row(

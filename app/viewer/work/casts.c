@@ -41,6 +41,8 @@ struct casts {
     struct cast cast;              // the cast that was recorded last
     struct cast kept;              // cast of the full picture whose bands are in `keep`
     struct kept_hits keep;         // the kept bands
+    struct casting measuring;      // casts that are measured; empty: none are
+    struct cast measured;          // their rays
     struct casts_parts parts;      // used instead of `kept` and `keep` if the volume is in parts
     struct cast shown; // cast of the full picture that is shown or being drawn; empty: none
     bool steady;       // the hits of the view's full picture are shown or kept
@@ -73,6 +75,7 @@ void casts_drop(struct works *works)
 {
     struct casts *casts = works->casts;
     casts_end(works);
+    casts_end_measuring(works);
     casting_destroy(&casts->casting);
     casts->method = NULL;
     casts->rows = 0;
@@ -777,6 +780,60 @@ bool casts_collect(struct works *works, const double ms[STOPWATCH_STAGES])
         casts_complete(works);
     }
     return casts->anew;
+}
+
+// ---- measuring ----
+
+void casts_begin_measuring(struct works *works)
+{
+    works->casts->measured = casts_scene(works, PICTURE_FULL, 1).cast;
+}
+
+bool casts_measures(const struct works *works)
+{
+    const struct scene scene = casts_scene(works, PICTURE_FULL, 1);
+    return casts_ready(works) && cast_same(&scene.cast, &works->casts->measured);
+}
+
+void casts_end_measuring(struct works *works)
+{
+    casting_destroy(&works->casts->measuring);
+}
+
+bool casts_measure(
+    struct works *works, const struct caster *caster, const struct method *method,
+    struct step_time *time, uint64_t counts[2], bool *whole, struct problem *problem)
+{
+    struct casts *casts = works->casts;
+    struct casting *casting = &casts->measuring;
+    struct cast cast = casts->measured;
+    struct cast_times times = { 0 };
+    double ms[STOPWATCH_STAGES];
+    uint32_t hits;
+    bool again;
+    cast.caster = caster;
+    cast.method = method;
+    works->timer.count = 0; // no frame is in flight, so the timer is free
+    if ((!casting->gpu &&
+         !casts_make_casting(works, caster, casts_rays(works), casting, problem)) ||
+        (cast.shadow && !casting_prepare_shadow(casting, problem))) {
+        return false;
+    }
+    casting->timer = &works->timer;
+    if (!casting_run(casting, &cast, &hits, problem) || !casting_again(casting, &again, problem)) {
+        return false;
+    }
+    *whole = !again && stopwatch_read(works->gpu, &works->timer, ms);
+    if (*whole) {
+        cast_times_add_stages(&times, &works->timer, ms);
+    }
+    time->ms[STEP_BRICKS] = (float)(times.ms[CAST_STAGE_PREPARE] + times.ms[CAST_STAGE_MARCH]);
+    time->ms[STEP_CELLS] = (float)times.ms[CAST_STAGE_COMPACTION];
+    time->ms[STEP_REMOVALS] = (float)times.ms[CAST_STAGE_TAIL];
+    time->ms[STEP_VERTICES] = (float)times.ms[CAST_STAGE_POINTS];
+    counts[0] = (uint64_t)cast.width * cast.height;
+    counts[1] = hits;
+    return true;
 }
 
 // ---- over parts, between frames ----

@@ -72,6 +72,18 @@ bool casts_for_file(
 // Ends casts_for_file, also after a failure. Loses the window's hits if its casting was used.
 void casts_end_for_file(struct works *works, struct casting *own, const struct scene *scene);
 
+// Begins to measure casts of the view's full picture, which the window casts, too. measures:
+// whether the window still shows this view by rays. end: frees what casts_measure has made.
+void casts_begin_measuring(struct works *works);
+bool casts_measures(const struct works *works);
+void casts_end_measuring(struct works *works);
+// Casts the whole picture, and waits. No frame may be in flight. Sets the times of `time`, where
+// the stages have the names that measurement_stages tells, and the numbers of rays and hits. *whole
+// false: it must be made again. `method` compacts the rays of a caster in rounds.
+bool casts_measure(
+    struct works *works, const struct caster *caster, const struct method *method,
+    struct step_time *time, uint64_t counts[2], bool *whole, struct problem *problem);
+
 // Call it when the picture no longer shows rays.
 void casts_leave_picture(struct works *works);
 

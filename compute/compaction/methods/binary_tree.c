@@ -12,6 +12,8 @@ const struct method method_binary_tree = {
     .name = "binary-tree",
     .summary = "in each block, an output finds its element by descending a tree of counts",
     .paper = "Moreira et al. 2009, New Algorithms for GPU Stream Compaction, 3.4",
+    .notes = { BLOCKS_NOTES, "The lowest five levels have no nodes: the search counts bits of a "
+                             "word. The root is not stored." },
     .order = ORDER_STREAM,
     .blocks = true,
     .shared = BLOCKS_SHARED,

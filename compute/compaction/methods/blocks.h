@@ -11,6 +11,14 @@ struct blocks_push {
     struct blocks_own own;
 };
 
+// Said of every block method.
+#define BLOCKS_NOTES                                                                               \
+    "The predicate is evaluated once, to a bit per element. A workgroup makes the table of its "   \
+    "blocks from the bits in shared memory, not by passes over textures.",                         \
+        "Elements are written straight into the list. With bench compaction --concatenate blocks " \
+        "are compacted separately and then copied, where the papers draw a textured line per "     \
+        "block."
+
 // The passes of a block method.
 #define BLOCKS_PASSES(label, search)                                                               \
     {                                                                                              \

@@ -29,6 +29,9 @@ const struct method method_chag = {
     .summary =
         "order kept: each workgroup reads its range of the stream twice, to count and to copy",
     .paper = "Billeter et al. 2009, Efficient Stream Compaction on Wide SIMD Many-Core",
+    .notes = { "A processor is a workgroup of 256 lanes, not a warp, and there are at most 1024.",
+               "The output is not collected in shared memory: a subgroup stores its elements in "
+               "neighbouring words at once." },
     .order = ORDER_STREAM,
     .cost = { .reads = 2, .kept = 4, .dispatches = 3 },
     .passes = { { "chag count", STREAM_SHADERS(chag_count), PASS_RANGES },
@@ -43,6 +46,8 @@ const struct method method_chag_ballot = {
         "as chag, but the first pass stores a bit per element, and the second reads these bits",
     .paper =
         "Billeter et al. 2009, who did not finish this variant; masks as in Hughes et al. 2013",
+    .notes = { "As chag: a processor is a workgroup, and the output is not collected in shared "
+               "memory." },
     .order = ORDER_STREAM,
     .cost = { .reads = 1, .lane = 8, .kept = 8, .dispatches = 3 },
     .passes = { { "chag ballot count", STREAM_SHADERS(chag_ballot_count), PASS_RANGES },

@@ -20,6 +20,10 @@ const struct method method_count_scan_compact = {
     .name = "count-scan-compact",
     .summary = "in three kernels, order kept: counts each block, scans the counts, compacts",
     .paper = "cuStreamComp (Spataro), which Bontes and Gain 2024 compare with under the name InK",
+    .notes = { "The second reading is of masks that the first has written; the paper's InK reads "
+               "the list twice.",
+               "Blocks are not counted while the removed elements are marked, as section 5.1 "
+               "proposes." },
     .order = ORDER_STREAM,
     .cost = { .reads = 1, .lane = 8, .kept = 8, .dispatches = 3 },
     .passes = { { "csc count", STREAM_SHADERS(csc_count), PASS_LANES },

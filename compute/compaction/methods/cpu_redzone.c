@@ -85,6 +85,9 @@ const struct method method_cpu_redzone = {
     .name = "cpu-redzone",
     .summary = "on threads: fills the gaps of k removed words with words from the list's end, O(k)",
     .paper = "Bontes & Gain 2024, Redzone Stream Compaction, algorithm 2",
+    .notes = { "OpenMP provides the threads, not TBB.",
+               "A batch's orphans are found by walking over the batches, not by a search from the "
+               "thread's number (algorithm 3)." },
     .order = ORDER_FIXED,
     .in_place = true,
     .removes = true,

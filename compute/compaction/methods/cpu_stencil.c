@@ -61,6 +61,9 @@ const struct method method_cpu_stencil = {
     .name = "cpu-stencil",
     .summary = "on threads: marks kept words in a Boolean stencil, sums their counts, copies them",
     .paper = "Bernabe & Acacio 2018, Stream Compaction on a Low-Cost SDC Cluster, alg. 2",
+    .notes = { "OpenMP provides the threads, not TBB.",
+               "The kept words are not counted while the stencil is made, as section 5.3 of "
+               "Redzone proposes." },
     .order = ORDER_STREAM,
     .cpu = cpu_stencil,
 };

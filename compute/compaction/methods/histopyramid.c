@@ -171,12 +171,20 @@ static void histopyramid_record(
         }                                                                                          \
     }
 
+#define PYRAMID_NOTES                                                                              \
+    "The base is not a 2D texture of the volume's slices, but masks of up to 32 elements of the "  \
+    "stream. So a search ends by loading four masks and counting bits.",                           \
+        "Levels are whole numbers in buffers along the Z-order curve, not textures of float. One " \
+        "workgroup makes all small levels.",                                                       \
+        "A lane may make several outputs. Only the first is searched from the top."
+
 const struct method method_histopyramid = {
     .name = "histopyramid",
     .summary =
         "a pyramid of counts, which each output searches from the top down: three loads a level; "
         "4/3 words of memory per leaf",
     .paper = "Ziegler et al. 2006; Stream Compaction in WebGL",
+    .notes = { PYRAMID_NOTES },
     .order = ORDER_STREAM,
     .writes_arguments = true,
     .pyramid = PYRAMID_COUNTS,
@@ -198,6 +206,7 @@ const struct method method_histopyramid_vec4 = {
         "as histopyramid, but a texel holds the partial sums of four nodes: one load a level; "
         "4/3 words of memory per leaf",
     .paper = "Ziegler et al. 2006; Stream Compaction in WebGL, vec4 form",
+    .notes = { PYRAMID_NOTES },
     .order = ORDER_STREAM,
     .writes_arguments = true,
     .pyramid = PYRAMID_SUMS,

@@ -6,6 +6,8 @@ const struct method method_horn = {
     .name = "horn",
     .summary = "in each block, an output finds its element by a binary search in the prefix sum",
     .paper = "Horn 2005, GPU Gems 2, chapter 36",
+    .notes = { BLOCKS_NOTES, "The search is for the first d with pSum[c + d] <= d. It needs no "
+                             "data, so it never steps back over invalid elements." },
     .order = ORDER_STREAM,
     .blocks = true,
     .shared = BLOCKS_SHARED,

@@ -47,11 +47,23 @@ ink_record(const struct compaction *compaction, struct run *run, const struct co
         [STREAM_LAYERS_IMAGE] = &shader_ink_settle_layers,                                         \
     }
 
+#define INK_NOTES                                                                                  \
+    "No workgroup waits, because Vulkan does not promise that such a wait ends. The workgroup "    \
+    "that sets the second of a section's bits \"ready\" and \"reached\" goes on; a second kernel " \
+    "moves late sections.",                                                                        \
+        "The staging buffer has a bit per element, not the element. So its memory, the "           \
+        "limitation of section 5, cannot be studied.",                                             \
+        "Blocks are numbered in the order in which they start.",                                   \
+        "Thread offsets are ballots only where a lane has one element: cells have 32. Warp "       \
+        "offsets and those of a section's blocks are subgroup sums, not a ballot per bit (eq. 3 "  \
+        "and 4)."
+
 const struct method method_ink_compact = {
     .name = "ink-compact",
     .summary = "in the kernel that tests the elements, order kept; a second kernel moves late "
                "sections, and bench counts them",
     .paper = "Hughes et al. 2013, In-Kernel Stream Compaction, 2.3",
+    .notes = { INK_NOTES, ONCE_NOTES },
     .order = ORDER_STREAM,
     .once = true,
     .has_events = true,
@@ -66,6 +78,7 @@ const struct method method_ofk_compact = {
     .name = "ofk-compact",
     .summary = "ink-compact in kernels of its own, over masks that another kernel has written",
     .paper = "Hughes et al. 2013, In-Kernel Stream Compaction, 4: OfK-Compact",
+    .notes = { INK_NOTES },
     .order = ORDER_STREAM,
     .has_events = true,
     .cost = { .reads = 1, .lane = 12, .kept = 12, .dispatches = 4 },

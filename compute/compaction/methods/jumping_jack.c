@@ -7,6 +7,8 @@ const struct method method_jumping_jack = {
     .summary =
         "in each block, elements from behind fill the gaps in front; jumps over gaps find them",
     .paper = "Moreira et al. 2009, A Parallel Algorithm for Non-Monotonic Stream Compaction",
+    .notes = { BLOCKS_NOTES, "The whole stream cannot be one block: a table in shared memory has "
+                             "room for 2048 elements." },
     .order = ORDER_FIXED,
     .blocks = true,
     .shared = BLOCKS_SHARED,

@@ -59,6 +59,9 @@ const struct method method_lookback = {
     .summary = "one pass, order kept: a tile adds the counts of earlier tiles, and counts a late "
                "tile itself",
     .paper = "Merrill and Garland 2016; Smith, Levien and Owens 2025, Decoupled Fallback",
+    .notes = { "A tile that has looked back more than once also publishes the prefix of the tile "
+               "before it.",
+               "State and sum share a word, so at most 2^30 - 1 elements are taken." },
     .order = ORDER_STREAM,
     .waits = true,
     .has_events = true,

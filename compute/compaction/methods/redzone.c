@@ -305,17 +305,28 @@ static const struct method_state redzone_state = {
     .prepared_bytes = redzone_prepared_bytes,
 };
 
+#define REDZONE_NOTES                                                                              \
+    "Orphans are stored in a buffer of their own, as long as the list, not in its red zone and "   \
+    "in the removal list. So it needs more than O(1) memory.",                                     \
+        "Streams without a removal list have it made by a pass over the whole list, so a step "    \
+        "takes O(n).",                                                                             \
+        "Left out: the optimisations of section 6 (marks only behind the running count, orphans "  \
+        "in shared memory, prefetch, early pairing) and the preserve list."
+
 const struct method method_redzone_1 = {
     .name = "redzone-1",
     .summary =
         "one workgroup of 256 fills the gaps of k removed elements from the list's end, O(k)",
     .paper = "Bontes and Gain 2024, Redzone Stream Compaction, algorithm 1; needs two more lists "
              "of memory",
+    .notes = { REDZONE_NOTES, "The workgroup has 256 lanes; the paper's block has 1024 threads.",
+               "Orphans get their places by ballots and atomics in shared memory, not by prefix "
+               "sums." },
     .order = ORDER_NONE,
     .in_place = true,
     .has_events = true,
     .removes = true,
-    .largest = REDZONE_LARGEST,
+    .loop = { 3, REDZONE_TURN }, // mark, pair, and half as many to settle
     .passes = { { "removal begin", ONE_SHADER(removal_begin) },
                 { "removal enter", KEPT_SHADERS(removal_enter) },
                 { "removal list", STREAM_SHADERS(removal_list) },
@@ -329,6 +340,11 @@ const struct method method_redzone_2 = {
     .summary = "as redzone-1 on the whole device, with a dispatch for each phase",
     .paper = "Bontes and Gain 2024, Redzone Stream Compaction, algorithm 2; needs two more lists "
              "of memory",
+    .notes = { REDZONE_NOTES,
+               "Orphans get their places by ballots and atomics, two in memory per workgroup. So "
+               "phase 3 needs no prefix sums over batches and no load balancing (algorithm 3); "
+               "cpu-redzone has the sums.",
+               "Each phase is a dispatch with a lane per removal, not a batch per block." },
     .order = ORDER_NONE,
     .in_place = true,
     .has_events = true,

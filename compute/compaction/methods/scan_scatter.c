@@ -76,11 +76,17 @@ static void scan_scatter_record(
     compaction_dispatch_lanes(compaction, run, what, PASS_SCATTER, &push);
 }
 
+#define SCAN_NOTES                                                                                 \
+    "The scan works on 256 counts at a time in shared memory, and then on their sums. The papers " \
+    "have a pass per step over the whole stream.",                                                 \
+        "A lane of cells has a count of up to 32 elements, not a flag per element."
+
 const struct method method_scan_scatter_hs = {
     .name = "scan-scatter-hs",
     .summary =
         "writes flags, scans them by recursive doubling, scatters; Thrust did so before 2024",
     .paper = "Hillis and Steele 1986; the papers' baseline",
+    .notes = { SCAN_NOTES },
     .order = ORDER_STREAM,
     .cost = { .reads = 1, .lane = 40, .kept = 8, .dispatches = 6 },
     .passes = { { "scatter flags", STREAM_SHADERS(scatter_flags) },
@@ -95,6 +101,8 @@ const struct method method_scan_scatter_bl = {
     .name = "scan-scatter-bl",
     .summary = "writes flags, scans them by a balanced tree, scatters; Thrust did so before 2024",
     .paper = "Blelloch 1990; the papers' baseline",
+    .notes = { SCAN_NOTES, "Recursive doubling near the root, as in Sengupta's hybrid, is left to "
+                           "the form scan-scatter-bl:hybrid." },
     .order = ORDER_STREAM,
     .cost = { .reads = 1, .lane = 20, .kept = 8, .dispatches = 5 },
     .passes = { { "scatter flags", STREAM_SHADERS(scatter_flags) },
@@ -110,6 +118,7 @@ const struct method method_scan_scatter_bl_hybrid = {
     .summary = "as scan-scatter-bl, but recursive doubling scans the top of the tree",
     .paper =
         "Sengupta, Lefohn and Owens 2006, A Work-Efficient Step-Efficient Prefix-Sum Algorithm",
+    .notes = { SCAN_NOTES },
     .order = ORDER_STREAM,
     .form = FORM_HYBRID,
     .passes = { { "scatter flags", STREAM_SHADERS(scatter_flags) },

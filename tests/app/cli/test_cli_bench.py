@@ -15,7 +15,7 @@ import zlib
 
 from cli import *
 
-COLUMNS = ("device driver experiment paper figure file caster method ran form test list size block subgroup leaf rounds "
+COLUMNS = ("device driver experiment paper figure file caster method ran form test list size element work block subgroup leaf rounds "
            "width height views pattern image density kept k r iso stage repeat median_ms min_ms q1_ms q3_ms p95_ms cpu_ms cpu_ratio "
            "elements_per_s bytes copy_ms copy_share isovalues fps fps_sd hits lost misplaced round rays rays_in_leaves busy "
            "spins fallbacks late").split()
@@ -44,7 +44,7 @@ def sound(row):
     check(0 <= kept <= size, "kept:", row)
     check(math.isclose(float(row["density"]), 100 * kept / size, rel_tol=1e-4, abs_tol=1e-9), "density:", row)
     check(math.isclose(float(row["density"]) + float(row["k"]), 100, rel_tol=1e-4), "k:", row)
-    check(int(row["bytes"]) == 4 * (size + kept), "bytes:", row)
+    check(int(row["bytes"]) == int(row["element"]) * (size + kept), "bytes:", row)
     check((row["stage"] == "all") == bool(row["copy_share"]) == bool(row["elements_per_s"]), "of the whole:", row)
     counts = row["method"] in ("lookback", "ink-compact", "ofk-compact") and row["stage"] == "all"
     check(counts == bool(row["spins"]) == bool(row["fallbacks"]) == bool(row["late"]), "who counts its waiting:", row)
@@ -113,12 +113,54 @@ def seeds():
     check(sorted(set(map(tuple, kept))) == [("3",), ("7",)], "the seeds differ:", kept)
 
 
+def axes():
+    """Elements of more than a word, and a predicate that computes more."""
+    quick = ["--size", "3000", "--density", "30", "--repeat", "1"]
+    methods = "ink-collate lookback chag horn single-pass histopyramid histopyramid-vec4".split()
+    words = ["redzone-2", "cpu-remove"]
+    axis = ["--method", ",".join(methods + words), "--element", "4,8,64", "--work", "0,5"]
+    table = bench(*quick, *axis)
+    check({row["kept"] for row in table} == {"900"}, "kept:", values(table, "kept"))
+    for element in 4, 8, 64:
+        for work in 0, 5:
+            want = methods + [name for name in words if element == 4 and (work == 0 or name == "redzone-2")] + ["copy"]
+            rows = of(table, element=element, work=work)
+            check(values(rows, "method") == want, element, work, values(rows, "method"))
+    check({(row["element"], row["work"]) for row in bench(*quick, "--method", "chag")} == {("4", "0")}, "where none is named")
+    left = [(gap["what"].split()[0], gap["reason"].split()[-1])
+            for gap in cubist("bench", "compaction", *quick, *axis, "--json", "-q").json()["left_out"]]
+    check(left == [("cpu-remove", "work")] + [(name, "bytes") for name in words] * 4, "left out:", left)
+    # A list of removals marks the first word of an element.
+    rows = bench(*quick, "--method", "lookback,horn", "--element", "32", "--removals")
+    check(values(rows, "list") == ["", "given"] and {row["kept"] for row in rows} == {"900"}, "--removals:", rows)
+    rows = bench(*quick, "--method", "chag,horn", "--element", "16", "--concatenate")
+    check(values(rows, "method") == ["chag", "copy"], "separate blocks are of words:", rows)
+    ran = cubist("bench", "compaction", *quick, *axis, "--long", "-q")
+    check(re.search(r"^ink-collate, 64 B, work 5 +3000 ", ran.out, re.M), "--long:", ran.out)
+    lines = cubist("bench", "compaction", *quick, "--method", "chag", "--element", "4,16", "-q").out.splitlines()
+    check(lines[2].split()[:2] == ["element", "bytes"] and [line.split()[0] for line in lines[3:5]] == ["4", "16"], "tables:", lines)
+    for option, wrong in ("--element", "2,6,128,4K,"), ("--work", "257,-1,1.5,x,"):
+        for value in wrong.split(","):
+            refused(cubist("bench", "compaction", *quick, option, value), 2, option)
+    refused(cubist("bench", "view", "none.raw", "--element", "4"), 2, "--element")
+
+    table = bench("--rerun", "element-size,predicate-cost,atomics", "--size", "1K", "--repeat", "1")
+    check(values(of(table, experiment="element-size"), "element") == ["4", "8", "16", "32", "64"], "element-size")
+    check(values(of(table, experiment="predicate-cost"), "work") == ["0", "16", "64", "256"], "predicate-cost")
+    appends = [f"append:{each}" for each in ("element", "subgroup", "workgroup")]
+    check(values(of(table, experiment="atomics"), "method") == appends + ["ink-collate", "copy"], "atomics")
+    rows = bench("--rerun", "jumping-jack-9", *quick, "--element", "16", "--work", "3")
+    check(values(rows, "method") == ["prefix-doubling", "prefix-tree", "copy"], "sums over elements:", rows)
+    rows = bench("--rerun", "atomics", *quick, "--element", "64", "--work", "3", "--block", "32,256")
+    check(len(of(rows, method=appends[0])) == 1 and not any(row["block"] for row in of(rows, method=appends[0])), "blocks:", rows)
+
+
 def tables():
     """The results for people: whom was measured, by what."""
     quick = ["--repeat", "3", "-q"]
     ran = cubist("bench", "compaction", "--method", "count-scan-compact,lookback,chag", "--size", "1K,2K", "--density", "10,50", *quick)
     lines = ran.out.splitlines()
-    check(ran.code == 0 and lines[1] == "milliseconds, pattern random, timed runs 3", "what does not vary:", ran)
+    check(ran.code == 0 and lines[1] == "milliseconds, element bytes 4, pattern random, timed runs 3", "what does not vary:", ran)
     check(lines[2].split() == "size kept % method count-scan-compact lookback chag copy".split(), "columns:", ran)
     cell = r" +[\d.]+ \+- [\d.]+ [* ]"
     for line, start in zip(lines[3:7], ("1K    10 ", "1K    50 ", "2K    10 ", "2K    50 ")):
@@ -346,6 +388,7 @@ def reruns(folder):
 need_device()
 streams()
 seeds()
+axes()
 tables()
 options()
 with Folder() as top:

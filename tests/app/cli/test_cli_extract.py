@@ -118,7 +118,7 @@ def one_answer(folder):
         ran = cubist("render", raw, "--iso", "50%", "--size", "64", *more, "-o", picture)
         slabs = re.search(r"^volume parts +(\d+) of", ran.out, re.M)
         check(ran.code == 0 and (slabs[1] if slabs else "1") == ("2" if more else "1"), "parts:", ran)
-        found.add(re.search(r"(\d+) triangles by|$", ran.out)[1])
+        found.add(re.search(r"([\d,]+) triangles by|$", ran.out)[1])
     check(len(found) == 1 and None not in found, "another surface:", found)
 
 

@@ -73,6 +73,22 @@ def with_device():
         check(said.get(m["name"]) == (m["runs_on"], m["order"], *marks, str(m["longest"] or "-")), "the list says", said, m)
     check(len(said) == len(rows) and re.search(r"^longest +the longest", cubist("methods").out, re.M), "a legend:", rows)
 
+    # --notes adds how a method differs from its paper: a line each, below what the list says anyway.
+    plain, noted = (cubist("methods", *args).out.splitlines() for args in ([], ["--notes"]))
+    check([line for line in noted if not line.startswith("    - ")] == plain, "--notes only adds lines:", noted)
+    shown, name = {}, None
+    for line in noted:
+        if line.startswith("    - "):
+            shown[name].append(line[6:])
+        elif re.match(r"\S+ +(device|CPU) ", line):
+            name = line.split()[0]
+            shown[name] = []
+    methods = {m["name"]: m["notes"] for m in cubist("methods", "--json").json()["methods"]}
+    check(shown == methods, "notes as text and as JSON:", shown, methods)
+    check(any("1024" in note for note in methods["redzone-1"]), "a known difference:", methods["redzone-1"])
+    for name, notes in methods.items():
+        check(all(re.fullmatch(r"[A-Z].*\.", note) for note in notes), "a note is a sentence:", name, notes)
+
     ran = cubist("devices", "--json")
     devices = schema(ran, {"devices": [{"index": count, "name": text, "type": text, "driver": str, "usable": bool,
                                         "reason": (str, type(None)), "lacks": [text],
@@ -85,7 +101,7 @@ def with_device():
     refused(cubist("devices", "--device", "999"), 4, "999")
 
     methods = schema(cubist("methods", "--json"), {"methods": [{
-        "name": text, "summary": text, "paper": text, "stable": bool, "deterministic": bool, "available": bool,
+        "name": text, "summary": text, "paper": text, "notes": [text], "stable": bool, "deterministic": bool, "available": bool,
         "runs_on": lambda p: p in ("device", "CPU"), "order": lambda o: o in ("stable", "fixed", "blocks", "differs"),
         "in_place": bool, "waits": bool, "needs_removals": bool, "block_is_parameter": bool,
         "longest": (int, type(None)), "reason": (str, type(None))}]})["methods"]

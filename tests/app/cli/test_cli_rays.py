@@ -38,7 +38,7 @@ def agree(raw, *args, size=SIZE, apart=0.08):
     both = [i for i in range(0, len(mesh), 4) if mesh[i + 3] == 255 and rays[i + 3] == 255]
     other = sum(max(abs(mesh[i + k] - rays[i + k]) for k in range(3)) > 24 for i in both)
     check(len(both) > pixels / 20 and other <= apart * len(both), f"{other} of {len(both)} colours differ:", raw, *args)
-    check(re.search(r", [1-9]\d* hits of rays by dda\n", said), said)
+    check(re.search(r", [1-9][\d,]* hits of rays by dda\n", said), said)
 
 
 def framed(folder, columns, type="uint8", name="framed"):

@@ -34,7 +34,7 @@ def same(top):
 def check_text(paths, whole):
     ran = cubist("merge", *paths)
     check(ran.code == 0 and ran.err == "", ran)
-    for line in (r"shares +3  \(30 x 22 x 9 uint8\)", r"isovalue +120\.5", f"triangles +{whole.report['triangles']}",
+    for line in (r"shares +3  \(30 x 22 x 9 uint8\)", r"isovalue +120\.5", f"triangles +{whole.report['triangles']:,}",
                  "area +", "Euler number +", "bounds +x ", "milliseconds +check "):
         check(re.search("^" + line, ran.out, re.M), f"no /{line}/ in the report:", ran)
     ran = cubist("merge", *paths, "-o", "-", text=False)

@@ -118,7 +118,7 @@ def touching(folder):
             bad = [c["name"] for c in ran.json()["checks"] if not c["ok"]]
             check(ran.code == 6 and bad == [damage], name, damage, "was noticed by", bad, ran)
     ran = rays(os.path.join(folder, "blocks.nrrd"), "--iso", "0.5", "--caster", "dda", *SMALL, "-q")
-    check(ran.code == 0 and re.search(r" rays hit, \d+ only touch the surface or go where it touches itself, ", ran.out),
+    check(ran.code == 0 and re.search(r" rays hit, [\d,]+ only touch the surface or go where it touches itself, ", ran.out),
           ran)
 
 
@@ -135,7 +135,7 @@ def damaged(folder):
     check(re.match(rf"cubist: the device's rays differ from the CPU's at isovalue \S+: 1 of {TOTAL} checks failed\n$", ran.err),
           "one verdict:", ran)
     ran = rays(path, *SMALL, "-q")
-    verdict = r"the device's rays equal the CPU's at isovalue \S+: \d+ of 9600 rays hit, \d+ only touch the surface " \
+    verdict = r"the device's rays equal the CPU's at isovalue \S+: [\d,]+ of 9,600 rays hit, [\d,]+ only touch the surface " \
               rf"or go where it touches itself, {TOTAL} of {TOTAL} checks passed\n$"
     check(ran.code == 0 and re.match(verdict, ran.out), "only the verdict:", ran)
     ran = rays(path, *SMALL, "--break", "bytes", "--json")
@@ -181,8 +181,8 @@ def together(folder):
     check(not new & rays(noise, "--iso", "104,130", *SMALL, "--json").json().keys(), "old reports have new members")
     damaged_together(noise)
     ran = rays(noise, "--iso", "104,130", *layered[:1], "0.3,1", "--caster", "all", "--method", "chag", *SMALL)
-    said = r"^the device's rays equal the CPU's at isovalues 104,130: \d+ of 9600 rays hit, \d+ go where rounding " \
-           r"decides, \d+ crossings in \d+ layers, \d+ of \d+ checks passed$"
+    said = r"^the device's rays equal the CPU's at isovalues 104,130: [\d,]+ of 9,600 rays hit, [\d,]+ go where rounding " \
+           r"decides, [\d,]+ crossings in \d+ layers, \d+ of \d+ checks passed$"
     check(ran.code == 0 and re.search(said, ran.out, re.M), "for people:", ran)
     budget = "--memory-budget", "4"
     check(rays(noise, "--iso", "104,130", "--clip", "x=50%", *SMALL, *budget, "--caster", "dda").code == 0, "in parts")

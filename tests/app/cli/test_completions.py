@@ -123,7 +123,7 @@ def words_of(command, option):
     elif option.name == "color":
         words |= set(re.findall(r"[a-z]+", cubist("render", "x.raw", "--color", "?").err.split("#d08050, or ")[1])) - {"or"}
     elif option.name == "rerun":
-        words |= set(re.findall(r"^  ((?:jumping|new|redzone|ink|leaf|efficiency|cell)\S*) ", cubist("bench", "--help").out, re.M))
+        words |= set(re.findall(r"^  ((?:jumping|new|redzone|ink|leaf|efficiency|cell|element|predicate|atomics)\S*) ", cubist("bench", "--help").out, re.M))
     return words
 
 

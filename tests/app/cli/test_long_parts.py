@@ -100,7 +100,7 @@ def beyond_4_gib(top):
     picture = os.path.join(top, "far.png")
     done = subprocess.run([CUBIST, "render", far, "--iso", "50%", "--memory-budget", str(BUDGET), "--size", "300x200",
                            "-o", picture], capture_output=True, text=True)
-    check(done.returncode == 0 and f"{found[1]['triangles']} triangles" in done.stdout, done)
+    check(done.returncode == 0 and f"{found[1]['triangles']:,} triangles" in done.stdout, done)
     for path in near, far, picture:
         os.remove(path)
 

@@ -27,7 +27,7 @@ def same(mpi, counts, raw, *more):
         with open(path, "rb") as file:
             check(file.read() == wanted, "another picture:", ran)
         os.remove(path)
-        triangles = [re.search(r"(\d+) triangles", out.out)[1] for out in (alone, ran)]
+        triangles = [re.search(r"([\d,]+) triangles", out.out)[1] for out in (alone, ran)]
         check(triangles[0] == triangles[1] and ran.out.count("\n") == 1, triangles, ran)
         check((f", on {count} ranks" in ran.out) == (count > 1), ran)
 

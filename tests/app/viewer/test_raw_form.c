@@ -43,8 +43,8 @@ static void texts_are_read(void **state)
         { "64x32x16", "1 1 2", "352", 65888, true, 16, "fit the file exactly" },
         { "64x32", "", "352", 65888, true, 16, "fit the file exactly" },
         { "64x31", "", "", 65536, false, 0, "No whole number of 64x31 slices" },
-        { "64x32x15", "", "", 65536, false, 15, "4096 bytes more than 61440" },
-        { "64x32x17", "", "", 65536, false, 17, "4096 bytes fewer than 69632" },
+        { "64x32x15", "", "", 65536, false, 15, "4,096 bytes more than 61,440" },
+        { "64x32x17", "", "", 65536, false, 17, "4,096 bytes fewer than 69,632" },
         { "4000000000x4000000000x4000000000", "", "", 65536, false, 0, "fit no file" },
         { "64", "", "", 65536, false, 0, "three numbers" },
         { "64x32x16x2", "", "", 65536, false, 0, "three numbers" },
@@ -77,8 +77,53 @@ static void texts_are_read(void **state)
     assert_true(params.spacing[0] == 0 && params.spacing[2] == 0); // the reader's default
 }
 
+// A refusal that has a remedy becomes a question without options. The choice and what was asked
+// for before make the params.
+static void remedies_are_chosen(void **state)
+{
+    (void)state;
+    static const struct {
+        enum problem_remedy remedy;
+        uint32_t choice;
+        const char *text, *question;
+        enum gaps gaps;
+        const char *axis_index;
+    } cases[] = {
+        { REMEDY_GAPS, 0, "'a': slices are missing (1 of 8): add --gaps blank or --gaps resample",
+          "'a': slices are missing (1 of 8).", GAPS_BLANK, NULL },
+        { REMEDY_GAPS, 1, "'a': far apart", "'a': far apart.", GAPS_RESAMPLE, NULL },
+        { REMEDY_AXIS_INDEX, 0, "'a': uneven: --axis-index z takes it; --array NAME reads 'b'",
+          "'a': uneven.", GAPS_REFUSED, "all" },
+        { REMEDY_AXIS_INDEX, 0, "'a' (t 4, y 5); --axis-index t takes it", "'a' (t 4, y 5).",
+          GAPS_REFUSED, "all" },
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        static struct raw_form raw;
+        struct volume_params params;
+        raw = (struct raw_form){ .file = { .array = "b", .params = { .pick = { .time = 3 } } } };
+        raw.file.why.remedy = cases[i].remedy;
+        strcpy(raw.file.why.text, cases[i].text);
+        assert_true(raw_form_show(&form, &raw));
+        assert_string_equal(form.question, cases[i].question);
+        form.fields[0].choice = cases[i].choice;
+        assert_true(raw_form_read(&form, &raw, &params));
+        assert_true(form.note[0] && !form.note_is_error);
+        assert_int_equal(params.gaps, cases[i].gaps);
+        assert_int_equal(params.pick.time, 3);
+        assert_string_equal(params.pick.array, "b");
+        assert_true(!cases[i].axis_index == !params.axis_index);
+        if (params.axis_index) {
+            assert_string_equal(params.axis_index, cases[i].axis_index);
+        }
+        form_clear(&form);
+    }
+}
+
 int main(void)
 {
-    const struct CMUnitTest tests[] = { cmocka_unit_test(texts_are_read) };
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(texts_are_read),
+        cmocka_unit_test(remedies_are_chosen),
+    };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -6,6 +6,8 @@
 #include "app/viewer/methods/measurement.h"
 #include "app/viewer/methods/step_history.h"
 #include "compute/extraction/extraction.h"
+#include "compute/gpu/gpu.h"
+#include "volumes/facts.h"
 
 #include <math.h>
 #include <setjmp.h>
@@ -55,7 +57,7 @@ static void medians_and_leasts_are_of_one_isovalue(void **state)
     for (int i = 0; i < 4; i++) {
         struct extraction_result result = result_of("ink-collate", bricks[i], 100);
         const struct step_time time = step_time_of(&result, i < 3 ? 70 : 71);
-        step_history_add(&times, 0, &time);
+        step_kept_add(&times.of[0], &time);
     }
     const struct step_summary three = step_history_at(&times, 0, 70);
     assert_int_equal(three.steps, 3);
@@ -77,7 +79,7 @@ static void medians_and_leasts_are_of_one_isovalue(void **state)
     // The median of two is between them.
     struct extraction_result result = result_of("ink-collate", 19, 100);
     const struct step_time time = step_time_of(&result, 71);
-    step_history_add(&times, 0, &time);
+    step_kept_add(&times.of[0], &time);
     near(step_history_at(&times, 0, 71).compaction.median_ms, 114);
 }
 
@@ -88,7 +90,7 @@ static void the_oldest_steps_are_forgotten(void **state)
     for (uint32_t i = 0; i < STEP_HISTORY_KEPT + 5; i++) {
         struct extraction_result result = result_of("ink-collate", i, 0);
         const struct step_time time = step_time_of(&result, 1);
-        step_history_add(&times, 3, &time);
+        step_kept_add(&times.of[3], &time);
     }
     const struct step_summary found = step_history_at(&times, 3, 1);
     assert_int_equal(found.steps, STEP_HISTORY_KEPT);
@@ -106,7 +108,7 @@ static void removals_are_the_methods_own_time(void **state)
     result.stage_count = 8;
     static struct step_history times;
     const struct step_time time = step_time_of(&result, 1);
-    step_history_add(&times, 0, &time);
+    step_kept_add(&times.of[0], &time);
     near(step_history_at(&times, 0, 1).stage_ms[STEP_REMOVALS], 300);
     near(step_history_at(&times, 0, 1).compaction.median_ms, 303);
     near(step_history_at(&times, 0, 1).whole.median_ms, 403);
@@ -167,11 +169,12 @@ static struct measurement table_of(void)
     const double ms[] = { 3.5, 1.25, 2 };
     static const char *const names[] = { "b", "a", "c" };
     for (uint32_t i = 0; i < 3; i++) {
-        table.rows[i].method = names[i];
+        snprintf(table.rows[i].name, sizeof table.rows[i].name, "%s", names[i]);
         table.rows[i].active_cells = 10 + i;
         table.rows[i].triangles = 20;
         table.rows[i].times.steps = 7;
-        table.rows[i].times.compaction = (struct timings){ .median_ms = ms[i], .min_ms = 1 };
+        table.rows[i].times.compaction =
+            (struct timings){ .median_ms = ms[i], .min_ms = ms[i] / 2, .max_ms = 4 };
         table.rows[i].times.whole = (struct timings){ .median_ms = 9, .min_ms = 8 };
         table.rows[i].times.stage_ms[STEP_CELLS] = ms[i];
     }
@@ -184,7 +187,7 @@ static void the_table_is_sorted_by_time_or_not(void **state)
 {
     (void)state;
     const struct measurement table = table_of();
-    uint32_t order[STEP_HISTORY_METHODS] = { 0 };
+    uint32_t order[MEASUREMENT_ROWS] = { 0 };
     measurement_order(&table, false, order);
     assert_true(order[0] == 0 && order[1] == 1 && order[2] == 2);
     measurement_order(&table, true, order);
@@ -201,15 +204,78 @@ static void the_table_as_csv(void **state)
         csv,
         "method,bricks median (ms),classify median (ms),cells median (ms),removals median (ms),"
         "vertices median (ms),triangles median (ms),finish median (ms),compaction median (ms),"
-        "compaction least (ms),step median (ms),step least (ms),steps (n),active cells,triangles,"
-        "isovalue,device,volume\n"
-        "b,0.000,0.000,3.500,0.000,0.000,0.000,0.000,3.500,1.000,9.000,8.000,7,10,20,0.3,"
-        "\"llvmpipe (LLVM 15, 256 bits)\",\"a \"\"b\"\", c.raw\"\n"
-        "a,0.000,0.000,1.250,0.000,0.000,0.000,0.000,1.250,1.000,9.000,8.000,7,11,20,0.3,"
-        "\"llvmpipe (LLVM 15, 256 bits)\",\"a \"\"b\"\", c.raw\"\n"
-        "c,0.000,0.000,2.000,0.000,0.000,0.000,0.000,2.000,1.000,9.000,8.000,7,12,20,0.3,"
-        "\"llvmpipe (LLVM 15, 256 bits)\",\"a \"\"b\"\", c.raw\"\n");
+        "compaction least (ms),compaction most (ms),step median (ms),step least (ms),steps (n),"
+        "slower than the best,active cells,triangles,isovalue,device,volume,selected\n"
+        "b,0.000,0.000,3.500,0.000,0.000,0.000,0.000,3.500,1.750,4.000,9.000,8.000,7,no,10,20,0.3,"
+        "\"llvmpipe (LLVM 15, 256 bits)\",\"a \"\"b\"\", c.raw\",\n"
+        "a,0.000,0.000,1.250,0.000,0.000,0.000,0.000,1.250,0.625,4.000,9.000,8.000,7,no,11,20,0.3,"
+        "\"llvmpipe (LLVM 15, 256 bits)\",\"a \"\"b\"\", c.raw\",\n"
+        "c,0.000,0.000,2.000,0.000,0.000,0.000,0.000,2.000,1.000,4.000,9.000,8.000,7,no,12,20,0.3,"
+        "\"llvmpipe (LLVM 15, 256 bits)\",\"a \"\"b\"\", c.raw\",\n");
     free(csv);
+}
+
+// A device's steps. ink-collate takes 3 ms. horn takes longer in every turn, chag in every second
+// one, and lookback in all but the third one that counts.
+static bool attempt(
+    struct document *document, const struct method *method, double iso, bool every_brick,
+    struct extraction_result *result, struct problem *problem)
+{
+    (void)document, (void)iso, (void)every_brick, (void)problem;
+    static uint32_t turns[METHODS_MOST]; // the first one does not count
+    const uint32_t turn = turns[method_row(method)]++;
+    const bool horn = method == method_find("horn"), chag = method == method_find("chag");
+    const bool longer =
+        horn || (chag && turn % 2) || (method == method_find("lookback") && turn != 3);
+    *result = result_of(method->name, 1, longer ? 3 : 2);
+    result->bricks_choice.method = method_find("horn");
+    result->cells_choice.method = method_find("chag");
+    return true;
+}
+
+static void the_best_methods_go_on_until_they_are_told_apart(void **state)
+{
+    (void)state;
+    static struct measurement table;
+    static struct step_history times;
+    static const struct gpu gpu;
+    static const struct volume_facts facts;
+    const struct measured of = {
+        .gpu = &gpu, .attempt = attempt, .times = &times, .facts = &facts
+    };
+    static const struct {
+        const char *name;
+        uint32_t steps;
+        bool apart;
+    } rows[] = { { "auto", 7, false },
+                 { "horn", 7, true },
+                 { "ink-collate", 32, false },
+                 { "chag", 32, false },
+                 { "lookback", 11, true } }; // 10 of 11: the chance is 12 / 2048
+    struct problem problem;
+    char text[MEASUREMENT_VERDICT];
+    measurement_begin(&table, "volume", "device", 7, false);
+    for (uint32_t i = 0; i < 5; i++) {
+        measurement_add(&table, method_find(rows[i].name), NULL);
+    }
+    assert_true(measurement_next(&table, &of, 1e6, &problem));
+    assert_true(table.has_table && table.shows && !table.running);
+    for (uint32_t i = 0; i < 5; i++) {
+        assert_int_equal(table.rows[i].times.steps, rows[i].steps);
+        assert_int_equal(table.rows[i].apart, rows[i].apart);
+    }
+    assert_string_equal(table.rows[0].choice, "horn, chag");
+    assert_string_equal(
+        measurement_verdict(&table, text),
+        "ink-collate cannot be told apart from 1 other, after 32 steps each.");
+    // Without those, 7 steps are enough.
+    measurement_begin(&table, "volume", "device", 7, false);
+    measurement_add(&table, method_find("ink-collate"), NULL);
+    measurement_add(&table, method_find("horn"), NULL);
+    assert_true(measurement_next(&table, &of, 1e6, &problem));
+    assert_int_equal(table.rows[0].times.steps, 7);
+    assert_string_equal(
+        measurement_verdict(&table, text), "ink-collate is faster than all others.");
 }
 
 int main(void)
@@ -220,6 +286,7 @@ int main(void)
         cmocka_unit_test(removals_are_the_methods_own_time),
         cmocka_unit_test(cold_steps_do_not_count),
         cmocka_unit_test(a_method_that_removes_waits_for_something_to_remove),
+        cmocka_unit_test(the_best_methods_go_on_until_they_are_told_apart),
         cmocka_unit_test(the_table_is_sorted_by_time_or_not),
         cmocka_unit_test(the_table_as_csv),
     };

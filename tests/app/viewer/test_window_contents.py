@@ -1,4 +1,5 @@
 # A file with several arrays, and one with several time steps: the panel lists them, and a click reads another one.
+# A form opens what is refused without an option, and a button takes equal steps along axes of different units.
 # ctest: device once heavy
 import json
 import os
@@ -6,6 +7,7 @@ import struct
 import subprocess
 import tempfile
 
+import zarr_files as zarr
 from window import *
 
 SIDE = 24
@@ -41,6 +43,13 @@ def orbital(path):
                                for z in range(side))]
     with open(path, "w") as file:
         file.write("\n".join(lines) + "\n")
+
+
+def store(path, files):
+    for name, data in files.items():
+        os.makedirs(os.path.dirname(os.path.join(path, name)), exist_ok=True)
+        with open(os.path.join(path, name), "wb") as file:
+            file.write(data)
 
 
 def triangles(path, *pick):
@@ -89,6 +98,36 @@ with tempfile.TemporaryDirectory() as folder, Display():
     leads_to(viewer, triangles(steps, "--time", "1"), "the button +", (180, 70))
     leads_to(viewer, triangles(steps, "--time", "2"), "the button + again", (180, 70))
     leads_to(viewer, triangles(steps, "--time", "1"), "the button -", (151, 70))
+    xdo("key", "ctrl+q")
+    if viewer.end() != 0:
+        fail(viewer.said())
+    # A film is a volume if the form is accepted; two units make a needle, until the button is clicked.
+    film, needle = os.path.join(folder, "film.zarr"), os.path.join(folder, "needle.zarr")
+    store(film, zarr.zarr3(ball(9), (SIDE,) * 3, (SIDE,) * 3, names=["t", "y", "x"]))
+    axes = [("z", "space", "kilometer"), ("y", "space", "meter"), ("x", "space", "meter")]
+    store(needle, zarr.group(zarr.image(1, axes, [[100, 1, 1]]), **{"0": zarr.zarr2(ball(9), (SIDE,) * 3, (SIDE,) * 3)}))
+    viewer = Viewer(film, "--iso", "128", "--size", "800x600", cwd=folder)
+    viewer.window()
+    end = time.monotonic() + PATIENCE
+    while on_screen("300x200+120+200").count(bytes((110, 88, 56))) < 500: # the chosen button of the form
+        if time.monotonic() > end:
+            fail("no form asks about the film")
+        time.sleep(0.1)
+    xdo("key", "Return")
+    viewer.until("the film", lambda l: l["whole"] and l["triangles"] == large)
+    xdo("key", "ctrl+q")
+    if viewer.end() != 0:
+        fail(viewer.said())
+    viewer = Viewer(needle, "--iso", "128", "--size", "800x600", cwd=folder)
+    viewer.until("the needle", lambda l: l["whole"] and l["triangles"] == large)
+    viewer.settle()
+    for x, y, covers, what in (70, 90, (0.3, 1), "equal steps make no ball"), (70, 70, (0, 0.1), "the needle does not come back"):
+        xdo("mousemove", x, y, "sleep", 0.3, "mousedown", 1, "sleep", 0.1, "mouseup", 1, "sleep", 2)
+        viewer.settle()
+        crop = on_screen("300x300+430+150")
+        share = sum(crop[k] > crop[k + 2] + 15 for k in range(0, len(crop), 3)) / (len(crop) / 3)
+        if not covers[0] <= share <= covers[1]:
+            fail(f"{what}: the surface covers {share}")
     xdo("key", "ctrl+q")
     if viewer.end() != 0:
         fail(viewer.said())

@@ -161,7 +161,7 @@ def by_rays(folder):
     for hidden in [], ["--hide", "1"]:
         ran = subprocess.run([CUBIST, "render", SESSION, "--draw", "rays", *hidden, "-o", "r.png", *VALIDATE], cwd=folder,
                              check=True, capture_output=True, text=True)
-        hits = int(re.search(r"(\d+) hits", ran.stdout + ran.stderr)[1])
+        hits = int(re.search(r"([\d,]+) hits", ran.stdout + ran.stderr)[1].replace(",", ""))
         if viewer.last()["hits"] != hits:
             fail(f"render {hidden} has {hits} hits, the window {viewer.last()}")
         after(viewer, "key", "o")

@@ -1,4 +1,4 @@
-# The panel's times: all methods measured by M, the table that Ctrl+C copies beside `bench extract`, how it is
+# The panel's times: all methods and casters measured by M, the table that Ctrl+C copies beside `bench extract`, how it is
 # cancelled, and that nothing in the panel moves.
 # ctest: device once heavy twin
 import csv
@@ -16,8 +16,9 @@ from window import *
 
 PANEL = 344
 COLUMNS = ("method,bricks median (ms),classify median (ms),cells median (ms),removals median (ms),vertices median (ms),"
-           "triangles median (ms),finish median (ms),compaction median (ms),compaction least (ms),step median (ms),"
-           "step least (ms),steps (n),active cells,triangles,isovalue,device,volume").split(",")
+           "triangles median (ms),finish median (ms),compaction median (ms),compaction least (ms),compaction most (ms),"
+           "step median (ms),step least (ms),steps (n),slower than the best,active cells,triangles,isovalue,device,"
+           "volume,selected").split(",")
 LABELS = "86x210+0+470"  # below the list of methods: the labels, without numbers and bars
 
 
@@ -39,16 +40,29 @@ def table_is_right(text, volume, iso):
     bench = json.loads(ran.stdout)
     if [row["method"] for row in rows] != [run["method"] for run in bench["runs"]]:
         fail(f"{[row['method'] for row in rows]} were measured, not {[run['method'] for run in bench['runs']]}")
-    steps = {row["steps (n)"] for row in rows}
-    if len(steps) != 1 or int(steps.pop()) < 5:
-        fail(f"methods were measured {[row['steps (n)'] for row in rows]} times")
+    # All methods have 7 steps. Those not yet told apart from the best go on, in the same turns as the best, up to 32.
+    by_least = sorted((row for row in rows if row["method"] != "auto"), key=lambda row: float(row["compaction least (ms)"]))
+    steps = {row["method"]: int(row["steps (n)"]) for row in rows}
+    most = max(steps.values())
+    doubtful = [row["method"] for row in by_least if row["slower than the best"] == "no"]
+    least = [row["compaction least (ms)"] for row in by_least if row["method"] == doubtful[0]]
+    if least != [by_least[0]["compaction least (ms)"]] or {steps[name] for name in doubtful} != {most}:
+        fail(f"not told apart from the best: {doubtful}, of {steps}")
+    if min(steps.values()) != 7 or most > 32 or (len(doubtful) > 1 and most < 32) or steps["auto"] != 7:
+        fail(f"methods were measured {steps} times, and {doubtful} are not told apart")
+    for row in rows:
+        ran = row["selected"].split(", ") if row["selected"] else []
+        if (len(ran) in (1, 2)) != (row["method"] == "auto") or not set(ran) <= set(steps):
+            fail(f"{row['method']} selected {ran}")
     for row, run in zip(rows, bench["runs"]):
         if (int(row["active cells"]), int(row["triangles"])) != (run["active_cells"], run["triangles"]):
             fail(f"another surface: {row} {run}")
         if float(row["isovalue"]) != iso or row["volume"] != os.path.basename(volume) or "(" not in row["device"]:
             fail(f"of something else: {row}")
         ms = {name: float(row[name]) for name in COLUMNS if "(ms)" in name}
-        if not 0 < ms["compaction least (ms)"] <= ms["compaction median (ms)"] <= ms["step median (ms)"]:
+        if not 0 < ms["compaction least (ms)"] <= ms["compaction median (ms)"] <= ms["compaction most (ms)"]:
+            fail(f"times that cannot be: {row}")
+        if ms["compaction median (ms)"] > ms["step median (ms)"]:
             fail(f"times that cannot be: {row}")
         if (ms["removals median (ms)"] > 0) != ("removed" in run) or ms["step least (ms)"] > ms["step median (ms)"]:
             fail(f"times that cannot be: {row}")
@@ -129,6 +143,40 @@ def laboratory(folder, person):
         fail(f"Ctrl+Q ended with {code}: {viewer.said()}")
 
 
+def casts(folder, person):
+    """With rays, M measures all casters, and those in rounds with each method. All find the same hits."""
+    volume = os.path.join(folder, "gyroid_30x28x26_uint8.raw")
+    viewer = Viewer(volume, "--size", "480x320", "--verbose", cwd=folder)
+    viewer.window()
+    viewer.until("the surface", lambda l: l["whole"] and l["triangles"] > 0)
+    viewer.key("g")
+    viewer.settle()
+    xdo("key", "--delay", 1, "m", "bracketright")
+    viewer.settle()
+    if re.search("^cubist: measured ", viewer.said(), re.M):
+        fail(f"another isovalue did not end it: {viewer.said()}")
+    viewer.key("Escape")
+    xdo("key", "m")
+    measured(viewer, 1)
+    xdo("key", "ctrl+c")
+    rows = list(csv.DictReader(io.StringIO(person.paste(PATIENCE).decode())))
+    names = [row["method"].split(", ") for row in rows]
+    of = {caster: [name[1] for name in names if name[0] == caster and len(name) == 2] for caster, *_ in names}
+    if not of["wavefront-dda"] or of["wavefront-dda"] != of["wavefront-bvh"] or "auto" in of["wavefront-dda"]:
+        fail(f"casters were measured with {of}")
+    if [name for name in names if len(name) == 1] != [["dda"], ["kd-jump"], ["single-bvh"]]:
+        fail(f"casters were measured: {names}")
+    if len({(row["rays"], row["hits"]) for row in rows}) != 1 or int(rows[0]["hits"]) < 1000:
+        fail(f"casters met other surfaces: {[(row['method'], row['hits']) for row in rows]}")
+    for row in rows:
+        rounds = row["method"].startswith("wavefront")
+        if float(row["rays least (ms)"]) <= 0 or (float(row["compaction median (ms)"]) > 0) != rounds:
+            fail(f"times that cannot be: {row}")
+    xdo("key", "ctrl+q")
+    if viewer.end() != 0:
+        fail(f"Ctrl+Q ended with an error: {viewer.said()}")
+
+
 def main():
     need("Xvfb", "xdotool", "import", "convert", "identify")
     if not xinput.X or not xinput.TEST:
@@ -137,6 +185,7 @@ def main():
     with tempfile.TemporaryDirectory() as folder, Display():
         person = xinput.Person()
         laboratory(folder, person)
+        casts(folder, person)
         person.close()
     return 0
 
