@@ -177,8 +177,8 @@ def wrong():
 
     nothing = lambda folder: None
     with_set(lambda folder: os.remove(os.path.join(folder, "1.tif")), "'1.tif': cannot open it: No such file")
-    with_set(lambda folder: other(folder, shape=(7, 8)), r"1.tif' has pages of 8x7 uint16, '.*0.tif' of 9x7 uint16")
-    with_set(lambda folder: other(folder, type="uint8"), "1.tif' has pages of 9x7 uint8")
+    with_set(lambda folder: other(folder, shape=(7, 8)), r"1.tif': page 1 is 8x7 uint16, the pages before it are 9x7 uint16")
+    with_set(lambda folder: other(folder, type="uint8"), "1.tif': page 1 is 9x7 uint8")
     with_set(lambda folder: other(folder, number=5), f"1.tif' is not the file that '.*0.tif' names: its UUID is '{name_of(5)}'")
     with_set(cut, "2.tif'")
     with_set(lambda folder: open(os.path.join(folder, "1.tif"), "w").close(), "1.tif' is not a valid TIFF file")

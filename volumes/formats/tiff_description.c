@@ -225,21 +225,9 @@ static int tiff_run_by_plane(const void *a, const void *b)
     return (first > second) - (first < second);
 }
 
-int tiff_run_by_name(const void *a, const void *b)
+static int tiff_run_by_name(const void *a, const void *b)
 {
-    const struct tiff_run *first = a, *second = b;
-    const size_t one = first->name_length, other = second->name_length;
-    const int order = memcmp(first->name, second->name, one < other ? one : other);
-    return order ? order : (one > other) - (one < other);
-}
-
-void tiff_run_name(const struct tiff_run *run, char out[TIFF_NAME_MOST])
-{
-    const size_t length = run->name_length;
-    snprintf(
-        out, TIFF_NAME_MOST, "%.*s", (int)(length < TIFF_NAME_MOST ? length : TIFF_NAME_MOST - 1),
-        run->name);
-    tiff_ome_unescape(out);
+    return strcmp(((const struct tiff_run *)a)->name, ((const struct tiff_run *)b)->name);
 }
 
 static uint32_t tiff_ome_count(const char *tag, const char *name)
@@ -272,7 +260,7 @@ static bool tiff_ome_run(
         return false;
     }
     *at = tag;
-    *out = (struct tiff_run){ .count = UINT64_MAX, .name = "", .uuid = "" };
+    *out = (struct tiff_run){ .count = UINT64_MAX, .name = tag, .uuid = tag };
     static const char *const keys[] = { "FirstC", "FirstZ", "FirstT" };
     const uint32_t sizes[] = { said->channels, said->slices, said->frames };
     size_t many;
@@ -291,18 +279,13 @@ static bool tiff_ome_run(
     } else if (out->paged) {
         out->count = 1;
     }
-    tag += strcspn(tag, ">");
-    if (!*tag || tag[-1] == '/') {
-        return true;
-    }
-    tag += 1 + strspn(tag + 1, " \t\r\n");
-    const char *name = tag + strcspn(tag, ":/> \t\r\n");
-    name = *tag == '<' && *name == ':' ? name + 1 : tag + (*tag == '<');
-    if (strncmp(name, "UUID", 4) == 0) {
-        out->name = tiff_ome_find(name, "FileName", &out->name_length);
-        tag = name + strcspn(name, ">");
-        out->uuid = tag + (*tag == '>');
-        out->uuid += strspn(out->uuid, " \t\r\n");
+    const char *next = strstr(tag + 1, "TiffData"); // its own end, or another element
+    next = next && !(end && next > end) ? next : end ? end : tag + strlen(tag);
+    const char *uuid = memmem(tag, (size_t)(next - tag), "UUID", 4);
+    if (uuid) {
+        out->name = tiff_ome_find(uuid, "FileName", &out->name_length);
+        uuid += strcspn(uuid, ">");
+        out->uuid = uuid + (*uuid == '>') + strspn(uuid + (*uuid == '>'), " \t\r\n");
         out->uuid_length = strcspn(out->uuid, "< \t\r\n");
     }
     return true;
@@ -316,7 +299,8 @@ static void tiff_ome_look(const char *pixels, struct tiff_description *out)
     struct tiff_run run, first = { 0 };
     for (const char *at = pixels; tiff_ome_run(&at, end, out, &run); first = run) {
         out->scattered |= run.paged && run.page != run.first;
-        out->spread |= first.name && tiff_run_by_name(&run, &first) != 0;
+        out->spread |= first.name && (run.name_length != first.name_length ||
+                                      memcmp(run.name, first.name, run.name_length) != 0);
     }
 }
 
@@ -359,10 +343,7 @@ static void tiff_ome_describe(const char *pixels, struct tiff_description *out)
     tiff_description_compare_units(names, out);
 }
 
-// `uuid`: of the file whose image is described; NULL: of the one that holds the text. Returns OME's
-// element Pixels; NULL where there is none.
-static const char *
-tiff_describe_image(const char *text, const char *uuid, struct tiff_description *out)
+const char *tiff_describe(const char *text, const char *uuid, struct tiff_description *out)
 {
     *out = (struct tiff_description){ .unit = { { 1, 1 }, { 1, 1 }, { 1, 1 } } };
     const char *ome = text ? strstr(text, "<OME") : NULL, *pixels = NULL;
@@ -391,43 +372,37 @@ tiff_describe_image(const char *text, const char *uuid, struct tiff_description 
     return pixels;
 }
 
-void tiff_describe(const char *text, struct tiff_description *out)
+struct tiff_run *
+tiff_describe_runs(char *text, const char *uuid, struct tiff_description *out, size_t *count)
 {
-    tiff_describe_image(text, NULL, out);
-}
-
-bool tiff_describe_runs(
-    const char *text, const char *uuid, struct tiff_description *out, struct tiff_runs *runs)
-{
-    *runs = (struct tiff_runs){ 0 };
-    const char *pixels = tiff_describe_image(text, uuid, out);
+    const char *pixels = tiff_describe(text, uuid, out);
     const char *end = pixels ? strstr(pixels, "Pixels>") : NULL;
     struct tiff_run run;
+    size_t all = 0;
     for (const char *at = pixels; at && tiff_ome_run(&at, end, out, &run);) {
-        if (run.count == 0) {
-            continue;
-        }
-        if ((runs->count & (runs->count - 1)) == 0) { // the list grows at every power of two
-            const size_t more = runs->count ? 2 * runs->count : 1;
-            struct tiff_run *list = realloc(runs->at, more * sizeof *list);
-            if (!list) {
-                return false;
-            }
-            runs->at = list;
-        }
-        runs->at[runs->count++] = run;
+        all++;
     }
-    if (runs->count > 0) {
-        qsort(runs->at, runs->count, sizeof run, tiff_run_by_plane);
+    struct tiff_run *runs = calloc(all + 1, sizeof *runs);
+    *count = 0;
+    for (const char *at = pixels; runs && at && tiff_ome_run(&at, end, out, &runs[*count]);) {
+        *count += runs[*count].count > 0;
     }
-    for (size_t i = 0; i + 1 < runs->count; i++) {
-        const uint64_t most = runs->at[i + 1].first - runs->at[i].first;
-        runs->at[i].count = runs->at[i].count < most ? runs->at[i].count : most;
+    for (size_t i = 0; i < *count; i++) {
+        text[runs[i].name - text + (ptrdiff_t)runs[i].name_length] = 0;
+        text[runs[i].uuid - text + (ptrdiff_t)runs[i].uuid_length] = 0;
+        tiff_ome_unescape(text + (runs[i].name - text));
     }
-    if (runs->count > 0) {
-        qsort(runs->at, runs->count, sizeof run, tiff_run_by_name);
+    if (runs) {
+        qsort(runs, *count, sizeof *runs, tiff_run_by_plane);
     }
-    return true;
+    for (size_t i = 0; i + 1 < *count; i++) {
+        const uint64_t most = runs[i + 1].first - runs[i].first;
+        runs[i].count = runs[i].count < most ? runs[i].count : most;
+    }
+    if (runs) {
+        qsort(runs, *count, sizeof *runs, tiff_run_by_name);
+    }
+    return runs;
 }
 
 bool tiff_describe_slices(

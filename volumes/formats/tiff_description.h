@@ -7,7 +7,6 @@
 
 #include <stdint.h>
 
-#define TIFF_NAME_MOST  1024     // bytes of a file's name that OME states, with the 0 at its end
 #define TIFF_MOST_PAGES 1000000u // pages that a description may claim
 
 struct tiff_description {
@@ -31,11 +30,13 @@ struct tiff_description {
     bool spread;         // OME says that its pages are in several files
     char uuid[64];       // OME's name for the file of the text; "": not stated
     // OME: the file whose text says what the pages are, and its UUID; "": this text does.
-    char metadata[TIFF_NAME_MOST], metadata_uuid[64];
+    char metadata[1024], metadata_uuid[64];
 };
 
 // Reads a description, which may be any text or NULL. It takes time in proportion to the text.
-void tiff_describe(const char *text, struct tiff_description *out);
+// `uuid`: of the file whose image is described; NULL: of the one that holds the text. Returns OME's
+// element Pixels of this image, a part of `text`; NULL where there is none.
+const char *tiff_describe(const char *text, const char *uuid, struct tiff_description *out);
 
 // The pages that are the slices of a volume: `first`, first + step, ..., `count` of them.
 struct tiff_pages {
@@ -53,26 +54,15 @@ bool tiff_describe_slices(
 
 // Pages of one file that follow each other in the order of dimensions, by OME's elements TiffData.
 struct tiff_run {
-    uint64_t first, count; // planes, counted in that order; `count` ends before the next run
-    uint32_t page;         // the page of the first one, from 0
-    bool paged;            // `page` is stated
-    // Parts of the text. The file's name: see tiff_run_name; empty: the file of the text. Its UUID.
-    const char *name, *uuid;
+    uint64_t first, count;   // planes, counted in that order; `count` ends before the next run
+    uint64_t page;           // the page of the first one, from 0
+    bool paged;              // `page` is stated
+    const char *name, *uuid; // parts of the text; "": the file of the text, and not stated
     size_t name_length, uuid_length;
 };
 
-// The runs, sorted by their names. The caller frees `at`, also after false.
-struct tiff_runs {
-    struct tiff_run *at;
-    size_t count;
-};
-
 // Describes the image to which the file of this UUID belongs, as tiff_describe does, and finds its
-// runs, which point into `text`. False where memory is short.
-bool tiff_describe_runs(
-    const char *text, const char *uuid, struct tiff_description *out, struct tiff_runs *runs);
-
-// 0 where both are of files of the same name. Otherwise, and for qsort, their order.
-int tiff_run_by_name(const void *a, const void *b);
-
-void tiff_run_name(const struct tiff_run *run, char out[TIFF_NAME_MOST]);
+// runs, sorted by their names. Changes `text`, which must outlive them. The caller frees them.
+// NULL where memory is short.
+struct tiff_run *
+tiff_describe_runs(char *text, const char *uuid, struct tiff_description *out, size_t *count);

@@ -132,7 +132,7 @@ bool tiff_begin(struct source *source, struct tiff *tiff, struct problem *proble
     }
     char *text = NULL;
     TIFFGetField(tiff->handle, TIFFTAG_IMAGEDESCRIPTION, &text);
-    tiff_describe(text, &tiff->description);
+    tiff_describe(text, NULL, &tiff->description);
     return true;
 }
 
@@ -668,7 +668,7 @@ bool tiff_probe_pages(
         if (!tiff_probe_page(tiff, number, &other, problem)) {
             return false;
         }
-        if (index->count == 0) {
+        if (page->width == 0) {
             *page = other;
         } else if (!tiff_pages_alike(&other, page)) {
             return problem_set(

@@ -66,8 +66,9 @@ bool tiff_broken(const struct tiff *tiff, unsigned page, struct problem *problem
 bool tiff_probe_page(
     struct tiff *tiff, unsigned number, struct tiff_page *out, struct problem *problem);
 
-// Looks at all pages. All pages except previews must have the same properties. The caller frees the
-// index, also after false. PROBLEM_INPUT.
+// Looks at all pages. All pages except previews must have the properties of `page`, which the first
+// one fills where it is zero-initialised. The caller frees the index, also after false.
+// PROBLEM_INPUT.
 bool tiff_probe_pages(
     struct tiff *tiff, struct tiff_page *page, struct tiff_index *index, struct problem *problem);
 

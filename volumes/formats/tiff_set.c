@@ -50,22 +50,17 @@ static char *tiff_set_text(struct tiff_stack *stack, struct problem *problem)
     char *found = NULL, *text = NULL;
     if (tiff->description.metadata[0]) {
         struct source header;
-        char magic[4] = { 0 };
         if (!tiff_set_open(stack->path, tiff->description.metadata, &header, problem)) {
             return NULL;
         }
         tiff_end(tiff, true, problem);
         source_close(&stack->source);
         stack->source = source_take(&header);
-        source_peek(&stack->source, magic, sizeof magic);
-        if (memcmp(magic, "II", 2) != 0 && memcmp(magic, "MM", 2) != 0) { // XML alone
-            const size_t size =
-                stack->source.size < (size_t)MOST_ALLOCATED ? stack->source.size : 0;
-            if ((text = calloc(size + 1, 1))) {
-                source_peek(&stack->source, text, size);
-            }
-        } else if (!tiff_begin(&stack->source, tiff, problem)) {
-            return NULL;
+        if (!tiff_begin(&stack->source, tiff, &(struct problem){ 0 }) && !tiff->starved &&
+            !tiff->cancelled.kind) { // XML alone
+            const uint64_t size = stack->source.size;
+            text = size < (uint64_t)MOST_ALLOCATED ? calloc(size + 1, 1) : NULL;
+            source_peek(&stack->source, text, text ? size : 0);
         }
     }
     if (tiff->handle) {
@@ -83,81 +78,65 @@ static char *tiff_set_text(struct tiff_stack *stack, struct problem *problem)
 
 // PROBLEM_INPUT where the file states another UUID than `header` states for it. Both may be empty.
 static bool tiff_set_same(
-    const char *header, const char *path, const char *due, size_t length, const char *uuid,
+    const char *header, const char *path, const char *due, const char *uuid,
     struct problem *problem)
 {
-    return length == 0 || !*uuid || (strlen(uuid) == length && memcmp(due, uuid, length) == 0) ||
+    return !*due || !*uuid || strcmp(due, uuid) == 0 ||
            problem_set(
                problem, PROBLEM_INPUT,
-               "'%s' is not the file that '%s' names: its UUID is '%s', expected '%.*s'", path,
-               header, uuid, (int)(length < 64 ? length : 64), due);
+               "'%s' is not the file that '%s' names: its UUID is '%s', expected '%.64s'", path,
+               header, uuid, due);
 }
 
-// The first slice of the volume at or behind the start of a run; UINT64_MAX: it has none.
-static uint64_t tiff_set_slice(const struct tiff_pages *want, const struct tiff_run *run)
+// Makes a run of planes the run of the volume's slices in it.
+static void tiff_set_select(const struct tiff_pages *want, struct tiff_run *run)
 {
     const uint64_t behind = run->first > want->first ? run->first - want->first : 0;
     const uint64_t z = behind / want->step + (behind % want->step > 0);
-    return z < want->count && want->first + z * want->step - run->first < run->count ? z
-                                                                                     : UINT64_MAX;
+    const uint64_t skipped = want->first + z * want->step - run->first;
+    const uint64_t planes = run->count > skipped ? run->count - skipped : 0;
+    const uint64_t slices = planes / want->step + (planes % want->step > 0);
+    const uint64_t most = z < want->count ? want->count - z : 0;
+    run->count = slices < most ? slices : most;
+    run->first = z;
+    run->page += skipped;
 }
 
-// Notes where the slices of the runs are. Their file is open.
-static bool tiff_set_place(
-    struct tiff_stack *stack, const char *header, const struct tiff_index *index,
-    const struct tiff_run *runs, size_t count, struct problem *problem)
-{
-    const struct tiff_pages *want = &stack->slices;
-    for (const struct tiff_run *run = runs; run < runs + count; run++) {
-        for (uint64_t z = tiff_set_slice(want, run);
-             z < want->count && want->first + z * want->step - run->first < run->count; z++) {
-            const uint64_t page = want->first + z * want->step - run->first + run->page;
-            if (page >= index->count) {
-                return problem_set(
-                    problem, PROBLEM_INPUT,
-                    "'%s' has %u pages, but by '%s' its page %" PRIu64 " is a slice",
-                    stack->source.path, index->count, header, page + 1);
-            }
-            stack->index.places[z] = index->places[page];
-            stack->index.places[z].file = stack->file;
-        }
-    }
-    return true;
-}
-
-// Opens the file of the runs, which have one name, as stack->source, and looks at its pages.
+// Opens the file of the runs, which have one name, as stack->source, and notes where their slices
+// are.
 static bool tiff_set_probe_file(
     struct tiff_stack *stack, const char *header, const struct tiff_run *runs, size_t count,
     struct problem *problem)
 {
     struct tiff *tiff = &stack->tiff;
     const char *path = stack->source.path;
-    struct tiff_page page = { 0 };
     struct tiff_index index = { 0 };
-    bool ok =
-        tiff_begin(&stack->source, tiff, problem) &&
-        tiff_set_same(header, path, runs->uuid, runs->uuid_length, tiff->description.uuid, problem);
+    bool ok = tiff_begin(&stack->source, tiff, problem) &&
+              tiff_set_same(header, path, runs->uuid, tiff->description.uuid, problem);
     tiff->description = stack->said;
-    ok = ok && tiff_probe_pages(tiff, &page, &index, problem) &&
+    ok = ok && tiff_probe_pages(tiff, &stack->page, &index, problem) &&
          source_sound(&stack->source, problem);
-    if (ok && stack->files.count == 0) {
-        stack->page = page;
-    } else if (ok && !tiff_pages_alike(&page, &stack->page)) {
-        ok = problem_set(
-            problem, PROBLEM_INPUT,
-            "'%s' has pages of %ux%u %s, '%s' of %ux%u %s; all must be equal", path, page.width,
-            page.height, volume_type_name(page.type), stack->files.paths[0], stack->page.width,
-            stack->page.height, volume_type_name(stack->page.type));
-    }
-    stack->page.white_is_zero |= page.white_is_zero;
-    stack->page.recoloured |= page.recoloured;
     if (ok && !source_files_add(&stack->files, path, &stack->source.stamp)) {
         ok = problem_no_memory(problem, "reading", path);
     }
     for (stack->file = (uint32_t)stack->files.count;
          ok && strcmp(stack->files.paths[--stack->file], path) != 0;) {
     }
-    ok = ok && tiff_set_place(stack, header, &index, runs, count, problem);
+    for (const struct tiff_run *run = runs; ok && run < runs + count; run++) {
+        for (uint64_t i = 0; ok && i < run->count; i++) {
+            const uint64_t page = run->page + i * stack->slices.step;
+            struct tiff_place *place = &stack->index.places[run->first + i];
+            if (page >= index.count) {
+                ok = problem_set(
+                    problem, PROBLEM_INPUT,
+                    "'%s' has %u pages, but by '%s' its page %" PRIu64 " is a slice", path,
+                    index.count, header, page + 1);
+            } else {
+                *place = index.places[page];
+                place->file = stack->file;
+            }
+        }
+    }
     free(index.places);
     return ok;
 }
@@ -165,21 +144,20 @@ static bool tiff_set_probe_file(
 // Every file of the set is opened, so that no output replaces it. Only those with slices must be
 // there.
 static bool tiff_set_add(
-    struct tiff_stack *stack, const char *header, const struct tiff_run *runs, size_t count,
+    struct tiff_stack *stack, const char *header, struct tiff_run *runs, size_t count,
     struct problem *problem)
 {
     const char *uuid = stack->said.uuid;
-    const bool own = runs->name_length == 0 || (*uuid && runs->uuid_length == strlen(uuid) &&
-                                                memcmp(runs->uuid, uuid, runs->uuid_length) == 0);
+    const bool own = !*runs->name || (*uuid && strcmp(runs->uuid, uuid) == 0);
     struct source source;
     struct problem why = { 0 };
-    char name[TIFF_NAME_MOST];
     bool needed = false;
     for (size_t i = 0; i < count; i++) {
-        needed |= tiff_set_slice(&stack->slices, &runs[i]) != UINT64_MAX;
+        tiff_set_select(&stack->slices, &runs[i]);
+        needed |= runs[i].count > 0;
     }
-    tiff_run_name(runs, name);
-    if (!(own ? source_open(header, &source, &why) : tiff_set_open(header, name, &source, &why))) {
+    if (!(own ? source_open(header, &source, &why)
+              : tiff_set_open(header, runs->name, &source, &why))) {
         return (!needed && why.kind == PROBLEM_INPUT) ||
                problem_set(problem, why.kind, "%s", why.text);
     }
@@ -200,15 +178,14 @@ bool tiff_set_probe(
     const struct tiff_description opened = stack->tiff.description, *said = &stack->said;
     struct tiff_pages *slices = &stack->slices;
     struct tiff_place **places = &stack->index.places;
-    struct tiff_runs runs = { 0 };
+    size_t count = 0;
     char *text = tiff_set_text(stack, problem);
     char *header = text ? strdup(stack->source.path) : NULL;
-    bool ok = text && ((header && tiff_describe_runs(text, opened.uuid, &stack->said, &runs)) ||
-                       problem_no_memory(problem, "reading", stack->path));
-    ok = ok && tiff_set_same(
-                   stack->path, header, opened.metadata_uuid, strlen(opened.metadata_uuid),
-                   said->uuid, problem);
-    if (ok && runs.count == 0) {
+    struct tiff_run *runs =
+        header ? tiff_describe_runs(text, opened.uuid, &stack->said, &count) : NULL;
+    bool ok = text && (runs || problem_no_memory(problem, "reading", stack->path)) &&
+              tiff_set_same(stack->path, header, opened.metadata_uuid, said->uuid, problem);
+    if (ok && count == 0) {
         ok = problem_set(
             problem, PROBLEM_INPUT, "'%s' does not say in which files the slices of '%s' are",
             header, stack->path);
@@ -220,11 +197,11 @@ bool tiff_set_probe(
     if (ok && !(*places = calloc(slices->count, sizeof **places))) {
         ok = problem_no_memory(problem, "reading", stack->path);
     }
-    for (size_t i = 0, n; ok && i < runs.count; i += n) {
-        for (n = 1; i + n < runs.count && !tiff_run_by_name(&runs.at[i], &runs.at[i + n]); n++) {
+    for (size_t i = 0, n; ok && i < count; i += n) {
+        for (n = 1; i + n < count && strcmp(runs[i].name, runs[i + n].name) == 0;) {
+            n++;
         }
-        ok = input_go_on(stack->path, problem) &&
-             tiff_set_add(stack, header, &runs.at[i], n, problem);
+        ok = input_go_on(stack->path, problem) && tiff_set_add(stack, header, runs + i, n, problem);
     }
     for (uint32_t z = 0; ok && z < slices->count; z++) {
         ok = (*places)[z].offset > 0 ||
@@ -237,7 +214,7 @@ bool tiff_set_probe(
     if (tiff_read_spacing(&stack->tiff, stack->spacing)) {
         strcpy(contents->unit, said->unit_of_x);
     }
-    free(runs.at);
+    free(runs);
     free(header);
     free(text);
     return ok;
