@@ -139,7 +139,7 @@ def companion():
         refused(cubist("info", os.path.join(folder, "a.tif")), 3, "x.companion.ome' is not the file that '.*a.tif' names")
         with open(os.path.join(folder, "x.companion.ome"), "w") as file:
             file.write("nothing")
-        refused(cubist("info", os.path.join(folder, "a.tif")), 3, "x.companion.ome' does not say in which files")
+        refused(cubist("info", os.path.join(folder, "a.tif")), 3, "x.companion.ome' does not say in which file slice 0 is")
 
 
 def images():
@@ -197,8 +197,8 @@ def wrong():
              text=pixels_of("ZCT", run.format(0, 0, 1, "0.tif") + run.format(1, 4, 2, "1.tif"), sizes))
     with_set(nothing, "1.tif' has 1 pages, but by '.*0.tif' its page 2 is a slice",
              text=pixels_of("ZCT", run.format(0, 0, 1, "0.tif") + run.format(1, 0, 2, "1.tif"), sizes))
-    with_set(nothing, "does not say in which files", text='<BinaryOnly MetadataFile="1.tif"/>')
-    with_set(nothing, "does not say in which files", text=pixels_of("ZCT", run.format(7, 0, 1, "0.tif") + run.format(9, 0, 2, "1.tif"), sizes))
+    with_set(nothing, "does not say in which file slice 0 is", text='<BinaryOnly MetadataFile="1.tif"/>')
+    with_set(nothing, "does not say in which file slice 0 is", text=pixels_of("ZCT", run.format(7, 0, 1, "0.tif") + run.format(9, 0, 2, "1.tif"), sizes))
     # What is beyond the channels is not the next time step.
     beyond = run.format(1, 0, 1, "0.tif") + run.format(0, 0, 1, "1.tif").replace("FirstZ", 'FirstC="1" FirstZ')
     with_set(nothing, "slice 0 is", text=pixels_of("ZCT", beyond, sizes))

@@ -56,7 +56,7 @@ static char *tiff_set_text(struct tiff_stack *stack, struct problem *problem)
         tiff_end(tiff, true, problem);
         source_close(&stack->source);
         stack->source = source_take(&header);
-        if (!tiff_begin(&stack->source, tiff, &(struct problem){ 0 }) && !tiff->starved &&
+        if (!tiff_begin(&stack->source, tiff, NULL) && !tiff->starved &&
             !tiff->cancelled.kind) { // XML alone
             const uint64_t size = stack->source.size;
             text = size < (uint64_t)MOST_ALLOCATED ? calloc(size + 1, 1) : NULL;
@@ -69,9 +69,6 @@ static char *tiff_set_text(struct tiff_stack *stack, struct problem *problem)
     }
     if (!text) {
         problem_no_memory(problem, "reading", stack->path);
-    } else if (!source_sound(&stack->source, problem)) {
-        free(text);
-        return NULL;
     }
     return text;
 }
@@ -183,13 +180,9 @@ bool tiff_set_probe(
     char *header = text ? strdup(stack->source.path) : NULL;
     struct tiff_run *runs =
         header ? tiff_describe_runs(text, opened.uuid, &stack->said, &count) : NULL;
-    bool ok = text && (runs || problem_no_memory(problem, "reading", stack->path)) &&
+    bool ok = text && source_sound(&stack->source, problem) &&
+              (runs || problem_no_memory(problem, "reading", stack->path)) &&
               tiff_set_same(stack->path, header, opened.metadata_uuid, said->uuid, problem);
-    if (ok && count == 0) {
-        ok = problem_set(
-            problem, PROBLEM_INPUT, "'%s' does not say in which files the slices of '%s' are",
-            header, stack->path);
-    }
     const uint64_t planes = (uint64_t)(said->channels + !said->channels) *
                             (said->frames + !said->frames) * (said->slices + !said->slices);
     ok = ok &&
