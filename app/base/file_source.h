@@ -16,8 +16,8 @@ static inline bool file_source_instead(const char *path, const struct problem *w
            strcmp(path, "-") != 0;
 }
 
-// What a level may have in memory that is drawn, see volume_params: half of the device's memory, and
-// no more than a volume may have. Never 0.
+// What a level may have in memory that is drawn, see volume_params: half of the device's memory,
+// and no more than a volume may have. Never 0.
 static inline uint64_t file_source_level_bytes(const struct gpu *gpu)
 {
     const uint64_t device = (gpu_memory_free(gpu) + gpu->budget.allocated) / 2 + 1;

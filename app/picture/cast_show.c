@@ -1,5 +1,6 @@
 #include "app/picture/cast_show.h"
 
+#include "compute/casting/counter.h"
 #include "shaders.h"
 #include "shaders/shared/picture.h"
 
@@ -56,9 +57,10 @@ void cast_show_shade(
     const struct casting *casting, const struct cast *cast, const struct light *light)
 {
     const bool edges = cast->edges && !cast_layered(cast);
+    uint64_t offsets[CAST_SHOW_KERNELS] = { [CAST_SHOW_EDGES] = COUNTER_FIRST };
     const struct buffer *arguments[CAST_SHOW_KERNELS] = {
-        [CAST_SHOW_HITS] = casting_arguments(casting),
-        [CAST_SHOW_EDGES] = edges ? &casting->edges.buffers[EDGES_ARGUMENTS] : NULL,
+        [CAST_SHOW_HITS] = casting_arguments(casting, &offsets[CAST_SHOW_HITS]),
+        [CAST_SHOW_EDGES] = edges ? &casting->edges.buffers[EDGES_COUNTS] : NULL,
     };
     struct shade_push push = {
         .cell_bits = casting_cell_bits(casting),
@@ -77,10 +79,11 @@ void cast_show_shade(
     casting_bind_hits(casting, table);
     for (int i = 0; i < CAST_SHOW_KERNELS && arguments[i]; i++) {
         struct kernel *kernel = &show->kernels[i][light ? 1 : 0];
-        run_dispatch_indirect(run, kernel, table, &push, arguments[i], 0);
+        run_dispatch_indirect(run, kernel, table, &push, arguments[i], offsets[i]);
     }
     if (edges) {
-        run_dispatch_indirect(run, &show->mean[0], table, NULL, arguments[CAST_SHOW_EDGES], 0);
+        run_dispatch_indirect(
+            run, &show->mean[0], table, NULL, arguments[CAST_SHOW_EDGES], COUNTER_FIRST);
     }
     cast_show_use(run, table);
 }
@@ -93,7 +96,7 @@ void cast_show_mean(
     struct binding table[BINDINGS] = { [BINDING_PICTURE] = { block } };
     casting_bind_hits(casting, table);
     run_dispatch_indirect(
-        run, &show->mean[1], table, &edges->samples, &edges->buffers[EDGES_ARGUMENTS], 0);
+        run, &show->mean[1], table, &edges->samples, &edges->buffers[EDGES_COUNTS], COUNTER_FIRST);
     cast_show_use(run, table);
 }
 

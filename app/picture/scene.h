@@ -31,8 +31,8 @@ struct scene {
     uint32_t rays_side;
     struct parts *parts;
     const struct progress *progress; // of casts in parts; NULL: none
-    // The samples that caps and sections show: the volume's, or those of a part. NULL: the scene has
-    // no caps and no sections. grey: the values that are drawn black and white (view_grey).
+    // The samples that caps and sections show: the volume's, or those of a part. NULL: the scene
+    // has no caps and no sections. grey: the values that are drawn black and white (view_grey).
     const struct atlas *atlas;
     double grey[2];
     bool by_rays; // set by scene_set_cast: drawn with one sample per pixel, see rays.frag

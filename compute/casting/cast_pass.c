@@ -1,5 +1,6 @@
 #include "compute/casting/cast_pass.h"
 
+#include "compute/casting/counter.h"
 #include "compute/casting/internal.h"
 
 #include <string.h>
@@ -8,10 +9,9 @@ void cast_pass_record_begin(struct casting *casting, struct run *run, const stru
 {
     const struct buffer *buffers = casting->buffers;
     const uint64_t pixels = (uint64_t)cast->width * cast->height;
-    const struct list_counter none = { .capacity = casting->pixels };
     run_fill(run, &buffers[CASTING_NEAREST], 0, pixels * sizeof(struct cast_hit), CAST_NOTHING);
     run_fill(run, &buffers[CASTING_TILES], 0, casting_tiles(cast) * UINT64_C(4), 0);
-    run_update(run, &buffers[CASTING_NEAREST_COUNTS], 0, &none, sizeof none);
+    counter_record_no_rays(run, &buffers[CASTING_NEAREST_COUNTS], casting->pixels);
     run_stamp(run, STAGE_POINTS);
 }
 
@@ -25,7 +25,6 @@ static void cast_pass_bind(
     casting_bind(casting, cast, out);
     out->table[BINDING_HIT_LIST] = (struct binding){ &buffers[CASTING_NEAREST_LIST] };
     out->table[BINDING_HIT_COUNTS] = (struct binding){ &buffers[CASTING_NEAREST_COUNTS] };
-    out->table[BINDING_COUNTER] = (struct binding){ &buffers[CASTING_NEAREST_COUNTS] };
     memcpy(nearest, out->table, sizeof out->table);
     nearest[BINDING_HITS] = (struct binding){ &buffers[CASTING_NEAREST] };
 }
@@ -56,14 +55,8 @@ void cast_pass_record_nearest(struct casting *casting, struct run *run, const st
     if (casting->has_edges) {
         casting_record_all_squares(casting, run, cast, &bound);
         edges_record_find(
-            &casting->edges, run, bound.table, &bound.push, &buffers[CASTING_SQUARES_ARGUMENTS],
-            false);
+            &casting->edges, run, bound.table, &bound.push, &buffers[CASTING_SQUARES_COUNT], false);
         edges_record_clear(&casting->edges, run);
-    }
-    if (casting->atlas) { // dispatch arguments for the shadow and for shading
-        run_dispatch(
-            run, &casting->kernels[CASTING_ARRANGE], nearest, &(struct arrange_push){ 1, 1 }, 1, 1,
-            1);
     }
     if (cast->shadow && casting->atlas) {
         shadow_record_clear(&casting->shadow, run, pixels);
@@ -102,7 +95,7 @@ void cast_pass_record_more(struct casting *casting, struct run *run, const struc
     if (cast->shadow) {
         shadow_record(
             &casting->shadow, SHADOW_HITS, run, nearest, &bound.shadow,
-            &casting->buffers[CASTING_ARGUMENTS]);
+            &casting->buffers[CASTING_NEAREST_COUNTS]);
     }
     cast_pass_count(casting, run);
     run_stamp(run, STAGE_POINTS);
@@ -115,11 +108,11 @@ void cast_pass_record_end(struct casting *casting, struct run *run, const struct
     cast_pass_bind(casting, cast, &bound, nearest);
     shadow_record(
         &casting->shadow, SHADOW_MEAN, run, nearest, &bound.shadow,
-        &casting->buffers[CASTING_ARGUMENTS]);
+        &casting->buffers[CASTING_NEAREST_COUNTS]);
     if (cast->edges) {
         shadow_record(
             &casting->shadow, SHADOW_EDGES, run, nearest, &bound.shadow,
-            &casting->edges.buffers[EDGES_ARGUMENTS]);
+            &casting->edges.buffers[EDGES_COUNTS]);
     }
     run_stamp(run, STAGE_POINTS);
 }

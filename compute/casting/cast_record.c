@@ -3,6 +3,7 @@
 #include "compute/casting/internal.h"
 
 #include "compute/atlas_keys.h"
+#include "compute/casting/counter.h"
 #include "compute/casting/section.h"
 #include "compute/casting/spans.h"
 #include "shaders/shared/casting.h"
@@ -105,8 +106,6 @@ void casting_bind(struct casting *casting, const struct cast *cast, struct casti
                                     [BINDING_SQUARES_COUNTER] = { &buffers[CASTING_SQUARES_COUNT] },
                                     [BINDING_TILES] = { &buffers[CASTING_TILES] },
                                     [BINDING_POINTS] = { &buffers[CASTING_POINTS_OF] },
-                                    [BINDING_COUNTER] = { &buffers[CASTING_COUNTS] },
-                                    [BINDING_ARGUMENTS] = { &buffers[CASTING_ARGUMENTS] },
                                     [BINDING_NEAREST] = { &buffers[CASTING_NEAREST] },
                                     [BINDING_NEAREST_LIST] = { &buffers[CASTING_NEAREST_LIST] },
                                     [BINDING_NEAREST_COUNTS] = { &buffers[CASTING_NEAREST_COUNTS] },
@@ -159,13 +158,16 @@ void casting_bind_hits(const struct casting *casting, struct binding table[BINDI
     }
 }
 
-const struct buffer *casting_arguments(const struct casting *casting)
+const struct buffer *casting_arguments(const struct casting *casting, uint64_t *offset)
 {
-    return casting_in_layers(casting) ? &casting->layers.buffers[WAVEFRONT_ARGUMENTS]
-                                      : &casting->buffers[CASTING_ARGUMENTS];
+    const bool layers = casting_in_layers(casting);
+    *offset = layers ? 0 : COUNTER_FIRST;
+    return layers              ? &casting->layers.buffers[WAVEFRONT_ARGUMENTS]
+           : casting->in_parts ? &casting->buffers[CASTING_NEAREST_COUNTS]
+                               : &casting->buffers[CASTING_COUNTS];
 }
 
-// Records the list of squares that have a span, and the dispatch arguments for it.
+// Records the list of squares that have a span.
 static void casting_record_squares(
     struct casting *casting, struct run *run, const struct squares_push *squares,
     const struct binding table[BINDINGS])
@@ -173,19 +175,12 @@ static void casting_record_squares(
     const struct buffer *buffers = casting->buffers;
     const uint32_t most = squares->across * squares->down;
     assert(squares->across <= 0x10000 && squares->down <= 0x10000); // the list has 16 bits for each
-    const struct list_counter none = { .capacity = most };
-    const struct binding own[BINDINGS] = {
-        [BINDING_COUNTER] = { &buffers[CASTING_SQUARES_COUNT] },
-        [BINDING_ARGUMENTS] = { &buffers[CASTING_SQUARES_ARGUMENTS] },
-    };
+    const uint32_t each = counter_cast_lanes(casting->gpu) / (SPAN_SIDE * SPAN_SIDE);
     uint32_t groups[2];
-    run_update(run, &buffers[CASTING_SQUARES_COUNT], 0, &none, sizeof none);
+    counter_record_none(run, &buffers[CASTING_SQUARES_COUNT], most, each, each);
     run_fold(most, GROUP, groups);
     run_dispatch(
         run, &casting->kernels[CASTING_LIST_SQUARES], table, squares, groups[0], groups[1], 1);
-    run_dispatch(
-        run, &casting->kernels[CASTING_ARRANGE_SQUARES], own,
-        &(struct arrange_push){ SPAN_SIDE * SPAN_SIDE, 1 }, 1, 1, 1);
 }
 
 void casting_record_spans(
@@ -202,7 +197,7 @@ void casting_record_spans(
         SPAN_NONE);
     run_dispatch_indirect(
         run, &casting->kernels[CASTING_SPANS], bound->table, &push,
-        &casting->masks.buffers[MASKS_CUBES], 0);
+        &casting->masks.buffers[MASKS_COUNT], COUNTER_SECOND);
     casting_record_squares(
         casting, run, &(struct squares_push){ push.across, push.down }, bound->table);
 }
@@ -224,8 +219,7 @@ static void casting_open(
     struct casting *casting, struct run *run, const struct cast *cast,
     const struct casting_bound *bound)
 {
-    const struct list_counter none = { .capacity = casting->pixels };
-    run_update(run, &casting->buffers[CASTING_COUNTS], 0, &none, sizeof none);
+    counter_record_no_rays(run, &casting->buffers[CASTING_COUNTS], casting->pixels);
     run_update(
         run, &casting->buffers[CASTING_CONTOURS], 0, &bound->contours, sizeof bound->contours);
     if (!casting->in_parts) { // in parts, the tiles collect the hits of all parts
@@ -325,8 +319,8 @@ static void casting_record_find(
         casting_record_all_squares(casting, run, cast, bound);
     }
     edges_record_find(
-        &casting->edges, run, bound->table, &bound->push,
-        &casting->buffers[CASTING_SQUARES_ARGUMENTS], cast_layered(cast));
+        &casting->edges, run, bound->table, &bound->push, &casting->buffers[CASTING_SQUARES_COUNT],
+        cast_layered(cast));
 }
 
 void casting_record(struct casting *casting, struct run *run, const struct cast *cast)
@@ -340,8 +334,8 @@ void casting_record(struct casting *casting, struct run *run, const struct cast 
     }
     if (cast->caster->spans) {
         run_dispatch_indirect(
-            run, &bound.state->kernel, bound.table, &bound.push,
-            &buffers[CASTING_SQUARES_ARGUMENTS], 0);
+            run, &bound.state->kernel, bound.table, &bound.push, &buffers[CASTING_SQUARES_COUNT],
+            COUNTER_FIRST);
         run_stamp(run, STAGE_MARCH);
     } else if (!cast->caster->wavefront) {
         run_dispatch(
@@ -356,18 +350,14 @@ void casting_record(struct casting *casting, struct run *run, const struct cast 
             run, &casting->kernels[CASTING_CAPS], bound.table, &bound.push,
             casting_across(cast->width), casting_across(cast->height), 1);
     }
-    run_dispatch(
-        run, &casting->kernels[CASTING_ARRANGE], bound.table, &(struct arrange_push){ 1, 1 }, 1, 1,
-        1);
     run_dispatch_indirect(
-        run, &casting->kernels[CASTING_POINTS], bound.table, &bound.push,
-        &buffers[CASTING_ARGUMENTS], 0);
+        run, &casting->kernels[CASTING_POINTS], bound.table, &bound.push, &buffers[CASTING_COUNTS],
+        COUNTER_FIRST);
     if (cast->shadow) {
         shadow_record_clear(&casting->shadow, run, (uint64_t)cast->width * cast->height);
         for (enum shadow_kernel which = SHADOW_HITS; which <= SHADOW_MEAN; which++) {
             shadow_record(
-                &casting->shadow, which, run, bound.table, &bound.shadow,
-                &buffers[CASTING_ARGUMENTS]);
+                &casting->shadow, which, run, bound.table, &bound.shadow, &buffers[CASTING_COUNTS]);
         }
     }
     casting->has_edges = cast->edges && !cast_layered(cast);
@@ -378,7 +368,7 @@ void casting_record(struct casting *casting, struct run *run, const struct cast 
     if (casting->has_edges && cast->shadow) {
         shadow_record(
             &casting->shadow, SHADOW_EDGES, run, bound.table, &bound.shadow,
-            &casting->edges.buffers[EDGES_ARGUMENTS]);
+            &casting->edges.buffers[EDGES_COUNTS]);
     }
     run_copy(
         run, &buffers[CASTING_COUNTS], 0, &buffers[CASTING_COUNTED], 0,
@@ -407,9 +397,10 @@ static void
 casting_record_layer_points(struct casting *casting, struct run *run, struct casting_bound *bound)
 {
     wavefront_bind_hits(&casting->layers, bound->table);
+    uint64_t offset;
+    const struct buffer *arguments = casting_arguments(casting, &offset);
     run_dispatch_indirect(
-        run, &casting->kernels[CASTING_POINTS], bound->table, &bound->push,
-        casting_arguments(casting), 0);
+        run, &casting->kernels[CASTING_POINTS], bound->table, &bound->push, arguments, offset);
     run_stamp(run, STAGE_POINTS);
 }
 
@@ -420,7 +411,7 @@ void casting_record_layer(struct casting *casting, struct run *run, const struct
     assert(!casting_by_pixel(casting, cast));
     if (casting->at == LAYERS_NONE) {
         wavefront_record_first(
-            &casting->layers, run, bound.table, &casting->buffers[CASTING_ARGUMENTS]);
+            &casting->layers, run, bound.table, &casting->buffers[CASTING_COUNTS], COUNTER_FIRST);
         casting->at = LAYERS_OF_PIXELS;
     }
     const struct wavefront_cast what = { bound.table, &bound.push };

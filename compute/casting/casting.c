@@ -1,3 +1,4 @@
+#include "compute/casting/counter.h"
 #include "compute/casting/internal.h"
 
 #include "compute/casting/spans.h"
@@ -29,16 +30,14 @@ static void casting_params(
                            .texels = { VK_FORMAT_R32G32_UINT },
                            .maybe_texels = true },
         [CASTING_LIST] = { .name = "list of hits", .size = pixels * 4 },
-        [CASTING_COUNTS] = { .name = "counts of a cast", .size = sizeof(struct list_counter) },
-        [CASTING_ARGUMENTS] = { .name = "arguments of a cast", .size = 16 },
+        [CASTING_COUNTS] = { .name = "counts of a cast", .size = sizeof(struct raised_counter) },
         [CASTING_SPANS_OF] = { .name = "spans of rays",
                                .size = spans_words(pixels) * 4,
                                .texels = { VK_FORMAT_R32G32_UINT },
                                .maybe_texels = true },
         [CASTING_SQUARES] = { .name = "squares of rays", .size = spans_words(pixels) * 2 },
         [CASTING_SQUARES_COUNT] = { .name = "count of squares",
-                                    .size = sizeof(struct list_counter) },
-        [CASTING_SQUARES_ARGUMENTS] = { .name = "arguments of squares", .size = 16 },
+                                    .size = sizeof(struct raised_counter) },
         // Enough for the worst case: pixels in a single row or column take the most tiles.
         [CASTING_TILES] = { .name = "tiles of a cast",
                             .size =
@@ -56,7 +55,7 @@ static void casting_params(
                               .maybe_texels = true },
         [CASTING_NEAREST_LIST] = { .name = "list of nearest hits", .size = pixels * 4 },
         [CASTING_NEAREST_COUNTS] = { .name = "counts of nearest hits",
-                                     .size = sizeof(struct list_counter) },
+                                     .size = sizeof(struct raised_counter) },
     };
     memcpy(out, all, sizeof all);
 }
@@ -98,6 +97,7 @@ static void casting_constants(
     // Checking the hits is enough: spans take fewer texels, or too few to matter.
     constants[CONSTANT_CAST_TEXELS] =
         casting->gpu->traits->cast_texels && buffer_all_texels(casting->gpu, &params[CASTING_HITS]);
+    constants[CONSTANT_CAST_LANES] = counter_cast_lanes(casting->gpu);
     constants[CONSTANT_CUBE_SHIFT] = casting->skips.shift;
     constants[CONSTANT_CAST_MANY] = casting->many;
     constants[CONSTANT_SAMPLES] = casting->edges.samples;
@@ -120,8 +120,7 @@ static bool casting_make_kernels(struct casting *casting, struct problem *proble
     const struct kernel_row rows[CASTING_KERNELS] = {
         [CASTING_SPANS] = { "spans", image ? &shader_cast_spans_image : &shader_cast_spans_buffer },
         [CASTING_LIST_SQUARES] = { "squares", &shader_cast_squares },
-        [CASTING_ARRANGE_SQUARES] = { "arrange squares", &shader_arrange },
-        [CASTING_ARRANGE] = { "arrange hits", &shader_arrange },
+        [CASTING_ARRANGE] = { "arrange samples", &shader_arrange },
         [CASTING_CAPS] = { "caps", image ? &shader_cast_caps_image : &shader_cast_caps_buffer },
         [CASTING_POINTS] = { "points", points[casting->in_parts][image], .alternates = true },
     };
@@ -162,7 +161,8 @@ bool casting_prepare(
            (!caster->wavefront || wavefront_prepare(&state->wavefront, method, problem));
 }
 
-// How many rays go through layers at a time, at most: one for each pixel, or for each sample at edges.
+// How many rays go through layers at a time, at most: one for each pixel, or for each sample at
+// edges.
 static uint32_t casting_layer_rays(const struct casting *casting)
 {
     const uint32_t samples = casting->edges.capacity;

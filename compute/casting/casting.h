@@ -77,23 +77,20 @@ enum casting_layers {
 enum casting_kernel {
     CASTING_SPANS,
     CASTING_LIST_SQUARES,
-    CASTING_ARRANGE_SQUARES,
     CASTING_ARRANGE,
     CASTING_CAPS,
     CASTING_POINTS,
     CASTING_KERNELS
 };
 enum casting_buffer {
-    CASTING_CUBES,             // cubes that rays may skip (skips.h)
-    CASTING_HITS,              // per pixel: struct cast_hit
-    CASTING_LIST,              // pixels with a hit
-    CASTING_COUNTS,            // struct list_counter of CASTING_LIST
-    CASTING_ARGUMENTS,         // to dispatch over the list
-    CASTING_SPANS_OF,          // per square of pixels: where along its rays the surface may be
-    CASTING_SQUARES,           // the squares that have a span
-    CASTING_SQUARES_COUNT,     // struct list_counter of CASTING_SQUARES
-    CASTING_SQUARES_ARGUMENTS, // to dispatch over the squares
-    CASTING_TILES,             // per tile: whether it has a hit
+    CASTING_CUBES,         // cubes that rays may skip (skips.h)
+    CASTING_HITS,          // per pixel: struct cast_hit
+    CASTING_LIST,          // pixels with a hit
+    CASTING_COUNTS,        // struct raised_counter of CASTING_LIST
+    CASTING_SPANS_OF,      // per square of pixels: where along its rays the surface may be
+    CASTING_SQUARES,       // the squares that have a span
+    CASTING_SQUARES_COUNT, // struct raised_counter of CASTING_SQUARES: SPAN_SIDE^2 lanes each
+    CASTING_TILES,         // per tile: whether it has a hit
     CASTING_POINTS_OF, // per hit: position and normal, laid out like a vertex; see casting_by_pixel
     CASTING_COLOURS,   // per pixel that is drawn: its colour, see shaders/lib/light.glsl
     CASTING_COUNTED,   // copy of the counts that the host reads
@@ -237,8 +234,8 @@ uint32_t casting_layers_left(const struct casting *casting);
 // After that fence: whether rays go on, or the samples of a cast with edges have not ended yet.
 bool casting_layers_go_on(const struct casting *casting, const struct cast *cast);
 
-// Arguments to dispatch over the list of hits.
-const struct buffer *casting_arguments(const struct casting *casting);
+// Arguments to dispatch over the list of hits, in workgroups of GROUP lanes, and their offset.
+const struct buffer *casting_arguments(const struct casting *casting, uint64_t *offset);
 
 // Tiles of CAST_TILE x CAST_TILE pixels that a cast has.
 uint32_t casting_tiles(const struct cast *cast);

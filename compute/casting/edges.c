@@ -1,5 +1,6 @@
 #include "compute/casting/edges.h"
 
+#include "compute/casting/counter.h"
 #include "shaders.h"
 
 #include <string.h>
@@ -10,8 +11,7 @@ static void edges_params(uint32_t capacity, struct buffer_params out[EDGES_BUFFE
 {
     const struct buffer_params all[EDGES_BUFFERS] = {
         [EDGES_LIST] = { .name = "samples at edges", .size = (uint64_t)capacity * 8 },
-        [EDGES_COUNTS] = { .name = "counts of edges", .size = sizeof(struct list_counter) },
-        [EDGES_ARGUMENTS] = { .name = "arguments of edges", .size = 16 },
+        [EDGES_COUNTS] = { .name = "counts of edges", .size = sizeof(struct raised_counter) },
         [EDGES_POINTS] = { .name = "points of edges", .size = (uint64_t)capacity * VERTEX_BYTES },
         [EDGES_COLOURS] = { .name = "colours of edges", .size = (uint64_t)capacity * 8 },
         [EDGES_COUNTED] = { .name = "counts of edges for the host",
@@ -64,7 +64,6 @@ static bool edges_make_kernels(
     };
     const struct kernel_row rows[EDGES_FIND_LAYERS] = {
         [EDGES_FIND] = { "find edges", &shader_cast_edge_find },
-        [EDGES_ARRANGE] = { "arrange edges", &shader_arrange },
         [EDGES_CAST] = { "cast edges", casts[edges->in_parts][image] },
     };
     return kernels_create(gpu, rows, EDGES_FIND_LAYERS, constants, edges->kernels, problem);
@@ -160,15 +159,8 @@ void edges_record_find(
 {
     const struct buffer *buffers = edges->buffers;
     struct kernel *find = &edges->kernels[layers ? EDGES_FIND_LAYERS : EDGES_FIND];
-    const struct list_counter none = { .capacity = edges->capacity };
-    struct binding arranged[BINDINGS];
-    memcpy(arranged, table, sizeof arranged);
-    arranged[BINDING_COUNTER] = (struct binding){ &buffers[EDGES_COUNTS] };
-    arranged[BINDING_ARGUMENTS] = (struct binding){ &buffers[EDGES_ARGUMENTS] };
-    run_update(run, &buffers[EDGES_COUNTS], 0, &none, sizeof none);
-    run_dispatch_indirect(run, find, table, push, squares, 0);
-    run_dispatch(
-        run, &edges->kernels[EDGES_ARRANGE], arranged, &(struct arrange_push){ 1, 1 }, 1, 1, 1);
+    counter_record_no_rays(run, &buffers[EDGES_COUNTS], edges->capacity);
+    run_dispatch_indirect(run, find, table, push, squares, COUNTER_FIRST);
     run_copy(
         run, &buffers[EDGES_COUNTS], 0, &buffers[EDGES_COUNTED], 0, sizeof(struct list_counter));
     run_use(run, &buffers[EDGES_COUNTED], ACCESS_HOST);
@@ -188,7 +180,8 @@ void edges_record_samples(
     if (layers) { // samples without a hit have no colour
         run_fill(run, &edges->buffers[EDGES_COLOURS], 0, edges->buffers[EDGES_COLOURS].size, 0);
     }
-    run_dispatch_indirect(run, cast, table, push, &edges->buffers[EDGES_ARGUMENTS], 0);
+    run_dispatch_indirect(
+        run, cast, table, push, &edges->buffers[EDGES_COUNTS], counter_casts(run->gpu));
 }
 
 uint32_t edges_count(const struct edges *edges)

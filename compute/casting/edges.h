@@ -9,20 +9,18 @@
 
 enum edges_kernel {
     EDGES_FIND,
-    EDGES_ARRANGE,
     EDGES_CAST,
     EDGES_FIND_LAYERS, // the last two are made by edges_prepare_layers
     EDGES_CAST_LAYERS,
     EDGES_KERNELS
 };
 enum edges_buffer {
-    EDGES_LIST,      // per sample two words, see EDGE_SAMPLE
-    EDGES_COUNTS,    // struct list_counter of EDGES_LIST
-    EDGES_ARGUMENTS, // to dispatch over the samples
-    EDGES_POINTS,    // per sample: position and normal
-    EDGES_COLOURS,   // per sample: its colour, see shaders/cast/shade.comp
-    EDGES_COUNTED,   // copy of EDGES_COUNTS that the host reads
-    EDGES_NEAREST,   // in parts, per sample: the nearest hit so far; with layers, its present hit
+    EDGES_LIST,    // per sample two words, see EDGE_SAMPLE
+    EDGES_COUNTS,  // struct raised_counter of EDGES_LIST
+    EDGES_POINTS,  // per sample: position and normal
+    EDGES_COLOURS, // per sample: its colour, see shaders/cast/shade.comp
+    EDGES_COUNTED, // copy of EDGES_COUNTS that the host reads
+    EDGES_NEAREST, // in parts, per sample: the nearest hit so far; with layers, its present hit
     EDGES_BUFFERS
 };
 

@@ -1,5 +1,6 @@
 #include "compute/casting/masks.h"
 
+#include "compute/casting/counter.h"
 #include "shaders.h"
 #include "shaders/shared/casting.h"
 
@@ -42,9 +43,8 @@ static void masks_params(const uint32_t dim[3], struct buffer_params out[MASKS_B
         [MASKS_LIST] = { .name = "bricks of masks",
                          .size = bricks * 4,
                          .texels = { VK_FORMAT_R32_UINT } },
-        [MASKS_COUNT] = { .name = "count of bricks of masks", .size = sizeof(struct list_counter) },
-        [MASKS_ARGUMENTS] = { .name = "arguments of masks", .size = 16 },
-        [MASKS_CUBES] = { .name = "arguments of cubes of masks", .size = 16 },
+        [MASKS_COUNT] = { .name = "count of bricks of masks",
+                          .size = sizeof(struct raised_counter) },
     };
     memcpy(out, all, sizeof all);
 }
@@ -63,8 +63,6 @@ static bool masks_make_kernels(
     const bool image = atlas->storage == ATLAS_STORAGE_IMAGE;
     const struct kernel_row rows[MASKS_KERNELS] = {
         [MASKS_BRICKS] = { "bricks of masks", &shader_cast_mask_bricks },
-        [MASKS_ARRANGE] = { "arrange bricks of masks", &shader_arrange },
-        [MASKS_ARRANGE_CUBES] = { "arrange cubes of masks", &shader_arrange },
         [MASKS_CELLS] = { "masks", image ? &shader_cast_masks_image : &shader_cast_masks_buffer },
         [MASKS_LEAPS] = { "leaps", image ? &shader_cast_leaps_image : &shader_cast_leaps_buffer },
     };
@@ -125,32 +123,18 @@ void masks_record(
         return;
     }
     const struct buffer *buffers = masks->buffers;
-    const struct list_counter none = { .capacity = atlas->brick_count };
     const struct masks_push push = { .bricks = atlas->brick_count, .last = atlas->dim[2] - 1 };
-    struct binding table[BINDINGS] = {
-        [BINDING_COUNTER] = { &buffers[MASKS_COUNT] },
-        [BINDING_ARGUMENTS] = { &buffers[MASKS_ARGUMENTS] },
-        [BINDING_CONTOURS] = { contours },
-    };
-    struct binding cubes[BINDINGS] = {
-        [BINDING_COUNTER] = { &buffers[MASKS_COUNT] },
-        [BINDING_ARGUMENTS] = { &buffers[MASKS_CUBES] },
-    };
+    struct binding table[BINDINGS] = { [BINDING_CONTOURS] = { contours } };
     uint32_t groups[2];
     atlas_bind(atlas, table);
     masks_bind(masks, table);
-    run_update(run, &buffers[MASKS_COUNT], 0, &none, sizeof none);
+    counter_record_none(run, &buffers[MASKS_COUNT], atlas->brick_count, GROUP, GROUP / MASK_CUBES);
     const uint64_t strips = masks_strips(masks->dim);
     run_fill(run, &buffers[MASKS_BITS], masks_fine(masks->dim) * 8, strips * STRIP_SIZE, 0);
     run_fold(push.bricks, GROUP, groups);
     run_dispatch(run, &masks->kernels[MASKS_BRICKS], table, &push, groups[0], groups[1], 1);
-    run_dispatch(
-        run, &masks->kernels[MASKS_ARRANGE], table, &(struct arrange_push){ 1, 1 }, 1, 1, 1);
-    run_dispatch(
-        run, &masks->kernels[MASKS_ARRANGE_CUBES], cubes, &(struct arrange_push){ MASK_CUBES, 1 },
-        1, 1, 1);
     run_dispatch_indirect(
-        run, &masks->kernels[MASKS_CELLS], table, &push, &buffers[MASKS_ARGUMENTS], 0);
+        run, &masks->kernels[MASKS_CELLS], table, &push, &buffers[MASKS_COUNT], COUNTER_FIRST);
     run_fold(strips, GROUP, groups);
     run_dispatch(run, &masks->kernels[MASKS_LEAPS], table, NULL, groups[0], groups[1], 1);
     memcpy(masks->keys, keys, sizeof keys);

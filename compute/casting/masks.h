@@ -6,20 +6,12 @@
 #include "compute/gpu/run.h"
 #include "shaders/shared/casting.h"
 
-enum masks_kernel {
-    MASKS_BRICKS,
-    MASKS_ARRANGE,
-    MASKS_ARRANGE_CUBES,
-    MASKS_CELLS,
-    MASKS_LEAPS,
-    MASKS_KERNELS
-};
+enum masks_kernel { MASKS_BRICKS, MASKS_CELLS, MASKS_LEAPS, MASKS_KERNELS };
 enum masks_buffer {
-    MASKS_BITS,      // 8 bytes per fine cube, a bit per cell; then strips of fine cubes; then leaps
-    MASKS_LIST,      // bricks that the isovalue meets
-    MASKS_COUNT,     // struct list_counter of MASKS_LIST
-    MASKS_ARGUMENTS, // to dispatch over the list
-    MASKS_CUBES,     // to dispatch over the bricks' fine cubes, MASK_CUBES lanes for each brick
+    MASKS_BITS, // 8 bytes per fine cube, a bit per cell; then strips of fine cubes; then leaps
+    MASKS_LIST, // bricks that the isovalue meets
+    // struct raised_counter of MASKS_LIST: a lane for each brick; MASK_CUBES lanes for each brick
+    MASKS_COUNT,
     MASKS_BUFFERS
 };
 

@@ -1,5 +1,6 @@
 #include "compute/casting/shadow.h"
 
+#include "compute/casting/counter.h"
 #include "shaders.h"
 
 #include <string.h>
@@ -77,10 +78,12 @@ void shadow_record_clear(const struct shadow *shadow, struct run *run, uint64_t 
 void shadow_record(
     struct shadow *shadow, enum shadow_kernel which, struct run *run,
     const struct binding table[BINDINGS], const struct shadow_push *push,
-    const struct buffer *arguments)
+    const struct buffer *counter)
 {
     struct binding own[BINDINGS];
     memcpy(own, table, sizeof own);
     own[BINDING_SHADES] = (struct binding){ &shadow->shades };
-    run_dispatch_indirect(run, &shadow->kernels[which], own, push, arguments, 0);
+    // Only SHADOW_HITS casts rays.
+    const uint64_t offset = which == SHADOW_HITS ? counter_casts(run->gpu) : COUNTER_FIRST;
+    run_dispatch_indirect(run, &shadow->kernels[which], own, push, counter, offset);
 }

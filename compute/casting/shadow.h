@@ -43,9 +43,9 @@ void shadow_record_clear(const struct shadow *shadow, struct run *run, uint64_t 
 
 // Records one kernel of the shadow. The order is shadow_record_clear, SHADOW_HITS (in parts, for
 // each part), SHADOW_MEAN. SHADOW_EDGES comes after the samples at edges. `table`: the bindings of
-// a cast, with its masks. `arguments`: to dispatch over the hits; for SHADOW_EDGES, over the
+// a cast, with its masks. `counter`: struct raised_counter of the hits; for SHADOW_EDGES, of the
 // samples.
 void shadow_record(
     struct shadow *shadow, enum shadow_kernel which, struct run *run,
     const struct binding table[BINDINGS], const struct shadow_push *push,
-    const struct buffer *arguments);
+    const struct buffer *counter);

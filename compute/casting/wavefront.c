@@ -337,7 +337,7 @@ void wavefront_record_empty(
 
 void wavefront_record_first(
     struct wavefront *wavefront, struct run *run, const struct binding hits[BINDINGS],
-    const struct buffer *arguments)
+    const struct buffer *arguments, uint64_t offset)
 {
     struct binding table[BINDINGS];
     const struct buffer *list = hits[BINDING_HIT_LIST].buffer;
@@ -346,7 +346,7 @@ void wavefront_record_first(
     run_copy(
         run, hits[BINDING_HIT_COUNTS].buffer, 0, table[BINDING_COUNTER].buffer,
         SLOT_READ * BUFFER_SLOT, sizeof(struct list_counter));
-    run_copy(run, arguments, 0, table[BINDING_ARGUMENTS].buffer, 0, 16);
+    run_copy(run, arguments, offset, table[BINDING_ARGUMENTS].buffer, 0, 16);
 }
 
 void wavefront_record_layer(

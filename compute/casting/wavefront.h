@@ -122,11 +122,11 @@ void wavefront_record_tail(
     struct wavefront *wavefront, struct run *run, const struct wavefront_cast *cast);
 
 // Record a cast through layers: the list of the first hits, which `hits` binds with its counter,
-// and `arguments` to dispatch over it; then each layer. Before each layer the colours of the hits
-// must be known: wavefront_bind_hits binds the list of their pixels.
+// and `arguments`, from byte `offset` on, to dispatch over it; then each layer. Before each layer
+// the colours of the hits must be known: wavefront_bind_hits binds the list of their pixels.
 void wavefront_record_first(
     struct wavefront *wavefront, struct run *run, const struct binding hits[BINDINGS],
-    const struct buffer *arguments);
+    const struct buffer *arguments, uint64_t offset);
 
 // Begins a cast through layers whose list of first hits is made by the caller's kernels: records an
 // empty list, and binds it, its counter and its arguments, as a list that is made.

@@ -9,10 +9,9 @@
 
 #define EVERY_USAGE                                                                                \
     (VK_BUFFER_USAGE_STORAGE_BUFFER_BIT | VK_BUFFER_USAGE_UNIFORM_BUFFER_BIT |                     \
-     VK_BUFFER_USAGE_UNIFORM_TEXEL_BUFFER_BIT |                                                    \
-     VK_BUFFER_USAGE_VERTEX_BUFFER_BIT | VK_BUFFER_USAGE_INDEX_BUFFER_BIT |                        \
-     VK_BUFFER_USAGE_INDIRECT_BUFFER_BIT | VK_BUFFER_USAGE_TRANSFER_SRC_BIT |                      \
-     VK_BUFFER_USAGE_TRANSFER_DST_BIT)
+     VK_BUFFER_USAGE_UNIFORM_TEXEL_BUFFER_BIT | VK_BUFFER_USAGE_VERTEX_BUFFER_BIT |                \
+     VK_BUFFER_USAGE_INDEX_BUFFER_BIT | VK_BUFFER_USAGE_INDIRECT_BUFFER_BIT |                      \
+     VK_BUFFER_USAGE_TRANSFER_SRC_BIT | VK_BUFFER_USAGE_TRANSFER_DST_BIT)
 
 static const struct {
     VkMemoryPropertyFlags wanted, accepted;

@@ -301,7 +301,7 @@ static void gpu_read_properties(struct gpu *gpu)
     memcpy(gpu->device_uuid, has.id.deviceUUID, VK_UUID_SIZE);
     memcpy(gpu->driver_uuid, has.id.driverUUID, VK_UUID_SIZE);
     gpu->software = gpu->properties.deviceType == VK_PHYSICAL_DEVICE_TYPE_CPU;
-    gpu->traits = gpu->software ? &traits_cpu : &traits_gpu;
+    gpu->traits = traits_of(gpu->software, has.driver.driverID, has.sizes.maxSubgroupSize);
     // These two drivers execute each instruction for all lanes of a subgroup.
     gpu->lanes_apart = has.driver.driverID != VK_DRIVER_ID_MESA_LLVMPIPE &&
                        has.driver.driverID != VK_DRIVER_ID_GOOGLE_SWIFTSHADER;

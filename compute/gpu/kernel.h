@@ -9,6 +9,7 @@ enum access {
     ACCESS_WRITE,       // shader writes
     ACCESS_READ_WRITE,  // shader reads and writes, atomics too
     ACCESS_INDIRECT,    // dispatch or draw arguments
+    ACCESS_OWN,         // dispatch arguments, and the shader writes other words of that buffer
     ACCESS_COPY_FROM,   // transfer source
     ACCESS_COPY_TO,     // transfer target, fills
     ACCESS_COPY_WITHIN, // transfer source and target

@@ -33,6 +33,10 @@ static const struct {
                             true },
     [ACCESS_INDIRECT] = { VK_PIPELINE_STAGE_2_DRAW_INDIRECT_BIT,
                           VK_ACCESS_2_INDIRECT_COMMAND_READ_BIT, false },
+    [ACCESS_OWN] = { VK_PIPELINE_STAGE_2_DRAW_INDIRECT_BIT | VK_PIPELINE_STAGE_2_COMPUTE_SHADER_BIT,
+                     VK_ACCESS_2_INDIRECT_COMMAND_READ_BIT | VK_ACCESS_2_SHADER_STORAGE_READ_BIT |
+                         VK_ACCESS_2_SHADER_STORAGE_WRITE_BIT,
+                     true },
     [ACCESS_COPY_FROM] = { VK_PIPELINE_STAGE_2_ALL_TRANSFER_BIT, VK_ACCESS_2_TRANSFER_READ_BIT,
                            false },
     [ACCESS_COPY_TO] = { VK_PIPELINE_STAGE_2_ALL_TRANSFER_BIT, VK_ACCESS_2_TRANSFER_WRITE_BIT,
@@ -296,7 +300,14 @@ static void run_prepare(
             count = run_add_touch(touches, count, *use);
         }
     }
-    if (arguments) {
+    uint32_t own = count;
+    for (uint32_t i = 0; arguments && i < count; i++) {
+        const bool same = touches[i].place == arguments->place;
+        own = same && scopes[touches[i].access].writes ? i : own;
+    }
+    if (own < count) {
+        touches[own].access = ACCESS_OWN;
+    } else if (arguments) {
         touches[count++] = *arguments;
     }
     run_sync(run, kernel->name, touches, count);

@@ -53,8 +53,9 @@ void run_begin_dropping(
     uint32_t drop_barrier);
 
 // Dispatches x * y * z workgroups. The kernel accesses the table's entries for its bindings. All
-// dispatches of a kernel in a run need the same entries; a kernel that alternates may have KERNEL_BOUND sets
-// of them. `push` is its push struct; NULL if it has none. Records nothing if x, y or z is 0.
+// dispatches of a kernel in a run need the same entries; a kernel that alternates may have
+// KERNEL_BOUND sets of them. `push` is its push struct; NULL if it has none. Records nothing if x,
+// y or z is 0.
 void run_dispatch(
     struct run *run, struct kernel *kernel, const struct binding table[BINDINGS], const void *push,
     uint32_t x, uint32_t y, uint32_t z);

@@ -7,7 +7,7 @@
 #include "spans.glsl"
 #include "squares.glsl"
 
-layout(local_size_x = GROUP) in;
+layout(local_size_x_id = CONSTANT_CAST_LANES) in;
 layout(push_constant, scalar) uniform Push
 {
     cast_push pushed;

@@ -12,7 +12,7 @@
 #include "sample_places.glsl"
 #include "spans.glsl"
 
-layout(local_size_x = GROUP) in;
+layout(local_size_x_id = CONSTANT_CAST_LANES) in;
 layout(push_constant, scalar) uniform Push
 {
     cast_push pushed;
@@ -38,7 +38,7 @@ void main()
 {
     const cast_push push = pushed; // read before any branch, see shaders/README.md
     const atlas_iso iso = contours.list[push.contour].iso;
-    const uint i = folded_lane();
+    const uint i = cast_lane();
     if (i >= list_length(edge_counts)) {
         return;
     }

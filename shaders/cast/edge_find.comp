@@ -15,7 +15,7 @@
 #include "sample_places.glsl"
 #include "squares.glsl"
 
-layout(local_size_x = GROUP) in;
+layout(local_size_x_id = CONSTANT_CAST_LANES) in;
 layout(push_constant, scalar) uniform Push
 {
     cast_push pushed;
@@ -24,7 +24,7 @@ layout(push_constant, scalar) uniform Push
 READS(hits, BINDING_HITS, uvec2)
 FETCHES(hits_texels, BINDING_HITS)
 WRITES(edges, BINDING_EDGES_LIST, uvec2)
-COUNTER(edge_counts, BINDING_EDGES_COUNTER)
+RAISED_COUNTER(edge_counts, BINDING_EDGES_COUNTER)
 #ifdef THROUGH_LAYERS
 READS(sums, BINDING_NEXT_RAYS, uint) // LAYERS_WORDS for each pixel
 #endif
@@ -126,6 +126,8 @@ void main()
     const uint sum = subgroupBroadcast(before + own, gl_SubgroupSize - 1);
     uint first;
     APPEND(edge_counts, sum, first)
+    const uint listed = min(first, capacity);
+    RAISE_BOTH(edge_counts, listed, min(RAISED_SUM(sum), capacity - listed))
     first += before;
     // If the list is full, the last samples get no ray: they get what the centre has.
     const uint room = capacity - min(first, capacity);

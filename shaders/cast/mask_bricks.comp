@@ -14,7 +14,7 @@ layout(push_constant, scalar) uniform Push
 
 READS(ranges, BINDING_RANGES, uvec2)
 WRITES(bricks, BINDING_BRICKS, uint)
-COUNTER(bricks_counter, BINDING_BRICKS_COUNTER)
+RAISED_COUNTER(bricks_counter, BINDING_BRICKS_COUNTER)
 
 void main()
 {
@@ -34,6 +34,8 @@ void main()
     const uint sum = subgroupBallotBitCount(ballot), before = subgroupBallotExclusiveBitCount(ballot);
     uint first;
     APPEND(bricks_counter, sum, first)
+    RAISE(bricks_counter, 0, first, RAISED_SUM(sum))
+    RAISE(bricks_counter, 1, first, RAISED_SUM(sum))
     if (meets) {
         bricks[first + before] = brick;
     }

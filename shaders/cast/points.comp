@@ -3,7 +3,7 @@
 // of its pixel or nearer than those of other parts. Then it becomes the pixel's nearest hit, and its
 // cell is numbered in the volume.
 
-#include "buffers.glsl"
+#include "append.glsl"
 #include "caps.glsl"
 #include "hit_normal.glsl"
 #include "numbered.glsl"
@@ -21,7 +21,7 @@ WRITES(points, BINDING_POINTS, vec3)
 #ifdef PARTS
 BUFFER(restrict, nearest, BINDING_NEAREST, uvec2) // each lane accesses only its pixel's
 WRITES(nearest_list, BINDING_NEAREST_LIST, uint)  // the pixels that have a nearest hit
-COUNTER(nearest_counts, BINDING_NEAREST_COUNTS)   // members as in hit_counts
+RAISED_COUNTER(nearest_counts, BINDING_NEAREST_COUNTS) // members as in hit_counts
 #endif
 
 void main()
@@ -45,7 +45,9 @@ void main()
         return;
     }
     if (before.y == CAST_NOTHING) {
-        nearest_list[atomicAdd(nearest_counts.count, 1)] = at;
+        const uint entry = atomicAdd(nearest_counts.count, 1);
+        nearest_list[entry] = at;
+        RAISE_BOTH(nearest_counts, entry, 1)
     }
     if (before.y == CAST_NOTHING && !within) {
         atomicAdd(nearest_counts.wrapped, 1);

@@ -5,7 +5,7 @@
 #include "contours.glsl"
 #include "shadow_ray.glsl"
 
-layout(local_size_x = GROUP) in;
+layout(local_size_x_id = CONSTANT_CAST_LANES) in;
 layout(push_constant, scalar) uniform Push
 {
     shadow_push pushed;
@@ -21,7 +21,7 @@ void main()
 {
     const shadow_push push = pushed; // read before any branch, see shaders/README.md
     atlas_iso iso = contours.list[push.contour].iso;
-    const uint i = folded_lane();
+    const uint i = cast_lane();
     if (i >= hit_counts.count) {
         return;
     }

@@ -15,7 +15,7 @@ layout(push_constant, scalar) uniform Push
 
 BUFFER(restrict, spans, BINDING_SPANS, uvec2) // a lane writes its own span; all read the last one
 WRITES(squares, BINDING_SQUARES, uint)
-COUNTER(squares_counter, BINDING_SQUARES_COUNTER)
+RAISED_COUNTER(squares_counter, BINDING_SQUARES_COUNTER)
 
 void main()
 {
@@ -29,6 +29,7 @@ void main()
     const uint sum = subgroupBallotBitCount(ballot), before = subgroupBallotExclusiveBitCount(ballot);
     uint first;
     APPEND(squares_counter, sum, first)
+    RAISE(squares_counter, 0, first, RAISED_SUM(sum))
     if (sees) {
         spans[square] = span;
         squares[first + before] = square % across | square / across << 16;

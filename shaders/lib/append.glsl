@@ -47,4 +47,27 @@ shared uint append_first; // where the workgroup's elements begin
         base = subgroupShuffle(base, 0);                                                           \
     }
 
+// Raises the first or the second (`which`: 0 or 1) arguments of a RAISED_COUNTER, so that they reach the n
+// elements from `first` on. Each element is raised for by one lane. Where none begins a step of x, the lane
+// of an earlier one raises x enough.
+#define RAISE(counter, which, first, n)                                                            \
+    {                                                                                              \
+        const uint shift = counter.shift##which, rest = (1u << shift) - 1;                         \
+        const uint steps = (first) + (n) + rest >> shift;                                          \
+        if (steps != (first) + rest >> shift) {                                                    \
+            atomicMax(counter.x##which, steps);                                                    \
+        }                                                                                          \
+    }
+
+// The number of elements that a lane raises for after APPEND: the first one for all of its subgroup.
+#define RAISED_SUM(sum) (gl_SubgroupInvocationID == 0 ? sum : 0)
+
+// The same for lists of hits and of samples: passes that cast rays have their own arguments where their
+// workgroups have another size.
+#define RAISE_BOTH(counter, first, n)                                                              \
+    RAISE(counter, 0, first, n)                                                                    \
+    if (CAST_LANES != GROUP) {                                                                     \
+        RAISE(counter, 1, first, n)                                                                \
+    }
+
 #endif

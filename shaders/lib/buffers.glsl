@@ -32,6 +32,15 @@
     }                                                                                              \
     name;
 
+// A struct raised_counter.
+#define RAISED_COUNTER(name, number)                                                               \
+    layout(set = 0, binding = number, scalar) buffer Counter_##name                                \
+    {                                                                                              \
+        uint count, capacity, wrapped, spare;                                                      \
+        uint x0, y0, z0, shift0, x1, y1, z1, shift1;                                               \
+    }                                                                                              \
+    name;
+
 // The length of a complete list.
 #define list_length(counter) min(counter.count, counter.capacity)
 

@@ -9,7 +9,7 @@
 WRITES(hits, BINDING_HITS, uvec2)
 WRITES(hit_list, BINDING_HIT_LIST, uint)
 WRITES(tiles, BINDING_TILES, uint)
-COUNTER(hit_counts, BINDING_HIT_COUNTS) // `spare`: number of rays whose loops reached their limit
+RAISED_COUNTER(hit_counts, BINDING_HIT_COUNTS) // `spare`: number of rays whose loops reached their limit
 
 // Appends pixel number `at` to the list of hits if the lane `has` a hit. All lanes of the workgroup
 // take part. Returns whether the subgroup has a hit.
@@ -19,6 +19,7 @@ bool list_hit(bool has, uint at)
     const uint sum = subgroupBallotBitCount(ballot), before = subgroupBallotExclusiveBitCount(ballot);
     uint first;
     APPEND(hit_counts, sum, first)
+    RAISE_BOTH(hit_counts, first, RAISED_SUM(sum))
     if (has) {
         hit_list[first + before] = at;
     }

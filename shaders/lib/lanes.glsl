@@ -13,6 +13,7 @@ layout(constant_id = CONSTANT_VERTICES_EACH) const uint VERTICES_EACH = 4;
 layout(constant_id = CONSTANT_TRIANGLES_CELLS) const uint TRIANGLES_CELLS = 8;
 layout(constant_id = CONSTANT_SHARED_FOURS) const uint SHARED_FOURS = GROUP;
 layout(constant_id = CONSTANT_EACH) const uint EACH = 16;
+layout(constant_id = CONSTANT_CAST_LANES) const uint CAST_LANES = GROUP;
 layout(constant_id = CONSTANT_LANES_APART) const uint LANES_APART = 1;
 
 // The lane's number in the workgroup. The lanes of a subgroup have consecutive numbers; Vulkan does not
@@ -60,6 +61,12 @@ uint folded_group()
 uint folded_lane()
 {
     return folded_group() * GROUP + group_lane();
+}
+
+// The same where a workgroup has CAST_LANES lanes.
+uint cast_lane()
+{
+    return folded_group() * CAST_LANES + group_lane();
 }
 
 // For passes whose subgroups share the work of their lanes' rows. A workgroup has SHARED_FOURS groups of

@@ -13,7 +13,7 @@ COUNTER(squares_counter, BINDING_SQUARES_COUNTER)
 // them. Returns false if the lane has no pixel.
 bool pixel_of_lane(uint width, uint height, out uvec2 pixel)
 {
-    const uint listed = folded_lane() / (SPAN_SIDE * SPAN_SIDE), lane = group_lane();
+    const uint listed = cast_lane() / (SPAN_SIDE * SPAN_SIDE), lane = group_lane();
     const bool there = listed < squares_counter.count;
     uint square = 0;
     if (there) {

@@ -92,10 +92,11 @@
 #define CONSTANT_FORM      36 // of a compaction: FORM_ in compaction.h
 // Of a word stream in bench: the words of an element after its first one, and the rounds of a hash
 // that the predicate computes.
-#define CONSTANT_PAYLOAD 37
-#define CONSTANT_WORK    38
+#define CONSTANT_PAYLOAD    37
+#define CONSTANT_WORK       38
+#define CONSTANT_CAST_LANES 39 // lanes of a workgroup that casts the rays of squares, hits or samples
 
-#define CONSTANTS 39
+#define CONSTANTS 40
 
 // The lists whose lengths only the device knows.
 #define LIST_BRICKS    0
@@ -116,6 +117,15 @@ struct list_counter {
     uint capacity;
     uint wrapped; // not 0: the count passed 2^32
     uint spare;
+};
+
+// The counter of a list that one dispatch fills, with the arguments for two dispatches over its
+// elements. The kernel that fills it raises x0 and x1 (RAISE in shaders/lib/append.glsl), so no
+// dispatch is needed for that. A step of x, all y workgroups of it, has 2^shift elements.
+struct raised_counter {
+    uint count, capacity, wrapped, spare; // as in list_counter
+    uint x0, y0, z0, shift0;
+    uint x1, y1, z1, shift1;
 };
 
 // For each brick: the least and the greatest key of the samples of its cells, including a halo of

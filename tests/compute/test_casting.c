@@ -236,11 +236,9 @@ static void cast_set_masks(struct cast_bench *bench, const struct volume *volume
     }
     REQUIRE(transfer_upload(&gpu, &buffers[MASKS_LIST], 0, list, bricks * sizeof *list, &problem));
     free(list);
-    const struct list_counter counter = { .count = bricks, .capacity = bricks };
-    uint32_t groups[3] = { 1, 1, 1 };
-    run_fold((uint64_t)bricks * MASK_CUBES, GROUP, groups);
+    struct raised_counter counter = { .count = bricks, .capacity = bricks, .y1 = 1, .z1 = 1 };
+    counter.x1 = (bricks * MASK_CUBES + GROUP - 1) / GROUP;
     REQUIRE(transfer_upload(&gpu, &buffers[MASKS_COUNT], 0, &counter, sizeof counter, &problem));
-    REQUIRE(transfer_upload(&gpu, &buffers[MASKS_CUBES], 0, groups, sizeof groups, &problem));
 }
 
 // Without skips every cell on the way is looked at.

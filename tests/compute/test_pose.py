@@ -36,6 +36,13 @@ def main():
         for name, dims, kind in ("default", "33x17x9", "uint8"), ("gyroid", "20x20x20", "float32"):
             ran = cubist("verify", sample(folder, name, dims, kind), "--json", env=environment)
             check(ran.code == 0 and ran.json()["ok"], "posing as a GPU:", ran)
+        # A driver whose lanes may run apart: of NVIDIA (4), and of Intel (6), which has subgroups of 16.
+        volume = sample(folder, "gyroid", "33x17x20", "uint8")
+        for driver in 4, 6:
+            apart = {**environment, "CUBIST_POSE": f"type=2,driverID={driver}"}
+            for what in ("--method", "all"), ("--draw", "rays", "--size", "160x100"):
+                ran = cubist("verify", volume, *what, "--json", env=apart)
+                check(ran.code == 0 and ran.json()["ok"], f"posing as driver {driver}, {what}:", ran)
         for version, asks in ("1.3.239", False), ("1.3.273", False), ("1.3.274", True):
             old_layer(folder, version, asks)
     finish()

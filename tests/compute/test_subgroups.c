@@ -137,6 +137,28 @@ static uint32_t request(uint32_t least, uint32_t most, uint32_t subgroups)
     return requested;
 }
 
+// Four groups of rows, a brick's, for each subgroup. NVIDIA's and AMD's have 32 lanes or more;
+// Intel's report 32 and have 16. A driver of a CPU gets the CPU's row, whatever its lanes.
+static void test_the_row_of_a_device(void **state)
+{
+    (void)state;
+    assert_ptr_equal(traits_of(false, VK_DRIVER_ID_NVIDIA_PROPRIETARY, 32), &traits_gpu);
+    assert_ptr_equal(traits_of(false, VK_DRIVER_ID_MESA_RADV, 64), &traits_gpu);
+    assert_int_equal(
+        traits_of(false, VK_DRIVER_ID_ARM_PROPRIETARY, 16)->shared_fours * 16, 4 * GROUP);
+    assert_int_equal(
+        traits_of(false, VK_DRIVER_ID_ARM_PROPRIETARY, 8)->shared_fours * 8, 4 * GROUP);
+    const struct traits *intel = traits_of(false, VK_DRIVER_ID_INTEL_OPEN_SOURCE_MESA, 32);
+    assert_int_equal(intel->shared_fours * 16, 4 * GROUP);
+    assert_ptr_equal(traits_of(false, VK_DRIVER_ID_INTEL_PROPRIETARY_WINDOWS, 32), intel);
+    assert_ptr_equal(traits_of(true, VK_DRIVER_ID_MESA_LLVMPIPE, 8), &traits_cpu);
+    const char *pose = getenv("CUBIST_POSE");
+    if (pose && strstr(pose, "driverID=")) {
+        assert_ptr_equal(gpu.traits, intel);
+        assert_true(gpu.lanes_apart);
+    }
+}
+
 static void test_the_size_of_the_traits(void **state)
 {
     (void)state;
@@ -176,9 +198,8 @@ static void test_small_workgroups(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_offered_sizes_work),
-        cmocka_unit_test(test_the_reasons),
-        cmocka_unit_test(test_the_size_of_the_traits),
+        cmocka_unit_test(test_offered_sizes_work),  cmocka_unit_test(test_the_reasons),
+        cmocka_unit_test(test_the_row_of_a_device), cmocka_unit_test(test_the_size_of_the_traits),
         cmocka_unit_test(test_small_workgroups),
     };
     return cmocka_run_group_tests(tests, open_gpu, close_gpu);

@@ -19,9 +19,9 @@ STRING = r'"(?:\\.|[^"\\])*"'
 
 # Texts of the program: numbers, names of tables, notes.
 OWN = [
-    r"(number|plan_number|device_memory|plan_size|choices)_text\(", r"render_line_isos\(", r"volume_type_name\(", r"wavefront_method\(",
+    r"(number|plan_number|device_memory|plan_size|choices)_text\(", r"number_thousands\(|measurement_verdict\(", r"render_line_isos\(", r"volume_type_name\(", r"wavefront_method\(",
     r"verify_skipped\(", r"\w+_names\[", r"(\w|->|\.)*\bstages\[\w\]\.name$", r"(\w|->)*->(method|experiment)->\w+$",
-    r"method->(name|summary|paper)$", r"format->name$", r"legend->\w+$", r"promises_columns$",
+    r"method->(name|summary|paper|notes\[n\])$", r"format->name$", r"legend->\w+$", r"promises_columns$",
     r"(\w|->)*(problem|line|with_file|shown)(->|\.)text$",  # made by problem_set
     r"(\w|->|\.)*\.deviceName$|gpu->driver$|rows\[i\]\.\w+$|table->(device|driver)$|rank->host$",  # escaped where read
 ]

@@ -120,6 +120,7 @@ static const struct lie {
     SUBGROUP(supportedStages), SUBGROUP(supportedOperations),
     SIZES(minSubgroupSize), SIZES(maxSubgroupSize), SIZES(maxComputeWorkgroupSubgroups),
     SIZES(requiredSubgroupSizeStages),
+    MEMBER(VkPhysicalDeviceDriverProperties, DRIVER_PROPERTIES, driverID),
     MEMBER(VkPhysicalDeviceMaintenance3Properties, MAINTENANCE_3_PROPERTIES, maxMemoryAllocationSize),
     MEMBER(VkPhysicalDeviceMaintenance4Properties, MAINTENANCE_4_PROPERTIES, maxBufferSize),
     MEMBER(VkPhysicalDeviceVulkan11Properties, VULKAN_1_1_PROPERTIES, maxMemoryAllocationSize),

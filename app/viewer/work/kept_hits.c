@@ -11,11 +11,10 @@ bool cast_same(const struct cast *a, const struct cast *b)
            memcmp(a->sections, b->sections, sizeof a->sections) == 0 &&
            a->section_count == b->section_count && a->caps == b->caps &&
            a->greys.black == b->greys.black && a->greys.white == b->greys.white &&
-           a->greys.nearest == b->greys.nearest &&
-           a->plane_count == b->plane_count && a->clip_all == b->clip_all && a->x == b->x &&
-           a->y == b->y && a->width == b->width && a->height == b->height && a->edges == b->edges &&
-           a->border == b->border && a->shadow == b->shadow &&
-           memcmp(&a->rays, &b->rays, sizeof a->rays) == 0 &&
+           a->greys.nearest == b->greys.nearest && a->plane_count == b->plane_count &&
+           a->clip_all == b->clip_all && a->x == b->x && a->y == b->y && a->width == b->width &&
+           a->height == b->height && a->edges == b->edges && a->border == b->border &&
+           a->shadow == b->shadow && memcmp(&a->rays, &b->rays, sizeof a->rays) == 0 &&
            memcmp(&a->light, &b->light, sizeof a->light) == 0;
 }
 
@@ -31,13 +30,11 @@ enum cast_part {
     PART_HITS,
     PART_LIST,
     PART_COUNTS,
-    PART_ARGUMENTS,
     PART_POINTS,
     PART_TILES,
     PART_EDGES_LIST,
     PART_EDGES,
     PART_EDGES_COUNTS,
-    PART_EDGES_ARGUMENTS,
     PARTS
 };
 
@@ -55,14 +52,11 @@ static uint64_t cast_part_of(
         [PART_HITS] = { &own[CASTING_HITS], pixels * sizeof(struct cast_hit) },
         [PART_LIST] = { &own[CASTING_LIST], pixels * 4 },
         [PART_COUNTS] = { &own[CASTING_COUNTS], own[CASTING_COUNTS].size },
-        [PART_ARGUMENTS] = { &own[CASTING_ARGUMENTS], own[CASTING_ARGUMENTS].size },
         [PART_POINTS] = { &own[CASTING_POINTS_OF], pixels * VERTEX_BYTES },
         [PART_TILES] = { &own[CASTING_TILES], casting_tiles(&band->cast) * UINT64_C(4) },
         [PART_EDGES_LIST] = { &edges[EDGES_LIST], band->samples * UINT64_C(8) },
         [PART_EDGES] = { &edges[EDGES_POINTS], band->samples * (uint64_t)VERTEX_BYTES },
         [PART_EDGES_COUNTS] = { &edges[EDGES_COUNTS], at_edges * edges[EDGES_COUNTS].size },
-        [PART_EDGES_ARGUMENTS] = { &edges[EDGES_ARGUMENTS],
-                                   at_edges * edges[EDGES_ARGUMENTS].size },
     };
     *out = parts[which].buffer;
     return parts[which].bytes;

@@ -111,7 +111,7 @@ def percentiles(folder):
 def one_answer(folder):
     """A method that takes fewer cells at a time than the volume has works part by part, within a
     budget and without one: the same surface."""
-    raw = sample(folder, "sphere", "262x262x262")
+    raw = sample(folder, "sphere", "290x290x290")
     picture = os.path.join(folder, "parts.png")
     found = set()
     for more in ["--method", "redzone-1"], ["--method", "redzone-1", "--memory-budget", "8000"], []:
