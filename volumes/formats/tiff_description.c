@@ -250,13 +250,13 @@ static uint64_t tiff_description_stride(const struct tiff_description *descripti
     return stride;
 }
 
-// The next element TiffData behind *at and before `end` (NULL: the text's end). It may have an
+// The next element TiffData behind *at and before `end`. It may have an
 // element UUID, which says in which file the pages are.
 static bool tiff_ome_run(
     const char **at, const char *end, const struct tiff_description *said, struct tiff_run *out)
 {
     const char *tag = tiff_ome_element(*at + 1, "TiffData");
-    if (!tag || (end && tag > end)) {
+    if (!tag || tag > end) {
         return false;
     }
     *at = tag;
@@ -279,8 +279,9 @@ static bool tiff_ome_run(
     } else if (out->paged) {
         out->count = 1;
     }
-    const char *next = strstr(tag + 1, "TiffData"); // its own end, or another element
-    next = next && !(end && next > end) ? next : end ? end : tag + strlen(tag);
+    // Its own end, or another element.
+    const char *next = memmem(tag + 1, (size_t)(end - tag - 1), "TiffData", 8);
+    next = next ? next : end;
     const char *uuid = memmem(tag, (size_t)(next - tag), "UUID", 4);
     if (uuid) {
         out->name = tiff_ome_find(uuid, "FileName", &out->name_length);
@@ -291,11 +292,17 @@ static bool tiff_ome_run(
     return true;
 }
 
+static const char *tiff_ome_end(const char *pixels)
+{
+    const char *end = strstr(pixels, "Pixels>");
+    return end ? end : strchr(pixels, 0);
+}
+
 // Finds whether a page is in another place of the file than the order of dimensions gives, and
 // whether there are several files.
 static void tiff_ome_look(const char *pixels, struct tiff_description *out)
 {
-    const char *end = strstr(pixels, "Pixels>");
+    const char *end = tiff_ome_end(pixels);
     struct tiff_run run, first = { 0 };
     for (const char *at = pixels; tiff_ome_run(&at, end, out, &run); first = run) {
         out->scattered |= run.paged && run.page != run.first;
@@ -376,7 +383,7 @@ struct tiff_run *
 tiff_describe_runs(char *text, const char *uuid, struct tiff_description *out, size_t *count)
 {
     const char *pixels = tiff_describe(text, uuid, out);
-    const char *end = pixels ? strstr(pixels, "Pixels>") : NULL;
+    const char *end = pixels ? tiff_ome_end(pixels) : NULL;
     struct tiff_run run;
     size_t all = 0;
     for (const char *at = pixels; at && tiff_ome_run(&at, end, out, &run);) {
