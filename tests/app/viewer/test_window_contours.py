@@ -236,9 +236,9 @@ def main():
         os.mkdir(inner)
         os.symlink(os.path.join(folder, VOLUME[0]), os.path.join(inner, VOLUME[0]))
         saved(folder, viewer, mouse(viewer, keys(viewer)))
-        by_rays(folder)
         if WHOLE:
             layered(inner)
+            by_rays(folder)
             in_parts(folder)
 
 
