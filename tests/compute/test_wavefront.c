@@ -481,7 +481,7 @@ static void test_memory_and_refusals(void **state)
     const uint64_t before = gpu.budget.allocated;
     struct casting casting;
     for (const struct method *method = method_next(NULL); method; method = method_next(method)) {
-        if (compacts_rays(method) && (is_set("CUBIST_WHOLE") || method_row(method) % 6 == 1)) {
+        if (compacts_rays(method) && (is_set("CUBIST_WHOLE") || method_row(method) % 12 == 1)) {
             REQUIRE(casting_create(&gpu, &atlas, &cubes, caster, pixels, 1, &casting, &problem));
             REQUIRE(casting_prepare(&casting, caster, method, &problem));
             const uint64_t bytes = casting_bytes(&gpu, dim, NULL, caster, method, pixels, 1);
