@@ -118,7 +118,7 @@ for samples in (4, 8) if WHOLE else (8,):
         (LAYERED[0], [*LAYERED[1:], "--caster", "kd-jump"]), \
         (LAYERED[0], [*LAYERED[1:], "--caster", "wavefront-bvh", "--method", "chag"]), \
         (LAYERED[0], [*LAYERED[1:], "--caster", "wavefront-dda", "--method", "ink-compact"])
-    for order, options in ways if WHOLE else ways[::2]:
+    for order, options in ways if WHOLE else ways[3:]:
         check(render(order, *options, samples=str(samples)) == smooth, (samples, order, options))
     # The silhouette is a disc of the same area. There a ray meets the outer contour's front and back alone.
     covered = [min(pixel[3] / 255 / (1 - 0.7 * 0.7), 1) for pixel in pixels(smooth)]
@@ -137,8 +137,9 @@ size, options = (60, 45), ("--iso", "120,140", "--opacity", "0.6,0.8", "--color"
 smooth = drawn(noise, size, *options, "--samples", "8")
 edges, was, now = off_by(many_rays(noise, size, *options), drawn(noise, size, *options, "--samples", "1"), smooth)
 check(edges > 100 and now < was / 2, (edges, was, now))
-check(drawn(noise, size, *options, "--samples", "8", "--caster", "wavefront-bvh", "--rounds", "host") == smooth,
-      "noise: other bytes")
+if WHOLE:
+    check(drawn(noise, size, *options, "--samples", "8", "--caster", "wavefront-bvh", "--rounds", "host") == smooth,
+          "noise: other bytes")
 
 # A contour that is nowhere, and planes that keep all, change no shadow.
 shadowed = render("100", "--color", "red", "--shadow")
