@@ -390,13 +390,20 @@ static void input_undo(struct viewer *viewer, int step)
     undo_begin_gesture(&viewer->undo);
 }
 
+// The slow forms of methods would take most of the time, and of the table's scale.
+static bool input_measures(const struct viewer *viewer, const struct method *method)
+{
+    return method->form == FORM_PLAIN || method == viewer->settings.view.method;
+}
+
 // Adds all casters: those that work in rounds with each method that can compact rays.
 static void input_measure_casts(struct viewer *viewer)
 {
     casts_begin_measuring(&viewer->works);
     for (const struct caster *caster = NULL; (caster = caster_next(caster));) {
         for (uint32_t i = 0; i < method_count() && caster->wavefront; i++) {
-            if (!method_at(i)->selects && !wavefront_refuses(&viewer->gpu, method_at(i))) {
+            if (input_measures(viewer, method_at(i)) && !method_at(i)->selects &&
+                !wavefront_refuses(&viewer->gpu, method_at(i))) {
                 measurement_add(&viewer->comparing, method_at(i), caster);
             }
         }
@@ -438,11 +445,9 @@ static void input_measure(struct viewer *viewer)
     if (casts) {
         input_measure_casts(viewer);
     }
-    // The slow forms of methods would take most of the time, and of the table's scale.
     for (uint32_t i = 0; i < method_count() && !casts; i++) {
         const struct method *method = method_at(i);
-        if (!works_refuses(&viewer->works, method) &&
-            (method->form == FORM_PLAIN || method == viewer->settings.view.method)) {
+        if (input_measures(viewer, method) && !works_refuses(&viewer->works, method)) {
             measurement_add(measurement, method, NULL);
         }
     }
