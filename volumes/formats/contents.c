@@ -164,10 +164,13 @@ bool contents_complete(
 void contents_stretch(
     struct contents *contents, const struct volume *volume, const char *file, bool tells)
 {
+    if (contents->count == 0) {
+        return;
+    }
     const struct contents_array *array = &contents->arrays[contents->chosen];
     const struct contents_axis *axes[2] = { NULL, NULL }; // the shortest, the longest
     double sides[2] = { INFINITY, 0 };
-    for (size_t a = 0, v = 0; contents->count > 0 && a < array->axes && v < 3; a++) {
+    for (size_t a = 0, v = 0; a < array->axes && v < 3; a++) {
         if (array->axis[a].size != volume->dim[v]) {
             continue; // of time or channels
         }
