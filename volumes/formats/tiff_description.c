@@ -151,7 +151,7 @@ static void tiff_imagej_describe(const char *text, struct tiff_description *out)
     snprintf(out->order, sizeof out->order, "%.3s", value[0] ? value : "czt");
     for (int i = 0; i < 3; i++) {
         tiff_imagej_value(text, axes[i], names[i], sizeof names[i]);
-        if (!names[i][0]) {
+        if (i > 0 && !names[i][0]) {
             snprintf(names[i], sizeof names[i], "%s", names[0]);
         }
     }

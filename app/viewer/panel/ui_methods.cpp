@@ -421,7 +421,7 @@ static void ui_method_list(
 struct ui_details {
     const char *lines[3];
     struct promises promises;
-    char text[3][200], compacting[96];
+    char text[3][320], compacting[96];
     char why[2 * SELECTION_TEXT + 20]; // replaces the second line in the tooltip
 };
 
