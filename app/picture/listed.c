@@ -154,9 +154,6 @@ static void listed_draw_slices(const struct drawing *drawing, const struct pipel
         .top = (int32_t)floorf((height - side) / 2),
         .side = (uint32_t)side,
         .cols = atlas_cols(dim[0], dim[1], dim[2]),
-        .tile_x = dim[0],
-        .tile_y = dim[1],
-        .slices = dim[2],
     };
     for (push.what = 0; push.what <= (SLICES_LIST | SLICES_CELLS); push.what++) {
         push.left = (int32_t)(push.what & SLICES_LIST ? left + side + gap : left);

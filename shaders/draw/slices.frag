@@ -1,6 +1,6 @@
 #version 460
 #extension GL_GOOGLE_include_directive : require
-#include "shaders/shared/picture.h"
+#include "shaders/lib/picture.glsl"
 #include "shaders/lib/ramp.glsl"
 
 layout(push_constant) uniform Push { slices_push push; };
@@ -14,12 +14,12 @@ void main()
 {
     if (any(greaterThan(place, high)))
         discard; // the other half of the triangle
-    const uvec2 tile = uvec2(place / pixels) / uvec2(push.tile_x, push.tile_y);
+    const uvec2 tile = uvec2(place / pixels / (picture.extent.xy + 1.0));
     if ((push.what & SLICES_CELLS) != 0u)
         colour = vec4(ramp(in_list), 1.0);
     else if (any(lessThan(place, vec2(0.0))) || any(greaterThan(place, high - 1.0)))
         colour = vec4(vec3(0.30), 1.0); // the frame
-    else if ((push.what & SLICES_LIST) != 0u || tile.y * push.cols + tile.x >= push.slices)
+    else if ((push.what & SLICES_LIST) != 0u || tile.y * push.cols + tile.x > uint(picture.extent.z))
         colour = vec4(vec3(0.012), 1.0); // no slice here
     else
         colour = vec4(vec3(((tile.x ^ tile.y) & 1u) == 0u ? 0.024 : 0.036), 1.0); // neighbouring tiles differ

@@ -15,9 +15,10 @@ layout(location = 3) flat out float in_list; // 0 for the first cell, 1 for the 
 
 void main()
 {
+    const uvec3 dim = uvec3(picture.extent.xyz) + 1u;
     const bool tiles = (push.what & SLICES_LIST) == 0u;
     const uint number = uint(gl_VertexIndex) / CELL_CORNERS, corner = uint(gl_VertexIndex) % CELL_CORNERS;
-    uvec2 texels = uvec2(push.tile_x * push.cols, push.tile_y * ((push.slices + push.cols - 1u) / push.cols));
+    uvec2 texels = uvec2(push.cols, (dim.z + push.cols - 1u) / push.cols) * dim.xy;
     if (!tiles) {
         texels = uvec2(ceil(sqrt(float(max(cells_counter.count, 1u)))));
         texels += uint(texels.x * texels.x < cells_counter.count); // where a float is too coarse
@@ -33,7 +34,7 @@ void main()
             const uint id = texelFetch(cells, int(number)).x, of = CELL_ROW(id);
             const uvec3 cell = listed_origin(ROW_BRICK(of), picture.bricks_x, picture.bricks_y) +
                                uvec3(ID_X(id), ROW_Y(of), ROW_Z(of));
-            at = uvec2(cell.z % push.cols * push.tile_x, cell.z / push.cols * push.tile_y) + cell.xy;
+            at = uvec2(cell.z % push.cols, cell.z / push.cols) * dim.xy + cell.xy;
         }
         low = vec2(at * size / texels);
         high = max(vec2((at + 1u) * size / texels), low + 1.0);

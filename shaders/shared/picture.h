@@ -115,21 +115,16 @@ struct levels_push {
     UINT(pyramid); // enum pyramid of compute/compaction/method.h
 };
 
-// What a draw of the slices draws: bits. Neither: the tiles and their frame.
-#define SLICES_LIST  1 // the list, not the tiles
-#define SLICES_CELLS 2 // the cells, not the frame around them
-
 // Draws active cells at their texels in the slices, which are laid out as tiles, or row by row as
 // they are in the list.
+#define SLICES_LIST  1 // the list, not the tiles
+#define SLICES_CELLS 2 // the cells, not the frame around them
 struct slices_push {
     INT(left); // the frame's inner corner, in pixels
     INT(top);
     UINT(side); // most pixels within the frame, along either side
-    UINT(what);
-    UINT(cols);   // tiles side by side
-    UINT(tile_x); // texels of a tile
-    UINT(tile_y);
-    UINT(slices);
+    UINT(what); // bits: SLICES_LIST and SLICES_CELLS; neither: the tiles and their frame
+    UINT(cols); // tiles side by side
 };
 
 // Colours (sRGB) at equal distances along a ramp whose steps look equally large (viridis).
