@@ -1,4 +1,5 @@
 // Every recorded barrier is needed: if it is left out, the tracker reports a hazard.
+// ctest: twin
 #include "tests/device.h"
 
 #include "compute/casting/internal.h"

@@ -1,4 +1,4 @@
-// ctest: device once
+// ctest: device once heavy
 // Pixels at edges of a cast: which ones they are, how far the rays of their samples go, that they
 // do not depend on how a picture is divided, and that a list that is too short grows.
 #include "tests/device.h"

@@ -1,4 +1,4 @@
-// ctest: device once
+// ctest: device once heavy
 // The shadow of a cast: where closed forms say, ray by ray against brute force in double, and that
 // it depends neither on the caster nor on how a picture is divided.
 #include "tests/device.h"

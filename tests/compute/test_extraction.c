@@ -35,7 +35,9 @@ static void try_isovalues(const struct volume *volume, const struct atlas_params
 static void try_generators(enum volume_type type, const struct atlas_params *params, size_t every)
 {
     struct problem problem = { 0 };
-    every = is_set("CUBIST_EVERY_METHOD") ? 1 : is_set("CUBIST_WHOLE") ? every * 2 / 3 : every;
+    every = is_set("CUBIST_EVERY_METHOD") ? 1
+            : is_set("CUBIST_WHOLE")      ? every * 2 / 3
+                                          : every * 5 / 3;
     for (const struct generator *generator = generators; generator->name; generator++) {
         for (size_t s = (size_t)(generator - generators) % every; s < sizeof sizes / sizeof *sizes;
              s += every) {
@@ -67,7 +69,7 @@ static void test_types(void **state)
     struct problem problem = { 0 };
     for (int type = 0; type < VOLUME_FLOAT64; type++) {
         for (int storage = ATLAS_STORAGE_IMAGE; storage <= ATLAS_STORAGE_BUFFER; storage++) {
-            if (is_set("CUBIST_SHARE") && (type + storage) % 2) {
+            if (!is_set("CUBIST_WHOLE") && (type + storage) % 2) {
                 continue;
             }
             struct volume volume;

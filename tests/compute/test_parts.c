@@ -198,7 +198,7 @@ static void test_every_thickness(void **state)
     struct file file = { .volume = &volume };
     const struct atlas_source source = { read_file, &file };
     // Parts of one layer have a border at every offset already. CUBIST_EVERY_PART=1: all sizes.
-    const uint32_t every = every_part() ? 1 : 5;
+    const uint32_t every = every_part() ? 1 : 8;
     for (uint32_t layers = 1; layers < volume.dim[2]; layers += every) {
         file.slices = 0;
         const struct parts_params params = { .volume = &volume,
@@ -690,16 +690,17 @@ static void test_memory_stays_flat(void **state)
     REQUIRE(parts_open(&gpu, &params, &parts, &problem));
     struct extract_totals result = { 0 };
     uint64_t most = 0;
-    for (uint32_t i = 0; i < 60; i++) {
-        const struct method *method = i < 30 && i % 3 == 0 ? next_method() : method_default();
-        const double iso = noise(i % 30, 1, 2);
+    const uint32_t half = every_part() ? 30 : 12;
+    for (uint32_t i = 0; i < 2 * half; i++) {
+        const struct method *method = i < half && i % 3 == 0 ? next_method() : method_default();
+        const double iso = noise(i % half, 1, 2);
         struct mesh mesh;
         REQUIRE(reference_extract(&volume, iso, NULL, &mesh, &problem));
         const struct query step = { .iso = iso, .method = method };
         REQUIRE(pull(parts, &step, NULL, &result, &problem));
         assert_int_equal(result.triangles, mesh.triangle_count);
         mesh_destroy(&mesh);
-        most = i < 30 && gpu.budget.allocated > most ? gpu.budget.allocated : most;
+        most = i < half && gpu.budget.allocated > most ? gpu.budget.allocated : most;
         assert_true(gpu.budget.allocated <= most);
     }
     // A surface that the caller takes belongs to the caller.

@@ -122,7 +122,7 @@ def sweep(bench, case):
     bench.give(folder)
     if not check(done.code == 0 and clean.ended, "without a failing allocation:", str(done)):
         return 0
-    every = 1 if WHOLE else case.share
+    every = 1 if WHOLE else 3 * case.share
     which = [f"{n}{sticky}" for sticky in ("", "+") for n in range(1, clean.counted + 1)][::every]
     if every > 1 and case.name == "info-json":  # the last are those for the report's text
         which += [str(n) for n in range(clean.counted - 12, clean.counted + 1)]

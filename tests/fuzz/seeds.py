@@ -656,6 +656,11 @@ def tiff(put):
         "ImageJ=1.5\nimages=4\nchannels=2\nslices=2\norder=zzz\n") for z in range(4)]))
     put("refuse_scattered", stack("uint8", describe='<OME><Pixels DimensionOrder="XYZCT" SizeC="1" SizeT="1" '
         'SizeZ="2"><TiffData IFD="1" FirstZ="0"/></Pixels></OME>'))
+    run = '<TiffData FirstZ="{0}" IFD="{0}"><UUID FileName="{1}">{0}</UUID></TiffData>'
+    for name, other in ("read_ome_set", "./x.tif"), ("refuse_ome_missing", "y.tif"), ("refuse_ome_away", "../x.tif"):
+        put(name, stack("uint8", describe='<OME><Pixels SizeZ="2">' + run.format(0, "x.tif") + run.format(1, other) +
+                        "</Pixels></OME>"))
+    put("refuse_ome_circle", stack("uint8", describe='<OME UUID="a"><BinaryOnly MetadataFile="x.tif" UUID="a"/></OME>'))
     put("read_units", stack("uint8", describe="ImageJ=1.5\nimages=2\nslices=2\nunit=nm\nyunit=\\u00B5m\nzunit=um\n"
                             "spacing=0.025\n", more={282: (5, [3, 1]), 283: (5, [2, 1]), 296: (3, [1])}))
     put("read_ome_units", stack("uint8", describe='<OME><Pixels PhysicalSizeX="0.1" PhysicalSizeXUnit="&#181;m" '

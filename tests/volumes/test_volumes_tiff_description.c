@@ -19,14 +19,14 @@ static double in_units_of_x(const char *x, const char *z, double value)
     char text[300];
     struct tiff_description imagej, ome;
     snprintf(text, sizeof text, "ImageJ=1.53t\nimages=3\nunit=%s\nzunit=%s\nspacing=1\n", x, z);
-    tiff_describe(text, &imagej);
+    tiff_describe(text, NULL, &imagej);
     assert_true(imagej.imagej && !imagej.ome);
     snprintf(
         text, sizeof text,
         "<?xml version='1.0'?><OME:OME><Image><OME:Pixels PhysicalSizeZUnit = '%s' SizeZ=\"3\"\n"
         "PhysicalSizeX='1' PhysicalSizeZ='1' PhysicalSizeXUnit='%s'/></Image></OME:OME>",
         z, x);
-    tiff_describe(text, &ome);
+    tiff_describe(text, NULL, &ome);
     assert_true(ome.ome && !ome.imagej);
     assert_true(ome.slices == 3 && ome.spacing[0] == 1 && ome.spacing[2] == 1);
     assert_string_equal(ome.odd_units, imagej.odd_units);
@@ -87,26 +87,28 @@ static void axes(void **state)
 {
     (void)state;
     struct tiff_description said;
-    tiff_describe("ImageJ=1.5\nzunit=um\nyunit=um\nunit=nm \r\nspacing=-2.5\nloop=false", &said);
+    tiff_describe(
+        "ImageJ=1.5\nzunit=um\nyunit=um\nunit=nm \r\nspacing=-2.5\nloop=false", NULL, &said);
     assert_true(!said.in_pixels && said.spacing[2] == 2.5);
     assert_true(said.unit[1].times == 1000 && said.unit[2].times == 1000);
-    tiff_describe("ImageJ=1.5\nunit=mm\nyunit=cm\n", &said);
+    tiff_describe("ImageJ=1.5\nunit=mm\nyunit=cm\n", NULL, &said);
     assert_true(said.unit[1].times == 10 && said.unit[2].times == 1);
-    tiff_describe("ImageJ=1.5\nyunit=cm\nzunit=cm\n", &said);
+    tiff_describe("ImageJ=1.5\nyunit=cm\nzunit=cm\n", NULL, &said);
     assert_true(said.in_pixels);
-    tiff_describe("ImageJ=1.5\nunit=Pixels\n", &said);
+    tiff_describe("ImageJ=1.5\nunit=Pixels\n", NULL, &said);
     assert_true(said.in_pixels && !said.odd_units[0]);
     // A distance that is not said has no unit. The schema's default is um.
-    tiff_describe("<OME><Pixels PhysicalSizeX='5' PhysicalSizeXUnit='nm'/></OME>", &said);
+    tiff_describe("<OME><Pixels PhysicalSizeX='5' PhysicalSizeXUnit='nm'/></OME>", NULL, &said);
     assert_true(said.odd_units[0] == 0 && said.spacing[1] == 0);
     tiff_describe(
-        "<OME><Pixels PhysicalSizeX='5' PhysicalSizeXUnit='nm' PhysicalSizeZ='1'/></OME>", &said);
+        "<OME><Pixels PhysicalSizeX='5' PhysicalSizeXUnit='nm' PhysicalSizeZ='1'/></OME>", NULL,
+        &said);
     assert_true(said.unit[2].times == 1000);
     static const char *const nothing[] = {
         NULL, "", "ImageJ", "<OME", "<OME>Pixels </OME>", "plain"
     };
     for (size_t i = 0; i < sizeof nothing / sizeof *nothing; i++) {
-        tiff_describe(nothing[i], &said);
+        tiff_describe(nothing[i], NULL, &said);
         assert_true(!said.imagej && said.channels == 0 && !said.order[0] && said.spacing[0] == 0);
     }
 }
@@ -115,7 +117,7 @@ static bool select_of(const char *text, uint32_t images, uint32_t *slices, uint3
 {
     struct tiff_description said;
     struct problem problem = { 0 };
-    tiff_describe(text, &said);
+    tiff_describe(text, NULL, &said);
     const struct pick pick = { .channel = 2, .time = 3 };
     struct contents contents = { 0 };
     struct tiff_pages pages = { 0 }, other;
@@ -214,7 +216,7 @@ static void long_texts(void **state)
         memcpy(text + at, "<TiffData a='b'>", each + 1);
     }
     struct tiff_description said;
-    tiff_describe(text, &said);
+    tiff_describe(text, NULL, &said);
     assert_int_equal(said.slices, 9);
     free(text);
 }

@@ -162,18 +162,24 @@ static void tiff_imagej_describe(const char *text, struct tiff_description *out)
 // The next element of this name from `at` on, with any namespace; NULL where there is none.
 static const char *tiff_ome_element(const char *at, const char *name)
 {
-    while ((at = strstr(at, name)) && at[-1] != '<' && at[-1] != ':') {
-        at++;
+    for (; (at = strstr(at, name)); at++) {
+        const char *begin = at - (at[-1] == ':');
+        while (begin < at && isalnum((unsigned char)begin[-1])) {
+            begin--;
+        }
+        if (begin[-1] == '<') { // not the end "</a:Name>"
+            return at;
+        }
     }
-    return at;
+    return NULL;
 }
 
-// Copies the value of an attribute of the element at `tag`; empty where there is none.
-static void tiff_ome_value(const char *tag, const char *name, char *out, size_t size)
+// The value of an attribute of the element at `tag`, and its length; empty where there is none.
+static const char *tiff_ome_find(const char *tag, const char *name, size_t *many)
 {
     const size_t length = strlen(name);
     const char *end = tag + strcspn(tag, ">");
-    out[0] = 0;
+    *many = 0;
     for (const char *at = tag; (at = memmem(at, (size_t)(end - at), name, length)); at += length) {
         const char *value = at + length + strspn(at + length, " \t\r\n");
         if (!isspace((unsigned char)at[-1]) || *value != '=') {
@@ -181,12 +187,47 @@ static void tiff_ome_value(const char *tag, const char *name, char *out, size_t 
         }
         value += 1 + strspn(value + 1, " \t\r\n");
         const char quotes[] = { *value, 0 };
-        if (*value == '"' || *value == '\'') {
-            const size_t many = strcspn(value + 1, quotes);
-            snprintf(out, size, "%.*s", (int)(many < size ? many : size - 1), value + 1);
+        if (*value != '"' && *value != '\'') {
+            break;
         }
-        return;
+        *many = strcspn(value + 1, quotes);
+        return value + 1;
     }
+    return "";
+}
+
+// Copies the value of an attribute; empty where there is none.
+static void tiff_ome_value(const char *tag, const char *name, char *out, size_t size)
+{
+    size_t many;
+    const char *value = tiff_ome_find(tag, name, &many);
+    snprintf(out, size, "%.*s", (int)(many < size ? many : size - 1), value);
+}
+
+// Replaces the five names that XML gives to characters.
+static void tiff_ome_unescape(char *text)
+{
+    static const char *const names[] = { "&lt;", "&gt;", "&quot;", "&apos;", "&amp;" };
+    char *to = text;
+    for (int i; *text; to++) {
+        for (i = 0; i < 5 && strncmp(text, names[i], strlen(names[i])) != 0; i++) {
+        }
+        *to = i < 5 ? "<>\"'&"[i] : *text;
+        text += i < 5 ? strlen(names[i]) : 1;
+    }
+    *to = 0;
+}
+
+static int tiff_run_by_plane(const void *a, const void *b)
+{
+    const uint64_t first = ((const struct tiff_run *)a)->first;
+    const uint64_t second = ((const struct tiff_run *)b)->first;
+    return (first > second) - (first < second);
+}
+
+static int tiff_run_by_name(const void *a, const void *b)
+{
+    return strcmp(((const struct tiff_run *)a)->name, ((const struct tiff_run *)b)->name);
 }
 
 static uint32_t tiff_ome_count(const char *tag, const char *name)
@@ -209,23 +250,78 @@ static uint64_t tiff_description_stride(const struct tiff_description *descripti
     return stride;
 }
 
-// Whether a TiffData element states another first page than the order of dimensions gives.
-static bool tiff_ome_is_scattered(const char *pixels, const struct tiff_description *description)
+// The next element TiffData behind *at and before `end`. It may have an
+// element UUID, which says in which file the pages are.
+static bool tiff_ome_run(
+    const char **at, const char *end, const struct tiff_description *said, struct tiff_run *out)
+{
+    const char *tag = tiff_ome_element(*at + 1, "TiffData");
+    if (!tag || tag > end) {
+        return false;
+    }
+    *at = tag;
+    *out = (struct tiff_run){ .count = UINT64_MAX, .name = tag, .uuid = tag };
+    static const char *const keys[] = { "FirstC", "FirstZ", "FirstT" };
+    const uint32_t sizes[] = { said->channels, said->slices, said->frames };
+    size_t many;
+    bool beyond = false;
+    for (int i = 0; i < 3; i++) {
+        const uint32_t index = tiff_ome_count(tag, keys[i]);
+        beyond |= index > 0 && index >= sizes[i];
+        out->first += index * tiff_description_stride(said, "czt"[i]);
+    }
+    out->page = tiff_ome_count(tag, "IFD");
+    tiff_ome_find(tag, "IFD", &many);
+    out->paged = many > 0;
+    tiff_ome_find(tag, "PlaneCount", &many);
+    if (beyond || many > 0) {
+        out->count = beyond ? 0 : tiff_ome_count(tag, "PlaneCount");
+    } else if (out->paged) {
+        out->count = 1;
+    }
+    // Its own end, or another element.
+    const char *next = memmem(tag + 1, (size_t)(end - tag - 1), "TiffData", 8);
+    next = next ? next : end;
+    const char *uuid = memmem(tag, (size_t)(next - tag), "UUID", 4);
+    if (uuid) {
+        out->name = tiff_ome_find(uuid, "FileName", &out->name_length);
+        uuid += strcspn(uuid, ">");
+        out->uuid = uuid + (*uuid == '>') + strspn(uuid + (*uuid == '>'), " \t\r\n");
+        out->uuid_length = strcspn(out->uuid, "< \t\r\n");
+    }
+    return true;
+}
+
+static const char *tiff_ome_end(const char *pixels)
 {
     const char *end = strstr(pixels, "Pixels>");
-    for (const char *at = pixels; (at = tiff_ome_element(at, "TiffData")) && !(end && at > end);
-         at++) {
-        const uint64_t due =
-            tiff_ome_count(at, "FirstC") * tiff_description_stride(description, 'c') +
-            tiff_ome_count(at, "FirstZ") * tiff_description_stride(description, 'z') +
-            tiff_ome_count(at, "FirstT") * tiff_description_stride(description, 't');
-        char page[40];
-        tiff_ome_value(at, "IFD", page, sizeof page);
-        if (page[0] && tiff_description_count(page) != due) {
-            return true;
+    return end ? end : strchr(pixels, 0);
+}
+
+// Finds whether a page is in another place of the file than the order of dimensions gives, and
+// whether there are several files.
+static void tiff_ome_look(const char *pixels, struct tiff_description *out)
+{
+    const char *end = tiff_ome_end(pixels);
+    struct tiff_run run, first = { 0 };
+    for (const char *at = pixels; tiff_ome_run(&at, end, out, &run); first = run) {
+        out->scattered |= run.paged && run.page != run.first;
+        out->spread |= first.name && (run.name_length != first.name_length ||
+                                      memcmp(run.name, first.name, run.name_length) != 0);
+    }
+}
+
+// The first element Pixels that names the file of this UUID; else the first of all.
+static const char *tiff_ome_pixels(const char *ome, const char *uuid)
+{
+    const char *first = tiff_ome_element(ome, "Pixels");
+    for (const char *at = first, *end; *uuid && at && (end = strstr(at, "Pixels>"));
+         at = tiff_ome_element(end + 1, "Pixels")) {
+        if (memmem(at, (size_t)(end - at), uuid, strlen(uuid))) {
+            return at;
         }
     }
-    return false;
+    return first;
 }
 
 static void tiff_ome_describe(const char *pixels, struct tiff_description *out)
@@ -254,30 +350,70 @@ static void tiff_ome_describe(const char *pixels, struct tiff_description *out)
     tiff_description_compare_units(names, out);
 }
 
-void tiff_describe(const char *text, struct tiff_description *out)
+const char *tiff_describe(const char *text, const char *uuid, struct tiff_description *out)
 {
     *out = (struct tiff_description){ .unit = { { 1, 1 }, { 1, 1 }, { 1, 1 } } };
-    const char *ome = text ? strstr(text, "<OME") : NULL;
-    const char *pixels = ome ? tiff_ome_element(ome, "Pixels") : NULL;
+    const char *ome = text ? strstr(text, "<OME") : NULL, *pixels = NULL;
     if (text && strncmp(text, "ImageJ=", 7) == 0) {
         out->imagej = true;
         tiff_imagej_describe(text, out);
     } else if (ome) {
         out->ome = true;
-        if (pixels) {
+        tiff_ome_value(ome, "UUID", out->uuid, sizeof out->uuid);
+        pixels = tiff_ome_pixels(ome, uuid ? uuid : out->uuid);
+        const char *other = pixels ? NULL : tiff_ome_element(ome, "BinaryOnly");
+        if (other) {
+            tiff_ome_value(other, "MetadataFile", out->metadata, sizeof out->metadata);
+            tiff_ome_unescape(out->metadata);
+            tiff_ome_value(other, "UUID", out->metadata_uuid, sizeof out->metadata_uuid);
+        } else if (pixels) {
             tiff_ome_describe(pixels, out);
         }
     }
     for (char *letter = out->order; *letter; letter++) {
         *letter = (char)tolower((unsigned char)*letter);
     }
-    if (pixels && out->ome) {
-        out->scattered = tiff_ome_is_scattered(pixels, out);
+    if (pixels) {
+        tiff_ome_look(pixels, out);
     }
+    return pixels;
+}
+
+struct tiff_run *
+tiff_describe_runs(char *text, const char *uuid, struct tiff_description *out, size_t *count)
+{
+    const char *pixels = tiff_describe(text, uuid, out);
+    const char *end = pixels ? tiff_ome_end(pixels) : NULL;
+    struct tiff_run run;
+    size_t all = 0;
+    for (const char *at = pixels; at && tiff_ome_run(&at, end, out, &run);) {
+        all++;
+    }
+    struct tiff_run *runs = calloc(all + 1, sizeof *runs);
+    *count = 0;
+    for (const char *at = pixels; runs && at && tiff_ome_run(&at, end, out, &runs[*count]);) {
+        *count += runs[*count].count > 0;
+    }
+    for (size_t i = 0; i < *count; i++) {
+        text[runs[i].name - text + (ptrdiff_t)runs[i].name_length] = 0;
+        text[runs[i].uuid - text + (ptrdiff_t)runs[i].uuid_length] = 0;
+        tiff_ome_unescape(text + (runs[i].name - text));
+    }
+    if (runs) {
+        qsort(runs, *count, sizeof *runs, tiff_run_by_plane);
+    }
+    for (size_t i = 0; i + 1 < *count; i++) {
+        const uint64_t most = runs[i + 1].first - runs[i].first;
+        runs[i].count = runs[i].count < most ? runs[i].count : most;
+    }
+    if (runs) {
+        qsort(runs, *count, sizeof *runs, tiff_run_by_name);
+    }
+    return runs;
 }
 
 bool tiff_describe_slices(
-    const struct tiff_description *description, const char *path, uint32_t images,
+    const struct tiff_description *description, const char *path, uint64_t images,
     const struct pick *pick, struct contents *contents, struct tiff_pages *out,
     struct problem *problem)
 {
@@ -286,8 +422,8 @@ bool tiff_describe_slices(
     const uint32_t depth = description->slices + !description->slices;
     const char *order = description->order;
     const bool whole = (uint64_t)channels * frames * depth == images;
-    *out = (struct tiff_pages){ .step = 1, .count = images };
-    if (whole && description->scattered) {
+    *out = (struct tiff_pages){ .step = 1, .count = (uint32_t)images };
+    if (whole && description->scattered && !description->spread) {
         return problem_set(
             problem, PROBLEM_INPUT,
             "'%s': by its elements TiffData the pages are not in the order that it states; save "
@@ -300,7 +436,7 @@ bool tiff_describe_slices(
             log_warn(
                 "'%s' says that it has %u slices, but it has %u pages; all its pages are read as "
                 "one volume",
-                path, depth, images);
+                path, depth, (uint32_t)images);
         }
         return true;
     }
@@ -309,7 +445,7 @@ bool tiff_describe_slices(
             problem, PROBLEM_INPUT,
             "'%s' says that it has %u channels, %u slices and %u time steps in %u pages; save one "
             "channel of one time step as a stack (Fiji, or bftools' bfconvert)",
-            path, channels, depth, frames, images);
+            path, channels, depth, frames, (uint32_t)images);
     }
     if (strlen(order) != 3 || !strchr(order, 'c') || !strchr(order, 'z') || !strchr(order, 't')) {
         return problem_set(
@@ -324,8 +460,9 @@ bool tiff_describe_slices(
         return false;
     }
     out->first =
-        (uint32_t)(channel * tiff_description_stride(description, 'c') + frame * tiff_description_stride(description, 't'));
-    out->step = (uint32_t)tiff_description_stride(description, 'z');
+        (channel * tiff_description_stride(description, 'c') +
+         frame * tiff_description_stride(description, 't'));
+    out->step = tiff_description_stride(description, 'z');
     out->count = depth;
     return true;
 }

@@ -1,5 +1,5 @@
 #!/usr/bin/python3
-# ctest: plain
+# ctest: plain share
 """bench compaction: every option has an effect, the table is valid, and the share of kept words is the
 requested one."""
 import csv
@@ -395,8 +395,9 @@ with Folder() as top:
     images(top)
 with Folder() as top:
     outputs(top)
-with Folder() as top:
-    growth(top)
+if WHOLE:
+    with Folder() as top:
+        growth(top)
 with Folder() as top:
     reruns(top)
 finish()

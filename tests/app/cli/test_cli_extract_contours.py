@@ -1,5 +1,5 @@
 #!/usr/bin/python3
-# ctest: device
+# ctest: device twin heavy share
 """Several isovalues in extract, info and verify: each file equals that of a run of its own, a GLB file has an object
 for each, JSON has their sums and each of them; what is refused; what fails at a later one says what was written."""
 import random
@@ -26,9 +26,10 @@ def single(top, raw, iso, format):
 
 
 def files(top, raw):
-    for format in "ply", "stl", "obj", "vtp", "off", "glb":
-        for more in [], ["--memory-budget", "1"]:
-            for pattern, names in ("a_{n}", ["a_1", "a_2", "a_3"]), ("{iso}", ISOS), ("{n}-{iso}{n}", ["1-1001", "2-60.52", "3-1803"]):
+    patterns = ("a_{n}", ["a_1", "a_2", "a_3"]), ("{iso}", ISOS), ("{n}-{iso}{n}", ["1-1001", "2-60.52", "3-1803"])
+    for i, format in enumerate(("ply", "stl", "obj", "vtp", "off", "glb")):
+        for more in ([], ["--memory-budget", "1"]) if WHOLE or i == 0 else ([],):
+            for pattern, names in patterns if WHOLE else patterns[i % 3:][:1]:
                 ran = cubist("extract", raw, "--iso", ",".join(ISOS), "-o", f"{top}/out/{pattern}.{format}", "-q", *more)
                 check(ran.code == 0 and ran.out == "", ran)
                 check(sorted(os.listdir(f"{top}/out")) == sorted(f"{name}.{format}" for name in names), os.listdir(f"{top}/out"))
@@ -60,8 +61,9 @@ def objects(top, raw):
     far = placed(raw, "far", [[0.25, 0.05, 0], [0, -0.5, 0], [0, 0, 0.25]], [615850, 5846925, 758.5])
     path = f"{top}/out/all.glb"
     for volume in raw, far:
-        for isos in ISOS, ("-1", "100", "300", "180", "301"), ("-1", "300"), ISOS + ISOS + ("30", "31"):
-            for more in [], ["--memory-budget", "1"]:
+        lists = ISOS, ("-1", "100", "300", "180", "301"), ("-1", "300"), ISOS + ISOS + ("30", "31")
+        for isos in lists if WHOLE else lists[1:3] if volume == raw else lists[3:]:
+            for more in ([], ["--memory-budget", "1"]) if WHOLE or len(isos) > 2 else ([],):
                 ran = cubist("extract", volume, "--iso", ",".join(isos), "-o", path, "-q", *more)
                 found, wanted = glb_objects(path) if check(ran.code == 0, ran) else [], []
                 for iso in isos:
@@ -96,16 +98,17 @@ def materials(top, raw):
 
     grey = [0.8, 0.8, 0.8]
     path, plain, share = (f"{top}/out/{name}.glb" for name in ("with", "plain", "merged"))
-    for isos, options, colours, alphas in (
+    cases = (
         (ISOS, ["--color", "#d08050,auto,skin", "--opacity", "0.25,0,1"], [linear("d08050"), grey, linear("dfa98c")], [0.25, 0, 1]),
         (ISOS, ["--color", "red"], [linear("d0463b")] * 3, [1, 1, 1]),
         (ISOS, ["--opacity", "0.5"], [grey] * 3, [0.5] * 3),
         (("100", "-1", "180"), ["--color", "#000000,#ffffff,#0a0a0a"], [linear("000000"), linear("0a0a0a")], [1, 1]),
         (ISOS[:1], ["--color", "#102030", "--opacity", "0.75"], [linear("102030")], [0.75]),
-    ):
+    )
+    for isos, options, colours, alphas in cases if WHOLE else (cases[0], cases[4]):
         command = "extract", raw, "--iso", ",".join(isos), "-q"
         for more in [], ["--memory-budget", "1"], ["--resume", f"{top}/resumed"]:
-            if more[:1] == ["--resume"] and len(isos) > 1:
+            if (more[:1] == ["--resume"] and len(isos) > 1) or not (WHOLE or more):
                 continue
             for to, given in (path, options), (plain, []):
                 ran = cubist(*command, "-o", to, *given, *more)
@@ -115,8 +118,9 @@ def materials(top, raw):
             check(len(found) == len(colours), found)
             for (factor, mode), colour, alpha in zip(found, colours, alphas):
                 check(np.allclose(factor, colour + [alpha], atol=2e-6) and mode == ("BLEND" if alpha < 1 else None), factor, mode, colour, alpha)
-    for n, iso in enumerate(ISOS):  # files of their own
-        cubist("extract", raw, "--iso", ",".join(ISOS), "-o", f"{top}/out/{{n}}.glb", "-q", "--color", "red,auto,#d08050", "--opacity", "1,.5,.25")
+    # Files of their own.
+    cubist("extract", raw, "--iso", ",".join(ISOS), "-o", f"{top}/out/{{n}}.glb", "-q", "--color", "red,auto,#d08050", "--opacity", "1,.5,.25")
+    for n in range(len(ISOS)):
         check(np.allclose(of(f"{top}/out/{n + 1}.glb")[0][0][0], ([linear("d0463b"), grey, linear("d08050")][n]) + [1 / 2 ** n], atol=2e-6), n)
     cubist("extract", raw, "--iso", "100", "--share", "1/1", "-o", f"{top}/out/1.share", "-q")
     cubist("merge", f"{top}/out/1.share", "-o", share, "-q", "--color", "#102030", "--opacity", "0.75")
@@ -223,7 +227,7 @@ def names(top, raw):
     """{iso} and {n} are replaced wherever they are, and nothing else is."""
     numbers = random.Random(7)
     pieces = ["{iso}", "{n}", "{", "}", "iso", "n", "{is", "{{n}", "o}", "%d", "%s%n", "\\", "é", " "]
-    for _ in range(30):
+    for _ in range(30 if WHOLE else 8):
         pattern = "x" + "".join(numbers.choices(pieces, k=numbers.randint(1, 8))) + "{n}"
         ran = cubist("extract", raw, "--iso", "100,180", "-o", f"{top}/names/{pattern}.off", "-q")
         wanted = sorted(pattern.replace("{iso}", iso).replace("{n}", n) + ".off" for iso, n in (("100", "1"), ("180", "2")))

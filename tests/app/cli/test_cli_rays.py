@@ -66,7 +66,7 @@ def smooth(folder):
     triangles, and each of them nearly the same share."""
     ball = sample(folder, "sphere", "40x36x44", "float32")
     partly, whole = [], []
-    for samples in 1, 2, 4, 8:
+    for samples in (1, 2, 4, 8) if WHOLE else (1, 4):
         args = ("--light", "off", "--background", "transparent", "--iso", "50%", "--samples", str(samples))
         rays = drawn(ball, *args, "--draw", "rays")[0][3::4]
         shares = {round(255 * i / samples) for i in range(samples + 1)}
@@ -90,12 +90,12 @@ def views(folder):
     gyroid = sample(folder, "gyroid", "40x36x44", "uint16")
     agree(gyroid)
     agree(gyroid, "--ortho", "--view", "30,20", "--box", "--light", "off")
-    agree(gyroid, "--zoom", "6", "--light", "off")  # the eye is inside
     # Mirrored, with steps of several sizes.
     agree(framed(folder, ["(-1,0,0)", "(0,2.5,0)", "(0,0,0.7)"]), "--view", "-20,30", "--light", "off")
     agree(gaps(folder), "--iso", "0", "--light", "off")
     if not WHOLE:
         return
+    agree(gyroid, "--zoom", "6", "--light", "off")  # the eye is inside
     agree(gyroid, "--light", "off", "--samples", "4", "--look", "scan", "--color", "teal")
     for view in "front", "left", "top":
         agree(gyroid, "--ortho", "--view", view)
@@ -113,8 +113,9 @@ def rounds(folder):
     raw = sample(folder, "gyroid", "40x36x44", "uint16")
     for size in ("61x47", "1100x1000") if WHOLE else ("61x47",):
         single, _ = drawn(raw, "--draw", "rays", size=size)
-        for options in (), ("--method", "ink-compact", "--rounds", "0"), ("--method", "histopyramid", "--rounds", "host"), \
-                ("--method", "auto", "--rounds", "64"):
+        ways = (), ("--method", "histopyramid", "--rounds", "host"), ("--method", "ink-compact", "--rounds", "0"), \
+            ("--method", "auto", "--rounds", "64")
+        for options in ways if WHOLE else ways[:2]:
             picture, said = drawn(raw, "--draw", "rays", *ROUNDS, *options, size=size)
             method = options[1] if options and options[1] != "auto" else "ink-collate"
             check(picture == single and said.endswith(f" hits of rays by wavefront-dda with {method}\n"), options, said)
@@ -168,7 +169,7 @@ def shadows(folder):
         array.array("f", (max(5 - math.dist((x, y, z), (20, 22, 20)), 6.5 - y) for z in range(40) for y in range(40)
                           for x in range(40))).tofile(file)
     args = "--iso", "0", "--up", "y", "--view", "0,70", "--draw", "rays"
-    for light in "off", "occlusion":
+    for light in ("off", "occlusion") if WHOLE else ("occlusion",):
         plain, dark = (drawn(raw, *args, "--light", light, *more)[0] for more in ((), ("--shadow",)))
         check(all(b <= a for a, b in zip(plain, dark)), light, "a shadow makes colours brighter")
         share = sum(b < 0.8 * a for a, b in zip(plain[::4], dark[::4])) / (len(plain) / 4)
@@ -179,7 +180,8 @@ def shadows(folder):
 def parts(folder):
     """A volume in parts has the picture of the whole one, also with a shadow, in occlusion light and from within."""
     raw = sample(folder, "gyroid", "96x96x96", "uint16")
-    for options in ("--shadow",), ("--light", "occlusion", "--ortho"), ("--zoom", "9", "--caster", "kd-jump"):
+    ways = ("--shadow",), ("--light", "occlusion", "--ortho"), ("--zoom", "9", "--caster", "kd-jump")
+    for options in ways if WHOLE else ways[2:]:
         whole, _ = drawn(raw, "--draw", "rays", *options, size="20x20")
         picture = os.path.join(folder, "parts.png")
         ran = cubist("render", raw, "--draw", "rays", *options, "--size", "20x20", "--memory-budget", "6", "--verbose",

@@ -81,9 +81,9 @@ def verify(volume, lies, *more, method="ink-collate", **how):
 
 def limits_divide(volume):
     check(verify(volume, "type=4") == 1, "the volume is divided without a lie")
-    for lie in DIVIDE if WHOLE else DIVIDE[::2]:
+    for lie in DIVIDE if WHOLE else DIVIDE[::4]:
         check(verify(volume, lie) > 1, lie, "does not divide the volume")
-    for lie in OTHER if WHOLE else OTHER[::3]:
+    for lie in OTHER if WHOLE else OTHER[::6]:
         check(verify(volume, lie) == 1, lie, "divides the volume")
     for lie, name in ("maxStorageBufferRange=3000", "maxStorageBufferRange"), ("maxTexelBufferElements=300", "maxTexelBufferElements"):
         refused(cubist("verify", volume, env=lying(lie)), 4, f"not even one row of cells.*{name}")

@@ -1,5 +1,5 @@
 # The real window under Xvfb, driven by xdotool: keys, the slider, a resize, pictures, the end.
-# ctest: device twin heavy
+# ctest: device twin heavy share
 import json
 import os
 import re
@@ -186,7 +186,7 @@ def drive(folder, volume):
     viewer.key("l")
 
     # T shades each triangle flat, through either camera, and T again smooth.
-    for camera in "perspective", "orthographic":
+    for camera in ("perspective", "orthographic") if WHOLE else ("perspective",):
         viewer.settle()
         smooth = on_screen(crop)
         viewer.key("t")
@@ -498,8 +498,9 @@ def main():
         drive(folder, volume)
         frames_the_surface(folder)
         ends_by_itself(folder, volume)
-        says_what_it_opens(folder, volume)
-        exports_what_was_asked_for(folder)
+        if WHOLE:
+            says_what_it_opens(folder, volume)
+            exports_what_was_asked_for(folder)
         neighbours(folder)
         bad_file(folder)
         interrupted(folder, volume)

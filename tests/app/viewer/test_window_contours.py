@@ -1,6 +1,6 @@
 # Several contours in a window of 800x600: keys and the panel, steps only of the contour that changes, the same picture
 # as render's, undo, sessions and last views, a volume in parts.
-# ctest: device once heavy
+# ctest: device once heavy share
 import json
 import os
 import subprocess
@@ -236,9 +236,10 @@ def main():
         os.mkdir(inner)
         os.symlink(os.path.join(folder, VOLUME[0]), os.path.join(inner, VOLUME[0]))
         saved(folder, viewer, mouse(viewer, keys(viewer)))
-        layered(inner)
-        by_rays(folder)
-        in_parts(folder)
+        if WHOLE:
+            layered(inner)
+            by_rays(folder)
+            in_parts(folder)
 
 
 main()

@@ -1,5 +1,5 @@
 # Planes in a window of 1000x800: keys, wheel, outlines, the panel, undo, sessions. No plane makes a surface again.
-# ctest: device once heavy
+# ctest: device once heavy share
 import json
 import os
 import re
@@ -245,7 +245,8 @@ def main():
         viewer.settle()
         cut = keys(viewer, folder)
         moves(viewer, folder, cut)
-        remembers(viewer, folder)
+        if WHOLE:
+            remembers(viewer, folder)
         panel(viewer, folder)
         xdo("key", "s", "key", "c", "key", "c")
         viewer.settle()
