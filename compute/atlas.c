@@ -10,6 +10,12 @@
 #include <stdlib.h>
 #include <string.h>
 
+uint32_t atlas_cols(uint32_t width, uint32_t height, uint32_t slices)
+{
+    const uint32_t cols = (uint32_t)ceil(sqrt((double)slices * height / width));
+    return cols < slices ? cols : slices;
+}
+
 // Sets columns, rows and layers of slices; 0 layers if a slice exceeds the limit.
 static void atlas_lay_out(const struct gpu *gpu, uint32_t max_extent, struct atlas *out)
 {
@@ -31,10 +37,8 @@ static void atlas_lay_out(const struct gpu *gpu, uint32_t max_extent, struct atl
         return;
     }
     // Make the grid about as wide as high, within the limit.
-    const double square = sqrt((double)d * h / out->tile_width);
-    uint32_t cols = (uint32_t)ceil(square);
-    cols = cols > limit / out->tile_width ? limit / out->tile_width : cols;
-    out->cols = cols < 1 ? 1 : cols > d ? d : cols;
+    const uint32_t cols = atlas_cols(out->tile_width, h, d), most = limit / out->tile_width;
+    out->cols = cols < most ? cols : most;
     const uint32_t down = (d + out->cols - 1) / out->cols;
     out->rows = down < limit / h ? down : limit / h;
     out->layers = (d + out->cols * out->rows - 1) / (out->cols * out->rows);

@@ -78,6 +78,10 @@ struct atlas {
                                  // and computing the bricks' ranges there
 };
 
+// How many of `slices` tiles, each width x height, lie side by side so that the grid of tiles is
+// about as wide as high. All are above 0.
+uint32_t atlas_cols(uint32_t width, uint32_t height, uint32_t slices);
+
 // Describes an atlas without creating it: the layout of the samples, and the number of bricks.
 // `volume` is the whole volume; its samples are not read. PROBLEM_LIMIT or PROBLEM_UNSUPPORTED.
 bool atlas_describe(

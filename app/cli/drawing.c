@@ -230,7 +230,7 @@ drawing_part(void *user, struct extract *extract, struct part *part, struct prob
     if (part->result->triangles == 0 && show == SHOW_SURFACE) {
         return true;
     }
-    if (parts > 1 && (show == SHOW_ORDER || show == SHOW_LEVELS)) {
+    if (parts > 1 && (show == SHOW_ORDER || show == SHOW_LEVELS || show == SHOW_ATLAS)) {
         return problem_set(
             problem, PROBLEM_LIMIT,
             "--show %s needs the volume on the device as one part, but it is extracted in %u, each "

@@ -799,6 +799,11 @@ static const struct option_row option_own_rows[] = {
       "(default: half of the free memory); exit 4 beyond it" },
     { "device", 0, "NAME|INDEX", OPEN_A_DEVICE, option_read_name,
       "Vulkan device, see cubist devices", SETTING(device), .may_differ = true },
+    { "storage", 0, "auto|image|buffer", EXTRACT, option_read_word,
+      "how the device stores the samples: as an image with the slices as\n"
+      "tiles, as a buffer with one slice after another, or as a buffer where\n"
+      "one can hold them (default auto)",
+      SETTING(atlas.storage), .may_differ = true },
     { "validate", 0, NULL, OPEN_A_DEVICE, option_read_switch,
       "run under the validation layers; exit with 1 on any message of them\n"
       "(CUBIST_VALIDATE=1 in the environment does the same)",
@@ -824,9 +829,6 @@ static const struct option_row option_own_rows[] = {
     { "print", 0, "man|bash|zsh|fish", 0, option_read_word,
       "print the man page, or the completions of a shell,\nand exit", PRINT(PRINT_MANUAL),
       .at_once = true },
-    { "storage", 0, "auto|image|buffer", EXTRACT, option_read_word,
-      "how the samples are stored on the device", SETTING(atlas.storage), .for_tests = true,
-      .may_differ = true },
     { "max-extent", 0, "N", EXTRACT, option_read_count,
       "pretend that images are limited to N texels along a side", .for_tests = true,
       COUNT(atlas.max_extent, 1, UINT32_MAX) },

@@ -3,7 +3,8 @@
 
 static bool box_is_drawn(const struct drawing *drawing)
 {
-    return drawing->scene->view->box;
+    const struct view *view = drawing->scene->view;
+    return view->box && (view->show != SHOW_ATLAS || view->draw == DRAW_RAYS);
 }
 
 static void box_draw(const struct drawing *drawing, const struct pipeline *pipeline)

@@ -61,7 +61,7 @@ struct drawable {
 
 extern const struct drawable drawable_background, drawable_box;
 extern const struct drawable drawable_surface, drawable_surface_occluded, drawable_surface_lines;
-extern const struct drawable drawable_bricks, drawable_cells, drawable_levels;
+extern const struct drawable drawable_bricks, drawable_cells, drawable_levels, drawable_slices;
 extern const struct drawable drawable_rays, drawable_rays_draft;
 extern const struct drawable drawable_planes;
 

@@ -107,6 +107,15 @@ void legend_of(
         out->last = "last";
         break;
     }
+    case SHOW_ATLAS:
+        legend_share("Active cells", result->active_cells, cells, out->title, sizeof out->title);
+        snprintf(
+            out->note, sizeof out->note,
+            "Left: in the slices, which are tiles. Right: in the list, row by row; %s %s",
+            method->name, legend_orders[method->order]);
+        out->first = "first";
+        out->last = "last";
+        break;
     default:
         legend_of_levels(result, method, out);
         break;

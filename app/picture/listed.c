@@ -1,6 +1,7 @@
 #include "app/picture/listed.h"
 
 #include "app/picture/drawable.h"
+#include "compute/atlas.h"
 #include "shaders.h"
 
 #include <cglm/cglm.h>
@@ -29,15 +30,20 @@ static void listed_bind(const struct drawing *drawing, struct binding table[BIND
 }
 
 // Draws as many vertices as the device has counted.
-static void listed_draw(const struct drawing *drawing, const struct pipeline *pipeline)
+static void listed_draw_counted(const struct drawing *drawing)
 {
     const struct extraction_lists *lists = drawing->scene->lists;
     const uint32_t stride = sizeof(VkDrawIndirectCommand);
     const uint32_t command = drawing->show == SHOW_BRICKS ? 0 : 1;
-    pipeline_use(pipeline, drawing->cmd, drawing->draft, NULL);
     vkCmdDrawIndirect(
         drawing->cmd, lists->control->handle,
         (uint64_t)lists->draws * BUFFER_SLOT + command * stride, 1, stride);
+}
+
+static void listed_draw(const struct drawing *drawing, const struct pipeline *pipeline)
+{
+    pipeline_use(pipeline, drawing->cmd, drawing->draft, NULL);
+    listed_draw_counted(drawing);
 }
 
 // How bright a side of a box is. Its normal in view space is sign * faces, of any length.
@@ -133,6 +139,33 @@ static void listed_draw_levels(const struct drawing *drawing, const struct pipel
     }
 }
 
+// Draws the slices at the left and the list at the right.
+static void listed_draw_slices(const struct drawing *drawing, const struct pipeline *pipeline)
+{
+    const uint32_t *dim = drawing->scene->placement->dim;
+    const float width = (float)drawing->scene->area.extent.width;
+    const float height = (float)drawing->scene->area.extent.height;
+    const float gap = floorf(16 * fmaxf(0.75f, fminf(width, height) / 800));
+    // Above the squares there is place for the legend.
+    const float side =
+        fmaxf(1, floorf(fminf((width - 3 * gap) / 2, fmaxf(height - 12 * gap, height / 2))));
+    const float left = floorf((width - 2 * side - gap) / 2);
+    struct slices_push push = {
+        .top = (int32_t)floorf((height - side) / 2),
+        .side = (uint32_t)side,
+        .cols = atlas_cols(dim[0], dim[1], dim[2]),
+    };
+    for (push.what = 0; push.what <= (SLICES_LIST | SLICES_CELLS); push.what++) {
+        push.left = (int32_t)(push.what & SLICES_LIST ? left + side + gap : left);
+        pipeline_use(pipeline, drawing->cmd, drawing->draft, &push);
+        if (push.what & SLICES_CELLS) {
+            listed_draw_counted(drawing);
+        } else {
+            vkCmdDraw(drawing->cmd, CELL_CORNERS, 1, 0, 0);
+        }
+    }
+}
+
 const struct drawable drawable_bricks = {
     .pipeline = {
         .name = "active bricks",
@@ -170,4 +203,16 @@ const struct drawable drawable_levels = {
     .shows = 1 << SHOW_LEVELS,
     .bind = listed_bind,
     .draw = listed_draw_levels,
+};
+
+const struct drawable drawable_slices = {
+    .pipeline = {
+        .name = "slices",
+        .vertex = &shader_slices_vert,
+        .fragment = &shader_slices_frag,
+    },
+    .layer = LAYER_OPAQUE,
+    .shows = 1 << SHOW_ATLAS,
+    .bind = listed_bind,
+    .draw = listed_draw_slices,
 };

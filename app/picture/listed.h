@@ -1,6 +1,7 @@
 // Pictures of how a method works: active bricks as boxes; active cells as points, coloured by their
-// position in the list if asked for; the levels of the HistoPyramid. They are drawn from lists on
-// the device, which the host never reads (compute/extraction/lists.h).
+// position in the list if asked for; the levels of the HistoPyramid; the slices with the active
+// cells in them beside the list of these cells. They are drawn from lists on the device, which the
+// host never reads (compute/extraction/lists.h).
 #pragma once
 
 #include "app/settings/view.h"

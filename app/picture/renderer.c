@@ -13,10 +13,9 @@
 
 // The table of drawables. Within one layer, they are drawn in this order.
 static const struct drawable *const drawables[RENDERER_DRAWABLES] = {
-    &drawable_background,    &drawable_surface, &drawable_surface_occluded,
-    &drawable_surface_lines, &drawable_planes,  &drawable_rays,
-    &drawable_rays_draft,    &drawable_bricks,  &drawable_cells,
-    &drawable_levels,        &drawable_box,
+    &drawable_background, &drawable_surface, &drawable_surface_occluded, &drawable_surface_lines,
+    &drawable_planes,     &drawable_rays,    &drawable_rays_draft,       &drawable_bricks,
+    &drawable_cells,      &drawable_levels,  &drawable_slices,           &drawable_box,
 };
 
 // Creates the pipelines of this way to cut that are not there yet.

@@ -6,7 +6,7 @@
 #include "app/picture/scene.h"
 #include "compute/casting/section.h"
 
-#define RENDERER_DRAWABLES 11 // rows of the table of drawables
+#define RENDERER_DRAWABLES 12 // rows of the table of drawables
 
 struct renderer {
     struct gpu *gpu;

@@ -69,10 +69,11 @@ const struct setting settings_table[] = {
       "colors, gloss and shade of the surface (default bone)", .title = "Look" },
     { WORD(view.light, light_names), "light", "off|occlusion",
       "whether hollows, which get less light, are darker (default\nocclusion)", .title = "Light" },
-    { WORD(view.show, show_names), "show", "surface|bricks|cells|order|levels",
+    { WORD(view.show, show_names), "show", "surface|bricks|cells|order|levels|atlas",
       "what the method works on, from its own lists: active bricks, active\n"
-      "cells, the order in which it put them, or the levels of the\n"
-      "HistoPyramid beside the surface (default surface)",
+      "cells, the order in which it put them, the levels of the HistoPyramid\n"
+      "beside the surface, or the slices as tiles with the active cells in\n"
+      "them, and beside them the list of these cells (default surface)",
       .no_rays = true },
     { WORD(view.draw, draw_names), "draw", "triangles|rays",
       "how the surface is drawn: as triangles, or by a ray for each pixel,\n"
@@ -317,7 +318,7 @@ const struct key_row key_table[] = {
     { SHOW, "Shift+G", "next caster of rays", "caster-next", 'G', MOD_SHIFT, ACTION_CASTER },
     { SHOW, "L", "light: occlusion, off", "light", 'L', 0, NEXT(+1, view.light) },
     { SHOW, "Shift+L", "soft shadow, of rays", "shadow", 'L', MOD_SHIFT, TOGGLE(view.shadow) },
-    { SHOW, "V", "surface, bricks, cells, order, pyramid", "show-next", 'V', 0,
+    { SHOW, "V", "surface, bricks, cells, order, pyramid, atlas", "show-next", 'V', 0,
       NEXT(+1, view.show) },
     { SHOW, "Shift+V", "the same backwards", "show-previous", 'V', MOD_SHIFT, NEXT(-1, view.show) },
     { SHOW, "B", "bounding box", "box", 'B', 0, TOGGLE(view.box) },

@@ -9,7 +9,8 @@
 
 const char *const background_names[BACKGROUND_COLOUR] = { "dark", "light", "white", "transparent" };
 const char *const look_names[LOOKS] = { "bone", "clay", "scan" };
-const char *const show_names[SHOWS_MOST] = { "surface", "bricks", "cells", "order", "levels" };
+const char *const show_names[SHOWS_MOST] = { "surface", "bricks", "cells",
+                                             "order",   "levels", "atlas" };
 const char *const draw_names[DRAWS] = { "triangles", "rays" };
 const char *const cap_names[CAPS] = { "solid", "values", "none" };
 const char *const interpolation_names[INTERPOLATIONS] = { "linear", "nearest" };

@@ -57,6 +57,7 @@ enum show {
     SHOW_CELLS,  // active cells as points
     SHOW_ORDER,  // active cells, coloured by their position in the list
     SHOW_LEVELS, // the surface, and the levels of the HistoPyramid in a corner
+    SHOW_ATLAS,  // the slices as tiles with the active cells in them, and the list of the cells
     SHOWS_MOST,
 };
 

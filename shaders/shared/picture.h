@@ -115,6 +115,18 @@ struct levels_push {
     UINT(pyramid); // enum pyramid of compute/compaction/method.h
 };
 
+// Draws active cells at their texels in the slices, which are laid out as tiles, or row by row as
+// they are in the list.
+#define SLICES_LIST  1 // the list, not the tiles
+#define SLICES_CELLS 2 // the cells, not the frame around them
+struct slices_push {
+    INT(left); // the frame's inner corner, in pixels
+    INT(top);
+    UINT(side); // most pixels within the frame, along either side
+    UINT(what); // bits: SLICES_LIST and SLICES_CELLS; neither: the tiles and their frame
+    UINT(cols); // tiles side by side
+};
+
 // Colours (sRGB) at equal distances along a ramp whose steps look equally large (viridis).
 #define RAMP_STOPS 9
 #define RAMP                                                                                       \
@@ -148,7 +160,7 @@ struct light_params {
     VEC4S(normal, 3); // columns of the matrix from grid normals to the scene; w of [0]: the
                       // reciprocal of a cube's edge; w of [1]: the reach of a ray in the scene;
                       // w of [2]: the number of rays
-    VEC4(extent);     // xyz: size of the volume in cubes; w: 1 if only what all planes remove is gone
+    VEC4(extent); // xyz: size of the volume in cubes; w: 1 if only what all planes remove is gone
     VEC4S(planes, 3); // of a place in cubes: how far within what a plane keeps
 };
 

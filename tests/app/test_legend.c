@@ -11,7 +11,8 @@
 
 #include <cmocka.h>
 
-const char *const show_names[SHOWS_MOST] = { "surface", "bricks", "cells", "order", "levels" };
+const char *const show_names[SHOWS_MOST] = { "surface", "bricks", "cells",
+                                             "order",   "levels", "atlas" };
 
 static const uint32_t dim[3] = { 257, 101, 11 };
 static const struct extraction_result result = {
@@ -101,6 +102,9 @@ static void test_line(void **state)
             "Active bricks: 1,024 of 32,768 (3.12 %), of 32 x 4 x 4 cells; the others are "
             "skipped\n",
         [SHOW_ORDER] = "Order of the 1,234,567 active cells, histopyramid keeps the order of the "
+                       "stream: brick by brick; colors: #440154 first to #fde725 last\n",
+        [SHOW_ATLAS] = "Active cells: 1,234,567 of 256,000 (482 %). Left: in the slices, which are "
+                       "tiles. Right: in the list, row by row; histopyramid keeps the order of the "
                        "stream: brick by brick; colors: #440154 first to #fde725 last\n",
         [SHOW_LEVELS] =
             "HistoPyramid of histopyramid, 8 levels. Each node counts the active cells of "

@@ -293,11 +293,15 @@ void ui_over_picture(
     const struct ui_kit *kit, const struct ui_model *model, float left, ImVec4 ends[6])
 {
     const struct view *view = &model->settings->view;
-    if (view->axes && model->document) {
+    struct extraction_lists lists;
+    const bool space =
+        model->document && // shown, not only slices and a list
+        (view->show != SHOW_ATLAS || model->casts || !document_lists(model->document, &lists));
+    if (view->axes && space) {
         ui_axes(kit, model, ends);
         ui_orientation(kit, model, left);
     }
-    if (view->scale_bar && model->document) {
+    if (view->scale_bar && space) {
         ui_scale_bar(kit, model, left);
     }
     if (model->document) {

@@ -1,6 +1,6 @@
 #!/usr/bin/python3
 # ctest: device twin heavy
-"""render --show: bricks, cells, their order and the HistoPyramid's levels, where and in which colour closed forms
+"""render --show: bricks, cells, their order, the HistoPyramid's levels and the atlas, where and in which colour closed forms
 say they are."""
 import math
 import shutil
@@ -187,6 +187,44 @@ def levels(folder):
         check(picture.at(left + side / 2, top + side / 2)[3] == 0, "nothing above the apex")
 
 
+def atlas(folder):
+    """Each active cell is at its texel in the slices, and at its place in the list, in one colour. What is lit is the
+    same for all methods; the colours of one that keeps the order are those of the stream."""
+    dims = (37, 6, 10)
+    inside = {(x, y, z) for z in range(10) for y in range(6) for x in range(37) if (7 * x + 5 * y * y + 3 * z * z) % 23 == 0}
+    corners = [(x, y, z) for z in (0, 1) for y in (0, 1) for x in (0, 1)]
+    cells = [(x, y, z) for z in range(9) for y in range(5) for x in range(36)
+             if 0 < sum((x + a, y + b, z + c) in inside for a, b, c in corners) < 8]
+    cells.sort(key=lambda c: (c[2] // 4, c[1] // 4, c[0] // 32, c[2], c[1], c[0]))
+    raw, cols = volume(folder, "many", dims, inside), 2  # two tiles of 37 side by side: 74 x 30
+    every = [name for name in methods() if name not in ("auto", "cpu-remove")]
+    for size, side, left, top, names in ((500, 400), 232, 12, 84, every[:1]), ((300, 240), 120, 24, 60, every), \
+            ((100, 90), 32, 12, 29, ["histopyramid"]):
+        for method in names:
+            picture = Picture(raw, (18, 3, 5), 90, "--show", "atlas", "--box", "--method", method, size=size)
+            lit = {(i % size[0], i // size[0]): tuple(picture.data[4 * i:4 * i + 3]) for i in range(size[0] * size[1])
+                   if len(set(picture.data[4 * i:4 * i + 3])) > 1}  # all but the frames and tiles, which are grey
+            wide, shown = math.isqrt(len(cells) - 1) + 1, []
+            for is_list, across, down in (False, cols * dims[0], math.ceil(dims[2] / cols) * dims[1]), (True, wide, wide):
+                most, begin = max(across, down), left + is_list * (side + 12)
+                w, h = [n * (side // most) if most <= side else n * side // most for n in (across, down)]
+                places, colours = [], {}  # of pixels; of cells at one pixel the last in the list is seen
+                for number, (x, y, z) in enumerate(cells):
+                    u, v = (number % wide, number // wide) if is_list else (z % cols * dims[0] + x, z // cols * dims[1] + y)
+                    x0, y0 = u * w // across, v * h // down
+                    places.append((begin + x0, top + y0))
+                    for px in range(x0, max((u + 1) * w // across, x0 + 1)):
+                        for py in range(y0, max((v + 1) * h // down, y0 + 1)):
+                            colours[begin + px, top + py] = ramp(number / (len(cells) - 1))
+                found = {at: rgb for at, rgb in lit.items() if begin <= at[0] < begin + side}
+                check(found.keys() == colours.keys(), method, size, "lit:", len(found), "not", len(colours))
+                if is_list or method == "histopyramid":
+                    wrong = [at for at in found.keys() & colours if max(abs(a - b) for a, b in zip(found[at], colours[at])) > 2]
+                    check(not wrong, method, size, "the colours at", wrong[:4])
+                shown.append(sorted(lit.get(at, (0, 0, 0)) for at in places))
+            check(size[0] < 300 or shown[0] == shown[1], method, "a cell has one colour at both sides")
+
+
 def others(folder):
     """What is refused, and what goes on in parts."""
     raw = sample(folder, "gyroid", "64x60x70")
@@ -222,6 +260,7 @@ def main():
         order(folder)
         bricks(folder)
         levels(folder)
+        atlas(folder)
         others(folder)
     finish()
 

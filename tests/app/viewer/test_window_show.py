@@ -1,4 +1,4 @@
-# What a method works on, in the window: V goes through surface, bricks, cells, order and pyramid and back, and a
+# What a method works on, in the window: V goes through surface, bricks, cells, order, pyramid and atlas and back, and a
 # file that F12 writes of them is made again by the copied command.
 # ctest: device once heavy
 import os
@@ -43,7 +43,7 @@ def cycle(folder, volume):
     viewer.settle()
     surface, silent = on_screen(SCENE), on_screen(LEGEND)
     seen, legends = [surface], [silent]
-    for name in "bricks", "cells", "order", "levels":
+    for name in "bricks", "cells", "order", "levels", "atlas":
         seen.append(press(viewer, "v"))
         legends.append(on_screen(LEGEND))
         if seen.count(seen[-1]) > 1 or legends.count(legends[-1]) > 1:
@@ -52,7 +52,7 @@ def cycle(folder, volume):
             fail(f"{name}: only {differing(seen[-1], surface)} pixels are not those of the surface")
     if press(viewer, "v") != surface or on_screen(LEGEND) != silent:
         fail("V does not return to the surface")
-    for name, expected in ("levels", seen[4]), ("order", seen[3]):
+    for name, expected in ("atlas", seen[5]), ("levels", seen[4]), ("order", seen[3]):
         if press(viewer, "shift+v") != expected:
             fail(f"Shift+V does not go back to {name}")
 
@@ -82,7 +82,9 @@ def cycle(folder, volume):
     if "--show" in line or drawn != written:
         fail(f"{line}: another picture than the window's, which is the surface")
     xdo("key", "Escape")
+    press(viewer, "v")
     surface = press(viewer, "v")
+    press(viewer, "shift+v")
     if press(viewer, "shift+v") != surface:
         fail("without a pyramid not the surface is shown")
     xdo("key", "ctrl+q")
