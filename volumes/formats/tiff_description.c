@@ -284,7 +284,8 @@ static bool tiff_ome_run(
     next = next ? next : end;
     const char *uuid = memmem(tag, (size_t)(next - tag), "UUID", 4);
     if (uuid) {
-        out->name = tiff_ome_find(uuid, "FileName", &out->name_length);
+        const char *name = tiff_ome_find(uuid, "FileName", &out->name_length);
+        out->name = out->name_length > 0 ? name : tag; // not a constant: see tiff_describe_runs
         uuid += strcspn(uuid, ">");
         out->uuid = uuid + (*uuid == '>') + strspn(uuid + (*uuid == '>'), " \t\r\n");
         out->uuid_length = strcspn(out->uuid, "< \t\r\n");
