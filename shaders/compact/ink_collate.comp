@@ -7,9 +7,8 @@
 // atomics. On a CPU the block of a cell stream belongs to a subgroup, because there barriers cost
 // more than atomics (GROUP_APPENDS).
 
-#include "append.glsl"
 #include "arguments.glsl"
-#include "stream.glsl"
+#include "outputs.glsl"
 
 #ifdef STREAM_BRICKS
 RAISES_ARGUMENTS(halo_arguments, BINDING_HALO_ARGUMENTS)
@@ -45,6 +44,16 @@ uint allocate_block(uint sum)
     return from;
 }
 
+// Computes the thread offsets and the warp offsets of the InK-Compact paper by ballots, for an output: the
+// places of the lane's elements in those of the subgroup, and their number.
+#define PLACE(which)                                                                               \
+    sum = 0;                                                                                       \
+    [[unroll]] for (uint item = 0; item < EACH; item++) {                                          \
+        const uvec4 ballot = subgroup_ballot(output_mask(which, masks[item]) != 0);                \
+        places[item] = sum + subgroupBallotExclusiveBitCount(ballot);                              \
+        sum += subgroupBallotBitCount(ballot);                                                     \
+    }
+
 void main()
 {
     const uint lanes = stream_lanes(), size = gl_SubgroupSize;
@@ -59,24 +68,30 @@ void main()
     emit_four(masks, there ? element(4 * i) : 0, before, 0,
               min(sum, max(capacity, base) - base), base);
 #else
-    // Computes the thread offsets and the warp offsets of the InK-Compact paper by ballots.
     const uint first = folded_group() * GROUP + gl_SubgroupID * size;
-    uint elements[EACH], places[EACH];
-    bool kept[EACH];
-    uint sum = 0;
+    uint elements[EACH], masks[EACH];
     [[unroll]] for (uint item = 0; item < EACH; item++) {
         const uint lane = first * EACH + item * size + gl_SubgroupInvocationID;
-        kept[item] = keep_if(lane, lane < lanes) != 0;
+        masks[item] = keep_if(lane, lane < lanes);
         elements[item] = lane < lanes ? element(lane) : 0;
-        const uvec4 ballot = subgroup_ballot(kept[item]);
-        places[item] = sum + subgroupBallotExclusiveBitCount(ballot);
-        sum += subgroupBallotBitCount(ballot);
     }
+    uint places[EACH], sum = 0;
+    PLACE(0)
     const uint from = allocate_block(sum), capacity = push.capacity;
     [[unroll]] for (uint item = 0; item < EACH; item++) {
-        if (kept[item] && from + places[item] < capacity) {
+        if (output_mask(0, masks[item]) != 0 && from + places[item] < capacity) {
             put_element(from + places[item], elements[item]);
         }
     }
+#ifdef STREAM_HITS
+    PLACE(1)
+    uint hit;
+    APPEND(hit_counts, sum, hit)
+    RAISE_BOTH(hit_counts, hit, RAISED_SUM(sum))
+    [[unroll]] for (uint item = 0; item < EACH; item++) {
+        const uint lane = first * EACH + item * size + gl_SubgroupInvocationID;
+        emit_output(1, output_mask(1, masks[item]), lane, true, hit + places[item]);
+    }
+#endif
 #endif
 }

@@ -19,8 +19,8 @@
 // - The staging buffer has one bit per element, not the element.
 // - Blocks are numbered by a ticket, in the order in which they really start.
 
+#include "outputs.glsl"
 #include "shaders/shared/ink_compact.h"
-#include "stream.glsl"
 
 // One mask per lane.
 #ifdef MASKED
@@ -35,40 +35,16 @@ layout(local_size_x = GROUP) in;
 shared uint ticket, seen, known;
 shared uint block_offset[SECTION];
 
-uint section_word(uint section, uint word)
+// Stages 1 to 4 for an output.
+void compact_output(uint which, uint block, uint staged, uint lanes, uint block_count)
 {
-    return INK_SECTIONS + section * INK_SECTION_WORDS + word;
-}
-
-void main()
-{
-    const uint lanes = stream_lanes();
-    const uint block_count = (lanes + GROUP - 1) / GROUP;
     const uint section_count = (block_count + SECTION - 1) / SECTION;
-    const uint counts = INK_SECTIONS + section_count * INK_SECTION_WORDS;
-    if (group_lane() == 0) {
-        ticket = atomicAdd(blocks[INK_TICKET], 1);
-    }
-    barrier();
-    const uint block = ticket;
-    if (block >= block_count) {
-        return; // a workgroup that only the fold added
-    }
+    const uint sections = INK_OUTPUT_SECTIONS(which, section_count);
+    const uint counts = INK_OUTPUT_COUNTS(which, OUTPUTS, section_count, block_count);
 
-    // Stage 1: count the block's elements and store their masks.
-    const uint lane = block * GROUP + group_lane();
-#ifdef MASKED
-    const uint mask = lane < lanes ? masks[lane] : 0;
-#else
-    const uint mask = keep_if(lane, lane < lanes);
-#endif
-    const uint n = bitCount(mask);
+    // Stage 1: count the block's elements. Their masks are stored already.
+    const uint n = bitCount(output_mask(which, staged));
     group_offset(ballot_scan(n, LANE_BITS), n);
-#ifndef MASKED
-    if (lane < lanes) {
-        masks[lane] = mask;
-    }
-#endif
     if (group_lane() == 0) {
         blocks[counts + block] = scan_total;
     }
@@ -80,7 +56,7 @@ void main()
     const uint section_blocks = min(block_count - first_block, uint(SECTION));
     if (group_lane() == 0) {
         memoryBarrierBuffer(); // orders what this workgroup has stored
-        seen = atomicAdd(blocks[section_word(section, 1)], 1);
+        seen = atomicAdd(blocks[sections + section * INK_SECTION_WORDS + 1], 1);
         memoryBarrierBuffer(); // orders what the section's other workgroups have stored
     }
     group_barrier();
@@ -98,13 +74,13 @@ void main()
 
     // Stage 3: check whether the section's prefix is known.
     if (group_lane() == 0) {
-        atomicExchange(blocks[section_word(section, 2)], section_total);
+        atomicExchange(blocks[sections + section * INK_SECTION_WORDS + 2], section_total);
         memoryBarrierBuffer();
-        seen = section == 0 ? INK_REACHED : atomicOr(blocks[section_word(section, 0)], INK_READY);
+        seen = section == 0 ? INK_REACHED : atomicOr(blocks[sections + section * INK_SECTION_WORDS + 0], INK_READY);
         memoryBarrierBuffer();
         if ((seen & INK_REACHED) != 0) {
-            known = section == 0 ? 0 : atomicAdd(blocks[section_word(section, 3)], 0);
-            atomicOr(blocks[section_word(section, 0)], INK_COPIED);
+            known = section == 0 ? output_begin(which) : atomicAdd(blocks[sections + section * INK_SECTION_WORDS + 3], 0);
+            atomicOr(blocks[sections + section * INK_SECTION_WORDS + 0], INK_COPIED);
         }
     }
     barrier();
@@ -118,17 +94,17 @@ void main()
     for (uint next = section + 1; next <= section_count; next++) {
         if (next == section_count) {
             if (group_lane() == 0) {
-                atomicExchange(counter.count, next_prefix);
+                output_end(which, next_prefix);
             }
             break;
         }
         if (group_lane() == 0) {
-            atomicExchange(blocks[section_word(next, 3)], next_prefix);
+            atomicExchange(blocks[sections + next * INK_SECTION_WORDS + 3], next_prefix);
         }
         memoryBarrierBuffer();
         barrier();
         if (group_lane() == 0) {
-            seen = atomicOr(blocks[section_word(next, 0)], INK_REACHED);
+            seen = atomicOr(blocks[sections + next * INK_SECTION_WORDS + 0], INK_REACHED);
         }
         barrier();
         if ((seen & INK_READY) == 0) {
@@ -136,7 +112,7 @@ void main()
         }
         memoryBarrierBuffer();
         if (group_lane() == 0) {
-            known = atomicAdd(blocks[section_word(next, 2)], 0);
+            known = atomicAdd(blocks[sections + next * INK_SECTION_WORDS + 2], 0);
         }
         barrier();
         next_prefix += known;
@@ -145,10 +121,37 @@ void main()
     // Stage 4: move the section's elements.
     for (uint k = 0; k < section_blocks; k++) {
         const uint at = (first_block + k) * GROUP + group_lane();
-        const uint bits = at < lanes ? masks[at] : 0;
+        const uint bits = at < lanes ? output_mask(which, masks[at]) : 0;
         const uint m = bitCount(bits);
         const uint place = group_offset(ballot_scan(m, LANE_BITS), m);
-        emit(bits, at < lanes ? element(at) : 0, prefix + block_offset[k] + place);
+        emit_output(which, bits, at, at < lanes, prefix + block_offset[k] + place);
         barrier();
+    }
+}
+
+void main()
+{
+    const uint lanes = stream_lanes();
+    const uint block_count = (lanes + GROUP - 1) / GROUP;
+    if (group_lane() == 0) {
+        ticket = atomicAdd(blocks[INK_TICKET], 1);
+    }
+    barrier();
+    const uint block = ticket;
+    if (block >= block_count) {
+        return; // a workgroup that only the fold added
+    }
+
+    const uint lane = block * GROUP + group_lane();
+#ifdef MASKED
+    const uint mask = lane < lanes ? masks[lane] : 0;
+#else
+    const uint mask = keep_if(lane, lane < lanes);
+    if (lane < lanes) {
+        masks[lane] = mask;
+    }
+#endif
+    for (uint which = 0; which < OUTPUTS; which++) {
+        compact_output(which, block, mask, lanes, block_count);
     }
 }

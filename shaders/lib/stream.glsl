@@ -29,6 +29,9 @@
 #include "shaders/shared/casting.h"
 #define OWN cast_push
 #endif
+#if defined(STREAM_MARCH) || defined(STREAM_INTERSECT)
+#define STREAM_HITS // some rays end with a hit
+#endif
 
 layout(push_constant, scalar) uniform Push
 {

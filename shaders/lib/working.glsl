@@ -15,6 +15,9 @@
 // reads close together, and compaction moves one word per ray. The state is the number of the pixel, t
 // where the ray enters its cell, and the cell. Among boxes it is the pixel, the height of the stack,
 // and the leaf, BVH_NONE between leaves, or a cell before the ray begins. The stack stays at the pixel.
+//
+// Where rays end with hits, the kernel has two outputs: the rays that go on, KEPT_ON in what
+// keep_if returns, and the hits, KEPT_HIT: see lib/outputs.glsl.
 #ifndef LIB_WORKING
 #define LIB_WORKING
 
@@ -26,8 +29,7 @@
 #include "walk.glsl"
 #endif
 
-// All lanes of the workgroup take part in keep_if.
-const uint LANE_ELEMENTS = 1, LANE_BITS = 1;
+const uint LANE_ELEMENTS = 1, LANE_BITS = 1, KEPT_ON = 1, KEPT_HIT = 2;
 
 WRITES(list, BINDING_LIST, uint)
 WRITES(next_rays, BINDING_NEXT_RAYS, uvec4)
@@ -103,14 +105,19 @@ uvec3 take_ray(uint lane)
     return texelFetch(rays, int(texelFetch(words, int(lane)).x)).xyz;
 }
 
+uint pixel_of_ray(uint lane)
+{
+    return take_ray(lane).x;
+}
+
 Ray ray_of(uint at)
 {
     return ray_of_pixel(own, uvec2(at % own.width, at / own.width));
 }
 
 // Stores the hit of a ray that ends; CAST_NOTHING if it has none. `bound`: the ray's loops have reached
-// their limit. All lanes of the workgroup take part.
-void store_end(bool ends, uint at, uvec2 hit, bool bound)
+// their limit. Returns what keep_if does.
+uint store_end(bool ends, uint at, uvec2 hit, bool bound)
 {
     if (ends) {
         hits[at] = hit;
@@ -123,7 +130,7 @@ void store_end(bool ends, uint at, uvec2 hit, bool bound)
         const uvec2 tile = uvec2(at % own.width, at / own.width) / CAST_TILE;
         tiles[tile.y * ((own.width - 1) / CAST_TILE + 1) + tile.x] = 1; // others may write the same
     }
-    list_hit(has, at);
+    return has ? KEPT_HIT : 0;
 }
 
 #endif
@@ -146,8 +153,7 @@ uint keep_if(uint lane, bool there)
             put_ray(lane, at, hit_of(walk.t, walk.cell, false));
         }
     }
-    store_end(there && !on, at, hit, bound);
-    return uint(on);
+    return on ? KEPT_ON : store_end(there, at, hit, bound);
 }
 
 #endif
@@ -339,8 +345,7 @@ uint keep_if(uint lane, bool there)
             put_ray(lane, at, state);
         }
     }
-    store_end(there && !on, at, hit, bound);
-    return uint(on);
+    return on ? KEPT_ON : store_end(there, at, hit, bound);
 }
 
 #endif

@@ -9,21 +9,30 @@ static uint64_t ink_blocks(uint64_t lanes)
     return (lanes + GROUP - 1) / GROUP;
 }
 
+// See OUTPUTS in shaders/lib/outputs.glsl.
+static uint64_t ink_outputs(enum stream stream)
+{
+    return stream == STREAM_MARCH || stream == STREAM_MARCH_IMAGE || stream == STREAM_INTERSECT ||
+                   stream == STREAM_INTERSECT_IMAGE
+               ? 2
+               : 1;
+}
+
 // Words of the ticket and of the sections, which must be 0 at first. The counts of the blocks
 // follow them.
-static uint64_t ink_words(uint64_t lanes)
+static uint64_t ink_words(uint64_t lanes, enum stream stream)
 {
-    return INK_SECTIONS + (ink_blocks(lanes) + SECTION - 1) / SECTION * INK_SECTION_WORDS;
+    const uint64_t sections = (ink_blocks(lanes) + SECTION - 1) / SECTION;
+    return INK_OUTPUT_SECTIONS(ink_outputs(stream), sections);
 }
 
 static struct compaction_scratch
 ink_scratch(const struct compaction_size *size, enum stream stream, uint32_t block)
 {
-    (void)stream;
     (void)block;
     return (struct compaction_scratch){
         .masks = size->lanes,
-        .blocks = ink_words(size->lanes) + ink_blocks(size->lanes),
+        .blocks = ink_words(size->lanes, stream) + ink_outputs(stream) * ink_blocks(size->lanes),
     };
 }
 
@@ -31,7 +40,8 @@ static void
 ink_record(const struct compaction *compaction, struct run *run, const struct compaction_run *what)
 {
     const struct compact_push push = compaction_push(compaction, what);
-    run_fill(run, &compaction->blocks, 0, ink_words(push.lanes) * sizeof(uint32_t), 0);
+    run_fill(
+        run, &compaction->blocks, 0, ink_words(push.lanes, what->stream) * sizeof(uint32_t), 0);
     compaction_record_passes(compaction, run, what, &push);
 }
 
@@ -40,9 +50,9 @@ ink_record(const struct compaction *compaction, struct run *run, const struct co
     {                                                                                              \
         [STREAM_BRICKS] = &shader_ink_settle_bricks, [STREAM_CELLS] = &shader_ink_settle_cells,    \
         [STREAM_WORDS] = &shader_ink_settle_words, [STREAM_PIXELS] = &shader_ink_settle_rays,      \
-        [STREAM_MARCH] = &shader_ink_settle_rays, [STREAM_MARCH_IMAGE] = &shader_ink_settle_rays,  \
-        [STREAM_TRAVERSE] = &shader_ink_settle_rays, [STREAM_INTERSECT] = &shader_ink_settle_rays, \
-        [STREAM_INTERSECT_IMAGE] = &shader_ink_settle_rays,                                        \
+        [STREAM_MARCH] = &shader_ink_settle_hits, [STREAM_MARCH_IMAGE] = &shader_ink_settle_hits,  \
+        [STREAM_TRAVERSE] = &shader_ink_settle_rays, [STREAM_INTERSECT] = &shader_ink_settle_hits, \
+        [STREAM_INTERSECT_IMAGE] = &shader_ink_settle_hits,                                        \
         [STREAM_LAYERS] = &shader_ink_settle_layers,                                               \
         [STREAM_LAYERS_IMAGE] = &shader_ink_settle_layers,                                         \
     }
