@@ -174,11 +174,12 @@ static const char *tiff_ome_element(const char *at, const char *name)
     return NULL;
 }
 
-// How far the tag at `at` goes on. A tag that has no end ends at the next one: else each tag of a
-// damaged text would be as long as what is left of the text.
+// How far the tag goes on from `at`, which may be its begin. A tag that has no end ends at the next
+// one: else each tag of a damaged text would be as long as what is left of the text.
 static size_t tiff_ome_tag(const char *at)
 {
-    return strcspn(at, "<>");
+    const size_t begin = *at == '<';
+    return begin + strcspn(at + begin, "<>");
 }
 
 // The value of an attribute of the element at `tag`, and its length; empty where there is none.
