@@ -4,7 +4,7 @@
 static bool box_is_drawn(const struct drawing *drawing)
 {
     const struct view *view = drawing->scene->view;
-    return view->box && (view->show != SHOW_ATLAS || view->draw == DRAW_RAYS);
+    return view->box && (drawing->show != SHOW_ATLAS || view->draw == DRAW_RAYS);
 }
 
 static void box_draw(const struct drawing *drawing, const struct pipeline *pipeline)

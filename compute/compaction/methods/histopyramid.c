@@ -178,8 +178,9 @@ static void histopyramid_record(
     }
 
 #define PYRAMID_NOTES                                                                              \
-    "The base is not a 2D texture of the volume's slices, but masks of up to 32 elements of the "  \
-    "stream. So a search ends by loading four masks and counting bits.",                           \
+    "The base is not a 2D texture of the volume's slices, which is left to the form "              \
+    "histopyramid:atlas, but masks of up to 32 elements of the stream. So a search ends by "       \
+    "loading four masks and counting bits.",                                                       \
         "Levels are whole numbers in buffers along the Z-order curve, not textures of float. One " \
         "workgroup makes all small levels.",                                                       \
         "A lane may make several outputs. Only the first is searched from the top."
