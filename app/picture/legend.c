@@ -44,7 +44,7 @@ static void legend_of_levels(
     char text[32];
     out->first = "none active";
     out->last = "all, root scale";
-    if (method->pyramid == PYRAMID_ATLAS) {
+    if (method_tiles(method)) {
         snprintf(out->title, sizeof out->title, "HistoPyramid of %s", method->name);
         snprintf(
             out->note, sizeof out->note,

@@ -20,7 +20,7 @@ enum show listed_shows(const struct view *view, const struct extraction_lists *l
 enum show listed_draws(const struct view *view, const struct extraction_lists *lists)
 {
     const enum show show = listed_shows(view, lists);
-    return show == SHOW_LEVELS && lists->method->pyramid == PYRAMID_ATLAS ? SHOW_ATLAS : show;
+    return show == SHOW_LEVELS && method_tiles(lists->method) ? SHOW_ATLAS : show;
 }
 
 static void listed_bind(const struct drawing *drawing, struct binding table[BINDINGS])
