@@ -265,6 +265,8 @@ static bool atlas_load_make_kernels(struct gpu *gpu, struct atlas *atlas, struct
     const bool image = atlas->storage == ATLAS_STORAGE_IMAGE;
     uint32_t constants[CONSTANTS];
     atlas_constants(atlas, constants);
+    constants[CONSTANT_LANES_APART] = gpu->lanes_apart;
+    constants[CONSTANT_SHARED_FOURS] = gpu->traits->shared_fours;
     const struct kernel_row ranges = { "ranges",
                                        image ? &shader_ranges_image : &shader_ranges_buffer };
     const struct kernel_row gaps = { "valid masks", image ? &shader_valid_masks_image
@@ -289,7 +291,7 @@ static bool atlas_load_survey(struct gpu *gpu, struct atlas *atlas, struct probl
     uint32_t groups[2];
     atlas_bind(atlas, table);
     run_begin(&run, gpu, cmd, NULL);
-    run_fold(bricks, GROUP, groups);
+    run_fold(bricks, gpu->traits->shared_fours / 4, groups);
     run_dispatch(
         &run, &atlas->ranges_kernel, table, &(struct ranges_push){ bricks }, groups[0], groups[1],
         1);
