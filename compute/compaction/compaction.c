@@ -398,8 +398,9 @@ static uint64_t compaction_method_bytes(
 // Whether `row` may run if `method` was asked for (NULL: any). `auto` selects none that removes.
 static bool compaction_may_run(const struct method *method, const struct method *row)
 {
-    return method && !method->selects ? row == method
-                                      : !row->selects && !row->cpu && !(method && row->removes);
+    return method && !method->selects
+               ? row == method
+               : !row->selects && !row->cpu && !(method && (row->removes || method_tiles(row)));
 }
 
 uint64_t compaction_bytes(
