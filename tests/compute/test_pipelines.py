@@ -13,7 +13,8 @@ import pipelines
 
 # Shaders that the program does not create: what only CPU devices use, and the interface.
 NOT_CREATED = {"pyramid_short_bricks", "pyramid_short_words", "pyramid_short_vec4_bricks",
-               "pyramid_short_vec4_words", "overlay_vert", "overlay_frag", "shown_frag"}
+               "pyramid_short_vec4_words", "ranges_buffer", "ranges_image", "overlay_vert", "overlay_frag",
+               "shown_frag"}
 
 
 def faults(shaders, lanes, words):
