@@ -56,7 +56,7 @@ def compiled(program, family, lanes, manifest=None, **variables):
     for variable in "VK_INSTANCE_LAYERS", "CUBIST_VALIDATE":
         environment.pop(variable, None)
     done = subprocess.run([program, str(lanes)], env=environment, stdout=subprocess.PIPE,
-                          stderr=subprocess.PIPE, text=True, timeout=600)
+                          stderr=subprocess.PIPE, text=True, timeout=800)
     if "Unknown family: gfx1100" in done.stderr:
         return compiled(program, "navi31", lanes)  # its name in newer Mesa
     if done.returncode != 0:
