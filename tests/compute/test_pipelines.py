@@ -11,6 +11,7 @@ from spirv import modules
 sys.path.insert(0, os.path.join(os.environ["CUBIST_SOURCE"], "tests/bench"))
 import pipelines
 
+
 def faults(shaders, lanes, words):
     """What is wrong with the shaders of a target, a line each."""
     for name, shader in pipelines.named(shaders, words):
