@@ -1,3 +1,4 @@
+// ctest: heavy
 // What descriptions of TIFF files say: orders of pages, and units of length in every spelling.
 #include <setjmp.h>
 #include <stdarg.h>
