@@ -1,4 +1,4 @@
-// ctest: plain twin
+// ctest: plain once share
 // A cast in rounds finds what dda finds, to the last bit, whichever method compacts the rays and
 // however many rounds there are.
 #include "tests/device.h"
