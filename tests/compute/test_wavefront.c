@@ -1,4 +1,4 @@
-// ctest: plain once share
+// ctest: plain twin
 // A cast in rounds finds what dda finds, to the last bit, whichever method compacts the rays and
 // however many rounds there are.
 #include "tests/device.h"
