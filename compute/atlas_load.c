@@ -259,14 +259,25 @@ void atlas_load_end(struct atlas_loading *loading)
     }
 }
 
+// Whether the lanes of a subgroup share the samples of a brick, as they share rows elsewhere.
+static bool atlas_load_shares(const struct gpu *gpu)
+{
+    return gpu->traits->shared_fours < GROUP;
+}
+
 // Creates the kernels that are needed and do not exist yet.
 static bool atlas_load_make_kernels(struct gpu *gpu, struct atlas *atlas, struct problem *problem)
 {
     const bool image = atlas->storage == ATLAS_STORAGE_IMAGE;
     uint32_t constants[CONSTANTS];
     atlas_constants(atlas, constants);
-    const struct kernel_row ranges = { "ranges",
-                                       image ? &shader_ranges_image : &shader_ranges_buffer };
+    constants[CONSTANT_LANES_APART] = gpu->lanes_apart;
+    constants[CONSTANT_SHARED_FOURS] = gpu->traits->shared_fours;
+    const struct shader *const all[2][2] = {
+        { &shader_ranges_buffer, &shader_ranges_image },
+        { &shader_ranges_shared_buffer, &shader_ranges_shared_image },
+    };
+    const struct kernel_row ranges = { "ranges", all[atlas_load_shares(gpu)][image] };
     const struct kernel_row gaps = { "valid masks", image ? &shader_valid_masks_image
                                                           : &shader_valid_masks_buffer };
     return (atlas->ranges_kernel.shader ||
@@ -289,7 +300,7 @@ static bool atlas_load_survey(struct gpu *gpu, struct atlas *atlas, struct probl
     uint32_t groups[2];
     atlas_bind(atlas, table);
     run_begin(&run, gpu, cmd, NULL);
-    run_fold(bricks, GROUP, groups);
+    run_fold(bricks, atlas_load_shares(gpu) ? gpu->traits->shared_fours / 4 : GROUP, groups);
     run_dispatch(
         &run, &atlas->ranges_kernel, table, &(struct ranges_push){ bricks }, groups[0], groups[1],
         1);

@@ -319,12 +319,12 @@ static const char *race_refusal(
     bool *fatal)
 {
     const char *why = NULL;
-    const bool moves = step->method->cpu || step->method->removes || step->concatenate;
+    const bool words = step->method->cpu || step->method->removes; // it reads only the top bit
     *fatal = false;
-    if (race->each > 1 && moves) {
+    if (race->each > 1 && (words || step->concatenate)) {
         return "it moves words of 4 bytes";
     }
-    if (race->work > 0 && step->method->cpu) {
+    if (race->work > 0 && words) {
         return "its predicate does no work";
     }
     if (step->method->cpu) {

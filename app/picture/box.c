@@ -1,10 +1,13 @@
 #include "app/picture/drawable.h"
+#include "compute/compaction/method.h"
 #include "shaders.h"
 
 static bool box_is_drawn(const struct drawing *drawing)
 {
+    // The scene of a picture that is finished later has no lists any more.
     const struct view *view = drawing->scene->view;
-    return view->box && (view->show != SHOW_ATLAS || view->draw == DRAW_RAYS);
+    const bool tiles = view->show == SHOW_LEVELS && view->method && method_tiles(view->method);
+    return view->box && (!(tiles || view->show == SHOW_ATLAS) || view->draw == DRAW_RAYS);
 }
 
 static void box_draw(const struct drawing *drawing, const struct pipeline *pipeline)

@@ -42,6 +42,18 @@ static void legend_of_levels(
     const struct extraction_result *result, const struct method *method, struct legend *out)
 {
     char text[32];
+    out->first = "none active";
+    out->last = "all, root scale";
+    if (method_tiles(method)) {
+        snprintf(out->title, sizeof out->title, "HistoPyramid of %s", method->name);
+        snprintf(
+            out->note, sizeof out->note,
+            "Left: its base, the slices as tiles, with the active cells in the order of the list. "
+            "Right: the levels above it; a texel counts the active cells of the 2 x 2 below it");
+        out->first = "first, or few active";
+        out->last = "last, or all, root scale";
+        return;
+    }
     const uint64_t rows = result->active_bricks * BRICK_ROWS;
     out->levels = 1;
     for (uint64_t nodes = rows; nodes > 1; nodes = (nodes + 3) / 4) {
@@ -56,8 +68,6 @@ static void legend_of_levels(
     snprintf(out->base, sizeof out->base, "base: %s rows", legend_number(rows, text));
     snprintf(
         out->apex, sizeof out->apex, "apex: %s cells", legend_number(result->active_cells, text));
-    out->first = "none active";
-    out->last = "all, root scale";
 }
 
 void legend_of(

@@ -9,11 +9,18 @@
 #include <string.h>
 
 static const float LEAST_POINT = 1.2f; // least half size of a point, in pixels
+static const int32_t LEVELS_GAP = 4;   // between levels of a pyramid over the slices, in pixels
 static const float CELL_SHARE = 0.42f; // half size of a point, as a share of a cell's shortest side
 
 enum show listed_shows(const struct view *view, const struct extraction_lists *lists)
 {
     return lists && (view->show != SHOW_LEVELS || lists->levels) ? view->show : SHOW_SURFACE;
+}
+
+enum show listed_draws(const struct view *view, const struct extraction_lists *lists)
+{
+    const enum show show = listed_shows(view, lists);
+    return show == SHOW_LEVELS && method_tiles(lists->method) ? SHOW_ATLAS : show;
 }
 
 static void listed_bind(const struct drawing *drawing, struct binding table[BINDINGS])
@@ -25,6 +32,8 @@ static void listed_bind(const struct drawing *drawing, struct binding table[BIND
     table[BINDING_ROW_MASKS] = (struct binding){ lists->row_masks };
     table[BINDING_MASKS] = (struct binding){ lists->masks };
     table[BINDING_PARTIALS] = (struct binding){ lists->levels, .view = 1 }; // of four words
+    // Read only if there are levels.
+    table[BINDING_LEVELS] = (struct binding){ lists->levels ? lists->levels : lists->cells };
     table[BINDING_BRICKS_COUNTER] = (struct binding){ lists->control, lists->bricks_counter };
     table[BINDING_CELLS_COUNTER] = (struct binding){ lists->control, lists->cells_counter };
 }
@@ -139,7 +148,31 @@ static void listed_draw_levels(const struct drawing *drawing, const struct pipel
     }
 }
 
-// Draws the slices at the left and the list at the right.
+// Draws the levels above the base within a square whose upper left corner and side are push's: the
+// first one has half the side, and the others are in a column at its right. The first
+// levels are left out if they have more texels than there are pixels.
+static void listed_draw_tile_levels(
+    const struct drawing *drawing, const struct pipeline *pipeline, struct slices_push push)
+{
+    const uint32_t *dim = drawing->scene->placement->dim, side = push.side;
+    const uint32_t rows = (dim[2] + push.cols - 1) / push.cols;
+    const uint32_t w = push.cols * dim[0], h = rows * dim[1], most = w > h ? w : h;
+    uint32_t left_out = 0;
+    while ((most - 1) >> left_out >= side) {
+        left_out++;
+    }
+    push.what = SLICES_LEVEL;
+    for (uint32_t i = 1; i == 1 || (most - 1) >> (i + left_out - 1); i++) {
+        push.level = i + left_out;
+        push.side = ((side - 1) >> i) + 1;
+        pipeline_use(pipeline, drawing->cmd, drawing->draft, &push);
+        vkCmdDraw(drawing->cmd, CELL_CORNERS, 1, 0, 0);
+        push.left += i == 1 ? (int32_t)push.side + LEVELS_GAP : 0;
+        push.top += i == 1 ? 0 : (int32_t)push.side + LEVELS_GAP;
+    }
+}
+
+// Draws the slices at the left, and at the right the list or the levels of the pyramid over them.
 static void listed_draw_slices(const struct drawing *drawing, const struct pipeline *pipeline)
 {
     const uint32_t *dim = drawing->scene->placement->dim;
@@ -155,7 +188,8 @@ static void listed_draw_slices(const struct drawing *drawing, const struct pipel
         .side = (uint32_t)side,
         .cols = atlas_cols(dim[0], dim[1], dim[2]),
     };
-    for (push.what = 0; push.what <= (SLICES_LIST | SLICES_CELLS); push.what++) {
+    const bool levels = drawing->scene->view->show == SHOW_LEVELS;
+    for (; push.what <= (SLICES_LIST | SLICES_CELLS); push.what += levels ? SLICES_CELLS : 1) {
         push.left = (int32_t)(push.what & SLICES_LIST ? left + side + gap : left);
         pipeline_use(pipeline, drawing->cmd, drawing->draft, &push);
         if (push.what & SLICES_CELLS) {
@@ -163,6 +197,10 @@ static void listed_draw_slices(const struct drawing *drawing, const struct pipel
         } else {
             vkCmdDraw(drawing->cmd, CELL_CORNERS, 1, 0, 0);
         }
+    }
+    if (levels) {
+        push.left = (int32_t)(left + side + gap);
+        listed_draw_tile_levels(drawing, pipeline, push);
     }
 }
 

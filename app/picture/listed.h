@@ -1,7 +1,7 @@
 // Pictures of how a method works: active bricks as boxes; active cells as points, coloured by their
 // position in the list if asked for; the levels of the HistoPyramid; the slices with the active
-// cells in them beside the list of these cells. They are drawn from lists on the device, which the
-// host never reads (compute/extraction/lists.h).
+// cells in them beside the list of these cells, or beside the levels of the pyramid over them. They
+// are drawn from lists on the device, which the host never reads (compute/extraction/lists.h).
 #pragma once
 
 #include "app/settings/view.h"
@@ -9,6 +9,9 @@
 
 // What a view shows with these lists (NULL: none). The surface replaces a list that is missing.
 enum show listed_shows(const struct view *view, const struct extraction_lists *lists);
+
+// What is drawn for that: the levels of a pyramid over the slices are drawn as the slices are.
+enum show listed_draws(const struct view *view, const struct extraction_lists *lists);
 
 // Fills the members of *out for the scene's lists, after those for its surface are filled.
 // `samples`: per pixel. `scale`: of the projection, along x and y.

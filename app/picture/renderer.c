@@ -116,7 +116,7 @@ void renderer_destroy(struct gpu *gpu, struct renderer *renderer)
 // Whether the surface is drawn. It is not where only lists are shown.
 static bool renderer_draws_surface(const struct scene *scene)
 {
-    const enum show show = listed_shows(scene->view, scene->lists);
+    const enum show show = listed_draws(scene->view, scene->lists);
     return show == SHOW_SURFACE || show == SHOW_LEVELS;
 }
 
@@ -535,7 +535,7 @@ void renderer_record(
         .section = &renderer->section,
         .lines = renderer->lines,
         .draft = !renderer_has_samples(picture, scene),
-        .show = listed_shows(scene->view, scene->lists),
+        .show = listed_draws(scene->view, scene->lists),
     };
     bool drawn[RENDERER_DRAWABLES];
     renderer_open(renderer, &drawing);

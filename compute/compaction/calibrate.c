@@ -198,6 +198,7 @@ static bool calibration_includes(const struct calibration *calibration, uint32_t
     const struct method *method = method_at(row);
     const struct grid_point *at = &calibration->at;
     if (calibration->failed[row][at->lanes] || method->selects || method->removes ||
+        method_tiles(method) ||
         method_refuses(method, calibration->gpu, calibration_length(at->size))) {
         return false;
     }

@@ -126,7 +126,12 @@ bool cell_stream_run(
     struct cell_stream *cells, const struct method *method, uint32_t *kept, double *ms,
     struct problem *problem)
 {
-    const struct compaction_size sizes[STREAMS] = { [STREAM_CELLS] = { .lanes = cells->lanes } };
+    // One column of as many slices as the stream's bricks need.
+    const uint32_t slices = cells->lanes / BRICK_ROWS * SPARSE / LAYER * BRICK_Z;
+    const struct compaction_size sizes[STREAMS] = {
+        [STREAM_CELLS] = { .lanes = cells->lanes,
+                           .texels = { ACROSS * BRICK_X, slices * DOWN * BRICK_Y } },
+    };
     if (!compaction_prepare(&cells->compaction, method, sizes, problem)) {
         return false;
     }

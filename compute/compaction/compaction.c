@@ -395,11 +395,13 @@ static uint64_t compaction_method_bytes(
     return bytes;
 }
 
-// Whether `row` may run if `method` was asked for (NULL: any). `auto` selects none that removes.
+// Whether `row` may run if `method` was asked for (NULL: any). `auto` selects none that removes. No
+// part is smaller because of the pyramid over the slices, unless it was asked for.
 static bool compaction_may_run(const struct method *method, const struct method *row)
 {
-    return method && !method->selects ? row == method
-                                      : !row->selects && !row->cpu && !(method && row->removes);
+    return method && !method->selects
+               ? row == method
+               : !row->selects && !row->cpu && !method_tiles(row) && !(method && row->removes);
 }
 
 uint64_t compaction_bytes(

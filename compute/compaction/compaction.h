@@ -108,7 +108,7 @@ void compaction_record(
 
 // Bytes of device memory of a compaction that is prepared for `method` and these streams, with
 // blocks of the default size. `auto`: enough for each method that it may select. NULL: for each
-// method.
+// method, except those of method_tiles.
 uint64_t compaction_bytes(
     const struct gpu *gpu, const struct method *method, const struct compaction_size size[STREAMS]);
 

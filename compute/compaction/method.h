@@ -49,6 +49,7 @@ enum pyramid {
     PYRAMID_NONE,
     PYRAMID_COUNTS, // each of four siblings holds its count
     PYRAMID_SUMS,   // each of them holds the sum of the counts up to it
+    PYRAMID_ATLAS,  // of cells, over the slices as tiles: lib/atlas_levels.glsl
 };
 
 #define METHOD_PASSES 8
@@ -94,6 +95,8 @@ struct method_pass {
 struct compaction_size {
     uint32_t lanes;    // lanes at most; 0: the stream is not used
     uint32_t capacity; // of its list, in elements; methods that remove need it
+    // Cells only: texels of the volume's slices as tiles, along x and y (atlas_cols).
+    uint32_t texels[2];
     // Block methods: compact blocks separately and concatenate them as the papers do, for timings.
     bool concatenate;
     bool in_place; // words only: the list is its own source
@@ -210,6 +213,13 @@ uint64_t method_longest(const struct method *method, const struct traits *traits
 // Like method_unavailable, but also gives a reason if a stream of so many lanes is too long. For a
 // method that removes, `lanes` is the number of elements of its list.
 const char *method_refuses(const struct method *method, const struct gpu *gpu, uint64_t lanes);
+
+// Whether cells need the slices of a volume. So synthetic streams do not time it, and `auto` never
+// selects it.
+static inline bool method_tiles(const struct method *method)
+{
+    return method->pyramid == PYRAMID_ATLAS;
+}
 
 static inline bool method_stable(const struct method *method)
 {

@@ -83,7 +83,7 @@ uint64_t method_longest(const struct method *method, const struct traits *traits
 const char *method_refuses(const struct method *method, const struct gpu *gpu, uint64_t lanes)
 {
     if (method->largest && lanes > method->largest) {
-        return "the stream is longer than its words of state can count";
+        return "the stream is longer than its state can hold";
     }
     const uint64_t longest = method->loop.turns ? method_longest(method, gpu->traits) : 0;
     if (longest && lanes > longest) {

@@ -73,6 +73,7 @@ void words_destroy(struct words *words)
         buffer_destroy(gpu, &words->list);
         buffer_destroy(gpu, &words->counter);
         buffer_destroy(gpu, &words->counter_readback);
+        buffer_destroy(gpu, &words->removals);
         buffer_destroy(gpu, &words->removals_counter);
         buffer_destroy(gpu, &words->source_counter);
         buffer_destroy(gpu, &words->source_arguments);
@@ -118,6 +119,11 @@ bool words_prepare(struct words *words, const struct words_step *step, struct pr
     if (!words_select(words, step, problem)) {
         return false;
     }
+    const struct buffer_params removals = { .name = "removals", .size = (uint64_t)words->most * 4 };
+    if (step->removals && !words->removals.handle &&
+        !buffer_create(words->gpu, &removals, &words->removals, problem)) {
+        return false;
+    }
     const struct method *method = words->selection.method;
     const struct compaction_size sizes[STREAMS] = {
         [STREAM_WORDS] = {
@@ -137,6 +143,10 @@ static void words_record(struct words *words, struct run *run, const struct word
     run_update(run, &words->counter, 0, &empty, sizeof empty);
     if (words->count > 0 && words_in_place(step)) {
         run_copy(run, &words->source, 0, &words->list, 0, (uint64_t)words->count * 4);
+        if (step->removal_count > 0) {
+            run_copy(
+                run, step->removals, 0, &words->removals, 0, (uint64_t)step->removal_count * 4);
+        }
         run_stamp(run, STAGE_COPY);
     }
     if (step->removals) {
@@ -157,7 +167,7 @@ static void words_record(struct words *words, struct run *run, const struct word
             [BINDING_LIST] = { &words->list },
             [BINDING_COUNTER] = { &words->counter },
             [BINDING_WORDS_COUNTER] = { words->counted ? &words->source_counter : NULL },
-            [BINDING_REMOVALS] = { step->removals },
+            [BINDING_REMOVALS] = { step->removals ? &words->removals : NULL },
             [BINDING_REMOVALS_COUNTER] = { step->removals ? &words->removals_counter : NULL },
         };
         compaction_record(

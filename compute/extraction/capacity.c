@@ -146,9 +146,11 @@ void extraction_streams(
         .lanes = atlas->brick_count,
         .capacity = atlas->brick_count,
     };
+    const uint32_t *dim = atlas->dim, cols = atlas_cols(dim[0], dim[1], dim[2]);
     sizes[STREAM_CELLS] = (struct compaction_size){
         .lanes = (uint32_t)(capacity[LIST_BRICKS] * BRICK_ROWS),
         .capacity = (uint32_t)capacity[LIST_CELLS],
+        .texels = { cols * dim[0], (dim[2] + cols - 1) / cols * dim[1] },
     };
 }
 

@@ -13,10 +13,10 @@ static uint64_t part_size_greater(uint64_t a, uint64_t b)
 uint64_t
 part_staging(const struct gpu *gpu, const struct atlas *described, const uint64_t capacity[LISTS])
 {
-    const uint64_t longest =
-        part_size_greater(capacity[LIST_VERTICES] * VERTEX_BYTES, capacity[LIST_TRIANGLES] * 12);
+    const uint64_t mesh =
+        capacity[LIST_VERTICES] * (VERTEX_BYTES + 4) + capacity[LIST_TRIANGLES] * 12;
     return part_size_greater(
-        atlas_load_bytes(gpu, described), transfer_staging_bytes(gpu, longest));
+        atlas_load_bytes(gpu, described), transfer_staging_bytes(gpu, mesh));
 }
 
 // The size of the part at one position of the volume.

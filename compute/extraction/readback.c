@@ -56,16 +56,14 @@ bool extraction_fetch(
     // The 32-bit ids are read into the upper half of the array of their 64-bit form, and are
     // widened in place.
     uint32_t *ids = (uint32_t *)out->edges + vertices;
-    if (vertices > 0 && (!transfer_read(
-                             gpu, &surface->vertices, 0, vertices, VERTEX_BYTES,
-                             readback_split_vertices, out, problem) ||
-                         !transfer_download(gpu, &surface->edges, 0, ids, vertices * 4, problem))) {
-        goto fail;
-    }
-    if (result->triangles > 0 &&
-        !transfer_download(
-            gpu, &surface->indices, 0, out->triangles, result->triangles * 12, problem)) {
-        goto fail;
+    const struct transfer_list lists[] = {
+        { &surface->vertices, 0, vertices, VERTEX_BYTES, readback_split_vertices, out },
+        { &surface->edges, 0, vertices, 4, NULL, ids },
+        { &surface->indices, 0, result->triangles, 12, NULL, out->triangles },
+    };
+    if (!transfer_read(gpu, lists, sizeof lists / sizeof *lists, problem)) {
+        mesh_destroy(out);
+        return false;
     }
     for (uint64_t i = 0; i < vertices; i++) {
         uint32_t id;
@@ -74,9 +72,6 @@ bool extraction_fetch(
             3 * readback_sample_index(extraction->atlas, EDGE_ROW(id), ID_X(id)) + EDGE_AXIS(id);
     }
     return true;
-fail:
-    mesh_destroy(out);
-    return false;
 }
 
 struct readback_count {
@@ -105,10 +100,9 @@ bool extraction_count(
     struct problem *problem)
 {
     struct readback_count counting = { extraction->atlas, end_y, end_z, 0 };
-    const bool fine =
-        result->vertices == 0 || transfer_read(
-                                     extraction->gpu, &surface->edges, 0, result->vertices, 4,
-                                     readback_count_edges, &counting, problem);
+    const struct transfer_list edges = { &surface->edges,      0,        result->vertices, 4,
+                                         readback_count_edges, &counting };
+    const bool fine = transfer_read(extraction->gpu, &edges, 1, problem);
     *count = counting.count;
     return fine;
 }

@@ -9,6 +9,7 @@ const struct traits traits_cpu = {
     .most_each = 16,
     .fewest_groups = 0,
     .shared_fours = 256,
+    .patience = 4,
     .shuffles = true,
     .apex_lanes = 32,
     .box_lanes = 8,
@@ -27,7 +28,8 @@ const struct traits traits_cpu = {
     {                                                                                              \
         .classify_rows = 1, .vertices_each = 1, .triangles_cells = 1, .most_each = 16,             \
         .fewest_groups = 1024, .shared_fours = (fours), .group_appends = true, .apex_lanes = 256,  \
-        .box_lanes = 256, .cast_lanes = 64, .transfer_half = 8 << 20, .subgroup_size = 32,         \
+        .box_lanes = 256, .cast_lanes = 64, .transfer_half = 8 << 20, .patience = 64,              \
+        .subgroup_size = 32,                                                                       \
     }
 const struct traits traits_gpu = TRAITS_OF_A_GPU(32);
 static const struct traits traits_gpu_16 = TRAITS_OF_A_GPU(64);

@@ -55,25 +55,76 @@ static char *transfer_mapped(const struct transfer *transfer, uint32_t half)
     return (char *)transfer->staging.mapped + half * transfer_half(transfer->gpu);
 }
 
-// Submits a copy between a half of the staging buffer, from its begin on, and a buffer.
-static bool transfer_start(
+// Submits a copy from the begin of a half of the staging buffer to a buffer.
+static bool transfer_put(
     struct transfer *transfer, uint32_t half, const struct buffer *buffer, uint64_t offset,
-    uint64_t size, bool to_host, struct problem *problem)
+    uint64_t size, struct problem *problem)
 {
     struct gpu *gpu = transfer->gpu;
-    const uint64_t at = half * transfer_half(gpu);
     VkCommandBuffer cmd = gpu_begin(gpu, problem);
     if (!cmd) {
         return false;
     }
     struct run run;
     run_begin(&run, gpu, cmd, NULL);
-    if (to_host) {
-        run_copy(&run, buffer, offset, &transfer->staging, at, size);
-        run_use(&run, &transfer->staging, ACCESS_HOST);
-    } else {
-        run_copy(&run, &transfer->staging, at, buffer, offset, size);
+    run_copy(&run, &transfer->staging, half * transfer_half(gpu), buffer, offset, size);
+    const bool started = gpu_start(gpu, cmd, problem);
+    transfer->copies[half] = started ? cmd : NULL;
+    return started;
+}
+
+// A place in lists that are read one after the other.
+struct transfer_place {
+    uint32_t list;
+    uint64_t done; // elements of that list
+};
+
+// Takes as many elements of the lists from a place on as fit into a half. With a run, records their
+// copies to the half; without one, shows what the half has. Returns the place behind them.
+static struct transfer_place transfer_take(
+    const struct transfer *transfer, uint32_t half, const struct transfer_list *lists,
+    uint32_t count, struct transfer_place at, struct run *run)
+{
+    const uint64_t most = transfer_half(transfer->gpu);
+    uint64_t used = 0;
+    for (; at.list < count; at = (struct transfer_place){ at.list + 1, 0 }) {
+        const struct transfer_list *list = &lists[at.list];
+        const uint64_t left = list->count - at.done, room = (most - used) / list->stride;
+        const uint64_t part = left < room ? left : room, size = part * list->stride;
+        const uint64_t done = at.done * list->stride;
+        const char *elements = transfer_mapped(transfer, half) + used;
+        if (run && part > 0) {
+            run_copy(
+                run, list->buffer, list->offset + done, &transfer->staging, half * most + used,
+                size);
+        } else if (part > 0 && list->visit) {
+            list->visit(list->user, at.done, part, elements);
+        } else if (part > 0) {
+            memcpy((char *)list->user + done, elements, size);
+        }
+        used += size;
+        at.done += part;
+        if (part < left) {
+            break;
+        }
     }
+    return at;
+}
+
+// Submits the copies of what transfer_take takes.
+static bool transfer_get(
+    struct transfer *transfer, uint32_t half, const struct transfer_list *lists, uint32_t count,
+    struct transfer_place *at, struct problem *problem)
+{
+    struct gpu *gpu = transfer->gpu;
+    VkCommandBuffer cmd = gpu_begin(gpu, problem);
+    if (!cmd) {
+        return false;
+    }
+    struct run run;
+    run_begin(&run, gpu, cmd, NULL);
+    *at = transfer_take(transfer, half, lists, count, *at, &run);
+    run_use(&run, &transfer->staging, ACCESS_HOST);
     const bool started = gpu_start(gpu, cmd, problem);
     transfer->copies[half] = started ? cmd : NULL;
     return started;
@@ -110,7 +161,7 @@ bool transfer_upload(
         ok = transfer_await(&transfer, half, problem);
         if (ok) {
             memcpy(transfer_mapped(&transfer, half), (const char *)data + done, part);
-            ok = transfer_start(&transfer, half, buffer, offset + done, part, false, problem);
+            ok = transfer_put(&transfer, half, buffer, offset + done, part, problem);
         }
         half = (half + 1) % HALVES;
     }
@@ -118,43 +169,35 @@ bool transfer_upload(
 }
 
 bool transfer_read(
-    struct gpu *gpu, const struct buffer *buffer, uint64_t offset, uint64_t count, uint32_t stride,
-    void (*visit)(void *user, uint64_t first, uint64_t count, const void *elements), void *user,
-    struct problem *problem)
+    struct gpu *gpu, const struct transfer_list *lists, uint32_t count, struct problem *problem)
 {
     struct transfer transfer;
-    const uint64_t most = transfer_half(gpu) / stride;
-    bool ok = transfer_begin(gpu, count * stride, BUFFER_READBACK, &transfer, problem);
-    uint32_t half = 0;
-    uint64_t shown = 0; // elements that `visit` got
-    for (uint64_t asked = 0; ok && shown < count; half = (half + 1) % HALVES) {
-        const uint64_t part = count - asked < most ? count - asked : most;
-        const bool ahead = asked > shown;
-        if (part > 0) {
-            ok = transfer_start(
-                &transfer, half, buffer, offset + asked * stride, part * stride, true, problem);
+    struct transfer_place asked = { 0 }, shown = { 0 };
+    uint64_t size = 0;
+    for (uint32_t i = 0; i < count; i++) {
+        size += lists[i].count * lists[i].stride;
+    }
+    if (size == 0) {
+        return true;
+    }
+    bool ok = transfer_begin(gpu, size, BUFFER_READBACK, &transfer, problem) &&
+              transfer_get(&transfer, 0, lists, count, &asked, problem);
+    for (uint32_t half = 0; ok && shown.list < count; half = (half + 1) % HALVES) {
+        if (asked.list < count) {
+            ok = transfer_get(&transfer, (half + 1) % HALVES, lists, count, &asked, problem);
         }
-        if (ok && ahead) { // the copy before this one
-            const uint32_t other = (half + 1) % HALVES;
-            ok = transfer_await(&transfer, other, problem);
-            if (ok) {
-                visit(user, shown, asked - shown, transfer_mapped(&transfer, other));
-            }
-            shown = asked;
+        ok = ok && transfer_await(&transfer, half, problem);
+        if (ok) {
+            shown = transfer_take(&transfer, half, lists, count, shown, NULL);
         }
-        asked += part;
     }
     return transfer_end(&transfer, ok, problem);
-}
-
-static void transfer_copy_block(void *user, uint64_t first, uint64_t count, const void *bytes)
-{
-    memcpy((char *)user + first, bytes, count);
 }
 
 bool transfer_download(
     struct gpu *gpu, const struct buffer *buffer, uint64_t offset, void *data, uint64_t size,
     struct problem *problem)
 {
-    return transfer_read(gpu, buffer, offset, size, 1, transfer_copy_block, data, problem);
+    const struct transfer_list list = { buffer, offset, size, 1, NULL, data };
+    return transfer_read(gpu, &list, 1, problem);
 }

@@ -37,7 +37,6 @@ const uint TILE = GROUP * PER_LANE; // lanes of the stream per tile
 const uint KNOWN = 3u << 30, COUNT = 1u << 30, PREFIX = 2u << 30;
 
 const uint NOBODY = 0xffffffffu;
-const uint PATIENCE = 4; // vain looks before the workgroup counts the tile itself
 
 shared uint ticket, late, prefix_before;
 shared uint row_sums[PER_LANE * (GROUP / 4)]; // per row of a tile and subgroup: a sum
@@ -153,7 +152,7 @@ void main()
     bool whole = false;
     while (true) {
         if (gl_SubgroupID == 0) {
-            for (uint vain = 0; !whole && vain < PATIENCE;) {
+            for (uint vain = 0; !whole && vain < own.patience;) {
                 const Look look = look_back(from);
                 sum += look.sum;
                 from -= min(look.tiles, from);

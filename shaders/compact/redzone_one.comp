@@ -31,28 +31,13 @@ void main()
         }
     }
     group_barrier();
-    FOR_ALL(i, k)
-    {
-        Orphan orphan = Orphan(false, false, 0);
-        if (i < k) {
-            orphan = redzone_pair(i, edge);
-        }
-        uint source, target;
-        REDZONE_PLACE(orphan.source, redzone_sources, source)
-        REDZONE_PLACE(orphan.target, redzone_targets, target)
-        if (orphan.source) {
-            orphans[redzone_source(source)] = orphan.value;
-        }
-        if (orphan.target) {
-            orphans[redzone_target(target)] = orphan.value;
-        }
-    }
+    REDZONE_PAIRS(0, k, edge, REDZONE_TURN / GROUP)
     group_barrier();
     const uint orphans = redzone_targets;
     FOR_ALL(i, orphans)
     {
         if (i < orphans) {
-            redzone_settle(i);
+            list[removals[i]] = list[edge + i];
         }
     }
     if (group_lane() == 0) {

@@ -29,7 +29,7 @@ uint scan_top(uint i)
 {
     const uint stride = GROUP / TOP, at = node(stride * (i % TOP + 1) - 1);
     barrier();
-    const uint n = tree[at];
+    const uint n = i < TOP ? tree[at] : 0; // lane 0 may write already where no step follows
     uint sum = n;
     [[unroll]] for (uint step = 0; step < TOP_STEPS; step++) {
         const uint distance = 1 << step;

@@ -18,6 +18,7 @@
 #include "shaders/shared/histopyramid.h"
 #define OWN histopyramid_own
 #include "masks.glsl"
+#include "share.glsl"
 
 const uint LEAF_ELEMENTS = LANE_ELEMENTS == 1 ? 8 : 32;
 const uint LEAF_LANES = LEAF_ELEMENTS / LANE_ELEMENTS;
@@ -180,19 +181,6 @@ uint make_levels(uint level, uint last, uint offset, uint lanes)
         offset = next;
     }
     return offset;
-}
-
-// Which of four consecutive ranges has a key, and the key's index in that range. `before`: the
-// numbers of keys before the second, third and fourth range.
-struct Share {
-    uint which, key;
-};
-
-Share share_of(uvec3 before, uint key)
-{
-    const bool second = key >= before.x, third = key >= before.y, fourth = key >= before.z;
-    return Share(uint(second) + uint(third) + uint(fourth),
-                 key - (fourth ? before.z : third ? before.y : second ? before.x : 0));
 }
 
 // The node (four leaves) of an output, and the rank of the output in it.

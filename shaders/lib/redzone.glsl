@@ -4,8 +4,8 @@
 // an orphan: an element without a hole, or a hole without an element. Phase 3 moves the orphaned
 // elements to the orphaned holes; there are equally many of both (lemma 4.2).
 //
-// Where we differ: orphans are stored in separate memory of k words. So no lane has to wait between
-// reading a pair and storing an orphan (section 4.4 of the paper allows this).
+// Orphans are stored where the pairs were read: elements in the red zone, holes in the removal list.
+// So all lanes of a workgroup wait between reading their pairs and storing orphans (section 4.4).
 #ifndef LIB_REDZONE
 #define LIB_REDZONE
 
@@ -26,7 +26,6 @@ COUNTER(removals_counter, BINDING_REMOVALS_COUNTER)
 SHARES(removals, BINDING_REMOVALS, uint)
 SHARES(kept, BINDING_KEPT, uint)
 SHARES(work, BINDING_WORK, uint)
-SHARES(orphans, BINDING_ORPHANS, uint)
 SHARES(events, BINDING_EVENTS, uint)
 
 // Begins the run, by one lane. Returns where the red zone begins, which is the length after
@@ -75,21 +74,6 @@ Orphan redzone_pair(uint i, uint edge)
     return Orphan(!hole && !gone, hole && gone, hole ? r : a);
 }
 
-uint redzone_source(uint i)
-{
-    return i;
-}
-
-uint redzone_target(uint i)
-{
-    return push.room - 1 - i;
-}
-
-void redzone_settle(uint i)
-{
-    list[orphans[redzone_target(i)]] = orphans[redzone_source(i)];
-}
-
 // REDZONE_PLACE adds the lanes for which `there` is true to a counter in shared memory. `place` is
 // the lane's index among all counted lanes.
 shared uint redzone_sources, redzone_targets;
@@ -104,6 +88,34 @@ shared uint redzone_sources, redzone_targets;
         }                                                                                          \
         subgroup_join();                                                                           \
         place = subgroupBroadcastFirst(base) + subgroupBallotExclusiveBitCount(ballot);            \
+    }
+
+// Phase 2 for the removals from `first` until `end`, by all lanes of a workgroup. It counts the
+// orphans in redzone_sources and redzone_targets, which are 0 at first, and stores them from `first`
+// on. There are never more orphans than pairs that have been read. An iteration takes `parts`
+// removals per lane, a constant.
+#define REDZONE_PAIRS(first, end, edge, parts)                                                     \
+    for (uint turn = first; turn < (end); turn += (parts) * GROUP) {                               \
+        Orphan orphan[parts];                                                                      \
+        uint source[parts], target[parts];                                                         \
+        [[unroll]] for (uint part = 0; part < (parts); part++) {                                   \
+            const uint i = turn + part * GROUP + group_lane();                                     \
+            orphan[part] = Orphan(false, false, 0);                                                \
+            if (i < (end)) {                                                                       \
+                orphan[part] = redzone_pair(i, edge);                                              \
+            }                                                                                      \
+            REDZONE_PLACE(orphan[part].source, redzone_sources, source[part])                      \
+            REDZONE_PLACE(orphan[part].target, redzone_targets, target[part])                      \
+        }                                                                                          \
+        group_barrier();                                                                           \
+        [[unroll]] for (uint part = 0; part < (parts); part++) {                                   \
+            if (orphan[part].source) {                                                             \
+                list[edge + first + source[part]] = orphan[part].value;                            \
+            }                                                                                      \
+            if (orphan[part].target) {                                                             \
+                removals[first + target[part]] = orphan[part].value;                               \
+            }                                                                                      \
+        }                                                                                          \
     }
 
 #endif

@@ -14,4 +14,13 @@ struct histopyramid_own {
     uint last;   // the last level of the pyramid
 };
 
+// The form over the slices as tiles: level n has ceil(w / 2^n) x ceil(h / 2^n) texels, row by row,
+// and is stored after level n - 1. All are words of one buffer.
+struct atlas_levels_own {
+    uint wide, high; // texels of the base
+    uint cols;       // tiles side by side
+    uint level;      // the level that the pass makes; for the traversal, the last level
+    uint offset;     // of that level, in texels
+};
+
 #endif

@@ -9,6 +9,7 @@
 #define LOOKBACK_TILES  32
 
 struct lookback_own {
+    uint patience; // vain looks before a workgroup counts the tile itself
     uint drop; // for tests: every drop-th tile publishes nothing; 0: all tiles publish
 };
 

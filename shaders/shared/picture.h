@@ -74,7 +74,7 @@ struct picture_block {
     UINT(bricks_x);
     UINT(bricks_y);
     FLOAT(brick_edge); // width of the edges of bricks in pixels
-    UINT(solid); // bits of the contours that enclose what takes light, for rays
+    UINT(solid);       // bits of the contours that enclose what takes light, for rays
 };
 
 // How a surface is drawn, and in which rectangle.
@@ -116,15 +116,17 @@ struct levels_push {
 };
 
 // Draws active cells at their texels in the slices, which are laid out as tiles, or row by row as
-// they are in the list.
+// they are in the list; or a level of the pyramid over the tiles.
 #define SLICES_LIST  1 // the list, not the tiles
 #define SLICES_CELLS 2 // the cells, not the frame around them
+#define SLICES_LEVEL 4 // a level, not the tiles
 struct slices_push {
     INT(left); // the frame's inner corner, in pixels
     INT(top);
-    UINT(side); // most pixels within the frame, along either side
-    UINT(what); // bits: SLICES_LIST and SLICES_CELLS; neither: the tiles and their frame
-    UINT(cols); // tiles side by side
+    UINT(side);  // most pixels within the frame, along either side
+    UINT(what);  // bits: as above; none: the tiles and their frame
+    UINT(cols);  // tiles side by side
+    UINT(level); // number of the level; 0: the tiles
 };
 
 // Colours (sRGB) at equal distances along a ramp whose steps look equally large (viridis).

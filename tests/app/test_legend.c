@@ -49,6 +49,10 @@ static void test_counts(void **state)
     assert_string_equal(legend.base, "base: 16,384 rows");
     assert_string_equal(legend.apex, "apex: 1,234,567 cells");
     assert_non_null(legend.first);
+    legend = legend_for(SHOW_LEVELS, method_find("histopyramid:atlas"));
+    assert_string_equal(legend.title, "HistoPyramid of histopyramid:atlas");
+    assert_int_equal(legend.levels, 0);
+    assert_string_equal(legend.last, "last, or all, root scale");
 }
 
 // Each promise of a method has its own words.

@@ -223,13 +223,23 @@ get_posed_properties(VkPhysicalDevice physical, VkPhysicalDeviceProperties2 *out
     }
 }
 
-// RADV's null device has no kind of memory, but gives as much as is asked for.
+// RADV's null device has no kind of memory, but gives as much as is asked for. So every device has
+// one kind here, which stands for the driver's first kind that can be mapped.
 #define HEAP_BYTES ((VkDeviceSize)8 << 30)
+
+static PFN_vkGetPhysicalDeviceMemoryProperties get_real_memory;
+static PFN_vkAllocateMemory allocate;
+static uint32_t mapped_kind;
 
 static VKAPI_ATTR void VKAPI_CALL
 get_memory(VkPhysicalDevice physical, VkPhysicalDeviceMemoryProperties *out)
 {
-    (void)physical;
+    get_real_memory(physical, out);
+    mapped_kind = 0;
+    while (mapped_kind + 1 < out->memoryTypeCount &&
+           !(out->memoryTypes[mapped_kind].propertyFlags & VK_MEMORY_PROPERTY_HOST_VISIBLE_BIT)) {
+        mapped_kind++;
+    }
     *out = (VkPhysicalDeviceMemoryProperties){
         .memoryTypeCount = 1,
         .memoryTypes = { { VK_MEMORY_PROPERTY_DEVICE_LOCAL_BIT |
@@ -252,6 +262,15 @@ get_memory2(VkPhysicalDevice physical, VkPhysicalDeviceMemoryProperties2 *out)
             budget->heapUsage[0] = 0;
         }
     }
+}
+
+static VKAPI_ATTR VkResult VKAPI_CALL allocate_mapped(
+    VkDevice device, const VkMemoryAllocateInfo *info, const VkAllocationCallbacks *host,
+    VkDeviceMemory *out)
+{
+    VkMemoryAllocateInfo mapped = *info;
+    mapped.memoryTypeIndex = mapped_kind;
+    return allocate(device, &mapped, host, out);
 }
 
 static PFN_vkGetBufferMemoryRequirements get_buffer_needs;
@@ -332,6 +351,7 @@ static VKAPI_ATTR PFN_vkVoidFunction VKAPI_CALL get_proc(VkDevice device, const 
     REPLACE(vkAllocateCommandBuffers, allocate_none)
     REPLACE(vkGetImageMemoryRequirements, get_image_needs)
     REPLACE(vkGetDeviceImageMemoryRequirements, get_described_image_needs)
+    REPLACE_AND_KEEP(vkAllocateMemory, allocate_mapped, allocate)
     REPLACE_AND_KEEP(vkGetBufferMemoryRequirements, get_buffer_needs_of_it, get_buffer_needs)
     REPLACE_AND_KEEP(vkCreateShaderModule, note_module, create_module)
     REPLACE_AND_KEEP(vkCreateComputePipelines, ask_compute, create_compute)
@@ -348,6 +368,7 @@ void __wrap_volkLoadInstance(VkInstance instance)
     vkCreateDevice = create_asking_device;
     get_properties = vkGetPhysicalDeviceProperties2;
     vkGetPhysicalDeviceProperties2 = get_posed_properties;
+    get_real_memory = vkGetPhysicalDeviceMemoryProperties;
     vkGetPhysicalDeviceMemoryProperties = get_memory;
     vkGetPhysicalDeviceMemoryProperties2 = get_memory2;
     get_device_proc = vkGetDeviceProcAddr;

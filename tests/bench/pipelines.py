@@ -27,6 +27,10 @@ TARGETS = [("vega10", 64), ("navi21", 32), ("navi21", 64), ("gfx1100", 32), ("gf
 COLUMNS = [("VGPRs", 5, "VGPRs"), ("SGPRs", 5, "SGPRs"), ("waves", 5, "Subgroups per SIMD"),
            ("LDS", 5, "LDS size"), ("code", 6, "Code size"), ("instructions", 12, "Instructions"), ("latency", 8, "Latency"),
            ("inverse", 8, "Inverse Throughput")]
+# Shaders that the program does not create: what only CPU devices use, and the interface.
+NOT_CREATED = {"pyramid_short_bricks", "pyramid_short_words", "pyramid_short_vec4_bricks",
+               "pyramid_short_vec4_words", "ranges_buffer", "ranges_image", "overlay_vert", "overlay_frag",
+               "shown_frag"}
 SPILLS = ["Spilled SGPRs", "Spilled VGPRs", "Scratch size"]
 HEAD = """# What RADV's compiler says of every shader, see tests/bench/pipelines.py. VGPRs, SGPRs: registers.
 # waves: subgroups that a SIMD holds at once, limited by these and by LDS, the shared memory of a
@@ -35,28 +39,30 @@ HEAD = """# What RADV's compiler says of every shader, see tests/bench/pipelines
 # values that are not finite."""
 
 
-def driver():
-    """RADV's manifest; None where it is not installed."""
+def driver(name="radeon"):
+    """The manifest of Mesa's driver for these GPUs (radeon: RADV); None where it is not installed."""
     found = [path for folder in ("/usr/share", "/etc", "/usr/local/share")
-             for path in glob.glob(os.path.join(folder, "vulkan/icd.d/radeon_icd*.json"))]
+             for path in glob.glob(os.path.join(folder, f"vulkan/icd.d/{name}_icd*.json"))]
     own = [path for path in found if platform.machine() in path]
     return (own or found or [None])[0]
 
 
-def compiled(program, family, lanes):
-    """The device and the driver as a text, and what the compiler says of each shader. Raises
-    RuntimeError if not everything compiles."""
-    environment = {**os.environ, "VK_ICD_FILENAMES": driver(), "VK_DRIVER_FILES": driver(),
-                   "RADV_FORCE_FAMILY": family, "MESA_SHADER_CACHE_DISABLE": "true"}
+def compiled(program, family, lanes, manifest=None, **variables):
+    """The device and the driver as a text, and what the compiler says of each shader. `lanes` 0: those
+    that the driver likes. `manifest` and `variables`: a driver that is not RADV, and the environment in
+    which it finds a GPU. Raises RuntimeError if not everything compiles."""
+    manifest = manifest or driver()
+    environment = {**os.environ, "VK_ICD_FILENAMES": manifest, "VK_DRIVER_FILES": manifest,
+                   "RADV_FORCE_FAMILY": family, "MESA_SHADER_CACHE_DISABLE": "true", **variables}
     for variable in "VK_INSTANCE_LAYERS", "CUBIST_VALIDATE":
         environment.pop(variable, None)
     done = subprocess.run([program, str(lanes)], env=environment, stdout=subprocess.PIPE,
-                          stderr=subprocess.PIPE, text=True, timeout=600)
+                          stderr=subprocess.PIPE, text=True, timeout=800)
     if "Unknown family: gfx1100" in done.stderr:
         return compiled(program, "navi31", lanes)  # its name in newer Mesa
     if done.returncode != 0:
         raise RuntimeError(f"{family}, {lanes} lanes: exit {done.returncode}: {done.stderr.strip()}")
-    return done.stderr.strip(), [json.loads(line) for line in done.stdout.splitlines()]
+    return done.stderr.strip().split("\n")[-1], [json.loads(line) for line in done.stdout.splitlines()]
 
 
 def compile_all(program):
@@ -65,14 +71,30 @@ def compile_all(program):
         return dict(zip(TARGETS, pool.map(lambda target: compiled(program, *target), TARGETS)))
 
 
+def names(words):
+    """{ the sum of a module: its name, or the names of equal ones as "a = b" }. `words` are modules()."""
+    of = {}
+    for name, binary in words.items():
+        of.setdefault(zlib.crc32(binary), []).append(name)
+    return {code: " = ".join(equal) for code, equal in of.items()}
+
+
+def strays(shaders, words):
+    """A line for each module that no pipeline has, or that a pipeline has and should not."""
+    of = names(words)
+    seen = {name for shader in shaders for name in of.get(shader["code"], "").split(" = ") if name}
+    for name in sorted(seen ^ (words.keys() - NOT_CREATED)):
+        yield f"{name}: " + ("a pipeline has it" if name in seen else "no pipeline has it")
+    for code in sorted({shader["code"] for shader in shaders} - of.keys()):
+        yield f"a shader without a name ({code}): no C file includes it"
+
+
 def named(shaders, words):
     """(name, shader), sorted, with equal results of one kernel as one. `words` are modules()."""
-    names = {}
-    for name, binary in words.items():
-        names.setdefault(zlib.crc32(binary), []).append(name)
+    of = names(words)
     rows = {}
     for shader in shaders:
-        name = " = ".join(names.get(shader["code"], ["a shader without a name"]))
+        name = of.get(shader["code"], "a shader without a name")
         figures = [shader[statistic] for *_, statistic in COLUMNS]
         known = [[other[statistic] for *_, statistic in COLUMNS] for other in rows.get(name, [])]
         if figures not in known:

@@ -1,4 +1,4 @@
-// ctest: plain once share
+// ctest: plain twin
 // A cast over the parts of a volume finds what a cast of the whole volume finds, byte for byte:
 // hits, positions and normals, the samples of pixels at edges, and the shadow.
 #include "tests/device.h"

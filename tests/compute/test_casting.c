@@ -1,4 +1,4 @@
-// ctest: plain once share
+// ctest: plain twin
 // Rays on the device: the same hits by every caster, whatever is skipped and however a picture is
 // divided, and where closed forms and the reference say.
 #include "tests/device.h"

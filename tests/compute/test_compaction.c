@@ -25,7 +25,7 @@ static void poison(struct words *words)
         &words->compaction.arguments,
         &words->compaction.events,
         &redzone->removals,
-        &redzone->orphans,
+        &redzone->batches,
         &redzone->words,
         &words->counter,
     };

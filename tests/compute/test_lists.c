@@ -131,6 +131,59 @@ compare_pyramid(const struct extraction_lists *lists, const struct extraction_re
     assert_int_equal(nodes, 1); // the last sum was the apex
 }
 
+// The bits of both numbers in turn, those of x first: the place along the Z-order curve.
+static uint64_t z_order(uint32_t x, uint32_t y)
+{
+    uint64_t place = 0;
+    for (uint32_t bit = 0; bit < 32; bit++) {
+        place |= (uint64_t)(x >> bit & 1) << 2 * bit | (uint64_t)(y >> bit & 1) << (2 * bit + 1);
+    }
+    return place;
+}
+
+// A cell's flag is at its texel in the slices; every texel above is the sum of the 2 x 2 below; the
+// list has the texels' Z-order.
+static void
+compare_tiles(const struct extraction_lists *lists, const struct extraction_result *result)
+{
+    const uint32_t *dim = volume.dim, cols = 4, below = 6; // tiles of 75 x 33
+    assert_int_equal(cols, atlas_cols(dim[0], dim[1], dim[2]));
+    uint32_t w = cols * dim[0], h = below * dim[1], *at = words;
+    uint64_t last = 0, flags = 0;
+    take(lists->levels, 0, words, lists->levels->size);
+    take(lists->cells, 0, bits, result->active_cells * 4);
+    for (uint32_t i = 0; i < result->active_cells; i++) {
+        const uint32_t brick = bits[i] / BRICK_CELLS, row = bits[i] / BRICK_X % BRICK_ROWS;
+        const uint32_t layer = brick / lists->grid[0];
+        const uint32_t z = layer / lists->grid[1] * BRICK_Z + row / BRICK_Y;
+        const uint32_t x = z % cols * dim[0] + brick % lists->grid[0] * BRICK_X + bits[i] % BRICK_X;
+        const uint32_t y = z / cols * dim[1] + layer % lists->grid[1] * BRICK_Y + row % BRICK_Y;
+        assert_int_equal(at[y * w + x], 1);
+        assert_true(i == 0 || z_order(x, y) > last);
+        last = z_order(x, y);
+    }
+    for (uint32_t i = 0; i < w * h; i++) {
+        flags += at[i];
+    }
+    assert_int_equal(flags, result->active_cells);
+    while (w * h > 1) {
+        uint32_t *const above = at + w * h, half = (w + 1) / 2;
+        for (uint32_t i = 0; i < half * ((h + 1) / 2); i++) {
+            const uint32_t x = i % half * 2, y = i / half * 2;
+            uint32_t sum = 0;
+            for (uint32_t k = 0; k < 4; k++) {
+                const bool there = x + k % 2 < w && y + k / 2 < h;
+                sum += there ? at[(y + k / 2) * w + x + k % 2] : 0;
+            }
+            assert_int_equal(above[i], sum);
+        }
+        at = above;
+        w = half;
+        h = (h + 1) / 2;
+    }
+    assert_int_equal(*at, result->active_cells);
+}
+
 static void test_every_method(void **state)
 {
     (void)state;
@@ -151,7 +204,9 @@ static void test_every_method(void **state)
             assert_ptr_equal(lists.method, result.cells_choice.method);
             compare_lists(&lists, &result, iso);
             assert_int_equal(!!lists.levels, lists.method->pyramid != PYRAMID_NONE);
-            if (lists.levels) {
+            if (lists.method->pyramid == PYRAMID_ATLAS) {
+                compare_tiles(&lists, &result);
+            } else if (lists.levels) {
                 compare_pyramid(&lists, &result);
             }
         }

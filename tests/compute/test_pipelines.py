@@ -11,23 +11,16 @@ from spirv import modules
 sys.path.insert(0, os.path.join(os.environ["CUBIST_SOURCE"], "tests/bench"))
 import pipelines
 
-# Shaders that the program does not create: what only CPU devices use, and the interface.
-NOT_CREATED = {"pyramid_short_bricks", "pyramid_short_words", "pyramid_short_vec4_bricks",
-               "pyramid_short_vec4_words", "overlay_vert", "overlay_frag", "shown_frag"}
-
 
 def faults(shaders, lanes, words):
     """What is wrong with the shaders of a target, a line each."""
-    seen = set()
     for name, shader in pipelines.named(shaders, words):
-        seen.update(name.split(",")[0].split(" = "))
         for what in pipelines.SPILLS:
             if shader[what]:
                 yield f"{name}: {what}: {shader[what]}"
         if shader["executable"] in ("Compute Shader", "compute") and shader["lanes"] != lanes:
             yield f"{name}: compiled for {shader['lanes']} lanes"
-    for name in sorted(seen ^ (words.keys() - NOT_CREATED)):
-        yield f"{name}: " + ("no pipeline has it" if name in words else "no C file includes it")
+    yield from pipelines.strays(shaders, words)
 
 
 def main():

@@ -70,7 +70,7 @@ static void poison_list(struct words *words)
     run_begin(&run, &gpu, cmd, NULL);
     run_fill(&run, &words->list, 0, words->list.size, POISON);
     const struct redzone *redzone = redzone_of(words);
-    run_fill(&run, &redzone->orphans, 0, redzone->orphans.size, POISON);
+    run_fill(&run, &redzone->batches, 0, redzone->batches.size, POISON);
     REQUIRE(gpu_submit_and_wait(&gpu, cmd, &problem));
 }
 

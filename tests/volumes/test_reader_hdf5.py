@@ -243,8 +243,9 @@ LIMITS = {"image-min": [3, -1e4, 0.5, 7, 0, 1, 2], "image-max": [4, 2e4, 0.75, 5
 VALID = {"u1": (10, 200), "i1": (-100, 100), "u2": (0, 4095), "i2": (-32768, 32767), "i4": (-9, 70000), "u4": (1, 2 ** 31)}
 
 
-def write_minc(path, data, limits, ranged, scaled):
-    """A MINC file, of version 1 or 2 as its path says, whose limits follow the axes `scaled`."""
+def write_minc(path, data, limits, ranged, scaled, recorded=False):
+    """A MINC file, of version 1 or 2 as its path says, whose limits follow the axes `scaled`. The first axis of
+    version 1 may be one of records."""
     names = ["time", "zspace", "yspace", "xspace"][-data.ndim:]
     kind = data.dtype.str[1:]
     limits = {name: numpy.asarray(values, "f8") for name, values in limits.items()}
@@ -260,7 +261,7 @@ def write_minc(path, data, limits, ranged, scaled):
         return
     with netCDF4.Dataset(path, "w", format="NETCDF3_CLASSIC") as file:
         for name, size in zip(names, data.shape):
-            file.createDimension(name, size)
+            file.createDimension(name, None if recorded and name == names[0] else size)
             file.createVariable(name, "i4").spacing = "regular__"
         stored = data.view(kind.replace("u", "i"))
         image = file.createVariable("image", stored.dtype, names)
@@ -327,6 +328,18 @@ def minc():
             if path == "2.mnc" or axes == ["yspace"]:
                 write_minc(path, data, limits, False, axes)
                 check(reads(path, data)["remarks"] == ["values are as stored, without image-min and image-max"], path)
+    for shape, scaled in (SHAPE, ["zspace"]), ((2, *SHAPE), ["time"]), ((2, *SHAPE), ["time", "zspace"]):
+        data = numbers("u1", shape)
+        low = NUMBERS.random(shape[:len(scaled)])
+        write_minc("1.mnc", data, {"image-min": low, "image-max": 51 + 2 * low}, False, scaled, True)
+        low = low.reshape(low.shape + (1,) * (data.ndim - low.ndim))
+        values = low + data * (51 + low) / 255
+        minc_reads("1.mnc", values[-1] if len(shape) == 4 else values, f"time={len(shape) - 3}")
+        minc_agrees("1.mnc")
+    data = numbers("i2")
+    write_minc("1.mnc", data, {"image-min": 0, "image-max": [1.] * 7}, False, ["zspace"])
+    os.truncate("1.mnc", os.path.getsize("1.mnc") - 9)  # the last limits are missing, not the samples
+    check("as stored" in reads("1.mnc", data)["remarks"][0], "limits are missing")
     data = numbers("i8")
     write_minc("2.mnc", data, {"image-min": 0, "image-max": 1}, False, [])
     check("as stored" in reads("2.mnc", data)["remarks"][0], "float32 does not hold 64 bits")

@@ -1,3 +1,4 @@
+// ctest: heavy
 // TIFF as libtiff writes it: every compression, predictor, layout, type and byte order, as one file
 // and as a folder, whole and by ranges. Then strips and tiles with data of the wrong size.
 #include <setjmp.h>

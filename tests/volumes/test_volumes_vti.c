@@ -1,3 +1,4 @@
+// ctest: heavy
 // VTK ImageData: every encoding that VTK writes, and every kind of wrong file.
 #include <setjmp.h>
 #include <stdarg.h>

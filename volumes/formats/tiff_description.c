@@ -174,11 +174,19 @@ static const char *tiff_ome_element(const char *at, const char *name)
     return NULL;
 }
 
+// How far the tag goes on from `at`, which may be its begin. A tag that has no end ends at the next
+// one: else each tag of a damaged text would be as long as what is left of the text.
+static size_t tiff_ome_tag(const char *at)
+{
+    const size_t begin = *at == '<';
+    return begin + strcspn(at + begin, "<>");
+}
+
 // The value of an attribute of the element at `tag`, and its length; empty where there is none.
 static const char *tiff_ome_find(const char *tag, const char *name, size_t *many)
 {
     const size_t length = strlen(name);
-    const char *end = tag + strcspn(tag, ">");
+    const char *end = tag + tiff_ome_tag(tag);
     *many = 0;
     for (const char *at = tag; (at = memmem(at, (size_t)(end - at), name, length)); at += length) {
         const char *value = at + length + strspn(at + length, " \t\r\n");
@@ -286,7 +294,7 @@ static bool tiff_ome_run(
     if (uuid) {
         const char *name = tiff_ome_find(uuid, "FileName", &out->name_length);
         out->name = out->name_length > 0 ? name : tag; // not a constant: see tiff_describe_runs
-        uuid += strcspn(uuid, ">");
+        uuid += tiff_ome_tag(uuid);
         out->uuid = uuid + (*uuid == '>') + strspn(uuid + (*uuid == '>'), " \t\r\n");
         out->uuid_length = strcspn(out->uuid, "< \t\r\n");
     }

@@ -149,8 +149,11 @@ bool grid_scale(
            !__builtin_mul_overflow(slices, array->axis[rank].size, &slices)) {
         rank++;
     }
-    const bool fits = least.numbers && most.numbers && least.count == slices &&
-                      most.count == slices && first < last && bits <= 32; // float32 holds no 64
+    bool fits = least.numbers && most.numbers && least.count == slices && most.count == slices &&
+                first < last && bits <= 32; // float32 holds no 64
+    for (uint64_t i = 0; fits && i < slices; i++) {
+        fits = isfinite(least.numbers[i]) && isfinite(most.numbers[i]); // NAN: the file has ended
+    }
     if (bits > 0 && !fits) {
         grid_remark(grid, "values are as stored, without image-min and image-max");
     }

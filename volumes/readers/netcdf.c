@@ -207,6 +207,10 @@ static void netcdf_header(struct netcdf *file)
     }
     const uint64_t most = file->record_size ? file->size / file->record_size : 0;
     file->records = file->records < most ? file->records : most; // a stream does not know them
+    for (uint32_t i = 0; i < file->dimension_count; i++) {
+        uint64_t *size = &file->dimensions[i].size;
+        *size = *size ? *size : file->records;
+    }
     for (uint32_t i = 0; i < file->variable_count; i++) {
         struct netcdf_variable *variable = &file->variables[i];
         variable->stride[0] = variable->record ? file->record_size : variable->stride[0];
@@ -226,18 +230,25 @@ static bool netcdf_samples(
            H5Tconvert(*netcdf_types[variable->type].stored, to, count, out, NULL, H5P_DEFAULT) >= 0;
 }
 
-// All numbers of a variable, malloc'ed; NAN: the file ends before. With records it has one axis.
-static double *
-netcdf_numbers(const struct netcdf *file, const struct netcdf_variable *variable, uint64_t count)
+// All numbers of a variable, malloc'ed; NAN: the file ends before.
+static struct grid_limits
+netcdf_numbers(const struct netcdf *file, const struct netcdf_variable *variable)
 {
-    const uint64_t stride = variable->rank > 0 ? variable->stride[variable->rank - 1] : 0;
-    double *numbers = count <= file->size ? malloc(count * sizeof *numbers) : NULL;
-    for (uint64_t i = 0; numbers && i < count; i++) {
-        if (!netcdf_samples(file, variable, i * stride, 1, H5T_NATIVE_DOUBLE, &numbers[i])) {
-            numbers[i] = NAN;
+    uint64_t rows = 1, row = 1; // a row lies in one piece, of records too
+    for (unsigned i = 0; i < variable->rank && i < GRID_AXES; i++) {
+        *(i == 0 ? &rows : &row) *= file->dimensions[variable->dimension[i]].size;
+    }
+    struct grid_limits out = { .count = rows * row };
+    out.numbers = out.count <= file->size ? malloc(out.count * sizeof *out.numbers) : NULL;
+    for (uint64_t i = 0; out.numbers && i < rows; i++) {
+        double *to = out.numbers + i * row;
+        if (!netcdf_samples(file, variable, i * variable->stride[0], row, H5T_NATIVE_DOUBLE, to)) {
+            for (uint64_t k = 0; k < row; k++) {
+                to[k] = NAN;
+            }
         }
     }
-    return numbers;
+    return out;
 }
 
 // The positions along a dimension: those of the variable with its name.
@@ -251,7 +262,7 @@ static void netcdf_positions(struct netcdf *file, uint32_t dimension, struct gri
             continue;
         }
         strcpy(axis->unit, variable->unit);
-        axis->at = netcdf_numbers(file, variable, axis->size);
+        axis->at = netcdf_numbers(file, variable).numbers;
     }
 }
 
@@ -262,16 +273,12 @@ static struct grid_limits netcdf_limits(const struct netcdf *file, const char *n
     for (uint32_t i = 0; i < file->variable_count && out.count == 0; i++) {
         const struct netcdf_variable *variable = &file->variables[i];
         if (strcmp(variable->name, name) == 0 && netcdf_types[variable->type].name) {
-            const uint64_t size = file->dimensions[variable->dimension[0]].size;
-            out.count = variable->rank == 0
-                            ? 1
-                            : size * variable->stride[0] / netcdf_types[variable->type].size;
-            if (variable->rank <= file->chosen->rank &&
-                memcmp(
-                    variable->dimension, file->chosen->dimension,
-                    variable->rank * sizeof *variable->dimension) == 0) {
-                out.numbers = netcdf_numbers(file, variable, out.count);
-            }
+            const bool follows = variable->rank <= file->chosen->rank &&
+                                 memcmp(
+                                     variable->dimension, file->chosen->dimension,
+                                     variable->rank * sizeof *variable->dimension) == 0;
+            out = follows ? netcdf_numbers(file, variable)
+                          : (struct grid_limits){ .count = UINT64_MAX };
         }
     }
     return out;
@@ -330,7 +337,7 @@ int netcdf_serve(const char *path)
         for (unsigned k = 0; array && k < variable->rank; k++) {
             const struct netcdf_dimension *dimension = &file.dimensions[variable->dimension[k]];
             strcpy(array->axis[k].name, dimension->name);
-            array->axis[k].size = dimension->size ? dimension->size : file.records;
+            array->axis[k].size = dimension->size;
         }
         if (array) {
             array->type = netcdf_types[variable->type].name;
@@ -348,7 +355,7 @@ int netcdf_serve(const char *path)
     grid_remark_values(&file.grid, file.chosen->values);
     const struct grid_limits least = netcdf_limits(&file, "image-min");
     const struct grid_limits most = netcdf_limits(&file, "image-max");
-    if (least.count + most.count > 0 &&
+    if ((least.count > 0 || most.count > 0) &&
         grid_scale(&file.grid, &file.chosen->values[GRID_FIRST], least, most)) {
         file.native = H5T_NATIVE_FLOAT;
     }

@@ -57,13 +57,15 @@ static size_t raw_form_dims(const char *text, uint64_t dim[3])
 
 // The forms for remedies. A note says what the choice does.
 static const struct {
-    const char *title, *label, *choices[3], *notes[2];
+    const char *option, *title, *label, *choices[3], *notes[2];
 } raw_remedies[] = {
-    [REMEDY_GAPS] = { "How should the gaps between slices be filled?",
+    [REMEDY_GAPS] = { " --gaps",
+                      "How should the gaps between slices be filled?",
                       "Fill with",
                       { "the least value", "values between" },
                       { "A gap looks empty.", "The slices at both sides of a gap are mixed." } },
-    [REMEDY_AXIS_INDEX] = { "How should this axis be shown?",
+    [REMEDY_AXIS_INDEX] = { " --axis-index",
+                            "How should this axis be shown?",
                             "Its steps",
                             { "0, 1, 2" },
                             { "Its samples are shown at equal distances." } },
@@ -184,8 +186,8 @@ static bool raw_form_list(struct form *form, struct raw_form *raw)
 static bool raw_form_show_remedy(struct form *form, const struct raw_file *file)
 {
     struct volume_params params;
-    const char *text = file->why.text, *option = strstr(text, " --");
     const enum problem_remedy remedy = file->why.remedy;
+    const char *text = file->why.text, *option = strstr(text, raw_remedies[remedy].option);
     int shown = option ? (int)(option - text) : (int)strlen(text);
     while (option && shown > 0 && !strchr(":;", text[shown])) {
         shown--;

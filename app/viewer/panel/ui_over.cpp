@@ -296,7 +296,8 @@ void ui_over_picture(
     struct extraction_lists lists;
     const bool space =
         model->document && // shown, not only slices and a list
-        (view->show != SHOW_ATLAS || model->casts || !document_lists(model->document, &lists));
+        (model->casts || !document_lists(model->document, &lists) ||
+         listed_draws(view, &lists) != SHOW_ATLAS);
     if (view->axes && space) {
         ui_axes(kit, model, ends);
         ui_orientation(kit, model, left);

@@ -1,7 +1,8 @@
 // HistoPyramid (Ziegler 2006; as described in "Stream Compaction in WebGL"): a pyramid of counts
 // over the stream, reduced 4 : 1. Then every output searches for its element from the top down.
-// There are two forms: a level has a count per node, and a search loads three of four siblings; or
-// siblings are one texel of partial sums, and a search loads that.
+// There are three forms: a level has a count per node, and a search loads three of four siblings;
+// or siblings are one texel of partial sums, and a search loads that; or, for cells, the levels are
+// those over the 2D picture of the slices, as in the papers.
 
 #include "compute/compaction/methods/histopyramid.h"
 
@@ -31,6 +32,11 @@ enum pyramid_pass {
 // APEX_FOURS for cells on a CPU device: most of the allocated levels are empty, and the single
 // workgroup skips them faster than another dispatch would.
 #define APEX_SERIAL_FOURS 32768
+
+// The most lanes of the form over the slices, so that all its levels, at most 16/9 words per cell
+// of the bricks, are within every device's limits of a buffer: 2^24 cells. Larger volumes go in
+// parts.
+#define ATLAS_LANES (1u << 19)
 
 // Outputs per lane of the traversal, at most. Bricks: there are too few active ones for more.
 // Cells: a subgroup searches from the top only for its first output.
@@ -172,8 +178,9 @@ static void histopyramid_record(
     }
 
 #define PYRAMID_NOTES                                                                              \
-    "The base is not a 2D texture of the volume's slices, but masks of up to 32 elements of the "  \
-    "stream. So a search ends by loading four masks and counting bits.",                           \
+    "The base is not a 2D texture of the volume's slices, which is left to the form "              \
+    "histopyramid:atlas, but masks of up to 32 elements of the stream. So a search ends by "       \
+    "loading four masks and counting bits.",                                                       \
         "Levels are whole numbers in buffers along the Z-order curve, not textures of float. One " \
         "workgroup makes all small levels.",                                                       \
         "A lane may make several outputs. Only the first is searched from the top."
@@ -220,5 +227,99 @@ const struct method method_histopyramid_vec4 = {
     .needs = histopyramid_needs,
     .scratch = histopyramid_scratch,
     .record = histopyramid_record,
+    .constants = histopyramid_constants,
+};
+
+// The base, and the levels up to a single texel. Returns the number of levels above the base.
+static uint32_t histopyramid_atlas_levels(const uint32_t texels[2], uint64_t *all)
+{
+    uint32_t level = 0;
+    uint64_t w = texels[0], h = texels[1];
+    for (*all = w * h; w * h > 1; *all += w * h, level++) {
+        w = (w + 1) / 2;
+        h = (h + 1) / 2;
+    }
+    return level;
+}
+
+static struct compaction_scratch
+histopyramid_atlas_scratch(const struct compaction_size *size, enum stream stream, uint32_t block)
+{
+    if (stream != STREAM_CELLS) {
+        return histopyramid_scratch(size, stream, block);
+    }
+    struct compaction_scratch scratch = { 0 };
+    histopyramid_atlas_levels(size->texels, &scratch.levels);
+    return scratch;
+}
+
+static void histopyramid_atlas_record(
+    const struct compaction *compaction, struct run *run, const struct compaction_run *what)
+{
+    if (what->stream != STREAM_CELLS) {
+        histopyramid_record(compaction, run, what);
+        return;
+    }
+    const uint32_t *texels = compaction->size[STREAM_CELLS].texels;
+    struct {
+        struct compact_push stream;
+        struct atlas_levels_own own;
+    } push = { compaction_push(compaction, what),
+               { .wide = texels[0],
+                 .high = texels[1],
+                 .cols = texels[0] / compaction->constants[CONSTANT_DIM_X] } };
+    uint64_t all;
+    uint32_t w = texels[0], h = texels[1], groups[2];
+    const uint32_t last = histopyramid_atlas_levels(texels, &all);
+    run_fill(run, &compaction->levels, 0, (uint64_t)w * h * sizeof(uint32_t), 0);
+    compaction_dispatch_lanes(compaction, run, what, PYRAMID_BASE, &push);
+    while (push.own.level < last) {
+        push.own.offset += w * h;
+        push.own.level++;
+        w = (w + 1) / 2;
+        h = (h + 1) / 2;
+        run_fold(w * h, GROUP, groups);
+        run_dispatch(
+            run, compaction_kernel(compaction, what, PYRAMID_REDUCE), what->table, &push, groups[0],
+            groups[1], 1);
+    }
+    compaction_stamp(run, what, "pyramid reduce");
+    run_dispatch_indirect(
+        run, compaction_kernel(compaction, what, PYRAMID_TRAVERSE), what->table, &push,
+        &compaction->arguments, 0);
+    compaction_stamp(run, what, "pyramid traverse");
+}
+
+// As a pass of histopyramid, but of cells by a kernel of its own.
+#define ATLAS_SHADERS(pass, cells)                                                                 \
+    {                                                                                              \
+        [STREAM_BRICKS] = &shader_pyramid_##pass##_bricks, [STREAM_CELLS] = cells,                 \
+        [STREAM_WORDS] = &shader_pyramid_##pass##_words,                                           \
+    }
+
+const struct method method_histopyramid_atlas = {
+    .name = "histopyramid:atlas",
+    .summary = "as histopyramid, but the levels of cells are those over the 2D picture of the "
+               "slices: three loads a level; 4/3 words of memory per sample",
+    .paper = "Ziegler et al. 2006; Stream Compaction in WebGL",
+    .notes = { "Sides of levels are halved and rounded up, not powers of two. The paper's are.",
+               "Levels are whole numbers in one buffer, row by row, not textures of float.",
+               "Only cells are searched so: bricks and words are compacted as by histopyramid." },
+    .order = ORDER_FIXED,
+    .writes_arguments = true,
+    .pyramid = PYRAMID_ATLAS,
+    .largest = ATLAS_LANES,
+    .form = FORM_ATLAS,
+    .passes = { [PYRAMID_BASE] = { "pyramid base, tiles",
+                                   ATLAS_SHADERS(base, &shader_atlas_base_cells) },
+                [PYRAMID_REDUCE] = { "pyramid reduce, tiles",
+                                     ATLAS_SHADERS(reduce, &shader_atlas_reduce_cells) },
+                [PYRAMID_APEX] = { "pyramid apex", ATLAS_SHADERS(apex, NULL) },
+                [PYRAMID_TRAVERSE] = { "pyramid traverse, tiles",
+                                       ATLAS_SHADERS(traverse, &shader_atlas_traverse_cells) },
+                [PYRAMID_SHORT] = SHORT("short pyramid", pyramid_short) },
+    .needs = histopyramid_needs,
+    .scratch = histopyramid_atlas_scratch,
+    .record = histopyramid_atlas_record,
     .constants = histopyramid_constants,
 };

@@ -38,7 +38,7 @@ static void lookback_record(
 {
     const struct lookback_push push = {
         compaction_push(compaction, what),
-        { .drop = what->drop },
+        { .patience = compaction->gpu->traits->patience, .drop = what->drop },
     };
     const uint32_t tile = lookback_tile_lanes(compaction, what->stream);
     const uint64_t words = LOOKBACK_TILES + lookback_tiles(push.stream.lanes, tile);

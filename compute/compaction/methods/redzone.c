@@ -4,9 +4,9 @@
 // and did not keep before join the list; then those that it does not keep any more are removed.
 // There are two forms: one workgroup, or a dispatch per phase.
 //
-// Where we differ: the paper needs O(1) memory besides the removal list, because it stores orphans
-// within the list. Here they have a separate buffer. This buffer and the removal list can each hold
-// as many words as the list. Our single workgroup has 256 lanes, the paper's has 1024.
+// Orphans are stored in the list's red zone and over the removal list. So a given removal list is
+// garbage after a run. If a run makes it itself, its buffer can hold as many words as the list.
+// Where we differ: our single workgroup has 256 lanes, the paper's has 1024.
 
 #include "compute/compaction/methods/redzone.h"
 
@@ -32,11 +32,15 @@ static const struct buffer_params redzone_words = {
     .slots = true,
 };
 
+static const struct buffer_params redzone_batches = {
+    .name = "orphans of batches",
+    .size = REDZONE_BATCHES * 2 * sizeof(uint32_t),
+};
+
 static void redzone_strip(void *state)
 {
     struct redzone *redzone = state;
     buffer_destroy(redzone->gpu, &redzone->removals);
-    buffer_destroy(redzone->gpu, &redzone->orphans);
     for (int stream = 0; stream < STREAMS; stream++) {
         buffer_destroy(redzone->gpu, &redzone->kept[stream].masks[0]);
         buffer_destroy(redzone->gpu, &redzone->kept[stream].masks[1]);
@@ -49,6 +53,7 @@ static void redzone_destroy(void *state)
     struct redzone *redzone = state;
     redzone_strip(redzone);
     buffer_destroy(redzone->gpu, &redzone->words);
+    buffer_destroy(redzone->gpu, &redzone->batches);
     free(redzone);
 }
 
@@ -60,7 +65,8 @@ static void *redzone_create(struct gpu *gpu, struct problem *problem)
         return NULL;
     }
     redzone->gpu = gpu;
-    if (!buffer_create(gpu, &redzone_words, &redzone->words, problem)) {
+    if (!buffer_create(gpu, &redzone_words, &redzone->words, problem) ||
+        !buffer_create(gpu, &redzone_batches, &redzone->batches, problem)) {
         redzone_destroy(redzone);
         return NULL;
     }
@@ -74,15 +80,14 @@ static uint64_t redzone_mask_words(enum stream stream, const struct compaction_s
     return stream == STREAM_BRICKS ? bricks : stream == STREAM_CELLS ? bricks * BRICK_ROWS : 0;
 }
 
-// The buffers of a stream: a removal list, its orphans, and two of masks.
-enum { REDZONE_REMOVALS, REDZONE_ORPHANS, REDZONE_MASKS, REDZONE_BUFFERS = REDZONE_MASKS + 2 };
+// The buffers of a stream: a removal list, and two of masks.
+enum { REDZONE_REMOVALS, REDZONE_MASKS, REDZONE_BUFFERS = REDZONE_MASKS + 2 };
 
 static struct buffer_params
 redzone_params(enum stream stream, const struct compaction_size size[STREAMS], int which)
 {
     static const char *const names[REDZONE_BUFFERS] = {
         "removal list",
-        "orphans of a removal",
         "masks of a kept list",
         "masks of a kept list",
     };
@@ -99,7 +104,6 @@ static bool redzone_prepare(
     struct redzone_kept *kept = &redzone->kept[stream];
     struct buffer *const buffers[REDZONE_BUFFERS] = {
         [REDZONE_REMOVALS] = &redzone->removals,
-        [REDZONE_ORPHANS] = &redzone->orphans,
         [REDZONE_MASKS] = &kept->masks[0],
         [REDZONE_MASKS + 1] = &kept->masks[1],
     };
@@ -141,7 +145,7 @@ redzone_prepared_bytes(const struct gpu *gpu, const struct compaction_size size[
 
 static uint64_t redzone_created_bytes(const struct gpu *gpu)
 {
-    return buffer_bytes(gpu, &redzone_words);
+    return buffer_bytes(gpu, &redzone_words) + buffer_bytes(gpu, &redzone_batches);
 }
 
 static void redzone_forget(void *state, enum stream stream)
@@ -235,7 +239,7 @@ static void redzone_bind(
     table[BINDING_WORK] = (struct binding){ words, SLOT_WORK };
     table[BINDING_LIST_ARGUMENTS] = (struct binding){ words, SLOT_LIST_ARGUMENTS };
     table[BINDING_REMOVAL_ARGUMENTS] = (struct binding){ words, SLOT_REMOVAL_ARGUMENTS };
-    table[BINDING_ORPHANS] = (struct binding){ &redzone->orphans };
+    table[BINDING_BATCHES] = (struct binding){ &redzone->batches };
     table[BINDING_NOW] = (struct binding){ &kept->masks[kept->newest] };
     table[BINDING_BEFORE] = (struct binding){ &kept->masks[1 - kept->newest] };
 }
@@ -252,10 +256,7 @@ static void redzone_record(
     memcpy(table, asked->table, sizeof table);
     redzone_bind(redzone, what.stream, given, table);
     what.table = table;
-    const struct redzone_push push = {
-        .room = (uint32_t)(redzone->orphans.size / 4),
-        .capacity = what.capacity,
-    };
+    const struct redzone_push push = { .capacity = what.capacity };
     assert(what.method->removes && (!given || words));
     if (anew) {
         const uint32_t count[4] = { words ? compaction->size[STREAM_WORDS].lanes : 0 };
@@ -306,10 +307,8 @@ static const struct method_state redzone_state = {
 };
 
 #define REDZONE_NOTES                                                                              \
-    "Orphans are stored in a buffer of their own, as long as the list, not in its red zone and "   \
-    "in the removal list. So it needs more than O(1) memory.",                                     \
-        "Streams without a removal list have it made by a pass over the whole list, so a step "    \
-        "takes O(n).",                                                                             \
+    "Streams without a removal list have it made by a pass over the whole list, so a step "        \
+    "takes O(n). The buffer for it is as long as the list.",                                       \
         "Left out: the optimisations of section 6 (marks only behind the running count, orphans "  \
         "in shared memory, prefetch, early pairing) and the preserve list."
 
@@ -317,8 +316,7 @@ const struct method method_redzone_1 = {
     .name = "redzone-1",
     .summary =
         "one workgroup of 256 fills the gaps of k removed elements from the list's end, O(k)",
-    .paper = "Bontes and Gain 2024, Redzone Stream Compaction, algorithm 1; needs two more lists "
-             "of memory",
+    .paper = "Bontes and Gain 2024, Redzone Stream Compaction, algorithm 1",
     .notes = { REDZONE_NOTES, "The workgroup has 256 lanes; the paper's block has 1024 threads.",
                "Orphans get their places by ballots and atomics in shared memory, not by prefix "
                "sums." },
@@ -338,13 +336,12 @@ const struct method method_redzone_1 = {
 const struct method method_redzone_2 = {
     .name = "redzone-2",
     .summary = "as redzone-1 on the whole device, with a dispatch for each phase",
-    .paper = "Bontes and Gain 2024, Redzone Stream Compaction, algorithm 2; needs two more lists "
-             "of memory",
+    .paper = "Bontes and Gain 2024, Redzone Stream Compaction, algorithms 2 and 3",
     .notes = { REDZONE_NOTES,
-               "Orphans get their places by ballots and atomics, two in memory per workgroup. So "
-               "phase 3 needs no prefix sums over batches and no load balancing (algorithm 3); "
-               "cpu-redzone has the sums.",
-               "Each phase is a dispatch with a lane per removal, not a batch per block." },
+               "Orphans get their places in a batch by ballots and atomics in shared memory, not "
+               "by "
+               "prefix sums.",
+               "Each phase is a dispatch: that is the paper's wait for all blocks." },
     .order = ORDER_NONE,
     .in_place = true,
     .has_events = true,

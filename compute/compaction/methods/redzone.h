@@ -18,7 +18,7 @@ struct redzone_kept {
 struct redzone {
     struct gpu *gpu;
     struct buffer removals; // positions, if a run makes the removal list itself
-    struct buffer orphans;  // see shaders/lib/redzone.glsl
+    struct buffer batches;  // how many orphans each batch has, for redzone-2
     struct buffer words;    // small data: slots as below
     struct redzone_kept kept[STREAMS];
 };

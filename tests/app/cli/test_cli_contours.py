@@ -1,5 +1,5 @@
 #!/usr/bin/python3
-# ctest: device twin
+# ctest: device twin heavy
 """Several contours of one picture: lists of isovalues, colours and opacities, and what is refused."""
 import shutil
 

@@ -1,5 +1,5 @@
 #!/usr/bin/python3
-# ctest: device once heavy share
+# ctest: device twin heavy
 """Transparent contours: colours of nested spheres by the closed form, whatever the order and the caster."""
 import math
 import shutil

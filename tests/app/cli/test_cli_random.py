@@ -271,7 +271,7 @@ methods_known = methods()
 first = int(os.environ.get("CUBIST_RANDOM_SEED", 1))
 with Folder() as where:
     known = volumes(where)
-    for seed in range(first, first + int(os.environ.get("CUBIST_RANDOM_LINES", 60 if WHOLE else 2))):
+    for seed in range(first, first + int(os.environ.get("CUBIST_RANDOM_LINES", 60 if WHOLE else 1))):
         generator = random.Random(seed)
         count = len(failures)
         tried(where, Line(generator, generator.choice(known)))

@@ -187,16 +187,64 @@ def levels(folder):
         check(picture.at(left + side / 2, top + side / 2)[3] == 0, "nothing above the apex")
 
 
-def atlas(folder):
-    """Each active cell is at its texel in the slices, and at its place in the list, in one colour. What is lit is the
-    same for all methods; the colours of one that keeps the order are those of the stream."""
+def many(folder):
+    """A volume of 10 slices, its path and its active cells; two tiles of 37 x 6 side by side."""
     dims = (37, 6, 10)
     inside = {(x, y, z) for z in range(10) for y in range(6) for x in range(37) if (7 * x + 5 * y * y + 3 * z * z) % 23 == 0}
     corners = [(x, y, z) for z in (0, 1) for y in (0, 1) for x in (0, 1)]
     cells = [(x, y, z) for z in range(9) for y in range(5) for x in range(36)
              if 0 < sum((x + a, y + b, z + c) in inside for a, b, c in corners) < 8]
+    return dims, volume(folder, "many", dims, inside), cells
+
+
+def tiles(folder):
+    """The pyramid over the slices: the cells at their texels in the Z-order of these, and at the right the levels, each
+    half as large as the one before. Where there are fewer pixels than texels, the first levels are left out."""
+    dims, raw, cells = many(folder)
+    counts = [{(z % 2 * dims[0] + x, z // 2 * dims[1] + y): 1 for x, y, z in cells}]
+    wide = [(74, 30)]
+    while wide[-1] != (1, 1):
+        above = {}
+        for (u, v), count in counts[-1].items():
+            above[u // 2, v // 2] = above.get((u // 2, v // 2), 0) + count
+        counts.append(above)
+        wide.append(((wide[-1][0] + 1) // 2, (wide[-1][1] + 1) // 2))
+
+    def z_order(at):
+        return sum((at[0] >> b & 1) << 2 * b | (at[1] >> b & 1) << 2 * b + 1 for b in range(7))
+
+    for size, side, left, top, left_out in ((500, 400), 232, 12, 84, 0), ((100, 90), 32, 12, 29, 2):
+        picture = Picture(raw, (18, 3, 5), 90, "--show", "levels", "--box", "--method", "histopyramid:atlas", size=size)
+        check("HistoPyramid of histopyramid:atlas. Left: " in said[-1], "words for a caption:", said[-1])
+        if not left_out:  # each texel has 3 x 3 pixels
+            for number, at in enumerate(sorted(counts[0], key=z_order)):
+                found = picture.at(left + 3 * at[0] + 1, top + 3 * at[1] + 1)
+                near(found[:3], ramp(number / (len(cells) - 1)), 2, "the cell at", at)
+        x, y = left + side + 12, top
+        for place in range(1, len(counts) - left_out):
+            level, most = place + left_out, max(wide[place + left_out])
+            own = (side - 1 >> place) + 1
+            w, h = (max(n * own // most, 1) for n in wide[level])
+            for i in range(w * h):
+                u, v = ((n + 0.5) * t / s for n, t, s in zip((i % w, i // w), wide[level], (w, h)))
+                if min(u % 1, v % 1, -u % 1, -v % 1) < 0.01:
+                    continue  # between two texels
+                sum_below = counts[level].get((int(u), int(v)), 0)
+                found = picture.at(x + i % w, y + i // w)
+                if sum_below:
+                    near(found[:3], ramp(math.sqrt(sum_below / 4 ** level)), 3, size, "level", level, "texel", u, v)
+                else:
+                    check(found[3] == 255 and len(set(found[:3])) == 1, size, "level", level, "an empty texel", u, v)
+            x, y = (x + own + 4, y) if place == 1 else (x, y + own + 4)
+        check(picture.at(x, min(y + 4, size[1] - 1))[3] == 0, "nothing above the apex")
+
+
+def atlas(folder):
+    """Each active cell is at its texel in the slices, and at its place in the list, in one colour. What is lit is the
+    same for all methods; the colours of one that keeps the order are those of the stream."""
+    dims, raw, cells = many(folder)
     cells.sort(key=lambda c: (c[2] // 4, c[1] // 4, c[0] // 32, c[2], c[1], c[0]))
-    raw, cols = volume(folder, "many", dims, inside), 2  # two tiles of 37 side by side: 74 x 30
+    cols = 2  # two tiles of 37 side by side: 74 x 30
     every = [name for name in methods() if name not in ("auto", "cpu-remove")]
     for size, side, left, top, names in ((500, 400), 232, 12, 84, every[:1]), ((300, 240), 120, 24, 60, every), \
             ((100, 90), 32, 12, 29, ["histopyramid"]):
@@ -260,6 +308,7 @@ def main():
         order(folder)
         bricks(folder)
         levels(folder)
+        tiles(folder)
         atlas(folder)
         others(folder)
     finish()

@@ -91,6 +91,8 @@ static void remedies_are_chosen(void **state)
     } cases[] = {
         { REMEDY_GAPS, 0, "'a': slices are missing (1 of 8): add --gaps blank or --gaps resample",
           "'a': slices are missing (1 of 8).", GAPS_BLANK, NULL },
+        { REMEDY_GAPS, 0, "'a --b': far apart: add --gaps blank", "'a --b': far apart.", GAPS_BLANK,
+          NULL },
         { REMEDY_GAPS, 1, "'a': far apart", "'a': far apart.", GAPS_RESAMPLE, NULL },
         { REMEDY_AXIS_INDEX, 0, "'a': uneven: --axis-index z takes it; --array NAME reads 'b'",
           "'a': uneven.", GAPS_REFUSED, "all" },

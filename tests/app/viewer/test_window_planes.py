@@ -1,5 +1,5 @@
 # Planes in a window of 1000x800: keys, wheel, outlines, the panel, undo, sessions. No plane makes a surface again.
-# ctest: device once heavy share
+# ctest: device twin heavy
 import json
 import os
 import re

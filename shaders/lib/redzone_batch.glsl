@@ -1,0 +1,26 @@
+// The batches of Redzone 2 (Bontes & Gain 2024, algorithm 2): a workgroup has a part of the removals
+// and of the red zone.
+#ifndef LIB_REDZONE_BATCH
+#define LIB_REDZONE_BATCH
+
+#include "arguments.glsl"
+#include "redzone.glsl"
+
+SHARES(batches, BINDING_BATCHES, uvec2)
+
+// The workgroup's batch: removals from `first` until `end`. `size` is that of all batches but the
+// last one, `all` the number of batches.
+struct RedzoneBatch
+{
+    uint first, end, size, all;
+};
+
+RedzoneBatch redzone_batch()
+{
+    const uint k = work[REDZONE_REMOVED];
+    const uint size = max(lanes_for(k, REDZONE_BATCHES * GROUP), 1) * GROUP;
+    const uint first = min(folded_group() * size, k);
+    return RedzoneBatch(first, min(first + size, k), size, lanes_for(k, size));
+}
+
+#endif
