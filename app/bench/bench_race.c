@@ -319,12 +319,12 @@ static const char *race_refusal(
     bool *fatal)
 {
     const char *why = NULL;
-    const bool words = step->method->cpu || step->method->removes; // it reads only the top bit
+    const bool only_words = step->method->cpu || step->method->removes; // it reads only the top bit
     *fatal = false;
-    if (race->each > 1 && (words || step->concatenate)) {
+    if (race->each > 1 && (only_words || step->concatenate)) {
         return "it moves words of 4 bytes";
     }
-    if (race->work > 0 && words) {
+    if (race->work > 0 && only_words) {
         return "its predicate does no work";
     }
     if (step->method->cpu) {

@@ -86,11 +86,6 @@ struct method_pass {
         [STREAM_LAYERS_IMAGE] = &shader_##name##_layers_image,                                     \
     }
 
-// What the casts of all `once` methods do differently.
-#define ONCE_NOTES                                                                                 \
-    "Rays: the method compacts those that go on. Hits are appended by one atomic per subgroup or " \
-    "workgroup, whatever the method; the paper compacts both."
-
 // The largest size of a stream. Scratch is allocated for this size.
 struct compaction_size {
     uint32_t lanes;    // lanes at most; 0: the stream is not used

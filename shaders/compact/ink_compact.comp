@@ -151,7 +151,13 @@ void main()
         masks[lane] = mask;
     }
 #endif
-    for (uint which = 0; which < OUTPUTS; which++) {
+    for (uint which = 0; which < COMPACTED; which++) {
         compact_output(which, block, mask, lanes, block_count);
     }
+#ifdef STREAM_HITS
+    if (COMPACTED < OUTPUTS) {
+        const bool has = output_mask(1, mask) != 0;
+        list_hit(has, has ? pixel_of_ray(lane) : 0);
+    }
+#endif
 }

@@ -44,7 +44,7 @@ void main()
     if (block >= block_count) {
         return;
     }
-    for (uint which = 0; which < OUTPUTS; which++) {
+    for (uint which = 0; which < COMPACTED; which++) {
         settle_output(which, block, lanes, block_count);
     }
 }

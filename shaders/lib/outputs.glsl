@@ -12,6 +12,8 @@ const uint OUTPUTS = 2;
 #else
 const uint OUTPUTS = 1;
 #endif
+// Of ink-compact: those that it compacts. Others are appended.
+const uint COMPACTED = FORM == FORM_BOTH ? OUTPUTS : 1;
 
 // The part of a lane's mask that fills output number `which`.
 uint output_mask(uint which, uint mask)

@@ -5,8 +5,7 @@
 #define COLLATE_NOTES                                                                              \
     "A lane tests several elements, so there are fewer blocks and fewer atomics.",                 \
         "On a CPU device the block of a stream of cells is a subgroup, with an atomic of its "     \
-        "own.",                                                                                    \
-        ONCE_NOTES
+        "own."
 
 const struct method method_ink_collate = {
     .name = "ink-collate",

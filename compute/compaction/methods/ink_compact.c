@@ -73,11 +73,28 @@ const struct method method_ink_compact = {
     .summary = "in the kernel that tests the elements, order kept; a second kernel moves late "
                "sections, and bench counts them",
     .paper = "Hughes et al. 2013, In-Kernel Stream Compaction, 2.3",
-    .notes = { INK_NOTES, ONCE_NOTES },
+    .notes = { INK_NOTES,
+               "Rays: the method compacts those that go on. Hits are appended by one atomic per "
+               "subgroup or workgroup; both are compacted by the form ink-compact:both." },
     .order = ORDER_STREAM,
     .once = true,
     .has_events = true,
     .cost = { .reads = 1, .lane = 8, .kept = 12, .dispatches = 3 },
+    .passes = { { "ink-compact", ONCE_SHADERS(ink_compact), PASS_LANES },
+                { "ink-settle", SETTLE_SHADERS, PASS_LANES } },
+    .scratch = ink_scratch,
+    .record = ink_record,
+};
+
+const struct method method_ink_compact_both = {
+    .name = "ink-compact:both",
+    .summary = "as ink-compact; in casts it also compacts the hits",
+    .paper = "Hughes et al. 2013, In-Kernel Stream Compaction, 3.1",
+    .notes = { INK_NOTES },
+    .order = ORDER_STREAM,
+    .once = true,
+    .has_events = true,
+    .form = FORM_BOTH,
     .passes = { { "ink-compact", ONCE_SHADERS(ink_compact), PASS_LANES },
                 { "ink-settle", SETTLE_SHADERS, PASS_LANES } },
     .scratch = ink_scratch,
