@@ -1,14 +1,14 @@
 #version 460
-// Redzone 2, phase 1: marks the removed elements in the red zone. A workgroup per batch.
+// Redzone 2, phase 1: marks the removed elements in the red zone. One lane per removal.
 
-#include "redzone_batch.glsl"
+#include "redzone.glsl"
 
 layout(local_size_x = GROUP) in;
 
 void main()
 {
-    const RedzoneBatch batch = redzone_batch();
-    for (uint i = batch.first + group_lane(); i < batch.end; i += GROUP) {
+    const uint i = folded_lane();
+    if (i < work[REDZONE_REMOVED]) {
         redzone_mark(i, work[REDZONE_EDGE]);
     }
 }

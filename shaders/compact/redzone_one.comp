@@ -31,13 +31,36 @@ void main()
         }
     }
     group_barrier();
+#ifdef IN_PLACE
     REDZONE_PAIRS(0, k, edge, REDZONE_TURN / GROUP)
+#else
+    FOR_ALL(i, k)
+    {
+        Orphan orphan = Orphan(false, false, 0);
+        if (i < k) {
+            orphan = redzone_pair(i, edge);
+        }
+        uint source, target;
+        REDZONE_PLACE(orphan.source, redzone_sources, source)
+        REDZONE_PLACE(orphan.target, redzone_targets, target)
+        if (orphan.source) {
+            orphans[redzone_source(source)] = orphan.value;
+        }
+        if (orphan.target) {
+            orphans[redzone_target(target)] = orphan.value;
+        }
+    }
+#endif
     group_barrier();
     const uint orphans = redzone_targets;
     FOR_ALL(i, orphans)
     {
         if (i < orphans) {
+#ifdef IN_PLACE
             list[removals[i]] = list[edge + i];
+#else
+            redzone_settle(i);
+#endif
         }
     }
     if (group_lane() == 0) {

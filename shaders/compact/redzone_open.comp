@@ -1,7 +1,7 @@
 #version 460
 // Redzone 2 (Bontes & Gain 2024, algorithm 2), before its phases: counts the removals. Each phase
 // is a dispatch: that is the paper's synchronization between phases. This pass writes the dispatch
-// arguments of the phases: a workgroup per batch of removals.
+// arguments of the phases.
 
 #include "arguments.glsl"
 #include "redzone.glsl"
@@ -20,5 +20,5 @@ void main()
     work[REDZONE_REMOVED] = redzone.removed;
     work[REDZONE_SOURCES] = 0;
     work[REDZONE_TARGETS] = 0;
-    removal_arguments[0] = arguments_for(min(redzone.removed, REDZONE_BATCHES * GROUP));
+    removal_arguments[0] = arguments_for(redzone.removed);
 }

@@ -1,30 +1,41 @@
 #version 460
-// Redzone 2, phase 2: moves the i-th element of the red zone to the i-th hole. A workgroup per
-// batch. It stores its orphans in its own part of the red zone and of the removal list, and counts
-// them: J and K of the paper.
+// Redzone 2, phase 2: moves the i-th element of the red zone to the i-th hole. One lane per
+// removal. A workgroup allocates space for its orphans with one atomic for sources and one for
+// targets, instead of the paper's prefix sums and load balancing.
 
-#include "redzone_batch.glsl"
+#include "redzone.glsl"
 
 layout(local_size_x = GROUP) in;
 
+shared uint sources_base, targets_base;
+
 void main()
 {
-    const RedzoneBatch batch = redzone_batch();
     if (group_lane() == 0) {
         redzone_sources = 0;
         redzone_targets = 0;
     }
     barrier();
-    const uint edge = work[REDZONE_EDGE];
-    REDZONE_PAIRS(batch.first, batch.end, edge, 1)
+    const uint i = folded_lane();
+    Orphan orphan = Orphan(false, false, 0);
+    if (i < work[REDZONE_REMOVED]) {
+        orphan = redzone_pair(i, work[REDZONE_EDGE]);
+    }
+    uint source, target;
+    REDZONE_PLACE(orphan.source, redzone_sources, source)
+    REDZONE_PLACE(orphan.target, redzone_targets, target)
     barrier();
-    if (group_lane() == 0) {
-        batches[folded_group()] = uvec2(redzone_sources, redzone_targets);
-        if (redzone_sources != 0) {
-            atomicAdd(work[REDZONE_SOURCES], redzone_sources);
-        }
-        if (redzone_targets != 0) {
-            atomicAdd(work[REDZONE_TARGETS], redzone_targets);
-        }
+    if (group_lane() == 0 && redzone_sources != 0) {
+        sources_base = atomicAdd(work[REDZONE_SOURCES], redzone_sources);
+    }
+    if (group_lane() == 0 && redzone_targets != 0) {
+        targets_base = atomicAdd(work[REDZONE_TARGETS], redzone_targets);
+    }
+    barrier();
+    if (orphan.source) {
+        orphans[redzone_source(sources_base + source)] = orphan.value;
+    }
+    if (orphan.target) {
+        orphans[redzone_target(targets_base + target)] = orphan.value;
     }
 }

@@ -1,72 +1,15 @@
 #version 460
-// Redzone 2, phase 3: moves the orphaned elements to the orphaned holes. Each workgroup makes the
-// prefix sums over the batches' orphans for itself. With them each lane finds its orphans: the load
-// balancing of Bontes & Gain 2024, algorithm 3.
+// Redzone 2, phase 3: moves the orphaned elements to the orphaned holes. One lane per removal;
+// at most half of the lanes have work.
 
-#include "redzone_batch.glsl"
+#include "redzone.glsl"
 
 layout(local_size_x = GROUP) in;
 
-#define EACH_BATCHES (REDZONE_BATCHES / GROUP)
-
-// For both kinds of orphans, how many there are up to and with each batch.
-shared uint sums[2][REDZONE_BATCHES];
-
-void sums_make(uint kind, uint counts[EACH_BATCHES])
-{
-    uint sum = 0;
-    [[unroll]] for (uint i = 0; i < EACH_BATCHES; i++) {
-        sum += counts[i];
-    }
-    uint at = group_offset(subgroup_before(sum), sum);
-    [[unroll]] for (uint i = 0; i < EACH_BATCHES; i++) {
-        at += counts[i];
-        sums[kind][group_lane() * EACH_BATCHES + i] = at;
-    }
-}
-
-// Where orphan t is, counted from the start of the red zone or of the removal list. The lanes of a
-// subgroup have consecutive t; they look together for the batch of the least.
-uint balance(uint kind, uint t, uint size)
-{
-    const uint least = subgroupBroadcastFirst(t);
-    uint index = least / size; // no batch has more than `size` orphans
-    uvec4 ballot;
-    do {
-        const uint at = index + gl_SubgroupInvocationID;
-        ballot = subgroup_ballot(at < REDZONE_BATCHES && sums[kind][at] > least);
-        index += gl_SubgroupSize;
-    } while (ballot == uvec4(0));
-    index += subgroupBallotFindLSB(ballot) - gl_SubgroupSize;
-    while (t >= sums[kind][index]) {
-        index++;
-    }
-    subgroup_join();
-    return index * size + t - (index == 0 ? 0 : sums[kind][index - 1]);
-}
-
 void main()
 {
-    const uint edge = work[REDZONE_EDGE], orphans = work[REDZONE_TARGETS];
-    const RedzoneBatch batch = redzone_batch();
-    if (folded_group() * GROUP >= orphans) {
-        return;
-    }
-    uint sources[EACH_BATCHES], targets[EACH_BATCHES];
-    [[unroll]] for (uint i = 0; i < EACH_BATCHES; i++) {
-        const uint at = group_lane() * EACH_BATCHES + i;
-        const uvec2 counts = at < batch.all ? batches[at] : uvec2(0);
-        sources[i] = counts.x;
-        targets[i] = counts.y;
-    }
-    sums_make(0, sources);
-    sums_make(1, targets);
-    barrier();
-    for (uint first = folded_group() * GROUP; first < orphans; first += batch.all * GROUP) {
-        const uint t = min(first + group_lane(), orphans - 1);
-        const uint source = balance(0, t, batch.size), target = balance(1, t, batch.size);
-        if (first + group_lane() < orphans) {
-            list[removals[target]] = list[edge + source];
-        }
+    const uint i = folded_lane();
+    if (i < work[REDZONE_TARGETS]) {
+        redzone_settle(i);
     }
 }

@@ -4,8 +4,9 @@
 // an orphan: an element without a hole, or a hole without an element. Phase 3 moves the orphaned
 // elements to the orphaned holes; there are equally many of both (lemma 4.2).
 //
-// Orphans are stored where the pairs were read: elements in the red zone, holes in the removal list.
-// So all lanes of a workgroup wait between reading their pairs and storing orphans (section 4.4).
+// Orphans are stored in separate memory of k words, so no lane has to wait between reading a pair and
+// storing an orphan (section 4.4 of the paper allows this). With IN_PLACE they are stored where the
+// pairs were read: elements in the red zone, holes in the removal list.
 #ifndef LIB_REDZONE
 #define LIB_REDZONE
 
@@ -26,6 +27,9 @@ COUNTER(removals_counter, BINDING_REMOVALS_COUNTER)
 SHARES(removals, BINDING_REMOVALS, uint)
 SHARES(kept, BINDING_KEPT, uint)
 SHARES(work, BINDING_WORK, uint)
+#ifndef IN_PLACE
+SHARES(orphans, BINDING_ORPHANS, uint)
+#endif
 SHARES(events, BINDING_EVENTS, uint)
 
 // Begins the run, by one lane. Returns where the red zone begins, which is the length after
@@ -74,6 +78,25 @@ Orphan redzone_pair(uint i, uint edge)
     return Orphan(!hole && !gone, hole && gone, hole ? r : a);
 }
 
+#ifndef IN_PLACE
+
+uint redzone_source(uint i)
+{
+    return i;
+}
+
+uint redzone_target(uint i)
+{
+    return push.room - 1 - i;
+}
+
+void redzone_settle(uint i)
+{
+    list[orphans[redzone_target(i)]] = orphans[redzone_source(i)];
+}
+
+#endif
+
 // REDZONE_PLACE adds the lanes for which `there` is true to a counter in shared memory. `place` is
 // the lane's index among all counted lanes.
 shared uint redzone_sources, redzone_targets;
@@ -89,6 +112,8 @@ shared uint redzone_sources, redzone_targets;
         subgroup_join();                                                                           \
         place = subgroupBroadcastFirst(base) + subgroupBallotExclusiveBitCount(ballot);            \
     }
+
+#ifdef IN_PLACE
 
 // Phase 2 for the removals from `first` until `end`, by all lanes of a workgroup. It counts the
 // orphans in redzone_sources and redzone_targets, which are 0 at first, and stores them from `first`
@@ -117,5 +142,7 @@ shared uint redzone_sources, redzone_targets;
             }                                                                                      \
         }                                                                                          \
     }
+
+#endif
 
 #endif

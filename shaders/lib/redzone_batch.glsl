@@ -3,10 +3,11 @@
 #ifndef LIB_REDZONE_BATCH
 #define LIB_REDZONE_BATCH
 
+#define IN_PLACE
 #include "arguments.glsl"
 #include "redzone.glsl"
 
-SHARES(batches, BINDING_BATCHES, uvec2)
+SHARES(batches, BINDING_ORPHANS, uvec2)
 
 // The workgroup's batch: removals from `first` until `end`. `size` is that of all batches but the
 // last one, `all` the number of batches.

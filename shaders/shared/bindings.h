@@ -59,7 +59,7 @@
 #define BINDING_LIST_ARGUMENTS    39
 #define BINDING_KEPT              40 // one word: the length of the kept list before elements join
 #define BINDING_WORK              41 // REDZONE_WORK words
-#define BINDING_BATCHES           42 // how many orphans each batch of removals has
+#define BINDING_ORPHANS           42 // of redzone-2:in-place: how many each batch of removals has
 #define BINDING_NOW               43 // masks of what the stream's lanes keep in this run
 #define BINDING_BEFORE            44 // masks of the previous run
 

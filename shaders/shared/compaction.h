@@ -50,6 +50,7 @@ INLINE uint word_hash(uint word, uint rounds)
 #define FORM_TREE     3 // run lengths by a balanced tree
 #define FORM_HYBRID   4 // a scan by a balanced tree, whose top is scanned by recursive doubling
 #define FORM_ATLAS    5 // cells: a pyramid over the slices as tiles, by kernels of its own
+#define FORM_IN_PLACE 7 // Redzone: orphans are stored in the red zone and in the removal list
 #define FORM_BOTH     6 // rays: the method compacts the hits, too
 
 // Events that a method reports besides its result.

@@ -21,8 +21,8 @@
 // Elements of A that a lane tests to make R.
 #define REMOVAL_LANES 16
 
-// Redzone 2 splits the removals into as many batches as this or fewer, one per workgroup. Every
-// batch has a multiple of GROUP removals, except the last one.
+// redzone-2:in-place splits the removals into as many batches as this or fewer, one per workgroup.
+// Every batch has a multiple of GROUP removals, except the last one.
 #define REDZONE_BATCHES (2 * GROUP)
 
 // Removals per iteration of redzone_one.comp. It has three loops; the last one has at most half as
@@ -30,6 +30,7 @@
 #define REDZONE_TURN (4 * GROUP)
 
 struct redzone_push {
+    uint room;     // words of `orphans`: sources from its start, targets backwards from its end
     uint capacity; // capacity of the list
 };
 

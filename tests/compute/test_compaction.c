@@ -25,7 +25,7 @@ static void poison(struct words *words)
         &words->compaction.arguments,
         &words->compaction.events,
         &redzone->removals,
-        &redzone->batches,
+        &redzone->orphans,
         &redzone->words,
         &words->counter,
     };

@@ -56,12 +56,7 @@ static void make_list(uint32_t n)
     }
 }
 
-static const struct redzone *redzone_of(const struct words *words)
-{
-    return compaction_state(&words->compaction, method_find("redzone-1"));
-}
-
-static void poison_list(struct words *words)
+static void poison_list(struct words *words, const struct redzone *redzone)
 {
     struct problem problem = { 0 };
     VkCommandBuffer cmd = gpu_begin(&gpu, &problem);
@@ -69,8 +64,7 @@ static void poison_list(struct words *words)
     struct run run;
     run_begin(&run, &gpu, cmd, NULL);
     run_fill(&run, &words->list, 0, words->list.size, POISON);
-    const struct redzone *redzone = redzone_of(words);
-    run_fill(&run, &redzone->batches, 0, redzone->batches.size, POISON);
+    run_fill(&run, &redzone->orphans, 0, redzone->orphans.size, POISON);
     REQUIRE(gpu_submit_and_wait(&gpu, cmd, &problem));
 }
 
@@ -95,7 +89,8 @@ try_removal(struct fixture *fixture, const struct method *method, uint32_t n, ui
         .removal_count = k,
     };
     REQUIRE(words_prepare(words, &step, &problem));
-    poison_list(words);
+    const struct redzone *redzone = compaction_state(&words->compaction, method);
+    poison_list(words, redzone);
     REQUIRE(transfer_upload(&gpu, &words->source, 0, list_in, (uint64_t)n * 4, &problem));
     REQUIRE(transfer_upload(
         &gpu, &fixture->removals, 0, removals, (uint64_t)(k ? k : 1) * 4, &problem));
@@ -118,7 +113,7 @@ try_removal(struct fixture *fixture, const struct method *method, uint32_t n, ui
         orphans += removals[i] < edge && leaves[edge + i];
     }
     REQUIRE(transfer_download(
-        &gpu, &redzone_of(words)->words, SLOT_WORK * BUFFER_SLOT, work, sizeof work, &problem));
+        &gpu, &redzone->words, SLOT_WORK * BUFFER_SLOT, work, sizeof work, &problem));
     assert_int_equal(work[REDZONE_EDGE], edge);
     assert_int_equal(work[REDZONE_REMOVED], k < n ? k : 0);
     assert_int_equal(work[REDZONE_SOURCES], orphans);
@@ -182,7 +177,8 @@ static void choose_removals(uint32_t n, uint32_t k, uint32_t inside)
     shuffle(k);
 }
 
-static const char *const names[] = { "redzone-1", "redzone-2" };
+static const char *const names[] = { "redzone-1", "redzone-2", "redzone-1:in-place",
+                                     "redzone-2:in-place" };
 
 // From 2 % to all elements; the red zone loses none, some, or as many as possible.
 static void test_given_removals(void **state)
@@ -192,7 +188,7 @@ static void test_given_removals(void **state)
     static const uint32_t percents[] = { 0, 2, 10, 50, 90, 99, 100 };
     struct fixture fixture;
     open_fixture(&fixture);
-    for (int m = 0; m < 2; m++) {
+    for (size_t m = 0; m < sizeof names / sizeof *names; m++) {
         for (size_t s = 0; s < sizeof sizes / sizeof *sizes; s++) {
             const uint32_t n = sizes[s];
             make_list(n);
@@ -220,7 +216,7 @@ static void test_orders(void **state)
     open_fixture(&fixture);
     const uint32_t n = 5003;
     make_list(n);
-    for (int m = 0; m < 2; m++) {
+    for (size_t m = 0; m < sizeof names / sizeof *names; m++) {
         for (uint32_t k = 700; k < n; k += 1300) {
             choose_removals(n, k, k > n - k ? (3 * k - n) / 2 : k / 2);
             try_removal(&fixture, method_find(names[m]), n, k);
@@ -255,7 +251,7 @@ static void test_every_small_removal(void **state)
     (void)state;
     struct fixture fixture;
     open_fixture(&fixture);
-    for (int m = 0; m < 2; m++) {
+    for (size_t m = 0; m < sizeof names / sizeof *names; m++) {
         for (uint32_t n = 1; n <= 5; n++) {
             make_list(n);
             for (uint32_t set = 0; set < 1u << n; set++) {
@@ -300,7 +296,7 @@ struct scene {
     double *least, *most; // of a cell's corners; both NaN if one is not finite
     bool *was, *is;       // active in the step before, and in this one
     uint64_t was_count;
-    bool lives; // the previous step's lists are reused
+    const struct method_state *lives; // whose lists the previous step has left
 };
 
 static double sample(const struct volume *volume, uint64_t i)
@@ -362,7 +358,7 @@ static uint32_t step_until_whole(
         if (result->whole) {
             return attempt;
         }
-        scene->lives = false;
+        scene->lives = NULL;
     }
     fail_msg("%s, isovalue %g: never whole", method->name, iso);
     return 0;
@@ -398,10 +394,11 @@ static uint32_t try_step(struct scene *scene, const struct method *method, doubl
     }
     cell_list_destroy(&cells);
     if (method->removes) {
-        assert_int_equal(result.cells_events.removed, scene->lives ? removed : 0);
-        assert_int_equal(result.cells_events.entered, scene->lives ? entered : count);
+        const bool reused = scene->lives == method->state;
+        assert_int_equal(result.cells_events.removed, reused ? removed : 0);
+        assert_int_equal(result.cells_events.entered, reused ? entered : count);
     }
-    scene->lives = method->removes;
+    scene->lives = method->removes ? method->state : NULL;
     return attempts;
 }
 
@@ -413,7 +410,7 @@ static struct volume generate(const char *name, const uint32_t dim[3], enum volu
     return volume;
 }
 
-// Both forms of Redzone, and sometimes another method, after which the lists are made anew.
+// Redzone's plain methods, and sometimes another method, after which the lists are made anew.
 static const struct method *any_method(void)
 {
     const uint32_t turn = random_word() % 10;
@@ -469,7 +466,7 @@ static void test_growing(void **state)
     (void)state;
     struct problem problem = { 0 };
     uint32_t grown = 0;
-    for (int m = 0; m < 2; m++) {
+    for (size_t m = 0; m < sizeof names / sizeof *names; m++) {
         struct volume volume;
         REQUIRE(volume_create((uint32_t[]){ 70, 24, 25 }, VOLUME_UINT8, &volume, &problem));
         for (uint64_t i = 0; i < volume_count(&volume); i++) {
@@ -510,7 +507,7 @@ static uint32_t record_only(struct scene *scene, struct tracker *tracker, uint32
     gpu_drop(&gpu, cmd);
     // The validation layers rightly complain about the missing barrier.
     gpu.messages = drop == UINT32_MAX ? gpu.messages : messages;
-    scene->lives = false;
+    scene->lives = NULL;
     return run.barriers;
 }
 
@@ -521,7 +518,7 @@ static void test_barriers_of_a_list_that_lives_on(void **state)
     static struct tracker tracker;
     struct scene scene;
     open_scene(&scene, generate("default", (uint32_t[]){ 40, 21, 20 }, VOLUME_UINT8));
-    for (int m = 0; m < 2; m++) {
+    for (size_t m = 0; m < sizeof names / sizeof *names; m++) {
         const struct method *method = method_find(names[m]);
         try_step(&scene, method, 90);
         const uint32_t barriers = record_only(&scene, &tracker, UINT32_MAX);

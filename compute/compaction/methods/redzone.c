@@ -4,9 +4,10 @@
 // and did not keep before join the list; then those that it does not keep any more are removed.
 // There are two forms: one workgroup, or a dispatch per phase.
 //
-// Orphans are stored in the list's red zone and over the removal list. So a given removal list is
-// garbage after a run. If a run makes it itself, its buffer can hold as many words as the list.
-// Where we differ: our single workgroup has 256 lanes, the paper's has 1024.
+// Where we differ: the paper needs O(1) memory besides the removal list, because it stores orphans
+// within the list. Here they have a separate buffer, which can hold as many words as the list. Only
+// the forms `in-place` do as the paper; then a given removal list is garbage after a run. Our
+// single workgroup has 256 lanes, the paper's has 1024.
 
 #include "compute/compaction/methods/redzone.h"
 
@@ -32,15 +33,11 @@ static const struct buffer_params redzone_words = {
     .slots = true,
 };
 
-static const struct buffer_params redzone_batches = {
-    .name = "orphans of batches",
-    .size = REDZONE_BATCHES * 2 * sizeof(uint32_t),
-};
-
 static void redzone_strip(void *state)
 {
     struct redzone *redzone = state;
     buffer_destroy(redzone->gpu, &redzone->removals);
+    buffer_destroy(redzone->gpu, &redzone->orphans);
     for (int stream = 0; stream < STREAMS; stream++) {
         buffer_destroy(redzone->gpu, &redzone->kept[stream].masks[0]);
         buffer_destroy(redzone->gpu, &redzone->kept[stream].masks[1]);
@@ -53,11 +50,10 @@ static void redzone_destroy(void *state)
     struct redzone *redzone = state;
     redzone_strip(redzone);
     buffer_destroy(redzone->gpu, &redzone->words);
-    buffer_destroy(redzone->gpu, &redzone->batches);
     free(redzone);
 }
 
-static void *redzone_create(struct gpu *gpu, struct problem *problem)
+static void *redzone_create_form(struct gpu *gpu, bool in_place, struct problem *problem)
 {
     struct redzone *redzone = calloc(1, sizeof *redzone);
     if (!redzone) {
@@ -65,12 +61,22 @@ static void *redzone_create(struct gpu *gpu, struct problem *problem)
         return NULL;
     }
     redzone->gpu = gpu;
-    if (!buffer_create(gpu, &redzone_words, &redzone->words, problem) ||
-        !buffer_create(gpu, &redzone_batches, &redzone->batches, problem)) {
+    redzone->in_place = in_place;
+    if (!buffer_create(gpu, &redzone_words, &redzone->words, problem)) {
         redzone_destroy(redzone);
         return NULL;
     }
     return redzone;
+}
+
+static void *redzone_create(struct gpu *gpu, struct problem *problem)
+{
+    return redzone_create_form(gpu, false, problem);
+}
+
+static void *redzone_create_in_place(struct gpu *gpu, struct problem *problem)
+{
+    return redzone_create_form(gpu, true, problem);
 }
 
 // One mask for each lane that the stream could have: for all bricks, or for all rows of all bricks.
@@ -80,19 +86,21 @@ static uint64_t redzone_mask_words(enum stream stream, const struct compaction_s
     return stream == STREAM_BRICKS ? bricks : stream == STREAM_CELLS ? bricks * BRICK_ROWS : 0;
 }
 
-// The buffers of a stream: a removal list, and two of masks.
-enum { REDZONE_REMOVALS, REDZONE_MASKS, REDZONE_BUFFERS = REDZONE_MASKS + 2 };
+// The buffers of a stream: a removal list, its orphans, and two of masks.
+enum { REDZONE_REMOVALS, REDZONE_ORPHANS, REDZONE_MASKS, REDZONE_BUFFERS = REDZONE_MASKS + 2 };
 
-static struct buffer_params
-redzone_params(enum stream stream, const struct compaction_size size[STREAMS], int which)
+static struct buffer_params redzone_params(
+    bool in_place, enum stream stream, const struct compaction_size size[STREAMS], int which)
 {
     static const char *const names[REDZONE_BUFFERS] = {
         "removal list",
+        "orphans of a removal",
         "masks of a kept list",
         "masks of a kept list",
     };
-    const uint64_t words =
-        which < REDZONE_MASKS ? size[stream].capacity : redzone_mask_words(stream, size);
+    const uint64_t words = which == REDZONE_ORPHANS && in_place ? REDZONE_BATCHES * 2
+                           : which < REDZONE_MASKS              ? size[stream].capacity
+                                                                : redzone_mask_words(stream, size);
     return (struct buffer_params){ .name = names[which], .size = words * sizeof(uint32_t) };
 }
 
@@ -104,12 +112,13 @@ static bool redzone_prepare(
     struct redzone_kept *kept = &redzone->kept[stream];
     struct buffer *const buffers[REDZONE_BUFFERS] = {
         [REDZONE_REMOVALS] = &redzone->removals,
+        [REDZONE_ORPHANS] = &redzone->orphans,
         [REDZONE_MASKS] = &kept->masks[0],
         [REDZONE_MASKS + 1] = &kept->masks[1],
     };
     struct buffer made[REDZONE_BUFFERS] = { 0 };
     for (int i = 0; i < REDZONE_BUFFERS; i++) {
-        const struct buffer_params params = redzone_params(stream, size, i);
+        const struct buffer_params params = redzone_params(redzone->in_place, stream, size, i);
         if ((!buffers[i]->handle || buffers[i]->size < params.size) &&
             !buffer_create(redzone->gpu, &params, &made[i], problem)) {
             goto fail;
@@ -129,23 +138,35 @@ fail:
 }
 
 static uint64_t
-redzone_prepared_bytes(const struct gpu *gpu, const struct compaction_size size[STREAMS])
+redzone_form_bytes(const struct gpu *gpu, bool in_place, const struct compaction_size size[STREAMS])
 {
     uint64_t bytes = 0;
     for (int stream = 0; stream < STREAMS; stream++) {
         // Count the buffers of every stream: those of one stream still exist while those of the
         // next are allocated.
         for (int i = 0; i < REDZONE_BUFFERS && size[stream].lanes > 0; i++) {
-            const struct buffer_params params = redzone_params(stream, size, i);
+            const struct buffer_params params = redzone_params(in_place, stream, size, i);
             bytes += buffer_bytes(gpu, &params);
         }
     }
     return bytes;
 }
 
+static uint64_t
+redzone_prepared_bytes(const struct gpu *gpu, const struct compaction_size size[STREAMS])
+{
+    return redzone_form_bytes(gpu, false, size);
+}
+
+static uint64_t
+redzone_in_place_bytes(const struct gpu *gpu, const struct compaction_size size[STREAMS])
+{
+    return redzone_form_bytes(gpu, true, size);
+}
+
 static uint64_t redzone_created_bytes(const struct gpu *gpu)
 {
-    return buffer_bytes(gpu, &redzone_words) + buffer_bytes(gpu, &redzone_batches);
+    return buffer_bytes(gpu, &redzone_words);
 }
 
 static void redzone_forget(void *state, enum stream stream)
@@ -239,7 +260,7 @@ static void redzone_bind(
     table[BINDING_WORK] = (struct binding){ words, SLOT_WORK };
     table[BINDING_LIST_ARGUMENTS] = (struct binding){ words, SLOT_LIST_ARGUMENTS };
     table[BINDING_REMOVAL_ARGUMENTS] = (struct binding){ words, SLOT_REMOVAL_ARGUMENTS };
-    table[BINDING_BATCHES] = (struct binding){ &redzone->batches };
+    table[BINDING_ORPHANS] = (struct binding){ &redzone->orphans };
     table[BINDING_NOW] = (struct binding){ &kept->masks[kept->newest] };
     table[BINDING_BEFORE] = (struct binding){ &kept->masks[1 - kept->newest] };
 }
@@ -256,7 +277,10 @@ static void redzone_record(
     memcpy(table, asked->table, sizeof table);
     redzone_bind(redzone, what.stream, given, table);
     what.table = table;
-    const struct redzone_push push = { .capacity = what.capacity };
+    const struct redzone_push push = {
+        .room = (uint32_t)(redzone->orphans.size / 4),
+        .capacity = what.capacity,
+    };
     assert(what.method->removes && (!given || words));
     if (anew) {
         const uint32_t count[4] = { words ? compaction->size[STREAM_WORDS].lanes : 0 };
@@ -277,7 +301,7 @@ static void redzone_record(
             run_stamp(run, removal_stages[what.stream]);
         }
     }
-    if (what.method->passes[PASS_ONE].shaders[what.stream] == &shader_redzone_one) {
+    if (what.method->passes[PASS_ONE].shaders[what.stream] != &shader_redzone_open) {
         redzone_record_1(compaction, run, &what, &push);
     } else {
         redzone_record_2(compaction, run, &what, &push);
@@ -294,65 +318,105 @@ static void redzone_record(
         [STREAM_BRICKS] = &shader_##name##_bricks, [STREAM_CELLS] = &shader_##name##_cells         \
     }
 
-// Both forms share the reused lists.
+#define REDZONE_STATE                                                                              \
+    .destroy = redzone_destroy, .strip = redzone_strip, .prepare = redzone_prepare,                \
+    .forget = redzone_forget, .finished = redzone_finished, .created_bytes = redzone_created_bytes
+
+// One workgroup and many share the reused lists.
 static const struct method_state redzone_state = {
+    REDZONE_STATE,
     .create = redzone_create,
-    .destroy = redzone_destroy,
-    .strip = redzone_strip,
-    .prepare = redzone_prepare,
-    .forget = redzone_forget,
-    .finished = redzone_finished,
-    .created_bytes = redzone_created_bytes,
     .prepared_bytes = redzone_prepared_bytes,
 };
 
+static const struct method_state redzone_in_place_state = {
+    REDZONE_STATE,
+    .create = redzone_create_in_place,
+    .prepared_bytes = redzone_in_place_bytes,
+};
+
 #define REDZONE_NOTES                                                                              \
-    "Streams without a removal list have it made by a pass over the whole list, so a step "        \
-    "takes O(n). The buffer for it is as long as the list.",                                       \
+    "Streams without a removal list have it made by a pass over the whole list, so a step takes "  \
+    "O(n). The buffer for it is as long as the list.",                                             \
         "Left out: the optimisations of section 6 (marks only behind the running count, orphans "  \
         "in shared memory, prefetch, early pairing) and the preserve list."
+#define ORPHANS_NOTE                                                                               \
+    "Orphans are stored in a buffer of their own, as long as the list, not in its red zone and "   \
+    "in the removal list: that is left to the form "
+#define ONE_NOTES                                                                                  \
+    "The workgroup has 256 lanes; the paper's block has 1024 threads.",                            \
+        "Orphans get their places by ballots and atomics in shared memory, not by prefix sums."
+
+#define REDZONE_ROW                                                                                \
+    .order = ORDER_NONE, .in_place = true, .has_events = true, .removes = true,                    \
+    .record = redzone_record
+
+#define REMOVAL_PASSES                                                                             \
+    { "removal begin", ONE_SHADER(removal_begin) },                                                \
+        { "removal enter", KEPT_SHADERS(removal_enter) },                                          \
+    {                                                                                              \
+        "removal list", STREAM_SHADERS(removal_list)                                               \
+    }
 
 const struct method method_redzone_1 = {
+    REDZONE_ROW,
     .name = "redzone-1",
     .summary =
         "one workgroup of 256 fills the gaps of k removed elements from the list's end, O(k)",
-    .paper = "Bontes and Gain 2024, Redzone Stream Compaction, algorithm 1",
-    .notes = { REDZONE_NOTES, "The workgroup has 256 lanes; the paper's block has 1024 threads.",
-               "Orphans get their places by ballots and atomics in shared memory, not by prefix "
-               "sums." },
-    .order = ORDER_NONE,
-    .in_place = true,
-    .has_events = true,
-    .removes = true,
+    .paper = "Bontes and Gain 2024, Redzone Stream Compaction, algorithm 1; needs two more lists "
+             "of memory",
+    .notes = { REDZONE_NOTES, ORPHANS_NOTE "redzone-1:in-place.", ONE_NOTES },
     .loop = { 3, REDZONE_TURN }, // mark, pair, and half as many to settle
-    .passes = { { "removal begin", ONE_SHADER(removal_begin) },
-                { "removal enter", KEPT_SHADERS(removal_enter) },
-                { "removal list", STREAM_SHADERS(removal_list) },
-                { "redzone", ONE_SHADER(redzone_one) } },
-    .record = redzone_record,
+    .passes = { REMOVAL_PASSES, { "redzone", ONE_SHADER(redzone_one) } },
     .state = &redzone_state,
 };
 
+const struct method method_redzone_1_in_place = {
+    REDZONE_ROW,
+    .name = "redzone-1:in-place",
+    .summary = "as redzone-1, with the orphans in the list and in the removal list",
+    .paper = "Bontes and Gain 2024, Redzone Stream Compaction, algorithm 1",
+    .notes = { REDZONE_NOTES, ONE_NOTES },
+    .form = FORM_IN_PLACE,
+    .loop = { 3, REDZONE_TURN },
+    .passes = { REMOVAL_PASSES, { "redzone", ONE_SHADER(redzone_one_in_place) } },
+    .state = &redzone_in_place_state,
+};
+
 const struct method method_redzone_2 = {
+    REDZONE_ROW,
     .name = "redzone-2",
     .summary = "as redzone-1 on the whole device, with a dispatch for each phase",
-    .paper = "Bontes and Gain 2024, Redzone Stream Compaction, algorithms 2 and 3",
-    .notes = { REDZONE_NOTES,
-               "Orphans get their places in a batch by ballots and atomics in shared memory, not "
-               "by "
-               "prefix sums.",
-               "Each phase is a dispatch: that is the paper's wait for all blocks." },
-    .order = ORDER_NONE,
-    .in_place = true,
-    .has_events = true,
-    .removes = true,
-    .passes = { { "removal begin", ONE_SHADER(removal_begin) },
-                { "removal enter", KEPT_SHADERS(removal_enter) },
-                { "removal list", STREAM_SHADERS(removal_list) },
+    .paper = "Bontes and Gain 2024, Redzone Stream Compaction, algorithm 2; needs two more lists "
+             "of memory",
+    .notes = { REDZONE_NOTES, ORPHANS_NOTE "redzone-2:in-place.",
+               "Orphans get their places by ballots and atomics, two in memory per workgroup. So "
+               "phase 3 needs no prefix sums over batches and no load balancing (algorithm 3): "
+               "those are left to the form, too.",
+               "Each phase is a dispatch with a lane per removal, not a batch per block." },
+    .passes = { REMOVAL_PASSES,
                 { "redzone open", ONE_SHADER(redzone_open) },
                 { "redzone mark", ONE_SHADER(redzone_mark) },
                 { "redzone pair", ONE_SHADER(redzone_pair) },
                 { "redzone settle", ONE_SHADER(redzone_settle) } },
-    .record = redzone_record,
     .state = &redzone_state,
+};
+
+const struct method method_redzone_2_in_place = {
+    REDZONE_ROW,
+    .name = "redzone-2:in-place",
+    .summary = "as redzone-2, with batches, and the orphans in the list and in the removal list",
+    .paper = "Bontes and Gain 2024, Redzone Stream Compaction, algorithms 2 and 3",
+    .notes = { REDZONE_NOTES,
+               "Orphans get their places in a batch by ballots and atomics in shared memory, not "
+               "by prefix sums.",
+               "Each phase is a dispatch: that is the paper's wait for all blocks. Phase 1 has a "
+               "lane per removal, not a batch per block." },
+    .form = FORM_IN_PLACE,
+    .passes = { REMOVAL_PASSES,
+                { "redzone open", ONE_SHADER(redzone_open) },
+                { "redzone mark", ONE_SHADER(redzone_mark) },
+                { "redzone pair", ONE_SHADER(redzone_batch_pair) },
+                { "redzone settle", ONE_SHADER(redzone_batch_settle) } },
+    .state = &redzone_in_place_state,
 };

@@ -18,7 +18,8 @@ struct redzone_kept {
 struct redzone {
     struct gpu *gpu;
     struct buffer removals; // positions, if a run makes the removal list itself
-    struct buffer batches;  // how many orphans each batch has, for redzone-2
+    bool in_place;          // orphans are stored in the red zone and in the removal list
+    struct buffer orphans;  // or, in place, how many each batch has: see shaders/lib/redzone*.glsl
     struct buffer words;    // small data: slots as below
     struct redzone_kept kept[STREAMS];
 };
