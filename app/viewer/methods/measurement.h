@@ -28,8 +28,9 @@ struct measurement_row {
     char choice[128]; // what `auto` selected for bricks and cells; empty for other methods
     uint64_t active_cells, triangles; // of casts: rays, and those that met the surface
     // It took longer than the best method in so many of the turns of both that the chance of it is
-    // below 1 %, if each were as likely to take longer (the sign test). Never so for the best, nor
-    // for `auto`, which runs one of the others.
+    // below 1 %, if each were as likely to take longer (the sign test). That is the chance of one
+    // look; a row is looked at after each turn. Never so for the best, nor for `auto`, which runs
+    // one of the others.
     bool apart;
     struct step_kept kept;
     struct step_summary times;
