@@ -112,7 +112,7 @@ static void test_too_long(void **state)
     const struct method *method = method_find("lookback");
     assert_null(method_refuses(method, &gpu, 1u << 28));
     assert_null(method_refuses(method, &gpu, (1u << 30) - 1));
-    assert_non_null(strstr(method_refuses(method, &gpu, 1u << 30), "count"));
+    assert_non_null(strstr(method_refuses(method, &gpu, 1u << 30), "state"));
 }
 
 int main(void)

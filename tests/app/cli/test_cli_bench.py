@@ -46,7 +46,7 @@ def sound(row):
     check(math.isclose(float(row["density"]) + float(row["k"]), 100, rel_tol=1e-4), "k:", row)
     check(int(row["bytes"]) == int(row["element"]) * (size + kept), "bytes:", row)
     check((row["stage"] == "all") == bool(row["copy_share"]) == bool(row["elements_per_s"]), "of the whole:", row)
-    counts = row["method"] in ("lookback", "ink-compact", "ofk-compact") and row["stage"] == "all"
+    counts = row["method"].split(":")[0] in ("lookback", "ink-compact", "ofk-compact") and row["stage"] == "all"
     check(counts == bool(row["spins"]) == bool(row["fallbacks"]) == bool(row["late"]), "who counts its waiting:", row)
     if counts and row["method"] == "lookback":
         check(float(row["late"]) == 0, "lookback has no second kernel:", row)

@@ -82,9 +82,9 @@ def budgets(top):
     check(done.returncode == 0 and done.stdout == wanted, "through pipes:", done.returncode, done.stderr)
     # Counts alone.
     text = cubist("extract", raw, "--iso", "50%", "--memory-budget", str(low), "--verbose")
-    check(re.search(r"^volume parts +\d+ of up to \d+ layers?: \d+ loaded, 0 missed", text.out, re.M), "the report:", text)
+    check(re.search(r"^volume parts +\d+ of up to \d+ (layers?|rows of a layer): \d+ loaded, 0 missed", text.out, re.M), "the report:", text)
     check(re.search(r"^parts +\d", text.out, re.M), "the report:", text)
-    check(re.search(r"^cubist: \d+ parts of up to \d+ layers? of cells, ", text.err, re.M), "the plan:", text)
+    check(re.search(r"^cubist: \d+ parts of up to \d+ (layers?|rows of a layer) of cells, ", text.err, re.M), "the plan:", text)
 
 
 def rows(top):

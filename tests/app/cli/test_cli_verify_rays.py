@@ -211,7 +211,7 @@ def methods_of_rays(path):
     for caster in ROUNDS if WHOLE else ROUNDS[:1]:
         ran = rays(path, "--caster", f"dda,{caster}", "--method", "all", "--rounds", "2", *SMALL, "--json")
         found = [c["with"] for c in ran.json()["checks"] if c["name"] == "same_bytes"]
-        check(ran.code == 0 and {*found} == every - {"auto", "redzone-1", "redzone-2"}, "every method:", ran)
+        check(ran.code == 0 and {*found} == {m for m in every if not m.startswith(("auto", "redzone"))}, "every method:", ran)
         ran = rays(path, "--caster", caster, "--rounds", "host", "--method", "chag", *SMALL)
         check(ran.code == 0 and f"\nok    {caster} with chag cells differing" in ran.out, "waits for each round:", ran)
     for option in ("--method", "ink-collate"), ("--rounds", "0"):

@@ -202,8 +202,8 @@ def panel(viewer, folder):
     click("cap", 240, 0, cap="values")
     click("cap again", 240, 0, cap="none")
     before = on_screen(PICTURE)
-    changes(viewer, "the slider", before, "mousemove", 174, CUTS + ROW, "sleep", 0.3, "mousedown", 1, "mousemove", 200,
-            CUTS + ROW, "sleep", 0.3, "mouseup", 1, "mousemove", 700, 750)
+    changes(viewer, "the slider", before, "mousemove", 174, CUTS + ROW, "sleep", 0.8, "mousedown", 1, "mousemove", 200,
+            CUTS + ROW, "sleep", 0.8, "mouseup", 1, "mousemove", 700, 750)
     value = float(saved(viewer, folder)["clip"].removeprefix("-y="))
     if not 30 < value < 45:
         fail(f"the slider moved the plane to y={value}")
