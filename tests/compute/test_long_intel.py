@@ -20,7 +20,7 @@ PLATFORMS = ["tgl", "dg2"]  # laptops since 2020; Arc
 LIMITS = {"cast_dda_buffer": 4, "cast_dda_image": 13, "cast_edge_cast_parts_buffer": 16,
           "cast_edge_cast_parts_image": 18, "cast_shadow_buffer": 33, "cast_shadow_image": 89,
           "in_place_layers_buffer": 12, "in_place_layers_image": 12, "ink_collate_layers_buffer": 13,
-          "ink_collate_layers_image": 13, "ink_compact_layers_buffer": 29, "ink_compact_layers_image": 29}
+          "ink_collate_layers_image": 13, "ink_compact_layers_buffer": 25, "ink_compact_layers_image": 25}
 MEMORY = "Scratch Memory Size"
 
 
