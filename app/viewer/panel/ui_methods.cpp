@@ -375,7 +375,7 @@ static void ui_method_list(
         ImGuiWindowFlags_AlwaysUseWindowPadding | ImGuiWindowFlags_NoNav);
     const float width = ImGui::GetContentRegionAvail().x;
     const struct ui_method *hovered = nullptr;
-    float level = 0;
+    float level = 0, scroll = ImGui::GetScrollY();
     for (uint32_t k = 0; k < method_count(); k++) {
         const uint32_t i = order[k];
         if (k == able) {
@@ -394,15 +394,14 @@ static void ui_method_list(
         }
         if (i == now && (!list->listed || list->method != i || list->rows != rows)) {
             // A key may have selected a method that is out of sight.
-            const float top = (float)k * row, shown = rows * row, scroll = ImGui::GetScrollY();
-            if (top < scroll || top + row > scroll + shown) {
-                ImGui::SetScrollY(top < scroll ? top : top + row - shown);
-            }
+            const float top = (float)k * row, shown = rows * row;
+            scroll = fminf(fmaxf(scroll, top + row - shown), top);
+            ImGui::SetScrollY(scroll);
         }
     }
     // No row is cut at the upper edge. While the scroll bar is dragged, rows may be.
     if (!ImGui::IsMouseDown(0)) {
-        ImGui::SetScrollY(roundf(ImGui::GetScrollY() / row) * row);
+        ImGui::SetScrollY(roundf(scroll / row) * row);
     }
     list->method = now;
     list->rows = rows;

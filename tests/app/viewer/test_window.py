@@ -12,6 +12,7 @@ from window import *
 
 PANEL, LEFT, WIDE = 344, 22, 300  # the panel; the slider's first pixel and its width
 METHODS, ROW = 281, 20  # the middle of the list's first line, which is auto, and how far the next is
+MARK, ACCENT = 20, (240, 180, 92)  # where the selected line is marked, and how
 LAST = 423  # the middle of its last line, when it is scrolled to the end
 
 
@@ -48,6 +49,9 @@ def drive(folder, volume):
                                                          first["triangles"]):
             fail(f"{method} found another surface: {line}")
         viewer.shows(picture, expected, method)
+        viewer.settle()
+        if bytes(ACCENT) not in on_screen(f"1x{LAST - METHODS + ROW}+{MARK}+{METHODS - ROW // 2}"):
+            fail(f"the list does not show {method}")
         if method == first["method"]:
             break
         if method in seen:
