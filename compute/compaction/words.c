@@ -114,13 +114,19 @@ static bool words_in_place(const struct words_step *step)
     return step->in_place || step->method->removes;
 }
 
+// Whether the run stores orphans over the given removals, so that it needs a copy of them.
+static bool words_destroys_removals(const struct words *words, const struct words_step *step)
+{
+    return step->removals && words->selection.method->form == FORM_IN_PLACE;
+}
+
 bool words_prepare(struct words *words, const struct words_step *step, struct problem *problem)
 {
     if (!words_select(words, step, problem)) {
         return false;
     }
     const struct buffer_params removals = { .name = "removals", .size = (uint64_t)words->most * 4 };
-    if (step->removals && !words->removals.handle &&
+    if (words_destroys_removals(words, step) && !words->removals.handle &&
         !buffer_create(words->gpu, &removals, &words->removals, problem)) {
         return false;
     }
@@ -143,7 +149,7 @@ static void words_record(struct words *words, struct run *run, const struct word
     run_update(run, &words->counter, 0, &empty, sizeof empty);
     if (words->count > 0 && words_in_place(step)) {
         run_copy(run, &words->source, 0, &words->list, 0, (uint64_t)words->count * 4);
-        if (step->removal_count > 0) {
+        if (words_destroys_removals(words, step) && step->removal_count > 0) {
             run_copy(
                 run, step->removals, 0, &words->removals, 0, (uint64_t)step->removal_count * 4);
         }
@@ -167,7 +173,8 @@ static void words_record(struct words *words, struct run *run, const struct word
             [BINDING_LIST] = { &words->list },
             [BINDING_COUNTER] = { &words->counter },
             [BINDING_WORDS_COUNTER] = { words->counted ? &words->source_counter : NULL },
-            [BINDING_REMOVALS] = { step->removals ? &words->removals : NULL },
+            [BINDING_REMOVALS] = { words_destroys_removals(words, step) ? &words->removals
+                                                                        : step->removals },
             [BINDING_REMOVALS_COUNTER] = { step->removals ? &words->removals_counter : NULL },
         };
         compaction_record(

@@ -40,7 +40,7 @@ struct words {
     struct buffer list;    // max(count, capacity) elements, and a margin
     struct buffer counter; // struct list_counter
     struct buffer counter_readback; // a copy for the host
-    struct buffer removals;         // a copy of the given removals, which a run destroys
+    struct buffer removals;         // a copy of the given removals, for methods that destroy them
     struct buffer removals_counter; // struct list_counter for given removals
     struct buffer source_counter;   // struct list_counter for counted words
     struct buffer source_arguments; // dispatch arguments for counted words

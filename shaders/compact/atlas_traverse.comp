@@ -1,6 +1,6 @@
 #version 460
-// HistoPyramid over the slices, traversal: every output searches for its cell from the top down, with three
-// loads a level. So the list has the Z-order of the tiles' texels.
+// HistoPyramid over the slices, traversal: every output searches for its cell from the top down. It makes
+// three loads a level. The list is in the Z-order of the texels.
 
 #include "atlas_levels.glsl"
 #include "share.glsl"

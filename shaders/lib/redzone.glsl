@@ -115,10 +115,10 @@ shared uint redzone_sources, redzone_targets;
 
 #ifdef IN_PLACE
 
-// Phase 2 for the removals from `first` until `end`, by all lanes of a workgroup. It counts the
-// orphans in redzone_sources and redzone_targets, which are 0 at first, and stores them from `first`
-// on. There are never more orphans than pairs that have been read. An iteration takes `parts`
-// removals per lane, a constant.
+// Phase 2 for the removals from `first` until `end`, by all lanes of a workgroup. It stores the
+// orphans from place `first` on, and counts them in redzone_sources and redzone_targets, which must be
+// 0 before. An orphan replaces only a pair that has been read, because there are never more orphans
+// than pairs. `parts` is a constant: how many removals a lane takes per iteration.
 #define REDZONE_PAIRS(first, end, edge, parts)                                                     \
     for (uint turn = first; turn < (end); turn += (parts) * GROUP) {                               \
         Orphan orphan[parts];                                                                      \

@@ -1,5 +1,5 @@
-// The batches of Redzone 2 (Bontes & Gain 2024, algorithm 2): a workgroup has a part of the removals
-// and of the red zone.
+// The batches of redzone-2:in-place (Bontes & Gain 2024, algorithm 2). A batch is a part of the
+// removals, and the part of the red zone with the same indices. A workgroup works on one batch.
 #ifndef LIB_REDZONE_BATCH
 #define LIB_REDZONE_BATCH
 

@@ -2,8 +2,8 @@
 #ifndef LIB_SHARE
 #define LIB_SHARE
 
-// Which of four consecutive ranges has a key, and the key's index in that range. `before`: the
-// numbers of keys before the second, third and fourth range.
+// Keys are numbered through four consecutive ranges. `which` is the range that a key is in, `key` its
+// number within that range. `before`: how many keys come before the second, third and fourth range.
 struct Share {
     uint which, key;
 };

@@ -115,8 +115,9 @@ struct levels_push {
     UINT(pyramid); // enum pyramid of compute/compaction/method.h
 };
 
-// Draws active cells at their texels in the slices, which are laid out as tiles, or row by row as
-// they are in the list; or a level of the pyramid over the tiles.
+// Draws one of three things: active cells at their texels in the slices, which are laid out as
+// tiles; active cells row by row, in the order of the list; or a level of the pyramid over the
+// tiles.
 #define SLICES_LIST  1 // the list, not the tiles
 #define SLICES_CELLS 2 // the cells, not the frame around them
 #define SLICES_LEVEL 4 // a level, not the tiles

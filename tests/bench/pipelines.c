@@ -223,8 +223,8 @@ get_posed_properties(VkPhysicalDevice physical, VkPhysicalDeviceProperties2 *out
     }
 }
 
-// RADV's null device has no kind of memory, but gives as much as is asked for. So every device has
-// one kind here, which stands for the driver's first kind that can be mapped.
+// RADV's null device reports no memory type, but allocates any size. So this program reports one
+// memory type for every device. It stands for the driver's first type that the host can map.
 #define HEAP_BYTES ((VkDeviceSize)8 << 30)
 
 static PFN_vkGetPhysicalDeviceMemoryProperties get_real_memory;

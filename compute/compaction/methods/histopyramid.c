@@ -1,8 +1,8 @@
 // HistoPyramid (Ziegler 2006; as described in "Stream Compaction in WebGL"): a pyramid of counts
 // over the stream, reduced 4 : 1. Then every output searches for its element from the top down.
-// There are three forms: a level has a count per node, and a search loads three of four siblings;
-// or siblings are one texel of partial sums, and a search loads that; or, for cells, the levels are
-// those over the 2D picture of the slices, as in the papers.
+// There are three methods. In the first, a level has a count per node, and a search loads three of
+// four siblings. In the second, four siblings are one texel of partial sums, and a search loads
+// that texel. In the third, the base for cells is the 2D picture of the slices, as in the papers.
 
 #include "compute/compaction/methods/histopyramid.h"
 
