@@ -1,5 +1,6 @@
 #include "compute/gpu/gpu.h"
 
+#include "compute/gpu/kernel.h"
 #include "compute/gpu/physical.h"
 #include "compute/gpu/tracker.h"
 #include "volumes/base/clock.h"
@@ -397,6 +398,7 @@ void gpu_destroy(struct gpu *gpu)
     if (gpu->device && !gpu->lost && gpu->pool) {
         gpu_drain(gpu);
     }
+    kernels_forget(gpu, 0);
     if (gpu->lost) {
         return; // the device may still use these handles: do not destroy them
     }

@@ -52,8 +52,9 @@ struct gpu {
     VkQueue queue;
     VkCommandPool pool; // of resettable command buffers
     struct submission submissions[SUBMISSIONS];
-    VkPipelineCache pipelines; // cache of compiled pipelines; NULL: none
-    size_t pipelines_loaded;   // bytes of the cache when it was loaded
+    VkPipelineCache pipelines;  // cache of compiled pipelines; NULL: none
+    size_t pipelines_loaded;    // bytes of the cache when it was loaded
+    struct made_pipeline *made; // see kernel.c; the last used first
     VkPhysicalDeviceProperties properties;
     uint8_t device_uuid[VK_UUID_SIZE], driver_uuid[VK_UUID_SIZE];
     struct gpu_limits limits;

@@ -6,6 +6,7 @@
 
 #include <assert.h>
 #include <stdlib.h>
+#include <string.h>
 
 static bool kernel_make_module(
     struct gpu *gpu, const struct shader *shader, VkShaderModule *out, struct problem *problem)
@@ -42,6 +43,128 @@ static uint32_t kernel_subgroup_size(const struct gpu *gpu, const struct kernel_
     return params->subgroup_size ? params->subgroup_size : offered ? wanted : 0;
 }
 
+// A pipeline that the device has made. Kernels with the same shader, constants and subgroup size
+// share it, and it stays for a while after the last of them.
+struct made_pipeline {
+    struct made_pipeline *next;
+    const struct shader *shader;
+    uint32_t constants[CONSTANTS];
+    bool has_constants;
+    uint32_t subgroup_size; // 0: the device decides
+    uint32_t kernels;       // that use it now
+    VkPipeline pipeline;
+};
+
+#define KERNEL_PIPELINES 512 // so many stay without a kernel
+
+static bool made_pipeline_is(const struct made_pipeline *a, const struct made_pipeline *b)
+{
+    return a->shader == b->shader && a->subgroup_size == b->subgroup_size &&
+           a->has_constants == b->has_constants &&
+           memcmp(a->constants, b->constants, sizeof a->constants) == 0;
+}
+
+static bool kernel_make_pipeline(
+    struct gpu *gpu, const struct kernel_params *params, VkPipelineLayout layout,
+    struct made_pipeline *out, struct problem *problem)
+{
+    VkShaderModule module = VK_NULL_HANDLE;
+    if (!kernel_make_module(gpu, params->shader, &module, problem)) {
+        return false;
+    }
+    VkSpecializationMapEntry entries[CONSTANTS];
+    const uint32_t word = sizeof *out->constants, constants = out->has_constants ? CONSTANTS : 0;
+    for (uint32_t i = 0; i < constants; i++) {
+        entries[i] = (VkSpecializationMapEntry){ i, i * word, word };
+    }
+    const VkSpecializationInfo specialization = {
+        .mapEntryCount = constants,
+        .pMapEntries = entries,
+        .dataSize = constants * word,
+        .pData = out->constants,
+    };
+    const VkPipelineShaderStageRequiredSubgroupSizeCreateInfo subgroup = {
+        .sType = VK_STRUCTURE_TYPE_PIPELINE_SHADER_STAGE_REQUIRED_SUBGROUP_SIZE_CREATE_INFO,
+        .requiredSubgroupSize = out->subgroup_size,
+    };
+    const VkComputePipelineCreateInfo pipeline = {
+        .sType = VK_STRUCTURE_TYPE_COMPUTE_PIPELINE_CREATE_INFO,
+        .stage = {
+            .sType = VK_STRUCTURE_TYPE_PIPELINE_SHADER_STAGE_CREATE_INFO,
+            .pNext = out->subgroup_size ? &subgroup : NULL,
+            .flags = VK_PIPELINE_SHADER_STAGE_CREATE_REQUIRE_FULL_SUBGROUPS_BIT,
+            .stage = VK_SHADER_STAGE_COMPUTE_BIT,
+            .module = module,
+            .pName = "main",
+            .pSpecializationInfo = &specialization,
+        },
+        .layout = layout,
+    };
+    VK_TRY(
+        vkCreateComputePipelines(gpu->device, gpu->pipelines, 1, &pipeline, NULL, &out->pipeline));
+    vkDestroyShaderModule(gpu->device, module, NULL);
+    label_object(gpu, VK_OBJECT_TYPE_PIPELINE, out->pipeline, params->name);
+    return true;
+fail:
+    vkDestroyShaderModule(gpu->device, module, NULL);
+    return false;
+}
+
+// The pipeline of the kernel, from gpu->made if it is there. NULL: see the problem.
+static struct made_pipeline *kernel_find_pipeline(
+    struct gpu *gpu, const struct kernel_params *params, VkPipelineLayout layout,
+    struct problem *problem)
+{
+    struct made_pipeline wanted = {
+        .shader = params->shader,
+        .has_constants = params->constants != NULL,
+        .subgroup_size = kernel_subgroup_size(gpu, params),
+    };
+    if (params->constants) {
+        memcpy(wanted.constants, params->constants, sizeof wanted.constants);
+    }
+    struct made_pipeline **link = &gpu->made, *found;
+    while (*link && !made_pipeline_is(*link, &wanted)) {
+        link = &(*link)->next;
+    }
+    found = *link;
+    if (found) {
+        *link = found->next;
+    } else {
+        found = malloc(sizeof *found);
+        if (!found) {
+            problem_set(problem, PROBLEM_HOST_MEMORY, "out of memory for a kernel");
+            return NULL;
+        }
+        if (!kernel_make_pipeline(gpu, params, layout, &wanted, problem)) {
+            free(found);
+            return NULL;
+        }
+        *found = wanted;
+    }
+    found->kernels++;
+    found->next = gpu->made; // the last used comes first
+    gpu->made = found;
+    return found;
+}
+
+void kernels_forget(struct gpu *gpu, uint32_t most)
+{
+    for (struct made_pipeline **link = &gpu->made; *link;) {
+        struct made_pipeline *made = *link;
+        if (made->kernels > 0 || most > 0) {
+            most -= made->kernels == 0;
+            link = &made->next;
+        } else {
+            *link = made->next;
+            if (!gpu->lost) {
+                vkDestroyPipeline(gpu->device, made->pipeline, NULL);
+            }
+            free(made);
+        }
+    }
+}
+
 bool kernel_create(
     struct gpu *gpu, const struct kernel_params *params, struct kernel *out,
     struct problem *problem)
@@ -52,7 +175,6 @@ bool kernel_create(
         .shader = shader,
         .bound_count = params->alternates ? KERNEL_BOUND : 1,
     };
-    VkShaderModule module = VK_NULL_HANDLE;
     if (interrupted) { // a driver may take long to build a kernel
         problem_set(problem, PROBLEM_INTERRUPTED, "interrupted");
         goto fail;
@@ -71,54 +193,26 @@ bool kernel_create(
             goto fail;
         }
     }
-    if (!kernel_make_module(gpu, shader, &module, problem)) {
+    // All sets have the same layout.
+    out->made =
+        kernel_find_pipeline(gpu, params, out->bound[0].descriptors.pipeline_layout, problem);
+    if (!out->made) {
         goto fail;
     }
-
-    VkSpecializationMapEntry entries[CONSTANTS];
-    const uint32_t word = sizeof *params->constants, constants = params->constants ? CONSTANTS : 0;
-    for (uint32_t i = 0; i < constants; i++) {
-        entries[i] = (VkSpecializationMapEntry){ i, i * word, word };
-    }
-    const VkSpecializationInfo specialization = {
-        .mapEntryCount = constants,
-        .pMapEntries = entries,
-        .dataSize = constants * word,
-        .pData = params->constants,
-    };
-    const uint32_t subgroup_size = kernel_subgroup_size(gpu, params);
-    const VkPipelineShaderStageRequiredSubgroupSizeCreateInfo subgroup = {
-        .sType = VK_STRUCTURE_TYPE_PIPELINE_SHADER_STAGE_REQUIRED_SUBGROUP_SIZE_CREATE_INFO,
-        .requiredSubgroupSize = subgroup_size,
-    };
-    const VkComputePipelineCreateInfo pipeline = {
-        .sType = VK_STRUCTURE_TYPE_COMPUTE_PIPELINE_CREATE_INFO,
-        .stage = {
-            .sType = VK_STRUCTURE_TYPE_PIPELINE_SHADER_STAGE_CREATE_INFO,
-            .pNext = subgroup_size ? &subgroup : NULL,
-            .flags = VK_PIPELINE_SHADER_STAGE_CREATE_REQUIRE_FULL_SUBGROUPS_BIT,
-            .stage = VK_SHADER_STAGE_COMPUTE_BIT,
-            .module = module,
-            .pName = "main",
-            .pSpecializationInfo = &specialization,
-        },
-        .layout = out->bound[0].descriptors.pipeline_layout, // all sets have the same layout
-    };
-    VK_TRY(
-        vkCreateComputePipelines(gpu->device, gpu->pipelines, 1, &pipeline, NULL, &out->pipeline));
-    vkDestroyShaderModule(gpu->device, module, NULL);
-    label_object(gpu, VK_OBJECT_TYPE_PIPELINE, out->pipeline, params->name);
+    out->pipeline = out->made->pipeline;
     return true;
 fail:
-    vkDestroyShaderModule(gpu->device, module, NULL);
     kernel_destroy(gpu, out);
     return false;
 }
 
 void kernel_destroy(struct gpu *gpu, struct kernel *kernel)
 {
+    if (kernel->made) {
+        kernel->made->kernels--;
+    }
+    kernels_forget(gpu, KERNEL_PIPELINES);
     if (!gpu->lost && kernel->shader) {
-        vkDestroyPipeline(gpu->device, kernel->pipeline, NULL);
         for (uint32_t i = 0; i < kernel->bound_count; i++) {
             descriptors_destroy(gpu, &kernel->bound[i].descriptors);
         }

@@ -45,6 +45,7 @@ struct kernel {
     struct kernel_bound bound[KERNEL_BOUND]; // more than one only if it alternates
     uint32_t bound_count;
     VkPipeline pipeline;
+    struct made_pipeline *made; // that has the pipeline
 };
 
 struct kernel_params {
@@ -55,10 +56,16 @@ struct kernel_params {
     bool alternates;           // a run may dispatch it with up to KERNEL_BOUND different tables
 };
 
+// A kernel like one that exists, or that was destroyed lately, shares its pipeline: llvmpipe takes
+// several ms even for one that it has compiled before. The shader stays until the gpu is destroyed.
 bool kernel_create(
     struct gpu *gpu, const struct kernel_params *params, struct kernel *out,
     struct problem *problem);
 void kernel_destroy(struct gpu *gpu, struct kernel *kernel);
+
+// Destroys the pipelines that no kernel uses, except the `most` that were used last. gpu_destroy
+// calls it.
+void kernels_forget(struct gpu *gpu, uint32_t most);
 
 // For kernels_create: `count` kernels with the same constants. On false some may exist.
 struct kernel_row {

@@ -306,6 +306,63 @@ static void test_more_push_constants_than_a_kernel_has(void **state)
     assert_null(kernel.pipeline);
 }
 
+static PFN_vkCreateComputePipelines create_pipelines;
+static uint32_t pipelines_made;
+
+static VkResult count_pipelines(
+    VkDevice device, VkPipelineCache cache, uint32_t count,
+    const VkComputePipelineCreateInfo *infos, const VkAllocationCallbacks *allocator,
+    VkPipeline *out)
+{
+    pipelines_made += count;
+    return create_pipelines(device, cache, count, infos, allocator, out);
+}
+
+// How many pipelines the device makes for a kernel with this first constant.
+static uint32_t made_for(uint32_t constant, bool constants, struct kernel *kernel)
+{
+    struct problem problem = { 0 };
+    uint32_t values[CONSTANTS] = { constant };
+    const struct kernel_params params = {
+        .name = "arrange",
+        .shader = &shader_arrange,
+        .constants = constants ? values : NULL,
+    };
+    pipelines_made = 0;
+    REQUIRE(kernel_create(&gpu, &params, kernel, &problem));
+    return pipelines_made;
+}
+
+// Kernels that are alike share a pipeline, which stays until others have taken its place.
+static void test_kernels_share_pipelines(void **state)
+{
+    (void)state;
+    struct kernel kernels[5];
+    create_pipelines = vkCreateComputePipelines;
+    vkCreateComputePipelines = count_pipelines;
+    kernels_forget(&gpu, 0);
+    assert_int_equal(made_for(1, true, &kernels[0]), 1);
+    assert_int_equal(made_for(1, true, &kernels[1]), 0);
+    assert_ptr_equal(kernels[0].pipeline, kernels[1].pipeline);
+    assert_int_equal(made_for(2, true, &kernels[2]), 1);
+    assert_int_equal(made_for(0, true, &kernels[3]), 1);
+    assert_int_equal(made_for(0, false, &kernels[4]), 1); // the shader's own constants
+    kernel_destroy(&gpu, &kernels[0]);
+    kernels_forget(&gpu, 0);
+    assert_int_equal(made_for(1, true, &kernels[0]), 0); // another kernel has it
+    for (int i = 0; i < 5; i++) {
+        kernel_destroy(&gpu, &kernels[i]);
+    }
+    kernels_forget(&gpu, 2); // that of 1, used last when it was found, and that without constants
+    assert_int_equal(made_for(1, true, &kernels[0]), 0);
+    assert_int_equal(made_for(0, false, &kernels[1]), 0);
+    assert_int_equal(made_for(2, true, &kernels[2]), 1);
+    for (int i = 0; i < 3; i++) {
+        kernel_destroy(&gpu, &kernels[i]);
+    }
+    vkCreateComputePipelines = create_pipelines;
+}
+
 // How a child process ends that does this.
 static int status_of(void (*work)(void))
 {
@@ -368,6 +425,7 @@ int main(void)
         cmocka_unit_test(test_tables_of_a_run),
         cmocka_unit_test(test_more_stages_than_are_timed),
         cmocka_unit_test(test_more_push_constants_than_a_kernel_has),
+        cmocka_unit_test(test_kernels_share_pipelines),
         cmocka_unit_test(test_a_command_buffer_is_given_back_once),
         cmocka_unit_test(test_a_device_that_cannot_be_awaited),
     };
