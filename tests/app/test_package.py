@@ -1,5 +1,5 @@
 #!/usr/bin/python3
-# ctest: plain
+# ctest: plain optimized
 """cmake --install and cpack: every file is in its place. The package names its dependencies, installs
 into a scratch root, runs from there, and is removed without a trace. Nothing is installed on this
 machine."""

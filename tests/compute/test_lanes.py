@@ -1,4 +1,4 @@
-# ctest: plain share kernels
+# ctest: plain share
 """`cubist verify` on llvmpipe with subgroups of 4, 8 and 16 lanes: 32 bits of its vectors are a lane. The share
 leaves out 8, which AVX2 has, so that test_cli_verify has them."""
 import os

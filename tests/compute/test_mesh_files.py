@@ -1,5 +1,5 @@
 #!/usr/bin/python3
-# ctest: plain share kernels
+# ctest: plain share
 """Every mesh format, written by extract and read back by independent readers: the same vertices, bit by
 bit, the same triangles, and the facts that extract reports. The same with VTK's readers, if they are
 installed. Also the ways to select a format."""

@@ -1,5 +1,5 @@
 #!/usr/bin/python3
-# ctest: plain kernels
+# ctest: plain
 """bench cast: its rows and experiments, what it refuses, and that a wrong frame ends it."""
 import csv
 import io

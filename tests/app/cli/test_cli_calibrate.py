@@ -1,5 +1,5 @@
 #!/usr/bin/python3
-# ctest: plain share kernels
+# ctest: plain share
 """`cubist bench calibrate`: the measured times are kept in the user's cache, and the next start uses them.
 A file that cannot be used is left alone with a note; a cache that cannot be written is not an error."""
 import glob

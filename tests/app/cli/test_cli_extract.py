@@ -1,5 +1,5 @@
 #!/usr/bin/python3
-# ctest: heavy share kernels
+# ctest: heavy share
 """Extraction by the command line, of small volumes: their known facts, all storages on the device, and
 edge cases that every method must handle."""
 import itertools

@@ -1,5 +1,5 @@
 #!/usr/bin/python3
-# ctest: plain share kernels
+# ctest: plain share
 """A volume far from the origin: its vertices are those of the same samples at 0, moved in double, in every format.
 The bytes do not depend on how the file is made: at once, in parts, from shares, or in a folder of shares. All formats in all places are the whole test."""
 import os

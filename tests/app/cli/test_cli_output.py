@@ -1,5 +1,5 @@
 #!/usr/bin/python3
-# ctest: plain share kernels
+# ctest: plain share
 """Targets that cannot be written, and runs that are stopped: the old file or the complete new one, no
 temporary file left, the right exit code."""
 import os

@@ -1,5 +1,5 @@
 #!/usr/bin/python3
-# ctest: heavy share kernels
+# ctest: heavy share
 """extract and render --memory-budget: the same bytes as for the whole volume, and the same pixels, for
 budgets of one part, of many, and of rows of layers. Parts that the isovalue misses are not read. Also
 files that are cut, budgets that are too small, and Ctrl-C."""

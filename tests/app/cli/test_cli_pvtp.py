@@ -1,5 +1,5 @@
 #!/usr/bin/python3
-# ctest: plain kernels
+# ctest: plain
 """A mesh in pieces: merged by their global ids, the pieces are the mesh of the .ply file, for extract and for
 merge, by an independent reader and by VTK's. An old file stays whole until the new one takes its place. A killed run
 leaves hidden files only, which the next one removes."""

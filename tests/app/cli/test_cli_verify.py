@@ -1,5 +1,5 @@
 #!/usr/bin/python3
-# ctest: plain share kernels
+# ctest: plain share
 """`cubist verify` detects errors: it passes for correct results, and exits with 6 for each kind of damage."""
 import itertools
 import math

@@ -1,5 +1,5 @@
 #!/usr/bin/python3
-# ctest: plain share kernels
+# ctest: plain share
 """`cubist verify --draw rays`: the device's rays meet the surface where those of the CPU do, in every view and
 every volume; and it exits with 6 for each kind of damage. Rays that only touch the surface, or go where it touches
 itself, are few, and what they meet is checked, too."""

@@ -1,4 +1,4 @@
-# ctest: plain share kernels
+# ctest: plain share
 """Devices with less: each limit lowered and each optional feature off, alone and all at once. The result is
 right, or the refusal names what is missing. See pose/layer.c."""
 import os
