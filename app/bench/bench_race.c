@@ -67,22 +67,25 @@ static bool race_make_stream(struct race *race, struct word_stream *stream, stru
     return !race->removals || race_make_removals(race, problem);
 }
 
-// If a list is given, methods that read the words first mark the words to remove.
+// If a list is given, methods that read the words first mark the words to remove. With FORM_MARK
+// the same kernel does the work of their first pass.
 static bool race_run_on_device(
     struct race *race, const struct racer *racer, struct words_result *result,
     struct problem *problem)
 {
     const bool mark = racer->given && !racer->step.method->removes;
+    const bool count = mark && racer->step.method->form == FORM_MARK && race->removal_count > 0;
     double start = clock_ms(), mark_ms = 0;
     if (mark && race->removal_count > 0) {
         if (!words_bench_run(
-                &race->bench, &race->words, WORDS_MARK, &race->places, race->removal_count, NULL,
-                &mark_ms, problem)) {
+                &race->bench, &race->words, count ? WORDS_MARK_COUNT : WORDS_MARK, &race->places,
+                race->removal_count, NULL, &mark_ms, problem)) {
             return false;
         }
         mark_ms = mark_ms > 0 ? mark_ms : clock_ms() - start;
     }
     struct words_step step = racer->step;
+    step.first_pass = count;
     if (racer->given && step.method->removes) {
         step.removals = &race->places;
         step.removal_count = race->removal_count;

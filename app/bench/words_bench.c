@@ -10,6 +10,7 @@ static const struct {
 } words_bench_rows[WORDS_KERNELS] = {
     [WORDS_COPY] = { "copy", &shader_copy_words },
     [WORDS_MARK] = { "mark", &shader_mark },
+    [WORDS_MARK_COUNT] = { "mark and count", &shader_mark_count },
     [WORDS_PREFIX_DOUBLING] = { "prefix-doubling", &shader_prefix_doubling_words },
     [WORDS_PREFIX_TREE] = { "prefix-tree", &shader_prefix_tree_words },
     [WORDS_APPEND_ELEMENT] = { "append:element", &shader_append_element_words },
@@ -38,6 +39,7 @@ bool words_bench_run(
     struct kernel *kernel = &bench->kernels[which];
     const uint32_t block = words->compaction.block;
     const bool prefix = which == WORDS_PREFIX_DOUBLING || which == WORDS_PREFIX_TREE;
+    const bool marks = which == WORDS_MARK || which == WORDS_MARK_COUNT;
     const bool append = which >= WORDS_APPEND_ELEMENT;
     uint32_t constants[CONSTANTS];
     memcpy(constants, words->compaction.constants, sizeof constants);
@@ -56,9 +58,8 @@ bool words_bench_run(
         return false;
     }
     const struct binding table[BINDINGS] = {
-        [BINDING_WORDS] = { &words->source },
-        [BINDING_LIST] = { &words->list },
-        [BINDING_COUNTER] = { &words->counter },
+        [BINDING_WORDS] = { &words->source },    [BINDING_LIST] = { &words->list },
+        [BINDING_COUNTER] = { &words->counter }, [BINDING_BLOCKS] = { &words->compaction.blocks },
         [BINDING_REMOVALS] = { places },
     };
     const struct compact_push push = {
@@ -73,9 +74,15 @@ bool words_bench_run(
     if (append) {
         run_update(&run, &words->counter, 0, &empty, sizeof empty);
     }
+    if (which == WORDS_MARK_COUNT) {
+        const uint64_t last = (words->count - 1) / GROUP; // workgroup, perhaps with fewer words
+        const struct buffer *blocks = &words->compaction.blocks;
+        run_fill(&run, blocks, 0, 4 * (last + 1), GROUP);
+        run_fill(&run, blocks, 4 * last, 4, words->count - (uint32_t)last * GROUP);
+    }
     uint32_t groups[2];
     run_fold(count, prefix && block > GROUP ? block : GROUP, groups);
-    const void *pushed = which == WORDS_MARK ? (const void *)&mark : &push;
+    const void *pushed = marks ? (const void *)&mark : &push;
     run_dispatch(&run, kernel, table, pushed, groups[0], groups[1], 1);
     run_stamp_pass(&run, params.name);
     if (append) {

@@ -543,7 +543,8 @@ void compaction_record_passes(
     const void *push)
 {
     const struct method *method = what->method;
-    for (uint32_t pass = 0; pass < METHOD_PASSES && method->passes[pass].name; pass++) {
+    for (uint32_t pass = what->first_pass; pass < METHOD_PASSES && method->passes[pass].name;
+         pass++) {
         if (method->passes[pass].shape == PASS_LANES) {
             compaction_dispatch_lanes(compaction, run, what, pass, push);
         } else if (method->passes[pass].shape == PASS_ITEMS) {

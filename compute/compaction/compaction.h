@@ -90,6 +90,9 @@ struct compaction_run {
     uint64_t shared_arguments_offset, four_arguments_offset;
     // For tests: every `drop`-th workgroup publishes nothing; 0: all publish.
     uint32_t drop;
+    // Passes before this one are left out: the caller has computed their results. Methods that
+    // record their passes themselves ignore it.
+    uint32_t first_pass;
     bool every;  // brick stream: keeps all bricks
     bool stages; // ends a stage of the run's timer after every pass
 };

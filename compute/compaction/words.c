@@ -186,6 +186,7 @@ static void words_record(struct words *words, struct run *run, const struct word
                 .capacity = words->capacity,
                 .key = word_hash(WORD_NEVER, words->work),
                 .lane_arguments = words->counted ? &words->source_arguments : NULL,
+                .first_pass = step->first_pass,
                 .drop = step->drop,
                 .stages = step->stages,
             });

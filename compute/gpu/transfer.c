@@ -55,22 +55,37 @@ static char *transfer_mapped(const struct transfer *transfer, uint32_t half)
     return (char *)transfer->staging.mapped + half * transfer_half(transfer->gpu);
 }
 
+// Begins a run of copies.
+static bool transfer_open(struct transfer *transfer, struct run *run, struct problem *problem)
+{
+    VkCommandBuffer cmd = gpu_begin(transfer->gpu, problem);
+    if (cmd) {
+        run_begin(run, transfer->gpu, cmd, NULL);
+    }
+    return cmd != NULL;
+}
+
+// Submits the copies of a half.
+static bool transfer_start(
+    struct transfer *transfer, uint32_t half, const struct run *run, struct problem *problem)
+{
+    const bool started = gpu_start(transfer->gpu, run->cmd, problem);
+    transfer->copies[half] = started ? run->cmd : NULL;
+    return started;
+}
+
 // Submits a copy from the begin of a half of the staging buffer to a buffer.
 static bool transfer_put(
     struct transfer *transfer, uint32_t half, const struct buffer *buffer, uint64_t offset,
     uint64_t size, struct problem *problem)
 {
-    struct gpu *gpu = transfer->gpu;
-    VkCommandBuffer cmd = gpu_begin(gpu, problem);
-    if (!cmd) {
+    const uint64_t from = half * transfer_half(transfer->gpu);
+    struct run run;
+    if (!transfer_open(transfer, &run, problem)) {
         return false;
     }
-    struct run run;
-    run_begin(&run, gpu, cmd, NULL);
-    run_copy(&run, &transfer->staging, half * transfer_half(gpu), buffer, offset, size);
-    const bool started = gpu_start(gpu, cmd, problem);
-    transfer->copies[half] = started ? cmd : NULL;
-    return started;
+    run_copy(&run, &transfer->staging, from, buffer, offset, size);
+    return transfer_start(transfer, half, &run, problem);
 }
 
 // A place in lists that are read one after the other.
@@ -116,18 +131,13 @@ static bool transfer_get(
     struct transfer *transfer, uint32_t half, const struct transfer_list *lists, uint32_t count,
     struct transfer_place *at, struct problem *problem)
 {
-    struct gpu *gpu = transfer->gpu;
-    VkCommandBuffer cmd = gpu_begin(gpu, problem);
-    if (!cmd) {
+    struct run run;
+    if (!transfer_open(transfer, &run, problem)) {
         return false;
     }
-    struct run run;
-    run_begin(&run, gpu, cmd, NULL);
     *at = transfer_take(transfer, half, lists, count, *at, &run);
     run_use(&run, &transfer->staging, ACCESS_HOST);
-    const bool started = gpu_start(gpu, cmd, problem);
-    transfer->copies[half] = started ? cmd : NULL;
-    return started;
+    return transfer_start(transfer, half, &run, problem);
 }
 
 // If the device is copying the half, waits until it is done.

@@ -1,5 +1,6 @@
 #version 460
-// Count, scan, compact: pass 3 of 3: writes the kept elements to their final positions.
+// Count, scan, compact: pass 3 of 3: writes the kept elements to their final positions. With
+// FORM_MARK there are no masks: it evaluates the predicate again.
 
 #include "masks.glsl"
 
@@ -11,7 +12,7 @@ void main()
 {
     const uint lanes = stream_lanes();
     const uint lane = folded_lane();
-    const uint mask = lane < lanes ? mask_at(lane) : 0;
+    const uint mask = lane >= lanes ? 0 : FORM == FORM_MARK ? keep(lane) : mask_at(lane);
     const uint n = bitCount(mask);
     const uint offset = group_offset(ballot_scan(n, LANE_BITS), n);
     const bool any = folded_group() * GROUP < lanes; // not a workgroup that only the fold added

@@ -14,7 +14,7 @@ void main()
     const uint mask = lane < lanes ? keep(lane) : 0;
     const uint n = bitCount(mask);
     group_offset(ballot_scan(n, LANE_BITS), n);
-    if (lane < lanes) {
+    if (lane < lanes && FORM != FORM_MARK) {
         masks[lane] = mask;
     }
     if (group_lane() == 0 && folded_group() * GROUP < lanes) {

@@ -52,6 +52,7 @@ INLINE uint word_hash(uint word, uint rounds)
 #define FORM_ATLAS    5 // cells: a pyramid over the slices as tiles, by kernels of its own
 #define FORM_IN_PLACE 7 // Redzone: orphans are stored in the red zone and in the removal list
 #define FORM_BOTH     6 // rays: the method compacts the hits, too
+#define FORM_MARK     8 // the stream is read twice; who marks its words may count the blocks
 
 // Events that a method reports besides its result.
 struct compaction_events {

@@ -164,6 +164,15 @@ def stretched():
         check(ran.code == 0 and ("--spacing 1,1,1" in ran.err) == tells and len(ran.err.splitlines()) == tells, unit, step, ran)
         ran = cubist("info", "long.nc", "--spacing", "1,1,1")
         check(ran.code == 0 and not ran.err, unit, step, ran)
+    # Time is the fastest axis, and has as many samples as x. Its unit is none of a length.
+    with netCDF4.Dataset("hours.nc", "w") as file:
+        for name, size, by in ("z", 5, 60), ("y", 5, 1), ("x", 5, 1), ("time", 5, 1):
+            file.createDimension(name, size)
+            file.createVariable(name, "f8", (name,))[:] = numpy.arange(size) * by
+            file[name].units = "hours since 2000-01-01" if name == "time" else "degrees_east"
+        file.createVariable("a", "f4", ("z", "y", "x", "time"))[:] = numpy.ones((5, 5, 5, 5), "f4")
+    ran = cubist("info", "hours.nc")
+    check(ran.code == 0 and "--spacing" not in ran.err, "time beside degrees:", ran)
 
 
 def netcdf():

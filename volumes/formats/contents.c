@@ -161,6 +161,17 @@ bool contents_complete(
     return true;
 }
 
+// Whether the axis of the chosen array is one of time, channels or levels.
+static bool contents_is_choice(const struct contents *contents, const struct contents_axis *axis)
+{
+    bool is = false;
+    for (size_t i = 0; i < CONTENTS_CHOICES; i++) {
+        is |= contents->choice[i].count == axis->size &&
+              strcmp(contents_words[i].option, axis->name) == 0;
+    }
+    return is;
+}
+
 void contents_stretch(
     struct contents *contents, const struct volume *volume, const char *file, bool tells)
 {
@@ -171,8 +182,9 @@ void contents_stretch(
     const struct contents_axis *axes[2] = { NULL, NULL }; // the shortest, the longest
     double sides[2] = { INFINITY, 0 };
     for (size_t a = 0, v = 0; a < array->axes && v < 3; a++) {
-        if (array->axis[a].size != volume->dim[v]) {
-            continue; // of time or channels
+        if (array->axis[a].size != volume->dim[v] ||
+            contents_is_choice(contents, &array->axis[a])) {
+            continue;
         }
         const double side = volume->spacing[v] * (volume->dim[v] - 1);
         for (int k = 0; k < 2; k++) {

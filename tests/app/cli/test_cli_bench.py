@@ -133,6 +133,13 @@ def axes():
     # A list of removals marks the first word of an element.
     rows = bench(*quick, "--method", "lookback,horn", "--element", "32", "--removals")
     check(values(rows, "list") == ["", "given"] and {row["kept"] for row in rows} == {"900"}, "--removals:", rows)
+    # A form counts the blocks while the elements are marked: then it needs no pass that counts.
+    for size in "1", "256", "3000":
+        for element in "4", "32":
+            rows = bench("--size", size, "--density", "0,30", "--repeat", "1", "--method", "count-scan-compact:mark",
+                         "--element", element, "--removals", "--stages")
+            stages = [set(values(of(rows, list=made), "stage")) for made in ("", "given")]
+            check(stages[0] - stages[1] == {"csc count"}, "stages:", size, element, stages)
     rows = bench(*quick, "--method", "chag,horn", "--element", "16", "--concatenate")
     check(values(rows, "method") == ["chag", "copy"], "separate blocks are of words:", rows)
     ran = cubist("bench", "compaction", *quick, *axis, "--long", "-q")
