@@ -10,9 +10,9 @@ uint64_t transfer_staging_bytes(const struct gpu *gpu, uint64_t size);
 bool transfer_upload(
     struct gpu *gpu, const struct buffer *buffer, uint64_t offset, const void *data, uint64_t size,
     struct problem *problem);
-// `count` elements of `stride` bytes, from a buffer's byte `offset` on. `visit` gets blocks of whole
-// elements, one after the other: `count` of them from number `first` on, valid until it returns. If
-// `visit` is NULL, all elements are copied to `user`.
+// `count` elements of `stride` bytes, from a buffer's byte `offset` on. `visit` gets blocks of
+// whole elements, one after the other: `count` of them from number `first` on, valid until it
+// returns. If `visit` is NULL, all elements are copied to `user`.
 struct transfer_list {
     const struct buffer *buffer;
     uint64_t offset, count;
