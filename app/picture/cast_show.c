@@ -1,6 +1,7 @@
 #include "app/picture/cast_show.h"
 
 #include "compute/casting/counter.h"
+#include "compute/compaction/compaction.h"
 #include "shaders.h"
 #include "shaders/shared/picture.h"
 
@@ -8,20 +9,25 @@
 
 bool cast_show_create(struct gpu *gpu, struct cast_show *out, struct problem *problem)
 {
-    static const struct kernel_params rows[CAST_SHOW_KERNELS][2] = {
+    uint32_t own[CONSTANTS] = { 0 };
+    const struct kernel_params rows[CAST_SHOW_KERNELS][2] = {
         [CAST_SHOW_HITS] = { { .name = "shade", .shader = &shader_cast_shade, .alternates = true },
                              { .name = "shade with occlusion",
                                .shader = &shader_cast_shade_occluded,
                                .alternates = true } },
-        [CAST_SHOW_EDGES] = { { .name = "shade edges", .shader = &shader_cast_shade_edges },
+        [CAST_SHOW_EDGES] = { { .name = "shade edges",
+                                .shader = &shader_cast_shade_edges,
+                                .constants = own },
                               { .name = "shade edges with occlusion",
-                                .shader = &shader_cast_shade_edges_occluded } },
+                                .shader = &shader_cast_shade_edges_occluded,
+                                .constants = own } },
     };
     static const struct kernel_params means[2] = {
         { .name = "mean of edges", .shader = &shader_cast_edge_mean },
         { .name = "mean of edges of layers", .shader = &shader_cast_edge_mean_layers },
     };
     *out = (struct cast_show){ 0 };
+    compaction_constants(gpu, own);
     bool fine = kernel_create(gpu, &means[0], &out->mean[0], problem) &&
                 kernel_create(gpu, &means[1], &out->mean[1], problem);
     for (int i = 0; i < 2 * CAST_SHOW_KERNELS; i++) {
@@ -57,11 +63,10 @@ void cast_show_shade(
     const struct casting *casting, const struct cast *cast, const struct light *light)
 {
     const bool edges = cast->edges && !cast_layered(cast);
-    uint64_t offsets[CAST_SHOW_KERNELS] = { [CAST_SHOW_EDGES] = COUNTER_FIRST };
-    const struct buffer *arguments[CAST_SHOW_KERNELS] = {
-        [CAST_SHOW_HITS] = casting_arguments(casting, &offsets[CAST_SHOW_HITS]),
-        [CAST_SHOW_EDGES] = edges ? &casting->edges.buffers[EDGES_COUNTS] : NULL,
-    };
+    const bool folds = run->gpu->traits->folds;
+    const struct buffer *samples = &casting->edges.buffers[EDGES_COUNTS];
+    uint64_t offset;
+    const struct buffer *arguments = casting_arguments(casting, &offset);
     struct shade_push push = {
         .cell_bits = casting_cell_bits(casting),
         .caps = casting->many >= CAST_MANY_CAPS ? cast->caps : 0,
@@ -77,13 +82,15 @@ void cast_show_shade(
         light_bind(light, table);
     }
     casting_bind_hits(casting, table);
-    for (int i = 0; i < CAST_SHOW_KERNELS && arguments[i]; i++) {
-        struct kernel *kernel = &show->kernels[i][light ? 1 : 0];
-        run_dispatch_indirect(run, kernel, table, &push, arguments[i], offsets[i]);
+    if (!edges || !folds) {
+        run_dispatch_indirect(
+            run, &show->kernels[CAST_SHOW_HITS][light ? 1 : 0], table, &push, arguments, offset);
     }
     if (edges) {
         run_dispatch_indirect(
-            run, &show->mean[0], table, NULL, arguments[CAST_SHOW_EDGES], COUNTER_FIRST);
+            run, &show->kernels[CAST_SHOW_EDGES][light ? 1 : 0], table, &push,
+            folds ? arguments : samples, folds ? offset : COUNTER_FIRST);
+        run_dispatch_indirect(run, &show->mean[0], table, NULL, samples, COUNTER_FIRST);
     }
     cast_show_use(run, table);
 }

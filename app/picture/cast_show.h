@@ -7,6 +7,7 @@
 #include "app/settings/camera.h"
 #include "compute/casting/casting.h"
 
+// CAST_SHOW_EDGES: also of the hits if the traits say `folds`.
 enum cast_show_kernel { CAST_SHOW_HITS, CAST_SHOW_EDGES, CAST_SHOW_KERNELS };
 
 // Zero-initialised means empty.

@@ -11,7 +11,7 @@ void cast_pass_record_begin(struct casting *casting, struct run *run, const stru
     const uint64_t pixels = (uint64_t)cast->width * cast->height;
     run_fill(run, &buffers[CASTING_NEAREST], 0, pixels * sizeof(struct cast_hit), CAST_NOTHING);
     run_fill(run, &buffers[CASTING_TILES], 0, casting_tiles(cast) * UINT64_C(4), 0);
-    counter_record_no_rays(run, &buffers[CASTING_NEAREST_COUNTS], casting->pixels);
+    counter_record_no_rays(run, &buffers[CASTING_NEAREST_COUNTS], casting_shaded(casting));
     run_stamp(run, STAGE_POINTS);
 }
 
@@ -88,8 +88,8 @@ void cast_pass_record_more(struct casting *casting, struct run *run, const struc
     run_update(run, &casting->buffers[CASTING_CONTOURS], 0, &bound.contours, sizeof bound.contours);
     masks_record(
         &casting->masks, run, casting->atlas, &casting->buffers[CASTING_CONTOURS], &bound.contours);
+    casting_record_spans(casting, run, cast, &bound);
     if (cast->edges) {
-        casting_record_spans(casting, run, cast, &bound);
         edges_record_samples(&casting->edges, run, bound.table, &bound.push, false);
     }
     if (cast->shadow) {

@@ -86,6 +86,11 @@ static uint32_t casting_across(uint32_t pixels)
     return (pixels + CAST_TILE - 1) / CAST_TILE;
 }
 
+uint32_t casting_shaded(const struct casting *casting)
+{
+    return casting->pixels * (1 + casting->edges.samples);
+}
+
 uint32_t casting_tiles(const struct cast *cast)
 {
     return casting_across(cast->width) * casting_across(cast->height);
@@ -169,18 +174,13 @@ const struct buffer *casting_arguments(const struct casting *casting, uint64_t *
 
 // Records the list of squares that have a span.
 static void casting_record_squares(
-    struct casting *casting, struct run *run, const struct squares_push *squares,
+    struct casting *casting, struct run *run, uint32_t across, uint32_t down,
     const struct binding table[BINDINGS])
 {
-    const struct buffer *buffers = casting->buffers;
-    const uint32_t most = squares->across * squares->down;
-    assert(squares->across <= 0x10000 && squares->down <= 0x10000); // the list has 16 bits for each
+    assert(across <= 0x10000 && down <= 0x10000); // the list has 16 bits for each
     const uint32_t each = counter_cast_lanes(casting->gpu) / (SPAN_SIDE * SPAN_SIDE);
-    uint32_t groups[2];
-    counter_record_none(run, &buffers[CASTING_SQUARES_COUNT], most, each, each);
-    run_fold(most, GROUP, groups);
-    run_dispatch(
-        run, &casting->kernels[CASTING_LIST_SQUARES], table, squares, groups[0], groups[1], 1);
+    counter_record_none(run, &casting->buffers[CASTING_SQUARES_COUNT], across * down, each, each);
+    masks_record_squares(&casting->masks, run, table, across, down);
 }
 
 void casting_record_spans(
@@ -198,20 +198,18 @@ void casting_record_spans(
     run_dispatch_indirect(
         run, &casting->kernels[CASTING_SPANS], bound->table, &push,
         &casting->masks.buffers[MASKS_COUNT], COUNTER_SECOND);
-    casting_record_squares(
-        casting, run, &(struct squares_push){ push.across, push.down }, bound->table);
+    casting_record_squares(casting, run, push.across, push.down, bound->table);
 }
 
 void casting_record_all_squares(
     struct casting *casting, struct run *run, const struct cast *cast,
     const struct casting_bound *bound)
 {
-    const struct squares_push squares = { (cast->width + SPAN_SIDE - 1) / SPAN_SIDE,
-                                          (cast->height + SPAN_SIDE - 1) / SPAN_SIDE };
+    const uint32_t across = (cast->width + SPAN_SIDE - 1) / SPAN_SIDE;
+    const uint32_t down = (cast->height + SPAN_SIDE - 1) / SPAN_SIDE;
     run_fill(
-        run, &casting->buffers[CASTING_SPANS_OF], 0,
-        8 * ((uint64_t)squares.across * squares.down + 1), ~SPAN_NONE);
-    casting_record_squares(casting, run, &squares, bound->table);
+        run, &casting->buffers[CASTING_SPANS_OF], 0, 8 * ((uint64_t)across * down + 1), ~SPAN_NONE);
+    casting_record_squares(casting, run, across, down, bound->table);
 }
 
 // Records what comes before the caster's own kernels.
@@ -219,7 +217,7 @@ static void casting_open(
     struct casting *casting, struct run *run, const struct cast *cast,
     const struct casting_bound *bound)
 {
-    counter_record_no_rays(run, &casting->buffers[CASTING_COUNTS], casting->pixels);
+    counter_record_no_rays(run, &casting->buffers[CASTING_COUNTS], casting_shaded(casting));
     run_update(
         run, &casting->buffers[CASTING_CONTOURS], 0, &bound->contours, sizeof bound->contours);
     if (!casting->in_parts) { // in parts, the tiles collect the hits of all parts
@@ -231,8 +229,6 @@ static void casting_open(
         masks_record(
             &casting->masks, run, casting->atlas, &casting->buffers[CASTING_CONTOURS],
             &bound->contours);
-    }
-    if (cast->caster->spans || cast->edges) {
         casting_record_spans(casting, run, cast, bound);
     }
     if (cast->caster->spans) {
@@ -240,7 +236,7 @@ static void casting_open(
             run, &casting->buffers[CASTING_HITS], 0,
             (uint64_t)cast->width * cast->height * sizeof(struct cast_hit), CAST_NOTHING);
     }
-    if (cast->caster->spans || cast->edges || cast->caster->tree == CASTER_BVH) {
+    if (casting->has_masks || cast->caster->tree == CASTER_BVH) {
         run_stamp(run, STAGE_UPDATE);
     }
 }

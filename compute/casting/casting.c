@@ -119,7 +119,6 @@ static bool casting_make_kernels(struct casting *casting, struct problem *proble
     };
     const struct kernel_row rows[CASTING_KERNELS] = {
         [CASTING_SPANS] = { "spans", image ? &shader_cast_spans_image : &shader_cast_spans_buffer },
-        [CASTING_LIST_SQUARES] = { "squares", &shader_cast_squares },
         [CASTING_ARRANGE] = { "arrange samples", &shader_arrange },
         [CASTING_CAPS] = { "caps", image ? &shader_cast_caps_image : &shader_cast_caps_buffer },
         [CASTING_POINTS] = { "points", points[casting->in_parts][image], .alternates = true },

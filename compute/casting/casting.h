@@ -76,7 +76,6 @@ enum casting_layers {
 
 enum casting_kernel {
     CASTING_SPANS,
-    CASTING_LIST_SQUARES,
     CASTING_ARRANGE,
     CASTING_CAPS,
     CASTING_POINTS,

@@ -19,6 +19,9 @@ bool casting_check(const struct casting *casting, struct problem *problem);
 // tried again. The part is read again later. False in a casting of a whole volume: its atlas stays.
 bool casting_free_memory(const struct casting *casting, const struct problem *why);
 
+// Lanes for all hits and all samples at edges: shade.comp has one for each.
+uint32_t casting_shaded(const struct casting *casting);
+
 void casting_bind(struct casting *casting, const struct cast *cast, struct casting_bound *out);
 
 // Records the spans of the rays (spans.h), and the list of squares that have one.

@@ -61,12 +61,24 @@ static bool masks_make_kernels(
     struct masks *masks, struct problem *problem)
 {
     const bool image = atlas->storage == ATLAS_STORAGE_IMAGE;
+    const struct shader *const cells[2][2] = {
+        { &shader_cast_masks_buffer, &shader_cast_masks_image },
+        { &shader_cast_masks_folded_buffer, &shader_cast_masks_folded_image },
+    };
+    const struct shader *squares = image ? &shader_cast_squares_image : &shader_cast_squares_buffer;
     const struct kernel_row rows[MASKS_KERNELS] = {
         [MASKS_BRICKS] = { "bricks of masks", &shader_cast_mask_bricks },
-        [MASKS_CELLS] = { "masks", image ? &shader_cast_masks_image : &shader_cast_masks_buffer },
-        [MASKS_LEAPS] = { "leaps", image ? &shader_cast_leaps_image : &shader_cast_leaps_buffer },
+        [MASKS_CELLS] = { "masks", cells[gpu->traits->folds][image] },
+        [MASKS_SQUARES] = { "squares", squares },
+        [MASKS_LEAPS] = { "squares and leaps", squares },
     };
-    return kernels_create(gpu, rows, MASKS_KERNELS, constants, masks->kernels, problem);
+    uint32_t own[CONSTANTS];
+    memcpy(own, constants, sizeof own);
+    if (!kernels_create(gpu, rows, MASKS_LEAPS, own, masks->kernels, problem)) {
+        return false;
+    }
+    own[CONSTANT_LEAPS] = 1;
+    return kernels_create(gpu, &rows[MASKS_LEAPS], 1, own, &masks->kernels[MASKS_LEAPS], problem);
 }
 
 bool masks_create(
@@ -123,23 +135,41 @@ void masks_record(
         return;
     }
     const struct buffer *buffers = masks->buffers;
+    const bool folds = run->gpu->traits->folds;
     const struct masks_push push = { .bricks = atlas->brick_count, .last = atlas->dim[2] - 1 };
     struct binding table[BINDINGS] = { [BINDING_CONTOURS] = { contours } };
     uint32_t groups[2];
     atlas_bind(atlas, table);
     masks_bind(masks, table);
     counter_record_none(run, &buffers[MASKS_COUNT], atlas->brick_count, GROUP, GROUP / MASK_CUBES);
-    const uint64_t strips = masks_strips(masks->dim);
-    run_fill(run, &buffers[MASKS_BITS], masks_fine(masks->dim) * 8, strips * STRIP_SIZE, 0);
+    masks->strips = (uint32_t)masks_strips(masks->dim);
+    run_fill(
+        run, &buffers[MASKS_BITS], masks_fine(masks->dim) * 8, (uint64_t)masks->strips * STRIP_SIZE,
+        0);
     run_fold(push.bricks, GROUP, groups);
-    run_dispatch(run, &masks->kernels[MASKS_BRICKS], table, &push, groups[0], groups[1], 1);
-    run_dispatch_indirect(
-        run, &masks->kernels[MASKS_CELLS], table, &push, &buffers[MASKS_COUNT], COUNTER_FIRST);
-    run_fold(strips, GROUP, groups);
-    run_dispatch(run, &masks->kernels[MASKS_LEAPS], table, NULL, groups[0], groups[1], 1);
+    run_dispatch(
+        run, &masks->kernels[folds ? MASKS_CELLS : MASKS_BRICKS], table, &push, groups[0],
+        groups[1], 1);
+    if (!folds) {
+        run_dispatch_indirect(
+            run, &masks->kernels[MASKS_CELLS], table, &push, &buffers[MASKS_COUNT], COUNTER_FIRST);
+    }
     memcpy(masks->keys, keys, sizeof keys);
     masks->count = block->count;
     masks->made = false;
+}
+
+void masks_record_squares(
+    struct masks *masks, struct run *run, const struct binding table[BINDINGS], uint32_t across,
+    uint32_t down)
+{
+    const struct squares_push push = { across, down, masks->strips };
+    struct kernel *kernel = &masks->kernels[push.strips > 0 ? MASKS_LEAPS : MASKS_SQUARES];
+    const uint64_t squares = (uint64_t)across * down;
+    uint32_t groups[2];
+    run_fold(squares > push.strips ? squares : push.strips, GROUP, groups);
+    run_dispatch(run, kernel, table, &push, groups[0], groups[1], 1);
+    masks->strips = 0;
 }
 
 void masks_done(struct masks *masks)

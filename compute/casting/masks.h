@@ -6,7 +6,7 @@
 #include "compute/gpu/run.h"
 #include "shaders/shared/casting.h"
 
-enum masks_kernel { MASKS_BRICKS, MASKS_CELLS, MASKS_LEAPS, MASKS_KERNELS };
+enum masks_kernel { MASKS_BRICKS, MASKS_CELLS, MASKS_SQUARES, MASKS_LEAPS, MASKS_KERNELS };
 enum masks_buffer {
     MASKS_BITS, // 8 bytes per fine cube, a bit per cell; then strips of fine cubes; then leaps
     MASKS_LIST, // bricks that the isovalue meets
@@ -22,7 +22,8 @@ struct masks {
     uint32_t dim[3]; // samples along x, y, z that the masks can cover; a part may have fewer
     // Keys of the isovalues that masks were last recorded for, and their number.
     uint32_t keys[CONTOURS_MOST], count;
-    bool made; // the recorded work has run
+    bool made;       // the recorded work has run
+    uint32_t strips; // whose leaps masks_record_squares has to record; 0 if they are there
 };
 
 // Bytes of device memory for `dim` samples along x, y, z. GPU_TOO_MUCH where this is more than a
@@ -40,10 +41,17 @@ void masks_destroy(struct gpu *gpu, struct masks *masks);
 void masks_bind(const struct masks *masks, struct binding table[BINDINGS]);
 
 // Records the computation of the masks of `atlas` for all contours of `block`, which the buffer
-// `contours` holds. Does nothing if the masks for these isovalues are made.
+// `contours` holds. Does nothing if the masks for these isovalues are made. The leaps are left to
+// masks_record_squares.
 void masks_record(
     struct masks *masks, struct run *run, const struct atlas *atlas, const struct buffer *contours,
     const struct contours_block *block);
+
+// Records the list of across * down squares that have a span, and the leaps that masks_record left.
+// `table`: also has the spans, the squares and their counter, and the masks.
+void masks_record_squares(
+    struct masks *masks, struct run *run, const struct binding table[BINDINGS], uint32_t across,
+    uint32_t down);
 
 // Call it after the fence of the last masks_record: the masks are made.
 void masks_done(struct masks *masks);

@@ -58,6 +58,7 @@ void compaction_constants(const struct gpu *gpu, uint32_t constants[CONSTANTS])
     constants[CONSTANT_EACH] = traits->most_each;
     constants[CONSTANT_SHUFFLES] = traits->shuffles;
     constants[CONSTANT_GROUP_APPENDS] = traits->group_appends;
+    constants[CONSTANT_FOLDS] = traits->folds;
 }
 
 // Lanes of a stream per lane of a kernel. Fewer, if there would be too few workgroups.

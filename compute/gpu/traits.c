@@ -27,9 +27,9 @@ const struct traits traits_cpu = {
 #define TRAITS_OF_A_GPU(fours)                                                                     \
     {                                                                                              \
         .classify_rows = 1, .vertices_each = 1, .triangles_cells = 1, .most_each = 16,             \
-        .fewest_groups = 1024, .shared_fours = (fours), .group_appends = true, .apex_lanes = 256,  \
-        .box_lanes = 256, .cast_lanes = 64, .transfer_half = 8 << 20, .patience = 64,              \
-        .subgroup_size = 32,                                                                       \
+        .fewest_groups = 1024, .shared_fours = (fours), .group_appends = true, .folds = true,      \
+        .apex_lanes = 256, .box_lanes = 256, .cast_lanes = 64, .transfer_half = 8 << 20,           \
+        .patience = 64, .subgroup_size = 32,                                                       \
     }
 const struct traits traits_gpu = TRAITS_OF_A_GPU(32);
 static const struct traits traits_gpu_16 = TRAITS_OF_A_GPU(64);

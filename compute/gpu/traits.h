@@ -19,9 +19,11 @@ struct traits {
     // each lane has a group. On a GPU a subgroup has the four groups of a brick. But 64 lanes have
     // those of two: a brick's 69 vertices (bonsai at 36.5) would take two turns, half of them idle.
     uint32_t shared_fours;
-    uint32_t patience;   // vain looks at what another workgroup has not published yet
-    bool shuffles;       // prefix sums by shuffles, in place of subgroup arithmetic
-    bool group_appends;  // to append to a list takes an atomic per workgroup, not per subgroup
+    uint32_t patience;  // vain looks at what another workgroup has not published yet
+    bool shuffles;      // prefix sums by shuffles, in place of subgroup arithmetic
+    bool group_appends; // to append to a list takes an atomic per workgroup, not per subgroup
+    // A dispatch costs more than lanes that have nothing to do, so passes of a cast are joined.
+    bool folds;
     uint32_t apex_lanes; // lanes of the workgroup that reduces the small levels of a pyramid
     uint32_t box_lanes;  // lanes of a workgroup that makes the boxes of a cast
     uint32_t cast_lanes; // lanes of a workgroup that casts the rays of squares: 64 or 256

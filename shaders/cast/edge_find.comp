@@ -25,6 +25,9 @@ READS(hits, BINDING_HITS, uvec2)
 FETCHES(hits_texels, BINDING_HITS)
 WRITES(edges, BINDING_EDGES_LIST, uvec2)
 RAISED_COUNTER(edge_counts, BINDING_EDGES_COUNTER)
+#ifndef THROUGH_LAYERS
+RAISED_COUNTER(hit_counts, BINDING_HIT_COUNTS) // complete; with FOLDS, shade.comp has lanes for samples, too
+#endif
 #ifdef THROUGH_LAYERS
 READS(sums, BINDING_NEXT_RAYS, uint) // LAYERS_WORDS for each pixel
 #endif
@@ -126,8 +129,13 @@ void main()
     const uint sum = subgroupBroadcast(before + own, gl_SubgroupSize - 1);
     uint first;
     APPEND(edge_counts, sum, first)
-    const uint listed = min(first, capacity);
-    RAISE_BOTH(edge_counts, listed, min(RAISED_SUM(sum), capacity - listed))
+    const uint listed = min(first, capacity), raised = min(RAISED_SUM(sum), capacity - listed);
+    RAISE_BOTH(edge_counts, listed, raised)
+#ifndef THROUGH_LAYERS
+    if (FOLDS != 0) {
+        RAISE(hit_counts, 0, hit_counts.count + listed, raised)
+    }
+#endif
     first += before;
     // If the list is full, the last samples get no ray: they get what the centre has.
     const uint room = capacity - min(first, capacity);

@@ -1,23 +1,30 @@
 #version 460
 // Makes the masks of the cells, and the strips of the cubes, that an isovalue meets (cell_masks.glsl). A
-// lane has a brick that the isovalue meets: eight fine cubes in a row.
+// lane has a brick that the isovalue meets: eight fine cubes in a row. FOLDED: a lane has any brick, and lists
+// it, too.
 //
 // A lane goes along its 25 rows of samples. Two neighbouring rows are joined to a pair. A pair and the pair
 // five rows before it give the cells. Each slice of cells is shifted into the masks at their upper end. So
 // the first slice, which has no slice before it, is shifted out again. In the same way the first row of a
 // slice, which has no pair, drops out of the last four rows of cells.
 
-#include "bricks.glsl"
 #include "cell_masks.glsl"
-#include "contours.glsl"
 #include "field.glsl"
+
+#ifdef FOLDED
+#include "met_bricks.glsl"
+#else
+#include "bricks.glsl"
+#include "contours.glsl"
 #include "many.glsl"
 
-layout(local_size_x = GROUP) in;
 layout(push_constant, scalar) uniform Push
 {
     masks_push push;
 };
+#endif
+
+layout(local_size_x = GROUP) in;
 
 SHARES(mask_words, BINDING_MASK_WORDS, uint)
 #ifdef FIELD_IMAGE
@@ -88,10 +95,18 @@ void main()
 {
     const uint lane = folded_lane();
     uint key = contours.list[push.contour].iso.key;
+#ifdef FOLDED
+    if (!list_met(lane)) {
+        return;
+    }
+    const uint brick = lane;
+#else
     if (lane >= list_length(bricks_counter)) {
         return;
     }
-    const uvec3 origin = brick_origin(bricks_at(lane));
+    const uint brick = bricks_at(lane);
+#endif
+    const uvec3 origin = brick_origin(brick);
     uvec2 own_masks[MASK_CUBES];
     [[unroll]] for (uint k = 0; k < MASK_CUBES; k++) {
         own_masks[k] = uvec2(0);

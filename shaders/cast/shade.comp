@@ -1,6 +1,6 @@
 #version 460
 // Finds the colour of each hit in the light, and its depth in the picture; with EDGES, those of each
-// sample at edges. A sample without a hit gets COLOUR_NONE.
+// sample at edges, and with FOLDS of both. A sample without a hit gets COLOUR_NONE.
 
 #include "buffers.glsl"
 #include "grey.glsl"
@@ -19,16 +19,15 @@ layout(push_constant, scalar) uniform Push
     shade_push push;
 };
 
-#ifdef EDGES
-COUNTER(edge_counts, BINDING_EDGES_COUNTER)
-READS(edge_points, BINDING_EDGE_POINTS, vec3)
-WRITES(edge_colours, BINDING_EDGE_COLOURS, uvec2)
-#else
 READS(hits, BINDING_HITS, uvec2)
 READS(hit_list, BINDING_HIT_LIST, uint)
 COUNTER(hit_counts, BINDING_HIT_COUNTS)
 READS(points, BINDING_POINTS, vec3)
 WRITES(colours, BINDING_COLOURS, uvec2)
+#ifdef EDGES
+COUNTER(edge_counts, BINDING_EDGES_COUNTER)
+READS(edge_points, BINDING_EDGE_POINTS, vec3)
+WRITES(edge_colours, BINDING_EDGE_COLOURS, uvec2)
 #endif
 
 // `normal`: if there is a shadow, longer than 1 by the share of the key light that does not reach the
@@ -62,28 +61,52 @@ uvec2 colour_of(picture_block block, uint code, vec3 place, vec3 normal, bool fr
 void main()
 {
     const picture_block block = picture; // read before any branch, see shaders/README.md
-    const uint i = folded_lane();
+    const uint i = folded_lane(), cell_bits = push.cell_bits;
 #ifdef EDGES
-    if (i >= list_length(edge_counts)) {
-        return;
-    }
-    const vec3 stored = edge_points[2 * i], scaled = edge_points[2 * i + 1];
-    const uint code = code_of_normal(scaled);
-    const vec3 normal = scaled / code_scale(code);
-    const bool front = stored.x >= 0.0;
-    const uvec2 colour = colour_of(block, code, front ? stored : -1.0 - stored, normal, front);
-    edge_colours[i] = normal == vec3(0.0) ? uvec2(COLOUR_NONE) : colour;
+    const uint count = FOLDS != 0 ? hit_counts.count : 0;
 #else
-    if (i >= hit_counts.count) {
+    const uint count = hit_counts.count;
+#endif
+    uint at, code;
+    vec3 place, normal;
+    bool front;
+#ifdef EDGES
+    const uint sample_at = i - count; // the lanes after those of the hits have samples
+    if (i >= count) {
+        if (sample_at >= list_length(edge_counts)) {
+            return;
+        }
+        const vec3 scaled = edge_points[2 * sample_at + 1];
+        place = edge_points[2 * sample_at];
+        code = code_of_normal(scaled);
+        normal = scaled / code_scale(code);
+        front = place.x >= 0.0;
+        place = front ? place : -1.0 - place;
+    } else
+#else
+    if (i >= count) {
         return;
     }
-    const uint at = hit_list[i], hit = hits[at].y, cell_bits = push.cell_bits;
-    const bool edge = hit >= CAST_EDGE;
-    const bool cap = (hit & (edge ? CAST_EDGE_CAP : CAST_CAP)) != 0 && push.caps != 0;
-    const uint word = hit & ~CAST_BACK & (cap ? ~CAST_CAP : ~0u);
-    const uint contour = edge ? hit >> CAST_EDGE_CONTOUR & 7 : word >> cell_bits;
-    const bool front = (hit & (edge ? CAST_EDGE_BACK : CAST_BACK)) == 0;
-    const uint k = (block.style & SURFACE_BY_PIXEL) != 0 ? at : i;
-    colours[at] = colour_of(block, cap ? contour | SAMPLE_CAP : contour, points[2 * k], points[2 * k + 1], front);
 #endif
+    {
+        at = hit_list[i];
+        const uint hit = hits[at].y;
+        const bool edge = hit >= CAST_EDGE;
+        const bool cap = (hit & (edge ? CAST_EDGE_CAP : CAST_CAP)) != 0 && push.caps != 0;
+        const uint word = hit & ~CAST_BACK & (cap ? ~CAST_CAP : ~0u);
+        const uint contour = edge ? hit >> CAST_EDGE_CONTOUR & 7 : word >> cell_bits;
+        const uint k = (block.style & SURFACE_BY_PIXEL) != 0 ? at : i;
+        front = (hit & (edge ? CAST_EDGE_BACK : CAST_BACK)) == 0;
+        code = cap ? contour | SAMPLE_CAP : contour;
+        place = points[2 * k];
+        normal = points[2 * k + 1];
+    }
+    const uvec2 colour = colour_of(block, code, place, normal, front);
+#ifdef EDGES
+    if (i >= count) {
+        edge_colours[sample_at] = normal == vec3(0.0) ? uvec2(COLOUR_NONE) : colour;
+        return;
+    }
+#endif
+    colours[at] = colour;
 }

@@ -14,6 +14,7 @@ layout(constant_id = CONSTANT_TRIANGLES_CELLS) const uint TRIANGLES_CELLS = 8;
 layout(constant_id = CONSTANT_SHARED_FOURS) const uint SHARED_FOURS = GROUP;
 layout(constant_id = CONSTANT_EACH) const uint EACH = 16;
 layout(constant_id = CONSTANT_CAST_LANES) const uint CAST_LANES = GROUP;
+layout(constant_id = CONSTANT_FOLDS) const uint FOLDS = 0;
 layout(constant_id = CONSTANT_LANES_APART) const uint LANES_APART = 1;
 
 // The lane's number in the workgroup. The lanes of a subgroup have consecutive numbers; Vulkan does not

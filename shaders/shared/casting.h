@@ -244,9 +244,11 @@ struct spans_push {
     uint across, down; // squares
 };
 
-// Lists the squares of a cast that have a span. The cast has across * down squares.
+// Lists the squares of a cast that have a span, and computes the leaps from all strips of new masks. The
+// cast has across * down squares.
 struct squares_push {
     uint across, down;
+    uint strips; // 0: the leaps are computed
 };
 
 #endif

@@ -95,8 +95,10 @@
 #define CONSTANT_PAYLOAD    37
 #define CONSTANT_WORK       38
 #define CONSTANT_CAST_LANES 39 // lanes of a workgroup that casts the rays of squares, hits or samples
+#define CONSTANT_LEAPS      40 // 1: computes the leaps of new masks of a cast
+#define CONSTANT_FOLDS      41 // 1: passes of a cast are joined (compute/gpu/traits.h)
 
-#define CONSTANTS 40
+#define CONSTANTS 42
 
 // The lists whose lengths only the device knows.
 #define LIST_BRICKS    0

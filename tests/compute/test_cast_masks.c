@@ -50,6 +50,13 @@ static void masks_make(struct masks_bench *bench, double iso)
     };
     run_update(&run, &bench->contours, 0, &block, sizeof block);
     masks_record(&bench->masks, &run, &bench->atlas, &bench->contours, &block);
+    const struct buffer *list = &bench->masks.buffers[MASKS_LIST];
+    struct binding table[BINDINGS] = { [BINDING_SPANS] = { list },
+                                       [BINDING_SQUARES] = { list },
+                                       [BINDING_SQUARES_COUNTER] = {
+                                           &bench->masks.buffers[MASKS_COUNT] } };
+    masks_bind(&bench->masks, table);
+    masks_record_squares(&bench->masks, &run, table, 0, 0); // no squares, only the leaps
     REQUIRE(gpu_submit_and_wait(&gpu, cmd, &problem));
     masks_done(&bench->masks);
 }
