@@ -14,7 +14,6 @@ layout(push_constant, scalar) uniform Push
 READS(hits, BINDING_HITS, uvec2)
 READS(hit_list, BINDING_HIT_LIST, uint)
 COUNTER(hit_counts, BINDING_HIT_COUNTS) // `spare`: number of rays whose loops reached their limit
-READS(points, BINDING_POINTS, vec3)
 BUFFER(restrict, shades, BINDING_SHADES, uint) // each lane accesses only its pixel's; SHADOW_NONE at first
 
 void main()
@@ -34,14 +33,12 @@ void main()
     if (CONTOUR_BITS > 0) {
         iso = contours.list[contour].iso;
     }
-    const vec3 normal = points[2 * at + 1];
     // Pixels are counted from a point outside of the picture, so that no number is negative.
     const ivec2 pixel =
         ivec2(at % push.width, at / push.width) + ivec2(push.x, push.y) + 2 * SHADOW_SIDE;
     Walk walk = walk_nowhere();
     const uint phase = shadow_phase(uvec2(pixel));
-    const uint reaching =
-        light_reaching(push, iso, contour, points[2 * at], far ? -normal : normal, far, phase, shades[at], walk);
+    const uint reaching = light_reaching(push, iso, contour, at, far, phase, shades[at], walk);
     shades[at] = reaching | (far ? CAST_BACK : 0);
     if (!walk.ended) {
         atomicAdd(hit_counts.spare, 1);

@@ -34,16 +34,15 @@ bool corners_cross_any(Corners corners, uint key)
     return cross;
 }
 
-// Whether a ray may cross a contour in a cell, in which it is from `enter` to `leave`.
-bool may_cross(Ray ray, vec3 cell, Corners corners, float enter, float leave)
+// Whether a ray may cross a contour in a cell, between two places.
+bool may_cross(Corners corners, vec3 places[2])
 {
-    const vec3 from = place_in_cell(ray, cell, enter), to = place_in_cell(ray, cell, leave);
     bool may = false;
     uint i = 0;
     do {
         const atlas_iso iso = contours.list[i].iso;
         if (corners_cross(corners, iso.key)) {
-            may = may || cubic_changes(cubic_in_cell(corners, iso, from, to)) > 0;
+            may = may || cubic_changes(cubic_in_cell(corners, iso, places[0], places[1])) > 0;
         }
         i++;
     } while (i < contours.count);
@@ -65,9 +64,8 @@ bool crossing_kept(Ray ray, float t, uint contour)
 }
 
 // The first crossing of a cell that comes after crossing `after` and that the planes keep. The ray is in the cell
-// from `enter` to `leave`. Crossings of contour `own` up to t = own_t are left out.
-Crossing next_crossing(Ray ray, vec3 cell, float enter, float leave, Crossing after, uint own, float own_t,
-                       inout uint turns)
+// from `enter` to `leave`.
+Crossing next_crossing(Ray ray, vec3 cell, float enter, float leave, Crossing after, inout uint turns)
 {
     const Corners corners = corners_of(uvec3(cell));
     const vec3 from = place_in_cell(ray, cell, enter), to = place_in_cell(ray, cell, leave);
@@ -87,8 +85,7 @@ Crossing next_crossing(Ray ray, vec3 cell, float enter, float leave, Crossing af
                 const float t = min(root, leave);
                 const bool there = part.size > 0.0, beside = t == after.t && i == after.contour;
                 const bool passed = t < after.t || t == after.t && i < after.contour || beside && same < after.number;
-                const bool left_out = passed || i == own && t <= own_t;
-                const bool found = there && !left_out && crossing_kept(ray, t, i);
+                const bool found = there && !passed && crossing_kept(ray, t, i);
                 same += uint(beside);
                 more = there && !found;
                 if (found && (next.number == 0 || t < next.t)) {
@@ -99,11 +96,6 @@ Crossing next_crossing(Ray ray, vec3 cell, float enter, float leave, Crossing af
         } while (more);
     }
     return next;
-}
-
-Crossing next_crossing(Ray ray, vec3 cell, float enter, float leave, Crossing after, inout uint turns)
-{
-    return next_crossing(ray, cell, enter, leave, after, CONTOURS_MOST, 0.0, turns);
 }
 
 #endif

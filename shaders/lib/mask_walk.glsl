@@ -15,28 +15,32 @@
 #include "crossings.glsl"
 #include "masks_read.glsl"
 
-// A ray in units of cubes, on a way that goes up along each axis.
-struct Scaled {
-    vec3 start, direction, inverse, base;
-};
-
+// A ray on a way that goes up along each axis. It has all of the ray that the loops over cells and cubes need: a
+// second copy of the ray would take twelve registers.
 struct Way {
-    Scaled cells, fines;
+    vec3 start, direction, inverse, base;
     uvec3 mirror; // per axis: all bits set if numbers of cells and cubes are mirrored
     uint leaps;   // number of the direction, see cell_masks.glsl
 };
 
-// `side`: cells along a side of a cube, a power of two: so times stay the same floats.
-Scaled scaled(Ray ray, float side)
+vec3 mirrored(vec3 v, uvec3 mirror)
 {
-    const vec3 to = mix(vec3(-1.0), vec3(1.0), ray.up);
-    return Scaled(to * ray.start / side, to * ray.direction / side, to * ray.inverse * side, to * ray.base / side);
+    return uintBitsToFloat(floatBitsToUint(v) ^ mirror & 0x80000000u);
 }
 
 Way way_of(Ray ray)
 {
-    const uvec3 up = uvec3(ray.up);
-    return Way(scaled(ray, 1.0), scaled(ray, 4.0), up - 1, up.x | up.y << 1 | up.z << 2);
+    const uvec3 up = uvec3(ray.up), mirror = up - 1;
+    return Way(mirrored(ray.start, mirror), mirrored(ray.direction, mirror), mirrored(ray.inverse, mirror),
+               mirrored(ray.base, mirror), mirror, up.x | up.y << 1 | up.z << 2);
+}
+
+// The way's ray, without the planes around a part's own cells.
+Ray ray_of_way(Way way)
+{
+    return Ray(mirrored(way.start, way.mirror), mirrored(way.direction, way.mirror),
+               mirrored(way.inverse, way.mirror), equal(way.mirror, uvec3(0)),
+               mirrored(way.base, way.mirror), vec3(0.0), LAST);
 }
 
 struct Walk {
@@ -52,7 +56,7 @@ struct Walk {
 };
 
 // When the way meets these planes. See plane_times.
-vec3 way_times(Scaled way, vec3 planes)
+vec3 way_times(Way way, vec3 planes)
 {
     precise const vec3 times = (mix(planes, planes + way.base, bvec3(IN_PARTS)) - way.start) * way.inverse;
     return times;
@@ -72,47 +76,48 @@ float lesser(vec3 v)
     return least;
 }
 
-// The cube at t, see cube_at. The rounded position is off by less than half a cube. So the plane nearest to it is
-// the first or the last plane of the cube.
-vec3 way_cube(Scaled way, float t)
+// The first cell of the cube at t, see cube_at. The rounded position is off by less than half a cube. So the plane
+// nearest to it is the first or the last plane of the cube.
+vec3 way_cube(Way way, float t, float side)
 {
+    const float ROUNDS = 12582912.0; // 1.5 * 2^23: to add and subtract it rounds to a whole number
     const vec3 in_all = way.start + way.direction * t;
-    const vec3 plane = floor(mix(in_all, in_all - way.base, bvec3(IN_PARTS)) + 0.5);
-    return plane - mix(vec3(0.0), vec3(1.0), greaterThan(way_times(way, plane), vec3(t)));
+    precise const vec3 plane = (mix(in_all, in_all - way.base, bvec3(IN_PARTS)) + ROUNDS * side) - ROUNDS * side;
+    return plane - mix(vec3(0.0), vec3(side), greaterThan(way_times(way, plane), vec3(t)));
 }
 
-// The cell, or cube, in the grid: without mirroring.
-uvec3 of_grid(Way way, vec3 cube)
+// The cell in the grid: without mirroring.
+uvec3 of_grid(Way way, vec3 cell)
 {
-    return uvec3(ivec3(cube)) ^ way.mirror;
+    return uvec3(ivec3(cell)) ^ way.mirror;
 }
 
 // Goes on to the next fine cube that the isovalue meets, and to its first cell.
 void find_fine(inout Walk walk, Way way)
 {
-    vec3 fine = floor(walk.cell * 0.25);
-    uint leap = 0;
+    vec3 fine = floor(walk.cell * 0.25) * 4.0; // the cube's first cell
+    uint leap = 0; // in cells, as `fine`
     // The planes where the first cube begins are met at walk.t or before.
     do {
-        walk.t = greater(walk.t, lesser(way_times(way.fines, fine + float(leap))));
-        fine = way_cube(way.fines, walk.t);
-        const uvec3 at = min(of_grid(way, fine), uvec3(FINES_X - 1, FINES_Y - 1, FINES_Z - 1));
+        walk.t = greater(walk.t, lesser(way_times(way, fine + float(leap))));
+        fine = way_cube(way, walk.t, 4.0);
+        const uvec3 at = min(of_grid(way, fine) >> 2, uvec3(FINES_X - 1, FINES_Y - 1, FINES_Z - 1));
         const uvec2 leaps = MASK(leaps_number(at, way.leaps)) >> (at.x & 31) & 1;
-        leap = leaps.x + 2 * leaps.y;
+        leap = 4 * leaps.x + 8 * leaps.y;
         walk.turns++;
     } while (leap != 0 && walk.t < walk.end && walk.turns < CAST_TURNS);
     walk.within = walk.t < walk.end;
     walk.ended = !walk.within;
     if (walk.within) {
-        walk.mask = MASK(fine_number(of_grid(way, fine)));
-        walk.cell = way_cube(way.cells, walk.t);
-        walk.leave = min(lesser(way_times(way.fines, fine + 1.0)), walk.end);
+        walk.mask = MASK(fine_number(of_grid(way, fine) >> 2));
+        walk.cell = way_cube(way, walk.t, 1.0);
+        walk.leave = min(lesser(way_times(way, fine + 4.0)), walk.end);
     }
 }
 
 vec3 exit_times(Walk walk, Way way)
 {
-    return way_times(way.cells, walk.cell + 1.0);
+    return way_times(way, walk.cell + 1.0);
 }
 
 // Whether the cell's bit is set in the mask.
@@ -132,7 +137,7 @@ void find_cell(inout Walk walk, Way way)
     do {
         cell = next;
         t = leave;
-        const vec3 times = way_times(way.cells, cell + 1.0);
+        const vec3 times = way_times(way, cell + 1.0);
         leave = lesser(times);
         next = cell + mix(vec3(0.0), vec3(1.0), equal(times, vec3(leave)));
         walk.found = leave > t && cell_active(walk.mask, of_grid(way, cell));
@@ -176,24 +181,36 @@ void leave_cell(inout Walk walk, vec3 times, float t)
     walk.ended = t >= walk.end;
 }
 
+// The place in the way's cell, as place_in_cell: where the way enters it at t, and where it leaves it. `times`: when
+// the exit planes are met. The way meets no entry plane after t, and no exit plane before `leave`.
+vec3[2] way_places(Way way, uvec3 cell, vec3 times, Walk walk, float leave)
+{
+    precise const vec3 enters = way.start + way.direction * walk.t, leaves = way.start + way.direction * leave;
+    const vec3 low = in_volume(ray_of_way(way), vec3(ivec3(cell))); // signed: faster on a CPU
+    const uvec3 one = uvec3(floatBitsToUint(1.0));
+    return vec3[2](mix(clamp(mirrored(enters, way.mirror) - low, 0.0, 1.0), uintBitsToFloat(one & way.mirror),
+                       equal(way_times(way, walk.cell), vec3(walk.t))),
+                   mix(clamp(mirrored(leaves, way.mirror) - low, 0.0, 1.0), uintBitsToFloat(one & ~way.mirror),
+                       equal(times, vec3(leave))));
+}
+
 // Looks for the hit in an active cell. Goes on to the next one if there is none.
-void search_cell(inout Walk walk, Ray ray, Way way, atlas_iso iso, inout Found found)
+void search_cell(inout Walk walk, Way way, atlas_iso iso, inout Found found)
 {
     const vec3 times = exit_times(walk, way);
-    const uvec3 number = of_grid(way, walk.cell);
-    const vec3 cell = vec3(number);
-    const Corners corners = corners_of(number);
+    const uvec3 cell = of_grid(way, walk.cell);
+    const Corners corners = corners_of(cell);
     found.leave = lesser(times);
+    const vec3 places[2] = way_places(way, cell, times, walk, found.leave);
     if (CAST_MANY != 0) { // whether there is a crossing is found out with `several`
-        found.several = may_cross(ray, cell, corners, walk.t, found.leave);
+        found.several = may_cross(corners, places);
         walk.ended = found.several;
         if (!found.several) {
             leave_cell(walk, times, found.leave);
         }
         return;
     }
-    const vec4 cubic = cubic_in_cell(corners, iso, place_in_cell(ray, cell, walk.t),
-                                     place_in_cell(ray, cell, found.leave));
+    const vec4 cubic = cubic_in_cell(corners, iso, places[0], places[1]);
     found.back = cubic.x >= 0.0;
     uint changes = cubic_changes(cubic);
     if (HAS_INVALID != 0 && !corners_cross(corners, iso.key)) {
@@ -233,7 +250,7 @@ Found found_nothing(float leave, bool several)
 
 // Goes on with a walk. In the cell that found_nothing(leave, true) leaves to be searched, only crossings behind
 // `after` count. Returns the ray's hit, see CAST_BACK, or twice CAST_NOTHING.
-uvec2 cast_on(Ray ray, Way way, atlas_iso iso, inout Walk walk, inout Found found, Crossing after)
+uvec2 cast_on(Way way, atlas_iso iso, inout Walk walk, inout Found found, Crossing after)
 {
     do {
         if (!walk.ended) {
@@ -241,7 +258,7 @@ uvec2 cast_on(Ray ray, Way way, atlas_iso iso, inout Walk walk, inout Found foun
                 find_active(walk, way);
                 if (walk.found) {
                     do {
-                        search_cell(walk, ray, way, iso, found);
+                        search_cell(walk, way, iso, found);
                         if (walk.within && !walk.ended) {
                             find_cell(walk, way);
                         }
@@ -253,7 +270,7 @@ uvec2 cast_on(Ray ray, Way way, atlas_iso iso, inout Walk walk, inout Found foun
             found.several = false;
             if (CAST_MANY != 0) {
                 const vec3 cell = vec3(of_grid(way, walk.cell));
-                found.crossing = next_crossing(ray, cell, walk.t, found.leave, after, walk.turns);
+                found.crossing = next_crossing(ray_of_way(way), cell, walk.t, found.leave, after, walk.turns);
                 after = CROSSING_NONE;
             } else {
                 found.part = cubic_first_part(found.part.b, walk.turns);
@@ -280,7 +297,7 @@ uvec2 cast_ray(Ray ray, float begin, float end, atlas_iso iso, inout Walk walk)
     const Way way = way_of(ray);
     Found found = found_nothing(0.0, false);
     walk_from(walk, ray, way, begin, end);
-    return cast_on(ray, way, iso, walk, found, CROSSING_NONE);
+    return cast_on(way, iso, walk, found, CROSSING_NONE);
 }
 
 #endif

@@ -15,6 +15,8 @@
 
 #include "mask_walk.glsl"
 
+READS(points, BINDING_POINTS, vec3) // place and normal of each pixel's hit
+
 // A ray that is hidden has this in walk.end. A variable of its own would be a bool, which takes two scalar registers
 // for 64 lanes: there were not enough.
 const float HIDDEN = -1e38;
@@ -32,35 +34,59 @@ float gap_begin(Ray ray)
     return gap;
 }
 
+// Whether one of several contours, or contours that planes cut, hides the light in a cell. What planes remove hides
+// nothing. Behind it, at `gap`, a ray may enter the inside where a plane cuts it. See shade_cell.
+bool any_hides(Ray ray, Corners corners, vec3 places[2], float enter, float leave, uint contour, bool far, float most,
+               float gap, inout uint turns)
+{
+    bool hidden = false;
+    for (uint i = 0; i < contours.count; i++) {
+        const atlas_iso iso = contours.list[i].iso;
+        bool more = corners_cross(corners, iso.key);
+        vec4 cubic = vec4(0.0);
+        float after = -NEVER; // crossings after this hide the light
+        if (more) {
+            cubic = cubic_in_cell(corners, iso, places[0], places[1]);
+            if (i == contour && !(enter > 0.0 && (cubic.x >= 0.0) == far)) {
+                hidden = hidden || (cubic.w >= 0.0) != far && leave > most && crossing_kept(ray, leave, i);
+                after = (contours.clipped >> i & 1) != 0 && enter > gap ? most : NEVER;
+            }
+        }
+        uint k = 0;
+        do {
+            if (more) {
+                const CubicPart part = cubic_part(cubic, k, turns);
+                precise const float root = enter + (leave - enter) * cubic_root(part);
+                const float t = min(root, leave);
+                more = part.size > 0.0;
+                hidden = hidden || more && t > after && crossing_kept(ray, t, i);
+            }
+            k++;
+        } while (more && !hidden);
+    }
+    return hidden;
+}
+
 // Looks for the surface in an active cell. Goes on to the next cell if the light is not hidden here. `far`: the
 // visible side is that of greater values. `most`: the last t at which a ray may still be inside after its begin.
 // `gap`: see gap_begin.
-void shade_cell(inout Walk walk, Ray ray, Way way, atlas_iso iso, uint contour, bool far, float most,
-                float gap)
+void shade_cell(inout Walk walk, Way way, atlas_iso iso, uint contour, bool far, float most, float gap)
 {
     const vec3 times = exit_times(walk, way);
-    const uvec3 number = of_grid(way, walk.cell);
-    const vec3 cell = vec3(number);
-    const Corners corners = corners_of(number);
+    const uvec3 cell = of_grid(way, walk.cell);
+    const Corners corners = corners_of(cell);
     const float leave = least_of(times);
-    const vec4 cubic = cubic_in_cell(corners, iso, place_in_cell(ray, cell, walk.t),
-                                     place_in_cell(ray, cell, leave));
+    const vec3 places[2] = way_places(way, cell, times, walk, leave);
     bool hidden = false;
-    float after = NEVER; // the hit's contour hides the light at crossings after this
     walk.found = false;
-    if (HAS_INVALID == 0 && CONTOUR_BITS == 0 || corners_cross(corners, iso.key)) {
-        const bool begins = (cubic.x >= 0.0) == far, ends = (cubic.w >= 0.0) == far;
-        hidden = walk.t > 0.0 && begins ? cubic_first_part(cubic, walk.turns).size > 0.0 : !ends && leave > most;
-        // What planes remove hides nothing. Behind it a ray may enter the inside where a plane cuts it.
-        if (CAST_MANY != 0 && (contours.clipped >> contour & 1) != 0) {
-            const bool outside = walk.t > 0.0 && begins;
-            hidden = !outside && hidden && crossing_kept(ray, leave, contour);
-            after = outside ? -NEVER : walk.t > gap ? most : NEVER;
+    if (CAST_MANY != 0) {
+        hidden = any_hides(ray_of_way(way), corners, places, walk.t, leave, contour, far, most, gap, walk.turns);
+    } else {
+        const vec4 cubic = cubic_in_cell(corners, iso, places[0], places[1]);
+        if (HAS_INVALID == 0 || corners_cross(corners, iso.key)) {
+            const bool begins = (cubic.x >= 0.0) == far, ends = (cubic.w >= 0.0) == far;
+            hidden = walk.t > 0.0 && begins ? cubic_first_part(cubic, walk.turns).size > 0.0 : !ends && leave > most;
         }
-    }
-    if (CAST_MANY != 0 && !hidden) {
-        hidden =
-            next_crossing(ray, cell, walk.t, leave, CROSSING_NONE, contour, after, walk.turns).number > 0;
     }
     walk.ended = hidden;
     walk.end = hidden ? HIDDEN : walk.end;
@@ -85,7 +111,7 @@ bool shadow_ray(Ray ray, float end, atlas_iso iso, uint contour, bool far, bool 
             find_active(walk, way);
             if (walk.found) {
                 do {
-                    shade_cell(walk, ray, way, iso, contour, far, most, gap);
+                    shade_cell(walk, way, iso, contour, far, most, gap);
                 } while (walk.found && walk.turns < CAST_TURNS);
             }
         } while (!walk.ended && walk.turns < CAST_TURNS);
@@ -100,11 +126,10 @@ uint shadow_phase(uvec2 pixel)
     return (pixel.x + 2 * pixel.y) % SHADOW_SIDE * SHADOW_SIDE + (2 * pixel.x + pixel.y) % SHADOW_SIDE;
 }
 
-// The rays from a place of the surface that reach the light, as bits. Only the rays in `left` are tested.
-// iso, contour: of the hit. `towards`: the normal on the visible side, which is the side of greater values if `far`. `phase`: the set of
-// rays.
-uint light_reaching(shadow_push push, atlas_iso iso, uint contour, vec3 place, vec3 towards, bool far, uint phase,
-                    uint left, inout Walk walk)
+// The rays from a pixel's hit that reach the light, as bits. Only the rays in `left` are tested. iso, contour: of the
+// hit. `far`: the visible side is that of greater values. `phase`: the set of rays.
+uint light_reaching(shadow_push push, atlas_iso iso, uint contour, uint at, bool far, uint phase, uint left,
+                    inout Walk walk)
 {
     const vec3 middle = vec3(push.light.towards[0], push.light.towards[1], push.light.towards[2]);
     const vec3 across = vec3(push.light.across[0], push.light.across[1], push.light.across[2]);
@@ -115,6 +140,8 @@ uint light_reaching(shadow_push push, atlas_iso iso, uint contour, vec3 place, v
         const float number = float(phase * SHADOW_RAYS + i);
         const float angle = 2.39996323 * number;
         const float off = sqrt((number + 0.5) / float(SHADOW_SIDE * SHADOW_SIDE * SHADOW_RAYS));
+        // The point is read for each ray: so it takes no registers while a ray goes on.
+        const vec3 place = points[2 * at], normal = points[2 * at + 1], towards = far ? -normal : normal;
         const vec3 direction = middle + off * (cos(angle) * across + sin(angle) * down);
         // Light from below the horizon does not reach the surface.
         const bool hidden = (left >> i & 1) == 0 || dot(direction, towards) <= 0.0;

@@ -183,7 +183,7 @@ uvec2 hit_behind(Ray ray, uvec2 hit, inout uint number, inout Walk walk)
     walk.leave = walk.t; // the fine cube's mask is not known
     walk.end = search_end(ray);
     const Crossing at = Crossing(uintBitsToFloat(hit.x), contour_of_hit(hit.y), 0, number);
-    const uvec2 behind = cast_on(ray, way, contour.iso, walk, found, at);
+    const uvec2 behind = cast_on(way, contour.iso, walk, found, at);
     number = max(found.crossing.number, 1);
     return behind;
 }
@@ -203,19 +203,14 @@ uint keep_if(uint lane, bool there)
 {
     bool on = false, walks = false;
     uint at = 0, sum = 0, number = 0, seen = 0;
-    uvec2 hit = uvec2(0), colour = uvec2(0);
-    vec3 light = vec3(0.0);
-    float left = 0.0;
+    uvec2 hit = uvec2(0);
+    float left = 0.0, opacity = 0.0;
     if (there) {
         at = element(lane);
         sum = LAYERS_WORDS * at;
         hit = own_hits[at];
-        colour = colours[at];
-        const float opacity = contours.opacity[contour_of_hit(hit.y)];
-        const float taken = uintBitsToFloat(sums[sum + 3]);
-        light = uintBitsToFloat(uvec3(sums[sum], sums[sum + 1], sums[sum + 2]));
-        light += (1.0 - taken) * opacity * colour_unpacked(colour.x);
-        left = (1.0 - taken) * (1.0 - opacity);
+        opacity = contours.opacity[contour_of_hit(hit.y)];
+        left = (1.0 - uintBitsToFloat(sums[sum + 3])) * (1.0 - opacity);
         walks = left >= LAYERS_LEAST;
         const uint before = sums[sum + LAYERS_MET], kind = hit.y >> CELL_BITS;
         seen = ((before & ~3u) + kind + 1) * 0x9e3779b1u & ~3u;
@@ -238,6 +233,14 @@ uint keep_if(uint lane, bool there)
             number = 1;
         }
         on = behind.y != CAST_NOTHING && uintBitsToFloat(behind.x) <= section;
+    }
+    // The colours are read after the search: read before it, they would take registers in its loops.
+    vec3 light = vec3(0.0);
+    uvec2 colour = uvec2(0);
+    if (there) {
+        colour = colours[at];
+        light = uintBitsToFloat(uvec3(sums[sum], sums[sum + 1], sums[sum + 2]));
+        light += (1.0 - uintBitsToFloat(sums[sum + 3])) * opacity * colour_unpacked(colour.x);
     }
     if (on) {
         own_hits[at] = behind;
