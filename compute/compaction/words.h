@@ -61,8 +61,9 @@ struct words_step {
     bool concatenate;              // block methods: as in struct compaction_size
     const struct buffer *removals; // for methods that remove: positions, each once; may be NULL
     uint32_t removal_count;
-    uint32_t drop; // as in struct compaction_run
-    bool stages;   // as in struct compaction_run; false: one stage, "compaction"
+    uint32_t added; // in place: as many words at the end join the list as a part of the run
+    uint32_t drop;  // as in struct compaction_run
+    bool stages;    // as in struct compaction_run; false: one stage, "compaction"
 };
 
 struct words_result {
