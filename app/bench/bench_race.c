@@ -12,19 +12,19 @@
 #include <stdlib.h>
 #include <string.h>
 
-// Shuffles the list in the same way in every run, so that no method profits from neighbouring
-// writes by luck.
-static bool race_make_removals(struct race *race, struct problem *problem)
+// Shuffles positions in the same way in every run, so that no method profits from neighbouring
+// writes by luck, and uploads them.
+static bool race_put_places(
+    struct race *race, uint32_t *places, uint32_t count, struct buffer *out,
+    struct problem *problem)
 {
-    for (uint32_t i = race->removal_count; i > 1; i--) {
+    for (uint32_t i = count; i > 1; i--) {
         const uint32_t other = (uint32_t)(word_stream_hash(i) % i);
-        const uint32_t place = race->removals[i - 1];
-        race->removals[i - 1] = race->removals[other];
-        race->removals[other] = place;
+        const uint32_t place = places[i - 1];
+        places[i - 1] = places[other];
+        places[other] = place;
     }
-    return race->removal_count == 0 || transfer_upload(
-                                           race->gpu, &race->places, 0, race->removals,
-                                           (uint64_t)race->removal_count * 4, problem);
+    return count == 0 || transfer_upload(race->gpu, out, 0, places, (uint64_t)count * 4, problem);
 }
 
 // Spreads the `count` words of race->chunk, and adds the other words of their elements.
@@ -43,6 +43,7 @@ static void race_add_payload(struct race *race, uint32_t count)
 static bool race_make_stream(struct race *race, struct word_stream *stream, struct problem *problem)
 {
     const uint32_t most = CHUNK / race->each;
+    uint32_t kept = 0;
     race->removal_count = 0;
     while (stream->at < stream->count) {
         const uint32_t at = stream->at, left = stream->count - at;
@@ -54,6 +55,8 @@ static bool race_make_stream(struct race *race, struct word_stream *stream, stru
         for (uint32_t i = 0; race->removals && i < count; i++) {
             if (race->chunk[i] & WORD_INVALID) {
                 race->removals[race->removal_count++] = at + i;
+            } else {
+                race->removals[stream->count - ++kept] = at + i;
             }
         }
         race_add_payload(race, count);
@@ -64,7 +67,11 @@ static bool race_make_stream(struct race *race, struct word_stream *stream, stru
             return false;
         }
     }
-    return !race->removals || race_make_removals(race, problem);
+    return !race->removals ||
+           (race_put_places(race, race->removals, race->removal_count, &race->places, problem) &&
+            (!race->preserved.handle ||
+             race_put_places(
+                 race, race->removals + race->removal_count, kept, &race->preserved, problem)));
 }
 
 // If a list is given, methods that read the words first mark the words to remove. With FORM_MARK
@@ -90,6 +97,9 @@ static bool race_run_on_device(
         step.removals = &race->places;
         step.removal_count = race->removal_count;
     }
+    if (race->experiment && race->experiment->adds) {
+        step.added = race->removal_count;
+    }
     start = clock_ms();
     if (!words_run(&race->words, &step, result, problem)) {
         return false;
@@ -111,8 +121,8 @@ static bool race_run_kernel(
     const double start = clock_ms();
     result->kept = stream->kept; // a prefix sum keeps nothing
     if (!words_bench_run(
-            &race->bench, &race->words, racer->kernel, NULL, race->words.count, &result->kept,
-            &result->ms, problem)) {
+            &race->bench, &race->words, racer->kernel, racer->given ? &race->preserved : NULL,
+            racer->given ? stream->kept : race->words.count, &result->kept, &result->ms, problem)) {
         return false;
     }
     result->ms = result->ms > 0 ? result->ms : clock_ms() - start;
@@ -197,8 +207,8 @@ static bool race_add_rows(
         const struct racer *racer = i < race->racer_count ? &race->racers[i] : NULL;
         const struct method *method = racer ? racer->step.method : NULL;
         const bool removes = method && method->removes;
-        const bool atomics = racer && racer->kernel >= WORDS_APPEND_ELEMENT;
-        const bool blocks = method ? method->blocks : !atomics && race->plan->block_count > 1;
+        const bool whole = racer && (racer->given || racer->kernel >= WORDS_APPEND_ELEMENT);
+        const bool blocks = method ? method->blocks : !whole && race->plan->block_count > 1;
         // The stages of `auto` differ from round to round.
         const bool parts = method && race->plan->stages && !method->selects;
         const uint32_t stages = parts ? racer->stage_count : 0;
@@ -387,16 +397,24 @@ static bool race_make_room(struct race *race, uint32_t size, struct problem *pro
     race->removals = malloc((size_t)size * 4);
     return (race->removals ||
             problem_set(problem, PROBLEM_HOST_MEMORY, "out of memory for the list of removals")) &&
-           buffer_create(race->gpu, &places, &race->places, problem);
+           buffer_create(race->gpu, &places, &race->places, problem) &&
+           (!race->experiment || !race->experiment->preserves ||
+            buffer_create(race->gpu, &places, &race->preserved, problem));
 }
 
 // Adds the participants that are no methods.
 static void race_add_kernels(struct race *race, bool first)
 {
     const struct experiment *of = race->experiment;
-    for (enum words_kernel i = WORDS_PREFIX_DOUBLING; of && i < WORDS_KERNELS; i++) {
-        if (i < WORDS_APPEND_ELEMENT ? of->prefixes : of->atomics && first) {
-            race->racers[race->racer_count++] = (struct racer){ words_bench_name(i), .kernel = i };
+    for (enum words_kernel i = WORDS_PRESERVE; of && i < WORDS_KERNELS; i++) {
+        if (i == WORDS_PRESERVE        ? of->preserves && first
+            : i < WORDS_APPEND_ELEMENT ? of->prefixes
+                                       : of->atomics && first) {
+            race->racers[race->racer_count++] = (struct racer){
+                .name = words_bench_name(i),
+                .kernel = i,
+                .given = i == WORDS_PRESERVE,
+            };
         }
     }
 }
@@ -443,6 +461,7 @@ done:
     race->removals = NULL;
     bench_cpu_destroy(&race->cpu);
     buffer_destroy(race->gpu, &race->places);
+    buffer_destroy(race->gpu, &race->preserved);
     words_bench_destroy(race->gpu, &race->bench);
     words_destroy(&race->words);
     return fine;

@@ -15,8 +15,8 @@
 struct racer {
     const char *name;
     struct words_step step;   // of a method
-    enum words_kernel kernel; // without a method: WORDS_PREFIX_ or WORDS_APPEND_
-    bool given;               // uses a list of removals, not the words
+    enum words_kernel kernel; // without a method: WORDS_PRESERVE, WORDS_PREFIX_ or WORDS_APPEND_
+    bool given;               // uses a list of positions, not the words
     const struct method *ran; // the last method that a selecting method ran
     uint32_t stage_count;
     struct stage stages[STOPWATCH_STAGES];
@@ -38,9 +38,11 @@ struct race {
     struct words words;
     struct words_bench bench;
     struct bench_cpu cpu; // if a method of the CPU takes part
-    uint32_t *removals;   // if a list is given: positions of the removed words, in random order
+    // If a list is given: positions of the removed words, then those of the kept ones, each in
+    // random order.
+    uint32_t *removals;
     uint32_t removal_count;
-    struct buffer places; // `removals` on the device
+    struct buffer places, preserved; // the positions on the device; `preserved` if it takes part
     struct racer racers[RACERS];
     uint32_t racer_count;
     uint32_t seed, repeat;            // the current seed; rounds of each

@@ -95,7 +95,8 @@ bool race_check(
     struct race *race, const struct racer *racer, const struct word_stream *stream,
     struct problem *problem)
 {
-    return !racer->step.method && racer->kernel < WORDS_APPEND_ELEMENT
+    return !racer->step.method && racer->kernel != WORDS_PRESERVE &&
+                   racer->kernel < WORDS_APPEND_ELEMENT
                ? race_check_prefix(race, stream, racer->name, problem)
                : race_check_words(race, racer, stream, problem);
 }

@@ -11,6 +11,7 @@ static const struct {
     [WORDS_COPY] = { "copy", &shader_copy_words },
     [WORDS_MARK] = { "mark", &shader_mark },
     [WORDS_MARK_COUNT] = { "mark and count", &shader_mark_count },
+    [WORDS_PRESERVE] = { "preserve", &shader_preserve },
     [WORDS_PREFIX_DOUBLING] = { "prefix-doubling", &shader_prefix_doubling_words },
     [WORDS_PREFIX_TREE] = { "prefix-tree", &shader_prefix_tree_words },
     [WORDS_APPEND_ELEMENT] = { "append:element", &shader_append_element_words },
@@ -38,9 +39,9 @@ bool words_bench_run(
 {
     struct kernel *kernel = &bench->kernels[which];
     const uint32_t block = words->compaction.block;
-    const bool prefix = which == WORDS_PREFIX_DOUBLING || which == WORDS_PREFIX_TREE;
-    const bool marks = which == WORDS_MARK || which == WORDS_MARK_COUNT;
+    const bool listed = which == WORDS_MARK || which == WORDS_MARK_COUNT || which == WORDS_PRESERVE;
     const bool append = which >= WORDS_APPEND_ELEMENT;
+    const bool prefix = which >= WORDS_PREFIX_DOUBLING && !append;
     uint32_t constants[CONSTANTS];
     memcpy(constants, words->compaction.constants, sizeof constants);
     constants[CONSTANT_BLOCK] = block;
@@ -81,13 +82,15 @@ bool words_bench_run(
         run_fill(&run, blocks, 4 * last, 4, words->count - (uint32_t)last * GROUP);
     }
     uint32_t groups[2];
-    run_fold(count, prefix && block > GROUP ? block : GROUP, groups);
-    const void *pushed = marks ? (const void *)&mark : &push;
+    run_fold(count > 0 ? count : 1, prefix && block > GROUP ? block : GROUP, groups);
+    const void *pushed = listed ? (const void *)&mark : &push;
     run_dispatch(&run, kernel, table, pushed, groups[0], groups[1], 1);
     run_stamp_pass(&run, params.name);
     if (append) {
         run_copy(&run, &words->counter, 0, &words->counter_readback, 0, sizeof empty);
         run_use(&run, &words->counter_readback, ACCESS_HOST);
+    }
+    if (append || which == WORDS_PRESERVE) {
         run_use(&run, &words->list, ACCESS_COPY_FROM);
     }
     if (!gpu_submit_and_wait(words->gpu, cmd, problem)) {

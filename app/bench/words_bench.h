@@ -12,6 +12,8 @@ enum words_kernel {
     // The same, and counts each workgroup's kept words into the scratch buffer `blocks`, as the
     // first pass of a method with FORM_MARK does. The method must have been prepared.
     WORDS_MARK_COUNT,
+    // Makes the list from the elements of the source at `count` positions.
+    WORDS_PRESERVE,
     // The prefix sums of figure 9 in the Jumping Jack paper: writes into the list, for each word of
     // the source, how many words before it in its block are kept. The size of a block is
     // words->compaction.block.
@@ -35,10 +37,10 @@ void words_bench_destroy(struct gpu *gpu, struct words_bench *bench);
 // The name in the results.
 const char *words_bench_name(enum words_kernel which);
 
-// Runs the kernel on `count` elements, and waits. `places`: the positions for WORDS_MARK and
-// WORDS_MARK_COUNT, otherwise NULL. *ms is measured by the device; 0 if it has no timestamps.
-// *kept: how many elements are in the list that WORDS_APPEND_ kernels make; otherwise it may be
-// NULL.
+// Runs the kernel on `count` elements, and waits. `places`: the positions for WORDS_MARK,
+// WORDS_MARK_COUNT and WORDS_PRESERVE, otherwise NULL. *ms is measured by the device; 0 if it has
+// no timestamps. *kept: how many elements are in the list that WORDS_APPEND_ kernels make;
+// otherwise it may be NULL.
 bool words_bench_run(
     struct words_bench *bench, struct words *words, enum words_kernel which,
     const struct buffer *places, uint32_t count, uint32_t *kept, double *ms,

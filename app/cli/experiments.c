@@ -20,6 +20,7 @@
 #define OURS          "none of the papers"
 #define IN_ORDER_OR_NOT                                                                            \
     "ink-collate,lookback,chag,count-scan-compact,scan-scatter-bl,horn,histopyramid-vec4"
+#define WHOLE     "scan-scatter-bl,count-scan-compact,lookback,ink-collate"
 #define ONE_BLOCK "128K,512K,2M,8M,32M,128M,256M"
 
 const struct experiment experiments[] = {
@@ -197,6 +198,30 @@ const struct experiment experiments[] = {
         .densities = "98,90,50,10",
         .stages = true,
         .removals = true,
+    },
+    {
+        .name = "redzone-add",
+        .paper = REDZONE,
+        .figure = "section 4.6",
+        .summary = "adding and removing 1, 2, 10, 50 %, against compaction of the whole",
+        .methods = "redzone-2," WHOLE,
+        .sizes = "4M",
+        .densities = "99,98,90,50",
+        .patterns = "tail:0",
+        .stages = true,
+        .removals = true,
+        .adds = true,
+    },
+    {
+        .name = "redzone-preserve",
+        .paper = REDZONE,
+        .figure = "section 6",
+        .summary = "keeping 0.1, 1, 2, 10, 50 % by their positions, against other ways",
+        .methods = "redzone-2," WHOLE,
+        .sizes = "4M",
+        .densities = "0.1,1,2,10,50",
+        .removals = true,
+        .preserves = true,
     },
     {
         .name = "element-size",

@@ -15,6 +15,8 @@ struct experiment {
     bool concatenate; // compact blocks separately, then concatenate: the figure shows these stages
     bool stages;      // each stage has a row of its own
     bool removals;    // also run each method with a given list of removals
+    bool adds;        // as many elements join the list in a run as leave it: with pattern tail:0
+    bool preserves;   // also make the list from the positions of the kept elements
     bool prefixes;    // time two prefix sums within blocks instead of methods
     bool atomics;     // also time unordered compaction by atomics, of three kinds
     bool volumes;     // time the whole extraction, on volumes

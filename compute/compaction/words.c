@@ -148,12 +148,19 @@ static void words_record(struct words *words, struct run *run, const struct word
     const struct list_counter empty = { .capacity = words->capacity };
     run_update(run, &words->counter, 0, &empty, sizeof empty);
     if (words->count > 0 && words_in_place(step)) {
-        run_copy(run, &words->source, 0, &words->list, 0, (uint64_t)words->count * 4);
+        const uint64_t added = (uint64_t)step->added * 4, old = words->count * 4ull - added;
+        if (old > 0) {
+            run_copy(run, &words->source, 0, &words->list, 0, old);
+        }
         if (words_destroys_removals(words, step) && step->removal_count > 0) {
             run_copy(
                 run, step->removals, 0, &words->removals, 0, (uint64_t)step->removal_count * 4);
         }
         run_stamp(run, STAGE_COPY);
+        if (added > 0) {
+            run_copy(run, &words->source, old, &words->list, old, added);
+            run_stamp(run, STAGE_ADDED);
+        }
     }
     if (step->removals) {
         const struct list_counter given = { step->removal_count, step->removal_count };

@@ -61,6 +61,7 @@ struct words_step {
     bool concatenate;              // block methods: as in struct compaction_size
     const struct buffer *removals; // for methods that remove: positions, each once; may be NULL
     uint32_t removal_count;
+    uint32_t added; // in place: as many words at the end join the list as a part of the run
     uint32_t first_pass, drop; // as in struct compaction_run
     bool stages;               // as in struct compaction_run; false: one stage, "compaction"
 };

@@ -14,6 +14,7 @@ struct stage stage_of(enum stage_kind kind)
         [STAGE_FINISH] = "finish",
         [STAGE_COUNTERS] = "heads",
         [STAGE_COPY] = "copy into place",
+        [STAGE_ADDED] = "added words",
         [STAGE_MARK] = "mark",
         [STAGE_WORD_REMOVALS] = "removal list",
         [STAGE_COMPACTION] = "compaction",

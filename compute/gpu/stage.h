@@ -16,7 +16,8 @@ enum stage_kind {
     STAGE_COUNTERS, // the counters and dispatch arguments are set
     // A copy of the words, for a method that works in place; not part of the method's time.
     STAGE_COPY,
-    STAGE_MARK, // marks the words that a removal list names
+    STAGE_ADDED, // words join a list in place
+    STAGE_MARK,  // marks the words that a removal list names
     STAGE_WORD_REMOVALS,
     STAGE_COMPACTION,
     // Stages of a cast of rays.

@@ -1,7 +1,7 @@
 #version 460
 // redzone-2:in-place, phase 2: moves the i-th element of the red zone to the i-th hole. A workgroup per
-// batch. It stores its orphans in its own part of the red zone and of the removal list, and counts
-// them: J and K of the paper.
+// batch. It stores the orphans that it cannot settle in its own part of the red zone and of the removal
+// list, and counts them: J and K of the paper.
 
 #include "redzone_batch.glsl"
 
@@ -18,16 +18,14 @@ void main()
         redzone_targets = 0;
     }
     barrier();
-    const uint edge = work[REDZONE_EDGE];
-    REDZONE_PAIRS(batch.first, batch.end, edge, 1)
-    barrier();
+    const uvec2 stored = redzone_pairs(batch.first, batch.end, work[REDZONE_EDGE]);
     if (group_lane() == 0) {
-        batches[folded_group()] = uvec2(redzone_sources, redzone_targets);
-        if (redzone_sources != 0) {
-            atomicAdd(work[REDZONE_SOURCES], redzone_sources);
+        batches[folded_group()] = stored;
+        if (stored.x != 0) {
+            atomicAdd(work[REDZONE_SOURCES], stored.x);
         }
-        if (redzone_targets != 0) {
-            atomicAdd(work[REDZONE_TARGETS], redzone_targets);
+        if (stored.y != 0) {
+            atomicAdd(work[REDZONE_TARGETS], stored.y);
         }
     }
 }

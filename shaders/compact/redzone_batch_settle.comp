@@ -1,7 +1,7 @@
 #version 460
 // redzone-2:in-place, phase 3: moves the orphaned elements to the orphaned holes. Each workgroup makes the
 // prefix sums over the batches' orphans for itself. With them each lane finds its orphans: the load
-// balancing of Bontes & Gain 2024, algorithm 3.
+// balancing of Bontes & Gain 2024, algorithm 3, with another search.
 
 #include "redzone_batch.glsl"
 
@@ -25,24 +25,14 @@ void sums_make(uint kind, uint counts[EACH_BATCHES])
     }
 }
 
-// Where orphan t is, counted from the start of the red zone or of the removal list. The lanes of a
-// subgroup have consecutive t; they look together for the batch of the least.
+// Where orphan t is, counted from the start of the red zone or of the removal list. A binary search
+// finds its batch, because most batches store only a few orphans.
 uint balance(uint kind, uint t, uint size)
 {
-    subgroup_join();
-    const uint least = subgroupBroadcastFirst(t);
-    uint index = least / size; // no batch has more than `size` orphans
-    uvec4 ballot;
-    do {
-        const uint at = index + gl_SubgroupInvocationID;
-        ballot = subgroup_ballot(at < REDZONE_BATCHES && sums[kind][at] > least);
-        index += gl_SubgroupSize;
-    } while (ballot == uvec4(0));
-    index += subgroupBallotFindLSB(ballot) - gl_SubgroupSize;
-    while (t >= sums[kind][index]) {
-        index++;
+    uint index = 0;
+    for (uint step = REDZONE_BATCHES / 2; step != 0; step /= 2) {
+        index += t >= sums[kind][index + step - 1] ? step : 0;
     }
-    subgroup_join();
     return index * size + t - (index == 0 ? 0 : sums[kind][index - 1]);
 }
 

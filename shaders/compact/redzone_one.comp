@@ -2,6 +2,7 @@
 // Redzone 1 (Bontes & Gain 2024, algorithm 1): one workgroup does everything, so it waits only for
 // its own lanes.
 
+#define REDZONE_PARTS 4 // REDZONE_TURN / GROUP
 #include "redzone.glsl"
 
 layout(local_size_x = GROUP) in;
@@ -32,7 +33,7 @@ void main()
     }
     group_barrier();
 #ifdef IN_PLACE
-    REDZONE_PAIRS(0, k, edge, REDZONE_TURN / GROUP)
+    const uvec2 stored = redzone_pairs(0, k, edge);
 #else
     FOR_ALL(i, k)
     {
@@ -52,7 +53,10 @@ void main()
     }
 #endif
     group_barrier();
-    const uint orphans = redzone_targets;
+#ifndef IN_PLACE
+    const uvec2 stored = uvec2(redzone_sources, redzone_targets);
+#endif
+    const uint orphans = stored.y;
     FOR_ALL(i, orphans)
     {
         if (i < orphans) {
@@ -66,7 +70,7 @@ void main()
     if (group_lane() == 0) {
         work[REDZONE_EDGE] = edge;
         work[REDZONE_REMOVED] = k;
-        work[REDZONE_SOURCES] = redzone_sources;
-        work[REDZONE_TARGETS] = redzone_targets;
+        work[REDZONE_SOURCES] = stored.x;
+        work[REDZONE_TARGETS] = stored.y;
     }
 }

@@ -5,8 +5,8 @@
 // elements to the orphaned holes; there are equally many of both (lemma 4.2).
 //
 // Orphans are stored in separate memory of k words, so no lane has to wait between reading a pair and
-// storing an orphan (section 4.4 of the paper allows this). With IN_PLACE they are stored where the
-// pairs were read: elements in the red zone, holes in the removal list.
+// storing an orphan (section 4.4 of the paper allows this). With IN_PLACE most are settled in phase 2;
+// the others are stored where the pairs were read: elements in the red zone, holes in the removal list.
 #ifndef LIB_REDZONE
 #define LIB_REDZONE
 
@@ -115,33 +115,56 @@ shared uint redzone_sources, redzone_targets;
 
 #ifdef IN_PLACE
 
-// Phase 2 for the removals from `first` until `end`, by all lanes of a workgroup. It stores the
-// orphans from place `first` on, and counts them in redzone_sources and redzone_targets, which must be
-// 0 before. An orphan replaces only a pair that has been read, because there are never more orphans
-// than pairs. `parts` is a constant: how many removals a lane takes per iteration.
-#define REDZONE_PAIRS(first, end, edge, parts)                                                     \
-    for (uint turn = first; turn < (end); turn += (parts) * GROUP) {                               \
-        Orphan orphan[parts];                                                                      \
-        uint source[parts], target[parts];                                                         \
-        [[unroll]] for (uint part = 0; part < (parts); part++) {                                   \
-            const uint i = turn + part * GROUP + group_lane();                                     \
-            orphan[part] = Orphan(false, false, 0);                                                \
-            if (i < (end)) {                                                                       \
-                orphan[part] = redzone_pair(i, edge);                                              \
-            }                                                                                      \
-            REDZONE_PLACE(orphan[part].source, redzone_sources, source[part])                      \
-            REDZONE_PLACE(orphan[part].target, redzone_targets, target[part])                      \
-        }                                                                                          \
-        group_barrier();                                                                           \
-        [[unroll]] for (uint part = 0; part < (parts); part++) {                                   \
-            if (orphan[part].source) {                                                             \
-                list[edge + first + source[part]] = orphan[part].value;                            \
-            }                                                                                      \
-            if (orphan[part].target) {                                                             \
-                removals[first + target[part]] = orphan[part].value;                               \
-            }                                                                                      \
-        }                                                                                          \
+// How many removals a lane takes per iteration of phase 2.
+#ifndef REDZONE_PARTS
+#define REDZONE_PARTS 1
+#endif
+const uint REDZONE_PAIRS = REDZONE_PARTS * GROUP; // per iteration
+
+// Orphans of an iteration: sources from the start, targets backwards from the end. There are never
+// more of both than pairs.
+shared uint early[REDZONE_PAIRS];
+
+// Phase 2 for the removals from `first` until `end`, by all lanes of a workgroup. redzone_sources and
+// redzone_targets must be 0 before. As section 6 of the paper proposes, an iteration keeps its orphans in
+// shared memory, settles as many as there are of both kinds, and stores the others, which are of one
+// kind, from place `first` on. They replace only pairs that have been read. Returns how many sources and
+// targets it stored.
+uvec2 redzone_pairs(uint first, uint end, uint edge)
+{
+    uvec2 stored = uvec2(0), before = uvec2(0);
+    for (uint turn = first; turn < end; turn += REDZONE_PAIRS) {
+        [[unroll]] for (uint part = 0; part < REDZONE_PARTS; part++) {
+            const uint i = turn + part * GROUP + group_lane();
+            Orphan orphan = Orphan(false, false, 0);
+            if (i < end) {
+                orphan = redzone_pair(i, edge);
+            }
+            uint source, target;
+            REDZONE_PLACE(orphan.source, redzone_sources, source)
+            REDZONE_PLACE(orphan.target, redzone_targets, target)
+            if (orphan.source || orphan.target) {
+                early[orphan.source ? source - before.x : REDZONE_PAIRS - 1 - (target - before.y)] =
+                    orphan.value;
+            }
+        }
+        group_barrier();
+        const uvec2 all = uvec2(redzone_sources, redzone_targets), orphans = all - before;
+        const uint both = min(orphans.x, orphans.y);
+        for (uint i = group_lane(); i < max(orphans.x, orphans.y); i += GROUP) {
+            const uint target = early[REDZONE_PAIRS - 1 - i];
+            if (i < orphans.x) {
+                list[i < both ? target : edge + first + stored.x + i - both] = early[i];
+            } else {
+                removals[first + stored.y + i - both] = target;
+            }
+        }
+        stored += orphans - both;
+        before = all;
+        barrier();
     }
+    return stored;
+}
 
 #endif
 

@@ -24,7 +24,7 @@ struct compact_push {
     uint capacity; // capacity of the list; elements beyond it are not written
 };
 
-// For bench: marks the words at listed positions as not kept.
+// For bench: marks the elements at listed positions as not kept, or copies them.
 struct mark_push {
     uint count;   // number of positions
     uint payload; // words of an element after its first one

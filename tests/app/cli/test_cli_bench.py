@@ -333,6 +333,8 @@ METHODS = {
     **{f"new-algorithms-{figure}": MOREIRA for figure in (8, 9, 10, "table-1", "sizes")},
     "new-algorithms-7": MOREIRA + " rlz:doubling rlz:tree",
     "redzone-4": "redzone-2 scan-scatter-bl ink-compact count-scan-compact lookback", "redzone-5": "redzone-1 single-pass lookback",
+    **{f"redzone-{each}": f"{kernel}redzone-2 scan-scatter-bl count-scan-compact lookback ink-collate"
+       for each, kernel in (("add", ""), ("preserve", "preserve "))},
     "redzone-6": "redzone-2", "redzone-7": "cpu-redzone cpu-stencil cpu-remove",
 }
 
@@ -352,7 +354,7 @@ def growth(folder):
 def reruns(folder):
     """Every experiment of the papers, on streams of a thousandth."""
     names = re.findall(r"^  ((?:jumping-jack|new-algorithms|redzone|ink)-\S+)", cubist("bench", "--help").out, re.M)
-    check(len(names) == 21, "experiments:", names)
+    check(len(names) == 23, "experiments:", names)
     small = ["--size", "1K", "--repeat", "1"]
     table = bench("--rerun", ",".join(name for name in names if not name.startswith("ink")), *small)
     for name in names:
@@ -365,6 +367,10 @@ def reruns(folder):
             check(values(rows, "method") == METHODS[name].split() + ["copy"], name, values(rows, "method"))
             check(not name.startswith("redzone") or set(values(rows, "list")) == {"", "given", "made"}
                   or name in ("redzone-6", "redzone-7"), name, "lists:", values(rows, "list"))
+    added = of(table, experiment="redzone-add", stage="added words")
+    check(values(added, "method") == ["redzone-2"] and values(added, "list") == ["made", "given"], "what joins the list is timed:", added)
+    rows = of(table, experiment="redzone-preserve", method="preserve")
+    check(values(rows, "list") == ["given"] and values(rows, "kept") == ["1", "10", "20", "102", "512"], "a list of what stays:", rows)
     both = bench("--rerun", "jumping-jack-11,redzone-7", "--size", "100", "--repeat", "1", "--density", "90")
     check(values(both, "experiment") == ["jumping-jack-11", "redzone-7"], "two experiments:", values(both, "experiment"))
     check(values(both, "kept") == ["90"], "--density wins:", values(both, "kept"))
