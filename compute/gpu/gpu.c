@@ -1,7 +1,7 @@
 #include "compute/gpu/gpu.h"
 
-#include "compute/gpu/kernel.h"
 #include "compute/gpu/physical.h"
+#include "compute/gpu/pipelines.h"
 #include "compute/gpu/tracker.h"
 #include "volumes/base/clock.h"
 #include "volumes/base/printable.h"
@@ -398,7 +398,7 @@ void gpu_destroy(struct gpu *gpu)
     if (gpu->device && !gpu->lost && gpu->pool) {
         gpu_drain(gpu);
     }
-    kernels_forget(gpu, 0);
+    pipelines_forget(&gpu->made, gpu->lost ? NULL : gpu->device, 0);
     if (gpu->lost) {
         return; // the device may still use these handles: do not destroy them
     }

@@ -54,7 +54,7 @@ struct gpu {
     struct submission submissions[SUBMISSIONS];
     VkPipelineCache pipelines;  // cache of compiled pipelines; NULL: none
     size_t pipelines_loaded;    // bytes of the cache when it was loaded
-    struct made_pipeline *made; // see kernel.c; the last used first
+    struct made_pipeline *made; // see pipelines.h
     VkPhysicalDeviceProperties properties;
     uint8_t device_uuid[VK_UUID_SIZE], driver_uuid[VK_UUID_SIZE];
     struct gpu_limits limits;

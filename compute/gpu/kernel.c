@@ -1,6 +1,7 @@
 #include "compute/gpu/kernel.h"
 
 #include "compute/gpu/label.h"
+#include "compute/gpu/pipelines.h"
 #include "shaders/shared/extraction.h"
 #include "shaders/shared/glue.h"
 
@@ -43,26 +44,7 @@ static uint32_t kernel_subgroup_size(const struct gpu *gpu, const struct kernel_
     return params->subgroup_size ? params->subgroup_size : offered ? wanted : 0;
 }
 
-// A pipeline that the device has made. Kernels with the same shader, constants and subgroup size
-// share it, and it stays for a while after the last of them.
-struct made_pipeline {
-    struct made_pipeline *next;
-    const struct shader *shader;
-    uint32_t constants[CONSTANTS];
-    bool has_constants;
-    uint32_t subgroup_size; // 0: the device decides
-    uint32_t kernels;       // that use it now
-    VkPipeline pipeline;
-};
-
 #define KERNEL_PIPELINES 512 // so many stay without a kernel
-
-static bool made_pipeline_is(const struct made_pipeline *a, const struct made_pipeline *b)
-{
-    return a->shader == b->shader && a->subgroup_size == b->subgroup_size &&
-           a->has_constants == b->has_constants &&
-           memcmp(a->constants, b->constants, sizeof a->constants) == 0;
-}
 
 static bool kernel_make_pipeline(
     struct gpu *gpu, const struct kernel_params *params, VkPipelineLayout layout,
@@ -123,46 +105,18 @@ static struct made_pipeline *kernel_find_pipeline(
     if (params->constants) {
         memcpy(wanted.constants, params->constants, sizeof wanted.constants);
     }
-    struct made_pipeline **link = &gpu->made, *found;
-    while (*link && !made_pipeline_is(*link, &wanted)) {
-        link = &(*link)->next;
-    }
-    found = *link;
-    if (found) {
-        *link = found->next;
-    } else {
-        found = malloc(sizeof *found);
+    struct made_pipeline *found = pipelines_find(&gpu->made, &wanted);
+    if (!found && kernel_make_pipeline(gpu, params, layout, &wanted, problem)) {
+        found = pipelines_add(&gpu->made, &wanted);
         if (!found) {
+            vkDestroyPipeline(gpu->device, wanted.pipeline, NULL);
             problem_set(problem, PROBLEM_HOST_MEMORY, "out of memory for a kernel");
-            return NULL;
         }
-        if (!kernel_make_pipeline(gpu, params, layout, &wanted, problem)) {
-            free(found);
-            return NULL;
-        }
-        *found = wanted;
     }
-    found->kernels++;
-    found->next = gpu->made; // the last used comes first
-    gpu->made = found;
+    if (found) {
+        found->kernels++;
+    }
     return found;
-}
-
-void kernels_forget(struct gpu *gpu, uint32_t most)
-{
-    for (struct made_pipeline **link = &gpu->made; *link;) {
-        struct made_pipeline *made = *link;
-        if (made->kernels > 0 || most > 0) {
-            most -= made->kernels == 0;
-            link = &made->next;
-        } else {
-            *link = made->next;
-            if (!gpu->lost) {
-                vkDestroyPipeline(gpu->device, made->pipeline, NULL);
-            }
-            free(made);
-        }
-    }
 }
 
 bool kernel_create(
@@ -211,7 +165,7 @@ void kernel_destroy(struct gpu *gpu, struct kernel *kernel)
     if (kernel->made) {
         kernel->made->kernels--;
     }
-    kernels_forget(gpu, KERNEL_PIPELINES);
+    pipelines_forget(&gpu->made, gpu->lost ? NULL : gpu->device, KERNEL_PIPELINES);
     if (!gpu->lost && kernel->shader) {
         for (uint32_t i = 0; i < kernel->bound_count; i++) {
             descriptors_destroy(gpu, &kernel->bound[i].descriptors);

@@ -63,10 +63,6 @@ bool kernel_create(
     struct problem *problem);
 void kernel_destroy(struct gpu *gpu, struct kernel *kernel);
 
-// Destroys the pipelines that no kernel uses, except the `most` that were used last. gpu_destroy
-// calls it.
-void kernels_forget(struct gpu *gpu, uint32_t most);
-
 // For kernels_create: `count` kernels with the same constants. On false some may exist.
 struct kernel_row {
     const char *name; // constant data

@@ -29,8 +29,8 @@ COLUMNS = [("VGPRs", 5, "VGPRs"), ("SGPRs", 5, "SGPRs"), ("waves", 5, "Subgroups
            ("inverse", 8, "Inverse Throughput")]
 # Shaders that the program does not create: what only CPU devices use, and the interface.
 NOT_CREATED = {"pyramid_short_bricks", "pyramid_short_words", "pyramid_short_vec4_bricks",
-               "pyramid_short_vec4_words", "ranges_buffer", "ranges_image", "overlay_vert", "overlay_frag",
-               "shown_frag"}
+               "pyramid_short_vec4_words", "ranges_buffer", "ranges_image", "cast_masks_buffer",
+               "cast_masks_image", "overlay_vert", "overlay_frag", "shown_frag"}
 SPILLS = ["Spilled SGPRs", "Spilled VGPRs", "Scratch size"]
 HEAD = """# What RADV's compiler says of every shader, see tests/bench/pipelines.py. VGPRs, SGPRs: registers.
 # waves: subgroups that a SIMD holds at once, limited by these and by LDS, the shared memory of a

@@ -2,6 +2,7 @@
 // is still covered, and the results are right.
 #include "tests/device.h"
 
+#include "compute/gpu/pipelines.h"
 #include "compute/gpu/run.h"
 #include "shaders.h"
 
@@ -340,7 +341,7 @@ static void test_kernels_share_pipelines(void **state)
     struct kernel kernels[5];
     create_pipelines = vkCreateComputePipelines;
     vkCreateComputePipelines = count_pipelines;
-    kernels_forget(&gpu, 0);
+    pipelines_forget(&gpu.made, gpu.device, 0);
     assert_int_equal(made_for(1, true, &kernels[0]), 1);
     assert_int_equal(made_for(1, true, &kernels[1]), 0);
     assert_ptr_equal(kernels[0].pipeline, kernels[1].pipeline);
@@ -348,12 +349,14 @@ static void test_kernels_share_pipelines(void **state)
     assert_int_equal(made_for(0, true, &kernels[3]), 1);
     assert_int_equal(made_for(0, false, &kernels[4]), 1); // the shader's own constants
     kernel_destroy(&gpu, &kernels[0]);
-    kernels_forget(&gpu, 0);
+    pipelines_forget(&gpu.made, gpu.device, 0);
     assert_int_equal(made_for(1, true, &kernels[0]), 0); // another kernel has it
     for (int i = 0; i < 5; i++) {
         kernel_destroy(&gpu, &kernels[i]);
     }
-    kernels_forget(&gpu, 2); // that of 1, used last when it was found, and that without constants
+    pipelines_forget(
+        &gpu.made, gpu.device,
+        2); // that of 1, used last when it was found, and that without constants
     assert_int_equal(made_for(1, true, &kernels[0]), 0);
     assert_int_equal(made_for(0, false, &kernels[1]), 0);
     assert_int_equal(made_for(2, true, &kernels[2]), 1);
