@@ -3,6 +3,7 @@
 """Readers that are programs of their own. The example reader of tests/volumes/readers is installed as a user
 would do it: its volume has the bytes of the file. Then a reader that fails in each possible way: cubist ends with
 one line and the exit code for its cause, keeps no process, and ends within a second where the reader is killed."""
+import atexit
 import json
 import os
 import random
@@ -209,6 +210,7 @@ def killed(config):
         path = plan(**first)
         ran = subprocess.Popen([CUBIST, "convert", path, "-o", "killed.nrrd"], stderr=subprocess.PIPE, text=True,
                                env={**config, "CUBIST_READER_SECONDS": "60"})
+        atexit.register(ran.kill)  # a reader that uses CPU time has no limit
         end = time.monotonic() + 10
         while not running("cubist-read-broken") and time.monotonic() < end:
             time.sleep(0.01)

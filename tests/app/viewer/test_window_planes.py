@@ -1,5 +1,5 @@
 # Planes in a window of 1000x800: keys, wheel, outlines, the panel, undo, sessions. No plane makes a surface again.
-# ctest: device twin heavy
+# ctest: device twin heavy optimized
 import json
 import os
 import re

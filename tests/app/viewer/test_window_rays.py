@@ -1,6 +1,6 @@
 # Rays in the window: G and Shift+G, a drag of the isovalue, undo, a session, another size, another volume; the
 # copied command makes the window's picture, byte for byte; what refuses rays leaves the triangles.
-# ctest: device twin heavy
+# ctest: device twin heavy optimized
 import json
 import os
 import re
