@@ -41,14 +41,15 @@ void masks_destroy(struct gpu *gpu, struct masks *masks);
 void masks_bind(const struct masks *masks, struct binding table[BINDINGS]);
 
 // Records the computation of the masks of `atlas` for all contours of `block`, which the buffer
-// `contours` holds. Does nothing if the masks for these isovalues are made. The leaps are left to
-// masks_record_squares.
+// `contours` holds. Does nothing if the masks for these isovalues are made. It does not compute
+// the leaps: masks_record_squares does.
 void masks_record(
     struct masks *masks, struct run *run, const struct atlas *atlas, const struct buffer *contours,
     const struct contours_block *block);
 
-// Records the list of across * down squares that have a span, and the leaps that masks_record left.
-// `table`: also has the spans, the squares and their counter, and the masks.
+// Records one dispatch. It lists those of the across * down squares that have a span. If
+// masks_record has recorded new masks since the last call, it also computes their leaps. `table`
+// has the spans, the squares and their counter, and the masks.
 void masks_record_squares(
     struct masks *masks, struct run *run, const struct binding table[BINDINGS], uint32_t across,
     uint32_t down);

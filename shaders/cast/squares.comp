@@ -48,7 +48,8 @@ uvec2 strip_at(uint along, uint y, uint z)
     return along < STRIPS_X && y < FINES_Y && z < FINES_Z ? MASK(strip_number(along, y, z)) : uvec2(0);
 }
 
-// Moves the bits: each cube gets the bit of the n-th cube after it, or before it.
+// The bits of a strip, shifted along x by n cubes. next(): bit i is the bit of cube i + n. previous(): it is the
+// bit of cube i - n. The bits that a shift needs from outside come from the next strip or the one before.
 uvec2 next(uvec2 own, uvec2 after, uint n)
 {
     return uvec2(own.x >> n | own.y << (32 - n), own.y >> n | after.x << (32 - n));

@@ -1,6 +1,7 @@
 #version 460
-// Count, scan, compact: pass 3 of 3: writes the kept elements to their final positions. With
-// FORM_MARK there are no masks: it evaluates the predicate again.
+// Count, scan, compact: pass 3 of 3: writes the kept elements to their final positions. It
+// reads from pass 1's masks which elements are kept. The form FORM_MARK has no masks, so it evaluates the
+// predicate a second time.
 
 #include "masks.glsl"
 

@@ -25,8 +25,9 @@ void sums_make(uint kind, uint counts[EACH_BATCHES])
     }
 }
 
-// Where orphan t is, counted from the start of the red zone or of the removal list. A binary search
-// finds its batch, because most batches store only a few orphans.
+// The index of orphan t in the red zone or in the removal list. Each batch stores its orphans at the start of
+// its own part there. `sums` says how many orphans the batches up to each one have. A binary search in it
+// finds the batch of orphan t.
 uint balance(uint kind, uint t, uint size)
 {
     uint index = 0;

@@ -126,10 +126,10 @@ const uint REDZONE_PAIRS = REDZONE_PARTS * GROUP; // per iteration
 shared uint early[REDZONE_PAIRS];
 
 // Phase 2 for the removals from `first` until `end`, by all lanes of a workgroup. redzone_sources and
-// redzone_targets must be 0 before. As section 6 of the paper proposes, an iteration keeps its orphans in
-// shared memory, settles as many as there are of both kinds, and stores the others, which are of one
-// kind, from place `first` on. They replace only pairs that have been read. Returns how many sources and
-// targets it stored.
+// redzone_targets must be 0 before. An iteration keeps its orphans in shared memory, as section 6 of the paper
+// proposes. There it pairs sources with targets until one kind is used up. It stores what is left of the
+// other kind, from place `first` on. These places were read before. Returns how many sources and targets it
+// stored.
 uvec2 redzone_pairs(uint first, uint end, uint edge)
 {
     uvec2 stored = uvec2(0), before = uvec2(0);

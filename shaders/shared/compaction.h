@@ -24,7 +24,8 @@ struct compact_push {
     uint capacity; // capacity of the list; elements beyond it are not written
 };
 
-// For bench: marks the elements at listed positions as not kept, or copies them.
+// Of two kernels of bench. Both get a list of positions. mark.comp marks the elements there as not kept;
+// preserve.comp copies these elements.
 struct mark_push {
     uint count;   // number of positions
     uint payload; // words of an element after its first one

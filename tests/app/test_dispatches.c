@@ -76,9 +76,10 @@ static void try_frames(uint32_t samples, uint32_t anew, uint32_t moved)
     volume_destroy(&volume);
 }
 
-// Masks, spans, squares and leaps, rays, points, find edges, cast edges, shade, mean: without new
-// masks one less, without edges three less. A CPU has a dispatch more for masks, and one for
-// shading.
+// A GPU has nine dispatches: masks, spans, squares and leaps, rays, points, find edges, cast edges,
+// shade, mean. If the isovalue has not changed, the masks are left out. Without edges, three are
+// left out: find edges, cast edges and mean. A CPU lists bricks in a dispatch of its own, before
+// the masks. It also shades samples at edges in a dispatch of their own.
 static void test_a_frame_of_rays(void **state)
 {
     (void)state;

@@ -223,8 +223,9 @@ get_posed_properties(VkPhysicalDevice physical, VkPhysicalDeviceProperties2 *out
     }
 }
 
-// RADV's null device reports no memory type, but allocates any size. So this program reports one
-// memory type for every device. It stands for the driver's first type that the host can map.
+// RADV's null device reports no memory type, yet it allocates memory. So this program reports one
+// memory type for every device. An allocation of that type takes the driver's first type that the
+// host can map.
 #define HEAP_BYTES ((VkDeviceSize)8 << 30)
 
 static PFN_vkGetPhysicalDeviceMemoryProperties get_real_memory;

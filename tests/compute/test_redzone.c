@@ -291,7 +291,8 @@ static void test_one_workgroup_has_a_limit(void **state)
     assert_null(method_refuses(two, &other, UINT32_MAX));
     // Its loops: mark, pair, settle half.
     assert_true(longest / REDZONE_TURN * 5 / 2 + 3 < traits_cpu.loop_turns);
-    // The form: mark, pair with up to four iterations for orphans, settle half.
+    // The form in place has the same loops. A turn of the loop that pairs runs up to four more
+    // turns, to store orphans.
     const uint64_t in_place = method_longest(method_find("redzone-1:in-place"), &traits_cpu);
     assert_true(in_place / REDZONE_TURN * 13 / 2 + 8 < traits_cpu.loop_turns);
     // Other devices do not end loops.

@@ -133,7 +133,7 @@ def axes():
     # A list of removals marks the first word of an element.
     rows = bench(*quick, "--method", "lookback,horn", "--element", "32", "--removals")
     check(values(rows, "list") == ["", "given"] and {row["kept"] for row in rows} == {"900"}, "--removals:", rows)
-    # A form counts the blocks while the elements are marked: then it needs no pass that counts.
+    # If the removals are given, this form has no stage that counts: the kernel that marks them counts.
     for size in "1", "256", "3000":
         for element in "4", "32":
             rows = bench("--size", size, "--density", "0,30", "--repeat", "1", "--method", "count-scan-compact:mark",
